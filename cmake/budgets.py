@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Checks the size budgets: lines a file, columns a line. An exemption needs a reason.
+
+    python3 cmake/budgets.py [ROOT]      prints what is over; exit 1 when anything is
+"""
+import os
+import sys
+
+FILE_LINES = 600
+LINE_COLUMNS = 100
+# Path -> (lines allowed, why).
+EXEMPT = {}
+
+
+def sources(root):
+    for top in ('runtime', 'ops', 'devices', 'shell', 'samples', 'tests'):
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(('.h', '.cc', '.c', '.cu')):
+                    yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, '/')
+
+
+def check_file(root, path):
+    with open(os.path.join(root, path), encoding='utf-8', errors='replace') as f:
+        lines = f.read().split('\n')
+    if lines[-1] == '':
+        lines.pop()
+    cap, _ = EXEMPT.get(path, (FILE_LINES, ''))
+    if len(lines) > cap:
+        yield 1, '%d lines, the cap is %d: split by topic' % (len(lines), cap)
+    for number, line in enumerate(lines, 1):
+        # A string literal or a link that cannot be broken may stick out of a test.
+        if len(line) > LINE_COLUMNS and not path.startswith('tests/') and 'http' not in line:
+            yield number, '%d columns, the cap is %d: ./dev fmt' % (len(line), LINE_COLUMNS)
+        if line.endswith((' ', '\t')):
+            yield number, 'trailing space'
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(here)
+    files = list(sources(root))
+    problems = 0
+    for path in files:
+        for number, what in check_file(root, path):
+            print('%s:%d: %s' % (path, number, what))
+            problems += 1
+    for path in EXEMPT:
+        if path not in files:
+            print('%s: exempt, but it is not there' % path)
+            problems += 1
+    print('budgets: %d files, %d problems' % (len(files), problems))
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Checks that the layers of docs/ARCHITECTURE.md hold, from the #include lines alone.
+
+    python3 cmake/layers.py [ROOT]      prints FILE:LINE: what is wrong; exit 1 when anything is
+
+One table says which folder may include which; a second says which third-party header belongs where.
+Tests may include anything. Takes well under a second, so it runs with every test run.
+"""
+import os
+import re
+import sys
+
+# Folder -> what its files may include, as path prefixes. The longest matching folder counts.
+CORE = ('runtime/core/',)
+GRAPH = CORE + ('runtime/graph/',)
+PLAN = GRAPH + ('runtime/plan/',)
+EXEC = PLAN + ('runtime/exec/',)
+SESSION = EXEC + ('runtime/session/',)
+ALLOW = {
+    'runtime/core/': CORE,
+    'runtime/graph/': GRAPH,
+    'runtime/plan/': PLAN,
+    'runtime/exec/': EXEC,
+    'runtime/session/': SESSION,
+    'runtime/dist/': SESSION + ('runtime/dist/',),
+    'runtime/api/': SESSION + ('runtime/api/', 'ops/', 'devices/'),
+    'ops/': CORE + ('ops/',),
+    'devices/': CORE + ('devices/',),
+    'devices/cuda/': CORE + ('devices/cuda/',),
+    'shell/': ('shell/',),
+    'samples/': ('runtime/api/tensh.h',),
+}
+# Single files that may include more than their folder, with the reason.
+EXTRA = {
+    'shell/client.cc': ('runtime/api/tensh.h',),  # the one door between the shell and the runtime
+    'shell/client.h': ('runtime/api/tensh.h',),
+}
+# Third-party header -> (regex of files that may include it, what to say).
+THIRD_PARTY = [
+    (r'(unsupported/)?Eigen/.*|unsupported/.*',
+     r'(ops/support/[^/]+|runtime/exec/pool|devices/cpu/[^/]+)\.cc',
+     'Eigen stays in ops/support/*.cc and the thread pool, behind plain functions'),
+    (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
+    (r'(oneapi/)?dnnl.*', r'ops/support/[^/]+\.cc', 'oneDNN stays in ops/support/*.cc'),
+    (r'nlohmann/.*', r'runtime/api/c_report\.cc|shell/client_json\.cc|shell/print/json\.cc',
+     'nlohmann/json has one translation unit on each side of the C API'),
+    (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),
+    (r'boost/(asio|beast).*', r'shell/.*\.cc', 'Asio is the event loop of the shell'),
+    (r'Python\.h', r'$^', 'the interpreter is our own'),
+]
+NO_THROW = ('runtime/', 'ops/', 'devices/')
+SUFFIXES = ('.h', '.cc', '.c', '.cu')
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+THROW = re.compile(r'\bthrow\b')
+LITERALS = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"')
+
+
+def allowed_for(path):
+    best = max((d for d in ALLOW if path.startswith(d)), key=len, default=None)
+    return None if best is None else ALLOW[best] + EXTRA.get(path, ())
+
+
+def check_include(root, path, kind, target):
+    for pattern, where, why in THIRD_PARTY:
+        if re.fullmatch(pattern, target) and not re.fullmatch(where, path):
+            return '%s may not be included here: %s' % (target, why)
+    if kind == '<':
+        return None
+    allowed = allowed_for(path)
+    if allowed is None:
+        return None
+    if not target.startswith(allowed):
+        if not os.path.exists(os.path.join(root, target)):
+            return '"%s": quoted includes are paths from the root of the repository' % target
+        return '"%s" is not below this layer; it may include %s' % (target, ' '.join(allowed))
+    return None
+
+
+def check_file(root, path):
+    with open(os.path.join(root, path), encoding='utf-8', errors='replace') as f:
+        text = f.read()
+    if path.endswith('.h') and '#pragma once' not in text:
+        yield 1, 'a header starts with #pragma once'
+    no_throw = path.startswith(NO_THROW) and THROW.search(text)
+    for number, line in enumerate(text.split('\n'), 1):
+        match = INCLUDE.match(line)
+        if match:
+            problem = check_include(root, path, match.group(1), match.group(2))
+            if problem:
+                yield number, problem
+        elif no_throw and THROW.search(LITERALS.sub('', line)):
+            yield number, 'no throw under runtime/, ops/ and devices/: return a Status'
+
+
+def sources(root):
+    for top in ('runtime', 'ops', 'devices', 'shell', 'samples'):
+        for folder, folders, files in os.walk(os.path.join(root, top)):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(SUFFIXES):
+                    yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, '/')
+
+
+def main():
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(here)
+    files = list(sources(root))
+    problems = 0
+    for path in files:
+        for number, what in check_file(root, path):
+            print('%s:%d: %s' % (path, number, what))
+            problems += 1
+    print('layers: %d files, %d problems' % (len(files), problems))
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Records NAME.out beside each NAME.py, with real TensorFlow 2.x in its TF-1.x clothes.
+
+    python tests/golden/make_golden.py FILE.py ...        (pip install tensorflow-cpu)
+    python tests/golden/make_golden.py --check FILE.py    compare instead of writing
+
+The output is what a user of TensorFlow 1.15 with numpy 1.25 would have seen:
+  * compat.v1 with v2 behaviour off; oneDNN off, because its kernels change last digits; no GPU;
+  * numpy prints in its 1.25 style (numpy 2 shows scalars as np.float32(3.0));
+  * tf.set_random_seed follows TF 1.x: an op without a seed of its own takes the number of operations made so
+    far in its graph. TensorFlow 2.x counts seeded ops instead, and gives other numbers.
+Only stdout is recorded. Each file runs in a process of its own.
+"""
+import os
+import subprocess
+import sys
+
+SETTINGS = {'TF_ENABLE_ONEDNN_OPTS': '0', 'TF_CPP_MIN_LOG_LEVEL': '3', 'CUDA_VISIBLE_DEVICES': '',
+            'PYTHONHASHSEED': '0', 'PYTHONIOENCODING': 'utf-8'}
+
+
+def use_tf1_seeds(ops, random_seed):
+    plain = random_seed.get_seed
+
+    def get_seed(op_seed):
+        graph = ops.get_default_graph()
+        if op_seed is None and graph.seed is not None:
+            op_seed = len(graph.get_operations())
+        return plain(op_seed)
+    random_seed.get_seed = get_seed
+
+
+def play(path):
+    import logging
+    import warnings
+    warnings.simplefilter('ignore')
+    import numpy
+    import tensorflow  # noqa: F401  loads tensorflow.python
+    import tensorflow.compat.v1 as tf1
+    from tensorflow.python.framework import ops, random_seed
+    logging.disable(logging.CRITICAL)
+    tf1.disable_v2_behavior()
+    tf1.python = sys.modules['tensorflow.python']
+    numpy.set_printoptions(legacy='1.25')
+    use_tf1_seeds(ops, random_seed)
+    sys.modules['tensorflow'] = tf1
+    folder, name = os.path.split(os.path.abspath(path))
+    os.chdir(folder)
+    sys.argv = [name]
+    with open(name, encoding='utf-8') as f:
+        source = f.read()
+    exec(compile(source, name, 'exec'), {'__name__': '__main__', '__file__': name})
+
+
+def record(path, check):
+    done = subprocess.run([sys.executable, os.path.abspath(__file__), '--play', path],
+                          env=dict(os.environ, **SETTINGS), stdout=subprocess.PIPE)
+    if done.returncode:
+        print('%s: exit code %d, nothing recorded' % (path, done.returncode))
+        return False
+    out = os.path.splitext(path)[0] + '.out'
+    if check:
+        with open(out, 'rb') as f:
+            same = f.read() == done.stdout
+        print('%s: %s' % (path, 'as recorded' if same else 'DIFFERS from the recording'))
+        return same
+    with open(out, 'wb') as f:
+        f.write(done.stdout)
+    print('%s: %d lines' % (out, done.stdout.count(b'\n')))
+    return True
+
+
+def main():
+    args = sys.argv[1:]
+    if args[:1] == ['--play']:
+        play(args[1])
+        return 0
+    check = '--check' in args
+    results = [record(path, check) for path in args if path != '--check']
+    return 0 if all(results) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
