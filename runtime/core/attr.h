@@ -1,0 +1,73 @@
+#pragma once
+// Attribute values of a node, and read access to a set of them. Immutable once a node is appended.
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "runtime/core/tensor.h"
+
+namespace tensh {
+
+struct AttrValue {
+  using Ints = std::vector<int64_t>;
+  using Floats = std::vector<float>;
+  using Bools = std::vector<bool>;
+  using Types = std::vector<DType>;
+  using Strings = std::vector<std::string>;
+  using Shapes = std::vector<Shape>;
+  std::variant<std::monostate, int64_t, float, bool, DType, std::string, Shape, Tensor, Ints, Floats,
+               Bools, Types, Strings, Shapes>
+      value;
+
+  AttrValue() = default;
+  template <class T>
+  AttrValue(T v) : value(std::move(v)) {}  // NOLINT: implicit on purpose
+  AttrValue(int v) : value(int64_t{v}) {}  // NOLINT
+  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT
+  template <class T>
+  const T* Find() const {
+    return std::get_if<T>(&value);
+  }
+  // "int", "list(type)": as a signature spells it.
+  std::string_view TypeName() const;
+  // As TensorFlow's op listing shows it: 3, DT_FLOAT, [1, 2], "text", true.
+  std::string ToString() const;
+};
+
+struct NamedAttr {
+  std::string name;
+  AttrValue value;
+};
+
+// A node's attributes, defaults included. A view: the node's owner keeps them alive. The getters are
+// for attributes the op's signature declares with that type, so they cannot miss.
+class Attrs {
+ public:
+  Attrs() = default;
+  explicit Attrs(const std::vector<NamedAttr>& attrs) : attrs_(&attrs) {}
+  const AttrValue* Find(std::string_view name) const {
+    if (attrs_)
+      for (const NamedAttr& a : *attrs_)
+        if (a.name == name) return &a.value;
+    return nullptr;
+  }
+  template <class T>
+  const T& Get(std::string_view name) const {
+    const AttrValue* a = Find(name);
+    const T* v = a ? a->Find<T>() : nullptr;
+    TENSH_CHECK(v, "attribute ", name);
+    return *v;
+  }
+  int64_t Int(std::string_view name) const { return Get<int64_t>(name); }
+  float Float(std::string_view name) const { return Get<float>(name); }
+  bool Bool(std::string_view name) const { return Get<bool>(name); }
+  DType Type(std::string_view name) const { return Get<DType>(name); }
+  const std::string& String(std::string_view name) const { return Get<std::string>(name); }
+  const std::vector<NamedAttr>& all() const;
+
+ private:
+  const std::vector<NamedAttr>* attrs_ = nullptr;
+};
+
+}  // namespace tensh

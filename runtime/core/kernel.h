@@ -1,0 +1,142 @@
+#pragma once
+// What a kernel sees. A kernel is a noexcept function over a KernelCtx: inputs are tensors, outputs
+// are asked for by shape, what could be decided before the step lies ready in its state. A KernelCtx
+// lives on the executor's stack, belongs to one thread and is valid during the call only.
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "runtime/core/attr.h"
+#include "runtime/core/resource.h"
+#include "runtime/core/tensor.h"
+
+namespace tensh {
+
+class KernelCtx;
+using KernelFn = Status (*)(KernelCtx&) noexcept;
+
+// What Prepare made once per plan for one node. Read-only during steps.
+class KernelState {
+ public:
+  virtual ~KernelState() = default;
+};
+
+// Splits [0, total) over the step's threads when the work is worth it.
+class ParallelRunner {
+ public:
+  virtual ~ParallelRunner() = default;
+  using RangeFn = void (*)(void* context, int64_t begin, int64_t end);
+  // ns_per_unit: estimated nanoseconds of one unit. Runs inline when the whole is below ~20 µs.
+  virtual void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) = 0;
+  virtual int threads() const = 0;
+};
+
+// Set to stop a step; long kernels and waits look at it.
+class CancelFlag {
+ public:
+  bool cancelled() const { return flag_.load(std::memory_order_relaxed); }
+  void Set() { flag_.store(true, std::memory_order_relaxed); }
+  void Clear() { flag_.store(false, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> flag_{false};
+};
+
+// The parts of one compiled instruction that a kernel may read.
+struct KernelCall {
+  const uint32_t* in;          // slot of each input
+  const uint32_t* out;         // slot of each output
+  const DType* out_dtypes;     // base type of each output
+  const KernelState* state;
+  uint16_t n_in, n_out;
+  uint32_t forwardable;        // bit i: input i (< 32) is used here for the last time
+};
+
+class KernelCtx {
+ public:
+  KernelCtx(Tensor* slots, ParallelRunner* runner, CancelFlag* cancel, Allocator* allocator)
+      : slots_(slots), runner_(runner), cancel_(cancel), allocator_(allocator) {}
+  void Bind(const KernelCall& call) { call_ = &call; }
+
+  int num_inputs() const { return call_->n_in; }
+  int num_outputs() const { return call_->n_out; }
+  const Tensor& in(int i) const { return slots_[call_->in[i]]; }
+  DType out_dtype(int i) const { return call_->out_dtypes[i]; }
+  template <class S>
+  const S& state() const {
+    return static_cast<const S&>(*call_->state);
+  }
+
+  // Output i with this (fully known) shape, its elements unspecified. Null when there is no memory:
+  // return OutOfMemory() then. Usually through TENSH_OUTPUT.
+  Tensor* Output(int i, const Shape& shape) {
+    Tensor& slot = slots_[call_->out[i]];
+    if (slot && slot.unique() && slot.Recycle(call_->out_dtypes[i], shape)) return &slot;
+    return MakeOutput(i, shape);
+  }
+  // Like Output, but may hand back input `from`'s own memory (same dtype and shape, used here for the
+  // last time, nobody else holds it): for elementwise kernels, which read element k before writing k.
+  Tensor* Forward(int from, int i, const Shape& shape) {
+    if (call_->forwardable >> from & 1u) {
+      Tensor& input = slots_[call_->in[from]];
+      if (input.unique() && input.dtype() == call_->out_dtypes[i] && input.shape() == shape) {
+        std::swap(slots_[call_->out[i]], input);
+        return &slots_[call_->out[i]];
+      }
+    }
+    return Output(i, shape);
+  }
+  // Makes output i share an existing tensor.
+  void SetOutput(int i, Tensor tensor) { slots_[call_->out[i]] = std::move(tensor); }
+  Status OutOfMemory();
+
+  // For an input that is a reference: the variable itself.
+  Variable* variable(int i) const { return *slots_[call_->in[i]].data<Variable*>(); }
+  // Makes output i the same reference as input `from`.
+  void ForwardRef(int from, int i) { slots_[call_->out[i]] = slots_[call_->in[from]]; }
+
+  // fn(begin, end) over [0, total); ns_per_unit is the cost of one unit.
+  template <class Fn>
+  void ParallelFor(int64_t total, double ns_per_unit, Fn&& fn) {
+    if (!runner_ || static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
+    runner_->For(total, ns_per_unit,
+                 [](void* f, int64_t b, int64_t e) { (*static_cast<std::remove_reference_t<Fn>*>(f))(b, e); }, &fn);
+  }
+  int threads() const { return runner_ ? runner_->threads() : 1; }
+  bool cancelled() const { return cancel_ && cancel_->cancelled(); }
+  CancelFlag* cancel() const { return cancel_; }
+  Allocator* allocator() const { return allocator_; }
+
+ private:
+  Tensor* MakeOutput(int i, const Shape& shape);
+
+  Tensor* slots_;
+  const KernelCall* call_ = nullptr;
+  ParallelRunner* runner_;
+  CancelFlag* cancel_;
+  Allocator* allocator_;
+  Status output_error_;
+};
+
+// TENSH_OUTPUT(y, c.Output(0, shape)); declares Tensor* y, or returns from the kernel: no memory.
+#define TENSH_OUTPUT(name, expr) \
+  Tensor* name = (expr);         \
+  if (__builtin_expect(!name, 0)) return c.OutOfMemory()
+
+// What Prepare may look at; runs once when a plan is compiled.
+class PrepareCtx {
+ public:
+  virtual ~PrepareCtx() = default;
+  virtual std::string_view node_name() const = 0;
+  virtual Attrs attrs() const = 0;
+  virtual int num_inputs() const = 0;
+  virtual DType input_dtype(int i) const = 0;
+  virtual int num_outputs() const = 0;
+  virtual DType output_dtype(int i) const = 0;
+  // As inferred when the node was appended; may be partly known.
+  virtual Shape input_shape(int i) const = 0;
+  virtual ResourceTable& resources() = 0;
+};
+using PrepareFn = Result<std::unique_ptr<KernelState>> (*)(PrepareCtx&);
+
+}  // namespace tensh

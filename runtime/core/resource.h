@@ -1,0 +1,65 @@
+#pragma once
+// What outlives a step: variables, queues, generators. Owned by a session's resource table under the
+// node's name (or its shared name), freed when the session closes. Thread-safe.
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "runtime/core/tensor.h"
+
+namespace tensh {
+
+class Resource {
+ public:
+  virtual ~Resource() = default;
+  // A step is cancelled or the session closes: wake whoever waits on this.
+  virtual void Cancel() {}
+};
+
+// A variable's value. Readers take a counted reference to the tensor and see a snapshot: an update
+// writes in place only when nobody else holds it, else to a copy.
+class Variable : public Resource {
+ public:
+  std::mutex mu;
+  Tensor value;  // null until initialised; guarded by mu
+  std::string name;
+  DType dtype = DType::kInvalid;
+
+  Tensor Read() {
+    std::lock_guard lock(mu);
+    return value;
+  }
+};
+
+class ResourceTable {
+ public:
+  // The resource of this kind and name, made by `make` the first time.
+  template <class R>
+  std::shared_ptr<R> FindOrMake(const std::string& name, const std::function<std::shared_ptr<R>()>& make) {
+    std::lock_guard lock(mu_);
+    auto& slot = table_[name];
+    if (!slot) slot = make();
+    return std::dynamic_pointer_cast<R>(slot);
+  }
+  template <class Fn>
+  void ForEach(Fn fn) {
+    std::lock_guard lock(mu_);
+    for (auto& [name, resource] : table_) fn(name, *resource);
+  }
+  void Erase(const std::string& name) {
+    std::lock_guard lock(mu_);
+    table_.erase(name);
+  }
+  void Clear() {
+    std::lock_guard lock(mu_);
+    table_.clear();
+  }
+
+ private:
+  std::mutex mu_;
+  std::map<std::string, std::shared_ptr<Resource>> table_;
+};
+
+}  // namespace tensh

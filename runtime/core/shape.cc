@@ -1,0 +1,78 @@
+#include "runtime/core/shape.h"
+
+#include <algorithm>
+
+namespace tensh {
+
+Result<Shape> Shape::Make(std::span<const int64_t> dims, bool fully_known) {
+  if (dims.size() > kMaxRank)
+    return InvalidArgument("a tensor of rank ", dims.size(), " was asked for; tensh has ranks 0 to ",
+                           kMaxRank);
+  int64_t elements = 1;
+  for (int64_t d : dims) {
+    if (d < (fully_known ? 0 : -1))
+      return InvalidArgument("Dimension ", d, " must be >= ", fully_known ? 0 : -1);
+    if (d > 0 && __builtin_mul_overflow(elements, d, &elements)) elements = INT64_MAX;
+    if (elements >= int64_t{1} << 62)
+      return InvalidArgument("Shape would have more than 2**62 elements");
+  }
+  return Shape(dims);
+}
+
+Shape Shape::UnknownOfRank(int rank) {
+  Shape s;
+  for (int i = 0; i < rank; ++i) s.Append(kUnknownDim);
+  return s;
+}
+
+bool Shape::IsCompatibleWith(const Shape& other) const {
+  if (rank_ < 0 || other.rank_ < 0) return true;
+  if (rank_ != other.rank_) return false;
+  for (int i = 0; i < rank_; ++i)
+    if (dims_[i] >= 0 && other.dims_[i] >= 0 && dims_[i] != other.dims_[i]) return false;
+  return true;
+}
+
+Result<Shape> Shape::Merge(const Shape& a, const Shape& b) {
+  if (!a.IsCompatibleWith(b))
+    return InvalidArgument("Shapes ", a, " and ", b, " are not compatible");
+  if (!a.has_rank()) return b;
+  if (!b.has_rank()) return a;
+  Shape merged = a;
+  for (int i = 0; i < a.rank(); ++i)
+    if (a[i] < 0) merged.set_dim(i, b[i]);
+  return merged;
+}
+
+std::string Shape::ToString() const {
+  if (rank_ < 0) return "<unknown>";
+  std::string text = "[";
+  for (int i = 0; i < rank_; ++i) {
+    if (i) text += ',';
+    text += dims_[i] < 0 ? "?" : std::to_string(dims_[i]);
+  }
+  return text + "]";
+}
+
+Result<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
+  if (!a.has_rank() || !b.has_rank()) return Shape::Unknown();
+  const Shape& longer = a.rank() >= b.rank() ? a : b;
+  const Shape& shorter = a.rank() >= b.rank() ? b : a;
+  Shape out = longer;
+  int offset = longer.rank() - shorter.rank();
+  for (int i = 0; i < shorter.rank(); ++i) {
+    int64_t x = longer[i + offset], y = shorter[i];
+    if (x == y || y == 1) continue;
+    if (x == 1) {
+      out.set_dim(i + offset, y);
+    } else if (x < 0) {
+      // Unknown against a known extent > 1: the unknown one must be 1 or the same.
+      out.set_dim(i + offset, y);
+    } else if (y >= 0) {
+      return InvalidArgument("Incompatible shapes: ", a, " vs. ", b);
+    }
+  }
+  return out;
+}
+
+}  // namespace tensh

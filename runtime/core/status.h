@@ -1,0 +1,132 @@
+#pragma once
+// Status and Result<T>: how every layer below the C API reports failure. A Status is one pointer,
+// null when ok; codes are TensorFlow's (and gRPC's) 0-16. Values are immutable once made and may
+// cross threads. No exception is thrown anywhere below the C API.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/core/strcat.h"
+
+namespace tensh {
+
+enum class Code : int {
+  kOk = 0,
+  kCancelled = 1,
+  kUnknown = 2,
+  kInvalidArgument = 3,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kAlreadyExists = 6,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kAborted = 10,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
+};
+
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(Code code, std::string message, std::string hint = {});
+  Status(const Status& other) : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
+  Status& operator=(const Status& other) {
+    if (this != &other) rep_ = other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr;
+    return *this;
+  }
+  Status(Status&&) = default;
+  Status& operator=(Status&&) = default;
+
+  bool ok() const { return rep_ == nullptr; }
+  Code code() const { return rep_ ? rep_->code : Code::kOk; }
+  // What failed, with what was got and wanted.
+  std::string_view message() const { return rep_ ? std::string_view(rep_->message) : ""; }
+  // What to type next, or empty.
+  std::string_view hint() const { return rep_ ? std::string_view(rep_->hint) : ""; }
+  // Name of the node the error is about, or empty.
+  std::string_view node() const { return rep_ ? std::string_view(rep_->node) : ""; }
+
+  Status WithHint(std::string hint) &&;
+  // Keeps the innermost node: a second call changes nothing.
+  Status WithNode(std::string_view node) &&;
+
+ private:
+  struct Rep {
+    Code code;
+    std::string message, hint, node;
+  };
+  std::unique_ptr<Rep> rep_;
+};
+
+inline Status OkStatus() { return {}; }
+
+#define TENSH_DEFINE_ERROR(NAME)                             \
+  template <class... Parts>                                  \
+  Status NAME(const Parts&... parts) {                       \
+    return Status(Code::k##NAME, StrCat(parts...));          \
+  }
+TENSH_DEFINE_ERROR(Cancelled)
+TENSH_DEFINE_ERROR(InvalidArgument)
+TENSH_DEFINE_ERROR(DeadlineExceeded)
+TENSH_DEFINE_ERROR(NotFound)
+TENSH_DEFINE_ERROR(AlreadyExists)
+TENSH_DEFINE_ERROR(ResourceExhausted)
+TENSH_DEFINE_ERROR(FailedPrecondition)
+TENSH_DEFINE_ERROR(Aborted)
+TENSH_DEFINE_ERROR(OutOfRange)
+TENSH_DEFINE_ERROR(Unimplemented)
+TENSH_DEFINE_ERROR(Internal)
+TENSH_DEFINE_ERROR(Unavailable)
+TENSH_DEFINE_ERROR(DataLoss)
+#undef TENSH_DEFINE_ERROR
+
+// A value or the Status that says why there is none.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}                // NOLINT: implicit on purpose
+  Result(Status status) : status_(std::move(status)) {}        // NOLINT: implicit on purpose
+  bool ok() const { return value_.has_value(); }
+  const Status& status() const& { return status_; }
+  Status status() && { return std::move(status_); }
+  T& operator*() & { return *value_; }
+  const T& operator*() const& { return *value_; }
+  T&& operator*() && { return std::move(*value_); }
+  T* operator->() { return &*value_; }
+  const T* operator->() const { return &*value_; }
+
+ private:
+  Status status_;
+  std::optional<T> value_;
+};
+
+[[noreturn]] void CheckFailed(const char* condition, const char* file, int line, std::string message);
+
+}  // namespace tensh
+
+#define TENSH_CONCAT_(a, b) a##b
+#define TENSH_CONCAT(a, b) TENSH_CONCAT_(a, b)
+#define TENSH_RETURN_IF_ERROR(expr)                    \
+  do {                                                 \
+    if (::tensh::Status s_ = (expr); !s_.ok()) return s_; \
+  } while (0)
+#define TENSH_ASSIGN_IMPL_(tmp, lhs, expr)      \
+  auto tmp = (expr);                            \
+  if (!tmp.ok()) return std::move(tmp).status(); \
+  lhs = *std::move(tmp)
+// TENSH_ASSIGN(auto x, MakeX()): binds the value, or returns the Status.
+#define TENSH_ASSIGN(lhs, expr) TENSH_ASSIGN_IMPL_(TENSH_CONCAT(result_, __LINE__), lhs, expr)
+// A programmer's error: aborts, naming the place. Never reachable from user input.
+#define TENSH_CHECK(condition, ...)                                                       \
+  do {                                                                                    \
+    if (!(condition))                                                                     \
+      ::tensh::CheckFailed(#condition, __FILE__, __LINE__, ::tensh::StrCat(__VA_ARGS__)); \
+  } while (0)

@@ -1,0 +1,116 @@
+#pragma once
+// Tensor: what flows along edges and what escapes a step. One pointer to an intrusively counted
+// header {dtype, shape, data}; copying shares the data. A header either owns its data (allocated in
+// one block behind it) or aliases another tensor's. Elements are dense, row-major, 64-byte aligned;
+// strings are constructed std::string objects. The count is atomic; the elements are not guarded:
+// write only to a tensor that is unique().
+#include <atomic>
+#include <cstring>
+#include <span>
+
+#include "runtime/core/dtype.h"
+#include "runtime/core/shape.h"
+
+namespace tensh {
+
+// Memory on one device. Thread-safe. Null when there is no more.
+class Allocator {
+ public:
+  virtual ~Allocator() = default;
+  virtual void* Allocate(size_t bytes) = 0;  // 64-byte aligned
+  virtual void Free(void* data, size_t bytes) = 0;
+};
+
+// The process's host memory: large blocks are kept for reuse, because a fresh 64 MB block costs more in
+// page faults than most kernels.
+Allocator* HostAllocator();
+
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(const Tensor& t) : rep_(t.rep_) {
+    if (rep_) rep_->refs.fetch_add(1, std::memory_order_relaxed);
+  }
+  Tensor(Tensor&& t) noexcept : rep_(t.rep_) { t.rep_ = nullptr; }
+  Tensor& operator=(Tensor t) noexcept {
+    std::swap(rep_, t.rep_);
+    return *this;
+  }
+  ~Tensor() {
+    if (rep_) Unref(rep_);
+  }
+
+  // Uninitialised elements (strings are empty). ResourceExhausted when there is no memory; the shape
+  // must be fully known.
+  static Result<Tensor> Make(DType dtype, const Shape& shape, Allocator* allocator = HostAllocator());
+  // The same elements under another shape of equal size.
+  Tensor Reshaped(const Shape& shape) const;
+  // Elements [begin, end) of the first dimension, sharing the data. Precondition: rank >= 1.
+  Tensor SliceRows(int64_t begin, int64_t end) const;
+  Tensor DeepCopy() const;  // null Tensor when there is no memory
+
+  template <class T>
+  static Tensor Scalar(T value) {
+    Tensor t = *Make(kDTypeOf<T>, Shape());
+    *t.data<T>() = std::move(value);
+    return t;
+  }
+  template <class T>
+  static Tensor Vector(std::span<const T> values) {
+    Tensor t = *Make(kDTypeOf<T>, Shape({static_cast<int64_t>(values.size())}));
+    for (size_t i = 0; i < values.size(); ++i) t.data<T>()[i] = values[i];
+    return t;
+  }
+
+  explicit operator bool() const { return rep_ != nullptr; }
+  DType dtype() const { return rep_->dtype; }
+  const Shape& shape() const { return rep_->shape; }
+  int rank() const { return rep_->shape.rank(); }
+  int64_t dim(int i) const { return rep_->shape[i]; }
+  int64_t num_elements() const { return rep_->elements; }
+  int64_t bytes() const { return rep_->elements * SizeOf(rep_->dtype); }
+  void* raw() const { return rep_->data; }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(rep_->data);
+  }
+  template <class T>
+  std::span<T> flat() const {
+    return {static_cast<T*>(rep_->data), static_cast<size_t>(rep_->elements)};
+  }
+  // Precondition: one element of an integer type (int32 or int64).
+  int64_t IntScalar(int64_t i = 0) const {
+    return dtype() == DType::kInt64 ? data<int64_t>()[i] : data<int32_t>()[i];
+  }
+  // Nobody else holds the header or its data.
+  bool unique() const { return rep_->refs.load(std::memory_order_acquire) == 1 && !rep_->base; }
+  bool SharesDataWith(const Tensor& other) const { return rep_->data == other.rep_->data; }
+
+  // For the executor: reuse this header and its block for another value. Precondition: unique().
+  // False when the block is too small or the types' storage differs.
+  bool Recycle(DType dtype, const Shape& shape);
+
+ private:
+  struct alignas(64) Rep {
+    std::atomic<int32_t> refs{1};
+    DType dtype;
+    int64_t elements;
+    int64_t capacity;  // bytes for elements behind the header; 0 for an alias
+    void* data;
+    Rep* base;  // whose data this aliases, counted; null when owned
+    Allocator* allocator;
+    Shape shape;
+  };
+  explicit Tensor(Rep* rep) : rep_(rep) {}
+  static void Unref(Rep* rep) {
+    // A sole owner needs no read-modify-write: nobody else can be counting.
+    if (rep->refs.load(std::memory_order_acquire) == 1 ||
+        rep->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      Destroy(rep);
+  }
+  static void Destroy(Rep* rep);
+
+  Rep* rep_ = nullptr;
+};
+
+}  // namespace tensh
