@@ -1,0 +1,149 @@
+// Interp: one running program or prompt. Parses, compiles and runs text statement by statement.
+//
+// Ownership: owns the globals, the modules made so far and the output buffer. One Interp at a time is
+// current (the last one made); its thread is the only one that may touch Values. Interrupt() may be
+// called from anywhere, signal handlers included.
+//
+//   Interp interp({.argv = {"train.py"}});
+//   interp.AddModule("numpy", kNumpy);               // made at the first import
+//   interp.AddBuiltinModule("np", "numpy");          // the name np works with no import
+//   interp.AddBuiltins(kMyFunctions);
+//   interp.AddVerbs({"eval", "run", "devices"});
+//   interp.set_hooks(&my_hooks);                     // begin/commit/rollback, verbs
+//   Value last = interp.Exec(text, "train.py", ExecMode::kFile);
+// Exec throws the PyError of the first statement that failed, unless Hooks::Failed says to go on.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/values/error.h"
+#include "shell/values/native.h"
+#include "shell/values/value.h"
+
+namespace tensh::shell {
+
+class Source;
+class Vm;
+class Globals;
+
+enum class ExecMode : uint8_t {
+  kFile,  // A script: the value of an expression statement is dropped.
+  kCell,  // The prompt: Hooks::Committed gets the value of each expression statement.
+};
+
+// A statement whose first word is a verb: `explain mul feed x=[3,4]`.
+struct VerbCall {
+  std::string_view verb;
+  std::string_view rest;  // The text after the verb, to the end of the statement, trimmed.
+  Location where;         // The whole statement.
+};
+
+// What happens around each top-level statement. All default to nothing.
+class Hooks {
+ public:
+  virtual ~Hooks() = default;
+  virtual void Begin(const Location& where) { (void)where; }
+  // `result` is null unless the statement was an expression.
+  virtual void Committed(const Value& result, const Location& where) { (void)result, (void)where; }
+  // Undo what the statement did. True: go on with the next statement; false: Exec throws.
+  virtual bool Failed(const PyError& error, const Location& where) {
+    (void)error, (void)where;
+    return false;
+  }
+  virtual void RunVerb(const VerbCall& call) { (void)call; }
+  // The verb alone on its line is a command ("devices"); "eval" alone is a Python name.
+  virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
+};
+
+struct InterpOptions {
+  std::vector<std::string> argv = {};
+  bool allow_files = false;  // open() outside the working directory.
+};
+
+enum class Completeness : uint8_t { kComplete, kIncomplete, kInvalid };
+
+class Interp {
+ public:
+  using Options = InterpOptions;
+  explicit Interp(Options options = {});
+  ~Interp();
+  Interp(const Interp&) = delete;
+  static Interp& Current();
+  static Interp* CurrentOrNull();
+
+  // Returns the value of the last statement when that is an expression, else null.
+  Value Exec(std::string text, std::string file, ExecMode mode);
+  // Is this a whole cell, or does the prompt go on ("...")?
+  Completeness Check(std::string_view text);
+
+  // For verbs. `piece` should be part of VerbCall::rest, so that errors point at the user's text.
+  Value Eval(std::string_view piece);
+  // Length of the longest prefix of `text` that is one expression; 0 when none. Whitespace counts.
+  size_t ExpressionLength(std::string_view text);
+  Location Locate(std::string_view piece);  // Where a part of the running verb's text is.
+
+  void AddModule(std::string name, const ModuleDef& def);
+  void AddModule(std::string name, Value (*make)());
+  // A sentence for a module that will never be there: "tf.contrib is not part of tensh".
+  void RefuseModule(std::string name, std::string sentence);
+  void AddBuiltinModule(std::string name, std::string module);
+  void AddBuiltins(std::span<const FunctionRow> rows);
+  void AddVerbs(const std::vector<std::string>& names);
+  void set_hooks(Hooks* hooks) { hooks_ = hooks; }
+  Hooks* hooks() { return hooks_; }
+  Value Import(std::string_view name);  // The module itself ("os.path"), or ModuleNotFoundError.
+
+  Value GetGlobal(std::string_view name);  // Null when not set; builtins are not searched.
+  void SetGlobal(std::string_view name, Value value);
+  void DelGlobal(std::string_view name);
+  std::vector<std::string> GlobalNames();
+  std::vector<std::string> CompletionNames();  // Globals, builtins, keywords.
+  void ClearGlobals();                         // `reset`
+  const Options& options() const { return options_; }
+
+  void Interrupt() { interrupt_.store(true, std::memory_order_relaxed); }
+  bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
+  void ClearInterrupt() { interrupt_.store(false, std::memory_order_relaxed); }
+  void CheckInterrupt();  // Throws KeyboardInterrupt when asked for.
+
+  // Output of print. Buffered; the default sink is standard output.
+  void set_stdout(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
+  void Write(std::string_view text);
+  void Flush();
+  void set_stderr(std::function<void(std::string_view)> sink) { error_sink_ = std::move(sink); }
+  void WriteError(std::string_view text);
+
+  Location caller() const;  // The expression being evaluated now.
+
+  // Test mode: print each statement's AST and parse it again before running it.
+  void set_reparse(bool on) { reparse_ = on; }
+
+  Vm& vm() { return *vm_; }
+  Globals& globals() { return *globals_; }
+  Value FindBuiltin(StrObject* name);
+  bool IsVerb(std::string_view name) const;
+  std::vector<std::string> BuiltinNames() const;
+  Value ModuleFor(const ModuleDef& def);  // See ModuleValue.
+
+ private:
+  struct State;
+  Options options_;
+  std::unique_ptr<State> state_;
+  std::unique_ptr<Globals> globals_;
+  std::unique_ptr<Vm> vm_;
+  Hooks* hooks_ = nullptr;
+  std::function<void(std::string_view)> sink_;
+  std::function<void(std::string_view)> error_sink_;
+  std::string buffer_;
+  std::atomic<bool> interrupt_{false};
+  bool reparse_ = false;
+};
+
+}  // namespace tensh::shell
