@@ -152,9 +152,11 @@ TSH_EXPORT int tsh_output_set_shape(tsh_graph*, tsh_output, const int64_t* dims,
 /* The value when it is known before any run (constants and what folds from them, <= 1024 elements); or NULL. */
 TSH_EXPORT tsh_tensor* tsh_output_constant(const tsh_graph*, tsh_output);
 /* tf.gradients: adds the nodes of d(sum ys)/d(xs) under the name scope `scope` (already made unique, without
- * the trailing slash); grad_ys NULL: ones. dxs[i].node = TSH_NO_NODE where x does not reach y. All or nothing. */
+ * the trailing slash); grad_ys NULL: ones; gate_ops: as Optimizer.GATE_OP, all of an op's gradients wait for each
+ * other (the tuple/ nodes). dxs[i].node = TSH_NO_NODE where x does not reach y. All or nothing. */
 TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_output* ys, size_t n_ys, const tsh_output* xs, size_t n_xs,
-                                   const tsh_output* grad_ys, const char* scope, uint32_t source, tsh_output* dxs, tsh_status*);
+                                   const tsh_output* grad_ys, const char* scope, int gate_ops, uint32_t source,
+                                   tsh_output* dxs, tsh_status*);
 /* All live graphs: [{"id":0,"nodes":12,"version":3,"refs":2,"sessions":1,"bytes":…}]. tsh_free. */
 TSH_EXPORT char* tsh_graphs_json(void);
 /* A graph as JSON: {"version":…, "nodes":[{"id","name","op","device","inputs":["a:0","^b"],"outputs":[{"dtype","shape"}],"source"}]}. */

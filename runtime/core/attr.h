@@ -16,14 +16,14 @@ struct AttrValue {
   using Types = std::vector<DType>;
   using Strings = std::vector<std::string>;
   using Shapes = std::vector<Shape>;
-  std::variant<std::monostate, int64_t, float, bool, DType, std::string, Shape, Tensor, Ints, Floats,
-               Bools, Types, Strings, Shapes>
+  std::variant<std::monostate, int64_t, float, bool, DType, std::string, Shape, Tensor, Ints,
+               Floats, Bools, Types, Strings, Shapes>
       value;
 
   AttrValue() = default;
   template <class T>
-  AttrValue(T v) : value(std::move(v)) {}  // NOLINT: implicit on purpose
-  AttrValue(int v) : value(int64_t{v}) {}  // NOLINT
+  AttrValue(T v) : value(std::move(v)) {}              // NOLINT: implicit on purpose
+  AttrValue(int v) : value(int64_t{v}) {}              // NOLINT
   AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT
   template <class T>
   const T* Find() const {
@@ -40,8 +40,8 @@ struct NamedAttr {
   AttrValue value;
 };
 
-// A node's attributes, defaults included. A view: the node's owner keeps them alive. The getters are
-// for attributes the op's signature declares with that type, so they cannot miss.
+// A node's attributes, defaults included. A view: the node's owner keeps them alive. The getters
+// are for attributes the op's signature declares with that type, so they cannot miss.
 class Attrs {
  public:
   Attrs() = default;

@@ -1,6 +1,7 @@
 #pragma once
-// A device is where nodes run: a name, memory, and a way to copy to and from host memory. Devices come
-// from factories registered by type; a DeviceMgr creates them in registration order, CPU first.
+// A device is where nodes run: a name, memory, and a way to copy to and from host memory. Devices
+// come from factories registered by type; a DeviceMgr creates them in registration order, CPU
+// first.
 #include <map>
 #include <memory>
 #include <string>
@@ -10,26 +11,28 @@
 
 namespace tensh {
 
-// /job:localhost/replica:0/task:0/device:CPU:1, or the parts of it a user gave. Unset parts match any.
+// /job:localhost/replica:0/task:0/device:CPU:1, or the parts of it a user gave. Unset parts match
+// any.
 struct DeviceName {
   std::string job;
   int replica = -1, task = -1, id = -1;
   std::string type;  // upper case, "CPU"
 
-  // Accepts every spelling TensorFlow does: "/cpu:0", "/device:CPU:0", "CPU:0", "/job:a/task:1/gpu:*", "".
+  // Accepts every spelling TensorFlow does: "/cpu:0", "/device:CPU:0", "CPU:0",
+  // "/job:a/task:1/gpu:*", "".
   static Result<DeviceName> Parse(std::string_view text);
   // True when every part this one has equals the full name's.
   bool Matches(const DeviceName& full) const;
-  std::string ToString() const;       // canonical and full: /job:…/replica:…/task:…/device:CPU:0
-  std::string ShortString() const;    // cpu:0
+  std::string ToString() const;  // canonical and full: /job:…/replica:…/task:…/device:CPU:0
+  std::string ShortString() const;  // cpu:0
   bool empty() const { return job.empty() && type.empty() && replica < 0 && task < 0 && id < 0; }
 };
 
 struct DeviceInfo {
-  std::string name;         // canonical full name
-  std::string type;         // "CPU"
-  int64_t memory_limit = 0; // bytes
-  uint64_t incarnation = 0; // differs each time a device is created
+  std::string name;          // canonical full name
+  std::string type;          // "CPU"
+  int64_t memory_limit = 0;  // bytes
+  uint64_t incarnation = 0;  // differs each time a device is created
   std::string description;
 };
 
@@ -80,7 +83,8 @@ class DeviceRegistry {
 class DeviceMgr {
  public:
   // NotFound when the CPU factory is missing or gives no device.
-  static Result<std::unique_ptr<DeviceMgr>> Create(const DeviceRegistry& registry, const DeviceOptions& options);
+  static Result<std::unique_ptr<DeviceMgr>> Create(const DeviceRegistry& registry,
+                                                   const DeviceOptions& options);
   size_t size() const { return devices_.size(); }
   Device& operator[](size_t i) const { return *devices_[i]; }
 

@@ -77,8 +77,14 @@ bool IsFloating(DType t) {
 
 bool IsInteger(DType t) {
   switch (BaseType(t)) {
-    case DType::kInt8: case DType::kInt16: case DType::kInt32: case DType::kInt64:
-    case DType::kUint8: case DType::kUint16: case DType::kUint32: case DType::kUint64:
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kInt64:
+    case DType::kUint8:
+    case DType::kUint16:
+    case DType::kUint32:
+    case DType::kUint64:
       return true;
     default:
       return false;

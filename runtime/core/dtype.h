@@ -1,6 +1,6 @@
 #pragma once
-// Element types, numbered as TensorFlow's DataType so that the wire and the C API agree. A reference
-// type (what a Variable's output has) is the base type + 100.
+// Element types, numbered as TensorFlow's DataType so that the wire and the C API agree. A
+// reference type (what a Variable's output has) is the base type + 100.
 #include <complex>
 #include <cstdint>
 #include <string>
@@ -56,20 +56,34 @@ bool IsPod(DType t);
 
 template <class T>
 inline constexpr DType kDTypeOf = DType::kInvalid;
-template <> inline constexpr DType kDTypeOf<float> = DType::kFloat;
-template <> inline constexpr DType kDTypeOf<double> = DType::kDouble;
-template <> inline constexpr DType kDTypeOf<int32_t> = DType::kInt32;
-template <> inline constexpr DType kDTypeOf<uint8_t> = DType::kUint8;
-template <> inline constexpr DType kDTypeOf<int16_t> = DType::kInt16;
-template <> inline constexpr DType kDTypeOf<int8_t> = DType::kInt8;
-template <> inline constexpr DType kDTypeOf<std::string> = DType::kString;
-template <> inline constexpr DType kDTypeOf<int64_t> = DType::kInt64;
-template <> inline constexpr DType kDTypeOf<bool> = DType::kBool;
-template <> inline constexpr DType kDTypeOf<uint16_t> = DType::kUint16;
-template <> inline constexpr DType kDTypeOf<uint32_t> = DType::kUint32;
-template <> inline constexpr DType kDTypeOf<uint64_t> = DType::kUint64;
-template <> inline constexpr DType kDTypeOf<std::complex<float>> = DType::kComplex64;
-template <> inline constexpr DType kDTypeOf<std::complex<double>> = DType::kComplex128;
+template <>
+inline constexpr DType kDTypeOf<float> = DType::kFloat;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::kDouble;
+template <>
+inline constexpr DType kDTypeOf<int32_t> = DType::kInt32;
+template <>
+inline constexpr DType kDTypeOf<uint8_t> = DType::kUint8;
+template <>
+inline constexpr DType kDTypeOf<int16_t> = DType::kInt16;
+template <>
+inline constexpr DType kDTypeOf<int8_t> = DType::kInt8;
+template <>
+inline constexpr DType kDTypeOf<std::string> = DType::kString;
+template <>
+inline constexpr DType kDTypeOf<int64_t> = DType::kInt64;
+template <>
+inline constexpr DType kDTypeOf<bool> = DType::kBool;
+template <>
+inline constexpr DType kDTypeOf<uint16_t> = DType::kUint16;
+template <>
+inline constexpr DType kDTypeOf<uint32_t> = DType::kUint32;
+template <>
+inline constexpr DType kDTypeOf<uint64_t> = DType::kUint64;
+template <>
+inline constexpr DType kDTypeOf<std::complex<float>> = DType::kComplex64;
+template <>
+inline constexpr DType kDTypeOf<std::complex<double>> = DType::kComplex128;
 
 // A set of base types as bits.
 class DTypeSet {

@@ -88,7 +88,8 @@ class CachingHostAllocator : public Allocator {
         return data;
       }
     }
-    void* data = std::aligned_alloc(bytes >= kHuge ? kHuge : 64, RoundUp(bytes, bytes >= kHuge ? kHuge : 64));
+    void* data = std::aligned_alloc(bytes >= kHuge ? kHuge : 64,
+                                    RoundUp(bytes, bytes >= kHuge ? kHuge : 64));
     if (data && bytes >= kHuge) madvise(data, bytes, MADV_HUGEPAGE);
     return data;
   }

@@ -1,7 +1,7 @@
 #pragma once
 // What a kernel sees. A kernel is a noexcept function over a KernelCtx: inputs are tensors, outputs
-// are asked for by shape, what could be decided before the step lies ready in its state. A KernelCtx
-// lives on the executor's stack, belongs to one thread and is valid during the call only.
+// are asked for by shape, what could be decided before the step lies ready in its state. A
+// KernelCtx lives on the executor's stack, belongs to one thread and is valid during the call only.
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -44,12 +44,12 @@ class CancelFlag {
 
 // The parts of one compiled instruction that a kernel may read.
 struct KernelCall {
-  const uint32_t* in;          // slot of each input
-  const uint32_t* out;         // slot of each output
-  const DType* out_dtypes;     // base type of each output
+  const uint32_t* in;       // slot of each input
+  const uint32_t* out;      // slot of each output
+  const DType* out_dtypes;  // base type of each output
   const KernelState* state;
   uint16_t n_in, n_out;
-  uint32_t forwardable;        // bit i: input i (< 32) is used here for the last time
+  uint32_t forwardable;  // bit i: input i (< 32) is used here for the last time
 };
 
 class KernelCtx {
@@ -74,8 +74,9 @@ class KernelCtx {
     if (slot && slot.unique() && slot.Recycle(call_->out_dtypes[i], shape)) return &slot;
     return MakeOutput(i, shape);
   }
-  // Like Output, but may hand back input `from`'s own memory (same dtype and shape, used here for the
-  // last time, nobody else holds it): for elementwise kernels, which read element k before writing k.
+  // Like Output, but may hand back input `from`'s own memory (same dtype and shape, used here for
+  // the last time, nobody else holds it): for elementwise kernels, which read element k before
+  // writing k.
   Tensor* Forward(int from, int i, const Shape& shape) {
     if (call_->forwardable >> from & 1u) {
       Tensor& input = slots_[call_->in[from]];
@@ -99,8 +100,12 @@ class KernelCtx {
   template <class Fn>
   void ParallelFor(int64_t total, double ns_per_unit, Fn&& fn) {
     if (!runner_ || static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
-    runner_->For(total, ns_per_unit,
-                 [](void* f, int64_t b, int64_t e) { (*static_cast<std::remove_reference_t<Fn>*>(f))(b, e); }, &fn);
+    runner_->For(
+        total, ns_per_unit,
+        [](void* f, int64_t b, int64_t e) {
+          (*static_cast<std::remove_reference_t<Fn>*>(f))(b, e);
+        },
+        &fn);
   }
   int threads() const { return runner_ ? runner_->threads() : 1; }
   bool cancelled() const { return cancel_ && cancel_->cancelled(); }

@@ -1,10 +1,12 @@
 #pragma once
 // Ops: what exists, with signature, documentation, shape function, gradient, and kernels by device.
-// Filled once at start-up by the RegisterOps_* functions, immutable and shared by all threads after.
-// Signatures are text, as TensorFlow writes them:
+// Filled once at start-up by the RegisterOps_* functions, immutable and shared by all threads
+// after. Signatures are text, as TensorFlow writes them:
 //   inputs/outputs  "x: T, y: T" · "values: N * T" · "ref: Ref(T)" · "shape: int32" · "args: Tlist"
-//   attrs           "T: {float, double}" · "N: int >= 1" · "transpose_a: bool = false" · "dtype: type"
-//                   "shape: shape = {unknown}" · "value: tensor" · "axis: list(int) = []" · "T: type = float"
+//   attrs           "T: {float, double}" · "N: int >= 1" · "transpose_a: bool = false" · "dtype:
+//   type"
+//                   "shape: shape = {unknown}" · "value: tensor" · "axis: list(int) = []" · "T:
+//                   type = float"
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,8 +36,8 @@ struct AttrDef {
   bool is_list = false;
   bool has_minimum = false;
   int64_t minimum = 0;
-  DTypeSet allowed_types;                   // empty: all
-  std::vector<std::string> allowed_strings; // empty: all
+  DTypeSet allowed_types;                    // empty: all
+  std::vector<std::string> allowed_strings;  // empty: all
   std::optional<AttrValue> default_value;
   std::string TypeName() const;  // "int", "list(type)"
 };
@@ -54,10 +56,10 @@ using GradFn = Status (*)(GradScope&);
 struct OpSpec {
   std::string name;
   std::string inputs = {}, outputs = {}, attrs = {};
-  std::string doc = {};                        // first sentence: the summary
+  std::string doc = {};  // first sentence: the summary
   ShapeFn shape = nullptr;
-  GradFn grad = nullptr;                       // null and not no_gradient: tf.gradients raises LookupError
-  bool no_gradient = false;                    // gradients stop here (comparisons, Shape, …)
+  GradFn grad = nullptr;     // null and not no_gradient: tf.gradients raises LookupError
+  bool no_gradient = false;  // gradients stop here (comparisons, Shape, …)
   bool stateful = false, commutative = false, aggregate = false;
   bool allows_uninitialized_input = false;
   std::vector<Example> examples = {};
@@ -96,7 +98,8 @@ struct KernelOptions {
 
 class OpRegistry {
  public:
-  // One op being registered; kernels chain onto it. `F` has `template <class T> Status operator()(KernelCtx&) const`.
+  // One op being registered; kernels chain onto it. `F` has `template <class T> Status
+  // operator()(KernelCtx&) const`.
   class OpEntry {
    public:
     explicit OpEntry(OpDef& op) : op_(op) {}
@@ -141,7 +144,7 @@ class OpRegistry {
   ~OpRegistry();
 };
 
-#define TENSH_OPS(stem) \
+#define TENSH_OPS(stem)                   \
   void RegisterOps_##stem(OpRegistry& r); \
   void RegisterOps_##stem(OpRegistry& r)
 
@@ -184,15 +187,15 @@ struct Out {
   explicit operator bool() const { return id != UINT32_MAX; }
 };
 
-// What a gradient function builds with. It names its nodes as TensorFlow's does (Op's default name is
-// the op type), one scope a forward node: gradients/Mul_grad/Mul.
+// What a gradient function builds with. It names its nodes as TensorFlow's does (Op's default name
+// is the op type), one scope a forward node: gradients/Mul_grad/Mul.
 class GradScope {
  public:
   virtual ~GradScope() = default;
   virtual int num_inputs() const = 0;
   virtual int num_outputs() const = 0;
-  virtual Out x(int i) const = 0;   // forward input i
-  virtual Out y(int i) const = 0;   // forward output i
+  virtual Out x(int i) const = 0;  // forward input i
+  virtual Out y(int i) const = 0;  // forward output i
   // Gradient that arrives at output i; zeros if none does (made on demand).
   virtual Out dy(int i = 0) = 0;
   virtual Attrs attrs() const = 0;
@@ -203,8 +206,8 @@ class GradScope {
   // returned by Return; after it Op gives empty Outs.
   virtual Out Op(std::string_view op, std::initializer_list<Out> inputs,
                  std::vector<NamedAttr> attrs = {}, std::string_view name = {}) = 0;
-  virtual Out OpN(std::string_view op, std::span<const Out> inputs, std::vector<NamedAttr> attrs = {},
-                  std::string_view name = {}) = 0;
+  virtual Out OpN(std::string_view op, std::span<const Out> inputs,
+                  std::vector<NamedAttr> attrs = {}, std::string_view name = {}) = 0;
   virtual Out Output(Out node_output0, int i) const = 0;
   virtual Out Const(Tensor value, std::string_view name = "Const") = 0;
   // One entry an input of the forward op, empty where no gradient flows.

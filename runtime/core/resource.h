@@ -1,6 +1,6 @@
 #pragma once
-// What outlives a step: variables, queues, generators. Owned by a session's resource table under the
-// node's name (or its shared name), freed when the session closes. Thread-safe.
+// What outlives a step: variables, queues, generators. Owned by a session's resource table under
+// the node's name (or its shared name), freed when the session closes. Thread-safe.
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,7 +37,8 @@ class ResourceTable {
  public:
   // The resource of this kind and name, made by `make` the first time.
   template <class R>
-  std::shared_ptr<R> FindOrMake(const std::string& name, const std::function<std::shared_ptr<R>()>& make) {
+  std::shared_ptr<R> FindOrMake(const std::string& name,
+                                const std::function<std::shared_ptr<R>()>& make) {
     std::lock_guard lock(mu_);
     auto& slot = table_[name];
     if (!slot) slot = make();

@@ -6,8 +6,8 @@ namespace tensh {
 
 Result<Shape> Shape::Make(std::span<const int64_t> dims, bool fully_known) {
   if (dims.size() > kMaxRank)
-    return InvalidArgument("a tensor of rank ", dims.size(), " was asked for; tensh has ranks 0 to ",
-                           kMaxRank);
+    return InvalidArgument("a tensor of rank ", dims.size(),
+                           " was asked for; tensh has ranks 0 to ", kMaxRank);
   int64_t elements = 1;
   for (int64_t d : dims) {
     if (d < (fully_known ? 0 : -1))

@@ -1,6 +1,7 @@
 #pragma once
-// Shape: the extents of a tensor, fully or partly known. rank() is -1 when even the rank is unknown;
-// a dimension is -1 when it is unknown. Plain value, no allocation, at most kMaxRank dimensions.
+// Shape: the extents of a tensor, fully or partly known. rank() is -1 when even the rank is
+// unknown; a dimension is -1 when it is unknown. Plain value, no allocation, at most kMaxRank
+// dimensions.
 #include <cstdint>
 #include <initializer_list>
 #include <span>

@@ -68,10 +68,10 @@ class [[nodiscard]] Status {
 
 inline Status OkStatus() { return {}; }
 
-#define TENSH_DEFINE_ERROR(NAME)                             \
-  template <class... Parts>                                  \
-  Status NAME(const Parts&... parts) {                       \
-    return Status(Code::k##NAME, StrCat(parts...));          \
+#define TENSH_DEFINE_ERROR(NAME)                    \
+  template <class... Parts>                         \
+  Status NAME(const Parts&... parts) {              \
+    return Status(Code::k##NAME, StrCat(parts...)); \
   }
 TENSH_DEFINE_ERROR(Cancelled)
 TENSH_DEFINE_ERROR(InvalidArgument)
@@ -92,8 +92,8 @@ TENSH_DEFINE_ERROR(DataLoss)
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                // NOLINT: implicit on purpose
-  Result(Status status) : status_(std::move(status)) {}        // NOLINT: implicit on purpose
+  Result(T value) : value_(std::move(value)) {}          // NOLINT: implicit on purpose
+  Result(Status status) : status_(std::move(status)) {}  // NOLINT: implicit on purpose
   bool ok() const { return value_.has_value(); }
   const Status& status() const& { return status_; }
   Status status() && { return std::move(status_); }
@@ -108,18 +108,19 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
 };
 
-[[noreturn]] void CheckFailed(const char* condition, const char* file, int line, std::string message);
+[[noreturn]] void CheckFailed(const char* condition, const char* file, int line,
+                              std::string message);
 
 }  // namespace tensh
 
 #define TENSH_CONCAT_(a, b) a##b
 #define TENSH_CONCAT(a, b) TENSH_CONCAT_(a, b)
-#define TENSH_RETURN_IF_ERROR(expr)                    \
-  do {                                                 \
+#define TENSH_RETURN_IF_ERROR(expr)                       \
+  do {                                                    \
     if (::tensh::Status s_ = (expr); !s_.ok()) return s_; \
   } while (0)
-#define TENSH_ASSIGN_IMPL_(tmp, lhs, expr)      \
-  auto tmp = (expr);                            \
+#define TENSH_ASSIGN_IMPL_(tmp, lhs, expr)       \
+  auto tmp = (expr);                             \
   if (!tmp.ok()) return std::move(tmp).status(); \
   lhs = *std::move(tmp)
 // TENSH_ASSIGN(auto x, MakeX()): binds the value, or returns the Status.

@@ -19,17 +19,17 @@ void StrAppendPiece(std::string& out, T piece) {
   out += piece ? "true" : "false";
 }
 template <class T>
-  requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> && !std::same_as<T, char>)
-void StrAppendPiece(std::string& out, T piece) {
+requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> &&
+         !std::same_as<T, char>) void StrAppendPiece(std::string& out, T piece) {
   char buffer[64];
   auto end = std::to_chars(buffer, buffer + sizeof buffer, piece).ptr;
   out.append(buffer, end);
 }
 template <class T>
-  requires requires(const T& t) { { t.ToString() } -> std::convertible_to<std::string>; }
-void StrAppendPiece(std::string& out, const T& piece) {
-  out += piece.ToString();
+requires requires(const T& t) {
+  { t.ToString() } -> std::convertible_to<std::string>;
 }
+void StrAppendPiece(std::string& out, const T& piece) { out += piece.ToString(); }
 
 template <class... Parts>
 std::string StrCat(const Parts&... parts) {

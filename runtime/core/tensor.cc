@@ -26,7 +26,8 @@ Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocato
   rep->base = nullptr;
   rep->allocator = allocator;
   rep->shape = shape;
-  if (dtype == DType::kString) std::uninitialized_default_construct_n(static_cast<std::string*>(rep->data), elements);
+  if (dtype == DType::kString)
+    std::uninitialized_default_construct_n(static_cast<std::string*>(rep->data), elements);
   return Tensor(rep);
 }
 
@@ -68,7 +69,8 @@ Tensor Tensor::DeepCopy() const {
 }
 
 bool Tensor::Recycle(DType dtype, const Shape& shape) {
-  if (dtype != rep_->dtype && (dtype == DType::kString || rep_->dtype == DType::kString)) return false;
+  if (dtype != rep_->dtype && (dtype == DType::kString || rep_->dtype == DType::kString))
+    return false;
   if (dtype == DType::kString && !(shape == rep_->shape)) return false;
   int64_t elements = shape.num_elements();
   if (elements * SizeOf(dtype) > rep_->capacity) return false;

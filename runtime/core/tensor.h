@@ -21,8 +21,8 @@ class Allocator {
   virtual void Free(void* data, size_t bytes) = 0;
 };
 
-// The process's host memory: large blocks are kept for reuse, because a fresh 64 MB block costs more in
-// page faults than most kernels.
+// The process's host memory: large blocks are kept for reuse, because a fresh 64 MB block costs
+// more in page faults than most kernels.
 Allocator* HostAllocator();
 
 class Tensor {
@@ -40,9 +40,10 @@ class Tensor {
     if (rep_) Unref(rep_);
   }
 
-  // Uninitialised elements (strings are empty). ResourceExhausted when there is no memory; the shape
-  // must be fully known.
-  static Result<Tensor> Make(DType dtype, const Shape& shape, Allocator* allocator = HostAllocator());
+  // Uninitialised elements (strings are empty). ResourceExhausted when there is no memory; the
+  // shape must be fully known.
+  static Result<Tensor> Make(DType dtype, const Shape& shape,
+                             Allocator* allocator = HostAllocator());
   // The same elements under another shape of equal size.
   Tensor Reshaped(const Shape& shape) const;
   // Elements [begin, end) of the first dimension, sharing the data. Precondition: rank >= 1.

@@ -1,0 +1,83 @@
+#include "runtime/core/op_registry.h"
+
+#include <mutex>
+
+#include "runtime/core/signature.h"
+
+namespace tensh {
+
+struct OpRegistry::Entry {
+  OpSpec spec;
+  OpDef def;
+  std::once_flag parsed;
+};
+
+OpRegistry::OpRegistry() = default;
+OpRegistry::~OpRegistry() = default;
+
+OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) {
+  auto entry = std::make_unique<Entry>();
+  entry->def.name = spec.name;
+  entry->def.id = static_cast<uint16_t>(ops_.size());
+  entry->def.shape = spec.shape;
+  entry->def.grad = spec.grad;
+  entry->def.no_gradient = spec.no_gradient;
+  entry->def.stateful = spec.stateful;
+  entry->def.commutative = spec.commutative;
+  entry->def.aggregate = spec.aggregate;
+  entry->def.allows_uninitialized_input = spec.allows_uninitialized_input;
+  entry->spec = std::move(spec);
+  bool added = by_name_.emplace(entry->def.name, entry->def.id).second;
+  TENSH_CHECK(added, "op registered twice: ", entry->def.name);
+  ops_.push_back(std::move(entry));
+  return OpEntry(ops_.back()->def);
+}
+
+void OpRegistry::Alias(std::string_view alias, std::string_view name) {
+  auto it = by_name_.find(name);
+  TENSH_CHECK(it != by_name_.end(), "alias of an unknown op: ", name);
+  aliases_.push_back(std::make_unique<std::string>(alias));
+  bool added = by_name_.emplace(*aliases_.back(), it->second).second;
+  TENSH_CHECK(added, "op registered twice: ", alias);
+}
+
+const OpDef& OpRegistry::Get(uint16_t id) const {
+  Entry& entry = *ops_[id];
+  std::call_once(entry.parsed, [&] {
+    ParseSignature(entry.spec, entry.def);
+    entry.def.doc = std::move(entry.spec.doc);
+    entry.def.examples = std::move(entry.spec.examples);
+  });
+  return entry.def;
+}
+
+const OpDef* OpRegistry::Find(std::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : &Get(it->second);
+}
+
+const AttrDef* OpDef::FindAttr(std::string_view attr_name) const {
+  for (const AttrDef& attr : attrs)
+    if (attr.name == attr_name) return &attr;
+  return nullptr;
+}
+
+const KernelRow* OpDef::FindKernel(std::string_view device_type, Attrs node_attrs) const {
+  for (const KernelRow& row : kernels) {
+    if (row.device != device_type) continue;
+    if (row.type_attr.empty()) return &row;
+    const AttrValue* attr = node_attrs.Find(row.type_attr);
+    const DType* type = attr ? attr->Find<DType>() : nullptr;
+    if (type && BaseType(*type) == row.type) return &row;
+  }
+  return nullptr;
+}
+
+std::string AttrDef::TypeName() const {
+  static constexpr const char* kNames[] = {"int",    "float", "bool",   "type",
+                                           "string", "shape", "tensor", "func"};
+  std::string name = kNames[static_cast<int>(kind)];
+  return is_list ? "list(" + name + ")" : name;
+}
+
+}  // namespace tensh

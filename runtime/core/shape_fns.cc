@@ -1,0 +1,60 @@
+#include "runtime/core/op_registry.h"
+
+namespace tensh {
+
+Status ShapeCtx::WithRank(int i, int rank) const {
+  if (in(i).has_rank() && in(i).rank() != rank)
+    return InvalidArgument("Shape must be rank ", rank, " but is rank ", in(i).rank(),
+                           " for input ", i, ", which has shape ", in(i));
+  return {};
+}
+
+Status ShapeCtx::WithRankAtLeast(int i, int rank) const {
+  if (in(i).has_rank() && in(i).rank() < rank)
+    return InvalidArgument("Shape must be at least rank ", rank, " but is rank ", in(i).rank(),
+                           " for input ", i, ", which has shape ", in(i));
+  return {};
+}
+
+Status BroadcastInputs(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape shape, BroadcastShapes(c.in(0), c.in(1)));
+  for (int o = 0; o < c.num_outputs(); ++o) c.Set(o, shape);
+  return {};
+}
+
+Status ScalarOutput(ShapeCtx& c) {
+  for (int o = 0; o < c.num_outputs(); ++o) c.Set(o, Shape());
+  return {};
+}
+
+Status NoOutputs(ShapeCtx&) { return {}; }
+Status UnknownOutputs(ShapeCtx&) { return {}; }
+
+Out GradScope::Like(double value, Out t, std::string_view name) {
+  DType type = BaseType(dtype(t));
+  switch (type) {
+    case DType::kDouble:
+      return Const(Tensor::Scalar<double>(value), name);
+    case DType::kInt32:
+      return Const(Tensor::Scalar<int32_t>(static_cast<int32_t>(value)), name);
+    case DType::kInt64:
+      return Const(Tensor::Scalar<int64_t>(static_cast<int64_t>(value)), name);
+    default:
+      return Const(Tensor::Scalar<float>(static_cast<float>(value)), name);
+  }
+}
+
+Status GradScope::ReturnBroadcast(Out gradient0, Out gradient1) {
+  // math_ops in TensorFlow: with both shapes static and equal nothing needs summing.
+  Shape s0 = shape(x(0)), s1 = shape(x(1));
+  if (s0.IsFullyKnown() && s1.IsFullyKnown() && s0 == s1) return Return({gradient0, gradient1});
+  Out shape0 = Op("Shape", {x(0)}), shape1 = Op("Shape", {x(1)});
+  Out axes = Op("BroadcastGradientArgs", {shape0, shape1});
+  auto reduce = [&](Out gradient, int side, Out to) {
+    if (!gradient) return gradient;
+    return Op("Reshape", {Op("Sum", {gradient, Output(axes, side)}), to});
+  };
+  return Return({reduce(gradient0, 0, shape0), reduce(gradient1, 1, shape1)});
+}
+
+}  // namespace tensh
