@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Record what TensorFlow computes for the cases of cases*.py, as values/<Op>.json and gradients/<Op>.json.
+
+    python tests/oracle/record.py [OP ...]          (any Python with TensorFlow 2.x; all ops without arguments)
+"""
+import json
+import os
+import sys
+import zlib
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import runner_tf as tfr
+from cases import MATH, Maker
+from cases_array import ARRAY
+from cases_nn import NN
+from tensor_text import Ref, encode
+
+OPS = {**MATH, **ARRAY, **NN}
+MAX_GRADIENTS = 14
+
+
+def flatten(inputs):
+    return [v for value in inputs for v in (value if isinstance(value, list) else [value])]
+
+
+def shape_variants(case, random):
+    """(shapes, const names): known, partly known, unknown; then shape-like inputs as constants."""
+    flat = flatten(case.inputs)
+    shapes = [list(v.value.shape) if isinstance(v, Ref) else list(v.shape) for v in flat]
+    small = [n for n, v in zip(case.names, case.inputs)
+             if isinstance(v, np.ndarray) and v.ndim <= 2 and v.dtype.kind == 'i']
+    if len(small) == len(case.names):
+        small = small[-1:]
+
+    def blur():
+        out = []
+        for s in shapes:
+            keep = random.rand()
+            out.append(None if keep < .12 else [d if random.rand() < .6 else None for d in s])
+        return out
+    yield shapes, ()
+    yield blur(), ()
+    if small:
+        yield shapes, small
+        yield blur(), small
+
+
+def attrs_json(attrs):
+    return {k: encode(v) if isinstance(v, np.ndarray) else v for k, v in attrs.items()}
+
+
+def has_float(case):
+    return any(isinstance(v, np.ndarray) and v.dtype.kind == 'f' for v in flatten(case.inputs))
+
+
+def finite(case):
+    return all(np.isfinite(v).all() for v in flatten(case.inputs)
+               if isinstance(v, np.ndarray) and v.dtype.kind == 'f')
+
+
+def record_values(op, cases, random):
+    rows, seen = [], set()
+    for case in cases:
+        row = {'in': [encode(v) for v in case.inputs]}
+        if case.attrs:
+            row['attrs'] = attrs_json(case.attrs)
+        row.update(tfr.run_values(case))
+        variants = []
+        for shapes, const in shape_variants(case, random):
+            asked = tfr.infer(case, shapes, const)
+            key = json.dumps([asked, attrs_json(case.attrs), const and row['in']])
+            if key not in seen:
+                seen.add(key)
+                variants.append(asked)
+        if variants:
+            row['shapes'] = variants
+        rows.append(row)
+    return rows
+
+
+def record_gradients(cases, rows, random):
+    """Rows for up to MAX_GRADIENTS of the cases that ran, most of them with finite inputs only."""
+    good = [c for c, r in zip(cases, rows) if 'error' not in r and has_float(c) and not c.variables]
+    plain, rest = [c for c in good if finite(c)], [c for c in good if not finite(c)]
+    step = max(1, len(plain) // MAX_GRADIENTS)
+    out = []
+    for case in plain[::step][:MAX_GRADIENTS] + rest[:2]:
+        got = tfr.gradients(case, random)
+        if got and 'grad' in got and any(g is not None for g in got['grad']):
+            row = {'in': [encode(v) for v in case.inputs]}
+            if case.attrs:
+                row['attrs'] = attrs_json(case.attrs)
+            out.append({**row, **got})
+    return out
+
+
+def write(folder, op, rows):
+    path = os.path.join(HERE, folder, op + '.json')
+    if not rows:
+        if os.path.exists(path):
+            os.remove(path)
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    lines = ',\n'.join(json.dumps(r, separators=(',', ':')) for r in rows)
+    with open(path, 'w') as f:
+        f.write('{"op":"%s","cases":[\n%s\n]}\n' % (op, lines))
+
+
+def record(op):
+    cases = [tfr.Case(op, *row) for row in OPS[op](Maker(op))]
+    random = np.random.RandomState(zlib.crc32(op.encode()) ^ 1)
+    rows = record_values(op, cases, random)
+    write('values', op, rows)
+    grads = record_gradients(cases, rows, random)
+    write('gradients', op, grads)
+    errors = sum('error' in r for r in rows)
+    print('%-36s %4d cases, %3d errors, %3d gradients' % (op, len(rows), errors, len(grads)), flush=True)
+
+
+def main():
+    for op in sys.argv[1:] or open(os.path.join(HERE, 'ops.txt')).read().split():
+        record(op)
+
+
+if __name__ == '__main__':
+    main()

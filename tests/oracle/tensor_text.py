@@ -1,0 +1,83 @@
+"""The text form of tensors in the oracle's files: "float[2,3] 1 2.5 nan -0 inf 1e-45" (see README.md).
+
+Numbers are the shortest decimal that gives the same bits back; booleans 0 and 1; strings are
+percent-encoded between single spaces, the empty one as "%". A leading "&" marks a reference variable that
+holds the tensor, "~" one that has its dtype and shape but was not initialised.
+"""
+import urllib.parse
+
+import numpy as np
+
+NAMES = {'float32': 'float', 'float64': 'double', 'object': 'string'}
+DTYPES = {'float': np.float32, 'double': np.float64, 'int32': np.int32, 'int64': np.int64,
+          'bool': np.bool_, 'string': np.object_}
+
+
+class Ref:
+    """An input that is a reference variable: VariableV2 holding this value, or not yet initialised."""
+
+    def __init__(self, value, initialized=True):
+        self.value, self.initialized = value, initialized
+
+
+def number(x):
+    if isinstance(x, (bool, np.bool_)):
+        return '01'[bool(x)]
+    if isinstance(x, (np.floating, float)):
+        if np.isnan(x):
+            return 'nan'
+        if np.isinf(x):
+            return 'inf' if x > 0 else '-inf'
+        s = np.format_float_scientific(x, unique=True, trim='-') if x and not 1e-4 <= abs(x) < 1e7 else \
+            np.format_float_positional(x, unique=True, trim='-')
+        return s
+    if isinstance(x, (bytes, str)):
+        x = x if isinstance(x, bytes) else x.encode()
+        return urllib.parse.quote_from_bytes(x, safe='') or '%'
+    return str(int(x))
+
+
+def dtype_name(array):
+    if array.dtype.kind in 'SU':
+        return 'string'
+    return NAMES.get(array.dtype.name, array.dtype.name)
+
+
+def encode(value):
+    if isinstance(value, list):
+        return [encode(v) for v in value]
+    if isinstance(value, Ref):
+        if value.initialized:
+            return '&' + encode(value.value)
+        return '~' + encode(value.value).split(' ')[0]
+    array = np.asarray(value)
+    head = '%s[%s]' % (dtype_name(array), ','.join(map(str, array.shape)))
+    return ' '.join([head] + [number(x) for x in array.ravel()])
+
+
+def decode(text):
+    if isinstance(text, list):
+        return [decode(t) for t in text]
+    if text.startswith('&'):
+        return Ref(decode(text[1:]))
+    if text.startswith('~'):
+        name, dims = text[1:-1].split('[')
+        return Ref(np.zeros([int(d) for d in dims.split(',') if d], DTYPES[name]), False)
+    head, *rest = text.split(' ')
+    name, dims = head[:-1].split('[')
+    shape = [int(d) for d in dims.split(',')] if dims else []
+    if name == 'string':
+        out = np.empty(len(rest), object)
+        out[:] = [b'' if r == '%' else urllib.parse.unquote_to_bytes(r) for r in rest]
+        return out.reshape(shape)
+    if name == 'bool':
+        return np.array([r == '1' for r in rest], np.bool_).reshape(shape)
+    return np.array([float(r) if name in ('float', 'double') else int(r) for r in rest],
+                    DTYPES[name]).reshape(shape)
+
+
+def shape_text(dims):
+    """None: unknown rank, "?"; else "[2,?]"."""
+    if dims is None:
+        return '?'
+    return '[%s]' % ','.join('?' if d is None or d < 0 else str(d) for d in dims)
