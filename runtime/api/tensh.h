@@ -167,6 +167,9 @@ TSH_EXPORT char* tsh_graph_json(const tsh_graph*);
  * [{"name","doc","inputs":[{"name","type"}],"outputs":[…],"attrs":[{"name","type","default"?,"minimum"?,"allowed"?}],
  *   "stateful","commutative","aggregate","kernels":[{"device","type"}],"examples":[{"call","result"}],"gradient":bool}] */
 TSH_EXPORT char* tsh_ops_json(const char* pattern);
+/* The signature as the op's file writes it: "x: T, y: T", "z: T", "T: {float, double}"; an alias has its op's. 0: no
+ * such op. The text lives for the process. */
+TSH_EXPORT int tsh_op_signature(const char* op, const char** inputs, const char** outputs, const char** attrs);
 TSH_EXPORT int tsh_op_exists(const char* op);
 /* Runs one op on tensors, without a graph, on the first CPU. Stateless ops only. outputs: room for max_outputs;
  * *n_outputs is set. */

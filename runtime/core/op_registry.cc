@@ -56,6 +56,11 @@ const OpDef* OpRegistry::Find(std::string_view name) const {
   return it == by_name_.end() ? nullptr : &Get(it->second);
 }
 
+const OpSpec* OpRegistry::FindSpec(std::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : &ops_[it->second]->spec;
+}
+
 const AttrDef* OpDef::FindAttr(std::string_view attr_name) const {
   for (const AttrDef& attr : attrs)
     if (attr.name == attr_name) return &attr;
