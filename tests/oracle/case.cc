@@ -1,0 +1,325 @@
+#include "tests/oracle/case.h"
+
+#include <fstream>
+#include <map>
+#include <stdexcept>
+
+namespace tensh::oracle {
+namespace {
+
+constexpr const char* kErrors[] = {"",
+                                   "CancelledError",
+                                   "UnknownError",
+                                   "InvalidArgumentError",
+                                   "DeadlineExceededError",
+                                   "NotFoundError",
+                                   "AlreadyExistsError",
+                                   "PermissionDeniedError",
+                                   "ResourceExhaustedError",
+                                   "FailedPreconditionError",
+                                   "AbortedError",
+                                   "OutOfRangeError",
+                                   "UnimplementedError",
+                                   "InternalError",
+                                   "UnavailableError",
+                                   "DataLossError",
+                                   "UnauthenticatedError"};
+
+bool IsFloat(int dtype) { return dtype == TSH_FLOAT || dtype == TSH_DOUBLE; }
+
+// Attributes need storage that outlives the call: one holder each.
+struct AttrHolder {
+  std::string name, text;
+  std::vector<int64_t> ints;
+  TensorPtr tensor;
+  tsh_attr attr{};
+};
+
+void FillInts(const Json& value, AttrHolder* holder) {
+  if (value.is_array()) {
+    for (const Json& v : value) holder->ints.push_back(v.get<int64_t>());
+  }
+}
+
+AttrHolder MakeAttr(const std::string& name, const std::string& type, const Json& value) {
+  AttrHolder h;
+  h.name = name;
+  FillInts(value, &h);
+  tsh_attr& a = h.attr;
+  if (type == "int" || type == "bool") {
+    a.kind = type == "int" ? TSH_ATTR_INT : TSH_ATTR_BOOL;
+    a.i = value.is_boolean() ? value.get<bool>() : value.get<int64_t>();
+  } else if (type == "float") {
+    a.kind = TSH_ATTR_FLOAT;
+    a.f = value.get<double>();
+  } else if (type == "type") {
+    a.kind = TSH_ATTR_TYPE;
+    a.i = tsh_dtype_parse(value.get<std::string>().c_str());
+  } else if (type == "string") {
+    a.kind = TSH_ATTR_STRING;
+    h.text = value.get<std::string>();
+  } else if (type == "shape") {
+    a.kind = TSH_ATTR_SHAPE;
+    a.rank = value.is_array() ? static_cast<int>(h.ints.size()) : -1;
+  } else if (type == "tensor") {
+    a.kind = TSH_ATTR_TENSOR;
+    h.tensor = ParseTensor(value.get<std::string>());
+  } else if (type == "list(int)") {
+    a.kind = TSH_ATTR_INT;
+    a.is_list = 1;
+    a.n = h.ints.size();
+  } else {
+    throw std::runtime_error("oracle: attribute kind " + type);
+  }
+  return h;
+}
+
+// Pointers into the holder, set once it has its final address.
+tsh_attr Bind(const AttrHolder& h) {
+  tsh_attr a = h.attr;
+  a.name = h.name.c_str();
+  a.string = h.text.c_str();
+  a.length = h.text.size();
+  (a.kind == TSH_ATTR_SHAPE ? a.dims : a.ints) = h.ints.data();
+  a.tensor = h.tensor.get();
+  return a;
+}
+
+tsh_attr TypeAttr(const char* name, int dtype) {
+  tsh_attr a{};
+  a.name = name;
+  a.kind = TSH_ATTR_TYPE;
+  a.i = dtype;
+  return a;
+}
+
+tsh_attr ShapeAttr(const std::vector<int64_t>& dims, int rank) {
+  tsh_attr a{};
+  a.name = "shape";
+  a.kind = TSH_ATTR_SHAPE;
+  a.dims = dims.data();
+  a.rank = rank;
+  return a;
+}
+
+tsh_attr TensorAttr(tsh_tensor* tensor) {
+  tsh_attr a{};
+  a.name = "value";
+  a.kind = TSH_ATTR_TENSOR;
+  a.tensor = tensor;
+  return a;
+}
+
+}  // namespace
+
+Json ReadJson(const std::string& path) {
+  std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/" + path);
+  if (!file) throw std::runtime_error("oracle: cannot read " + path);
+  return Json::parse(file);
+}
+
+const Json& Definition(const std::string& op) {
+  static const std::map<std::string, Json> definitions = [] {
+    std::map<std::string, Json> out;
+    for (const Json& row : ReadJson("opdefs.json")) out[row["name"]] = row;
+    return out;
+  }();
+  return definitions.at(op);
+}
+
+Case::Case() : status_(tsh_status_new()), graph_(tsh_graph_new()) {}
+
+Case::~Case() {
+  if (session_) tsh_session_unref(session_);
+  tsh_graph_unref(graph_);
+  tsh_status_free(status_);
+}
+
+Outcome Case::Failure() const {
+  Outcome out;
+  const int code = tsh_status_code(status_);
+  out.error = code > 0 && code <= 16 ? kErrors[code] : "code " + std::to_string(code);
+  out.message = tsh_status_message(status_);
+  return out;
+}
+
+tsh_node Case::Add(const tsh_node_spec& spec) {
+  tsh_node node = TSH_NO_NODE;
+  if (!tsh_graph_add(graph_, &spec, 1, &node, status_)) {
+    throw std::runtime_error(std::string("oracle: ") + spec.op + ": " +
+                             tsh_status_message(status_));
+  }
+  return node;
+}
+
+tsh_output Case::AddVariable(const std::string& text) {
+  std::string_view rest;
+  const Header header = ParseHeader(std::string_view(text).substr(1), &rest);
+  const tsh_attr attrs[] = {TypeAttr("dtype", header.dtype),
+                            ShapeAttr(header.dims, static_cast<int>(header.dims.size()))};
+  const tsh_output variable = {Add({.op = "VariableV2",
+                                    .name = "",
+                                    .device = "",
+                                    .inputs = nullptr,
+                                    .n_inputs = 0,
+                                    .controls = nullptr,
+                                    .n_controls = 0,
+                                    .attrs = attrs,
+                                    .n_attrs = 2,
+                                    .source = 0}),
+                               0};
+  variables_.push_back(variable);
+  if (text[0] == '~') return variable;
+  const tsh_output inputs[] = {variable, AddInput(text.substr(1), Feed::kConstant, nullptr)};
+  initializers_.push_back(Add({.op = "Assign",
+                               .name = "",
+                               .device = "",
+                               .inputs = inputs,
+                               .n_inputs = 2,
+                               .controls = nullptr,
+                               .n_controls = 0,
+                               .attrs = nullptr,
+                               .n_attrs = 0,
+                               .source = 0}));
+  return variable;
+}
+
+tsh_output Case::AddInput(const std::string& text, Feed feed, const std::string* shape) {
+  if (text[0] == '&' || text[0] == '~') return AddVariable(text);
+  TensorPtr tensor = ParseTensor(text);
+  std::vector<int64_t> dims(tsh_tensor_dims(tensor.get()),
+                            tsh_tensor_dims(tensor.get()) + tsh_tensor_rank(tensor.get()));
+  int rank = static_cast<int>(dims.size());
+  if (feed == Feed::kUnknownShape) rank = -1;
+  if (shape && *shape == "=") feed = Feed::kConstant;
+  if (shape && *shape != "=") rank = ParseShape(*shape, &dims);
+  const bool constant = feed == Feed::kConstant;
+  const tsh_attr attrs[] = {TypeAttr("dtype", tsh_tensor_dtype(tensor.get())),
+                            constant ? TensorAttr(tensor.get()) : ShapeAttr(dims, rank)};
+  const tsh_output output = {Add({.op = constant ? "Const" : "Placeholder",
+                                  .name = "",
+                                  .device = "",
+                                  .inputs = nullptr,
+                                  .n_inputs = 0,
+                                  .controls = nullptr,
+                                  .n_controls = 0,
+                                  .attrs = attrs,
+                                  .n_attrs = 2,
+                                  .source = 0}),
+                             0};
+  if (!constant) {
+    feeds_.push_back(output);
+    values_.push_back(std::move(tensor));
+  }
+  return output;
+}
+
+Outcome Case::Build(const std::string& op, const Json& row, Feed feed, const Json* shapes) {
+  size_t k = 0;
+  auto add = [&](const Json& text) {
+    const std::string shape = shapes ? (*shapes)[k].get<std::string>() : "";
+    inputs_.push_back(AddInput(text.get<std::string>(), feed, shapes ? &shape : nullptr));
+    ++k;
+  };
+  for (const Json& input : row["in"]) {
+    if (input.is_array()) {
+      for (const Json& one : input) add(one);
+    } else {
+      add(input);
+    }
+  }
+  std::vector<AttrHolder> holders;
+  const Json none = Json::object();
+  const Json& attrs = row.contains("attrs") ? row["attrs"] : none;
+  for (const Json& attr : Definition(op)["attrs"]) {
+    const std::string name = attr["name"];
+    if (attrs.contains(name)) holders.push_back(MakeAttr(name, attr["type"], attrs[name]));
+  }
+  std::vector<tsh_attr> bound;
+  for (const AttrHolder& holder : holders) bound.push_back(Bind(holder));
+  const tsh_node_spec spec = {.op = op.c_str(),
+                              .name = "",
+                              .device = "",
+                              .inputs = inputs_.data(),
+                              .n_inputs = inputs_.size(),
+                              .controls = nullptr,
+                              .n_controls = 0,
+                              .attrs = bound.data(),
+                              .n_attrs = bound.size(),
+                              .source = 0};
+  if (!tsh_graph_add(graph_, &spec, 1, &node_, status_)) return Failure();
+  for (uint32_t i = 0; i < tsh_node_num_outputs(graph_, node_); ++i) outputs_.push_back({node_, i});
+  return {};
+}
+
+Outcome Case::Initialize() {
+  session_ = tsh_session_new(graph_, "", R"({"intra_op_parallelism_threads":1})", status_);
+  if (!session_) return Failure();
+  tsh_run run{};
+  run.targets = initializers_.data();
+  run.n_targets = initializers_.size();
+  if (run.n_targets > 0 && !tsh_session_run(session_, &run, nullptr, status_)) return Failure();
+  return {};
+}
+
+Outcome Case::Run(const std::vector<tsh_output>& fetches) {
+  std::vector<tsh_tensor*> values;
+  for (const TensorPtr& value : values_) values.push_back(value.get());
+  std::vector<tsh_tensor*> fetched(fetches.size() + 1);
+  tsh_run run{};
+  run.feeds = feeds_.data();
+  run.values = values.data();
+  run.n_feeds = feeds_.size();
+  run.fetches = fetches.data();
+  run.n_fetches = fetches.size();
+  run.targets = &node_;
+  run.n_targets = fetches.empty() ? 1 : 0;
+  if (!tsh_session_run(session_, &run, fetched.data(), status_)) return Failure();
+  Outcome out;
+  for (size_t i = 0; i < fetches.size(); ++i) out.tensors.emplace_back(fetched[i]);
+  return out;
+}
+
+Outcome Case::RunVariables() {
+  feeds_.clear();
+  values_.clear();
+  return Run(variables_);
+}
+
+Outcome Case::RunGradients(const Json& weights) {
+  std::vector<tsh_output> ys, xs, grad_ys;
+  for (tsh_output y : outputs_) {
+    if (!IsFloat(tsh_output_dtype(graph_, y))) continue;
+    grad_ys.push_back(
+        AddInput(weights[ys.size()].get<std::string>(), Feed::kUnknownShape, nullptr));
+    ys.push_back(y);
+  }
+  for (tsh_output x : inputs_) {
+    if (IsFloat(tsh_output_dtype(graph_, x))) xs.push_back(x);
+  }
+  std::vector<tsh_output> dxs(xs.size());
+  if (!tsh_graph_gradients(graph_, ys.data(), ys.size(), xs.data(), xs.size(), grad_ys.data(),
+                           "gradients", 0, 0, dxs.data(), status_)) {
+    return Failure();
+  }
+  std::vector<tsh_output> fetches;
+  for (tsh_output dx : dxs) {
+    if (dx.node != TSH_NO_NODE) fetches.push_back(dx);
+  }
+  Outcome got = Run(fetches);
+  if (!got.error.empty()) return got;
+  Outcome out;
+  size_t k = 0;
+  for (tsh_output dx : dxs) {
+    out.tensors.push_back(dx.node == TSH_NO_NODE ? TensorPtr() : std::move(got.tensors[k++]));
+  }
+  return out;
+}
+
+std::string Case::OutputShape(size_t i) const {
+  int64_t dims[TSH_MAX_RANK];
+  const int rank = tsh_output_shape(graph_, outputs_[i], dims);
+  return FormatShape(dims, rank);
+}
+
+}  // namespace tensh::oracle

@@ -1,0 +1,126 @@
+#include "tests/oracle/compare.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "tests/oracle/tensor_text.h"
+
+namespace tensh::oracle {
+namespace {
+
+struct Row {
+  std::string_view op;
+  Tolerance tolerance;
+};
+
+constexpr Tolerance kSum = {.ulp = 4, .relative_float = 1e-5, .relative_double = 1e-12};
+
+// What is not here is exact.
+constexpr Row kRows[] = {
+    // Eigen's polynomials and libm differ by this from lane to lane inside TensorFlow itself.
+    {"Exp", {.ulp = 2}},
+    {"Log", {.ulp = 2}},
+    {"Log1p", {.ulp = 2}},
+    {"Sin", {.ulp = 2}},
+    {"Cos", {.ulp = 2}},
+    {"Rsqrt", {.ulp = 2}},
+    {"Sigmoid", {.ulp = 2}},
+    {"Tanh", {.ulp = 2}},
+    // exp(y log x): the error of the logarithm is multiplied.
+    {"Pow", {.ulp = 4}},
+    // An exponential, a sum and a division.
+    {"Softmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
+    {"LogSoftmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
+    {"SoftmaxCrossEntropyWithLogits", kSum},
+    {"SparseSoftmaxCrossEntropyWithLogits", kSum},
+    // The order of a long sum is not part of the definition.
+    {"Sum", kSum},
+    {"Mean", kSum},
+    {"Prod", kSum},
+    {"MatMul", kSum},
+    {"BatchMatMulV2", kSum},
+    {"AddN", kSum},
+    {"BiasAddGrad", kSum},
+    {"L2Loss", kSum},
+    // Box-Muller: a logarithm, a sine and a cosine.
+    {"RandomStandardNormal", {.ulp = 4}},
+    {"TruncatedNormal", {.ulp = 4}},
+    {"ApplyMomentum", {.ulp = 1}},
+    {"ApplyAdagrad", {.ulp = 2}},
+    {"ApplyAdam", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
+};
+
+// Floats in the order of their bits: neighbours differ by one. Both zeros are 0.
+template <class Bits, class T>
+double Ordered(T x) {
+  Bits bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  return bits & sign ? -static_cast<double>(bits & ~sign) : static_cast<double>(bits);
+}
+
+template <class Bits, class T>
+bool Close(T got, T want, int ulp, double relative) {
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
+  if (got == want) return std::signbit(got) == std::signbit(want) || ulp > 0 || relative > 0;
+  if (std::isinf(want) || std::isinf(got)) return false;
+  if (std::fabs(Ordered<Bits>(got) - Ordered<Bits>(want)) <= ulp) return true;
+  return std::fabs(static_cast<double>(got) - static_cast<double>(want)) <=
+         relative * std::fmax(std::fabs(static_cast<double>(want)), 1.0);
+}
+
+bool SameElement(tsh_tensor* got, tsh_tensor* want, int64_t i, const Tolerance& t) {
+  void* a = tsh_tensor_data(got);
+  void* b = tsh_tensor_data(want);
+  switch (tsh_tensor_dtype(want)) {
+    case TSH_FLOAT:
+      return Close<uint32_t>(static_cast<float*>(a)[i], static_cast<float*>(b)[i], t.ulp,
+                             t.relative_float);
+    case TSH_DOUBLE:
+      return Close<uint64_t>(static_cast<double*>(a)[i], static_cast<double*>(b)[i], t.ulp,
+                             t.relative_double);
+    case TSH_STRING: {
+      size_t m = 0, n = 0;
+      const char* x = tsh_tensor_string(got, i, &m);
+      const char* y = tsh_tensor_string(want, i, &n);
+      return std::string_view(x, m) == std::string_view(y, n);
+    }
+    default: {
+      const size_t size = tsh_dtype_size(tsh_tensor_dtype(want));
+      return std::memcmp(static_cast<char*>(a) + i * size, static_cast<char*>(b) + i * size,
+                         size) == 0;
+    }
+  }
+}
+
+std::string TypeAndShape(tsh_tensor* t) {
+  return std::string(tsh_dtype_name(tsh_tensor_dtype(t))) +
+         FormatShape(tsh_tensor_dims(t), tsh_tensor_rank(t));
+}
+
+}  // namespace
+
+Tolerance ToleranceOf(std::string_view op) {
+  for (const Row& row : kRows) {
+    if (row.op == op) return row.tolerance;
+  }
+  return {};
+}
+
+std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance) {
+  const std::string have = TypeAndShape(got), expected = TypeAndShape(want);
+  if (have != expected) return "got " + have + ", want " + expected;
+  const int64_t n = tsh_tensor_elements(want);
+  int64_t bad = 0, first = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (SameElement(got, want, i, tolerance)) continue;
+    if (bad++ == 0) first = i;
+  }
+  if (bad == 0) return {};
+  return std::to_string(bad) + " of " + std::to_string(n) + " elements differ, first at " +
+         std::to_string(first) + ": got " + FormatElement(got, first) + ", want " +
+         FormatElement(want, first);
+}
+
+}  // namespace tensh::oracle

@@ -1,0 +1,218 @@
+// Replays what TensorFlow did (README.md): one test an op for values, one for inferred shapes, one
+// for gradients, one for its definition. A test prints all differences of its op at once.
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/oracle/case.h"
+#include "tests/oracle/compare.h"
+
+namespace tensh::oracle {
+namespace {
+
+constexpr size_t kShown = 12;
+
+// Collects differences; the message shows the first few and counts the rest.
+class Report {
+ public:
+  void Add(const Json& row, const std::string& what) {
+    ++count_;
+    if (count_ > kShown) return;
+    std::string inputs = row.contains("in") ? row["in"].dump() : "";
+    if (row.contains("attrs")) inputs += " " + row["attrs"].dump();
+    if (inputs.size() > 300) inputs = inputs.substr(0, 300) + "…";
+    text_ += "\n  " + what + "\n    of " + inputs;
+  }
+  std::string text() const {
+    if (count_ == 0) return {};
+    return std::to_string(count_) + " differences from TensorFlow:" + text_ +
+           (count_ > kShown ? "\n  …" : "");
+  }
+
+ private:
+  size_t count_ = 0;
+  std::string text_;
+};
+
+std::vector<std::string> Ops(const std::string& folder) {
+  std::vector<std::string> ops;
+  std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/ops.txt");
+  for (std::string op; file >> op;) {
+    if (std::filesystem::exists(std::string(TENSH_ORACLE_DIR) + "/" + folder + "/" + op +
+                                ".json")) {
+      ops.push_back(op);
+    }
+  }
+  return ops;
+}
+
+std::string CompareAll(const std::vector<TensorPtr>& got, const Json& want,
+                       const Tolerance& tolerance) {
+  if (got.size() != want.size()) {
+    return std::to_string(got.size()) + " outputs, want " + std::to_string(want.size());
+  }
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (!got[i] != want[i].is_null()) {
+      return "output " + std::to_string(i) + (got[i] ? " exists" : " is missing");
+    }
+    if (!got[i]) continue;
+    const std::string text = want[i];
+    const std::string difference = Difference(got[i].get(), ParseTensor(text).get(), tolerance);
+    if (!difference.empty()) return "output " + std::to_string(i) + ": " + difference;
+  }
+  return {};
+}
+
+std::string CheckRuns(Case& built, const Json& row, const Tolerance& tolerance) {
+  std::vector<Json> runs = {row["out"]};
+  if (row.contains("next")) runs.insert(runs.end(), row["next"].begin(), row["next"].end());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const Outcome got = built.RunOutputs();
+    if (!got.error.empty()) return got.error + ": " + got.message;
+    const std::string difference = CompareAll(got.tensors, runs[i], tolerance);
+    if (!difference.empty()) return (i ? "run " + std::to_string(i + 1) + ", " : "") + difference;
+  }
+  if (!row.contains("after")) return {};
+  const Outcome after = built.RunVariables();
+  if (!after.error.empty()) return "variables afterwards: " + after.error + ": " + after.message;
+  const std::string difference = CompareAll(after.tensors, row["after"], tolerance);
+  return difference.empty() ? "" : "variables afterwards: " + difference;
+}
+
+// An error while building counts as one while running: with known shapes the shape function finds
+// it first.
+std::string CheckValues(const std::string& op, const Json& row, Feed feed) {
+  Case built;
+  Outcome got = built.Build(op, row, feed);
+  if (got.error.empty()) got = built.Initialize();
+  if (row.contains("error")) {
+    if (got.error.empty()) got = built.RunOutputs();
+    const std::string want = row["error"];
+    if (got.error == want) return {};
+    return "got " + (got.error.empty() ? "a value" : got.error + ": " + got.message) + ", want " +
+           want + ": " + row["message"].get<std::string>();
+  }
+  if (!got.error.empty()) return "building it: " + got.error + ": " + got.message;
+  return CheckRuns(built, row, ToleranceOf(op));
+}
+
+std::string CheckShape(const std::string& op, const Json& row, const Json& variant) {
+  Case built;
+  const Outcome got = built.Build(op, row, Feed::kKnownShape, &variant[0]);
+  const std::string where = " for inputs " + variant[0].dump();
+  if (variant[1].is_string()) {
+    const std::string want = variant[1];
+    return got.error == want
+               ? ""
+               : "got " + (got.error.empty() ? "no error" : got.error) + ", want " + want + where;
+  }
+  if (!got.error.empty()) return got.error + ": " + got.message + where;
+  Json shapes = Json::array();
+  for (size_t i = 0; i < built.n_outputs(); ++i) shapes.push_back(built.OutputShape(i));
+  return shapes == variant[1] ? "" : "got " + shapes.dump() + ", want " + variant[1].dump() + where;
+}
+
+class Values : public testing::TestWithParam<std::string> {};
+class Shapes : public testing::TestWithParam<std::string> {};
+class Gradients : public testing::TestWithParam<std::string> {};
+class Definitions : public testing::TestWithParam<std::string> {};
+
+TEST_P(Values, AgreeWithTensorFlow) {
+  Report report;
+  constexpr std::pair<Feed, const char*> kFeeds[] = {{Feed::kUnknownShape, ""},
+                                                     {Feed::kKnownShape, "(known shapes) "},
+                                                     {Feed::kConstant, "(constants) "}};
+  const Json cases = ReadJson("values/" + GetParam() + ".json")["cases"];
+  for (const auto& [feed, note] : kFeeds) {
+    for (const Json& row : cases) {
+      const std::string difference = CheckValues(GetParam(), row, feed);
+      if (!difference.empty()) report.Add(row, note + difference);
+    }
+  }
+  EXPECT_EQ(report.text(), "");
+}
+
+TEST_P(Shapes, AgreeWithTensorFlow) {
+  Report report;
+  const Json cases = ReadJson("values/" + GetParam() + ".json")["cases"];
+  for (const Json& row : cases) {
+    if (!row.contains("shapes")) continue;
+    for (const Json& variant : row["shapes"]) {
+      const std::string difference = CheckShape(GetParam(), row, variant);
+      if (!difference.empty()) report.Add(row, difference);
+    }
+  }
+  EXPECT_EQ(report.text(), "");
+}
+
+TEST_P(Gradients, AgreeWithTensorFlow) {
+  Report report;
+  const Json cases = ReadJson("gradients/" + GetParam() + ".json")["cases"];
+  for (Feed feed : {Feed::kUnknownShape, Feed::kKnownShape}) {
+    for (const Json& row : cases) {
+      Case built;
+      Outcome got = built.Build(GetParam(), row, feed);
+      if (got.error.empty()) got = built.Initialize();
+      if (got.error.empty()) got = built.RunGradients(row["w"]);
+      const std::string difference = got.error.empty()
+                                         ? CompareAll(got.tensors, row["grad"], kGradientTolerance)
+                                         : got.error + ": " + got.message;
+      if (!difference.empty()) report.Add(row, difference);
+    }
+  }
+  EXPECT_EQ(report.text(), "");
+}
+
+const std::set<std::string> kDtypes = {"float", "double", "int32", "int64", "bool", "string"};
+
+// Only what tensh has: dtypes of the allowed lists it lacks are dropped on both sides.
+Json Comparable(const Json& definition) {
+  Json out;
+  for (const char* key : {"inputs", "outputs", "stateful"})
+    out[key] = definition.value(key, Json());
+  out["attrs"] = Json::object();
+  for (const Json& attr : definition["attrs"]) {
+    Json& row = out["attrs"][attr["name"].get<std::string>()];
+    row["type"] = attr["type"];
+    for (const char* key : {"default", "minimum"}) {
+      if (attr.contains(key)) row[key] = attr[key];
+    }
+    if (!attr.contains("allowed")) continue;
+    std::set<std::string> allowed;
+    for (const std::string one : attr["allowed"]) {
+      if (attr["type"] != "type" || kDtypes.count(one)) allowed.insert(one);
+    }
+    row["allowed"] = allowed;
+  }
+  return out;
+}
+
+TEST_P(Definitions, AgreeWithTensorFlow) {
+  char* text = tsh_ops_json("");
+  const Json all = Json::parse(text);
+  tsh_free(text);
+  Json ours;
+  for (const Json& row : all) {
+    if (row["name"] == GetParam()) ours = row;
+  }
+  ASSERT_FALSE(ours.is_null()) << "tensh has no op " << GetParam();
+  const Json want = Comparable(Definition(GetParam()));
+  const Json got = Comparable(ours);
+  EXPECT_EQ(got, want) << Json::diff(got, want).dump(1);
+}
+
+std::string NameOf(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+INSTANTIATE_TEST_SUITE_P(Oracle, Values, testing::ValuesIn(Ops("values")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Oracle, Shapes, testing::ValuesIn(Ops("values")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Oracle, Gradients, testing::ValuesIn(Ops("gradients")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Oracle, Definitions, testing::ValuesIn(Ops("values")), NameOf);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Gradients);
+
+}  // namespace
+}  // namespace tensh::oracle
