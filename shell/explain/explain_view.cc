@@ -1,0 +1,42 @@
+#include "shell/explain/view.h"
+
+namespace tensh::shell {
+namespace {
+
+// A node worth a `why`: where data crosses devices, else the last that runs.
+std::string WorthAsking(const Report& report) {
+  for (const ReportTransfer& transfer : report.transfers) {
+    if (!transfer.consumers.empty()) return transfer.consumers[0];
+  }
+  for (auto node = report.nodes.rbegin(); node != report.nodes.rend(); ++node) {
+    if (node->state != "pruned" && node->state != "fed") return node->name;
+  }
+  return "";
+}
+
+std::string Next(const Report& report, const ViewOptions& options) {
+  std::vector<std::string> parts;
+  if (report.events.empty()) parts.push_back("explain analyze " + options.request);
+  const std::string node = WorthAsking(report);
+  if (!node.empty()) parts.push_back("why " + Visible(node));
+  for (const ReportNode& each : report.nodes) {
+    if (each.state != "pruned") continue;
+    parts.push_back("why not " + Visible(each.name));
+    break;
+  }
+  return parts.empty() ? "" : " next: " + Join(parts, " · ") + "\n";
+}
+
+}  // namespace
+
+std::string RenderExplain(const Report& report, const ViewOptions& options) {
+  std::string out;
+  if (options.stage <= 3) out += RenderNodes(report, options);
+  if (options.stage == 0 || options.stage == 4) out += RenderPartitions(report, options);
+  const bool ran = !report.events.empty();
+  if ((options.stage == 0 && ran) || options.stage == 5) out += RenderStep(report, options);
+  if (options.stage == 0) out += Next(report, options);
+  return out;
+}
+
+}  // namespace tensh::shell

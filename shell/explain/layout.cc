@@ -1,0 +1,236 @@
+#include "shell/explain/layout.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+namespace tensh::shell {
+namespace {
+
+// The next character: its bytes and columns. Bad bytes count one each.
+struct Glyph {
+  size_t bytes = 1;
+  size_t columns = 1;
+  bool valid = false;
+  int32_t code = 0;
+};
+
+Glyph NextGlyph(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text[0]);
+  if (byte < 0x80) return {1, 1, true, byte};
+  utf8proc_int32_t code = -1;
+  const auto bytes =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4)), &code);
+  if (bytes <= 0 || code < 0) return {};
+  const int columns = utf8proc_charwidth(code);
+  return {static_cast<size_t>(bytes), static_cast<size_t>(std::max(columns, 0)), true, code};
+}
+
+struct Unit {
+  double size;
+  const char* name;
+};
+
+std::string WithUnit(double value, const Unit* units, size_t count) {
+  size_t i = 0;
+  while (i + 1 < count && value >= units[i + 1].size * 0.9995) ++i;
+  const double scaled = value / units[i].size;
+  char out[48];
+  const bool whole = i == 0 || scaled >= 99.95;
+  std::snprintf(out, sizeof(out), whole ? "%.0f %s" : "%.1f %s", scaled, units[i].name);
+  return out;
+}
+
+struct AsciiRow {
+  const char* from;
+  const char* to;
+};
+constexpr AsciiRow kAscii[] = {
+    {"●", "*"}, {"○", "o"},   {"◆", ">"}, {"★", "@"},  {"✂", "x"},  {"│", "|"},  {"─", "-"},
+    {"├", "+"}, {"┤", "+"},   {"╯", "'"}, {"╰", "`"},  {"╮", "."},  {"╭", "."},  {"┼", "+"},
+    {"┴", "+"}, {"┬", "+"},   {"▓", "#"}, {"░", "."},  {"·", "-"},  {"→", "->"}, {"▶", ">"},
+    {"◀", "<"}, {"═", "="},   {"①", "1"}, {"②", "2"},  {"③", "3"},  {"④", "4"},  {"⑤", "5"},
+    {"µ", "u"}, {"…", "..."}, {"–", "-"}, {"≠", "!="}, {"≥", ">="}, {"▸", "+"},  {"×", "x"},
+    {"█", "#"}, {"✓", "ok"},
+};
+
+}  // namespace
+
+size_t TextWidth(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    const Glyph glyph = NextGlyph(text);
+    width += glyph.columns;
+    text.remove_prefix(glyph.bytes);
+  }
+  return width;
+}
+
+std::string CutTo(std::string_view text, size_t width) {
+  if (text.size() <= width || TextWidth(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  size_t used = 0, at = 0;
+  while (at < text.size()) {
+    const Glyph glyph = NextGlyph(text.substr(at));
+    if (used + glyph.columns > width - 1) break;
+    used += glyph.columns;
+    at += glyph.bytes;
+  }
+  return std::string(text.substr(0, at)) + "…";
+}
+
+std::string PadTo(std::string_view text, size_t width) {
+  const size_t used = TextWidth(text);
+  return std::string(text) + std::string(used < width ? width - used : 0, ' ');
+}
+
+std::string PadLeft(std::string_view text, size_t width) {
+  const size_t used = TextWidth(text);
+  return std::string(used < width ? width - used : 0, ' ') + std::string(text);
+}
+
+std::string Repeat(std::string_view text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+std::string Visible(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Glyph glyph = NextGlyph(text);
+    const bool control = glyph.code < 0x20 || (glyph.code >= 0x7f && glyph.code < 0xa0);
+    if (glyph.valid && !control) {
+      out += text.substr(0, glyph.bytes);
+    } else {
+      char escape[16];
+      std::snprintf(
+          escape, sizeof(escape), "\\x%02x",
+          glyph.valid ? static_cast<unsigned>(glyph.code) : static_cast<unsigned char>(text[0]));
+      out += escape;
+    }
+    text.remove_prefix(glyph.bytes);
+  }
+  return out;
+}
+
+std::string Join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += between;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string Count(int64_t n, std::string_view noun) {
+  std::string digits = std::to_string(n);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+std::string Bytes(int64_t n) {
+  static constexpr Unit kUnits[] = {{1, "B"}, {1024, "KB"}, {1048576, "MB"}, {1073741824, "GB"}};
+  return n < 0 ? "? B" : WithUnit(static_cast<double>(n), kUnits, 4);
+}
+
+std::string Duration(double ns) {
+  static constexpr Unit kUnits[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+  return WithUnit(ns, kUnits, 4);
+}
+
+std::string ToAscii(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    size_t taken = 0;
+    if (static_cast<unsigned char>(text[0]) >= 0x80) {
+      for (const AsciiRow& row : kAscii) {
+        const std::string_view from = row.from;
+        if (text.substr(0, from.size()) != from) continue;
+        out += row.to;
+        taken = from.size();
+        break;
+      }
+    }
+    if (taken == 0) {
+      out += text[0];
+      taken = 1;
+    }
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+namespace {
+
+std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
+                                 const std::vector<GridRow>& rows, size_t room, bool heads,
+                                 size_t* gap) {
+  std::vector<size_t> widths(columns.size(), 0);
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (heads) widths[c] = TextWidth(columns[c].head);
+    for (const GridRow& row : rows) {
+      if (c < row.cells.size()) widths[c] = std::max(widths[c], TextWidth(row.cells[c]));
+    }
+  }
+  const size_t gaps = columns.empty() ? 0 : columns.size() - 1;
+  size_t total = gaps;
+  for (size_t width : widths) total += width;
+  *gap = room == 0 || total + gaps <= room ? 2 : 1;
+  while (room > 0 && total > room) {
+    size_t widest = columns.size();
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const bool shrinks = columns[c].least != SIZE_MAX && widths[c] > columns[c].least;
+      if (shrinks && (widest == columns.size() || widths[c] >= widths[widest])) widest = c;
+    }
+    if (widest == columns.size()) break;
+    --widths[widest];
+    --total;
+  }
+  return widths;
+}
+
+void AppendCells(const std::vector<Column>& columns, const std::vector<std::string>& cells,
+                 const std::vector<size_t>& widths, size_t gap, std::string* out) {
+  std::string line;
+  for (size_t c = 0; c < cells.size() && c < columns.size(); ++c) {
+    if (c > 0) line.append(gap, ' ');
+    const std::string cell = columns[c].least == SIZE_MAX ? cells[c] : CutTo(cells[c], widths[c]);
+    line += columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c]);
+  }
+  *out += line;
+}
+
+}  // namespace
+
+std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                       size_t width, bool heads) {
+  size_t lead = 0;
+  for (const GridRow& row : rows) {
+    // A row of rails alone may stick out over the columns.
+    if (!row.cells.empty()) lead = std::max(lead, TextWidth(row.lead));
+  }
+  const size_t room = width == 0 ? 0 : std::max<size_t>(width > lead ? width - lead : 1, 1);
+  size_t gap = 1;
+  const std::vector<size_t> widths = ColumnWidths(columns, rows, room, heads, &gap);
+  std::string out;
+  const auto add = [&](const std::string& before, const std::vector<std::string>& cells) {
+    std::string line = cells.empty() ? before : PadTo(before, lead);
+    AppendCells(columns, cells, widths, gap, &line);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  };
+  if (heads) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.head);
+    add("", names);
+  }
+  for (const GridRow& row : rows) add(row.lead, row.cells);
+  return out;
+}
+
+}  // namespace tensh::shell

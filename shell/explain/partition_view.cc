@@ -1,0 +1,117 @@
+#include <algorithm>
+
+#include "shell/explain/view.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxListed = 20;
+constexpr size_t kWideNeeds = 70;
+constexpr size_t kLongestName = 16;
+
+// One Send/Recv pair between the devices `left` and `right`, drawn in the direction it goes.
+struct Wire {
+  std::string left_node, right_node, label;
+  bool forward = true;
+};
+
+std::string Producer(const std::string& tensor) { return tensor.substr(0, tensor.rfind(':')); }
+
+Wire MakeWire(const ReportTransfer& transfer, const std::string& left) {
+  Wire wire;
+  wire.forward = transfer.from == left;
+  const std::string from = CutTo(Visible(Producer(transfer.tensor)), kLongestName);
+  const std::string to = CutTo(Visible(Join(transfer.consumers, ", ")), kLongestName);
+  wire.left_node = wire.forward ? from : to;
+  wire.right_node = wire.forward ? to : from;
+  wire.label = PadTo(CutTo(Visible(transfer.tensor), kLongestName), 6) + " " +
+               PadLeft(Bytes(transfer.bytes), 5);
+  return wire;
+}
+
+// All pairs between two devices, aligned; the devices' names stand at both ends of the first row.
+std::string DrawWires(const std::vector<Wire>& wires, const std::string& left,
+                      const std::string& right) {
+  size_t left_width = 0, label_width = 0, right_width = 0;
+  for (const Wire& wire : wires) {
+    left_width = std::max(left_width, TextWidth(wire.left_node));
+    label_width = std::max(label_width, TextWidth(wire.label));
+    right_width = std::max(right_width, TextWidth(wire.right_node));
+  }
+  std::string out;
+  for (const Wire& wire : wires) {
+    const bool first = &wire == wires.data();
+    const std::string label = PadTo(wire.label, label_width);
+    std::string line = "   " + PadTo(first ? left : "", TextWidth(left)) + "  " +
+                       PadLeft(wire.left_node, left_width);
+    line += wire.forward ? " ──▶ Send ═══ " + label + " ══▶ Recv ──▶ "
+                         : " ◀── Recv ◀══ " + label + " ═══ Send ◀── ";
+    line += first ? PadTo(wire.right_node, right_width) + "  " + right : wire.right_node;
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string DrawNarrow(const std::vector<const ReportTransfer*>& transfers) {
+  std::string out;
+  for (const ReportTransfer* transfer : transfers) {
+    out += "   " + transfer->from + " → " + transfer->to + "  " + Visible(transfer->tensor) + "  " +
+           Bytes(transfer->bytes) + "  → " + Visible(Join(transfer->consumers, ", ")) + "\n";
+  }
+  return out;
+}
+
+std::string DrawByPair(std::vector<const ReportTransfer*> transfers) {
+  std::string out;
+  while (!transfers.empty()) {
+    const std::string left = std::min(transfers[0]->from, transfers[0]->to);
+    const std::string right = std::max(transfers[0]->from, transfers[0]->to);
+    std::vector<Wire> wires;
+    std::vector<const ReportTransfer*> rest;
+    for (const ReportTransfer* transfer : transfers) {
+      const bool here = std::min(transfer->from, transfer->to) == left &&
+                        std::max(transfer->from, transfer->to) == right;
+      if (here) {
+        wires.push_back(MakeWire(*transfer, left));
+      } else {
+        rest.push_back(transfer);
+      }
+    }
+    out += DrawWires(wires, left, right);
+    transfers = std::move(rest);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string RenderPartitions(const Report& report, const ViewOptions& options) {
+  if (report.partitions.size() == 1 && report.transfers.empty()) {
+    const auto& only = report.partitions[0];
+    return " ④ partitions   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") +
+           " on " + only.device + ", nothing to send\n";
+  }
+  if (report.partitions.empty()) return " ④ partitions   none: nothing runs\n";
+  int64_t edges = 0, bytes = 0;
+  bool all_known = true;
+  std::vector<const ReportTransfer*> listed;
+  for (const ReportTransfer& transfer : report.transfers) {
+    edges += static_cast<int64_t>(std::max<size_t>(transfer.consumers.size(), 1));
+    bytes += std::max<int64_t>(transfer.bytes, 0);
+    all_known = all_known && transfer.bytes >= 0;
+    if (options.max_rows == 0 || listed.size() < kMaxListed) listed.push_back(&transfer);
+  }
+  std::string out = " ④ partitions   " + Count(edges, "cut edge") + " → " +
+                    Count(static_cast<int64_t>(report.transfers.size()), "Send/Recv pair") + ", " +
+                    (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
+  const bool wide = options.width == 0 || options.width >= kWideNeeds;
+  out += wide ? DrawByPair(listed) : DrawNarrow(listed);
+  if (listed.size() < report.transfers.size()) {
+    out += "   … " +
+           Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +
+           "; see all: explain " + options.request + " --all\n";
+  }
+  return out;
+}
+
+}  // namespace tensh::shell

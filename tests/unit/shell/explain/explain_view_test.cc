@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include "shell/explain/rails.h"
+#include "shell/explain/view.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr const char* kTwoDevices = R"({"version":5,"graph_nodes":6,"nodes":[
+ {"id":0,"name":"a","op":"Const","dtype":"float32","shape":[2],"inputs":[],"state":"runs",
+  "device":"/job:localhost/replica:0/task:0/device:CPU:0","asked":"/cpu:0","reason":"asked"},
+ {"id":1,"name":"x","op":"Placeholder","dtype":"f32","shape":[2],"inputs":[],"state":"fed","short_device":"cpu:0",
+  "reason":"feed arrives here"},
+ {"id":2,"name":"add","op":"AddV2","dtype":"f32","shape":[2],"inputs":["a:0","x:0"],"state":"runs","short_device":"cpu:1",
+  "asked":"/cpu:1","reason":"asked"},
+ {"id":3,"name":"mul/y","op":"Const","dtype":"f32","shape":[],"inputs":[],"state":"runs","short_device":"cpu:0",
+  "reason":"default"},
+ {"id":4,"name":"mul","op":"Mul","dtype":"f32","shape":[2],"inputs":["add:0","mul/y:0"],"state":"fetch",
+  "short_device":"cpu:0","reason":"default"},
+ {"id":5,"name":"dead","op":"Exp","dtype":"f32","shape":[2],"inputs":["a:0"],"state":"pruned",
+  "pruned_why":"no path to a fetch"}],
+ "pruned_total":1,
+ "partitions":[{"device":"cpu:0","nodes":["a","x","mul/y","mul"]},{"device":"cpu:1","nodes":["add"]}],
+ "transfers":[{"tensor":"a:0","from":"cpu:0","to":"cpu:1","bytes":8,"consumers":["add"]},
+  {"tensor":"x:0","from":"cpu:0","to":"cpu:1","bytes":8,"consumers":["add"]},
+  {"tensor":"add:0","from":"cpu:1","to":"cpu:0","bytes":8,"consumers":["mul"]}]%s})";
+
+std::string Document(const std::string& run = "") {
+  std::string text = kTwoDevices;
+  return text.replace(text.find("%s"), 2, run);
+}
+
+const std::string kRun = R"(,"steps":[
+ {"device":"cpu:0","node":"a","op":"Const","start_ns":0,"end_ns":1000,"kind":"compute"},
+ {"device":"cpu:0","node":"mul","op":"_Recv","start_ns":1000,"end_ns":3000,"kind":"wait","waits_for":"add:0"},
+ {"device":"cpu:1","node":"add","op":"_Recv","start_ns":0,"end_ns":1000,"kind":"wait","waits_for":"a:0"},
+ {"device":"cpu:1","node":"add","op":"AddV2","start_ns":1000,"end_ns":3000,"kind":"compute"},
+ {"device":"cpu:0","node":"mul","op":"Mul","start_ns":3000,"end_ns":4000,"kind":"compute"}],
+ "wall_ns":4100,"critical_path":["x","add","mul"])";
+
+Report Parsed(const std::string& text) {
+  Report report;
+  EXPECT_TRUE(ParseReport(text, &report));
+  return report;
+}
+
+TEST(ExplainView, FourStagesOfTwoDevices) {
+  EXPECT_EQ(RenderExplain(Parsed(Document()), {.request = "mul feed x=[3,4]"}),
+            R"( ① graph @5                       ② pruned  ③ placed  why
+ ●    a      Const        f32[2]  ● runs    cpu:0     asked
+ │ ●  x      Placeholder  f32[2]  ◆ fed     cpu:0     feed arrives here
+ ├─╯
+ ●    add    AddV2        f32[2]  ● runs    cpu:1     asked
+ │ ●  mul/y  Const        f32[]   ● runs    cpu:0     default
+ ├─╯
+ ●    mul    Mul          f32[2]  ★ fetch   cpu:0     default
+ ○    dead   Exp          f32[2]  ✂ pruned  –         no path to a fetch
+ ④ partitions   3 cut edges → 3 Send/Recv pairs, 24 B
+   cpu:0    a ──▶ Send ═══ a:0      8 B ══▶ Recv ──▶ add  cpu:1
+            x ──▶ Send ═══ x:0      8 B ══▶ Recv ──▶ add
+          mul ◀── Recv ◀══ add:0    8 B ═══ Send ◀── add
+ next: explain analyze mul feed x=[3,4] · why add · why not dead
+)");
+}
+
+TEST(ExplainView, TheRun) {
+  EXPECT_EQ(RenderExplain(Parsed(Document(kRun)), {.width = 60, .stage = 5}),
+            R"( ⑤ ran in 4.1 µs      ▓ compute   ░ waits on a Recv   · idle
+ cpu:0 ▓▓▓▓▓▓▓░░░░░░░░░░░░░░░▓▓▓▓▓▓▓▓  mul waited 2.0 µs for add:0
+ cpu:1 ░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓·······  add waited 1.0 µs for a:0
+ critical path: x → add → mul
+)");
+}
+
+TEST(ExplainView, EachStageAlone) {
+  struct Row {
+    int stage;
+    const char* has;
+    const char* has_not;
+  };
+  const Row rows[] = {{1, "① graph @5", "②"},
+                      {2, "② pruned", "③"},
+                      {3, "③ placed", "④"},
+                      {4, "④ partitions", "①"},
+                      {5, "⑤ not run", "①"}};
+  for (const Row& row : rows) {
+    const std::string text =
+        RenderExplain(Parsed(Document()), {.stage = row.stage, .request = "mul"});
+    EXPECT_NE(text.find(row.has), std::string::npos) << row.stage << "\n" << text;
+    EXPECT_EQ(text.find(row.has_not), std::string::npos) << row.stage << "\n" << text;
+  }
+}
+
+TEST(ExplainView, SixtyColumnsAreEnough) {
+  std::string text = RenderExplain(Parsed(Document()), {.width = 60, .request = "mul"});
+  for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+    EXPECT_LE(TextWidth(text.substr(at, end - at)), 60u) << text.substr(at, end - at);
+  }
+}
+
+TEST(ExplainView, ManyNodesFoldByScope) {
+  std::string nodes, between;
+  for (int i = 0; i < 100; ++i) {
+    nodes +=
+        between + R"({"name":"layer)" + std::to_string(i / 50) + "/n" + std::to_string(i) +
+        R"(","op":"Neg","dtype":"f32","shape":[],"state":"runs","short_device":"cpu:0","inputs":)" +
+        (i == 0
+             ? "[]}"
+             : R"([")" + ("layer" + std::to_string((i - 1) / 50) + "/n" + std::to_string(i - 1)) +
+                   R"(:0"]})");
+    between = ",";
+  }
+  EXPECT_EQ(RenderNodes(Parsed(R"({"version":1,"nodes":[)" + nodes + "]}"), {.stage = 2}),
+            " ① graph @1                ② pruned\n"
+            " ●  ▸ layer0/  50 nodes    ● 50\n"
+            " ●  ▸ layer1/  50 nodes    ● 50\n");
+}
+
+TEST(ExplainView, Why) {
+  struct Row {
+    std::string got, want;
+  };
+  const Report ran = Parsed(Document(kRun));
+  const Row rows[] = {
+      {ExplainWhy(ran, "add"),
+       "add (AddV2, f32[2]) is on cpu:1: you asked for it. It takes a:0 from cpu:0 through a "
+       "Send/Recv pair (8 B). "
+       "In the last run it waited 1.0 µs for a:0. Move it: place add on /cpu:0\n"},
+      {ExplainWhy(ran, "x"),
+       "x (Placeholder, f32[2]) is fed: its kernel does not run. Move it: place x on /cpu:1\n"},
+      {ExplainWhyNot(ran, "dead", "mul"),
+       "dead (Exp) did not run: the fetch mul does not depend on it. Run it: run dead\n"},
+      {ExplainWhyNot(ran, "mul", "mul"), "mul (Mul, f32[2]) does run, on cpu:0. More: why mul\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(row.got, row.want);
+}
+
+TEST(ExplainView, BrokenDocuments) {
+  Report report;
+  for (const char* text : {"", "[]", "{", "\"x\"", "{\"nodes\":"})
+    EXPECT_FALSE(ParseReport(text, &report)) << text;
+  // Fields of the wrong kind read as absent.
+  EXPECT_TRUE(ParseReport(R"({"nodes":[{"name":7,"inputs":3,"shape":"x"}],"steps":{}})", &report));
+}
+
+struct RailCase {
+  const char* name;
+  std::vector<RailNode> nodes;
+  const char* want;
+};
+
+TEST(Rails, Drawn) {
+  const RailCase rows[] = {
+      {"chain", {{{}}, {{0}}, {{1}}}, "●/●/●/"},
+      {"diamond", {{{}}, {{0}}, {{0}}, {{1, 2}}}, "●/├─╮/│ ●/● │/├─╯/●/"},
+      {"three into one", {{{}}, {{}}, {{}}, {{0, 1, 2}}}, "●/│ ●/│ │ ●/├─┴─╯/●/"},
+      {"crossing", {{{}}, {{}}, {{}}, {{0, 2}}, {{1, 3}}}, "●/│ ●/│ │ ●/├─│─╯/● │/├─╯/●/"},
+      {"alone", {{{}}, {{0}, false}, {{0}}}, "●/│ ○/●/"},
+      {"backward input", {{{1}}, {{0}}}, "●/●/"},
+  };
+  for (const RailCase& row : rows) {
+    std::string got;
+    for (const RailRow& rail : DrawRails(row.nodes, 8)) {
+      got += (rail.connector.empty() ? "" : rail.connector + "/") + rail.rail + "/";
+    }
+    EXPECT_EQ(got, row.want) << row.name;
+  }
+  EXPECT_TRUE(DrawRails({{{}}, {{}}, {{}}, {{0, 1, 2}}}, 2).empty());
+}
+
+TEST(Layout, Texts) {
+  struct Row {
+    std::string got, want;
+  };
+  const Row rows[] = {
+      {CutTo("日本語", 4), "日…"},
+      {CutTo("abc", 3), "abc"},
+      {CutTo("abcd", 3), "ab…"},
+      {CutTo("x", 0), ""},
+      {PadTo("日", 3) + "|", "日 |"},
+      {Visible("a\x1b[31m\xff"), "a\\x1b[31m\\xff"},
+      {Count(1, "node"), "1 node"},
+      {Count(12345, "node"), "12,345 nodes"},
+      {Duration(0), "0 ns"},
+      {Duration(4100), "4.1 µs"},
+      {Duration(123456), "123 µs"},
+      {Duration(2e9), "2.0 s"},
+      {Bytes(-1), "? B"},
+      {Bytes(8), "8 B"},
+      {Bytes(1536), "1.5 KB"},
+      {ToAscii("●─╯ 3 µs → …"), "*-' 3 us -> ..."},
+      {ShortDevice("/job:localhost/replica:0/task:0/device:GPU:2"), "gpu:2"},
+      {ShortDevice("/job:worker/task:1/cpu:0"), "/job:worker/task:1/cpu:0"},
+      {ShortType("float32_ref"), "f32&"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(row.got, row.want);
+}
+
+}  // namespace
+}  // namespace tensh::shell
