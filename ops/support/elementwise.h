@@ -1,19 +1,133 @@
 #pragma once
-// Elementwise kernels over dense tensors: one loop a kernel, written so that it vectorises.
+// Elementwise kernels over dense tensors. An op gives a stateless lambda over elements; the loops
+// here vectorise it for the CPU at hand, broadcast, split over threads, and reuse an input's memory
+// for the output where the plan allows it (element k is read before k is written). One element on
+// each side takes no loop and no shape arithmetic.
+#include <type_traits>
+
+#include "ops/support/broadcast.h"
+#include "ops/support/isa.h"
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {
 
-// Output 0 = fn(element) of input 0; the output's type is the function's result.
+// A lambda of small integers gives int: the element type is meant. Only bool differs (comparisons).
+template <class T, class Result>
+using ElementResult = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
+
+template <class R, class T, class Fn>
+struct UnaryRow {
+  TENSH_ALWAYS_INLINE static void Run(R* out, const T* in, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Fn{}(in[i]));
+  }
+};
+
+template <class R, class T, class Fn, RowKind kind>
+struct BinaryRow {
+  TENSH_ALWAYS_INLINE static void Run(R* out, const T* a, const T* b, int64_t n) {
+    if constexpr (kind == RowKind::kBoth) {
+      TENSH_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Fn{}(a[i], b[i]));
+    } else if constexpr (kind == RowKind::kScalarA) {
+      const T s = *a;
+      TENSH_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Fn{}(s, b[i]));
+    } else {
+      const T s = *b;
+      TENSH_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) out[i] = static_cast<R>(Fn{}(a[i], s));
+    }
+  }
+};
+
+// Body::Run for the CPU's instruction set; small types and rows do not pay for the variants.
+template <class T, class Body, class... Args>
+TENSH_ALWAYS_INLINE void RunRow(int64_t n, Args... args) {
+  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
+    if (n > 8) return Dispatch<Body>(args..., n);
+  }
+  Body::Run(args..., n);
+}
+
+// Output 0 = fn(element) of input 0; the output's type is T, or bool if fn says so.
 template <class T, class Fn>
-Status MapUnary(KernelCtx& c, Fn fn, double ns_per_element = 0.5) {
-  using R = decltype(fn(T{}));
-  const Tensor x = c.in(0);
-  TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+Status MapUnary(KernelCtx& c, Fn, double ns_per_element = 0.3) {
+  using R = ElementResult<T, std::decay_t<decltype(Fn{}(std::declval<const T&>()))>>;
+  const Tensor& x = c.in(0);
   const T* in = x.data<T>();
+  const int64_t n = x.num_elements();
+  TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
   R* out = y->data<R>();
-  c.ParallelFor(x.num_elements(), ns_per_element, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) out[i] = fn(in[i]);
+  if (n == 1) {
+    *out = static_cast<R>(Fn{}(*in));
+    return {};
+  }
+  c.ParallelFor(n, ns_per_element, [=](int64_t begin, int64_t end) {
+    RunRow<T, UnaryRow<R, T, Fn>>(end - begin, out + begin, in + begin);
+  });
+  return {};
+}
+
+template <class R, class T, class Fn>
+void RunBroadcastRows(KernelCtx& c, const BroadcastPlan& plan, const T* a, const T* b, R* out,
+                      double ns_per_element) {
+  auto run = [&plan](R* o, const T* p, const T* q, int64_t n) {
+    switch (plan.kind) {
+      case RowKind::kBoth:
+        return RunRow<T, BinaryRow<R, T, Fn, RowKind::kBoth>>(n, o, p, q);
+      case RowKind::kScalarA:
+        return RunRow<T, BinaryRow<R, T, Fn, RowKind::kScalarA>>(n, o, p, q);
+      case RowKind::kScalarB:
+        return RunRow<T, BinaryRow<R, T, Fn, RowKind::kScalarB>>(n, o, p, q);
+    }
+  };
+  if (plan.rows == 1) {
+    const bool step_a = plan.kind != RowKind::kScalarA, step_b = plan.kind != RowKind::kScalarB;
+    return c.ParallelFor(plan.row, ns_per_element, [&](int64_t begin, int64_t end) {
+      run(out + begin, a + step_a * begin, b + step_b * begin, end - begin);
+    });
+  }
+  const double ns_per_row = 2 + ns_per_element * static_cast<double>(plan.row);
+  c.ParallelFor(plan.rows, ns_per_row, [&](int64_t begin, int64_t end) {
+    ForEachRow(plan, begin, end,
+               [&](int64_t i, int64_t j, int64_t k) { run(out + k, a + i, b + j, plan.row); });
+  });
+}
+
+template <class R, class T, class Fn>
+__attribute__((noinline)) Status MapBroadcast(KernelCtx& c, double ns_per_element) {
+  const Tensor& x = c.in(0);
+  const Tensor& y = c.in(1);
+  const T* a = x.data<T>();
+  const T* b = y.data<T>();
+  BroadcastPlan plan;
+  TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(x.shape(), y.shape(), plan));
+  const int from = y.shape() == plan.out ? 1 : 0;
+  TENSH_OUTPUT(z, c.Forward(from, 0, plan.out));
+  if (plan.rows) RunBroadcastRows<R, T, Fn>(c, plan, a, b, z->data<R>(), ns_per_element);
+  return {};
+}
+
+// Output 0 = fn(x, y) over inputs 0 and 1, broadcast.
+template <class T, class Fn>
+Status MapBinary(KernelCtx& c, Fn, double ns_per_element = 0.4) {
+  using R = ElementResult<
+      T, std::decay_t<decltype(Fn{}(std::declval<const T&>(), std::declval<const T&>()))>>;
+  const Tensor& x = c.in(0);
+  const Tensor& y = c.in(1);
+  if (!(x.shape() == y.shape())) return MapBroadcast<R, T, Fn>(c, ns_per_element);
+  const T* a = x.data<T>();
+  const T* b = y.data<T>();
+  const int64_t n = x.num_elements();
+  TENSH_OUTPUT(z, c.Forward(0, 0, x.shape()));
+  R* out = z->data<R>();
+  if (n == 1) {
+    *out = static_cast<R>(Fn{}(*a, *b));
+    return {};
+  }
+  c.ParallelFor(n, ns_per_element, [=](int64_t begin, int64_t end) {
+    RunRow<T, BinaryRow<R, T, Fn, RowKind::kBoth>>(end - begin, out + begin, a + begin, b + begin);
   });
   return {};
 }

@@ -1,0 +1,46 @@
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Mul {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(c, [](T x, T y) { return WrapMul(x, y); });
+  }
+};
+
+Status MulGrad(GradScope& g) {
+  Out dy = g.dy();
+  const DType t = g.dtype(dy);
+  if (NothingBroadcast(g) && (t == DType::kFloat || t == DType::kInt32)) {
+    Out dx0 = g.Op("Mul", {dy, g.x(1)});
+    return g.Return({dx0, g.Op("Mul", {dy, g.x(0)})});
+  }
+  Out dx0 = g.Op("Mul", {dy, g.x(1)});
+  return g.ReturnBroadcast(dx0, g.Op("Mul", {g.x(0), dy}));
+}
+
+}  // namespace
+
+TENSH_OPS(math_mul)
+{
+  r.Op({.name = "Mul",
+        .inputs = "x: T, y: T",
+        .outputs = "z: T",
+        .attrs = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, "
+                 "uint64, int64, complex64, complex128}",
+        .doc =
+            "x * y, elementwise, with broadcasting. x, y: numbers of type T. T: the element type; "
+            "integers wrap around.",
+        .shape = BroadcastInputs,
+        .grad = MulGrad,
+        .commutative = true,
+        .examples = {{"tf.multiply([1., 2.], [3., 4.])", "[3. 8.]"},
+                     {"tf.multiply([[1, 2], [3, 4]], 10)", "[[10 20]\n [30 40]]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Mul{});
+}
+
+}  // namespace tensh::ops

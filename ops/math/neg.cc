@@ -1,0 +1,34 @@
+#include "ops/op_file.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Neg {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return WrapNeg(x); });
+  }
+};
+
+Status NegGrad(GradScope& g) { return g.Return({g.Op("Neg", {g.dy()})}); }
+
+}  // namespace
+
+TENSH_OPS(math_neg)
+{
+  r.Op({.name = "Neg",
+        .inputs = "x: T",
+        .outputs = "y: T",
+        .attrs =
+            "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}",
+        .doc = "-x, elementwise. x: numbers of type T. T: the element type; the least integer "
+               "stays as "
+               "it is.",
+        .shape = SameAsInput<0>,
+        .grad = NegGrad,
+        .examples = {{"tf.negative([1., -2.])", "[-1.  2.]"}, {"tf.negative(3)", "-3"}}})
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t>(Neg{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,36 @@
+#include "ops/op_file.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Square {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return WrapMul(x, x); });
+  }
+};
+
+// dy * (2 x): TensorFlow's two Mul nodes.
+Status SquareGrad(GradScope& g) {
+  Out two_x = g.Op("Mul", {g.x(0), g.Like(2, g.x(0))});
+  return g.Return({g.Op("Mul", {g.dy(), two_x})});
+}
+
+}  // namespace
+
+TENSH_OPS(math_square)
+{
+  r.Op({.name = "Square",
+        .inputs = "x: T",
+        .outputs = "y: T",
+        .attrs = "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, "
+                 "uint32, uint64, complex64, complex128}",
+        .doc = "x * x, elementwise. x: numbers of type T. T: the element type.",
+        .shape = SameAsInput<0>,
+        .grad = SquareGrad,
+        .examples = {{"tf.square([1., -2.])", "[1. 4.]"}, {"tf.square(3)", "9"}}})
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, uint8_t>(Square{});
+}
+
+}  // namespace tensh::ops

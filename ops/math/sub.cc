@@ -1,0 +1,39 @@
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Sub {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(c, [](T x, T y) { return WrapSub(x, y); });
+  }
+};
+
+Status SubGrad(GradScope& g) {
+  Out dy = g.dy();
+  return ReturnBinary(g, dy, g.Op("Neg", {dy}));
+}
+
+}  // namespace
+
+TENSH_OPS(math_sub)
+{
+  r.Op({.name = "Sub",
+        .inputs = "x: T, y: T",
+        .outputs = "z: T",
+        .attrs = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, "
+                 "complex64, complex128, uint32, uint64}",
+        .doc =
+            "x - y, elementwise, with broadcasting. x, y: numbers of type T. T: the element type; "
+            "integers wrap around.",
+        .shape = BroadcastInputs,
+        .grad = SubGrad,
+        .examples = {{"tf.subtract([1., 2.], [2., 5.])", "[-1. -3.]"},
+                     {"tf.subtract(10, [1, 2, 3])", "[9 8 7]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Sub{});
+}
+
+}  // namespace tensh::ops

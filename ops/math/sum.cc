@@ -1,0 +1,40 @@
+#include "ops/op_file.h"
+#include "ops/support/reduce.h"
+#include "ops/support/reducers.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Sum {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return ReduceKernel<T, SumReducer<T>>(c);
+  }
+};
+
+Status SumGrad(GradScope& g) { return g.Return({SpreadReduced(g, g.dy()), Out()}); }
+
+}  // namespace
+
+TENSH_OPS(math_sum)
+{
+  r.Op({.name = "Sum",
+        .inputs = "input: T, reduction_indices: Tidx",
+        .outputs = "output: T",
+        .attrs =
+            "keep_dims: bool = false, T: {float, double, int32, uint8, int16, int8, complex64, "
+            "int64, bfloat16, uint16, complex128, half, uint32, uint64}, "
+            "Tidx: {int32, int64} = int32",
+        .doc = "The sum of elements over some dimensions. input: numbers of type T. "
+               "reduction_indices: the dimensions to sum over (Tidx), negative ones count from the "
+               "end. keep_dims: keep them with size 1. T: the element type. Tidx: the type of the "
+               "indices. The sum of nothing is 0.",
+        .shape = ReduceShape,
+        .grad = SumGrad,
+        .examples = {{"tf.reduce_sum([[1., 2.], [3., 4.]])", "10.0"},
+                     {"tf.reduce_sum([[1, 2], [3, 4]], axis=0)", "[4 6]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Sum{},
+                                                                      {.prepare = PrepareReduce});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,65 @@
+#pragma once
+// Run-time choice of instruction set, so that one binary is fast on every x86-64.
+// Dispatch<Body>(args...) calls Body::Run(args...) compiled for the best set this CPU has;
+// Body::Run must be TENSH_ALWAYS_INLINE and plain loops. Explicit variants rather than
+// target_clones: those need ifunc, which sanitizers and clang 14 do not take. No variant has FMA
+// contraction, so all give the same bits.
+#define TENSH_ALWAYS_INLINE inline __attribute__((always_inline))
+
+#if defined(__clang__)
+#define TENSH_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
+#define TENSH_TARGET_AVX512 "avx512f,avx512dq,avx512bw,avx512vl"
+#else
+#define TENSH_VECTORIZE _Pragma("GCC ivdep")
+#define TENSH_TARGET_AVX512 "avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512"
+#endif
+
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
+#define TENSH_ISA_VARIANTS 1
+#else
+#define TENSH_ISA_VARIANTS 0
+#endif
+
+namespace tensh::ops {
+
+enum class Isa : int { kBase, kAvx2, kAvx512 };
+
+#if TENSH_ISA_VARIANTS
+inline Isa CpuIsa() {
+  static const Isa isa = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                                 __builtin_cpu_supports("avx512bw") &&
+                                 __builtin_cpu_supports("avx512vl")
+                             ? Isa::kAvx512
+                         : __builtin_cpu_supports("avx2") ? Isa::kAvx2
+                                                          : Isa::kBase;
+  return isa;
+}
+
+template <class Body, class... Args>
+__attribute__((noinline, target("avx2"))) void RunAvx2(Args... args) {
+  Body::Run(args...);
+}
+template <class Body, class... Args>
+__attribute__((noinline, target(TENSH_TARGET_AVX512))) void RunAvx512(Args... args) {
+  Body::Run(args...);
+}
+
+template <class Body, class... Args>
+void Dispatch(Args... args) {
+  switch (CpuIsa()) {
+    case Isa::kAvx512:
+      return RunAvx512<Body>(args...);
+    case Isa::kAvx2:
+      return RunAvx2<Body>(args...);
+    case Isa::kBase:
+      return Body::Run(args...);
+  }
+}
+#else
+template <class Body, class... Args>
+void Dispatch(Args... args) {
+  Body::Run(args...);
+}
+#endif
+
+}  // namespace tensh::ops

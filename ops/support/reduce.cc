@@ -1,0 +1,132 @@
+#include "ops/support/reduce.h"
+
+namespace tensh::ops {
+namespace {
+
+Status InvalidAxis(int64_t axis, int rank) {
+  return InvalidArgument("Invalid reduction dimension (", axis, " for input with ", rank,
+                         " dimension(s)");
+}
+
+// Which dimensions the axes name, as bits.
+Result<uint32_t> AxisBits(const Tensor& axes, int rank) {
+  uint32_t bits = 0;
+  for (int64_t i = 0; i < axes.num_elements(); ++i) {
+    const int64_t axis = axes.IntScalar(i);
+    if (axis < -rank || axis >= rank) return InvalidAxis(axis, rank);
+    const int64_t d = axis < 0 ? axis + rank : axis;
+    if (bits >> d & 1u)
+      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ", d);
+    bits |= 1u << d;
+  }
+  return bits;
+}
+
+}  // namespace
+
+Status MakeReducePlan(const Shape& in, const Tensor& axes, bool keep_dims, ReducePlan& plan) {
+  TENSH_ASSIGN(const uint32_t bits, AxisBits(axes, in.rank()));
+  bool last_reduced = false;
+  for (int i = 0; i < in.rank(); ++i) {
+    const bool reduced = bits >> i & 1u;
+    if (reduced) plan.reduced_elements *= in[i];
+    if (!reduced || keep_dims) plan.out.Append(reduced ? 1 : in[i]);
+    if (in[i] == 1) continue;
+    if (plan.rank && last_reduced == reduced) {
+      plan.dims[plan.rank - 1] *= in[i];
+    } else {
+      if (!plan.rank) plan.first_reduced = reduced;
+      plan.dims[plan.rank++] = in[i];
+    }
+    last_reduced = reduced;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
+  auto state = std::make_unique<ReduceState>();
+  state->keep_dims = c.attrs().Bool("keep_dims");
+  return {std::move(state)};
+}
+
+Status ReduceShape(ShapeCtx& c) {
+  if (c.in(1).has_rank() && c.in(1).rank() > 1)
+    return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(1).rank(),
+                           " for the reduction indices");
+  const Shape& in = c.in(0);
+  const bool keep_dims = c.attrs().Bool("keep_dims");
+  const Tensor* axes = c.constant(1);
+  if (!in.has_rank()) return {};
+  if (axes) {
+    TENSH_ASSIGN(const uint32_t bits, AxisBits(*axes, in.rank()));
+    Shape out;
+    for (int i = 0; i < in.rank(); ++i) {
+      const bool reduced = bits >> i & 1u;
+      if (!reduced || keep_dims) out.Append(reduced ? 1 : in[i]);
+    }
+    c.Set(0, out);
+  } else if (keep_dims) {
+    c.Set(0, Shape::UnknownOfRank(in.rank()));
+  } else if (c.in(1).IsFullyKnown() && in.rank() >= c.in(1).num_elements()) {
+    c.Set(0, Shape::UnknownOfRank(in.rank() - static_cast<int>(c.in(1).num_elements())));
+  }
+  return {};
+}
+
+Out ShapeOf(GradScope& g, Out t) {
+  const Shape shape = g.shape(t);
+  if (!shape.IsFullyKnown()) return g.Op("Shape", {t});
+  std::vector<int32_t> dims(shape.dims().begin(), shape.dims().end());
+  return g.Const(Tensor::Vector<int32_t>(dims), "Shape");
+}
+
+namespace {
+
+Out IntVector(GradScope& g, std::span<const int32_t> values, std::string_view name) {
+  return g.Const(Tensor::Vector<int32_t>(values), name);
+}
+
+// With the input's shape and the axes known, the kept shape and the tiling are constants.
+Out SpreadStatic(GradScope& g, Out dy, const Shape& in, uint32_t bits) {
+  std::vector<int32_t> kept, tiles;
+  for (int i = 0; i < in.rank(); ++i) {
+    const bool reduced = bits >> i & 1u;
+    kept.push_back(reduced ? 1 : static_cast<int32_t>(in[i]));
+    tiles.push_back(reduced ? static_cast<int32_t>(in[i]) : 1);
+  }
+  Out reshaped = g.Op("Reshape", {dy, IntVector(g, kept, "Reshape/shape")});
+  return g.Op("Tile", {reshaped, IntVector(g, tiles, "Const")});
+}
+
+}  // namespace
+
+Out KeptDimsShape(GradScope& g) {
+  Out shape = ShapeOf(g, g.x(0));
+  Out axes = g.x(1);
+  if (g.dtype(axes) != DType::kInt32) axes = g.Op("Cast", {axes}, {{"DstT", DType::kInt32}});
+  Out rank = g.Op("Size", {shape});
+  Out positive = g.Op("FloorMod", {g.Op("AddV2", {axes, rank}, {}, "add"), rank}, {}, "mod");
+  Out axes_shape = g.Op("Shape", {axes});
+  Out all = g.Op("Range",
+                 {g.Const(Tensor::Scalar<int32_t>(0), "range/start"), rank,
+                  g.Const(Tensor::Scalar<int32_t>(1), "range/delta")},
+                 {}, "range");
+  Out ones = g.Op("Fill", {axes_shape, g.Const(Tensor::Scalar<int32_t>(1), "Fill/value")});
+  const Out inputs[] = {all, positive, shape, ones};
+  return g.OpN("DynamicStitch", inputs, {{"N", 2}});
+}
+
+Out SpreadReduced(GradScope& g, Out dy) {
+  const Shape in = g.shape(g.x(0));
+  const Tensor* axes = g.constant(g.x(1));
+  if (axes && in.IsFullyKnown()) {
+    Result<uint32_t> bits = AxisBits(*axes, in.rank());
+    if (bits.ok()) return SpreadStatic(g, dy, in, *bits);
+  }
+  Out kept = KeptDimsShape(g);
+  Out one = g.Const(Tensor::Scalar<int32_t>(1), "Maximum/y");
+  Out tiles = g.Op("FloorDiv", {ShapeOf(g, g.x(0)), g.Op("Maximum", {kept, one})}, {}, "floordiv");
+  return g.Op("Tile", {g.Op("Reshape", {dy, kept}), tiles});
+}
+
+}  // namespace tensh::ops
