@@ -87,6 +87,11 @@ class KernelCtx {
     }
     return Output(i, shape);
   }
+  // Input i, taken out of its slot when nothing else in the step uses it; else shared.
+  Tensor TakeInput(int i) {
+    if (i < 32 && call_->forwardable >> i & 1u) return std::move(slots_[call_->in[i]]);
+    return slots_[call_->in[i]];
+  }
   // Makes output i share an existing tensor.
   void SetOutput(int i, Tensor tensor) { slots_[call_->out[i]] = std::move(tensor); }
   Status OutOfMemory();

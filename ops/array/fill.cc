@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+Status Fill(KernelCtx& c) noexcept {
+  const Tensor &dims = c.in(0), &value = c.in(1);
+  if (!IsVector(dims)) return InvalidArgument("dims must represent a vector, got shape ", dims.shape());
+  if (value.num_elements() != 1 || value.rank() > 1)
+    return InvalidArgument("value must represent a scalar, got shape ", value.shape());
+  TENSH_ASSIGN(Shape shape, ShapeFromTensor(dims));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  c.ParallelFor(out->num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+    FillElements(out->dtype(), At(*out, begin), value.raw(), end - begin);
+  });
+  return {};
+}
+
+Status FillShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  if (const Tensor* dims = c.constant(0)) {
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(*dims));
+    c.Set(0, shape);
+  } else {
+    c.Set(0, c.ConstantAsShape(0));
+  }
+  return {};
+}
+
+Status FillGrad(GradScope& g) { return g.Return({{}, SumAll(g, g.dy(0))}); }
+
+Status ZerosLike(KernelCtx& c) noexcept {
+  DType dtype = c.out_dtype(0);
+  TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));
+  ZeroElements(dtype, out->raw(), out->num_elements());
+  return {};
+}
+
+struct OnesLike {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));
+    std::fill_n(out->data<T>(), out->num_elements(), T(1));
+    return {};
+  }
+};
+
+}  // namespace
+
+TENSH_OPS(array_fill) {
+  r.Op({.name = "Fill",
+        .inputs = "dims: index_type, value: T",
+        .outputs = "output: T",
+        .attrs = "T: type, index_type: {int32, int64} = int32",
+        .doc = "A tensor with one value everywhere. dims is the shape of output, a vector of type "
+               "index_type; value is a scalar of type T.",
+        .shape = FillShape,
+        .grad = FillGrad,
+        .examples = {{"tf.fill([2, 3], 9)", "[[9 9 9]\n [9 9 9]]"}}})
+      .CpuAny(Fill);
+  r.Op({.name = "ZerosLike",
+        .inputs = "x: T",
+        .outputs = "y: T",
+        .attrs = "T: type",
+        .doc = "Zeros in the shape of a tensor. y has the type T and the shape of x.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .examples = {{"tf.zeros_like([1., 2.])", "[0. 0.]"}}})
+      .CpuAny(ZerosLike);
+  r.Op({.name = "OnesLike",
+        .inputs = "x: T",
+        .outputs = "y: T",
+        .attrs = "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, "
+                 "int64, uint64, complex64, complex128, bool}",
+        .doc = "Ones in the shape of a tensor. y has the type T and the shape of x.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .examples = {{"tf.ones_like([7, 8])", "[1 1]"}}})
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           bool, std::complex<float>, std::complex<double>>(OnesLike{});
+}
+
+}  // namespace tensh::ops

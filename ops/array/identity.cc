@@ -1,0 +1,59 @@
+#include "ops/op_file.h"
+
+namespace tensh::ops {
+namespace {
+
+Status PassInput(KernelCtx& c) noexcept {
+  c.SetOutput(0, c.in(0));
+  return {};
+}
+
+Status PassGradient(GradScope& g) { return g.Return({g.dy(0)}); }
+
+Status Refuse(GradScope& g) {
+  return Status(Code::kNotFound,
+                StrCat("Gradient explicitly disabled. Reason: ", g.attrs().String("message")));
+}
+
+}  // namespace
+
+TENSH_OPS(array_identity) {
+  r.Op({.name = "Identity",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type",
+        .doc = "The same tensor. output shares the data of input; T is the type of both.",
+        .shape = SameAsInput<0>,
+        .grad = PassGradient,
+        .examples = {{"tf.identity([1., 2.])", "[1. 2.]"}}})
+      .CpuAny(PassInput);
+  r.Op({.name = "Snapshot",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type",
+        .doc = "The same tensor, as it is now. output is input; T is the type of both.",
+        .shape = SameAsInput<0>,
+        .grad = PassGradient})
+      .CpuAny(PassInput);
+  r.Op({.name = "StopGradient",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type",
+        .doc = "The same tensor, through which no gradient flows. output is input; T is the type of "
+               "both.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .examples = {{"tf.stop_gradient([1., 2.])", "[1. 2.]"}}})
+      .CpuAny(PassInput);
+  r.Op({.name = "PreventGradient",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type, message: string = ''",
+        .doc = "The same tensor; asking for its gradient is an error. output is input, T the type of "
+               "both; message says why there is no gradient.",
+        .shape = SameAsInput<0>,
+        .grad = Refuse})
+      .CpuAny(PassInput);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,66 @@
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Unfed : KernelState {
+  std::string message;
+};
+
+Result<std::unique_ptr<KernelState>> PreparePlaceholder(PrepareCtx& c) {
+  auto state = std::make_unique<Unfed>();
+  const Shape& shape = c.attrs().Get<Shape>("shape");
+  state->message = StrCat("You must feed a value for placeholder tensor '", c.node_name(),
+                          "' with dtype ", SignatureName(c.attrs().Type("dtype")));
+  if (shape.has_rank()) state->message += StrCat(" and shape ", shape);
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// A fed placeholder is not run: its slot is the feed.
+Status RunUnfed(KernelCtx& c) noexcept { return InvalidArgument(c.state<Unfed>().message); }
+
+Status ShapeAttr(ShapeCtx& c) {
+  c.Set(0, c.attrs().Get<Shape>("shape"));
+  return {};
+}
+
+Status PassInput(KernelCtx& c) noexcept {
+  c.SetOutput(0, c.in(0));
+  return {};
+}
+
+Status DefaultShape(ShapeCtx& c) {
+  const Shape& asked = c.attrs().Get<Shape>("shape");
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), asked).status());
+  c.Set(0, asked);
+  return {};
+}
+
+Status DefaultGrad(GradScope& g) { return g.Return({g.dy(0)}); }
+
+}  // namespace
+
+TENSH_OPS(array_placeholder) {
+  r.Op({.name = "Placeholder",
+        .outputs = "output: dtype",
+        .attrs = "dtype: type, shape: shape = {unknown}",
+        .doc = "A tensor that must be fed. Running a graph that needs output without feeding it is "
+               "an error. dtype is its type; shape is what a fed value must be compatible with.",
+        .shape = ShapeAttr,
+        .no_gradient = true})
+      .CpuAny(RunUnfed, PreparePlaceholder);
+  r.Alias("PlaceholderV2", "Placeholder");
+  r.Op({.name = "PlaceholderWithDefault",
+        .inputs = "input: dtype",
+        .outputs = "output: dtype",
+        .attrs = "dtype: type, shape: shape",
+        .doc = "A tensor that may be fed, and is input when it is not. output has type dtype and is "
+               "compatible with shape.",
+        .shape = DefaultShape,
+        .grad = DefaultGrad,
+        .examples = {{"tf.placeholder_with_default([1, 2], [2])", "[1 2]"}}})
+      .CpuAny(PassInput);
+}
+
+}  // namespace tensh::ops

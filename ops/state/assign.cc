@@ -1,0 +1,128 @@
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/var_update.h"
+
+namespace tensh::ops {
+namespace {
+
+constexpr int64_t kSmallBytes = 4096;  // cheaper to copy than to give up a buffer
+
+struct AssignState : KernelState {
+  bool validate_shape;
+  Shape declared;  // the variable's shape as the graph knows it
+};
+
+Result<std::unique_ptr<KernelState>> PrepareAssign(PrepareCtx& c) {
+  auto state = std::make_unique<AssignState>();
+  state->validate_shape = c.attrs().Bool("validate_shape");
+  state->declared = c.input_shape(0);
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Assign(KernelCtx& c) noexcept {
+  const auto& state = c.state<AssignState>();
+  Variable& variable = *c.variable(0);
+  const Tensor& value = c.in(1);
+  std::lock_guard lock(variable.mu);
+  if (state.validate_shape) {
+    const Shape& lhs = variable.value ? variable.value.shape() : state.declared;
+    if (!lhs.IsCompatibleWith(value.shape()))
+      return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", lhs,
+                             " rhs shape= ", value.shape());
+  }
+  if (variable.value && value.bytes() <= kSmallBytes && variable.value.unique() &&
+      variable.value.shape() == value.shape()) {
+    CopyElements(value.dtype(), variable.value.raw(), value.raw(), value.num_elements());
+  } else {
+    variable.value = c.TakeInput(1);
+  }
+  c.ForwardRef(0, 0);
+  return {};
+}
+
+Status AssignShape(ShapeCtx& c) {
+  if (c.attrs().Bool("validate_shape")) return UpdateShape<1>(c);
+  c.Set(0, c.in(1));
+  return {};
+}
+
+// Integers wrap; adding as unsigned keeps that defined.
+template <class T>
+using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+template <bool kSubtract, class T>
+Status AssignUpdate(KernelCtx& c) {
+  using W = Wrapping<T>;
+  const Tensor& update = c.in(1);
+  LockedVariables<1> vars(c);
+  TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+  if (!(vars[0].shape() == update.shape()))
+    return InvalidArgument("Parameters and update must be the same size, got a variable of shape ",
+                           vars[0].shape(), " and an update of shape ", update.shape());
+  TENSH_RETURN_IF_ERROR(vars.MakeWritable());
+  T* var = vars[0].template data<T>();
+  const T* by = update.data<T>();
+  c.ParallelFor(update.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      W a = static_cast<W>(var[i]), b = static_cast<W>(by[i]);
+      var[i] = static_cast<T>(static_cast<W>(kSubtract ? a - b : a + b));
+    }
+  });
+  c.ForwardRef(0, 0);
+  return {};
+}
+
+struct AssignAdd {
+  template <class T>
+  Status operator()(KernelCtx& c) const { return AssignUpdate<false, T>(c); }
+};
+struct AssignSub {
+  template <class T>
+  Status operator()(KernelCtx& c) const { return AssignUpdate<true, T>(c); }
+};
+
+OpSpec UpdateSpec(const char* name, std::string doc, Example example) {
+  return {.name = name,
+          .inputs = "ref: Ref(T), value: T",
+          .outputs = "output_ref: Ref(T)",
+          .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
+          .doc = std::move(doc),
+          .shape = UpdateShape<1>,
+          .no_gradient = true,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(state_assign) {
+  r.Op({.name = "Assign",
+        .inputs = "ref: Ref(T), value: T",
+        .outputs = "output_ref: Ref(T)",
+        .attrs = "T: type, validate_shape: bool = true, use_locking: bool = true",
+        .doc = "Gives a variable a new value. ref is the variable, value what it becomes, of type T; "
+               "output_ref is ref again, for what should run after. validate_shape: the shapes of "
+               "ref and value must agree. use_locking: the update excludes others, which it "
+               "always does here.",
+        .shape = AssignShape,
+        .no_gradient = true,
+        .allows_uninitialized_input = true,
+        .examples = {{"tf.assign(tf.Variable(1.), 2.)", "2.0"}}})
+      .CpuAny(Assign, PrepareAssign);
+  r.Op(UpdateSpec("AssignAdd",
+                  "Adds to a variable. ref is the variable, value what is added, of type T; "
+                  "output_ref is ref again. use_locking: the update excludes others, which it "
+                  "always does here.",
+                  {"tf.assign_add(tf.Variable(1.), 2.)", "3.0"}))
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(AssignAdd{});
+  r.Op(UpdateSpec("AssignSub",
+                  "Subtracts from a variable. ref is the variable, value what is subtracted, of type "
+                  "T; output_ref is ref again. use_locking: the update excludes others, which it "
+                  "always does here.",
+                  {"tf.assign_sub(tf.Variable(3.), 2.)", "1.0"}))
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(AssignSub{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,176 @@
+#include "ops/support/array_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tensh::ops {
+namespace {
+
+// Plain bytes of one size, whatever type they are elsewhere.
+struct [[gnu::may_alias]] Bytes1 { uint8_t v; };
+struct [[gnu::may_alias]] Bytes2 { uint16_t v; };
+struct [[gnu::may_alias]] Bytes4 { uint32_t v; };
+struct [[gnu::may_alias]] Bytes8 { uint64_t v; };
+struct [[gnu::may_alias]] Bytes16 { uint64_t v, w; };
+
+// fn.operator()<E>() for the element type that moves `dtype`.
+template <class Fn>
+void WithElement(DType dtype, Fn fn) {
+  if (dtype == DType::kString) return fn.template operator()<std::string>();
+  switch (SizeOf(dtype)) {
+    case 1: return fn.template operator()<Bytes1>();
+    case 2: return fn.template operator()<Bytes2>();
+    case 4: return fn.template operator()<Bytes4>();
+    case 8: return fn.template operator()<Bytes8>();
+    case 16: return fn.template operator()<Bytes16>();
+    default: return;  // resource and variant have no elements to move
+  }
+}
+
+// Drops extents of one and merges neighbours that are one run on both sides. False: nothing to copy.
+bool Collapse(BoxCopy& box) {
+  BoxCopy out;
+  for (int i = 0; i < box.rank; ++i) {
+    if (box.dims[i] == 0) return false;
+    if (box.dims[i] == 1) continue;
+    int last = out.rank - 1;
+    if (last >= 0 && out.src[last] == box.src[i] * box.dims[i] &&
+        out.dst[last] == box.dst[i] * box.dims[i]) {
+      out.dims[last] *= box.dims[i];
+      out.src[last] = box.src[i];
+      out.dst[last] = box.dst[i];
+    } else {
+      out.Add(box.dims[i], box.src[i], box.dst[i]);
+    }
+  }
+  box = out;
+  return true;
+}
+
+template <class E>
+void CopyRun(E* dst, const E* src, int64_t n) {
+  constexpr int64_t kInlineRun = 16;  // shorter than this a call costs more than the loop
+  if constexpr (std::is_trivially_copyable_v<E>) {
+    if (n > kInlineRun) {
+      std::memcpy(dst, src, static_cast<size_t>(n) * sizeof(E));
+      return;
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) dst[i] = src[i];
+}
+
+template <class E>
+void CopyInner(E* dst, const E* src, int64_t n, int64_t src_stride, int64_t dst_stride) {
+  if (src_stride == 1 && dst_stride == 1) {
+    CopyRun(dst, src, n);
+  } else if (src_stride == 0 && dst_stride == 1) {
+    std::fill_n(dst, n, *src);
+  } else {
+    for (int64_t i = 0; i < n; ++i) dst[i * dst_stride] = src[i * src_stride];
+  }
+}
+
+// Calls fn(source offset, destination offset) for each index of the first `rank` dimensions.
+template <class Fn>
+void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
+  int64_t index[BoxCopy::kMaxDims] = {};
+  int64_t src = 0, dst = 0;
+  while (true) {
+    fn(src, dst);
+    int i = rank - 1;
+    for (; i >= 0; --i) {
+      src += box.src[i];
+      dst += box.dst[i];
+      if (++index[i] < box.dims[i]) break;
+      src -= box.src[i] * box.dims[i];
+      dst -= box.dst[i] * box.dims[i];
+      index[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+
+// The last two dimensions, where one side is contiguous in each: in tiles, so that both sides use
+// whole cache lines.
+template <class E>
+void CopyTiled(E* dst, const E* src, const BoxCopy& box) {
+  constexpr int64_t kTile = sizeof(E) >= 8 ? 16 : 32;
+  int a = box.rank - 2, b = box.rank - 1;
+  for (int64_t i0 = 0; i0 < box.dims[a]; i0 += kTile) {
+    int64_t i1 = std::min(i0 + kTile, box.dims[a]);
+    for (int64_t j0 = 0; j0 < box.dims[b]; j0 += kTile) {
+      int64_t j1 = std::min(j0 + kTile, box.dims[b]);
+      for (int64_t i = i0; i < i1; ++i)
+        for (int64_t j = j0; j < j1; ++j)
+          dst[i * box.dst[a] + j * box.dst[b]] = src[i * box.src[a] + j * box.src[b]];
+    }
+  }
+}
+
+// Moves the dimension in which the source is contiguous next to the last, for CopyTiled.
+bool MakeTiled(BoxCopy& box) {
+  int last = box.rank - 1;
+  if (last < 1 || box.dst[last] != 1 || box.src[last] <= 1) return false;
+  for (int i = 0; i < last; ++i) {
+    if (box.src[i] != 1) continue;
+    std::rotate(box.dims + i, box.dims + i + 1, box.dims + last);
+    std::rotate(box.src + i, box.src + i + 1, box.src + last);
+    std::rotate(box.dst + i, box.dst + i + 1, box.dst + last);
+    return true;
+  }
+  return false;
+}
+
+template <class E>
+void CopyPart(E* dst, const E* src, BoxCopy box) {
+  if (MakeTiled(box)) {
+    ForEachOuter(box, box.rank - 2,
+                 [&](int64_t s, int64_t d) { CopyTiled(dst + d, src + s, box); });
+    return;
+  }
+  int last = box.rank - 1;
+  ForEachOuter(box, last, [&](int64_t s, int64_t d) {
+    CopyInner(dst + d, src + s, box.dims[last], box.src[last], box.dst[last]);
+  });
+}
+
+}  // namespace
+
+void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box) {
+  if (!Collapse(box)) return;
+  if (box.rank == 0) return CopyElements(dtype, dst, src, 1);
+  int64_t inner = 1;
+  for (int i = 1; i < box.rank; ++i) inner *= box.dims[i];
+  double ns_per_row = 0.1 * static_cast<double>(inner) * static_cast<double>(SizeOf(dtype));
+  WithElement(dtype, [&]<class E>() {
+    c.ParallelFor(box.dims[0], ns_per_row, [&](int64_t begin, int64_t end) {
+      BoxCopy part = box;
+      part.dims[0] = end - begin;
+      CopyPart(static_cast<E*>(dst) + begin * box.dst[0],
+               static_cast<const E*>(src) + begin * box.src[0], part);
+    });
+  });
+}
+
+void CopyElements(DType dtype, void* dst, const void* src, int64_t n) {
+  WithElement(dtype,
+              [&]<class E>() { CopyRun(static_cast<E*>(dst), static_cast<const E*>(src), n); });
+}
+
+void FillElements(DType dtype, void* dst, const void* value, int64_t n) {
+  WithElement(dtype, [&]<class E>() {
+    std::fill_n(static_cast<E*>(dst), n, *static_cast<const E*>(value));
+  });
+}
+
+void ZeroElements(DType dtype, void* dst, int64_t n) {
+  WithElement(dtype, [&]<class E>() {
+    if constexpr (std::is_trivially_copyable_v<E>) {
+      if (n) std::memset(dst, 0, static_cast<size_t>(n) * sizeof(E));
+    } else {
+      std::fill_n(static_cast<E*>(dst), n, E());
+    }
+  });
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,60 @@
+#pragma once
+// Updating variables in place. The variables of a call are locked together, in address order, for
+// the time of the update; a value somebody else still holds is copied first (copy on write), so
+// readers keep the snapshot they took.
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+
+Status Uninitialized(const Variable& variable);
+
+// Makes variable.value writable in place. Precondition: locked and initialised.
+Status MakeUnique(Variable& variable);
+
+// Locks N variables (inputs 0 … N-1 of the call), checks that each is initialised, and makes them
+// writable. Two inputs may be the same variable.
+template <int N>
+class LockedVariables {
+ public:
+  explicit LockedVariables(KernelCtx& c) {
+    for (int i = 0; i < N; ++i) vars_[i] = order_[i] = c.variable(i);
+    std::sort(order_.begin(), order_.end());
+    for (int i = 0; i < N; ++i)
+      if (i == 0 || order_[i] != order_[i - 1]) order_[i]->mu.lock();
+  }
+  ~LockedVariables() {
+    for (int i = N - 1; i >= 0; --i)
+      if (i == 0 || order_[i] != order_[i - 1]) order_[i]->mu.unlock();
+  }
+  LockedVariables(const LockedVariables&) = delete;
+  LockedVariables& operator=(const LockedVariables&) = delete;
+
+  Status CheckInitialized() const {
+    for (Variable* v : vars_)
+      if (!v->value) return Uninitialized(*v);
+    return {};
+  }
+  Status MakeWritable() {
+    for (Variable* v : vars_)
+      if (!v->value.unique()) TENSH_RETURN_IF_ERROR(MakeUnique(*v));
+    return {};
+  }
+  const Tensor& operator[](int i) const { return vars_[i]->value; }
+
+ private:
+  std::array<Variable*, N> vars_, order_;
+};
+
+// Shape function of an update: the output is the variable, input `same` has its shape.
+template <int Same>
+Status UpdateShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape shape, MergeShapes(c.in(0), c.in(Same)));
+  c.Set(0, shape);
+  return {};
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,43 @@
+#include "ops/op_file.h"
+#include "ops/support/apply.h"
+
+namespace tensh::ops {
+namespace {
+
+struct GradientDescent {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<1> vars(c);
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {{"alpha", 1}}, {"delta", 2}));
+    T* var = vars[0].template data<T>();
+    const T alpha = *c.in(1).data<T>();
+    const T* delta = c.in(2).data<T>();
+    c.ParallelFor(vars[0].num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) var[i] -= alpha * delta[i];
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+Status ApplyShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  return UpdateShape<2>(c);
+}
+
+}  // namespace
+
+TENSH_OPS(train_apply_gradient_descent) {
+  r.Op({.name = "ApplyGradientDescent",
+        .inputs = "var: Ref(T), alpha: T, delta: T",
+        .outputs = "out: Ref(T)",
+        .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
+        .doc = "One step of gradient descent: var -= alpha * delta. var is the variable, alpha the "
+               "learning rate, a scalar, delta the gradient, all of type T; out is var again. "
+               "use_locking: the update excludes others, which it always does here.",
+        .shape = ApplyShape,
+        .no_gradient = true})
+      .Cpu<float, double>(GradientDescent{});
+}
+
+}  // namespace tensh::ops
