@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""./dev bench [NAME …] [--json] [--write] [--no-tensorflow] [--rounds N]
+
+Measures tensh and, when a Python with TensorFlow is found ($TENSH_TF_PYTHON, else .venv/bin/python), TensorFlow
+in the same run, alternating. NAME picks the rows whose name contains it. --write puts the table into
+docs/performance.md. The best of the rounds' medians is shown: a shared machine only ever adds time.
+"""
+import argparse
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(ROOT, 'build')
+TENSH = os.path.join(BUILD, 'tensh')
+CLASSIC = '''import tensorflow as tf
+a = tf.constant([1.0, 2.0], name="a")
+b = tf.constant([2.0, 3.0], name="b")
+result = a + b
+sess = tf.Session()
+with sess.as_default():
+    print(result.eval())
+    print(sess.run(result))
+print(result.eval(session=sess))
+sess.close()
+'''
+TF_PREFIX = ('import os; os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")\n'
+             'import tensorflow.compat.v1 as tf; tf.disable_v2_behavior()\n')
+
+
+VERSION = '''import importlib.metadata as m
+for name in ('tensorflow', 'tensorflow-cpu'):
+    try:
+        print(m.version(name))
+        break
+    except m.PackageNotFoundError:
+        pass
+'''
+
+
+class Row:
+    """name, what it is, unit, target (same unit), and who measures: 'c' programs or a function of this file."""
+
+    def __init__(self, name, what, unit, target, measure='c'):
+        self.name, self.what, self.unit, self.target, self.measure = name, what, unit, target, measure
+
+
+def spawn(argv, stdin=None):
+    """(seconds, peak resident MB) of a whole process; raises when it fails."""
+    start = time.perf_counter()
+    process = subprocess.Popen(argv, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - start
+    if process.returncode != 0:
+        raise RuntimeError('%s: exit %d: %s' % (argv[0], process.returncode, errors.decode()[-400:]))
+    return seconds, usage.ru_maxrss / 1024
+
+
+def best(runs, argv):
+    times = sorted(spawn(argv) for _ in range(runs))
+    return times[len(times) // 2]
+
+
+def script(text):
+    path = os.path.join(tempfile.gettempdir(), 'tensh_bench_%d.py' % os.getpid())
+    with open(path, 'w') as f:
+        f.write(text)
+    return path
+
+
+def startup(tf):
+    if tf:
+        return best(1, [tf, '-c', TF_PREFIX + 'print(tf.Session().run(tf.constant(1) + 1))'])[0] * 1e3
+    return best(21, [TENSH, '-c', 'eval 1+1'])[0] * 1e3
+
+
+def resident(tf):
+    if tf:
+        return best(1, [tf, '-c', TF_PREFIX + 'print(tf.Session().run(tf.constant(1) + 1))'])[1]
+    return best(5, [TENSH, '-c', 'eval 1+1'])[1]
+
+
+def classic(tf):
+    if tf:
+        return best(1, [tf, script(TF_PREFIX + CLASSIC.split('\n', 1)[1])])[0] * 1e3
+    return best(21, [TENSH, script(CLASSIC)])[0] * 1e3
+
+
+def statements(tf):
+    """Whole process less the process with an empty script, for each statement."""
+    lines = 3000 if tf else 100000
+    body = 'a = tf.constant(1.0)\n' + 'a = a + 1.0\n' * (lines - 1)
+    head = TF_PREFIX if tf else 'import tensorflow as tf\n'
+    run = [tf or TENSH]
+    empty = best(1 if tf else 3, run + [script(head)])[0]
+    return (best(1 if tf else 3, run + [script(head + body)])[0] - empty) / lines * 1e6
+
+
+ROWS = [
+    Row('step', 'one step, 1 add, feed + fetch', 'µs', .3),
+    Row('step_callable', 'the same through a held callable', 'µs', .3),
+    Row('chain_1000', 'per node in a 1,000-add chain', 'ns', 12),
+    Row('assign_add', 'assign_add step', 'µs', .2),
+    Row('extend_10', 'add one node and run it, 10 nodes', 'µs', 50),
+    Row('extend_1k', 'add one node and run it, 1,000 nodes', 'µs', 50),
+    Row('extend_100k', 'add one node and run it, 100,000 nodes', 'µs', 50),
+    Row('extend_1M', 'add one node and run it, 1,000,000 nodes', 'µs', 50),
+    Row('signature_100k', 'a new signature at 100,000 nodes', 'µs', 50),
+    Row('memory', 'memory for each node, session included', 'B', 200),
+    Row('startup', "tensh -c 'eval 1+1', whole process", 'ms', 5, startup),
+    Row('resident', 'the same, peak memory', 'MB', 20, resident),
+    Row('classic', 'the classic [3. 5.] script, whole process', 'ms', 6, classic),
+    Row('statements', '100,000 straight-line statements, each', 'µs', 5, statements),
+    Row('mlp_32', 'MLP 784-128-10 step, batch 32, one thread', 'µs', 62),
+    Row('mlp_128', 'MLP 784-128-10 step, batch 128, one thread', 'µs', 235),
+    Row('logistic_32', 'logistic 784-10 step, batch 32', 'µs', 14),
+]
+SLOW_TF = ('extend_1M',)  # half a minute a measurement: once is enough
+
+
+def tf_python():
+    for path in (os.environ.get('TENSH_TF_PYTHON'), os.path.join(ROOT, '.venv', 'bin', 'python')):
+        if path and os.path.exists(path):
+            return path
+    return None
+
+
+def build_tensorflow(python):
+    """Compiles tf_bench.cc against the wheel and writes the graphs it loads; (program, graph folder)."""
+    folder = os.path.join(BUILD, 'bench')
+    os.makedirs(folder, exist_ok=True)
+    program = os.path.join(folder, 'tf_bench')
+    sources = [os.path.join(HERE, f) for f in ('tf_bench.cc', 'measure.h')]
+    if not os.path.exists(program) or any(os.path.getmtime(s) > os.path.getmtime(program) for s in sources):
+        where = subprocess.run([python, '-c', 'import importlib.util as u; print(u.find_spec("tensorflow").origin)'],
+                               capture_output=True, text=True, check=True).stdout.strip()
+        package = os.path.dirname(where)
+        subprocess.run(['g++', '-O2', '-std=c++17', '-I', os.path.join(package, 'include'), '-I', ROOT, sources[0], '-o', program,
+                        os.path.join(package, 'libtensorflow_cc.so.2'), os.path.join(package, 'libtensorflow_framework.so.2'),
+                        '-Wl,-rpath,' + package], check=True)
+    if not os.path.exists(os.path.join(folder, 'mlp.pb')):
+        subprocess.run([python, os.path.join(HERE, 'record_graphs.py'), '--pb', folder], check=True, stderr=subprocess.DEVNULL)
+    return program, folder
+
+
+def run_program(argv):
+    """Cases measured by a C++ program: {case: median}."""
+    env = dict(os.environ, OMP_NUM_THREADS='1', TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='')
+    done = subprocess.run(argv, capture_output=True, text=True, env=env)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip()[-400:])
+    return {r['case']: r['median'] for r in map(json.loads, done.stdout.splitlines())}
+
+
+def measure(row, python, tensorflow, rounds):
+    """{'tensh': …, 'tensorflow': …}, the best of the rounds, sides alternating."""
+    got = {'tensh': [], 'tensorflow': []}
+    failed = {}
+    for k in range(rounds):
+        for side in ('tensh', 'tensorflow'):
+            on_tf = side == 'tensorflow'
+            if side in failed or (on_tf and (not tensorflow or (k and (row.name in SLOW_TF or row.measure != 'c')))):
+                continue
+            try:
+                if row.measure != 'c':
+                    got[side].append(row.measure(python if on_tf else None))
+                    continue
+                argv = list(tensorflow) if on_tf else [os.path.join(BUILD, 'tests', 'bench', 'tensh_bench')]
+                value = run_program(argv + [row.name.replace('_callable', '') if on_tf else row.name])
+                got[side] += value.values()
+            except (RuntimeError, OSError) as e:
+                failed[side] = str(e)
+                print('bench: %s, %s: %s' % (row.name, side, e), file=sys.stderr)
+    return {side: min(values) if values else None for side, values in got.items()}
+
+
+def figure(x):
+    if x is None:
+        return '–'
+    return '%.0f' % x if x >= 100 else '%.1f' % x if x >= 10 else '%.2f' % x
+
+
+def result(row, got):
+    ours, theirs = got['tensh'], got['tensorflow']
+    return {'case': row.name, 'what': row.what, 'unit': row.unit, 'tensh': ours, 'tensorflow': theirs,
+            'ratio': theirs / ours if ours and theirs else None, 'target': row.target,
+            'met': None if ours is None else ours <= row.target}
+
+
+def table(results):
+    head = ['what', 'tensh', 'TensorFlow', 'ratio', 'target', 'met']
+    rows = [[r['what'], '%s %s' % (figure(r['tensh']), r['unit']), '%s %s' % (figure(r['tensorflow']), r['unit']),
+             figure(r['ratio']) + ('x' if r['ratio'] else ''), '≤ %g %s' % (r['target'], r['unit']),
+             {True: 'yes', False: 'no', None: '–'}[r['met']]] for r in results]
+    widths = [max(len(row[i]) for row in [head] + rows) for i in range(len(head))]
+    lines = ['| ' + ' | '.join(c.ljust(w) for c, w in zip(row, widths)) + ' |' for row in [head] + rows]
+    lines.insert(1, '|' + '|'.join('-' * (w + 2) for w in widths) + '|')
+    return '\n'.join(lines)
+
+
+def machine():
+    model = 'unknown processor'
+    with open('/proc/cpuinfo') as f:
+        for line in f:
+            if line.startswith('model name'):
+                model = line.split(':')[1].strip()
+                break
+    return '%s, %d CPUs, Linux %s' % (model, os.cpu_count(), platform.release())
+
+
+def write_document(text, tensorflow_version):
+    """Replaces what is between the two markers of docs/performance.md."""
+    path = os.path.join(ROOT, 'docs', 'performance.md')
+    begin, end = '<!-- bench: begin -->', '<!-- bench: end -->'
+    with open(path) as f:
+        old = f.read()
+    body = '%s\nMeasured %s on %s; load average %.1f; TensorFlow %s.\n\n%s\n%s' % (
+        begin, datetime.date.today().isoformat(), machine(), os.getloadavg()[0], tensorflow_version or 'not installed', text, end)
+    with open(path, 'w') as f:
+        f.write(old[:old.index(begin)] + body + old[old.index(end) + len(end):])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('name', nargs='*')
+    parser.add_argument('--json', action='store_true')
+    parser.add_argument('--write', action='store_true')
+    parser.add_argument('--no-tensorflow', action='store_true')
+    parser.add_argument('--rounds', type=int, default=3)
+    options = parser.parse_args()
+    subprocess.run(['ninja', '-C', BUILD, '--quiet', 'tensh', 'tensh_bench'], check=True, stdout=sys.stderr)
+    python = None if options.no_tensorflow else tf_python()
+    tensorflow, version = None, None
+    if python:
+        tensorflow = build_tensorflow(python)
+        version = subprocess.run([python, '-c', VERSION], capture_output=True, text=True).stdout.strip()
+    elif not options.no_tensorflow:
+        print('bench: no TensorFlow beside it: set TENSH_TF_PYTHON, or python3 -m venv .venv && .venv/bin/pip install'
+              ' tensorflow-cpu', file=sys.stderr)
+    rows = [r for r in ROWS if not options.name or any(n in r.name for n in options.name)]
+    results = []
+    for row in rows:
+        print('bench: ' + row.what, file=sys.stderr)
+        results.append(result(row, measure(row, python, tensorflow, options.rounds)))
+    print(json.dumps(results, indent=1) if options.json else table(results))
+    if options.write:
+        write_document(table(results), version)
+
+
+if __name__ == '__main__':
+    main()
