@@ -1,5 +1,6 @@
 #include "tests/oracle/case.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <stdexcept>
@@ -112,8 +113,13 @@ tsh_attr TensorAttr(tsh_tensor* tensor) {
 
 }  // namespace
 
+std::string RecordPath(const std::string& path) {
+  const char* elsewhere = std::getenv("TENSH_ORACLE_RECORD");
+  return (elsewhere ? elsewhere : TENSH_ORACLE_DIR) + ("/" + path);
+}
+
 Json ReadJson(const std::string& path) {
-  std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/" + path);
+  std::ifstream file(path);
   if (!file) throw std::runtime_error("oracle: cannot read " + path);
   return Json::parse(file);
 }
@@ -121,7 +127,7 @@ Json ReadJson(const std::string& path) {
 const Json& Definition(const std::string& op) {
   static const std::map<std::string, Json> definitions = [] {
     std::map<std::string, Json> out;
-    for (const Json& row : ReadJson("opdefs.json")) out[row["name"]] = row;
+    for (const Json& row : ReadJson(TENSH_ORACLE_DIR "/opdefs.json")) out[row["name"]] = row;
     return out;
   }();
   return definitions.at(op);

@@ -127,7 +127,7 @@ TEST_P(Values, AgreeWithTensorFlow) {
   constexpr std::pair<Feed, const char*> kFeeds[] = {{Feed::kUnknownShape, ""},
                                                      {Feed::kKnownShape, "(known shapes) "},
                                                      {Feed::kConstant, "(constants) "}};
-  const Json cases = ReadJson("values/" + GetParam() + ".json")["cases"];
+  const Json cases = ReadJson(RecordPath("values/" + GetParam() + ".json"))["cases"];
   for (const auto& [feed, note] : kFeeds) {
     for (const Json& row : cases) {
       const std::string difference = CheckValues(GetParam(), row, feed);
@@ -139,7 +139,7 @@ TEST_P(Values, AgreeWithTensorFlow) {
 
 TEST_P(Shapes, AgreeWithTensorFlow) {
   Report report;
-  const Json cases = ReadJson("values/" + GetParam() + ".json")["cases"];
+  const Json cases = ReadJson(RecordPath("values/" + GetParam() + ".json"))["cases"];
   for (const Json& row : cases) {
     if (!row.contains("shapes")) continue;
     for (const Json& variant : row["shapes"]) {
@@ -152,7 +152,7 @@ TEST_P(Shapes, AgreeWithTensorFlow) {
 
 TEST_P(Gradients, AgreeWithTensorFlow) {
   Report report;
-  const Json cases = ReadJson("gradients/" + GetParam() + ".json")["cases"];
+  const Json cases = ReadJson(RecordPath("gradients/" + GetParam() + ".json"))["cases"];
   for (Feed feed : {Feed::kUnknownShape, Feed::kKnownShape}) {
     for (const Json& row : cases) {
       Case built;

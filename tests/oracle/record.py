@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Record what TensorFlow computes for the cases of cases*.py, as values/<Op>.json and gradients/<Op>.json.
 
-    python tests/oracle/record.py [OP ...]          (any Python with TensorFlow 2.x; all ops without arguments)
+    python tests/oracle/record.py [OP ...] [--seed N] [--out FOLDER]
+
+Any Python with TensorFlow 2.x; all ops without arguments. Another seed gives other inputs (./dev oracle).
 """
+import argparse
 import json
 import os
 import sys
@@ -98,7 +101,7 @@ def record_gradients(cases, rows, random):
 
 
 def write(folder, op, rows):
-    path = os.path.join(HERE, folder, op + '.json')
+    path = os.path.join(folder, op + '.json')
     if not rows:
         if os.path.exists(path):
             os.remove(path)
@@ -109,20 +112,25 @@ def write(folder, op, rows):
         f.write('{"op":"%s","cases":[\n%s\n]}\n' % (op, lines))
 
 
-def record(op):
-    cases = [tfr.Case(op, *row) for row in OPS[op](Maker(op))]
-    random = np.random.RandomState(zlib.crc32(op.encode()) ^ 1)
+def record(op, seed, out):
+    cases = [tfr.Case(op, *row) for row in OPS[op](Maker(op, seed))]
+    random = np.random.RandomState(zlib.crc32(op.encode()) ^ (seed + 1))
     rows = record_values(op, cases, random)
-    write('values', op, rows)
+    write(os.path.join(out, 'values'), op, rows)
     grads = record_gradients(cases, rows, random)
-    write('gradients', op, grads)
+    write(os.path.join(out, 'gradients'), op, grads)
     errors = sum('error' in r for r in rows)
     print('%-36s %4d cases, %3d errors, %3d gradients' % (op, len(rows), errors, len(grads)), flush=True)
 
 
 def main():
-    for op in sys.argv[1:] or open(os.path.join(HERE, 'ops.txt')).read().split():
-        record(op)
+    parser = argparse.ArgumentParser()
+    parser.add_argument('op', nargs='*')
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--out', default=HERE)
+    options = parser.parse_args()
+    for op in options.op or open(os.path.join(HERE, 'ops.txt')).read().split():
+        record(op, options.seed, options.out)
 
 
 if __name__ == '__main__':

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""./dev oracle [OP ...] [--seed N]: compares ops with an installed TensorFlow on fresh random inputs.
+
+TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. The seed is printed, so that a difference can be
+seen again. The comparison itself is oracle_test's.
+"""
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.join(ROOT, 'build')
+
+
+def tf_python():
+    for path in (os.environ.get('TENSH_TF_PYTHON'), os.path.join(ROOT, '.venv', 'bin', 'python')):
+        if path and os.path.exists(path):
+            return path
+    sys.exit('oracle: no TensorFlow: set TENSH_TF_PYTHON, or python3 -m venv .venv && .venv/bin/pip install tensorflow-cpu')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('op', nargs='*')
+    parser.add_argument('--seed', type=int, default=random.randrange(1, 2**31))
+    options = parser.parse_args()
+    python = tf_python()
+    subprocess.run(['ninja', '-C', BUILD, '--quiet', 'oracle_test'], check=True, stdout=sys.stderr)
+    print('oracle: seed %d' % options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python, os.path.join(HERE, 'record.py'), '--seed', str(options.seed), '--out', folder] + options.op,
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run([os.path.join(BUILD, 'tests', 'oracle_test'), '--gtest_brief=1', '--gtest_filter=-*Definitions*'],
+                              env=dict(os.environ, TENSH_ORACLE_RECORD=folder))
+    sys.exit(done.returncode)
+
+
+if __name__ == '__main__':
+    main()
