@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""The binary from outside: arguments, pipes, a terminal, exit codes, Ctrl-C, and input meant to break it.
+
+    cli_test.py --tensh build/dev/tensh [NAME ...]      Python's own library only
+"""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TENSH = ''
+ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
+ENV.update(NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8')
+
+CLASSIC = '''a = tf.constant([1.0,2.0], name="a")
+b = tf.constant([2.0,3.0], name="b")
+result = a + b
+sess = tf.Session()
+with sess.as_default():
+    print(result.eval())
+print(sess.run(result))
+print(result.eval(session=sess))
+sess.close()
+'''
+INTERACTIVE = '''import tensorflow as tf
+sess = tf.InteractiveSession()
+a = tf.constant([1.0,2.0], name="a")
+b = tf.constant([2.0,3.0], name="b")
+result = a + b
+print(result.eval())
+sess.close()
+'''
+ONE_LINE = ('a = tf.constant([1.0,2.0]); b = tf.constant([2.0,3.0])\n'
+            'sess = tf.Session(); print(sess.run(a + b)); sess.close()\n')
+
+
+def run(args, stdin=b'', timeout=60, cwd=None):
+    if isinstance(stdin, str):
+        stdin = stdin.encode()
+    done = subprocess.run([TENSH] + args, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                          timeout=timeout, cwd=cwd)
+    return done.returncode, done.stdout.decode('utf-8', 'replace'), done.stderr.decode('utf-8', 'replace')
+
+
+class Terminal:
+    """A tensh on a pseudo-terminal. expect() reads until the text has come, or fails with what came instead."""
+
+    def __init__(self, *args):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(TENSH, [TENSH] + list(args), dict(ENV, TERM='xterm'))
+        self.seen = ''
+
+    def send(self, text):
+        os.write(self.fd, text.encode())
+
+    def expect(self, text, seconds=30):
+        deadline = time.monotonic() + seconds
+        while text not in self.plain():
+            ready, _, _ = select.select([self.fd], [], [], max(0, deadline - time.monotonic()))
+            if not ready:
+                raise AssertionError('waited for %r, saw %r' % (text, self.seen))
+            try:
+                data = os.read(self.fd, 65536)
+            except OSError:
+                data = b''
+            if not data:
+                raise AssertionError('the terminal closed before %r; saw %r' % (text, self.seen))
+            self.seen += data.decode('utf-8', 'replace')
+        before, _, after = self.plain().partition(text)
+        self.seen = after
+        return before
+
+    def plain(self):
+        return re.sub(r'\x1b\[[0-9;?]*[A-Za-z]', '', self.seen)
+
+    def status(self):
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.fd)
+        return os.waitstatus_to_exitcode(status)
+
+
+class Classic(unittest.TestCase):
+    def test_every_way_in(self):
+        for name, script, want in [('classic', CLASSIC, '[3. 5.]\n' * 3), ('interactive', INTERACTIVE, '[3. 5.]\n'),
+                                   ('one line', ONE_LINE, '[3. 5.]\n')]:
+            with tempfile.NamedTemporaryFile('w', suffix='.py') as f:
+                f.write(script)
+                f.flush()
+                for way, args, stdin in [('file', [f.name], ''), ('-f', ['-f', f.name], ''), ('-c', ['-c', script], ''),
+                                         ('pipe', [], script)]:
+                    with self.subTest(name=name, way=way):
+                        self.assertEqual(run(args, stdin), (0, want, ''))
+
+    def test_typed(self):
+        t = Terminal()
+        t.expect('>>>')
+        for line in CLASSIC.split('\n'):
+            t.send(line + '\r')
+            if line.startswith('    '):
+                t.send('\r')
+        for _ in range(3):
+            t.expect('[3. 5.]')
+        t.send('\x04')
+        self.assertEqual(t.status(), 0)
+
+    def test_ctrl_c_keeps_the_session(self):
+        t = Terminal()
+        t.expect('>>>')
+        t.send('x = 41\r')
+        t.expect('>>>')
+        t.send('while True: pass\r\r')
+        time.sleep(0.5)
+        t.send('\x03')
+        t.expect('KeyboardInterrupt')
+        t.send('print(x + 1)\r')
+        t.expect('42')
+        t.send('x = (1 +\x03')
+        t.send('\rprint(x, "still")\r')
+        t.expect('41 still')
+        t.send('quit\r')
+        self.assertEqual(t.status(), 0)
+
+    def test_runs_from_any_directory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run(['-c', 'eval 1+1'], cwd=folder), (0, '2\n', ''))
+
+
+class ExitCodes(unittest.TestCase):
+    # (arguments, stdin, exit code, stdout or None, what stderr must contain)
+    ROWS = [
+        (['-c', 'eval 1+1'], '', 0, '2\n', ''),
+        ([], 'eval tf.add(1, 2)\n', 0, '3\n', ''),
+        ([], '1 + 1\n', 0, '', ''),
+        ([], '', 0, '', ''),
+        (['--version'], '', 0, None, ''),
+        (['--help'], '', 0, None, ''),
+        (['-c', 'print(nope)'], '', 1, '', 'NameError'),
+        (['-c', 'print(1)\nprint(nope)\nprint(2)'], '', 1, '1\n', ':2:'),
+        (['--keep-going', '-c', 'print(1)\nprint(nope)\nprint(2)'], '', 1, '1\n2\n', 'NameError'),
+        ([], 'print(1)\nraise ValueError("no")\n', 1, '1\n', 'ValueError: no'),
+        (['-c', 'import sys; sys.exit(7)'], '', 7, '', ''),
+        (['-c', 'quit'], '', 0, '', ''),
+        (['--no-such-flag'], '', 2, '', '--no-such-flag'),
+        (['-c'], '', 2, '', '-c'),
+        (['/no/such/file.py'], '', 3, '', '/no/such/file.py'),
+        (['-f', '/no/such/file.py'], '', 3, '', '/no/such/file.py'),
+    ]
+
+    def test_rows(self):
+        for args, stdin, code, out, err in self.ROWS:
+            with self.subTest(args=args, stdin=stdin):
+                got = run(args, stdin)
+                self.assertEqual(got[0], code, got)
+                if out is not None:
+                    self.assertEqual(got[1], out, got)
+                self.assertIn(err, got[2])
+                if not err:
+                    self.assertEqual(got[2], '', got)
+
+    def test_ctrl_c_in_a_script_is_130(self):
+        child = subprocess.Popen([TENSH, '-c', 'print("on", flush=True)\nwhile True: pass'], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env=ENV)
+        self.assertEqual(child.stdout.readline(), b'on\n')
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+        self.assertEqual(child.returncode, 130, err)
+
+    def test_reader_that_goes_away(self):
+        done = subprocess.run(['/bin/sh', '-c', '"%s" -c "for i in range(10**6): print(i)" | head -1' % TENSH],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), (b'0\n', b''))
+
+
+class BadInput(unittest.TestCase):
+    """One clear error each; the session goes on; nothing is half added."""
+
+    # (what, statement, the error's class)
+    ROWS = [
+        ('typo', 'tf.mat_mul(x, x)', 'AttributeError'),
+        ('name', 'nope + 1', 'NameError'),
+        ('wrong shape', 'tf.matmul(tf.zeros([2, 3]), tf.zeros([2, 3]))', 'ValueError'),
+        ('unfed', 'eval x', 'InvalidArgumentError'),
+        ('uninitialised', 'eval v', 'FailedPreconditionError'),
+        ('no such device', 'with tf.device("/cpu:7"): eval tf.constant(1) + 1', ''),
+        ('closed session', 's.run(v)', 'RuntimeError'),
+        ('other graph', 'tf.add(x, other)', 'ValueError'),
+        ('nesting', '(' * 100000 + ')' * 100000, ''),
+        ('open brackets', '[' * 100000 + ']' * 100000, ''),
+        ('many nots', 'not ' * 100000 + 'x', ''),
+        ('many minuses', '-' * 100000 + '1', ''),
+        ('syntax', 'def (:', 'SyntaxError'),
+        ('string end', 'print("abc', 'SyntaxError'),
+        ('too large', 'tf.zeros([2**40, 2**40])', ''),
+        ('too large to run', 'eval tf.fill([2**20, 2**20], 1.0)', ''),
+        ('negative size', 'tf.zeros([-5])', ''),
+        ('recursion', 'f = lambda n: f(n)\nf(1)', 'RecursionError'),
+        ('big power', 'print(10 ** 100000)', ''),
+        ('feed', 'eval x feed x=[1, 2, 3]', ''),
+        ('empty op', 'eval', ''),
+        ('unknown verb argument', 'explain nothing_here', 'NameError'),
+    ]
+    BEFORE = ('x = tf.placeholder(tf.float32, [2], name="x"); v = tf.Variable(1.0, name="v"); s = tf.Session(); s.close()\n'
+              'with tf.Graph().as_default(): other = tf.constant(1.0)\n'
+              'nodes_before = len(tf.get_default_graph().get_operations())\n')
+    AFTER = 'print("alive", len(tf.get_default_graph().get_operations()) - nodes_before)\n'
+
+    def check(self, what, text, error):
+        with self.subTest(what):
+            source = self.BEFORE.encode() + (text if isinstance(text, bytes) else text.encode()) + b'\n' + self.AFTER.encode()
+            code, out, err = run(['--keep-going'], source)
+            self.assertEqual(code, 1, (out[-300:], err[-300:]))
+            self.assertTrue(out.endswith('alive 0\n'), (out[-300:], err[-600:]))
+            self.assertIn(error, err)
+            self.assertLess(len(err), 2000, err[:3000])
+            self.assertEqual(len(re.findall(r'^.*(?:Error|Interrupt|Exception): ', err, re.M)), 1, err)
+
+    def test_rows(self):
+        for row in self.ROWS:
+            self.check(*row)
+
+    def test_bytes(self):
+        self.check('invalid utf-8', b'print("\xff\xfe\x80")', 'SyntaxError')
+        self.check('nul', b'print(1)\x00', 'SyntaxError')
+        self.check('control', b'print(1) \x01', 'SyntaxError')
+
+    def test_long_line(self):
+        code, out, err = run(['--keep-going'], b'x = "' + b'a' * (100 << 20) + b'"\nprint("alive")\n', timeout=120)
+        self.assertEqual((code, out), (1, 'alive\n'), err[:500])
+        self.assertLess(len(err), 2000)
+
+    def test_random_bytes(self):
+        state = 12345
+        for size in (10, 200, 5000):
+            noise = bytearray()
+            for _ in range(size):
+                state = (state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
+                noise.append(state >> 56)
+            code, _, err = run(['--keep-going'], bytes(noise))
+            self.assertIn(code, (0, 1), err[:300])
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main()
