@@ -43,8 +43,31 @@ TENSH_OPS(@stem@) {
 '''
 
 COMMAND = '''#include "shell/commands/command.h"
+#include "shell/commands/shell.h"
 
 namespace tensh::shell {
+namespace {
+
+// call.text() is what was typed after the verb, without the flags that the usage names.
+void Run@Name@(CommandCall& call) {
+  const std::string who = call.text().empty() ? "graph" : std::string(call.text());
+  call.shell().PrintLine("Hello, " + who + "!");
+}
+
+constexpr CommandExample kExamples[] = {{"@name@ world", "Hello, world!\\n"}};
+
+}  // namespace
+
+void RegisterCommand_@name@(CommandRegistry& r) {
+  r.Add({.name = "@name@",
+         .usage = "@name@ [NAME]",
+         .summary = "Say hello.",
+         .help = "To NAME, or to the graph.",
+         .examples = kExamples,
+         .run = Run@Name@});
+}
+
+}  // namespace tensh::shell
 '''
 
 
