@@ -116,7 +116,8 @@ def parse_transcript(text):
 
 def format_cell(source, output):
     lines = source.splitlines()
-    return ''.join('%s%s\n' % ('>>> ' if i == 0 else '... ', line) for i, line in enumerate(lines)) + output
+    return ''.join(('>>> ' if i == 0 else '... ').strip() + (' ' + line if line else '') + '\n'
+                   for i, line in enumerate(lines)) + output
 
 
 def rewrite_transcript(case, options, cells, folder):
