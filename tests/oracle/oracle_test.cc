@@ -43,8 +43,7 @@ std::vector<std::string> Ops(const std::string& folder) {
   std::vector<std::string> ops;
   std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/ops.txt");
   for (std::string op; file >> op;) {
-    if (std::filesystem::exists(std::string(TENSH_ORACLE_DIR) + "/" + folder + "/" + op +
-                                ".json")) {
+    if (std::filesystem::exists(RecordPath(folder + "/" + op + ".json"))) {
       ops.push_back(op);
     }
   }
