@@ -61,7 +61,8 @@ class Case {
 
 // The recorded definitions, by op name (opdefs.json).
 const Json& Definition(const std::string& op);
-// A file of the record: under tests/oracle, or $TENSH_ORACLE_RECORD where live.py has made another one.
+// A file of the record: under tests/oracle, or $TENSH_ORACLE_RECORD where live.py has made another
+// one.
 std::string RecordPath(const std::string& path);
 Json ReadJson(const std::string& path);
 

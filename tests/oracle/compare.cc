@@ -108,19 +108,21 @@ Tolerance ToleranceOf(std::string_view op) {
   return {};
 }
 
-std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance) {
+std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance,
+                       int64_t* index) {
+  *index = -1;
   const std::string have = TypeAndShape(got), expected = TypeAndShape(want);
   if (have != expected) return "got " + have + ", want " + expected;
   const int64_t n = tsh_tensor_elements(want);
-  int64_t bad = 0, first = 0;
+  int64_t bad = 0;
   for (int64_t i = 0; i < n; ++i) {
     if (SameElement(got, want, i, tolerance)) continue;
-    if (bad++ == 0) first = i;
+    if (bad++ == 0) *index = i;
   }
   if (bad == 0) return {};
   return std::to_string(bad) + " of " + std::to_string(n) + " elements differ, first at " +
-         std::to_string(first) + ": got " + FormatElement(got, first) + ", want " +
-         FormatElement(want, first);
+         std::to_string(*index) + ": got " + FormatElement(got, *index) + ", want " +
+         FormatElement(want, *index);
 }
 
 }  // namespace tensh::oracle

@@ -2,6 +2,7 @@
 
 // How close a result must be to the recorded one, and the difference in words.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,9 @@ Tolerance ToleranceOf(std::string_view op);
 inline constexpr Tolerance kGradientTolerance = {
     .ulp = 4, .relative_float = 2e-5, .relative_double = 1e-11};
 
-// "" when got is want within the tolerance; else what differs.
-std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance);
+// "" when got is want within the tolerance; else what differs. *index receives the first element
+// that does, or -1.
+std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance,
+                       int64_t* index);
 
 }  // namespace tensh::oracle
