@@ -33,21 +33,34 @@ int64_t KnownProduct(const Shape& shape) {
   return n;
 }
 
+int64_t NonZeroProduct(const Shape& shape) {
+  int64_t n = 1;
+  for (int64_t d : shape.dims())
+    if (d > 0) n *= d;
+  return n;
+}
+
 Status Reshape(KernelCtx& c) noexcept {
   const Tensor& input = c.in(0);
   int unknown = -1;
   TENSH_ASSIGN(Shape shape, AskedShape(c.in(1), &unknown));
   int64_t have = input.num_elements(), known = KnownProduct(shape);
   if (unknown >= 0) {
-    if (known == 0)
-      return InvalidArgument(
-          "reshape cannot infer the missing input size for an empty tensor unless all specified "
-          "input sizes are non-zero");
+    // Sizes of zero stand for the input's own, as in TensorFlow: [0,3] to [-1,0] is [3,0].
+    const bool zeros = known == 0;
+    if (zeros) known = NonZeroProduct(shape);
+    if (zeros && have == 0) {
+      shape.set_dim(unknown, NonZeroProduct(input.shape()) / known);
+      c.SetOutput(0, input.Reshaped(shape));
+      return {};
+    }
     if (have % known)
       return InvalidArgument("Input to reshape is a tensor with ", have,
                              " values, but the requested shape requires a multiple of ", known);
     shape.set_dim(unknown, have / known);
-  } else if (known != have) {
+    known = shape.num_elements();
+  }
+  if (known != have) {
     return InvalidArgument("Input to reshape is a tensor with ", have,
                            " values, but the requested shape has ", known);
   }
