@@ -11,6 +11,13 @@ struct Permutation {
   int axes[Shape::kMaxRank];
 };
 
+// "{0,0}"
+std::string SpellList(const Tensor& t) {
+  std::string text = "{";
+  for (int64_t i = 0; i < t.num_elements(); ++i) text += StrCat(i ? "," : "", IndexAt(t, i));
+  return text + "}";
+}
+
 Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
   if (!IsVector(perm))
     return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
@@ -24,10 +31,11 @@ Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
     if (d < 0) d += rank;
     if (d < 0 || d >= rank)
       return InvalidArgument(IndexAt(perm, i), " is out of range [0 .. ", rank, ")");
-    if (seen >> d & 1u) return InvalidArgument(d, " is duplicated in perm.");
     seen |= 1u << d;
     p.axes[i] = static_cast<int>(d);
   }
+  for (int i = 0; i < rank; ++i)
+    if (!(seen >> i & 1u)) return InvalidArgument(i, " is missing from ", SpellList(perm));
   return p;
 }
 

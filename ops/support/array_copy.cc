@@ -152,6 +152,17 @@ void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box)
   });
 }
 
+void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
+              const int64_t* src_run, int64_t runs, int64_t run) {
+  WithElement(dtype, [&]<class E>() {
+    for (int64_t r = 0; r < runs; ++r) {
+      int64_t to = dst_run ? dst_run[r] : r, from = src_run ? src_run[r] : r;
+      if (to >= 0)
+        CopyRun(static_cast<E*>(dst) + to * run, static_cast<const E*>(src) + from * run, run);
+    }
+  });
+}
+
 void CopyElements(DType dtype, void* dst, const void* src, int64_t n) {
   WithElement(dtype,
               [&]<class E>() { CopyRun(static_cast<E*>(dst), static_cast<const E*>(src), n); });

@@ -36,6 +36,10 @@ struct Strides {
 
 // Copies a box between buffers that do not overlap; large ones on the step's threads.
 void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box);
+// Copies `runs` runs of `run` elements: run number dst_run[r] becomes run number src_run[r]. A null
+// list counts 0, 1, 2 …; a negative destination skips the run.
+void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
+              const int64_t* src_run, int64_t runs, int64_t run);
 // Copies n adjacent elements.
 void CopyElements(DType dtype, void* dst, const void* src, int64_t n);
 // Sets n adjacent elements to *value.

@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+Result<int> ConcatAxis(int64_t axis, int rank) {
+  if (axis < -rank || axis >= rank)
+    return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -rank,
+                           ", ", rank, "), but got ", axis);
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
+  Shape shape = c.in(0).shape();
+  for (int i = 1; i < n; ++i) {
+    const Shape& other = c.in(i).shape();
+    if (other.rank() != shape.rank())
+      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ",
+                             c.in(0).shape(), " vs. shape[", i, "] = ", other);
+    for (int d = 0; d < shape.rank(); ++d)
+      if (d != axis && other[d] != shape[d])
+        return InvalidArgument("ConcatOp : Dimension ", d,
+                               " in both shapes must be equal: shape[0] = ", c.in(0).shape(),
+                               " vs. shape[", i, "] = ", other);
+    shape.set_dim(axis, shape[axis] + other[axis]);
+  }
+  return Shape::Make(shape.dims(), true);
+}
+
+Status Concat(KernelCtx& c) noexcept {
+  int n = c.num_inputs() - 1;
+  const Tensor& axis_in = c.in(n);
+  if (axis_in.num_elements() != 1)
+    return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
+                           axis_in.shape());
+  TENSH_ASSIGN(int axis, ConcatAxis(IndexAt(axis_in, 0), c.in(0).rank()));
+  TENSH_ASSIGN(Shape shape, ConcatenatedShape(c, n, axis));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  int64_t outer = 1, inner = 1;
+  for (int d = 0; d < axis; ++d) outer *= shape[d];
+  for (int d = axis + 1; d < shape.rank(); ++d) inner *= shape[d];
+  int64_t row = shape[axis] * inner, at = 0;
+  for (int i = 0; i < n && out->num_elements(); ++i) {
+    int64_t piece = c.in(i).dim(axis) * inner;
+    BoxCopy box;
+    box.Add(outer, piece, row);
+    box.Add(piece, 1, 1);
+    CopyBox(c, out->dtype(), At(*out, at), c.in(i).raw(), box);
+    at += piece;
+  }
+  return {};
+}
+
+Status ConcatShape(ShapeCtx& c) {
+  int n = c.num_inputs() - 1;
+  std::optional<int64_t> axis_value = ConstantScalar(c, n);
+  Shape out = Shape::Unknown();
+  int64_t total = 0;
+  int axis = -1;
+  for (int i = 0; i < n; ++i) {
+    Shape in = c.in(i);
+    if (!in.has_rank()) {
+      total = -1;
+      continue;
+    }
+    if (axis_value && axis < 0) {
+      TENSH_ASSIGN(axis, ConcatAxis(*axis_value, in.rank()));
+    }
+    if (out.has_rank() && out.rank() != in.rank())
+      return InvalidArgument("Shapes must be equal rank, but are ", out.rank(), " and ", in.rank());
+    if (axis < 0) {
+      if (!out.has_rank()) out = Shape::UnknownOfRank(in.rank());
+      continue;
+    }
+    if (in[axis] < 0) total = -1;
+    if (total >= 0) total += in[axis];
+    in.set_dim(axis, Shape::kUnknownDim);
+    TENSH_ASSIGN(out, MergeShapes(out, in));
+  }
+  if (out.has_rank() && axis >= 0) out.set_dim(axis, total);
+  c.Set(0, out);
+  return {};
+}
+
+// The shapes of the forward op's n values: constants when all are static, else one ShapeN.
+std::vector<Out> InputShapes(GradScope& g, int n) {
+  std::vector<Out> shapes, values;
+  bool all_static = true;
+  for (int i = 0; i < n; ++i) {
+    values.push_back(g.x(i));
+    if (!all_static) continue;
+    all_static = g.shape(g.x(i)).IsFullyKnown();
+    shapes.push_back(ShapeOf(g, g.x(i)));
+  }
+  if (all_static) return shapes;
+  Out first = g.OpN("ShapeN", values, {{"N", int64_t{n}}});
+  shapes.clear();
+  for (int i = 0; i < n; ++i) shapes.push_back(g.Output(first, i));
+  return shapes;
+}
+
+Status ConcatGrad(GradScope& g) {
+  constexpr int kSplitFrom = 17;  // as TensorFlow: from here on one SplitV beats many Slices
+  int n = g.num_inputs() - 1;
+  Out axis = g.Op("FloorMod", {g.x(n), RankOf(g, g.x(0))}, {}, "mod");
+  std::vector<Out> sizes = InputShapes(g, n);
+  std::vector<Out> grads;
+  if (n >= kSplitFrom) {
+    Out stack = Pack(g, sizes, "stack", 1);
+    Out begin = Pack(g, {axis, ConstInt(g, 0, "Slice/begin/1")}, "Slice/begin");
+    Out slice = g.Op("Slice", {stack, begin, ConstInts(g, {1, -1}, "Slice/size")});
+    Out split = g.Op("SplitV", {g.dy(0), g.Op("Squeeze", {slice}), axis},
+                     {{"num_split", int64_t{n}}}, "split");
+    for (int i = 0; i < n; ++i) grads.push_back(g.Output(split, i));
+  } else {
+    std::vector<Out> inputs = {axis};
+    inputs.insert(inputs.end(), sizes.begin(), sizes.end());
+    Out offset = g.OpN("ConcatOffset", inputs, {{"N", int64_t{n}}});
+    for (int i = 0; i < n; ++i)
+      grads.push_back(g.Op("Slice", {g.dy(0), g.Output(offset, i), sizes[static_cast<size_t>(i)]}));
+  }
+  grads.push_back({});
+  return g.Return(std::move(grads));
+}
+
+// Output i: where value i begins in the concatenation, as a vector.
+struct ConcatOffset {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& axis_in = c.in(0);
+    if (axis_in.rank() != 0)
+      return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
+                             axis_in.shape());
+    int64_t rank = c.in(1).num_elements(), axis = IndexAt(axis_in, 0);
+    if (axis < -rank || axis >= rank)
+      return InvalidArgument("Concat dim is out of range: ", axis, " vs. ", rank);
+    if (axis < 0) axis += rank;
+    T at = 0;
+    for (int i = 1; i < c.num_inputs(); ++i) {
+      const Tensor& shape = c.in(i);
+      if (!IsVector(shape) || shape.num_elements() != rank)
+        return InvalidArgument("input ", i - 1, " should be a vector of ", rank,
+                               " entries, but got shape ", shape.shape());
+      for (int64_t d = 0; d < rank; ++d)
+        if (d != axis && shape.data<T>()[d] != c.in(1).data<T>()[d])
+          return InvalidArgument("All dimensions except ", axis, " must match. Input ", i - 1,
+                                 " has ", shape.data<T>()[d], " where input 0 has ",
+                                 c.in(1).data<T>()[d], " in dimension ", d);
+      TENSH_OUTPUT(offset, c.Output(i - 1, shape.shape()));
+      std::fill_n(offset->data<T>(), rank, T(0));
+      offset->data<T>()[axis] = at;
+      at = static_cast<T>(static_cast<uint64_t>(at) + static_cast<uint64_t>(shape.data<T>()[axis]));
+    }
+    return {};
+  }
+};
+
+Status ConcatOffsetShape(ShapeCtx& c) {
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
+    c.Set(i - 1, c.in(i));
+  }
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(array_concat) {
+  r.Op({.name = "ConcatV2",
+        .inputs = "values: N * T, axis: Tidx",
+        .outputs = "output: T",
+        .attrs = "N: int >= 2, T: type, Tidx: {int32, int64} = int32",
+        .doc = "Joins tensors along a dimension. values are N tensors of type T that agree in every "
+               "other dimension; axis, a scalar of type Tidx, names the dimension, negative from "
+               "the end. output holds them one after the other.",
+        .shape = ConcatShape,
+        .grad = ConcatGrad,
+        .examples = {{"tf.concat([[1, 2], [3]], 0)", "[1 2 3]"},
+                     {"tf.concat([[[1, 2]], [[3, 4]]], 1)", "[[1 2 3 4]]"}}})
+      .CpuAny(Concat);
+  r.Op({.name = "ConcatOffset",
+        .inputs = "concat_dim: int32, shape: N * shape_type",
+        .outputs = "offset: N * shape_type",
+        .attrs = "N: int >= 2, shape_type: {int32, int64} = int32",
+        .doc = "Where each of N tensors begins in their concatenation. concat_dim is the dimension "
+               "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
+               "for each, the index of its first element.",
+        .shape = ConcatOffsetShape,
+        .no_gradient = true})
+      .Cpu<int32_t, int64_t>(ConcatOffset{}, {.type_attr = "shape_type"});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,142 @@
+#include "ops/support/strided_slice.h"
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct MaskState : KernelState {
+  SliceMasks masks;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareMasks(PrepareCtx& c) {
+  auto state = std::make_unique<MaskState>();
+  state->masks = SliceMasks::From(c.attrs());
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// The first element's offset in the whole tensor, and the box of the slice. `whole` and `part` say
+// which sides the slice and the dense piece are on.
+int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape, int64_t (BoxCopy::*whole)[16],
+                 int64_t (BoxCopy::*part)[16], BoxCopy& box) {
+  Strides whole_strides(whole_shape), part_strides(slice.sizes);
+  int64_t offset = 0;
+  box.rank = slice.sizes.rank();
+  for (int i = 0; i < box.rank; ++i) {
+    box.dims[i] = slice.sizes[i];
+    (box.*whole)[i] = slice.stride[i] * whole_strides[i];
+    (box.*part)[i] = part_strides[i];
+    offset += slice.begin[i] * whole_strides[i];
+  }
+  return offset;
+}
+
+Status StridedSlice(KernelCtx& c) noexcept {
+  const Tensor& input = c.in(0);
+  TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(input.shape(), &c.in(1), &c.in(2), c.in(3),
+                                                 c.state<MaskState>().masks));
+  bool whole = slice.sizes == input.shape();
+  for (int i = 0; whole && i < input.rank(); ++i)
+    whole = slice.begin[i] == 0 && slice.stride[i] == 1;
+  if (whole) {
+    c.SetOutput(0, slice.final_shape == input.shape() ? input : input.Reshaped(slice.final_shape));
+    return {};
+  }
+  TENSH_OUTPUT(out, c.Output(0, slice.final_shape));
+  if (!out->num_elements()) return {};
+  BoxCopy box;
+  int64_t offset = SliceBox(slice, input.shape(), &BoxCopy::src, &BoxCopy::dst, box);
+  CopyBox(c, input.dtype(), out->raw(), At(input, offset), box);
+  return {};
+}
+
+Status StridedSliceShape(ShapeCtx& c) {
+  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
+  const Tensor *begin = c.constant(1), *end = c.constant(2), *strides = c.constant(3);
+  if (!c.in(0).has_rank() || !strides) return {};
+  bool known = begin && end;
+  TENSH_ASSIGN(ResolvedSlice slice,
+               ResolveSlice(c.in(0), known ? begin : nullptr, known ? end : nullptr, *strides,
+                            SliceMasks::From(c.attrs())));
+  c.Set(0, slice.final_shape);
+  return {};
+}
+
+Status StridedSliceGradient(GradScope& g) {
+  Out begin = g.x(1), end = g.x(2), strides = g.x(3);
+  Out shape = ShapeOf(g, g.x(0), g.dtype(begin));
+  return g.Return({g.Op("StridedSliceGrad", {shape, begin, end, strides, g.dy(0)},
+                        SliceMasks::From(g.attrs()).ToAttrs()),
+                   {}, {}, {}});
+}
+
+Status StridedSliceGrad(KernelCtx& c) noexcept {
+  const Tensor& dy = c.in(4);
+  if (!IsVector(c.in(0)))
+    return InvalidArgument("shape must be 1-D, got shape.shape = ", c.in(0).shape());
+  TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
+  TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(shape, &c.in(1), &c.in(2), c.in(3),
+                                                 c.state<MaskState>().masks));
+  if (!(dy.shape() == slice.final_shape))
+    return InvalidArgument("shape of dy was ", dy.shape(), " instead of ", slice.final_shape);
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  if (!dy.num_elements()) return {};
+  BoxCopy box;
+  int64_t offset = SliceBox(slice, shape, &BoxCopy::dst, &BoxCopy::src, box);
+  CopyBox(c, dy.dtype(), At(*out, offset), dy.raw(), box);
+  return {};
+}
+
+Status StridedSliceGradShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
+  c.Set(0, c.ConstantAsShape(0));
+  return {};
+}
+
+Status StridedSliceGradGradient(GradScope& g) {
+  return g.Return({{}, {}, {}, {},
+                   g.Op("StridedSlice", {g.dy(0), g.x(1), g.x(2), g.x(3)},
+                        SliceMasks::From(g.attrs()).ToAttrs())});
+}
+
+constexpr char kMaskAttrs[] =
+    ", begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, "
+    "shrink_axis_mask: int = 0";
+constexpr char kMaskDoc[] =
+    " Bit i of a mask speaks of entry i: begin_mask and end_mask ignore it and take everything on "
+    "that side; ellipsis_mask makes it stand for all dimensions not spoken of; new_axis_mask puts "
+    "in a dimension of size 1; shrink_axis_mask takes the one index begin[i] and drops the "
+    "dimension.";
+
+}  // namespace
+
+TENSH_OPS(array_strided_slice) {
+  r.Op({.name = "StridedSlice",
+        .inputs = "input: T, begin: Index, end: Index, strides: Index",
+        .outputs = "output: T",
+        .attrs = StrCat("T: type, Index: {int16, int32, int64}", kMaskAttrs),
+        .doc = StrCat("What input[begin:end:strides, …] is in numpy. input has any type T; begin, "
+                      "end and strides are vectors of type Index, one entry a part between the "
+                      "commas; output is the piece.", kMaskDoc),
+        .shape = StridedSliceShape,
+        .grad = StridedSliceGradient,
+        .examples = {{"tf.constant([1, 2, 3, 4])[1:3]", "[2 3]"},
+                     {"tf.constant([[1, 2], [3, 4]])[:, 1]", "[2 4]"},
+                     {"tf.constant([1, 2, 3, 4])[::-2]", "[4 2]"}}})
+      .CpuAny(StridedSlice, PrepareMasks);
+  r.Op({.name = "StridedSliceGrad",
+        .inputs = "shape: Index, begin: Index, end: Index, strides: Index, dy: T",
+        .outputs = "output: T",
+        .attrs = StrCat("T: type, Index: {int32, int64}", kMaskAttrs),
+        .doc = StrCat("Zeros, with a piece put where StridedSlice took it from. shape is the shape "
+                      "of output, a vector of type Index; begin, end and strides are as in "
+                      "StridedSlice; dy is the piece, of type T.", kMaskDoc),
+        .shape = StridedSliceGradShape,
+        .grad = StridedSliceGradGradient})
+      .CpuAny(StridedSliceGrad, PrepareMasks);
+}
+
+}  // namespace tensh::ops
