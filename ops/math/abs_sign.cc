@@ -33,8 +33,7 @@ Status SignGrad(GradScope& g) { return g.Return({GradZerosLike(g, g.x(0))}); }
 
 }  // namespace
 
-TENSH_OPS(math_abs_sign)
-{
+TENSH_OPS(math_abs_sign) {
   r.Op({.name = "Abs",
         .inputs = "x: T",
         .outputs = "y: T",

@@ -19,8 +19,7 @@ constexpr char kTypes[] =
 
 }  // namespace
 
-TENSH_OPS(math_add)
-{
+TENSH_OPS(math_add) {
   r.Op({.name = "AddV2",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

@@ -33,8 +33,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_any_all)
-{
+TENSH_OPS(math_any_all) {
   r.Op(Spec("Any", "Whether any element over some dimensions is true.",
             {"tf.reduce_any([[True, False], [False, False]], axis=1)", "[ True False]"}))
       .CpuAny(Any, PrepareReduce);

@@ -121,8 +121,7 @@ OpSpec Spec(std::string name, std::string types, std::string doc, Example exampl
 
 }  // namespace
 
-TENSH_OPS(math_arg_min_max)
-{
+TENSH_OPS(math_arg_min_max) {
   r
       .Op(Spec(
           "ArgMax",

@@ -82,8 +82,7 @@ OpSpec EqualityOp(std::string name, std::string doc, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_comparison)
-{
+TENSH_OPS(math_comparison) {
   r.Op(Comparison("Greater", "x > y, elementwise.", {"tf.greater([1, 3], 2)", "[False  True]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Greater{});
   r.Op(Comparison("GreaterEqual", "x >= y, elementwise.",

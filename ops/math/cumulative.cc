@@ -95,8 +95,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_cumulative)
-{
+TENSH_OPS(math_cumulative) {
   r.Op(Spec("Cumsum", "Running sums along a dimension.", CumsumGrad,
             {"tf.cumsum([1, 2, 3])", "[1 3 6]"}))
       .Cpu<float, double, int32_t, int64_t>(Cumsum{}, {.prepare = PrepareCumulative});

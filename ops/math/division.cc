@@ -108,8 +108,7 @@ OpSpec Division(std::string name, std::string attrs, std::string doc, GradFn gra
 
 }  // namespace
 
-TENSH_OPS(math_division)
-{
+TENSH_OPS(math_division) {
   r.Op(Division("RealDiv", TENSH_ARITHMETIC, "x / y for real types, elementwise.", RealDivGrad,
                 {{"tf.divide([1., 3.], 2.)", "[0.5 1.5]"}, {"tf.truediv(3, 2)", "1.5"}}))
       .Cpu<float, double>(Divide{});

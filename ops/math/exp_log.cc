@@ -56,8 +56,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_exp_log)
-{
+TENSH_OPS(math_exp_log) {
   r.Op(Spec("Exp", "e to the power of x, elementwise.", ExpGrad,
             {"tf.exp([0., 1.])", "[1.        2.7182817]"}))
       .Cpu<float, double>(Exp{});

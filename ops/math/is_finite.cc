@@ -38,8 +38,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_is_finite)
-{
+TENSH_OPS(math_is_finite) {
   r.Op(Spec("IsNan", "Which elements are nan.", {"tf.is_nan([1., float('nan')])", "[False  True]"}))
       .Cpu<float, double>(IsNan{});
   r.Op(Spec("IsInf", "Which elements are infinite.",

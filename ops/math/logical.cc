@@ -18,8 +18,7 @@ Status Not(KernelCtx& c) noexcept {
 
 }  // namespace
 
-TENSH_OPS(math_logical)
-{
+TENSH_OPS(math_logical) {
   r.Op({.name = "LogicalAnd",
         .inputs = "x: bool, y: bool",
         .outputs = "z: bool",

@@ -58,8 +58,7 @@ Status MeanGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_mean)
-{
+TENSH_OPS(math_mean) {
   r.Op({.name = "Mean",
         .inputs = "input: T, reduction_indices: Tidx",
         .outputs = "output: T",

@@ -35,8 +35,7 @@ constexpr char kTypes[] =
 
 }  // namespace
 
-TENSH_OPS(math_min_max)
-{
+TENSH_OPS(math_min_max) {
   r.Op({.name = "Maximum",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

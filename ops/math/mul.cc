@@ -26,8 +26,7 @@ Status MulGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_mul)
-{
+TENSH_OPS(math_mul) {
   r.Op({.name = "Mul",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

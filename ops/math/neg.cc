@@ -16,8 +16,7 @@ Status NegGrad(GradScope& g) { return g.Return({g.Op("Neg", {g.dy()})}); }
 
 }  // namespace
 
-TENSH_OPS(math_neg)
-{
+TENSH_OPS(math_neg) {
   r.Op({.name = "Neg",
         .inputs = "x: T",
         .outputs = "y: T",

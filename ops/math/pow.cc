@@ -49,8 +49,7 @@ Status PowGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_pow)
-{
+TENSH_OPS(math_pow) {
   r.Op({.name = "Pow",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

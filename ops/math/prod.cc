@@ -54,8 +54,7 @@ Status ProdGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_prod)
-{
+TENSH_OPS(math_prod) {
   r.Op({.name = "Prod",
         .inputs = "input: T, reduction_indices: Tidx",
         .outputs = "output: T",

@@ -47,8 +47,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
 
 }  // namespace
 
-TENSH_OPS(math_reduce_min_max)
-{
+TENSH_OPS(math_reduce_min_max) {
   r.Op(Spec("Max", "The greatest element over some dimensions.",
             {"tf.reduce_max([[1., 5.], [3., 4.]], axis=1)", "[5. 4.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Max{},

@@ -94,8 +94,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad) {
 
 }  // namespace
 
-TENSH_OPS(math_roots)
-{
+TENSH_OPS(math_roots) {
   r.Op(Unary("Sqrt", TENSH_FLOATS_COMPLEX, "The square root, elementwise; nan below zero.",
              SqrtBackward, {"tf.sqrt([4., 9.])", "[2. 3.]"}))
       .Cpu<float, double>(Sqrt{});

@@ -48,8 +48,7 @@ OpSpec Rounding(std::string name, std::string attrs, std::string doc, Example ex
 
 }  // namespace
 
-TENSH_OPS(math_rounding)
-{
+TENSH_OPS(math_rounding) {
   r.Op(Rounding("Floor", TENSH_FLOATS, "The greatest integer not above x, elementwise.",
                 {"tf.floor([1.5, -1.5])", "[ 1. -2.]"}))
       .Cpu<float, double>(Floor{});

@@ -71,8 +71,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad) {
 
 }  // namespace
 
-TENSH_OPS(math_sigmoid_tanh)
-{
+TENSH_OPS(math_sigmoid_tanh) {
   r.Op(Forward("Sigmoid", "1 / (1 + exp(-x)), elementwise.", SigmoidBackward,
                {"tf.sigmoid([0., 1.])", "[0.5       0.7310586]"}))
       .Cpu<float, double>(Sigmoid{});

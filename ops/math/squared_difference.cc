@@ -23,8 +23,7 @@ Status SquaredDifferenceGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_squared_difference)
-{
+TENSH_OPS(math_squared_difference) {
   r.Op({.name = "SquaredDifference",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

@@ -19,8 +19,7 @@ Status SubGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_sub)
-{
+TENSH_OPS(math_sub) {
   r.Op({.name = "Sub",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

@@ -17,8 +17,7 @@ Status SumGrad(GradScope& g) { return g.Return({SpreadReduced(g, g.dy()), Out()}
 
 }  // namespace
 
-TENSH_OPS(math_sum)
-{
+TENSH_OPS(math_sum) {
   r.Op({.name = "Sum",
         .inputs = "input: T, reduction_indices: Tidx",
         .outputs = "output: T",

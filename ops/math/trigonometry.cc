@@ -70,8 +70,7 @@ OpSpec Spec(std::string name, std::string attrs, std::string doc, GradFn grad, E
 
 }  // namespace
 
-TENSH_OPS(math_trigonometry)
-{
+TENSH_OPS(math_trigonometry) {
   r.Op(Spec("Sin", TENSH_FLOATS_COMPLEX, "The sine, elementwise.", SinGrad,
             {"tf.sin([0., 1.])", "[0.       0.841471]"}))
       .Cpu<float, double>(Sin{});

@@ -34,6 +34,12 @@ struct VecSigmoid {
   }
 };
 
+// out[i] = F(in[i]); out may be in.
+template <class T, class F>
+void ApplyVector(T* out, const T* in, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = F::Libm(in[i]);
+}
+
 template <class T, class F>
 Status MapVector(KernelCtx& c) {
   return MapUnary<T>(
