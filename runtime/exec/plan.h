@@ -76,6 +76,7 @@ class Plan {
   // Last measured wall time; steps of more than one partition use threads when it is large.
   std::atomic<int64_t> last_step_ns{0};
   std::atomic<uint64_t> steps{0};
+  std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
 
   std::unique_ptr<Frame> TakeFrame();
   void GiveFrame(std::unique_ptr<Frame> frame);

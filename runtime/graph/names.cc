@@ -46,17 +46,19 @@ std::string_view Names::Get(uint32_t node) const {
 }
 
 void Names::Add(std::string_view name) {
-  if (name.size() > arena_left_) {
-    size_t bytes = std::max(name.size(), kArenaChunk);
+  size_t needed = name.size() + 1;  // null-terminated for the C API
+  if (needed > arena_left_) {
+    size_t bytes = std::max(needed, kArenaChunk);
     arena_.push_back(std::make_unique<char[]>(bytes));
     arena_next_ = arena_.back().get();
     arena_left_ = bytes;
     arena_bytes_ += bytes;
   }
   std::memcpy(arena_next_, name.data(), name.size());
+  arena_next_[name.size()] = '\0';
   where_.push_back({arena_next_, static_cast<uint32_t>(name.size()), HashIgnoringCase(name)});
-  arena_next_ += name.size();
-  arena_left_ -= name.size();
+  arena_next_ += needed;
+  arena_left_ -= needed;
   if ((indexed_ + 1) * 2 > index_.size()) Grow();
   ++indexed_;
   uint32_t node = where_.size() - 1, mask = static_cast<uint32_t>(index_.size() - 1);

@@ -57,6 +57,7 @@ class DirectSession : public Session {
 
   Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
                  int64_t timeout_ms) override {
+    if (plan->dropped) return FailedPrecondition("the nodes of this run were undone with the command that made them");
     return Step(*plan, values, fetched, timeout_ms, nullptr);
   }
 

@@ -26,6 +26,7 @@ void PlanCache::DropFrom(uint32_t first) {
       ++it;
       continue;
     }
+    it->plan->dropped = true;
     index_.erase(it->key);
     it = entries_.erase(it);
   }
