@@ -1,5 +1,5 @@
-// CPU devices: host memory, and threads for large kernels. Two CPU devices of one process share the cores; they are
-// for teaching and for tests of placement and Send/Recv.
+// CPU devices: host memory, and threads for large kernels. Two CPU devices of one process share the
+// cores; they are for teaching and for tests of placement and Send/Recv.
 #include <unistd.h>
 
 #include <atomic>
@@ -14,8 +14,8 @@
 namespace tensh {
 namespace {
 
-// Helpers that wait in the kernel, never spinning. Blocks of a range are claimed one by one by whoever is free, the
-// caller included, so a busy pool delays nothing.
+// Helpers that wait in the kernel, never spinning. Blocks of a range are claimed one by one by
+// whoever is free, the caller included, so a busy pool delays nothing.
 class CpuThreads : public ParallelRunner {
  public:
   explicit CpuThreads(int threads) : threads_(threads) {}
@@ -30,13 +30,15 @@ class CpuThreads : public ParallelRunner {
   int threads() const override { return threads_; }
 
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
-    int64_t blocks = std::min<int64_t>(threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / 10e3));
+    int64_t blocks = std::min<int64_t>(
+        threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / 10e3));
     blocks = std::min(blocks, total);
     if (threads_ < 2 || blocks < 2) return fn(context, 0, total);
     auto job = std::make_shared<Job>(Job{total, blocks, fn, context});
     {
       std::lock_guard lock(mu_);
-      while (static_cast<int>(helpers_.size()) < threads_ - 1) helpers_.emplace_back([this] { Help(); });
+      while (static_cast<int>(helpers_.size()) < threads_ - 1)
+        helpers_.emplace_back([this] { Help(); });
       jobs_.push_back(job);
     }
     wake_.notify_all();
@@ -91,7 +93,8 @@ class CpuThreads : public ParallelRunner {
 // Sessions that ask for as many threads share them.
 std::shared_ptr<CpuThreads> SharedThreads(int threads) {
   static std::mutex mu;
-  static std::map<int, std::weak_ptr<CpuThreads>>* pools = new std::map<int, std::weak_ptr<CpuThreads>>;
+  static std::map<int, std::weak_ptr<CpuThreads>>* pools =
+      new std::map<int, std::weak_ptr<CpuThreads>>;
   std::lock_guard lock(mu);
   auto pool = (*pools)[threads].lock();
   if (!pool) (*pools)[threads] = pool = std::make_shared<CpuThreads>(threads);
@@ -116,9 +119,12 @@ class CpuFactory : public DeviceFactory {
   Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
     auto it = options.device_count.find("CPU");
     int count = it == options.device_count.end() ? 1 : it->second;
-    if (count > 1024) return InvalidArgument("device_count asks for ", count, " CPU devices; at most 1024 are possible");
+    if (count > 1024)
+      return InvalidArgument("device_count asks for ", count,
+                             " CPU devices; at most 1024 are possible");
     int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    auto threads = SharedThreads(options.intra_op_threads > 0 ? std::min(options.intra_op_threads, 256) : cores);
+    auto threads = SharedThreads(
+        options.intra_op_threads > 0 ? std::min(options.intra_op_threads, 256) : cores);
     static std::atomic<uint64_t> made{std::random_device{}()};
     std::vector<std::unique_ptr<Device>> devices;
     for (int id = 0; id < count; ++id) {

@@ -10,7 +10,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 char* Text(const std::function<Json()>& make) {
   char* text = nullptr;
@@ -35,7 +37,8 @@ Json AttrJson(const AttrValue& value) {
   if (const DType* t = value.Find<DType>()) return {{"type", SignatureName(*t)}};
   if (const std::string* s = value.Find<std::string>()) return {{"string", *s}};
   if (const Shape* s = value.Find<Shape>()) return {{"shape", ShapeJson(*s)}};
-  if (const Tensor* t = value.Find<Tensor>()) return {{"tensor", {{"dtype", Name(t->dtype())}, {"shape", ShapeJson(t->shape())}}}};
+  if (const Tensor* t = value.Find<Tensor>())
+    return {{"tensor", {{"dtype", Name(t->dtype())}, {"shape", ShapeJson(t->shape())}}}};
   return {{std::string(value.TypeName()), value.ToString()}};
 }
 
@@ -48,17 +51,23 @@ Json PlainJson(const AttrValue& value) {
   if (const std::string* s = value.Find<std::string>()) return *s;
   if (const Shape* s = value.Find<Shape>()) return ShapeJson(*s);
   Json list = Json::array();
-  if (const auto* l = value.Find<AttrValue::Ints>()) for (int64_t v : *l) list.push_back(v);
-  if (const auto* l = value.Find<AttrValue::Floats>()) for (float v : *l) list.push_back(v);
-  if (const auto* l = value.Find<AttrValue::Bools>()) for (bool v : *l) list.push_back(v);
-  if (const auto* l = value.Find<AttrValue::Types>()) for (DType v : *l) list.push_back(SignatureName(v));
-  if (const auto* l = value.Find<AttrValue::Strings>()) for (const auto& v : *l) list.push_back(v);
-  if (const auto* l = value.Find<AttrValue::Shapes>()) for (const auto& v : *l) list.push_back(ShapeJson(v));
+  if (const auto* l = value.Find<AttrValue::Ints>())
+    for (int64_t v : *l) list.push_back(v);
+  if (const auto* l = value.Find<AttrValue::Floats>())
+    for (float v : *l) list.push_back(v);
+  if (const auto* l = value.Find<AttrValue::Bools>())
+    for (bool v : *l) list.push_back(v);
+  if (const auto* l = value.Find<AttrValue::Types>())
+    for (DType v : *l) list.push_back(SignatureName(v));
+  if (const auto* l = value.Find<AttrValue::Strings>())
+    for (const auto& v : *l) list.push_back(v);
+  if (const auto* l = value.Find<AttrValue::Shapes>())
+    for (const auto& v : *l) list.push_back(ShapeJson(v));
   return list;
 }
 
 Json ArgJson(const ArgDef& arg) {
-  std::string type = !arg.type_attr.empty() ? arg.type_attr
+  std::string type = !arg.type_attr.empty()        ? arg.type_attr
                      : !arg.type_list_attr.empty() ? arg.type_list_attr
                                                    : std::string(SignatureName(arg.type));
   if (!arg.number_attr.empty()) type = arg.number_attr + " * " + type;
@@ -94,9 +103,11 @@ Json OpJson(const OpDef& op) {
   json["allows_uninitialized_input"] = op.allows_uninitialized_input;
   json["kernels"] = Json::array();
   for (const KernelRow& row : op.kernels)
-    json["kernels"].push_back({{"device", row.device}, {"type", row.type_attr.empty() ? "any" : SignatureName(row.type)}});
+    json["kernels"].push_back({{"device", row.device},
+                               {"type", row.type_attr.empty() ? "any" : SignatureName(row.type)}});
   json["examples"] = Json::array();
-  for (const Example& e : op.examples) json["examples"].push_back({{"call", e.call}, {"result", e.result}});
+  for (const Example& e : op.examples)
+    json["examples"].push_back({{"call", e.call}, {"result", e.result}});
   json["gradient"] = op.grad != nullptr;
   return json;
 }
@@ -110,7 +121,8 @@ bool ContainsIgnoringCase(std::string_view text, std::string_view pattern) {
 Json InputsJson(const Graph& g, NodeId n) {
   Json inputs = Json::array();
   for (uint32_t i = 0; i < g.num_inputs(n); ++i) inputs.push_back(g.ValueName(g.input(n, i)));
-  for (uint32_t i = 0; i < g.num_controls(n); ++i) inputs.push_back("^" + std::string(g.name(g.control(n, i))));
+  for (uint32_t i = 0; i < g.num_controls(n); ++i)
+    inputs.push_back("^" + std::string(g.name(g.control(n, i))));
   return inputs;
 }
 
@@ -120,8 +132,12 @@ char* tsh_graphs_json(void) {
   return Text([] {
     Json list = Json::array();
     Graph::ForEachLive([&](const Graph& g) {
-      list.push_back({{"id", g.id()}, {"nodes", g.size()}, {"version", g.version()}, {"refs", g.refs()},
-                      {"sessions", g.sessions.load()}, {"bytes", g.bytes()}});
+      list.push_back({{"id", g.id()},
+                      {"nodes", g.size()},
+                      {"version", g.version()},
+                      {"refs", g.refs()},
+                      {"sessions", g.sessions.load()},
+                      {"bytes", g.bytes()}});
     });
     return list;
   });
@@ -144,9 +160,15 @@ char* tsh_graph_json(const tsh_graph* graph) {
       NodeId node{i};
       Json outputs = Json::array();
       for (uint32_t o = 0; o < g.num_outputs(node); ++o)
-        outputs.push_back({{"dtype", Name(g.dtype(g.output(node, o)))}, {"shape", ShapeJson(g.shape(g.output(node, o)))}});
-      nodes.push_back({{"id", i}, {"name", g.name(node)}, {"op", g.op(node).name}, {"device", g.device(node)},
-                       {"inputs", InputsJson(g, node)}, {"outputs", outputs}, {"source", g.source(node)}});
+        outputs.push_back({{"dtype", Name(g.dtype(g.output(node, o)))},
+                           {"shape", ShapeJson(g.shape(g.output(node, o)))}});
+      nodes.push_back({{"id", i},
+                       {"name", g.name(node)},
+                       {"op", g.op(node).name},
+                       {"device", g.device(node)},
+                       {"inputs", InputsJson(g, node)},
+                       {"outputs", outputs},
+                       {"source", g.source(node)}});
     }
     return Json{{"version", g.version()}, {"nodes", nodes}};
   });
@@ -158,9 +180,11 @@ char* tsh_ops_json(const char* pattern) {
     std::string_view wanted = pattern ? pattern : "";
     for (size_t i = 0; i < Ops().size(); ++i) {
       const OpDef& op = Ops().Get(static_cast<uint16_t>(i));
-      if (ContainsIgnoringCase(op.name, wanted) || ContainsIgnoringCase(op.doc, wanted)) list.push_back(OpJson(op));
+      if (ContainsIgnoringCase(op.name, wanted) || ContainsIgnoringCase(op.doc, wanted))
+        list.push_back(OpJson(op));
     }
-    std::sort(list.begin(), list.end(), [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
+    std::sort(list.begin(), list.end(),
+              [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
     return list;
   });
 }
@@ -171,8 +195,11 @@ char* tsh_session_devices_json(tsh_session* s) {
     const DeviceMgr& devices = s->session->devices();
     for (size_t i = 0; i < devices.size(); ++i) {
       const DeviceInfo& info = devices[i].info();
-      list.push_back({{"name", info.name}, {"short", devices[i].name().ShortString()}, {"type", info.type},
-                      {"memory_limit", info.memory_limit}, {"incarnation", info.incarnation}});
+      list.push_back({{"name", info.name},
+                      {"short", devices[i].name().ShortString()},
+                      {"type", info.type},
+                      {"memory_limit", info.memory_limit},
+                      {"incarnation", info.incarnation}});
     }
     return list;
   });
@@ -185,8 +212,11 @@ char* tsh_session_variables_json(tsh_session* s) {
       auto* variable = dynamic_cast<Variable*>(&resource);
       if (!variable) return;
       Tensor value = variable->Read();
-      list.push_back({{"name", name}, {"dtype", Name(variable->dtype)}, {"shape", value ? ShapeJson(value.shape()) : Json(nullptr)},
-                      {"initialized", bool(value)}, {"bytes", value ? value.bytes() : 0}});
+      list.push_back({{"name", name},
+                      {"dtype", Name(variable->dtype)},
+                      {"shape", value ? ShapeJson(value.shape()) : Json(nullptr)},
+                      {"initialized", bool(value)},
+                      {"bytes", value ? value.bytes() : 0}});
     });
     return list;
   });
@@ -195,7 +225,10 @@ char* tsh_session_variables_json(tsh_session* s) {
 char* tsh_session_stats_json(tsh_session* s) {
   return Text([&] {
     SessionStats stats = s->session->stats();
-    return Json{{"plans", stats.plans}, {"steps", stats.steps}, {"compiled", stats.compiled}, {"compile_ns", stats.compile_ns}};
+    return Json{{"plans", stats.plans},
+                {"steps", stats.steps},
+                {"compiled", stats.compiled},
+                {"compile_ns", stats.compile_ns}};
   });
 }
 
@@ -204,8 +237,11 @@ char* tsh_sessions_json(void) {
     Json list = Json::array();
     ForEachSession([&](Session& s) {
       Graph* graph = s.graph();
-      list.push_back({{"id", s.id()}, {"target", s.target()}, {"graph", graph ? Json(graph->id()) : Json(nullptr)},
-                      {"devices", s.devices().size()}, {"closed", s.closed()}});
+      list.push_back({{"id", s.id()},
+                      {"target", s.target()},
+                      {"graph", graph ? Json(graph->id()) : Json(nullptr)},
+                      {"devices", s.devices().size()},
+                      {"closed", s.closed()}});
     });
     return list;
   });
@@ -216,9 +252,12 @@ namespace tensh::api {
 Status ParseConfig(std::string_view text, SessionConfig& config) {
   if (text.empty()) return {};
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return InvalidArgument("the session's configuration is not a JSON object: ", text.substr(0, 80));
+  if (!json.is_object())
+    return InvalidArgument("the session's configuration is not a JSON object: ",
+                           text.substr(0, 80));
   auto number = [&](const char* key, auto& field) {
-    if (json.contains(key) && json[key].is_number_integer()) field = json[key].get<std::decay_t<decltype(field)>>();
+    if (json.contains(key) && json[key].is_number_integer())
+      field = json[key].get<std::decay_t<decltype(field)>>();
   };
   auto flag = [&](const char* key, bool& field) {
     if (json.contains(key) && json[key].is_boolean()) field = json[key].get<bool>();
@@ -229,9 +268,11 @@ Status ParseConfig(std::string_view text, SessionConfig& config) {
   number("inter_op_parallelism_threads", config.inter_op_threads);
   number("operation_timeout_in_ms", config.operation_timeout_ms);
   if (!json.contains("device_count")) return {};
-  if (!json["device_count"].is_object()) return InvalidArgument("device_count must map device types to numbers");
+  if (!json["device_count"].is_object())
+    return InvalidArgument("device_count must map device types to numbers");
   for (auto& [type, count] : json["device_count"].items()) {
-    if (!count.is_number_integer()) return InvalidArgument("device_count['", type, "'] must be an integer");
+    if (!count.is_number_integer())
+      return InvalidArgument("device_count['", type, "'] must be an integer");
     config.device_count[type] = count.get<int>();
   }
   return {};
@@ -240,10 +281,12 @@ Status ParseConfig(std::string_view text, SessionConfig& config) {
 // The five stages of a plan, and of a step of it, as the C API's header documents them.
 class ExplainReport {
  public:
-  ExplainReport(const Plan& plan, const DeviceMgr& devices) : plan_(plan), g_(plan.graph), devices_(devices) {}
+  ExplainReport(const Plan& plan, const DeviceMgr& devices)
+      : plan_(plan), g_(plan.graph), devices_(devices) {}
 
   Json Stages(size_t max_pruned) {
-    Json report = {{"version", g_.version()}, {"graph_nodes", g_.size()}, {"compile_ns", plan_.compile_ns}};
+    Json report = {
+        {"version", g_.version()}, {"graph_nodes", g_.size()}, {"compile_ns", plan_.compile_ns}};
     report["nodes"] = Json::array();
     size_t pruned_total = 0;
     for (NodeId n : Rows(max_pruned, pruned_total)) report["nodes"].push_back(NodeJson(n));
@@ -256,7 +299,8 @@ class ExplainReport {
   void AddStep(Json& report, const StepTrace& step) {
     report["wall_ns"] = step.wall_ns;
     std::vector<StepEvent> events = step.events;
-    std::sort(events.begin(), events.end(), [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; });
+    std::sort(events.begin(), events.end(),
+              [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; });
     report["steps"] = Json::array();
     std::map<uint32_t, int64_t> bytes;
     for (const StepEvent& e : events) {
@@ -301,7 +345,8 @@ class ExplainReport {
     return false;
   }
   bool IsTarget(NodeId n) const {
-    return std::find(plan_.signature.targets.begin(), plan_.signature.targets.end(), n) != plan_.signature.targets.end();
+    return std::find(plan_.signature.targets.begin(), plan_.signature.targets.end(), n) !=
+           plan_.signature.targets.end();
   }
 
   Json NodeJson(NodeId n) {
@@ -312,7 +357,11 @@ class ExplainReport {
     json["inputs"] = InputsJson(g_, n);
     json["source"] = g_.source(n);
     bool fed = IsFed(n) && !Runs(n);
-    json["state"] = IsFetched(n) && (Runs(n) || fed) ? "fetch" : fed ? "fed" : IsTarget(n) ? "target" : Runs(n) ? "runs" : "pruned";
+    json["state"] = IsFetched(n) && (Runs(n) || fed) ? "fetch"
+                    : fed                            ? "fed"
+                    : IsTarget(n)                    ? "target"
+                    : Runs(n)                        ? "runs"
+                                                     : "pruned";
     json["asked"] = g_.device(n).empty() ? Json(nullptr) : Json(g_.device(n));
     if (Runs(n)) {
       uint32_t position = plan_.pruned.position.Find(Index(n));
@@ -320,9 +369,11 @@ class ExplainReport {
       json["device"] = devices_[device].info().name;
       json["short_device"] = Short(device);
       std::string reason(ReasonText(plan_.placement.reason[position]));
-      if (plan_.placement.reason[position] == PlaceReason::kColocated) reason = "colocated with " + plan_.placement.detail[position];
+      if (plan_.placement.reason[position] == PlaceReason::kColocated)
+        reason = "colocated with " + plan_.placement.detail[position];
       json["reason"] = reason;
-      if (plan_.placement.reason[position] == PlaceReason::kAskedNotGot) json["reason_detail"] = plan_.placement.detail[position];
+      if (plan_.placement.reason[position] == PlaceReason::kAskedNotGot)
+        json["reason_detail"] = plan_.placement.detail[position];
     } else if (fed) {
       uint16_t device = FeedDevice(n);
       json["device"] = devices_[device].info().name;
@@ -356,7 +407,9 @@ class ExplainReport {
     for (const Partition& part : plan_.partitioned.parts) {
       Json nodes = Json::array();
       for (const PlanItem& item : part.items) nodes.push_back(ItemName(item));
-      list.push_back({{"device", devices_[part.device].info().name}, {"short_device", Short(part.device)}, {"nodes", nodes}});
+      list.push_back({{"device", devices_[part.device].info().name},
+                      {"short_device", Short(part.device)},
+                      {"nodes", nodes}});
     }
     return list;
   }
@@ -370,21 +423,30 @@ class ExplainReport {
       if (t.value != kNoValue && g_.shape(t.value).IsFullyKnown())
         bytes = g_.shape(t.value).num_elements() * SizeOf(g_.dtype(t.value));
       bool known = t.value == kNoValue || g_.shape(t.value).IsFullyKnown();
-      list.push_back({{"tensor", TransferTensor(t)}, {"from", Short(plan_.partitioned.parts[t.from].device)},
-                      {"to", Short(plan_.partitioned.parts[t.to].device)}, {"bytes", known ? Json(bytes) : Json(nullptr)},
-                      {"send", "send " + TransferTensor(t)}, {"recv", "recv " + TransferTensor(t)}, {"consumers", consumers}});
+      list.push_back({{"tensor", TransferTensor(t)},
+                      {"from", Short(plan_.partitioned.parts[t.from].device)},
+                      {"to", Short(plan_.partitioned.parts[t.to].device)},
+                      {"bytes", known ? Json(bytes) : Json(nullptr)},
+                      {"send", "send " + TransferTensor(t)},
+                      {"recv", "recv " + TransferTensor(t)},
+                      {"consumers", consumers}});
     }
     return list;
   }
 
   Json EventJson(const StepEvent& e) const {
     static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
-    Json json = {{"device", Short(plan_.partitioned.parts[e.part].device)}, {"node", e.node == kNoNode ? "" : g_.name(e.node)},
-                 {"op", e.node == kNoNode ? "" : g_.op(e.node).name}, {"start_ns", e.start_ns}, {"end_ns", e.end_ns},
-                 {"kind", kKinds[e.kind]}, {"bytes", e.bytes}};
+    Json json = {{"device", Short(plan_.partitioned.parts[e.part].device)},
+                 {"node", e.node == kNoNode ? "" : g_.name(e.node)},
+                 {"op", e.node == kNoNode ? "" : g_.op(e.node).name},
+                 {"start_ns", e.start_ns},
+                 {"end_ns", e.end_ns},
+                 {"kind", kKinds[e.kind]},
+                 {"bytes", e.bytes}};
     if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
       json["tensor"] = TransferTensor(plan_.partitioned.transfers[e.transfer]);
-    if (e.kind == StepEvent::kWait) json["waits_for"] = "send " + TransferTensor(plan_.partitioned.transfers[e.transfer]);
+    if (e.kind == StepEvent::kWait)
+      json["waits_for"] = "send " + TransferTensor(plan_.partitioned.transfers[e.transfer]);
     return json;
   }
 
@@ -407,7 +469,8 @@ class ExplainReport {
         NodeId producer = g_.node_of(g_.input(last, i));
         if (plan_.pruned.fed.Find(Index(g_.input(last, i))) != UINT32_MAX) {
           if (latest < 0) latest = 0, next = producer;
-        } else if (auto it = ended.find(Index(producer)); it != ended.end() && it->second > latest) {
+        } else if (auto it = ended.find(Index(producer));
+                   it != ended.end() && it->second > latest) {
           latest = it->second, next = producer;
         }
       }
@@ -427,7 +490,8 @@ class ExplainReport {
 
 }  // namespace tensh::api
 
-int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, char** report, tsh_status* status) {
+int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, char** report,
+                           tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_ASSIGN(RunTrace trace, RunTraced(s, *run, fetched));
     ExplainReport stages(*trace.plan, s->session->devices());
@@ -438,7 +502,8 @@ int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetc
   });
 }
 
-char* tsh_session_explain(tsh_session* s, const tsh_run* run, size_t max_pruned, tsh_status* status) {
+char* tsh_session_explain(tsh_session* s, const tsh_run* run, size_t max_pruned,
+                          tsh_status* status) {
   char* text = nullptr;
   Guard(status, [&]() -> Status {
     TENSH_ASSIGN(auto plan, PlanOf(s, *run));

@@ -10,7 +10,9 @@ namespace {
 
 struct Request {
   explicit Request(const tsh_run& run)
-      : feeds(run.feeds, run.n_feeds), fetches(run.fetches, run.n_fetches), targets(run.targets, run.n_targets) {}
+      : feeds(run.feeds, run.n_feeds),
+        fetches(run.fetches, run.n_fetches),
+        targets(run.targets, run.n_targets) {}
   RunRequest view() const { return {feeds.span(), fetches.span(), targets.span()}; }
   OutputIds feeds, fetches;
   NodeIds targets;
@@ -57,8 +59,8 @@ Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetc
   TENSH_RETURN_IF_ERROR(CheckNoNull(run.values, run.n_feeds));
   RunTrace trace;
   Request request(run);
-  TENSH_RETURN_IF_ERROR(s->session->Run(request.view(), Values(run.values, run.n_feeds), Fetched(fetched, run.n_fetches),
-                                        run.timeout_ms, &trace));
+  TENSH_RETURN_IF_ERROR(s->session->Run(request.view(), Values(run.values, run.n_feeds),
+                                        Fetched(fetched, run.n_fetches), run.timeout_ms, &trace));
   return trace;
 }
 
@@ -68,7 +70,8 @@ Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run) {
 
 }  // namespace tensh::api
 
-tsh_session* tsh_session_new(tsh_graph* g, const char* target, const char* config, tsh_status* status) {
+tsh_session* tsh_session_new(tsh_graph* g, const char* target, const char* config,
+                             tsh_status* status) {
   tsh_session* made = nullptr;
   Guard(status, [&]() -> Status {
     SessionConfig parsed;
@@ -99,7 +102,9 @@ void tsh_session_unref(tsh_session* s) {
 
 uint64_t tsh_session_id(const tsh_session* s) { return s->session->id(); }
 int tsh_session_closed(const tsh_session* s) { return s->session->closed(); }
-tsh_graph* tsh_session_graph(const tsh_session* s) { return reinterpret_cast<tsh_graph*>(s->session->graph()); }
+tsh_graph* tsh_session_graph(const tsh_session* s) {
+  return reinterpret_cast<tsh_graph*>(s->session->graph());
+}
 void tsh_session_cancel(tsh_session* s) {
   Guard(nullptr, [&]() -> Status {
     s->session->CancelSteps();
@@ -111,8 +116,8 @@ int tsh_session_run(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, ts
   return Guard(status, [&]() -> Status {
     TENSH_RETURN_IF_ERROR(CheckNoNull(run->values, run->n_feeds));
     Request request(*run);
-    return s->session->Run(request.view(), Values(run->values, run->n_feeds), Fetched(fetched, run->n_fetches),
-                           run->timeout_ms, nullptr);
+    return s->session->Run(request.view(), Values(run->values, run->n_feeds),
+                           Fetched(fetched, run->n_fetches), run->timeout_ms, nullptr);
   });
 }
 
@@ -127,11 +132,13 @@ tsh_callable* tsh_callable_new(tsh_session* s, const tsh_run* run, tsh_status* s
   return made;
 }
 
-int tsh_callable_run(tsh_callable* c, tsh_tensor* const* values, tsh_tensor** fetched, tsh_status* status) {
+int tsh_callable_run(tsh_callable* c, tsh_tensor* const* values, tsh_tensor** fetched,
+                     tsh_status* status) {
   return Guard(status, [&]() -> Status {
     size_t n = c->plan->signature.feeds.size();
     TENSH_RETURN_IF_ERROR(CheckNoNull(values, n));
-    return c->session->session->RunPlan(c->plan, Values(values, n), Fetched(fetched, c->plan->signature.fetches.size()), 0);
+    return c->session->session->RunPlan(c->plan, Values(values, n),
+                                        Fetched(fetched, c->plan->signature.fetches.size()), 0);
   });
 }
 

@@ -60,7 +60,8 @@ tsh_tensor* tsh_tensor_reshape(tsh_tensor* t, const int64_t* dims, int rank, tsh
   Guard(status, [&]() -> Status {
     TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank)}, true));
     if (shape.num_elements() != Peek(t)->num_elements())
-      return InvalidArgument("cannot reshape ", Peek(t)->shape(), " to ", shape, ": the sizes differ");
+      return InvalidArgument("cannot reshape ", Peek(t)->shape(), " to ", shape,
+                             ": the sizes differ");
     made = Handle(Peek(t)->Reshaped(shape));
     return {};
   });

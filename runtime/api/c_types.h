@@ -1,5 +1,6 @@
 #pragma once
-// What the opaque types of tensh.h are, and the guard every entry point goes through: nothing but a code escapes.
+// What the opaque types of tensh.h are, and the guard every entry point goes through: nothing but a
+// code escapes.
 #include <new>
 #include <span>
 #include <string>
@@ -89,6 +90,7 @@ struct NodeIds : Ids<NodeId, tsh_node, NodeId (*)(tsh_node)> {
   NodeIds(const tsh_node* o, size_t n) : Ids(o, n, ToNode) {}
 };
 
-Status ParseConfig(std::string_view json, SessionConfig& config);  // in c_report.cc, where JSON lives
+Status ParseConfig(std::string_view json,
+                   SessionConfig& config);  // in c_report.cc, where JSON lives
 
 }  // namespace tensh::api

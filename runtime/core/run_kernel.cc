@@ -5,9 +5,13 @@ namespace {
 
 class TensorsPrepareCtx : public PrepareCtx {
  public:
-  TensorsPrepareCtx(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs, std::span<const DType> outputs,
-                    ResourceTable* resources)
-      : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs), resources_(resources ? *resources : own_) {}
+  TensorsPrepareCtx(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
+                    std::span<const DType> outputs, ResourceTable* resources)
+      : op_(op),
+        attrs_(attrs),
+        inputs_(inputs),
+        outputs_(outputs),
+        resources_(resources ? *resources : own_) {}
   std::string_view node_name() const override { return op_.name; }
   Attrs attrs() const override { return attrs_; }
   int num_inputs() const override { return static_cast<int>(inputs_.size()); }
@@ -29,7 +33,8 @@ class TensorsPrepareCtx : public PrepareCtx {
 }  // namespace
 
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
-                                      std::span<const DType> output_dtypes, ResourceTable* resources) {
+                                      std::span<const DType> output_dtypes,
+                                      ResourceTable* resources) {
   const KernelRow* kernel = op.FindKernel("CPU", attrs);
   if (!kernel) return Unimplemented("there is no CPU kernel of ", op.name, " for these types");
   TensorsPrepareCtx prepare(op, attrs, inputs, output_dtypes, resources);

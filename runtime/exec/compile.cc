@@ -8,7 +8,9 @@ namespace tensh {
 namespace {
 
 int64_t NowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 // The value of a variable, as a snapshot, for a consumer that takes no reference.
@@ -22,14 +24,21 @@ Status ReadVariable(KernelCtx& c) noexcept {
 
 class NodePrepareCtx : public PrepareCtx {
  public:
-  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources) : g_(graph), n_(node), resources_(resources) {}
+  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources)
+      : g_(graph), n_(node), resources_(resources) {}
   std::string_view node_name() const override { return g_.name(n_); }
   Attrs attrs() const override { return g_.attrs(n_); }
   int num_inputs() const override { return static_cast<int>(g_.num_inputs(n_)); }
-  DType input_dtype(int i) const override { return g_.dtype(g_.input(n_, static_cast<uint32_t>(i))); }
+  DType input_dtype(int i) const override {
+    return g_.dtype(g_.input(n_, static_cast<uint32_t>(i)));
+  }
   int num_outputs() const override { return static_cast<int>(g_.num_outputs(n_)); }
-  DType output_dtype(int i) const override { return g_.dtype(g_.output(n_, static_cast<uint32_t>(i))); }
-  Shape input_shape(int i) const override { return g_.shape(g_.input(n_, static_cast<uint32_t>(i))); }
+  DType output_dtype(int i) const override {
+    return g_.dtype(g_.output(n_, static_cast<uint32_t>(i)));
+  }
+  Shape input_shape(int i) const override {
+    return g_.shape(g_.input(n_, static_cast<uint32_t>(i)));
+  }
   ResourceTable& resources() override { return resources_; }
 
  private:
@@ -42,7 +51,11 @@ class NodePrepareCtx : public PrepareCtx {
 class PartitionCompiler {
  public:
   PartitionCompiler(Plan& plan, uint16_t part, const CompileOptions& options)
-      : plan_(plan), g_(plan.graph), part_(part), options_(options), slots_(plan.partitioned.parts[part].items.size() + 4) {
+      : plan_(plan),
+        g_(plan.graph),
+        part_(part),
+        options_(options),
+        slots_(plan.partitioned.parts[part].items.size() + 4) {
     code_.device = &(*options.devices)[plan.partitioned.parts[part].device];
   }
 
@@ -53,7 +66,8 @@ class PartitionCompiler {
       code_.feeds.push_back({f, slot});
       code_.drop_at_end.push_back(slot);
     }
-    for (const PlanItem& item : plan_.partitioned.parts[part_].items) TENSH_RETURN_IF_ERROR(CompileItem(item));
+    for (const PlanItem& item : plan_.partitioned.parts[part_].items)
+      TENSH_RETURN_IF_ERROR(CompileItem(item));
     CompileFetches();
     FindLastUses();
     PointInto();
@@ -75,9 +89,13 @@ class PartitionCompiler {
 
   Status CompileItem(const PlanItem& item) {
     switch (item.kind) {
-      case PlanItem::kNode: return CompileNode(item.node);
-      case PlanItem::kSend: return CompileSend(item.transfer);
-      case PlanItem::kRecv: CompileRecv(item.transfer); return {};
+      case PlanItem::kNode:
+        return CompileNode(item.node);
+      case PlanItem::kSend:
+        return CompileSend(item.transfer);
+      case PlanItem::kRecv:
+        CompileRecv(item.transfer);
+        return {};
     }
     return {};
   }
@@ -106,7 +124,8 @@ class PartitionCompiler {
     return {};
   }
 
-  // The slot an input is read from. A reference whose consumer wants the value is read right before it.
+  // The slot an input is read from. A reference whose consumer wants the value is read right before
+  // it.
   uint32_t InputSlot(NodeId node, uint32_t i) {
     ValueId v = g_.input(node, i);
     uint32_t slot = SlotOf(v);
@@ -140,11 +159,13 @@ class PartitionCompiler {
   void Emit(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out, NodeId node) {
     instr.call.n_in = static_cast<uint16_t>(in.size());
     instr.call.n_out = static_cast<uint16_t>(out.size());
-    offsets_.push_back({static_cast<uint32_t>(code_.slot_ids.size()), static_cast<uint32_t>(code_.dtypes.size())});
+    offsets_.push_back(
+        {static_cast<uint32_t>(code_.slot_ids.size()), static_cast<uint32_t>(code_.dtypes.size())});
     code_.slot_ids.insert(code_.slot_ids.end(), in.begin(), in.end());
     code_.slot_ids.insert(code_.slot_ids.end(), out.begin(), out.end());
     for (uint32_t i = 0; i < out.size(); ++i)
-      code_.dtypes.push_back(node == kNoNode ? DType::kInvalid : BaseType(g_.dtype(g_.output(node, i))));
+      code_.dtypes.push_back(node == kNoNode ? DType::kInvalid
+                                             : BaseType(g_.dtype(g_.output(node, i))));
     code_.code.push_back(std::move(instr));
   }
 
@@ -167,10 +188,12 @@ class PartitionCompiler {
       return made;
     });
     if (!variable || variable->dtype != dtype)
-      return InvalidArgument("the resource '", name, "' is not a variable of type ", Name(dtype)).WithNode(g_.name(node));
+      return InvalidArgument("the resource '", name, "' is not a variable of type ", Name(dtype))
+          .WithNode(g_.name(node));
     ValueId v = g_.output(node, 0);
     ref_variable_[SlotOf(v)] = variable.get();
-    Tensor reference = Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable.get())));
+    Tensor reference =
+        Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable.get())));
     plan_.resources.push_back(std::move(variable));
     return Bind(v, std::move(reference));
   }
@@ -207,19 +230,22 @@ class PartitionCompiler {
     for (uint32_t f = 0; f < plan_.signature.fetches.size(); ++f) {
       ValueId v = plan_.signature.fetches[f];
       uint32_t feed = plan_.pruned.fed.Find(Index(v));
-      uint16_t home = feed != UINT32_MAX ? plan_.partitioned.feed_part[feed]
-                                         : plan_.partitioned.part_of[plan_.pruned.position.Find(Index(g_.node_of(v)))];
+      uint16_t home =
+          feed != UINT32_MAX
+              ? plan_.partitioned.feed_part[feed]
+              : plan_.partitioned.part_of[plan_.pruned.position.Find(Index(g_.node_of(v)))];
       if (home != part_) continue;
       uint32_t slot = SlotOf(v);
       bool is_ref = IsRef(g_.dtype(v)) && feed == UINT32_MAX;
       code_.fetches.push_back({f, slot, is_ref});
-      if (is_ref && ref_variable_.contains(slot)) plan_.variables_read.push_back(ref_variable_[slot]);
+      if (is_ref && ref_variable_.contains(slot))
+        plan_.variables_read.push_back(ref_variable_[slot]);
       if (!is_bound_[slot] && !is_ref) code_.drop_at_end.push_back(slot);
     }
   }
 
-  // Behind its last use a slot is released, unless it is bound or leaves the step. An input used here for the
-  // last time, and only once here, may be forwarded.
+  // Behind its last use a slot is released, unless it is bound or leaves the step. An input used
+  // here for the last time, and only once here, may be forwarded.
   void FindLastUses() {
     std::vector<bool> keep(is_bound_.begin(), is_bound_.end());
     for (uint32_t slot : code_.drop_at_end) keep[slot] = true;
@@ -288,30 +314,36 @@ Status CheckFeeds(const Plan& plan) {
   }
   if (unfed.size() > 10) list += StrCat(", and ", unfed.size() - 10, " more");
   ValueId first = g.output(unfed[0], 0);
-  std::string shape_text = g.shape(first).has_rank() && g.shape(first).rank() > 0 ? StrCat(" and shape ", g.shape(first)) : "";
-  Status status = unfed.size() == 1
-                      ? InvalidArgument("You must feed a value for placeholder tensor '", g.name(unfed[0]), "' with dtype ",
-                                        SignatureName(g.dtype(first)), shape_text)
-                      : InvalidArgument(unfed.size(), " placeholders are not fed: ", list);
+  std::string shape_text = g.shape(first).has_rank() && g.shape(first).rank() > 0
+                               ? StrCat(" and shape ", g.shape(first))
+                               : "";
+  Status status =
+      unfed.size() == 1
+          ? InvalidArgument("You must feed a value for placeholder tensor '", g.name(unfed[0]),
+                            "' with dtype ", SignatureName(g.dtype(first)), shape_text)
+          : InvalidArgument(unfed.size(), " placeholders are not fed: ", list);
   return std::move(status).WithHint(hint).WithNode(g.name(unfed[0]));
 }
 
 }  // namespace
 
-Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature, const CompileOptions& options) {
+Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
+                                      const CompileOptions& options) {
   int64_t start = NowNs();
   auto plan = std::make_shared<Plan>(graph, std::move(signature));
   plan->graph_version = graph.version();
   plan->pruned = Prune(graph, plan->signature);
   TENSH_RETURN_IF_ERROR(CheckFeeds(*plan));
-  TENSH_ASSIGN(plan->placement, Place(graph, plan->signature, plan->pruned, *options.devices, options.place));
+  TENSH_ASSIGN(plan->placement,
+               Place(graph, plan->signature, plan->pruned, *options.devices, options.place));
   plan->partitioned = MakePartitions(graph, plan->signature, plan->pruned, plan->placement);
   for (uint16_t part = 0; part < plan->partitioned.parts.size(); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(*plan, part, options).Run());
     plan->parts.push_back(std::move(code));
   }
   if (!plan->pruned.nodes.empty()) plan->max_node = Index(plan->pruned.nodes.back());
-  for (ValueId v : plan->signature.feeds) plan->max_node = std::max(plan->max_node, Index(graph.node_of(v)));
+  for (ValueId v : plan->signature.feeds)
+    plan->max_node = std::max(plan->max_node, Index(graph.node_of(v)));
   plan->compile_ns = NowNs() - start;
   return plan;
 }

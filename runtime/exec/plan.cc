@@ -5,7 +5,8 @@ namespace tensh {
 Plan::~Plan() { delete ready_.load(); }
 
 std::unique_ptr<Frame> Plan::TakeFrame() {
-  if (Frame* frame = ready_.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Frame>(frame);
+  if (Frame* frame = ready_.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<Frame>(frame);
   {
     std::lock_guard lock(mu_);
     if (!spare_.empty()) {

@@ -1,11 +1,13 @@
 #pragma once
-// Plan: a Run signature compiled once into flat code, one list of instructions a partition, with everything that
-// can be decided before a step decided: kernels, states, slots, constants, variables, last uses. Immutable and
-// shared by the steps that run it; frames (the slots of one step) are recycled between steps.
+// Plan: a Run signature compiled once into flat code, one list of instructions a partition, with
+// everything that can be decided before a step decided: kernels, states, slots, constants,
+// variables, last uses. Immutable and shared by the steps that run it; frames (the slots of one
+// step) are recycled between steps.
 //
 // 1. Slot numbers are dense a partition; each value, and each read of a variable, has its own slot.
 // 2. Constant and reference slots are filled when a frame is made and never written again.
-// 3. A slot is released behind its last use: shared or large tensors go, small private ones stay for the next step.
+// 3. A slot is released behind its last use: shared or large tensors go, small private ones stay
+// for the next step.
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -25,7 +27,7 @@ struct Instr {
   uint32_t slot = 0;                            // what kSend sends, where kRecv puts
   NodeId node = kNoNode;                        // for messages and traces
   Kind kind = kKernel;
-  bool is_read = false;                         // the read of a variable, which is not a node
+  bool is_read = false;  // the read of a variable, which is not a node
 };
 
 struct PartitionCode {
@@ -59,7 +61,8 @@ struct Frame {
 
 class Plan {
  public:
-  Plan(const Graph& graph, RunSignature signature) : graph(graph), signature(std::move(signature)) {}
+  Plan(const Graph& graph, RunSignature signature)
+      : graph(graph), signature(std::move(signature)) {}
   ~Plan();
 
   const Graph& graph;
@@ -70,8 +73,8 @@ class Plan {
   std::vector<PartitionCode> parts;
   std::vector<std::shared_ptr<Resource>> resources;  // kept alive by the plan
   std::vector<Variable*> variables_read;
-  uint32_t max_node = 0;        // a rollback below it drops the plan
-  uint64_t graph_version = 0;   // when compiled
+  uint32_t max_node = 0;       // a rollback below it drops the plan
+  uint64_t graph_version = 0;  // when compiled
   int64_t compile_ns = 0;
   // Last measured wall time; steps of more than one partition use threads when it is large.
   std::atomic<int64_t> last_step_ns{0};
@@ -92,7 +95,9 @@ struct CompileOptions {
   ResourceTable* resources;
   PlaceOptions place;
 };
-// Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not fed.
-Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature, const CompileOptions& options);
+// Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not
+// fed.
+Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
+                                      const CompileOptions& options);
 
 }  // namespace tensh

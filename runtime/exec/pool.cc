@@ -43,7 +43,8 @@ class Pool {
 }  // namespace
 
 void ScheduleOnPool(std::function<void()> fn) {
-  static Pool* pool = new Pool(std::max(2u, std::thread::hardware_concurrency()));  // lives as long as the process
+  static Pool* pool =
+      new Pool(std::max(2u, std::thread::hardware_concurrency()));  // lives as long as the process
   pool->Schedule(std::move(fn));
 }
 

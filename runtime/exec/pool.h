@@ -1,6 +1,6 @@
 #pragma once
-// The process's compute threads: one blocking pool (it never spins), made on first use, shared by the partitions of
-// large steps. Intra-op work has its own pool in the device.
+// The process's compute threads: one blocking pool (it never spins), made on first use, shared by
+// the partitions of large steps. Intra-op work has its own pool in the device.
 #include <functional>
 
 namespace tensh {

@@ -10,9 +10,10 @@ namespace tensh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int64_t kThreadsFromNs = 200'000;   // a step at least this long gives each partition a thread
-constexpr int64_t kRetainBytes = 16 << 10;    // a private tensor up to this size stays in its slot
-constexpr uint32_t kPollEvery = 64;           // instructions between looks at the cancel flag
+constexpr int64_t kThreadsFromNs =
+    200'000;  // a step at least this long gives each partition a thread
+constexpr int64_t kRetainBytes = 16 << 10;  // a private tensor up to this size stays in its slot
+constexpr uint32_t kPollEvery = 64;         // instructions between looks at the cancel flag
 
 int64_t Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -31,8 +32,12 @@ struct Channel {
 class Step {
  public:
   Step(Plan& plan, Frame& frame, const StepOptions& options)
-      : plan_(plan), frame_(frame), options_(options), channels_(plan.partitioned.transfers.size()),
-        runs_(plan.parts.size()), start_(Clock::now()) {}
+      : plan_(plan),
+        frame_(frame),
+        options_(options),
+        channels_(plan.partitioned.transfers.size()),
+        runs_(plan.parts.size()),
+        start_(Clock::now()) {}
 
   Status Run() {
     threaded_ = !options_.trace && plan_.last_step_ns.load() > kThreadsFromNs;
@@ -50,8 +55,10 @@ class Step {
 
   // One partition alone needs no channels, queue or lock.
   Status RunAlone() {
-    if (options_.trace) Loop<true>(0);
-    else Loop<false>(0);
+    if (options_.trace)
+      Loop<true>(0);
+    else
+      Loop<false>(0);
     if (options_.trace) CollectTrace();
     return std::move(status_);
   }
@@ -66,8 +73,10 @@ class Step {
   void Ready(uint16_t part) {
     std::lock_guard lock(mu_);
     ++active_;
-    if (threaded_) ScheduleOnPool([this, part] { Advance(part); });
-    else ready_.push_front(part);
+    if (threaded_)
+      ScheduleOnPool([this, part] { Advance(part); });
+    else
+      ready_.push_front(part);
   }
 
   void Advance(uint16_t part) {
@@ -78,8 +87,8 @@ class Step {
     if (threaded_) wake_.notify_all();
   }
 
-  // Returns when every partition has ended, or, after a failure, when none is active any more: those that still
-  // wait are abandoned.
+  // Returns when every partition has ended, or, after a failure, when none is active any more:
+  // those that still wait are abandoned.
   void Drain() {
     std::unique_lock lock(mu_);
     while (unfinished_ > 0) {
@@ -106,7 +115,8 @@ class Step {
       return true;
     }
     if (options_.timeout_ms && Since(start_) > options_.timeout_ms * 1'000'000) {
-      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran longer than ", options_.timeout_ms, " ms"));
+      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran longer than ",
+                                 options_.timeout_ms, " ms"));
       return true;
     }
     return false;
@@ -130,7 +140,9 @@ class Step {
           SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
           return Outcome::kFailed;
         }
-        if (kTrace) Record(run, instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start, OutputBytes(instr, slots));
+        if (kTrace)
+          Record(run, instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
+                 OutputBytes(instr, slots));
       } else if (instr.kind == Instr::kSend) {
         Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
         int64_t bytes = value ? value.bytes() : 0;
@@ -146,7 +158,8 @@ class Step {
         if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
         if (kTrace) {
           if (run.waiting_since >= 0) {
-            run.events.push_back({StepEvent::kWait, part, instr.node, instr.transfer, run.waiting_since, start, bytes});
+            run.events.push_back({StepEvent::kWait, part, instr.node, instr.transfer,
+                                  run.waiting_since, start, bytes});
             run.waiting_since = -1;
           }
           Record(run, instr, part, StepEvent::kRecv, start, bytes);
@@ -156,7 +169,8 @@ class Step {
         Tensor& slot = slots[code.releases[r]];
         if (slot && (!slot.unique() || slot.bytes() > kRetainBytes)) slot = Tensor();
       }
-      if (__builtin_expect((pc & (kPollEvery - 1)) == kPollEvery - 1, 0) && Interrupted()) return Outcome::kFailed;
+      if (__builtin_expect((pc & (kPollEvery - 1)) == kPollEvery - 1, 0) && Interrupted())
+        return Outcome::kFailed;
     }
     return Outcome::kDone;
   }
@@ -198,13 +212,15 @@ class Step {
     return bytes;
   }
 
-  void Record(PartitionRun& run, const Instr& instr, uint16_t part, StepEvent::Kind kind, int64_t start, int64_t bytes) {
+  void Record(PartitionRun& run, const Instr& instr, uint16_t part, StepEvent::Kind kind,
+              int64_t start, int64_t bytes) {
     run.events.push_back({kind, part, instr.node, instr.transfer, start, Since(start_), bytes});
   }
 
   void CollectTrace() {
     for (PartitionRun& run : runs_)
-      options_.trace->events.insert(options_.trace->events.end(), run.events.begin(), run.events.end());
+      options_.trace->events.insert(options_.trace->events.end(), run.events.begin(),
+                                    run.events.end());
     options_.trace->wall_ns = Since(start_);
   }
 
@@ -224,7 +240,8 @@ class Step {
   Status status_;
 };
 
-Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots, std::span<Tensor> fetched) {
+Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
+                 std::span<Tensor> fetched) {
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
     if (!is_ref) {
       fetched[fetch] = slots[slot];
@@ -241,11 +258,13 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
 
 // When one variable turned out uninitialised, names all that are.
 Status NameAllUninitialized(const Plan& plan, Status status) {
-  if (status.code() != Code::kFailedPrecondition || status.message().find("uninitialized value") == std::string_view::npos)
+  if (status.code() != Code::kFailedPrecondition ||
+      status.message().find("uninitialized value") == std::string_view::npos)
     return status;
   std::vector<std::string> names;
   for (Variable* v : plan.variables_read)
-    if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end()) names.push_back(v->name);
+    if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
+      names.push_back(v->name);
   if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");
   std::string list;
   for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
@@ -257,7 +276,8 @@ Status NameAllUninitialized(const Plan& plan, Status status) {
 
 }  // namespace
 
-Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched, const StepOptions& options) {
+Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
+               const StepOptions& options) {
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)
     for (const auto& [feed, slot] : plan.parts[p].feeds) frame->slots[p][slot] = feeds[feed];

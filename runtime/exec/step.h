@@ -1,7 +1,7 @@
 #pragma once
-// One step: runs a plan's partitions to their end. Small steps run wholly in the caller's thread, switching between
-// partitions where one waits for a Recv; large ones give each partition a thread while it can go on. A waiting
-// partition holds no thread.
+// One step: runs a plan's partitions to their end. Small steps run wholly in the caller's thread,
+// switching between partitions where one waits for a Recv; large ones give each partition a thread
+// while it can go on. A waiting partition holds no thread.
 #include <chrono>
 #include <span>
 #include <vector>
@@ -25,11 +25,13 @@ struct StepTrace {
 
 struct StepOptions {
   CancelFlag* cancel = nullptr;
-  int64_t timeout_ms = 0;      // 0: none
+  int64_t timeout_ms = 0;  // 0: none
   StepTrace* trace = nullptr;
 };
 
-// feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success only.
-Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched, const StepOptions& options);
+// feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success
+// only.
+Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
+               const StepOptions& options);
 
 }  // namespace tensh

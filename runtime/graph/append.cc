@@ -1,4 +1,5 @@
-// Graph::Append: checks a node, resolves its attributes and output types, infers its shapes, pushes it.
+// Graph::Append: checks a node, resolves its attributes and output types, infers its shapes, pushes
+// it.
 #include "runtime/core/device.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/graph.h"
@@ -14,7 +15,8 @@ bool IsNameChar(char c, bool first) {
 // TensorFlow's rule: [A-Za-z0-9.][A-Za-z0-9_.\-/]*; inside a scope any part may start with "_".
 Status CheckName(std::string_view name) {
   bool ok = !name.empty() && name.size() < (1u << 16);
-  for (size_t i = 0; ok && i < name.size(); ++i) ok = IsNameChar(name[i], i == 0) && name[i] != '\\';
+  for (size_t i = 0; ok && i < name.size(); ++i)
+    ok = IsNameChar(name[i], i == 0) && name[i] != '\\';
   if (ok) return {};
   return InvalidArgument("'", name.substr(0, 80), "' is not a valid node name")
       .WithHint("a name starts with a letter, digit or '.', then letters, digits and _ . - /");
@@ -24,7 +26,8 @@ void AppendKey(std::string& key, const AttrValue& value) {
   std::visit(
       [&](const auto& v) {
         using V = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<V, int64_t> || std::is_same_v<V, float> || std::is_same_v<V, bool> || std::is_same_v<V, DType>)
+        if constexpr (std::is_same_v<V, int64_t> || std::is_same_v<V, float> ||
+                      std::is_same_v<V, bool> || std::is_same_v<V, DType>)
           key.append(reinterpret_cast<const char*>(&v), sizeof v);
         else
           key += value.ToString();
@@ -68,7 +71,8 @@ class Appender : public ShapeCtx {
   Status FindOp(std::string_view name) {
     op_ = g_.ops_.Find(name);
     if (op_) return {};
-    return NotFound("there is no op '", name.substr(0, 80), "'").WithHint("ops lists what there is");
+    return NotFound("there is no op '", name.substr(0, 80), "'")
+        .WithHint("ops lists what there is");
   }
 
   Status ResolveInputs(const NodeSpec& spec) {
@@ -77,16 +81,19 @@ class Appender : public ShapeCtx {
     constants_.clear();
     for (const Output& input : spec.inputs) {
       if (Index(input.node) >= g_.op_.size())
-        return InvalidArgument("an input of ", spec.op, " is not in this graph (node ", Index(input.node), ")");
+        return InvalidArgument("an input of ", spec.op, " is not in this graph (node ",
+                               Index(input.node), ")");
       if (input.index >= g_.num_outputs(input.node))
-        return OutOfRange("Node '", g_.name(input.node), "' (type: '", g_.op(input.node).name, "', num of outputs: ",
-                          g_.num_outputs(input.node), ") does not have output ", input.index);
+        return OutOfRange("Node '", g_.name(input.node), "' (type: '", g_.op(input.node).name,
+                          "', num of outputs: ", g_.num_outputs(input.node),
+                          ") does not have output ", input.index);
       inputs_.push_back(g_.output(input.node, input.index));
       in_dtypes_.push_back(g_.dtype(inputs_.back()));
     }
     for (NodeId control : spec.controls)
       if (Index(control) >= g_.op_.size())
-        return InvalidArgument("a control input of ", spec.op, " is not in this graph (node ", Index(control), ")");
+        return InvalidArgument("a control input of ", spec.op, " is not in this graph (node ",
+                               Index(control), ")");
     return {};
   }
 
@@ -123,7 +130,8 @@ class Appender : public ShapeCtx {
       return {};
     }
     TENSH_RETURN_IF_ERROR(CheckName(name));
-    if (g_.names_.Find(name) != UINT32_MAX) return AlreadyExists("there is a node '", name, "' already");
+    if (g_.names_.Find(name) != UINT32_MAX)
+      return AlreadyExists("there is a node '", name, "' already");
     name_ = name;
     return {};
   }

@@ -1,6 +1,7 @@
 #pragma once
-// Attribute sets and shapes of a graph, interned: a million nodes with T=float share one set. Sets that hold a
-// tensor are kept one by one. Written under the graph's lock; Get needs none for an id the reader holds.
+// Attribute sets and shapes of a graph, interned: a million nodes with T=float share one set. Sets
+// that hold a tensor are kept one by one. Written under the graph's lock; Get needs none for an id
+// the reader holds.
 #include <deque>
 #include <string>
 #include <unordered_map>

@@ -1,6 +1,6 @@
 #pragma once
-// Chunked<T>: an append-only array in chunks of 64K entries, so that addresses stay stable and readers need
-// no lock: one writer appends, readers look only below a size published elsewhere.
+// Chunked<T>: an append-only array in chunks of 64K entries, so that addresses stay stable and
+// readers need no lock: one writer appends, readers look only below a size published elsewhere.
 #include <cstdlib>
 #include <memory>
 #include <type_traits>

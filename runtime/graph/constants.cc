@@ -1,12 +1,13 @@
-// What is known of a value before any run: constants, and what folds from them and from static shapes.
+// What is known of a value before any run: constants, and what folds from them and from static
+// shapes.
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/graph.h"
 
 namespace tensh {
 namespace {
 
-constexpr int kMaxDepth = 12;             // of nodes looked through
-constexpr int64_t kMaxElements = 1024;    // of a folded value
+constexpr int kMaxDepth = 12;           // of nodes looked through
+constexpr int64_t kMaxElements = 1024;  // of a folded value
 
 Tensor VectorOf(std::span<const int64_t> dims, DType type) {
   if (type == DType::kInt64) return Tensor::Vector<int64_t>(dims);
@@ -15,7 +16,8 @@ Tensor VectorOf(std::span<const int64_t> dims, DType type) {
 }
 
 Tensor ScalarOf(int64_t value, DType type) {
-  return type == DType::kInt64 ? Tensor::Scalar<int64_t>(value) : Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
+  return type == DType::kInt64 ? Tensor::Scalar<int64_t>(value)
+                               : Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
 }
 
 }  // namespace
@@ -27,13 +29,18 @@ Tensor Graph::ConstantAtDepth(ValueId v, int depth) const {
   NodeId node = node_of(v);
   const OpDef& def = op(node);
   if (def.name == "Const") return attrs(node).Get<Tensor>("value");
-  if (depth > kMaxDepth || def.stateful || IsRef(dtype(v)) || num_controls(node) || num_outputs(node) != 1) return {};
-  if (def.name == "Placeholder" || def.name == "PlaceholderWithDefault" || num_inputs(node) == 0 || num_inputs(node) > 16)
+  if (depth > kMaxDepth || def.stateful || IsRef(dtype(v)) || num_controls(node) ||
+      num_outputs(node) != 1)
+    return {};
+  if (def.name == "Placeholder" || def.name == "PlaceholderWithDefault" || num_inputs(node) == 0 ||
+      num_inputs(node) > 16)
     return {};
   const Shape& input_shape = shape(input(node, 0));
-  if (def.name == "Shape" && input_shape.IsFullyKnown()) return VectorOf(input_shape.dims(), dtype(v));
+  if (def.name == "Shape" && input_shape.IsFullyKnown())
+    return VectorOf(input_shape.dims(), dtype(v));
   if (def.name == "Rank" && input_shape.has_rank()) return ScalarOf(input_shape.rank(), dtype(v));
-  if (def.name == "Size" && input_shape.IsFullyKnown()) return ScalarOf(input_shape.num_elements(), dtype(v));
+  if (def.name == "Size" && input_shape.IsFullyKnown())
+    return ScalarOf(input_shape.num_elements(), dtype(v));
   const Shape& out = shape(v);
   if (!out.IsFullyKnown() || out.num_elements() > kMaxElements) return {};
   std::vector<Tensor> inputs;
@@ -52,18 +59,22 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
   NodeId node = node_of(v);
   const OpDef& def = op(node);
   if (Tensor value = ConstantAtDepth(v, depth)) {
-    if (!IsInteger(value.dtype()) || value.num_elements() > Shape::kMaxRank) return Shape::Unknown();
+    if (!IsInteger(value.dtype()) || value.num_elements() > Shape::kMaxRank)
+      return Shape::Unknown();
     Shape out;
-    for (int64_t i = 0; i < value.num_elements(); ++i) out.Append(std::max<int64_t>(value.IntScalar(i), -1));
+    for (int64_t i = 0; i < value.num_elements(); ++i)
+      out.Append(std::max<int64_t>(value.IntScalar(i), -1));
     return out;
   }
   if (depth <= kMaxDepth) {
     if (def.name == "Shape") return shape(input(node, 0));
-    if (def.name == "Cast" || def.name == "Identity") return ShapeAtDepth(input(node, 0), depth + 1);
+    if (def.name == "Cast" || def.name == "Identity")
+      return ShapeAtDepth(input(node, 0), depth + 1);
     if (def.name == "Pack" && num_inputs(node) <= Shape::kMaxRank) {
       Shape out;
       for (uint32_t i = 0; i < num_inputs(node); ++i) {
-        Tensor dim = shape(input(node, i)).rank() == 0 ? ConstantAtDepth(input(node, i), depth + 1) : Tensor();
+        Tensor dim = shape(input(node, i)).rank() == 0 ? ConstantAtDepth(input(node, i), depth + 1)
+                                                       : Tensor();
         out.Append(dim && IsInteger(dim.dtype()) ? std::max<int64_t>(dim.IntScalar(), -1) : -1);
       }
       return out;

@@ -1,5 +1,6 @@
-// tf.gradients: walks back from the ys through the nodes that depend on an x, asks each op's gradient function for
-// its nodes, and sums where several gradients meet. Order and names follow TensorFlow 1.x.
+// tf.gradients: walks back from the ys through the nodes that depend on an x, asks each op's
+// gradient function for its nodes, and sums where several gradients meet. Order and names follow
+// TensorFlow 1.x.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -24,7 +25,9 @@ class ScopeBuilder : public GradScope {
   Out y(int i) const override { return {Index(g_.output(forward_, i))}; }
   Out dy(int i) override { return dys_[i]; }
   Attrs attrs() const override { return g_.attrs(forward_); }
-  DType dtype(Out t) const override { return t ? BaseType(g_.dtype(ValueId{t.id})) : DType::kFloat; }
+  DType dtype(Out t) const override {
+    return t ? BaseType(g_.dtype(ValueId{t.id})) : DType::kFloat;
+  }
   Shape shape(Out t) const override { return t ? g_.shape(ValueId{t.id}) : Shape::Unknown(); }
   const Tensor* constant(Out t) const override {
     if (!t) return nullptr;
@@ -43,7 +46,9 @@ class ScopeBuilder : public GradScope {
       return ShapeConst(inputs[0], attrs, name);
     return Add(op, inputs, {}, std::move(attrs), name.empty() ? op : name);
   }
-  Out Output(Out first, int i) const override { return first ? Out{first.id + static_cast<uint32_t>(i)} : Out(); }
+  Out Output(Out first, int i) const override {
+    return first ? Out{first.id + static_cast<uint32_t>(i)} : Out();
+  }
   Out Const(Tensor value, std::string_view name) override {
     DType type = value.dtype();
     return Add("Const", {}, {}, {{"dtype", type}, {"value", std::move(value)}}, name);
@@ -59,14 +64,20 @@ class ScopeBuilder : public GradScope {
     std::vector<tensh::Output> in;
     for (Out t : inputs) {
       if (!t) {
-        status_ = Internal("the gradient of ", g_.op(forward_).name, " uses a gradient that does not exist");
+        status_ = Internal("the gradient of ", g_.op(forward_).name,
+                           " uses a gradient that does not exist");
         return {};
       }
       in.push_back({g_.node_of(ValueId{t.id}), g_.index_of(ValueId{t.id})});
     }
     std::string full = g_.UniqueName(scope_ + "/" + std::string(name), true);
-    NodeSpec spec{.op = op, .name = full, .device = {}, .inputs = in, .controls = controls,
-                  .attrs = attrs, .source = source_};
+    NodeSpec spec{.op = op,
+                  .name = full,
+                  .device = {},
+                  .inputs = in,
+                  .controls = controls,
+                  .attrs = attrs,
+                  .source = source_};
     Result<NodeId> node = g_.Append({&spec, 1});
     if (!node.ok()) {
       status_ = std::move(node).status();
@@ -86,7 +97,8 @@ class ScopeBuilder : public GradScope {
   Out ShapeConst(Out t, const std::vector<NamedAttr>& attrs, std::string_view name) {
     Shape s = shape(t);
     bool wide = false;
-    for (const NamedAttr& a : attrs) wide |= a.name == "out_type" && *a.value.Find<DType>() == DType::kInt64;
+    for (const NamedAttr& a : attrs)
+      wide |= a.name == "out_type" && *a.value.Find<DType>() == DType::kInt64;
     std::vector<int32_t> narrow(s.dims().begin(), s.dims().end());
     Tensor value = wide ? Tensor::Vector<int64_t>(s.dims()) : Tensor::Vector<int32_t>(narrow);
     return Const(value, name.empty() ? "Shape" : name);
@@ -137,7 +149,8 @@ class Backprop {
       uint32_t n = stack.back();
       stack.pop_back();
       if (!ancestors.insert(n).second) continue;
-      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) stack.push_back(Index(g_.node_of(g_.input(NodeId{n}, i))));
+      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i)
+        stack.push_back(Index(g_.node_of(g_.input(NodeId{n}, i))));
     }
     std::set<uint32_t> from_x;
     for (const Output& x : r_.xs) from_x.insert(Index(x.node));
@@ -177,7 +190,8 @@ class Backprop {
       }
     std::set<uint32_t> queued;
     for (const Output& y : r_.ys)
-      if (between_.contains(Index(y.node)) && !pending_[Index(y.node)] && queued.insert(Index(y.node)).second)
+      if (between_.contains(Index(y.node)) && !pending_[Index(y.node)] &&
+          queued.insert(Index(y.node)).second)
         ready_.push_back(y.node);
     for (const Output& x : r_.xs) {
       bool stops = true;
@@ -216,7 +230,8 @@ class Backprop {
     const OpDef& op = g_.op(node);
     if (any && !stop_.contains(Index(node)) && !op.no_gradient) {
       if (!op.grad)
-        return Status(Code::kNotFound, StrCat("No gradient defined for operation '", g_.name(node), "' (op type: ", op.name, ")"))
+        return Status(Code::kNotFound, StrCat("No gradient defined for operation '", g_.name(node),
+                                              "' (op type: ", op.name, ")"))
             .WithNode(g_.name(node));
       TENSH_ASSIGN(dxs, CallGradient(node, std::move(dys)));
     }
@@ -228,7 +243,8 @@ class Backprop {
         grads_[Index(in)].push_back(dxs[i]);
       }
       NodeId input_node = g_.node_of(in);
-      if (between_.contains(Index(input_node)) && --pending_[Index(input_node)] == 0) ready_.push_back(input_node);
+      if (between_.contains(Index(input_node)) && --pending_[Index(input_node)] == 0)
+        ready_.push_back(input_node);
     }
     return {};
   }
@@ -238,7 +254,8 @@ class Backprop {
     ScopeBuilder b(g_, node, scope, r_.source);
     for (uint32_t i = 0; i < dys.size(); ++i) {
       Out y{Index(g_.output(node, i))};
-      if (!dys[i] && IsTrainable(g_.dtype(ValueId{y.id}))) dys[i] = b.Op("ZerosLike", {y}, {}, "zeros_like");
+      if (!dys[i] && IsTrainable(g_.dtype(ValueId{y.id})))
+        dys[i] = b.Op("ZerosLike", {y}, {}, "zeros_like");
     }
     b.set_dys(std::move(dys));
     Status status = g_.op(node).grad(b);

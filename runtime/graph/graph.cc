@@ -17,11 +17,12 @@ Live& LiveGraphs() {
 
 }  // namespace
 
-Graph::Graph(const OpRegistry& ops) : ops_(ops), id_([] {
-  Live& live = LiveGraphs();
-  std::lock_guard lock(live.mu);
-  return live.next++;
-}()) {
+Graph::Graph(const OpRegistry& ops)
+    : ops_(ops), id_([] {
+        Live& live = LiveGraphs();
+        std::lock_guard lock(live.mu);
+        return live.next++;
+      }()) {
   Live& live = LiveGraphs();
   std::lock_guard lock(live.mu);
   live.graphs[id_] = this;
@@ -54,9 +55,9 @@ NodeId Graph::Find(std::string_view name) const {
 
 size_t Graph::bytes() const {
   std::lock_guard lock(mu_);
-  return op_.bytes() + device_.bytes() + attrs_.bytes() + source_.bytes() + in_begin_.bytes() + n_inputs_.bytes() +
-         out_begin_.bytes() + n_controls_.bytes() + n_outputs_.bytes() + edges_.bytes() + value_node_.bytes() +
-         shape_.bytes() + dtype_.bytes() + names_.bytes();
+  return op_.bytes() + device_.bytes() + attrs_.bytes() + source_.bytes() + in_begin_.bytes() +
+         n_inputs_.bytes() + out_begin_.bytes() + n_controls_.bytes() + n_outputs_.bytes() +
+         edges_.bytes() + value_node_.bytes() + shape_.bytes() + dtype_.bytes() + names_.bytes();
 }
 
 std::string Graph::UniqueName(std::string_view name, bool mark_as_used) {
@@ -126,7 +127,8 @@ uint32_t Graph::valid_below(uint32_t generation) const {
 
 void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
-  for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &out_begin_}) column->Truncate(mark.nodes);
+  for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &out_begin_})
+    column->Truncate(mark.nodes);
   op_.Truncate(mark.nodes);
   n_controls_.Truncate(mark.nodes);
   n_outputs_.Truncate(mark.nodes);

@@ -1,9 +1,12 @@
 #pragma once
 // Graph: an append-only store of nodes as arrays of ids, shared by sessions and counted by them.
 //
-// 1. A node never changes once appended (its asked-for device and what is known of its outputs' shapes excepted),
-//    takes inputs only from earlier nodes, and keeps its id; so no compiled plan can be invalidated by an Append.
-// 2. Append is all-or-nothing and costs O(new nodes). Only inputs are stored; consumers are derived where needed.
+// 1. A node never changes once appended (its asked-for device and what is known of its outputs'
+// shapes excepted),
+//    takes inputs only from earlier nodes, and keeps its id; so no compiled plan can be invalidated
+//    by an Append.
+// 2. Append is all-or-nothing and costs O(new nodes). Only inputs are stored; consumers are derived
+// where needed.
 // 3. One writer at a time (the lock is inside); readers use ids below size() and take no lock.
 // 4. Rollback forgets the nodes since Begin; observers (sessions) drop the plans that used them.
 #include <atomic>
@@ -27,8 +30,8 @@ struct Output {
   uint32_t index = 0;
 };
 
-// One node to append. Views: valid during the call. Attributes that follow from the inputs or have defaults
-// may be left out; an empty name is the op's, made unique.
+// One node to append. Views: valid during the call. Attributes that follow from the inputs or have
+// defaults may be left out; an empty name is the op's, made unique.
 struct NodeSpec {
   std::string_view op, name, device;
   std::span<const Output> inputs;
@@ -56,7 +59,9 @@ class Graph {
   uint32_t num_inputs(NodeId n) const { return n_inputs_[Index(n)]; }
   ValueId input(NodeId n, uint32_t i) const { return ValueId{edges_[in_begin_[Index(n)] + i]}; }
   uint32_t num_controls(NodeId n) const { return n_controls_[Index(n)]; }
-  NodeId control(NodeId n, uint32_t i) const { return NodeId{edges_[in_begin_[Index(n)] + n_inputs_[Index(n)] + i]}; }
+  NodeId control(NodeId n, uint32_t i) const {
+    return NodeId{edges_[in_begin_[Index(n)] + n_inputs_[Index(n)] + i]};
+  }
   uint32_t num_outputs(NodeId n) const { return n_outputs_[Index(n)]; }
   ValueId output(NodeId n, uint32_t i) const { return ValueId{out_begin_[Index(n)] + i}; }
   NodeId node_of(ValueId v) const { return NodeId{value_node_[Index(v)]}; }
@@ -68,15 +73,18 @@ class Graph {
   NodeId Find(std::string_view name) const;  // kNoNode: none
   // The value when it is known before any run; null otherwise.
   Tensor Constant(ValueId v) const;
-  // What is known of the value of v, an integer vector, taken as a shape; Unknown() when nothing is.
+  // What is known of the value of v, an integer vector, taken as a shape; Unknown() when nothing
+  // is.
   Shape ConstantAsShape(ValueId v) const;
   const OpRegistry& ops() const { return ops_; }
   size_t bytes() const;
 
   // ---- writing ----
-  // The first new node; the others follow in order. A spec may take inputs from earlier specs of the call.
+  // The first new node; the others follow in order. A spec may take inputs from earlier specs of
+  // the call.
   Result<NodeId> Append(std::span<const NodeSpec> specs);
-  // Runs fn, which appends; what it appended is gone again when it fails. fn returns a Result or Status-like.
+  // Runs fn, which appends; what it appended is gone again when it fails. fn returns a Result or
+  // Status-like.
   template <class Fn>
   auto AllOrNothing(Fn fn) {
     std::lock_guard lock(mu_);
@@ -102,7 +110,8 @@ class Graph {
   void Unref();  // the last one deletes the graph
   int refs() const { return refs_.load(); }
   std::atomic<int> sessions{0};
-  // Called with the first dropped index when nodes are rolled back, with the node when its device changes.
+  // Called with the first dropped index when nodes are rolled back, with the node when its device
+  // changes.
   using Observer = std::function<void(uint32_t first_dropped)>;
   uint64_t AddObserver(Observer observer);
   void RemoveObserver(uint64_t token);
@@ -154,8 +163,8 @@ class Graph {
 // d(sum ys)/d(xs), as tf.gradients makes it.
 struct GradientRequest {
   std::span<const Output> ys, xs, grad_ys;  // grad_ys empty: ones
-  std::string scope;                        // name scope of the new nodes, already unique, no trailing slash
-  bool gate_ops = false;                    // an op's gradients wait for each other (Optimizer.GATE_OP)
+  std::string scope;      // name scope of the new nodes, already unique, no trailing slash
+  bool gate_ops = false;  // an op's gradients wait for each other (Optimizer.GATE_OP)
   uint32_t source = 0;
 };
 // One entry an x; node kNoNode where x does not reach ys. All or nothing.

@@ -66,7 +66,8 @@ void Names::Add(std::string_view name) {
   while (index_[slot]) slot = (slot + 1) & mask;
   index_[slot] = node + 1;
   // The node itself holds the name now.
-  if (auto it = counts_.find(Lower(name)); it != counts_.end() && it->second == 1) SetCount(it->first, 0);
+  if (auto it = counts_.find(Lower(name)); it != counts_.end() && it->second == 1)
+    SetCount(it->first, 0);
 }
 
 void Names::Grow() {
@@ -138,8 +139,10 @@ void Names::Rollback() {
   journaling_ = false;
   for (size_t i = journal_.size(); i-- > 0;) {
     auto& [key, count] = journal_[i];
-    if (count == 0) counts_.erase(key);
-    else counts_[key] = count;
+    if (count == 0)
+      counts_.erase(key);
+    else
+      counts_[key] = count;
   }
   journal_.clear();
   Truncate(begin_nodes_);

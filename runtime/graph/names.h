@@ -1,6 +1,6 @@
 #pragma once
-// Names of a graph: node names in an arena with a hash index that ignores case, and TensorFlow's unique_name
-// rule. Written under the graph's lock; Get needs none for an id the reader holds.
+// Names of a graph: node names in an arena with a hash index that ignores case, and TensorFlow's
+// unique_name rule. Written under the graph's lock; Get needs none for an id the reader holds.
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -64,7 +64,8 @@ class Names {
   size_t arena_left_ = 0, arena_bytes_ = 0;
   std::vector<uint32_t> index_ = std::vector<uint32_t>(64);  // node + 1, or 0
   uint32_t indexed_ = 0;
-  // Lower-case names that were asked for: how often. A name that only one node has is not kept here.
+  // Lower-case names that were asked for: how often. A name that only one node has is not kept
+  // here.
   std::unordered_map<std::string, int> counts_;
   bool journaling_ = false;
   uint32_t begin_nodes_ = 0;

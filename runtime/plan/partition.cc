@@ -7,11 +7,13 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const RunSignature& signature, const Pruned& pruned, const Placement& placement)
+  Partitioner(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+              const Placement& placement)
       : g_(graph), s_(signature), p_(pruned), placement_(placement) {}
 
   Partitioned Run() {
-    for (uint32_t i = 0; i < p_.nodes.size(); ++i) out_.part_of.push_back(PartOn(placement_.device[i]));
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i)
+      out_.part_of.push_back(PartOn(placement_.device[i]));
     for (uint16_t device : placement_.feed_device) out_.feed_part.push_back(PartOn(device));
     if (out_.parts.empty()) out_.parts.push_back({0, {}});
     if (out_.parts.size() > 1) FindCuts();
@@ -35,7 +37,8 @@ class Partitioner {
       for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
         ValueId v = g_.input(node, k);
         uint32_t feed = p_.fed.Find(Index(v));
-        uint16_t from = feed != UINT32_MAX ? out_.feed_part[feed] : out_.part_of[p_.position.Find(Index(g_.node_of(v)))];
+        uint16_t from = feed != UINT32_MAX ? out_.feed_part[feed]
+                                           : out_.part_of[p_.position.Find(Index(g_.node_of(v)))];
         if (from != to) AddConsumer(Cut(v, kNoNode, from, to), node);
       }
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
@@ -58,21 +61,26 @@ class Partitioner {
     if (consumers.empty() || consumers.back() != node) consumers.push_back(node);
   }
 
-  // Every partition lists its items in graph order: a Send right behind its producer, a Recv right before its
-  // first consumer. As the order is the same everywhere, no set of waits can close a circle.
+  // Every partition lists its items in graph order: a Send right behind its producer, a Recv right
+  // before its first consumer. As the order is the same everywhere, no set of waits can close a
+  // circle.
   void Emit() {
     std::multimap<uint32_t, uint32_t> sends, recvs;  // node → transfer
     for (uint32_t t = 0; t < out_.transfers.size(); ++t) {
       const Transfer& transfer = out_.transfers[t];
       bool fed = transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
-      if (fed) out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
-      else sends.emplace(Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)), t);
+      if (fed)
+        out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
+      else
+        sends.emplace(
+            Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)), t);
       recvs.emplace(Index(transfer.consumers.front()), t);
     }
     for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
       uint32_t node = Index(p_.nodes[i]);
       for (auto [it, end] = recvs.equal_range(node); it != end; ++it)
-        out_.parts[out_.transfers[it->second].to].items.push_back({PlanItem::kRecv, kNoNode, it->second});
+        out_.parts[out_.transfers[it->second].to].items.push_back(
+            {PlanItem::kRecv, kNoNode, it->second});
       auto& items = out_.parts[out_.part_of[i]].items;
       items.push_back({PlanItem::kNode, p_.nodes[i], 0});
       for (auto [it, end] = sends.equal_range(node); it != end; ++it)

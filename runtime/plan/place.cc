@@ -11,12 +11,18 @@ std::string AvailableText(const DeviceMgr& devices) {
   return text;
 }
 
-// Nodes that must share a device: a reference and what takes it, and what asks with _class loc:@name.
+// Nodes that must share a device: a reference and what takes it, and what asks with _class
+// loc:@name.
 class Placer {
  public:
-  Placer(const Graph& graph, const RunSignature& signature, const Pruned& pruned, const DeviceMgr& devices,
-         const PlaceOptions& options)
-      : g_(graph), s_(signature), p_(pruned), devices_(devices), options_(options), parent_(pruned.nodes.size()) {
+  Placer(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+         const DeviceMgr& devices, const PlaceOptions& options)
+      : g_(graph),
+        s_(signature),
+        p_(pruned),
+        devices_(devices),
+        options_(options),
+        parent_(pruned.nodes.size()) {
     std::iota(parent_.begin(), parent_.end(), 0u);
   }
 
@@ -43,8 +49,10 @@ class Placer {
   // The earlier node becomes the root, so that the group's first node speaks for it.
   void Join(uint32_t a, uint32_t b) {
     a = Root(a), b = Root(b);
-    if (a < b) parent_[b] = a;
-    else parent_[a] = b;
+    if (a < b)
+      parent_[b] = a;
+    else
+      parent_[a] = b;
   }
 
   void JoinColocated(uint32_t i) {
@@ -82,12 +90,14 @@ class Placer {
     return true;
   }
 
-  void Assign(const std::vector<uint32_t>& members, uint16_t device, PlaceReason reason, const std::string& detail) {
+  void Assign(const std::vector<uint32_t>& members, uint16_t device, PlaceReason reason,
+              const std::string& detail) {
     for (uint32_t m : members) {
       out_.device[m] = device;
       out_.reason[m] = reason;
       out_.detail[m] = detail;
-      if (members.size() > 1 && m != members[0] && reason != PlaceReason::kKept && g_.device(p_.nodes[m]).empty()) {
+      if (members.size() > 1 && m != members[0] && reason != PlaceReason::kKept &&
+          g_.device(p_.nodes[m]).empty()) {
         out_.reason[m] = PlaceReason::kColocated;
         out_.detail[m] = g_.name(p_.nodes[members[0]]);
       }
@@ -98,7 +108,9 @@ class Placer {
     if (options_.kept)
       for (uint32_t m : members)
         if (auto it = options_.kept->find(Index(p_.nodes[m])); it != options_.kept->end()) {
-          Assign(members, it->second, AskedText(members).empty() ? PlaceReason::kDefault : PlaceReason::kAsked, AskedText(members));
+          Assign(members, it->second,
+                 AskedText(members).empty() ? PlaceReason::kDefault : PlaceReason::kAsked,
+                 AskedText(members));
           return {};
         }
     std::string asked = AskedText(members);
@@ -116,7 +128,8 @@ class Placer {
     TENSH_RETURN_IF_ERROR(PlaceAnywhere(members));
     for (uint32_t m : members) {
       out_.reason[m] = PlaceReason::kAskedNotGot;
-      out_.detail[m] = StrCat("asked ", asked, exists ? ": no kernel there" : ": there is no such device");
+      out_.detail[m] =
+          StrCat("asked ", asked, exists ? ": no kernel there" : ": there is no such device");
     }
     return {};
   }
@@ -131,26 +144,31 @@ class Placer {
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
     for (size_t d = 0; d < devices_.size(); ++d) {
       if (!AllHaveKernels(members, d)) continue;
-      Assign(members, static_cast<uint16_t>(d), d == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
+      Assign(members, static_cast<uint16_t>(d),
+             d == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
       return {};
     }
     NodeId node = p_.nodes[members[0]];
     return InvalidArgument("No OpKernel was registered to support Op '", g_.op(node).name,
-                           "' used by node ", g_.name(node), " with these attrs: its types have no kernel on ",
-                           AvailableText(devices_)).WithNode(g_.name(node));
+                           "' used by node ", g_.name(node),
+                           " with these attrs: its types have no kernel on ",
+                           AvailableText(devices_))
+        .WithNode(g_.name(node));
   }
 
   Status CannotPlace(uint32_t member, const std::string& asked, bool exists) const {
     NodeId node = p_.nodes[member];
     Status status =
-        exists ? InvalidArgument("Cannot assign a device for operation ", g_.name(node), ": no kernel of ",
-                                 g_.op(node).name, " runs on ", asked)
-               : InvalidArgument("Cannot assign a device for operation ", g_.name(node), ": node ", g_.name(node),
-                                 " (", g_.op(node).name, ") was explicitly assigned to ", asked,
-                                 " but available devices are [ ", AvailableText(devices_),
-                                 " ]. Make sure the device specification refers to a valid device.");
+        exists ? InvalidArgument("Cannot assign a device for operation ", g_.name(node),
+                                 ": no kernel of ", g_.op(node).name, " runs on ", asked)
+               : InvalidArgument(
+                     "Cannot assign a device for operation ", g_.name(node), ": node ",
+                     g_.name(node), " (", g_.op(node).name, ") was explicitly assigned to ", asked,
+                     " but available devices are [ ", AvailableText(devices_),
+                     " ]. Make sure the device specification refers to a valid device.");
     return std::move(status)
-        .WithHint(StrCat("place it where there is one (place ", g_.name(node), " on ", devices_[0].name().ShortString(),
+        .WithHint(StrCat("place it where there is one (place ", g_.name(node), " on ",
+                         devices_[0].name().ShortString(),
                          "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))
         .WithNode(g_.name(node));
   }
@@ -179,19 +197,26 @@ class Placer {
 
 std::string_view ReasonText(PlaceReason reason) {
   switch (reason) {
-    case PlaceReason::kAsked: return "asked";
-    case PlaceReason::kAskedNotGot: return "asked≠got";
-    case PlaceReason::kOnlyKernel: return "only kernel";
-    case PlaceReason::kColocated: return "colocated";
-    case PlaceReason::kFedHere: return "feed arrives here";
-    case PlaceReason::kDefault: return "default";
-    case PlaceReason::kKept: return "kept";
+    case PlaceReason::kAsked:
+      return "asked";
+    case PlaceReason::kAskedNotGot:
+      return "asked≠got";
+    case PlaceReason::kOnlyKernel:
+      return "only kernel";
+    case PlaceReason::kColocated:
+      return "colocated";
+    case PlaceReason::kFedHere:
+      return "feed arrives here";
+    case PlaceReason::kDefault:
+      return "default";
+    case PlaceReason::kKept:
+      return "kept";
   }
   return "";
 }
 
-Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned, const DeviceMgr& devices,
-                        const PlaceOptions& options) {
+Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                        const DeviceMgr& devices, const PlaceOptions& options) {
   return Placer(graph, signature, pruned, devices, options).Run();
 }
 

@@ -44,7 +44,8 @@ void IdMap::Grow() {
 
 Pruned Prune(const Graph& graph, const RunSignature& signature) {
   Pruned pruned;
-  for (uint32_t i = 0; i < signature.feeds.size(); ++i) pruned.fed.Insert(Index(signature.feeds[i]), i);
+  for (uint32_t i = 0; i < signature.feeds.size(); ++i)
+    pruned.fed.Insert(Index(signature.feeds[i]), i);
   std::vector<NodeId> stack;
   auto visit = [&](NodeId n) {
     if (pruned.position.Insert(Index(n), 0)) {

@@ -1,6 +1,7 @@
 #pragma once
-// The stages of a Run as plain data, and the pure functions between them: prune → place → partition. A plan keeps
-// them, and explain prints these very data. Nothing here is recomputed for a report.
+// The stages of a Run as plain data, and the pure functions between them: prune → place →
+// partition. A plan keeps them, and explain prints these very data. Nothing here is recomputed for
+// a report.
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -46,10 +47,18 @@ struct Pruned {
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
 // ③ Where each node runs, and why. The closed list of reasons explain shows.
-enum class PlaceReason : uint8_t { kAsked, kAskedNotGot, kOnlyKernel, kColocated, kFedHere, kDefault, kKept };
+enum class PlaceReason : uint8_t {
+  kAsked,
+  kAskedNotGot,
+  kOnlyKernel,
+  kColocated,
+  kFedHere,
+  kDefault,
+  kKept
+};
 std::string_view ReasonText(PlaceReason reason);
 struct Placement {
-  std::vector<uint16_t> device;       // by position in Pruned::nodes: index in the DeviceMgr
+  std::vector<uint16_t> device;  // by position in Pruned::nodes: index in the DeviceMgr
   std::vector<PlaceReason> reason;
   std::vector<std::string> detail;    // "v" for colocated with v; what was asked for; often empty
   std::vector<uint16_t> feed_device;  // by feed: where the value arrives
@@ -59,31 +68,33 @@ struct PlaceOptions {
   // Stateful nodes stay where an earlier plan put them.
   const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
 };
-Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned, const DeviceMgr& devices,
-                        const PlaceOptions& options);
+Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                        const DeviceMgr& devices, const PlaceOptions& options);
 
-// ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut edges.
+// ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut
+// edges.
 struct Transfer {
-  ValueId value = kNoValue;    // kNoValue: a control edge,
-  NodeId control = kNoNode;    //   from this node
-  uint16_t from = 0, to = 0;   // partitions
+  ValueId value = kNoValue;   // kNoValue: a control edge,
+  NodeId control = kNoNode;   //   from this node
+  uint16_t from = 0, to = 0;  // partitions
   std::vector<NodeId> consumers;
 };
 struct PlanItem {
   enum Kind : uint8_t { kNode, kSend, kRecv } kind;
-  NodeId node = kNoNode;       // kNode
-  uint32_t transfer = 0;       // kSend, kRecv
+  NodeId node = kNoNode;  // kNode
+  uint32_t transfer = 0;  // kSend, kRecv
 };
 struct Partition {
   uint16_t device;
   std::vector<PlanItem> items;
 };
 struct Partitioned {
-  std::vector<Partition> parts;    // by first node; at least one
-  std::vector<Transfer> transfers; // index = channel
-  std::vector<uint16_t> feed_part; // by feed
-  std::vector<uint16_t> part_of;   // by position in Pruned::nodes
+  std::vector<Partition> parts;     // by first node; at least one
+  std::vector<Transfer> transfers;  // index = channel
+  std::vector<uint16_t> feed_part;  // by feed
+  std::vector<uint16_t> part_of;    // by position in Pruned::nodes
 };
-Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned, const Placement& placement);
+Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                           const Placement& placement);
 
 }  // namespace tensh

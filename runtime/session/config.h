@@ -9,7 +9,8 @@ struct SessionConfig {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   int intra_op_threads = 0;  // 0: one a core
-  int inter_op_threads = 0;  // accepted: small steps run in the caller's thread, large ones share one pool
+  int inter_op_threads =
+      0;  // accepted: small steps run in the caller's thread, large ones share one pool
   int64_t operation_timeout_ms = 0;
 };
 

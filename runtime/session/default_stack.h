@@ -1,5 +1,6 @@
 #pragma once
-// The calling thread's stack of default sessions. Holds pointers only: whoever pushes keeps the session alive.
+// The calling thread's stack of default sessions. Holds pointers only: whoever pushes keeps the
+// session alive.
 #include <cstddef>
 
 namespace tensh {

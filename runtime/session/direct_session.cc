@@ -13,15 +13,18 @@ std::atomic<uint64_t> next_session_id{0};
 class DirectSession : public Session {
  public:
   DirectSession(Graph* graph, SessionConfig config, std::unique_ptr<DeviceMgr> devices)
-      : Session(next_session_id++, ""), graph_(graph), config_(std::move(config)), devices_(std::move(devices)) {
+      : Session(next_session_id++, ""),
+        graph_(graph),
+        config_(std::move(config)),
+        devices_(std::move(devices)) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
     observer_ = graph_->AddObserver([this](uint32_t first) { DropFrom(first); });
   }
   ~DirectSession() override { (void)Close(); }
 
-  Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched, int64_t timeout_ms,
-             RunTrace* trace) override {
+  Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched,
+             int64_t timeout_ms, RunTrace* trace) override {
     TENSH_ASSIGN(auto plan, GetPlan(request));
     if (!trace) return RunPlan(plan, values, fetched, timeout_ms);
     TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, timeout_ms, &trace->step));
@@ -55,9 +58,11 @@ class DirectSession : public Session {
     return plan;
   }
 
-  Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
-                 int64_t timeout_ms) override {
-    if (plan->dropped) return FailedPrecondition("the nodes of this run were undone with the command that made them");
+  Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
+                 std::span<Tensor> fetched, int64_t timeout_ms) override {
+    if (plan->dropped)
+      return FailedPrecondition(
+          "the nodes of this run were undone with the command that made them");
     return Step(*plan, values, fetched, timeout_ms, nullptr);
   }
 
@@ -113,10 +118,12 @@ class DirectSession : public Session {
   Result<RunSignature> CheckSignature(const RunRequest& r) const {
     RunSignature s;
     auto check = [&](const Output& o, const char* what) -> Status {
-      if (Index(o.node) >= graph_->size()) return NotFound("a ", what, " is not in this session's graph");
+      if (Index(o.node) >= graph_->size())
+        return NotFound("a ", what, " is not in this session's graph");
       if (o.index >= graph_->num_outputs(o.node))
-        return InvalidArgument(what, " ", graph_->name(o.node), ":", o.index, " does not exist: ", graph_->op(o.node).name,
-                               " has ", graph_->num_outputs(o.node), " outputs");
+        return InvalidArgument(what, " ", graph_->name(o.node), ":", o.index,
+                               " does not exist: ", graph_->op(o.node).name, " has ",
+                               graph_->num_outputs(o.node), " outputs");
       return {};
     };
     std::set<uint32_t> fed;
@@ -141,17 +148,18 @@ class DirectSession : public Session {
     for (size_t i = 0; i < values.size(); ++i) {
       DType wanted = BaseType(plan.graph.dtype(plan.signature.feeds[i]));
       if (values[i].dtype() != wanted)
-        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]), " is ",
-                               Name(values[i].dtype()), "; it must be ", Name(wanted));
+        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
+                               " is ", Name(values[i].dtype()), "; it must be ", Name(wanted));
       const Shape& shape = plan.graph.shape(plan.signature.feeds[i]);
       if (!shape.IsCompatibleWith(values[i].shape()))
-        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]), " has shape ",
-                               values[i].shape(), "; it must be ", shape);
+        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
+                               " has shape ", values[i].shape(), "; it must be ", shape);
     }
     return {};
   }
 
-  Status Step(Plan& plan, std::span<const Tensor> values, std::span<Tensor> fetched, int64_t timeout_ms, StepTrace* trace) {
+  Status Step(Plan& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
+              int64_t timeout_ms, StepTrace* trace) {
     TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
     CancelFlag cancel;
     {
@@ -159,7 +167,9 @@ class DirectSession : public Session {
       if (closed_) return Closed();
       in_flight_.push_back(&cancel);
     }
-    Status status = RunStep(plan, values, fetched, {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
+    Status status =
+        RunStep(plan, values, fetched,
+                {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
     steps_.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);
@@ -170,7 +180,8 @@ class DirectSession : public Session {
   // Stateful nodes stay on the device their first plan gave them, so variables never move.
   void KeepStateful(const Plan& plan) {
     for (size_t i = 0; i < plan.pruned.nodes.size(); ++i)
-      if (graph_->op(plan.pruned.nodes[i]).stateful) kept_.emplace(Index(plan.pruned.nodes[i]), plan.placement.device[i]);
+      if (graph_->op(plan.pruned.nodes[i]).stateful)
+        kept_.emplace(Index(plan.pruned.nodes[i]), plan.placement.device[i]);
   }
 
   // TensorFlow's line format; only nodes that run, each once.
@@ -179,7 +190,8 @@ class DirectSession : public Session {
     for (size_t i = 0; i < plan.pruned.nodes.size(); ++i) {
       NodeId n = plan.pruned.nodes[i];
       if (!logged_.insert(Index(n)).second) continue;
-      text += StrCat(graph_->name(n), ": (", graph_->op(n).name, "): ", (*devices_)[plan.placement.device[i]].info().name, "\n");
+      text += StrCat(graph_->name(n), ": (", graph_->op(n).name,
+                     "): ", (*devices_)[plan.placement.device[i]].info().name, "\n");
     }
     std::fputs(text.c_str(), stderr);
   }
@@ -198,7 +210,7 @@ class DirectSession : public Session {
   ResourceTable resources_;
   uint64_t observer_ = 0;
 
-  std::mutex compile_mu_;  // taken before mu_
+  std::mutex compile_mu_;                        // taken before mu_
   std::unordered_map<uint32_t, uint16_t> kept_;  // guarded by compile_mu_
   std::set<uint32_t> logged_;                    // guarded by compile_mu_
 
@@ -215,8 +227,10 @@ class DirectSessionFactory : public SessionFactory {
  public:
   explicit DirectSessionFactory(const DeviceRegistry& devices) : devices_(devices) {}
   bool Accepts(const std::string& target) const override { return target.empty(); }
-  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string&, const SessionConfig& config) override {
-    DeviceOptions options{.device_count = config.device_count, .intra_op_threads = config.intra_op_threads};
+  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string&,
+                                          const SessionConfig& config) override {
+    DeviceOptions options{.device_count = config.device_count,
+                          .intra_op_threads = config.intra_op_threads};
     TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
     return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(devices)));
   }
@@ -231,7 +245,8 @@ std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& d
   return std::make_unique<DirectSessionFactory>(devices);
 }
 
-Result<std::unique_ptr<Session>> SessionFactoryRegistry::Create(Graph* graph, const std::string& target,
+Result<std::unique_ptr<Session>> SessionFactoryRegistry::Create(Graph* graph,
+                                                                const std::string& target,
                                                                 const SessionConfig& config) const {
   for (const auto& factory : factories_)
     if (factory->Accepts(target)) return factory->Create(graph, target, config);

@@ -1,6 +1,6 @@
 #pragma once
-// Plans of a session by signature: the raw ids of feeds, fetches and targets. The least recently used goes when there
-// are too many. Guarded by the session's lock.
+// Plans of a session by signature: the raw ids of feeds, fetches and targets. The least recently
+// used goes when there are too many. Guarded by the session's lock.
 #include <list>
 #include <memory>
 #include <unordered_map>

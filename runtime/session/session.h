@@ -1,7 +1,8 @@
 #pragma once
-// Session: runs steps over one shared graph. Create is the first Extend; every Run first extends the session to what
-// the graph has become, which in process costs nothing: plans stay valid. Any thread may call anything; steps run
-// concurrently; Close cancels them, waits for them, and frees variables.
+// Session: runs steps over one shared graph. Create is the first Extend; every Run first extends
+// the session to what the graph has become, which in process costs nothing: plans stay valid. Any
+// thread may call anything; steps run concurrently; Close cancels them, waits for them, and frees
+// variables.
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -35,14 +36,16 @@ struct SessionStats {
 class Session {
  public:
   virtual ~Session() = default;
-  // values: one a feed. fetched: one a fetch, filled on success only. timeout_ms 0: the configuration's.
-  virtual Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched, int64_t timeout_ms,
-                     RunTrace* trace) = 0;
+  // values: one a feed. fetched: one a fetch, filled on success only. timeout_ms 0: the
+  // configuration's.
+  virtual Status Run(const RunRequest& request, std::span<const Tensor> values,
+                     std::span<Tensor> fetched, int64_t timeout_ms, RunTrace* trace) = 0;
   // The compiled plan of a request, without running it.
   virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) = 0;
-  // A step of a plan got before; FailedPrecondition once the session is closed or the plan was dropped.
-  virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
-                         int64_t timeout_ms) = 0;
+  // A step of a plan got before; FailedPrecondition once the session is closed or the plan was
+  // dropped.
+  virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
+                         std::span<Tensor> fetched, int64_t timeout_ms) = 0;
   virtual void CancelSteps() = 0;
   virtual Status Close() = 0;
   virtual bool closed() const = 0;
@@ -66,14 +69,16 @@ class SessionFactory {
  public:
   virtual ~SessionFactory() = default;
   virtual bool Accepts(const std::string& target) const = 0;
-  virtual Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target, const SessionConfig& config) = 0;
+  virtual Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
+                                                  const SessionConfig& config) = 0;
 };
 
 class SessionFactoryRegistry {
  public:
   void Add(std::unique_ptr<SessionFactory> factory) { factories_.push_back(std::move(factory)); }
   // NotFound when no factory accepts the target.
-  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target, const SessionConfig& config) const;
+  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
+                                          const SessionConfig& config) const;
 
  private:
   std::vector<std::unique_ptr<SessionFactory>> factories_;
