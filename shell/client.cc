@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 namespace tensh::shell {
 namespace {
@@ -29,7 +30,7 @@ void Status::Check() const {
 
 tsh_status* ScratchStatus() {
   static thread_local std::unique_ptr<tsh_status, void (*)(tsh_status*)> status(tsh_status_new(),
-                                                                               tsh_status_free);
+                                                                                tsh_status_free);
   return status.get();
 }
 
@@ -109,7 +110,8 @@ TensorHandle TensorHandle::Reshape(Dims dims) const {
 // ---- attributes ----
 
 tsh_attr& Attrs::Next(const char* name, tsh_attr_kind kind) {
-  // More attributes than any op has: a mistake of ours; the last one is overwritten, never the stack.
+  // More attributes than any op has: a mistake of ours; the last one is overwritten, never the
+  // stack.
   tsh_attr& a = attrs_[size_ < kMax ? size_++ : kMax - 1];
   a = tsh_attr{};
   a.name = name;
@@ -202,12 +204,36 @@ TensorHandle GraphHandle::Constant(tsh_output v) const {
 
 // ---- sessions ----
 
+namespace {
+
+// The open sessions, for the thread that cancels: under the lock none of them goes away.
+std::mutex g_sessions_mutex;
+std::vector<tsh_session*> g_sessions;
+
+}  // namespace
+
+SessionHandle::~SessionHandle() {
+  if (s_ == nullptr) return;
+  {
+    const std::lock_guard<std::mutex> lock(g_sessions_mutex);
+    std::erase(g_sessions, s_);
+  }
+  tsh_session_unref(s_);
+}
+
+void CancelAllSessions() {
+  const std::lock_guard<std::mutex> lock(g_sessions_mutex);
+  for (tsh_session* session : g_sessions) tsh_session_cancel(session);
+}
+
 SessionHandle SessionHandle::Make(const GraphHandle& g, const std::string& target,
                                   const std::string& config_json) {
   tsh_status* status = ScratchStatus();
   SessionHandle h;
   h.s_ = tsh_session_new(g.get(), target.c_str(), config_json.c_str(), status);
   if (!h.s_) ThrowStatus(status);
+  const std::lock_guard<std::mutex> lock(g_sessions_mutex);
+  g_sessions.push_back(h.s_);
   return h;
 }
 

@@ -1,7 +1,8 @@
-// The shell's door to the runtime: counted handles over the C API (tensh.h), the only header of shell/
-// that includes it. A handle owns one reference and gives it back when it dies; copies of TensorHandle and
-// GraphHandle count. Calls that fail throw the one error of the shell (see ThrowStatus); nothing here
-// returns a code. The C API's own thread rules hold: any thread may call, a graph has one writer.
+// The shell's door to the runtime: counted handles over the C API (tensh.h), the only header of
+// shell/ that includes it. A handle owns one reference and gives it back when it dies; copies of
+// TensorHandle and GraphHandle count. Calls that fail throw the one error of the shell (see
+// ThrowStatus); nothing here returns a code. The C API's own thread rules hold: any thread may
+// call, a graph has one writer.
 #pragma once
 
 #include <array>
@@ -65,9 +66,9 @@ class TensorHandle {
     if (t_) tsh_tensor_unref(t_);
   }
 
-  static TensorHandle Adopt(tsh_tensor* t);                // takes over one reference
-  static TensorHandle Share(tsh_tensor* t);                // adds one
-  static TensorHandle Make(int dtype, Dims dims);          // elements not initialised
+  static TensorHandle Adopt(tsh_tensor* t);        // takes over one reference
+  static TensorHandle Share(tsh_tensor* t);        // adds one
+  static TensorHandle Make(int dtype, Dims dims);  // elements not initialised
   static TensorHandle Bool(bool v);
   static TensorHandle Int32(int32_t v);
   static TensorHandle Int64(int64_t v);
@@ -87,7 +88,9 @@ class TensorHandle {
   int64_t elements() const { return tsh_tensor_elements(t_); }
   bool unique() const { return tsh_tensor_unique(t_) != 0; }
   template <class T>
-  T* data() const { return static_cast<T*>(tsh_tensor_data(t_)); }
+  T* data() const {
+    return static_cast<T*>(tsh_tensor_data(t_));
+  }
   void* raw() const { return tsh_tensor_data(t_); }
   std::string_view string_at(int64_t i) const;
   void SetString(int64_t i, std::string_view v) const;
@@ -97,8 +100,8 @@ class TensorHandle {
   tsh_tensor* t_ = nullptr;
 };
 
-// The attributes of one node or op, to be handed over in one call. It views what it is given: names,
-// strings, dims, lists and tensors must live until then. At most kMax.
+// The attributes of one node or op, to be handed over in one call. It views what it is given:
+// names, strings, dims, lists and tensors must live until then. At most kMax.
 class Attrs {
  public:
   static constexpr size_t kMax = 16;
@@ -111,7 +114,9 @@ class Attrs {
   Attrs& UnknownShape(const char* name);
   Attrs& Tensor(const char* name, const TensorHandle& t);
   Attrs& Ints(const char* name, std::span<const int64_t> v) { return List(name, TSH_ATTR_INT, v); }
-  Attrs& Types(const char* name, std::span<const int64_t> v) { return List(name, TSH_ATTR_TYPE, v); }
+  Attrs& Types(const char* name, std::span<const int64_t> v) {
+    return List(name, TSH_ATTR_TYPE, v);
+  }
   Attrs& Add(const tsh_attr& attr);
 
   const tsh_attr* data() const { return attrs_.data(); }
@@ -175,9 +180,7 @@ class SessionHandle {
     std::swap(s_, o.s_);
     return *this;
   }
-  ~SessionHandle() {
-    if (s_) tsh_session_unref(s_);
-  }
+  ~SessionHandle();
 
   static SessionHandle Make(const GraphHandle& g, const std::string& target,
                             const std::string& config_json);
@@ -193,6 +196,9 @@ class SessionHandle {
  private:
   tsh_session* s_ = nullptr;
 };
+
+// Ctrl-C: cancels the steps in flight in every session. From any thread; not from a signal handler.
+void CancelAllSessions();
 
 // Runs one stateless op on tensors, without a graph.
 std::vector<TensorHandle> RunOp(const char* op, std::span<const TensorHandle> inputs,

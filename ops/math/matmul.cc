@@ -69,7 +69,8 @@ Status MatMulGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_matmul) {
+TENSH_OPS(math_matmul)
+{
   r.Op({.name = "MatMul",
         .inputs = "a: T, b: T",
         .outputs = "product: T",

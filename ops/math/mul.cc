@@ -1,6 +1,5 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -26,11 +25,13 @@ Status MulGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_mul) {
+TENSH_OPS(math_mul)
+{
   r.Op({.name = "Mul",
         .inputs = "x: T, y: T",
         .outputs = "z: T",
-        .attrs = TENSH_ARITHMETIC,
+        .attrs = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, "
+                 "uint64, int64, complex64, complex128}",
         .doc =
             "x * y, elementwise, with broadcasting. x, y: numbers of type T. T: the element type; "
             "integers wrap around.",

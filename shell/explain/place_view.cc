@@ -47,6 +47,7 @@ constexpr ReasonRow kReasons[] = {
     {"asked", "you asked for it"},
     {"only kernel", "it is the only device with a kernel for this op and type"},
     {"follows input", "its input is there"},
+    {"kept", "an earlier run put it there, and its state does not move"},
     {"host memory", "it works on values that live in host memory"},
     {"feed arrives here", "what is fed arrives there"},
     {"default", "nothing was asked for, and it is the first device that can"},
@@ -79,7 +80,8 @@ std::string OtherDevice(const Report& report, const ReportNode& node) {
 
 std::string Waited(const Report& report, const ReportNode& node) {
   for (const ReportEvent& event : report.events) {
-    if (event.kind != "wait" || event.node != node.name || event.waits_for.empty()) continue;
+    if (event.kind != "wait" || report.Subject(event) != node.name || event.waits_for.empty())
+      continue;
     return " In the last run it waited " +
            Duration(static_cast<double>(event.end_ns - event.start_ns)) + " for " +
            event.waits_for + ".";

@@ -62,6 +62,7 @@ ReportEvent ParseEvent(const Json& json) {
   event.node = json["node"].as_string();
   event.op = json["op"].as_string();
   event.kind = json["kind"].as_string();
+  event.tensor = json["tensor"].as_string();
   event.waits_for = json["waits_for"].as_string();
   event.start_ns = json["start_ns"].as_int();
   event.end_ns = json["end_ns"].as_int();
@@ -87,6 +88,15 @@ const ReportNode* Report::Find(std::string_view name) const {
     if (node.name == name) return &node;
   }
   return nullptr;
+}
+
+std::string Report::Subject(const ReportEvent& event) const {
+  if (!event.node.empty()) return event.node;
+  for (const ReportTransfer& transfer : transfers) {
+    if (transfer.tensor != event.tensor || transfer.consumers.empty()) continue;
+    if (transfer.to == event.device) return transfer.consumers[0];
+  }
+  return event.tensor;
 }
 
 bool ParseReport(std::string_view text, Report* report) {

@@ -32,7 +32,8 @@ struct ReportPartition {
 };
 
 struct ReportEvent {
-  std::string device, node, op, kind;  // kind: compute send recv wait
+  std::string device, node, op, kind;  // kind: compute read send recv wait
+  std::string tensor;                  // of a send, recv or wait
   std::string waits_for;
   int64_t start_ns = 0, end_ns = 0;
 };
@@ -49,6 +50,8 @@ struct Report {
   std::vector<std::string> critical_path;
 
   const ReportNode* Find(std::string_view name) const;
+  // The node that an event is about; for a wait, the first that needs the tensor.
+  std::string Subject(const ReportEvent& event) const;
 };
 
 // False when the text is not such a document.

@@ -31,7 +31,7 @@ std::string Bar(const Report& report, const std::string& device, Span span, size
   const double cell_ns = static_cast<double>(span.end - span.begin) / static_cast<double>(cells);
   for (const ReportEvent& event : report.events) {
     if (event.device != device) continue;
-    const bool waits = event.kind == "wait" || event.kind == "recv";
+    const bool waits = event.kind == "wait";
     const double begin = static_cast<double>(event.start_ns - span.begin) / cell_ns;
     const double end = static_cast<double>(event.end_ns - span.begin) / cell_ns;
     const size_t first = std::min(static_cast<size_t>(begin), cells - 1);
@@ -62,7 +62,7 @@ std::string Waits(const Report& report, const std::string& device) {
       longest = &event;
   }
   if (longest == nullptr) return "";
-  std::string out = Visible(longest->node) + " waited " +
+  std::string out = Visible(report.Subject(*longest)) + " waited " +
                     Duration(static_cast<double>(longest->end_ns - longest->start_ns));
   if (!longest->waits_for.empty()) out += " for " + Visible(longest->waits_for);
   return count > 1 ? out + ", and " + Count(count - 1, "more wait") : out;

@@ -1,0 +1,138 @@
+#include "shell/commands/command.h"
+
+#include <algorithm>
+
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/values/error.h"
+
+namespace tensh::shell {
+
+const Command* CommandRegistry::Find(std::string_view name) const {
+  const auto at = std::find_if(commands_.begin(), commands_.end(),
+                               [name](const Command& each) { return name == each.name; });
+  return at == commands_.end() ? nullptr : &*at;
+}
+
+std::vector<std::string> CommandRegistry::Names() const {
+  std::vector<std::string> names;
+  for (const Command& command : commands_) names.push_back(command.name);
+  return names;
+}
+
+std::vector<std::pair<std::string_view, bool>> FlagsOf(const char* usage) {
+  std::vector<std::pair<std::string_view, bool>> flags;
+  const std::string_view text = usage;
+  for (size_t at = text.find("[--"); at != std::string_view::npos; at = text.find("[--", at + 1)) {
+    const std::string_view inside = text.substr(at + 1, text.find(']', at) - at - 1);
+    const std::string_view name = FirstWord(inside);
+    flags.emplace_back(name, name.size() < inside.size());
+  }
+  return flags;
+}
+
+CommandCall::CommandCall(Shell& shell, const Command& command, std::string_view text)
+    : shell_(shell), command_(command), text_(Trim(text)) {
+  while (TakeFlag(FirstWord(text_), false)) {
+  }
+  while (TakeFlag(LastWord(text_), true)) {
+  }
+}
+
+// The flag at one end of the text; at the far end a value may stand after it.
+bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
+  if (word.empty()) return false;
+  for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
+    if (!has_value && word == flag) {
+      if (from_end) {
+        text_.remove_suffix(word.size());
+      } else {
+        text_.remove_prefix(word.size());
+      }
+      text_ = Trim(text_);
+      flags_.emplace_back(flag, "");
+      return true;
+    }
+    if (has_value && !from_end && word == flag) {
+      text_ = Trim(text_.substr(word.size()));
+      const std::string_view value = FirstWord(text_);
+      if (value.empty()) Misused(std::string(flag) + " needs a value");
+      flags_.emplace_back(flag, value);
+      text_ = Trim(text_.substr(value.size()));
+      return true;
+    }
+    if (has_value && from_end) {
+      const std::string_view before = Trim(text_.substr(0, text_.size() - word.size()));
+      if (word == flag) Misused(std::string(flag) + " needs a value");
+      if (LastWord(before) != flag) continue;
+      flags_.emplace_back(flag, word);
+      text_ = Trim(before.substr(0, before.size() - flag.size()));
+      return true;
+    }
+  }
+  // `explain a --analyse`: no Python expression starts so, and none ends so.
+  if (word.size() > 2 && word.substr(0, 2) == "--" && (word[2] >= 'a' && word[2] <= 'z') &&
+      (!from_end || word.size() == text_.size() || !IsName(word.substr(2)))) {
+    Misused("no flag " + std::string(word));
+  }
+  return false;
+}
+
+bool CommandCall::Has(std::string_view flag) const {
+  return std::any_of(flags_.begin(), flags_.end(),
+                     [flag](const auto& each) { return each.first == flag; });
+}
+
+std::string_view CommandCall::Option(std::string_view flag) const {
+  for (const auto& [name, value] : flags_) {
+    if (name == flag) return value;
+  }
+  return "";
+}
+
+bool CommandCall::json() const { return Has("--json") || shell_.options().json; }
+
+void CommandCall::Misused(const std::string& what) const {
+  throw MakeError(kSyntaxError, std::string(command_.name) + ": " + what)
+      .Hint("Usage: " + std::string(command_.usage));
+}
+
+void CommandCall::WantNothing() const {
+  if (!text_.empty()) Misused("takes no '" + std::string(text_) + "'");
+}
+
+std::string CommandDocs(const CommandRegistry& registry) {
+  std::string out =
+      "# Commands\n\nWritten by `./dev docs` from the rows in shell/commands/. A line whose first "
+      "word is one of "
+      "these verbs, followed by an\nargument, is a command; a variable of that name wins. `help "
+      "VERB` says the same "
+      "in the shell.\n";
+  std::vector<const Command*> sorted;
+  for (const Command& command : registry.commands()) sorted.push_back(&command);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Command* a, const Command* b) { return std::string_view(a->name) < b->name; });
+  for (const Command* command : sorted) {
+    out += "\n## " + std::string(command->name) + "\n\n`" + command->usage + "`\n\n" +
+           command->summary + "\n";
+    if (command->help[0] != '\0') out += "\n" + std::string(command->help) + "\n";
+    if (command->examples.empty()) continue;
+    out += "\n```\n";
+    for (const CommandExample& example : command->examples) {
+      std::string_view lines = example.input;
+      while (!lines.empty()) {
+        const size_t end = std::min(lines.find('\n'), lines.size());
+        out += ">>> " + std::string(lines.substr(0, end)) + "\n";
+        lines.remove_prefix(std::min(end + 1, lines.size()));
+      }
+      if (example.output != nullptr && example.output[0] != '\0') {
+        out += example.output;
+        if (out.back() != '\n') out += '\n';
+      }
+    }
+    out += "```\n";
+  }
+  return out;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,72 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+// The value of one fetch: what a session gives for it, or the value itself when no graph is
+// involved.
+Value EvalOne(Shell& shell, const RunRequest& request, size_t i) {
+  const Value& value = request.fetches[i];
+  if (!bridge::IsRunnable(value)) return value;
+  return RunStep(shell, request, SessionFor(request), value, request.pieces[i]);
+}
+
+// One step for all of them where each is part of a graph, so that they see the same state.
+std::vector<Value> EvalAll(Shell& shell, const RunRequest& request) {
+  std::vector<Value> results;
+  bool all = request.fetches.size() > 1;
+  for (const Value& value : request.fetches) all = all && bridge::IsRunnable(value);
+  if (all) {
+    const std::string_view pieces(
+        request.pieces.front().data(),
+        static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
+                            request.pieces.front().data()));
+    return ToVector(
+        RunStep(shell, request, SessionFor(request), MakeList(request.fetches), pieces));
+  }
+  for (size_t i = 0; i < request.fetches.size(); ++i) results.push_back(EvalOne(shell, request, i));
+  return results;
+}
+
+void RunEval(CommandCall& call) {
+  const RunRequest request = ParseRun(call, call.text());
+  if (!request.times.empty() || !request.until.empty()) call.Misused("times and until go with run");
+  const std::vector<Value> results = EvalAll(call.shell(), request);
+  for (const Value& result : results) {
+    if (call.json()) {
+      call.shell().PrintLine(ValueJson(result));
+    } else if (!result.is_none()) {
+      call.shell().interp().Write(Str(result) + "\n");
+    }
+  }
+  call.shell().Remember(results.size() == 1 ? results[0] : MakeTuple(results));
+}
+
+constexpr CommandExample kExamples[] = {
+    {"eval 1+1", "2\n"},
+    {"eval tf.constant([1., 2.]) + tf.constant([2., 3.])", "[3. 5.]\n"},
+    {"x = tf.placeholder(tf.float32, [2], name=\"x\")\neval x * 2, x + 1 feed x=[3, 4]",
+     "[6. 8.]\n[4. 5.]\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_eval(CommandRegistry& r) {
+  r.Add(
+      {.name = "eval",
+       .usage = "eval EXPR[, …] [feed X=…, …] [on SESSION] [--json]",
+       .summary = "Evaluate tensors, or any expression, and print the values as numpy prints them.",
+       .help = "Several expressions are one step. Without `on` it runs in the default session. A "
+               "node may be given\n"
+               "by name: eval layer/add:0. The value is kept in `_`.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunEval});
+}
+
+}  // namespace tensh::shell

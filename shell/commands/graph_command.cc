@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <map>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/tables.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxLines = 60;
+
+// What the given nodes depend on, in graph order. Iterative: a chain may be a million nodes long.
+std::vector<tsh_node> Ancestors(const GraphHandle& graph, std::vector<tsh_node> open) {
+  std::vector<bool> seen(graph.size(), false);
+  while (!open.empty()) {
+    const tsh_node node = open.back();
+    open.pop_back();
+    if (seen[node]) continue;
+    seen[node] = true;
+    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
+      open.push_back(tsh_node_input(graph.get(), node, i).node);
+    }
+    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
+      open.push_back(tsh_node_control(graph.get(), node, i));
+    }
+  }
+  std::vector<tsh_node> nodes;
+  for (size_t n = 0; n < seen.size(); ++n) {
+    if (seen[n]) nodes.push_back(static_cast<tsh_node>(n));
+  }
+  return nodes;
+}
+
+tsh_node NodeOf(CommandCall& call, std::string_view piece, GraphHandle* graph) {
+  return At(call.shell(), piece, [&] {
+    const Value value = EvalPiece(call.shell(), piece);
+    const bridge::Fetch fetch =
+        bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
+    if (fetch.kind == bridge::Fetch::Kind::kNeither) {
+      throw TypeError("a " + TypeName(value) + " is no node of a graph")
+          .Hint("nodes lists the nodes");
+    }
+    *graph = fetch.graph;
+    return fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
+  });
+}
+
+// "layer1/ 24 nodes: 8 Const, 4 MatMul, …" for each name scope, single nodes in full.
+std::vector<std::string> FoldedLines(const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
+  struct Group {
+    std::string scope;
+    std::vector<tsh_node> nodes;
+  };
+  std::vector<Group> groups;
+  std::map<std::string, size_t> group_of;
+  for (const tsh_node node : nodes) {
+    const std::string name = graph.NodeName(node);
+    const size_t slash = name.find('/');
+    const std::string scope = slash == std::string::npos ? "" : name.substr(0, slash);
+    const auto [at, added] = group_of.emplace(scope, groups.size());
+    if (added || scope.empty()) {
+      if (!scope.empty()) at->second = groups.size();
+      groups.push_back({scope, {}});
+    }
+    groups[scope.empty() ? groups.size() - 1 : at->second].nodes.push_back(node);
+  }
+  std::vector<std::string> lines;
+  for (const Group& group : groups) {
+    if (group.nodes.size() < 3) {
+      for (const tsh_node node : group.nodes) lines.push_back(NodeLine(graph, node));
+      continue;
+    }
+    std::map<std::string, int64_t> ops;
+    for (const tsh_node node : group.nodes) ++ops[graph.NodeOp(node)];
+    std::vector<std::pair<int64_t, std::string>> by_count;
+    for (const auto& [op, count] : ops) by_count.emplace_back(-count, op);
+    std::sort(by_count.begin(), by_count.end());
+    std::string line = "▸ " + Visible(group.scope) + "/  " +
+                       Count(static_cast<int64_t>(group.nodes.size()), "node") + ":";
+    for (size_t i = 0; i < by_count.size() && i < 4; ++i) {
+      line += (i > 0 ? ", " : " ") + std::to_string(-by_count[i].first) + " " + by_count[i].second;
+    }
+    lines.push_back(line + (by_count.size() > 4 ? ", …" : ""));
+  }
+  return lines;
+}
+
+void RunGraph(CommandCall& call) {
+  Shell& shell = call.shell();
+  GraphHandle graph = bridge::CurrentGraph();
+  std::vector<tsh_node> nodes;
+  if (call.text().empty()) {
+    if (call.json()) return shell.PrintLine(TakeText(tsh_graph_json(graph.get())));
+    for (size_t n = 0; n < graph.size(); ++n) nodes.push_back(static_cast<tsh_node>(n));
+  } else {
+    const tsh_node root = NodeOf(call, call.text(), &graph);
+    nodes = Ancestors(graph, {root});
+  }
+  std::vector<std::string> lines;
+  const bool all = call.Has("--all");
+  if (!all && nodes.size() > kMaxLines) {
+    lines = FoldedLines(graph, nodes);
+  } else {
+    for (const tsh_node node : nodes) lines.push_back(NodeLine(graph, node));
+  }
+  const size_t shown = all ? lines.size() : std::min(lines.size(), kMaxLines);
+  std::string out;
+  for (size_t i = 0; i < shown; ++i) out += lines[i] + "\n";
+  const std::string again =
+      "graph " + std::string(call.text()) + (call.text().empty() ? "--all" : " --all");
+  if (shown < lines.size()) {
+    out += "… " + Count(static_cast<int64_t>(lines.size() - shown), "more line") +
+           "; see all: " + again + "\n";
+  } else if (lines.size() < nodes.size()) {
+    out += Count(static_cast<int64_t>(nodes.size()), "node") +
+           ", folded by name scope; see all: " + again + "\n";
+  }
+  if (nodes.empty()) shell.Note(" the graph is empty; a = tf.constant([1., 2.]) adds a node");
+  shell.Print(out);
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nc = tf.log(a, "
+     "name=\"c\")\ngraph b",
+     "a = Const() f32[2]\nb = Exp(a) f32[2]\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_graph(CommandRegistry& r) {
+  r.Add({.name = "graph",
+         .usage = "graph [EXPR] [--all] [--json]",
+         .summary = "Print the graph, or what EXPR depends on, one line a node: name = Op(inputs) "
+                    "type[shape] device.",
+         .help = "More than 60 lines fold by name scope; --all prints every node.",
+         .examples = kExamples,
+         .complete = "expr",
+         .alone = true,
+         .run = RunGraph});
+}
+
+}  // namespace tensh::shell

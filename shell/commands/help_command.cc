@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/op_help.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/tables.h"
+#include "shell/commands/words.h"
+#include "shell/values/containers.h"
+#include "shell/values/native.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+std::string FirstLine(const char* text) {
+  const std::string_view view = text;
+  return std::string(view.substr(0, view.find('\n')));
+}
+
+std::string Overview(const Shell& shell) {
+  std::string out = "Python with the TensorFlow 1.x API; tf and np are there. Verbs:\n\n";
+  std::vector<const Command*> sorted;
+  for (const Command& command : shell.commands().commands()) sorted.push_back(&command);
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Command* a, const Command* b) { return std::string_view(a->name) < b->name; });
+  std::vector<GridRow> rows;
+  for (const Command* command : sorted)
+    rows.push_back({"  ", {command->name, FirstLine(command->summary)}});
+  out += FormatGrid({{""}, {"", 20}}, rows, shell.width(), false);
+  return out +
+         "\nhelp VERB · help MatMul or MatMul? (an op) · help tf.reduce_sum (a function) · X? (any "
+         "value)\n"
+         "Try: a = tf.constant([1., 2.]); eval a + [2., 3.]; explain a * 2\n"
+         "Leave with Ctrl-D.\n";
+}
+
+std::string CommandHelp(const Command& command) {
+  std::string out = std::string(command.usage) + "\n\n" + command.summary + "\n";
+  if (command.help[0] != '\0') out += std::string(command.help) + "\n";
+  for (const CommandExample& example : command.examples) {
+    std::string_view lines = example.input;
+    out += "\n";
+    while (!lines.empty()) {
+      const size_t end = std::min(lines.find('\n'), lines.size());
+      out += "  >>> " + std::string(lines.substr(0, end)) + "\n";
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+    std::string_view result = example.output == nullptr ? "" : example.output;
+    while (!result.empty()) {
+      const size_t end = std::min(result.find('\n'), result.size());
+      out += "  " + std::string(result.substr(0, end)) + "\n";
+      result.remove_prefix(std::min(end + 1, result.size()));
+    }
+  }
+  return out;
+}
+
+std::string FunctionHelp(const NativeFunction& function) {
+  std::string out = std::string(function.row().name) + "(" + function.ParameterText() + ")\n";
+  if (function.row().doc[0] != '\0') out += "\n" + std::string(function.row().doc) + "\n";
+  return out;
+}
+
+// A node of the graph: its line, its attributes, who takes it.
+std::string NodeHelp(const bridge::Fetch& fetch) {
+  const bool tensor = fetch.kind == bridge::Fetch::Kind::kTensor;
+  const tsh_node node = tensor ? fetch.output.node : fetch.node;
+  std::string out = NodeLine(fetch.graph, node) + "\n";
+  const std::string attrs = TakeText(tsh_node_attrs_json(fetch.graph.get(), node));
+  if (!attrs.empty() && attrs != "{}") out += "  attributes " + attrs + "\n";
+  return out;
+}
+
+std::string ValueHelp(const Value& value) {
+  const bridge::Fetch fetch = bridge::AsFetch(value);
+  if (fetch.kind != bridge::Fetch::Kind::kNeither) return NodeHelp(fetch);
+  if (auto* function = As<NativeFunction>(value)) return FunctionHelp(*function);
+  std::string out = TypeName(value) + ": " + CutTo(Repr(value), 400) + "\n";
+  const Value doc = FindAttr(value, Intern("__doc__"));
+  if (!doc.is_null() && IsStr(doc) && !StrView(doc).empty())
+    out += "\n" + std::string(StrView(doc)) + "\n";
+  return out;
+}
+
+// The name as the user may mean it: a verb, a variable, an op, a name of tf.
+bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
+  if (const Command* command = shell.commands().Find(text)) {
+    *out = CommandHelp(*command);
+    return true;
+  }
+  if (IsName(text)) {
+    const Value global = shell.interp().GetGlobal(text);
+    if (!global.is_null()) {
+      *out = ValueHelp(global);
+      return true;
+    }
+    const Json op = FindOp(text);
+    if (!op.is_null()) {
+      *out = OpHelp(op);
+      return true;
+    }
+    const Value function = bridge::FindTfName(text);
+    if (!function.is_null()) {
+      *out = "tf." + ValueHelp(function);
+      return true;
+    }
+  }
+  return false;
+}
+
+void RunHelp(CommandCall& call) {
+  Shell& shell = call.shell();
+  std::string_view text = call.text();
+  while (!text.empty() && text.back() == '?') text = Trim(text.substr(0, text.size() - 1));
+  if (text.empty()) return shell.Print(Overview(shell));
+  std::string out;
+  if (HelpOn(shell, text, &out)) return shell.Print(out);
+  Value value;
+  try {
+    value = EvalPiece(shell, text);
+  } catch (const PyError& error) {
+    if (!error.Is(kNameError)) throw;
+    throw NameError("no help on '" + std::string(text) +
+                    "': it is no verb, op, tf name or variable")
+        .Hint("Type: help, or ops " + std::string(text));
+  }
+  shell.Print(ValueHelp(value));
+}
+
+constexpr CommandExample kExamples[] = {{"help devices", nullptr}, {"help MatMul", nullptr}};
+
+}  // namespace
+
+void RegisterCommand_help(CommandRegistry& r) {
+  r.Add({.name = "help",
+         .usage = "help [X]",
+         .summary =
+             "List the verbs, or say what X is: a verb, an op, a tf function, a tensor, any value.",
+         .help = "X? is short for help X.",
+         .examples = kExamples,
+         .complete = "expr",
+         .alone = true,
+         .run = RunHelp});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,68 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr std::string_view kWords[] = {"on"};
+
+// `/cpu:1` and `cpu:1` as written; an expression that gives a text as well.
+std::string DeviceText(Shell& shell, std::string_view text) {
+  if (!text.empty() && (text[0] == '"' || text[0] == '\''))
+    return ToText(shell.interp().Eval(text), "device");
+  if (text == "none" || text == "None") return "";
+  return text.empty() || text[0] == '/' ? std::string(text) : "/" + std::string(text);
+}
+
+void RunPlace(CommandCall& call) {
+  Shell& shell = call.shell();
+  const std::vector<Clause> clauses = SplitClauses(call.text(), kWords);
+  if (clauses.size() != 2 || clauses[0].text.empty() || clauses[1].text.empty())
+    call.Misused("wants X on DEVICE");
+  const std::string device = DeviceText(shell, clauses[1].text);
+  for (const std::string_view piece : SplitCommas(clauses[0].text)) {
+    At(shell, piece, [&] {
+      const Value value = EvalPiece(shell, piece);
+      const bridge::Fetch fetch =
+          bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
+      if (fetch.kind == bridge::Fetch::Kind::kNeither) {
+        throw TypeError("a " + TypeName(value) + " is no node of a graph")
+            .Hint("nodes lists the nodes");
+      }
+      const tsh_node node =
+          fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
+      Status status;
+      tsh_node_set_device(fetch.graph.get(), node, device.c_str(), status);
+      status.Check();
+      const std::string name = Visible(fetch.graph.NodeName(node));
+      shell.Note(" " + name + (device.empty() ? " may go anywhere" : " asks for " + device) +
+                 " from the next run on. See: explain " + name);
+    });
+  }
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph", "a = Const() f32[] /cpu:1\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_place(CommandRegistry& r) {
+  r.Add({.name = "place",
+         .usage = "place X[, …] on DEVICE",
+         .summary = "Ask for another device for a node; `none` asks for none.",
+         .help = "Plans made before are dropped; the next run places the node anew. Variables that "
+                 "already have a value\n"
+                 "stay where they are.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunPlace});
+}
+
+}  // namespace tensh::shell

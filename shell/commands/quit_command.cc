@@ -1,0 +1,37 @@
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunQuit(CommandCall& call) {
+  PyError exit = MakeError(kSystemExit, "");
+  exit.exception().payload = Value::Int(0);
+  if (!call.text().empty()) exit.exception().payload = call.shell().interp().Eval(call.text());
+  throw exit;
+}
+
+}  // namespace
+
+void RegisterCommand_quit(CommandRegistry& r) {
+  r.Add({.name = "quit",
+         .usage = "quit [CODE]",
+         .summary = "Leave the shell; Ctrl-D does too.",
+         .help = "",
+         .examples = {},
+         .complete = "",
+         .alone = true,
+         .run = RunQuit});
+  r.Add({.name = "exit",
+         .usage = "exit [CODE]",
+         .summary = "Leave the shell, as quit.",
+         .help = "",
+         .examples = {},
+         .complete = "",
+         .alone = true,
+         .run = RunQuit});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,170 @@
+#include <unistd.h>
+
+#include <chrono>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kFirstDraw{500};
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr size_t kBarCells = 24;
+constexpr int64_t kClockEvery = 64;  // steps between looks at the clock
+
+double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+// A bar on the terminal's standard error after half a second; nothing in a pipe.
+class Progress {
+ public:
+  Progress(const Shell& shell, int64_t total)
+      : on_(shell.options().interactive && isatty(STDERR_FILENO)),
+        ascii_(shell.options().ascii),
+        total_(total) {}
+  ~Progress() {
+    if (drawn_) Write("\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+
+  void Step(int64_t done) {
+    if (!on_ || done % kClockEvery != 0) return;
+    const Clock::time_point now = Clock::now();
+    if (now - began_ < kFirstDraw || now - last_ < kRedraw) return;
+    last_ = now;
+    drawn_ = true;
+    std::string text = "\r " + Count(done, "step");
+    if (total_ > 0) {
+      const size_t cells = kBarCells * static_cast<size_t>(done) / static_cast<size_t>(total_);
+      const double left =
+          Seconds(now - began_) * static_cast<double>(total_ - done) / static_cast<double>(done);
+      text = "\r " + std::to_string(100 * done / total_) + " % " + Repeat("▓", cells) +
+             Repeat("·", kBarCells - cells) + " " + Count(done, "step") + ", " +
+             Duration(left * 1e9) + " left";
+    }
+    Write((ascii_ ? ToAscii(text) : text) + "\033[K");
+  }
+
+ private:
+  static void Write(const std::string& text) {
+    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+  }
+
+  bool on_, ascii_, drawn_ = false;
+  int64_t total_;
+  Clock::time_point began_ = Clock::now(), last_ = began_;
+};
+
+int64_t ParseTimes(CommandCall& call, std::string_view text) {
+  if (text.empty()) return -1;
+  const Value n = call.shell().interp().Eval(text);
+  if (!IsIndex(n) || ToIndex(n) < 0) call.Misused("times wants a whole number, not " + Repr(n));
+  return ToIndex(n);
+}
+
+// `until`: a tensor is fetched along with each step; anything else is evaluated anew after it.
+class Until {
+ public:
+  Until(Shell& shell, std::string_view text) : shell_(shell), text_(text) {
+    if (text.empty()) return;
+    const Value value = EvalPiece(shell, text);
+    if (bridge::IsRunnable(value)) fetch_ = value;
+  }
+  const Value& fetch() const { return fetch_; }
+  bool Reached(const Value& fetched) {
+    if (text_.empty()) return false;
+    return Truth(fetch_.is_null() ? shell_.interp().Eval(text_) : fetched);
+  }
+
+ private:
+  Shell& shell_;
+  std::string_view text_;
+  Value fetch_ = Value();
+};
+
+// The values after the last step.
+Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
+  Shell& shell = call.shell();
+  Until until(shell, request.until);
+  const Value session = SessionFor(request);
+  Value fetches = MakeList(request.fetches);
+  if (!until.fetch().is_null()) fetches = MakeList({fetches, until.fetch()});
+  const std::string_view where(
+      request.pieces.front().data(),
+      static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
+                          request.pieces.front().data()));
+  Progress progress(shell, times);
+  Value result;
+  while (times < 0 || *done < times) {
+    const Value got = RunStep(shell, request, session, fetches, where);
+    shell.interp().CheckInterrupt();
+    ++*done;
+    const bool pair = !until.fetch().is_null();
+    result = pair ? GetItem(got, Value::Int(0)) : got;
+    if (until.Reached(pair ? GetItem(got, Value::Int(1)) : Value())) break;
+    if (request.times.empty() && request.until.empty()) break;
+    progress.Step(*done);
+  }
+  return result;
+}
+
+void RunRun(CommandCall& call) {
+  Shell& shell = call.shell();
+  const RunRequest request = ParseRun(call, call.text());
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    At(shell, request.pieces[i], [&] {
+      if (bridge::IsRunnable(request.fetches[i])) return;
+      throw TypeError("cannot run a " + TypeName(request.fetches[i]) + ": " +
+                      CutTo(Repr(request.fetches[i]), 60))
+          .Hint("eval prints the value of any expression");
+    });
+  }
+  const int64_t times = ParseTimes(call, request.times);
+  const Clock::time_point began = Clock::now();
+  int64_t done = 0;
+  const Value result = RunSteps(call, request, times, &done);
+  std::vector<Value> shown;
+  for (const Value& value : result.is_null() ? std::vector<Value>() : ToVector(result)) {
+    if (value.is_none()) continue;
+    shown.push_back(value);
+    if (call.json()) {
+      shell.PrintLine(ValueJson(value));
+    } else {
+      shell.interp().Write(Str(value) + "\n");
+    }
+  }
+  if (shown.size() == 1) shell.Remember(shown[0]);
+  if (request.times.empty() && request.until.empty()) return;
+  const double ns = Seconds(Clock::now() - began) * 1e9;
+  shell.Note(" " + Count(done, "step") + " in " + Duration(ns) +
+             (done > 0 ? ", " + Duration(ns / static_cast<double>(done)) + " each" : ""));
+}
+
+constexpr CommandExample kExamples[] = {
+    {"v = tf.Variable(0)\nrun tf.global_variables_initializer()\nrun v.assign_add(2) times 5",
+     "10\n"},
+    {"w = tf.Variable(1.)\nrun w.initializer\nrun w.assign(w * 2) until w > 100", "128.0\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_run(CommandRegistry& r) {
+  r.Add({.name = "run",
+         .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
+         .summary = "Run operations, or fetch tensors, once or many times.",
+         .help =
+             "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
+             "step, or an\n"
+             "expression evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunRun});
+}
+
+}  // namespace tensh::shell

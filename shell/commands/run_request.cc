@@ -1,0 +1,178 @@
+#include "shell/commands/run_request.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/print/json.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr std::string_view kClauses[] = {"feed", "on", "times", "until"};
+
+// Could this be a node's name that is no Python name: "layer/add", "add:0"?
+bool LooksLikeNode(std::string_view text) {
+  const bool chars = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '/' || c == ':' || c == '-';
+  });
+  return chars && !(text[0] >= '0' && text[0] <= '9');
+}
+
+bool IsGlobal(Shell& shell, std::string_view name) {
+  return !shell.interp().GetGlobal(name).is_null();
+}
+
+Value NodeByName(Shell& shell, std::string_view piece) {
+  if (!LooksLikeNode(piece)) return Value();
+  const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
+  return IsGlobal(shell, base) ? Value() : bridge::FindByName(piece);
+}
+
+Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {
+  const Value dict = MakeDict();
+  for (const std::string_view piece : SplitCommas(text)) {
+    std::string_view left, right;
+    if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty()) {
+      call.Misused("feed wants NAME=VALUE, not '" + std::string(piece) + "'");
+    }
+    SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
+  }
+  return dict;
+}
+
+}  // namespace
+
+void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
+  auto& trace = error.exception().trace;
+  if (trace.empty()) trace.push_back({shell.interp().Locate(piece), "<module>"});
+}
+
+Value EvalPiece(Shell& shell, std::string_view piece) {
+  Value node = NodeByName(shell, piece);
+  return node.is_null() ? shell.interp().Eval(piece) : node;
+}
+
+RunRequest ParseRun(CommandCall& call, std::string_view text) {
+  RunRequest request;
+  request.text = std::string(text);
+  Shell& shell = call.shell();
+  const std::vector<Clause> clauses = SplitClauses(text, kClauses);
+  request.pieces = SplitCommas(clauses[0].text);
+  if (request.pieces.empty()) call.Misused("needs an expression");
+  for (const std::string_view piece : request.pieces) {
+    if (piece.empty()) call.Misused("there is nothing between two commas");
+    request.fetches.push_back(EvalPiece(shell, piece));
+  }
+  for (const Clause& clause : clauses) {
+    if (clause.word.empty()) continue;
+    if (clause.text.empty()) call.Misused("nothing after '" + std::string(clause.word) + "'");
+    if (clause.word == "feed") request.feeds = ParseFeeds(shell, call, clause.text);
+    if (clause.word == "on") request.session = shell.interp().Eval(clause.text);
+    if (clause.word == "times") request.times = clause.text;
+    if (clause.word == "until") request.until = clause.text;
+  }
+  return request;
+}
+
+Value SessionFor(const RunRequest& request) {
+  return request.session.is_null() ? bridge::CurrentSession() : request.session;
+}
+
+Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
+              std::string_view piece) {
+  return At(shell, piece, [&] {
+    if (request.feeds.is_null()) return CallMethod(session, "run", {fetch});
+    return CallMethod(session, "run", {fetch, request.feeds});
+  });
+}
+
+StepSpec::StepSpec(Shell& shell, const RunRequest& request) {
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    At(shell, request.pieces[i], [&] { AddFetch(request.fetches[i]); });
+  }
+  if (!request.feeds.is_null()) AddFeeds(request.feeds);
+  for (const TensorHandle& value : values_) raw_values_.push_back(value.get());
+}
+
+void StepSpec::AddFetch(const Value& value) {
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) AddFetch(item);
+    return;
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) AddFetch(entry->value);
+    return;
+  }
+  const bridge::Fetch fetch =
+      bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
+  if (fetch.kind == bridge::Fetch::Kind::kTensor) {
+    fetches_.push_back(fetch.output);
+  } else if (fetch.kind == bridge::Fetch::Kind::kOperation) {
+    targets_.push_back(fetch.node);
+  } else {
+    throw TypeError("a " + TypeName(value) + " is no part of a graph: " + CutTo(Repr(value), 60))
+        .Hint("Give a tensor, an operation or a node's name; nodes lists them");
+  }
+}
+
+void StepSpec::AddFeeds(const Value& feeds) {
+  auto* dict = As<DictObject>(feeds);
+  for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+    const Value key = IsStr(entry->key) ? bridge::FindByName(StrView(entry->key)) : entry->key;
+    const bridge::Fetch feed = bridge::AsFetch(key);
+    if (feed.kind != bridge::Fetch::Kind::kTensor) {
+      throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
+                      ": it is no tensor of this graph");
+    }
+    feeds_.push_back(feed.output);
+    const std::string name = feed.graph.NodeName(feed.output.node);
+    values_.push_back(bridge::FeedTensor(entry->value, feed.graph.DType(feed.output),
+                                         name + ":" + std::to_string(feed.output.index)));
+  }
+}
+
+tsh_run StepSpec::run() const {
+  tsh_run run{};
+  run.feeds = feeds_.data();
+  run.values = raw_values_.data();
+  run.n_feeds = feeds_.size();
+  run.fetches = fetches_.data();
+  run.n_fetches = fetches_.size();
+  run.targets = targets_.data();
+  run.n_targets = targets_.size();
+  return run;
+}
+
+std::string ValueJson(const Value& value) {
+  if (value.is_null() || value.is_none()) return "null";
+  if (value.is_bool()) return value.as_bool() ? "true" : "false";
+  if (value.is_int()) return std::to_string(value.as_int());
+  if (value.is_float())
+    return std::isfinite(value.as_float()) ? Repr(value) : JsonQuote(Repr(value));
+  if (IsStr(value)) return JsonQuote(StrView(value));
+  if (auto* bytes = As<BytesObject>(value)) return JsonQuote(bytes->data);
+  RecursionGuard guard(" while writing JSON");
+  std::string out;
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) out += (out.empty() ? "[" : ", ") + ValueJson(item);
+    return out.empty() ? "[]" : out + "]";
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+      out +=
+          (out.empty() ? "{" : ", ") + JsonQuote(Str(entry->key)) + ": " + ValueJson(entry->value);
+    }
+    return out.empty() ? "{}" : out + "}";
+  }
+  const Value tolist = FindAttr(value, Intern("tolist"));
+  return tolist.is_null() ? JsonQuote(Str(value)) : ValueJson(Call(tolist, {}));
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,84 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/tables.h"
+#include "shell/commands/words.h"
+#include "shell/print/json.h"
+
+namespace tensh::shell {
+namespace {
+
+struct Setting {
+  const char* key;
+  const char* what;
+  bool ShellOptions::*value;
+};
+constexpr Setting kSettings[] = {
+    {"ascii", "draw with ASCII characters only", &ShellOptions::ascii},
+    {"color", "colour in errors", &ShellOptions::color},
+    {"json", "verbs print JSON", &ShellOptions::json},
+    {"keep-going", "a script goes on after an error", &ShellOptions::keep_going},
+    {"timing", "say how long each statement took", &ShellOptions::timing},
+};
+
+struct Word {
+  const char* text;
+  bool on;
+};
+constexpr Word kWords[] = {{"on", true},   {"true", true},   {"1", true},  {"yes", true},
+                           {"off", false}, {"false", false}, {"0", false}, {"no", false}};
+
+const Setting& FindSetting(std::string_view key) {
+  std::vector<std::string> keys;
+  for (const Setting& setting : kSettings) {
+    if (key == setting.key) return setting;
+    keys.push_back(setting.key);
+  }
+  throw MakeError(kLookupError, "set: no setting '" + std::string(key) + "'")
+      .Hint("There are: " + Join(keys, ", "));
+}
+
+void List(CommandCall& call) {
+  const ShellOptions& options = call.shell().options();
+  TableText table{.columns = {{"key"}, {"value"}, {"means", 10}}, .rows = {}};
+  std::string json;
+  for (const Setting& setting : kSettings) {
+    const bool on = options.*setting.value;
+    table.rows.push_back({"", {setting.key, on ? "on" : "off", setting.what}});
+    json += (json.empty() ? "{" : ", ") + JsonQuote(setting.key) + ": " + (on ? "true" : "false");
+  }
+  if (call.json()) return call.shell().PrintLine(json + "}");
+  PrintTable(call.shell(), table);
+}
+
+void RunSet(CommandCall& call) {
+  const std::string_view key = FirstWord(call.text());
+  if (key.empty()) return List(call);
+  const Setting& setting = FindSetting(key);
+  const std::string_view value = Trim(call.text().substr(key.size()));
+  if (value.empty())
+    return call.shell().PrintLine(call.shell().options().*setting.value ? "on" : "off");
+  for (const Word& word : kWords) {
+    if (value != word.text) continue;
+    call.shell().mutable_options().*setting.value = word.on;
+    return;
+  }
+  call.Misused(std::string(key) + " is on or off, not '" + std::string(value) + "'");
+}
+
+constexpr CommandExample kExamples[] = {{"set ascii on\nset ascii", "on\n"}};
+
+}  // namespace
+
+void RegisterCommand_set(CommandRegistry& r) {
+  r.Add({.name = "set",
+         .usage = "set [KEY [on|off]] [--json]",
+         .summary = "Show or change a setting of the shell.",
+         .help = "Keys: ascii, color, json, keep-going, timing.",
+         .examples = kExamples,
+         .complete = "key",
+         .alone = true,
+         .run = RunSet});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,197 @@
+#include "shell/commands/shell.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "shell/commands/bridge.h"
+#include "shell/explain/layout.h"
+#include "shell/explain/report.h"
+#include "shell/print/error_printer.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kPromptWidth = 4;  // ">>> "
+constexpr size_t kMaxOut = 256;     // entries of Out
+constexpr size_t kEchoedNodes = 6;
+
+std::string NodeType(const GraphHandle& graph, tsh_node node) {
+  if (tsh_node_num_outputs(graph.get(), node) == 0) return "";
+  const tsh_output output{node, 0};
+  const ShapeInfo shape = graph.Shape(output);
+  const int dtype = graph.DType(output);
+  std::string text = std::string(tsh_dtype_short_name(dtype)) + (shape.rank < 0 ? "[…]" : "[");
+  for (int i = 0; i < shape.rank; ++i) {
+    text += i > 0 ? "," : "";
+    text += shape.extents[static_cast<size_t>(i)] < 0
+                ? "?"
+                : std::to_string(shape.extents[static_cast<size_t>(i)]);
+  }
+  return shape.rank < 0 ? text : text + "]";
+}
+
+}  // namespace
+
+Shell::Shell(Interp& interp, ShellOptions options) : interp_(interp), options_(options) {
+  RegisterCommand_all(commands_);
+  interp_.AddVerbs(commands_.Names());
+  interp_.set_hooks(this);
+}
+
+size_t Shell::width() const {
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const int n = std::atoi(columns);
+    if (n >= 20 && n < 10000) return static_cast<size_t>(n);
+  }
+  winsize size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
+    return 0;
+  return size.ws_col;
+}
+
+void Shell::Print(std::string_view text) {
+  if (options_.ascii) {
+    interp_.Write(ToAscii(text));
+  } else {
+    interp_.Write(text);
+  }
+}
+
+void Shell::Note(const std::string& text) {
+  if (options_.interactive) Print(text + "\n");
+}
+
+void Shell::PrintError(const PyError& error) {
+  interp_.Flush();
+  ErrorStyle style{
+      .color = options_.color, .width = width(), .cell = cell_text_, .json = options_.json};
+  if (options_.interactive) style.prompt = kPromptWidth;
+  const std::string text = FormatError(error, style);
+  interp_.WriteError(options_.ascii ? ToAscii(text) : text);
+}
+
+void Shell::Remember(const Value& value) {
+  if (value.is_null() || value.is_none()) return;
+  interp_.SetGlobal("_", value);
+  if (!options_.interactive) return;
+  Value out = interp_.GetGlobal("Out");
+  auto* dict = As<DictObject>(out);
+  if (dict == nullptr) {
+    out = MakeDict();
+    interp_.SetGlobal("Out", out);
+    dict = As<DictObject>(out);
+  }
+  dict->dict.Set(Value::Int(cell_), value);
+  size_t first = 0;
+  if (dict->dict.size() <= kMaxOut) return;
+  if (const Dict::Entry* oldest = dict->dict.At(&first)) dict->dict.Erase(Value(oldest->key));
+}
+
+void Shell::set_cell(int number, std::string text) {
+  cell_ = number;
+  cell_text_ = std::move(text);
+}
+
+void Shell::RememberRun(std::string request, std::string report) {
+  last_request_ = std::move(request);
+  last_report_ = std::move(report);
+}
+
+void Shell::RunNested(std::string text, const std::string& file) {
+  ++nested_;
+  try {
+    interp_.Exec(std::move(text), file, ExecMode::kFile);
+  } catch (...) {
+    --nested_;
+    throw;
+  }
+  --nested_;
+}
+
+void Shell::Begin(const Location& where) {
+  if (nested_ > 0) return;
+  bridge::BeginAll(static_cast<uint32_t>(options_.interactive ? cell_ : where.line));
+  if (!options_.interactive && !options_.timing) return;
+  const GraphHandle graph = bridge::CurrentGraph();
+  graph_before_ = tsh_graph_id(graph.get());
+  nodes_before_ = graph.size();
+  began_ = std::chrono::steady_clock::now();
+}
+
+void Shell::Committed(const Value& result, const Location&) {
+  if (nested_ > 0) return;
+  bridge::CommitAll();
+  if (options_.interactive) EchoExtend();
+  if (options_.timing) {
+    const std::chrono::duration<double, std::nano> spent =
+        std::chrono::steady_clock::now() - began_;
+    interp_.Flush();
+    interp_.WriteError(" " + Duration(spent.count()) + "\n");
+  }
+  if (!options_.interactive || result.is_null() || result.is_none()) return;
+  PrintLine(Repr(result));
+  Remember(result);
+}
+
+bool Shell::Failed(const PyError& error, const Location&) {
+  if (nested_ > 0) return false;
+  bridge::RollbackAll();
+  if (error.Is(kSystemExit) || error.Is(kKeyboardInterrupt)) return false;
+  ++failures_;
+  if (!options_.keep_going) return false;
+  PrintError(error);
+  return true;
+}
+
+void Shell::RunVerb(const VerbCall& verb) {
+  const Command* command = commands_.Find(verb.verb);
+  if (command == nullptr)
+    throw NameError("no verb '" + std::string(verb.verb) + "'").Hint("Type: help");
+  CommandCall call(*this, *command, verb.rest);
+  command->run(call);
+}
+
+bool Shell::VerbAlone(std::string_view verb) {
+  const Command* command = commands_.Find(verb);
+  return command != nullptr && command->alone;
+}
+
+// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · 2 µs" after a command that extended the
+// graph.
+void Shell::EchoExtend() {
+  const GraphHandle graph = bridge::CurrentGraph();
+  const size_t now = graph.size();
+  if (tsh_graph_id(graph.get()) != graph_before_ || now <= nodes_before_) return;
+  const size_t added = now - nodes_before_;
+  std::vector<GridRow> rows;
+  for (size_t i = 0; i < added && i < kEchoedNodes; ++i) {
+    const auto node = static_cast<tsh_node>(nodes_before_ + i);
+    const std::string device = tsh_node_device(graph.get(), node);
+    rows.push_back({" + ",
+                    {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)),
+                     NodeType(graph, node), device.empty() ? "" : ShortDevice(device) + " asked"}});
+  }
+  std::string text = FormatGrid({{"", 8}, {"", 6}, {"", 5}, {"", 5}}, rows, width(), false);
+  const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - began_;
+  std::string tail = "@" + std::to_string(tsh_graph_version(graph.get())) + " · " +
+                     Count(static_cast<int64_t>(now), "node") + " · " + Duration(spent.count());
+  if (added > kEchoedNodes) {
+    tail = "… and " + std::to_string(added - kEchoedNodes) + " more: nodes · " + tail;
+  }
+  const size_t columns = width() == 0 ? 80 : width();
+  text.pop_back();
+  const size_t last =
+      TextWidth(text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1));
+  if (last + TextWidth(tail) + 3 <= columns) {
+    text += std::string(columns - last - TextWidth(tail) - 1, ' ') + tail;
+  } else {
+    text += "\n   " + tail;
+  }
+  Print(text + "\n");
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,65 @@
+#include "shell/commands/tables.h"
+
+#include "shell/client.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/report.h"
+
+namespace tensh::shell {
+
+void PrintTable(Shell& shell, const TableText& table) {
+  std::string out = FormatGrid(table.columns, table.rows, shell.width(), true);
+  if (table.total > table.rows.size()) {
+    out += "… " +
+           Count(static_cast<int64_t>(table.total - table.rows.size()),
+                 std::string("more ") + table.noun) +
+           "; see all: " + table.see_all + "\n";
+  }
+  shell.Print(out);
+}
+
+std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
+  std::string text;
+  const size_t outputs = tsh_node_num_outputs(graph.get(), node);
+  for (size_t i = 0; i < outputs; ++i) {
+    const tsh_output output{node, static_cast<uint32_t>(i)};
+    const ShapeInfo shape = graph.Shape(output);
+    text += (i > 0 ? " " : "") + ShortType(tsh_dtype_name(graph.DType(output)));
+    if (shape.rank < 0) {
+      text += "[…]";
+      continue;
+    }
+    text += "[";
+    for (int d = 0; d < shape.rank; ++d) {
+      const int64_t extent = shape.extents[static_cast<size_t>(d)];
+      text += (d > 0 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
+    }
+    text += "]";
+  }
+  return text;
+}
+
+std::string NodeInputs(const GraphHandle& graph, uint32_t node) {
+  std::string text;
+  for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
+    const tsh_output input = tsh_node_input(graph.get(), node, i);
+    text += (i > 0 ? ", " : "") + Visible(graph.NodeName(input.node));
+    if (input.index > 0) text += ":" + std::to_string(input.index);
+  }
+  for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
+    text += text.empty() ? "^" : ", ^";
+    text += Visible(graph.NodeName(tsh_node_control(graph.get(), node, i)));
+  }
+  return text;
+}
+
+std::string NodeLine(const GraphHandle& graph, uint32_t node) {
+  std::string line = Visible(graph.NodeName(node)) + " = " + Visible(graph.NodeOp(node)) + "(" +
+                     NodeInputs(graph, node) + ")";
+  const std::string types = NodeTypes(graph, node);
+  if (!types.empty()) line += " " + types;
+  const std::string device = tsh_node_device(graph.get(), node);
+  if (!device.empty()) line += " " + Visible(device);
+  return line;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,73 @@
+#include <chrono>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double Ns(Clock::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
+
+// A verb inside is run; an expression is evaluated, and fetched when it is part of a graph.
+void Timed(CommandCall& call, std::string* parts) {
+  Shell& shell = call.shell();
+  const std::string_view word = FirstWord(call.text());
+  const Command* inner = shell.commands().Find(word);
+  if (inner != nullptr && shell.interp().GetGlobal(word).is_null()) {
+    CommandCall inner_call(shell, *inner, call.text().substr(word.size()));
+    return inner->run(inner_call);
+  }
+  const Clock::time_point began = Clock::now();
+  const RunRequest request = ParseRun(call, call.text());
+  const Clock::time_point built = Clock::now();
+  const Value session = SessionFor(request);
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    if (!bridge::IsRunnable(request.fetches[i])) {
+      shell.interp().Write(Str(request.fetches[i]) + "\n");
+      continue;
+    }
+    const Clock::time_point first = Clock::now();
+    const Value value = RunStep(shell, request, session, request.fetches[i], request.pieces[i]);
+    const Clock::time_point second = Clock::now();
+    RunStep(shell, request, session, request.fetches[i], request.pieces[i]);
+    const double again = Ns(Clock::now() - second);
+    if (!value.is_none()) shell.interp().Write(Str(value) + "\n");
+    *parts += " · first step " + Duration(Ns(second - first)) + " · second " + Duration(again);
+  }
+  *parts = " built in " + Duration(Ns(built - began)) + *parts;
+}
+
+void RunTime(CommandCall& call) {
+  if (call.text().empty()) call.Misused("what is to be timed?");
+  std::string parts;
+  const Clock::time_point began = Clock::now();
+  Timed(call, &parts);
+  const double total = Ns(Clock::now() - began);
+  call.shell().interp().Flush();
+  call.shell().interp().WriteError(
+      (parts.empty() ? " " + Duration(total) : parts + " · all " + Duration(total)) + "\n");
+}
+
+constexpr CommandExample kExamples[] = {{"time tf.constant(1) + 2", "3\n"}};
+
+}  // namespace
+
+void RegisterCommand_time(CommandRegistry& r) {
+  r.Add({.name = "time",
+         .usage = "time EXPR [feed X=…, …] | time VERB …",
+         .summary = "Run once, print the result, and say on stderr how long it took.",
+         .help =
+             "Tensors are run twice: the first step of a signature is planned, the second is not.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunTime});
+}
+
+}  // namespace tensh::shell

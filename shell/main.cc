@@ -1,0 +1,260 @@
+// argv, signals, exit codes.
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "shell/client.h"
+#include "shell/commands/bridge.h"
+#include "shell/commands/shell.h"
+#include "shell/edit/line_reader.h"
+#include "shell/lang/interp.h"
+#include "shell/repl.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxScript = size_t{1} << 30;
+constexpr int kMaxCpus = 64;
+
+constexpr const char* kHelp =
+    "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -c CODE [ARGS] | -\n"
+    "\n"
+    "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
+    "standard input.\n"
+    "\n"
+    "  -c CODE        run CODE\n"
+    "  -f FILE        run FILE (the -f may be left out); - is standard input\n"
+    "  --cpus N       CPU devices of the default session (2)\n"
+    "  --keep-going   go on after an error (the exit code is still 1)\n"
+    "  --json         verbs print JSON, errors too\n"
+    "  --ascii        no characters beyond ASCII in what the shell draws\n"
+    "  --no-color     no colour (as NO_COLOR or TERM=dumb)\n"
+    "  --allow-files  open() may leave the working directory\n"
+    "  --version, --help\n"
+    "\n"
+    "Exit codes: 0 fine, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
+    "In the shell: help. Nothing is ever sent anywhere.\n";
+
+struct CommandLine {
+  std::optional<std::string> code, file;
+  std::vector<std::string> argv;
+  ShellOptions options;
+  bool allow_files = false;
+  std::string dump_docs;
+  bool no_color = false;
+};
+
+int UsageError(const std::string& what) {
+  std::fprintf(stderr, "tensh: %s\nTry: tensh --help\n", what.c_str());
+  return kExitUsage;
+}
+
+struct Switch {
+  const char* name;
+  void (*set)(CommandLine& line);
+};
+constexpr Switch kSwitches[] = {
+    {"--keep-going", [](CommandLine& line) { line.options.keep_going = true; }},
+    {"--json", [](CommandLine& line) { line.options.json = true; }},
+    {"--ascii", [](CommandLine& line) { line.options.ascii = true; }},
+    {"--no-color", [](CommandLine& line) { line.no_color = true; }},
+    {"--allow-files", [](CommandLine& line) { line.allow_files = true; }},
+};
+
+struct OptionWithValue {
+  const char* name;
+  bool ends;  // what follows are the script's own arguments
+  // False: the value is not one.
+  bool (*set)(CommandLine& line, const char* value);
+};
+constexpr OptionWithValue kValueOptions[] = {
+    {"-c", true, [](CommandLine& line, const char* value) { return line.code = value, true; }},
+    {"-f", true, [](CommandLine& line, const char* value) { return line.file = value, true; }},
+    {"--dump-docs", false,
+     [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
+    {"--cpus", false,
+     [](CommandLine& line, const char* value) {
+       int n = 0;
+       const auto [end, error] = std::from_chars(value, value + std::strlen(value), n);
+       line.options.cpus = n;
+       return error == std::errc() && *end == '\0' && n >= 1 && n <= kMaxCpus;
+     }},
+};
+
+// -1: go on; else the exit code.
+int ParseCommandLine(int argc, char** argv, CommandLine* line) {
+  int i = 1;
+  const auto rest = [&](const char* zero, int from) {
+    line->argv = {zero};
+    for (int k = from; k < argc; ++k) line->argv.push_back(argv[k]);
+    return -1;
+  };
+  for (; i < argc; ++i) {
+    const std::string_view arg = argv[i];
+    if (arg == "--help" || arg == "-h") return std::fputs(kHelp, stdout), kExitOk;
+    if (arg == "--version") return std::printf("tensh %s\n", tsh_version()), kExitOk;
+    bool known = false;
+    for (const Switch& each : kSwitches) {
+      if (arg == each.name) known = true, each.set(*line);
+    }
+    for (const OptionWithValue& each : kValueOptions) {
+      const size_t length = std::strlen(each.name);
+      const bool joined = !each.ends && arg.size() > length && arg.substr(0, length) == each.name &&
+                          arg[length] == '=';
+      if (arg != each.name && !joined) continue;
+      known = true;
+      if (!joined && i + 1 >= argc) return UsageError(std::string(arg) + " needs a value");
+      const char* value = joined ? argv[i] + length + 1 : argv[++i];
+      if (!each.set(*line, value))
+        return UsageError(std::string(each.name) + ": '" + value + "' will not do; 1 to 64");
+      if (each.ends) return rest(arg == "-c" ? "-c" : value, i + 1);
+    }
+    if (known) continue;
+    if (arg == "-" || arg.empty() || arg[0] != '-') {
+      line->file = std::string(arg);
+      return rest(argv[i], i + 1);
+    }
+    if (arg == "--") {
+      if (i + 1 < argc) line->file = argv[i + 1];
+      return rest(i + 1 < argc ? argv[i + 1] : "", i + 2);
+    }
+    return UsageError("no option " + std::string(arg));
+  }
+  return rest("", argc);
+}
+
+// Ctrl-C: the handler sets the interpreter's flag and wakes the helper thread, which cancels the
+// step in flight (a call that takes locks). A second Ctrl-C while the first is unheard of ends the
+// process.
+Interp* g_interp = nullptr;
+int g_wake[2] = {-1, -1};
+
+void OnInterrupt(int) {
+  const int saved = errno;
+  Interp* interp = g_interp;
+  if (interp == nullptr) _exit(kExitInterrupted);
+  interp->Interrupt();
+  const char byte = 1;
+  if (g_wake[1] >= 0 && ::write(g_wake[1], &byte, 1) < 0) errno = 0;
+  errno = saved;
+}
+
+void CancelLoop() {
+  char byte = 0;
+  while (true) {
+    const ssize_t n = ::read(g_wake[0], &byte, 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    CancelAllSessions();
+  }
+}
+
+// The helper inherits a mask with every signal blocked, so that handlers run in the main thread,
+// whose reads they must end.
+std::thread StartCancelThread() {
+  if (::pipe2(g_wake, O_CLOEXEC) != 0) return {};
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  std::thread thread(CancelLoop);
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  return thread;
+}
+
+void CatchSignals() {
+  struct sigaction action {};
+  action.sa_handler = OnInterrupt;  // no SA_RESTART: a read at the prompt ends
+  sigaction(SIGINT, &action, nullptr);
+  signal(SIGPIPE, SIG_DFL);  // `tensh … | head` ends quietly
+}
+
+bool WantsColor(const CommandLine& line) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return !line.no_color && isatty(STDERR_FILENO) && (no_color == nullptr || *no_color == '\0') &&
+         term != nullptr && std::strcmp(term, "dumb") != 0 && *term != '\0';
+}
+
+int FileError(const std::string& file) {
+  std::fprintf(stderr, "tensh: cannot read %s: %s\n", file.c_str(), std::strerror(errno));
+  return kExitFile;
+}
+
+int ReadScript(const std::string& file, std::string* text) {
+  if (file == "-")
+    return ReadAll(STDIN_FILENO, kMaxScript, text) ? kExitOk : FileError("standard input");
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return FileError(file);
+  const bool read = ReadAll(fd, kMaxScript, text);
+  const int code = read ? kExitOk : FileError(file);
+  ::close(fd);
+  return code;
+}
+
+int DumpDocs(const Shell& shell, const std::string& what) {
+  if (what != "commands") return UsageError("--dump-docs knows: commands");
+  std::fputs(CommandDocs(shell.commands()).c_str(), stdout);
+  return kExitOk;
+}
+
+int Run(CommandLine& line) {
+  std::string text;
+  std::string file = "<stdin>";
+  const bool prompt = !line.code && !line.file && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  if (line.code) {
+    text = *line.code;
+    file = "<string>";
+  } else if (!prompt && line.dump_docs.empty()) {
+    const std::string from = line.file.value_or("-");
+    if (const int code = ReadScript(from, &text)) return code;
+    if (from != "-") file = from;
+  }
+  line.options.interactive = prompt;
+  line.options.color = WantsColor(line);
+  Interp interp({.argv = line.argv, .allow_files = line.allow_files});
+  g_interp = &interp;
+  bridge::AddModules();
+  bridge::SetDefaultDevices(line.options.cpus);
+  Shell shell(interp, line.options);
+  int code = kExitOk;
+  if (!line.dump_docs.empty()) {
+    code = DumpDocs(shell, line.dump_docs);
+  } else {
+    code = prompt ? RunPrompt(shell) : RunScript(shell, std::move(text), file);
+  }
+  g_interp = nullptr;
+  return code;
+}
+
+int Main(int argc, char** argv) {
+  CommandLine line;
+  const int parsed = ParseCommandLine(argc, argv, &line);
+  if (parsed >= 0) return parsed;
+  CatchSignals();
+  std::thread cancel = StartCancelThread();
+  const int code = Run(line);
+  if (cancel.joinable()) {
+    ::close(g_wake[1]);
+    g_wake[1] = -1;
+    cancel.join();
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace tensh::shell
+
+int main(int argc, char** argv) { return tensh::shell::Main(argc, argv); }
