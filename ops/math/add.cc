@@ -1,5 +1,4 @@
 #include "ops/op_file.h"
-#include "ops/support/grad_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -12,7 +11,7 @@ struct Add {
   }
 };
 
-Status AddGrad(GradScope& g) { return ReturnBinary(g, g.dy(), g.dy()); }
+Status AddGrad(GradScope& g) { return g.ReturnBroadcast(g.dy(), g.dy()); }
 
 constexpr char kTypes[] =
     "T: {bfloat16, half, float, double, uint8, uint16, uint32, uint64, int8, int16, int32, int64, "
@@ -20,8 +19,7 @@ constexpr char kTypes[] =
 
 }  // namespace
 
-TENSH_OPS(math_add)
-{
+TENSH_OPS(math_add) {
   r.Op({.name = "AddV2",
         .inputs = "x: T, y: T",
         .outputs = "z: T",

@@ -69,8 +69,7 @@ Status MatMulGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_matmul)
-{
+TENSH_OPS(math_matmul) {
   r.Op({.name = "MatMul",
         .inputs = "a: T, b: T",
         .outputs = "product: T",

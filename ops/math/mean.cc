@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
 
@@ -57,15 +58,11 @@ Status MeanGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_mean)
-{
+TENSH_OPS(math_mean) {
   r.Op({.name = "Mean",
         .inputs = "input: T, reduction_indices: Tidx",
         .outputs = "output: T",
-        .attrs =
-            "keep_dims: bool = false, T: {float, double, int32, uint8, int16, int8, complex64, "
-            "int64, bfloat16, uint16, complex128, half, uint32, uint64}, "
-            "Tidx: {int32, int64} = int32",
+        .attrs = "keep_dims: bool = false, " TENSH_NUMBERS ", " TENSH_REDUCE_ATTRS,
         .doc = "The mean of elements over some dimensions. input: numbers of type T. "
                "reduction_indices: the dimensions to average over (Tidx), negative ones count from "
                "the end. keep_dims: keep them with size 1. T: the element type; integers round "

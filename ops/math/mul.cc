@@ -1,5 +1,6 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -25,13 +26,11 @@ Status MulGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_mul)
-{
+TENSH_OPS(math_mul) {
   r.Op({.name = "Mul",
         .inputs = "x: T, y: T",
         .outputs = "z: T",
-        .attrs = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, "
-                 "uint64, int64, complex64, complex128}",
+        .attrs = TENSH_ARITHMETIC,
         .doc =
             "x * y, elementwise, with broadcasting. x, y: numbers of type T. T: the element type; "
             "integers wrap around.",

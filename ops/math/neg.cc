@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -15,13 +16,11 @@ Status NegGrad(GradScope& g) { return g.Return({g.Op("Neg", {g.dy()})}); }
 
 }  // namespace
 
-TENSH_OPS(math_neg)
-{
+TENSH_OPS(math_neg) {
   r.Op({.name = "Neg",
         .inputs = "x: T",
         .outputs = "y: T",
-        .attrs =
-            "T: {bfloat16, half, float, double, int8, int16, int32, int64, complex64, complex128}",
+        .attrs = TENSH_SIGNED_COMPLEX,
         .doc = "-x, elementwise. x: numbers of type T. T: the element type; the least integer "
                "stays as "
                "it is.",

@@ -19,8 +19,7 @@ Status SquareGrad(GradScope& g) {
 
 }  // namespace
 
-TENSH_OPS(math_square)
-{
+TENSH_OPS(math_square) {
   r.Op({.name = "Square",
         .inputs = "x: T",
         .outputs = "y: T",

@@ -1,5 +1,5 @@
 #include "ops/op_file.h"
-#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -14,18 +14,16 @@ struct Sub {
 
 Status SubGrad(GradScope& g) {
   Out dy = g.dy();
-  return ReturnBinary(g, dy, g.Op("Neg", {dy}));
+  return g.ReturnBroadcast(dy, g.Op("Neg", {dy}));
 }
 
 }  // namespace
 
-TENSH_OPS(math_sub)
-{
+TENSH_OPS(math_sub) {
   r.Op({.name = "Sub",
         .inputs = "x: T, y: T",
         .outputs = "z: T",
-        .attrs = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, "
-                 "complex64, complex128, uint32, uint64}",
+        .attrs = TENSH_ARITHMETIC,
         .doc =
             "x - y, elementwise, with broadcasting. x, y: numbers of type T. T: the element type; "
             "integers wrap around.",

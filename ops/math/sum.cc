@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
 
@@ -16,15 +17,11 @@ Status SumGrad(GradScope& g) { return g.Return({SpreadReduced(g, g.dy()), Out()}
 
 }  // namespace
 
-TENSH_OPS(math_sum)
-{
+TENSH_OPS(math_sum) {
   r.Op({.name = "Sum",
         .inputs = "input: T, reduction_indices: Tidx",
         .outputs = "output: T",
-        .attrs =
-            "keep_dims: bool = false, T: {float, double, int32, uint8, int16, int8, complex64, "
-            "int64, bfloat16, uint16, complex128, half, uint32, uint64}, "
-            "Tidx: {int32, int64} = int32",
+        .attrs = "keep_dims: bool = false, " TENSH_NUMBERS ", " TENSH_REDUCE_ATTRS,
         .doc = "The sum of elements over some dimensions. input: numbers of type T. "
                "reduction_indices: the dimensions to sum over (Tidx), negative ones count from the "
                "end. keep_dims: keep them with size 1. T: the element type. Tidx: the type of the "

@@ -2,6 +2,12 @@
 
 namespace tensh::ops {
 
+Result<std::unique_ptr<KernelState>> PrepareNesterov(PrepareCtx& c) {
+  auto state = std::make_unique<NesterovState>();
+  state->use_nesterov = c.attrs().Bool("use_nesterov");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
 Status CheckScalars(KernelCtx& c, std::initializer_list<NamedInput> scalars) {
   for (const NamedInput& s : scalars)
     if (c.in(s.index).rank() != 0)

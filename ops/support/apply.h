@@ -6,6 +6,11 @@
 
 namespace tensh::ops {
 
+struct NesterovState : KernelState {
+  bool use_nesterov;
+};
+Result<std::unique_ptr<KernelState>> PrepareNesterov(PrepareCtx& c);
+
 struct NamedInput {
   const char* name;
   int index;

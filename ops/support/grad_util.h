@@ -4,17 +4,23 @@
 
 namespace tensh::ops {
 
-// Are both inputs' shapes and the gradient's fully known and equal? Then nothing was broadcast and
-// the gradient needs no Sum and Reshape.
+// Are both inputs' shapes and the gradient's fully known and equal? Then nothing was broadcast.
 inline bool NothingBroadcast(GradScope& g) {
   const Shape x = g.shape(g.x(0));
   return x.IsFullyKnown() && x == g.shape(g.x(1)) && x == g.shape(g.dy());
 }
 
-// The gradients of a broadcasting binary op: as they are, or summed to the inputs' shapes.
-inline Status ReturnBinary(GradScope& g, Out dx, Out dy) {
-  if (NothingBroadcast(g)) return g.Return({dx, dy});
-  return g.ReturnBroadcast(dx, dy);
+// Gradient code reads like TensorFlow's Python: a * b there is a node named mul.
+inline Out GradAdd(GradScope& g, Out a, Out b) { return g.Op("AddV2", {a, b}, {}, "add"); }
+inline Out GradSub(GradScope& g, Out a, Out b) { return g.Op("Sub", {a, b}, {}, "sub"); }
+inline Out GradDiv(GradScope& g, Out a, Out b) { return g.Op("RealDiv", {a, b}, {}, "truediv"); }
+// Zeros of t's shape.
+inline Out GradZerosLike(GradScope& g, Out t) { return g.Op("ZerosLike", {t}, {}, "zeros_like"); }
+inline Out GradCast(GradScope& g, Out t, DType to) { return g.Op("Cast", {t}, {{"DstT", to}}); }
+// vec * mat with vec one entry a row.
+inline Out GradScaleRows(GradScope& g, Out vec, Out mat) {
+  Out last = g.Const(Tensor::Scalar<int32_t>(-1), "ExpandDims/dim");
+  return g.Mul(g.Op("ExpandDims", {vec, last}), mat);
 }
 
 }  // namespace tensh::ops

@@ -86,21 +86,31 @@ Out IntVector(GradScope& g, std::span<const int32_t> values, std::string_view na
   return g.Const(Tensor::Vector<int32_t>(values), name);
 }
 
+std::vector<int32_t> KeptDims(const Shape& in, uint32_t bits) {
+  std::vector<int32_t> kept;
+  for (int i = 0; i < in.rank(); ++i)
+    kept.push_back(bits >> i & 1u ? 1 : static_cast<int32_t>(in[i]));
+  return kept;
+}
+
 // With the input's shape and the axes known, the kept shape and the tiling are constants.
 Out SpreadStatic(GradScope& g, Out dy, const Shape& in, uint32_t bits) {
-  std::vector<int32_t> kept, tiles;
-  for (int i = 0; i < in.rank(); ++i) {
-    const bool reduced = bits >> i & 1u;
-    kept.push_back(reduced ? 1 : static_cast<int32_t>(in[i]));
-    tiles.push_back(reduced ? static_cast<int32_t>(in[i]) : 1);
-  }
-  Out reshaped = g.Op("Reshape", {dy, IntVector(g, kept, "Reshape/shape")});
+  std::vector<int32_t> tiles;
+  for (int i = 0; i < in.rank(); ++i)
+    tiles.push_back(bits >> i & 1u ? static_cast<int32_t>(in[i]) : 1);
+  Out reshaped = g.Op("Reshape", {dy, IntVector(g, KeptDims(in, bits), "Reshape/shape")});
   return g.Op("Tile", {reshaped, IntVector(g, tiles, "Const")});
 }
 
 }  // namespace
 
 Out KeptDimsShape(GradScope& g) {
+  const Shape in = g.shape(g.x(0));
+  const Tensor* constant_axes = g.constant(g.x(1));
+  if (constant_axes && in.IsFullyKnown()) {
+    Result<uint32_t> bits = AxisBits(*constant_axes, in.rank());
+    if (bits.ok()) return IntVector(g, KeptDims(in, *bits), "Reshape/shape");
+  }
   Out shape = ShapeOf(g, g.x(0));
   Out axes = g.x(1);
   if (g.dtype(axes) != DType::kInt32) axes = g.Op("Cast", {axes}, {{"DstT", DType::kInt32}});

@@ -92,7 +92,7 @@ template <class T, class R>
 T ReduceAll(const T* in, int64_t n) {
   if (n == 0) return R::Identity();
   if (n <= 8) return ReduceRun<T, R>::Simple(in, n);
-  T result;
+  T result{};
   Dispatch<ReduceRun<T, R>>(in, n, &result);
   return result;
 }

@@ -131,7 +131,8 @@ class OpRegistry {
 
   const OpDef* Find(std::string_view name) const;  // null: no such op
   const OpDef& Get(uint16_t id) const;
-  const OpSpec* FindSpec(std::string_view name) const;  // the signature's text; doc may be moved away
+  const OpSpec* FindSpec(
+      std::string_view name) const;  // the signature's text; doc may be moved away
   size_t size() const { return ops_.size(); }
 
  private:

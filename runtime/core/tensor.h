@@ -87,6 +87,14 @@ class Tensor {
   bool unique() const { return rep_->refs.load(std::memory_order_acquire) == 1 && !rep_->base; }
   bool SharesDataWith(const Tensor& other) const { return rep_->data == other.rep_->data; }
 
+  // The header as an opaque pointer that owns this reference, and back: what the C API hands out.
+  void* Release() {
+    Rep* rep = rep_;
+    rep_ = nullptr;
+    return rep;
+  }
+  static Tensor Adopt(void* header) { return Tensor(static_cast<Rep*>(header)); }
+
   // For the executor: reuse this header and its block for another value. Precondition: unique().
   // False when the block is too small or the types' storage differs.
   bool Recycle(DType dtype, const Shape& shape);

@@ -1,0 +1,144 @@
+// CPU devices: host memory, and threads for large kernels. Two CPU devices of one process share the
+// cores; they are for teaching and for tests of placement and Send/Recv.
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "devices/cpu/cpu_device.h"
+
+namespace tensh {
+namespace {
+
+// Helpers that wait in the kernel, never spinning. Blocks of a range are claimed one by one by
+// whoever is free, the caller included, so a busy pool delays nothing.
+class CpuThreads : public ParallelRunner {
+ public:
+  explicit CpuThreads(int threads) : threads_(threads) {}
+  ~CpuThreads() override {
+    {
+      std::lock_guard lock(mu_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& t : helpers_) t.join();
+  }
+  int threads() const override { return threads_; }
+
+  void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
+    int64_t blocks = std::min<int64_t>(
+        threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / 10e3));
+    blocks = std::min(blocks, total);
+    if (threads_ < 2 || blocks < 2) return fn(context, 0, total);
+    auto job = std::make_shared<Job>(Job{total, blocks, fn, context});
+    {
+      std::lock_guard lock(mu_);
+      while (static_cast<int>(helpers_.size()) < threads_ - 1)
+        helpers_.emplace_back([this] { Help(); });
+      jobs_.push_back(job);
+    }
+    wake_.notify_all();
+    job->Work();
+    std::unique_lock lock(mu_);
+    std::erase(jobs_, job);
+    done_.wait(lock, [&] { return job->finished.load() == job->blocks; });
+  }
+
+ private:
+  struct Job {
+    const int64_t total, blocks;
+    RangeFn fn;
+    void* context;
+    std::atomic<int64_t> next{0}, finished{0};
+    Job(int64_t t, int64_t b, RangeFn f, void* c) : total(t), blocks(b), fn(f), context(c) {}
+    Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
+    bool HasWork() const { return next.load(std::memory_order_relaxed) < blocks; }
+    void Work() {
+      for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1))
+        fn(context, total * b / blocks, total * (b + 1) / blocks);
+    }
+  };
+
+  std::shared_ptr<Job> FindJob() {
+    for (auto& job : jobs_)
+      if (job->HasWork()) return job;
+    return nullptr;
+  }
+
+  void Help() {
+    std::unique_lock lock(mu_);
+    for (;;) {
+      std::shared_ptr<Job> job;
+      wake_.wait(lock, [&] { return stop_ || (job = FindJob()); });
+      if (stop_) return;
+      lock.unlock();
+      job->Work();
+      lock.lock();
+      done_.notify_all();
+    }
+  }
+
+  const int threads_;
+  std::mutex mu_;
+  std::condition_variable wake_, done_;
+  std::vector<std::shared_ptr<Job>> jobs_;
+  std::vector<std::thread> helpers_;
+  bool stop_ = false;
+};
+
+// Sessions that ask for as many threads share them.
+std::shared_ptr<CpuThreads> SharedThreads(int threads) {
+  static std::mutex mu;
+  static std::map<int, std::weak_ptr<CpuThreads>>* pools =
+      new std::map<int, std::weak_ptr<CpuThreads>>;
+  std::lock_guard lock(mu);
+  auto pool = (*pools)[threads].lock();
+  if (!pool) (*pools)[threads] = pool = std::make_shared<CpuThreads>(threads);
+  return pool;
+}
+
+class CpuDevice : public Device {
+ public:
+  CpuDevice(DeviceName name, DeviceInfo info, std::shared_ptr<CpuThreads> threads)
+      : Device(std::move(name), std::move(info)), threads_(std::move(threads)) {}
+  Allocator* allocator() override { return HostAllocator(); }
+  ParallelRunner* runner() override { return threads_.get(); }
+  Result<Tensor> CopyFrom(const Tensor& tensor, Device&) override { return tensor; }
+
+ private:
+  std::shared_ptr<CpuThreads> threads_;
+};
+
+class CpuFactory : public DeviceFactory {
+ public:
+  std::string type() const override { return "CPU"; }
+  Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
+    auto it = options.device_count.find("CPU");
+    int count = it == options.device_count.end() ? 1 : it->second;
+    if (count > 1024)
+      return InvalidArgument("device_count asks for ", count,
+                             " CPU devices; at most 1024 are possible");
+    int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    auto threads = SharedThreads(
+        options.intra_op_threads > 0 ? std::min(options.intra_op_threads, 256) : cores);
+    static std::atomic<uint64_t> made{std::random_device{}()};
+    std::vector<std::unique_ptr<Device>> devices;
+    for (int id = 0; id < count; ++id) {
+      DeviceName name{options.job, 0, options.task, id, "CPU"};
+      int64_t memory = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+      DeviceInfo info{name.ToString(), "CPU", memory, ++made * 0x9E3779B97F4A7C15ull >> 1, ""};
+      devices.push_back(std::make_unique<CpuDevice>(std::move(name), std::move(info), threads));
+    }
+    return devices;
+  }
+};
+
+}  // namespace
+
+void RegisterDevice_cpu(DeviceRegistry& registry) { registry.Add(std::make_unique<CpuFactory>()); }
+
+}  // namespace tensh

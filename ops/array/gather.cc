@@ -1,0 +1,257 @@
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct GatherState : KernelState {
+  int64_t batch_dims = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareGather(PrepareCtx& c) {
+  auto state = std::make_unique<GatherState>();
+  const AttrValue* batch_dims = c.attrs().Find("batch_dims");
+  if (batch_dims) state->batch_dims = *batch_dims->Find<int64_t>();
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// params [batch…, outer…, extent, inner…], indices [batch…, n…] → [batch…, outer…, n…, inner…].
+struct GatherDims {
+  int axis, batch_dims;
+  int64_t batch = 1, outer = 1, extent = 1, inner = 1, n = 1;
+  Shape out;
+};
+
+Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_t axis,
+                               int64_t batch_dims) {
+  if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
+  if (axis < -params.rank() || axis >= params.rank())
+    return InvalidArgument("Shape must be at least rank ", axis < 0 ? -axis : axis + 1,
+                           " but is rank ", params.rank());
+  if (axis < 0) axis += params.rank();
+  if (batch_dims < -indices.rank() || batch_dims > indices.rank())
+    return InvalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ",
+                           indices.rank(), "], but got ", batch_dims);
+  if (batch_dims < 0) batch_dims += indices.rank();
+  if (batch_dims > axis)
+    return InvalidArgument("batch_dims (", batch_dims, ") must be less than or equal to axis (",
+                           axis, ").");
+  GatherDims d;
+  d.axis = static_cast<int>(axis);
+  d.batch_dims = static_cast<int>(batch_dims);
+  int64_t dims[2 * Shape::kMaxRank];
+  size_t rank = 0;
+  for (int i = 0; i < d.axis; ++i) {
+    if (i < d.batch_dims && params[i] >= 0 && indices[i] >= 0 && params[i] != indices[i])
+      return InvalidArgument("params.shape[", i, "]: ", params[i], " should be equal to indices.shape[",
+                             i, "]: ", indices[i]);
+    (i < d.batch_dims ? d.batch : d.outer) *= params[i];
+    dims[rank++] = params[i];
+  }
+  for (int i = d.batch_dims; i < indices.rank(); ++i) d.n *= dims[rank++] = indices[i];
+  for (int i = d.axis + 1; i < params.rank(); ++i) d.inner *= dims[rank++] = params[i];
+  d.extent = params[d.axis];
+  TENSH_ASSIGN(d.out, Shape::Make({dims, rank}, false));
+  return d;
+}
+
+// "2,0" for element i.
+std::string IndexText(const Shape& shape, int64_t i) {
+  std::string text;
+  Strides strides(shape);
+  for (int d = 0; d < shape.rank(); ++d)
+    text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
+  return text;
+}
+
+template <class I>
+Status GatherRuns(const Tensor& params, const Tensor& indices, const GatherDims& d, Tensor& out) {
+  const I* index = indices.data<I>();
+  int64_t total = indices.num_elements();
+  std::vector<int64_t> from(static_cast<size_t>(d.n));
+  for (int64_t i = 0; i < total; ++i)
+    if (index[i] < 0 || index[i] >= d.extent)
+      return InvalidArgument("indices", indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
+                             " = ", index[i], " is not in [0, ", d.extent, ")");
+  if (!out.num_elements()) return {};
+  for (int64_t b = 0; b < d.batch; ++b) {
+    for (int64_t i = 0; i < d.n; ++i) from[static_cast<size_t>(i)] = index[b * d.n + i];
+    for (int64_t o = 0; o < d.outer; ++o) {
+      int64_t row = b * d.outer + o;
+      CopyRuns(params.dtype(), At(out, row * d.n * d.inner), nullptr,
+               At(params, row * d.extent * d.inner), from.data(), d.n, d.inner);
+    }
+  }
+  return {};
+}
+
+Status Gather(KernelCtx& c) noexcept {
+  const Tensor &params = c.in(0), &indices = c.in(1);
+  int64_t axis = 0;
+  if (c.num_inputs() == 3) {
+    if (c.in(2).num_elements() != 1) return InvalidArgument("axis must be scalar");
+    axis = IndexAt(c.in(2), 0);
+  }
+  TENSH_ASSIGN(GatherDims d, ResolveDims(params.shape(), indices.shape(), axis,
+                                         c.state<GatherState>().batch_dims));
+  TENSH_RETURN_IF_ERROR(Shape::Make(d.out.dims(), true).status());
+  TENSH_OUTPUT(out, c.Output(0, d.out));
+  switch (indices.dtype()) {
+    case DType::kInt16: return GatherRuns<int16_t>(params, indices, d, *out);
+    case DType::kInt32: return GatherRuns<int32_t>(params, indices, d, *out);
+    default: return GatherRuns<int64_t>(params, indices, d, *out);
+  }
+}
+
+Status GatherV2Shape(ShapeCtx& c) {
+  std::optional<int64_t> axis = ConstantScalar(c, 2);
+  if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
+  if (!axis) {
+    int64_t batch = c.attrs().Int("batch_dims");
+    if (batch < 0) batch += c.in(1).rank();
+    int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - batch;
+    if (rank >= 0 && rank <= Shape::kMaxRank) c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
+    return {};
+  }
+  TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), *axis, c.attrs().Int("batch_dims")));
+  c.Set(0, d.out);
+  return {};
+}
+
+Status GatherShape(ShapeCtx& c) {
+  if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
+  TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), 0, 0));
+  c.Set(0, d.out);
+  return {};
+}
+
+// shape[1:] of a vector, as Python's slicing builds it.
+Out Tail(GradScope& g, Out shape) {
+  Out begin = ConstInts(g, {1}, "strided_slice/stack");
+  Out end = ConstInts(g, {0}, "strided_slice/stack_1");
+  Out step = ConstInts(g, {1}, "strided_slice/stack_2");
+  return g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
+}
+
+// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it must
+// be dense.
+Status GatherGradAxis0(GradScope& g) {
+  int inputs = g.num_inputs();
+  Out shape = ShapeOf(g, g.x(0));
+  Out size = g.Op("ExpandDims", {SizeOfTensor(g, g.x(1)), ConstInt(g, 0, "ExpandDims/dim")});
+  Out values_shape = Concat(g, {size, Tail(g, shape)}, ConstInt(g, 0, "concat/axis"));
+  Out values = g.Op("Reshape", {g.dy(0), values_shape});
+  Out indices = g.Op("Reshape", {g.x(1), size}, {}, "Reshape_1");
+  Out begin = ConstInts(g, {0}, "strided_slice_1/stack");
+  Out end = ConstInts(g, {1}, "strided_slice_1/stack_1");
+  Out step = ConstInts(g, {1}, "strided_slice_1/stack_2");
+  Out rows = g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}},
+                  "strided_slice_1");
+  std::vector<Out> grads(static_cast<size_t>(inputs));
+  grads[0] = g.Op("UnsortedSegmentSum", {values, indices, rows});
+  return g.Return(std::move(grads));
+}
+
+// Any axis, with static ranks: brings the axis to the front, sums rows, and takes it back. Batch
+// dimensions are made part of the row number: batch b of index i is row b * extent + i.
+Status GatherGradAnyAxis(GradScope& g, const GatherDims& d, int params_rank, int indices_rank) {
+  int n_rank = indices_rank - d.batch_dims;
+  int outer_rank = d.axis - d.batch_dims, inner_rank = params_rank - d.axis - 1;
+  std::vector<int64_t> to_front, back;
+  for (int i = 0; i < d.batch_dims; ++i) to_front.push_back(i);
+  for (int i = 0; i < n_rank; ++i) to_front.push_back(d.axis + i);
+  for (int i = 0; i < outer_rank; ++i) to_front.push_back(d.batch_dims + i);
+  for (int i = 0; i < inner_rank; ++i) to_front.push_back(d.axis + n_rank + i);
+  for (int i = 0; i < d.batch_dims; ++i) back.push_back(i);
+  for (int i = 0; i < outer_rank; ++i) back.push_back(d.batch_dims + 1 + i);
+  back.push_back(d.batch_dims);
+  for (int i = 0; i < inner_rank; ++i) back.push_back(d.axis + 1 + i);
+  auto perm = [&](const std::vector<int64_t>& p, std::string_view name) {
+    return g.Const(IndexVector(DType::kInt32, p), name);
+  };
+  Out shape = g.Op("Shape", {g.x(0)});
+  Out moved = g.Op("Transpose", {g.dy(0), perm(to_front, "transpose/perm")}, {}, "transpose");
+  // [batch…, extent, outer…, inner…]: params with the axis moved, whose shape the sum must have.
+  std::vector<int64_t> front;
+  for (int i = 0; i < d.batch_dims; ++i) front.push_back(i);
+  front.push_back(d.axis);
+  for (int i = 0; i < outer_rank; ++i) front.push_back(d.batch_dims + i);
+  for (int i = 0; i < inner_rank; ++i) front.push_back(d.axis + 1 + i);
+  Out axis0 = ConstInt(g, 0, "GatherV2/axis");
+  Out moved_shape = g.Op("GatherV2", {shape, perm(front, "GatherV2/indices"), axis0});
+  Out indices = g.x(1);
+  Out rows;
+  auto part = [&](int64_t begin, int64_t end) {
+    return g.Op("StridedSlice", {moved_shape, ConstInts(g, {begin}, "stack"),
+                                 ConstInts(g, {end}, "stack"), ConstInts(g, {1}, "stack")});
+  };
+  Out zero_axis = ConstInts(g, {0}, "Const");
+  rows = g.Op("Prod", {part(0, d.batch_dims + 1), zero_axis});
+  if (d.batch_dims > 0) {
+    // Add extent * (number of the batch) to every index.
+    Out extent = g.Op("Prod", {part(d.batch_dims, d.batch_dims + 1), zero_axis});
+    Out batches = g.Op("Prod", {part(0, d.batch_dims), zero_axis});
+    Out zero = ConstInt(g, 0, "range/start"), one = ConstInt(g, 1, "range/delta");
+    Out numbers = g.Op("Range", {zero, batches, one}, {}, "range");
+    Out offsets = g.Op("Mul", {numbers, extent}, {}, "mul");
+    Out column = Pack(g, {batches, ConstInt(g, 1, "stack/1")}, "stack");
+    Out flat = Pack(g, {batches, ConstInt(g, -1, "stack_1/1")}, "stack_1");
+    offsets = g.Op("Reshape", {offsets, column});
+    if (g.dtype(indices) != DType::kInt32)
+      indices = g.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
+    indices = g.Op("AddV2", {g.Op("Reshape", {indices, flat}), offsets}, {}, "add");
+  }
+  Out rest = part(d.batch_dims + 1, params_rank);
+  Out count = g.Op("ExpandDims", {g.Op("Size", {indices}), ConstInt(g, 0, "ExpandDims/dim")});
+  Out values_shape = Concat(g, {count, rest}, ConstInt(g, 0, "concat/axis"));
+  Out values = g.Op("Reshape", {moved, values_shape});
+  indices = g.Op("Reshape", {indices, count});
+  Out sum = g.Op("UnsortedSegmentSum", {values, indices, rows});
+  sum = g.Op("Reshape", {sum, moved_shape});
+  Out grad = g.Op("Transpose", {sum, perm(back, "transpose_1/perm")}, {}, "transpose_1");
+  return g.Return({grad, {}, {}});
+}
+
+Status GatherV2Grad(GradScope& g) {
+  const Tensor* axis = g.constant(g.x(2));
+  int64_t batch_dims = g.attrs().Int("batch_dims");
+  if (axis && IndexAt(*axis, 0) == 0 && batch_dims == 0) return GatherGradAxis0(g);
+  Shape params = g.shape(g.x(0)), indices = g.shape(g.x(1));
+  if (!axis || !params.has_rank() || !indices.has_rank())
+    return Unimplemented("The gradient of GatherV2 needs a constant axis, and ranks known when the "
+                         "graph is built, unless the axis is 0");
+  TENSH_ASSIGN(GatherDims d, ResolveDims(params, indices, IndexAt(*axis, 0), batch_dims));
+  return GatherGradAnyAxis(g, d, params.rank(), indices.rank());
+}
+
+}  // namespace
+
+TENSH_OPS(array_gather) {
+  r.Op({.name = "GatherV2",
+        .inputs = "params: Tparams, indices: Tindices, axis: Taxis",
+        .outputs = "output: Tparams",
+        .attrs = "batch_dims: int = 0, Tparams: type, Tindices: {int16, int32, int64}, "
+                 "Taxis: {int32, int64}",
+        .doc = "Slices of a tensor picked by number. params has any type Tparams; indices, of type "
+               "Tindices and any shape, are numbers of slices along axis, a scalar of type Taxis. "
+               "output has the shape of params with dimension axis replaced by that of indices. "
+               "batch_dims: so many leading dimensions params and indices have in common.",
+        .shape = GatherV2Shape,
+        .grad = GatherV2Grad,
+        .examples = {{"tf.gather([10, 20, 30], [2, 0])", "[30 10]"},
+                     {"tf.gather([[1, 2], [3, 4]], [1], axis=1)", "[[2]\n [4]]"}}})
+      .CpuAny(Gather, PrepareGather);
+  r.Op({.name = "Gather",
+        .inputs = "params: Tparams, indices: Tindices",
+        .outputs = "output: Tparams",
+        .attrs = "validate_indices: bool = true, Tparams: type, Tindices: {int32, int64}",
+        .doc = "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
+               "and any shape; output is row indices[i] of params for each i. validate_indices: "
+               "kept for old graphs; indices are always checked.",
+        .shape = GatherShape,
+        .grad = GatherGradAxis0})
+      .CpuAny(Gather, PrepareGather);
+}
+
+}  // namespace tensh::ops

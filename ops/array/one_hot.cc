@@ -1,0 +1,85 @@
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct OneHotState : KernelState {
+  int64_t axis;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareOneHot(PrepareCtx& c) {
+  auto state = std::make_unique<OneHotState>();
+  state->axis = c.attrs().Int("axis");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Result<Shape> OneHotShapeOf(const Shape& indices, int64_t axis, int64_t depth) {
+  if (axis < -1 || axis > indices.rank())
+    return InvalidArgument("Expected axis to be -1 or between [0, ", indices.rank() + 1,
+                           ").  But received: ", axis);
+  int at = axis == -1 ? indices.rank() : static_cast<int>(axis);
+  int64_t dims[Shape::kMaxRank + 1];
+  for (int i = 0; i < indices.rank(); ++i) dims[i < at ? i : i + 1] = indices[i];
+  dims[at] = depth;
+  return Shape::Make({dims, static_cast<size_t>(indices.rank()) + 1}, false);
+}
+
+Status OneHot(KernelCtx& c) noexcept {
+  const Tensor &indices = c.in(0), &depth_in = c.in(1), &on = c.in(2), &off = c.in(3);
+  constexpr const char* kNames[] = {"", "depth", "on_value", "off_value"};
+  for (int i = 1; i <= 3; ++i)
+    if (c.in(i).rank() != 0)
+      return InvalidArgument(kNames[i], " must be a scalar, but got: ", c.in(i).shape());
+  int64_t depth = IndexAt(depth_in, 0), axis = c.state<OneHotState>().axis;
+  if (depth < 0) return InvalidArgument("depth must be non-negative, got: ", depth);
+  TENSH_ASSIGN(Shape shape, OneHotShapeOf(indices.shape(), axis, depth));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  int64_t total = out->num_elements(), n = indices.num_elements();
+  FillElements(out->dtype(), out->raw(), off.raw(), total);
+  if (!total) return {};
+  int64_t inner = 1;
+  if (axis >= 0)
+    for (int i = static_cast<int>(axis); i < indices.rank(); ++i) inner *= indices.dim(i);
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t hot = IndexAt(indices, i);
+    if (hot < 0 || hot >= depth) continue;
+    int64_t at = (i / inner * depth + hot) * inner + i % inner;
+    CopyElements(out->dtype(), At(*out, at), on.raw(), 1);
+  }
+  return {};
+}
+
+Status OneHotShape(ShapeCtx& c) {
+  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
+  if (c.attrs().Int("axis") < -1)
+    return InvalidArgument("axis must be >= -1, but got ", c.attrs().Int("axis"));
+  if (!c.in(0).has_rank()) return {};
+  std::optional<int64_t> depth = ConstantScalar(c, 1);
+  if (depth && *depth < 0)
+    return InvalidArgument("depth must be non-negative, got: ", *depth);
+  TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), c.attrs().Int("axis"),
+                                          depth.value_or(Shape::kUnknownDim)));
+  c.Set(0, shape);
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(array_one_hot) {
+  r.Op({.name = "OneHot",
+        .inputs = "indices: TI, depth: int32, on_value: T, off_value: T",
+        .outputs = "output: T",
+        .attrs = "axis: int = -1, T: type, TI: {uint8, int8, int32, int64} = int64",
+        .doc = "Vectors with one entry on. indices, of type TI, says for each vector which entry; "
+               "depth is their length; on_value and off_value, scalars of type T, are what the entry "
+               "and the others hold. output has a new dimension of size depth at axis, -1: last. An "
+               "index out of range gives a vector with none on.",
+        .shape = OneHotShape,
+        .no_gradient = true,
+        .examples = {{"tf.one_hot([0, 2], 3)", "[[1. 0. 0.]\n [0. 0. 1.]]"}}})
+      .CpuAny(OneHot, PrepareOneHot);
+}
+
+}  // namespace tensh::ops

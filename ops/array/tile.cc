@@ -1,0 +1,92 @@
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+Result<Shape> TiledShape(const Shape& in, const Tensor& multiples) {
+  Shape out = in;
+  if (!IsVector(multiples) || multiples.num_elements() != in.rank())
+    return InvalidArgument("Expected multiples argument to be a vector of length ", in.rank(),
+                           " but got length ", multiples.num_elements());
+  for (int i = 0; i < in.rank(); ++i) {
+    int64_t n = IndexAt(multiples, i), extent = -1;
+    if (n < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", n);
+    if (in[i] >= 0 && __builtin_mul_overflow(n, in[i], &extent))
+      return InvalidArgument("Tile would make dimension ", i, " larger than 2**63");
+    out.set_dim(i, extent);
+  }
+  return Shape::Make(out.dims(), false);
+}
+
+Status Tile(KernelCtx& c) noexcept {
+  const Tensor& input = c.in(0);
+  TENSH_ASSIGN(Shape shape, TiledShape(input.shape(), c.in(1)));
+  if (shape == input.shape()) {
+    c.SetOutput(0, input);
+    return {};
+  }
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  if (!out->num_elements()) return {};
+  // Each dimension twice: the copies, which read the same source, and the elements.
+  Strides from(input.shape()), to(shape);
+  BoxCopy box;
+  for (int i = 0; i < input.rank(); ++i) {
+    box.Add(IndexAt(c.in(1), i), 0, input.dim(i) * to[i]);
+    box.Add(input.dim(i), from[i], to[i]);
+  }
+  CopyBox(c, input.dtype(), out->raw(), input.raw(), box);
+  return {};
+}
+
+Status TileShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  const Shape& in = c.in(0);
+  if (!in.has_rank()) {
+    if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank)
+      c.Set(0, Shape::UnknownOfRank(static_cast<int>(c.in(1)[0])));
+    return {};
+  }
+  if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != in.rank())
+    return InvalidArgument("Shape must be rank ", c.in(1)[0], " but is rank ", in.rank());
+  if (const Tensor* multiples = c.constant(1)) {
+    TENSH_ASSIGN(Shape shape, TiledShape(in, *multiples));
+    c.Set(0, shape);
+  } else {
+    c.Set(0, Shape::UnknownOfRank(in.rank()));
+  }
+  return {};
+}
+
+// Reshapes to [multiple0, dim0, multiple1, dim1, …] and sums over the multiples.
+Status TileGrad(GradScope& g) {
+  DType index = g.dtype(g.x(1));
+  Out shape = ShapeOf(g, g.x(0), index);
+  Out stack = Pack(g, {g.x(1), shape}, "stack");
+  Out pairs = g.Op("Transpose", {stack, ConstInts(g, {1, 0}, "transpose/perm")}, {}, "transpose");
+  Out split_shape = g.Op("Reshape", {pairs, ConstInts(g, {-1}, "Reshape/shape")});
+  Out size = SizeOfTensor(g, split_shape);
+  Out start = ConstInt(g, 0, "range/start"), delta = ConstInt(g, 2, "range/delta");
+  Out axes = g.Op("Range", {start, size, delta}, {}, "range");
+  Out parts = g.Op("Reshape", {g.dy(0), split_shape}, {}, "Reshape_1");
+  return g.Return({g.Op("Sum", {parts, axes}), {}});
+}
+
+}  // namespace
+
+TENSH_OPS(array_tile) {
+  r.Op({.name = "Tile",
+        .inputs = "input: T, multiples: Tmultiples",
+        .outputs = "output: T",
+        .attrs = "T: type, Tmultiples: {int32, int64} = int32",
+        .doc = "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
+               "type Tmultiples, says how many times along each dimension. output has size "
+               "input.shape[i] * multiples[i] in dimension i.",
+        .shape = TileShape,
+        .grad = TileGrad,
+        .examples = {{"tf.tile([1, 2], [2])", "[1 2 1 2]"}}})
+      .CpuAny(Tile);
+}
+
+}  // namespace tensh::ops

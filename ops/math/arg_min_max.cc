@@ -1,0 +1,138 @@
+#include <limits>
+
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+#include "ops/support/reduce.h"
+
+namespace tensh::ops {
+namespace {
+
+// The first of the greatest (or least); nan never wins, and stands for no element.
+template <class T, bool max>
+int64_t ArgOf(const T* in, int64_t n, int64_t stride) {
+  using Limits = std::numeric_limits<T>;
+  T best = max ? Limits::lowest() : Limits::max();
+  int64_t at = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const T v = in[i * stride];
+    if (max ? v > best : v < best) {
+      best = v;
+      at = i;
+    }
+  }
+  return at;
+}
+
+template <class T, class I, bool max>
+void ArgAll(KernelCtx& c, const T* in, I* out, int64_t outer, int64_t n, int64_t inner) {
+  c.ParallelFor(outer * inner, static_cast<double>(n), [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      out[i] = static_cast<I>(ArgOf<T, max>(in + i / inner * inner * n + i % inner, n, inner));
+  });
+}
+
+template <bool max>
+struct Arg {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    if (c.in(1).num_elements() != 1)
+      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
+                             c.in(1).shape());
+    const int64_t dim = AxisOf(c.in(1));
+    if (dim < -x.rank() || dim >= x.rank())
+      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
+                             "), but got ", dim);
+    const int axis = static_cast<int>(dim < 0 ? dim + x.rank() : dim);
+    const int64_t n = x.dim(axis);
+    if (n == 0) return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
+    Shape shape;
+    int64_t outer = 1, inner = 1;
+    for (int i = 0; i < x.rank(); ++i) {
+      if (i == axis) continue;
+      shape.Append(x.dim(i));
+      (i < axis ? outer : inner) *= x.dim(i);
+    }
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    if (!y->num_elements()) return {};
+    switch (y->dtype()) {
+      case DType::kInt64:
+        ArgAll<T, int64_t, max>(c, x.data<T>(), y->data<int64_t>(), outer, n, inner);
+        break;
+      case DType::kInt32:
+        ArgAll<T, int32_t, max>(c, x.data<T>(), y->data<int32_t>(), outer, n, inner);
+        break;
+      case DType::kInt16:
+      case DType::kUint16:
+        ArgAll<T, uint16_t, max>(c, x.data<T>(), y->data<uint16_t>(), outer, n, inner);
+        break;
+      default:
+        return Unimplemented("output_type ", Name(y->dtype()));
+    }
+    return {};
+  }
+
+  static int64_t AxisOf(const Tensor& t) {
+    return t.dtype() == DType::kInt16 ? t.data<int16_t>()[0] : t.IntScalar();
+  }
+};
+
+Status ArgShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  const Shape& in = c.in(0);
+  const Tensor* axis = c.constant(1);
+  if (!in.has_rank()) return {};
+  if (in.rank() == 0 && !axis) return {};
+  if (!axis) {
+    c.Set(0, Shape::UnknownOfRank(in.rank() - 1));
+    return {};
+  }
+  int64_t dim = Arg<true>::AxisOf(*axis);
+  if (dim < -in.rank() || dim >= in.rank())
+    return InvalidArgument("Dimension (", dim, ") must be in the range [", -in.rank(), ", ",
+                           in.rank(), "), where ", in.rank(),
+                           " is the number of dimensions in the input.");
+  if (dim < 0) dim += in.rank();
+  Shape out;
+  for (int i = 0; i < in.rank(); ++i)
+    if (i != dim) out.Append(in[i]);
+  c.Set(0, out);
+  return {};
+}
+
+Status ArgGrad(GradScope& g) { return g.Return({Out(), Out()}); }
+
+OpSpec Spec(std::string name, std::string types, std::string doc, Example example) {
+  return {.name = std::move(name),
+          .inputs = "input: T, dimension: Tidx",
+          .outputs = "output: output_type",
+          .attrs =
+              "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, "
+              "uint32, uint64, bool}, " +
+              std::move(types),
+          .doc = std::move(doc) +
+                 " Of equal elements the first counts. input: real numbers or booleans. "
+                 "dimension: which dimension to look along (Tidx). T: the element type. "
+                 "Tidx: the type of dimension. output_type: the type of the result.",
+          .shape = ArgShape,
+          .grad = ArgGrad,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(math_arg_min_max) {
+  r
+      .Op(Spec(
+          "ArgMax",
+          "Tidx: {int16, int32, int64} = int32, output_type: {int16, uint16, int32, int64} = int64",
+          "The index of the greatest element along a dimension.",
+          {"tf.argmax([[1, 5, 3], [9, 2, 4]], axis=1)", "[1 0]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool>(Arg<true>{});
+  r.Op(Spec("ArgMin", TENSH_REDUCE_ATTRS ", output_type: {int32, int64} = int64",
+            "The index of the least element along a dimension.",
+            {"tf.argmin([[1, 5, 3], [9, 2, 4]], axis=1)", "[0 1]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool>(Arg<false>{});
+}
+
+}  // namespace tensh::ops

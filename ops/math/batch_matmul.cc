@@ -1,0 +1,133 @@
+#include "ops/op_file.h"
+#include "ops/support/gemm.h"
+
+namespace tensh::ops {
+namespace {
+
+struct BatchState : KernelState {
+  bool adj_x, adj_y;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareBatch(PrepareCtx& c) {
+  auto state = std::make_unique<BatchState>();
+  state->adj_x = c.attrs().Bool("adj_x");
+  state->adj_y = c.attrs().Bool("adj_y");
+  return {std::move(state)};
+}
+
+Shape BatchDims(const Shape& s) { return Shape(s.dims().first(static_cast<size_t>(s.rank() - 2))); }
+
+// Shapes of both inputs must have rank >= 2; extents may be unknown.
+Result<Shape> ProductShape(const Shape& x, const Shape& y, bool adj_x, bool adj_y) {
+  const int last_x = x.rank() - 1, last_y = y.rank() - 1;
+  const int64_t inner_x = x[last_x - adj_x], inner_y = y[last_y - !adj_y];
+  if (inner_x >= 0 && inner_y >= 0 && inner_x != inner_y)
+    return InvalidArgument("Matrix size-incompatible: In[0]: ", x, ", In[1]: ", y);
+  Result<Shape> batch = BroadcastShapes(BatchDims(x), BatchDims(y));
+  if (!batch.ok())
+    return InvalidArgument("In[0] and In[1] must have compatible batch dimensions: ", x, " vs. ",
+                           y);
+  Shape out = *batch;
+  out.Append(x[last_x - !adj_x]);
+  out.Append(y[last_y - adj_y]);
+  return out;
+}
+
+struct BatchMatMul {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& s = c.state<BatchState>();
+    const Tensor& x = c.in(0);
+    const Tensor& y = c.in(1);
+    for (int i = 0; i < 2; ++i)
+      if (c.in(i).rank() < 2)
+        return InvalidArgument("In[", i, "] ndims must be >= 2: ", c.in(i).rank());
+    TENSH_ASSIGN(Shape shape, ProductShape(x.shape(), y.shape(), s.adj_x, s.adj_y));
+    TENSH_OUTPUT(z, c.Output(0, shape));
+    const int64_t total = z->num_elements();
+    if (!total) return {};
+    const int rank = shape.rank();
+    const GemmDims d{s.adj_x, s.adj_y, shape[rank - 2], shape[rank - 1],
+                     x.dim(x.rank() - 1 - s.adj_x)};
+    BroadcastPlan plan;
+    TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(BatchDims(x.shape()), BatchDims(y.shape()), plan));
+    const bool step_x = plan.kind != RowKind::kScalarA, step_y = plan.kind != RowKind::kScalarB;
+    ForEachRow(plan, 0, plan.rows, [&](int64_t i, int64_t j, int64_t k) {
+      for (int64_t b = 0; b < plan.row; ++b)
+        Gemm(c, d, x.data<T>() + (i + step_x * b) * d.m * d.k,
+             y.data<T>() + (j + step_y * b) * d.k * d.n, z->data<T>() + (k + b) * d.m * d.n);
+    });
+    return {};
+  }
+};
+
+Status BatchShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 2));
+  if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
+  TENSH_ASSIGN(Shape shape,
+               ProductShape(c.in(0), c.in(1), c.attrs().Bool("adj_x"), c.attrs().Bool("adj_y")));
+  c.Set(0, shape);
+  return {};
+}
+
+Out Product(GradScope& g, Out a, Out b, bool adj_x, bool adj_y) {
+  return g.Op("BatchMatMulV2", {a, b}, {{"adj_x", adj_x}, {"adj_y", adj_y}}, "MatMul");
+}
+
+// The gradient summed over batch dimensions that were broadcast, as input i is shaped.
+Out SumBatches(GradScope& g, Out gradient, Out axes, Out shape) {
+  return g.Op("Reshape", {g.Op("Sum", {gradient, axes}), shape});
+}
+
+Out BatchOf(GradScope& g, Out shape) {
+  const int32_t begin[] = {0}, end[] = {-2}, step[] = {1};
+  return g.Op("StridedSlice",
+              {shape, g.Const(Tensor::Vector<int32_t>(begin), "strided_slice/stack"),
+               g.Const(Tensor::Vector<int32_t>(end), "strided_slice/stack_1"),
+               g.Const(Tensor::Vector<int32_t>(step), "strided_slice/stack_2")},
+              {{"begin_mask", 1}}, "strided_slice");
+}
+
+bool SameBatch(GradScope& g) {
+  const Shape x = g.shape(g.x(0)), y = g.shape(g.x(1));
+  if (!x.has_rank() || !y.has_rank()) return false;
+  const Shape bx = BatchDims(x), by = BatchDims(y);
+  return bx.IsFullyKnown() && bx == by;
+}
+
+Status BatchMatMulGrad(GradScope& g) {
+  const bool ax = g.attrs().Bool("adj_x"), ay = g.attrs().Bool("adj_y");
+  const Out x = g.x(0), y = g.x(1), dy = g.dy();
+  const Out dx0 = ax ? Product(g, y, dy, ay, true) : Product(g, dy, y, false, !ay);
+  const Out dx1 = ay ? Product(g, dy, x, true, ax) : Product(g, x, dy, !ax, false);
+  if (SameBatch(g)) return g.Return({dx0, dx1});
+  const Out sx = g.Op("Shape", {x}), sy = g.Op("Shape", {y});
+  const Out axes = g.Op("BroadcastGradientArgs", {BatchOf(g, sx), BatchOf(g, sy)});
+  const Out gx = SumBatches(g, dx0, axes, sx);
+  return g.Return({gx, SumBatches(g, dx1, g.Output(axes, 1), sy)});
+}
+
+}  // namespace
+
+TENSH_OPS(math_batch_matmul) {
+  r.Op({.name = "BatchMatMulV2",
+        .inputs = "x: T, y: T",
+        .outputs = "output: T",
+        .attrs = "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, "
+                 "uint64, complex64, complex128}, adj_x: bool = false, adj_y: bool = false, "
+                 "grad_x: bool = false, grad_y: bool = false",
+        .doc =
+            "Matrix products of many matrices at once: the last two dimensions are matrices, the "
+            "others broadcast. x, y: tensors of rank 2 or more. T: the element type. adj_x, adj_y: "
+            "multiply the (conjugate) transpose of those matrices instead. grad_x, grad_y: mark "
+            "products that compute a gradient; they change nothing.",
+        .shape = BatchShape,
+        .grad = BatchMatMulGrad,
+        .examples = {{"tf.matmul([[[1., 2.]], [[3., 4.]]], [[[5.], [6.]], [[7.], [8.]]])",
+                      "[[[17.]]\n\n [[53.]]]"}}})
+      .Cpu<float, double, int32_t, int64_t>(BatchMatMul{}, {.prepare = PrepareBatch});
+  r.Alias("BatchMatMul", "BatchMatMulV2");
+}
+
+}  // namespace tensh::ops

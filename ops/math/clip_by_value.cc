@@ -1,0 +1,77 @@
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Clip {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    const Tensor& low = c.in(1);
+    const Tensor& high = c.in(2);
+    const Shape shape = x.shape();
+    for (const Tensor* bound : {&low, &high})
+      if (bound->rank() != 0 && !(bound->shape() == shape))
+        return InvalidArgument(
+            "clip_value_min and clip_value_max must be either of the same shape as "
+            "input, or a scalar. input shape: ",
+            shape, " clip_value_min shape: ", low.shape(), " clip_value_max shape: ", high.shape());
+    const T* in = x.data<T>();
+    const T* lo = low.data<T>();
+    const T* hi = high.data<T>();
+    const bool lo_moves = low.rank() != 0, hi_moves = high.rank() != 0;
+    const int64_t n = x.num_elements();
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    T* out = y->data<T>();
+    for (int64_t i = 0; i < n; ++i) {
+      const T least = lo[lo_moves * i], most = hi[hi_moves * i];
+      const T v = in[i] < most ? in[i] : most;
+      out[i] = v < least ? least : v;
+    }
+    return {};
+  }
+};
+
+// Flows where the value was inside the bounds.
+Status ClipGrad(GradScope& g) {
+  Out x = g.x(0), dy = g.dy();
+  Out zeros = GradZerosLike(g, dy);
+  Out below = g.Op("Less", {x, g.x(1)}), above = g.Op("Greater", {x, g.x(2)});
+  Out outside = g.Op("LogicalOr", {below, above});
+  auto sum_all = [&](Out mask) {
+    Out part = g.Op("Select", {mask, dy, zeros});
+    Out axes = g.Op("Range",
+                    {g.Const(Tensor::Scalar<int32_t>(0), "range/start"), g.Op("Rank", {part}),
+                     g.Const(Tensor::Scalar<int32_t>(1), "range/delta")},
+                    {}, "range");
+    return g.Op("Sum", {part, axes});
+  };
+  auto bound_grad = [&](Out mask, int i) {
+    const Shape s = g.shape(g.x(i));
+    return s.has_rank() && s.rank() == 0 ? sum_all(mask) : g.Op("Select", {mask, dy, zeros});
+  };
+  Out dx = g.Op("Select", {outside, zeros, dy});
+  Out dmin = bound_grad(below, 1);
+  return g.Return({dx, dmin, bound_grad(above, 2)});
+}
+
+}  // namespace
+
+TENSH_OPS(math_clip_by_value) {
+  r.Op({.name = "ClipByValue",
+        .inputs = "t: T, clip_value_min: T, clip_value_max: T",
+        .outputs = "output: T",
+        .attrs = TENSH_NUMBERS,
+        .doc = "t, moved into [clip_value_min, clip_value_max], elementwise. t: real numbers. "
+               "clip_value_min, clip_value_max: scalars, or one bound for each element. T: the "
+               "element "
+               "type.",
+        .shape = SameAsInput<0>,
+        .grad = ClipGrad,
+        .examples = {{"tf.clip_by_value([1., 5., 9.], 2., 6.)", "[2. 5. 6.]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Clip{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,105 @@
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+#define TENSH_COMPARISON(NAME, EXPRESSION)                                               \
+  struct NAME {                                                                          \
+    template <class T>                                                                   \
+    Status operator()(KernelCtx& c) const {                                              \
+      return MapBinary<T>(c, [](const T& x, const T& y) -> bool { return EXPRESSION; }); \
+    }                                                                                    \
+  }
+TENSH_COMPARISON(Greater, x > y);
+TENSH_COMPARISON(GreaterEqual, x >= y);
+TENSH_COMPARISON(Less, x < y);
+TENSH_COMPARISON(LessEqual, x <= y);
+#undef TENSH_COMPARISON
+
+struct EqualState : KernelState {
+  bool shapes_must_match = true;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareEqual(PrepareCtx& c) {
+  auto state = std::make_unique<EqualState>();
+  state->shapes_must_match = c.attrs().Bool("incompatible_shape_error");
+  return {std::move(state)};
+}
+
+// With incompatible_shape_error false, shapes that do not broadcast make one answer for the whole.
+template <bool equal>
+struct Equality {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    if (!c.state<EqualState>().shapes_must_match &&
+        !BroadcastShapes(c.in(0).shape(), c.in(1).shape()).ok()) {
+      TENSH_OUTPUT(z, c.Output(0, Shape()));
+      *z->data<bool>() = !equal;
+      return {};
+    }
+    return MapBinary<T>(c, [](const T& x, const T& y) -> bool { return (x == y) == equal; });
+  }
+};
+
+Status EqualityShape(ShapeCtx& c) {
+  Result<Shape> shape = BroadcastShapes(c.in(0), c.in(1));
+  if (c.attrs().Bool("incompatible_shape_error")) {
+    if (!shape.ok()) return std::move(shape).status();
+    c.Set(0, *shape);
+    return {};
+  }
+  // The shape is only certain when both are known: a scalar comes out if they do not broadcast.
+  if (c.in(0).IsFullyKnown() && c.in(1).IsFullyKnown()) c.Set(0, shape.ok() ? *shape : Shape());
+  return {};
+}
+
+OpSpec Comparison(std::string name, std::string doc, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T, y: T",
+          .outputs = "z: bool",
+          .attrs = TENSH_REALS,
+          .doc = std::move(doc) + " x, y: real numbers; they broadcast. T: their type.",
+          .shape = BroadcastInputs,
+          .no_gradient = true,
+          .examples = {std::move(example)}};
+}
+
+OpSpec EqualityOp(std::string name, std::string doc, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T, y: T",
+          .outputs = "z: bool",
+          .attrs = "T: type, incompatible_shape_error: bool = true",
+          .doc = std::move(doc) +
+                 " x, y: what is compared; they broadcast. T: their type. "
+                 "incompatible_shape_error: shapes that do not broadcast are an error; "
+                 "else they just count as different.",
+          .shape = EqualityShape,
+          .no_gradient = true,
+          .commutative = true,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(math_comparison) {
+  r.Op(Comparison("Greater", "x > y, elementwise.", {"tf.greater([1, 3], 2)", "[False  True]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Greater{});
+  r.Op(Comparison("GreaterEqual", "x >= y, elementwise.",
+                  {"tf.greater_equal([1, 2], 2)", "[False  True]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(GreaterEqual{});
+  r.Op(Comparison("Less", "x < y, elementwise.", {"tf.less([1, 3], 2)", "[ True False]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Less{});
+  r.Op(Comparison("LessEqual", "x <= y, elementwise.",
+                  {"tf.less_equal([2, 3], 2)", "[ True False]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(LessEqual{});
+  r.Op(EqualityOp("Equal", "x == y, elementwise.", {"tf.equal([1, 2], [1, 3])", "[ True False]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, std::string>(
+          Equality<true>{}, {.prepare = PrepareEqual});
+  r.Op(EqualityOp("NotEqual", "x != y, elementwise.",
+                  {"tf.not_equal([1, 2], [1, 3])", "[False  True]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, std::string>(
+          Equality<false>{}, {.prepare = PrepareEqual});
+}
+
+}  // namespace tensh::ops

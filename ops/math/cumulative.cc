@@ -1,0 +1,107 @@
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+#include "ops/support/reducers.h"
+
+namespace tensh::ops {
+namespace {
+
+struct CumulativeState : KernelState {
+  bool exclusive, reverse;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareCumulative(PrepareCtx& c) {
+  auto state = std::make_unique<CumulativeState>();
+  state->exclusive = c.attrs().Bool("exclusive");
+  state->reverse = c.attrs().Bool("reverse");
+  return {std::move(state)};
+}
+
+template <class T, class R>
+Status Cumulative(KernelCtx& c) {
+  const auto& s = c.state<CumulativeState>();
+  const Tensor& x = c.in(0);
+  const Tensor& axis_tensor = c.in(1);
+  if (axis_tensor.num_elements() != 1)
+    return InvalidArgument("Cumulative: axis must be a scalar, not ", axis_tensor.shape());
+  int64_t axis = axis_tensor.IntScalar();
+  if (axis < -x.rank() || axis >= x.rank())
+    return InvalidArgument("Cumulative: Expected scan axis in the range [", -x.rank(), ", ",
+                           x.rank(), "), but got ", axis);
+  if (axis < 0) axis += x.rank();
+  const Shape shape = x.shape();
+  const T* in = x.data<T>();
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  T* out = y->data<T>();
+  if (!shape.num_elements()) return {};
+  const int64_t n = shape[static_cast<int>(axis)];
+  int64_t inner = 1;
+  for (int i = static_cast<int>(axis) + 1; i < shape.rank(); ++i) inner *= shape[i];
+  const int64_t lines = shape.num_elements() / n;
+  for (int64_t line = 0; line < lines; ++line) {
+    const int64_t base = line / inner * inner * n + line % inner;
+    T acc = R::Identity();
+    for (int64_t k = 0; k < n; ++k) {
+      const int64_t at = base + (s.reverse ? n - 1 - k : k) * inner;
+      const T before = acc;
+      acc = R::Combine(acc, in[at]);
+      out[at] = s.exclusive ? before : acc;
+    }
+  }
+  return {};
+}
+
+struct Cumsum {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return Cumulative<T, SumReducer<T>>(c);
+  }
+};
+struct Cumprod {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return Cumulative<T, ProdReducer<T>>(c);
+  }
+};
+
+Status CumsumGrad(GradScope& g) {
+  const bool exclusive = g.attrs().Bool("exclusive"), reverse = g.attrs().Bool("reverse");
+  Out dx = g.Op("Cumsum", {g.dy(), g.x(1)}, {{"exclusive", exclusive}, {"reverse", !reverse}});
+  return g.Return({dx, Out()});
+}
+
+Status CumprodGrad(GradScope& g) {
+  const bool exclusive = g.attrs().Bool("exclusive"), reverse = g.attrs().Bool("reverse");
+  Out prod = g.Op("Cumprod", {g.x(0), g.x(1)}, {{"exclusive", exclusive}, {"reverse", reverse}});
+  Out sum = g.Op("Cumsum", {g.Mul(prod, g.dy()), g.x(1)},
+                 {{"exclusive", exclusive}, {"reverse", !reverse}});
+  return g.Return({g.Op("RealDiv", {sum, g.x(0)}, {}, "truediv"), Out()});
+}
+
+OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T, axis: Tidx",
+          .outputs = "out: T",
+          .attrs = "exclusive: bool = false, reverse: bool = false, " TENSH_NUMBERS
+                   ", " TENSH_REDUCE_ATTRS,
+          .doc = std::move(doc) +
+                 " x: numbers of type T. axis: the dimension (Tidx), negative ones "
+                 "count from the end. exclusive: leave each element itself out. "
+                 "reverse: start from the end. T: the element type. Tidx: the type of "
+                 "axis.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(math_cumulative) {
+  r.Op(Spec("Cumsum", "Running sums along a dimension.", CumsumGrad,
+            {"tf.cumsum([1, 2, 3])", "[1 3 6]"}))
+      .Cpu<float, double, int32_t, int64_t>(Cumsum{}, {.prepare = PrepareCumulative});
+  r.Op(Spec("Cumprod", "Running products along a dimension.", CumprodGrad,
+            {"tf.cumprod([1, 2, 3])", "[1 2 6]"}))
+      .Cpu<float, double, int32_t, int64_t>(Cumprod{}, {.prepare = PrepareCumulative});
+}
+
+}  // namespace tensh::ops

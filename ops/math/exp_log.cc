@@ -1,0 +1,74 @@
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+#include "ops/support/vec_math.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Exp {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapVector<T, VecExp>(c);
+  }
+};
+struct Log {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapVector<T, VecLog>(c);
+  }
+};
+struct Log1p {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(
+        c, [](T x) { return std::log1p(x); }, 8);
+  }
+};
+struct Expm1 {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(
+        c, [](T x) { return std::expm1(x); }, 8);
+  }
+};
+
+Status ExpGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.y(0))}); }
+Status LogGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Reciprocal", {g.x(0)}))}); }
+Status Log1pGrad(GradScope& g) {
+  Out x1 = GradAdd(g, g.Like(1, g.x(0), "add/x"), g.x(0));
+  return g.Return({g.Mul(g.dy(), g.Op("Reciprocal", {x1}))});
+}
+Status Expm1Grad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Exp", {g.x(0)}))}); }
+
+OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T",
+          .outputs = "y: T",
+          .attrs = TENSH_FLOATS_COMPLEX,
+          .doc = std::move(doc) + " x: numbers. T: the element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(math_exp_log) {
+  r.Op(Spec("Exp", "e to the power of x, elementwise.", ExpGrad,
+            {"tf.exp([0., 1.])", "[1.        2.7182817]"}))
+      .Cpu<float, double>(Exp{});
+  r.Op(Spec("Log", "The natural logarithm, elementwise; nan below zero.", LogGrad,
+            {"tf.log([1., 2.])", "[0.        0.6931472]"}))
+      .Cpu<float, double>(Log{});
+  r.Op(Spec("Log1p", "log(1 + x), elementwise, accurate for small x.", Log1pGrad,
+            {"tf.log1p([0., 1.])", "[0.        0.6931472]"}))
+      .Cpu<float, double>(Log1p{});
+  r.Op(Spec("Expm1", "exp(x) - 1, elementwise, accurate for small x.", Expm1Grad,
+            {"tf.expm1([0., 1.])", "[0.        1.7182818]"}))
+      .Cpu<float, double>(Expm1{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,118 @@
+// Square roots and reciprocals, with the fused gradients TensorFlow gives them.
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Sqrt {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return std::sqrt(x); });
+  }
+};
+struct Rsqrt {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return T{1} / std::sqrt(x); });
+  }
+};
+struct Reciprocal {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return T{1} / x; });
+  }
+};
+struct SqrtGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(c, [](T y, T dy) { return dy * (T{0.5} / y); });
+  }
+};
+struct RsqrtGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(c, [](T y, T dy) { return T{-0.5} * (dy * y) * (y * y); });
+  }
+};
+struct ReciprocalGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(c, [](T y, T dy) { return (-dy * y) * y; });
+  }
+};
+
+// The gradient is another op over (y, dy).
+Status SqrtBackward(GradScope& g) { return g.Return({g.Op("SqrtGrad", {g.y(0), g.dy()})}); }
+Status RsqrtBackward(GradScope& g) { return g.Return({g.Op("RsqrtGrad", {g.y(0), g.dy()})}); }
+Status ReciprocalBackward(GradScope& g) {
+  return g.Return({g.Op("ReciprocalGrad", {g.y(0), g.dy()})});
+}
+
+Status SqrtGradBackward(GradScope& g) {
+  Out ratio = GradDiv(g, g.dy(), g.x(0));
+  Out dy = g.Mul(g.Op("Neg", {ratio}), g.y(0));
+  return g.Return({dy, g.Mul(g.Like(0.5, ratio, "mul_1/x"), ratio)});
+}
+Status RsqrtGradBackward(GradScope& g) {
+  Out y = g.x(0), b = g.x(1), dy = g.dy();
+  Out scaled = g.Mul(g.Mul(g.Like(-1.5, dy, "mul/x"), dy), b);
+  Out da = g.Mul(scaled, g.Op("Square", {y}));
+  return g.Return({da, g.Op("RsqrtGrad", {y, dy})});
+}
+Status ReciprocalGradBackward(GradScope& g) {
+  Out y = g.x(0), b = g.x(1), dy = g.dy();
+  Out da = g.Mul(g.Mul(g.Mul(dy, g.Like(-2, dy, "mul/y")), b), y);
+  return g.Return({da, g.Op("ReciprocalGrad", {y, dy})});
+}
+
+OpSpec Unary(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T",
+          .outputs = "y: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " x: numbers. T: the element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+OpSpec Backward(std::string name, std::string doc, GradFn grad) {
+  return {.name = std::move(name),
+          .inputs = "y: T, dy: T",
+          .outputs = "z: T",
+          .attrs = TENSH_FLOATS_COMPLEX,
+          .doc = std::move(doc) +
+                 " y: the forward result. dy: the gradient that arrives. T: the "
+                 "element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad};
+}
+
+}  // namespace
+
+TENSH_OPS(math_roots) {
+  r.Op(Unary("Sqrt", TENSH_FLOATS_COMPLEX, "The square root, elementwise; nan below zero.",
+             SqrtBackward, {"tf.sqrt([4., 9.])", "[2. 3.]"}))
+      .Cpu<float, double>(Sqrt{});
+  r.Op(Unary("Rsqrt", TENSH_FLOATS_COMPLEX, "One over the square root, elementwise.", RsqrtBackward,
+             {"tf.rsqrt([4., 0.25])", "[0.5 2. ]"}))
+      .Cpu<float, double>(Rsqrt{});
+  r.Op(Unary("Reciprocal", TENSH_SIGNED_COMPLEX, "1 / x, elementwise.", ReciprocalBackward,
+             {"tf.reciprocal([4., 0.5])", "[0.25 2.  ]"}))
+      .Cpu<float, double>(Reciprocal{});
+  r.Alias("Inv", "Reciprocal");
+  r.Op(Backward("SqrtGrad", "The gradient of Sqrt: dy * 0.5 / y.", SqrtGradBackward))
+      .Cpu<float, double>(SqrtGrad{});
+  r.Op(Backward("RsqrtGrad", "The gradient of Rsqrt: dy * -0.5 * y**3.", RsqrtGradBackward))
+      .Cpu<float, double>(RsqrtGrad{});
+  r.Op(Backward("ReciprocalGrad", "The gradient of Reciprocal: -dy * y * y.",
+                ReciprocalGradBackward))
+      .Cpu<float, double>(ReciprocalGrad{});
+  r.Alias("InvGrad", "ReciprocalGrad");
+}
+
+}  // namespace tensh::ops

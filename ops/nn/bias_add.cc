@@ -1,0 +1,164 @@
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+#include "ops/support/reduce.h"
+#include "ops/support/reducers.h"
+
+namespace tensh::ops {
+namespace {
+
+struct FormatState : KernelState {
+  bool channels_first = false;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
+  auto state = std::make_unique<FormatState>();
+  state->channels_first = c.attrs().String("data_format") == "NCHW";
+  return {std::move(state)};
+}
+
+// The tensor seen as [outer, channels, inner].
+struct Layout {
+  int64_t outer = 1, channels = 1, inner = 1;
+};
+
+Layout LayoutOf(const Shape& shape, bool channels_first) {
+  const int channel = channels_first ? 1 : shape.rank() - 1;
+  Layout l;
+  for (int i = 0; i < shape.rank(); ++i)
+    (i < channel ? l.outer : i == channel ? l.channels : l.inner) *= shape[i];
+  return l;
+}
+
+template <class T>
+struct AddOne {
+  T operator()(T x, T y) const { return WrapAdd(x, y); }
+};
+
+struct BiasAdd {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& value = c.in(0);
+    const Tensor& bias = c.in(1);
+    if (value.rank() < 2)
+      return InvalidArgument("Input tensor must be at least 2D: ", value.shape());
+    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
+    const Layout l = LayoutOf(value.shape(), c.state<FormatState>().channels_first);
+    if (bias.dim(0) != l.channels)
+      return InvalidArgument(
+          "Must provide as many biases as the channel dimension of the input "
+          "tensor: ",
+          bias.shape(), " vs. ", l.channels, " in ", value.shape());
+    const T* in = value.data<T>();
+    const T* b = bias.data<T>();
+    TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
+    T* out = y->data<T>();
+    const int64_t row = l.inner > 1 ? l.inner : l.channels;
+    const int64_t rows = l.inner > 1 ? l.outer * l.channels : l.outer;
+    c.ParallelFor(rows, 0.3 * static_cast<double>(row) + 2, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t at = i * row;
+        if (l.inner > 1)
+          RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kScalarB>>(row, out + at, in + at,
+                                                                   b + i % l.channels);
+        else
+          RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kBoth>>(row, out + at, in + at, b);
+      }
+    });
+    return {};
+  }
+};
+
+struct BiasAddGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& dy = c.in(0);
+    if (dy.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", dy.shape());
+    const Layout l = LayoutOf(dy.shape(), c.state<FormatState>().channels_first);
+    TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
+    if (!l.channels) return {};
+    ReducePlan plan;
+    plan.out = y->shape();
+    plan.reduced_elements = l.outer * l.inner;
+    const int64_t dims[] = {l.outer, l.channels, l.inner};
+    for (int i = 0; i < 3; ++i) {
+      if (i == 2 && l.inner == 1) break;
+      plan.dims[plan.rank++] = dims[i];
+    }
+    plan.first_reduced = true;
+    Reduce<T, SumReducer<T>>(c, plan, dy.data<T>(), y->data<T>());
+    return {};
+  }
+};
+
+int ChannelDim(ShapeCtx& c) {
+  return c.attrs().String("data_format") == "NCHW" ? 1 : c.in(0).rank() - 1;
+}
+
+Status BiasAddShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  Shape out = c.in(0);
+  if (out.has_rank() && c.in(1).has_rank()) {
+    const int channel = ChannelDim(c);
+    const int64_t have = out[channel], biases = c.in(1)[0];
+    if (have >= 0 && biases >= 0 && have != biases)
+      return InvalidArgument("Dimensions must be equal, but are ", have, " and ", biases, ": bias ",
+                             c.in(1), " for value ", c.in(0));
+    if (have < 0) out.set_dim(channel, biases);
+  }
+  c.Set(0, out);
+  return {};
+}
+
+Status BiasAddGradShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  c.Set(0, c.in(0).has_rank() ? Shape({c.in(0)[ChannelDim(c)]}) : Shape::UnknownOfRank(1));
+  return {};
+}
+
+Status BiasAddBackward(GradScope& g) {
+  Out dy = g.dy();
+  Out bias = g.Op("BiasAddGrad", {dy}, {{"data_format", g.attrs().String("data_format")}});
+  return g.Return({dy, bias});
+}
+
+// Every element of a channel gets that channel's gradient.
+Status BiasAddGradBackward(GradScope& g) {
+  Out zeros = GradZerosLike(g, g.x(0));
+  return g.Return(
+      {g.Op("BiasAdd", {zeros, g.dy()}, {{"data_format", g.attrs().String("data_format")}})});
+}
+
+}  // namespace
+
+TENSH_OPS(nn_bias_add) {
+  r.Op({.name = "BiasAdd",
+        .inputs = "value: T, bias: T",
+        .outputs = "output: T",
+        .attrs = TENSH_NUMBERS ", data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+        .doc =
+            "Adds a bias to each channel. value: a tensor of rank 2 or more. bias: a vector, one "
+            "entry a channel. T: the element type. data_format: 'NHWC' has the channels last, "
+            "'NCHW' second.",
+        .shape = BiasAddShape,
+        .grad = BiasAddBackward,
+        .examples = {{"tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.])",
+                      "[[11. 22.]\n [13. 24.]]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(BiasAdd{},
+                                                                      {.prepare = PrepareFormat});
+  r.Op({.name = "BiasAddGrad",
+        .inputs = "out_backprop: T",
+        .outputs = "output: T",
+        .attrs = TENSH_NUMBERS ", data_format: {'NHWC', 'NCHW'} = 'NHWC'",
+        .doc =
+            "The gradient of BiasAdd for the bias: sums over everything but the channels. "
+            "out_backprop: the gradient that arrives. T: the element type. data_format: 'NHWC' has "
+            "the channels last, 'NCHW' second.",
+        .shape = BiasAddGradShape,
+        .grad = BiasAddGradBackward})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(BiasAddGrad{},
+                                                                      {.prepare = PrepareFormat});
+}
+
+}  // namespace tensh::ops

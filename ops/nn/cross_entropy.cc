@@ -1,0 +1,202 @@
+// Softmax cross entropies: the loss of each row, and its gradient at once.
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+#include "ops/support/softmax.h"
+
+namespace tensh::ops {
+namespace {
+
+struct DenseCrossEntropy {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& logits = c.in(0);
+    const Tensor& labels = c.in(1);
+    BroadcastPlan plan;
+    Status broadcast = MakeBroadcastPlan(logits.shape(), labels.shape(), plan);
+    if (!broadcast.ok())
+      return InvalidArgument("logits and labels must be broadcastable: logits_size=",
+                             logits.shape(), " labels_size=", labels.shape());
+    if (plan.out.rank() != 2)
+      return InvalidArgument(
+          "logits and labels must be either 2-dimensional, or broadcasted to be "
+          "2-dimensional: ",
+          logits.shape(), " and ", labels.shape());
+    const int64_t rows = plan.out[0], n = plan.out[1];
+    TENSH_ASSIGN(const Tensor x, Expanded(logits, plan.out, c.allocator()));
+    TENSH_ASSIGN(const Tensor p, Expanded(labels, plan.out, c.allocator()));
+    TENSH_OUTPUT(loss, c.Output(0, Shape({rows})));
+    TENSH_OUTPUT(back, c.Output(1, plan.out));
+    T* losses = loss->data<T>();
+    T* gradient = back->data<T>();
+    if (!n) {
+      std::fill_n(losses, rows, T{0});
+      return {};
+    }
+    TENSH_ASSIGN(const Tensor scratch, Tensor::Make(x.dtype(), plan.out, c.allocator()));
+    c.ParallelFor(rows, 3.0 * static_cast<double>(n) + 20, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        Row(x.data<T>() + i * n, p.data<T>() + i * n, losses + i, gradient + i * n,
+            scratch.data<T>() + i * n, n);
+    });
+    return {};
+  }
+
+  // A label of 0 contributes nothing even where the logarithm is infinite.
+  template <class T>
+  static void Row(const T* x, const T* p, T* loss, T* gradient, T* shifted, int64_t n) {
+    const T sum = ShiftAndSum(x, shifted, gradient, n);
+    const T log_sum = std::log(sum);
+    T total = 0;
+    for (int64_t j = 0; j < n; ++j) {
+      if (p[j] != T{0}) total += p[j] * (log_sum - shifted[j]);
+      gradient[j] = gradient[j] / sum - p[j];
+    }
+    *loss = total;
+  }
+
+  // The tensor itself when it has the shape already.
+  static Result<Tensor> Expanded(const Tensor& t, const Shape& shape, Allocator* allocator) {
+    if (t.shape() == shape) return t;
+    TENSH_ASSIGN(Tensor full, Tensor::Make(t.dtype(), shape, allocator));
+    BroadcastPlan plan;
+    TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(shape, t.shape(), plan));
+    const int64_t size = SizeOf(t.dtype());
+    ForEachRow(plan, 0, plan.rows, [&](int64_t, int64_t from, int64_t to) {
+      const char* in = static_cast<const char*>(t.raw()) + from * size;
+      char* out = static_cast<char*>(full.raw()) + to * size;
+      const int64_t step = plan.kind == RowKind::kScalarB ? 0 : size;
+      for (int64_t i = 0; i < plan.row; ++i) std::memcpy(out + i * size, in + i * step, size);
+    });
+    return full;
+  }
+};
+
+struct SparseCrossEntropy {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return c.in(1).dtype() == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
+  }
+
+  template <class T, class Label>
+  static Status Run(KernelCtx& c) {
+    const Tensor& x = c.in(0);
+    const Tensor& labels = c.in(1);
+    if (x.rank() != 2) return InvalidArgument("logits must be 2-D, but got shape ", x.shape());
+    if (labels.rank() != 1)
+      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
+    const int64_t rows = x.dim(0), n = x.dim(1);
+    if (labels.dim(0) != rows)
+      return InvalidArgument(
+          "logits and labels must have the same first dimension, got logits shape ", x.shape(),
+          " and labels shape ", labels.shape());
+    if (rows && !n)
+      return InvalidArgument("Must have at least one class, but got logits shape ", x.shape());
+    const Label* label = labels.data<Label>();
+    for (int64_t i = 0; i < rows; ++i)
+      if (label[i] < 0 || label[i] >= n) return BadLabel(label, i, rows, n);
+    TENSH_OUTPUT(loss, c.Output(0, labels.shape()));
+    TENSH_OUTPUT(back, c.Output(1, x.shape()));
+    T* gradient = back->data<T>();
+    c.ParallelFor(rows, 3.0 * static_cast<double>(n) + 20, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        T* row = gradient + i * n;
+        const T* in = x.data<T>() + i * n;
+        const T most = ReduceAll<T, MaxReducer<T>>(in, n);
+        Dispatch<ShiftRow<T>>(row, in, most, n);
+        const T at_label = row[label[i]];
+        ApplyVector<T, VecExp>(row, row, n);
+        const T sum = ReduceAll<T, SumReducer<T>>(row, n);
+        loss->data<T>()[i] = std::log(sum) - at_label;
+        for (int64_t j = 0; j < n; ++j) row[j] /= sum;
+        row[label[i]] -= T{1};
+      }
+    });
+    return {};
+  }
+
+  template <class Label>
+  static Status BadLabel(const Label* label, int64_t bad, int64_t rows, int64_t n) {
+    std::string values;
+    for (int64_t i = 0; i < std::min<int64_t>(rows, 100); ++i)
+      values += StrCat(i ? " " : "", label[i]);
+    return InvalidArgument("Received a label value of ", label[bad],
+                           " which is outside the valid range of [0, ", n,
+                           ").  Label values: ", values);
+  }
+};
+
+Status DenseShape(ShapeCtx& c) {
+  Result<Shape> both = BroadcastShapes(c.in(0), c.in(1));
+  if (!both.ok())
+    return InvalidArgument("logits and labels must be broadcastable: logits_size=", c.in(0),
+                           " labels_size=", c.in(1));
+  if (!both->has_rank()) {
+    c.Set(0, Shape::UnknownOfRank(1));
+    c.Set(1, Shape::UnknownOfRank(2));
+    return {};
+  }
+  if (both->rank() != 2)
+    return InvalidArgument("Shape must be rank 2 but is rank ", both->rank(),
+                           ": logits and labels are matrices");
+  c.Set(0, Shape({(*both)[0]}));
+  c.Set(1, *both);
+  return {};
+}
+
+Status SparseShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  Shape logits = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(2);
+  Shape labels = c.in(1).has_rank() ? c.in(1) : Shape::UnknownOfRank(1);
+  if (logits[0] >= 0 && labels[0] >= 0 && logits[0] != labels[0])
+    return InvalidArgument("Dimensions must be equal, but are ", logits[0], " and ", labels[0],
+                           ": logits ", logits, " for labels ", labels);
+  if (logits[0] < 0) logits.set_dim(0, labels[0]);
+  c.Set(0, Shape({logits[0]}));
+  c.Set(1, logits);
+  return {};
+}
+
+Status DenseGrad(GradScope& g) {
+  Out dlogits = GradScaleRows(g, g.dy(0), g.y(1));
+  Out minus_log = g.Op("Neg", {g.Op("LogSoftmax", {g.x(0)})});
+  return g.Return({dlogits, GradScaleRows(g, g.dy(0), minus_log)});
+}
+
+Status SparseGrad(GradScope& g) { return g.Return({GradScaleRows(g, g.dy(0), g.y(1)), Out()}); }
+
+}  // namespace
+
+TENSH_OPS(nn_cross_entropy) {
+  r.Op({.name = "SoftmaxCrossEntropyWithLogits",
+        .inputs = "features: T, labels: T",
+        .outputs = "loss: T, backprop: T",
+        .attrs = "T: {half, bfloat16, float, double}",
+        .doc =
+            "The cross entropy of each row's softmax with its labels, and the gradient for the "
+            "features. features: logits, one row an example. labels: a distribution for each row; "
+            "they broadcast. T: the element type.",
+        .shape = DenseShape,
+        .grad = DenseGrad,
+        .examples =
+            {{"tf.nn.softmax_cross_entropy_with_logits(labels=[[1., 0.]], logits=[[0., 0.]])",
+              "[0.6931472]"}}})
+      .Cpu<float, double>(DenseCrossEntropy{});
+  r.Op({.name = "SparseSoftmaxCrossEntropyWithLogits",
+        .inputs = "features: T, labels: Tlabels",
+        .outputs = "loss: T, backprop: T",
+        .attrs = "T: {half, bfloat16, float, double}, Tlabels: {int32, int64} = int64",
+        .doc =
+            "The cross entropy of each row's softmax with one class, and the gradient for the "
+            "features. features: logits, one row an example. labels: the class of each row, below "
+            "the number of columns. T: the element type. Tlabels: the type of the labels.",
+        .shape = SparseShape,
+        .grad = SparseGrad,
+        .examples =
+            {{"tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0., 0.]])",
+              "[0.6931472]"}}})
+      .Cpu<float, double>(SparseCrossEntropy{});
+}
+
+}  // namespace tensh::ops

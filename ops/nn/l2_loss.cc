@@ -1,0 +1,50 @@
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+#include "ops/support/reduce.h"
+#include "ops/support/reducers.h"
+
+namespace tensh::ops {
+namespace {
+
+struct L2Loss {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& t = c.in(0);
+    TENSH_OUTPUT(y, c.Output(0, Shape()));
+    // Squares go through a block in the first-level cache; blocks are summed pairwise.
+    constexpr int64_t kBlock = 1024;
+    const T* in = t.data<T>();
+    const int64_t n = t.num_elements();
+    T squares[kBlock], partial[kBlock], total = 0;
+    int64_t partials = 0;
+    for (int64_t at = 0; at < n; at += kBlock) {
+      const int64_t size = std::min(kBlock, n - at);
+      for (int64_t i = 0; i < size; ++i) squares[i] = in[at + i] * in[at + i];
+      partial[partials++] = ReduceAll<T, SumReducer<T>>(squares, size);
+      if (partials == kBlock) {
+        total += ReduceAll<T, SumReducer<T>>(partial, partials);
+        partials = 0;
+      }
+    }
+    *y->data<T>() = (total + ReduceAll<T, SumReducer<T>>(partial, partials)) / T{2};
+    return {};
+  }
+};
+
+Status L2LossGrad(GradScope& g) { return g.Return({g.Mul(g.x(0), g.dy())}); }
+
+}  // namespace
+
+TENSH_OPS(nn_l2_loss) {
+  r.Op({.name = "L2Loss",
+        .inputs = "t: T",
+        .outputs = "output: T",
+        .attrs = "T: {half, bfloat16, float, double}",
+        .doc = "Half the sum of squares. t: real numbers. T: the element type.",
+        .shape = ScalarOutput,
+        .grad = L2LossGrad,
+        .examples = {{"tf.nn.l2_loss([1., 2., 3.])", "7.0"}}})
+      .Cpu<float, double>(L2Loss{});
+}
+
+}  // namespace tensh::ops

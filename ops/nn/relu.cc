@@ -1,0 +1,146 @@
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+// nan stays nan.
+struct Relu {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return x < T{0} ? T{0} : x; });
+  }
+};
+struct Relu6 {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return x < T{0} ? T{0} : x > T{6} ? T{6} : x; });
+  }
+};
+struct Elu {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(
+        c, [](T x) { return x < T{0} ? std::expm1(x) : x; }, 5);
+  }
+};
+// log(1 + exp(x)), without overflow for large x and without losing small results.
+struct Softplus {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(
+        c,
+        [](T x) {
+          const T threshold = std::log(std::numeric_limits<T>::epsilon()) + T{2};
+          if (x > -threshold) return x;
+          const T e = std::exp(x);
+          return x < threshold ? e : std::log1p(e);
+        },
+        10);
+  }
+};
+
+// Gradients take (gradient, features) and must agree in shape.
+template <class T, class Fn>
+Status MapGradient(KernelCtx& c, Fn fn) {
+  if (!(c.in(0).shape() == c.in(1).shape()))
+    return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
+                           c.in(1).shape());
+  return MapBinary<T>(c, fn);
+}
+
+struct ReluGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T x) { return x > T{0} ? dy : T{0}; });
+  }
+};
+struct Relu6Grad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; });
+  }
+};
+// From the output: exp(x) - 1 = y below zero.
+struct EluGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T y) { return y < T{0} ? dy * (y + T{1}) : dy; });
+  }
+};
+struct SoftplusGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T x) { return dy / (std::exp(-x) + T{1}); });
+  }
+};
+
+Status ReluBackward(GradScope& g) { return g.Return({g.Op("ReluGrad", {g.dy(), g.y(0)})}); }
+Status Relu6Backward(GradScope& g) { return g.Return({g.Op("Relu6Grad", {g.dy(), g.y(0)})}); }
+Status EluBackward(GradScope& g) { return g.Return({g.Op("EluGrad", {g.dy(), g.y(0)})}); }
+Status SoftplusBackward(GradScope& g) { return g.Return({g.Op("SoftplusGrad", {g.dy(), g.x(0)})}); }
+
+Status ReluGradBackward(GradScope& g) {
+  Out x = g.x(1);
+  Out d = g.Op("ReluGrad", {g.dy(), x});
+  return g.Return({d, g.Op("ZerosLike", {x}, {}, "zeros")});
+}
+
+OpSpec Forward(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "features: T",
+          .outputs = "activations: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " features: real numbers. T: the element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+Status MergedShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape shape, Shape::Merge(c.in(0), c.in(1)));
+  c.Set(0, shape);
+  return {};
+}
+
+OpSpec Backward(std::string name, std::string attrs, std::string doc, std::string second,
+                GradFn grad) {
+  return {.name = std::move(name),
+          .inputs = "gradients: T, " + second + ": T",
+          .outputs = "backprops: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " gradients: the gradient that arrives. " + second +
+                 ": what the forward op took, or gave. T: the element type.",
+          .shape = MergedShape,
+          .grad = grad};
+}
+
+}  // namespace
+
+TENSH_OPS(nn_relu) {
+  r.Op(Forward("Relu", TENSH_REALS, "max(features, 0), elementwise.", ReluBackward,
+               {"tf.nn.relu([-1., 2.])", "[0. 2.]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu{});
+  r.Op(Forward("Relu6", TENSH_REALS, "min(max(features, 0), 6), elementwise.", Relu6Backward,
+               {"tf.nn.relu6([-1., 2., 9.])", "[0. 2. 6.]"}))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6{});
+  r.Op(Forward("Elu", TENSH_FLOATS, "exp(features) - 1 below zero, features above, elementwise.",
+               EluBackward, {"tf.nn.elu([0., 2.])", "[0. 2.]"}))
+      .Cpu<float, double>(Elu{});
+  r.Op(Forward("Softplus", TENSH_FLOATS, "log(1 + exp(features)), elementwise.", SoftplusBackward,
+               {"tf.nn.softplus(0.)", "0.6931472"}))
+      .Cpu<float, double>(Softplus{});
+  r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(ReluGrad{});
+  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", nullptr))
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6Grad{});
+  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", nullptr))
+      .Cpu<float, double>(EluGrad{});
+  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features", nullptr))
+      .Cpu<float, double>(SoftplusGrad{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,95 @@
+#include "ops/support/softmax.h"
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+template <class T, bool log>
+struct Row {
+  static void Run(T* out, const T* in, T* scratch, int64_t n) {
+    if constexpr (log) {
+      const T sum = ShiftAndSum(in, out, scratch, n);
+      Dispatch<ShiftRow<T>>(out, static_cast<const T*>(out), std::log(sum), n);
+    } else {
+      const T sum = ShiftAndSum(in, out, out, n);
+      Dispatch<ScaleRow<T>>(out, static_cast<const T*>(out), T{1} / sum, n);
+    }
+  }
+};
+
+template <bool log>
+struct Softmax {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    if (x.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", x.shape());
+    const int64_t n = x.dim(x.rank() - 1), rows = n ? x.num_elements() / n : 0;
+    const T* in = x.data<T>();
+    TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+    T* out = y->data<T>();
+    Tensor scratch;
+    if (log && rows) {
+      TENSH_ASSIGN(scratch, Tensor::Make(y->dtype(), Shape({rows, n}), c.allocator()));
+    }
+    c.ParallelFor(rows, 2.0 * static_cast<double>(n) + 10, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        Row<T, log>::Run(out + i * n, in + i * n, log ? scratch.data<T>() + i * n : nullptr, n);
+    });
+    return {};
+  }
+};
+
+Status RowShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+Out SumLast(GradScope& g, Out t) {
+  const int32_t axis[] = {-1};
+  Out last = g.Const(Tensor::Vector<int32_t>(axis), "Sum/reduction_indices");
+  return g.Op("Sum", {t, last}, {{"keep_dims", true}});
+}
+
+Status SoftmaxGrad(GradScope& g) {
+  Out y = g.y(0), dy = g.dy();
+  Out sum = SumLast(g, g.Mul(dy, y));
+  return g.Return({g.Mul(GradSub(g, dy, sum), y)});
+}
+
+Status LogSoftmaxGrad(GradScope& g) {
+  Out dy = g.dy();
+  Out softmax = g.Op("Exp", {g.y(0)});
+  return g.Return({GradSub(g, dy, g.Mul(SumLast(g, dy), softmax))});
+}
+
+}  // namespace
+
+TENSH_OPS(nn_softmax) {
+  r.Op({.name = "Softmax",
+        .inputs = "logits: T",
+        .outputs = "softmax: T",
+        .attrs = "T: {half, bfloat16, float, double}",
+        .doc =
+            "exp(logits) over its sum along the last dimension. logits: real numbers, of rank 1 or "
+            "more. T: the element type.",
+        .shape = RowShape,
+        .grad = SoftmaxGrad,
+        .examples = {{"tf.nn.softmax([0., 0.])", "[0.5 0.5]"}}})
+      .Cpu<float, double>(Softmax<false>{});
+  r.Op({.name = "LogSoftmax",
+        .inputs = "logits: T",
+        .outputs = "logsoftmax: T",
+        .attrs = "T: {half, bfloat16, float, double}",
+        .doc = "The logarithm of the softmax along the last dimension. logits: real numbers, of "
+               "rank 1 "
+               "or more. T: the element type.",
+        .shape = RowShape,
+        .grad = LogSoftmaxGrad,
+        .examples = {{"tf.nn.log_softmax([0., 0.])", "[-0.6931472 -0.6931472]"}}})
+      .Cpu<float, double>(Softmax<true>{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,47 @@
+#include <numeric>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/philox.h"
+
+namespace tensh::ops {
+namespace {
+
+Status RandomShuffle(KernelCtx& c) noexcept {
+  const Tensor& value = c.in(0);
+  if (value.num_elements() <= 1 || value.dim(0) <= 1) {
+    c.SetOutput(0, value);
+    return {};
+  }
+  int64_t n = value.dim(0);
+  // One draw of 32 bits for each row but the last, in whole blocks.
+  Philox32 bits(c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n - 1 + 3) / 4));
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t i = 0; i < n - 1; ++i) {
+    uint32_t left = static_cast<uint32_t>(n - i);
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(i + bits.Next() % left)]);
+  }
+  TENSH_OUTPUT(out, c.Output(0, value.shape()));
+  CopyRuns(value.dtype(), out->raw(), nullptr, value.raw(), order.data(), n,
+           value.num_elements() / n);
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(random_shuffle) {
+  r.Op({.name = "RandomShuffle",
+        .inputs = "value: T",
+        .outputs = "output: T",
+        .attrs = "seed: int = 0, seed2: int = 0, T: type",
+        .doc = "The rows of a tensor in random order. value has any type T; output has the same "
+               "slices along the first dimension. seed and seed2, when not both 0, fix the stream; "
+               "each run of the node goes on in it.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .stateful = true})
+      .CpuAny(RandomShuffle, PrepareRandom);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,99 @@
+#include "ops/support/philox.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace tensh::ops {
+namespace {
+
+constexpr uint32_t kKeyStep0 = 0x9E3779B9, kKeyStep1 = 0xBB67AE85;
+constexpr uint32_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
+constexpr int kRounds = 10;
+constexpr double kPi = 3.14159265358979323846;
+constexpr float kSmallestFloat = 1.0e-7f;  // keeps log finite
+constexpr double kSmallestDouble = 1.0e-7;
+
+}  // namespace
+
+Philox::Block Philox::Next() {
+  Block x = counter_;
+  auto key = key_;
+  for (int round = 0; round < kRounds; ++round) {
+    uint64_t a = uint64_t{kMultiplier0} * x[0], b = uint64_t{kMultiplier1} * x[2];
+    x = {static_cast<uint32_t>(b >> 32) ^ x[1] ^ key[0], static_cast<uint32_t>(b),
+         static_cast<uint32_t>(a >> 32) ^ x[3] ^ key[1], static_cast<uint32_t>(a)};
+    key[0] += kKeyStep0;
+    key[1] += kKeyStep1;
+  }
+  Skip(1);
+  return x;
+}
+
+void Philox::Skip(uint64_t blocks) {
+  uint64_t low = counter_[0] | uint64_t{counter_[1]} << 32;
+  low += blocks;
+  counter_[0] = static_cast<uint32_t>(low);
+  counter_[1] = static_cast<uint32_t>(low >> 32);
+  if (low < blocks && ++counter_[2] == 0) ++counter_[3];
+}
+
+float UnitFloat(uint32_t x) {
+  uint32_t bits = uint32_t{127} << 23 | (x & 0x7FFFFFu);
+  float f;
+  std::memcpy(&f, &bits, sizeof f);
+  return f - 1.0f;
+}
+
+double UnitDouble(uint32_t high, uint32_t low) {
+  uint64_t bits = uint64_t{1023} << 52 | uint64_t{high & 0xFFFFFu} << 32 | low;
+  double d;
+  std::memcpy(&d, &bits, sizeof d);
+  return d - 1.0;
+}
+
+void NormalPair(const uint32_t* bits, float out[2]) {
+  float u1 = UnitFloat(bits[0]);
+  if (u1 < kSmallestFloat) u1 = kSmallestFloat;
+  // The product is a double's, rounded once.
+  const float angle = static_cast<float>(2.0f * kPi * UnitFloat(bits[1]));
+  const float radius = std::sqrt(-2.0f * std::log(u1));
+  out[0] = std::sin(angle) * radius;
+  out[1] = std::cos(angle) * radius;
+}
+
+void NormalPair(const uint32_t* bits, double out[2]) {
+  double u1 = UnitDouble(bits[0], bits[1]);
+  if (u1 < kSmallestDouble) u1 = kSmallestDouble;
+  const double angle = 2 * kPi * UnitDouble(bits[2], bits[3]);
+  const double radius = std::sqrt(-2.0 * std::log(u1));
+  out[0] = std::sin(angle) * radius;
+  out[1] = std::cos(angle) * radius;
+}
+
+Generator::Generator(int64_t seed, int64_t seed2) {
+  if (seed == 0 && seed2 == 0) {
+    std::random_device system;
+    seed = static_cast<int64_t>(uint64_t{system()} << 32 | system());
+    seed2 = static_cast<int64_t>(uint64_t{system()} << 32 | system());
+  }
+  philox_ = Philox(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));
+}
+
+Philox Generator::Reserve(uint64_t blocks) {
+  std::lock_guard lock(mu_);
+  Philox here = philox_;
+  philox_.Skip(blocks);
+  return here;
+}
+
+Result<std::unique_ptr<KernelState>> PrepareRandom(PrepareCtx& c) {
+  int64_t seed = c.attrs().Int("seed"), seed2 = c.attrs().Int("seed2");
+  auto state = std::make_unique<RandomState>();
+  std::string name = StrCat(c.node_name(), " (generator)");
+  state->generator = c.resources().FindOrMake<Generator>(
+      name, [&] { return std::make_shared<Generator>(seed, seed2); });
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,62 @@
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/apply.h"
+
+namespace tensh::ops {
+namespace {
+
+struct AdagradState : KernelState {
+  bool update_slots;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareAdagrad(PrepareCtx& c) {
+  auto state = std::make_unique<AdagradState>();
+  state->update_slots = c.attrs().Bool("update_slots");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+struct Adagrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<2> vars(c);
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {{"lr", 2}}, {"grad", 3}, {"accum"}));
+    T *var = vars[0].template data<T>(), *accum = vars[1].template data<T>();
+    const T lr = *c.in(2).data<T>();
+    const T* grad = c.in(3).data<T>();
+    const bool update = c.state<AdagradState>().update_slots;
+    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        if (update) accum[i] += grad[i] * grad[i];
+        var[i] -= grad[i] * lr * (T(1) / std::sqrt(accum[i]));
+      }
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+Status ApplyShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(1)).status());
+  return UpdateShape<3>(c);
+}
+
+}  // namespace
+
+TENSH_OPS(train_apply_adagrad) {
+  r.Op({.name = "ApplyAdagrad",
+        .inputs = "var: Ref(T), accum: Ref(T), lr: T, grad: T",
+        .outputs = "out: Ref(T)",
+        .attrs = StrCat("T: ", kNumberTypes,
+                        ", use_locking: bool = false, update_slots: bool = true"),
+        .doc = "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum). var "
+               "and accum are variables, lr a scalar, grad the gradient, all of type T; out is var "
+               "again. update_slots: whether accum changes. use_locking: the update excludes "
+               "others, which it always does here.",
+        .shape = ApplyShape,
+        .no_gradient = true})
+      .Cpu<float, double>(Adagrad{}, {.prepare = PrepareAdagrad});
+}
+
+}  // namespace tensh::ops

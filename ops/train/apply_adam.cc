@@ -1,0 +1,84 @@
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/apply.h"
+
+namespace tensh::ops {
+namespace {
+
+template <class T>
+struct AdamArgs {
+  T *var, *m, *v;
+  const T* grad;
+  T alpha, one_minus_beta1, one_minus_beta2, beta1, epsilon;
+};
+
+template <bool kNesterov, class T>
+void AdamRange(const AdamArgs<T>& a, int64_t begin, int64_t end) {
+  T *__restrict var = a.var, *__restrict m = a.m, *__restrict v = a.v;
+  const T* __restrict grad = a.grad;
+  for (int64_t i = begin; i < end; ++i) {
+    T g = grad[i];
+    m[i] += (g - m[i]) * a.one_minus_beta1;
+    v[i] += (g * g - v[i]) * a.one_minus_beta2;
+    T direction = kNesterov ? g * a.one_minus_beta1 + a.beta1 * m[i] : m[i];
+    var[i] -= direction * a.alpha / (std::sqrt(v[i]) + a.epsilon);
+  }
+}
+
+struct Adam {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<3> vars(c);
+    TENSH_RETURN_IF_ERROR(PrepareApply(
+        c, vars,
+        {{"beta1_power", 3}, {"beta2_power", 4}, {"lr", 5}, {"beta1", 6}, {"beta2", 7},
+         {"epsilon", 8}},
+        {"grad", 9}, {"m", "v"}));
+    auto scalar = [&](int i) { return *c.in(i).data<T>(); };
+    const T beta1 = scalar(6), beta2 = scalar(7);
+    AdamArgs<T> args = {vars[0].template data<T>(),
+                        vars[1].template data<T>(),
+                        vars[2].template data<T>(),
+                        c.in(9).data<T>(),
+                        scalar(5) * std::sqrt(T(1) - scalar(4)) / (T(1) - scalar(3)),
+                        T(1) - beta1,
+                        T(1) - beta2,
+                        beta1,
+                        scalar(8)};
+    const bool nesterov = c.state<NesterovState>().use_nesterov;
+    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+      nesterov ? AdamRange<true>(args, begin, end) : AdamRange<false>(args, begin, end);
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+Status ApplyShape(ShapeCtx& c) {
+  for (int i = 3; i <= 8; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
+  for (int i = 1; i <= 2; ++i) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(i)).status());
+  return UpdateShape<9>(c);
+}
+
+}  // namespace
+
+TENSH_OPS(train_apply_adam) {
+  r.Op({.name = "ApplyAdam",
+        .inputs = "var: Ref(T), m: Ref(T), v: Ref(T), beta1_power: T, beta2_power: T, lr: T, "
+                  "beta1: T, beta2: T, epsilon: T, grad: T",
+        .outputs = "out: Ref(T)",
+        .attrs = StrCat("T: ", kNumberTypes,
+                        ", use_locking: bool = false, use_nesterov: bool = false"),
+        .doc = "One step of Adam. var is the variable, m and v its running means of the gradient and "
+               "of its square, kept with the weights beta1 and beta2; var -= lr * sqrt(1 - "
+               "beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon). beta1_power and "
+               "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; all "
+               "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
+               "the update excludes others, which it always does here.",
+        .shape = ApplyShape,
+        .no_gradient = true})
+      .Cpu<float, double>(Adam{}, {.prepare = PrepareNesterov});
+}
+
+}  // namespace tensh::ops

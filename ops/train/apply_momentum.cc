@@ -1,0 +1,53 @@
+#include "ops/op_file.h"
+#include "ops/support/apply.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Momentum {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<2> vars(c);
+    TENSH_RETURN_IF_ERROR(
+        PrepareApply(c, vars, {{"lr", 2}, {"momentum", 4}}, {"grad", 3}, {"accum"}));
+    T *var = vars[0].template data<T>(), *accum = vars[1].template data<T>();
+    const T lr = *c.in(2).data<T>(), momentum = *c.in(4).data<T>();
+    const T* grad = c.in(3).data<T>();
+    const bool nesterov = c.state<NesterovState>().use_nesterov;
+    c.ParallelFor(vars[0].num_elements(), 0.6, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        accum[i] = accum[i] * momentum + grad[i];
+        var[i] -= nesterov ? grad[i] * lr + accum[i] * momentum * lr : accum[i] * lr;
+      }
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+Status ApplyShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
+  TENSH_RETURN_IF_ERROR(c.WithRank(4, 0));
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(1)).status());
+  return UpdateShape<3>(c);
+}
+
+}  // namespace
+
+TENSH_OPS(train_apply_momentum) {
+  r.Op({.name = "ApplyMomentum",
+        .inputs = "var: Ref(T), accum: Ref(T), lr: T, grad: T, momentum: T",
+        .outputs = "out: Ref(T)",
+        .attrs = StrCat("T: ", kNumberTypes,
+                        ", use_locking: bool = false, use_nesterov: bool = false"),
+        .doc = "One step of gradient descent with momentum: accum = accum * momentum + grad, then "
+               "var -= lr * accum. var and accum are variables, lr and momentum scalars, grad the "
+               "gradient, all of type T; out is var again. use_nesterov: var -= lr * (grad + "
+               "momentum * accum) instead. use_locking: the update excludes others, which it always "
+               "does here.",
+        .shape = ApplyShape,
+        .no_gradient = true})
+      .Cpu<float, double>(Momentum{}, {.prepare = PrepareNesterov});
+}
+
+}  // namespace tensh::ops

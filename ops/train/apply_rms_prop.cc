@@ -1,0 +1,57 @@
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/apply.h"
+
+namespace tensh::ops {
+namespace {
+
+struct RmsProp {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<3> vars(c);
+    TENSH_RETURN_IF_ERROR(
+        PrepareApply(c, vars, {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}},
+                     {"grad", 7}, {"ms", "mom"}));
+    T *var = vars[0].template data<T>(), *ms = vars[1].template data<T>();
+    T* mom = vars[2].template data<T>();
+    auto scalar = [&](int i) { return *c.in(i).data<T>(); };
+    const T lr = scalar(3), rho = scalar(4), momentum = scalar(5), epsilon = scalar(6);
+    const T* grad = c.in(7).data<T>();
+    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        ms[i] += (grad[i] * grad[i] - ms[i]) * (T(1) - rho);
+        mom[i] = mom[i] * momentum + grad[i] * lr / std::sqrt(ms[i] + epsilon);
+        var[i] -= mom[i];
+      }
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+Status ApplyShape(ShapeCtx& c) {
+  for (int i = 3; i <= 6; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
+  for (int i = 1; i <= 2; ++i) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(i)).status());
+  return UpdateShape<7>(c);
+}
+
+}  // namespace
+
+TENSH_OPS(train_apply_rms_prop) {
+  r.Op({.name = "ApplyRMSProp",
+        .inputs = "var: Ref(T), ms: Ref(T), mom: Ref(T), lr: T, rho: T, momentum: T, epsilon: T, "
+                  "grad: T",
+        .outputs = "out: Ref(T)",
+        .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
+        .doc = "One step of RMSProp: ms is the running mean of grad squared, kept with the weight "
+               "rho; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom. var, ms and "
+               "mom are variables, lr, rho, momentum and epsilon scalars, grad the gradient, all of "
+               "type T; out is var again. use_locking: the update excludes others, which it always "
+               "does here.",
+        .shape = ApplyShape,
+        .no_gradient = true})
+      .Cpu<float, double>(RmsProp{});
+}
+
+}  // namespace tensh::ops

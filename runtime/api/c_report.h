@@ -1,0 +1,13 @@
+#pragma once
+// What the reports need of the sessions behind the C API.
+#include <functional>
+
+#include "runtime/api/c_types.h"
+
+namespace tensh::api {
+
+void ForEachSession(const std::function<void(Session&)>& fn);
+Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched);
+Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run);
+
+}  // namespace tensh::api

@@ -1,0 +1,69 @@
+#include <cstring>
+
+#include "runtime/api/c_types.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+namespace {
+
+// Looks at a handle's tensor without counting.
+class Peek {
+ public:
+  explicit Peek(const tsh_tensor* t) : tensor_(Tensor::Adopt(const_cast<tsh_tensor*>(t))) {}
+  ~Peek() { (void)tensor_.Release(); }
+  Tensor* operator->() { return &tensor_; }
+
+ private:
+  Tensor tensor_;
+};
+
+}  // namespace
+
+tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, tsh_status* status) {
+  tsh_tensor* made = nullptr;
+  Guard(status, [&]() -> Status {
+    auto type = static_cast<DType>(dtype);
+    if (SizeOf(type) == 0 || IsRef(type)) return InvalidArgument("no tensor can have type ", dtype);
+    TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank < 0 ? 0 : rank)}, true));
+    TENSH_ASSIGN(Tensor tensor, Tensor::Make(type, shape));
+    made = Handle(std::move(tensor));
+    return {};
+  });
+  return made;
+}
+
+tsh_tensor* tsh_tensor_ref(tsh_tensor* t) { return Handle(FromHandle(t)); }
+void tsh_tensor_unref(tsh_tensor* t) { Tensor::Adopt(t); }
+int tsh_tensor_unique(const tsh_tensor* t) { return Peek(t)->unique(); }
+int tsh_tensor_dtype(const tsh_tensor* t) { return static_cast<int>(Peek(t)->dtype()); }
+int tsh_tensor_rank(const tsh_tensor* t) { return Peek(t)->rank(); }
+const int64_t* tsh_tensor_dims(const tsh_tensor* t) { return Peek(t)->shape().dims().data(); }
+int64_t tsh_tensor_elements(const tsh_tensor* t) { return Peek(t)->num_elements(); }
+void* tsh_tensor_data(tsh_tensor* t) { return Peek(t)->raw(); }
+
+const char* tsh_tensor_string(const tsh_tensor* t, int64_t i, size_t* length) {
+  const std::string& text = Peek(t)->data<std::string>()[i];
+  if (length) *length = text.size();
+  return text.c_str();
+}
+
+void tsh_tensor_set_string(tsh_tensor* t, int64_t i, const char* text, size_t length) {
+  Guard(nullptr, [&]() -> Status {
+    Peek(t)->data<std::string>()[i].assign(text, length);
+    return {};
+  });
+}
+
+tsh_tensor* tsh_tensor_reshape(tsh_tensor* t, const int64_t* dims, int rank, tsh_status* status) {
+  tsh_tensor* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank)}, true));
+    if (shape.num_elements() != Peek(t)->num_elements())
+      return InvalidArgument("cannot reshape ", Peek(t)->shape(), " to ", shape,
+                             ": the sizes differ");
+    made = Handle(Peek(t)->Reshaped(shape));
+    return {};
+  });
+  return made;
+}

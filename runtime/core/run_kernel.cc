@@ -1,0 +1,65 @@
+#include "runtime/core/run_kernel.h"
+
+namespace tensh {
+namespace {
+
+class TensorsPrepareCtx : public PrepareCtx {
+ public:
+  TensorsPrepareCtx(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
+                    std::span<const DType> outputs, ResourceTable* resources)
+      : op_(op),
+        attrs_(attrs),
+        inputs_(inputs),
+        outputs_(outputs),
+        resources_(resources ? *resources : own_) {}
+  std::string_view node_name() const override { return op_.name; }
+  Attrs attrs() const override { return attrs_; }
+  int num_inputs() const override { return static_cast<int>(inputs_.size()); }
+  DType input_dtype(int i) const override { return inputs_[i].dtype(); }
+  int num_outputs() const override { return static_cast<int>(outputs_.size()); }
+  DType output_dtype(int i) const override { return outputs_[i]; }
+  Shape input_shape(int i) const override { return inputs_[i].shape(); }
+  ResourceTable& resources() override { return resources_; }
+
+ private:
+  const OpDef& op_;
+  Attrs attrs_;
+  std::span<const Tensor> inputs_;
+  std::span<const DType> outputs_;
+  ResourceTable own_;
+  ResourceTable& resources_;
+};
+
+}  // namespace
+
+Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
+                                      std::span<const DType> output_dtypes,
+                                      ResourceTable* resources) {
+  const KernelRow* kernel = op.FindKernel("CPU", attrs);
+  if (!kernel) return Unimplemented("there is no CPU kernel of ", op.name, " for these types");
+  TensorsPrepareCtx prepare(op, attrs, inputs, output_dtypes, resources);
+  std::unique_ptr<KernelState> state;
+  if (kernel->prepare) {
+    TENSH_ASSIGN(state, kernel->prepare(prepare));
+  }
+  std::vector<Tensor> slots(inputs.begin(), inputs.end());
+  slots.resize(inputs.size() + output_dtypes.size());
+  std::vector<uint32_t> ids(slots.size());
+  for (uint32_t i = 0; i < ids.size(); ++i) ids[i] = i;
+  KernelCall call{.in = ids.data(),
+                  .out = ids.data() + inputs.size(),
+                  .out_dtypes = output_dtypes.data(),
+                  .state = state.get(),
+                  .n_in = static_cast<uint16_t>(inputs.size()),
+                  .n_out = static_cast<uint16_t>(output_dtypes.size()),
+                  .forwardable = 0};
+  KernelCtx ctx(slots.data(), nullptr, nullptr, HostAllocator());
+  ctx.Bind(call);
+  TENSH_RETURN_IF_ERROR(kernel->fn(ctx));
+  std::vector<Tensor> outputs(slots.begin() + static_cast<ptrdiff_t>(inputs.size()), slots.end());
+  for (Tensor& t : outputs)
+    if (!t) return Internal(op.name, " left an output unset");
+  return outputs;
+}
+
+}  // namespace tensh

@@ -1,0 +1,36 @@
+#include "runtime/exec/plan.h"
+
+namespace tensh {
+
+Plan::~Plan() { delete ready_.load(); }
+
+std::unique_ptr<Frame> Plan::TakeFrame() {
+  if (Frame* frame = ready_.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<Frame>(frame);
+  {
+    std::lock_guard lock(mu_);
+    if (!spare_.empty()) {
+      auto frame = std::move(spare_.back());
+      spare_.pop_back();
+      return frame;
+    }
+  }
+  auto frame = std::make_unique<Frame>();
+  for (const PartitionCode& part : parts) {
+    auto& slots = frame->slots.emplace_back(part.n_slots);
+    for (const PartitionCode::Bound& b : part.bound) slots[b.slot] = b.tensor;
+  }
+  return frame;
+}
+
+void Plan::GiveFrame(std::unique_ptr<Frame> frame) {
+  Frame* expected = nullptr;
+  if (ready_.compare_exchange_strong(expected, frame.get(), std::memory_order_release)) {
+    (void)frame.release();
+    return;
+  }
+  std::lock_guard lock(mu_);
+  spare_.push_back(std::move(frame));
+}
+
+}  // namespace tensh

@@ -1,0 +1,103 @@
+#pragma once
+// Plan: a Run signature compiled once into flat code, one list of instructions a partition, with
+// everything that can be decided before a step decided: kernels, states, slots, constants,
+// variables, last uses. Immutable and shared by the steps that run it; frames (the slots of one
+// step) are recycled between steps.
+//
+// 1. Slot numbers are dense a partition; each value, and each read of a variable, has its own slot.
+// 2. Constant and reference slots are filled when a frame is made and never written again.
+// 3. A slot is released behind its last use: shared or large tensors go, small private ones stay
+// for the next step.
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/core/device.h"
+#include "runtime/plan/stages.h"
+
+namespace tensh {
+
+struct Instr {
+  enum Kind : uint8_t { kKernel, kSend, kRecv };
+  KernelFn fn = nullptr;  // null for kSend, kRecv
+  KernelCall call{};
+  uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
+  uint32_t transfer = 0;                        // kSend, kRecv
+  uint32_t slot = 0;                            // what kSend sends, where kRecv puts
+  NodeId node = kNoNode;                        // for messages and traces
+  Kind kind = kKernel;
+  bool is_read = false;  // the read of a variable, which is not a node
+};
+
+struct PartitionCode {
+  Device* device = nullptr;
+  std::vector<Instr> code;
+  uint32_t n_slots = 0;
+  std::vector<uint32_t> slot_ids, releases;  // what the instructions point into
+  std::vector<DType> dtypes;
+  struct Bound {
+    uint32_t slot;
+    Tensor tensor;
+  };
+  std::vector<Bound> bound;  // constants, and references to variables
+  struct FeedTo {
+    uint32_t feed, slot;
+  };
+  std::vector<FeedTo> feeds;
+  struct FetchFrom {
+    uint32_t fetch, slot;
+    bool is_ref;
+  };
+  std::vector<FetchFrom> fetches;
+  std::vector<uint32_t> drop_at_end;  // feeds and fetched slots
+  std::vector<std::unique_ptr<KernelState>> states;
+};
+
+// The slots of one step, partition by partition.
+struct Frame {
+  std::vector<std::vector<Tensor>> slots;
+};
+
+class Plan {
+ public:
+  Plan(const Graph& graph, RunSignature signature)
+      : graph(graph), signature(std::move(signature)) {}
+  ~Plan();
+
+  const Graph& graph;
+  const RunSignature signature;
+  Pruned pruned;
+  Placement placement;
+  Partitioned partitioned;
+  std::vector<PartitionCode> parts;
+  std::vector<std::shared_ptr<Resource>> resources;  // kept alive by the plan
+  std::vector<Variable*> variables_read;
+  uint32_t max_node = 0;       // a rollback below it drops the plan
+  uint64_t graph_version = 0;  // when compiled
+  int64_t compile_ns = 0;
+  // Last measured wall time; steps of more than one partition use threads when it is large.
+  std::atomic<int64_t> last_step_ns{0};
+  std::atomic<uint64_t> steps{0};
+  std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
+
+  std::unique_ptr<Frame> TakeFrame();
+  void GiveFrame(std::unique_ptr<Frame> frame);
+
+ private:
+  std::atomic<Frame*> ready_{nullptr};  // the common case: one step at a time
+  std::mutex mu_;
+  std::vector<std::unique_ptr<Frame>> spare_;
+};
+
+struct CompileOptions {
+  DeviceMgr* devices;
+  ResourceTable* resources;
+  PlaceOptions place;
+};
+// Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not
+// fed.
+Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
+                                      const CompileOptions& options);
+
+}  // namespace tensh

@@ -1,0 +1,303 @@
+#include "runtime/exec/step.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+
+#include "runtime/exec/pool.h"
+
+namespace tensh {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int64_t kThreadsFromNs =
+    200'000;  // a step at least this long gives each partition a thread
+constexpr int64_t kRetainBytes = 16 << 10;  // a private tensor up to this size stays in its slot
+constexpr uint32_t kPollEvery = 64;         // instructions between looks at the cancel flag
+
+int64_t Since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+enum class Outcome { kDone, kWaiting, kFailed };
+
+// A value on its way between two partitions of one step.
+struct Channel {
+  std::mutex mu;
+  bool sent = false;
+  bool waited_for = false;
+  Tensor tensor;
+};
+
+class Step {
+ public:
+  Step(Plan& plan, Frame& frame, const StepOptions& options)
+      : plan_(plan),
+        frame_(frame),
+        options_(options),
+        channels_(plan.partitioned.transfers.size()),
+        runs_(plan.parts.size()),
+        start_(Clock::now()) {}
+
+  Status Run() {
+    threaded_ = !options_.trace && plan_.last_step_ns.load() > kThreadsFromNs;
+    unfinished_ = plan_.parts.size();
+    for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
+    {
+      std::lock_guard lock(mu_);
+      ++active_;
+    }
+    Advance(0);
+    Drain();
+    if (options_.trace) CollectTrace();
+    return std::move(status_);
+  }
+
+  // One partition alone needs no channels, queue or lock.
+  Status RunAlone() {
+    if (options_.trace)
+      Loop<true>(0);
+    else
+      Loop<false>(0);
+    if (options_.trace) CollectTrace();
+    return std::move(status_);
+  }
+
+ private:
+  struct PartitionRun {
+    uint32_t pc = 0;
+    int64_t waiting_since = -1;
+    std::vector<StepEvent> events;
+  };
+
+  void Ready(uint16_t part) {
+    std::lock_guard lock(mu_);
+    ++active_;
+    if (threaded_)
+      ScheduleOnPool([this, part] { Advance(part); });
+    else
+      ready_.push_front(part);
+  }
+
+  void Advance(uint16_t part) {
+    Outcome outcome = options_.trace ? Loop<true>(part) : Loop<false>(part);
+    std::lock_guard lock(mu_);
+    --active_;
+    if (outcome != Outcome::kWaiting) --unfinished_;
+    if (threaded_) wake_.notify_all();
+  }
+
+  // Returns when every partition has ended, or, after a failure, when none is active any more:
+  // those that still wait are abandoned.
+  void Drain() {
+    std::unique_lock lock(mu_);
+    while (unfinished_ > 0) {
+      if (!ready_.empty() && !failed_) {
+        uint16_t part = ready_.front();
+        ready_.pop_front();
+        lock.unlock();
+        Advance(part);
+        lock.lock();
+        continue;
+      }
+      if (!threaded_ || active_ == 0) {
+        if (!failed_) SetStatus(Internal("the step's partitions wait for each other"));
+        return;
+      }
+      wake_.wait(lock);
+    }
+  }
+
+  bool Interrupted() {
+    if (failed_.load(std::memory_order_relaxed)) return true;
+    if (options_.cancel && options_.cancel->cancelled()) {
+      SetStatus(Cancelled("the step was cancelled"));
+      return true;
+    }
+    if (options_.timeout_ms && Since(start_) > options_.timeout_ms * 1'000'000) {
+      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran longer than ",
+                                 options_.timeout_ms, " ms"));
+      return true;
+    }
+    return false;
+  }
+
+  template <bool kTrace>
+  Outcome Loop(uint16_t part) {
+    const PartitionCode& code = plan_.parts[part];
+    PartitionRun& run = runs_[part];
+    std::vector<Tensor>& slots = frame_.slots[part];
+    KernelCtx ctx(slots.data(), code.device->runner(), options_.cancel, code.device->allocator());
+    const uint32_t end = static_cast<uint32_t>(code.code.size());
+    if (Interrupted()) return Outcome::kFailed;
+    for (uint32_t& pc = run.pc; pc < end; ++pc) {
+      const Instr& instr = code.code[pc];
+      int64_t start = kTrace ? Since(start_) : 0;
+      if (__builtin_expect(instr.fn != nullptr, 1)) {
+        ctx.Bind(instr.call);
+        Status status = instr.fn(ctx);
+        if (__builtin_expect(!status.ok(), 0)) {
+          SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
+          return Outcome::kFailed;
+        }
+        if (kTrace)
+          Record(run, instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
+                 OutputBytes(instr, slots));
+      } else if (instr.kind == Instr::kSend) {
+        Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
+        int64_t bytes = value ? value.bytes() : 0;
+        Send(instr.transfer, std::move(value));
+        if (kTrace) Record(run, instr, part, StepEvent::kSend, start, bytes);
+      } else {
+        Tensor value;
+        if (!Receive(instr.transfer, value)) {
+          if (kTrace && run.waiting_since < 0) run.waiting_since = start;
+          return Outcome::kWaiting;
+        }
+        int64_t bytes = value ? value.bytes() : 0;
+        if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
+        if (kTrace) {
+          if (run.waiting_since >= 0) {
+            run.events.push_back({StepEvent::kWait, part, instr.node, instr.transfer,
+                                  run.waiting_since, start, bytes});
+            run.waiting_since = -1;
+          }
+          Record(run, instr, part, StepEvent::kRecv, start, bytes);
+        }
+      }
+      for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
+        Tensor& slot = slots[code.releases[r]];
+        if (slot && (!slot.unique() || slot.bytes() > kRetainBytes)) slot = Tensor();
+      }
+      if (__builtin_expect((pc & (kPollEvery - 1)) == kPollEvery - 1, 0) && Interrupted())
+        return Outcome::kFailed;
+    }
+    return Outcome::kDone;
+  }
+
+  void Send(uint32_t transfer, Tensor value) {
+    Channel& channel = channels_[transfer];
+    bool wake;
+    {
+      std::lock_guard lock(channel.mu);
+      channel.tensor = std::move(value);
+      channel.sent = true;
+      wake = channel.waited_for;
+    }
+    if (wake) Ready(plan_.partitioned.transfers[transfer].to);
+  }
+
+  // False: not there yet; whoever sends it makes this partition ready again.
+  bool Receive(uint32_t transfer, Tensor& value) {
+    Channel& channel = channels_[transfer];
+    std::lock_guard lock(channel.mu);
+    if (!channel.sent) {
+      channel.waited_for = true;
+      return false;
+    }
+    value = std::move(channel.tensor);
+    return true;
+  }
+
+  void SetStatus(Status status) {
+    std::lock_guard lock(status_mu_);
+    if (status_.ok()) status_ = std::move(status);
+    failed_.store(true);
+  }
+
+  static int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < instr.call.n_out; ++i)
+      if (const Tensor& t = slots[instr.call.out[i]]) bytes += t.bytes();
+    return bytes;
+  }
+
+  void Record(PartitionRun& run, const Instr& instr, uint16_t part, StepEvent::Kind kind,
+              int64_t start, int64_t bytes) {
+    run.events.push_back({kind, part, instr.node, instr.transfer, start, Since(start_), bytes});
+  }
+
+  void CollectTrace() {
+    for (PartitionRun& run : runs_)
+      options_.trace->events.insert(options_.trace->events.end(), run.events.begin(),
+                                    run.events.end());
+    options_.trace->wall_ns = Since(start_);
+  }
+
+  Plan& plan_;
+  Frame& frame_;
+  const StepOptions& options_;
+  std::vector<Channel> channels_;
+  std::vector<PartitionRun> runs_;
+  Clock::time_point start_;
+  bool threaded_ = false;
+  std::atomic<bool> failed_{false};
+  std::mutex mu_, status_mu_;
+  std::condition_variable wake_;
+  std::deque<uint16_t> ready_;  // guarded by mu_
+  size_t unfinished_ = 0;       // guarded by mu_: partitions that have not ended
+  size_t active_ = 0;           // guarded by mu_: partitions running or ready to
+  Status status_;
+};
+
+Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
+                 std::span<Tensor> fetched) {
+  for (const auto& [fetch, slot, is_ref] : code.fetches) {
+    if (!is_ref) {
+      fetched[fetch] = slots[slot];
+      continue;
+    }
+    Variable* variable = *slots[slot].data<Variable*>();
+    fetched[fetch] = variable->Read();
+    if (!fetched[fetch])
+      return FailedPrecondition("Attempting to use uninitialized value ", variable->name)
+          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+  }
+  return {};
+}
+
+// When one variable turned out uninitialised, names all that are.
+Status NameAllUninitialized(const Plan& plan, Status status) {
+  if (status.code() != Code::kFailedPrecondition ||
+      status.message().find("uninitialized value") == std::string_view::npos)
+    return status;
+  std::vector<std::string> names;
+  for (Variable* v : plan.variables_read)
+    if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
+      names.push_back(v->name);
+  if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
+  return FailedPrecondition("Attempting to use uninitialized value ", names[0], " (", names.size(),
+                            " variables are not initialised: ", list, ")")
+      .WithHint("run tf.global_variables_initializer()")
+      .WithNode(status.node());
+}
+
+}  // namespace
+
+Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
+               const StepOptions& options) {
+  std::unique_ptr<Frame> frame = plan.TakeFrame();
+  for (size_t p = 0; p < plan.parts.size(); ++p)
+    for (const auto& [feed, slot] : plan.parts[p].feeds) frame->slots[p][slot] = feeds[feed];
+  Step step(plan, *frame, options);
+  bool alone = plan.parts.size() == 1;
+  Clock::time_point start = alone ? Clock::time_point() : Clock::now();
+  Status status = alone ? step.RunAlone() : step.Run();
+  if (!alone) plan.last_step_ns.store(Since(start));
+  for (size_t p = 0; p < plan.parts.size() && status.ok(); ++p)
+    status = FetchInto(plan, plan.parts[p], frame->slots[p], fetched);
+  for (size_t p = 0; p < plan.parts.size(); ++p)
+    for (uint32_t slot : plan.parts[p].drop_at_end) frame->slots[p][slot] = Tensor();
+  plan.steps.fetch_add(1, std::memory_order_relaxed);
+  if (status.ok()) {
+    plan.GiveFrame(std::move(frame));
+    return {};
+  }
+  for (Tensor& t : fetched) t = Tensor();
+  // The failed step's frame goes with it: its slots may hold anything.
+  return NameAllUninitialized(plan, std::move(status));
+}
+
+}  // namespace tensh

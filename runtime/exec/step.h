@@ -1,0 +1,37 @@
+#pragma once
+// One step: runs a plan's partitions to their end. Small steps run wholly in the caller's thread,
+// switching between partitions where one waits for a Recv; large ones give each partition a thread
+// while it can go on. A waiting partition holds no thread.
+#include <chrono>
+#include <span>
+#include <vector>
+
+#include "runtime/exec/plan.h"
+
+namespace tensh {
+
+// What happened when, in nanoseconds from the start of the step. Filled partition by partition.
+struct StepEvent {
+  enum Kind : uint8_t { kCompute, kRead, kSend, kRecv, kWait } kind;
+  uint16_t part;
+  NodeId node;
+  uint32_t transfer;  // kSend, kRecv, kWait
+  int64_t start_ns, end_ns, bytes;
+};
+struct StepTrace {
+  std::vector<StepEvent> events;
+  int64_t wall_ns = 0;
+};
+
+struct StepOptions {
+  CancelFlag* cancel = nullptr;
+  int64_t timeout_ms = 0;  // 0: none
+  StepTrace* trace = nullptr;
+};
+
+// feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success
+// only.
+Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
+               const StepOptions& options);
+
+}  // namespace tensh

@@ -1,0 +1,98 @@
+// What is known of a value before any run: constants, and what folds from them and from static
+// shapes.
+#include "runtime/core/run_kernel.h"
+#include "runtime/graph/graph.h"
+
+namespace tensh {
+namespace {
+
+constexpr int kMaxDepth = 12;           // of nodes looked through
+constexpr int64_t kMaxElements = 1024;  // of a folded value
+
+Tensor VectorOf(std::span<const int64_t> dims, DType type) {
+  if (type == DType::kInt64) return Tensor::Vector<int64_t>(dims);
+  std::vector<int32_t> narrow(dims.begin(), dims.end());
+  return Tensor::Vector<int32_t>(narrow);
+}
+
+Tensor ScalarOf(int64_t value, DType type) {
+  return type == DType::kInt64 ? Tensor::Scalar<int64_t>(value)
+                               : Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
+}
+
+}  // namespace
+
+Tensor Graph::Constant(ValueId v) const { return ConstantAtDepth(v, 0); }
+Shape Graph::ConstantAsShape(ValueId v) const { return ShapeAtDepth(v, 0); }
+
+Tensor Graph::ConstantAtDepth(ValueId v, int depth) const {
+  NodeId node = node_of(v);
+  const OpDef& def = op(node);
+  if (def.name == "Const") return attrs(node).Get<Tensor>("value");
+  if (depth > kMaxDepth || def.stateful || IsRef(dtype(v)) || num_controls(node) ||
+      num_outputs(node) != 1)
+    return {};
+  if (def.name == "Placeholder" || def.name == "PlaceholderWithDefault" || num_inputs(node) == 0 ||
+      num_inputs(node) > 16)
+    return {};
+  const Shape& input_shape = shape(input(node, 0));
+  if (def.name == "Shape" && input_shape.IsFullyKnown())
+    return VectorOf(input_shape.dims(), dtype(v));
+  if (def.name == "Rank" && input_shape.has_rank()) return ScalarOf(input_shape.rank(), dtype(v));
+  if (def.name == "Size" && input_shape.IsFullyKnown())
+    return ScalarOf(input_shape.num_elements(), dtype(v));
+  const Shape& out = shape(v);
+  if (!out.IsFullyKnown() || out.num_elements() > kMaxElements) return {};
+  std::vector<Tensor> inputs;
+  for (uint32_t i = 0; i < num_inputs(node); ++i) {
+    inputs.push_back(ConstantAtDepth(input(node, i), depth + 1));
+    if (!inputs.back() || inputs.back().num_elements() > kMaxElements) return {};
+  }
+  DType type = BaseType(dtype(v));
+  auto outputs = RunKernel(def, attrs(node), inputs, {&type, 1});
+  return outputs.ok() ? (*outputs)[0] : Tensor();
+}
+
+Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
+  const Shape& vector = shape(v);
+  if (vector.has_rank() && vector.rank() > 1) return Shape::Unknown();
+  NodeId node = node_of(v);
+  const OpDef& def = op(node);
+  if (Tensor value = ConstantAtDepth(v, depth)) {
+    if (!IsInteger(value.dtype()) || value.num_elements() > Shape::kMaxRank)
+      return Shape::Unknown();
+    Shape out;
+    for (int64_t i = 0; i < value.num_elements(); ++i)
+      out.Append(std::max<int64_t>(value.IntScalar(i), -1));
+    return out;
+  }
+  if (depth <= kMaxDepth) {
+    if (def.name == "Shape") return shape(input(node, 0));
+    if (def.name == "Cast" || def.name == "Identity")
+      return ShapeAtDepth(input(node, 0), depth + 1);
+    if (def.name == "Pack" && num_inputs(node) <= Shape::kMaxRank) {
+      Shape out;
+      for (uint32_t i = 0; i < num_inputs(node); ++i) {
+        Tensor dim = shape(input(node, i)).rank() == 0 ? ConstantAtDepth(input(node, i), depth + 1)
+                                                       : Tensor();
+        out.Append(dim && IsInteger(dim.dtype()) ? std::max<int64_t>(dim.IntScalar(), -1) : -1);
+      }
+      return out;
+    }
+    if (def.name == "ConcatV2") {
+      Shape out;
+      for (uint32_t i = 0; i + 1 < num_inputs(node); ++i) {
+        Shape part = ShapeAtDepth(input(node, i), depth + 1);
+        if (!part.has_rank() || out.rank() + part.rank() > Shape::kMaxRank) return Shape::Unknown();
+        for (int64_t d : part.dims()) out.Append(d);
+      }
+      return out;
+    }
+  }
+  // Only the length is known.
+  return vector.rank() == 1 && vector[0] >= 0 && vector[0] <= Shape::kMaxRank
+             ? Shape::UnknownOfRank(static_cast<int>(vector[0]))
+             : Shape::Unknown();
+}
+
+}  // namespace tensh

@@ -1,0 +1,106 @@
+#include <map>
+
+#include "runtime/plan/stages.h"
+
+namespace tensh {
+namespace {
+
+class Partitioner {
+ public:
+  Partitioner(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+              const Placement& placement)
+      : g_(graph), s_(signature), p_(pruned), placement_(placement) {}
+
+  Partitioned Run() {
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i)
+      out_.part_of.push_back(PartOn(placement_.device[i]));
+    for (uint16_t device : placement_.feed_device) out_.feed_part.push_back(PartOn(device));
+    if (out_.parts.empty()) out_.parts.push_back({0, {}});
+    if (out_.parts.size() > 1) FindCuts();
+    Emit();
+    return std::move(out_);
+  }
+
+ private:
+  uint16_t PartOn(uint16_t device) {
+    for (uint16_t i = 0; i < out_.parts.size(); ++i)
+      if (out_.parts[i].device == device) return i;
+    out_.parts.push_back({device, {}});
+    return static_cast<uint16_t>(out_.parts.size() - 1);
+  }
+
+  // One transfer a value (or control source) and destination, however many consumers it has there.
+  void FindCuts() {
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
+      NodeId node = p_.nodes[i];
+      uint16_t to = out_.part_of[i];
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
+        ValueId v = g_.input(node, k);
+        uint32_t feed = p_.fed.Find(Index(v));
+        uint16_t from = feed != UINT32_MAX ? out_.feed_part[feed]
+                                           : out_.part_of[p_.position.Find(Index(g_.node_of(v)))];
+        if (from != to) AddConsumer(Cut(v, kNoNode, from, to), node);
+      }
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
+        NodeId source = g_.control(node, k);
+        uint16_t from = out_.part_of[p_.position.Find(Index(source))];
+        if (from != to) AddConsumer(Cut(kNoValue, source, from, to), node);
+      }
+    }
+  }
+
+  uint32_t Cut(ValueId value, NodeId control, uint16_t from, uint16_t to) {
+    auto key = std::make_tuple(Index(value), Index(control), to);
+    auto [it, added] = cuts_.try_emplace(key, static_cast<uint32_t>(out_.transfers.size()));
+    if (added) out_.transfers.push_back({value, control, from, to, {}});
+    return it->second;
+  }
+
+  void AddConsumer(uint32_t transfer, NodeId node) {
+    auto& consumers = out_.transfers[transfer].consumers;
+    if (consumers.empty() || consumers.back() != node) consumers.push_back(node);
+  }
+
+  // Every partition lists its items in graph order: a Send right behind its producer, a Recv right
+  // before its first consumer. As the order is the same everywhere, no set of waits can close a
+  // circle.
+  void Emit() {
+    std::multimap<uint32_t, uint32_t> sends, recvs;  // node → transfer
+    for (uint32_t t = 0; t < out_.transfers.size(); ++t) {
+      const Transfer& transfer = out_.transfers[t];
+      bool fed = transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
+      if (fed)
+        out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
+      else
+        sends.emplace(
+            Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)), t);
+      recvs.emplace(Index(transfer.consumers.front()), t);
+    }
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
+      uint32_t node = Index(p_.nodes[i]);
+      for (auto [it, end] = recvs.equal_range(node); it != end; ++it)
+        out_.parts[out_.transfers[it->second].to].items.push_back(
+            {PlanItem::kRecv, kNoNode, it->second});
+      auto& items = out_.parts[out_.part_of[i]].items;
+      items.push_back({PlanItem::kNode, p_.nodes[i], 0});
+      for (auto [it, end] = sends.equal_range(node); it != end; ++it)
+        items.push_back({PlanItem::kSend, kNoNode, it->second});
+    }
+  }
+
+  const Graph& g_;
+  const RunSignature& s_;
+  const Pruned& p_;
+  const Placement& placement_;
+  std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
+  Partitioned out_;
+};
+
+}  // namespace
+
+Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                           const Placement& placement) {
+  return Partitioner(graph, signature, pruned, placement).Run();
+}
+
+}  // namespace tensh

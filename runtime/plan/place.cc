@@ -1,0 +1,223 @@
+#include <numeric>
+
+#include "runtime/plan/stages.h"
+
+namespace tensh {
+namespace {
+
+std::string AvailableText(const DeviceMgr& devices) {
+  std::string text;
+  for (size_t i = 0; i < devices.size(); ++i) text += (i ? ", " : "") + devices[i].info().name;
+  return text;
+}
+
+// Nodes that must share a device: a reference and what takes it, and what asks with _class
+// loc:@name.
+class Placer {
+ public:
+  Placer(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+         const DeviceMgr& devices, const PlaceOptions& options)
+      : g_(graph),
+        s_(signature),
+        p_(pruned),
+        devices_(devices),
+        options_(options),
+        parent_(pruned.nodes.size()) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+  }
+
+  Result<Placement> Run() {
+    size_t n = p_.nodes.size();
+    out_.device.resize(n);
+    out_.reason.resize(n, PlaceReason::kDefault);
+    out_.detail.resize(n);
+    for (uint32_t i = 0; i < n; ++i) JoinColocated(i);
+    for (uint32_t i = 0; i < n; ++i)
+      if (Root(i) == i) groups_.push_back(i);
+    std::vector<std::vector<uint32_t>> members(n);
+    for (uint32_t i = 0; i < n; ++i) members[Root(i)].push_back(i);
+    for (uint32_t root : groups_) TENSH_RETURN_IF_ERROR(PlaceGroup(members[root]));
+    PlaceFeeds();
+    return std::move(out_);
+  }
+
+ private:
+  uint32_t Root(uint32_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  // The earlier node becomes the root, so that the group's first node speaks for it.
+  void Join(uint32_t a, uint32_t b) {
+    a = Root(a), b = Root(b);
+    if (a < b)
+      parent_[b] = a;
+    else
+      parent_[a] = b;
+  }
+
+  void JoinColocated(uint32_t i) {
+    NodeId node = p_.nodes[i];
+    for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
+      ValueId in = g_.input(node, k);
+      if (!IsRef(g_.dtype(in)) || !TakesRef(node, k)) continue;
+      uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
+      if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
+    }
+    const AttrValue* classes = g_.attrs(node).Find("_class");
+    const auto* list = classes ? classes->Find<AttrValue::Strings>() : nullptr;
+    if (!list) return;
+    for (const std::string& entry : *list) {
+      if (entry.rfind("loc:@", 0) != 0) continue;
+      NodeId other = g_.Find(std::string_view(entry).substr(5));
+      uint32_t position = other == kNoNode ? UINT32_MAX : p_.position.Find(Index(other));
+      if (position != UINT32_MAX) Join(i, position);
+    }
+  }
+
+  bool TakesRef(NodeId node, uint32_t input) const {
+    const OpDef& op = g_.op(node);
+    // Reference arguments are single tensors in every op there is, so positions agree up to them.
+    return input < op.inputs.size() && op.inputs[input].is_ref;
+  }
+
+  bool HasKernel(NodeId node, size_t device) const {
+    return g_.op(node).FindKernel(devices_[device].info().type, g_.attrs(node)) != nullptr;
+  }
+
+  bool AllHaveKernels(const std::vector<uint32_t>& members, size_t device) const {
+    for (uint32_t m : members)
+      if (!HasKernel(p_.nodes[m], device)) return false;
+    return true;
+  }
+
+  void Assign(const std::vector<uint32_t>& members, uint16_t device, PlaceReason reason,
+              const std::string& detail) {
+    for (uint32_t m : members) {
+      out_.device[m] = device;
+      out_.reason[m] = reason;
+      out_.detail[m] = detail;
+      if (members.size() > 1 && m != members[0] && reason != PlaceReason::kKept &&
+          g_.device(p_.nodes[m]).empty()) {
+        out_.reason[m] = PlaceReason::kColocated;
+        out_.detail[m] = g_.name(p_.nodes[members[0]]);
+      }
+    }
+  }
+
+  Status PlaceGroup(const std::vector<uint32_t>& members) {
+    if (options_.kept)
+      for (uint32_t m : members)
+        if (auto it = options_.kept->find(Index(p_.nodes[m])); it != options_.kept->end()) {
+          Assign(members, it->second,
+                 AskedText(members).empty() ? PlaceReason::kDefault : PlaceReason::kAsked,
+                 AskedText(members));
+          return {};
+        }
+    std::string asked = AskedText(members);
+    if (asked.empty()) return PlaceAnywhere(members);
+    TENSH_ASSIGN(DeviceName wanted, DeviceName::Parse(asked));
+    bool exists = false;
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      if (!wanted.Matches(devices_[d].name())) continue;
+      exists = true;
+      if (!AllHaveKernels(members, d)) continue;
+      Assign(members, static_cast<uint16_t>(d), PlaceReason::kAsked, asked);
+      return {};
+    }
+    if (!options_.allow_soft_placement) return CannotPlace(members[0], asked, exists);
+    TENSH_RETURN_IF_ERROR(PlaceAnywhere(members));
+    for (uint32_t m : members) {
+      out_.reason[m] = PlaceReason::kAskedNotGot;
+      out_.detail[m] =
+          StrCat("asked ", asked, exists ? ": no kernel there" : ": there is no such device");
+    }
+    return {};
+  }
+
+  // The device the group's members ask for, merged: the first that asks.
+  std::string AskedText(const std::vector<uint32_t>& members) const {
+    for (uint32_t m : members)
+      if (!g_.device(p_.nodes[m]).empty()) return std::string(g_.device(p_.nodes[m]));
+    return "";
+  }
+
+  Status PlaceAnywhere(const std::vector<uint32_t>& members) {
+    for (size_t d = 0; d < devices_.size(); ++d) {
+      if (!AllHaveKernels(members, d)) continue;
+      Assign(members, static_cast<uint16_t>(d),
+             d == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
+      return {};
+    }
+    NodeId node = p_.nodes[members[0]];
+    return InvalidArgument("No OpKernel was registered to support Op '", g_.op(node).name,
+                           "' used by node ", g_.name(node),
+                           " with these attrs: its types have no kernel on ",
+                           AvailableText(devices_))
+        .WithNode(g_.name(node));
+  }
+
+  Status CannotPlace(uint32_t member, const std::string& asked, bool exists) const {
+    NodeId node = p_.nodes[member];
+    Status status =
+        exists ? InvalidArgument("Cannot assign a device for operation ", g_.name(node),
+                                 ": no kernel of ", g_.op(node).name, " runs on ", asked)
+               : InvalidArgument(
+                     "Cannot assign a device for operation ", g_.name(node), ": node ",
+                     g_.name(node), " (", g_.op(node).name, ") was explicitly assigned to ", asked,
+                     " but available devices are [ ", AvailableText(devices_),
+                     " ]. Make sure the device specification refers to a valid device.");
+    return std::move(status)
+        .WithHint(StrCat("place it where there is one (place ", g_.name(node), " on ",
+                         devices_[0].name().ShortString(),
+                         "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))
+        .WithNode(g_.name(node));
+  }
+
+  void PlaceFeeds() {
+    for (ValueId feed : s_.feeds) {
+      NodeId node = g_.node_of(feed);
+      uint16_t device = 0;
+      if (auto name = DeviceName::Parse(g_.device(node)); name.ok() && !name->empty())
+        for (size_t d = devices_.size(); d-- > 0;)
+          if (name->Matches(devices_[d].name())) device = static_cast<uint16_t>(d);
+      out_.feed_device.push_back(device);
+    }
+  }
+
+  const Graph& g_;
+  const RunSignature& s_;
+  const Pruned& p_;
+  const DeviceMgr& devices_;
+  const PlaceOptions& options_;
+  std::vector<uint32_t> parent_, groups_;
+  Placement out_;
+};
+
+}  // namespace
+
+std::string_view ReasonText(PlaceReason reason) {
+  switch (reason) {
+    case PlaceReason::kAsked:
+      return "asked";
+    case PlaceReason::kAskedNotGot:
+      return "asked≠got";
+    case PlaceReason::kOnlyKernel:
+      return "only kernel";
+    case PlaceReason::kColocated:
+      return "colocated";
+    case PlaceReason::kFedHere:
+      return "feed arrives here";
+    case PlaceReason::kDefault:
+      return "default";
+    case PlaceReason::kKept:
+      return "kept";
+  }
+  return "";
+}
+
+Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                        const DeviceMgr& devices, const PlaceOptions& options) {
+  return Placer(graph, signature, pruned, devices, options).Run();
+}
+
+}  // namespace tensh

@@ -1,0 +1,100 @@
+#pragma once
+// The stages of a Run as plain data, and the pure functions between them: prune → place →
+// partition. A plan keeps them, and explain prints these very data. Nothing here is recomputed for
+// a report.
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/core/device.h"
+#include "runtime/graph/graph.h"
+
+namespace tensh {
+
+// What a Run is asked for. Order matters: values come back in the order of the fetches.
+struct RunSignature {
+  std::vector<ValueId> feeds, fetches;
+  std::vector<NodeId> targets;
+};
+
+// A small set of ids with O(1) lookups, sized by what it holds and not by the graph.
+class IdMap {
+ public:
+  explicit IdMap(size_t expected = 16);
+  // The value stored for the key; UINT32_MAX when there is none.
+  uint32_t Find(uint32_t key) const;
+  // False when the key was there already.
+  bool Insert(uint32_t key, uint32_t value);
+  void Set(uint32_t key, uint32_t value);
+  size_t size() const { return count_; }
+
+ private:
+  struct Slot {
+    uint32_t key = UINT32_MAX, value = 0;
+  };
+  size_t Probe(uint32_t key) const;
+  void Grow();
+  std::vector<Slot> slots_;
+  size_t count_ = 0;
+};
+
+// ② What the fetches and targets need.
+struct Pruned {
+  std::vector<NodeId> nodes;  // those that run, in graph (hence topological) order
+  IdMap position;             // node → index in `nodes`
+  IdMap fed;                  // value → index among the feeds
+};
+Pruned Prune(const Graph& graph, const RunSignature& signature);
+
+// ③ Where each node runs, and why. The closed list of reasons explain shows.
+enum class PlaceReason : uint8_t {
+  kAsked,
+  kAskedNotGot,
+  kOnlyKernel,
+  kColocated,
+  kFedHere,
+  kDefault,
+  kKept
+};
+std::string_view ReasonText(PlaceReason reason);
+struct Placement {
+  std::vector<uint16_t> device;  // by position in Pruned::nodes: index in the DeviceMgr
+  std::vector<PlaceReason> reason;
+  std::vector<std::string> detail;    // "v" for colocated with v; what was asked for; often empty
+  std::vector<uint16_t> feed_device;  // by feed: where the value arrives
+};
+struct PlaceOptions {
+  bool allow_soft_placement = false;
+  // Stateful nodes stay where an earlier plan put them.
+  const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
+};
+Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                        const DeviceMgr& devices, const PlaceOptions& options);
+
+// ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut
+// edges.
+struct Transfer {
+  ValueId value = kNoValue;   // kNoValue: a control edge,
+  NodeId control = kNoNode;   //   from this node
+  uint16_t from = 0, to = 0;  // partitions
+  std::vector<NodeId> consumers;
+};
+struct PlanItem {
+  enum Kind : uint8_t { kNode, kSend, kRecv } kind;
+  NodeId node = kNoNode;  // kNode
+  uint32_t transfer = 0;  // kSend, kRecv
+};
+struct Partition {
+  uint16_t device;
+  std::vector<PlanItem> items;
+};
+struct Partitioned {
+  std::vector<Partition> parts;     // by first node; at least one
+  std::vector<Transfer> transfers;  // index = channel
+  std::vector<uint16_t> feed_part;  // by feed
+  std::vector<uint16_t> part_of;    // by position in Pruned::nodes
+};
+Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
+                           const Placement& placement);
+
+}  // namespace tensh

@@ -1,0 +1,17 @@
+#pragma once
+// What tf.ConfigProto asks of a session.
+#include "runtime/core/device.h"
+
+namespace tensh {
+
+struct SessionConfig {
+  std::map<std::string, int> device_count;  // by upper-case device type
+  bool allow_soft_placement = false;
+  bool log_device_placement = false;
+  int intra_op_threads = 0;  // 0: one a core
+  int inter_op_threads =
+      0;  // accepted: small steps run in the caller's thread, large ones share one pool
+  int64_t operation_timeout_ms = 0;
+};
+
+}  // namespace tensh

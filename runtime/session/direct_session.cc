@@ -1,0 +1,257 @@
+// The in-process session.
+#include <cstdio>
+#include <set>
+
+#include "runtime/session/plan_cache.h"
+#include "runtime/session/session.h"
+
+namespace tensh {
+namespace {
+
+std::atomic<uint64_t> next_session_id{0};
+
+class DirectSession : public Session {
+ public:
+  DirectSession(Graph* graph, SessionConfig config, std::unique_ptr<DeviceMgr> devices)
+      : Session(next_session_id++, ""),
+        graph_(graph),
+        config_(std::move(config)),
+        devices_(std::move(devices)) {
+    graph_->Ref();
+    graph_->sessions.fetch_add(1);
+    observer_ = graph_->AddObserver([this](uint32_t first) { DropFrom(first); });
+  }
+  ~DirectSession() override { (void)Close(); }
+
+  Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched,
+             int64_t timeout_ms, RunTrace* trace) override {
+    TENSH_ASSIGN(auto plan, GetPlan(request));
+    if (!trace) return RunPlan(plan, values, fetched, timeout_ms);
+    TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, timeout_ms, &trace->step));
+    trace->plan = std::move(plan);
+    return {};
+  }
+
+  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
+    PlanCache::Key key;
+    MakeKey(request, key);
+    {
+      std::lock_guard lock(mu_);
+      if (closed_) return Closed();
+      if (auto plan = cache_.Find(key)) return plan;
+    }
+    TENSH_ASSIGN(RunSignature signature, CheckSignature(request));
+    std::lock_guard compile_lock(compile_mu_);  // one compile at a time: placements are recorded
+    {
+      std::lock_guard lock(mu_);
+      if (auto plan = cache_.Find(key)) return plan;
+    }
+    CompileOptions options{devices_.get(), &resources_, {config_.allow_soft_placement, &kept_}};
+    TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
+    KeepStateful(*plan);
+    if (config_.log_device_placement) LogPlacement(*plan);
+    std::lock_guard lock(mu_);
+    if (closed_) return Closed();
+    ++stats_.compiled;
+    stats_.compile_ns += plan->compile_ns;
+    cache_.Add(std::move(key), plan);
+    return plan;
+  }
+
+  Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
+                 std::span<Tensor> fetched, int64_t timeout_ms) override {
+    if (plan->dropped)
+      return FailedPrecondition(
+          "the nodes of this run were undone with the command that made them");
+    return Step(*plan, values, fetched, timeout_ms, nullptr);
+  }
+
+  void CancelSteps() override {
+    std::lock_guard lock(mu_);
+    for (CancelFlag* flag : in_flight_) flag->Set();
+  }
+
+  Status Close() override {
+    {
+      std::unique_lock lock(mu_);
+      if (closed_) return {};
+      closed_ = true;
+      for (CancelFlag* flag : in_flight_) flag->Set();
+      resources_.ForEach([](const std::string&, Resource& r) { r.Cancel(); });
+      idle_.wait(lock, [&] { return in_flight_.empty(); });
+      cache_.Clear();
+    }
+    graph_->RemoveObserver(observer_);
+    resources_.Clear();
+    graph_->sessions.fetch_sub(1);
+    graph_->Unref();
+    return {};
+  }
+
+  bool closed() const override {
+    std::lock_guard lock(mu_);
+    return closed_;
+  }
+  Graph* graph() const override { return closed() ? nullptr : graph_; }
+  const DeviceMgr& devices() const override { return *devices_; }
+  ResourceTable& resources() override { return resources_; }
+  SessionStats stats() override {
+    std::lock_guard lock(mu_);
+    SessionStats stats = stats_;
+    stats.plans = cache_.size();
+    stats.steps = steps_.load();
+    return stats;
+  }
+
+ private:
+  static Status Closed() { return FailedPrecondition("Attempted to use a closed Session."); }
+
+  static void MakeKey(const RunRequest& r, PlanCache::Key& key) {
+    key.reserve(2 + r.feeds.size() * 2 + r.fetches.size() * 2 + r.targets.size());
+    key.push_back(static_cast<uint32_t>(r.feeds.size()));
+    key.push_back(static_cast<uint32_t>(r.fetches.size()));
+    for (const Output& o : r.feeds) key.push_back(Index(o.node)), key.push_back(o.index);
+    for (const Output& o : r.fetches) key.push_back(Index(o.node)), key.push_back(o.index);
+    for (NodeId n : r.targets) key.push_back(Index(n));
+  }
+
+  Result<RunSignature> CheckSignature(const RunRequest& r) const {
+    RunSignature s;
+    auto check = [&](const Output& o, const char* what) -> Status {
+      if (Index(o.node) >= graph_->size())
+        return NotFound("a ", what, " is not in this session's graph");
+      if (o.index >= graph_->num_outputs(o.node))
+        return InvalidArgument(what, " ", graph_->name(o.node), ":", o.index,
+                               " does not exist: ", graph_->op(o.node).name, " has ",
+                               graph_->num_outputs(o.node), " outputs");
+      return {};
+    };
+    std::set<uint32_t> fed;
+    for (const Output& o : r.feeds) {
+      TENSH_RETURN_IF_ERROR(check(o, "feed"));
+      s.feeds.push_back(graph_->output(o.node, o.index));
+      if (!fed.insert(Index(s.feeds.back())).second)
+        return InvalidArgument(graph_->ValueName(s.feeds.back()), " is fed twice");
+    }
+    for (const Output& o : r.fetches) {
+      TENSH_RETURN_IF_ERROR(check(o, "fetch"));
+      s.fetches.push_back(graph_->output(o.node, o.index));
+    }
+    for (NodeId n : r.targets) {
+      if (Index(n) >= graph_->size()) return NotFound("a target is not in this session's graph");
+      s.targets.push_back(n);
+    }
+    return s;
+  }
+
+  Status CheckValues(const Plan& plan, std::span<const Tensor> values) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      DType wanted = BaseType(plan.graph.dtype(plan.signature.feeds[i]));
+      if (values[i].dtype() != wanted)
+        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
+                               " is ", Name(values[i].dtype()), "; it must be ", Name(wanted));
+      const Shape& shape = plan.graph.shape(plan.signature.feeds[i]);
+      if (!shape.IsCompatibleWith(values[i].shape()))
+        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
+                               " has shape ", values[i].shape(), "; it must be ", shape);
+    }
+    return {};
+  }
+
+  Status Step(Plan& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
+              int64_t timeout_ms, StepTrace* trace) {
+    TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
+    CancelFlag cancel;
+    {
+      std::lock_guard lock(mu_);
+      if (closed_) return Closed();
+      in_flight_.push_back(&cancel);
+    }
+    Status status =
+        RunStep(plan, values, fetched,
+                {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
+    steps_.fetch_add(1, std::memory_order_relaxed);
+    std::lock_guard lock(mu_);
+    std::erase(in_flight_, &cancel);
+    if (closed_ && in_flight_.empty()) idle_.notify_all();
+    return status;
+  }
+
+  // Stateful nodes stay on the device their first plan gave them, so variables never move.
+  void KeepStateful(const Plan& plan) {
+    for (size_t i = 0; i < plan.pruned.nodes.size(); ++i)
+      if (graph_->op(plan.pruned.nodes[i]).stateful)
+        kept_.emplace(Index(plan.pruned.nodes[i]), plan.placement.device[i]);
+  }
+
+  // TensorFlow's line format; only nodes that run, each once.
+  void LogPlacement(const Plan& plan) {
+    std::string text;
+    for (size_t i = 0; i < plan.pruned.nodes.size(); ++i) {
+      NodeId n = plan.pruned.nodes[i];
+      if (!logged_.insert(Index(n)).second) continue;
+      text += StrCat(graph_->name(n), ": (", graph_->op(n).name,
+                     "): ", (*devices_)[plan.placement.device[i]].info().name, "\n");
+    }
+    std::fputs(text.c_str(), stderr);
+  }
+
+  void DropFrom(uint32_t first) {
+    std::lock_guard compile_lock(compile_mu_);
+    std::lock_guard lock(mu_);
+    cache_.DropFrom(first);
+    std::erase_if(kept_, [&](const auto& entry) { return entry.first >= first; });
+    std::erase_if(logged_, [&](uint32_t node) { return node >= first; });
+  }
+
+  Graph* const graph_;
+  const SessionConfig config_;
+  const std::unique_ptr<DeviceMgr> devices_;
+  ResourceTable resources_;
+  uint64_t observer_ = 0;
+
+  std::mutex compile_mu_;                        // taken before mu_
+  std::unordered_map<uint32_t, uint16_t> kept_;  // guarded by compile_mu_
+  std::set<uint32_t> logged_;                    // guarded by compile_mu_
+
+  mutable std::mutex mu_;
+  std::condition_variable idle_;
+  bool closed_ = false;
+  PlanCache cache_;
+  std::vector<CancelFlag*> in_flight_;
+  SessionStats stats_;
+  std::atomic<uint64_t> steps_{0};
+};
+
+class DirectSessionFactory : public SessionFactory {
+ public:
+  explicit DirectSessionFactory(const DeviceRegistry& devices) : devices_(devices) {}
+  bool Accepts(const std::string& target) const override { return target.empty(); }
+  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string&,
+                                          const SessionConfig& config) override {
+    DeviceOptions options{.device_count = config.device_count,
+                          .intra_op_threads = config.intra_op_threads};
+    TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
+    return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(devices)));
+  }
+
+ private:
+  const DeviceRegistry& devices_;
+};
+
+}  // namespace
+
+std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& devices) {
+  return std::make_unique<DirectSessionFactory>(devices);
+}
+
+Result<std::unique_ptr<Session>> SessionFactoryRegistry::Create(Graph* graph,
+                                                                const std::string& target,
+                                                                const SessionConfig& config) const {
+  for (const auto& factory : factories_)
+    if (factory->Accepts(target)) return factory->Create(graph, target, config);
+  return NotFound("no session factory accepts the target '", target, "'")
+      .WithHint("tf.Session() runs in process; grpc:// targets are not there yet");
+}
+
+}  // namespace tensh

@@ -1,0 +1,41 @@
+#pragma once
+// Plans of a session by signature: the raw ids of feeds, fetches and targets. The least recently
+// used goes when there are too many. Guarded by the session's lock.
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/exec/plan.h"
+
+namespace tensh {
+
+class PlanCache {
+ public:
+  using Key = std::vector<uint32_t>;
+  static constexpr size_t kMaxPlans = 4096;
+
+  std::shared_ptr<Plan> Find(const Key& key);
+  void Add(Key key, std::shared_ptr<Plan> plan);
+  // Drops the plans that use a node from `first` on.
+  void DropFrom(uint32_t first);
+  void Clear();
+  size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    Key key;
+    std::shared_ptr<Plan> plan;
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const {
+      uint64_t h = 14695981039346656037ull;
+      for (uint32_t k : key) h = (h ^ k) * 1099511628211ull;
+      return h;
+    }
+  };
+  std::list<Entry> entries_;  // most recently used first
+  std::unordered_map<Key, std::list<Entry>::iterator, Hash> index_;
+};
+
+}  // namespace tensh

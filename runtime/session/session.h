@@ -1,0 +1,90 @@
+#pragma once
+// Session: runs steps over one shared graph. Create is the first Extend; every Run first extends
+// the session to what the graph has become, which in process costs nothing: plans stay valid. Any
+// thread may call anything; steps run concurrently; Close cancels them, waits for them, and frees
+// variables.
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/exec/plan.h"
+#include "runtime/exec/step.h"
+#include "runtime/session/config.h"
+
+namespace tensh {
+
+// A Run as ids in the graph.
+struct RunRequest {
+  std::span<const Output> feeds, fetches;
+  std::span<const NodeId> targets;
+};
+
+struct RunTrace {
+  std::shared_ptr<const Plan> plan;  // its stages are the report
+  StepTrace step;
+};
+
+struct SessionStats {
+  size_t plans = 0;
+  uint64_t steps = 0, compiled = 0;
+  int64_t compile_ns = 0;
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  // values: one a feed. fetched: one a fetch, filled on success only. timeout_ms 0: the
+  // configuration's.
+  virtual Status Run(const RunRequest& request, std::span<const Tensor> values,
+                     std::span<Tensor> fetched, int64_t timeout_ms, RunTrace* trace) = 0;
+  // The compiled plan of a request, without running it.
+  virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) = 0;
+  // A step of a plan got before; FailedPrecondition once the session is closed or the plan was
+  // dropped.
+  virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
+                         std::span<Tensor> fetched, int64_t timeout_ms) = 0;
+  virtual void CancelSteps() = 0;
+  virtual Status Close() = 0;
+  virtual bool closed() const = 0;
+  virtual Graph* graph() const = 0;  // null once closed
+  virtual const DeviceMgr& devices() const = 0;
+  virtual ResourceTable& resources() = 0;
+  virtual SessionStats stats() = 0;
+  uint64_t id() const { return id_; }
+  const std::string& target() const { return target_; }
+
+ protected:
+  Session(uint64_t id, std::string target) : id_(id), target_(std::move(target)) {}
+
+ private:
+  const uint64_t id_;
+  const std::string target_;
+};
+
+// Makes sessions for targets that begin with a scheme: "" in process.
+class SessionFactory {
+ public:
+  virtual ~SessionFactory() = default;
+  virtual bool Accepts(const std::string& target) const = 0;
+  virtual Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
+                                                  const SessionConfig& config) = 0;
+};
+
+class SessionFactoryRegistry {
+ public:
+  void Add(std::unique_ptr<SessionFactory> factory) { factories_.push_back(std::move(factory)); }
+  // NotFound when no factory accepts the target.
+  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
+                                          const SessionConfig& config) const;
+
+ private:
+  std::vector<std::unique_ptr<SessionFactory>> factories_;
+};
+
+// The in-process factory.
+std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& devices);
+
+}  // namespace tensh
