@@ -96,7 +96,7 @@ TENSH_OPS(array_unsorted_segment_sum) {
         .inputs = "data: T, segment_ids: Tindices, num_segments: Tnumsegments",
         .outputs = "output: T",
         .attrs = StrCat("T: ", kNumberTypes,
-                        ", Tindices: {int32, int64}, Tnumsegments: {int32, int64} = int32"),
+                        ", Tindices: {int16, int32, int64}, Tnumsegments: {int32, int64} = int32"),
         .doc = "Sums of slices by segment. Slice i of data, of type T, is added to slice "
                "segment_ids[i] of output, which has num_segments slices; negative numbers are left "
                "out. Tindices and Tnumsegments are the types of segment_ids and num_segments.",

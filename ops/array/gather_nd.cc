@@ -1,0 +1,200 @@
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+// The last dimension of indices is an index into the first `depth` dimensions of a tensor.
+struct NdIndex {
+  int depth = 0;
+  int64_t rows = 1;  // how many indices
+  int64_t run = 1;   // elements of one slice
+};
+
+std::string RowText(const Tensor& indices, int64_t row, int depth) {
+  std::string text = "[";
+  for (int k = 0; k < depth; ++k) text += StrCat(k ? ", " : "", IndexAt(indices, row * depth + k));
+  return text + "]";
+}
+
+NdIndex ResolveNd(const Shape& params, const Shape& indices) {
+  NdIndex nd;
+  nd.depth = static_cast<int>(indices[indices.rank() - 1]);
+  for (int i = 0; i + 1 < indices.rank(); ++i) nd.rows *= indices[i];
+  for (int i = nd.depth; i < params.rank(); ++i) nd.run *= params[i];
+  return nd;
+}
+
+// Which slice of params each row of indices names. The first row out of range is *bad, else -1.
+std::vector<int64_t> SliceNumbers(const Shape& params, const Tensor& indices, const NdIndex& nd,
+                                  int64_t* bad) {
+  std::vector<int64_t> numbers(static_cast<size_t>(nd.rows));
+  *bad = -1;
+  for (int64_t r = 0; r < nd.rows; ++r) {
+    int64_t number = 0;
+    for (int k = 0; k < nd.depth; ++k) {
+      int64_t at = IndexAt(indices, r * nd.depth + k);
+      if (at < 0 || at >= params[k]) {
+        *bad = r;
+        return numbers;
+      }
+      number = number * params[k] + at;
+    }
+    numbers[static_cast<size_t>(r)] = number;
+  }
+  return numbers;
+}
+
+Status CheckDepth(const Shape& params, const Shape& indices) {
+  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
+  if (indices[indices.rank() - 1] > params.rank())
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ",
+                           indices[indices.rank() - 1], " vs. ", params.rank());
+  return {};
+}
+
+Result<Shape> GatherNdShapeOf(const Shape& params, const Shape& indices) {
+  int64_t dims[2 * Shape::kMaxRank];
+  size_t rank = 0;
+  for (int i = 0; i + 1 < indices.rank(); ++i) dims[rank++] = indices[i];
+  for (int i = static_cast<int>(indices[indices.rank() - 1]); i < params.rank(); ++i)
+    dims[rank++] = params[i];
+  return Shape::Make({dims, rank}, false);
+}
+
+Status GatherNd(KernelCtx& c) noexcept {
+  const Tensor &params = c.in(0), &indices = c.in(1);
+  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
+  TENSH_RETURN_IF_ERROR(CheckDepth(params.shape(), indices.shape()));
+  TENSH_ASSIGN(Shape shape, GatherNdShapeOf(params.shape(), indices.shape()));
+  NdIndex nd = ResolveNd(params.shape(), indices.shape());
+  if (nd.rows && !params.num_elements() && nd.run)
+    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
+                           params.shape());
+  int64_t bad;
+  std::vector<int64_t> from = SliceNumbers(params.shape(), indices, nd, &bad);
+  if (bad >= 0)
+    return InvalidArgument("indices[", bad, "] = ", RowText(indices, bad, nd.depth),
+                           " does not index into param shape ", params.shape());
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  CopyRuns(params.dtype(), out->raw(), nullptr, params.raw(), from.data(), nd.rows, nd.run);
+  return {};
+}
+
+Status GatherNdShape(ShapeCtx& c) {
+  const Shape &params = c.in(0), &indices = c.in(1);
+  if (!params.has_rank() || !indices.has_rank()) return {};
+  if (indices.rank() >= 1 && indices[indices.rank() - 1] < 0) return {};
+  TENSH_RETURN_IF_ERROR(CheckDepth(params, indices));
+  TENSH_ASSIGN(Shape shape, GatherNdShapeOf(params, indices));
+  c.Set(0, shape);
+  return {};
+}
+
+Status GatherNdGrad(GradScope& g) {
+  Out shape = ShapeOf(g, g.x(0), g.dtype(g.x(1)));
+  return g.Return({g.Op("ScatterNd", {g.x(1), g.dy(0), shape}), {}});
+}
+
+template <class T>
+void AddRun(T* to, const T* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    if constexpr (std::is_same_v<T, bool>)
+      to[i] = to[i] || from[i];
+    else if constexpr (std::is_integral_v<T>)
+      to[i] = static_cast<T>(static_cast<uint64_t>(to[i]) + static_cast<uint64_t>(from[i]));
+    else
+      to[i] += from[i];
+  }
+}
+
+Status CheckScatter(const Shape& indices, const Shape& updates, const Shape& shape) {
+  TENSH_RETURN_IF_ERROR(CheckDepth(shape, indices));
+  int outer = indices.rank() - 1, depth = static_cast<int>(indices[outer]);
+  bool fits = updates.rank() >= outer;
+  for (int i = 0; fits && i < outer; ++i) fits = indices[i] == updates[i];
+  if (!fits)
+    return InvalidArgument("Dimensions [0,", outer, ") of indices[shape=", indices,
+                           "] must match dimensions [0,", outer, ") of updates[shape=", updates,
+                           "]");
+  fits = updates.rank() - outer == shape.rank() - depth;
+  for (int i = depth; fits && i < shape.rank(); ++i) fits = shape[i] == updates[outer + i - depth];
+  if (!fits)
+    return InvalidArgument("Dimensions [", depth, ",", shape.rank(), ") of input[shape=", shape,
+                           "] must match dimensions [", outer, ",", updates.rank(),
+                           ") of updates[shape=", updates, "]");
+  return {};
+}
+
+struct ScatterNd {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &indices = c.in(0), &updates = c.in(1);
+    if (!IsVector(c.in(2)))
+      return InvalidArgument("Shape must be a vector, got shape ", c.in(2).shape());
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(2)));
+    TENSH_RETURN_IF_ERROR(CheckScatter(indices.shape(), updates.shape(), shape));
+    NdIndex nd = ResolveNd(shape, indices.shape());
+    int64_t bad;
+    std::vector<int64_t> to = SliceNumbers(shape, indices, nd, &bad);
+    if (bad >= 0)
+      return InvalidArgument("indices[", bad, "] = ", RowText(indices, bad, nd.depth),
+                             " does not index into shape ", shape);
+    TENSH_OUTPUT(out, c.Output(0, shape));
+    std::fill_n(out->data<T>(), out->num_elements(), T());
+    for (int64_t r = 0; r < nd.rows; ++r)
+      AddRun(out->data<T>() + to[static_cast<size_t>(r)] * nd.run, updates.data<T>() + r * nd.run,
+             nd.run);
+    return {};
+  }
+};
+
+Status ScatterNdShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
+  if (const Tensor* shape = c.constant(2)) {
+    TENSH_ASSIGN(Shape out, ShapeFromTensor(*shape));
+    c.Set(0, out);
+  } else {
+    c.Set(0, c.ConstantAsShape(2));
+  }
+  return {};
+}
+
+Status ScatterNdGrad(GradScope& g) {
+  return g.Return({{}, g.Op("GatherNd", {g.dy(0), g.x(0)}), {}});
+}
+
+}  // namespace
+
+TENSH_OPS(array_gather_nd) {
+  r.Op({.name = "GatherNd",
+        .inputs = "params: Tparams, indices: Tindices",
+        .outputs = "output: Tparams",
+        .attrs = "Tparams: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
+        .doc = "Slices of a tensor picked by index. params has any type Tparams; each row of the last "
+               "dimension of indices, of type Tindices, is an index into the first dimensions of "
+               "params; output has the slices. bad_indices_policy: an index out of range is an "
+               "error, whatever it says.",
+        .shape = GatherNdShape,
+        .grad = GatherNdGrad,
+        .examples = {{"tf.gather_nd([[1, 2], [3, 4]], [[0, 0], [1, 1]])", "[1 4]"}}})
+      .CpuAny(GatherNd);
+  r.Op({.name = "ScatterNd",
+        .inputs = "indices: Tindices, updates: T, shape: Tindices",
+        .outputs = "output: T",
+        .attrs = "T: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
+        .doc = "Zeros with slices added at given places. Each row of the last dimension of indices, "
+               "of type Tindices, is an index into output, whose shape is the vector shape; the "
+               "slice of updates, of type T, is added there. bad_indices_policy: an index out of "
+               "range is an error, whatever it says.",
+        .shape = ScatterNdShape,
+        .grad = ScatterNdGrad,
+        .examples = {{"tf.scatter_nd([[1], [3]], [10, 20], [4])", "[ 0 10  0 20]"}}})
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           bool, std::complex<float>, std::complex<double>>(ScatterNd{});
+}
+
+}  // namespace tensh::ops

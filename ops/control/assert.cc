@@ -1,0 +1,44 @@
+#include "ops/op_file.h"
+#include "ops/support/summarize.h"
+
+namespace tensh::ops {
+namespace {
+
+struct AssertState : KernelState {
+  int64_t summarize;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareAssert(PrepareCtx& c) {
+  auto state = std::make_unique<AssertState>();
+  state->summarize = c.attrs().Int("summarize");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Assert(KernelCtx& c) noexcept {
+  const Tensor& condition = c.in(0);
+  if (condition.rank() != 0)
+    return InvalidArgument("In[0] should be a scalar: ", condition.shape());
+  if (*condition.data<bool>()) return {};
+  std::string message = "assertion failed: ";
+  for (int i = 1; i < c.num_inputs(); ++i)
+    message += StrCat(i > 1 ? " " : "", "[", Summarize(c.in(i), c.state<AssertState>().summarize),
+                      "]");
+  return InvalidArgument(message);
+}
+
+}  // namespace
+
+TENSH_OPS(control_assert) {
+  r.Op({.name = "Assert",
+        .inputs = "condition: bool, data: T",
+        .attrs = "T: list(type) >= 1, summarize: int = 3",
+        .doc = "Stops the step unless a condition holds. condition is a scalar; when it is false the "
+               "step fails with InvalidArgument, and data, of the types T, are in the message, "
+               "summarize elements of each.",
+        .shape = NoOutputs,
+        .no_gradient = true,
+        .stateful = true})
+      .CpuAny(Assert, PrepareAssert);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,77 @@
+#include <cstdio>
+#include <mutex>
+
+#include "ops/op_file.h"
+#include "ops/support/summarize.h"
+
+namespace tensh::ops {
+namespace {
+
+// How often a node has printed; first_n counts over the session's runs.
+class PrintCounter : public Resource {
+ public:
+  bool Take(int64_t first_n) {
+    if (first_n < 0) return true;
+    std::lock_guard lock(mu_);
+    return calls_ < first_n && ++calls_;
+  }
+
+ private:
+  std::mutex mu_;
+  int64_t calls_ = 0;  // guarded by mu_
+};
+
+struct PrintState : KernelState {
+  std::string message;
+  int64_t first_n, summarize;
+  std::shared_ptr<PrintCounter> counter;
+};
+
+Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
+  auto state = std::make_unique<PrintState>();
+  state->message = c.attrs().String("message");
+  state->first_n = c.attrs().Int("first_n");
+  state->summarize = c.attrs().Int("summarize");
+  state->counter = c.resources().FindOrMake<PrintCounter>(
+      StrCat(c.node_name(), " (print counter)"), [] { return std::make_shared<PrintCounter>(); });
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Print(KernelCtx& c) noexcept {
+  const auto& state = c.state<PrintState>();
+  if (state.counter->Take(state.first_n)) {
+    std::string line = state.message;
+    for (int i = 1; i < c.num_inputs(); ++i)
+      line += StrCat("[", Summarize(c.in(i), state.summarize), "]");
+    line += '\n';
+    // One write, so that lines of other threads do not mix in.
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+  c.SetOutput(0, c.in(0));
+  return {};
+}
+
+Status PrintGrad(GradScope& g) {
+  std::vector<Out> grads(static_cast<size_t>(g.num_inputs()));
+  grads[0] = g.dy(0);
+  return g.Return(std::move(grads));
+}
+
+}  // namespace
+
+TENSH_OPS(control_print) {
+  r.Op({.name = "Print",
+        .inputs = "input: T, data: U",
+        .outputs = "output: T",
+        .attrs = "T: type, U: list(type) >= 0, message: string = '', first_n: int = -1, "
+                 "summarize: int = 3",
+        .doc = "Passes a tensor on and prints others on stderr. output is input, of type T; data, of "
+               "the types U, are what is printed, after message. first_n: only so many times, -1: "
+               "always. summarize: how many elements of each.",
+        .shape = SameAsInput<0>,
+        .grad = PrintGrad,
+        .stateful = true})
+      .CpuAny(Print, PreparePrint);
+}
+
+}  // namespace tensh::ops
