@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
@@ -20,8 +22,8 @@ struct Mean {
     T* out = y->data<T>();
     Reduce<T, SumReducer<T>>(c, plan, x.data<T>(), out);
     const T count = static_cast<T>(plan.reduced_elements);
-    if (std::is_integral_v<T> && count == T{0}) {
-      std::fill_n(out, n, T{0});
+    if (count == T{0}) {
+      std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());  // 0 for integers
     } else {
       for (int64_t i = 0; i < n; ++i) out[i] = Divide(out[i], count);
     }
