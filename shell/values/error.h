@@ -43,6 +43,7 @@ class ExceptionObject : public TrackedObject {
 
  private:
   Dict attrs_;
+  Value class_;  // Keeps a class of the user's alive.
 };
 
 class PyError : public std::exception {

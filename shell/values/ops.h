@@ -28,6 +28,7 @@ void SetItem(const Value& v, const Value& key, const Value& value);
 void DelItem(const Value& v, const Value& key);
 bool Contains(const Value& container, const Value& item);
 Value Iter(const Value& v);
+Value IterCallable(const Value& f, const Value& sentinel);  // iter(f, sentinel)
 bool Next(const Value& iterator, Value* out);  // False: exhausted.
 
 Value GetAttr(const Value& v, StrObject* name);
@@ -35,6 +36,7 @@ Value GetAttr(const Value& v, std::string_view name);
 Value FindAttr(const Value& v, StrObject* name);  // Null when there is none.
 void SetAttr(const Value& v, StrObject* name, const Value& value);
 void DelAttr(const Value& v, StrObject* name);
+void SetAttrDirect(const Value& v, StrObject* name, const Value& value);  // object.__setattr__
 
 bool IsCallable(const Value& v);
 bool IsInstance(const Value& v, const Value& class_or_tuple);

@@ -108,7 +108,8 @@ struct TypeInfo {
   bool (*exit)(const Value&, const Value& exc) = nullptr;
 
   Value (*descr_get)(const Value& self, const Value& instance, const Value& owner) = nullptr;
-  bool binds = false;  // A plain function: found on a class it becomes a method.
+  bool overrides = false;  // With descr_get: comes before the instance's own attributes (property).
+  void (*descr_set)(const Value& self, const Value& instance, const Value& value) = nullptr;
 
   mutable Type* type_object = nullptr;  // Made on demand; see TypeOf(TypeInfo).
 };
@@ -137,6 +138,8 @@ class Type : public TrackedObject {
   Dict& dict();  // Own attributes; filled from the tables on first use.
   bool IsSubtypeOf(const Type& other) const;
   virtual bool is_user() const { return false; }
+  // What calling the class runs: its `construct` row, or null.
+  NativeFunction* constructor();
 
  protected:
   const TypeInfo* info_;
@@ -146,7 +149,11 @@ class Type : public TrackedObject {
 
  private:
   void Fill();
+  Ref<NativeFunction> constructor_;
 };
+
+// Adds __len__, __add__ … of the slots `info` defines, so that they can be called by name.
+void AddSlotMethods(const TypeInfo& info, Dict* dict);
 
 extern const TypeInfo kObjectType, kNoneType, kBoolType, kIntType, kFloatType, kNotImplementedType,
     kEllipsisType;

@@ -62,9 +62,6 @@ class TrackedObject : public Object {
  public:
   explicit TrackedObject(const TypeInfo& type);
   ~TrackedObject() override;
-
- private:
-  friend void heap::ReclaimCycles();
 };
 
 template <class T>

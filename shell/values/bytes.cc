@@ -1,0 +1,250 @@
+// bytes, and the codecs between it and str.
+#include <algorithm>
+
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/format.h"
+#include "shell/values/iterator.h"
+#include "shell/values/ops.h"
+#include "shell/values/sequence.h"
+#include "shell/values/str_methods.h"
+
+namespace tensh::shell {
+namespace {
+
+const std::string& B(const Value& v) { return static_cast<BytesObject*>(v.object())->data; }
+
+std::string BytesRepr(const Value& v) { return QuoteBytes(B(v)); }
+int64_t BytesLen(const Value& v) { return static_cast<int64_t>(B(v).size()); }
+uint64_t BytesHash(const Value& v) { return std::hash<std::string>()(B(v)) ^ 0x62; }
+
+Value BytesCompare(CompareOp op, const Value& a, const Value& b) {
+  auto *x = As<BytesObject>(a), *y = As<BytesObject>(b);
+  return x && y ? Compare(op, Value::Int(x->data.compare(y->data)), Value::Int(0)) : Value::NotImplemented();
+}
+
+Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
+  if (op == BinaryOp::kMod && !reflected) return MakeBytes(PercentFormat(B(a), b, true));
+  if (op == BinaryOp::kAdd && !reflected && As<BytesObject>(b)) return MakeBytes(B(a) + B(b));
+  if (op == BinaryOp::kMul) {
+    const Value &data = reflected ? b : a, &times = reflected ? a : b;
+    if (!IsIndex(times)) return Value::NotImplemented();
+    std::string out;
+    for (size_t n = RepeatCount(times, B(data).size()); n > 0; --n) out += B(data);
+    return MakeBytes(std::move(out));
+  }
+  return Value::NotImplemented();
+}
+
+Value ByteAt(const std::string& data, size_t i) { return Value::Int(static_cast<unsigned char>(data[i])); }
+
+Value BytesGetItem(const Value& v, const Value& key) {
+  if (auto* slice = As<SliceObject>(key)) {
+    int64_t first, last, stride;
+    const int64_t n = slice->Indices(BytesLen(v), &first, &last, &stride);
+    std::string out;
+    for (int64_t i = 0; i < n; ++i) out += B(v)[static_cast<size_t>(first + i * stride)];
+    return MakeBytes(std::move(out));
+  }
+  if (!IsIndex(key)) throw TypeError("byte indices must be integers or slices, not " + TypeName(key));
+  int64_t i = ToIndex(key);
+  if (i < 0) i += BytesLen(v);
+  if (i < 0 || i >= BytesLen(v)) throw IndexError("index out of range");
+  return ByteAt(B(v), static_cast<size_t>(i));
+}
+
+bool BytesContains(const Value& v, const Value& item) {
+  if (auto* b = As<BytesObject>(item)) return B(v).find(b->data) != std::string::npos;
+  if (IsIndex(item)) return B(v).find(static_cast<char>(ToIndex(item))) != std::string::npos;
+  throw TypeError("a bytes-like object is required, not '" + TypeName(item) + "'");
+}
+
+Value BytesIter(const Value& v) {
+  std::vector<Value> items;
+  for (size_t i = 0; i < B(v).size(); ++i) items.push_back(ByteAt(B(v), i));
+  return Iter(MakeList(std::move(items)));
+}
+
+Value Make(Args& a) {
+  if (!a.has(0)) return MakeBytes("");
+  if (auto* s = As<StrObject>(a[0])) {
+    if (!a.has(1)) throw TypeError("string argument without an encoding");
+    return MakeBytes(Encode(s->view(), ToText(a[1], "encoding"), a.has(2) ? ToText(a[2], "errors") : "strict"));
+  }
+  if (As<BytesObject>(a[0])) return a[0];
+  if (IsIndex(a[0])) {
+    int64_t n = ToIndex(a[0]);
+    if (n < 0) throw ValueError("negative count");
+    if (n > (1 << 30)) throw MakeError(kMemoryError, "");
+    return MakeBytes(std::string(static_cast<size_t>(n), '\0'));
+  }
+  std::string out;
+  for (const Value& v : ToVector(a[0])) {
+    int64_t byte = ToIndex(v);
+    if (byte < 0 || byte > 255) throw ValueError("bytes must be in range(0, 256)");
+    out += static_cast<char>(byte);
+  }
+  return MakeBytes(std::move(out));
+}
+
+// ---- methods: those of str that make sense, run on Latin-1 text so that every byte is one character ----
+
+std::string Widen(std::string_view data) {
+  std::string out;
+  for (char c : data) AppendUtf8(static_cast<unsigned char>(c), &out);
+  return out;
+}
+std::string Narrow(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) out += static_cast<char>(DecodeUtf8(text, &i));
+  return out;
+}
+
+Value ToWide(const Value& v) {
+  if (auto* b = As<BytesObject>(v)) return MakeStr(Widen(b->data));
+  if (auto* list = As<ListObject>(v)) {
+    std::vector<Value> items;
+    for (const Value& item : list->items) items.push_back(ToWide(item));
+    return MakeList(std::move(items));
+  }
+  if (IsStr(v)) throw TypeError("a bytes-like object is required, not 'str'");
+  return v;
+}
+Value ToNarrow(const Value& v) {
+  if (auto* s = As<StrObject>(v)) return MakeBytes(Narrow(s->view()));
+  if (const auto* items = Sequence(v)) {
+    std::vector<Value> out;
+    for (const Value& item : *items) out.push_back(ToNarrow(item));
+    return As<ListObject>(v) ? MakeList(std::move(out)) : MakeTuple(std::move(out));
+  }
+  return v;
+}
+
+Value ViaStr(Args& a) {
+  std::vector<Value> args;
+  for (const Value& v : As<TupleObject>(a[0])->items) args.push_back(ToWide(v));
+  return ToNarrow(Call(GetAttr(ToWide(a.self()), std::string_view(a.row().name)), args));
+}
+
+Value DecodeMethod(Args& a) { return Decode(B(a.self()), ToText(a[0], "encoding"), ToText(a[1], "errors")); }
+
+Value Hex(Args& a) {
+  std::string out;
+  for (char c : B(a.self())) {
+    out += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
+    out += "0123456789abcdef"[c & 15];
+  }
+  return MakeStr(std::move(out));
+}
+
+Value FromHex(Args& a) {
+  std::string out;
+  std::string text = ToText(a[0], "fromhex() argument");
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\t'; });
+  auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; };
+  for (size_t i = 0; i < text.size(); i += 2) {
+    if (i + 1 >= text.size() || digit(text[i]) < 0 || digit(text[i + 1]) < 0) {
+      throw ValueError("non-hexadecimal number found in fromhex() arg at position " + std::to_string(i));
+    }
+    out += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
+  }
+  return MakeBytes(std::move(out));
+}
+
+const FunctionRow kMake = {"bytes", "source=..., encoding=..., errors=...", Make};
+const FunctionRow kStatics[] = {{"fromhex", "string, /", FromHex}};
+const FunctionRow kMethods[] = {
+    {"decode", "encoding='utf-8', errors='strict'", DecodeMethod},
+    {"hex", "/", Hex},
+    {"count", "*args", ViaStr},      {"endswith", "*args", ViaStr}, {"find", "*args", ViaStr},
+    {"index", "*args", ViaStr},      {"isalpha", "*args", ViaStr},  {"isdigit", "*args", ViaStr},
+    {"isspace", "*args", ViaStr},    {"join", "*args", ViaStr},     {"lower", "*args", ViaStr},
+    {"lstrip", "*args", ViaStr},     {"partition", "*args", ViaStr}, {"replace", "*args", ViaStr},
+    {"rfind", "*args", ViaStr},      {"rsplit", "*args", ViaStr},   {"rstrip", "*args", ViaStr},
+    {"split", "*args", ViaStr},      {"splitlines", "*args", ViaStr}, {"startswith", "*args", ViaStr},
+    {"strip", "*args", ViaStr},      {"upper", "*args", ViaStr},    {"title", "*args", ViaStr},
+};
+
+std::string NormalCodec(const std::string& name) {
+  std::string out;
+  for (char c : name) {
+    if (c != '-' && c != '_' && c != ' ') out += static_cast<char>(std::tolower(c));
+  }
+  if (out == "utf8" || out == "u8") return "utf-8";
+  if (out == "ascii" || out == "usascii" || out == "646") return "ascii";
+  if (out == "latin1" || out == "iso88591" || out == "l1") return "latin-1";
+  throw MakeError(kLookupError, "unknown encoding: " + name);
+}
+
+}  // namespace
+
+const TypeInfo BytesObject::kType = {.name = "bytes",
+                                     .methods = kMethods,
+                                     .statics = kStatics,
+                                     .construct = &kMake,
+                                     .repr = BytesRepr,
+                                     .hash = BytesHash,
+                                     .compare = BytesCompare,
+                                     .binary = BytesBinary,
+                                     .len = BytesLen,
+                                     .getitem = BytesGetItem,
+                                     .contains = BytesContains,
+                                     .iter = BytesIter};
+
+Value MakeBytes(std::string data) { return New<BytesObject>(std::move(data)); }
+
+Value Decode(std::string_view bytes, const std::string& encoding, const std::string& errors) {
+  const std::string codec = NormalCodec(encoding);
+  if (codec == "latin-1") return MakeStr(Widen(bytes));
+  std::string out;
+  for (size_t at = 0; at < bytes.size();) {
+    std::string_view rest = bytes.substr(at);
+    size_t bad = codec == "utf-8" ? FindInvalidUtf8(rest) : rest.npos;
+    if (codec == "ascii") {
+      auto it = std::find_if(rest.begin(), rest.end(), [](char c) { return static_cast<unsigned char>(c) >= 128; });
+      if (it != rest.end()) bad = static_cast<size_t>(it - rest.begin());
+    }
+    out += rest.substr(0, bad);
+    if (bad == rest.npos) break;
+    at += bad;
+    if (errors == "strict") {
+      char text[160];
+      const auto byte = static_cast<unsigned char>(bytes[at]);
+      const char* why = codec == "ascii" ? "ordinal not in range(128)"
+                        : byte < 0xC2 || byte > 0xF4 ? "invalid start byte"
+                        : at + 1 >= bytes.size()     ? "unexpected end of data"
+                                                     : "invalid continuation byte";
+      std::snprintf(text, sizeof text, "'%s' codec can't decode byte 0x%02x in position %zu: %s", codec.c_str(), byte, at, why);
+      throw MakeError(kUnicodeDecodeError, text);
+    }
+    if (errors == "replace") AppendUtf8(0xFFFD, &out);
+    ++at;
+  }
+  return MakeStr(std::move(out));
+}
+
+std::string Encode(std::string_view text, const std::string& encoding, const std::string& errors) {
+  const std::string codec = NormalCodec(encoding);
+  if (codec == "utf-8") return std::string(text);
+  const uint32_t limit = codec == "ascii" ? 128 : 256;
+  std::string out;
+  size_t position = 0;
+  for (size_t i = 0; i < text.size(); ++position) {
+    uint32_t cp = DecodeUtf8(text, &i);
+    if (cp < limit) {
+      out += static_cast<char>(cp);
+    } else if (errors == "strict") {
+      char buffer[160];
+      const char* form = cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x";
+      std::snprintf(buffer, sizeof buffer, form, cp);
+      throw MakeError(kUnicodeEncodeError, "'" + codec + "' codec can't encode character '" + buffer + "' in position " +
+                                               std::to_string(position) + ": ordinal not in range(" +
+                                               std::to_string(limit) + ")");
+    } else if (errors == "replace") {
+      out += '?';
+    }
+  }
+  return out;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,290 @@
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "shell/values/bigint.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/format.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr int kMaxPrecision = 100000;
+
+std::string ToChars(double d, std::chars_format how, int precision) {
+  std::string buffer(static_cast<size_t>(precision) + 350, '\0');
+  auto r = std::to_chars(buffer.data(), buffer.data() + buffer.size(), d, how, precision);
+  buffer.resize(static_cast<size_t>(r.ptr - buffer.data()));
+  return buffer;
+}
+
+std::string Upper(std::string s) {
+  for (char& c : s) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  }
+  return s;
+}
+
+std::string NonFinite(double d) { return std::isnan(d) ? "nan" : d < 0 ? "-inf" : "inf"; }
+
+// %g that keeps trailing zeros and the point.
+std::string GeneralAlternate(double d, int precision) {
+  if (precision == 0) precision = 1;
+  std::string e = ToChars(d, std::chars_format::scientific, precision - 1);
+  int exponent = std::atoi(e.c_str() + e.find('e') + 1);
+  if (exponent < -4 || exponent >= precision) {
+    if (e.find('.') == e.npos) e.insert(e.find('e'), ".");
+    return e;
+  }
+  std::string f = ToChars(d, std::chars_format::fixed, std::max(0, precision - 1 - exponent));
+  if (f.find('.') == f.npos) f += '.';
+  return f;
+}
+
+// Groups the digits of `whole` in threes (or fours for _ with x, o, b), padded to `width` with zeros.
+std::string Group(std::string_view whole, char mark, int every, int width) {
+  std::string reversed;
+  int n = 0;
+  auto put = [&](char c) {
+    if (n && n % every == 0) reversed += mark;
+    reversed += c;
+    ++n;
+  };
+  for (size_t i = whole.size(); i-- > 0;) put(whole[i]);
+  while (static_cast<int>(reversed.size()) < width) put('0');
+  return std::string(reversed.rbegin(), reversed.rend());
+}
+
+std::string Pad(const std::string& text, const FormatSpec& spec, char default_align) {
+  const int length = static_cast<int>(CodePoints(text));
+  if (spec.width <= length) return text;
+  const int missing = spec.width - length;
+  const char align = spec.align ? spec.align : default_align;
+  int left = align == '<' ? 0 : align == '^' ? missing / 2 : missing;
+  auto fill = [&](int n) {
+    std::string out;
+    for (int i = 0; i < n; ++i) out += spec.fill;
+    return out;
+  };
+  return fill(left) + text + fill(missing - left);
+}
+
+// Sign and prefix, digits with grouping, the rest (fraction, exponent, %), padded.
+std::string Assemble(std::string sign, std::string digits, const std::string& rest, const FormatSpec& spec) {
+  const bool inner = (spec.align == '=' || (!spec.align && spec.zero));
+  const bool zeros = inner && spec.fill == "0";
+  const int used = static_cast<int>(sign.size() + rest.size());
+  if (spec.grouping) {
+    const bool numeric = !digits.empty() && digits[0] >= '0' && digits[0] <= '9';
+    int every = spec.type == 'x' || spec.type == 'X' || spec.type == 'o' || spec.type == 'b' ? 4 : 3;
+    if (numeric || every == 4) digits = Group(digits, spec.grouping, every, zeros ? spec.width - used : 0);
+  }
+  if (inner) {
+    std::string fill;
+    const int missing = spec.width - used - static_cast<int>(digits.size());
+    for (int i = 0; i < missing; ++i) fill += spec.fill;
+    return sign + fill + digits + rest;
+  }
+  return Pad(sign + digits + rest, spec, '>');
+}
+
+std::string SignText(bool negative, char sign) {
+  return negative ? "-" : sign == '+' ? "+" : sign == ' ' ? " " : "";
+}
+
+[[noreturn]] void ThrowUnknownCode(char code, const std::string& type_name) {
+  throw ValueError(std::string("Unknown format code '") + code + "' for object of type '" + type_name + "'");
+}
+
+}  // namespace
+
+std::string FloatRepr(double d) {
+  if (!std::isfinite(d)) return NonFinite(d);
+  char buffer[64];
+  auto r = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific);
+  std::string_view text(buffer, static_cast<size_t>(r.ptr - buffer));
+  const size_t e = text.find('e');
+  const int exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
+  std::string sign, digits;
+  for (char c : text.substr(0, e)) {
+    if (c == '-') sign = "-";
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  if (exponent < -4 || exponent >= 16) {
+    std::string mantissa = digits.substr(0, 1) + (digits.size() > 1 ? "." + digits.substr(1) : "");
+    std::string power = std::to_string(std::abs(exponent));
+    return sign + mantissa + (exponent < 0 ? "e-" : "e+") + (power.size() < 2 ? "0" : "") + power;
+  }
+  if (exponent < 0) return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  const auto whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
+std::string FloatDigits(double d, char kind, int precision, bool alternate) {
+  const bool upper = kind >= 'A' && kind <= 'Z';
+  if (!std::isfinite(d)) return upper ? Upper(NonFinite(d)) : NonFinite(d);
+  if (precision < 0) precision = 6;
+  if (precision > kMaxPrecision) throw ValueError("precision too big");
+  std::string out;
+  switch (kind | 0x20) {
+    case 'e':
+      out = ToChars(d, std::chars_format::scientific, precision);
+      if (alternate && precision == 0) out.insert(out.find('e'), ".");
+      break;
+    case 'f':
+      out = ToChars(d, std::chars_format::fixed, precision);
+      if (alternate && precision == 0) out += '.';
+      break;
+    default:
+      out = alternate ? GeneralAlternate(d, precision)
+                      : ToChars(d, std::chars_format::general, precision == 0 ? 1 : precision);
+  }
+  return upper ? Upper(out) : out;
+}
+
+FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) {
+  FormatSpec spec;
+  size_t at = 0;
+  auto is_align = [](char c) { return c == '<' || c == '>' || c == '=' || c == '^'; };
+  auto number = [&](int* out) {
+    int64_t n = 0;
+    const size_t begin = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
+      n = n * 10 + (text[at++] - '0');
+      if (n > INT32_MAX) throw ValueError("Too many decimal digits in format string");
+    }
+    if (at == begin) return false;
+    if (n > (1 << 26)) throw MakeError(kMemoryError, "the field of a format is wider than 67108864 characters");
+    *out = static_cast<int>(n);
+    return true;
+  };
+  size_t first = 0;
+  if (!text.empty()) DecodeUtf8(text, &first);
+  if (first < text.size() && first > 0 && is_align(text[first])) {
+    spec.fill = std::string(text.substr(0, first));
+    spec.align = text[first];
+    at = first + 1;
+  } else if (!text.empty() && is_align(text[0])) {
+    spec.align = text[at++];
+  }
+  if (at < text.size() && (text[at] == '+' || text[at] == '-' || text[at] == ' ')) spec.sign = text[at++];
+  if (at < text.size() && text[at] == 'z') ++at;
+  if (at < text.size() && text[at] == '#') spec.alternate = true, ++at;
+  if (at < text.size() && text[at] == '0') {
+    // An explicit fill wins over the 0 flag.
+    if (!(spec.align && first > 0 && text.size() > first && text[first] == spec.align)) spec.fill = "0";
+    spec.zero = true;
+    ++at;
+  }
+  number(&spec.width);
+  if (at < text.size() && (text[at] == ',' || text[at] == '_')) {
+    spec.grouping = text[at++];
+    if (at < text.size() && (text[at] == ',' || text[at] == '_')) {
+      throw ValueError(text[at] == spec.grouping && spec.grouping == ',' ? "Cannot specify ',' with ','."
+                                                                         : "Cannot specify both ',' and '_'.");
+    }
+  }
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (!number(&spec.precision)) throw ValueError("Format specifier missing precision");
+  }
+  if (text.size() - at > 1) {
+    throw ValueError("Invalid format specifier '" + std::string(text) + "' for object of type '" + type_name + "'");
+  }
+  if (at < text.size()) spec.type = text[at];
+  if (spec.grouping && spec.type && !std::strchr("deEfFgG%", spec.type) &&
+      !(spec.grouping == '_' && std::strchr("boxX", spec.type))) {
+    throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with '" + spec.type + "'.");
+  }
+  return spec;
+}
+
+std::string FormatDouble(double d, std::string_view text, const char* type_name) {
+  FormatSpec spec = ParseFormatSpec(text, type_name);
+  const bool negative = std::signbit(d) && !std::isnan(d);
+  const double magnitude = std::fabs(d);
+  std::string body;
+  switch (spec.type) {
+    case 0:
+      if (spec.precision < 0) {
+        body = FloatRepr(magnitude);
+      } else if (!std::isfinite(d)) {
+        body = NonFinite(magnitude);
+      } else {
+        const int precision = std::max(spec.precision, 1);
+        std::string e = FloatDigits(magnitude, 'e', precision - 1, false);
+        const int exponent = std::atoi(e.c_str() + e.find('e') + 1);
+        // As %g, but the point stays, and so the switch to an exponent comes one digit sooner.
+        if (exponent < -4 || exponent >= precision - 1) {
+          size_t mark = e.find('e');
+          std::string mantissa = e.substr(0, mark);
+          if (mantissa.find('.') != mantissa.npos) {
+            while (mantissa.back() == '0') mantissa.pop_back();
+            if (mantissa.back() == '.') mantissa.pop_back();
+          }
+          body = mantissa + e.substr(mark);
+        } else {
+          body = FloatDigits(magnitude, 'g', precision, false);
+          if (body.find('.') == body.npos && body.find('e') == body.npos) body += ".0";
+        }
+      }
+      break;
+    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+      body = FloatDigits(magnitude, spec.type, spec.precision, spec.alternate);
+      break;
+    case 'n': body = FloatDigits(magnitude, 'g', spec.precision, spec.alternate); break;
+    case '%': body = FloatDigits(magnitude * 100, 'f', spec.precision, spec.alternate) + "%"; break;
+    default: ThrowUnknownCode(spec.type, type_name);
+  }
+  size_t whole = 0;
+  while (whole < body.size() && body[whole] >= '0' && body[whole] <= '9') ++whole;
+  if (!std::isfinite(d)) whole = body.size() - (spec.type == '%' ? 1 : 0);
+  return Assemble(SignText(negative, spec.sign), body.substr(0, whole), body.substr(whole), spec);
+}
+
+std::string FormatInt(const Value& v, std::string_view text) {
+  if (text.empty()) return IntToText(v);
+  FormatSpec spec = ParseFormatSpec(text, "int");
+  if (spec.type && std::strchr("eEfFgG%", spec.type)) return FormatDouble(IntToDouble(v), text, "int");
+  if (spec.precision >= 0) throw ValueError("Precision not allowed in integer format specifier");
+  std::string digits, prefix;
+  const char type = spec.type ? spec.type : 'd';
+  switch (type) {
+    case 'd': case 'n': digits = IntToText(v); break;
+    case 'x': case 'X': digits = IntToText(v, 16), prefix = "0x"; break;
+    case 'o': digits = IntToText(v, 8), prefix = "0o"; break;
+    case 'b': digits = IntToText(v, 2), prefix = "0b"; break;
+    case 'c': {
+      if (spec.sign != '-') throw ValueError("Sign not allowed with integer format specifier 'c'");
+      if (!v.is_int() || v.as_int() < 0 || v.as_int() > 0x10ffff) {
+        throw OverflowError("%c arg not in range(0x110000)");
+      }
+      std::string out;
+      AppendUtf8(static_cast<uint32_t>(v.as_int()), &out);
+      return Pad(out, spec, '<');
+    }
+    default: ThrowUnknownCode(type, "int");
+  }
+  const bool negative = digits[0] == '-';
+  if (negative) digits.erase(0, 1);
+  if (type == 'X') digits = Upper(digits), prefix = "0X";
+  if (!spec.alternate) prefix.clear();
+  return Assemble(SignText(negative, spec.sign) + prefix, digits, "", spec);
+}
+
+std::string FormatText(std::string_view s, std::string_view text) {
+  if (text.empty()) return std::string(s);
+  FormatSpec spec = ParseFormatSpec(text, "str");
+  if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, "str");
+  if (spec.sign != '-') throw ValueError("Sign not allowed in string format specifier");
+  if (spec.alternate) throw ValueError("Alternate form (#) not allowed in string format specifier");
+  if (spec.align == '=') throw ValueError("'=' alignment not allowed in string format specifier");
+  if (spec.grouping) throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with 's'.");
+  if (spec.precision >= 0) s = s.substr(0, CodePointOffset(s, static_cast<size_t>(spec.precision)));
+  return Pad(std::string(s), spec, '<');
+}
+
+}  // namespace tensh::shell

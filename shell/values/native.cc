@@ -1,0 +1,173 @@
+#include "shell/values/native.h"
+
+#include <array>
+
+#include "shell/values/class.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+#include "shell/values/signature.h"
+
+namespace tensh::shell {
+
+size_t CallArgs::positional() const { return args.size() - (keywords ? keywords->items.size() : 0); }
+std::string_view CallArgs::keyword(size_t i) const { return StrView(keywords->items[i]); }
+
+Location Args::where() const { return CallerLocation(); }
+
+NativeFunction::NativeFunction(const FunctionRow& row, const TypeInfo* owner, Value self)
+    : TrackedObject(owner ? kMethodType : kType), row_(&row), owner_(owner), self_(std::move(self)) {}
+
+NativeFunction::~NativeFunction() { delete signature_; }
+
+Value NativeFunction::Call(const Value& self, const CallArgs& args) {
+  if (!signature_) signature_ = new Signature(ParseSignature(row_->signature));
+  const Signature& s = *signature_;
+  const size_t count = s.params.size();
+  std::array<Value, 6> few;
+  std::vector<Value> many;
+  Value* slots = few.data();
+  if (count > few.size()) {
+    many.resize(count);
+    slots = many.data();
+  }
+  if (!args.keywords && args.args.size() == count && s.positional == count) {
+    std::copy(args.args.begin(), args.args.end(), slots);
+  } else {
+    std::string owner = owner_ && s.builtin_texts ? std::string(owner_->name) + "." : "";
+    BindArguments(s, args, {owner + row_->name, owner_ ? size_t{1} : size_t{0}}, slots);
+  }
+  Args bound(*row_, self, slots, count);
+  return row_->fn(bound);
+}
+
+namespace {
+
+std::string FunctionRepr(const Value& v) {
+  auto* f = static_cast<NativeFunction*>(v.object());
+  if (f->owner()) {
+    return std::string("<method '") + f->row().name + "' of '" + f->owner()->name + "' objects>";
+  }
+  return std::string("<built-in function ") + f->row().name + ">";
+}
+
+Value CallFunction(const Value& v, const CallArgs& args) {
+  auto* f = static_cast<NativeFunction*>(v.object());
+  if (!f->owner() || !f->self().is_null()) return f->Call(args);
+  // An unbound method, list.append(x, 1): the first argument is the receiver.
+  const std::string name = f->row().name, owner = f->owner()->name;
+  if (args.positional() == 0) throw TypeError("unbound method " + owner + "." + name + "() needs an argument");
+  Value self = args.args[0];
+  if (!DerivesFrom(TypeOf(self), *f->owner()) && !TypeObjectOf(self).IsSubtypeOf(TypeObject(*f->owner()))) {
+    throw TypeError("descriptor '" + name + "' for '" + owner + "' objects doesn't apply to a '" +
+                    TypeName(self) + "' object");
+  }
+  return f->Call(self, {args.args.subspan(1), args.keywords});
+}
+
+Value FunctionName(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().name); }
+Value FunctionDoc(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().doc); }
+
+const PropertyRow kFunctionProperties[] = {
+    {"__name__", FunctionName}, {"__qualname__", FunctionName}, {"__doc__", FunctionDoc}};
+
+std::string ModuleRepr(const Value& v) {
+  return std::string("<module '") + static_cast<ModuleObject*>(v.object())->def().name + "' (built-in)>";
+}
+
+Value ModuleGetAttr(const Value& v, StrObject* name) {
+  auto* module = static_cast<ModuleObject*>(v.object());
+  if (Value found = module->Find(name); !found.is_null()) return found;
+  if (name->view() == "__name__") return MakeStr(module->def().name);
+  if (name->view() == "__doc__") return MakeStr(module->def().doc);
+  return Value();
+}
+
+bool ModuleSetAttr(const Value& v, StrObject* name, const Value& value) {
+  auto* module = static_cast<ModuleObject*>(v.object());
+  if (value.is_null()) return module->attrs()->Erase(Value(name));
+  module->attrs()->Set(Value(name), value);
+  return true;
+}
+
+void ModuleDir(const Value& v, std::vector<std::string>* names) {
+  for (std::string& n : static_cast<ModuleObject*>(v.object())->Names()) names->push_back(std::move(n));
+}
+
+}  // namespace
+
+const TypeInfo NativeFunction::kType = {.name = "builtin_function_or_method",
+                                        .properties = kFunctionProperties,
+                                        .repr = FunctionRepr,
+                                        .call = CallFunction};
+const TypeInfo NativeFunction::kMethodType = {
+    .name = "method_descriptor", .base = &NativeFunction::kType, .descr_get = BindMethod};
+const TypeInfo ModuleObject::kType = {
+    .name = "module", .repr = ModuleRepr, .getattr = ModuleGetAttr, .setattr = ModuleSetAttr, .dir = ModuleDir};
+
+ModuleObject::ModuleObject(const ModuleDef& def) : TrackedObject(kType), def_(&def) {}
+
+namespace {
+
+template <class F>
+bool EachTable(const ModuleDef& def, F visit) {
+  if (visit(def.functions)) return true;
+  for (const auto& table : def.more_functions) {
+    if (!table.empty() && visit(table)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value ModuleObject::Find(StrObject* name) {
+  if (Value* found = dict_.Find(name)) return *found;
+  Value made;
+  EachTable(*def_, [&](std::span<const FunctionRow> rows) {
+    for (const FunctionRow& row : rows) {
+      if (name->view() != row.name) continue;
+      made = New<NativeFunction>(row, nullptr);
+      return true;
+    }
+    return false;
+  });
+  if (made.is_null()) {
+    for (const ConstantRow& row : def_->constants) {
+      if (name->view() != row.name) continue;
+      made = row.make();
+      break;
+    }
+  }
+  if (made.is_null() && def_->missing) made = def_->missing(name);
+  if (!made.is_null()) dict_.Set(Value(name), made);
+  return made;
+}
+
+std::vector<std::string> ModuleObject::Names() const {
+  std::vector<std::string> names;
+  EachTable(*def_, [&](std::span<const FunctionRow> rows) {
+    for (const FunctionRow& row : rows) names.emplace_back(row.name);
+    return false;
+  });
+  for (const ConstantRow& row : def_->constants) names.emplace_back(row.name);
+  return names;
+}
+
+Value Call(const Value& callee, const CallArgs& args) {
+  auto call = FindSlot(TypeOf(callee), &TypeInfo::call);
+  if (!call) throw TypeError("'" + TypeName(callee) + "' object is not callable");
+  RecursionGuard guard;
+  return call(callee, args);
+}
+
+Value Call(const Value& callee, std::span<const Value> args) { return Call(callee, CallArgs{args}); }
+
+Value Call(const Value& callee, std::initializer_list<Value> args) {
+  return Call(callee, CallArgs{std::span<const Value>(args.begin(), args.size())});
+}
+
+Value CallMethod(const Value& self, std::string_view name, std::initializer_list<Value> args) {
+  return Call(GetAttr(self, name), args);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,59 @@
+// set and frozenset. The table is probed and grown exactly as CPython's, so that sets of ints iterate
+// and print in the same order.
+#pragma once
+
+#include <vector>
+
+#include "shell/values/type.h"
+#include "shell/values/value.h"
+
+namespace tensh::shell {
+
+class SetObject : public TrackedObject {
+ public:
+  static const TypeInfo kType;        // set
+  static const TypeInfo kFrozenType;  // frozenset
+  explicit SetObject(const TypeInfo& type = kType) : TrackedObject(type), table_(kMinSize) {}
+  void DropRefs() override;
+
+  bool Add(const Value& key) { return Add(key, HashOf(key)); }
+  bool Add(const Value& key, uint64_t hash);
+  bool Contains(const Value& key) { return Lookup(key, HashOf(key)) != nullptr; }
+  bool Discard(const Value& key);
+  void Clear();
+  size_t size() const { return used_; }
+  uint64_t version() const { return version_; }
+  // Iteration in table order: null at the end, else *i moves past the element.
+  const Value* At(size_t* i) const;
+  std::vector<Value> Items() const;
+  void Merge(const SetObject& other);
+
+ private:
+  static constexpr size_t kMinSize = 8;
+  struct Slot {
+    Value key;
+    uint64_t hash = 0;
+    bool dummy = false;
+  };
+  static uint64_t HashOf(const Value& key);
+  Slot* Lookup(const Value& key, uint64_t hash);
+  void Resize(size_t wanted);
+  void InsertClean(std::vector<Slot>* table, const Value& key, uint64_t hash);
+
+  std::vector<Slot> table_;
+  size_t used_ = 0, fill_ = 0;
+  uint64_t version_ = 0;
+};
+
+// Both kinds: frozenset is no subclass of set.
+template <>
+inline SetObject* As<SetObject>(const Value& v) {
+  if (!v.is_object()) return nullptr;
+  const TypeInfo& type = v.object()->type();
+  bool is_set = DerivesFrom(type, SetObject::kType) || DerivesFrom(type, SetObject::kFrozenType);
+  return is_set ? static_cast<SetObject*>(v.object()) : nullptr;
+}
+
+inline bool IsSet(const Value& v) { return As<SetObject>(v) != nullptr; }
+
+}  // namespace tensh::shell
