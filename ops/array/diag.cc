@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+// The shape twice: what Diag makes and DiagPart takes.
+Result<Shape> Doubled(const Shape& shape) {
+  int64_t dims[2 * Shape::kMaxRank];
+  size_t rank = 0;
+  for (int side = 0; side < 2; ++side)
+    for (int64_t d : shape.dims()) dims[rank++] = d;
+  return Shape::Make({dims, rank}, false);
+}
+
+Result<Shape> Halved(const Shape& shape) {
+  int half = shape.rank() / 2;
+  if (shape.rank() % 2 || half == 0)
+    return InvalidArgument("The rank of the tensor should be even and positive, got shape ", shape);
+  Shape out;
+  for (int i = 0; i < half; ++i) {
+    int64_t a = shape[i], b = shape[i + half];
+    if (a >= 0 && b >= 0 && a != b)
+      return InvalidArgument("Invalid shape ", shape, ": dimensions ", i, " and ", i + half,
+                             " do not match.");
+    out.Append(a >= 0 ? a : b);
+  }
+  return out;
+}
+
+Status Diag(KernelCtx& c) noexcept {
+  const Tensor& diagonal = c.in(0);
+  if (diagonal.rank() < 1)
+    return InvalidArgument("Input must be at least rank 1, got shape ", diagonal.shape());
+  TENSH_ASSIGN(Shape shape, Doubled(diagonal.shape()));
+  TENSH_RETURN_IF_ERROR(Shape::Make(shape.dims(), true).status());
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  int64_t n = diagonal.num_elements();
+  BoxCopy box;
+  box.Add(n, 1, n + 1);
+  CopyBox(c, out->dtype(), out->raw(), diagonal.raw(), box);
+  return {};
+}
+
+Status DiagPart(KernelCtx& c) noexcept {
+  const Tensor& input = c.in(0);
+  TENSH_ASSIGN(Shape shape, Halved(input.shape()));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  int64_t n = out->num_elements();
+  BoxCopy box;
+  box.Add(n, n + 1, 1);
+  CopyBox(c, out->dtype(), out->raw(), input.raw(), box);
+  return {};
+}
+
+Status DiagShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  if (!c.in(0).has_rank()) return {};
+  TENSH_ASSIGN(Shape shape, Doubled(c.in(0)));
+  c.Set(0, shape);
+  return {};
+}
+
+Status DiagPartShape(ShapeCtx& c) {
+  if (!c.in(0).has_rank()) return {};
+  TENSH_ASSIGN(Shape shape, Halved(c.in(0)));
+  c.Set(0, shape);
+  return {};
+}
+
+Status DiagGrad(GradScope& g) { return g.Return({g.Op("DiagPart", {g.dy(0)})}); }
+Status DiagPartGrad(GradScope& g) { return g.Return({g.Op("Diag", {g.dy(0)})}); }
+
+Status BandPart(KernelCtx& c) noexcept {
+  const Tensor& input = c.in(0);
+  if (input.rank() < 2)
+    return InvalidArgument("input must be at least 2-dim, received shape: ", input.shape());
+  constexpr const char* kNames[] = {"", "num_lower", "num_upper"};
+  int64_t rows = input.dim(input.rank() - 2), columns = input.dim(input.rank() - 1);
+  int64_t keep[3];
+  for (int i = 1; i <= 2; ++i) {
+    if (c.in(i).rank() != 0)
+      return InvalidArgument(kNames[i], " must be scalar, got shape ", c.in(i).shape());
+    keep[i] = IndexAt(c.in(i), 0);
+    int64_t limit = i == 1 ? rows : columns;
+    if (keep[i] > limit)
+      return InvalidArgument(kNames[i], " must be negative or less or equal to number of ",
+                             i == 1 ? "rows" : "columns", " (", limit, ") got: ", keep[i]);
+  }
+  DType dtype = c.out_dtype(0);
+  TENSH_OUTPUT(out, c.Output(0, input.shape()));
+  ZeroElements(dtype, out->raw(), out->num_elements());
+  int64_t matrices = rows && columns ? input.num_elements() / (rows * columns) : 0;
+  for (int64_t row = 0; row < matrices * rows; ++row) {
+    int64_t r = row % rows;
+    int64_t begin = keep[1] < 0 ? 0 : std::clamp<int64_t>(r - keep[1], 0, columns);
+    int64_t end = keep[2] < 0 ? columns : std::clamp<int64_t>(r + keep[2] + 1, 0, columns);
+    if (begin < end)
+      CopyElements(dtype, At(*out, row * columns + begin), At(input, row * columns + begin),
+                   end - begin);
+  }
+  return {};
+}
+
+Status BandPartShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  return SameAsInput<0>(c);
+}
+
+Status BandPartGrad(GradScope& g) {
+  return g.Return({g.Op("MatrixBandPart", {g.dy(0), g.x(1), g.x(2)}), {}, {}});
+}
+
+constexpr char kDiagTypes[] =
+    "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
+
+}  // namespace
+
+TENSH_OPS(array_diag) {
+  r.Op({.name = "Diag",
+        .inputs = "diagonal: T",
+        .outputs = "output: T",
+        .attrs = kDiagTypes,
+        .doc = "Zeros with a given diagonal. output has the shape of diagonal twice, and "
+               "output[i, i] = diagonal[i]; T is the type of both.",
+        .shape = DiagShape,
+        .grad = DiagGrad,
+        .examples = {{"tf.diag([1, 2])", "[[1 0]\n [0 2]]"}}})
+      .CpuAny(Diag);
+  r.Op({.name = "DiagPart",
+        .inputs = "input: T",
+        .outputs = "diagonal: T",
+        .attrs = kDiagTypes,
+        .doc = "The diagonal of a tensor. input has a shape that is some shape twice; diagonal has it "
+               "once, and diagonal[i] = input[i, i]. T is the type of both.",
+        .shape = DiagPartShape,
+        .grad = DiagPartGrad,
+        .examples = {{"tf.diag_part([[1, 2], [3, 4]])", "[1 4]"}}})
+      .CpuAny(DiagPart);
+  r.Op({.name = "MatrixBandPart",
+        .inputs = "input: T, num_lower: Tindex, num_upper: Tindex",
+        .outputs = "band: T",
+        .attrs = "T: type, Tindex: {int32, int64} = int64",
+        .doc = "Matrices with everything but a band set to zero. The last two dimensions of input, of "
+               "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
+               "how many diagonals below and above the main one stay, negative: all. band is the "
+               "result.",
+        .shape = BandPartShape,
+        .grad = BandPartGrad,
+        .examples = {{"tf.matrix_band_part([[1, 2], [3, 4]], 0, -1)", "[[1 2]\n [0 4]]"}}})
+      .CpuAny(BandPart);
+}
+
+}  // namespace tensh::ops
