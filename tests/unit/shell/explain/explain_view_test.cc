@@ -32,8 +32,8 @@ std::string Document(const std::string& run = "") {
 
 const std::string kRun = R"(,"steps":[
  {"device":"cpu:0","node":"a","op":"Const","start_ns":0,"end_ns":1000,"kind":"compute"},
- {"device":"cpu:0","node":"mul","op":"_Recv","start_ns":1000,"end_ns":3000,"kind":"wait","waits_for":"add:0"},
- {"device":"cpu:1","node":"add","op":"_Recv","start_ns":0,"end_ns":1000,"kind":"wait","waits_for":"a:0"},
+ {"device":"cpu:0","node":"","op":"","tensor":"add:0","start_ns":1000,"end_ns":3000,"kind":"wait","waits_for":"send add:0"},
+ {"device":"cpu:1","node":"","op":"","tensor":"a:0","start_ns":0,"end_ns":1000,"kind":"wait","waits_for":"send a:0"},
  {"device":"cpu:1","node":"add","op":"AddV2","start_ns":1000,"end_ns":3000,"kind":"compute"},
  {"device":"cpu:0","node":"mul","op":"Mul","start_ns":3000,"end_ns":4000,"kind":"compute"}],
  "wall_ns":4100,"critical_path":["x","add","mul"])";
@@ -66,8 +66,8 @@ TEST(ExplainView, FourStagesOfTwoDevices) {
 TEST(ExplainView, TheRun) {
   EXPECT_EQ(RenderExplain(Parsed(Document(kRun)), {.width = 60, .stage = 5}),
             R"( ⑤ ran in 4.1 µs      ▓ compute   ░ waits on a Recv   · idle
- cpu:0 ▓▓▓▓▓▓▓░░░░░░░░░░░░░░░▓▓▓▓▓▓▓▓  mul waited 2.0 µs for add:0
- cpu:1 ░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓·······  add waited 1.0 µs for a:0
+ cpu:0 ▓▓▓▓▓▓▓░░░░░░░░░░░░░░░▓▓▓▓▓▓▓▓  mul waited 2.0 µs for send add:0
+ cpu:1 ░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓·······  add waited 1.0 µs for send a:0
  critical path: x → add → mul
 )");
 }
@@ -125,7 +125,7 @@ TEST(ExplainView, Why) {
       {ExplainWhy(ran, "add"),
        "add (AddV2, f32[2]) is on cpu:1: you asked for it. It takes a:0 from cpu:0 through a "
        "Send/Recv pair (8 B). "
-       "In the last run it waited 1.0 µs for a:0. Move it: place add on /cpu:0\n"},
+       "In the last run it waited 1.0 µs for send a:0. Move it: place add on /cpu:0\n"},
       {ExplainWhy(ran, "x"),
        "x (Placeholder, f32[2]) is fed: its kernel does not run. Move it: place x on /cpu:1\n"},
       {ExplainWhyNot(ran, "dead", "mul"),
