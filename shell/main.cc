@@ -145,7 +145,9 @@ int g_wake[2] = {-1, -1};
 void OnInterrupt(int) {
   const int saved = errno;
   Interp* interp = g_interp;
-  if (interp == nullptr) _exit(kExitInterrupted);
+  static volatile sig_atomic_t unheard = 0;
+  unheard = interp != nullptr && interp->interrupted() ? unheard + 1 : 0;
+  if (interp == nullptr || unheard >= 2) _exit(kExitInterrupted);
   interp->Interrupt();
   const char byte = 1;
   if (g_wake[1] >= 0 && ::write(g_wake[1], &byte, 1) < 0) errno = 0;

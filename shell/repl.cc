@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <functional>
+
 #include "shell/client.h"
 #include "shell/commands/bridge.h"
 #include "shell/commands/words.h"
+#include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/explain/layout.h"
 #include "shell/print/json.h"
@@ -55,26 +58,23 @@ bool OpensBlock(std::string_view line) {
 }
 
 // Reads lines until they are a whole cell: brackets closed, and a block ended by an empty line.
-ReadEnd ReadCell(Shell& shell, LineReader& reader, std::string* cell) {
+using ReadLine = std::function<ReadEnd(std::string_view prompt, std::string* line)>;
+
+ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
   cell->clear();
   std::string line;
   bool block = false;
   while (true) {
-    const ReadEnd end = reader.Read(cell->empty() ? ">>> " : "... ", &line);
+    const ReadEnd end = read(cell->empty() ? ">>> " : "... ", &line);
     if (end == ReadEnd::kEof && !cell->empty()) return ReadEnd::kLine;
     if (end != ReadEnd::kLine) return end;
-    if (cell->empty() && Trim(line).empty()) continue;
+    const bool first = cell->empty();
+    if (first && Trim(line).empty()) continue;
     *cell += line + "\n";
-    block = block || OpensBlock(line);
-    if (block && cell->find('\n') + 1 < cell->size()) {
-      // A compound statement goes on until an empty line, as in Python, unless a bracket is still
-      // open.
-      if (Trim(line).empty() && shell.interp().Check(*cell) != Completeness::kIncomplete)
-        return ReadEnd::kLine;
-      if (Trim(line).empty() && cell->size() > 1 && cell->rfind("\n\n") != std::string::npos)
-        return ReadEnd::kLine;
-      continue;
-    }
+    if (first) block = OpensBlock(line);
+    // A compound statement goes on until an empty line, as in Python, unless a bracket is still
+    // open.
+    if (block && !first && !Trim(line).empty()) continue;
     if (shell.interp().Check(*cell) != Completeness::kIncomplete) return ReadEnd::kLine;
   }
 }
@@ -92,11 +92,16 @@ int RunScript(Shell& shell, std::string text, const std::string& file) {
 
 int RunPrompt(Shell& shell) {
   shell.Print(Banner());
-  LineReader reader(STDIN_FILENO);
+  LineReader lines(STDIN_FILENO);
+  Editor editor(STDIN_FILENO);
+  const bool edits = Editor::Works(STDIN_FILENO);
+  const ReadLine read = [&](std::string_view prompt, std::string* line) {
+    return edits ? editor.Read(prompt, line) : lines.Read(prompt, line);
+  };
   std::string cell;
   for (int number = 1;;) {
     shell.interp().Flush();
-    const ReadEnd end = ReadCell(shell, reader, &cell);
+    const ReadEnd end = ReadCell(shell, read, &cell);
     if (end == ReadEnd::kEof) {
       shell.Print("\n");
       shell.interp().Flush();
@@ -109,6 +114,7 @@ int RunPrompt(Shell& shell) {
     }
     cell.pop_back();
     shell.set_cell(number, cell);
+    shell.interp().ClearInterrupt();
     int code = kExitOk;
     const Outcome outcome =
         RunText(shell, cell, "In[" + std::to_string(number) + "]", ExecMode::kCell, &code);

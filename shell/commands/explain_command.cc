@@ -37,7 +37,7 @@ bool TakeAnalyze(CommandCall& call, std::string_view* text) {
 void PrintFetched(CommandCall& call, const std::vector<TensorHandle>& fetched) {
   for (const TensorHandle& tensor : fetched) {
     const Value value = bridge::FromTensor(tensor);
-    call.shell().interp().Write(" " + Str(value) + "\n");
+    call.shell().interp().Write(Str(value) + "\n");
     if (fetched.size() == 1) call.shell().Remember(value);
   }
 }

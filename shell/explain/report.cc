@@ -1,6 +1,8 @@
 #include "shell/explain/report.h"
 
+#include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 #include "shell/print/json.h"
 
@@ -69,6 +71,32 @@ ReportEvent ParseEvent(const Json& json) {
   return event;
 }
 
+// Partitions that share a thread take turns: a device that stands still until one of its Recvs is
+// served has waited for that Send, though nothing blocked. Such gaps become waits, as they are when
+// threads differ.
+void AddWaits(Report* report) {
+  if (report->events.empty()) return;
+  std::vector<ReportEvent> events = report->events;
+  std::stable_sort(events.begin(), events.end(), [](const ReportEvent& a, const ReportEvent& b) {
+    return a.start_ns < b.start_ns;
+  });
+  std::unordered_map<std::string, int64_t> idle_since;
+  for (const ReportEvent& event : events) {
+    int64_t& since = idle_since.emplace(event.device, events[0].start_ns).first->second;
+    if (event.kind == "recv" && event.start_ns > since) {
+      ReportEvent wait;
+      wait.device = event.device;
+      wait.kind = "wait";
+      wait.tensor = event.tensor;
+      wait.waits_for = "send " + event.tensor;
+      wait.start_ns = since;
+      wait.end_ns = event.start_ns;
+      report->events.push_back(std::move(wait));
+    }
+    since = std::max(since, event.end_ns);
+  }
+}
+
 struct TypeName {
   const char* name;
   const char* short_name;
@@ -115,6 +143,7 @@ bool ParseReport(std::string_view text, Report* report) {
     report->transfers.push_back(ParseTransfer(transfer));
   }
   for (const Json& event : json["steps"].items()) report->events.push_back(ParseEvent(event));
+  AddWaits(report);
   report->wall_ns = json["wall_ns"].as_int();
   report->critical_path = Strings(json["critical_path"]);
   return true;

@@ -72,6 +72,23 @@ TEST(ExplainView, TheRun) {
 )");
 }
 
+// One thread for both partitions: what stands still before a Recv has waited for its Send.
+TEST(ExplainView, TurnsOnOneThreadAreWaits) {
+  const Report report = Parsed(Document(R"(,"steps":[
+    {"device":"cpu:0","node":"a","start_ns":0,"end_ns":1000,"kind":"compute"},
+    {"device":"cpu:1","node":"a","tensor":"a:0","start_ns":1000,"end_ns":1010,"kind":"recv"},
+    {"device":"cpu:1","node":"add","start_ns":1010,"end_ns":3000,"kind":"compute"},
+    {"device":"cpu:0","node":"add","tensor":"add:0","start_ns":3000,"end_ns":3010,"kind":"recv"},
+    {"device":"cpu:0","node":"mul","start_ns":3010,"end_ns":4000,"kind":"compute"}])"));
+  std::string waits;
+  for (const ReportEvent& event : report.events) {
+    if (event.kind != "wait") continue;
+    waits += event.device + " " + report.Subject(event) + " " + event.waits_for + " " +
+             std::to_string(event.end_ns - event.start_ns) + "\n";
+  }
+  EXPECT_EQ(waits, "cpu:1 add send a:0 1000\ncpu:0 mul send add:0 2000\n");
+}
+
 TEST(ExplainView, EachStageAlone) {
   struct Row {
     int stage;

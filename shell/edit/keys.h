@@ -1,0 +1,53 @@
+// Bytes of a terminal as keys. Owns what was read ahead; reads only from its file descriptor, and
+// never asks the terminal anything. Escape sequences it does not know are swallowed whole.
+#pragma once
+
+#include <string>
+
+namespace tensh::shell {
+
+enum class Key : unsigned char {
+  kText,
+  kEnter,
+  kTab,
+  kEof,
+  kInterrupted,
+  kClosed,
+  kBackspace,
+  kDelete,
+  kLeft,
+  kRight,
+  kUp,
+  kDown,
+  kHome,
+  kEnd,
+  kWordLeft,
+  kWordRight,
+  kKillToEnd,
+  kKillToStart,
+  kKillWord,
+  kYank,
+  kClear,
+  kUnknown,
+};
+
+class KeyReader {
+ public:
+  explicit KeyReader(int fd) : fd_(fd) {}
+  // The next key; `text` receives the bytes of kText. kInterrupted: a signal ended the wait.
+  Key Next(std::string* text);
+  bool more() const { return at_ < ahead_.size(); }  // read already: redrawing can wait
+  void Discard() { ahead_.clear(), at_ = 0; }
+
+ private:
+  int Byte(int wait_ms);  // -1: none came; wait_ms < 0: as long as it takes
+  Key Escape();
+  Key Sequence();
+
+  int fd_;
+  std::string ahead_;
+  size_t at_ = 0;
+  Key failure_ = Key::kClosed;  // why Byte gave -1
+};
+
+}  // namespace tensh::shell

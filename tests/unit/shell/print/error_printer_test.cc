@@ -1,0 +1,108 @@
+#include "shell/print/error_printer.h"
+
+#include <gtest/gtest.h>
+
+namespace tensh::shell {
+namespace {
+
+Location Place(const std::string& text, int line, int column, int end_column) {
+  return {.file = "train.py",
+          .line = line,
+          .column = column,
+          .end_line = line,
+          .end_column = end_column,
+          .text = text};
+}
+
+PyError Failed(const std::string& message, const std::string& hint, std::vector<TraceEntry> trace) {
+  PyError error = ValueError(message);
+  error.exception().hint = hint;
+  error.exception().trace = std::move(trace);
+  return error;
+}
+
+TEST(ErrorPrinter, InAScript) {
+  struct Row {
+    const char* what;
+    PyError error;
+    const char* want;
+  };
+  const Row rows[] = {
+      {"span", Failed("no", "", {{Place("y = f(x)", 3, 5, 9), "<module>"}}),
+       "train.py:3:5: ValueError: no\n"
+       "    y = f(x)\n"
+       "        ^^^^\n"},
+      {"hint", Failed("not there", "Run: run init", {{Place("run train", 2, 5, 10), "<module>"}}),
+       "train.py:2:5: ValueError: not there. Run: run init\n"
+       "    run train\n"
+       "        ^^^^^\n"},
+      {"did you mean",
+       Failed("tf has no 'mat_mul'", "did you mean 'matmul'?",
+              {{Place("tf.mat_mul(x)", 1, 4, 11), "<module>"}}),
+       "train.py:1:4: ValueError: tf has no 'mat_mul'; did you mean 'matmul'?\n"
+       "    tf.mat_mul(x)\n"
+       "       ^^^^^^^\n"},
+      {"wide characters", Failed("no", "", {{Place("日本 = x", 1, 6, 7), "<module>"}}),
+       "train.py:1:6: ValueError: no\n"
+       "    日本 = x\n"
+       "           ^\n"},
+      {"control characters", Failed("no", "", {{Place("a\x1b[2J = x", 1, 1, 3), "<module>"}}),
+       "train.py:1:1: ValueError: no\n"
+       "    a\\x1b[2J = x\n"
+       "    ^^^^^\n"},
+      {"nowhere", Failed("no", "", {}), "ValueError: no\n"},
+      {"over the end", Failed("no", "", {{Place("ab", 1, 9, 99), "<module>"}}),
+       "train.py:1:9: ValueError: no\n"
+       "    ab\n"
+       "      ^\n"},
+      {"through a function",
+       Failed("no", "",
+              {{Place("  return 1/x", 2, 10, 13), "f"}, {Place("f(0)", 5, 1, 5), "<module>"}}),
+       "Traceback (most recent call last):\n"
+       "  File \"train.py\", line 5, in <module>\n"
+       "    f(0)\n"
+       "train.py:2:10: ValueError: no\n"
+       "      return 1/x\n"
+       "             ^^^\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(FormatError(row.error, {}), row.want) << row.what;
+}
+
+TEST(ErrorPrinter, DeepRecursionIsFolded) {
+  std::vector<TraceEntry> trace(1000, {Place("  f()", 2, 3, 6), "f"});
+  const std::string text = FormatError(Failed("no", "", trace), {});
+  EXPECT_NE(text.find("… 991 more calls"), std::string::npos) << text;
+  EXPECT_LT(text.size(), 1500u);
+}
+
+TEST(ErrorPrinter, ALongLineIsCutAroundTheSpan) {
+  const std::string line = std::string(5000, 'a') + "BAD" + std::string(5000, 'b');
+  const std::string text =
+      FormatError(Failed("no", "", {{Place(line, 1, 5001, 5004), "<module>"}}), {});
+  EXPECT_LT(text.size(), 500u);
+  EXPECT_NE(text.find("aaaBADbbb"), std::string::npos);
+  EXPECT_NE(text.find("^^^\n"), std::string::npos);
+}
+
+TEST(ErrorPrinter, UnderTheTypedLine) {
+  Location where = Place("y = f(x)", 1, 5, 9);
+  where.file = "In[3]";
+  const PyError error = Failed("no", "", {{where, "<module>"}});
+  EXPECT_EQ(FormatError(error, {.prompt = 4, .cell = "y = f(x)"}), "        ^^^^ ValueError: no\n");
+  EXPECT_EQ(FormatError(error, {.width = 20, .prompt = 4, .cell = "y = f(x)"}),
+            "        ^^^^\nValueError: no\n");
+  // Not the line just above: it is shown again.
+  EXPECT_EQ(FormatError(error, {.prompt = 4, .cell = "y = f(x)\nz = 1"}),
+            "In[3]:1:5:\n    y = f(x)\n        ^^^^ ValueError: no\n");
+}
+
+TEST(ErrorPrinter, Json) {
+  EXPECT_EQ(FormatError(Failed("say \"no\"", "Type: help", {{Place("f(x)", 1, 1, 5), "<module>"}}),
+                        {.json = true}),
+            "{\"error\": \"ValueError\", \"message\": \"say \\\"no\\\"\", \"file\": \"train.py\", "
+            "\"line\": 1, \"column\": 1, "
+            "\"end_column\": 5, \"hint\": \"Type: help\"}\n");
+}
+
+}  // namespace
+}  // namespace tensh::shell
