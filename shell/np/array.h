@@ -17,11 +17,10 @@
 
 #include "shell/client.h"
 #include "shell/np/types.h"
+#include "shell/values/containers.h"
 #include "shell/values/value.h"
 
 namespace tensh::shell {
-
-class ListObject;
 
 namespace np {
 
