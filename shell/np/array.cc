@@ -27,8 +27,9 @@ void SetDims(Array* a, Dims dims) {
   for (int64_t d : dims) {
     if (d < 0) throw ValueError("negative dimensions are not allowed");
     if (__builtin_mul_overflow(n, std::max<int64_t>(d, 1), &n) || n > (int64_t{1} << 58))
-      throw ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
-                       "maximum possible size.");
+      throw ValueError(
+          "array is too big; `arr.size * arr.dtype.itemsize` is larger than the "
+          "maximum possible size.");
   }
   a->rank = static_cast<int>(dims.size());
   std::copy(dims.begin(), dims.end(), a->extents.begin());
@@ -187,8 +188,8 @@ void Assign(const Array& dst, const Array& src) {
     return Assign(dst, apart);
   }
   if (HasBytes(dst.dtype) && HasBytes(src.dtype)) return AssignNumbers(dst, from);
-  const bool same = dst.objects ? static_cast<bool>(from.objects)
-                                : IsText(dst.dtype) && from.dtype == dst.dtype;
+  const bool same =
+      dst.objects ? static_cast<bool>(from.objects) : IsText(dst.dtype) && from.dtype == dst.dtype;
   if (same) return AssignElements(dst, from);
   Array cast = CastThroughValues(src, dst.dtype);
   Assign(dst, cast);

@@ -18,11 +18,16 @@ namespace {
 
 template <class T>
 Value NumberValue(T v) {
-  if constexpr (std::is_same_v<T, bool>) return Value::Bool(v);
-  else if constexpr (std::is_same_v<T, uint64_t>) return IntFromU64(v);
-  else if constexpr (std::is_integral_v<T>) return Value::Int(v);
-  else if constexpr (kIsComplex<T>) return MakeComplex(v.real(), v.imag());
-  else return Value::Float(static_cast<double>(static_cast<float>(v)));
+  if constexpr (std::is_same_v<T, bool>)
+    return Value::Bool(v);
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return IntFromU64(v);
+  else if constexpr (std::is_integral_v<T>)
+    return Value::Int(v);
+  else if constexpr (kIsComplex<T>)
+    return MakeComplex(v.real(), v.imag());
+  else
+    return Value::Float(static_cast<double>(static_cast<float>(v)));
 }
 template <>
 Value NumberValue(double v) {
@@ -43,7 +48,8 @@ double ParseFloat(std::string_view text, const Value& shown) {
   double v = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), v);
   const bool signed_twice = !s.empty() && (s[0] == '-' || s[0] == '+');
-  if (s.empty() || signed_twice || end != s.data() + s.size() || error == std::errc::invalid_argument)
+  if (s.empty() || signed_twice || end != s.data() + s.size() ||
+      error == std::errc::invalid_argument)
     throw ValueError("could not convert string to float: " + Repr(shown));
   return minus ? -v : v;
 }
@@ -98,13 +104,17 @@ std::optional<Number> NumberFromObject(int dtype, const Value& v) {
 
 Number ReadNumber(int dtype, const Value& v) {
   switch (v.tag()) {
-    case Value::Tag::kBool: return {Number::kInt, v.as_bool() ? 1 : 0};
-    case Value::Tag::kInt: return {Number::kInt, v.as_int()};
-    case Value::Tag::kFloat: return {Number::kReal, 0, 0, v.as_float(), 0};
+    case Value::Tag::kBool:
+      return {Number::kInt, v.as_bool() ? 1 : 0};
+    case Value::Tag::kInt:
+      return {Number::kInt, v.as_int()};
+    case Value::Tag::kFloat:
+      return {Number::kReal, 0, 0, v.as_float(), 0};
     case Value::Tag::kObject:
       if (const std::optional<Number> n = NumberFromObject(dtype, v)) return *n;
       break;
-    default: break;
+    default:
+      break;
   }
   NotANumber(dtype, v);
 }
@@ -112,8 +122,10 @@ Number ReadNumber(int dtype, const Value& v) {
 template <class T>
 T ToElement(const Number& n, const Value& v) {
   switch (n.form) {
-    case Number::kInt: return Convert<T>(n.i);
-    case Number::kUnsigned: return Convert<T>(n.u);
+    case Number::kInt:
+      return Convert<T>(n.i);
+    case Number::kUnsigned:
+      return Convert<T>(n.u);
     case Number::kReal:
       if (std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::isfinite(n.re)) {
         if (std::isnan(n.re)) throw ValueError("cannot convert float NaN to integer");
@@ -219,11 +231,16 @@ TensorView MakeView(const Array& a) {
 
 int ElementType(const Value& v) {
   switch (v.tag()) {
-    case Value::Tag::kBool: return TSH_BOOL;
-    case Value::Tag::kInt: return TSH_INT64;
-    case Value::Tag::kFloat: return TSH_DOUBLE;
-    case Value::Tag::kObject: break;
-    default: return kDTypeObject;
+    case Value::Tag::kBool:
+      return TSH_BOOL;
+    case Value::Tag::kInt:
+      return TSH_INT64;
+    case Value::Tag::kFloat:
+      return TSH_DOUBLE;
+    case Value::Tag::kObject:
+      break;
+    default:
+      return kDTypeObject;
   }
   if (NpScalar* s = AsScalar(v)) return s->dtype();
   if (IsStr(v)) return kDTypeUnicode;

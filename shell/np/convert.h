@@ -1,5 +1,5 @@
-// Between values and arrays: numbers, text, nested lists, elements. See shell/values/ndarray.h for the calls
-// others use; these are the parts. Interpreter's thread.
+// Between values and arrays: numbers, text, nested lists, elements. See shell/values/ndarray.h for
+// the calls others use; these are the parts. Interpreter's thread.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ TensorView MakeView(const Array& a);
 // "'<U5'", "object", "float32".
 std::string DTypeReprName(const Array& a);
 
-// The dtype a single Python value has as an element: int64 for 3, float64 for 1.5; kDTypeObject otherwise.
+// The dtype a single Python value has as an element: int64 for 3, float64 for 1.5; kDTypeObject
+// otherwise.
 int ElementType(const Value& v);
 
 }  // namespace tensh::shell::np

@@ -1,4 +1,5 @@
-// The C++ type of every numpy number, and a way to call a template with it. For .cc files of shell/np.
+// The C++ type of every numpy number, and a way to call a template with it. For .cc files of
+// shell/np.
 #pragma once
 
 #include <bit>
@@ -45,22 +46,53 @@ inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsHalf<T>;
 template <class F>
 bool WithType(int dtype, F fn) {
   switch (dtype) {
-    case TSH_BOOL: fn.template operator()<bool>(); return true;
-    case TSH_INT8: fn.template operator()<int8_t>(); return true;
-    case TSH_UINT8: fn.template operator()<uint8_t>(); return true;
-    case TSH_INT16: fn.template operator()<int16_t>(); return true;
-    case TSH_UINT16: fn.template operator()<uint16_t>(); return true;
-    case TSH_INT32: fn.template operator()<int32_t>(); return true;
-    case TSH_UINT32: fn.template operator()<uint32_t>(); return true;
-    case TSH_INT64: fn.template operator()<int64_t>(); return true;
-    case TSH_UINT64: fn.template operator()<uint64_t>(); return true;
-    case TSH_HALF: fn.template operator()<Half>(); return true;
-    case TSH_BFLOAT16: fn.template operator()<Bfloat16>(); return true;
-    case TSH_FLOAT: fn.template operator()<float>(); return true;
-    case TSH_DOUBLE: fn.template operator()<double>(); return true;
-    case TSH_COMPLEX64: fn.template operator()<std::complex<float>>(); return true;
-    case TSH_COMPLEX128: fn.template operator()<std::complex<double>>(); return true;
-    default: return false;
+    case TSH_BOOL:
+      fn.template operator()<bool>();
+      return true;
+    case TSH_INT8:
+      fn.template operator()<int8_t>();
+      return true;
+    case TSH_UINT8:
+      fn.template operator()<uint8_t>();
+      return true;
+    case TSH_INT16:
+      fn.template operator()<int16_t>();
+      return true;
+    case TSH_UINT16:
+      fn.template operator()<uint16_t>();
+      return true;
+    case TSH_INT32:
+      fn.template operator()<int32_t>();
+      return true;
+    case TSH_UINT32:
+      fn.template operator()<uint32_t>();
+      return true;
+    case TSH_INT64:
+      fn.template operator()<int64_t>();
+      return true;
+    case TSH_UINT64:
+      fn.template operator()<uint64_t>();
+      return true;
+    case TSH_HALF:
+      fn.template operator()<Half>();
+      return true;
+    case TSH_BFLOAT16:
+      fn.template operator()<Bfloat16>();
+      return true;
+    case TSH_FLOAT:
+      fn.template operator()<float>();
+      return true;
+    case TSH_DOUBLE:
+      fn.template operator()<double>();
+      return true;
+    case TSH_COMPLEX64:
+      fn.template operator()<std::complex<float>>();
+      return true;
+    case TSH_COMPLEX128:
+      fn.template operator()<std::complex<double>>();
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -84,7 +116,8 @@ D Convert(S v) {
   } else if constexpr (std::is_same_v<D, bool>) {
     return v != S{};
   } else if constexpr (std::is_floating_point_v<S> && std::is_integral_v<D>) {
-    using Wide = std::conditional_t<sizeof(D) == 8 || std::is_same_v<D, uint32_t>, int64_t, int32_t>;
+    using Wide =
+        std::conditional_t<sizeof(D) == 8 || std::is_same_v<D, uint32_t>, int64_t, int32_t>;
     const double d = static_cast<double>(v);
     const double top = sizeof(Wide) == 8 ? 9223372036854775808.0 : 2147483648.0;
     if (std::is_same_v<D, uint64_t> && d >= top && d < 2 * top)

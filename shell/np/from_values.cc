@@ -1,5 +1,5 @@
-// Nested Python values to arrays and tensors: finds shape and type, then fills. The calls are declared in
-// shell/values/ndarray.h.
+// Nested Python values to arrays and tensors: finds shape and type, then fills. The calls are
+// declared in shell/values/ndarray.h.
 #include <algorithm>
 #include <cmath>
 
@@ -54,12 +54,16 @@ class Discovery {
   bool Level(int64_t n, int depth) {
     if (ragged) return false;
     if (depth >= kMaxDepth) {
-      throw ValueError("setting an array element with a sequence. The requested array would exceed "
-                       "the maximum number of dimension of " + std::to_string(np::kMaxRank) + ".");
+      throw ValueError(
+          "setting an array element with a sequence. The requested array would exceed "
+          "the maximum number of dimension of " +
+          std::to_string(np::kMaxRank) + ".");
     }
     const int known = static_cast<int>(dims.size());
-    if (depth == known && !leaf_seen_) dims.push_back(n);
-    else if (depth >= known || dims[static_cast<size_t>(depth)] != n) return Ragged(depth);
+    if (depth == known && !leaf_seen_)
+      dims.push_back(n);
+    else if (depth >= known || dims[static_cast<size_t>(depth)] != n)
+      return Ragged(depth);
     return true;
   }
 
@@ -86,8 +90,7 @@ class Filler {
     if (const std::vector<Value>* items = Sequence(v)) {
       for (const Value& item : *items) Fill(item);
     } else if (auto* range = As<RangeObject>(v)) {
-      for (int64_t i = 0; i < range->length; ++i)
-        Store(Value::Int(range->start + i * range->step));
+      for (int64_t i = 0; i < range->length; ++i) Store(Value::Int(range->start + i * range->step));
     } else if (auto* array = As<NdArray>(v)) {
       const Array cast = np::Cast(array->array, out_.dtype);
       np::ForEachOffset(cast, [&](int64_t at) { Store(np::PythonElement(cast, at)); });
@@ -147,7 +150,8 @@ std::string ListText(const std::vector<int64_t>& dims) {
   shape += known.size() == 1 ? ",)" : ")";
   throw ValueError(
       "setting an array element with a sequence. The requested array has an inhomogeneous shape "
-      "after " + std::to_string(known.size()) + " dimensions. The detected shape was " + shape +
+      "after " +
+      std::to_string(known.size()) + " dimensions. The detected shape was " + shape +
       " + inhomogeneous part.");
 }
 
@@ -168,9 +172,12 @@ bool Suits(const Value& v, int dtype) {
   if (kind == np::Kind::kText || kind == np::Kind::kObject) return false;
   switch (np::KindOf(dtype)) {
     case np::Kind::kSigned:
-    case np::Kind::kUnsigned: return np::Category(type) < 2;
-    case np::Kind::kFloat: return kind != np::Kind::kComplex;
-    default: return true;
+    case np::Kind::kUnsigned:
+      return np::Category(type) < 2;
+    case np::Kind::kFloat:
+      return kind != np::Kind::kComplex;
+    default:
+      return true;
   }
 }
 
@@ -241,7 +248,8 @@ TensorHandle NumberTensor(const Value& v, int dtype) {
         return TensorHandle::Float(static_cast<float>(v.as_float()));
       if (dtype == TSH_DOUBLE) return TensorHandle::Double(v.as_float());
       break;
-    default: break;
+    default:
+      break;
   }
   return {};
 }

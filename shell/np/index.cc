@@ -14,8 +14,8 @@
 namespace tensh::shell::np {
 namespace {
 
-// A key taken apart. Basic parts are applied to `view` at once; index arrays wait with the axis of `view`
-// they are for.
+// A key taken apart. Basic parts are applied to `view` at once; index arrays wait with the axis of
+// `view` they are for.
 struct Plan {
   Array view;
   std::vector<int> axes;
@@ -25,7 +25,8 @@ struct Plan {
 
 PyError BadKey() {
   return IndexError(
-      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+      "boolean "
       "arrays are valid indices");
 }
 
@@ -48,9 +49,12 @@ struct Part {
   int consumes() const {
     switch (form) {
       case kInt:
-      case kSlice: return 1;
-      case kArray: return array.dtype == TSH_BOOL ? array.rank : 1;
-      default: return 0;
+      case kSlice:
+        return 1;
+      case kArray:
+        return array.dtype == TSH_BOOL ? array.rank : 1;
+      default:
+        return 0;
     }
   }
 };
@@ -108,8 +112,8 @@ void CheckMask(const Array& mask, const Array& view, int axis, int shown) {
     if (mask.dim(i) == view.dim(axis + i)) continue;
     throw IndexError("boolean index did not match indexed array along dimension " +
                      std::to_string(shown + i) + "; dimension is " +
-                     std::to_string(view.dim(axis + i)) + " but corresponding boolean dimension is " +
-                     std::to_string(mask.dim(i)));
+                     std::to_string(view.dim(axis + i)) +
+                     " but corresponding boolean dimension is " + std::to_string(mask.dim(i)));
   }
 }
 
@@ -141,8 +145,8 @@ Plan MakePlan(const Array& a, const Value& key) {
   FillUp(&parts, a.rank);
   Plan plan;
   plan.view = a;
-  plan.fancy = std::any_of(parts.begin(), parts.end(),
-                           [](const Part& p) { return p.form == Part::kArray; });
+  plan.fancy =
+      std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.form == Part::kArray; });
   int rest = a.rank;
   for (const Part& p : parts) rest -= p.consumes();
   int axis = 0, source = 0;  // in the view, in the array
@@ -166,23 +170,28 @@ Plan MakePlan(const Array& a, const Value& key) {
         ++source;
         break;
       }
-      case Part::kNewAxis: plan.view = WithAxis(plan.view, axis++); break;
+      case Part::kNewAxis:
+        plan.view = WithAxis(plan.view, axis++);
+        break;
       case Part::kEllipsis:
         axis += rest;
         source += rest;
         break;
-      case Part::kArray: AddArray(&plan, p.array, &axis, &source); break;
+      case Part::kArray:
+        AddArray(&plan, p.array, &axis, &source);
+        break;
     }
   }
   return plan;
 }
 
-// Everything a gather or scatter needs: where each picked block starts, and the elements of a block.
+// Everything a gather or scatter needs: where each picked block starts, and the elements of a
+// block.
 struct Gather {
-  Extents dims;                // of the result
+  Extents dims;                 // of the result
   std::vector<int64_t> starts;  // offset of each block, in the order of the broadcast indices
-  Array block;                 // the view without the indexed axes
-  std::vector<int> order;      // axes of the result: the broadcast ones first, then the block's
+  Array block;                  // the view without the indexed axes
+  std::vector<int> order;       // axes of the result: the broadcast ones first, then the block's
 };
 
 Gather MakeGather(const Plan& plan) {
@@ -193,8 +202,8 @@ Gather MakeGather(const Plan& plan) {
     if (!BroadcastDims(common, index.dims(), &merged)) {
       std::string shapes;
       for (const Array& i : plan.indices) shapes += ShapeText(i.dims()) + " ";
-      throw IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes " +
-                       shapes);
+      throw IndexError(
+          "shape mismatch: indexing arrays could not be broadcast together with shapes " + shapes);
     }
     common = merged;
   }
@@ -211,7 +220,8 @@ Gather MakeGather(const Plan& plan) {
   }
   g.block = plan.view;
   for (size_t k = plan.axes.size(); k-- > 0;) g.block = DropAxis(g.block, plan.axes[k], 0);
-  const bool together = plan.axes.back() - plan.axes.front() + 1 == static_cast<int>(plan.axes.size());
+  const bool together =
+      plan.axes.back() - plan.axes.front() + 1 == static_cast<int>(plan.axes.size());
   const int at = together ? plan.axes.front() : 0;
   const int wide = static_cast<int>(common.size());
   g.dims.assign(g.block.dims().begin(), g.block.dims().end());
@@ -225,7 +235,8 @@ Gather MakeGather(const Plan& plan) {
 
 void CopyElement(const Array& to, int64_t to_at, const Array& from, int64_t from_at) {
   if (to.objects)
-    to.objects->items[static_cast<size_t>(to_at)] = from.objects->items[static_cast<size_t>(from_at)];
+    to.objects->items[static_cast<size_t>(to_at)] =
+        from.objects->items[static_cast<size_t>(from_at)];
   else
     to.SetString(to_at, std::string(from.string_at(from_at)));
 }
@@ -283,9 +294,9 @@ Value GetItem(const Array& a, const Value& key) {
   }
   // a[...] stays an array even when it is 0-d.
   auto* tuple = As<TupleObject>(key);
-  const bool whole = key.is_ellipsis() ||
-                     (tuple && std::any_of(tuple->items.begin(), tuple->items.end(),
-                                           [](const Value& v) { return v.is_ellipsis(); }));
+  const bool whole =
+      key.is_ellipsis() || (tuple && std::any_of(tuple->items.begin(), tuple->items.end(),
+                                                 [](const Value& v) { return v.is_ellipsis(); }));
   return whole ? MakeArray(plan.view) : ArrayOrScalar(plan.view);
 }
 
@@ -293,8 +304,7 @@ void SetItem(const Array& a, const Value& key, const Value& v) {
   const Plan plan = MakePlan(a, key);
   if (!plan.fancy) {
     if (plan.view.rank == 0 && !As<NdArray>(v)) {
-      if (Sequence(v) && !a.objects)
-        throw ValueError("setting an array element with a sequence.");
+      if (Sequence(v) && !a.objects) throw ValueError("setting an array element with a sequence.");
       return StoreElement(plan.view, plan.view.offset, v);
     }
     return Assign(plan.view, ValueFor(a, v));

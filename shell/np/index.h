@@ -1,5 +1,5 @@
-// a[key] and a[key] = v for every kind of key numpy takes: integers, slices, None, Ellipsis, boolean masks,
-// index arrays and lists, mixed. Interpreter's thread.
+// a[key] and a[key] = v for every kind of key numpy takes: integers, slices, None, Ellipsis,
+// boolean masks, index arrays and lists, mixed. Interpreter's thread.
 #pragma once
 
 #include "shell/np/array.h"

@@ -1,5 +1,5 @@
-// Products of vectors and matrices. Large float products run on the runtime's MatMul kernel; small ones and
-// integers on plain loops here.
+// Products of vectors and matrices. Large float products run on the runtime's MatMul kernel; small
+// ones and integers on plain loops here.
 #include <algorithm>
 
 #include "shell/client.h"
@@ -25,8 +25,9 @@ void Multiply(const T* a, const T* b, T* out, int64_t m, int64_t k, int64_t n) {
         if constexpr (std::is_same_v<T, bool>)
           out[i * n + j] = out[i * n + j] || (x && b[p * n + j]);
         else if constexpr (std::is_integral_v<T>)
-          out[i * n + j] = static_cast<T>(static_cast<uint64_t>(out[i * n + j]) +
-                                          static_cast<uint64_t>(x) * static_cast<uint64_t>(b[p * n + j]));
+          out[i * n + j] =
+              static_cast<T>(static_cast<uint64_t>(out[i * n + j]) +
+                             static_cast<uint64_t>(x) * static_cast<uint64_t>(b[p * n + j]));
         else
           out[i * n + j] += x * b[p * n + j];
       }
@@ -65,8 +66,9 @@ void Unify(Array* a, Array* b) {
 [[noreturn]] void CoreMismatch(const Array& a, const Array& b, int b_axis) {
   throw ValueError(
       "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-      "(n?,k),(k,m?)->(n?,m?) (size " + std::to_string(b.dim(b_axis)) + " is different from " +
-      std::to_string(a.dim(a.rank - 1)) + ")");
+      "(n?,k),(k,m?)->(n?,m?) (size " +
+      std::to_string(b.dim(b_axis)) + " is different from " + std::to_string(a.dim(a.rank - 1)) +
+      ")");
 }
 
 // A stack of products; the leading axes broadcast.
@@ -75,8 +77,10 @@ Array MatMulStack(const Array& a, const Array& b) {
   const Dims lead_b = b.dims().first(static_cast<size_t>(b.rank - 2));
   Extents lead;
   if (!BroadcastDims(lead_a, lead_b, &lead)) {
-    throw ValueError("operands could not be broadcast together with remapped shapes "
-                     "[original->remapped]: " + ShapeText(a.dims()) + " " + ShapeText(b.dims()));
+    throw ValueError(
+        "operands could not be broadcast together with remapped shapes "
+        "[original->remapped]: " +
+        ShapeText(a.dims()) + " " + ShapeText(b.dims()));
   }
   const auto widen = [&](const Array& x) {
     Extents dims = lead;
@@ -116,7 +120,8 @@ Array MatMul(const Array& left, const Array& right) {
   }
   Unify(&a, &b);
   const bool row = a.rank == 1, column = b.rank == 1;
-  if (a.dim(a.rank - 1) != b.dim(column ? 0 : b.rank - 2)) CoreMismatch(a, b, column ? 0 : b.rank - 2);
+  if (a.dim(a.rank - 1) != b.dim(column ? 0 : b.rank - 2))
+    CoreMismatch(a, b, column ? 0 : b.rank - 2);
   if (row) a = WithAxis(a, 0);
   if (column) b = WithAxis(b, 1);
   Array out = a.rank == 2 && b.rank == 2 ? MatMul2(a, b) : MatMulStack(a, b);

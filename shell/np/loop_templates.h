@@ -1,5 +1,5 @@
-// The shape of every inner loop: an operation struct with `template <class T> kFor` (is there a loop for this
-// type) and Do. For the ufunc .cc files.
+// The shape of every inner loop: an operation struct with `template <class T> kFor` (is there a
+// loop for this type) and Do. For the ufunc .cc files.
 #pragma once
 
 #include <cmath>

@@ -156,8 +156,7 @@ Array Round(const Array& a, int64_t decimals) {
   const bool wide = a.rank == 0 || Category(a.dtype) < 2;
   const Array x = wide ? Cast(a, TSH_DOUBLE) : a;
   if (decimals == 0) return Cast(Apply(rint, x), a.dtype);
-  const Array scale =
-      Scalar0(TSH_DOUBLE, std::pow(10.0, static_cast<double>(std::abs(decimals))));
+  const Array scale = Scalar0(TSH_DOUBLE, std::pow(10.0, static_cast<double>(std::abs(decimals))));
   const Ufunc& up = UfuncOf(decimals > 0 ? BinaryOp::kMul : BinaryOp::kTrueDiv);
   const Ufunc& down = UfuncOf(decimals > 0 ? BinaryOp::kTrueDiv : BinaryOp::kMul);
   Array scaled = Apply(up, x, scale);
@@ -229,7 +228,8 @@ Value Item(Args& a) {
   const Array self = SelfArray(a.self());
   const auto* index = Sequence(a[0]);
   if (index->empty()) {
-    if (self.size() != 1) throw ValueError("can only convert an array of size 1 to a Python scalar");
+    if (self.size() != 1)
+      throw ValueError("can only convert an array of size 1 to a Python scalar");
     const Array flat = Flat(self);
     return PythonElement(flat, flat.offset);
   }
@@ -316,7 +316,8 @@ const FunctionRow kArrayMethods[kArrayMethodCount] = {
     {"round", "decimals=0, out=None", AsMethod<RoundMethod>, "Rounded to decimal places."},
     {"clip", "min=None, max=None, out=None", AsMethod<ClipMethod>, "Kept between two bounds."},
     {"argsort", "axis=-1, kind=None, order=None", AsMethod<ArgsortMethod>, "The order that sorts."},
-    {"take", "indices, axis=None, out=None, mode='raise'", AsMethod<TakeMethod>, "Elements by index."},
+    {"take", "indices, axis=None, out=None, mode='raise'", AsMethod<TakeMethod>,
+     "Elements by index."},
     {"repeat", "repeats, axis=None", AsMethod<RepeatMethod>, "Each element several times."},
     {"squeeze", "axis=None", AsMethod<SqueezeMethod>, "Without axes of extent 1."},
     {"swapaxes", "axis1, axis2, /", AsMethod<SwapaxesMethod>, "Two axes exchanged."},
@@ -376,9 +377,7 @@ void SetShape(const Value& v, const Value& shape) {
   self->array = Reshaped(self->array, ShapeArgument(shape));
 }
 
-Value ItemBytes(const Value& v) {
-  return GetAttr(ArrayDType(SelfArray(v)), Intern("itemsize"));
-}
+Value ItemBytes(const Value& v) { return GetAttr(ArrayDType(SelfArray(v)), Intern("itemsize")); }
 
 }  // namespace
 
@@ -391,8 +390,8 @@ const PropertyRow kArrayProperties[kArrayPropertyCount] = {
      "Transposed."},
     {"itemsize", ItemBytes, nullptr, "Bytes of one element."},
     {"nbytes",
-     [](const Value& v) { return Value::Int(SelfArray(v).size() * ToIndex(ItemBytes(v))); }, nullptr,
-     "Bytes of all elements."},
+     [](const Value& v) { return Value::Int(SelfArray(v).size() * ToIndex(ItemBytes(v))); },
+     nullptr, "Bytes of all elements."},
     {"flat", [](const Value& v) { return MakeArray(Flat(SelfArray(v))); }, nullptr,
      "The elements in one row."},
     {"real", [](const Value& v) { return Part(v, false); }, nullptr, "The real part."},

@@ -1,5 +1,6 @@
-// What arrays and scalars can do, as table rows shared by methods (a.sum()) and functions (np.sum(a)): the
-// implementation takes the array and the rest of the arguments. Interpreter's thread.
+// What arrays and scalars can do, as table rows shared by methods (a.sum()) and functions
+// (np.sum(a)): the implementation takes the array and the rest of the arguments. Interpreter's
+// thread.
 #pragma once
 
 #include <span>
@@ -36,10 +37,10 @@ Value BinaryValues(BinaryOp op, const Value& a, const Value& b);
 Value UnaryValues(UnaryOp op, const Value& v);
 
 // Arguments.
-Extents ShapeArgument(const Value& v);             // 3, (2, 3), np.array([2, 3])
-Axes AxesArgument(const Value& v, int rank);       // None, 1, (0, 1)
-int AxisArgument(const Value& v, int rank);        // one axis; -1 for None
-int DTypeArgument(const Value& v);                 // 0 for None; TypeError when it is none
+Extents ShapeArgument(const Value& v);        // 3, (2, 3), np.array([2, 3])
+Axes AxesArgument(const Value& v, int rank);  // None, 1, (0, 1)
+int AxisArgument(const Value& v, int rank);   // one axis; -1 for None
+int DTypeArgument(const Value& v);            // 0 for None; TypeError when it is none
 void StoreOut(const Value& out, const Array& result);
 
 // Shared by methods and functions.

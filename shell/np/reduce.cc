@@ -67,31 +67,38 @@ T Combine(Reduction op, T a, T b) {
     case Reduction::kSum:
       if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-      else return a + b;
+      else
+        return a + b;
     case Reduction::kProd:
       if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
       else if constexpr (kIsComplex<T>)
         return T(a.real() * b.real() - a.imag() * b.imag(),
                  a.real() * b.imag() + a.imag() * b.real());
-      else return a * b;
-    case Reduction::kAny: return a != T{} || b != T{} ? T(1) : T(0);
-    case Reduction::kAll: return a != T{} && b != T{} ? T(1) : T(0);
+      else
+        return a * b;
+    case Reduction::kAny:
+      return a != T{} || b != T{} ? T(1) : T(0);
+    case Reduction::kAll:
+      return a != T{} && b != T{} ? T(1) : T(0);
     case Reduction::kMin:
       if constexpr (kIsComplex<T>)
         return a.real() < b.real() || (a.real() == b.real() && a.imag() <= b.imag()) ? a : b;
-      else return a <= b || a != a ? a : b;
+      else
+        return a <= b || a != a ? a : b;
     case Reduction::kMax:
       if constexpr (kIsComplex<T>)
         return a.real() > b.real() || (a.real() == b.real() && a.imag() >= b.imag()) ? a : b;
-      else return a >= b || a != a ? a : b;
+      else
+        return a >= b || a != a ? a : b;
   }
   return a;
 }
 
 // One stretch along the innermost axis, into one element or into a row.
 template <class T>
-void Stretch(Reduction op, char* out, int64_t out_step, const char* in, int64_t in_step, int64_t n) {
+void Stretch(Reduction op, char* out, int64_t out_step, const char* in, int64_t in_step,
+             int64_t n) {
   if (out_step == 0) {
     T& to = *reinterpret_cast<T*>(out);
     if (op == Reduction::kSum && !std::is_integral_v<T>) {
@@ -117,8 +124,8 @@ struct LoopAxis {
   int64_t n, in, out;
 };
 
-// The order numpy's iterator takes: smallest input step innermost, backward axes turned round, axes that
-// continue one another merged.
+// The order numpy's iterator takes: smallest input step innermost, backward axes turned round, axes
+// that continue one another merged.
 std::vector<LoopAxis> OrderAxes(const Array& a, const Array& out, int64_t* in_offset) {
   std::vector<LoopAxis> axes;  // outermost first
   for (int i = 0; i < a.rank; ++i) {
@@ -179,8 +186,8 @@ Array DropReduced(const Array& kept, const Axes& axes) {
   return out;
 }
 
-// Every result starts as the first element it will see; those are then seen a second time, which min and
-// max do not mind.
+// Every result starts as the first element it will see; those are then seen a second time, which
+// min and max do not mind.
 void StartWithFirst(const Array& kept, const Array& a) {
   Array first = a;
   for (int i = 0; i < a.rank; ++i)
@@ -194,9 +201,12 @@ int ReduceType(Reduction op, const Array& a, int dtype) {
   if (op == Reduction::kMin || op == Reduction::kMax) return a.dtype;
   switch (KindOf(a.dtype)) {
     case Kind::kBool:
-    case Kind::kSigned: return TSH_INT64;
-    case Kind::kUnsigned: return TSH_UINT64;
-    default: return a.dtype;
+    case Kind::kSigned:
+      return TSH_INT64;
+    case Kind::kUnsigned:
+      return TSH_UINT64;
+    default:
+      return a.dtype;
   }
 }
 
@@ -206,10 +216,14 @@ Array ReduceObjects(Reduction op, const Array& a, const Axes& axes) {
   Value total;
   ForEachOffset(a, [&](int64_t at) {
     const Value v = PythonElement(a, at);
-    if (total.is_null()) total = v;
-    else if (op == Reduction::kSum) total = Binary(BinaryOp::kAdd, total, v);
-    else if (op == Reduction::kProd) total = Binary(BinaryOp::kMul, total, v);
-    else if (CompareTruth(op == Reduction::kMin ? CompareOp::kLt : CompareOp::kGt, v, total)) total = v;
+    if (total.is_null())
+      total = v;
+    else if (op == Reduction::kSum)
+      total = Binary(BinaryOp::kAdd, total, v);
+    else if (op == Reduction::kProd)
+      total = Binary(BinaryOp::kMul, total, v);
+    else if (CompareTruth(op == Reduction::kMin ? CompareOp::kLt : CompareOp::kGt, v, total))
+      total = v;
   });
   Array out = Empty(kDTypeObject, {});
   out.objects->items[0] = total.is_null() ? Value::Int(op == Reduction::kProd ? 1 : 0) : total;
@@ -338,7 +352,8 @@ Array ArgExtreme(bool largest, const Array& a, int axis, bool keepdims) {
   int64_t* to = out.writable<int64_t>();
   const char* base = a.buffer->data();
   WithType(a.dtype, [&]<class T>() {
-    ForEachOffset(rows, [&](int64_t at) { *to++ = ExtremeOf<T>(largest, base + at, n, a.step(axis)); });
+    ForEachOffset(rows,
+                  [&](int64_t at) { *to++ = ExtremeOf<T>(largest, base + at, n, a.step(axis)); });
   });
   return keepdims ? WithAxis(out, axis) : out;
 }

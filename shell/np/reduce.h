@@ -1,6 +1,6 @@
-// Reductions: sum, prod, min, max, any, all, mean, var, std, argmin, argmax, and the running ones. Float sums
-// add in numpy's order (pairwise along the innermost axis), so that they agree to the last bit.
-// Interpreter's thread.
+// Reductions: sum, prod, min, max, any, all, mean, var, std, argmin, argmax, and the running ones.
+// Float sums add in numpy's order (pairwise along the innermost axis), so that they agree to the
+// last bit. Interpreter's thread.
 #pragma once
 
 #include "shell/np/array.h"

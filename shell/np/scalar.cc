@@ -1,4 +1,5 @@
-// numpy's scalars: one class per number type, one C++ class for all. Declared in shell/values/ndarray.h.
+// numpy's scalars: one class per number type, one C++ class for all. Declared in
+// shell/values/ndarray.h.
 #include <cmath>
 
 #include "shell/np/convert.h"
@@ -59,11 +60,20 @@ template <class T>
 Value FloatArithmetic(BinaryOp op, int dtype, T a, T b) {
   T r;
   switch (op) {
-    case BinaryOp::kAdd: r = a + b; break;
-    case BinaryOp::kSub: r = a - b; break;
-    case BinaryOp::kMul: r = a * b; break;
-    case BinaryOp::kTrueDiv: r = a / b; break;
-    default: return Value();
+    case BinaryOp::kAdd:
+      r = a + b;
+      break;
+    case BinaryOp::kSub:
+      r = a - b;
+      break;
+    case BinaryOp::kMul:
+      r = a * b;
+      break;
+    case BinaryOp::kTrueDiv:
+      r = a / b;
+      break;
+    default:
+      return Value();
   }
   return MakeScalar(dtype, &r);
 }
@@ -102,7 +112,8 @@ Value ScalarBinary(BinaryOp op, const Value& a, const Value& b, bool) {
   if (const Value fast = FastArithmetic(op, a, b); !fast.is_null()) return fast;
   if (!IsOperand(a) || !IsOperand(b)) return Value::NotImplemented();
   // np.int64(2) * [1] repeats the list, as an int would.
-  if (op == BinaryOp::kMul && ((IsIntegerScalar(a) && Sequence(b)) || (IsIntegerScalar(b) && Sequence(a))))
+  if (op == BinaryOp::kMul &&
+      ((IsIntegerScalar(a) && Sequence(b)) || (IsIntegerScalar(b) && Sequence(a))))
     return Value::NotImplemented();
   return np::BinaryValues(op, a, b);
 }
@@ -197,20 +208,25 @@ const TypeInfo kComplexFloatingType = Abstract("complexfloating", &kInexactType)
 
 namespace {
 
-constexpr int kCodes[] = {TSH_BOOL,   TSH_INT8,   TSH_INT16,  TSH_INT32,    TSH_INT64,
-                          TSH_UINT8,  TSH_UINT16, TSH_UINT32, TSH_UINT64,   TSH_HALF,
-                          TSH_FLOAT,  TSH_DOUBLE, TSH_COMPLEX64, TSH_COMPLEX128, TSH_BFLOAT16};
+constexpr int kCodes[] = {TSH_BOOL,  TSH_INT8,   TSH_INT16,     TSH_INT32,      TSH_INT64,
+                          TSH_UINT8, TSH_UINT16, TSH_UINT32,    TSH_UINT64,     TSH_HALF,
+                          TSH_FLOAT, TSH_DOUBLE, TSH_COMPLEX64, TSH_COMPLEX128, TSH_BFLOAT16};
 constexpr size_t kCount = std::size(kCodes);
 
 const TypeInfo* BaseOf(int dtype) {
   // float64 is a Python float too: isinstance(x, float) holds.
   if (dtype == TSH_DOUBLE) return &kFloatType;
   switch (np::KindOf(dtype)) {
-    case np::Kind::kUnsigned: return &np::kUnsignedType;
-    case np::Kind::kSigned: return &np::kSignedType;
-    case np::Kind::kFloat: return &np::kFloatingType;
-    case np::Kind::kComplex: return &np::kComplexFloatingType;
-    default: return &NpScalar::kType;
+    case np::Kind::kUnsigned:
+      return &np::kUnsignedType;
+    case np::Kind::kSigned:
+      return &np::kSignedType;
+    case np::Kind::kFloat:
+      return &np::kFloatingType;
+    case np::Kind::kComplex:
+      return &np::kComplexFloatingType;
+    default:
+      return &NpScalar::kType;
   }
 }
 

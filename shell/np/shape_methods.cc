@@ -1,4 +1,5 @@
-// Shape, selection and joining: the parts of shell/np/methods.h that move elements without computing.
+// Shape, selection and joining: the parts of shell/np/methods.h that move elements without
+// computing.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -119,17 +120,19 @@ Array Concatenate(std::span<const Array> parts, int64_t axis) {
     const Array& p = parts[k];
     if (p.rank != parts[0].rank) {
       throw ValueError(
-          "all the input arrays must have same number of dimensions, but the array at index 0 has " +
+          "all the input arrays must have same number of dimensions, but the array at index 0 "
+          "has " +
           std::to_string(parts[0].rank) + " dimension(s) and the array at index " +
           std::to_string(k) + " has " + std::to_string(p.rank) + " dimension(s)");
     }
     for (int i = 0; i < p.rank; ++i) {
       if (i == at || p.dim(i) == parts[0].dim(i)) continue;
       throw ValueError(
-          "all the input array dimensions except for the concatenation axis must match exactly, but "
-          "along dimension " + std::to_string(i) + ", the array at index 0 has size " +
-          std::to_string(parts[0].dim(i)) + " and the array at index " + std::to_string(k) +
-          " has size " + std::to_string(p.dim(i)));
+          "all the input array dimensions except for the concatenation axis must match exactly, "
+          "but "
+          "along dimension " +
+          std::to_string(i) + ", the array at index 0 has size " + std::to_string(parts[0].dim(i)) +
+          " and the array at index " + std::to_string(k) + " has size " + std::to_string(p.dim(i)));
     }
     dims[static_cast<size_t>(at)] += p.dim(at);
     dtype = Promote(dtype, p.dtype);

@@ -1,4 +1,5 @@
-// Sorting and searching: the parts of shell/np/methods.h that compare. nan sorts last; sorts are stable.
+// Sorting and searching: the parts of shell/np/methods.h that compare. nan sorts last; sorts are
+// stable.
 #include <algorithm>
 #include <numeric>
 
@@ -40,26 +41,35 @@ void ForEachLine(const Array& a, int axis, F fn) {
   });
 }
 
-// Lines are sorted in the widest type of their kind, which is exact and compiles four sorts instead of
-// fourteen.
+// Lines are sorted in the widest type of their kind, which is exact and compiles four sorts instead
+// of fourteen.
 int SortType(int dtype) {
   switch (KindOf(dtype)) {
     case Kind::kBool:
-    case Kind::kUnsigned: return TSH_UINT64;
-    case Kind::kSigned: return TSH_INT64;
-    case Kind::kFloat: return TSH_DOUBLE;
-    case Kind::kComplex: return TSH_COMPLEX128;
-    default: throw TypeError("this needs an array of numbers");
+    case Kind::kUnsigned:
+      return TSH_UINT64;
+    case Kind::kSigned:
+      return TSH_INT64;
+    case Kind::kFloat:
+      return TSH_DOUBLE;
+    case Kind::kComplex:
+      return TSH_COMPLEX128;
+    default:
+      throw TypeError("this needs an array of numbers");
   }
 }
 
 template <class F>
 void WithSortType(int dtype, F fn) {
   switch (dtype) {
-    case TSH_UINT64: return fn.template operator()<uint64_t>();
-    case TSH_INT64: return fn.template operator()<int64_t>();
-    case TSH_DOUBLE: return fn.template operator()<double>();
-    default: return fn.template operator()<std::complex<double>>();
+    case TSH_UINT64:
+      return fn.template operator()<uint64_t>();
+    case TSH_INT64:
+      return fn.template operator()<int64_t>();
+    case TSH_DOUBLE:
+      return fn.template operator()<double>();
+    default:
+      return fn.template operator()<std::complex<double>>();
   }
 }
 
@@ -97,7 +107,8 @@ Array Sort(const Array& a, int axis) {
   const Array out = Copy(Cast(a, SortType(a.dtype)));
   char* base = out.WritableData() - out.offset;
   const int64_t step = out.rank ? out.step(axis) : 0;
-  if (out.rank == 0) throw MakeError(kValueError, "axis -1 is out of bounds for array of dimension 0");
+  if (out.rank == 0)
+    throw MakeError(kValueError, "axis -1 is out of bounds for array of dimension 0");
   WithSortType(out.dtype, [&]<class T>() {
     ForEachLine<T>(out, axis, [&](int64_t at, std::vector<T>& row) {
       std::stable_sort(row.begin(), row.end(), Before<T>);

@@ -38,15 +38,15 @@ struct Alias {
   int dtype;
 };
 constexpr Alias kAliases[] = {
-    {"bool_", TSH_BOOL},     {"bool8", TSH_BOOL},      {"int", TSH_INT64},
-    {"int_", TSH_INT64},     {"long", TSH_INT64},      {"intp", TSH_INT64},
-    {"longlong", TSH_INT64}, {"intc", TSH_INT32},      {"short", TSH_INT16},
-    {"byte", TSH_INT8},      {"ubyte", TSH_UINT8},     {"ushort", TSH_UINT16},
-    {"uint", TSH_UINT64},    {"uintc", TSH_UINT32},    {"float", TSH_DOUBLE},
-    {"float_", TSH_DOUBLE},  {"double", TSH_DOUBLE},   {"single", TSH_FLOAT},
-    {"half", TSH_HALF},      {"complex", TSH_COMPLEX128}, {"complex_", TSH_COMPLEX128},
+    {"bool_", TSH_BOOL},        {"bool8", TSH_BOOL},         {"int", TSH_INT64},
+    {"int_", TSH_INT64},        {"long", TSH_INT64},         {"intp", TSH_INT64},
+    {"longlong", TSH_INT64},    {"intc", TSH_INT32},         {"short", TSH_INT16},
+    {"byte", TSH_INT8},         {"ubyte", TSH_UINT8},        {"ushort", TSH_UINT16},
+    {"uint", TSH_UINT64},       {"uintc", TSH_UINT32},       {"float", TSH_DOUBLE},
+    {"float_", TSH_DOUBLE},     {"double", TSH_DOUBLE},      {"single", TSH_FLOAT},
+    {"half", TSH_HALF},         {"complex", TSH_COMPLEX128}, {"complex_", TSH_COMPLEX128},
     {"csingle", TSH_COMPLEX64}, {"cdouble", TSH_COMPLEX128}, {"object", kDTypeObject},
-    {"O", kDTypeObject},     {"unicode", kDTypeUnicode}, {"string", kDTypeBytes},
+    {"O", kDTypeObject},        {"unicode", kDTypeUnicode},  {"string", kDTypeBytes},
 };
 
 int OfKind(Kind kind, int size) {
@@ -86,19 +86,27 @@ T Load(const void* p) {
 
 int64_t SignedValue(int dtype, const void* p) {
   switch (dtype) {
-    case TSH_INT8: return Load<int8_t>(p);
-    case TSH_INT16: return Load<int16_t>(p);
-    case TSH_INT32: return Load<int32_t>(p);
-    default: return Load<int64_t>(p);
+    case TSH_INT8:
+      return Load<int8_t>(p);
+    case TSH_INT16:
+      return Load<int16_t>(p);
+    case TSH_INT32:
+      return Load<int32_t>(p);
+    default:
+      return Load<int64_t>(p);
   }
 }
 
 uint64_t UnsignedValue(int dtype, const void* p) {
   switch (dtype) {
-    case TSH_UINT8: return Load<uint8_t>(p);
-    case TSH_UINT16: return Load<uint16_t>(p);
-    case TSH_UINT32: return Load<uint32_t>(p);
-    default: return Load<uint64_t>(p);
+    case TSH_UINT8:
+      return Load<uint8_t>(p);
+    case TSH_UINT16:
+      return Load<uint16_t>(p);
+    case TSH_UINT32:
+      return Load<uint32_t>(p);
+    default:
+      return Load<uint64_t>(p);
   }
 }
 
@@ -183,31 +191,37 @@ int Promote(int a, int b) {
 
 int Category(int dtype) {
   switch (KindOf(dtype)) {
-    case Kind::kBool: return 0;
+    case Kind::kBool:
+      return 0;
     case Kind::kUnsigned:
-    case Kind::kSigned: return 1;
+    case Kind::kSigned:
+      return 1;
     case Kind::kFloat:
-    case Kind::kComplex: return 2;
-    default: return 3;
+    case Kind::kComplex:
+      return 2;
+    default:
+      return 3;
   }
 }
 
 int MinScalarType(int dtype, const void* element, bool* signed_too) {
   *signed_too = false;
   switch (KindOf(dtype)) {
-    case Kind::kUnsigned: return MinUnsigned(UnsignedValue(dtype, element), signed_too);
+    case Kind::kUnsigned:
+      return MinUnsigned(UnsignedValue(dtype, element), signed_too);
     case Kind::kSigned: {
       const int64_t v = SignedValue(dtype, element);
       return v < 0 ? MinSigned(v) : MinUnsigned(static_cast<uint64_t>(v), signed_too);
     }
     case Kind::kFloat:
       if (dtype == TSH_HALF || dtype == TSH_BFLOAT16) return dtype;
-      return MinFloat(dtype == TSH_FLOAT ? static_cast<double>(Load<float>(element))
-                                         : Load<double>(element),
-                      dtype);
+      return MinFloat(
+          dtype == TSH_FLOAT ? static_cast<double>(Load<float>(element)) : Load<double>(element),
+          dtype);
     case Kind::kComplex:
       return dtype == TSH_COMPLEX64 ? dtype : MinComplex(Load<std::complex<double>>(element));
-    default: return dtype;
+    default:
+      return dtype;
   }
 }
 

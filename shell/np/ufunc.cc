@@ -9,7 +9,8 @@
 
 namespace tensh::shell::np {
 
-const TypeInfo kUfuncTypeError = ExceptionType("UFuncTypeError", kTypeError, "numpy.core._exceptions");
+const TypeInfo kUfuncTypeError =
+    ExceptionType("UFuncTypeError", kTypeError, "numpy.core._exceptions");
 const TypeInfo kAxisError = ExceptionType("AxisError", kValueError, "numpy");
 
 namespace {
@@ -26,23 +27,29 @@ int FloatFor(int dtype) {
   switch (dtype) {
     case TSH_BOOL:
     case TSH_INT8:
-    case TSH_UINT8: return TSH_HALF;
+    case TSH_UINT8:
+      return TSH_HALF;
     case TSH_INT16:
-    case TSH_UINT16: return TSH_FLOAT;
-    default: return Category(dtype) == 2 ? dtype : TSH_DOUBLE;
+    case TSH_UINT16:
+      return TSH_FLOAT;
+    default:
+      return Category(dtype) == 2 ? dtype : TSH_DOUBLE;
   }
 }
 
 int ResolveType(const Ufunc& f, int dtype) {
   switch (f.resolve) {
-    case Resolve::kFloat: return FloatFor(dtype);
-    case Resolve::kDivide: return Category(dtype) < 2 ? TSH_DOUBLE : dtype;
+    case Resolve::kFloat:
+      return FloatFor(dtype);
+    case Resolve::kDivide:
+      return Category(dtype) < 2 ? TSH_DOUBLE : dtype;
     case Resolve::kSame:
       // There is no bool floor_divide, remainder or power: numpy takes int8.
       return dtype == TSH_BOOL && !f.loop(TSH_BOOL) && f.op != BinaryOp::kSub && f.inputs == 2
                  ? static_cast<int>(TSH_INT8)
                  : dtype;
-    default: return dtype;
+    default:
+      return dtype;
   }
 }
 
@@ -76,7 +83,9 @@ int ResolveType(const Ufunc& f, int dtype) {
 }
 
 // The loop computes in this type; 16-bit floats compute as float.
-int ComputeType(int dtype) { return dtype == TSH_HALF || dtype == TSH_BFLOAT16 ? TSH_FLOAT : dtype; }
+int ComputeType(int dtype) {
+  return dtype == TSH_HALF || dtype == TSH_BFLOAT16 ? TSH_FLOAT : dtype;
+}
 
 int OutputType(const Ufunc& f, int dtype) {
   if (f.resolve == Resolve::kTest) return TSH_BOOL;
@@ -135,12 +144,18 @@ Array ApplyObjects(const Ufunc& f, const Array& a) {
   ForEachOffset(a, [&](int64_t at) {
     const Value v = PythonElement(a, at);
     Value& to = out.objects->items[next++];
-    if (name == "negative") to = Unary(UnaryOp::kNeg, v);
-    else if (name == "absolute" || name == "abs") to = Unary(UnaryOp::kAbs, v);
-    else if (name == "invert") to = Unary(UnaryOp::kInvert, v);
-    else if (name == "square") to = Binary(BinaryOp::kMul, v, v);
-    else if (name == "positive") to = Unary(UnaryOp::kPos, v);
-    else NoLoop(f, a.dtype);
+    if (name == "negative")
+      to = Unary(UnaryOp::kNeg, v);
+    else if (name == "absolute" || name == "abs")
+      to = Unary(UnaryOp::kAbs, v);
+    else if (name == "invert")
+      to = Unary(UnaryOp::kInvert, v);
+    else if (name == "square")
+      to = Binary(BinaryOp::kMul, v, v);
+    else if (name == "positive")
+      to = Unary(UnaryOp::kPos, v);
+    else
+      NoLoop(f, a.dtype);
   });
   return out;
 }
@@ -148,13 +163,15 @@ Array ApplyObjects(const Ufunc& f, const Array& a) {
 Extents CommonDims(const Array& a, const Array& b) {
   Extents dims;
   if (!BroadcastDims(a.dims(), b.dims(), &dims)) {
-    throw ValueError("operands could not be broadcast together with shapes " +
-                     ShapeText(a.dims()) + " " + ShapeText(b.dims()) + " ");
+    throw ValueError("operands could not be broadcast together with shapes " + ShapeText(a.dims()) +
+                     " " + ShapeText(b.dims()) + " ");
   }
   return dims;
 }
 
-Operand OperandOf(const Array& a) { return {a.dtype, a.rank == 0, a.rank == 0 ? a.data() : nullptr}; }
+Operand OperandOf(const Array& a) {
+  return {a.dtype, a.rank == 0, a.rank == 0 ? a.data() : nullptr};
+}
 
 bool HasNegative(const Array& a) {
   const Array wide = Cast(a, TSH_INT64);
@@ -174,10 +191,10 @@ const Ufunc* FindUfunc(std::string_view name) {
 }
 
 const Ufunc& UfuncOf(BinaryOp op) {
-  static constexpr const char* kNames[] = {"add",          "subtract",    "multiply", "matmul",
-                                           "divide",       "floor_divide", "remainder", "power",
-                                           "left_shift",   "right_shift", "bitwise_and",
-                                           "bitwise_xor",  "bitwise_or"};
+  static constexpr const char* kNames[] = {
+      "add",          "subtract",    "multiply",  "matmul",     "divide",
+      "floor_divide", "remainder",   "power",     "left_shift", "right_shift",
+      "bitwise_and",  "bitwise_xor", "bitwise_or"};
   static const Ufunc* rows[std::size(kNames)] = {};
   const Ufunc*& row = rows[static_cast<size_t>(op)];
   if (!row) row = FindUfunc(kNames[static_cast<size_t>(op)]);

@@ -1,6 +1,6 @@
-// numpy's elementwise functions: a row each, with the rule that picks the type it computes in, and the inner
-// loop of each type. Results follow numpy 1.x promotion; + - * / sqrt are IEEE to the bit, integers wrap.
-// Interpreter's thread.
+// numpy's elementwise functions: a row each, with the rule that picks the type it computes in, and
+// the inner loop of each type. Results follow numpy 1.x promotion; + - * / sqrt are IEEE to the
+// bit, integers wrap. Interpreter's thread.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@ namespace tensh::shell::np {
 
 // Which type a function computes in, from the promoted type of its operands.
 enum class Resolve : uint8_t {
-  kSame,      // that type
-  kFloat,     // integers become the float that holds them
-  kDivide,    // integers become float64
-  kBits,      // integers and bools only
-  kTest,      // that type; the result is bool
+  kSame,    // that type
+  kFloat,   // integers become the float that holds them
+  kDivide,  // integers become float64
+  kBits,    // integers and bools only
+  kTest,    // that type; the result is bool
 };
 
 struct Ufunc {
-  const char* name;         // "add"
+  const char* name;  // "add"
   int inputs;
   Resolve resolve;
   InnerLoop (*loop)(int dtype);  // null: not for this type
-  BinaryOp op;              // binary ones: the operator on objects
-  CompareOp compare;        // comparisons: the operator on objects
+  BinaryOp op;                   // binary ones: the operator on objects
+  CompareOp compare;             // comparisons: the operator on objects
   bool is_compare = false;
   const char* doc = "";
 };

@@ -16,9 +16,12 @@ struct Add {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsBool<T>) return a || b;
-    else if constexpr (kIsInt<T>) return Wrap(a, b, [](auto x, auto y) { return x + y; });
-    else return a + b;
+    if constexpr (kIsBool<T>)
+      return a || b;
+    else if constexpr (kIsInt<T>)
+      return Wrap(a, b, [](auto x, auto y) { return x + y; });
+    else
+      return a + b;
   }
 };
 struct Subtract {
@@ -26,8 +29,10 @@ struct Subtract {
   static constexpr bool kFor = !kIsBool<T>;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsInt<T>) return Wrap(a, b, [](auto x, auto y) { return x - y; });
-    else return a - b;
+    if constexpr (kIsInt<T>)
+      return Wrap(a, b, [](auto x, auto y) { return x - y; });
+    else
+      return a - b;
   }
 };
 struct Multiply {
@@ -35,11 +40,15 @@ struct Multiply {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsBool<T>) return a && b;
-    else if constexpr (kIsInt<T>) return Wrap(a, b, [](auto x, auto y) { return x * y; });
+    if constexpr (kIsBool<T>)
+      return a && b;
+    else if constexpr (kIsInt<T>)
+      return Wrap(a, b, [](auto x, auto y) { return x * y; });
     else if constexpr (kIsComplex<T>)
-      return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
-    else return a * b;
+      return T(a.real() * b.real() - a.imag() * b.imag(),
+               a.real() * b.imag() + a.imag() * b.real());
+    else
+      return a * b;
   }
 };
 
@@ -63,8 +72,10 @@ struct TrueDivide {
   static constexpr bool kFor = kIsReal<T> || kIsComplex<T>;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsComplex<T>) return ComplexDivide(a, b);
-    else return a / b;
+    if constexpr (kIsComplex<T>)
+      return ComplexDivide(a, b);
+    else
+      return a / b;
   }
 };
 
@@ -137,9 +148,12 @@ struct Fmod {
   static constexpr bool kFor = kIsInt<T> || kIsReal<T>;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsReal<T>) return std::fmod(a, b);
-    else if constexpr (std::is_signed_v<T>) return b == 0 || b == -1 ? T(0) : static_cast<T>(a % b);
-    else return b == 0 ? T(0) : static_cast<T>(a % b);
+    if constexpr (kIsReal<T>)
+      return std::fmod(a, b);
+    else if constexpr (std::is_signed_v<T>)
+      return b == 0 || b == -1 ? T(0) : static_cast<T>(a % b);
+    else
+      return b == 0 ? T(0) : static_cast<T>(a % b);
   }
 };
 struct PowerOp {
@@ -173,7 +187,8 @@ struct Maximum {
   static T Do(T a, T b) {
     if constexpr (kIsComplex<T>)
       return a.real() > b.real() || (a.real() == b.real() && a.imag() >= b.imag()) ? a : b;
-    else return a >= b || a != a ? a : b;
+    else
+      return a >= b || a != a ? a : b;
   }
 };
 struct Minimum {
@@ -183,7 +198,8 @@ struct Minimum {
   static T Do(T a, T b) {
     if constexpr (kIsComplex<T>)
       return a.real() < b.real() || (a.real() == b.real() && a.imag() <= b.imag()) ? a : b;
-    else return a <= b || a != a ? a : b;
+    else
+      return a <= b || a != a ? a : b;
   }
 };
 
@@ -193,19 +209,25 @@ struct BitAnd {
   template <class T>
   static constexpr bool kFor = kIsIntegral<T>;
   template <class T>
-  static T Do(T a, T b) { return static_cast<T>(a & b); }
+  static T Do(T a, T b) {
+    return static_cast<T>(a & b);
+  }
 };
 struct BitOr {
   template <class T>
   static constexpr bool kFor = kIsIntegral<T>;
   template <class T>
-  static T Do(T a, T b) { return static_cast<T>(a | b); }
+  static T Do(T a, T b) {
+    return static_cast<T>(a | b);
+  }
 };
 struct BitXor {
   template <class T>
   static constexpr bool kFor = kIsIntegral<T>;
   template <class T>
-  static T Do(T a, T b) { return static_cast<T>(a ^ b); }
+  static T Do(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
 };
 struct ShiftLeft {
   template <class T>
@@ -231,7 +253,9 @@ struct Float2 {
   template <class T>
   static constexpr bool kFor = kIsReal<T>;
   template <class T>
-  static T Do(T a, T b) { return static_cast<T>(F(static_cast<double>(a), static_cast<double>(b))); }
+  static T Do(T a, T b) {
+    return static_cast<T>(F(static_cast<double>(a), static_cast<double>(b)));
+  }
 };
 double LogAddExp(double a, double b) {
   if (a == b) return a + std::log(2.0);
@@ -243,24 +267,36 @@ constexpr Ufunc kArithmetic[] = {
     {"add", 2, Resolve::kSame, Find2<Add>, BinaryOp::kAdd, kNoCompare, false, "a + b"},
     {"subtract", 2, Resolve::kSame, Find2<Subtract>, BinaryOp::kSub, kNoCompare, false, "a - b"},
     {"multiply", 2, Resolve::kSame, Find2<Multiply>, BinaryOp::kMul, kNoCompare, false, "a * b"},
-    {"divide", 2, Resolve::kDivide, Find2<TrueDivide>, BinaryOp::kTrueDiv, kNoCompare, false, "a / b"},
-    {"true_divide", 2, Resolve::kDivide, Find2<TrueDivide>, BinaryOp::kTrueDiv, kNoCompare, false, "a / b"},
-    {"floor_divide", 2, Resolve::kSame, Find2<FloorDivide>, BinaryOp::kFloorDiv, kNoCompare, false, "a // b"},
+    {"divide", 2, Resolve::kDivide, Find2<TrueDivide>, BinaryOp::kTrueDiv, kNoCompare, false,
+     "a / b"},
+    {"true_divide", 2, Resolve::kDivide, Find2<TrueDivide>, BinaryOp::kTrueDiv, kNoCompare, false,
+     "a / b"},
+    {"floor_divide", 2, Resolve::kSame, Find2<FloorDivide>, BinaryOp::kFloorDiv, kNoCompare, false,
+     "a // b"},
     {"remainder", 2, Resolve::kSame, Find2<Remainder>, BinaryOp::kMod, kNoCompare, false, "a % b"},
     {"mod", 2, Resolve::kSame, Find2<Remainder>, BinaryOp::kMod, kNoCompare, false, "a % b"},
-    {"fmod", 2, Resolve::kSame, Find2<Fmod>, BinaryOp::kMod, kNoCompare, false, "The remainder with the sign of a."},
+    {"fmod", 2, Resolve::kSame, Find2<Fmod>, BinaryOp::kMod, kNoCompare, false,
+     "The remainder with the sign of a."},
     {"power", 2, Resolve::kSame, Find2<PowerOp>, BinaryOp::kPow, kNoCompare, false, "a ** b"},
-    {"maximum", 2, Resolve::kSame, Find2<Maximum>, BinaryOp::kAdd, kNoCompare, false, "The larger of each pair."},
-    {"minimum", 2, Resolve::kSame, Find2<Minimum>, BinaryOp::kAdd, kNoCompare, false, "The smaller of each pair."},
+    {"maximum", 2, Resolve::kSame, Find2<Maximum>, BinaryOp::kAdd, kNoCompare, false,
+     "The larger of each pair."},
+    {"minimum", 2, Resolve::kSame, Find2<Minimum>, BinaryOp::kAdd, kNoCompare, false,
+     "The smaller of each pair."},
     {"bitwise_and", 2, Resolve::kBits, Find2<BitAnd>, BinaryOp::kAnd, kNoCompare, false, "a & b"},
     {"bitwise_or", 2, Resolve::kBits, Find2<BitOr>, BinaryOp::kOr, kNoCompare, false, "a | b"},
     {"bitwise_xor", 2, Resolve::kBits, Find2<BitXor>, BinaryOp::kXor, kNoCompare, false, "a ^ b"},
-    {"left_shift", 2, Resolve::kBits, Find2<ShiftLeft>, BinaryOp::kLShift, kNoCompare, false, "a << b"},
-    {"right_shift", 2, Resolve::kBits, Find2<ShiftRight>, BinaryOp::kRShift, kNoCompare, false, "a >> b"},
-    {"arctan2", 2, Resolve::kFloat, Find2<Float2<std::atan2>>, BinaryOp::kAdd, kNoCompare, false, "The angle of (b, a)."},
-    {"hypot", 2, Resolve::kFloat, Find2<Float2<std::hypot>>, BinaryOp::kAdd, kNoCompare, false, "sqrt(a² + b²)"},
-    {"copysign", 2, Resolve::kFloat, Find2<Float2<std::copysign>>, BinaryOp::kAdd, kNoCompare, false, "a with the sign of b."},
-    {"logaddexp", 2, Resolve::kFloat, Find2<Float2<LogAddExp>>, BinaryOp::kAdd, kNoCompare, false, "log(exp(a) + exp(b))"},
+    {"left_shift", 2, Resolve::kBits, Find2<ShiftLeft>, BinaryOp::kLShift, kNoCompare, false,
+     "a << b"},
+    {"right_shift", 2, Resolve::kBits, Find2<ShiftRight>, BinaryOp::kRShift, kNoCompare, false,
+     "a >> b"},
+    {"arctan2", 2, Resolve::kFloat, Find2<Float2<std::atan2>>, BinaryOp::kAdd, kNoCompare, false,
+     "The angle of (b, a)."},
+    {"hypot", 2, Resolve::kFloat, Find2<Float2<std::hypot>>, BinaryOp::kAdd, kNoCompare, false,
+     "sqrt(a² + b²)"},
+    {"copysign", 2, Resolve::kFloat, Find2<Float2<std::copysign>>, BinaryOp::kAdd, kNoCompare,
+     false, "a with the sign of b."},
+    {"logaddexp", 2, Resolve::kFloat, Find2<Float2<LogAddExp>>, BinaryOp::kAdd, kNoCompare, false,
+     "log(exp(a) + exp(b))"},
 };
 
 }  // namespace

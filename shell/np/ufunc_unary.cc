@@ -9,25 +9,33 @@ struct Negative {
   static constexpr bool kFor = !kIsBool<T>;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsInt<T>) return static_cast<T>(-static_cast<Wrapping<T>>(a));
-    else return -a;
+    if constexpr (kIsInt<T>)
+      return static_cast<T>(-static_cast<Wrapping<T>>(a));
+    else
+      return -a;
   }
 };
 struct Positive {
   template <class T>
   static constexpr bool kFor = !kIsBool<T>;
   template <class T>
-  static T Do(T a) { return a; }
+  static T Do(T a) {
+    return a;
+  }
 };
 struct Absolute {
   template <class T>
   static constexpr bool kFor = true;
   template <class T>
   static auto Do(T a) {
-    if constexpr (kIsComplex<T>) return std::hypot(a.real(), a.imag());
-    else if constexpr (kIsReal<T>) return std::fabs(a);
-    else if constexpr (std::is_signed_v<T>) return a < 0 ? Negative::Do(a) : a;
-    else return a;
+    if constexpr (kIsComplex<T>)
+      return std::hypot(a.real(), a.imag());
+    else if constexpr (kIsReal<T>)
+      return std::fabs(a);
+    else if constexpr (std::is_signed_v<T>)
+      return a < 0 ? Negative::Do(a) : a;
+    else
+      return a;
   }
 };
 struct Sign {
@@ -48,12 +56,15 @@ struct Square {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsBool<T>) return a;
+    if constexpr (kIsBool<T>)
+      return a;
     else if constexpr (kIsInt<T>)
       return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(a));
     else if constexpr (kIsComplex<T>)
-      return T(a.real() * a.real() - a.imag() * a.imag(), a.real() * a.imag() + a.imag() * a.real());
-    else return a * a;
+      return T(a.real() * a.real() - a.imag() * a.imag(),
+               a.real() * a.imag() + a.imag() * a.real());
+    else
+      return a * a;
   }
 };
 struct Reciprocal {
@@ -61,8 +72,10 @@ struct Reciprocal {
   static constexpr bool kFor = !kIsBool<T>;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsInt<T>) return a == T(0) ? T(0) : static_cast<T>(T(1) / a);
-    else return T(1) / a;
+    if constexpr (kIsInt<T>)
+      return a == T(0) ? T(0) : static_cast<T>(T(1) / a);
+    else
+      return T(1) / a;
   }
 };
 struct Invert {
@@ -70,8 +83,10 @@ struct Invert {
   static constexpr bool kFor = std::is_integral_v<T>;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsBool<T>) return !a;
-    else return static_cast<T>(~a);
+    if constexpr (kIsBool<T>)
+      return !a;
+    else
+      return static_cast<T>(~a);
   }
 };
 struct Conjugate {
@@ -79,62 +94,79 @@ struct Conjugate {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsComplex<T>) return std::conj(a);
-    else return a;
+    if constexpr (kIsComplex<T>)
+      return std::conj(a);
+    else
+      return a;
   }
 };
 struct IsNan {
   template <class T>
   static constexpr bool kFor = true;
   template <class T>
-  static bool Do(T a) { return a != a; }
+  static bool Do(T a) {
+    return a != a;
+  }
 };
 struct IsInf {
   template <class T>
   static constexpr bool kFor = true;
   template <class T>
   static bool Do(T a) {
-    if constexpr (kIsReal<T>) return std::isinf(a);
-    else if constexpr (kIsComplex<T>) return std::isinf(a.real()) || std::isinf(a.imag());
-    else return false;
+    if constexpr (kIsReal<T>)
+      return std::isinf(a);
+    else if constexpr (kIsComplex<T>)
+      return std::isinf(a.real()) || std::isinf(a.imag());
+    else
+      return false;
   }
 };
 struct IsFinite {
   template <class T>
   static constexpr bool kFor = true;
   template <class T>
-  static bool Do(T a) { return !IsNan::Do(a) && !IsInf::Do(a); }
+  static bool Do(T a) {
+    return !IsNan::Do(a) && !IsInf::Do(a);
+  }
 };
 struct SignBit {
   template <class T>
   static constexpr bool kFor = !kIsComplex<T>;
   template <class T>
   static bool Do(T a) {
-    if constexpr (kIsReal<T>) return std::signbit(a);
-    else return a < T(0);
+    if constexpr (kIsReal<T>)
+      return std::signbit(a);
+    else
+      return a < T(0);
   }
 };
 struct Not {
   template <class T>
   static constexpr bool kFor = true;
   template <class T>
-  static bool Do(T a) { return a == T{}; }
+  static bool Do(T a) {
+    return a == T{};
+  }
 };
 
 // A function of floats in both widths; complex where the standard library has it.
-#define TENSH_NP_FLOAT(Name, expression)                   \
-  struct Name {                                            \
-    template <class T>                                     \
-    static constexpr bool kFor = kIsReal<T>;               \
-    template <class T>                                     \
-    static T Do(T x) { return static_cast<T>(expression); } \
+#define TENSH_NP_FLOAT(Name, expression)     \
+  struct Name {                              \
+    template <class T>                       \
+    static constexpr bool kFor = kIsReal<T>; \
+    template <class T>                       \
+    static T Do(T x) {                       \
+      return static_cast<T>(expression);     \
+    }                                        \
   };
-#define TENSH_NP_COMPLEX(Name, expression)                   \
-  struct Name {                                              \
-    template <class T>                                       \
+#define TENSH_NP_COMPLEX(Name, expression)                    \
+  struct Name {                                               \
+    template <class T>                                        \
     static constexpr bool kFor = kIsReal<T> || kIsComplex<T>; \
-    template <class T>                                       \
-    static T Do(T x) { return expression; }                  \
+    template <class T>                                        \
+    static T Do(T x) {                                        \
+      return expression;                                      \
+    }                                                         \
   };
 TENSH_NP_COMPLEX(Sqrt, std::sqrt(x))
 TENSH_NP_COMPLEX(Exp, std::exp(x))
@@ -161,8 +193,8 @@ TENSH_NP_FLOAT(Floor, std::floor(x))
 TENSH_NP_FLOAT(Ceil, std::ceil(x))
 TENSH_NP_FLOAT(Trunc, std::trunc(x))
 TENSH_NP_FLOAT(Rint, std::nearbyint(x))
-TENSH_NP_FLOAT(Degrees, x * static_cast<T>(180.0 / M_PI))
-TENSH_NP_FLOAT(Radians, x * static_cast<T>(M_PI / 180.0))
+TENSH_NP_FLOAT(Degrees, x* static_cast<T>(180.0 / M_PI))
+TENSH_NP_FLOAT(Radians, x* static_cast<T>(M_PI / 180.0))
 #undef TENSH_NP_FLOAT
 #undef TENSH_NP_COMPLEX
 
