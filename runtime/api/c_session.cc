@@ -76,6 +76,7 @@ tsh_session* tsh_session_new(tsh_graph* g, const char* target, const char* confi
   Guard(status, [&]() -> Status {
     SessionConfig parsed;
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
+    ApplyTestMode(parsed);
     TENSH_ASSIGN(auto session, SessionFactories().Create(&G(g), target ? target : "", parsed));
     made = new tsh_session;
     made->session = std::move(session);

@@ -142,10 +142,12 @@ class Placer {
   }
 
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
-    for (size_t d = 0; d < devices_.size(); ++d) {
+    const size_t first = options_.spread ? members[0] % devices_.size() : 0;
+    for (size_t k = 0; k < devices_.size(); ++k) {
+      const size_t d = (first + k) % devices_.size();
       if (!AllHaveKernels(members, d)) continue;
       Assign(members, static_cast<uint16_t>(d),
-             d == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
+             k == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
       return {};
     }
     NodeId node = p_.nodes[members[0]];

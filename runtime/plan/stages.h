@@ -67,6 +67,8 @@ struct PlaceOptions {
   bool allow_soft_placement = false;
   // Stateful nodes stay where an earlier plan put them.
   const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
+  // For tests: a group that asks for no device goes to the next one in turn, not to the first.
+  bool spread = false;
 };
 Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
                         const DeviceMgr& devices, const PlaceOptions& options);

@@ -12,6 +12,14 @@ struct SessionConfig {
   int inter_op_threads =
       0;  // accepted: small steps run in the caller's thread, large ones share one pool
   int64_t operation_timeout_ms = 0;
+  // For tests; see ApplyTestMode.
+  bool reference = false;  // steps go through the reference evaluator
+  bool spread = false;     // nodes that ask for no device go round all of them
 };
+
+// Tests replay scripts under $TENSH_MODE, which must not change what they print:
+//   two-devices  two CPUs where the script did not say how many, and nodes spread over them
+//   reference    the reference evaluator in the plan's place
+void ApplyTestMode(SessionConfig& config);
 
 }  // namespace tensh

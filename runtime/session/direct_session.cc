@@ -3,6 +3,7 @@
 #include <set>
 
 #include "runtime/session/plan_cache.h"
+#include "runtime/session/reference.h"
 #include "runtime/session/session.h"
 
 namespace tensh {
@@ -46,7 +47,7 @@ class DirectSession : public Session {
       std::lock_guard lock(mu_);
       if (auto plan = cache_.Find(key)) return plan;
     }
-    CompileOptions options{devices_.get(), &resources_, {config_.allow_soft_placement, &kept_}};
+    CompileOptions options{devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread}};
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
     if (config_.log_device_placement) LogPlacement(*plan);
@@ -168,8 +169,10 @@ class DirectSession : public Session {
       in_flight_.push_back(&cancel);
     }
     Status status =
-        RunStep(plan, values, fetched,
-                {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
+        config_.reference
+            ? RunReference(plan, values, fetched, resources_)
+            : RunStep(plan, values, fetched,
+                      {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
     steps_.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);
