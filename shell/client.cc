@@ -39,7 +39,11 @@ ClientError DescribeStatus(const tsh_status* status) {
           tsh_status_node(status)};
 }
 
-void ThrowStatus(const tsh_status* status) { throw DescribeStatus(status); }
+void ThrowStatus(const tsh_status* status) { throw tf::ErrorFromStatus(DescribeStatus(status)); }
+
+void ThrowBuildStatus(const tsh_status* status) {
+  throw tf::BuildErrorFromStatus(DescribeStatus(status));
+}
 
 std::string TakeText(char* text) {
   std::unique_ptr<char, void (*)(char*)> owner(text, tsh_free);
@@ -184,7 +188,7 @@ GraphHandle GraphHandle::Share(tsh_graph* g) {
 tsh_node GraphHandle::Add(const tsh_node_spec& spec) const {
   tsh_status* status = ScratchStatus();
   tsh_node node = TSH_NO_NODE;
-  if (!tsh_graph_add(g_, &spec, 1, &node, status)) ThrowStatus(status);
+  if (!tsh_graph_add(g_, &spec, 1, &node, status)) ThrowBuildStatus(status);
   return node;
 }
 

@@ -46,7 +46,10 @@ class Status {
 // The calling thread's spare status, for calls too frequent to allocate one.
 tsh_status* ScratchStatus();
 ClientError DescribeStatus(const tsh_status* status);
+// Throws the tf.errors class of the code.
 [[noreturn]] void ThrowStatus(const tsh_status* status);
+// Of a call that builds the graph: TensorFlow's Python layer makes these ValueErrors and the like.
+[[noreturn]] void ThrowBuildStatus(const tsh_status* status);
 
 // Text handed over by the C API: copied, then freed.
 std::string TakeText(char* text);

@@ -1,0 +1,16 @@
+// tf.ConfigProto and the other protocol messages that scripts build: named fields, nested messages.
+#pragma once
+
+#include <string>
+
+#include "shell/values/native.h"
+#include "shell/values/value.h"
+
+namespace tensh::shell::tf {
+
+// What the runtime reads of a ConfigProto (or None), as JSON.
+std::string ConfigJson(const Value& config);
+void SetRunMetadata(const Value& metadata, std::string report_json);
+std::span<const ConstantRow> ConfigConstants();  // ConfigProto, GPUOptions, RunOptions …
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,144 @@
+#include "shell/tf/errors.h"
+
+#include "shell/values/containers.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+constexpr const char* kModule = "tensorflow.python.framework.errors_impl";
+
+Value Attribute(const Value& v, std::string_view name) {
+  Value* found = As<ExceptionObject>(v)->attrs()->Find(name);
+  return found ? *found : Value::None();
+}
+
+Value MessageOf(const Value& v) {
+  auto* exc = As<ExceptionObject>(v);
+  Value* own = exc->attrs()->Find("_message");
+  return own ? *own : MakeStr(exc->Message());
+}
+
+const PropertyRow kProperties[] = {
+    {"message", MessageOf},
+    {"error_code", [](const Value& v) { return Attribute(v, "_error_code"); }},
+    {"code", [](const Value& v) { return Attribute(v, "_error_code"); }},
+    {"op", [](const Value& v) { return Attribute(v, "_op"); }},
+    {"node_def", [](const Value& v) { return Attribute(v, "_node_def"); }},
+};
+
+constexpr TypeInfo OpErrorType() {
+  TypeInfo t = ExceptionType("OpError", kException, kModule);
+  t.properties = kProperties;
+  return t;
+}
+
+}  // namespace
+
+const TypeInfo kOpError = OpErrorType();
+
+namespace {
+
+// In the order of the codes, from 1.
+const TypeInfo kTypes[] = {
+    ExceptionType("CancelledError", kOpError, kModule),
+    ExceptionType("UnknownError", kOpError, kModule),
+    ExceptionType("InvalidArgumentError", kOpError, kModule),
+    ExceptionType("DeadlineExceededError", kOpError, kModule),
+    ExceptionType("NotFoundError", kOpError, kModule),
+    ExceptionType("AlreadyExistsError", kOpError, kModule),
+    ExceptionType("PermissionDeniedError", kOpError, kModule),
+    ExceptionType("ResourceExhaustedError", kOpError, kModule),
+    ExceptionType("FailedPreconditionError", kOpError, kModule),
+    ExceptionType("AbortedError", kOpError, kModule),
+    ExceptionType("OutOfRangeError", kOpError, kModule),
+    ExceptionType("UnimplementedError", kOpError, kModule),
+    ExceptionType("InternalError", kOpError, kModule),
+    ExceptionType("UnavailableError", kOpError, kModule),
+    ExceptionType("DataLossError", kOpError, kModule),
+    ExceptionType("UnauthenticatedError", kOpError, kModule),
+};
+
+template <int kCode>
+Value TypeAt() {
+  return TypeValue(kTypes[kCode - 1]);
+}
+template <int kCode>
+Value CodeAt() {
+  return Value::Int(kCode);
+}
+
+const ConstantRow kConstants[] = {
+    {"OpError", [] { return TypeValue(kOpError); }},
+    {"CancelledError", TypeAt<1>},
+    {"CANCELLED", CodeAt<1>},
+    {"UnknownError", TypeAt<2>},
+    {"UNKNOWN", CodeAt<2>},
+    {"InvalidArgumentError", TypeAt<3>},
+    {"INVALID_ARGUMENT", CodeAt<3>},
+    {"DeadlineExceededError", TypeAt<4>},
+    {"DEADLINE_EXCEEDED", CodeAt<4>},
+    {"NotFoundError", TypeAt<5>},
+    {"NOT_FOUND", CodeAt<5>},
+    {"AlreadyExistsError", TypeAt<6>},
+    {"ALREADY_EXISTS", CodeAt<6>},
+    {"PermissionDeniedError", TypeAt<7>},
+    {"PERMISSION_DENIED", CodeAt<7>},
+    {"ResourceExhaustedError", TypeAt<8>},
+    {"RESOURCE_EXHAUSTED", CodeAt<8>},
+    {"FailedPreconditionError", TypeAt<9>},
+    {"FAILED_PRECONDITION", CodeAt<9>},
+    {"AbortedError", TypeAt<10>},
+    {"ABORTED", CodeAt<10>},
+    {"OutOfRangeError", TypeAt<11>},
+    {"OUT_OF_RANGE", CodeAt<11>},
+    {"UnimplementedError", TypeAt<12>},
+    {"UNIMPLEMENTED", CodeAt<12>},
+    {"InternalError", TypeAt<13>},
+    {"INTERNAL", CodeAt<13>},
+    {"UnavailableError", TypeAt<14>},
+    {"UNAVAILABLE", CodeAt<14>},
+    {"DataLossError", TypeAt<15>},
+    {"DATA_LOSS", CodeAt<15>},
+    {"UnauthenticatedError", TypeAt<16>},
+    {"UNAUTHENTICATED", CodeAt<16>},
+    {"OK", CodeAt<0>},
+};
+
+}  // namespace
+
+const TypeInfo& ErrorTypeOf(int code) {
+  const bool known = code >= 1 && code <= static_cast<int>(std::size(kTypes));
+  return kTypes[known ? code - 1 : 1];
+}
+
+PyError ErrorFromStatus(const ClientError& error) {
+  PyError made = MakeError(ErrorTypeOf(error.code), error.message);
+  Dict& attrs = *made.exception().attrs();
+  attrs.Set("_error_code", Value::Int(error.code));
+  attrs.Set("_message", MakeStr(error.message));
+  attrs.Set("_op", error.node.empty() ? Value::None() : MakeStr(error.node));
+  attrs.Set("_node_def", Value::None());
+  if (!error.hint.empty()) made.Hint(error.hint);
+  return made;
+}
+
+PyError BuildErrorFromStatus(const ClientError& error) {
+  constexpr int kInvalidArgument = 3, kNotFound = 5, kFailedPrecondition = 9, kUnimplemented = 12;
+  const TypeInfo* type = nullptr;
+  if (error.code == kInvalidArgument) type = &kValueError;
+  if (error.code == kNotFound) type = &kLookupError;
+  if (error.code == kFailedPrecondition) type = &kRuntimeError;
+  if (error.code == kUnimplemented) type = &kNotImplementedError;
+  if (type == nullptr) return ErrorFromStatus(error);
+  PyError made = MakeError(*type, error.message);
+  if (!error.hint.empty()) made.Hint(error.hint);
+  return made;
+}
+
+const ModuleDef& ErrorsModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.errors", .constants = kConstants, .short_name = "tf.errors"};
+  return module;
+}
+
+}  // namespace tensh::shell::tf

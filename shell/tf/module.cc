@@ -1,0 +1,324 @@
+// The module `tensorflow`: its tables, submodules, constants, and what is said of names it has not.
+#include "shell/tf/config.h"
+#include "shell/tf/convert.h"
+#include "shell/tf/errors.h"
+#include "shell/tf/initializers.h"
+#include "shell/tf/names.h"
+#include "shell/tf/rows.h"
+#include "shell/tf/session.h"
+#include "shell/tf/shape.h"
+#include "shell/tf/state.h"
+#include "shell/tf/tf.h"
+#include "shell/tf/train.h"
+#include "shell/tf/variable.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+// ---- submodules ----
+
+Value MissingRawOp(StrObject* name) { return RawOp(name->view()); }
+
+const ModuleDef& RawOps() {
+  static const ModuleDef module = {
+      .name = "tensorflow.raw_ops", .missing = MissingRawOp, .short_name = "tf.raw_ops"};
+  return module;
+}
+
+// A module that holds rows of the tf module under shorter names: tf.math.add, tf.random.normal.
+Value FromTable(std::span<const FunctionRow> rows, std::string_view name) {
+  for (const FunctionRow& row : rows) {
+    if (name == row.name) return New<NativeFunction>(row, nullptr);
+  }
+  return Value();
+}
+
+Value MissingRandom(StrObject* name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"normal", "random_normal"},
+      {"uniform", "random_uniform"},
+      {"shuffle", "random_shuffle"},
+      {"set_random_seed", "set_random_seed"},
+      {"truncated_normal", "truncated_normal"}};
+  for (const auto& [shorter, full] : kNames) {
+    if (name->view() == shorter) return FromTable(RandomRows(), full);
+  }
+  return Value();
+}
+
+const ModuleDef& RandomModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.random", .missing = MissingRandom, .short_name = "tf.random"};
+  return module;
+}
+
+const ModuleDef& MathModule() {
+  static const ModuleDef module = {.name = "tensorflow.math",
+                                   .functions = MathRows(),
+                                   .short_name = "tf.math",
+                                   .more_functions = {ReduceRows(), NnRows()}};
+  return module;
+}
+
+const ModuleDef& LinalgModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.linalg",
+      .missing = [](StrObject* name) -> Value {
+        if (name->view() == "eye" || name->view() == "transpose") {
+          return FromTable(ArrayRows(), name->view() == "eye" ? "eye" : "matrix_transpose");
+        }
+        return FromTable(MathRows(), name->view());
+      },
+      .short_name = "tf.linalg"};
+  return module;
+}
+
+const ModuleDef& NnModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.nn", .functions = NnRows(), .short_name = "tf.nn"};
+  return module;
+}
+
+const ModuleDef& LossesModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.losses", .functions = LossRows(), .short_name = "tf.losses"};
+  return module;
+}
+
+const ModuleDef& TestModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.test", .functions = TestRows(), .short_name = "tf.test"};
+  return module;
+}
+
+const ModuleDef& AppModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.app", .functions = AppRows(), .short_name = "tf.app"};
+  return module;
+}
+
+// tf.GraphKeys
+template <const char* const& kKey>
+Value Key() {
+  return MakeStr(kKey);
+}
+const ConstantRow kGraphKeys[] = {{"GLOBAL_VARIABLES", Key<kGlobalVariables>},
+                                  {"VARIABLES", Key<kGlobalVariables>},
+                                  {"LOCAL_VARIABLES", Key<kLocalVariables>},
+                                  {"MODEL_VARIABLES", Key<kModelVariables>},
+                                  {"TRAINABLE_VARIABLES", Key<kTrainableVariables>},
+                                  {"LOSSES", Key<kLosses>},
+                                  {"REGULARIZATION_LOSSES", Key<kRegularizationLosses>},
+                                  {"TRAIN_OP", Key<kTrainOp>},
+                                  {"UPDATE_OPS", Key<kUpdateOps>},
+                                  {"SUMMARIES", Key<kSummaries>},
+                                  {"GLOBAL_STEP", Key<kGlobalStep>}};
+const ModuleDef& GraphKeys() {
+  static const ModuleDef module = {
+      .name = "tensorflow.GraphKeys", .constants = kGraphKeys, .short_name = "tf.GraphKeys"};
+  return module;
+}
+
+// tensorflow.python.framework.ops and the like, as old scripts import them.
+const ModuleDef& OpsModule() {
+  static const ModuleDef module = {.name = "tensorflow.python.framework.ops",
+                                   .functions = ScopeRows()};
+  return module;
+}
+const ModuleDef& FrameworkModule() {
+  static const ConstantRow constants[] = {
+      {"ops", [] { return ModuleValue(OpsModule()); }},
+      {"dtypes", [] { return ModuleValue(TensorFlowModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.python.framework", .constants = constants};
+  return module;
+}
+const ModuleDef& PythonModule() {
+  static const ConstantRow constants[] = {
+      {"framework", [] { return ModuleValue(FrameworkModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.python", .constants = constants};
+  return module;
+}
+const ModuleDef& CompatModule() {
+  static const ConstantRow constants[] = {{"v1", [] { return ModuleValue(TensorFlowModule()); }}};
+  static const FunctionRow rows[] = {
+      {"as_str", "bytes_or_text, encoding='utf-8'",
+       [](Args& a) -> Value {
+         return As<BytesObject>(a[0]) ? MakeStr(As<BytesObject>(a[0])->data) : a[0];
+       },
+       "Text."},
+      {"as_bytes", "bytes_or_text, encoding='utf-8'",
+       [](Args& a) -> Value { return IsStr(a[0]) ? MakeBytes(std::string(StrView(a[0]))) : a[0]; },
+       "Bytes."}};
+  static const ModuleDef module = {
+      .name = "tensorflow.compat", .functions = rows, .constants = constants};
+  return module;
+}
+
+// ---- constants ----
+
+template <int kDType>
+Value Dtype() {
+  return DTypeValue(kDType);
+}
+
+template <const ModuleDef& (*kModule)()>
+Value Sub() {
+  return ModuleValue(kModule());
+}
+
+const ConstantRow kConstants[] = {
+    {"float32", Dtype<TSH_FLOAT>},
+    {"float64", Dtype<TSH_DOUBLE>},
+    {"double", Dtype<TSH_DOUBLE>},
+    {"float16", Dtype<TSH_HALF>},
+    {"half", Dtype<TSH_HALF>},
+    {"bfloat16", Dtype<TSH_BFLOAT16>},
+    {"int8", Dtype<TSH_INT8>},
+    {"int16", Dtype<TSH_INT16>},
+    {"int32", Dtype<TSH_INT32>},
+    {"int64", Dtype<TSH_INT64>},
+    {"uint8", Dtype<TSH_UINT8>},
+    {"uint16", Dtype<TSH_UINT16>},
+    {"uint32", Dtype<TSH_UINT32>},
+    {"uint64", Dtype<TSH_UINT64>},
+    {"bool", Dtype<TSH_BOOL>},
+    {"string", Dtype<TSH_STRING>},
+    {"complex64", Dtype<TSH_COMPLEX64>},
+    {"complex128", Dtype<TSH_COMPLEX128>},
+    {"resource", Dtype<TSH_RESOURCE>},
+    {"variant", Dtype<TSH_VARIANT>},
+    {"Tensor", [] { return TypeValue(TensorObject::kType); }},
+    {"Operation", [] { return TypeValue(OperationObject::kType); }},
+    {"Variable", [] { return TypeValue(VariableObject::kType); }},
+    {"Graph", [] { return TypeValue(GraphObject::kType); }},
+    {"Session", [] { return TypeValue(SessionObject::kType); }},
+    {"InteractiveSession", [] { return TypeValue(SessionObject::kInteractiveType); }},
+    {"TensorShape", [] { return TypeValue(ShapeObject::kType); }},
+    {"Dimension", [] { return TypeValue(DimensionObject::kType); }},
+    {"DType", [] { return TypeValue(DTypeObject::kType); }},
+    {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
+    {"AUTO_REUSE", AutoReuseValue},
+    {"newaxis", [] { return Value::None(); }},
+    {"__version__", [] { return MakeStr("1.15.0"); }},
+    {"VERSION", [] { return MakeStr("1.15.0"); }},
+    {"GIT_VERSION", [] { return MakeStr("tensh"); }},
+    {"nn", Sub<NnModule>},
+    {"train", Sub<TrainModule>},
+    {"errors", Sub<ErrorsModule>},
+    {"losses", Sub<LossesModule>},
+    {"math", Sub<MathModule>},
+    {"linalg", Sub<LinalgModule>},
+    {"random", Sub<RandomModule>},
+    {"initializers", Sub<InitializersModule>},
+    {"raw_ops", Sub<RawOps>},
+    {"GraphKeys", Sub<GraphKeys>},
+    {"test", Sub<TestModule>},
+    {"logging", Sub<LoggingModule>},
+    {"app", Sub<AppModule>},
+    {"compat", Sub<CompatModule>},
+    {"python", Sub<PythonModule>},
+};
+
+// ---- names that are not there ----
+
+struct Refusal {
+  const char* name;
+  const char* sentence;
+};
+const Refusal kRefusals[] = {
+    {"contrib",
+     "tf.contrib is not part of tensh: it was a collection of experiments, removed from TensorFlow "
+     "2."},
+    {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
+    {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
+    {"data", "tf.data is not part of tensh yet: feed batches with feed_dict."},
+    {"layers", "tf.layers is not part of tensh yet: use tf.get_variable and tf.matmul."},
+    {"summary", "tf.summary is not part of tensh yet."},
+    {"image", "tf.image is not part of tensh yet."},
+    {"sparse", "Sparse tensors are not part of tensh yet."},
+    {"SparseTensor", "Sparse tensors are not part of tensh yet."},
+    {"sparse_placeholder", "Sparse tensors are not part of tensh yet."},
+    {"gfile", "tf.gfile is not part of tensh yet: use open()."},
+    {"FIFOQueue", "Queues are not part of tensh yet."},
+    {"examples", "tf.examples is not part of tensh: load data with np.load."},
+};
+
+Value Missing(StrObject* name) {
+  for (const Refusal& refusal : kRefusals) {
+    if (name->view() == refusal.name) throw AttributeError(refusal.sentence);
+  }
+  for (const ConstantRow& row : ConfigConstants()) {
+    if (name->view() == row.name) return row.make();
+  }
+  for (auto rows : {ReduceRows(), VariableScopeRows(), InitializerRows(), RandomRows()}) {
+    if (Value found = FromTable(rows, name->view()); !found.is_null()) return found;
+  }
+  for (const char* lifted : {"sigmoid", "tanh"}) {
+    if (name->view() == lifted) return FromTable(NnRows(), lifted);
+  }
+  if (name->view() == "logging_ops") return Value();
+  const OpInfo* op = OpForPythonName(name->view());
+  const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
+  return op && snake ? RawOp(op->name) : Value();
+}
+
+void ForgetEarlier() {
+  LayerState& state = State();
+  state.shell_session = {};
+  state.session_stack.clear();
+  state.graph_stack.clear();
+  state.global_graph = {};
+  state.source = 0;
+}
+
+}  // namespace
+
+const ModuleDef& TensorFlowModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow",
+      .functions = MathRows(),
+      .constants = kConstants,
+      .missing = Missing,
+      .doc = "The TensorFlow 1.x API.",
+      .short_name = "tf",
+      .more_functions = {ArrayRows(), StateRows(), ScopeRows(), MiscRows()}};
+  return module;
+}
+
+std::vector<std::string> TensorFlowNames() {
+  std::vector<std::string> names;
+  auto add = [&names](const char* prefix, std::span<const FunctionRow> rows) {
+    for (const FunctionRow& row : rows) names.push_back(std::string(prefix) + row.name);
+  };
+  for (auto rows : {MathRows(), ReduceRows(), ArrayRows(), StateRows(), ScopeRows(),
+                    VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows()}) {
+    add("", rows);
+  }
+  for (const ConstantRow& row : kConstants) names.push_back(row.name);
+  for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
+  add("nn.", NnRows());
+  add("losses.", LossRows());
+  return names;
+}
+
+void AddTensorFlow(Interp& interp) {
+  ForgetEarlier();
+  interp.AddModule("tensorflow", TensorFlowModule());
+  interp.AddModule("tensorflow.compat", CompatModule());
+  interp.AddModule("tensorflow.compat.v1", TensorFlowModule());
+  interp.AddModule("tensorflow.python", PythonModule());
+  interp.AddModule("tensorflow.python.framework", FrameworkModule());
+  interp.AddModule("tensorflow.python.framework.ops", OpsModule());
+  interp.AddModule("tensorflow.nn", NnModule());
+  interp.AddModule("tensorflow.train", TrainModule());
+  interp.AddModule("tensorflow.errors", ErrorsModule());
+  interp.RefuseModule("tensorflow.contrib", kRefusals[0].sentence);
+  interp.RefuseModule("tensorflow.keras", kRefusals[1].sentence);
+  interp.RefuseModule("tensorflow.examples",
+                      "tensorflow.examples is not part of tensh: load data with np.load.");
+  interp.AddBuiltinModule("tf", "tensorflow");
+}
+
+}  // namespace tensh::shell::tf

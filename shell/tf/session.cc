@@ -1,0 +1,216 @@
+#include "shell/tf/session.h"
+
+#include <algorithm>
+
+#include "shell/lang/interp.h"
+#include "shell/tf/arrays.h"
+#include "shell/tf/build.h"
+#include "shell/tf/convert.h"
+#include "shell/tf/fetch.h"
+#include "shell/tf/shape.h"
+#include "shell/tf/state.h"
+#include "shell/tf/variable.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+constexpr uint32_t kRunsBeforeCallable = 2;
+constexpr size_t kMaxSignatures = 256;
+
+void AppendKey(std::string* key, const void* data, size_t bytes) {
+  const uint32_t n = static_cast<uint32_t>(bytes);
+  key->append(reinterpret_cast<const char*>(&n), sizeof n);
+  key->append(static_cast<const char*>(data), bytes);
+}
+
+std::string SignatureKey(const FlatRun& run) {
+  std::string key;
+  AppendKey(&key, run.fetches.data(), run.fetches.size() * sizeof(Out));
+  AppendKey(&key, run.targets.data(), run.targets.size() * sizeof(Node));
+  AppendKey(&key, run.feeds.data(), run.feeds.size() * sizeof(Out));
+  return key;
+}
+
+tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
+  for (const TensorHandle& t : flat.values) values->push_back(t.get());
+  tsh_run run{};
+  run.feeds = flat.feeds.data();
+  run.values = values->data();
+  run.n_feeds = flat.feeds.size();
+  run.fetches = flat.fetches.data();
+  run.n_fetches = flat.fetches.size();
+  run.targets = flat.targets.data();
+  run.n_targets = flat.targets.size();
+  return run;
+}
+
+[[noreturn]] void ThrowRunError(const tsh_status* status) {
+  constexpr int kCancelled = 1;
+  Interp* interp = Interp::CurrentOrNull();
+  if (interp && tsh_status_code(status) == kCancelled) interp->CheckInterrupt();
+  ThrowStatus(status);
+}
+
+}  // namespace
+
+SessionObject::SessionObject(const TypeInfo& type, Ref<GraphObject> graph, SessionHandle handle)
+    : TrackedObject(type), graph_(std::move(graph)), handle_(std::move(handle)) {}
+
+SessionObject::~SessionObject() { signatures_.clear(); }
+
+void SessionObject::DropRefs() {
+  config = Value();
+  entered = {};
+}
+
+bool SessionObject::closed() const { return handle_.closed(); }
+
+void SessionObject::Close() {
+  signatures_.clear();
+  if (!closed()) handle_.Close();
+}
+
+void SessionObject::CheckOpen() const {
+  if (!closed()) return;
+  throw RuntimeError("Attempted to use a closed Session.")
+      .Hint("Open another: sess = tf.Session()");
+}
+
+std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
+  CheckOpen();
+  const uint32_t generation = tsh_graph_generation(graph_->raw());
+  if (generation != generation_ || signatures_.size() > kMaxSignatures) signatures_.clear();
+  generation_ = generation;
+  std::vector<tsh_tensor*> values;
+  const tsh_run run = ToRun(flat, &values);
+  Signature& signature = signatures_[SignatureKey(flat)];
+  tsh_status* status = ScratchStatus();
+  if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
+    signature.callable = tsh_callable_new(handle_.get(), &run, status);
+  }
+  std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
+  const int ok = signature.callable
+                     ? tsh_callable_run(signature.callable, run.values, raw.data(), status)
+                     : tsh_session_run(handle_.get(), &run, raw.data(), status);
+  if (!ok) ThrowRunError(status);
+  std::vector<TensorHandle> fetched;
+  fetched.reserve(raw.size());
+  for (tsh_tensor* t : raw) fetched.push_back(TensorHandle::Adopt(t));
+  return fetched;
+}
+
+Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
+  CheckOpen();
+  if (graph_->handle().size() == 0) {
+    throw RuntimeError(
+        "The Session graph is empty.  Add operations to the graph before calling run().");
+  }
+  FetchPlan plan(*graph_, fetches);
+  FlatRun flat;
+  flat.fetches = plan.fetches();
+  flat.targets = plan.targets();
+  FlattenFeeds(*graph_, feed_dict, &flat);
+  if (flat.fetches.empty() && flat.targets.empty()) return plan.Rebuild({});
+  return plan.Rebuild(RunFlat(flat));
+}
+
+Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std::string* report) {
+  CheckOpen();
+  FetchPlan plan(*graph_, fetches);
+  FlatRun flat;
+  flat.fetches = plan.fetches();
+  flat.targets = plan.targets();
+  FlattenFeeds(*graph_, feed_dict, &flat);
+  std::vector<tsh_tensor*> values;
+  const tsh_run run = ToRun(flat, &values);
+  std::vector<TensorHandle> fetched;
+  *report = handle_.RunTraced(run, &fetched);
+  return plan.Rebuild(fetched);
+}
+
+void SessionObject::RunFeeding(Node target, Out feed, const Value& value) {
+  FlatRun flat;
+  flat.targets = {target};
+  flat.feeds = {feed};
+  flat.values = {
+      ToFeed(value, BaseType(graph_->handle().DType(feed)), graph_->handle().NodeName(feed.node))};
+  RunFlat(flat);
+}
+
+// ---- default sessions ----
+
+void PushSession(const Ref<SessionObject>& session) {
+  State().session_stack.push_back(session);
+  tsh_default_session_push(session->handle().get());
+}
+
+void PopSession(SessionObject& session) {
+  auto& stack = State().session_stack;
+  for (size_t i = stack.size(); i-- > 0;) {
+    if (stack[i].get() != &session) continue;
+    Ref<SessionObject> keep = stack[i];
+    stack.erase(stack.begin() + static_cast<std::ptrdiff_t>(i));
+    tsh_default_session_pop(session.handle().get());
+    return;
+  }
+}
+
+SessionObject* DefaultSession() {
+  auto& stack = State().session_stack;
+  if (!stack.empty()) return stack.back().get();
+  return State().shell_config.empty() ? nullptr : &ShellSession(DefaultGraph());
+}
+
+SessionObject& SessionFor(const Value& session, GraphObject& graph, const char* missing) {
+  if (!session.is_none() && !session.is_null()) {
+    auto* given = As<SessionObject>(session);
+    if (!given) throw TypeError("session must be a tf.Session, got " + Repr(session));
+    if (&given->graph() != &graph) {
+      throw ValueError(
+          "Cannot use the given session to evaluate tensor: the tensor's graph is "
+          "different from the session's graph.");
+    }
+    return *given;
+  }
+  const bool own = State().session_stack.empty() && !State().shell_config.empty();
+  SessionObject* found = own ? &ShellSession(graph) : DefaultSession();
+  if (!found) throw ValueError(missing);
+  if (&found->graph() != &graph) {
+    throw ValueError(
+        "Cannot use the default session to evaluate tensor: the tensor's graph is "
+        "different from the session's graph. Pass an explicit session to "
+        "`eval(session=sess)`.");
+  }
+  return *found;
+}
+
+Value EvalTensor(const Value& tensor, const Value& feed_dict, const Value& session) {
+  GraphObject& g = GraphOf({&tensor});
+  SessionObject& s = SessionFor(
+      session, g,
+      "Cannot evaluate tensor using `eval()`: No default session is registered. Use `with "
+      "sess.as_default()` or pass an explicit session to `eval(session=sess)`");
+  return s.Run(tensor, feed_dict);
+}
+
+Ref<SessionObject> MakeSession(const TypeInfo& type, const Ref<GraphObject>& graph,
+                               const std::string& target, const std::string& config_json) {
+  Ref<SessionObject> made =
+      New<SessionObject>(type, graph, SessionHandle::Make(graph->handle(), target, config_json));
+  made->target = target;
+  return made;
+}
+
+SessionObject& ShellSession(GraphObject& graph) {
+  LayerState& state = State();
+  if (!state.shell_session || &state.shell_session->graph() != &graph ||
+      state.shell_session->closed()) {
+    state.shell_session =
+        MakeSession(SessionObject::kType, Ref<GraphObject>(&graph), "", state.shell_config);
+  }
+  return *state.shell_session;
+}
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,296 @@
+#include "shell/tf/train.h"
+
+#include "shell/tf/build.h"
+#include "shell/tf/initializers.h"
+#include "shell/tf/names.h"
+#include "shell/tf/op_call.h"
+#include "shell/tf/rows.h"
+#include "shell/tf/shape.h"
+#include "shell/tf/state.h"
+#include "shell/tf/variable_scope.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+
+// ---- gradients ----
+
+std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<const Out> xs,
+                           const std::vector<Out>& grad_ys, std::string_view name, bool gate_ops) {
+  if (g.finalized) throw RuntimeError("Graph is finalized and cannot be modified.");
+  NameScope scope(g, name.empty() ? "gradients" : name);
+  std::string path = g.scope;
+  if (!path.empty() && path.back() == '/') path.pop_back();
+  std::vector<Out> found(xs.size(), kNoOut);
+  tsh_status* status = ScratchStatus();
+  if (!tsh_graph_gradients(g.raw(), ys.data(), ys.size(), xs.data(), xs.size(),
+                           grad_ys.empty() ? nullptr : grad_ys.data(), path.c_str(),
+                           gate_ops ? 1 : 0, State().source, found.data(), status)) {
+    ThrowStatus(status);
+  }
+  return found;
+}
+
+namespace {
+
+std::vector<Value> AsVector(const Value& v) {
+  const auto* items = Sequence(v);
+  return items ? *items : std::vector<Value>{v};
+}
+
+Out TargetOut(GraphObject& g, const Value& v) {
+  const Out known = AsOut(g, v, /*as_ref=*/false);
+  return Exists(known) ? known : Convert(g, v, "y");
+}
+
+// A variable is differentiated by its reference, which every read of it starts from.
+Out SourceOut(GraphObject& g, const Value& v) {
+  if (As<VariableObject>(v)) return AsOut(g, v, /*as_ref=*/true);
+  const Out known = AsOut(g, v);
+  if (Exists(known)) return known;
+  return Convert(g, v, "x");
+}
+
+}  // namespace
+
+Value GradientsFn(Args& a) {
+  GraphObject& g = GraphOf({&a[0], &a[1]});
+  std::vector<Out> ys, xs, grad_ys;
+  for (const Value& v : AsVector(a[0])) ys.push_back(TargetOut(g, v));
+  for (const Value& v : AsVector(a[1])) xs.push_back(SourceOut(g, v));
+  if (!a[2].is_none()) {
+    const std::vector<Value> given = AsVector(a[2]);
+    if (given.size() != ys.size())
+      throw ValueError("Passed " + std::to_string(given.size()) + " grad_ys for " +
+                       std::to_string(ys.size()) + " ys");
+    NameScope scope(g, NameOr(a[3], "grad_ys"));
+    for (size_t i = 0; i < ys.size(); ++i) {
+      const int dtype = BaseType(g.handle().DType(ys[i]));
+      grad_ys.push_back(given[i].is_none() ? FilledLike(g, ys[i], 1, 0, "ones_like")
+                                           : Convert(g, given[i], "grad_ys_" + std::to_string(i),
+                                                     {.dtype = dtype}));
+    }
+  }
+  std::vector<Value> out;
+  for (Out o : Gradients(g, ys, xs, grad_ys, NameText(a[3]), Truth(a[5]))) {
+    out.push_back(Exists(o) ? g.Tensor(o) : Value::None());
+  }
+  return MakeList(std::move(out));
+}
+
+// ---- optimizers ----
+
+void OptimizerObject::DropRefs() {
+  hyper.clear();
+  slots_.clear();
+  powers_.clear();
+}
+
+Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variables,
+                                        const Value& grad_loss, bool gate_ops) {
+  if (IsCallable(loss) && !As<TensorObject>(loss)) {
+    throw RuntimeError(
+        "`loss` passed to Optimizer.compute_gradients should be a Tensor, not a function, "
+        "when eager execution is disabled.");
+  }
+  GraphObject& g = GraphOf({&loss, &variables});
+  std::vector<Value> vars =
+      variables.is_none() ? VariablesOf(g, kTrainableVariables) : AsVector(variables);
+  if (vars.empty())
+    throw ValueError("No variables to optimize.").Hint("Make one: w = tf.Variable(0.)");
+  const Out y = TargetOut(g, loss);
+  const int dtype = BaseType(g.handle().DType(y));
+  if (!IsFloating(dtype)) {
+    throw ValueError("Invalid type " + Repr(DTypeValue(dtype)) + " for " +
+                     g.handle().NodeName(y.node) +
+                     ":0, expected: [tf.float32, tf.float64, tf.float16, tf.bfloat16].");
+  }
+  std::vector<Out> xs, grad_ys;
+  for (const Value& v : vars) {
+    if (!As<VariableObject>(v)) throw TypeError("Argument is not a tf.Variable: " + Repr(v));
+    xs.push_back(SourceOut(g, v));
+  }
+  if (!grad_loss.is_none()) grad_ys.push_back(Convert(g, grad_loss, "grad_loss", {.dtype = dtype}));
+  const std::vector<Out> found = Gradients(g, {&y, 1}, xs, grad_ys, {}, gate_ops);
+  std::vector<Value> pairs;
+  for (size_t i = 0; i < vars.size(); ++i) {
+    pairs.push_back(MakeTuple({Exists(found[i]) ? g.Tensor(found[i]) : Value::None(), vars[i]}));
+  }
+  return MakeList(std::move(pairs));
+}
+
+namespace {
+
+std::string SlotKey(const GraphObject& g, const VariableObject& var, std::string_view slot) {
+  return std::to_string(tsh_graph_id(g.raw())) + ":" + var.OpName() + ":" + std::string(slot);
+}
+
+std::string VariableNames(const std::vector<Value>& pairs) {
+  std::string out;
+  for (const Value& p : pairs) {
+    out += (out.empty() ? "" : ", ") + Repr(MakeStr(As<VariableObject>((*Sequence(p))[1])->Name()));
+  }
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+Value OptimizerObject::Slot(const Value& variable, std::string_view slot) const {
+  auto* var = As<VariableObject>(variable);
+  if (!var) throw TypeError("Argument is not a tf.Variable: " + Repr(variable));
+  auto it = slots_.find(SlotKey(var->graph(), *var, slot));
+  return it == slots_.end() ? Value::None() : it->second;
+}
+
+void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) {
+  ControlScope no_controls(g);
+  if (kind.beta_powers) {
+    // Beside the variable whose name sorts first.
+    VariableObject* first = pairs[0].variable;
+    for (const Pair& p : pairs) {
+      if (p.variable->Name() < first->Name()) first = p.variable;
+    }
+    for (const char* beta : {"beta1", "beta2"}) {
+      const std::string power = std::string(beta) + "_power";
+      Value& made = powers_[std::to_string(tsh_graph_id(g.raw())) + ":" + power];
+      if (!made.is_null() && ValueIsLive(made)) continue;
+      ColocateScope with(g, first->Reference().node);
+      VariableSpec spec;
+      spec.initial = hyper[beta];
+      spec.name = power;
+      spec.dtype = IsFloating(BaseType(first->DType())) ? 0 : TSH_FLOAT;
+      spec.trainable = false;
+      made = MakeVariable(g, spec);
+    }
+  }
+  for (const Pair& p : pairs) {
+    for (const char* slot : kind.slots) {
+      Value& made = slots_[SlotKey(g, *p.variable, slot)];
+      if (!made.is_null() && ValueIsLive(made)) continue;
+      const int dtype = BaseType(p.variable->DType());
+      const ShapeInfo shape = g.handle().Shape(p.variable->Reference());
+      VariableScopeSpec scope;
+      scope.default_name = p.variable->OpName() + "/" + name;
+      VariableScopeBlock block(g, scope);
+      ColocateScope with(g, p.variable->Reference().node);
+      const double start =
+          kind.update_op == std::string_view("ApplyAdagrad") ? initial_accumulator : 0;
+      VariableSpec spec;
+      spec.name = CurrentVariableScope(g).name;
+      spec.trainable = false;
+      spec.dtype = dtype;
+      std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+      spec.make_initial = [&g, dims, dtype, start] {
+        if (start == 0) {
+          return New<InitializerObject>(InitializerObject::Kind::kZeros)->Make(g, dims, dtype);
+        }
+        Ref<InitializerObject> init = New<InitializerObject>(InitializerObject::Kind::kConstant);
+        init->value = Value::Float(start);
+        return init->Make(g, dims, dtype);
+      };
+      std::string outer = std::exchange(g.scope, {});
+      made = MakeVariable(g, spec);
+      g.scope = std::move(outer);
+    }
+  }
+}
+
+Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
+  VariableObject& var = *pair.variable;
+  NameScope scope(g, "update_" + var.OpName());
+  ColocateScope with(g, var.Reference().node);
+  const int dtype = BaseType(var.DType());
+  OpCall call(g, kind.update_op);
+  call.In(var.Reference());
+  for (const char* slot : kind.slots) {
+    call.In(As<VariableObject>(slots_[SlotKey(g, var, slot)])->Reference());
+  }
+  if (kind.beta_powers) {
+    const std::string id = std::to_string(tsh_graph_id(g.raw()));
+    for (const char* power : {":beta1_power", ":beta2_power"}) {
+      call.In(Cast(g, As<VariableObject>(powers_[id + power])->Snapshot(), dtype));
+    }
+  }
+  // The gradient stands where the op's signature has it.
+  for (const OpArg& arg : std::span(call.info().inputs).subspan(call.given())) {
+    if (arg.name == "grad" || arg.name == "delta") {
+      call.In(pair.gradient);
+      continue;
+    }
+    std::string_view wanted = arg.name;
+    if (wanted == "lr" || wanted == "alpha") wanted = "learning_rate";
+    call.In(Cast(g, constants_.find(wanted)->second, dtype));
+  }
+  if (use_locking) call.attrs().Bool("use_locking", true);
+  if (use_nesterov) call.attrs().Bool("use_nesterov", true);
+  return call.AddNode();
+}
+
+Node OptimizerObject::Finish(GraphObject& g, std::vector<Node> updates,
+                             std::string_view node_name) {
+  if (kind.beta_powers) {
+    const std::string id = std::to_string(tsh_graph_id(g.raw()));
+    ControlScope after(g, updates);
+    ColocateScope with(g, As<VariableObject>(powers_[id + ":beta1_power"])->Reference().node);
+    for (const char* beta : {"beta1", "beta2"}) {
+      auto* power = As<VariableObject>(powers_[id + ":" + beta + "_power"]);
+      const Out next = MulOp(g, power->Snapshot(), constants_.find(std::string_view(beta))->second);
+      OpCall assign(g, "Assign");
+      assign.In(power->Reference()).In(next).attrs().Bool("use_locking", use_locking);
+      updates.push_back(assign.AddNode());
+    }
+  }
+  return Group(g, updates, node_name);
+}
+
+Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& global_step,
+                                      const Value& given_name) {
+  const std::vector<Value> items = ToVector(pairs_value);
+  if (items.empty()) throw ValueError("No variables provided.");
+  std::vector<Pair> pairs;
+  GraphObject* found = nullptr;
+  for (const Value& item : items) {
+    const auto* parts = Sequence(item);
+    if (!parts || parts->size() != 2)
+      throw TypeError("grads_and_vars must be a list of (gradient, variable) pairs");
+    auto* var = As<VariableObject>((*parts)[1]);
+    if (!var) throw TypeError("Argument is not a tf.Variable: " + Repr((*parts)[1]));
+    found = &var->graph();
+    if ((*parts)[0].is_none()) continue;
+    pairs.push_back({Convert(*found, (*parts)[0], "grad"), var});
+  }
+  GraphObject& g = *found;
+  if (pairs.empty()) {
+    throw ValueError(
+        "No gradients provided for any variable, check your graph for ops that do not support "
+        "gradients, between variables " +
+        VariableNames(items) + ".");
+  }
+  MakeSlots(g, pairs);
+  NameScope scope(g, given_name.is_none() ? std::string_view(name) : NameText(given_name));
+  const std::string path = g.scope;
+  constants_.clear();
+  for (const char* h : kind.hyper) constants_[h] = Convert(g, hyper[h], h);
+  std::vector<Node> updates;
+  for (const Pair& p : pairs) updates.push_back(Update(g, p));
+  Node done;
+  if (global_step.is_none()) {
+    done = Finish(g, std::move(updates), path);
+  } else {
+    auto* step = As<VariableObject>(global_step);
+    if (!step) throw TypeError("global_step must be a tf.Variable, got " + Repr(global_step));
+    const Node all = Finish(g, std::move(updates), "update");
+    ControlScope after(g, {all});
+    ColocateScope with(g, step->Reference().node);
+    OpCall add(g, "AssignAdd", path);
+    const Value one = Value::Int(1);
+    done = add.In(step->Reference()).In(one).AddNode();
+  }
+  Value op = g.Operation(done);
+  if (!global_step.is_none()) op = g.Tensor({done, 0});
+  std::vector<Value>& train_ops = g.Collection(kTrainOp);
+  train_ops.push_back(op);
+  return op;
+}
+
+}  // namespace tensh::shell::tf

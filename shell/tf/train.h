@@ -1,0 +1,62 @@
+// tf.train's optimizers: what they build around gradients.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shell/tf/graph.h"
+#include "shell/tf/variable.h"
+#include "shell/values/native.h"
+
+namespace tensh::shell::tf {
+
+// One kind of optimizer, a row: which slots a variable gets, the update op and what it takes.
+struct OptimizerKind {
+  const char* class_name;
+  const char* name;  // default of name=
+  const char* update_op;
+  std::vector<const char*> slots;  // names of the variables' slots
+  std::vector<const char*> hyper;  // parameters that become constants: "learning_rate", …
+  bool beta_powers = false;        // Adam's running powers
+};
+
+class OptimizerObject : public TrackedObject {
+ public:
+  static const TypeInfo kType;
+  OptimizerObject(const TypeInfo& type, const OptimizerKind& kind)
+      : TrackedObject(type), kind(kind) {}
+  void DropRefs() override;
+
+  Value ComputeGradients(const Value& loss, const Value& variables, const Value& grad_loss,
+                         bool gate_ops);
+  Value ApplyGradients(const Value& pairs, const Value& global_step, const Value& name);
+  Value Slot(const Value& variable, std::string_view name) const;
+
+  const OptimizerKind& kind;
+  std::string name;
+  std::map<std::string, Value, std::less<>> hyper;  // as given
+  bool use_locking = false, use_nesterov = false;
+  double initial_accumulator = 0.1;
+
+ private:
+  struct Pair {
+    Out gradient;
+    VariableObject* variable;
+  };
+  void MakeSlots(GraphObject& g, const std::vector<Pair>& pairs);
+  Node Update(GraphObject& g, const Pair& pair);
+  Node Finish(GraphObject& g, std::vector<Node> updates, std::string_view name);
+
+  std::map<std::string, Value> slots_;   // "W/Adam": slot name, by graph id, variable and slot
+  std::map<std::string, Value> powers_;  // Adam's, by graph id and name
+  std::map<std::string, Out, std::less<>> constants_;  // hyper, in the graph of this call
+};
+
+// tf.gradients.
+std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<const Out> xs,
+                           const std::vector<Out>& grad_ys, std::string_view name, bool gate_ops);
+const ModuleDef& TrainModule();
+Value GradientsFn(Args& a);
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,297 @@
+#include "shell/tf/variable.h"
+
+#include "shell/tf/build.h"
+#include "shell/tf/names.h"
+#include "shell/tf/op_call.h"
+#include "shell/tf/session.h"
+#include "shell/tf/shape.h"
+#include "shell/tf/tensor.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+
+// ---- VariableObject ----
+
+bool VariableObject::IsLive() const { return graph_->Live(snapshot_.node, generation_); }
+void VariableObject::Check() const { graph_->CheckLive(snapshot_.node, generation_, "variable"); }
+Out VariableObject::Reference() const { return Check(), reference_; }
+Out VariableObject::Snapshot() const { return Check(), snapshot_; }
+Node VariableObject::Initializer() const { return Check(), initializer_; }
+Out VariableObject::InitialValue() const { return Check(), initial_value_; }
+int VariableObject::DType() const { return graph_->handle().DType(Reference()); }
+std::string VariableObject::OpName() const { return graph_->handle().NodeName(Reference().node); }
+std::string VariableObject::Name() const { return OpName() + ":0"; }
+
+// ---- making one ----
+
+class VariableMaker {
+ public:
+  VariableMaker(GraphObject& g, const VariableSpec& spec) : g_(g), spec_(spec) {}
+
+  Ref<VariableObject> Make() {
+    ControlScope no_controls(g_);
+    NameScope scope(g_, spec_.name.empty() ? "Variable" : spec_.name);
+    made_ = New<VariableObject>(g_);
+    made_->trainable = spec_.trainable;
+    MakeInitial();
+    AddNodes();
+    AddToCollections();
+    return made_;
+  }
+
+ private:
+  void MakeInitial() {
+    if (!spec_.make_initial) {
+      ConvertOptions options;
+      options.dtype = spec_.dtype;
+      made_->initial_value_ = Convert(g_, spec_.initial, "initial_value", options);
+      return;
+    }
+    std::string variable_name = g_.scope.substr(0, g_.scope.size() - 1);
+    NameScope scope(g_, "Initializer");
+    g_.colocations.push_back({variable_name});
+    std::vector<DeviceFrame> devices = std::exchange(g_.devices, {});
+    g_.RebuildDevice();
+    struct Restore {
+      GraphObject& g;
+      std::vector<DeviceFrame>& devices;
+      ~Restore() {
+        g.colocations.pop_back();
+        g.devices = std::move(devices);
+        g.RebuildDevice();
+      }
+    } restore{g_, devices};
+    made_->initial_value_ = spec_.make_initial();
+  }
+
+  void AddNodes() {
+    const Out initial = made_->initial_value_;
+    const ShapeInfo shape = g_.handle().Shape(initial);
+    const int dtype = BaseType(g_.handle().DType(initial));
+    bool known = shape.rank >= 0;
+    for (int64_t d : shape.dims()) known &= d >= 0;
+    if (!known && spec_.validate_shape) {
+      throw ValueError("initial_value must have a shape specified: " + Str(g_.Tensor(initial)));
+    }
+    Attrs attrs;
+    attrs.Type("dtype", dtype);
+    known ? attrs.Shape("shape", shape.dims()) : attrs.UnknownShape("shape");
+    made_->reference_ = {g_.Add("VariableV2", g_.scope, {}, attrs), 0};
+    OpCall assign(g_, "Assign");
+    assign.In(made_->reference_).In(initial);
+    if (!spec_.validate_shape) assign.attrs().Bool("validate_shape", false);
+    made_->initializer_ = assign.AddNode();
+    {
+      ColocateScope with(g_, made_->reference_.node);
+      made_->snapshot_ = Op(g_, "Identity", {made_->reference_}, "read");
+    }
+    made_->generation_ = tsh_graph_generation(g_.raw());
+  }
+
+  void AddToCollections() {
+    std::vector<std::string> names = {spec_.local ? kLocalVariables : kGlobalVariables};
+    if (spec_.collections) names = *spec_.collections;
+    const bool listed = std::find(names.begin(), names.end(), kTrainableVariables) != names.end();
+    if (spec_.trainable && !spec_.local && !listed) names.push_back(kTrainableVariables);
+    for (const std::string& name : names) g_.Collection(name).push_back(made_);
+  }
+
+  GraphObject& g_;
+  const VariableSpec& spec_;
+  Ref<VariableObject> made_;
+};
+
+Ref<VariableObject> MakeVariable(GraphObject& g, const VariableSpec& spec) {
+  return VariableMaker(g, spec).Make();
+}
+
+std::vector<Value> VariablesOf(GraphObject& g, const char* collection) {
+  return g.Collection(collection);
+}
+
+VariableObject* FindVariable(const Value& v) {
+  if (auto* var = As<VariableObject>(v)) return var;
+  auto* t = As<TensorObject>(v);
+  if (!t) return nullptr;
+  for (const char* name : {kGlobalVariables, kLocalVariables}) {
+    for (const Value& item : t->graph().Collection(name)) {
+      auto* var = As<VariableObject>(item);
+      if (!var) continue;
+      const Out ref = var->Reference(), read = var->Snapshot();
+      if (t->out().node == ref.node || t->out().node == read.node) return var;
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+
+VariableObject& Self(const Value& v) { return *As<VariableObject>(v); }
+VariableObject& Self(Args& a) { return Self(a.self()); }
+
+std::string VariableRepr(const Value& v) {
+  VariableObject& var = Self(v);
+  return "<tf.Variable '" + var.Name() +
+         "' shape=" + ShapeText(var.graph().handle().Shape(var.Reference())) +
+         " dtype=" + DTypeName(var.DType()) + ">";
+}
+
+Value AsTensor(const Value& v) { return Self(v).graph().Tensor(Self(v).Snapshot()); }
+
+std::vector<std::string> CollectionNames(const Value& v) {
+  std::vector<std::string> names;
+  for (const Value& name : ToVector(v)) names.push_back(ToText(name, "collection"));
+  return names;
+}
+
+Value NewVariable(Args& a) {
+  VariableSpec spec;
+  spec.initial = a[0];
+  if (a[0].is_none()) throw ValueError("initial_value must be specified.");
+  spec.trainable = a[1].is_none() || Truth(a[1]);
+  if (!a[2].is_none()) spec.collections = CollectionNames(a[2]);
+  spec.validate_shape = Truth(a[3]);
+  spec.name = NameText(a[5]);
+  spec.dtype = a[7].is_none() ? 0 : BaseType(ToDType(a[7]));
+  GraphObject* found = FindGraphOf(a[0]);
+  GraphObject& g = found ? *found : DefaultGraph();
+  if (IsCallable(a[0]) && !As<TensorObject>(a[0]) && !As<VariableObject>(a[0])) {
+    Value make = a[0];
+    const int dtype = spec.dtype;
+    spec.make_initial = [&g, make, dtype] {
+      ConvertOptions options;
+      options.dtype = dtype;
+      return Convert(g, Call(make, {}), "initial_value", options);
+    };
+  }
+  return MakeVariable(g, spec);
+}
+
+// assign, assign_add, assign_sub: the op is in the row.
+Value Update(Args& a) {
+  VariableObject& var = Self(a);
+  OpCall call(var.graph(), static_cast<const char*>(a.row().data), NameText(a[2]));
+  call.In(var.Reference()).In(a[0]);
+  if (!a[1].is_none()) call.attrs().Bool("use_locking", Truth(a[1]));
+  Value updated = call.AddValue();
+  if (Truth(a[3])) return updated;
+  return As<TensorObject>(updated)->graph().Operation(As<TensorObject>(updated)->out().node);
+}
+
+Value ReadValue(Args& a) {
+  GraphObject& g = Self(a).graph();
+  return g.Tensor(Op(g, "Identity", {Self(a).Reference()}, "read"));
+}
+
+Value GetValue(Args& a) { return AsTensor(a.self()); }
+
+// The value a later initializer should see: a variable that is not initialised yet stands for its
+// initial value. Needs no control flow because both are read in the step that initialises.
+Value InitializedValue(Args& a) { return Self(a).graph().Tensor(Self(a).InitialValue()); }
+
+Value EvalVariable(Args& a) { return EvalTensor(AsTensor(a.self()), Value::None(), a[0]); }
+
+Value Load(Args& a) {
+  VariableObject& var = Self(a);
+  SessionObject& session = SessionFor(
+      a[1], var.graph(),
+      "Either session argument should be provided or default session should be established");
+  const Node init = var.Initializer();
+  session.RunFeeding(init, tsh_node_input(var.graph().raw(), init, 1), a[0]);
+  return Value::None();
+}
+
+Value SetShape(Args& a) {
+  SetTensorShape(Self(a).graph(), Self(a).Reference(), a[0]);
+  SetTensorShape(Self(a).graph(), Self(a).Snapshot(), a[0]);
+  return Value::None();
+}
+
+const FunctionRow kMethods[] = {
+    {"assign", "value, use_locking=False, name=None, read_value=True", Update,
+     "Gives the variable a new value.", "Assign"},
+    {"assign_add", "delta, use_locking=False, name=None, read_value=True", Update,
+     "Adds to the variable.", "AssignAdd"},
+    {"assign_sub", "delta, use_locking=False, name=None, read_value=True", Update,
+     "Subtracts from the variable.", "AssignSub"},
+    {"value", "", GetValue, "The tensor that reads the variable."},
+    {"read_value", "", ReadValue, "A new read of the variable."},
+    {"initialized_value", "", InitializedValue, "The value, initialised for sure."},
+    {"eval", "session=None", EvalVariable, "The value in a session."},
+    {"load", "value, session=None", Load, "Sets the value from Python, without a new node."},
+    {"get_shape", "", [](Args& a) { return GetAttr(a.self(), "shape"); }, "The shape."},
+    {"set_shape", "shape", SetShape, "Narrows what is known of the shape."},
+    {"count_up_to", "limit",
+     [](Args& a) -> Value {
+       OpCall call(Self(a).graph(), "CountUpTo");
+       call.In(Self(a).Reference()).attrs().Int("limit", ToIndex(a[0]));
+       return call.AddValue();
+     },
+     "Increments until the limit."},
+};
+
+Value NodeTensor(const Value& v, Out (VariableObject::*get)() const) {
+  return Self(v).graph().Tensor((Self(v).*get)());
+}
+
+const PropertyRow kProperties[] = {
+    {"name", [](const Value& v) { return MakeStr(Self(v).Name()); }},
+    {"op", [](const Value& v) { return Self(v).graph().Operation(Self(v).Reference().node); }},
+    {"dtype", [](const Value& v) { return DTypeValue(Self(v).DType()); }},
+    {"shape",
+     [](const Value& v) {
+       return ShapeValue(Self(v).graph().handle().Shape(Self(v).Reference()));
+     }},
+    {"device",
+     [](const Value& v) {
+       return MakeStr(tsh_node_device(Self(v).graph().raw(), Self(v).Reference().node));
+     }},
+    {"graph", [](const Value& v) { return Value(&Self(v).graph()); }},
+    {"initializer",
+     [](const Value& v) { return Self(v).graph().Operation(Self(v).Initializer()); }},
+    {"initial_value", [](const Value& v) { return NodeTensor(v, &VariableObject::InitialValue); }},
+    {"trainable", [](const Value& v) { return Value::Bool(Self(v).trainable); }},
+    {"constraint", [](const Value&) { return Value::None(); }},
+    {"_variable", [](const Value& v) { return NodeTensor(v, &VariableObject::Reference); }},
+    {"_snapshot", [](const Value& v) { return NodeTensor(v, &VariableObject::Snapshot); }},
+};
+
+const FunctionRow kNewVariable = {
+    "Variable",
+    "initial_value=None, trainable=None, collections=None, validate_shape=True, "
+    "caching_device=None, name=None, variable_def=None, dtype=None, expected_shape=None, "
+    "import_scope=None, constraint=None, use_resource=None, synchronization=None, "
+    "aggregation=None, shape=None",
+    NewVariable, "A value that is kept from step to step."};
+
+Value VariableBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
+  return TensorBinary(op, As<VariableObject>(a) ? AsTensor(a) : a,
+                      As<VariableObject>(b) ? AsTensor(b) : b, reflected);
+}
+
+Value VariableCompare(CompareOp op, const Value& a, const Value& b) {
+  if (op == CompareOp::kEq || op == CompareOp::kNe) return Value::NotImplemented();
+  return TensorCompare(op, AsTensor(a), b);
+}
+
+Value VariableGetItem(const Value& v, const Value& key) { return TensorGetItem(AsTensor(v), key); }
+Value VariableUnary(UnaryOp op, const Value& v) { return TensorUnary(op, AsTensor(v)); }
+Value VariableIter(const Value&) { throw TypeError("'Variable' object is not iterable."); }
+
+}  // namespace
+
+const TypeInfo VariableObject::kType = {.name = "RefVariable",
+                                        .module = "tensorflow.python.ops.variables",
+                                        .doc = "A value that is kept from step to step.",
+                                        .methods = kMethods,
+                                        .properties = kProperties,
+                                        .construct = &kNewVariable,
+                                        .repr = VariableRepr,
+                                        .compare = VariableCompare,
+                                        .binary = VariableBinary,
+                                        .unary = VariableUnary,
+                                        .getitem = VariableGetItem,
+                                        .iter = VariableIter};
+
+}  // namespace tensh::shell::tf
