@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <functional>
+#include <new>
 
 #include "shell/client.h"
 #include "shell/commands/bridge.h"
@@ -41,8 +42,11 @@ Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMod
     *code = error.Is(kKeyboardInterrupt) ? kExitInterrupted : kExitFailed;
     shell.interp().ClearInterrupt();
     shell.PrintError(error);
-    return Outcome::kFailed;
+  } catch (const std::bad_alloc&) {
+    *code = kExitFailed;
+    shell.PrintError(MakeError(kMemoryError, "out of memory"));
   }
+  return Outcome::kFailed;
 }
 
 std::string Banner() {

@@ -52,7 +52,7 @@ std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<Tens
 
 // Converted as feed_dict does; `name` is the tensor's, for errors.
 TensorHandle FeedTensor(const Value& value, int dtype, const std::string& name);
-Value FromTensor(const TensorHandle& tensor);            // an ndarray, a numpy scalar or bytes
+Value FromTensor(const TensorHandle& tensor);  // an ndarray, a numpy scalar or bytes
 // tf.NAME, or null: verbs may leave out the "tf.".
 Value FindTfName(std::string_view name);
 

@@ -47,8 +47,9 @@ void RunExplain(CommandCall& call) {
   std::string_view text = call.text();
   const bool analyze = TakeAnalyze(call, &text);
   const RunRequest request = ParseRun(call, text);
-  const StepSpec step(shell, request);
-  tsh_session* session = bridge::SessionOf(SessionFor(request));
+  const Value session_value = SessionFor(request);
+  tsh_session* session = bridge::SessionOf(session_value);
+  const StepSpec step(shell, request, session);
   const tsh_run run = step.run();
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {

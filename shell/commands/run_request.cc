@@ -93,7 +93,18 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
   });
 }
 
-StepSpec::StepSpec(Shell& shell, const RunRequest& request) {
+void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
+  const tsh_graph* runs = tsh_session_graph(session);
+  if (runs == graph.get()) return;
+  throw ValueError(std::string(name) + " is of graph g" +
+                   std::to_string(tsh_graph_id(graph.get())) + ", session s" +
+                   std::to_string(tsh_session_id(session)) + " runs " +
+                   (runs == nullptr ? "none" : "g" + std::to_string(tsh_graph_id(runs))))
+      .Hint("Give a session over its graph: … on SESSION");
+}
+
+StepSpec::StepSpec(Shell& shell, const RunRequest& request, tsh_session* session)
+    : session_(session) {
   for (size_t i = 0; i < request.fetches.size(); ++i) {
     At(shell, request.pieces[i], [&] { AddFetch(request.fetches[i]); });
   }
@@ -112,6 +123,8 @@ void StepSpec::AddFetch(const Value& value) {
   }
   const bridge::Fetch fetch =
       bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
+  if (fetch.kind != bridge::Fetch::Kind::kNeither)
+    CheckGraph(session_, fetch.graph, fetch.graph.NodeName(fetch.node));
   if (fetch.kind == bridge::Fetch::Kind::kTensor) {
     fetches_.push_back(fetch.output);
   } else if (fetch.kind == bridge::Fetch::Kind::kOperation) {
@@ -131,6 +144,7 @@ void StepSpec::AddFeeds(const Value& feeds) {
       throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
                       ": it is no tensor of this graph");
     }
+    CheckGraph(session_, feed.graph, feed.graph.NodeName(feed.node));
     feeds_.push_back(feed.output);
     const std::string name = feed.graph.NodeName(feed.output.node);
     values_.push_back(bridge::FeedTensor(entry->value, feed.graph.DType(feed.output),

@@ -35,7 +35,8 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
 // One step in the C API's terms; owns what it points to.
 class StepSpec {
  public:
-  StepSpec(Shell& shell, const RunRequest& request);
+  // Throws ValueError when a part of it is not of the session's graph.
+  StepSpec(Shell& shell, const RunRequest& request, tsh_session* session);
   StepSpec(const StepSpec&) = delete;
   tsh_run run() const;
   size_t fetches() const { return fetches_.size(); }
@@ -45,11 +46,15 @@ class StepSpec {
   void AddFetch(const Value& value);
   void AddFeeds(const Value& dict);
 
+  tsh_session* session_;
   std::vector<tsh_output> fetches_, feeds_;
   std::vector<tsh_node> targets_;
   std::vector<TensorHandle> values_;
   std::vector<tsh_tensor*> raw_values_;
 };
+
+// Throws ValueError unless the session runs that graph.
+void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);
 
 // Runs `body`; an error that has no place yet gets that of `piece` in the user's text.
 void AddPlace(Shell& shell, const PyError& error, std::string_view piece);

@@ -42,6 +42,11 @@ Shell::Shell(Interp& interp, ShellOptions options) : interp_(interp), options_(o
   interp_.set_hooks(this);
 }
 
+Shell::~Shell() {
+  interp_.set_hooks(nullptr);
+  bridge::UseSession(Value());
+}
+
 size_t Shell::width() const {
   if (const char* columns = std::getenv("COLUMNS")) {
     const int n = std::atoi(columns);

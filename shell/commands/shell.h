@@ -30,6 +30,7 @@ struct ShellOptions {
 class Shell : public Hooks {
  public:
   Shell(Interp& interp, ShellOptions options);
+  ~Shell() override;
 
   Interp& interp() const { return interp_; }
   const CommandRegistry& commands() const { return commands_; }

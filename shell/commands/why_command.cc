@@ -42,8 +42,10 @@ std::string ExplainAlone(const Subject& subject) {
   run.n_fetches = tensor ? 1 : 0;
   run.targets = &subject.fetch.node;
   run.n_targets = tensor ? 0 : 1;
+  const Value session = bridge::CurrentSession();
+  CheckGraph(bridge::SessionOf(session), subject.fetch.graph, subject.node.c_str());
   Status status;
-  char* report = tsh_session_explain(bridge::SessionOf(bridge::CurrentSession()), &run, 0, status);
+  char* report = tsh_session_explain(bridge::SessionOf(session), &run, 0, status);
   status.Check();
   return TakeText(report);
 }
