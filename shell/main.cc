@@ -228,6 +228,8 @@ int Run(CommandLine& line) {
   line.options.color = WantsColor(line);
   Interp interp({.argv = line.argv, .allow_files = line.allow_files});
   g_interp = &interp;
+  const char* mode = std::getenv("TENSH_MODE");
+  interp.set_reparse(mode != nullptr && std::strcmp(mode, "reparse") == 0);
   bridge::AddModules();
   bridge::SetDefaultDevices(line.options.cpus);
   Shell shell(interp, line.options);

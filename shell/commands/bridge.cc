@@ -1,0 +1,178 @@
+#include "shell/commands/bridge.h"
+
+#include "shell/commands/pyplot.h"
+#include "shell/lang/interp.h"
+#include "shell/np/module.h"
+#include "shell/tf/arrays.h"
+#include "shell/tf/convert.h"
+#include "shell/tf/graph.h"
+#include "shell/tf/session.h"
+#include "shell/tf/state.h"
+#include "shell/tf/tf.h"
+#include "shell/tf/variable.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::bridge {
+namespace {
+
+int g_cpus = 2;
+
+// The session chosen with `session use`; null: the default one.
+Value& Chosen() {
+  static Value chosen;
+  return chosen;
+}
+
+std::string DeviceConfig() {
+  return "{\"device_count\": {\"CPU\": " + std::to_string(g_cpus) + "}}";
+}
+
+tf::SessionObject& SessionObjectOf(const Value& value) {
+  auto* session = As<tf::SessionObject>(value);
+  if (session == nullptr) throw TypeError("a " + TypeName(value) + " is no tf.Session");
+  session->CheckOpen();
+  return *session;
+}
+
+}  // namespace
+
+void AddModules() {
+  Interp& interp = Interp::Current();
+  Chosen() = Value();
+  tf::AddTensorFlow(interp);
+  interp.AddModule("numpy", kNumpyModule);
+  interp.AddModule("numpy.random", np::kRandomModule);
+  interp.AddModule("numpy.linalg", np::kLinalgModule);
+  interp.AddModule("numpy.testing", np::kTestingModule);
+  interp.AddBuiltinModule("np", "numpy");
+  AddPyplot(interp);
+}
+
+void SetDefaultDevices(int cpus) {
+  g_cpus = cpus;
+  tf::State().shell_config = DeviceConfig();
+}
+
+int DefaultDevices() { return g_cpus; }
+
+GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
+
+void BeginAll(uint32_t source) {
+  tf::State().source = source;
+  for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_begin(graph->raw());
+}
+
+void CommitAll() {
+  for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_commit(graph->raw());
+}
+
+void RollbackAll() {
+  for (tf::GraphObject* graph : tf::State().graphs) {
+    tsh_graph_rollback(graph->raw());
+    graph->Sync();
+  }
+}
+
+Value CurrentSession() {
+  if (!Chosen().is_null() && !As<tf::SessionObject>(Chosen())->closed()) return Chosen();
+  tf::SessionObject* session = tf::DefaultSession();
+  if (session == nullptr) throw RuntimeError("there is no session").Hint("Type: session new");
+  return Value(session);
+}
+
+Value NewSession() {
+  return tf::MakeSession(tf::SessionObject::kType, Ref<tf::GraphObject>(&tf::DefaultGraph()), "",
+                         DeviceConfig());
+}
+
+void UseSession(const Value& session) {
+  if (!session.is_null()) SessionObjectOf(session);
+  Chosen() = session;
+}
+
+void StopUsing(const Value& session) {
+  if (Chosen().Is(session)) Chosen() = Value();
+}
+
+tsh_session* SessionOf(const Value& session) { return SessionObjectOf(session).handle().get(); }
+
+Fetch AsFetch(const Value& value) {
+  Fetch fetch;
+  if (auto* tensor = As<tf::TensorObject>(value)) {
+    tensor->graph().CheckLive(tensor->out().node, tensor->generation(), "tensor");
+    return {Fetch::Kind::kTensor, tensor->out(), tensor->out().node, tensor->graph().handle()};
+  }
+  if (auto* operation = As<tf::OperationObject>(value)) {
+    operation->graph().CheckLive(operation->node(), operation->generation(), "operation");
+    return {
+        Fetch::Kind::kOperation, {TSH_NO_NODE, 0}, operation->node(), operation->graph().handle()};
+  }
+  if (auto* variable = As<tf::VariableObject>(value)) {
+    return {Fetch::Kind::kTensor, variable->Reference(), variable->Reference().node,
+            variable->graph().handle()};
+  }
+  return fetch;
+}
+
+bool IsRunnable(const Value& value) {
+  if (value.is_null() || !value.is_object()) return false;
+  if (As<tf::TensorObject>(value) || As<tf::OperationObject>(value) ||
+      As<tf::VariableObject>(value))
+    return true;
+  RecursionGuard guard(" while looking for tensors");
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) {
+      if (IsRunnable(item)) return true;
+    }
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+      if (IsRunnable(entry->value)) return true;
+    }
+  }
+  return false;
+}
+
+Value FindByName(std::string_view name) {
+  tf::GraphObject& graph = tf::DefaultGraph();
+  const size_t colon = name.rfind(':');
+  const std::string node_name(name.substr(0, colon));
+  const tsh_node node = tsh_graph_find(graph.raw(), node_name.c_str());
+  if (node == TSH_NO_NODE) return Value();
+  const size_t outputs = tsh_node_num_outputs(graph.raw(), node);
+  uint32_t index = 0;
+  if (colon != std::string_view::npos) {
+    for (const char c : name.substr(colon + 1)) {
+      if (c < '0' || c > '9' || index > outputs) return Value();
+      index = index * 10 + static_cast<uint32_t>(c - '0');
+    }
+    if (index >= outputs) return Value();
+  }
+  return outputs == 0 ? graph.Operation(node) : graph.Tensor({node, index});
+}
+
+std::string RunTraced(tsh_session* session, const tsh_run& run,
+                      std::vector<TensorHandle>* fetched) {
+  Status status;
+  std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
+  char* report = nullptr;
+  if (tsh_session_run_traced(session, &run, raw.data(), &report, status) == 0) status.Check();
+  for (tsh_tensor* tensor : raw) fetched->push_back(TensorHandle::Adopt(tensor));
+  return TakeText(report);
+}
+
+TensorHandle FeedTensor(const Value& value, int dtype, const std::string& name) {
+  return tf::ToFeed(value, tf::BaseType(dtype), name);
+}
+
+Value FromTensor(const TensorHandle& tensor) { return tf::ToValue(tensor); }
+
+Value FindTfName(std::string_view name) {
+  const Value module = Interp::Current().Import("tensorflow");
+  auto* object = As<ModuleObject>(module);
+  return object == nullptr ? Value() : object->Find(Intern(name));
+}
+
+}  // namespace tensh::shell::bridge
