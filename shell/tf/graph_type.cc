@@ -267,7 +267,7 @@ void ResetDefaultGraph() {
                     "Do not use tf.reset_default_graph() to clear nested graphs. If you "
                     "need a cleared graph, exit the nesting and create a new graph.");
   }
-  state.shell_session = {};
+  state.shell_sessions.clear();
   state.global_graph = New<GraphObject>(GraphHandle::Make());
 }
 

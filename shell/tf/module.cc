@@ -266,7 +266,7 @@ Value Missing(StrObject* name) {
 
 void ForgetEarlier() {
   LayerState& state = State();
-  state.shell_session = {};
+  state.shell_sessions.clear();
   state.session_stack.clear();
   state.graph_stack.clear();
   state.global_graph = {};

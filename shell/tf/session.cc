@@ -203,14 +203,22 @@ Ref<SessionObject> MakeSession(const TypeInfo& type, const Ref<GraphObject>& gra
   return made;
 }
 
+// One a graph, so that variables outlive a look at another graph; a graph that is no default any more
+// gives its session up.
 SessionObject& ShellSession(GraphObject& graph) {
   LayerState& state = State();
-  if (!state.shell_session || &state.shell_session->graph() != &graph ||
-      state.shell_session->closed()) {
-    state.shell_session =
-        MakeSession(SessionObject::kType, Ref<GraphObject>(&graph), "", state.shell_config);
+  std::erase_if(state.shell_sessions, [&](const Ref<SessionObject>& session) {
+    const GraphObject* of = &session->graph();
+    const bool stacked = std::any_of(state.graph_stack.begin(), state.graph_stack.end(),
+                                     [of](const Ref<GraphObject>& each) { return each.get() == of; });
+    return session->closed() || (of != &graph && of != state.global_graph.get() && !stacked);
+  });
+  for (const Ref<SessionObject>& session : state.shell_sessions) {
+    if (&session->graph() == &graph) return *session;
   }
-  return *state.shell_session;
+  state.shell_sessions.push_back(
+      MakeSession(SessionObject::kType, Ref<GraphObject>(&graph), "", state.shell_config));
+  return *state.shell_sessions.back();
 }
 
 }  // namespace tensh::shell::tf

@@ -18,7 +18,7 @@ struct LayerState {
   std::vector<Ref<GraphObject>> graph_stack;
   std::vector<Ref<SessionObject>> session_stack;
   std::string shell_config;  // of the session that always exists; see tf.h
-  Ref<SessionObject> shell_session;
+  std::vector<Ref<SessionObject>> shell_sessions;  // those, one a graph
   uint32_t source = 0;  // the caller's tag of new nodes: a line or a cell
 };
 
