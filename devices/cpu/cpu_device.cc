@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "devices/cpu/cpu_device.h"
+#include "runtime/core/float_mode.h"
 
 namespace tensh {
 namespace {
@@ -70,6 +71,7 @@ class CpuThreads : public ParallelRunner {
   }
 
   void Help() {
+    const FlushDenormals flush;  // as the step that hands out the work
     std::unique_lock lock(mu_);
     for (;;) {
       std::shared_ptr<Job> job;

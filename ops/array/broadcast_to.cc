@@ -47,8 +47,10 @@ Status BroadcastToShape(ShapeCtx& c) {
   } else {
     out = c.ConstantAsShape(1);
   }
-  if (c.in(0).has_rank() && out.has_rank())
+  if (c.in(0).has_rank() && out.has_rank()) {
     TENSH_RETURN_IF_ERROR(CheckBroadcast(c.in(0), out));
+    TENSH_ASSIGN(out, BroadcastShapes(c.in(0), out));
+  }
   c.Set(0, out);
   return {};
 }
@@ -67,8 +69,9 @@ TENSH_OPS(array_broadcast_to) {
         .inputs = "input: T, shape: Tidx",
         .outputs = "output: T",
         .attrs = "T: type, Tidx: {int32, int64} = int32",
-        .doc = "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
-               "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
+        .doc =
+            "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
+            "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
         .shape = BroadcastToShape,
         .grad = BroadcastToGrad,
         .examples = {{"tf.broadcast_to([1, 2], [2, 2])", "[[1 2]\n [1 2]]"}}})

@@ -18,8 +18,7 @@ Result<Shape> Expanded(const Shape& shape, int64_t dim) {
 
 Status ExpandDims(KernelCtx& c) noexcept {
   const Tensor &input = c.in(0), &dim = c.in(1);
-  if (dim.num_elements() != 1)
-    return InvalidArgument("'dim' must be a tensor with a single value");
+  if (dim.num_elements() != 1) return InvalidArgument("'dim' must be a tensor with a single value");
   TENSH_ASSIGN(Shape shape, Expanded(input.shape(), IndexAt(dim, 0)));
   c.SetOutput(0, input.Reshaped(shape));
   return {};
@@ -30,8 +29,6 @@ Status ExpandDimsShape(ShapeCtx& c) {
   if (std::optional<int64_t> dim = ConstantScalar(c, 1)) {
     TENSH_ASSIGN(Shape shape, Expanded(c.in(0), *dim));
     c.Set(0, shape);
-  } else if (c.in(0).rank() < Shape::kMaxRank) {
-    c.Set(0, Shape::UnknownOfRank(c.in(0).rank() + 1));
   }
   return {};
 }
@@ -48,8 +45,9 @@ TENSH_OPS(array_expand_dims) {
         .inputs = "input: T, dim: Tdim",
         .outputs = "output: T",
         .attrs = "T: type, Tdim: {int32, int64} = int32",
-        .doc = "Inserts a dimension of size 1. input has any type T; dim, of type Tdim, says where: "
-               "0 in front, -1 at the end. output shares the data of input.",
+        .doc =
+            "Inserts a dimension of size 1. input has any type T; dim, of type Tdim, says where: "
+            "0 in front, -1 at the end. output shares the data of input.",
         .shape = ExpandDimsShape,
         .grad = ExpandDimsGrad,
         .examples = {{"tf.expand_dims([1, 2], 0)", "[[1 2]]"},

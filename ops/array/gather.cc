@@ -44,8 +44,8 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
   size_t rank = 0;
   for (int i = 0; i < d.axis; ++i) {
     if (i < d.batch_dims && params[i] >= 0 && indices[i] >= 0 && params[i] != indices[i])
-      return InvalidArgument("params.shape[", i, "]: ", params[i], " should be equal to indices.shape[",
-                             i, "]: ", indices[i]);
+      return InvalidArgument("params.shape[", i, "]: ", params[i],
+                             " should be equal to indices.shape[", i, "]: ", indices[i]);
     (i < d.batch_dims ? d.batch : d.outer) *= params[i];
     dims[rank++] = params[i];
   }
@@ -60,8 +60,7 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
 std::string IndexText(const Shape& shape, int64_t i) {
   std::string text;
   Strides strides(shape);
-  for (int d = 0; d < shape.rank(); ++d)
-    text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
+  for (int d = 0; d < shape.rank(); ++d) text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
   return text;
 }
 
@@ -72,7 +71,8 @@ Status GatherRuns(const Tensor& params, const Tensor& indices, const GatherDims&
   std::vector<int64_t> from(static_cast<size_t>(d.n));
   for (int64_t i = 0; i < total; ++i)
     if (index[i] < 0 || index[i] >= d.extent)
-      return InvalidArgument("indices", indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
+      return InvalidArgument("indices",
+                             indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
                              " = ", index[i], " is not in [0, ", d.extent, ")");
   if (!out.num_elements()) return {};
   for (int64_t b = 0; b < d.batch; ++b) {
@@ -98,20 +98,24 @@ Status Gather(KernelCtx& c) noexcept {
   TENSH_RETURN_IF_ERROR(Shape::Make(d.out.dims(), true).status());
   TENSH_OUTPUT(out, c.Output(0, d.out));
   switch (indices.dtype()) {
-    case DType::kInt16: return GatherRuns<int16_t>(params, indices, d, *out);
-    case DType::kInt32: return GatherRuns<int32_t>(params, indices, d, *out);
-    default: return GatherRuns<int64_t>(params, indices, d, *out);
+    case DType::kInt16:
+      return GatherRuns<int16_t>(params, indices, d, *out);
+    case DType::kInt32:
+      return GatherRuns<int32_t>(params, indices, d, *out);
+    default:
+      return GatherRuns<int64_t>(params, indices, d, *out);
   }
 }
 
 Status GatherV2Shape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   std::optional<int64_t> axis = ConstantScalar(c, 2);
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!axis) {
-    int64_t batch = c.attrs().Int("batch_dims");
-    if (batch < 0) batch += c.in(1).rank();
-    int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - batch;
-    if (rank >= 0 && rank <= Shape::kMaxRank) c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
+    const int64_t batch = c.attrs().Int("batch_dims");
+    const int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - batch;
+    if (rank >= 0 && rank <= Shape::kMaxRank)
+      c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
     return {};
   }
   TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), *axis, c.attrs().Int("batch_dims")));
@@ -134,8 +138,8 @@ Out Tail(GradScope& g, Out shape) {
   return g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
 }
 
-// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it must
-// be dense.
+// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it
+// must be dense.
 Status GatherGradAxis0(GradScope& g) {
   int inputs = g.num_inputs();
   Out shape = ShapeOf(g, g.x(0));
@@ -146,8 +150,8 @@ Status GatherGradAxis0(GradScope& g) {
   Out begin = ConstInts(g, {0}, "strided_slice_1/stack");
   Out end = ConstInts(g, {1}, "strided_slice_1/stack_1");
   Out step = ConstInts(g, {1}, "strided_slice_1/stack_2");
-  Out rows = g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}},
-                  "strided_slice_1");
+  Out rows =
+      g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}}, "strided_slice_1");
   std::vector<Out> grads(static_cast<size_t>(inputs));
   grads[0] = g.Op("UnsortedSegmentSum", {values, indices, rows});
   return g.Return(std::move(grads));
@@ -219,8 +223,9 @@ Status GatherV2Grad(GradScope& g) {
   if (axis && IndexAt(*axis, 0) == 0 && batch_dims == 0) return GatherGradAxis0(g);
   Shape params = g.shape(g.x(0)), indices = g.shape(g.x(1));
   if (!axis || !params.has_rank() || !indices.has_rank())
-    return Unimplemented("The gradient of GatherV2 needs a constant axis, and ranks known when the "
-                         "graph is built, unless the axis is 0");
+    return Unimplemented(
+        "The gradient of GatherV2 needs a constant axis, and ranks known when the "
+        "graph is built, unless the axis is 0");
   TENSH_ASSIGN(GatherDims d, ResolveDims(params, indices, IndexAt(*axis, 0), batch_dims));
   return GatherGradAnyAxis(g, d, params.rank(), indices.rank());
 }
@@ -246,9 +251,10 @@ TENSH_OPS(array_gather) {
         .inputs = "params: Tparams, indices: Tindices",
         .outputs = "output: Tparams",
         .attrs = "validate_indices: bool = true, Tparams: type, Tindices: {int32, int64}",
-        .doc = "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
-               "and any shape; output is row indices[i] of params for each i. validate_indices: "
-               "kept for old graphs; indices are always checked.",
+        .doc =
+            "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
+            "and any shape; output is row indices[i] of params for each i. validate_indices: "
+            "kept for old graphs; indices are always checked.",
         .shape = GatherShape,
         .grad = GatherGradAxis0})
       .CpuAny(Gather, PrepareGather);

@@ -68,9 +68,15 @@ Status Reshape(KernelCtx& c) noexcept {
   return {};
 }
 
-// Fills in the one unknown of `shape` from the number of elements of a fully known input.
+// A tensor with an extent of 0 is empty, whatever the others are.
+bool CountKnown(const Shape& shape) {
+  return shape.IsFullyKnown() || (shape.has_rank() && KnownProduct(shape) == 0);
+}
+
+// Fills in the one unknown of `shape` from the number of elements of the input, which must be
+// known.
 Status ResolveUnknown(const Shape& in, Shape& shape) {
-  int64_t have = in.num_elements(), known = KnownProduct(shape);
+  int64_t have = KnownProduct(in), known = KnownProduct(shape);
   int unknown = -1, count = 0;
   for (int i = 0; i < shape.rank(); ++i)
     if (shape[i] < 0) unknown = i, ++count;
@@ -103,7 +109,7 @@ Status ReshapeShape(ShapeCtx& c) {
     if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank)
       shape = Shape::UnknownOfRank(static_cast<int>(c.in(1)[0]));
   }
-  if (shape.has_rank() && c.in(0).IsFullyKnown())
+  if (shape.has_rank() && CountKnown(c.in(0)))
     TENSH_RETURN_IF_ERROR(ResolveUnknown(c.in(0), shape));
   c.Set(0, shape);
   return {};

@@ -13,6 +13,7 @@ Result<Shape> TiledShape(const Shape& in, const Tensor& multiples) {
   for (int i = 0; i < in.rank(); ++i) {
     int64_t n = IndexAt(multiples, i), extent = -1;
     if (n < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", n);
+    if (n == 0) extent = 0;
     if (in[i] >= 0 && __builtin_mul_overflow(n, in[i], &extent))
       return InvalidArgument("Tile would make dimension ", i, " larger than 2**63");
     out.set_dim(i, extent);
@@ -54,7 +55,10 @@ Status TileShape(ShapeCtx& c) {
     TENSH_ASSIGN(Shape shape, TiledShape(in, *multiples));
     c.Set(0, shape);
   } else {
-    c.Set(0, Shape::UnknownOfRank(in.rank()));
+    Shape out = Shape::UnknownOfRank(in.rank());
+    for (int i = 0; i < in.rank(); ++i)
+      if (in[i] == 0) out.set_dim(i, 0);
+    c.Set(0, out);
   }
   return {};
 }
@@ -80,9 +84,10 @@ TENSH_OPS(array_tile) {
         .inputs = "input: T, multiples: Tmultiples",
         .outputs = "output: T",
         .attrs = "T: type, Tmultiples: {int32, int64} = int32",
-        .doc = "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
-               "type Tmultiples, says how many times along each dimension. output has size "
-               "input.shape[i] * multiples[i] in dimension i.",
+        .doc =
+            "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
+            "type Tmultiples, says how many times along each dimension. output has size "
+            "input.shape[i] * multiples[i] in dimension i.",
         .shape = TileShape,
         .grad = TileGrad,
         .examples = {{"tf.tile([1, 2], [2])", "[1 2 1 2]"}}})

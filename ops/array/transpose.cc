@@ -19,8 +19,7 @@ std::string SpellList(const Tensor& t) {
 }
 
 Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
-  if (!IsVector(perm))
-    return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
+  if (!IsVector(perm)) return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
   if (perm.num_elements() != rank)
     return InvalidArgument("transpose expects a vector of size ", rank,
                            ". But input(1) is a vector of size ", perm.num_elements());
@@ -71,13 +70,14 @@ Status TransposeShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const Shape& in = c.in(0);
   const Tensor* perm = c.constant(1);
-  int rank = in.has_rank()                               ? in.rank()
+  int rank = in.has_rank() ? in.rank()
              : c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank
                  ? static_cast<int>(c.in(1)[0])
                  : -1;
   if (in.has_rank() && c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != rank)
     return InvalidArgument("Dimension must be ", rank, " but is ", c.in(1)[0]);
-  if (rank < 0) return {};
+  // A permutation of one entry goes with a scalar as well: both stay as they are.
+  if (rank < 0 || (!in.has_rank() && rank < 2)) return {};
   Shape out = Shape::UnknownOfRank(rank);
   if (perm) {
     TENSH_ASSIGN(Permutation p, ReadPermutation(*perm, rank));

@@ -12,6 +12,7 @@ struct Where {
     int64_t n = input.num_elements(), found = 0;
     for (int64_t i = 0; i < n; ++i) found += x[i] != T(0);
     int rank = input.rank();
+    if (rank == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
     TENSH_OUTPUT(index, c.Output(0, Shape({found, rank})));
     int64_t* row = index->data<int64_t>();
     Strides strides(input.shape());
@@ -35,8 +36,9 @@ TENSH_OPS(array_where) {
   r.Op({.name = "Where",
         .inputs = "input: T",
         .outputs = "index: int64",
-        .attrs = "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
-                 "complex128, half, uint32, uint64, bool} = bool",
+        .attrs =
+            "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
+            "complex128, half, uint32, uint64, bool} = bool",
         .doc = "The places of true or nonzero elements. input has type T; index has one row an "
                "element that is not zero, in row-major order, with one column a dimension.",
         .shape = WhereShape,

@@ -82,7 +82,10 @@ Status ArgShape(ShapeCtx& c) {
   const Shape& in = c.in(0);
   const Tensor* axis = c.constant(1);
   if (!in.has_rank()) return {};
-  if (in.rank() == 0 && !axis) return {};
+  if (in.rank() <= 1) {  // whatever the axis is, only a scalar can come out
+    c.Set(0, Shape());
+    return {};
+  }
   if (!axis) {
     c.Set(0, Shape::UnknownOfRank(in.rank() - 1));
     return {};

@@ -135,7 +135,6 @@ Status SelectShape(ShapeCtx& c) {
     if (cond[0] >= 0 && out[0] >= 0 && cond[0] != out[0])
       return InvalidArgument("Dimension 0 in both shapes must be equal, but are ", out[0], " and ",
                              cond[0], ". Shapes are ", out, " and ", cond, ".");
-    if (out[0] < 0) out.set_dim(0, cond[0]);
   } else {
     Result<Shape> all = Shape::Merge(out, cond);
     if (!all.ok())

@@ -96,7 +96,8 @@ int ChannelDim(ShapeCtx& c) {
 }
 
 Status BiasAddShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  const bool channels_second = c.attrs().String("data_format") == "NCHW";
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, channels_second ? 3 : 2));
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   Shape out = c.in(0);
   if (out.has_rank() && c.in(1).has_rank()) {

@@ -127,6 +127,15 @@ struct SparseCrossEntropy {
 };
 
 Status DenseShape(ShapeCtx& c) {
+  // The usual case is two matrices of one shape, each of which may know what the other does not.
+  const Shape matrix = Shape::UnknownOfRank(2);
+  if (Result<Shape> both = Shape::Merge(c.in(0), c.in(1)); both.ok()) {
+    if (Result<Shape> merged = Shape::Merge(*both, matrix); merged.ok()) {
+      c.Set(0, Shape({(*merged)[0]}));
+      c.Set(1, *merged);
+      return {};
+    }
+  }
   Result<Shape> both = BroadcastShapes(c.in(0), c.in(1));
   if (!both.ok())
     return InvalidArgument("logits and labels must be broadcastable: logits_size=", c.in(0),

@@ -67,8 +67,6 @@ Status ReduceShape(ShapeCtx& c) {
     c.Set(0, out);
   } else if (keep_dims) {
     c.Set(0, Shape::UnknownOfRank(in.rank()));
-  } else if (c.in(1).IsFullyKnown() && in.rank() >= c.in(1).num_elements()) {
-    c.Set(0, Shape::UnknownOfRank(in.rank() - static_cast<int>(c.in(1).num_elements())));
   }
   return {};
 }

@@ -51,9 +51,14 @@ class InputMatcher {
         return static_cast<size_t>(std::max<int64_t>(*n, 0));
     if (const AttrValue* v = FindIn(attrs_, arg.type_list_attr))
       if (const auto* list = v->Find<AttrValue::Types>()) return list->size();
-    size_t after = op_.inputs.size() - position - 1;
+    // Arguments after this one take one input each, or as many as this one when they share its N.
+    size_t sharers = 1, after = 0;
+    for (size_t i = position + 1; i < op_.inputs.size(); ++i) {
+      const bool shares = !arg.number_attr.empty() && op_.inputs[i].number_attr == arg.number_attr;
+      ++(shares ? sharers : after);
+    }
     if (inputs_.size() < next_ + after) return WrongCount();
-    return inputs_.size() - next_ - after;
+    return (inputs_.size() - next_ - after) / sharers;
   }
 
   Status MatchArg(const ArgDef& arg, size_t position) {

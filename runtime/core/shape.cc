@@ -61,15 +61,15 @@ Result<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
   Shape out = longer;
   int offset = longer.rank() - shorter.rank();
   for (int i = 0; i < shorter.rank(); ++i) {
-    int64_t x = longer[i + offset], y = shorter[i];
-    if (x == y || y == 1) continue;
-    if (x == 1) {
-      out.set_dim(i + offset, y);
-    } else if (x < 0) {
-      // Unknown against a known extent > 1: the unknown one must be 1 or the same.
-      out.set_dim(i + offset, y);
-    } else if (y >= 0) {
-      return InvalidArgument("Incompatible shapes: ", a, " vs. ", b);
+    const int64_t x = longer[i + offset], y = shorter[i];
+    if (x >= 0 && y >= 0) {
+      if (x != y && x != 1 && y != 1)
+        return InvalidArgument("Incompatible shapes: ", a, " vs. ", b);
+      out.set_dim(i + offset, x == 1 ? y : x);
+    } else {
+      // An unknown extent beside one above 1 must be 1 or the same; beside 1 it stays open, and
+      // beside 0 it might be 1.
+      out.set_dim(i + offset, std::max(x, y) > 1 ? std::max(x, y) : Shape::kUnknownDim);
     }
   }
   return out;

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/core/float_mode.h"
+
 namespace tensh {
 namespace {
 
@@ -26,6 +28,7 @@ class Pool {
 
  private:
   [[noreturn]] void Work() {
+    const FlushDenormals flush;
     for (;;) {
       std::unique_lock lock(mu_);
       wake_.wait(lock, [&] { return !tasks_.empty(); });

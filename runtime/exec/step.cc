@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 
+#include "runtime/core/float_mode.h"
 #include "runtime/exec/pool.h"
 
 namespace tensh {
@@ -278,6 +279,7 @@ Status NameAllUninitialized(const Plan& plan, Status status) {
 
 Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
                const StepOptions& options) {
+  const FlushDenormals flush;
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)
     for (const auto& [feed, slot] : plan.parts[p].feeds) frame->slots[p][slot] = feeds[feed];

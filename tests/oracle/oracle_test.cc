@@ -102,6 +102,15 @@ std::string CheckRuns(Case& built, const Json& row, const Tolerance& tolerance) 
   return difference.empty() ? "" : "variables afterwards: " + difference;
 }
 
+// A shape function may be stricter than its kernel (PlaceholderWithDefault of another shape).
+bool ShapeFunctionRefuses(const Json& row) {
+  if (!row.contains("shapes")) return false;
+  for (const Json& variant : row["shapes"]) {
+    if (variant[1].is_string()) return true;
+  }
+  return false;
+}
+
 // An error while building counts as one while running: with known shapes the shape function finds
 // it first.
 std::string CheckValues(const std::string& op, const Json& row, Feed feed) {
@@ -115,6 +124,7 @@ std::string CheckValues(const std::string& op, const Json& row, Feed feed) {
     return "got " + (got.error.empty() ? "a value" : got.error + ": " + got.message) + ", want " +
            want + ": " + row["message"].get<std::string>();
   }
+  if (!got.error.empty() && feed != Feed::kUnknownShape && ShapeFunctionRefuses(row)) return {};
   if (!got.error.empty()) return "building it: " + got.error + ": " + got.message;
   return CheckRuns(built, row, ToleranceOf(op));
 }
@@ -123,6 +133,8 @@ std::string CheckShape(const std::string& op, const Json& row, const Json& varia
   Case built;
   const Outcome got = built.Build(op, row, Feed::kKnownShape, &variant[0]);
   const std::string where = " for inputs " + variant[0].dump();
+  // What TensorFlow finds only when it runs may be found while building.
+  if (!got.error.empty() && row.contains("error") && got.error == row["error"]) return {};
   if (variant[1].is_string()) {
     const std::string want = variant[1];
     return got.error == want
