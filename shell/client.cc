@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 
+#include "shell/tf/errors.h"
+
 namespace tensh::shell {
 namespace {
 

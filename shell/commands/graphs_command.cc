@@ -21,7 +21,8 @@ void RunGraphs(CommandCall& call) {
                               {"memory", SIZE_MAX, true}},
                   .rows = {}};
   table.noun = "graph";
-  for (const Json& graph : Json::Parse(text).items()) {
+  const Json graphs = Json::Parse(text);
+  for (const Json& graph : graphs.items()) {
     const bool is_current =
         graph["id"].as_int() == static_cast<int64_t>(tsh_graph_id(current.get()));
     table.rows.push_back(

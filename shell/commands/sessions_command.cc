@@ -25,7 +25,8 @@ void RunSessions(CommandCall& call) {
   TableText table{.columns = {{""}, {"session"}, {"target", 8}, {"graph"}, {"devices", 10}},
                   .rows = {}};
   table.noun = "session";
-  for (const Json& session : Json::Parse(text).items()) {
+  const Json sessions = Json::Parse(text);
+  for (const Json& session : sessions.items()) {
     const bool is_current = session["id"].as_int() == static_cast<int64_t>(tsh_session_id(current));
     table.rows.push_back(
         {"",

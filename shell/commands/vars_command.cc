@@ -30,7 +30,8 @@ void RunVars(CommandCall& call) {
       .rows = {}};
   table.noun = "variable";
   bool missing = false;
-  for (const Json& var : Json::Parse(text).items()) {
+  const Json vars = Json::Parse(text);
+  for (const Json& var : vars.items()) {
     const bool ready = var["initialized"].as_bool();
     missing = missing || !ready;
     table.rows.push_back(
