@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
@@ -23,15 +21,13 @@ struct Log {
 struct Log1p {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(
-        c, [](T x) { return std::log1p(x); }, 8);
+    return MapVector<T, VecLog1p>(c);
   }
 };
 struct Expm1 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(
-        c, [](T x) { return std::expm1(x); }, 8);
+    return MapVector<T, VecExpm1>(c);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
+#include "ops/support/vec_math.h"
 
 namespace tensh::ops {
 namespace {
@@ -23,8 +24,7 @@ struct Relu6 {
 struct Elu {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(
-        c, [](T x) { return x < T{0} ? std::expm1(x) : x; }, 5);
+    return MapVector<T, VecElu>(c);
   }
 };
 // log(1 + exp(x)), without overflow for large x and without losing small results.

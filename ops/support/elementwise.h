@@ -41,12 +41,10 @@ struct BinaryRow {
   }
 };
 
-// Body::Run for the CPU's instruction set; small types and rows do not pay for the variants.
+// Body::Run for the CPU's instruction set; a short row does not pay for the call.
 template <class T, class Body, class... Args>
 TENSH_ALWAYS_INLINE void RunRow(int64_t n, Args... args) {
-  if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {
-    if (n > 8) return Dispatch<Body>(args..., n);
-  }
+  if (n > 8) return DispatchFor<T, Body>(args..., n);
   Body::Run(args..., n);
 }
 

@@ -118,7 +118,7 @@ void OneShard(const GemmDims& d, const Operands<T>& o) {
   if (work <= 64) return TinyGemm(d, o);
   if constexpr (std::is_same_v<T, float>)
     if (work >= kOneDnnFrom && OneDnnGemm(d, o)) return;
-  Dispatch<Tile<T>>(&d, &o);
+  DispatchFor<T, Tile<T>>(&d, &o);
 }
 
 }  // namespace

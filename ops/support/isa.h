@@ -4,6 +4,8 @@
 // Body::Run must be TENSH_ALWAYS_INLINE and plain loops. Explicit variants rather than
 // target_clones: those need ifunc, which sanitizers and clang 14 do not take. No variant has FMA
 // contraction, so all give the same bits.
+#include <type_traits>
+
 #define TENSH_ALWAYS_INLINE inline __attribute__((always_inline))
 
 #if defined(__clang__)
@@ -61,5 +63,15 @@ void Dispatch(Args... args) {
   Body::Run(args...);
 }
 #endif
+
+// Variants for floats and doubles; other types are rare enough for one version, which keeps the
+// binary and its build small.
+template <class T, class Body, class... Args>
+TENSH_ALWAYS_INLINE void DispatchFor(Args... args) {
+  if constexpr (std::is_floating_point_v<T>)
+    Dispatch<Body>(args...);
+  else
+    Body::Run(args...);
+}
 
 }  // namespace tensh::ops

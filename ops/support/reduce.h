@@ -93,7 +93,7 @@ T ReduceAll(const T* in, int64_t n) {
   if (n == 0) return R::Identity();
   if (n <= 8) return ReduceRun<T, R>::Simple(in, n);
   T result{};
-  Dispatch<ReduceRun<T, R>>(in, n, &result);
+  DispatchFor<T, ReduceRun<T, R>>(in, n, &result);
   return result;
 }
 
@@ -134,7 +134,7 @@ void ReducePart(const ReducePlan& p, const T* in, T* out, int split, int64_t beg
     if (p.reduced(last)) {
       out[at_out] = R::Combine(out[at_out], ReduceAll<T, R>(in + at_in, run));
     } else if (run > 8) {
-      Dispatch<ReduceInto<T, R>>(out + at_out, in + at_in, run);
+      DispatchFor<T, ReduceInto<T, R>>(out + at_out, in + at_in, run);
     } else {
       ReduceInto<T, R>::Run(out + at_out, in + at_in, run);
     }
