@@ -46,8 +46,8 @@ Out CountOf(GradScope& g, Out like) {
     return g.Like(static_cast<double>(in.num_elements() / std::max<int64_t>(out.num_elements(), 1)),
                   like);
   const int32_t axis[] = {0};
-  Out n_in = g.Op("Prod", {ShapeOf(g, g.x(0)), g.Const(Tensor::Vector<int32_t>(axis))});
-  Out n_out = g.Op("Prod", {ShapeOf(g, g.y(0)), g.Const(Tensor::Vector<int32_t>(axis))});
+  Out n_in = g.Op("Prod", {g.Op("Shape", {g.x(0)}), g.Const(Tensor::Vector<int32_t>(axis))});
+  Out n_out = g.Op("Prod", {g.Op("Shape", {g.y(0)}), g.Const(Tensor::Vector<int32_t>(axis))});
   Out at_least_one = g.Op("Maximum", {n_out, g.Const(Tensor::Scalar<int32_t>(1), "Maximum/y")});
   Out count = g.Op("FloorDiv", {n_in, at_least_one}, {}, "floordiv");
   return g.Op("Cast", {count}, {{"DstT", g.dtype(like)}});

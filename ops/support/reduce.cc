@@ -71,13 +71,6 @@ Status ReduceShape(ShapeCtx& c) {
   return {};
 }
 
-Out ShapeOf(GradScope& g, Out t) {
-  const Shape shape = g.shape(t);
-  if (!shape.IsFullyKnown()) return g.Op("Shape", {t});
-  std::vector<int32_t> dims(shape.dims().begin(), shape.dims().end());
-  return g.Const(Tensor::Vector<int32_t>(dims), "Shape");
-}
-
 namespace {
 
 Out IntVector(GradScope& g, std::span<const int32_t> values, std::string_view name) {
@@ -109,7 +102,7 @@ Out KeptDimsShape(GradScope& g) {
     Result<uint32_t> bits = AxisBits(*constant_axes, in.rank());
     if (bits.ok()) return IntVector(g, KeptDims(in, *bits), "Reshape/shape");
   }
-  Out shape = ShapeOf(g, g.x(0));
+  Out shape = g.Op("Shape", {g.x(0)});
   Out axes = g.x(1);
   if (g.dtype(axes) != DType::kInt32) axes = g.Op("Cast", {axes}, {{"DstT", DType::kInt32}});
   Out rank = g.Op("Size", {shape});
@@ -133,7 +126,8 @@ Out SpreadReduced(GradScope& g, Out dy) {
   }
   Out kept = KeptDimsShape(g);
   Out one = g.Const(Tensor::Scalar<int32_t>(1), "Maximum/y");
-  Out tiles = g.Op("FloorDiv", {ShapeOf(g, g.x(0)), g.Op("Maximum", {kept, one})}, {}, "floordiv");
+  Out tiles =
+      g.Op("FloorDiv", {g.Op("Shape", {g.x(0)}), g.Op("Maximum", {kept, one})}, {}, "floordiv");
   return g.Op("Tile", {g.Op("Reshape", {dy, kept}), tiles});
 }
 

@@ -34,8 +34,6 @@ Status ReduceShape(ShapeCtx& c);
 Out SpreadReduced(GradScope& g, Out dy);
 // The input's shape with reduced extents 1, as an int32 vector in the graph.
 Out KeptDimsShape(GradScope& g);
-// Shape of t as an int32 vector: a constant where it is known.
-Out ShapeOf(GradScope& g, Out t);
 
 template <class T, class R>
 struct ReduceRun {
