@@ -26,7 +26,7 @@ std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<co
   if (!tsh_graph_gradients(g.raw(), ys.data(), ys.size(), xs.data(), xs.size(),
                            grad_ys.empty() ? nullptr : grad_ys.data(), path.c_str(),
                            gate_ops ? 1 : 0, State().source, found.data(), status)) {
-    ThrowStatus(status);
+    ThrowBuildStatus(status);
   }
   return found;
 }
