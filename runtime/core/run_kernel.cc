@@ -6,12 +6,8 @@ namespace {
 class TensorsPrepareCtx : public PrepareCtx {
  public:
   TensorsPrepareCtx(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
-                    std::span<const DType> outputs, ResourceTable* resources)
-      : op_(op),
-        attrs_(attrs),
-        inputs_(inputs),
-        outputs_(outputs),
-        resources_(resources ? *resources : own_) {}
+                    std::span<const DType> outputs)
+      : op_(op), attrs_(attrs), inputs_(inputs), outputs_(outputs) {}
   std::string_view node_name() const override { return op_.name; }
   Attrs attrs() const override { return attrs_; }
   int num_inputs() const override { return static_cast<int>(inputs_.size()); }
@@ -26,18 +22,22 @@ class TensorsPrepareCtx : public PrepareCtx {
   Attrs attrs_;
   std::span<const Tensor> inputs_;
   std::span<const DType> outputs_;
-  ResourceTable own_;
-  ResourceTable& resources_;
+  ResourceTable resources_;  // of stateless ops: nobody asks
 };
 
 }  // namespace
 
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
-                                      std::span<const DType> output_dtypes,
-                                      ResourceTable* resources) {
-  const KernelRow* kernel = op.FindKernel("CPU", attrs);
+                                      std::span<const DType> output_dtypes) {
+  TensorsPrepareCtx prepare(op, attrs, inputs, output_dtypes);
+  return RunKernel(op, prepare, inputs, output_dtypes);
+}
+
+Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
+                                      std::span<const Tensor> inputs,
+                                      std::span<const DType> output_dtypes) {
+  const KernelRow* kernel = op.FindKernel("CPU", prepare.attrs());
   if (!kernel) return Unimplemented("there is no CPU kernel of ", op.name, " for these types");
-  TensorsPrepareCtx prepare(op, attrs, inputs, output_dtypes, resources);
   std::unique_ptr<KernelState> state;
   if (kernel->prepare) {
     TENSH_ASSIGN(state, kernel->prepare(prepare));

@@ -14,6 +14,11 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<co
                                       std::span<const DType> output_dtypes,
                                       ResourceTable* resources = nullptr);
 
+// The same on behalf of a node: state is prepared by it, attributes are its own.
+Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& node,
+                                      std::span<const Tensor> inputs,
+                                      std::span<const DType> output_dtypes);
+
 // The number of tensors an argument stands for and each one's type, given complete attributes.
 struct ArgTypes {
   int64_t count;

@@ -3,6 +3,7 @@
 
 #include "runtime/core/run_kernel.h"
 #include "runtime/exec/plan.h"
+#include "runtime/exec/prepare.h"
 
 namespace tensh {
 namespace {
@@ -21,31 +22,6 @@ Status ReadVariable(KernelCtx& c) noexcept {
   c.SetOutput(0, std::move(value));
   return {};
 }
-
-class NodePrepareCtx : public PrepareCtx {
- public:
-  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources)
-      : g_(graph), n_(node), resources_(resources) {}
-  std::string_view node_name() const override { return g_.name(n_); }
-  Attrs attrs() const override { return g_.attrs(n_); }
-  int num_inputs() const override { return static_cast<int>(g_.num_inputs(n_)); }
-  DType input_dtype(int i) const override {
-    return g_.dtype(g_.input(n_, static_cast<uint32_t>(i)));
-  }
-  int num_outputs() const override { return static_cast<int>(g_.num_outputs(n_)); }
-  DType output_dtype(int i) const override {
-    return g_.dtype(g_.output(n_, static_cast<uint32_t>(i)));
-  }
-  Shape input_shape(int i) const override {
-    return g_.shape(g_.input(n_, static_cast<uint32_t>(i)));
-  }
-  ResourceTable& resources() override { return resources_; }
-
- private:
-  const Graph& g_;
-  NodeId n_;
-  ResourceTable& resources_;
-};
 
 // Compiles one partition.
 class PartitionCompiler {
@@ -130,21 +106,12 @@ class PartitionCompiler {
     ValueId v = g_.input(node, i);
     uint32_t slot = SlotOf(v);
     bool fed = plan_.pruned.fed.Find(Index(v)) != UINT32_MAX;
-    if (!IsRef(g_.dtype(v)) || fed || Received(v) || TakesRef(node, i)) return slot;
+    if (!IsRef(g_.dtype(v)) || fed || Received(v) || TakesReference(g_, node, i)) return slot;
     return EmitRead(slot, g_.node_of(v));
   }
 
   // A value that came through a Recv is no reference any more.
   bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
-
-  bool TakesRef(NodeId node, uint32_t i) const {
-    int64_t next = 0;
-    for (const ArgDef& arg : g_.op(node).inputs) {
-      next += TypesOf(arg, g_.attrs(node)).count;
-      if (i < next) return arg.is_ref;
-    }
-    return false;
-  }
 
   uint32_t EmitRead(uint32_t ref_slot, NodeId variable) {
     uint32_t value = NewSlot(false);
@@ -177,23 +144,10 @@ class PartitionCompiler {
   }
 
   Status BindVariable(NodeId node) {
-    Attrs attrs = g_.attrs(node);
-    const std::string& shared = attrs.String("shared_name");
-    std::string name = shared.empty() ? std::string(g_.name(node)) : shared;
-    DType dtype = attrs.Type("dtype");
-    auto variable = options_.resources->FindOrMake<Variable>(name, [&] {
-      auto made = std::make_shared<Variable>();
-      made->name = name;
-      made->dtype = dtype;
-      return made;
-    });
-    if (!variable || variable->dtype != dtype)
-      return InvalidArgument("the resource '", name, "' is not a variable of type ", Name(dtype))
-          .WithNode(g_.name(node));
+    TENSH_ASSIGN(auto variable, FindVariable(g_, node, *options_.resources));
     ValueId v = g_.output(node, 0);
     ref_variable_[SlotOf(v)] = variable.get();
-    Tensor reference =
-        Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable.get())));
+    Tensor reference = ReferenceTo(variable.get());
     plan_.resources.push_back(std::move(variable));
     return Bind(v, std::move(reference));
   }

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <set>
 
+#include "runtime/exec/reference.h"
 #include "runtime/session/plan_cache.h"
-#include "runtime/session/reference.h"
 #include "runtime/session/session.h"
 
 namespace tensh {
@@ -47,7 +47,8 @@ class DirectSession : public Session {
       std::lock_guard lock(mu_);
       if (auto plan = cache_.Find(key)) return plan;
     }
-    CompileOptions options{devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread}};
+    CompileOptions options{
+        devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread}};
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
     if (config_.log_device_placement) LogPlacement(*plan);
@@ -170,7 +171,7 @@ class DirectSession : public Session {
     }
     Status status =
         config_.reference
-            ? RunReference(plan, values, fetched, resources_)
+            ? RunReference(plan, resources_, values, fetched)
             : RunStep(plan, values, fetched,
                       {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
     steps_.fetch_add(1, std::memory_order_relaxed);

@@ -1,0 +1,38 @@
+#include "runtime/exec/prepare.h"
+
+#include "runtime/core/run_kernel.h"
+
+namespace tensh {
+
+Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
+                                               ResourceTable& resources) {
+  Attrs attrs = graph.attrs(node);
+  const std::string& shared = attrs.String("shared_name");
+  std::string name = shared.empty() ? std::string(graph.name(node)) : shared;
+  DType dtype = attrs.Type("dtype");
+  auto variable = resources.FindOrMake<Variable>(name, [&] {
+    auto made = std::make_shared<Variable>();
+    made->name = name;
+    made->dtype = dtype;
+    return made;
+  });
+  if (!variable || variable->dtype != dtype)
+    return InvalidArgument("the resource '", name, "' is not a variable of type ", Name(dtype))
+        .WithNode(graph.name(node));
+  return variable;
+}
+
+Tensor ReferenceTo(Variable* variable) {
+  return Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable)));
+}
+
+bool TakesReference(const Graph& graph, NodeId node, uint32_t i) {
+  int64_t next = 0;
+  for (const ArgDef& arg : graph.op(node).inputs) {
+    next += TypesOf(arg, graph.attrs(node)).count;
+    if (i < next) return arg.is_ref;
+  }
+  return false;
+}
+
+}  // namespace tensh

@@ -1,0 +1,43 @@
+#pragma once
+// What compiling a plan and the reference interpreter share: a node's view for Prepare, and its
+// variable.
+#include <memory>
+
+#include "runtime/graph/graph.h"
+
+namespace tensh {
+
+class NodePrepareCtx : public PrepareCtx {
+ public:
+  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources)
+      : g_(graph), n_(node), resources_(resources) {}
+  std::string_view node_name() const override { return g_.name(n_); }
+  Attrs attrs() const override { return g_.attrs(n_); }
+  int num_inputs() const override { return static_cast<int>(g_.num_inputs(n_)); }
+  DType input_dtype(int i) const override {
+    return g_.dtype(g_.input(n_, static_cast<uint32_t>(i)));
+  }
+  int num_outputs() const override { return static_cast<int>(g_.num_outputs(n_)); }
+  DType output_dtype(int i) const override {
+    return g_.dtype(g_.output(n_, static_cast<uint32_t>(i)));
+  }
+  Shape input_shape(int i) const override {
+    return g_.shape(g_.input(n_, static_cast<uint32_t>(i)));
+  }
+  ResourceTable& resources() override { return resources_; }
+
+ private:
+  const Graph& g_;
+  NodeId n_;
+  ResourceTable& resources_;
+};
+
+// The variable a VariableV2 node stands for, made when it is first met.
+Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
+                                               ResourceTable& resources);
+// What a reference slot holds. The variable must outlive it.
+Tensor ReferenceTo(Variable* variable);
+// Whether input i of a node takes a reference and not a value.
+bool TakesReference(const Graph& graph, NodeId node, uint32_t i);
+
+}  // namespace tensh
