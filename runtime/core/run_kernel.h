@@ -11,8 +11,7 @@ namespace tensh {
 // attrs: complete, defaults included. output_dtypes: base types. The resource table may be null for
 // stateless ops.
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
-                                      std::span<const DType> output_dtypes,
-                                      ResourceTable* resources = nullptr);
+                                      std::span<const DType> output_dtypes);
 
 // The same on behalf of a node: state is prepared by it, attributes are its own.
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& node,

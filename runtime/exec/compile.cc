@@ -94,10 +94,17 @@ class PartitionCompiler {
     Instr instr{.fn = kernel->fn, .node = node};
     instr.call.state = state.get();
     std::vector<uint32_t> out;
-    for (uint32_t i = 0; i < g_.num_outputs(node); ++i) out.push_back(SlotOf(g_.output(node, i)));
+    for (uint32_t i = 0; i < g_.num_outputs(node); ++i)
+      out.push_back(OutputSlot(g_.output(node, i)));
     Emit(std::move(instr), in, out, node);
     if (state) code_.states.push_back(std::move(state));
     return {};
+  }
+
+  // A node may run although its value is fed, for a control edge's sake: consumers still see the
+  // feed.
+  uint32_t OutputSlot(ValueId v) {
+    return plan_.pruned.fed.Find(Index(v)) == UINT32_MAX ? SlotOf(v) : NewSlot(false);
   }
 
   // The slot an input is read from. A reference whose consumer wants the value is read right before
@@ -137,7 +144,7 @@ class PartitionCompiler {
   }
 
   Status Bind(ValueId v, Tensor tensor) {
-    uint32_t slot = SlotOf(v);
+    uint32_t slot = OutputSlot(v);
     is_bound_[slot] = true;
     code_.bound.push_back({slot, std::move(tensor)});
     return {};
@@ -146,7 +153,7 @@ class PartitionCompiler {
   Status BindVariable(NodeId node) {
     TENSH_ASSIGN(auto variable, FindVariable(g_, node, *options_.resources));
     ValueId v = g_.output(node, 0);
-    ref_variable_[SlotOf(v)] = variable.get();
+    if (plan_.pruned.fed.Find(Index(v)) == UINT32_MAX) ref_variable_[SlotOf(v)] = variable.get();
     Tensor reference = ReferenceTo(variable.get());
     plan_.resources.push_back(std::move(variable));
     return Bind(v, std::move(reference));

@@ -17,6 +17,10 @@ class Reference {
 
   Status Run(NodeId node) {
     const OpDef& op = g_.op(node);
+    if (op.name == "Const") {
+      values_.emplace(Index(g_.output(node, 0)), g_.attrs(node).Get<Tensor>("value"));
+      return {};
+    }
     if (op.name == "VariableV2") {
       TENSH_ASSIGN(auto variable, FindVariable(g_, node, resources_));
       values_.emplace(Index(g_.output(node, 0)), ReferenceTo(variable.get()));

@@ -47,7 +47,8 @@ Line ParseLine(std::string text, const Graph& graph, const std::map<std::string,
     return node;
   };
   line.device = CutAt(text, '@');
-  for (const std::string& control : Split(CutAt(text, '^'), '^')) line.controls.push_back(find(control));
+  for (const std::string& control : Split(CutAt(text, '^'), '^'))
+    line.controls.push_back(find(control));
   std::string call = CutAt(text, '=');
   line.name = text;
   if (call.empty()) {
@@ -57,7 +58,8 @@ Line ParseLine(std::string text, const Graph& graph, const std::map<std::string,
     line.attrs.push_back({"dtype", DType::kFloat});
     if (kind == '!') line.attrs.push_back({"shape", Shape()});
     // The value is the name's first letter: a = 1, b = 2 ….
-    if (line.op == "Const") line.attrs.push_back({"value", Tensor::Scalar(static_cast<float>(text[0] - 'a' + 1))});
+    if (line.op == "Const")
+      line.attrs.push_back({"value", Tensor::Scalar(static_cast<float>(text[0] - 'a' + 1))});
     return line;
   }
   std::string args = CutAt(call, '(');

@@ -1,6 +1,7 @@
 #pragma once
-// Graphs as one line of text, for tests of the stages: "a;x?;v!;b=Neg(a);c=AddV2(b,x)@cpu:1;d=NoOp()^c".
-// A bare name is a float constant, name? a placeholder, name! a variable, ^n a control input, @d the device asked for.
+// Graphs as one line of text, for tests of the stages:
+// "a;x?;v!;b=Neg(a);c=AddV2(b,x)@cpu:1;d=NoOp()^c". A bare name is a float constant, name? a
+// placeholder, name! a variable, ^n a control input, @d the device asked for.
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace tensh::testing {
 // The registry of every op, made once.
 const OpRegistry& AllOps();
 
-// Appends the text's nodes, all in one Append or one by one; a malformed text or a refused node fails the test.
+// Appends the text's nodes, all in one Append or one by one; a malformed text or a refused node
+// fails the test.
 void AppendText(Graph& graph, const std::string& text, bool one_by_one = false);
 
 // "b" → its output 0.

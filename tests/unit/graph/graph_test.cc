@@ -1,4 +1,5 @@
-// The append-only store: names, all-or-nothing appends, rollback, constants known before a run, gradients.
+// The append-only store: names, all-or-nothing appends, rollback, constants known before a run,
+// gradients.
 #include "runtime/graph/graph.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,8 @@ class GraphTest : public ::testing::Test {
   std::string NamesFrom(uint32_t first) {
     std::string out;
     for (uint32_t i = first; i < g_->size(); ++i)
-      out += std::string(i > first ? " " : "") + std::string(g_->name(NodeId{i})) + ":" + g_->op(NodeId{i}).name;
+      out += std::string(i > first ? " " : "") + std::string(g_->name(NodeId{i})) + ":" +
+             g_->op(NodeId{i}).name;
     return out;
   }
   Graph* g_;
@@ -36,7 +38,8 @@ TEST_F(GraphTest, UniqueNamesIgnoreCase) {
 TEST_F(GraphTest, AFailedAppendLeavesNothing) {
   AppendText(*g_, "a;b=Neg(a)");
   Output a{g_->Find("a"), 0}, none{NodeId{99}, 0};
-  std::vector<NodeSpec> specs = {{"Neg", "c", "", {&a, 1}, {}, {}}, {"Neg", "d", "", {&none, 1}, {}, {}}};
+  std::vector<NodeSpec> specs = {{"Neg", "c", "", {&a, 1}, {}, {}},
+                                 {"Neg", "d", "", {&none, 1}, {}, {}}};
   auto result = g_->Append(specs);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.status().node(), "d");
@@ -54,7 +57,8 @@ TEST_F(GraphTest, RefusesWhatIsNotANode) {
     Code code;
     const char* says;
   };
-  NamedAttr unknown[] = {{"nonsense", AttrValue(1)}}, wrong_type[] = {{"T", AttrValue(DType::kInt32)}};
+  NamedAttr unknown[] = {{"nonsense", AttrValue(1)}},
+            wrong_type[] = {{"T", AttrValue(DType::kInt32)}};
   const Row kRows[] = {
       {{"Negg", "n", "", {&a, 1}, {}, {}}, Code::kNotFound, "no op 'Negg'"},
       {{"Neg", "a", "", {&a, 1}, {}, {}}, Code::kAlreadyExists, "node 'a'"},
@@ -70,7 +74,8 @@ TEST_F(GraphTest, RefusesWhatIsNotANode) {
     auto result = g_->Append({&r.spec, 1});
     ASSERT_FALSE(result.ok()) << r.says;
     EXPECT_EQ(result.status().code(), r.code) << result.status().message();
-    EXPECT_NE(result.status().message().find(r.says), std::string::npos) << result.status().message();
+    EXPECT_NE(result.status().message().find(r.says), std::string::npos)
+        << result.status().message();
   }
   EXPECT_EQ(g_->size(), 1u);
 }
@@ -119,7 +124,8 @@ TEST_F(GraphTest, GradientsAddTensorFlowsNodes) {
   ASSERT_TRUE(dxs.ok()) << dxs.status().message();
   EXPECT_NE((*dxs)[0].node, kNoNode);
   std::string names = NamesFrom(before);
-  for (const char* wanted : {"gradients/grad_ys_0:Const", "gradients/Fill:Fill", "gradients/m_grad/Mul:Mul", "gradients/s_grad/Mul:Mul"})
+  for (const char* wanted : {"gradients/grad_ys_0:Const", "gradients/Fill:Fill",
+                             "gradients/m_grad/Mul:Mul", "gradients/s_grad/Mul:Mul"})
     EXPECT_NE(names.find(wanted), std::string::npos) << names;
 }
 

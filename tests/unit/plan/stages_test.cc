@@ -12,9 +12,12 @@ using testing::AppendText;
 using testing::Values;
 
 struct TestGraph {
-  explicit TestGraph(const std::string& text) : graph(new Graph(testing::AllOps())) { AppendText(*graph, text); }
+  explicit TestGraph(const std::string& text) : graph(new Graph(testing::AllOps())) {
+    AppendText(*graph, text);
+  }
   ~TestGraph() { graph->Unref(); }
-  RunSignature Signature(const std::string& feeds, const std::string& fetches, const std::string& targets = "") {
+  RunSignature Signature(const std::string& feeds, const std::string& fetches,
+                         const std::string& targets = "") {
     RunSignature s{Values(*graph, feeds), Values(*graph, fetches), {}};
     std::string name;
     for (ValueId v : Values(*graph, targets)) s.targets.push_back(graph->node_of(v));
@@ -29,10 +32,12 @@ std::unique_ptr<DeviceMgr> Devices(int count) {
   return *DeviceMgr::Create(registry, {.device_count = {{"CPU", count}}});
 }
 
-std::string PruneText(const std::string& text, const std::string& feeds, const std::string& fetches) {
+std::string PruneText(const std::string& text, const std::string& feeds,
+                      const std::string& fetches) {
   TestGraph t(text);
   std::string out;
-  for (NodeId n : Prune(*t.graph, t.Signature(feeds, fetches)).nodes) out += std::string(out.empty() ? "" : ";") + std::string(t.graph->name(n));
+  for (NodeId n : Prune(*t.graph, t.Signature(feeds, fetches)).nodes)
+    out += std::string(out.empty() ? "" : ";") + std::string(t.graph->name(n));
   return out;
 }
 
@@ -50,7 +55,8 @@ TEST(Prune, KeepsWhatTheFetchesNeed) {
       {"a;b=Neg(a);c=Neg(a)^b", "b", "c", "a;b;c"},  // a feed cuts data edges, never control edges
       {"a;b;c", "", "", ""},
   };
-  for (const Row& r : kRows) EXPECT_EQ(PruneText(r.graph, r.feeds, r.fetches), r.kept) << r.graph << " feed " << r.feeds;
+  for (const Row& r : kRows)
+    EXPECT_EQ(PruneText(r.graph, r.feeds, r.fetches), r.kept) << r.graph << " feed " << r.feeds;
 }
 
 TEST(Prune, IsIdempotent) {
@@ -68,7 +74,8 @@ std::string PlaceText(const std::string& text, const std::string& fetches, bool 
   if (!placement.ok()) return std::string(placement.status().message());
   std::string out;
   for (size_t i = 0; i < pruned.nodes.size(); ++i)
-    out += StrCat(i ? ";" : "", t.graph->name(pruned.nodes[i]), "=", (*devices)[placement->device[i]].name().ShortString(), " ",
+    out += StrCat(i ? ";" : "", t.graph->name(pruned.nodes[i]), "=",
+                  (*devices)[placement->device[i]].name().ShortString(), " ",
                   ReasonText(placement->reason[i]));
   return out;
 }
@@ -89,12 +96,14 @@ TEST(Place, GivesEachNodeADeviceAndAReason) {
 TEST(Place, SaysWhatThereIsWhenADeviceIsNot) {
   std::string message = PlaceText("a;b=Neg(a)@gpu:0", "b");
   EXPECT_NE(message.find("explicitly assigned to /device:GPU:0"), std::string::npos) << message;
-  EXPECT_NE(message.find("/job:localhost/replica:0/task:0/device:CPU:1"), std::string::npos) << message;
+  EXPECT_NE(message.find("/job:localhost/replica:0/task:0/device:CPU:1"), std::string::npos)
+      << message;
   EXPECT_EQ(PlaceText("a;b=Neg(a)@gpu:0", "b", true), "a=cpu:0 default;b=cpu:0 asked≠got");
 }
 
 // "cpu:0: a !0 | cpu:1: ?0 b": !t sends transfer t, ?t receives it.
-std::string PartitionText(const std::string& text, const std::string& feeds, const std::string& fetches) {
+std::string PartitionText(const std::string& text, const std::string& feeds,
+                          const std::string& fetches) {
   TestGraph t(text);
   RunSignature s = t.Signature(feeds, fetches);
   Pruned pruned = Prune(*t.graph, s);
@@ -104,8 +113,9 @@ std::string PartitionText(const std::string& text, const std::string& feeds, con
   for (const Partition& part : MakePartitions(*t.graph, s, pruned, placement).parts) {
     out += StrCat(out.empty() ? "" : " | ", (*devices)[part.device].name().ShortString(), ":");
     for (const PlanItem& item : part.items)
-      out += item.kind == PlanItem::kNode ? StrCat(" ", t.graph->name(item.node))
-                                          : StrCat(item.kind == PlanItem::kSend ? " !" : " ?", item.transfer);
+      out += item.kind == PlanItem::kNode
+                 ? StrCat(" ", t.graph->name(item.node))
+                 : StrCat(item.kind == PlanItem::kSend ? " !" : " ?", item.transfer);
   }
   return out;
 }
@@ -118,11 +128,13 @@ TEST(Partition, CutsEdgesThatCrossDevices) {
       {"a;b=Neg(a)", "", "b", "cpu:0: a b"},
       {"a;b=Neg(a)@cpu:1", "", "b", "cpu:0: a !0 | cpu:1: ?0 b"},
       // One transfer a value and destination, however many use it there.
-      {"a;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d", "cpu:0: a !0 ?1 ?2 d | cpu:1: ?0 b !1 c !2"},
+      {"a;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d",
+       "cpu:0: a !0 ?1 ?2 d | cpu:1: ?0 b !1 c !2"},
       {"x?;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
-      {"a;n=NoOp()^a;b=Neg(a)@cpu:1^n", "", "b", "cpu:0: a !0 n !1 | cpu:1: ?0 ?1 b"},
+      {"a;n=NoOp()^a;b=Neg(a)^n@cpu:1", "", "b", "cpu:0: a !0 n !1 | cpu:1: ?0 ?1 b"},
   };
-  for (const Row& r : kRows) EXPECT_EQ(PartitionText(r.graph, r.feeds, r.fetches), r.wanted) << r.graph;
+  for (const Row& r : kRows)
+    EXPECT_EQ(PartitionText(r.graph, r.feeds, r.fetches), r.wanted) << r.graph;
 }
 
 }  // namespace
