@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <new>
 
@@ -83,11 +84,80 @@ ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
   }
 }
 
+constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
+constexpr int kMaxOpenLines =
+    200;  // after which an unclosed bracket is an error of the line that opened it
+
+// Does this line belong to the compound statement before it?
+bool Continues(std::string_view line) {
+  if (line.empty() || line[0] == ' ' || line[0] == '\t') return true;
+  for (const std::string_view word : kContinues) {
+    if (line.substr(0, word.size()) == word &&
+        (line.size() == word.size() || !IsName(line.substr(word.size(), 1)))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string_view LineAt(std::string_view text, size_t at) {
+  return text.substr(at, text.find('\n', at) - at);
+}
+
+size_t AfterLine(std::string_view text, size_t at) {
+  const size_t end = text.find('\n', at);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+// Where the top-level statements that begin at `at` end, as a prompt would have read them.
+size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
+  const size_t first_end = AfterLine(text, at);
+  size_t end = first_end;
+  bool decorated = text[at] == '@';
+  for (int lines = 0; end < text.size(); ++lines) {
+    const std::string_view next = LineAt(text, end);
+    const bool block = Continues(next) || decorated;
+    if (!block && shell.interp().Check(text.substr(at, end - at)) != Completeness::kIncomplete)
+      break;
+    if (!block && lines > kMaxOpenLines) return first_end;
+    decorated = !next.empty() && next[0] == '@';
+    end = AfterLine(text, end);
+  }
+  return end;
+}
+
+bool Parses(Shell& shell, std::string_view text) {
+  return shell.interp().Check(text) == Completeness::kComplete;
+}
+
+// --keep-going: cell by cell, so that one that cannot be parsed costs only itself.
+int RunCells(Shell& shell, std::string_view text, const std::string& file) {
+  int code = kExitOk, result = kExitOk;
+  size_t line = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = CellEnd(shell, text, at);
+    const std::string_view cell = text.substr(at, end - at);
+    // The lines before it keep the numbers of lines right.
+    const Outcome outcome =
+        RunText(shell, std::string(line, '\n') + std::string(cell), file, ExecMode::kFile, &code);
+    if (outcome == Outcome::kExit || code == kExitInterrupted) return code;
+    if (outcome == Outcome::kFailed) result = kExitFailed;
+    line += static_cast<size_t>(std::count(cell.begin(), cell.end(), '\n'));
+    at = end;
+  }
+  return result != kExitOk || shell.failures() > 0 ? kExitFailed : kExitOk;
+}
+
 }  // namespace
 
 int RunScript(Shell& shell, std::string text, const std::string& file) {
   int code = kExitOk;
   if (text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
+  if (shell.options().keep_going && !Parses(shell, text)) {
+    code = RunCells(shell, text, file);
+    shell.interp().Flush();
+    return code;
+  }
   const Outcome outcome = RunText(shell, std::move(text), file, ExecMode::kFile, &code);
   shell.interp().Flush();
   if (outcome != Outcome::kGoOn) return code;

@@ -153,7 +153,8 @@ bool Shell::Failed(const PyError& error, const Location&) {
 }
 
 void Shell::RunVerb(const VerbCall& verb) {
-  const Command* command = commands_.Find(verb.verb);
+  const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
+  const Command* command = commands_.Find(question ? "help" : verb.verb);
   if (command == nullptr)
     throw NameError("no verb '" + std::string(verb.verb) + "'").Hint("Type: help");
   CommandCall call(*this, *command, verb.rest);

@@ -1,6 +1,7 @@
 #include "shell/print/error_printer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "shell/explain/layout.h"
 #include "shell/print/json.h"
@@ -88,6 +89,27 @@ std::string FrameLine(const TraceEntry& entry) {
          "\n";
 }
 
+// A verb evaluates parts of its own statement: the part says it better than the statement around
+// it.
+bool Encloses(const TraceEntry& outer, const TraceEntry& inner) {
+  const Location& a = outer.where;
+  const Location& b = inner.where;
+  if (outer.function != inner.function || a.file != b.file) return false;
+  const bool begins = std::pair(a.line, a.column) <= std::pair(b.line, b.column);
+  const bool ends = std::pair(a.end_line, a.end_column) >= std::pair(b.end_line, b.end_column);
+  const bool equal = a.line == b.line && a.column == b.column && a.end_line == b.end_line &&
+                     a.end_column == b.end_column;
+  return begins && ends && !equal;
+}
+
+std::vector<TraceEntry> WithoutEnclosing(const std::vector<TraceEntry>& trace) {
+  std::vector<TraceEntry> out;
+  for (const TraceEntry& entry : trace) {
+    if (out.empty() || !Encloses(entry, out.back())) out.push_back(entry);
+  }
+  return out;
+}
+
 // The user's calls that led to the failing expression, outermost first.
 std::string Calls(const std::vector<TraceEntry>& trace) {
   if (trace.size() < 2) return "";
@@ -121,11 +143,12 @@ std::string Beside(const std::string& carets, const std::string& sentence,
   return carets + (one_line && fits ? " " : "\n") + sentence + "\n";
 }
 
-std::string FormatTyped(const PyError& error, const Location& where, const ErrorStyle& style) {
+std::string FormatTyped(const PyError& error, const std::vector<TraceEntry>& trace,
+                        const Location& where, const ErrorStyle& style) {
   const Excerpt excerpt = MakeExcerpt(where);
   const std::string sentence = Paint(Sentence(error), style.color);
   const bool last_typed = style.cell.find('\n') == std::string::npos && where.line == 1;
-  std::string out = Calls(error.exception().trace);
+  std::string out = Calls(trace);
   const size_t margin = last_typed && out.empty() ? style.prompt : 4;
   if (margin != style.prompt || !last_typed || !out.empty()) {
     out += Position(where).substr(0, Position(where).size() - 1) + "\n    " + excerpt.line + "\n";
@@ -137,11 +160,11 @@ std::string FormatTyped(const PyError& error, const Location& where, const Error
 }  // namespace
 
 std::string FormatError(const PyError& error, const ErrorStyle& style) {
-  const auto& trace = error.exception().trace;
+  const std::vector<TraceEntry> trace = WithoutEnclosing(error.exception().trace);
   const Location where = trace.empty() ? Location{} : WithoutTabs(trace.front().where);
   if (style.json) return FormatJson(error, where);
   if (where.line == 0) return Paint(Sentence(error), style.color) + "\n";
-  if (style.prompt > 0) return FormatTyped(error, where, style);
+  if (style.prompt > 0) return FormatTyped(error, trace, where, style);
   const Excerpt excerpt = MakeExcerpt(where);
   std::string out = Calls(trace) + Position(where) + Paint(Sentence(error), style.color) + "\n";
   if (excerpt.line.find_first_not_of(' ') == std::string::npos) return out;

@@ -68,6 +68,18 @@ TEST(ErrorPrinter, InAScript) {
   for (const Row& row : rows) EXPECT_EQ(FormatError(row.error, {}), row.want) << row.what;
 }
 
+// A verb's statement is around the part of it that failed; a recursive call is not around itself.
+TEST(ErrorPrinter, TheStatementAroundAPartIsLeftOut) {
+  const TraceEntry part{Place("eval nope", 1, 6, 10), "<module>"};
+  const TraceEntry whole{Place("eval nope", 1, 1, 10), "<module>"};
+  EXPECT_EQ(FormatError(Failed("no", "", {part, whole}), {}),
+            "train.py:1:6: ValueError: no\n"
+            "    eval nope\n"
+            "         ^^^^\n");
+  const std::string twice = FormatError(Failed("no", "", {part, part}), {});
+  EXPECT_NE(twice.find("Traceback"), std::string::npos) << twice;
+}
+
 TEST(ErrorPrinter, DeepRecursionIsFolded) {
   std::vector<TraceEntry> trace(1000, {Place("  f()", 2, 3, 6), "f"});
   const std::string text = FormatError(Failed("no", "", trace), {});
