@@ -32,6 +32,7 @@ namespace tensh::shell {
 class Source;
 class Vm;
 class Globals;
+struct CodeVerb;
 
 enum class ExecMode : uint8_t {
   kFile,  // A script: the value of an expression statement is dropped.
@@ -133,6 +134,9 @@ class Interp {
   Value ModuleFor(const ModuleDef& def);  // See ModuleValue.
 
  private:
+  friend class Vm;
+  void RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb, const Location& where);
+
   struct State;
   Options options_;
   std::unique_ptr<State> state_;

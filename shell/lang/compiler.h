@@ -1,0 +1,119 @@
+// Compiler: the tree of a statement into bytecode.
+//
+// Blocks on the way out of a statement (loops, try, with) are kept on a compile-time stack; return,
+// break and continue emit the clean-up of each one they leave, and the guards are cut around it, so at
+// run time only exceptions need the guard table.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "shell/lang/ast.h"
+#include "shell/lang/code.h"
+#include "shell/lang/globals.h"
+#include "shell/lang/scope.h"
+
+namespace tensh::shell {
+
+// The Code of one top-level statement; running it returns the value of an expression statement, or a
+// null Value.
+Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals);
+// An expression on its own, whose value the Code returns.
+Ref<Code> CompileExpression(const Ast& ast, const Node& expression, Globals* globals);
+
+class Compiler {
+ public:
+  Compiler(const Ast& ast, Globals* globals, Scope* scope, Compiler* outer);
+  Ref<Code> TopLevel(const Node& statement);
+  Ref<Code> TopExpression(const Node& expression);
+
+ private:
+  using Label = int32_t;
+  enum class BlockKind : uint8_t { kWhile, kFor, kFinally, kHandler, kFinallyHandler, kWith };
+  struct Block {
+    BlockKind kind;
+    Label on_break = -1, on_continue = -1;  // Loops.
+    const NodeList* finally = nullptr;      // kFinally.
+    StrObject* name = nullptr;              // kHandler: `except E as name`.
+    Label handler = -1;                     // Guarded: where exceptions go, and since when.
+    uint32_t guard_begin = 0, guard_depth = 0;
+  };
+
+  // compile_stmt.cc
+  void Statement(const Node& n);
+  void Body(const NodeList& list);
+  void If(const Node& n);
+  void While(const Node& n);
+  void For(const Node& n);
+  void Try(const Node& n);
+  void TryExcept(const Node& n);
+  void Handler(const Node& handler, Label end);
+  void With(const Node& n, size_t item);
+  void AugAssign(const Node& n);
+  void Assign(const Node& n);
+  void Return(const Node& n);
+  void LoopExit(const Node& n);
+  void Unwind(const Block& block, bool keep_top, Span span);
+  void UnwindTo(size_t level, bool keep_top, Span span);
+  void Delete(const Node& target);
+  void Import(const Node& n);
+  void Assert(const Node& n);
+  void Def(const Node& n);
+  void Class(const Node& n);
+  void Store(const Node& target);
+  void OpenGuard(Block* block, Label handler);
+  void CloseGuard(const Block& block);
+  // compile_expr.cc
+  void Expression(const Node& n);
+  void Step(const Node& n);  // A node whose leftmost operand is on the stack already.
+  void Elements(const NodeList& list, Op build, Op extend, Op append);
+  void Dict(const Node& n);
+  void Compare(const Node& n);
+  void Call(const Node& n);
+  void Arguments(const NodeList& args, bool method, Span span);
+  void Spread(const NodeList& args, Span span);
+  void IfExp(const Node& n);
+  void BoolOp(const Node& n);
+  void Comprehension(const Node& n);
+  void CompClause(const Node& n, size_t clause);
+  void Joined(const Node& n);
+  void JumpIf(const Node& test, bool when, Label target);
+  bool SuperCall(const Node& n);
+  bool IsConstant(const Node& n, Value* v) const;
+  // compiler.cc
+  void Function(const Node& n, StrObject* name, const NodeList& params, Scope* scope);
+  void Finish();
+  void Parameters(const NodeList& params);
+  void MakeClosure(const Ref<Code>& inner, int flags, Span span);
+  void Load(StrObject* name, Span span);
+  void StoreName(StrObject* name, Span span);
+  void DeleteName(StrObject* name, Span span);
+  int32_t LocalIndex(StrObject* name);
+  int32_t CellIndex(StrObject* name);
+  int32_t NameIndex(StrObject* name);
+  int32_t Constant(Value v);
+  void Emit(Op op, Span span, int effect, int32_t a = 0, uint8_t b = 0, uint16_t c = 0);
+  void LoadConst(Value v, Span span) { Emit(Op::kLoadConst, span, 1, Constant(std::move(v))); }
+  Label NewLabel();
+  void Place(Label label);
+  uint32_t here() const { return static_cast<uint32_t>(code_->instrs.size()); }
+  [[noreturn]] void Fail(Span span, std::string message);
+  std::string Qualified(std::string_view name) const;
+
+  const Ast& ast_;
+  Globals* globals_;
+  Scope* scope_;
+  Compiler* outer_;
+  Ref<Code> code_;
+  std::unordered_map<StrObject*, int32_t> locals_, cells_, names_;
+  std::vector<int32_t> labels_;
+  std::vector<Block> blocks_;
+  std::vector<std::pair<size_t, Guard>> guards_;  // With the nesting level.
+  int depth_ = 0;
+  int nesting_ = 0;
+  uint32_t last_label_ = UINT32_MAX;  // No fusing across a jump's target.
+  int32_t none_ = -1;
+};
+
+}  // namespace tensh::shell

@@ -1,0 +1,11 @@
+// The standard library's modules, as far as scripts use them: one table each.
+#pragma once
+
+#include "shell/values/native.h"
+
+namespace tensh::shell {
+
+extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
+    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule;
+
+}  // namespace tensh::shell

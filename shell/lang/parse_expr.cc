@@ -1,0 +1,576 @@
+#include <charconv>
+
+#include "shell/lang/parser.h"
+#include "shell/values/bigint.h"
+#include "shell/values/error.h"
+#include "shell/values/format.h"
+
+namespace tensh::shell {
+namespace {
+
+struct BinaryRow {
+  Tok token;
+  BinaryOp op;
+  int level;
+};
+// From loosest to tightest.
+constexpr BinaryRow kBinaryRows[] = {
+    {Tok::kPipe, BinaryOp::kOr, 0},        {Tok::kCaret, BinaryOp::kXor, 1},   {Tok::kAmper, BinaryOp::kAnd, 2},
+    {Tok::kLShift, BinaryOp::kLShift, 3},  {Tok::kRShift, BinaryOp::kRShift, 3}, {Tok::kPlus, BinaryOp::kAdd, 4},
+    {Tok::kMinus, BinaryOp::kSub, 4},      {Tok::kStar, BinaryOp::kMul, 5},    {Tok::kSlash, BinaryOp::kTrueDiv, 5},
+    {Tok::kDoubleSlash, BinaryOp::kFloorDiv, 5}, {Tok::kPercent, BinaryOp::kMod, 5}, {Tok::kAt, BinaryOp::kMatMul, 5},
+};
+
+const BinaryRow* FindBinary(Tok token) {
+  for (const BinaryRow& row : kBinaryRows) {
+    if (row.token == token) return &row;
+  }
+  return nullptr;
+}
+
+bool FindComparison(Tok token, Comparison* out) {
+  switch (token) {
+    case Tok::kLess: *out = Comparison::kLt; return true;
+    case Tok::kLessEqual: *out = Comparison::kLe; return true;
+    case Tok::kEqual: *out = Comparison::kEq; return true;
+    case Tok::kNotEqual: *out = Comparison::kNe; return true;
+    case Tok::kGreater: *out = Comparison::kGt; return true;
+    case Tok::kGreaterEqual: *out = Comparison::kGe; return true;
+    case Tok::kIn: *out = Comparison::kIn; return true;
+    case Tok::kIs: *out = Comparison::kIs; return true;
+    case Tok::kNot: *out = Comparison::kNotIn; return true;
+    default: return false;
+  }
+}
+
+// Can an expression begin with the token?
+bool BeginsExpression(Tok t) {
+  switch (t) {
+    case Tok::kName: case Tok::kInt: case Tok::kFloat: case Tok::kImaginary: case Tok::kString: case Tok::kLParen:
+    case Tok::kLBracket: case Tok::kLBrace: case Tok::kMinus: case Tok::kPlus: case Tok::kTilde: case Tok::kNot:
+    case Tok::kLambda: case Tok::kNone: case Tok::kTrue: case Tok::kFalse: case Tok::kEllipsis: case Tok::kStar:
+    case Tok::kYield: case Tok::kAwait:
+      return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Node* Parser::StarOrNamed() {
+  if (!At(Tok::kStar)) return NamedExpression();
+  const uint32_t begin = Advance().span.begin;
+  Node* value = Operators(0);
+  Node* node = Make(Kind::kStarred, begin);
+  node->a = value;
+  return node;
+}
+
+Node* Parser::Expressions(bool star) {
+  const uint32_t begin = token_.span.begin;
+  Node* first = star ? StarOrNamed() : Expression();
+  if (!At(Tok::kComma)) return first;
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kComma)) {
+    if (!BeginsExpression(token_.kind)) break;
+    items.push_back(star ? StarOrNamed() : Expression());
+  }
+  Node* node = Make(Kind::kTuple, begin);
+  node->list = ast_->List(items);
+  return node;
+}
+
+Node* Parser::StarExpressions() { return At(Tok::kYield) ? YieldExpression() : Expressions(true); }
+
+Node* Parser::YieldExpression() {
+  const uint32_t begin = Advance().span.begin;
+  if (function_depth_ == 0) Fail({begin, last_end_}, "'yield' outside function");
+  Node* value = nullptr;
+  const bool from = Accept(Tok::kFrom);
+  if (from) value = Expression();
+  else if (BeginsExpression(token_.kind)) value = Expressions(true);
+  Node* node = Make(from ? Kind::kYieldFrom : Kind::kYield, begin);
+  node->a = value;
+  return node;
+}
+
+Node* Parser::NamedExpression() {
+  Node* left = Expression();
+  if (!At(Tok::kWalrus)) return left;
+  if (left->kind != Kind::kName || left->parenthesized) {
+    Fail(left->span, "cannot use assignment expressions with this target");
+  }
+  Advance();
+  Bind(left->name);
+  Node* value = Expression();
+  Node* node = Make(Kind::kNamed, left->span.begin);
+  node->a = left;
+  node->b = value;
+  return node;
+}
+
+Node* Parser::Expression() {
+  Deeper deeper(this);
+  if (At(Tok::kLambda)) return Lambda();
+  Node* value = Or();
+  if (!At(Tok::kIf)) return value;
+  Advance();
+  Node* test = Or();
+  if (!At(Tok::kElse)) Fail({value->span.begin, test->span.end}, "expected 'else' after 'if' expression");
+  Advance();
+  Node* otherwise = Expression();
+  Node* node = Make(Kind::kIfExp, value->span.begin);
+  node->a = value, node->b = test, node->c = otherwise;
+  return node;
+}
+
+Node* Parser::Lambda() {
+  const uint32_t begin = Advance().span.begin;
+  NodeList params = Parameters(Tok::kColon, false);
+  Expect(Tok::kColon, "':'");
+  ++function_depth_;
+  Node* body = Expression();
+  --function_depth_;
+  Node* node = Make(Kind::kLambda, begin);
+  node->list3 = params;
+  node->a = body;
+  return node;
+}
+
+Node* Parser::Or() {
+  Node* first = And();
+  if (!At(Tok::kOr)) return first;
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kOr)) items.push_back(And());
+  Node* node = Make(Kind::kOr, first->span.begin);
+  node->list = ast_->List(items);
+  return node;
+}
+
+Node* Parser::And() {
+  Node* first = Not();
+  if (!At(Tok::kAnd)) return first;
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kAnd)) items.push_back(Not());
+  Node* node = Make(Kind::kAnd, first->span.begin);
+  node->list = ast_->List(items);
+  return node;
+}
+
+Node* Parser::Not() {
+  if (!At(Tok::kNot)) return Comparison_();
+  Deeper deeper(this);
+  const uint32_t begin = Advance().span.begin;
+  Node* value = Not();
+  Node* node = Make(Kind::kNot, begin);
+  node->a = value;
+  return node;
+}
+
+Node* Parser::Comparison_() {
+  Node* first = Operators(0);
+  Comparison c;
+  if (!FindComparison(token_.kind, &c) || (At(Tok::kNot) && PeekKind() != Tok::kIn)) return first;
+  std::vector<Node*> items = {first};
+  std::string ops;
+  while (FindComparison(token_.kind, &c) && !(At(Tok::kNot) && PeekKind() != Tok::kIn)) {
+    const Tok kind = Advance().kind;
+    if (kind == Tok::kNot) Expect(Tok::kIn, "'in'");
+    if (kind == Tok::kIs && Accept(Tok::kNot)) c = Comparison::kIsNot;
+    ops += static_cast<char>(c);
+    items.push_back(Operators(0));
+  }
+  Node* node = Make(Kind::kCompare, first->span.begin);
+  node->list = ast_->List(items);
+  node->text = ast_->Text(ops);
+  return node;
+}
+
+// Precedence climbing, so that an operand costs one call and not one per level.
+Node* Parser::Operators(int level) {
+  Node* left = Unary();
+  for (;;) {
+    const BinaryRow* row = FindBinary(token_.kind);
+    if (!row || row->level < level) return left;
+    Advance();
+    Node* right = Operators(row->level + 1);
+    Node* node = Make(Kind::kBinary, left->span.begin);
+    node->op = static_cast<uint8_t>(row->op);
+    node->a = left;
+    node->b = right;
+    left = node;
+  }
+}
+
+Node* Parser::Unary() {
+  UnaryOp op;
+  if (At(Tok::kMinus)) op = UnaryOp::kNeg;
+  else if (At(Tok::kPlus)) op = UnaryOp::kPos;
+  else if (At(Tok::kTilde)) op = UnaryOp::kInvert;
+  else return Power();
+  Deeper deeper(this);
+  const uint32_t begin = Advance().span.begin;
+  Node* value = Unary();
+  Node* node = Make(Kind::kUnary, begin);
+  node->op = static_cast<uint8_t>(op);
+  node->a = value;
+  return node;
+}
+
+Node* Parser::Power() {
+  if (At(Tok::kAwait)) Fail(token_.span, "'await' is not supported: there is no asyncio here");
+  Node* base = Postfix();
+  if (!At(Tok::kDoubleStar)) return base;
+  Deeper deeper(this);
+  Advance();
+  Node* exponent = Unary();
+  Node* node = Make(Kind::kBinary, base->span.begin);
+  node->op = static_cast<uint8_t>(BinaryOp::kPow);
+  node->a = base;
+  node->b = exponent;
+  return node;
+}
+
+Node* Parser::Postfix() {
+  Node* node = Atom();
+  for (;;) {
+    const uint32_t begin = node->span.begin;
+    if (At(Tok::kDot)) {
+      Advance();
+      if (!At(Tok::kName)) Unexpected();
+      StrObject* name = NameOf(Advance());
+      Node* next = Make(Kind::kAttribute, begin);
+      next->a = node;
+      next->name = name;
+      node = next;
+    } else if (At(Tok::kLParen)) {
+      Advance();
+      NodeList args = CallArguments();
+      Node* next = Make(Kind::kCall, begin);
+      next->a = node;
+      next->list = args;
+      node = next;
+    } else if (At(Tok::kLBracket)) {
+      Advance();
+      Node* index = Subscript();
+      Expect(Tok::kRBracket, "']'");
+      Node* next = Make(Kind::kSubscript, begin);
+      next->a = node;
+      next->b = index;
+      node = next;
+    } else {
+      return node;
+    }
+  }
+}
+
+NodeList Parser::CallArguments() {
+  Deeper deeper(this);
+  std::vector<Node*> args;
+  bool keyword_seen = false, unpacked = false;
+  while (!At(Tok::kRParen)) {
+    const uint32_t begin = token_.span.begin;
+    if (Accept(Tok::kStar)) {
+      if (unpacked) Fail({begin, token_.span.end}, "iterable argument unpacking follows keyword argument unpacking");
+      Node* value = Expression();
+      Node* node = Make(Kind::kStarred, begin);
+      node->a = value;
+      args.push_back(node);
+    } else if (Accept(Tok::kDoubleStar)) {
+      Node* value = Expression();
+      Node* node = Make(Kind::kKeyword, begin);
+      node->a = value;
+      args.push_back(node);
+      unpacked = true;
+    } else if (At(Tok::kName) && PeekKind() == Tok::kAssign) {
+      StrObject* name = NameOf(Advance());
+      Advance();
+      for (Node* other : args) {
+        if (other->kind == Kind::kKeyword && other->name == name) {
+          Fail({begin, last_end_}, "keyword argument repeated: " + name->text());
+        }
+      }
+      Node* value = Expression();
+      Node* node = Make(Kind::kKeyword, begin);
+      node->name = name;
+      node->a = value;
+      args.push_back(node);
+      keyword_seen = true;
+    } else {
+      Node* value = NamedExpression();
+      if (At(Tok::kFor)) {
+        NodeList clauses = CompClauses();
+        Node* gen = Make(Kind::kGenerator, begin);
+        gen->a = value;
+        gen->list = clauses;
+        if (!args.empty() || At(Tok::kComma)) {
+          if (!(At(Tok::kComma) && args.empty() && PeekKind() == Tok::kRParen)) {
+            Fail(gen->span, "Generator expression must be parenthesized");
+          }
+        }
+        value = gen;
+      } else if (At(Tok::kAssign)) {
+        Fail({value->span.begin, token_.span.end},
+             "expression cannot contain assignment, perhaps you meant \"==\"?");
+      }
+      if (unpacked) Fail(value->span, "positional argument follows keyword argument unpacking");
+      if (keyword_seen) Fail(value->span, "positional argument follows keyword argument");
+      args.push_back(value);
+    }
+    if (!Accept(Tok::kComma)) break;
+  }
+  if (!At(Tok::kRParen)) {
+    if (!args.empty() && BeginsExpression(token_.kind)) {
+      Fail({args.back()->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+    }
+    Unexpected();
+  }
+  Advance();
+  return ast_->List(args);
+}
+
+Node* Parser::SubscriptItem() {
+  const uint32_t begin = token_.span.begin;
+  Node* lower = nullptr;
+  if (!At(Tok::kColon)) {
+    lower = StarOrNamed();
+    if (!At(Tok::kColon)) return lower;
+  }
+  Advance();
+  auto part = [&]() -> Node* {
+    return At(Tok::kColon) || At(Tok::kComma) || At(Tok::kRBracket) ? nullptr : Expression();
+  };
+  Node* upper = part();
+  Node* step = Accept(Tok::kColon) ? part() : nullptr;
+  Node* node = Make(Kind::kSlice, begin);
+  node->a = lower, node->b = upper, node->c = step;
+  return node;
+}
+
+Node* Parser::Subscript() {
+  Deeper deeper(this);
+  const uint32_t begin = token_.span.begin;
+  if (At(Tok::kRBracket)) Unexpected();
+  Node* first = SubscriptItem();
+  if (!At(Tok::kComma) && first->kind != Kind::kStarred) return first;
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kRBracket)) break;
+    items.push_back(SubscriptItem());
+  }
+  Node* node = Make(Kind::kTuple, begin);
+  node->list = ast_->List(items);
+  return node;
+}
+
+Node* Parser::Number() {
+  const Token t = Advance();
+  std::string text;
+  for (char c : lexer_.Text(t.span)) {
+    if (c != '_') text += c;
+  }
+  Value v;
+  if (t.kind == Tok::kInt) {
+    try {
+      v = IntFromText(text, 0);
+    } catch (const PyError& e) {
+      Fail(t.span, e.Message());
+    }
+  } else {
+    if (t.kind == Tok::kImaginary) text.pop_back();
+    double d = 0;
+    auto r = std::from_chars(text.data(), text.data() + text.size(), d);
+    if (r.ec == std::errc::result_out_of_range) d = std::strtod(text.c_str(), nullptr);
+    v = t.kind == Tok::kImaginary ? MakeComplex(0, d) : Value::Float(d);
+  }
+  Node* node = ast_->Make(Kind::kConstant, t.span);
+  node->constant = ast_->Constant(std::move(v));
+  return node;
+}
+
+Node* Parser::Atom() {
+  auto constant = [&](Value v) {
+    Node* node = ast_->Make(Kind::kConstant, Advance().span);
+    node->constant = ast_->Constant(std::move(v));
+    return node;
+  };
+  switch (token_.kind) {
+    case Tok::kName: {
+      const Token t = Advance();
+      Node* node = ast_->Make(Kind::kName, t.span);
+      node->name = NameOf(t);
+      return node;
+    }
+    case Tok::kInt: case Tok::kFloat: case Tok::kImaginary: return Number();
+    case Tok::kString: return Strings();
+    case Tok::kTrue: return constant(Value::Bool(true));
+    case Tok::kFalse: return constant(Value::Bool(false));
+    case Tok::kNone: return constant(Value::None());
+    case Tok::kEllipsis: return constant(Value::Ellipsis());
+    case Tok::kLParen: return ParenAtom();
+    case Tok::kLBracket: return ListAtom();
+    case Tok::kLBrace: return BraceAtom();
+    default: Unexpected();
+  }
+}
+
+Node* Parser::ParenAtom() {
+  Deeper deeper(this);
+  const uint32_t begin = Advance().span.begin;
+  auto close = [&](Node* node) {
+    if (!At(Tok::kRParen) && BeginsExpression(token_.kind)) {
+      Fail({node->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+    }
+    Expect(Tok::kRParen, "')'");
+    node->span = From(begin);
+    node->parenthesized = true;
+    return node;
+  };
+  if (At(Tok::kRParen)) return close(ast_->Make(Kind::kTuple, From(begin)));
+  if (At(Tok::kYield)) return close(YieldExpression());
+  Node* first = StarOrNamed();
+  if (At(Tok::kFor)) {
+    NodeList clauses = CompClauses();
+    Node* node = Make(Kind::kGenerator, begin);
+    node->a = first;
+    node->list = clauses;
+    return close(node);
+  }
+  if (!At(Tok::kComma)) {
+    if (first->kind == Kind::kStarred) Fail(first->span, "cannot use starred expression here");
+    return close(first);
+  }
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kRParen)) break;
+    items.push_back(StarOrNamed());
+  }
+  Node* node = Make(Kind::kTuple, begin);
+  node->list = ast_->List(items);
+  return close(node);
+}
+
+Node* Parser::ListAtom() {
+  Deeper deeper(this);
+  const uint32_t begin = Advance().span.begin;
+  std::vector<Node*> items;
+  NodeList clauses;
+  while (!At(Tok::kRBracket)) {
+    items.push_back(StarOrNamed());
+    if (At(Tok::kFor) && items.size() == 1) {
+      clauses = CompClauses();
+      break;
+    }
+    if (!Accept(Tok::kComma)) break;
+  }
+  if (!At(Tok::kRBracket) && BeginsExpression(token_.kind)) {
+    Fail({items.back()->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+  }
+  Expect(Tok::kRBracket, "']'");
+  Node* node = Make(clauses.empty() ? Kind::kList : Kind::kListComp, begin);
+  if (clauses.empty()) {
+    node->list = ast_->List(items);
+  } else {
+    node->a = items[0];
+    node->list = clauses;
+  }
+  return node;
+}
+
+Node* Parser::BraceAtom() {
+  Deeper deeper(this);
+  const uint32_t begin = Advance().span.begin;
+  std::vector<Node*> keys, values;
+  bool is_set = false;
+  NodeList clauses;
+  while (!At(Tok::kRBrace)) {
+    if (Accept(Tok::kDoubleStar)) {
+      keys.push_back(nullptr);
+      values.push_back(Operators(0));
+    } else {
+      Node* key = StarOrNamed();
+      if (keys.empty() && !At(Tok::kColon)) is_set = true;
+      keys.push_back(key);
+      if (!is_set) {
+        Expect(Tok::kColon, "':'");
+        values.push_back(Expression());
+      }
+      if (At(Tok::kFor) && keys.size() == 1) {
+        clauses = CompClauses();
+        break;
+      }
+    }
+    if (!Accept(Tok::kComma)) break;
+  }
+  if (!At(Tok::kRBrace) && BeginsExpression(token_.kind)) {
+    Node* last = values.empty() ? keys.back() : values.back();
+    Fail({last->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+  }
+  Expect(Tok::kRBrace, "'}'");
+  Kind kind = is_set ? (clauses.empty() ? Kind::kSet : Kind::kSetComp)
+                     : (clauses.empty() ? Kind::kDict : Kind::kDictComp);
+  Node* node = Make(kind, begin);
+  if (clauses.empty()) {
+    node->list = ast_->List(keys);
+    node->list2 = ast_->List(values);
+  } else {
+    node->a = keys[0];
+    node->b = is_set ? nullptr : values[0];
+    node->list = clauses;
+  }
+  return node;
+}
+
+NodeList Parser::CompClauses() {
+  std::vector<Node*> clauses;
+  while (At(Tok::kFor)) {
+    const uint32_t begin = Advance().span.begin;
+    Node* target = Target();
+    CheckTarget(target, "assign to");
+    Expect(Tok::kIn, "'in'");
+    Node* iterable = Or();
+    std::vector<Node*> conditions;
+    while (Accept(Tok::kIf)) {
+      Node* test = Or();
+      if (At(Tok::kWalrus) && test->kind == Kind::kName) {
+        Advance();
+        Node* value = Or();
+        Node* named = Make(Kind::kNamed, test->span.begin);
+        named->a = test, named->b = value;
+        test = named;
+      }
+      conditions.push_back(test);
+    }
+    Node* node = Make(Kind::kCompFor, begin);
+    node->a = target;
+    node->b = iterable;
+    node->list = ast_->List(conditions);
+    clauses.push_back(node);
+  }
+  if (At(Tok::kAsync)) Fail(token_.span, "'async' is not supported: there is no asyncio here");
+  return ast_->List(clauses);
+}
+
+Node* Parser::Target() {
+  const uint32_t begin = token_.span.begin;
+  auto one = [&]() -> Node* {
+    const uint32_t at = token_.span.begin;
+    if (!Accept(Tok::kStar)) return Operators(0);
+    Node* value = Operators(0);
+    Node* node = Make(Kind::kStarred, at);
+    node->a = value;
+    return node;
+  };
+  Node* first = one();
+  if (!At(Tok::kComma)) return first;
+  std::vector<Node*> items = {first};
+  while (Accept(Tok::kComma)) {
+    if (At(Tok::kIn)) break;
+    items.push_back(one());
+  }
+  Node* node = Make(Kind::kTuple, begin);
+  node->list = ast_->List(items);
+  return node;
+}
+
+}  // namespace tensh::shell
