@@ -20,6 +20,10 @@ Value DTypeValueOf(int dtype, int64_t width);
 namespace np {
 struct Array;
 Value ArrayDType(const Array& a);
+
+// The abstract classes between numpy.generic and the scalars.
+extern const TypeInfo kNumberType, kIntegerType, kSignedType, kUnsignedType, kInexactType,
+    kFloatingType, kComplexFloatingType;
 }  // namespace np
 
 }  // namespace tensh::shell

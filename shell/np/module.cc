@@ -10,9 +10,6 @@
 namespace tensh::shell {
 namespace np {
 
-extern const TypeInfo kNumberType, kIntegerType, kSignedType, kUnsignedType, kInexactType,
-    kFloatingType, kComplexFloatingType;
-
 namespace {
 
 template <int kDType>

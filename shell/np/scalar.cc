@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "shell/np/convert.h"
+#include "shell/np/dtype_value.h"
 #include "shell/np/element.h"
 #include "shell/np/methods.h"
 #include "shell/np/ufunc.h"

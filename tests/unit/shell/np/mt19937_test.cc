@@ -16,7 +16,7 @@ TEST(Mt19937, StreamsOfNumpy) {
   EXPECT_EQ(g.NextGauss(), -0.13826430117118466);
   const uint32_t key[] = {1, 2, 3};
   g.Seed(key);
-  EXPECT_EQ(g.Next32(), 0xc0d86dceu);
+  EXPECT_EQ(g.Next32(), 0x9c1fde5eu);
 }
 
 TEST(Mt19937, BoundedDrawsStayInRange) {
