@@ -14,41 +14,40 @@ struct Prod {
   }
 };
 
-Out IntVector(GradScope& g, std::span<const int32_t> v) {
-  return g.Const(Tensor::Vector<int32_t>(v));
+Out Scalar(GradScope& g, int32_t v, std::string_view name) {
+  return g.Const(Tensor::Scalar<int32_t>(v), name);
+}
+
+// The product of the given extents of the input's shape.
+Out CountAlong(GradScope& g, Out shape, Out dims) {
+  const int32_t all[] = {0};
+  Out extents = g.Op("GatherV2", {shape, dims, Scalar(g, 0, "Gather/axis")}, {}, "Gather");
+  return g.Op("Prod", {extents, g.Const(Tensor::Vector<int32_t>(all))});
 }
 
 // The product of all the others, for each element: a product of two cumulative products, one from
 // each side, along the reduced dimensions packed into the first. Division by x would fail at zeros.
 Status ProdGrad(GradScope& g) {
-  const Tensor* axes = g.constant(g.x(1));
-  const Shape in = g.shape(g.x(0));
-  if (!axes || !in.IsFullyKnown())
-    return Unimplemented("the gradient of Prod needs a known input shape and constant axes");
-  std::vector<int32_t> perm, kept, inverse(in.rank());
-  int32_t reduced = 1, others = 1;
-  std::vector<bool> is_reduced(in.rank());
-  for (int64_t i = 0; i < axes->num_elements(); ++i) {
-    const int64_t axis = axes->IntScalar(i);
-    is_reduced[axis < 0 ? axis + in.rank() : axis] = true;
-  }
-  for (int pass = 0; pass < 2; ++pass)
-    for (int i = 0; i < in.rank(); ++i) {
-      if (is_reduced[i] != (pass == 0)) continue;
-      inverse[i] = static_cast<int32_t>(perm.size());
-      perm.push_back(i);
-      kept.push_back(static_cast<int32_t>(in[i]));
-      (pass == 0 ? reduced : others) *= static_cast<int32_t>(in[i]);
-    }
-  const int32_t packed_shape[] = {reduced, others};
+  const int32_t flat[] = {-1};
+  const Out x = g.x(0);
   Out spread = SpreadReduced(g, g.dy());
-  Out packed = g.Op("Reshape", {g.Op("Transpose", {g.x(0), IntVector(g, perm)}, {}, "transpose"),
-                                IntVector(g, packed_shape)});
-  Out axis = g.Const(Tensor::Scalar<int32_t>(0), "Cumprod/axis");
-  Out left = g.Op("Cumprod", {packed, axis}, {{"exclusive", true}});
-  Out right = g.Op("Cumprod", {packed, axis}, {{"exclusive", true}, {"reverse", true}});
-  Out product = g.Op("Reshape", {g.Mul(left, right), IntVector(g, kept)});
-  Out back = g.Op("Transpose", {product, IntVector(g, inverse)}, {}, "transpose");
+  Out axes = g.Op("Reshape", {g.x(1), g.Const(Tensor::Vector<int32_t>(flat), "Reshape/shape")});
+  if (g.dtype(axes) != DType::kInt32) axes = GradCast(g, axes, DType::kInt32);
+  Out rank = g.Op("Rank", {x}), shape = g.Op("Shape", {x});
+  Out reduced = g.Op("FloorMod", {GradAdd(g, axes, rank), rank}, {}, "mod");
+  Out dims =
+      g.Op("Range", {Scalar(g, 0, "range/start"), rank, Scalar(g, 1, "range/delta")}, {}, "range");
+  Out others = g.Op("ListDiff", {dims, reduced});
+  Out perm = g.Op("ConcatV2", {reduced, others, Scalar(g, 0, "concat/axis")}, {{"N", 2}}, "concat");
+  Out permuted = g.Op("Transpose", {x, perm}, {}, "transpose");
+  Out packed_shape = g.Op("Pack", {CountAlong(g, shape, reduced), CountAlong(g, shape, others)},
+                          {{"N", 2}}, "Reshape_2/shape");
+  Out packed = g.Op("Reshape", {permuted, packed_shape});
+  Out first = Scalar(g, 0, "Cumprod/axis");
+  Out left = g.Op("Cumprod", {packed, first}, {{"exclusive", true}});
+  Out right = g.Op("Cumprod", {packed, first}, {{"exclusive", true}, {"reverse", true}});
+  Out product = g.Op("Reshape", {g.Mul(left, right), g.Op("Shape", {permuted})});
+  Out back = g.Op("Transpose", {product, g.Op("InvertPermutation", {perm})}, {}, "transpose");
   return g.Return({g.Mul(spread, back), Out()});
 }
 

@@ -8,11 +8,11 @@
 namespace tensh::ops {
 namespace {
 
-// nan stays nan.
+// nan stays nan, -0 turns into 0.
 struct Relu {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(c, [](T x) { return x < T{0} ? T{0} : x; });
+    return MapUnary<T>(c, [](T x) { return x > T{0} || x != x ? x : T{0}; });
   }
 };
 struct Relu6 {
@@ -43,7 +43,8 @@ struct Softplus {
   }
 };
 
-// Gradients take (gradient, features) and must agree in shape.
+// Gradients take (gradient, features) and must agree in shape. A product, not a choice: a nan that
+// arrives stays.
 template <class T, class Fn>
 Status MapGradient(KernelCtx& c, Fn fn) {
   if (!(c.in(0).shape() == c.in(1).shape()))
@@ -55,13 +56,15 @@ Status MapGradient(KernelCtx& c, Fn fn) {
 struct ReluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapGradient<T>(c, [](T dy, T x) { return x > T{0} ? dy : T{0}; });
+    return MapGradient<T>(c,
+                          [](T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0})); });
   }
 };
 struct Relu6Grad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapGradient<T>(c, [](T dy, T x) { return x > T{0} && x < T{6} ? dy : T{0}; });
+    return MapGradient<T>(
+        c, [](T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); });
   }
 };
 // From the output: exp(x) - 1 = y below zero.
