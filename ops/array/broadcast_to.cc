@@ -41,15 +41,14 @@ Status BroadcastTo(KernelCtx& c) noexcept {
 
 Status BroadcastToShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  Shape out = Shape::Unknown();
-  if (const Tensor* shape = c.constant(1)) {
-    TENSH_ASSIGN(out, ShapeFromTensor(*shape));
-  } else {
-    out = c.ConstantAsShape(1);
-  }
-  if (c.in(0).has_rank() && out.has_rank()) {
-    TENSH_RETURN_IF_ERROR(CheckBroadcast(c.in(0), out));
-    TENSH_ASSIGN(out, BroadcastShapes(c.in(0), out));
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 1));
+  const Shape& in = c.in(0);
+  if (in.has_rank() && out.has_rank()) {
+    TENSH_RETURN_IF_ERROR(CheckBroadcast(in, out));
+    // Only an extent of 1 stretches: what is larger stays.
+    int missing = out.rank() - in.rank();
+    for (int i = 0; i < in.rank(); ++i)
+      if (in[i] > 1) out.set_dim(missing + i, in[i]);
   }
   c.Set(0, out);
   return {};
@@ -69,9 +68,8 @@ TENSH_OPS(array_broadcast_to) {
         .inputs = "input: T, shape: Tidx",
         .outputs = "output: T",
         .attrs = "T: type, Tidx: {int32, int64} = int32",
-        .doc =
-            "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
-            "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
+        .doc = "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
+               "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
         .shape = BroadcastToShape,
         .grad = BroadcastToGrad,
         .examples = {{"tf.broadcast_to([1, 2], [2, 2])", "[[1 2]\n [1 2]]"}}})

@@ -8,11 +8,11 @@ namespace {
 Status BoundByThePlan(KernelCtx&) noexcept { return {}; }
 
 Status ConstShape(ShapeCtx& c) {
-  const Tensor& value = c.attrs().Get<Tensor>("value");
-  if (value.dtype() != c.attrs().Type("dtype"))
-    return InvalidArgument("Type mismatch between value (", SignatureName(value.dtype()),
-                           ") and dtype (", SignatureName(c.attrs().Type("dtype")), ")");
-  c.Set(0, value.shape());
+  DType type = c.attrs().Get<Tensor>("value").dtype(), dtype = c.attrs().Type("dtype");
+  if (type != dtype)
+    return InvalidArgument("Type mismatch between value (", SignatureName(type), ") and dtype (",
+                           SignatureName(dtype), ")");
+  c.Set(0, c.attrs().Get<Tensor>("value").shape());
   return {};
 }
 

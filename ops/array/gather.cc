@@ -44,8 +44,8 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
   size_t rank = 0;
   for (int i = 0; i < d.axis; ++i) {
     if (i < d.batch_dims && params[i] >= 0 && indices[i] >= 0 && params[i] != indices[i])
-      return InvalidArgument("params.shape[", i, "]: ", params[i],
-                             " should be equal to indices.shape[", i, "]: ", indices[i]);
+      return InvalidArgument("params.shape[", i, "]: ", params[i], " should be equal to indices.shape[",
+                             i, "]: ", indices[i]);
     (i < d.batch_dims ? d.batch : d.outer) *= params[i];
     dims[rank++] = params[i];
   }
@@ -60,7 +60,8 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
 std::string IndexText(const Shape& shape, int64_t i) {
   std::string text;
   Strides strides(shape);
-  for (int d = 0; d < shape.rank(); ++d) text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
+  for (int d = 0; d < shape.rank(); ++d)
+    text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
   return text;
 }
 
@@ -71,8 +72,7 @@ Status GatherRuns(const Tensor& params, const Tensor& indices, const GatherDims&
   std::vector<int64_t> from(static_cast<size_t>(d.n));
   for (int64_t i = 0; i < total; ++i)
     if (index[i] < 0 || index[i] >= d.extent)
-      return InvalidArgument("indices",
-                             indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
+      return InvalidArgument("indices", indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
                              " = ", index[i], " is not in [0, ", d.extent, ")");
   if (!out.num_elements()) return {};
   for (int64_t b = 0; b < d.batch; ++b) {
@@ -98,24 +98,19 @@ Status Gather(KernelCtx& c) noexcept {
   TENSH_RETURN_IF_ERROR(Shape::Make(d.out.dims(), true).status());
   TENSH_OUTPUT(out, c.Output(0, d.out));
   switch (indices.dtype()) {
-    case DType::kInt16:
-      return GatherRuns<int16_t>(params, indices, d, *out);
-    case DType::kInt32:
-      return GatherRuns<int32_t>(params, indices, d, *out);
-    default:
-      return GatherRuns<int64_t>(params, indices, d, *out);
+    case DType::kInt16: return GatherRuns<int16_t>(params, indices, d, *out);
+    case DType::kInt32: return GatherRuns<int32_t>(params, indices, d, *out);
+    default: return GatherRuns<int64_t>(params, indices, d, *out);
   }
 }
 
 Status GatherV2Shape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   std::optional<int64_t> axis = ConstantScalar(c, 2);
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!axis) {
-    const int64_t batch = c.attrs().Int("batch_dims");
-    const int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - batch;
-    if (rank >= 0 && rank <= Shape::kMaxRank)
-      c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
+    TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+    int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - c.attrs().Int("batch_dims");
+    if (rank >= 0 && rank <= Shape::kMaxRank) c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
     return {};
   }
   TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), *axis, c.attrs().Int("batch_dims")));
@@ -138,8 +133,8 @@ Out Tail(GradScope& g, Out shape) {
   return g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
 }
 
-// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it
-// must be dense.
+// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it must
+// be dense.
 Status GatherGradAxis0(GradScope& g) {
   int inputs = g.num_inputs();
   Out shape = ShapeOf(g, g.x(0));
@@ -150,84 +145,85 @@ Status GatherGradAxis0(GradScope& g) {
   Out begin = ConstInts(g, {0}, "strided_slice_1/stack");
   Out end = ConstInts(g, {1}, "strided_slice_1/stack_1");
   Out step = ConstInts(g, {1}, "strided_slice_1/stack_2");
-  Out rows =
-      g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}}, "strided_slice_1");
+  Out rows = g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}},
+                  "strided_slice_1");
   std::vector<Out> grads(static_cast<size_t>(inputs));
   grads[0] = g.Op("UnsortedSegmentSum", {values, indices, rows});
   return g.Return(std::move(grads));
 }
 
-// Any axis, with static ranks: brings the axis to the front, sums rows, and takes it back. Batch
-// dimensions are made part of the row number: batch b of index i is row b * extent + i.
-Status GatherGradAnyAxis(GradScope& g, const GatherDims& d, int params_rank, int indices_rank) {
-  int n_rank = indices_rank - d.batch_dims;
-  int outer_rank = d.axis - d.batch_dims, inner_rank = params_rank - d.axis - 1;
-  std::vector<int64_t> to_front, back;
-  for (int i = 0; i < d.batch_dims; ++i) to_front.push_back(i);
-  for (int i = 0; i < n_rank; ++i) to_front.push_back(d.axis + i);
-  for (int i = 0; i < outer_rank; ++i) to_front.push_back(d.batch_dims + i);
-  for (int i = 0; i < inner_rank; ++i) to_front.push_back(d.axis + n_rank + i);
-  for (int i = 0; i < d.batch_dims; ++i) back.push_back(i);
-  for (int i = 0; i < outer_rank; ++i) back.push_back(d.batch_dims + 1 + i);
-  back.push_back(d.batch_dims);
-  for (int i = 0; i < inner_rank; ++i) back.push_back(d.axis + 1 + i);
-  auto perm = [&](const std::vector<int64_t>& p, std::string_view name) {
-    return g.Const(IndexVector(DType::kInt32, p), name);
-  };
-  Out shape = g.Op("Shape", {g.x(0)});
-  Out moved = g.Op("Transpose", {g.dy(0), perm(to_front, "transpose/perm")}, {}, "transpose");
-  // [batch…, extent, outer…, inner…]: params with the axis moved, whose shape the sum must have.
-  std::vector<int64_t> front;
-  for (int i = 0; i < d.batch_dims; ++i) front.push_back(i);
-  front.push_back(d.axis);
-  for (int i = 0; i < outer_rank; ++i) front.push_back(d.batch_dims + i);
-  for (int i = 0; i < inner_rank; ++i) front.push_back(d.axis + 1 + i);
-  Out axis0 = ConstInt(g, 0, "GatherV2/axis");
-  Out moved_shape = g.Op("GatherV2", {shape, perm(front, "GatherV2/indices"), axis0});
-  Out indices = g.x(1);
-  Out rows;
-  auto part = [&](int64_t begin, int64_t end) {
-    return g.Op("StridedSlice", {moved_shape, ConstInts(g, {begin}, "stack"),
-                                 ConstInts(g, {end}, "stack"), ConstInts(g, {1}, "stack")});
-  };
-  Out zero_axis = ConstInts(g, {0}, "Const");
-  rows = g.Op("Prod", {part(0, d.batch_dims + 1), zero_axis});
-  if (d.batch_dims > 0) {
-    // Add extent * (number of the batch) to every index.
-    Out extent = g.Op("Prod", {part(d.batch_dims, d.batch_dims + 1), zero_axis});
-    Out batches = g.Op("Prod", {part(0, d.batch_dims), zero_axis});
-    Out zero = ConstInt(g, 0, "range/start"), one = ConstInt(g, 1, "range/delta");
-    Out numbers = g.Op("Range", {zero, batches, one}, {}, "range");
-    Out offsets = g.Op("Mul", {numbers, extent}, {}, "mul");
-    Out column = Pack(g, {batches, ConstInt(g, 1, "stack/1")}, "stack");
-    Out flat = Pack(g, {batches, ConstInt(g, -1, "stack_1/1")}, "stack_1");
-    offsets = g.Op("Reshape", {offsets, column});
-    if (g.dtype(indices) != DType::kInt32)
-      indices = g.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
-    indices = g.Op("AddV2", {g.Op("Reshape", {indices, flat}), offsets}, {}, "add");
+// Pieces of a shape vector, by index.
+class ShapeParts {
+ public:
+  explicit ShapeParts(GradScope& g) : g_(g) {}
+  Out Vector(Out scalar) { return g_.Op("ExpandDims", {scalar, ConstInt(g_, 0, "ExpandDims/dim")}); }
+  Out Range(Out begin, Out end) {
+    return g_.Op("Range", {begin, end, ConstInt(g_, 1, "range/delta")}, {}, "range");
   }
-  Out rest = part(d.batch_dims + 1, params_rank);
-  Out count = g.Op("ExpandDims", {g.Op("Size", {indices}), ConstInt(g, 0, "ExpandDims/dim")});
-  Out values_shape = Concat(g, {count, rest}, ConstInt(g, 0, "concat/axis"));
-  Out values = g.Op("Reshape", {moved, values_shape});
-  indices = g.Op("Reshape", {indices, count});
-  Out sum = g.Op("UnsortedSegmentSum", {values, indices, rows});
-  sum = g.Op("Reshape", {sum, moved_shape});
-  Out grad = g.Op("Transpose", {sum, perm(back, "transpose_1/perm")}, {}, "transpose_1");
-  return g.Return({grad, {}, {}});
+  // shape[begin:end] for scalars; product of a vector's entries.
+  Out Cut(Out shape, Out begin, Out end) {
+    return g_.Op("StridedSlice", {shape, Vector(begin), Vector(end), ConstInts(g_, {1}, "stack")},
+                 {}, "strided_slice");
+  }
+  Out Product(Out shape) { return g_.Op("Prod", {shape, ConstInts(g_, {0}, "Const")}); }
+  Out Joined(std::vector<Out> parts) {
+    return Concat(g_, std::move(parts), ConstInt(g_, 0, "concat/axis"));
+  }
+
+ private:
+  GradScope& g_;
+};
+
+// Any axis: brings it to the front, sums rows by segment, and takes it back. A batch dimension is made
+// part of the row number: index i of batch b is row b * extent + i.
+Status GatherGradAnyAxis(GradScope& g, int64_t batch_dims) {
+  ShapeParts parts(g);
+  auto int32 = [&](Out t) {
+    return g.dtype(t) == DType::kInt32 ? t : g.Op("Cast", {t}, {{"DstT", DType::kInt32}});
+  };
+  Out shape = g.Op("Shape", {g.x(0)}), index_shape = g.Op("Shape", {g.x(1)});
+  Out rank = g.Op("Rank", {g.x(0)}), index_rank = g.Op("Rank", {g.x(1)});
+  Out zero = ConstInt(g, 0, "zero"), one = ConstInt(g, 1, "one");
+  Out batch = ConstInt(g, batch_dims, "batch_dims");
+  Out axis = g.Op("FloorMod", {int32(g.x(2)), rank}, {}, "mod");
+  Out after = g.Op("AddV2", {axis, one}, {}, "add");
+  Out batch_shape = parts.Cut(shape, zero, batch);
+  Out outer = parts.Cut(shape, batch, axis), inner = parts.Cut(shape, after, rank);
+  Out extent = parts.Product(parts.Cut(shape, axis, after));
+  Out batches = parts.Product(batch_shape);
+  Out n = parts.Product(parts.Cut(index_shape, batch, index_rank));
+  // [batch…, outer…, n, inner…] to [batch…, n, outer…, inner…].
+  Out to_front = parts.Joined({parts.Range(zero, batch), parts.Vector(axis),
+                               parts.Range(batch, axis), parts.Range(after, rank)});
+  Out values = g.Op("Reshape", {g.dy(0), parts.Joined({batch_shape, outer, parts.Vector(n), inner})});
+  values = g.Op("Transpose", {values, to_front}, {}, "transpose");
+  Out rows = g.Op("Mul", {batches, n}, {}, "mul");
+  values = g.Op("Reshape", {values, parts.Joined({parts.Vector(rows), outer, inner})});
+  Out by_batch = parts.Joined({parts.Vector(batches), parts.Vector(n)});
+  Out column = parts.Joined({parts.Vector(batches), parts.Vector(one)});
+  Out offsets = g.Op("Mul", {parts.Range(zero, batches), extent}, {}, "mul");
+  Out ids = g.Op("AddV2", {g.Op("Reshape", {int32(g.x(1)), by_batch}),
+                           g.Op("Reshape", {offsets, column})}, {}, "add");
+  ids = g.Op("Reshape", {ids, parts.Vector(rows)});
+  Out segments = g.Op("Mul", {batches, extent}, {}, "mul");
+  Out sum = g.Op("UnsortedSegmentSum", {values, ids, segments});
+  sum = g.Op("Reshape", {sum, parts.Joined({batch_shape, parts.Vector(extent), outer, inner})});
+  Out back = g.Op("InvertPermutation", {to_front});
+  return g.Return({g.Op("Transpose", {sum, back}, {}, "transpose"), {}, {}});
 }
 
 Status GatherV2Grad(GradScope& g) {
   const Tensor* axis = g.constant(g.x(2));
   int64_t batch_dims = g.attrs().Int("batch_dims");
   if (axis && IndexAt(*axis, 0) == 0 && batch_dims == 0) return GatherGradAxis0(g);
-  Shape params = g.shape(g.x(0)), indices = g.shape(g.x(1));
-  if (!axis || !params.has_rank() || !indices.has_rank())
-    return Unimplemented(
-        "The gradient of GatherV2 needs a constant axis, and ranks known when the "
-        "graph is built, unless the axis is 0");
-  TENSH_ASSIGN(GatherDims d, ResolveDims(params, indices, IndexAt(*axis, 0), batch_dims));
-  return GatherGradAnyAxis(g, d, params.rank(), indices.rank());
+  Shape indices = g.shape(g.x(1));
+  if (batch_dims < 0) {
+    if (!indices.has_rank())
+      return Unimplemented("The gradient of GatherV2 with batch_dims ", batch_dims,
+                           " needs to know the rank of indices when the graph is built");
+    batch_dims += indices.rank();
+  }
+  return GatherGradAnyAxis(g, batch_dims);
 }
 
 }  // namespace
@@ -251,10 +247,9 @@ TENSH_OPS(array_gather) {
         .inputs = "params: Tparams, indices: Tindices",
         .outputs = "output: Tparams",
         .attrs = "validate_indices: bool = true, Tparams: type, Tindices: {int32, int64}",
-        .doc =
-            "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
-            "and any shape; output is row indices[i] of params for each i. validate_indices: "
-            "kept for old graphs; indices are always checked.",
+        .doc = "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
+               "and any shape; output is row indices[i] of params for each i. validate_indices: "
+               "kept for old graphs; indices are always checked.",
         .shape = GatherShape,
         .grad = GatherGradAxis0})
       .CpuAny(Gather, PrepareGather);

@@ -154,12 +154,8 @@ struct ScatterNd {
 
 Status ScatterNdShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  if (const Tensor* shape = c.constant(2)) {
-    TENSH_ASSIGN(Shape out, ShapeFromTensor(*shape));
-    c.Set(0, out);
-  } else {
-    c.Set(0, c.ConstantAsShape(2));
-  }
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 2));
+  c.Set(0, out);
   return {};
 }
 

@@ -52,14 +52,15 @@ Status OneHot(KernelCtx& c) noexcept {
 }
 
 Status OneHotShape(ShapeCtx& c) {
-  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   if (c.attrs().Int("axis") < -1)
     return InvalidArgument("axis must be >= -1, but got ", c.attrs().Int("axis"));
   if (!c.in(0).has_rank()) return {};
   std::optional<int64_t> depth = ConstantScalar(c, 1);
   if (depth && *depth < 0)
     return InvalidArgument("depth must be non-negative, got: ", *depth);
-  TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), c.attrs().Int("axis"),
+  // An axis out of range is left to the kernel, as TensorFlow does: here it wraps around.
+  int64_t axis = c.attrs().Int("axis"), rank = c.in(0).rank() + 1;
+  TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), (axis + rank) % rank,
                                           depth.value_or(Shape::kUnknownDim)));
   c.Set(0, shape);
   return {};

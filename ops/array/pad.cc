@@ -54,7 +54,6 @@ Status Pad(KernelCtx& c) noexcept {
 
 Status PadShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
-  if (c.num_inputs() == 3) TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   const Shape &in = c.in(0), &pads = c.in(1);
   if (pads.has_rank() && pads[1] >= 0 && pads[1] != 2)
     return InvalidArgument("Dimension must be 2 but is ", pads[1]);

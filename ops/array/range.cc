@@ -42,7 +42,6 @@ struct Range {
     TENSH_ASSIGN(Shape shape, Shape::Make({&size, 1}, true));
     TENSH_OUTPUT(out, c.Output(0, shape));
     T* y = out->data<T>();
-    // Multiplied, not added up, as TensorFlow does: the roundings are the same.
     for (int64_t i = 0; i < size; ++i) {
       if constexpr (std::is_floating_point_v<T>)
         y[i] = start + static_cast<T>(i) * delta;
@@ -61,16 +60,11 @@ Result<int64_t> ConstantSize(ShapeCtx& c) {
 
 Result<int64_t> ConstantSizeAny(ShapeCtx& c) {
   switch (c.in_dtype(0)) {
-    case DType::kFloat:
-      return ConstantSize<float>(c);
-    case DType::kDouble:
-      return ConstantSize<double>(c);
-    case DType::kInt32:
-      return ConstantSize<int32_t>(c);
-    case DType::kInt64:
-      return ConstantSize<int64_t>(c);
-    default:
-      return Shape::kUnknownDim;
+    case DType::kFloat: return ConstantSize<float>(c);
+    case DType::kDouble: return ConstantSize<double>(c);
+    case DType::kInt32: return ConstantSize<int32_t>(c);
+    case DType::kInt64: return ConstantSize<int64_t>(c);
+    default: return Shape::kUnknownDim;
   }
 }
 

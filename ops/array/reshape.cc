@@ -68,50 +68,54 @@ Status Reshape(KernelCtx& c) noexcept {
   return {};
 }
 
-// A tensor with an extent of 0 is empty, whatever the others are.
-bool CountKnown(const Shape& shape) {
-  return shape.IsFullyKnown() || (shape.has_rank() && KnownProduct(shape) == 0);
-}
-
-// Fills in the one unknown of `shape` from the number of elements of the input, which must be
-// known.
-Status ResolveUnknown(const Shape& in, Shape& shape) {
-  int64_t have = KnownProduct(in), known = KnownProduct(shape);
-  int unknown = -1, count = 0;
-  for (int i = 0; i < shape.rank(); ++i)
-    if (shape[i] < 0) unknown = i, ++count;
-  if (count > 1) return {};
-  if (count == 1) {
-    if (known == 0) return {};
-    if (have % known == 0) {
-      shape.set_dim(unknown, have / known);
-      return {};
+// What is known of a shape's number of elements: the product, and which one dimension is missing from
+// it (-1: none). An extent of 0 makes the others irrelevant.
+struct Count {
+  int64_t product = 1;
+  int unknown = -1;
+  bool too_many = false;
+  explicit Count(const Shape& shape) {
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (shape[i] == 0) {
+        product = 0;
+        unknown = -1;
+        too_many = false;
+        return;
+      }
+      if (shape[i] > 0) {
+        product *= shape[i];
+      } else {
+        too_many = unknown >= 0;
+        unknown = i;
+      }
     }
-    return InvalidArgument("Cannot reshape a tensor with ", have, " elements to shape ", shape,
-                           " (", known, " elements)",
-                           ". The size is not a multiple of what is known of the shape");
   }
-  if (known == have) return {};
-  return InvalidArgument("Cannot reshape a tensor with ", have, " elements to shape ", shape, " (",
-                         known, " elements)");
+};
+
+// Checks the numbers of elements against each other and fills in the one unknown of `out`.
+Status ResolveUnknown(const Shape& in, Shape& out) {
+  Count have(in), want(out);
+  if (have.too_many || want.too_many) return {};
+  if (have.unknown < 0 && want.unknown < 0) {
+    if (have.product == want.product) return {};
+    return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ",
+                           out, " (", want.product, " elements)");
+  }
+  int64_t total = have.unknown < 0 ? have.product : want.product;
+  int64_t part = have.unknown < 0 ? want.product : have.product;
+  if (have.unknown >= 0 && want.unknown >= 0) return {};
+  if (part == 0) return {};
+  if (total % part)
+    return InvalidArgument("Dimension size must be evenly divisible by ", part, " but is ", total);
+  if (want.unknown >= 0) out.set_dim(want.unknown, total / part);
+  return {};
 }
 
 Status ReshapeShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  Shape shape = Shape::Unknown();
-  if (const Tensor* sizes = c.constant(1)) {
-    int unknown;
-    TENSH_ASSIGN(shape, AskedShape(*sizes, &unknown));
-  } else {
-    shape = c.ConstantAsShape(1);
-  }
-  if (!shape.has_rank()) {
-    if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank)
-      shape = Shape::UnknownOfRank(static_cast<int>(c.in(1)[0]));
-  }
-  if (shape.has_rank() && CountKnown(c.in(0)))
-    TENSH_RETURN_IF_ERROR(ResolveUnknown(c.in(0), shape));
-  c.Set(0, shape);
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 1));
+  if (out.has_rank() && c.in(0).has_rank()) TENSH_RETURN_IF_ERROR(ResolveUnknown(c.in(0), out));
+  c.Set(0, out);
   return {};
 }
 

@@ -60,10 +60,12 @@ Status SliceShape(ShapeCtx& c) {
   Shape out = Shape::UnknownOfRank(static_cast<int>(rank));
   for (int i = 0; i < rank; ++i) {
     int64_t n = size ? IndexAt(*size, i) : -1;
-    if (begin && size && in.has_rank() && in[i] >= 0) {
-      TENSH_ASSIGN(n, SliceSize(i, IndexAt(*begin, i), n, in[i]));
-    } else if (n < -1) {
-      return InvalidArgument("Expected size[", i, "] to be -1 or more, but got ", n);
+    if (n < -1) return InvalidArgument("Invalid value in tensor used for shape: ", n);
+    if (n == -1 && begin && size && in.has_rank() && in[i] >= 0) {
+      n = in[i] - IndexAt(*begin, i);
+      if (n < 0)
+        return InvalidArgument("Negative dimension size caused by subtracting ",
+                               IndexAt(*begin, i), " from ", in[i]);
     }
     if (n >= 0) out.set_dim(i, n);
   }

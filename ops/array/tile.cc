@@ -13,7 +13,6 @@ Result<Shape> TiledShape(const Shape& in, const Tensor& multiples) {
   for (int i = 0; i < in.rank(); ++i) {
     int64_t n = IndexAt(multiples, i), extent = -1;
     if (n < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", n);
-    if (n == 0) extent = 0;
     if (in[i] >= 0 && __builtin_mul_overflow(n, in[i], &extent))
       return InvalidArgument("Tile would make dimension ", i, " larger than 2**63");
     out.set_dim(i, extent);
@@ -51,15 +50,20 @@ Status TileShape(ShapeCtx& c) {
   }
   if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != in.rank())
     return InvalidArgument("Shape must be rank ", c.in(1)[0], " but is rank ", in.rank());
-  if (const Tensor* multiples = c.constant(1)) {
-    TENSH_ASSIGN(Shape shape, TiledShape(in, *multiples));
-    c.Set(0, shape);
-  } else {
-    Shape out = Shape::UnknownOfRank(in.rank());
-    for (int i = 0; i < in.rank(); ++i)
-      if (in[i] == 0) out.set_dim(i, 0);
-    c.Set(0, out);
+  TENSH_ASSIGN(Shape multiples, ShapeInput(c, 1));
+  if (!multiples.has_rank()) multiples = Shape::UnknownOfRank(in.rank());
+  if (multiples.rank() != in.rank())
+    return InvalidArgument("Shape must be rank ", multiples.rank(), " but is rank ", in.rank());
+  Shape out = Shape::UnknownOfRank(in.rank());
+  for (int i = 0; i < in.rank(); ++i) {
+    int64_t extent = -1;
+    if (in[i] == 0 || multiples[i] == 0) extent = 0;
+    if (in[i] > 0 && multiples[i] > 0 && __builtin_mul_overflow(in[i], multiples[i], &extent))
+      return InvalidArgument("Tile would make dimension ", i, " larger than 2**63");
+    out.set_dim(i, extent);
   }
+  TENSH_RETURN_IF_ERROR(Shape::Make(out.dims(), false).status());
+  c.Set(0, out);
   return {};
 }
 
@@ -84,10 +88,9 @@ TENSH_OPS(array_tile) {
         .inputs = "input: T, multiples: Tmultiples",
         .outputs = "output: T",
         .attrs = "T: type, Tmultiples: {int32, int64} = int32",
-        .doc =
-            "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
-            "type Tmultiples, says how many times along each dimension. output has size "
-            "input.shape[i] * multiples[i] in dimension i.",
+        .doc = "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
+               "type Tmultiples, says how many times along each dimension. output has size "
+               "input.shape[i] * multiples[i] in dimension i.",
         .shape = TileShape,
         .grad = TileGrad,
         .examples = {{"tf.tile([1, 2], [2])", "[1 2 1 2]"}}})

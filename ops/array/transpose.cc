@@ -19,7 +19,8 @@ std::string SpellList(const Tensor& t) {
 }
 
 Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
-  if (!IsVector(perm)) return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
+  if (!IsVector(perm))
+    return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
   if (perm.num_elements() != rank)
     return InvalidArgument("transpose expects a vector of size ", rank,
                            ". But input(1) is a vector of size ", perm.num_elements());
@@ -67,21 +68,24 @@ Status Transpose(KernelCtx& c) noexcept {
 }
 
 Status TransposeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  const Shape& in = c.in(0);
+  const Shape &in = c.in(0), &perm_shape = c.in(1);
   const Tensor* perm = c.constant(1);
-  int rank = in.has_rank() ? in.rank()
-             : c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank
-                 ? static_cast<int>(c.in(1)[0])
-                 : -1;
-  if (in.has_rank() && c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != rank)
-    return InvalidArgument("Dimension must be ", rank, " but is ", c.in(1)[0]);
-  // A permutation of one entry goes with a scalar as well: both stay as they are.
+  int64_t entries = perm_shape.IsFullyKnown() ? perm_shape.num_elements() : -1;
+  int64_t rank = in.has_rank() ? in.rank() : entries;
+  // One entry may be a scalar's or a vector's permutation, which both stay as they are.
   if (rank < 0 || (!in.has_rank() && rank < 2)) return {};
-  Shape out = Shape::UnknownOfRank(rank);
-  if (perm) {
-    TENSH_ASSIGN(Permutation p, ReadPermutation(*perm, rank));
-    for (int i = 0; in.has_rank() && i < rank; ++i) out.set_dim(i, in[p.axes[i]]);
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  if (entries >= 0 && entries != rank)
+    return InvalidArgument("Dimension must be ", rank, " but is ", entries);
+  if (rank > Shape::kMaxRank)
+    return InvalidArgument("a tensor of rank ", rank, " was asked for; tensh has ranks 0 to ",
+                           Shape::kMaxRank);
+  Shape out = Shape::UnknownOfRank(static_cast<int>(rank));
+  for (int i = 0; perm && i < rank; ++i) {
+    int64_t d = IndexAt(*perm, i);
+    if (d < -rank || d >= rank)
+      return InvalidArgument("perm dim ", d, " is out of range of input rank ", rank);
+    if (in.has_rank()) out.set_dim(i, in[static_cast<int>(d < 0 ? d + rank : d)]);
   }
   c.Set(0, out);
   return {};

@@ -163,12 +163,8 @@ struct RandomUniformInt {
 Status RandomShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   for (int i = 1; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
-  if (const Tensor* shape = c.constant(0)) {
-    TENSH_ASSIGN(Shape out, ShapeFromTensor(*shape));
-    c.Set(0, out);
-  } else {
-    c.Set(0, c.ConstantAsShape(0));
-  }
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
+  c.Set(0, out);
   return {};
 }
 

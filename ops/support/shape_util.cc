@@ -67,6 +67,15 @@ Result<int> CanonicalAxis(int64_t axis, int rank, std::string_view what) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
+Result<Shape> ShapeInput(ShapeCtx& c, int i) {
+  const Tensor* value = c.constant(i);
+  if (!value) return c.ConstantAsShape(i);
+  std::vector<int64_t> dims = IndexValues(*value);
+  for (int64_t d : dims)
+    if (d < -1) return InvalidArgument("Invalid value in tensor used for shape: ", d);
+  return Shape::Make(dims, false);
+}
+
 std::optional<int64_t> ConstantScalar(ShapeCtx& c, int i) {
   const Tensor* value = c.constant(i);
   if (!value || value->num_elements() != 1) return std::nullopt;

@@ -28,6 +28,8 @@ Result<Shape> ShapeFromTensor(const Tensor& t);
 Result<Shape> MergeShapes(const Shape& a, const Shape& b);
 // axis in [-rank, rank) as 0 … rank-1. `what` starts the message.
 Result<int> CanonicalAxis(int64_t axis, int rank, std::string_view what);
+// The shape that input i spells, as far as it is known: -1 is an unknown dimension.
+Result<Shape> ShapeInput(ShapeCtx& c, int i);
 // The known value of scalar input i; nothing when it is not known.
 std::optional<int64_t> ConstantScalar(ShapeCtx& c, int i);
 
