@@ -25,6 +25,8 @@ Status ExpandDims(KernelCtx& c) noexcept {
 }
 
 Status ExpandDimsShape(ShapeCtx& c) {
+  if (const Tensor* dim = c.constant(1); dim && dim->num_elements() != 1)
+    return InvalidArgument("'dim' input must be a tensor with a single value");
   if (!c.in(0).has_rank()) return {};
   if (std::optional<int64_t> dim = ConstantScalar(c, 1)) {
     TENSH_ASSIGN(Shape shape, Expanded(c.in(0), *dim));

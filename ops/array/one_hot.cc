@@ -52,6 +52,8 @@ Status OneHot(KernelCtx& c) noexcept {
 }
 
 Status OneHotShape(ShapeCtx& c) {
+  if (const Tensor* depth = c.constant(1); depth && depth->rank() != 0)
+    return InvalidArgument("depth must be a scalar, but got: ", depth->shape());
   if (c.attrs().Int("axis") < -1)
     return InvalidArgument("axis must be >= -1, but got ", c.attrs().Int("axis"));
   if (!c.in(0).has_rank()) return {};

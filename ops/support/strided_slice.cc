@@ -102,6 +102,8 @@ Status ResolveDim(int i, const Dense::Dim& d, int64_t extent, bool known, Resolv
   out.begin[i] = begin;
   bool empty = interval == 0 || (interval < 0) != (d.stride < 0);
   out.sizes.set_dim(i, empty ? 0 : interval / d.stride + (interval % d.stride != 0));
+  // A step nobody takes may be of any size; keep it out of the arithmetic that follows.
+  if (out.sizes[i] <= 1) out.stride[i] = 1;
   return {};
 }
 
