@@ -38,8 +38,8 @@ std::string Spell(const Tensor& shape) {
   return text + "]";
 }
 
-// Where x is stretched along a dimension, the gradient must be summed over it to get back to x. Where
-// both are 1 either answer is right; TensorFlow says both, except for equal shapes.
+// Where x is stretched along a dimension, the gradient must be summed over it to get back to x.
+// Where both are 1 either answer is right; TensorFlow says both, except for equal shapes.
 Status GradientArgs(KernelCtx& c) noexcept {
   const Tensor &s0 = c.in(0), &s1 = c.in(1);
   for (int i = 0; i < 2; ++i)
@@ -76,9 +76,10 @@ TENSH_OPS(array_broadcast_gradient_args) {
         .inputs = "s0: T, s1: T",
         .outputs = "r0: T, r1: T",
         .attrs = "T: {int32, int64} = int32",
-        .doc = "Which dimensions a broadcast gradient is summed over. s0 and s1 are the shapes of two "
-               "operands; r0 and r1 are, for each, the dimensions along which it was stretched. T is "
-               "the type of all four.",
+        .doc =
+            "Which dimensions a broadcast gradient is summed over. s0 and s1 are the shapes of two "
+            "operands; r0 and r1 are, for each, the dimensions along which it was stretched. T is "
+            "the type of all four.",
         .shape = GradientArgsShape,
         .no_gradient = true})
       .CpuAny(GradientArgs);

@@ -68,8 +68,9 @@ TENSH_OPS(array_broadcast_to) {
         .inputs = "input: T, shape: Tidx",
         .outputs = "output: T",
         .attrs = "T: type, Tidx: {int32, int64} = int32",
-        .doc = "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
-               "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
+        .doc =
+            "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
+            "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
         .shape = BroadcastToShape,
         .grad = BroadcastToGrad,
         .examples = {{"tf.broadcast_to([1, 2], [2, 2])", "[[1 2]\n [1 2]]"}}})

@@ -68,8 +68,7 @@ Status ConcatShape(ShapeCtx& c) {
       total = -1;
       continue;
     }
-    if (in.rank() == 0)
-      return InvalidArgument("Can't concatenate scalars (use tf.stack instead)");
+    if (in.rank() == 0) return InvalidArgument("Can't concatenate scalars (use tf.stack instead)");
     if (axis_value && axis < 0) {
       TENSH_ASSIGN(axis, ConcatAxis(*axis_value, in.rank()));
     }
@@ -177,9 +176,10 @@ TENSH_OPS(array_concat) {
         .inputs = "values: N * T, axis: Tidx",
         .outputs = "output: T",
         .attrs = "N: int >= 2, T: type, Tidx: {int32, int64} = int32",
-        .doc = "Joins tensors along a dimension. values are N tensors of type T that agree in every "
-               "other dimension; axis, a scalar of type Tidx, names the dimension, negative from "
-               "the end. output holds them one after the other.",
+        .doc =
+            "Joins tensors along a dimension. values are N tensors of type T that agree in every "
+            "other dimension; axis, a scalar of type Tidx, names the dimension, negative from "
+            "the end. output holds them one after the other.",
         .shape = ConcatShape,
         .grad = ConcatGrad,
         .examples = {{"tf.concat([[1, 2], [3]], 0)", "[1 2 3]"},
@@ -189,9 +189,10 @@ TENSH_OPS(array_concat) {
         .inputs = "concat_dim: int32, shape: N * shape_type",
         .outputs = "offset: N * shape_type",
         .attrs = "N: int >= 2, shape_type: {int32, int64} = int32",
-        .doc = "Where each of N tensors begins in their concatenation. concat_dim is the dimension "
-               "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
-               "for each, the index of its first element.",
+        .doc =
+            "Where each of N tensors begins in their concatenation. concat_dim is the dimension "
+            "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
+            "for each, the index of its first element.",
         .shape = ConcatOffsetShape,
         .no_gradient = true})
       .Cpu<int32_t, int64_t>(ConcatOffset{}, {.type_attr = "shape_type"});

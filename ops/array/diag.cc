@@ -135,8 +135,9 @@ TENSH_OPS(array_diag) {
         .inputs = "input: T",
         .outputs = "diagonal: T",
         .attrs = kDiagTypes,
-        .doc = "The diagonal of a tensor. input has a shape that is some shape twice; diagonal has it "
-               "once, and diagonal[i] = input[i, i]. T is the type of both.",
+        .doc =
+            "The diagonal of a tensor. input has a shape that is some shape twice; diagonal has it "
+            "once, and diagonal[i] = input[i, i]. T is the type of both.",
         .shape = DiagPartShape,
         .grad = DiagPartGrad,
         .examples = {{"tf.diag_part([[1, 2], [3, 4]])", "[1 4]"}}})
@@ -145,10 +146,11 @@ TENSH_OPS(array_diag) {
         .inputs = "input: T, num_lower: Tindex, num_upper: Tindex",
         .outputs = "band: T",
         .attrs = "T: type, Tindex: {int32, int64} = int64",
-        .doc = "Matrices with everything but a band set to zero. The last two dimensions of input, of "
-               "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
-               "how many diagonals below and above the main one stay, negative: all. band is the "
-               "result.",
+        .doc =
+            "Matrices with everything but a band set to zero. The last two dimensions of input, of "
+            "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
+            "how many diagonals below and above the main one stay, negative: all. band is the "
+            "result.",
         .shape = BandPartShape,
         .grad = BandPartGrad,
         .examples = {{"tf.matrix_band_part([[1, 2], [3, 4]], 0, -1)", "[[1 2]\n [0 4]]"}}})

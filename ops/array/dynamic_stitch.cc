@@ -50,7 +50,8 @@ Status DynamicStitch(KernelCtx& c) noexcept {
   TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(slice.rank()) + 1}, true));
   TENSH_OUTPUT(merged, c.Output(0, shape));
   // Rows nobody names are zero. Whether there are any is known only after a look at all of them.
-  if (covered != rows || n > 1) ZeroElements(merged->dtype(), merged->raw(), merged->num_elements());
+  if (covered != rows || n > 1)
+    ZeroElements(merged->dtype(), merged->raw(), merged->num_elements());
   int64_t run = slice.num_elements();
   for (int i = 0; i < n && run; ++i) {
     std::vector<int64_t> to = IndexValues(c.in(i));
@@ -109,9 +110,10 @@ TENSH_OPS(array_dynamic_stitch) {
           .inputs = "indices: N * int32, data: N * T",
           .outputs = "merged: T",
           .attrs = "N: int >= 1, T: type",
-          .doc = "Puts slices of several tensors together by number. Slice k of data[i], of type T, "
-                 "becomes slice indices[i][k] of merged; N is how many pairs there are. A later one "
-                 "wins; slices nobody names are zero.",
+          .doc =
+              "Puts slices of several tensors together by number. Slice k of data[i], of type T, "
+              "becomes slice indices[i][k] of merged; N is how many pairs there are. A later one "
+              "wins; slices nobody names are zero.",
           .shape = StitchShape,
           .grad = StitchGrad,
           .examples = {{"tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]])", "[10 20 30]"}}})

@@ -44,8 +44,8 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
   size_t rank = 0;
   for (int i = 0; i < d.axis; ++i) {
     if (i < d.batch_dims && params[i] >= 0 && indices[i] >= 0 && params[i] != indices[i])
-      return InvalidArgument("params.shape[", i, "]: ", params[i], " should be equal to indices.shape[",
-                             i, "]: ", indices[i]);
+      return InvalidArgument("params.shape[", i, "]: ", params[i],
+                             " should be equal to indices.shape[", i, "]: ", indices[i]);
     (i < d.batch_dims ? d.batch : d.outer) *= params[i];
     dims[rank++] = params[i];
   }
@@ -60,8 +60,7 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
 std::string IndexText(const Shape& shape, int64_t i) {
   std::string text;
   Strides strides(shape);
-  for (int d = 0; d < shape.rank(); ++d)
-    text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
+  for (int d = 0; d < shape.rank(); ++d) text += StrCat(d ? "," : "", i / strides[d] % shape[d]);
   return text;
 }
 
@@ -72,7 +71,8 @@ Status GatherRuns(const Tensor& params, const Tensor& indices, const GatherDims&
   std::vector<int64_t> from(static_cast<size_t>(d.n));
   for (int64_t i = 0; i < total; ++i)
     if (index[i] < 0 || index[i] >= d.extent)
-      return InvalidArgument("indices", indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
+      return InvalidArgument("indices",
+                             indices.rank() ? StrCat("[", IndexText(indices.shape(), i), "]") : "",
                              " = ", index[i], " is not in [0, ", d.extent, ")");
   if (!out.num_elements()) return {};
   for (int64_t b = 0; b < d.batch; ++b) {
@@ -98,9 +98,12 @@ Status Gather(KernelCtx& c) noexcept {
   TENSH_RETURN_IF_ERROR(Shape::Make(d.out.dims(), true).status());
   TENSH_OUTPUT(out, c.Output(0, d.out));
   switch (indices.dtype()) {
-    case DType::kInt16: return GatherRuns<int16_t>(params, indices, d, *out);
-    case DType::kInt32: return GatherRuns<int32_t>(params, indices, d, *out);
-    default: return GatherRuns<int64_t>(params, indices, d, *out);
+    case DType::kInt16:
+      return GatherRuns<int16_t>(params, indices, d, *out);
+    case DType::kInt32:
+      return GatherRuns<int32_t>(params, indices, d, *out);
+    default:
+      return GatherRuns<int64_t>(params, indices, d, *out);
   }
 }
 
@@ -110,7 +113,8 @@ Status GatherV2Shape(ShapeCtx& c) {
   if (!axis) {
     TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
     int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - c.attrs().Int("batch_dims");
-    if (rank >= 0 && rank <= Shape::kMaxRank) c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
+    if (rank >= 0 && rank <= Shape::kMaxRank)
+      c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
     return {};
   }
   TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), *axis, c.attrs().Int("batch_dims")));
@@ -133,8 +137,8 @@ Out Tail(GradScope& g, Out shape) {
   return g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
 }
 
-// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it must
-// be dense.
+// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it
+// must be dense.
 Status GatherGradAxis0(GradScope& g) {
   int inputs = g.num_inputs();
   Out shape = ShapeOf(g, g.x(0));
@@ -145,8 +149,8 @@ Status GatherGradAxis0(GradScope& g) {
   Out begin = ConstInts(g, {0}, "strided_slice_1/stack");
   Out end = ConstInts(g, {1}, "strided_slice_1/stack_1");
   Out step = ConstInts(g, {1}, "strided_slice_1/stack_2");
-  Out rows = g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}},
-                  "strided_slice_1");
+  Out rows =
+      g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}}, "strided_slice_1");
   std::vector<Out> grads(static_cast<size_t>(inputs));
   grads[0] = g.Op("UnsortedSegmentSum", {values, indices, rows});
   return g.Return(std::move(grads));
@@ -156,7 +160,9 @@ Status GatherGradAxis0(GradScope& g) {
 class ShapeParts {
  public:
   explicit ShapeParts(GradScope& g) : g_(g) {}
-  Out Vector(Out scalar) { return g_.Op("ExpandDims", {scalar, ConstInt(g_, 0, "ExpandDims/dim")}); }
+  Out Vector(Out scalar) {
+    return g_.Op("ExpandDims", {scalar, ConstInt(g_, 0, "ExpandDims/dim")});
+  }
   Out Range(Out begin, Out end) {
     return g_.Op("Range", {begin, end, ConstInt(g_, 1, "range/delta")}, {}, "range");
   }
@@ -174,8 +180,8 @@ class ShapeParts {
   GradScope& g_;
 };
 
-// Any axis: brings it to the front, sums rows by segment, and takes it back. A batch dimension is made
-// part of the row number: index i of batch b is row b * extent + i.
+// Any axis: brings it to the front, sums rows by segment, and takes it back. A batch dimension is
+// made part of the row number: index i of batch b is row b * extent + i.
 Status GatherGradAnyAxis(GradScope& g, int64_t batch_dims) {
   ShapeParts parts(g);
   auto int32 = [&](Out t) {
@@ -195,15 +201,17 @@ Status GatherGradAnyAxis(GradScope& g, int64_t batch_dims) {
   // [batch…, outer…, n, inner…] to [batch…, n, outer…, inner…].
   Out to_front = parts.Joined({parts.Range(zero, batch), parts.Vector(axis),
                                parts.Range(batch, axis), parts.Range(after, rank)});
-  Out values = g.Op("Reshape", {g.dy(0), parts.Joined({batch_shape, outer, parts.Vector(n), inner})});
+  Out values =
+      g.Op("Reshape", {g.dy(0), parts.Joined({batch_shape, outer, parts.Vector(n), inner})});
   values = g.Op("Transpose", {values, to_front}, {}, "transpose");
   Out rows = g.Op("Mul", {batches, n}, {}, "mul");
   values = g.Op("Reshape", {values, parts.Joined({parts.Vector(rows), outer, inner})});
   Out by_batch = parts.Joined({parts.Vector(batches), parts.Vector(n)});
   Out column = parts.Joined({parts.Vector(batches), parts.Vector(one)});
   Out offsets = g.Op("Mul", {parts.Range(zero, batches), extent}, {}, "mul");
-  Out ids = g.Op("AddV2", {g.Op("Reshape", {int32(g.x(1)), by_batch}),
-                           g.Op("Reshape", {offsets, column})}, {}, "add");
+  Out ids = g.Op("AddV2",
+                 {g.Op("Reshape", {int32(g.x(1)), by_batch}), g.Op("Reshape", {offsets, column})},
+                 {}, "add");
   ids = g.Op("Reshape", {ids, parts.Vector(rows)});
   Out segments = g.Op("Mul", {batches, extent}, {}, "mul");
   Out sum = g.Op("UnsortedSegmentSum", {values, ids, segments});
@@ -247,9 +255,10 @@ TENSH_OPS(array_gather) {
         .inputs = "params: Tparams, indices: Tindices",
         .outputs = "output: Tparams",
         .attrs = "validate_indices: bool = true, Tparams: type, Tindices: {int32, int64}",
-        .doc = "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
-               "and any shape; output is row indices[i] of params for each i. validate_indices: "
-               "kept for old graphs; indices are always checked.",
+        .doc =
+            "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
+            "and any shape; output is row indices[i] of params for each i. validate_indices: "
+            "kept for old graphs; indices are always checked.",
         .shape = GatherShape,
         .grad = GatherGradAxis0})
       .CpuAny(Gather, PrepareGather);

@@ -170,10 +170,11 @@ TENSH_OPS(array_gather_nd) {
         .inputs = "params: Tparams, indices: Tindices",
         .outputs = "output: Tparams",
         .attrs = "Tparams: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
-        .doc = "Slices of a tensor picked by index. params has any type Tparams; each row of the last "
-               "dimension of indices, of type Tindices, is an index into the first dimensions of "
-               "params; output has the slices. bad_indices_policy: an index out of range is an "
-               "error, whatever it says.",
+        .doc =
+            "Slices of a tensor picked by index. params has any type Tparams; each row of the last "
+            "dimension of indices, of type Tindices, is an index into the first dimensions of "
+            "params; output has the slices. bad_indices_policy: an index out of range is an "
+            "error, whatever it says.",
         .shape = GatherNdShape,
         .grad = GatherNdGrad,
         .examples = {{"tf.gather_nd([[1, 2], [3, 4]], [[0, 0], [1, 1]])", "[1 4]"}}})
@@ -182,10 +183,11 @@ TENSH_OPS(array_gather_nd) {
         .inputs = "indices: Tindices, updates: T, shape: Tindices",
         .outputs = "output: T",
         .attrs = "T: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
-        .doc = "Zeros with slices added at given places. Each row of the last dimension of indices, "
-               "of type Tindices, is an index into output, whose shape is the vector shape; the "
-               "slice of updates, of type T, is added there. bad_indices_policy: an index out of "
-               "range is an error, whatever it says.",
+        .doc =
+            "Zeros with slices added at given places. Each row of the last dimension of indices, "
+            "of type Tindices, is an index into output, whose shape is the vector shape; the "
+            "slice of updates, of type T, is added there. bad_indices_policy: an index out of "
+            "range is an error, whatever it says.",
         .shape = ScatterNdShape,
         .grad = ScatterNdGrad,
         .examples = {{"tf.scatter_nd([[1], [3]], [10, 20], [4])", "[ 0 10  0 20]"}}})

@@ -39,8 +39,9 @@ TENSH_OPS(array_identity) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type",
-        .doc = "The same tensor, through which no gradient flows. output is input; T is the type of "
-               "both.",
+        .doc =
+            "The same tensor, through which no gradient flows. output is input; T is the type of "
+            "both.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.stop_gradient([1., 2.])", "[1. 2.]"}}})
@@ -49,8 +50,9 @@ TENSH_OPS(array_identity) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type, message: string = ''",
-        .doc = "The same tensor; asking for its gradient is an error. output is input, T the type of "
-               "both; message says why there is no gradient.",
+        .doc =
+            "The same tensor; asking for its gradient is an error. output is input, T the type of "
+            "both; message says why there is no gradient.",
         .shape = SameAsInput<0>,
         .grad = Refuse})
       .CpuAny(PassInput);

@@ -58,12 +58,11 @@ Status OneHotShape(ShapeCtx& c) {
     return InvalidArgument("axis must be >= -1, but got ", c.attrs().Int("axis"));
   if (!c.in(0).has_rank()) return {};
   std::optional<int64_t> depth = ConstantScalar(c, 1);
-  if (depth && *depth < 0)
-    return InvalidArgument("depth must be non-negative, got: ", *depth);
+  if (depth && *depth < 0) return InvalidArgument("depth must be non-negative, got: ", *depth);
   // An axis out of range is left to the kernel, as TensorFlow does: here it wraps around.
   int64_t axis = c.attrs().Int("axis"), rank = c.in(0).rank() + 1;
-  TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), (axis + rank) % rank,
-                                          depth.value_or(Shape::kUnknownDim)));
+  TENSH_ASSIGN(Shape shape,
+               OneHotShapeOf(c.in(0), (axis + rank) % rank, depth.value_or(Shape::kUnknownDim)));
   c.Set(0, shape);
   return {};
 }
@@ -75,10 +74,11 @@ TENSH_OPS(array_one_hot) {
         .inputs = "indices: TI, depth: int32, on_value: T, off_value: T",
         .outputs = "output: T",
         .attrs = "axis: int = -1, T: type, TI: {uint8, int8, int32, int64} = int64",
-        .doc = "Vectors with one entry on. indices, of type TI, says for each vector which entry; "
-               "depth is their length; on_value and off_value, scalars of type T, are what the entry "
-               "and the others hold. output has a new dimension of size depth at axis, -1: last. An "
-               "index out of range gives a vector with none on.",
+        .doc =
+            "Vectors with one entry on. indices, of type TI, says for each vector which entry; "
+            "depth is their length; on_value and off_value, scalars of type T, are what the entry "
+            "and the others hold. output has a new dimension of size depth at axis, -1: last. An "
+            "index out of range gives a vector with none on.",
         .shape = OneHotShape,
         .no_gradient = true,
         .examples = {{"tf.one_hot([0, 2], 3)", "[[1. 0. 0.]\n [0. 0. 1.]]"}}})

@@ -73,8 +73,8 @@ Status PackShape(ShapeCtx& c) {
 
 Status PackGrad(GradScope& g) {
   int n = g.num_inputs();
-  Out parts = g.Op("Unpack", {g.dy(0)}, {{"num", int64_t{n}}, {"axis", g.attrs().Int("axis")}},
-                   "unstack");
+  Out parts =
+      g.Op("Unpack", {g.dy(0)}, {{"num", int64_t{n}}, {"axis", g.attrs().Int("axis")}}, "unstack");
   std::vector<Out> grads;
   for (int i = 0; i < n; ++i) grads.push_back(g.Output(parts, i));
   return g.Return(std::move(grads));
@@ -125,8 +125,9 @@ TENSH_OPS(array_pack) {
         .inputs = "values: N * T",
         .outputs = "output: T",
         .attrs = "N: int >= 1, T: type, axis: int = 0",
-        .doc = "Stacks tensors along a new dimension. values are N tensors of one shape and type T; "
-               "axis says where output's new dimension, of size N, goes: 0 in front, -1 at the end.",
+        .doc =
+            "Stacks tensors along a new dimension. values are N tensors of one shape and type T; "
+            "axis says where output's new dimension, of size N, goes: 0 in front, -1 at the end.",
         .shape = PackShape,
         .grad = PackGrad,
         .examples = {{"tf.stack([[1, 2], [3, 4]])", "[[1 2]\n [3 4]]"},
@@ -136,8 +137,9 @@ TENSH_OPS(array_pack) {
         .inputs = "value: T",
         .outputs = "output: num * T",
         .attrs = "num: int >= 0, T: type, axis: int = 0",
-        .doc = "Cuts a tensor into the slices along a dimension. value has any type T; axis names the "
-               "dimension, whose size is num. output is num tensors without that dimension.",
+        .doc =
+            "Cuts a tensor into the slices along a dimension. value has any type T; axis names the "
+            "dimension, whose size is num. output is num tensors without that dimension.",
         .shape = UnpackShape,
         .grad = UnpackGrad,
         .examples = {{"tf.unstack([[1, 2], [3, 4]])[1]", "[3 4]"}}})

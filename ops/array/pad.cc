@@ -91,9 +91,10 @@ TENSH_OPS(array_pad) {
         .inputs = "input: T, paddings: Tpaddings",
         .outputs = "output: T",
         .attrs = "T: type, Tpaddings: {int32, int64} = int32",
-        .doc = "Puts zeros around a tensor. input has any type T; row i of paddings, a matrix of type "
-               "Tpaddings with two columns, says how many go before and after in dimension i. "
-               "output is the padded tensor.",
+        .doc =
+            "Puts zeros around a tensor. input has any type T; row i of paddings, a matrix of type "
+            "Tpaddings with two columns, says how many go before and after in dimension i. "
+            "output is the padded tensor.",
         .shape = PadShape,
         .grad = PadGrad,
         .examples = {{"tf.pad([1, 2], [[1, 2]])", "[0 1 2 0 0]"}}})

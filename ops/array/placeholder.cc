@@ -55,8 +55,9 @@ TENSH_OPS(array_placeholder) {
         .inputs = "input: dtype",
         .outputs = "output: dtype",
         .attrs = "dtype: type, shape: shape",
-        .doc = "A tensor that may be fed, and is input when it is not. output has type dtype and is "
-               "compatible with shape.",
+        .doc =
+            "A tensor that may be fed, and is input when it is not. output has type dtype and is "
+            "compatible with shape.",
         .shape = DefaultShape,
         .grad = DefaultGrad,
         .examples = {{"tf.placeholder_with_default([1, 2], [2])", "[1 2]"}}})

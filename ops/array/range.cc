@@ -60,11 +60,16 @@ Result<int64_t> ConstantSize(ShapeCtx& c) {
 
 Result<int64_t> ConstantSizeAny(ShapeCtx& c) {
   switch (c.in_dtype(0)) {
-    case DType::kFloat: return ConstantSize<float>(c);
-    case DType::kDouble: return ConstantSize<double>(c);
-    case DType::kInt32: return ConstantSize<int32_t>(c);
-    case DType::kInt64: return ConstantSize<int64_t>(c);
-    default: return Shape::kUnknownDim;
+    case DType::kFloat:
+      return ConstantSize<float>(c);
+    case DType::kDouble:
+      return ConstantSize<double>(c);
+    case DType::kInt32:
+      return ConstantSize<int32_t>(c);
+    case DType::kInt64:
+      return ConstantSize<int64_t>(c);
+    default:
+      return Shape::kUnknownDim;
   }
 }
 

@@ -68,8 +68,8 @@ Status Reshape(KernelCtx& c) noexcept {
   return {};
 }
 
-// What is known of a shape's number of elements: the product, and which one dimension is missing from
-// it (-1: none). An extent of 0 makes the others irrelevant.
+// What is known of a shape's number of elements: the product, and which one dimension is missing
+// from it (-1: none). An extent of 0 makes the others irrelevant.
 struct Count {
   int64_t product = 1;
   int unknown = -1;

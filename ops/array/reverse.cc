@@ -57,8 +57,9 @@ TENSH_OPS(array_reverse) {
   r.Op({.name = "ReverseV2",
         .inputs = "tensor: T, axis: Tidx",
         .outputs = "output: T",
-        .attrs = "Tidx: {int32, int64} = int32, T: {uint8, int8, uint16, int16, int32, uint32, "
-                 "int64, uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
+        .attrs =
+            "Tidx: {int32, int64} = int32, T: {uint8, int8, uint16, int16, int32, uint32, "
+            "int64, uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
         .doc = "Reverses dimensions. tensor has type T; axis, a vector of type Tidx, names the "
                "dimensions along which output runs backwards.",
         .shape = ReverseShape,

@@ -38,7 +38,8 @@ Status Size(KernelCtx& c) noexcept {
     *out->data<int64_t>() = n;
   } else {
     if (n > INT32_MAX)
-      return InvalidArgument("Number of elements was larger than representable by 32-bit output type");
+      return InvalidArgument(
+          "Number of elements was larger than representable by 32-bit output type");
     *out->data<int32_t>() = static_cast<int32_t>(n);
   }
   return {};
@@ -77,8 +78,9 @@ TENSH_OPS(array_shape) {
         .inputs = "input: T",
         .outputs = "output: out_type",
         .attrs = "T: type, out_type: {int32, int64} = int32",
-        .doc = "The number of elements of a tensor. input may have any type T; output is a scalar of "
-               "type out_type.",
+        .doc =
+            "The number of elements of a tensor. input may have any type T; output is a scalar of "
+            "type out_type.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.size([[1, 2, 3], [4, 5, 6]])", "6"}}})
@@ -87,7 +89,8 @@ TENSH_OPS(array_shape) {
         .inputs = "input: T",
         .outputs = "output: int32",
         .attrs = "T: type",
-        .doc = "The number of dimensions of a tensor. input may have any type T; output is a scalar.",
+        .doc =
+            "The number of dimensions of a tensor. input may have any type T; output is a scalar.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.rank([[1, 2, 3], [4, 5, 6]])", "2"}}})

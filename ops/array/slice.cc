@@ -20,8 +20,8 @@ Status Slice(KernelCtx& c) noexcept {
   if (!IsVector(begin) || !IsVector(size) || begin.num_elements() != input.rank() ||
       size.num_elements() != input.rank())
     return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ",
-                           input.rank(), ", but got shapes ", begin.shape(), " and ",
-                           size.shape(), " instead.");
+                           input.rank(), ", but got shapes ", begin.shape(), " and ", size.shape(),
+                           " instead.");
   Shape shape = input.shape();
   Strides from(input.shape());
   int64_t offset = 0;
@@ -49,10 +49,10 @@ Status SliceShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   const Shape& in = c.in(0);
   const Tensor *begin = c.constant(1), *size = c.constant(2);
-  int64_t rank = in.has_rank()         ? in.rank()
+  int64_t rank = in.has_rank()                           ? in.rank()
                  : c.in(1).has_rank() && c.in(1)[0] >= 0 ? c.in(1)[0]
-                 : c.in(2).has_rank()  ? c.in(2)[0]
-                                       : -1;
+                 : c.in(2).has_rank()                    ? c.in(2)[0]
+                                                         : -1;
   for (int i = 1; i <= 2; ++i)
     if (rank >= 0 && c.in(i).has_rank() && c.in(i)[0] >= 0 && c.in(i)[0] != rank)
       return InvalidArgument("Dimension must be ", rank, " but is ", c.in(i)[0]);
@@ -64,8 +64,8 @@ Status SliceShape(ShapeCtx& c) {
     if (n == -1 && begin && size && in.has_rank() && in[i] >= 0) {
       n = in[i] - IndexAt(*begin, i);
       if (n < 0)
-        return InvalidArgument("Negative dimension size caused by subtracting ",
-                               IndexAt(*begin, i), " from ", in[i]);
+        return InvalidArgument("Negative dimension size caused by subtracting ", IndexAt(*begin, i),
+                               " from ", in[i]);
     }
     if (n >= 0) out.set_dim(i, n);
   }

@@ -44,9 +44,10 @@ Status Split(KernelCtx& c) noexcept {
   int n = c.num_outputs();
   TENSH_ASSIGN(int axis, SplitAxis(c.in(0), value.rank()));
   if (value.dim(axis) % n)
-    return InvalidArgument("Number of ways to split should evenly divide the split dimension, but "
-                           "got split_dim ", axis, " (size = ", value.dim(axis),
-                           ") and num_split ", n);
+    return InvalidArgument(
+        "Number of ways to split should evenly divide the split dimension, but "
+        "got split_dim ",
+        axis, " (size = ", value.dim(axis), ") and num_split ", n);
   std::vector<int64_t> sizes(static_cast<size_t>(n), value.dim(axis) / n);
   return CopyPieces(c, value, axis, sizes);
 }
@@ -62,9 +63,9 @@ Status SplitShape(ShapeCtx& c) {
     out = in;
     if (in[axis] >= 0) {
       if (in[axis] % c.num_outputs())
-        return InvalidArgument("Dimension size must be evenly divisible by ", c.num_outputs(),
-                               " but is ", in[axis],
-                               ". Number of ways to split should evenly divide the split dimension");
+        return InvalidArgument(
+            "Dimension size must be evenly divisible by ", c.num_outputs(), " but is ", in[axis],
+            ". Number of ways to split should evenly divide the split dimension");
       out.set_dim(axis, in[axis] / c.num_outputs());
     }
   }
@@ -90,8 +91,8 @@ Status SplitGrad(GradScope& g) { return g.Return({{}, Join(g, g.x(0))}); }
 // The sizes input with its one -1 resolved.
 Result<std::vector<int64_t>> ResolveSizes(const Tensor& sizes_in, int n, int64_t extent) {
   if (!IsVector(sizes_in) || sizes_in.num_elements() != n)
-    return InvalidArgument("size_splits must be a vector of ", n, " entries, one an output, got shape ",
-                           sizes_in.shape());
+    return InvalidArgument("size_splits must be a vector of ", n,
+                           " entries, one an output, got shape ", sizes_in.shape());
   std::vector<int64_t> sizes = IndexValues(sizes_in);
   int64_t total = 0;
   int rest = -1;
@@ -110,7 +111,8 @@ Result<std::vector<int64_t>> ResolveSizes(const Tensor& sizes_in, int n, int64_t
     return InvalidArgument(
         "Determined shape must either match input shape along split_dim exactly if fully "
         "specified, or be less than the size of the input along split_dim if not fully specified. "
-        " Got: ", total);
+        " Got: ",
+        total);
   if (rest >= 0) sizes[static_cast<size_t>(rest)] = extent - total;
   return sizes;
 }
@@ -153,8 +155,9 @@ TENSH_OPS(array_split) {
         .inputs = "split_dim: int32, value: T",
         .outputs = "output: num_split * T",
         .attrs = "num_split: int >= 1, T: type",
-        .doc = "Cuts a tensor into equal pieces. value has any type T; split_dim, a scalar, names the "
-               "dimension, whose size num_split must divide. output is num_split tensors.",
+        .doc =
+            "Cuts a tensor into equal pieces. value has any type T; split_dim, a scalar, names the "
+            "dimension, whose size num_split must divide. output is num_split tensors.",
         .shape = SplitShape,
         .grad = SplitGrad,
         .examples = {{"tf.split([1, 2, 3, 4], 2)[1]", "[3 4]"}}})
@@ -163,9 +166,10 @@ TENSH_OPS(array_split) {
         .inputs = "value: T, size_splits: Tlen, split_dim: int32",
         .outputs = "output: num_split * T",
         .attrs = "num_split: int >= 1, T: type, Tlen: {int8, int32, int64} = int64",
-        .doc = "Cuts a tensor into pieces of given sizes. value has any type T; size_splits, a vector "
-               "of type Tlen with num_split entries, is the size of each along split_dim, one of "
-               "them may be -1: what remains. output is num_split tensors.",
+        .doc =
+            "Cuts a tensor into pieces of given sizes. value has any type T; size_splits, a vector "
+            "of type Tlen with num_split entries, is the size of each along split_dim, one of "
+            "them may be -1: what remains. output is num_split tensors.",
         .shape = SplitVShape,
         .grad = SplitVGrad,
         .examples = {{"tf.split([1, 2, 3, 4], [1, 3])[1]", "[2 3 4]"}}})

@@ -71,8 +71,9 @@ TENSH_OPS(array_squeeze) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type, squeeze_dims: list(int) >= 0 = []",
-        .doc = "Removes dimensions of size 1. input has any type T; squeeze_dims names the dimensions "
-               "to remove, empty: all of size 1. output shares the data of input.",
+        .doc =
+            "Removes dimensions of size 1. input has any type T; squeeze_dims names the dimensions "
+            "to remove, empty: all of size 1. output shares the data of input.",
         .shape = SqueezeShape,
         .grad = SqueezeGrad,
         .examples = {{"tf.squeeze([[1, 2]])", "[1 2]"}}})

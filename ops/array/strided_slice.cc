@@ -19,8 +19,8 @@ Result<std::unique_ptr<KernelState>> PrepareMasks(PrepareCtx& c) {
 
 // The first element's offset in the whole tensor, and the box of the slice. `whole` and `part` say
 // which sides the slice and the dense piece are on.
-int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape, int64_t (BoxCopy::*whole)[16],
-                 int64_t (BoxCopy::*part)[16], BoxCopy& box) {
+int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape,
+                 int64_t (BoxCopy::*whole)[16], int64_t (BoxCopy::*part)[16], BoxCopy& box) {
   Strides whole_strides(whole_shape), part_strides(slice.sizes);
   int64_t offset = 0;
   box.rank = slice.sizes.rank();
@@ -71,7 +71,9 @@ Status StridedSliceGradient(GradScope& g) {
   Out shape = ShapeOf(g, g.x(0), g.dtype(begin));
   return g.Return({g.Op("StridedSliceGrad", {shape, begin, end, strides, g.dy(0)},
                         SliceMasks::From(g.attrs()).ToAttrs()),
-                   {}, {}, {}});
+                   {},
+                   {},
+                   {}});
 }
 
 Status StridedSliceGrad(KernelCtx& c) noexcept {
@@ -79,8 +81,8 @@ Status StridedSliceGrad(KernelCtx& c) noexcept {
   if (!IsVector(c.in(0)))
     return InvalidArgument("shape must be 1-D, got shape.shape = ", c.in(0).shape());
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
-  TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(shape, &c.in(1), &c.in(2), c.in(3),
-                                                 c.state<MaskState>().masks));
+  TENSH_ASSIGN(ResolvedSlice slice,
+               ResolveSlice(shape, &c.in(1), &c.in(2), c.in(3), c.state<MaskState>().masks));
   if (!(dy.shape() == slice.final_shape))
     return InvalidArgument("shape of dy was ", dy.shape(), " instead of ", slice.final_shape);
   TENSH_OUTPUT(out, c.Output(0, shape));
@@ -100,7 +102,10 @@ Status StridedSliceGradShape(ShapeCtx& c) {
 }
 
 Status StridedSliceGradGradient(GradScope& g) {
-  return g.Return({{}, {}, {}, {},
+  return g.Return({{},
+                   {},
+                   {},
+                   {},
                    g.Op("StridedSlice", {g.dy(0), g.x(1), g.x(2), g.x(3)},
                         SliceMasks::From(g.attrs()).ToAttrs())});
 }
@@ -123,7 +128,8 @@ TENSH_OPS(array_strided_slice) {
         .attrs = StrCat("T: type, Index: {int16, int32, int64}", kMaskAttrs),
         .doc = StrCat("What input[begin:end:strides, …] is in numpy. input has any type T; begin, "
                       "end and strides are vectors of type Index, one entry a part between the "
-                      "commas; output is the piece.", kMaskDoc),
+                      "commas; output is the piece.",
+                      kMaskDoc),
         .shape = StridedSliceShape,
         .grad = StridedSliceGradient,
         .examples = {{"tf.constant([1, 2, 3, 4])[1:3]", "[2 3]"},
@@ -136,7 +142,8 @@ TENSH_OPS(array_strided_slice) {
         .attrs = StrCat("T: type, Index: {int32, int64}", kMaskAttrs),
         .doc = StrCat("Zeros, with a piece put where StridedSlice took it from. shape is the shape "
                       "of output, a vector of type Index; begin, end and strides are as in "
-                      "StridedSlice; dy is the piece, of type T.", kMaskDoc),
+                      "StridedSlice; dy is the piece, of type T.",
+                      kMaskDoc),
         .shape = StridedSliceGradShape,
         .grad = StridedSliceGradGradient})
       .CpuAny(StridedSliceGrad, PrepareMasks);

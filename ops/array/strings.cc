@@ -9,8 +9,8 @@ namespace {
 constexpr int64_t kMaxWidth = 1000;  // of one formatted number: keeps a slip from filling memory
 
 struct FormatState : KernelState {
-  std::string flags;           // between % and the width: the fill character, or nothing
-  char conversion = 'f';       // for floating types
+  std::string flags;      // between % and the width: the fill character, or nothing
+  char conversion = 'f';  // for floating types
   int width = -1, precision = -1;
 };
 
@@ -56,8 +56,10 @@ std::string Formatted(const FormatState& f, std::string conversion, V value) {
 std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
   auto real = [&](double x) { return Formatted(f, std::string(1, f.conversion), x); };
   switch (t.dtype()) {
-    case DType::kFloat: return real(static_cast<double>(t.data<float>()[i]));
-    case DType::kDouble: return real(t.data<double>()[i]);
+    case DType::kFloat:
+      return real(static_cast<double>(t.data<float>()[i]));
+    case DType::kDouble:
+      return real(t.data<double>()[i]);
     case DType::kComplex64: {
       auto z = t.data<std::complex<float>>()[i];
       return StrCat("(", real(z.real()), ",", real(z.imag()), ")");
@@ -66,11 +68,14 @@ std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
       auto z = t.data<std::complex<double>>()[i];
       return StrCat("(", real(z.real()), ",", real(z.imag()), ")");
     }
-    case DType::kBool: return t.data<bool>()[i] ? "true" : "false";
-    case DType::kString: return t.data<std::string>()[i];
+    case DType::kBool:
+      return t.data<bool>()[i] ? "true" : "false";
+    case DType::kString:
+      return t.data<std::string>()[i];
     case DType::kUint64:
       return Formatted(f, "llu", static_cast<unsigned long long>(t.data<uint64_t>()[i]));
-    default: return Formatted(f, "lld", static_cast<long long>(IndexAt(t, i)));
+    default:
+      return Formatted(f, "lld", static_cast<long long>(IndexAt(t, i)));
   }
 }
 

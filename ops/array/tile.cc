@@ -88,9 +88,10 @@ TENSH_OPS(array_tile) {
         .inputs = "input: T, multiples: Tmultiples",
         .outputs = "output: T",
         .attrs = "T: type, Tmultiples: {int32, int64} = int32",
-        .doc = "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
-               "type Tmultiples, says how many times along each dimension. output has size "
-               "input.shape[i] * multiples[i] in dimension i.",
+        .doc =
+            "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
+            "type Tmultiples, says how many times along each dimension. output has size "
+            "input.shape[i] * multiples[i] in dimension i.",
         .shape = TileShape,
         .grad = TileGrad,
         .examples = {{"tf.tile([1, 2], [2])", "[1 2 1 2]"}}})

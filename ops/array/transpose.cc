@@ -19,8 +19,7 @@ std::string SpellList(const Tensor& t) {
 }
 
 Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
-  if (!IsVector(perm))
-    return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
+  if (!IsVector(perm)) return InvalidArgument("perm must be rank 1, got shape ", perm.shape());
   if (perm.num_elements() != rank)
     return InvalidArgument("transpose expects a vector of size ", rank,
                            ". But input(1) is a vector of size ", perm.num_elements());

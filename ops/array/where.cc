@@ -8,7 +8,6 @@ struct Where {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& input = c.in(0);
-    if (input.rank() == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
     const T* x = input.data<T>();
     int64_t n = input.num_elements(), found = 0;
     for (int64_t i = 0; i < n; ++i) found += x[i] != T(0);

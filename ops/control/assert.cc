@@ -21,8 +21,8 @@ Status Assert(KernelCtx& c) noexcept {
   if (*condition.data<bool>()) return {};
   std::string message = "assertion failed: ";
   for (int i = 1; i < c.num_inputs(); ++i)
-    message += StrCat(i > 1 ? " " : "", "[", Summarize(c.in(i), c.state<AssertState>().summarize),
-                      "]");
+    message +=
+        StrCat(i > 1 ? " " : "", "[", Summarize(c.in(i), c.state<AssertState>().summarize), "]");
   return InvalidArgument(message);
 }
 
@@ -32,9 +32,10 @@ TENSH_OPS(control_assert) {
   r.Op({.name = "Assert",
         .inputs = "condition: bool, data: T",
         .attrs = "T: list(type) >= 1, summarize: int = 3",
-        .doc = "Stops the step unless a condition holds. condition is a scalar; when it is false the "
-               "step fails with InvalidArgument, and data, of the types T, are in the message, "
-               "summarize elements of each.",
+        .doc =
+            "Stops the step unless a condition holds. condition is a scalar; when it is false the "
+            "step fails with InvalidArgument, and data, of the types T, are in the message, "
+            "summarize elements of each.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true})

@@ -65,9 +65,10 @@ TENSH_OPS(control_print) {
         .outputs = "output: T",
         .attrs = "T: type, U: list(type) >= 0, message: string = '', first_n: int = -1, "
                  "summarize: int = 3",
-        .doc = "Passes a tensor on and prints others on stderr. output is input, of type T; data, of "
-               "the types U, are what is printed, after message. first_n: only so many times, -1: "
-               "always. summarize: how many elements of each.",
+        .doc =
+            "Passes a tensor on and prints others on stderr. output is input, of type T; data, of "
+            "the types U, are what is printed, after message. first_n: only so many times, -1: "
+            "always. summarize: how many elements of each.",
         .shape = SameAsInput<0>,
         .grad = PrintGrad,
         .stateful = true})

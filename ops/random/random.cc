@@ -7,7 +7,8 @@
 namespace tensh::ops {
 namespace {
 
-// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the stream.
+// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the
+// stream.
 constexpr uint64_t kBlocksPerNumber = 256;
 
 // Numbers one block of 128 bits gives.
@@ -44,15 +45,14 @@ struct UniformInt {
     for (int64_t i = 0; i < kPerBlock<T>; ++i) {
       U x = static_cast<U>(bits[static_cast<size_t>(i)]);
       if constexpr (sizeof(T) == 8)
-        x = bits[static_cast<size_t>(2 * i)] |
-            uint64_t{bits[static_cast<size_t>(2 * i + 1)]} << 32;
+        x = bits[static_cast<size_t>(2 * i)] | uint64_t{bits[static_cast<size_t>(2 * i + 1)]} << 32;
       out[i] = static_cast<T>(static_cast<U>(low) + x % range);
     }
   }
 };
 
-// Fills from a distribution that takes one block a group: group i comes from block i, so that it does
-// not matter which thread makes it.
+// Fills from a distribution that takes one block a group: group i comes from block i, so that it
+// does not matter which thread makes it.
 template <class T, class Distribution>
 void FillGroups(KernelCtx& c, Tensor& out, Distribution distribution, double ns_per_group) {
   constexpr int64_t kGroup = kPerBlock<T>;
@@ -175,8 +175,9 @@ OpSpec FloatSpec(const char* name, const char* doc) {
   return {.name = name,
           .inputs = "shape: T",
           .outputs = "output: dtype",
-          .attrs = "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
-                   "T: {int32, int64}",
+          .attrs =
+              "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
+              "T: {int32, int64}",
           .doc = StrCat(doc, kSeedDoc),
           .shape = RandomShape,
           .no_gradient = true,
@@ -191,9 +192,10 @@ TENSH_OPS(random_random) {
                  "Random numbers, uniform in [0, 1). shape, a vector of type T, is the shape of "
                  "output, whose type is dtype."))
       .Cpu<float, double>(RandomUniform{}, kOptions);
-  r.Op(FloatSpec("RandomStandardNormal",
-                 "Random numbers, normal with mean 0 and deviation 1. shape, a vector of type T, is "
-                 "the shape of output, whose type is dtype."))
+  r.Op(FloatSpec(
+           "RandomStandardNormal",
+           "Random numbers, normal with mean 0 and deviation 1. shape, a vector of type T, is "
+           "the shape of output, whose type is dtype."))
       .Cpu<float, double>(RandomStandardNormal{}, kOptions);
   r.Op(FloatSpec("TruncatedNormal",
                  "Random numbers, normal with mean 0 and deviation 1, but none further than 2 from "
@@ -203,8 +205,10 @@ TENSH_OPS(random_random) {
         .inputs = "shape: T, minval: Tout, maxval: Tout",
         .outputs = "output: Tout",
         .attrs = "seed: int = 0, seed2: int = 0, Tout: {int32, int64}, T: {int32, int64}",
-        .doc = StrCat("Random integers, uniform in [minval, maxval), which are scalars of type Tout. "
-                      "shape, a vector of type T, is the shape of output.", kSeedDoc),
+        .doc =
+            StrCat("Random integers, uniform in [minval, maxval), which are scalars of type Tout. "
+                   "shape, a vector of type T, is the shape of output.",
+                   kSeedDoc),
         .shape = RandomShape,
         .no_gradient = true,
         .stateful = true})

@@ -75,11 +75,15 @@ Status AssignUpdate(KernelCtx& c) {
 
 struct AssignAdd {
   template <class T>
-  Status operator()(KernelCtx& c) const { return AssignUpdate<false, T>(c); }
+  Status operator()(KernelCtx& c) const {
+    return AssignUpdate<false, T>(c);
+  }
 };
 struct AssignSub {
   template <class T>
-  Status operator()(KernelCtx& c) const { return AssignUpdate<true, T>(c); }
+  Status operator()(KernelCtx& c) const {
+    return AssignUpdate<true, T>(c);
+  }
 };
 
 OpSpec UpdateSpec(const char* name, std::string doc, Example example) {
@@ -100,10 +104,11 @@ TENSH_OPS(state_assign) {
         .inputs = "ref: Ref(T), value: T",
         .outputs = "output_ref: Ref(T)",
         .attrs = "T: type, validate_shape: bool = true, use_locking: bool = true",
-        .doc = "Gives a variable a new value. ref is the variable, value what it becomes, of type T; "
-               "output_ref is ref again, for what should run after. validate_shape: the shapes of "
-               "ref and value must agree. use_locking: the update excludes others, which it "
-               "always does here.",
+        .doc =
+            "Gives a variable a new value. ref is the variable, value what it becomes, of type T; "
+            "output_ref is ref again, for what should run after. validate_shape: the shapes of "
+            "ref and value must agree. use_locking: the update excludes others, which it "
+            "always does here.",
         .shape = AssignShape,
         .no_gradient = true,
         .allows_uninitialized_input = true,
@@ -116,11 +121,12 @@ TENSH_OPS(state_assign) {
                   {"tf.assign_add(tf.Variable(1.), 2.)", "3.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignAdd{});
-  r.Op(UpdateSpec("AssignSub",
-                  "Subtracts from a variable. ref is the variable, value what is subtracted, of type "
-                  "T; output_ref is ref again. use_locking: the update excludes others, which it "
-                  "always does here.",
-                  {"tf.assign_sub(tf.Variable(3.), 2.)", "1.0"}))
+  r.Op(UpdateSpec(
+           "AssignSub",
+           "Subtracts from a variable. ref is the variable, value what is subtracted, of type "
+           "T; output_ref is ref again. use_locking: the update excludes others, which it "
+           "always does here.",
+           {"tf.assign_sub(tf.Variable(3.), 2.)", "1.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignSub{});
 }

@@ -14,9 +14,10 @@ Status CheckScatter(const Tensor& params, const Tensor& indices, const Tensor& u
     fits = updates.dim(i) ==
            (i < indices.rank() ? indices.dim(i) : params.dim(i - indices.rank() + 1));
   if (!fits)
-    return InvalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or "
-                           "updates.shape = [], got updates.shape ", updates.shape(),
-                           ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
+    return InvalidArgument(
+        "Must have updates.shape = indices.shape + params.shape[1:] or "
+        "updates.shape = [], got updates.shape ",
+        updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
   for (int64_t i = 0; i < indices.num_elements(); ++i) {
     int64_t at = IndexAt(indices, i);
     if (at < 0 || at >= params.dim(0))
@@ -79,16 +80,18 @@ Status ScatterShape(ShapeCtx& c) {
 }
 
 OpSpec ScatterSpec(const char* name, std::string types, const char* locking, const char* what) {
-  return {.name = name,
-          .inputs = "ref: Ref(T), indices: Tindices, updates: T",
-          .outputs = "output_ref: Ref(T)",
-          .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking),
-          .doc = StrCat(what, " ref is the variable, of type T; indices, of type Tindices, name "
-                        "slices along its first dimension; updates has one slice for each, or is a "
-                        "scalar for all. output_ref is ref again. use_locking: the update excludes "
-                        "others, which it always does here."),
-          .shape = ScatterShape,
-          .no_gradient = true};
+  return {
+      .name = name,
+      .inputs = "ref: Ref(T), indices: Tindices, updates: T",
+      .outputs = "output_ref: Ref(T)",
+      .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking),
+      .doc = StrCat(what,
+                    " ref is the variable, of type T; indices, of type Tindices, name "
+                    "slices along its first dimension; updates has one slice for each, or is a "
+                    "scalar for all. output_ref is ref again. use_locking: the update excludes "
+                    "others, which it always does here."),
+      .shape = ScatterShape,
+      .no_gradient = true};
 }
 
 }  // namespace

@@ -33,10 +33,11 @@ TENSH_OPS(state_variable) {
     r.Op({.name = name,
           .outputs = "ref: Ref(dtype)",
           .attrs = "shape: shape, dtype: type, container: string = '', shared_name: string = ''",
-          .doc = "Holds a tensor that outlives a step. ref is a reference to it, of the given shape "
-                 "and dtype; Assign gives it its first value. shared_name, when not empty, is the "
-                 "name under which sessions' nodes find the same variable; container groups such "
-                 "names.",
+          .doc =
+              "Holds a tensor that outlives a step. ref is a reference to it, of the given shape "
+              "and dtype; Assign gives it its first value. shared_name, when not empty, is the "
+              "name under which sessions' nodes find the same variable; container groups such "
+              "names.",
           .shape = name[8] ? VariableShape : OldVariableShape,
           .no_gradient = true,
           .stateful = true})

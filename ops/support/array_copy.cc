@@ -7,27 +7,44 @@ namespace tensh::ops {
 namespace {
 
 // Plain bytes of one size, whatever type they are elsewhere.
-struct [[gnu::may_alias]] Bytes1 { uint8_t v; };
-struct [[gnu::may_alias]] Bytes2 { uint16_t v; };
-struct [[gnu::may_alias]] Bytes4 { uint32_t v; };
-struct [[gnu::may_alias]] Bytes8 { uint64_t v; };
-struct [[gnu::may_alias]] Bytes16 { uint64_t v, w; };
+struct [[gnu::may_alias]] Bytes1 {
+  uint8_t v;
+};
+struct [[gnu::may_alias]] Bytes2 {
+  uint16_t v;
+};
+struct [[gnu::may_alias]] Bytes4 {
+  uint32_t v;
+};
+struct [[gnu::may_alias]] Bytes8 {
+  uint64_t v;
+};
+struct [[gnu::may_alias]] Bytes16 {
+  uint64_t v, w;
+};
 
 // fn.operator()<E>() for the element type that moves `dtype`.
 template <class Fn>
 void WithElement(DType dtype, Fn fn) {
   if (dtype == DType::kString) return fn.template operator()<std::string>();
   switch (SizeOf(dtype)) {
-    case 1: return fn.template operator()<Bytes1>();
-    case 2: return fn.template operator()<Bytes2>();
-    case 4: return fn.template operator()<Bytes4>();
-    case 8: return fn.template operator()<Bytes8>();
-    case 16: return fn.template operator()<Bytes16>();
-    default: return;  // resource and variant have no elements to move
+    case 1:
+      return fn.template operator()<Bytes1>();
+    case 2:
+      return fn.template operator()<Bytes2>();
+    case 4:
+      return fn.template operator()<Bytes4>();
+    case 8:
+      return fn.template operator()<Bytes8>();
+    case 16:
+      return fn.template operator()<Bytes16>();
+    default:
+      return;  // resource and variant have no elements to move
   }
 }
 
-// Drops extents of one and merges neighbours that are one run on both sides. False: nothing to copy.
+// Drops extents of one and merges neighbours that are one run on both sides. False: nothing to
+// copy.
 bool Collapse(BoxCopy& box) {
   BoxCopy out;
   for (int i = 0; i < box.rank; ++i) {

@@ -1,8 +1,8 @@
 #pragma once
 // Moving elements between dense tensors without looking at them. One primitive, a copy of an
 // n-dimensional box with a stride on each side, is what Slice, StridedSlice, Concat, Split, Pack,
-// Tile, Pad, Transpose, BroadcastTo and their gradients are made of. Every element type moves by its
-// size; strings by assignment. Stateless.
+// Tile, Pad, Transpose, BroadcastTo and their gradients are made of. Every element type moves by
+// its size; strings by assignment. Stateless.
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {

@@ -1,7 +1,8 @@
 #pragma once
-// Philox4x32-10, the counter-based generator of Salmon et al. (SC'11), laid out over two 64-bit seeds
-// as TensorFlow does it, and TensorFlow's ways from its bits to numbers. A generator is a plain value:
-// its place in the stream is a counter, so any part of a stream can be made on its own.
+// Philox4x32-10, the counter-based generator of Salmon et al. (SC'11), laid out over two 64-bit
+// seeds as TensorFlow does it, and TensorFlow's ways from its bits to numbers. A generator is a
+// plain value: its place in the stream is a counter, so any part of a stream can be made on its
+// own.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -56,7 +57,8 @@ double UnitDouble(uint32_t high, uint32_t low);
 void NormalPair(const uint32_t* bits, float out[2]);   // 2 words
 void NormalPair(const uint32_t* bits, double out[2]);  // 4 words
 
-// A node's generator. Lives in the session, so that one run of the node goes on where the last ended.
+// A node's generator. Lives in the session, so that one run of the node goes on where the last
+// ended.
 class Generator : public Resource {
  public:
   Generator(int64_t seed, int64_t seed2);

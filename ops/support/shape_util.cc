@@ -6,14 +6,22 @@ namespace tensh::ops {
 
 int64_t IndexAt(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
-    case DType::kInt64: return t.data<int64_t>()[i];
-    case DType::kInt32: return t.data<int32_t>()[i];
-    case DType::kInt16: return t.data<int16_t>()[i];
-    case DType::kInt8: return t.data<int8_t>()[i];
-    case DType::kUint8: return t.data<uint8_t>()[i];
-    case DType::kUint16: return t.data<uint16_t>()[i];
-    case DType::kUint32: return t.data<uint32_t>()[i];
-    default: TENSH_CHECK(false, "not an index type: ", SignatureName(t.dtype()));
+    case DType::kInt64:
+      return t.data<int64_t>()[i];
+    case DType::kInt32:
+      return t.data<int32_t>()[i];
+    case DType::kInt16:
+      return t.data<int16_t>()[i];
+    case DType::kInt8:
+      return t.data<int8_t>()[i];
+    case DType::kUint8:
+      return t.data<uint8_t>()[i];
+    case DType::kUint16:
+      return t.data<uint16_t>()[i];
+    case DType::kUint32:
+      return t.data<uint32_t>()[i];
+    default:
+      TENSH_CHECK(false, "not an index type: ", SignatureName(t.dtype()));
   }
 }
 

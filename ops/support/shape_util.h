@@ -1,7 +1,7 @@
 #pragma once
 // What shape functions, kernels and gradients of array ops share: reading shapes and indices out of
-// tensors, TensorFlow's texts for shapes that do not fit, and gradient pieces that are constants when
-// a shape is static. Stateless.
+// tensors, TensorFlow's texts for shapes that do not fit, and gradient pieces that are constants
+// when a shape is static. Stateless.
 #include <vector>
 
 #include "runtime/core/op_registry.h"

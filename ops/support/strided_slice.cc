@@ -28,9 +28,10 @@ Status CheckSpec(const Tensor* begin, const Tensor* end, const Tensor& strides,
   auto shape_of = [&](const Tensor* t) { return t ? t->shape() : strides.shape(); };
   if (!IsVector(strides) || !(shape_of(begin) == strides.shape()) ||
       !(shape_of(end) == strides.shape()))
-    return InvalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got "
-                           "shapes ", shape_of(begin), ", ", shape_of(end), ", and ",
-                           strides.shape(), " instead.");
+    return InvalidArgument(
+        "Expected begin, end, and strides to be 1D equal size tensors, but got "
+        "shapes ",
+        shape_of(begin), ", ", shape_of(end), ", and ", strides.shape(), " instead.");
   if (strides.num_elements() >= kMaxSpec)
     return InvalidArgument("A slice of ", strides.num_elements(), " parts; at most ", kMaxSpec - 1,
                            " are possible");

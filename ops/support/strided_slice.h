@@ -1,7 +1,7 @@
 #pragma once
-// numpy's x[begin:end:stride, …] as TensorFlow encodes it: three vectors and five bit masks. Resolved
-// here into one range for each dimension of the input, for StridedSlice's kernel, its shape function
-// and its gradient. Stateless.
+// numpy's x[begin:end:stride, …] as TensorFlow encodes it: three vectors and five bit masks.
+// Resolved here into one range for each dimension of the input, for StridedSlice's kernel, its
+// shape function and its gradient. Stateless.
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -20,8 +20,8 @@ struct ResolvedSlice {
   Shape final_shape;
 };
 
-// begin and end may be null where they are not known yet (shape functions): the sizes that depend on
-// them are -1 then. `in` must have a rank.
+// begin and end may be null where they are not known yet (shape functions): the sizes that depend
+// on them are -1 then. `in` must have a rank.
 Result<ResolvedSlice> ResolveSlice(const Shape& in, const Tensor* begin, const Tensor* end,
                                    const Tensor& strides, const SliceMasks& masks);
 

@@ -86,18 +86,30 @@ class Summary {
 
 std::string ElementText(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
-    case DType::kFloat: return FloatText(t.data<float>()[i]);
-    case DType::kDouble: return FloatText(t.data<double>()[i]);
-    case DType::kInt8: return StrCat(int{t.data<int8_t>()[i]});
-    case DType::kInt16: return StrCat(t.data<int16_t>()[i]);
-    case DType::kInt32: return StrCat(t.data<int32_t>()[i]);
-    case DType::kInt64: return StrCat(t.data<int64_t>()[i]);
-    case DType::kUint8: return StrCat(int{t.data<uint8_t>()[i]});
-    case DType::kUint16: return StrCat(t.data<uint16_t>()[i]);
-    case DType::kUint32: return StrCat(t.data<uint32_t>()[i]);
-    case DType::kUint64: return StrCat(t.data<uint64_t>()[i]);
-    case DType::kBool: return t.data<bool>()[i] ? "1" : "0";
-    case DType::kString: return Escaped(t.data<std::string>()[i]);
+    case DType::kFloat:
+      return FloatText(t.data<float>()[i]);
+    case DType::kDouble:
+      return FloatText(t.data<double>()[i]);
+    case DType::kInt8:
+      return StrCat(int{t.data<int8_t>()[i]});
+    case DType::kInt16:
+      return StrCat(t.data<int16_t>()[i]);
+    case DType::kInt32:
+      return StrCat(t.data<int32_t>()[i]);
+    case DType::kInt64:
+      return StrCat(t.data<int64_t>()[i]);
+    case DType::kUint8:
+      return StrCat(int{t.data<uint8_t>()[i]});
+    case DType::kUint16:
+      return StrCat(t.data<uint16_t>()[i]);
+    case DType::kUint32:
+      return StrCat(t.data<uint32_t>()[i]);
+    case DType::kUint64:
+      return StrCat(t.data<uint64_t>()[i]);
+    case DType::kBool:
+      return t.data<bool>()[i] ? "1" : "0";
+    case DType::kString:
+      return Escaped(t.data<std::string>()[i]);
     case DType::kComplex64: {
       auto z = t.data<std::complex<float>>()[i];
       return StrCat("(", FloatText(z.real()), ",", FloatText(z.imag()), ")");
@@ -106,7 +118,8 @@ std::string ElementText(const Tensor& t, int64_t i) {
       auto z = t.data<std::complex<double>>()[i];
       return StrCat("(", FloatText(z.real()), ",", FloatText(z.imag()), ")");
     }
-    default: return "?";
+    default:
+      return "?";
   }
 }
 

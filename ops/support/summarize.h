@@ -8,8 +8,8 @@ namespace tensh::ops {
 
 // The first `max_elements` elements (all when negative), nested brackets for the inner dimensions.
 std::string Summarize(const Tensor& t, int64_t max_elements);
-// One element: numbers in the fewest digits that read back the same (up to 6, else 9 or 17), booleans
-// as 0 and 1, strings with C escapes.
+// One element: numbers in the fewest digits that read back the same (up to 6, else 9 or 17),
+// booleans as 0 and 1, strings with C escapes.
 std::string ElementText(const Tensor& t, int64_t i);
 
 }  // namespace tensh::ops

@@ -48,12 +48,13 @@ TENSH_OPS(train_apply_adagrad) {
   r.Op({.name = "ApplyAdagrad",
         .inputs = "var: Ref(T), accum: Ref(T), lr: T, grad: T",
         .outputs = "out: Ref(T)",
-        .attrs = StrCat("T: ", kNumberTypes,
-                        ", use_locking: bool = false, update_slots: bool = true"),
-        .doc = "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum). var "
-               "and accum are variables, lr a scalar, grad the gradient, all of type T; out is var "
-               "again. update_slots: whether accum changes. use_locking: the update excludes "
-               "others, which it always does here.",
+        .attrs =
+            StrCat("T: ", kNumberTypes, ", use_locking: bool = false, update_slots: bool = true"),
+        .doc =
+            "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum). var "
+            "and accum are variables, lr a scalar, grad the gradient, all of type T; out is var "
+            "again. update_slots: whether accum changes. use_locking: the update excludes "
+            "others, which it always does here.",
         .shape = ApplyShape,
         .no_gradient = true})
       .Cpu<float, double>(Adagrad{}, {.prepare = PrepareAdagrad});

@@ -15,7 +15,7 @@ struct AdamArgs {
 
 template <bool kNesterov, class T>
 void AdamRange(const AdamArgs<T>& a, int64_t begin, int64_t end) {
-  T *__restrict var = a.var, *__restrict m = a.m, *__restrict v = a.v;
+  T* __restrict var = a.var, * __restrict m = a.m, * __restrict v = a.v;
   const T* __restrict grad = a.grad;
   for (int64_t i = begin; i < end; ++i) {
     T g = grad[i];
@@ -30,11 +30,14 @@ struct Adam {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<3> vars(c);
-    TENSH_RETURN_IF_ERROR(PrepareApply(
-        c, vars,
-        {{"beta1_power", 3}, {"beta2_power", 4}, {"lr", 5}, {"beta1", 6}, {"beta2", 7},
-         {"epsilon", 8}},
-        {"grad", 9}, {"m", "v"}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars,
+                                       {{"beta1_power", 3},
+                                        {"beta2_power", 4},
+                                        {"lr", 5},
+                                        {"beta1", 6},
+                                        {"beta2", 7},
+                                        {"epsilon", 8}},
+                                       {"grad", 9}, {"m", "v"}));
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
     const T beta1 = scalar(6), beta2 = scalar(7);
     AdamArgs<T> args = {vars[0].template data<T>(),
@@ -68,14 +71,15 @@ TENSH_OPS(train_apply_adam) {
         .inputs = "var: Ref(T), m: Ref(T), v: Ref(T), beta1_power: T, beta2_power: T, lr: T, "
                   "beta1: T, beta2: T, epsilon: T, grad: T",
         .outputs = "out: Ref(T)",
-        .attrs = StrCat("T: ", kNumberTypes,
-                        ", use_locking: bool = false, use_nesterov: bool = false"),
-        .doc = "One step of Adam. var is the variable, m and v its running means of the gradient and "
-               "of its square, kept with the weights beta1 and beta2; var -= lr * sqrt(1 - "
-               "beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon). beta1_power and "
-               "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; all "
-               "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
-               "the update excludes others, which it always does here.",
+        .attrs =
+            StrCat("T: ", kNumberTypes, ", use_locking: bool = false, use_nesterov: bool = false"),
+        .doc =
+            "One step of Adam. var is the variable, m and v its running means of the gradient and "
+            "of its square, kept with the weights beta1 and beta2; var -= lr * sqrt(1 - "
+            "beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon). beta1_power and "
+            "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; all "
+            "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
+            "the update excludes others, which it always does here.",
         .shape = ApplyShape,
         .no_gradient = true})
       .Cpu<float, double>(Adam{}, {.prepare = PrepareNesterov});

@@ -38,13 +38,14 @@ TENSH_OPS(train_apply_momentum) {
   r.Op({.name = "ApplyMomentum",
         .inputs = "var: Ref(T), accum: Ref(T), lr: T, grad: T, momentum: T",
         .outputs = "out: Ref(T)",
-        .attrs = StrCat("T: ", kNumberTypes,
-                        ", use_locking: bool = false, use_nesterov: bool = false"),
-        .doc = "One step of gradient descent with momentum: accum = accum * momentum + grad, then "
-               "var -= lr * accum. var and accum are variables, lr and momentum scalars, grad the "
-               "gradient, all of type T; out is var again. use_nesterov: var -= lr * (grad + "
-               "momentum * accum) instead. use_locking: the update excludes others, which it always "
-               "does here.",
+        .attrs =
+            StrCat("T: ", kNumberTypes, ", use_locking: bool = false, use_nesterov: bool = false"),
+        .doc =
+            "One step of gradient descent with momentum: accum = accum * momentum + grad, then "
+            "var -= lr * accum. var and accum are variables, lr and momentum scalars, grad the "
+            "gradient, all of type T; out is var again. use_nesterov: var -= lr * (grad + "
+            "momentum * accum) instead. use_locking: the update excludes others, which it always "
+            "does here.",
         .shape = ApplyShape,
         .no_gradient = true})
       .Cpu<float, double>(Momentum{}, {.prepare = PrepareNesterov});

@@ -10,9 +10,9 @@ struct RmsProp {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<3> vars(c);
-    TENSH_RETURN_IF_ERROR(
-        PrepareApply(c, vars, {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}},
-                     {"grad", 7}, {"ms", "mom"}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars,
+                                       {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}},
+                                       {"grad", 7}, {"ms", "mom"}));
     T *var = vars[0].template data<T>(), *ms = vars[1].template data<T>();
     T* mom = vars[2].template data<T>();
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
@@ -44,11 +44,12 @@ TENSH_OPS(train_apply_rms_prop) {
                   "grad: T",
         .outputs = "out: Ref(T)",
         .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
-        .doc = "One step of RMSProp: ms is the running mean of grad squared, kept with the weight "
-               "rho; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom. var, ms and "
-               "mom are variables, lr, rho, momentum and epsilon scalars, grad the gradient, all of "
-               "type T; out is var again. use_locking: the update excludes others, which it always "
-               "does here.",
+        .doc =
+            "One step of RMSProp: ms is the running mean of grad squared, kept with the weight "
+            "rho; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom. var, ms and "
+            "mom are variables, lr, rho, momentum and epsilon scalars, grad the gradient, all of "
+            "type T; out is var again. use_locking: the update excludes others, which it always "
+            "does here.",
         .shape = ApplyShape,
         .no_gradient = true})
       .Cpu<float, double>(RmsProp{});

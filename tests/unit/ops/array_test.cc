@@ -1,3 +1,4 @@
+// Kernels and shape functions of array ops one at a time: values, errors, memory that is shared.
 #include <gtest/gtest.h>
 
 #include "tests/unit/ops/kernel_harness.h"
@@ -64,10 +65,7 @@ TEST(ArrayOps, TransposingAndReversing) {
       {"Transpose", {kMatrix, I({2}, {1, 0})}, {}, "f32[3,2] 1 4 2 5 3 6"},
       {"Transpose", {kMatrix, I({2}, {-1, -2})}, {}, "f32[3,2] 1 4 2 5 3 6"},
       {"Transpose", {S({1, 2}, {"a", "b"}), I({2}, {1, 0})}, {}, "str[2,1] a b"},
-      {"Transpose",
-       {I({2, 1, 2}, {1, 2, 3, 4}), I({3}, {2, 1, 0})},
-       {},
-       "i32[2,1,2] 1 3 2 4"},
+      {"Transpose", {I({2, 1, 2}, {1, 2, 3, 4}), I({3}, {2, 1, 0})}, {}, "i32[2,1,2] 1 3 2 4"},
       {"Transpose", {kMatrix, I({2}, {0, 0})}, {}, "3: 1 is missing from {0,0}"},
       {"Transpose", {kMatrix, I({2}, {0, 2})}, {}, "3: 2 is out of range [0 .. 2)"},
       {"InvertPermutation", {I({3}, {2, 0, 1})}, {}, "i32[3] 1 2 0"},
@@ -122,10 +120,7 @@ TEST(ArrayOps, JoiningAndCutting) {
        {},
        "3: Shapes of all inputs must match: values[0].shape = [2] != values[1].shape = [1]"},
       {"Unpack", {kMatrix}, {{"num", 3}, {"axis", 1}}, "f32[2] 1 4"},
-      {"Unpack",
-       {kMatrix},
-       {{"num", 3}},
-       "3: Input shape axis 0 must equal 3, got shape [2,3]"},
+      {"Unpack", {kMatrix}, {{"num", 3}}, "3: Input shape axis 0 must equal 3, got shape [2,3]"},
       {"Split", {I({}, {1}), kMatrix}, {{"num_split", 3}}, "f32[2,1] 1 4"},
       {"Split",
        {I({}, {1}), kMatrix},
@@ -219,10 +214,7 @@ TEST(ArrayOps, GatheringAndScattering) {
        {kMatrix, I({2, 1}, {0, -1}), I({}, {1})},
        {},
        "3: indices[1,0] = -1 is not in [0, 3)"},
-      {"GatherV2",
-       {kMatrix, I({1}, {7}), I({}, {0})},
-       {},
-       "3: indices[0] = 7 is not in [0, 2)"},
+      {"GatherV2", {kMatrix, I({1}, {7}), I({}, {0})}, {}, "3: indices[0] = 7 is not in [0, 2)"},
       {"GatherNd", {kMatrix, I({2, 2}, {0, 0, 1, 2})}, {}, "f32[2] 1 6"},
       {"GatherNd", {kMatrix, I({1, 1}, {1})}, {}, "f32[1,3] 4 5 6"},
       {"GatherNd",
@@ -269,10 +261,7 @@ TEST(ArrayOps, FillingAndRepeating) {
       {"Tile", {I({2}, {1, 2}), I({1}, {0})}, {}, "i32[0]"},
       {"Tile", {I({2}, {1, 2}), I({1}, {-1})}, {}, "3: Expected multiples[0] >= 0, but got -1"},
       {"BroadcastTo", {I({2, 1}, {1, 2}), I({2}, {2, 3})}, {}, "i32[2,3] 1 1 1 2 2 2"},
-      {"BroadcastTo",
-       {kMatrix, I({2}, {4, 3})},
-       {},
-       "3: Incompatible shapes: [2,3] vs. [4,3]"},
+      {"BroadcastTo", {kMatrix, I({2}, {4, 3})}, {}, "3: Incompatible shapes: [2,3] vs. [4,3]"},
       {"Pad", {I({1, 2}, {1, 2}), I({2, 2}, {0, 1, 1, 0})}, {}, "i32[2,3] 0 1 2 0 0 0"},
       {"PadV2", {S({1}, {"x"}), I({1, 2}, {1, 1}), S({}, {"-"})}, {}, "str[3] - x -"},
       {"Pad", {I({1}, {1}), I({1, 2}, {1, -1})}, {}, "3: Paddings must be non-negative: 1 -1"},
@@ -289,7 +278,9 @@ TEST(ArrayOps, FillingAndRepeating) {
        {},
        "3: depth must be non-negative, got: -3"},
       {"Range", {I({}, {3}), I({}, {12}), I({}, {4})}, {}, "i32[3] 3 7 11"},
-      {"Range", {L({}, {INT64_MIN}), L({}, {INT64_MAX}), L({}, {INT64_MAX})}, {},
+      {"Range",
+       {L({}, {INT64_MIN}), L({}, {INT64_MAX}), L({}, {INT64_MAX})},
+       {},
        "i64[3] -9223372036854775808 -1 9223372036854775806"},
       {"Range", {F({}, {1}), F({}, {0}), F({}, {-0.25})}, {}, "f32[4] 1 0.75 0.5 0.25"},
       {"Range", {I({}, {0}), I({}, {5}), I({}, {0})}, {}, "3: Requires delta != 0: 0"},
@@ -328,10 +319,7 @@ TEST(ArrayOps, Strings) {
        {I({1}, {7})},
        {{"width", 2000000000}},
        "3: width and precision must be at most 1000, got 2000000000 and -1"},
-      {"StringJoin",
-       {S({2}, {"a", "b"}), S({}, {"c"})},
-       {{"separator", "-"}},
-       "str[2] a-c b-c"},
+      {"StringJoin", {S({2}, {"a", "b"}), S({}, {"c"})}, {{"separator", "-"}}, "str[2] a-c b-c"},
   });
 }
 
@@ -385,7 +373,8 @@ TEST(ArrayOps, InferredShapes) {
       {"Range", {I({}, {0}), unknown_index, I({}, {3})}, {}, "[?]"},
       {"Squeeze", {Known(Shape({1, -1}))}, {{"squeeze_dims", AttrValue::Ints{0}}}, "[?]"},
   };
-  for (const ShapeRow& row : rows) EXPECT_EQ(ShapeText(row.op, row.in, row.attrs), row.want) << row.op;
+  for (const ShapeRow& row : rows)
+    EXPECT_EQ(ShapeText(row.op, row.in, row.attrs), row.want) << row.op;
 }
 
 }  // namespace
