@@ -67,8 +67,31 @@ Status TileShape(ShapeCtx& c) {
   return {};
 }
 
+// As below where twice the rank is more than a tensor can have: dimensions that are not repeated
+// are not split. Everything must be known when the graph is built.
+Status TileGradOfHighRank(GradScope& g) {
+  const Tensor* multiples = g.constant(g.x(1));
+  const Shape shape = g.shape(g.x(0));
+  std::vector<int64_t> split, axes;
+  for (int i = 0; multiples && i < shape.rank(); ++i) {
+    if (const int64_t n = IndexAt(*multiples, i); n != 1) {
+      axes.push_back(static_cast<int64_t>(split.size()));
+      split.push_back(n);
+    }
+    split.push_back(shape[i]);
+  }
+  if (!multiples || !shape.IsFullyKnown() || split.size() > Shape::kMaxRank)
+    return Unimplemented("The gradient of Tile at rank ", shape.rank(),
+                         " needs constant multiples, a static shape, and at most ", Shape::kMaxRank,
+                         " dimensions with the repeated ones counted twice");
+  Out split_shape = g.Const(IndexVector(DType::kInt64, split), "Reshape/shape");
+  Out parts = g.Op("Reshape", {g.dy(0), split_shape});
+  return g.Return({g.Op("Sum", {parts, g.Const(IndexVector(DType::kInt32, axes))}), {}});
+}
+
 // Reshapes to [multiple0, dim0, multiple1, dim1, …] and sums over the multiples.
 Status TileGrad(GradScope& g) {
+  if (g.shape(g.x(0)).rank() > Shape::kMaxRank / 2) return TileGradOfHighRank(g);
   DType index = g.dtype(g.x(1));
   Out shape = ShapeOf(g, g.x(0), index);
   Out stack = Pack(g, {g.x(1), shape}, "stack");

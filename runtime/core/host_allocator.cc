@@ -2,6 +2,8 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -35,6 +37,21 @@ struct ThreadCache {
 thread_local bool ThreadCache::gone = false;
 thread_local ThreadCache cache;
 
+constexpr size_t kAskFirst = size_t{256} << 20;  // larger blocks must fit in what is available
+
+// Linux hands out more memory than there is and kills who touches it; a tensor that cannot fit must
+// be an error instead. What /proc says is available, or everything when it does not say.
+size_t AvailableBytes() {
+  std::FILE* file = std::fopen("/proc/meminfo", "r");
+  if (!file) return SIZE_MAX;
+  char line[128];
+  unsigned long long kib = SIZE_MAX >> 10;
+  while (std::fgets(line, sizeof line, file))
+    if (std::sscanf(line, "MemAvailable: %llu", &kib) == 1) break;
+  std::fclose(file);
+  return static_cast<size_t>(kib) << 10;
+}
+
 size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 // Eight classes an octave: at most 12.5 % of a large block is unused.
@@ -46,7 +63,10 @@ size_t LargeClass(size_t bytes) {
 class CachingHostAllocator : public Allocator {
  public:
   void* Allocate(size_t bytes) override {
-    if (!kCache) return std::aligned_alloc(64, RoundUp(bytes, 64));
+    if (!kCache)
+      return bytes >= kAskFirst && bytes > AvailableBytes()
+                 ? nullptr
+                 : std::aligned_alloc(64, RoundUp(bytes, 64));
     if (bytes <= kSmall && !ThreadCache::gone) {
       size_t c = (bytes + 63) / 64;
       auto& list = cache.free[c];
@@ -88,6 +108,7 @@ class CachingHostAllocator : public Allocator {
         return data;
       }
     }
+    if (bytes >= kAskFirst && bytes > AvailableBytes()) return nullptr;
     void* data = std::aligned_alloc(bytes >= kHuge ? kHuge : 64,
                                     RoundUp(bytes, bytes >= kHuge ? kHuge : 64));
     if (data && bytes >= kHuge) madvise(data, bytes, MADV_HUGEPAGE);
