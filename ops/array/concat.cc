@@ -14,6 +14,10 @@ Result<int> ConcatAxis(int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
+Status TooLong(int axis) {
+  return InvalidArgument("ConcatOp : Dimension ", axis, " would be longer than 2**63");
+}
+
 Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
   Shape shape = c.in(0).shape();
   for (int i = 1; i < n; ++i) {
@@ -26,7 +30,9 @@ Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
         return InvalidArgument("ConcatOp : Dimension ", d,
                                " in both shapes must be equal: shape[0] = ", c.in(0).shape(),
                                " vs. shape[", i, "] = ", other);
-    shape.set_dim(axis, shape[axis] + other[axis]);
+    int64_t extent;
+    if (__builtin_add_overflow(shape[axis], other[axis], &extent)) return TooLong(axis);
+    shape.set_dim(axis, extent);
   }
   return Shape::Make(shape.dims(), true);
 }
@@ -79,7 +85,7 @@ Status ConcatShape(ShapeCtx& c) {
       continue;
     }
     if (in[axis] < 0) total = -1;
-    if (total >= 0) total += in[axis];
+    if (total >= 0 && __builtin_add_overflow(total, in[axis], &total)) return TooLong(axis);
     in.set_dim(axis, Shape::kUnknownDim);
     TENSH_ASSIGN(out, MergeShapes(out, in));
   }

@@ -27,8 +27,10 @@ Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_
                                int64_t batch_dims) {
   if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
   if (axis < -params.rank() || axis >= params.rank())
-    return InvalidArgument("Shape must be at least rank ", axis < 0 ? -axis : axis + 1,
-                           " but is rank ", params.rank());
+    return InvalidArgument(
+        "Shape must be at least rank ",
+        axis < 0 ? -static_cast<uint64_t>(axis) : static_cast<uint64_t>(axis) + 1, " but is rank ",
+        params.rank());
   if (axis < 0) axis += params.rank();
   if (batch_dims < -indices.rank() || batch_dims > indices.rank())
     return InvalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ",
@@ -112,7 +114,10 @@ Status GatherV2Shape(ShapeCtx& c) {
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!axis) {
     TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-    int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - c.attrs().Int("batch_dims");
+    // A negative batch_dims is not counted from the end here: TensorFlow does not either.
+    const int64_t batch = c.attrs().Int("batch_dims");
+    if (batch < -Shape::kMaxRank || batch > Shape::kMaxRank) return {};
+    const int64_t rank = c.in(0).rank() + c.in(1).rank() - 1 - batch;
     if (rank >= 0 && rank <= Shape::kMaxRank)
       c.Set(0, Shape::UnknownOfRank(static_cast<int>(rank)));
     return {};

@@ -61,8 +61,8 @@ Status OneHotShape(ShapeCtx& c) {
   if (depth && *depth < 0) return InvalidArgument("depth must be non-negative, got: ", *depth);
   // An axis out of range is left to the kernel, as TensorFlow does: here it wraps around.
   int64_t axis = c.attrs().Int("axis"), rank = c.in(0).rank() + 1;
-  TENSH_ASSIGN(Shape shape,
-               OneHotShapeOf(c.in(0), (axis + rank) % rank, depth.value_or(Shape::kUnknownDim)));
+  TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), (axis % rank + rank) % rank,
+                                          depth.value_or(Shape::kUnknownDim)));
   c.Set(0, shape);
   return {};
 }

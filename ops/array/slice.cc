@@ -62,10 +62,11 @@ Status SliceShape(ShapeCtx& c) {
     int64_t n = size ? IndexAt(*size, i) : -1;
     if (n < -1) return InvalidArgument("Invalid value in tensor used for shape: ", n);
     if (n == -1 && begin && size && in.has_rank() && in[i] >= 0) {
-      n = in[i] - IndexAt(*begin, i);
-      if (n < 0)
-        return InvalidArgument("Negative dimension size caused by subtracting ", IndexAt(*begin, i),
-                               " from ", in[i]);
+      int64_t at = IndexAt(*begin, i);
+      if (at > in[i])
+        return InvalidArgument("Negative dimension size caused by subtracting ", at, " from ",
+                               in[i]);
+      n = at < 0 ? -1 : in[i] - at;
     }
     if (n >= 0) out.set_dim(i, n);
   }

@@ -35,7 +35,8 @@ Status CheckSpec(const Tensor* begin, const Tensor* end, const Tensor& strides,
   if (strides.num_elements() >= kMaxSpec)
     return InvalidArgument("A slice of ", strides.num_elements(), " parts; at most ", kMaxSpec - 1,
                            " are possible");
-  if (masks.ellipsis & (masks.ellipsis - 1))
+  const auto ellipsis = static_cast<uint64_t>(masks.ellipsis);
+  if (ellipsis & (ellipsis - 1))
     return InvalidArgument("Multiple ellipses in slice spec not allowed");
   return {};
 }
