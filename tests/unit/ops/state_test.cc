@@ -21,8 +21,8 @@ struct Var {
   Tensor ref;
 };
 
-std::string Run(const char* op, std::vector<Tensor> in, std::vector<NamedAttr> attrs = {},
-                RunOptions options = {}) {
+std::string Apply(const char* op, std::vector<Tensor> in, std::vector<NamedAttr> attrs = {},
+                  RunOptions options = {}) {
   attrs.push_back({"T", DType::kFloat});
   Result<std::vector<Tensor>> out = RunOp(op, std::move(in), std::move(attrs), options);
   if (out.ok()) return "ok";
@@ -31,15 +31,15 @@ std::string Run(const char* op, std::vector<Tensor> in, std::vector<NamedAttr> a
 
 TEST(StateOps, Assign) {
   Var v{Tensor()};
-  EXPECT_EQ(Run("AssignAdd", {v.ref, F({}, {1})}), "9: Attempting to use uninitialized value v");
-  EXPECT_EQ(Run("Assign", {v.ref, F({2}, {1, 2})}, {{"validate_shape", false}}), "ok");
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, F({}, {1})}), "9: Attempting to use uninitialized value v");
+  EXPECT_EQ(Apply("Assign", {v.ref, F({2}, {1, 2})}, {{"validate_shape", false}}), "ok");
   EXPECT_EQ(Text(v.variable.value), "f32[2] 1 2");
-  EXPECT_EQ(Run("AssignAdd", {v.ref, F({2}, {1, 2})}), "ok");
-  EXPECT_EQ(Run("AssignSub", {v.ref, F({2}, {0, 1})}), "ok");
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, F({2}, {1, 2})}), "ok");
+  EXPECT_EQ(Apply("AssignSub", {v.ref, F({2}, {0, 1})}), "ok");
   EXPECT_EQ(Text(v.variable.value), "f32[2] 2 3");
-  EXPECT_EQ(Run("Assign", {v.ref, F({1}, {1})}),
+  EXPECT_EQ(Apply("Assign", {v.ref, F({1}, {1})}),
             "3: Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [1]");
-  EXPECT_EQ(Run("AssignAdd", {v.ref, F({1}, {1})}),
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, F({1}, {1})}),
             "3: Parameters and update must be the same size, got a variable of shape [2] and an "
             "update of shape [1]");
   EXPECT_EQ(Text(v.variable.value), "f32[2] 2 3");
@@ -48,10 +48,10 @@ TEST(StateOps, Assign) {
 TEST(StateOps, ReadersKeepTheirSnapshot) {
   Var v{F({2}, {1, 2})};
   const Tensor snapshot = v.variable.Read();
-  EXPECT_EQ(Run("AssignAdd", {v.ref, F({2}, {1, 1})}), "ok");
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, F({2}, {1, 1})}), "ok");
   EXPECT_EQ(Text(snapshot), "f32[2] 1 2");
   const void* data = v.variable.value.raw();
-  EXPECT_EQ(Run("AssignAdd", {v.ref, F({2}, {1, 1})}), "ok");
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, F({2}, {1, 1})}), "ok");
   EXPECT_EQ(v.variable.value.raw(), data) << "nobody else holds it: in place";
   EXPECT_EQ(Text(v.variable.value), "f32[2] 3 4");
 }
@@ -60,22 +60,22 @@ TEST(StateOps, AssignSharesOrTakesLargeValues) {
   Var v{Tensor()};
   Tensor value = *Tensor::Make(DType::kFloat, Shape({4096}));
   std::fill_n(value.data<float>(), 4096, 1.0f);
-  EXPECT_EQ(Run("Assign", {v.ref, value}, {{"validate_shape", false}}), "ok");
+  EXPECT_EQ(Apply("Assign", {v.ref, value}, {{"validate_shape", false}}), "ok");
   EXPECT_TRUE(v.variable.value.SharesDataWith(value));
   Tensor ones = *Tensor::Make(DType::kFloat, Shape({4096}));
   std::fill_n(ones.data<float>(), 4096, 1.0f);
-  EXPECT_EQ(Run("AssignAdd", {v.ref, ones}), "ok");
+  EXPECT_EQ(Apply("AssignAdd", {v.ref, ones}), "ok");
   EXPECT_EQ(value.data<float>()[0], 1.0f) << "the assigned tensor must not change";
   EXPECT_EQ(v.variable.value.data<float>()[4095], 2.0f);
 }
 
 TEST(StateOps, Scatter) {
   Var v{F({3}, {1, 2, 3})};
-  EXPECT_EQ(Run("ScatterUpdate", {v.ref, I({2}, {2, 0}), F({2}, {9, 8})}), "ok");
+  EXPECT_EQ(Apply("ScatterUpdate", {v.ref, I({2}, {2, 0}), F({2}, {9, 8})}), "ok");
   EXPECT_EQ(Text(v.variable.value), "f32[3] 8 2 9");
-  EXPECT_EQ(Run("ScatterAdd", {v.ref, I({2}, {1, 1}), F({}, {5})}), "ok");
+  EXPECT_EQ(Apply("ScatterAdd", {v.ref, I({2}, {1, 1}), F({}, {5})}), "ok");
   EXPECT_EQ(Text(v.variable.value), "f32[3] 8 12 9");
-  EXPECT_EQ(Run("ScatterSub", {v.ref, I({1}, {5}), F({1}, {5})}),
+  EXPECT_EQ(Apply("ScatterSub", {v.ref, I({1}, {5}), F({1}, {5})}),
             "3: indices[0] = 5 is not in [0, 3)");
   EXPECT_EQ(Text(v.variable.value), "f32[3] 8 12 9");
 }
@@ -108,7 +108,7 @@ TEST(TrainOps, Steps) {
       in.push_back(vars.back()->ref);
     }
     in.insert(in.end(), row.in.begin(), row.in.end());
-    EXPECT_EQ(Run(row.op, in, row.attrs), "ok") << row.op;
+    EXPECT_EQ(Apply(row.op, in, row.attrs), "ok") << row.op;
     EXPECT_EQ(Text(vars[0]->variable.value), row.want) << row.op;
   }
 }
@@ -116,12 +116,12 @@ TEST(TrainOps, Steps) {
 TEST(TrainOps, Refusals) {
   Var v{F({2}, {1, 1})}, slot{F({3}, {1, 1, 1})}, empty{Tensor(), "accum"};
   const Tensor scalar = F({}, {1}), grad = F({2}, {1, 2});
-  EXPECT_EQ(Run("ApplyGradientDescent", {v.ref, grad, grad}), "3: alpha is not a scalar: [2]");
-  EXPECT_EQ(Run("ApplyGradientDescent", {v.ref, scalar, F({1}, {1})}),
+  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, grad, grad}), "3: alpha is not a scalar: [2]");
+  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, scalar, F({1}, {1})}),
             "3: var and delta do not have the same shape[2] [1]");
-  EXPECT_EQ(Run("ApplyMomentum", {v.ref, slot.ref, scalar, grad, scalar}),
+  EXPECT_EQ(Apply("ApplyMomentum", {v.ref, slot.ref, scalar, grad, scalar}),
             "3: var and accum do not have the same shape[2] [3]");
-  EXPECT_EQ(Run("ApplyMomentum", {v.ref, empty.ref, scalar, grad, scalar}),
+  EXPECT_EQ(Apply("ApplyMomentum", {v.ref, empty.ref, scalar, grad, scalar}),
             "9: Attempting to use uninitialized value accum");
   EXPECT_EQ(Text(v.variable.value), "f32[2] 1 1");
 }
@@ -131,9 +131,9 @@ TEST(TrainOps, Refusals) {
 TEST(TrainOps, LocksDoNotDeadlock) {
   Var a{F({1}, {0})}, b{F({1}, {0})};
   const Tensor scalar = F({}, {1}), grad = F({1}, {1}), zero = F({}, {0});
-  EXPECT_EQ(Run("ApplyMomentum", {a.ref, a.ref, scalar, grad, zero}), "ok");
+  EXPECT_EQ(Apply("ApplyMomentum", {a.ref, a.ref, scalar, grad, zero}), "ok");
   auto loop = [&](const Tensor& x, const Tensor& y) {
-    for (int i = 0; i < 2000; ++i) (void)Run("ApplyMomentum", {x, y, scalar, grad, zero});
+    for (int i = 0; i < 2000; ++i) (void)Apply("ApplyMomentum", {x, y, scalar, grad, zero});
   };
   std::thread other([&] { loop(b.ref, a.ref); });
   loop(a.ref, b.ref);
