@@ -14,7 +14,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int64_t kThreadsFromNs =
     200'000;  // a step at least this long gives each partition a thread
 constexpr int64_t kRetainBytes = 16 << 10;  // a private tensor up to this size stays in its slot
-constexpr uint32_t kPollEvery = 64;         // instructions between looks at the cancel flag
 
 int64_t Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -109,6 +108,11 @@ class Step {
     }
   }
 
+  bool ShouldLook() const {
+    return (options_.cancel && options_.cancel->cancelled()) || options_.timeout_ms ||
+           failed_.load(std::memory_order_relaxed);
+  }
+
   bool Interrupted() {
     if (failed_.load(std::memory_order_relaxed)) return true;
     if (options_.cancel && options_.cancel->cancelled()) {
@@ -170,8 +174,9 @@ class Step {
         Tensor& slot = slots[code.releases[r]];
         if (slot && (!slot.unique() || slot.bytes() > kRetainBytes)) slot = Tensor();
       }
-      if (__builtin_expect((pc & (kPollEvery - 1)) == kPollEvery - 1, 0) && Interrupted())
-        return Outcome::kFailed;
+      // The flags are looked at behind every kernel, since one may take long; the clock only where
+      // a timeout asks for it.
+      if (__builtin_expect(ShouldLook(), 0) && Interrupted()) return Outcome::kFailed;
     }
     return Outcome::kDone;
   }
