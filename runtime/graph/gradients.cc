@@ -140,28 +140,43 @@ class Backprop {
   }
 
  private:
-  // between_: nodes that lie on a path from an x to a y. Ids are in topological order.
+  // between_: nodes on a path of trainable values from an x to a y. Ids are in topological order,
+  // so one pass forward finds what the xs reach, and a walk back from the ys through those alone
+  // finds what leads there.
   void FindBetween() {
+    std::set<uint32_t> reached;
+    for (const Output& x : r_.xs) reached.insert(Index(x.node));
+    for (uint32_t n : AncestorsOfYs()) {
+      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
+        ValueId in = g_.input(NodeId{n}, i);
+        if (IsTrainable(g_.dtype(in)) && reached.contains(Index(g_.node_of(in)))) reached.insert(n);
+      }
+    }
+    std::vector<uint32_t> stack;
+    for (const Output& y : r_.ys) stack.push_back(Index(y.node));
+    while (!stack.empty()) {
+      uint32_t n = stack.back();
+      stack.pop_back();
+      if (!reached.contains(n) || !between_.insert(n).second) continue;
+      PushInputs(n, stack);
+    }
+  }
+
+  std::set<uint32_t> AncestorsOfYs() const {
     std::set<uint32_t> ancestors;
     std::vector<uint32_t> stack;
     for (const Output& y : r_.ys) stack.push_back(Index(y.node));
     while (!stack.empty()) {
       uint32_t n = stack.back();
       stack.pop_back();
-      if (!ancestors.insert(n).second) continue;
-      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i)
-        stack.push_back(Index(g_.node_of(g_.input(NodeId{n}, i))));
+      if (ancestors.insert(n).second) PushInputs(n, stack);
     }
-    std::set<uint32_t> from_x;
-    for (const Output& x : r_.xs) from_x.insert(Index(x.node));
-    for (uint32_t n : ancestors) {
-      bool reached = from_x.contains(n);
-      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}) && !reached; ++i) {
-        ValueId in = g_.input(NodeId{n}, i);
-        reached = IsTrainable(g_.dtype(in)) && between_.contains(Index(g_.node_of(in)));
-      }
-      if (reached) between_.insert(n);
-    }
+    return ancestors;
+  }
+
+  void PushInputs(uint32_t n, std::vector<uint32_t>& stack) const {
+    for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i)
+      stack.push_back(Index(g_.node_of(g_.input(NodeId{n}, i))));
   }
 
   Status SeedYs() {
