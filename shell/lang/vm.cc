@@ -185,6 +185,8 @@ Value Vm::Run(Frame* entry) {
     Value exc;
     try {
       return Loop(entry);
+    } catch (const Unwound& e) {
+      throw PyError(e.exc);
     } catch (const PyError& e) {
       exc = e.value();
     } catch (const std::bad_alloc&) {

@@ -55,6 +55,10 @@ class Vm {
   Value Loop(Frame* entry);
   // Finds a handler from the current frame down to `entry`; false when there is none.
   bool Unwind(Frame* entry, const Value& exc, bool fresh);
+  // Thrown by the loop when an exception has left `entry` already: nothing more to unwind here.
+  struct Unwound {
+    Value exc;
+  };
   Frame* NewFrame(const Ref<Code>& code, const Value& function, bool heap);
   void DropFrame(Frame* f);
   Frame* Enter(FunctionObject* f, const CallArgs& args);           // Binds arguments.

@@ -563,7 +563,7 @@ Value Vm::Loop(Frame* entry) {
           Value cause = i.a == 2 ? POP() : Value(), raised = POP();
           exc = RaiseValue(raised, i.a == 2 ? &cause : nullptr);
         }
-        if (!Unwind(entry, exc, fresh)) throw PyError(exc);
+        if (!Unwind(entry, exc, fresh)) throw Unwound{exc};
         load();
         NEXT();
       }
@@ -612,7 +612,7 @@ Value Vm::Loop(Frame* entry) {
         Value exc = POP();
         if (i.a) DROP();
         handled_ = POP();
-        if (!Unwind(entry, exc, false)) throw PyError(exc);
+        if (!Unwind(entry, exc, false)) throw Unwound{exc};
         load();
         NEXT();
       }
