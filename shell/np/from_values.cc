@@ -197,7 +197,7 @@ void CheckSuits(const Value& v, int dtype) {
   if (!bad) return;
   if (bad->is_none()) throw ValueError("None values not supported.");
   throw TypeError("Expected " + std::string(tsh_dtype_name(dtype)) + ", got " + Repr(*bad) +
-                  " of type '" + TypeName(*bad) + "' instead.");
+                  " of type '" + TypeOf(*bad).name + "' instead.");
 }
 
 bool FitsInt32(const Array& a) {

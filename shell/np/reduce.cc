@@ -102,10 +102,15 @@ void Stretch(Reduction op, char* out, int64_t out_step, const char* in, int64_t 
   if (out_step == 0) {
     T& to = *reinterpret_cast<T*>(out);
     if (op == Reduction::kSum && !std::is_integral_v<T>) {
-      if constexpr (kIsComplex<T>)
-        to += PairwiseComplex<typename T::value_type>(in, n, in_step);
-      else if constexpr (std::is_floating_point_v<T>)
-        to += Pairwise<T>(in, n, in_step);
+      // numpy's iterator hands over at most a buffer of elements at a time.
+      constexpr int64_t kBuffer = 8192;
+      for (int64_t i = 0; i < n; i += kBuffer) {
+        const int64_t run = std::min(kBuffer, n - i);
+        if constexpr (kIsComplex<T>)
+          to += PairwiseComplex<typename T::value_type>(in + i * in_step, run, in_step);
+        else if constexpr (std::is_floating_point_v<T>)
+          to += Pairwise<T>(in + i * in_step, run, in_step);
+      }
       return;
     }
     T sum = to;

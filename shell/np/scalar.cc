@@ -28,7 +28,8 @@ Value ToPython(const Value& v) {
 std::string ScalarText(const Value& v) { return NumberText(Self(v).dtype(), Self(v).data()); }
 
 std::string ScalarFormat(const Value& v, std::string_view spec) {
-  return spec.empty() ? ScalarText(v) : Format(ToPython(v), spec);
+  // As numpy: by way of Python's own number, so '{}' shows a float32's digits as a double.
+  return Format(ToPython(v), spec);
 }
 
 // Numbers and what holds them; anything else gets its chance to answer itself.
@@ -122,8 +123,6 @@ Value ScalarBinary(BinaryOp op, const Value& a, const Value& b, bool) {
 Value ScalarUnary(UnaryOp op, const Value& v) { return np::UnaryValues(op, v); }
 
 Value ScalarIndex(const Value& v) {
-  if (np::Category(Self(v).dtype()) > 1)
-    throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
   const Value i = ToPython(v);
   return i.is_bool() ? Value::Int(i.as_bool() ? 1 : 0) : i;
 }
@@ -145,6 +144,10 @@ Value ScalarGetItem(const Value& v, const Value& key) {
   if (tuple && tuple->items.empty()) return v;
   if (key.is_ellipsis()) return MakeArray(Self(v).ToArray());
   throw IndexError("invalid index to scalar variable.");
+}
+
+Value NotIterable(const Value& v) {
+  throw TypeError("'" + TypeName(v) + "' object is not iterable");
 }
 
 uint64_t ScalarHash(const Value& v) { return Hash(ToPython(v)); }
@@ -187,7 +190,7 @@ TypeInfo ScalarType(const char* name, const TypeInfo* base, const FunctionRow* c
   t.compare = CompareScalars;
   t.binary = ScalarBinary;
   t.unary = ScalarUnary;
-  t.index = ScalarIndex;
+  t.iter = NotIterable;
   t.to_int = ScalarToInt;
   t.to_float = ScalarToFloat;
   t.getitem = ScalarGetItem;
@@ -240,6 +243,7 @@ struct ScalarTypes {
       const char* name = kCodes[i] == TSH_BOOL ? "bool_" : np::GetType(kCodes[i]).name;
       constructs[i] = {name, "x=..., /", ConstructScalar, "A number of this type.", &kCodes[i]};
       types[i] = ScalarType(name, BaseOf(kCodes[i]), &constructs[i]);
+      if (np::Category(kCodes[i]) < 2) types[i].index = ScalarIndex;
     }
   }
 };

@@ -157,6 +157,21 @@ Value ArgWhere(Args& a) {
   return MakeArray(Concatenate(columns, 1));
 }
 
+// np.ix_: each list along its own axis.
+Value OpenMesh(Args& a) {
+  const auto* given = Sequence(a[0]);
+  std::vector<Value> out;
+  for (size_t k = 0; k < given->size(); ++k) {
+    Array x = ToArray((*given)[k]);
+    if (x.rank != 1) throw ValueError("Cross index must be 1 dimensional");
+    if (x.dtype == TSH_BOOL) x = Nonzero(x)[0];
+    for (size_t i = 0; i < k; ++i) x = WithAxis(x, 0);
+    for (size_t i = k + 1; i < given->size(); ++i) x = WithAxis(x, x.rank);
+    out.push_back(MakeArray(x));
+  }
+  return MakeTuple(std::move(out));
+}
+
 // x, weights, minlength
 Value BinCount(Args& a) {
   const Array x = Contiguous(Cast(ToArray(a[0]), TSH_INT64));
@@ -205,6 +220,7 @@ constexpr FunctionRow kRows[] = {
     {"count_nonzero", "a, axis=None", CountNonzero, "How many are not zero."},
     {"flatnonzero", "a", FlatNonzero, "Where the flattened array is not zero."},
     {"argwhere", "a", ArgWhere, "Where it is not zero, a row each."},
+    {"ix_", "*args", OpenMesh, "Lists as an open mesh of indices."},
     {"bincount", "x, weights=None, minlength=0", BinCount, "How often each small integer occurs."},
 };
 

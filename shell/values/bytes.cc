@@ -28,7 +28,7 @@ Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   if (op == BinaryOp::kAdd && !reflected && As<BytesObject>(b)) return MakeBytes(B(a) + B(b));
   if (op == BinaryOp::kMul) {
     const Value &data = reflected ? b : a, &times = reflected ? a : b;
-    if (!IsIndex(times)) return Value::NotImplemented();
+    if (!IsIndex(times) || TypeOf(times).len) return Value::NotImplemented();
     std::string out;
     for (size_t n = RepeatCount(times, B(data).size()); n > 0; --n) out += B(data);
     return MakeBytes(std::move(out));

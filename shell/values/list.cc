@@ -36,7 +36,7 @@ Value ListBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   }
   if (op == BinaryOp::kMul) {
     const Value &list = reflected ? b : a, &times = reflected ? a : b;
-    if (!IsIndex(times)) return Value::NotImplemented();
+    if (!IsIndex(times) || TypeOf(times).len) return Value::NotImplemented();
     return MakeList(RepeatItems(Items(list), times));
   }
   return Value::NotImplemented();

@@ -41,7 +41,12 @@ RecursionGuard::RecursionGuard(const char* where) {
   }
 }
 
-std::string TypeName(const Value& v) { return TypeObjectOf(v).name(); }
+std::string TypeName(const Value& v) {
+  const TypeInfo& type = TypeOf(v);
+  // numpy's types carry their module in C Python's messages.
+  return std::string_view(type.module) == "numpy" ? std::string("numpy.") + type.name
+                                                  : TypeObjectOf(v).name();
+}
 
 std::string Repr(const Value& v) {
   auto slot = FindSlot(TypeOf(v), &TypeInfo::repr);

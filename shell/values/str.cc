@@ -43,7 +43,7 @@ Value StrBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   }
   if (op == BinaryOp::kMul) {
     const Value &text = reflected ? b : a, &times = reflected ? a : b;
-    if (!IsIndex(times)) return Value::NotImplemented();
+    if (!IsIndex(times) || TypeOf(times).len) return Value::NotImplemented();
     std::string out;
     const size_t n = RepeatCount(times, S(text).view().size());
     out.reserve(n * S(text).view().size());

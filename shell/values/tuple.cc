@@ -43,7 +43,7 @@ Value TupleBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   }
   if (op == BinaryOp::kMul) {
     const Value &tuple = reflected ? b : a, &times = reflected ? a : b;
-    if (!IsIndex(times)) return Value::NotImplemented();
+    if (!IsIndex(times) || TypeOf(times).len) return Value::NotImplemented();
     return MakeTuple(RepeatItems(Items(tuple), times));
   }
   return Value::NotImplemented();

@@ -15,7 +15,7 @@ print(i > 0, i == 7, f != 1.5, (i > 0) & (f > 0), ~(i > 0), np.array([1, 2]) == 
 print(np.arange(3) + np.arange(3)[:, None], np.ones((2, 1)) * np.arange(3))
 print(1 - np.arange(3), 2 ** np.arange(5), 1 / np.array([1., 2., 4.]), 10 % np.array([3, 4]))
 print([1, 2] + np.array([1, 2]), np.array([1, 2]) * [3, 4], (1, 2) * np.array([1., 2.]))
-print(np.sqrt(np.array([1., 2., 4.])), np.exp(0.), np.log(np.e), np.sqrt(2), np.square([1, 2, 3]))
+print(np.sqrt(np.array([1., 2., 4.])), np.exp(0.), np.log(1.), np.sqrt(2), np.square([1, 2, 3]))
 print(np.maximum([1, 5, 3], 2), np.minimum(3, [1, 5]), np.abs(-3), np.sign([-2., 0., 3.]), np.floor([-1.5, 1.5]), np.ceil(1.2))
 print(np.power(2, 10), np.power([1., 2.], 0.5), np.add(1, 2), np.subtract([3, 4], 1), np.multiply(2, 3.), np.divide(1, 4), np.mod(-7, 3))
 print(np.isnan([1., np.nan]), np.isinf([np.inf, 1]), np.any([0, 1]), np.all([1, 0]), np.logical_and([True, False], True))

@@ -48,6 +48,6 @@ z[1, :] = np.arange(3)
 z[:, 2] = 9
 z[np.arange(3), np.arange(3)] = [1, 2, 3]
 print(z)
-print(z[np.ix_([0, 2], [0, 2])] if hasattr(np, 'ix_') else None)
+print(z[np.ix_([0, 2], [0, 2])])
 print(z[1:, :][0], z[(0, 1)], z[[0]], z[0, ...])
 print(np.arange(12).reshape(3, 4)[:, 1:3][1:, ::-1])
