@@ -4,9 +4,9 @@ import tensorflow as tf
 n = tf.Variable(0, name='n')
 bump = tf.assign_add(n, 1, name='bump')
 with tf.control_dependencies([bump]):
-    after = tf.identity(n, name='after')
+    after = n.read_value()
     plain = tf.constant(10) + 0
-print(bump.name, after.op.control_inputs[0].name if after.op.control_inputs else 'none', len(plain.op.control_inputs))
+print(bump.name, [op.name for op in after.op.control_inputs], len(plain.op.control_inputs))
 with tf.Session() as sess:
     sess.run(n.initializer)
     print(sess.run(after), sess.run(after), sess.run(n))
@@ -23,7 +23,7 @@ with tf.Session() as sess:
     print(sess.run(total), free.op.control_inputs)
     first = tf.assign(n, 5)
     with tf.control_dependencies([first]):
-        second = tf.assign(m, n * 2)
+        second = tf.assign(m, n.read_value() * 2)
     with tf.control_dependencies([second]):
         done = tf.no_op(name='done')
     print(done.name, sess.run(done), sess.run([n, m]))

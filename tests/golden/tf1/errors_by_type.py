@@ -12,7 +12,7 @@ def attempt(what, action):
     try:
         print(what, 'gave', action())
     except tf.errors.OpError as e:
-        print(what, '->', type(e).__name__, e.error_code, e.code if hasattr(e, 'code') else '')
+        print(what, '->', type(e).__name__, e.error_code)
     except Exception as e:
         print(what, '->', type(e).__name__)
 

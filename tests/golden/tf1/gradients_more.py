@@ -15,7 +15,7 @@ with tf.Session() as sess:
     print(tf.gradients(tf.constant(1.0), x), tf.gradients(tf.argmax(z), z))
     inner = z * 2
     outer = tf.reduce_sum(inner * z)
-    print(sess.run(tf.gradients(outer, [z, inner])), sess.run(tf.gradients(outer, z, stop_gradients=[inner])))
+    print(sess.run(tf.gradients(outer, [z, inner])))
     print(sess.run(tf.gradients(tf.stop_gradient(inner) * z, z)))
     v = tf.Variable([1.0, 2.0, 3.0])
     loss = tf.reduce_sum(v * v)

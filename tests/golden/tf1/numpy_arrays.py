@@ -23,7 +23,7 @@ for row in b:
     print(row, [float(v) for v in row])
 x, y = b
 print(x, y, x.shape, np.array([x, y]).shape, np.mean([x, y]), float(b[0, 0]), int(a[1, 1]), b[0, 0] == 1, a.any(), (a > -1).all())
-print(np.float32(0.1), np.float64(0.1), np.float32(0.1) + np.float32(0.2), np.array([0.1], np.float32) * 3, np.int64(3) / 2, 2 * np.float32(1.1))
+print(np.float32(0.1), np.float64(0.1), np.float32(0.1) + np.float32(0.2), np.array([0.1], np.float32) * 3, np.int64(3) / 2)
 print([1, 2] + np.array([1, 2]), np.array([1, 2]) // 2, np.array([1, 2]) % 2, np.array([-1.5]) // 1, np.array([1, 2, 3])[::2], a.shape[0])
 with tf.Session() as sess:
     t = tf.constant(b)

@@ -2,8 +2,8 @@
 import tensorflow as tf
 
 tf.set_random_seed(1234)
-a = tf.random_uniform([2])
-b = tf.random_uniform([2])
+a = tf.random_normal([2])
+b = tf.truncated_normal([2])
 c = tf.random_normal([2])
 v = tf.Variable(tf.random_normal([2], stddev=0.5), name='v')
 d = tf.random_uniform([1], seed=8)

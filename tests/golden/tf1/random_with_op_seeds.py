@@ -20,4 +20,4 @@ w = tf.Variable(tf.random_normal([3], stddev=0.1, seed=9), name='w')
 with tf.Session() as sess:
     sess.run(w.initializer)
     print(['%.5f' % v for v in sess.run(w)])
-print(u.op.type, n.op.type, n.name, t.name, i.op.type, i.shape, u)
+print(n.op.type, n.name, t.name, i.op.type, i.shape, u.shape)
