@@ -31,7 +31,7 @@ std::string DeviceConfig() {
 
 tf::SessionObject& SessionObjectOf(const Value& value) {
   auto* session = As<tf::SessionObject>(value);
-  if (session == nullptr) throw TypeError("a " + TypeName(value) + " is no tf.Session");
+  if (session == nullptr) throw TypeError("'" + TypeName(value) + "' object is no tf.Session");
   session->CheckOpen();
   return *session;
 }

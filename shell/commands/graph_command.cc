@@ -42,7 +42,7 @@ tsh_node NodeOf(CommandCall& call, std::string_view piece, GraphHandle* graph) {
     const bridge::Fetch fetch =
         bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("a " + TypeName(value) + " is no node of a graph")
+      throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
           .Hint("nodes lists the nodes");
     }
     *graph = fetch.graph;

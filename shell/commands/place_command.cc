@@ -32,7 +32,7 @@ void RunPlace(CommandCall& call) {
       const bridge::Fetch fetch =
           bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
       if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-        throw TypeError("a " + TypeName(value) + " is no node of a graph")
+        throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
             .Hint("nodes lists the nodes");
       }
       const tsh_node node =
@@ -48,7 +48,7 @@ void RunPlace(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph", "a = Const() f32[] /cpu:1\n"},
+    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph", "a = Const() f32[] /device:CPU:1\n"},
 };
 
 }  // namespace

@@ -68,33 +68,33 @@ int64_t ParseTimes(CommandCall& call, std::string_view text) {
   return ToIndex(n);
 }
 
-// `until`: a tensor is fetched along with each step; anything else is evaluated anew after it.
+// `until`: what holds after the step. A tensor is fetched in a step of its own, so that it sees
+// what the step before it did; anything else is evaluated anew.
 class Until {
  public:
-  Until(Shell& shell, std::string_view text) : shell_(shell), text_(text) {
-    if (text.empty()) return;
-    const Value value = EvalPiece(shell, text);
+  Until(Shell& shell, const RunRequest& request) : shell_(shell), request_(request) {
+    if (request.until.empty()) return;
+    const Value value = EvalPiece(shell, request.until);
     if (bridge::IsRunnable(value)) fetch_ = value;
   }
-  const Value& fetch() const { return fetch_; }
-  bool Reached(const Value& fetched) {
-    if (text_.empty()) return false;
-    return Truth(fetch_.is_null() ? shell_.interp().Eval(text_) : fetched);
+  bool Reached(const Value& session) {
+    if (request_.until.empty()) return false;
+    if (fetch_.is_null()) return Truth(shell_.interp().Eval(request_.until));
+    return Truth(RunStep(shell_, request_, session, fetch_, request_.until));
   }
 
  private:
   Shell& shell_;
-  std::string_view text_;
+  const RunRequest& request_;
   Value fetch_ = Value();
 };
 
 // The values after the last step.
 Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
   Shell& shell = call.shell();
-  Until until(shell, request.until);
+  Until until(shell, request);
   const Value session = SessionFor(request);
-  Value fetches = MakeList(request.fetches);
-  if (!until.fetch().is_null()) fetches = MakeList({fetches, until.fetch()});
+  const Value fetches = MakeList(request.fetches);
   const std::string_view where(
       request.pieces.front().data(),
       static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
@@ -102,12 +102,10 @@ Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int6
   Progress progress(shell, times);
   Value result;
   while (times < 0 || *done < times) {
-    const Value got = RunStep(shell, request, session, fetches, where);
+    result = RunStep(shell, request, session, fetches, where);
     shell.interp().CheckInterrupt();
     ++*done;
-    const bool pair = !until.fetch().is_null();
-    result = pair ? GetItem(got, Value::Int(0)) : got;
-    if (until.Reached(pair ? GetItem(got, Value::Int(1)) : Value())) break;
+    if (until.Reached(session)) break;
     if (request.times.empty() && request.until.empty()) break;
     progress.Step(*done);
   }
@@ -120,8 +118,8 @@ void RunRun(CommandCall& call) {
   for (size_t i = 0; i < request.fetches.size(); ++i) {
     At(shell, request.pieces[i], [&] {
       if (bridge::IsRunnable(request.fetches[i])) return;
-      throw TypeError("cannot run a " + TypeName(request.fetches[i]) + ": " +
-                      CutTo(Repr(request.fetches[i]), 60))
+      throw TypeError("cannot run a '" + TypeName(request.fetches[i]) +
+                      "' object: " + CutTo(Repr(request.fetches[i]), 60))
           .Hint("eval prints the value of any expression");
     });
   }
@@ -158,10 +156,9 @@ void RegisterCommand_run(CommandRegistry& r) {
   r.Add({.name = "run",
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
          .summary = "Run operations, or fetch tensors, once or many times.",
-         .help =
-             "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
-             "step, or an\n"
-             "expression evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
+         .help = "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
+                 "step, or an\n"
+                 "after each step. What the last step fetched is printed. Ctrl-C stops.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunRun});

@@ -61,6 +61,7 @@ Value EvalPiece(Shell& shell, std::string_view piece) {
 
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
   RunRequest request;
+  request.verb = call.command().name;
   request.text = std::string(text);
   Shell& shell = call.shell();
   const std::vector<Clause> clauses = SplitClauses(text, kClauses);
@@ -87,10 +88,18 @@ Value SessionFor(const RunRequest& request) {
 
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
               std::string_view piece) {
-  return At(shell, piece, [&] {
-    if (request.feeds.is_null()) return CallMethod(session, "run", {fetch});
-    return CallMethod(session, "run", {fetch, request.feeds});
-  });
+  try {
+    return At(shell, piece, [&] {
+      if (request.feeds.is_null()) return CallMethod(session, "run", {fetch});
+      return CallMethod(session, "run", {fetch, request.feeds});
+    });
+  } catch (PyError& error) {
+    // What is to be fed, as it is to be typed.
+    const std::string hint = error.exception().hint;
+    if (hint.rfind("feed ", 0) == 0)
+      error.Hint("Type: " + std::string(request.verb) + " " + std::string(piece) + " " + hint);
+    throw;
+  }
 }
 
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
@@ -130,7 +139,8 @@ void StepSpec::AddFetch(const Value& value) {
   } else if (fetch.kind == bridge::Fetch::Kind::kOperation) {
     targets_.push_back(fetch.node);
   } else {
-    throw TypeError("a " + TypeName(value) + " is no part of a graph: " + CutTo(Repr(value), 60))
+    throw TypeError("'" + TypeName(value) +
+                    "' object is no part of a graph: " + CutTo(Repr(value), 60))
         .Hint("Give a tensor, an operation or a node's name; nodes lists them");
   }
 }

@@ -15,6 +15,7 @@
 namespace tensh::shell {
 
 struct RunRequest {
+  const char* verb = "eval";
   std::string text;                      // "mul feed x=[3,4]", as typed
   std::vector<std::string_view> pieces;  // the text of each fetch
   std::vector<Value> fetches;            // beside pieces

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <unordered_map>
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
@@ -19,29 +22,81 @@ std::string ShapeText(const Json& shape) {
   return out + "]";
 }
 
+constexpr std::string_view kVariableOps[] = {"VariableV2", "Variable", "VarHandleOp"};
+
+// The variables of the graph; what the session knows of those that have run.
+std::vector<tsh_node> VariableNodes(const GraphHandle& graph) {
+  std::vector<tsh_node> nodes;
+  for (size_t n = 0; n < graph.size(); ++n) {
+    const std::string_view op = graph.NodeOp(static_cast<tsh_node>(n));
+    if (std::find(std::begin(kVariableOps), std::end(kVariableOps), op) == std::end(kVariableOps))
+      continue;
+    nodes.push_back(static_cast<tsh_node>(n));
+  }
+  return nodes;
+}
+
+struct VariableRow {
+  std::string name, type;
+  bool ready = false;
+  int64_t bytes = 0;
+  std::string device;  // asked for
+};
+
+std::vector<VariableRow> Variables(tsh_session* session) {
+  const Json known = Json::Parse(TakeText(tsh_session_variables_json(session)));
+  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  std::unordered_map<std::string_view, const Json*> by_name;
+  for (const Json& var : known.items()) by_name[var["name"].as_string()] = &var;
+  std::vector<VariableRow> rows;
+  for (const tsh_node node : VariableNodes(graph)) {
+    VariableRow row{graph.NodeName(node), NodeTypes(graph, node), false, 0,
+                    tsh_node_device(graph.get(), node)};
+    std::erase(row.type, '&');  // every variable is a reference
+    const auto at = by_name.find(row.name);
+    if (at != by_name.end() && (*at->second)["initialized"].as_bool()) {
+      row.ready = true;
+      row.bytes = (*at->second)["bytes"].as_int();
+      row.type = ShortType((*at->second)["dtype"].as_string()) + ShapeText((*at->second)["shape"]);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string RowJson(const VariableRow& row) {
+  return "{\"name\": " + JsonQuote(row.name) + ", \"type\": " + JsonQuote(row.type) +
+         ", \"initialized\": " + (row.ready ? "true" : "false") +
+         ", \"bytes\": " + std::to_string(row.bytes) + ", \"device\": " + JsonQuote(row.device) +
+         "}";
+}
+
 void RunVars(CommandCall& call) {
   call.WantNothing();
   Shell& shell = call.shell();
-  const std::string text =
-      TakeText(tsh_session_variables_json(bridge::SessionOf(bridge::CurrentSession())));
-  if (call.json()) return shell.PrintLine(text);
-  TableText table{
-      .columns = {{"name", 10}, {"type"}, {"value", 8}, {"bytes", SIZE_MAX, true}, {"device", 6}},
-      .rows = {}};
+  const Value session = bridge::CurrentSession();
+  const std::vector<VariableRow> rows = Variables(bridge::SessionOf(session));
+  if (call.json()) {
+    std::string out = "[";
+    for (const VariableRow& row : rows) out += (out.size() > 1 ? ",\n" : "") + RowJson(row);
+    return shell.PrintLine(out + "]");
+  }
+  if (rows.empty()) return shell.Note(" no variables in this session's graph");
+  TableText table{.columns = {{"name", 10},
+                              {"type"},
+                              {"value", 8},
+                              {"bytes", SIZE_MAX, true},
+                              {"asked for", 6}},
+                  .rows = {}};
   table.noun = "variable";
   bool missing = false;
-  const Json vars = Json::Parse(text);
-  for (const Json& var : vars.items()) {
-    const bool ready = var["initialized"].as_bool();
-    missing = missing || !ready;
+  for (const VariableRow& row : rows) {
+    missing = missing || !row.ready;
     table.rows.push_back(
         {"",
-         {Visible(var["name"].as_string()),
-          ShortType(var["dtype"].as_string()) + ShapeText(var["shape"]),
-          ready ? "initialised" : "not initialised", ready ? Bytes(var["bytes"].as_int()) : "–",
-          ShortDevice(var["device"].as_string())}});
+         {Visible(row.name), row.type, row.ready ? "initialised" : "not initialised",
+          row.ready ? Bytes(row.bytes) : "–", Visible(row.device)}});
   }
-  if (table.rows.empty()) return shell.Note(" no variables in this session's graph");
   PrintTable(shell, table);
   if (missing) shell.Note(" next: run tf.global_variables_initializer()");
 }

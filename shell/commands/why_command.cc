@@ -25,7 +25,7 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
     Subject subject;
     subject.fetch = bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (subject.fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("a " + TypeName(value) + " is no node of a graph")
+      throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
           .Hint("nodes lists the nodes");
     }
     const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;

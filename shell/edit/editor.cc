@@ -27,7 +27,7 @@ void Write(std::string_view text) {
 // Characters one by one, no echo; signals as before.
 class RawMode {
  public:
-  explicit RawMode(int fd) : fd_(fd), on_(tcgetattr(fd, &before_) == 0) {
+  explicit RawMode(int fd) : fd_(fd), before_(), on_(tcgetattr(fd, &before_) == 0) {
     if (!on_) return;
     termios raw = before_;
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
@@ -43,8 +43,8 @@ class RawMode {
 
  private:
   int fd_;
-  bool on_;
-  termios before_{};
+  termios before_;
+  bool on_;  // after before_, which it fills
 };
 
 size_t ScreenWidth() {

@@ -59,6 +59,15 @@ Location WithoutTabs(Location where) {
   return where;
 }
 
+// The runtime's hints are what to type ("run init") or a phrase; both read as a sentence of their
+// own.
+std::string HintText(const std::string& hint) {
+  if (hint.rfind("run ", 0) == 0) return "Run: " + hint;
+  std::string out = hint;
+  if (out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  return out;
+}
+
 std::string Sentence(const PyError& error) {
   std::string text = error.ClassName();
   const std::string message = error.Message();
@@ -68,7 +77,7 @@ std::string Sentence(const PyError& error) {
   const bool ended =
       text.back() == '.' || text.back() == '?' || text.back() == '!' || text.back() == '\n';
   const bool question = hint.rfind("did you mean", 0) == 0;
-  return text + (question ? "; " : ended ? " " : ". ") + hint;
+  return question ? text + "; " + hint : text + (ended ? " " : ". ") + HintText(hint);
 }
 
 std::string Paint(const std::string& text, bool color) {

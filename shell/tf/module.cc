@@ -245,6 +245,21 @@ const Refusal kRefusals[] = {
     {"examples", "tf.examples is not part of tensh: load data with np.load."},
 };
 
+std::string WithoutUnderscores(std::string_view name) {
+  std::string out(name);
+  std::erase(out, '_');
+  return out;
+}
+
+// "mat_mul" when there is a "matmul": a slip of the finger, not the op of that name.
+bool IsSlip(std::string_view name) {
+  const std::string bare = WithoutUnderscores(name);
+  for (const std::string& known : TensorFlowNames()) {
+    if (known != name && WithoutUnderscores(known) == bare) return true;
+  }
+  return false;
+}
+
 Value Missing(StrObject* name) {
   for (const Refusal& refusal : kRefusals) {
     if (name->view() == refusal.name) throw AttributeError(refusal.sentence);
@@ -261,7 +276,7 @@ Value Missing(StrObject* name) {
   if (name->view() == "logging_ops") return Value();
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
-  return op && snake ? RawOp(op->name) : Value();
+  return op && snake && !IsSlip(name->view()) ? RawOp(op->name) : Value();
 }
 
 void ForgetEarlier() {
