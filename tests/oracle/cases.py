@@ -59,11 +59,16 @@ def ints(*values, dtype=I):
     return np.array(values, DTYPES[dtype])
 
 
-def unary(m, dtypes, low=-10, high=10, **attrs):
+def without_denormals(dtype):
+    """TensorFlow flushes them or not by lane in functions that look at bits."""
+    return [v for v in SPECIAL[dtype] if dtype not in FLOATS or not 0 < abs(v) < np.finfo(DTYPES[dtype]).tiny]
+
+
+def unary(m, dtypes, low=-10, high=10, denormals=True, **attrs):
     for dtype in dtypes:
         for shape in SHAPES:
             yield [m(dtype, shape, low, high)], attrs
-        yield [arr(dtype, SPECIAL[dtype])], attrs
+        yield [arr(dtype, SPECIAL[dtype] if denormals else without_denormals(dtype))], attrs
         if dtype in FLOATS:
             yield [m.wide(dtype, 40)], attrs
             yield [m(dtype, (33,), -1.5, 1.5)], attrs
@@ -74,8 +79,8 @@ PAIRS = [((), ()), ((3,), (3,)), ((2, 3), (3,)), ((2, 1), (1, 3)), ((), (7,)), (
          ((2, 2, 2, 2, 2), (2, 1, 2, 1, 2)), ((2,), (3,)), ((2, 3), (2,))]
 
 
-def crossed(dtype, skip=lambda x, y: False):
-    v = SPECIAL[dtype]
+def crossed(dtype, skip=lambda x, y: False, denormals=True):
+    v = SPECIAL[dtype] if denormals else without_denormals(dtype)
     pairs = [(x, y) for x in v for y in v if not skip(x, y)]
     return [arr(dtype, [p[0] for p in pairs]), arr(dtype, [p[1] for p in pairs])]
 
@@ -104,8 +109,9 @@ def int_division(m, dtypes):
 
 
 def power(m):
-    yield from binary(m, FLOATS)
+    yield from binary(m, FLOATS, special=False)
     for dtype in FLOATS:
+        yield crossed(dtype, denormals=False), {}
         yield [np.abs(m.wide(dtype, 30)), m(dtype, (30,), -3, 3)], {}
         yield [m(dtype, (7,)), np.array(2, DTYPES[dtype])], {}
     for dtype in INTS:
@@ -185,11 +191,12 @@ def matmul(m, batch):
 MATH = {
     'Neg': lambda m: unary(m, NUMBERS), 'Abs': lambda m: unary(m, NUMBERS), 'Square': lambda m: unary(m, NUMBERS),
     'Sqrt': lambda m: unary(m, FLOATS, 0, 50), 'Rsqrt': lambda m: unary(m, FLOATS, 0, 50),
-    'Exp': lambda m: unary(m, FLOATS, -30, 30), 'Log': lambda m: unary(m, FLOATS, 0, 50),
+    'Exp': lambda m: unary(m, FLOATS, -30, 30), 'Log': lambda m: unary(m, FLOATS, 0, 50, denormals=False),
     'Log1p': lambda m: unary(m, FLOATS, -1, 20), 'Sin': lambda m: unary(m, FLOATS), 'Cos': lambda m: unary(m, FLOATS),
     'Sigmoid': lambda m: unary(m, FLOATS), 'Tanh': lambda m: unary(m, FLOATS, -5, 5),
     'Relu': lambda m: unary(m, NUMBERS), 'Floor': lambda m: unary(m, FLOATS), 'Ceil': lambda m: unary(m, FLOATS),
-    'Round': lambda m: unary(m, NUMBERS), 'Sign': lambda m: unary(m, NUMBERS),
+    # TensorFlow 2.21's Round makes every integer 0; tf.round does not use it for them.
+    'Round': lambda m: unary(m, FLOATS), 'Sign': lambda m: unary(m, NUMBERS, denormals=False),
     'Reciprocal': lambda m: unary(m, FLOATS),
     'LogicalNot': lambda m: unary(m, (B,)),
     'AddV2': lambda m: binary(m, NUMBERS), 'Sub': lambda m: binary(m, NUMBERS), 'Mul': lambda m: binary(m, NUMBERS),
