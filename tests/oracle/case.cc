@@ -197,7 +197,8 @@ tsh_output Case::AddInput(const std::string& text, Feed feed, const std::string*
                             tsh_tensor_dims(tensor.get()) + tsh_tensor_rank(tensor.get()));
   int rank = static_cast<int>(dims.size());
   if (feed == Feed::kUnknownShape) rank = -1;
-  if (shape && *shape == "=") feed = Feed::kConstant;
+  const bool integers = !IsFloat(tsh_tensor_dtype(tensor.get()));
+  if (shape ? *shape == "=" : feed == Feed::kTyped && integers) feed = Feed::kConstant;
   if (shape && *shape != "=") rank = ParseShape(*shape, &dims);
   const bool constant = feed == Feed::kConstant;
   const tsh_attr attrs[] = {TypeAttr("dtype", tsh_tensor_dtype(tensor.get())),

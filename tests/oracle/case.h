@@ -15,7 +15,8 @@ namespace tensh::oracle {
 using Json = nlohmann::json;
 
 // How inputs that are plain tensors enter the graph.
-enum class Feed { kUnknownShape, kKnownShape, kConstant };
+// kTyped: as a script has it, shapes known and integers (axes, sizes, indices) constant.
+enum class Feed { kUnknownShape, kKnownShape, kConstant, kTyped };
 
 struct Outcome {
   std::string error;  // the class of TensorFlow's exception, "" when it worked
