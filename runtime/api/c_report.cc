@@ -349,6 +349,10 @@ class ExplainReport {
            plan_.signature.targets.end();
   }
 
+  bool IsUnused(NodeId n) const {
+    return Runs(n) && plan_.pruned.unused[plan_.pruned.position.Find(Index(n))];
+  }
+
   Json NodeJson(NodeId n) {
     Json json = {{"id", Index(n)}, {"name", g_.name(n)}, {"op", g_.op(n).name}};
     bool has_output = g_.num_outputs(n) > 0;
@@ -360,6 +364,7 @@ class ExplainReport {
     json["state"] = IsFetched(n) && (Runs(n) || fed) ? "fetch"
                     : fed                            ? "fed"
                     : IsTarget(n)                    ? "target"
+                    : IsUnused(n)                    ? "unused"
                     : Runs(n)                        ? "runs"
                                                      : "pruned";
     json["asked"] = g_.device(n).empty() ? Json(nullptr) : Json(g_.device(n));

@@ -258,7 +258,7 @@ TSH_EXPORT int tsh_session_run_traced(tsh_session*, const tsh_run*, tsh_tensor**
                                       char** report, tsh_status*);
 /* The stages of a run without running it (values of feeds are not needed):
  * {"version":5,"graph_nodes":6,
- *  "nodes":[{"id","name","op","dtype","shape","inputs":["a:0"],"state":"runs|fed|fetch|target|pruned","device":"/job:…","short_device":"cpu:0",
+ *  "nodes":[{"id","name","op","dtype","shape","inputs":["a:0"],"state":"runs|fed|fetch|target|unused|pruned","device":"/job:…","short_device":"cpu:0",
  *            "asked":"/cpu:1","reason":"asked|asked≠got|only kernel|colocated with v|follows
  * input|host memory|feed arrives here|default","pruned_why":"no path to a fetch"}],
  *  "partitions":[{"device","nodes":["a","_send_a_0",…]}],

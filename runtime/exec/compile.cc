@@ -1,4 +1,5 @@
 // From partitions to instructions.
+#include <algorithm>
 #include <chrono>
 
 #include "runtime/core/run_kernel.h"
@@ -58,6 +59,9 @@ class PartitionCompiler {
     slots_.Insert(Index(v), slot);
     return slot;
   }
+  bool Unused(NodeId node) const {
+    return plan_.pruned.unused[plan_.pruned.position.Find(Index(node))];
+  }
   uint32_t NewSlot(bool is_bound) {
     is_bound_.push_back(is_bound);
     return code_.n_slots++;
@@ -78,6 +82,7 @@ class PartitionCompiler {
 
   Status CompileNode(NodeId node) {
     const OpDef& op = g_.op(node);
+    if (Unused(node)) return {};
     if (op.name == "Const") return Bind(g_.output(node, 0), g_.attrs(node).Get<Tensor>("value"));
     if (op.name == "VariableV2") return BindVariable(node);
     const KernelRow* kernel = op.FindKernel(code_.device->info().type, g_.attrs(node));
@@ -180,7 +185,10 @@ class PartitionCompiler {
     const Transfer& transfer = plan_.partitioned.transfers[t];
     Instr instr{.transfer = t, .slot = UINT32_MAX, .kind = Instr::kRecv};
     instr.node = transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
-    if (transfer.value != kNoValue) {
+    // Where nobody takes the value, the wait remains and the value is dropped.
+    const bool taken = std::any_of(transfer.consumers.begin(), transfer.consumers.end(),
+                                   [&](NodeId consumer) { return !Unused(consumer); });
+    if (transfer.value != kNoValue && taken) {
       instr.slot = SlotOf(transfer.value);
       received_.Insert(Index(transfer.value), 0);
     }

@@ -42,6 +42,39 @@ void IdMap::Grow() {
     if (slot.key != UINT32_MAX) slots_[Probe(slot.key)] = slot;
 }
 
+namespace {
+
+// An op with state, or with a reference among its arguments, does more than give values.
+bool HasEffect(const OpDef& op) {
+  auto is_ref = [](const ArgDef& arg) { return arg.is_ref; };
+  return op.stateful || op.outputs.empty() ||
+         std::any_of(op.inputs.begin(), op.inputs.end(), is_ref) ||
+         std::any_of(op.outputs.begin(), op.outputs.end(), is_ref);
+}
+
+// Consumers come behind producers, so one walk from the end sees them first.
+void FindUnused(const Graph& graph, const RunSignature& signature, Pruned& pruned) {
+  std::vector<bool> used(pruned.nodes.size());
+  auto use = [&](NodeId n) {
+    const uint32_t position = pruned.position.Find(Index(n));
+    if (position != UINT32_MAX) used[position] = true;
+  };
+  for (ValueId fetch : signature.fetches) use(graph.node_of(fetch));
+  for (NodeId target : signature.targets) use(target);
+  for (size_t i = pruned.nodes.size(); i-- > 0;) {
+    const NodeId n = pruned.nodes[i];
+    used[i] = used[i] || HasEffect(graph.op(n));
+    if (!used[i]) continue;
+    for (uint32_t k = 0; k < graph.num_inputs(n); ++k)
+      if (pruned.fed.Find(Index(graph.input(n, k))) == UINT32_MAX)
+        use(graph.node_of(graph.input(n, k)));
+  }
+  used.flip();
+  pruned.unused = std::move(used);
+}
+
+}  // namespace
+
 Pruned Prune(const Graph& graph, const RunSignature& signature) {
   Pruned pruned;
   for (uint32_t i = 0; i < signature.feeds.size(); ++i)
@@ -67,6 +100,7 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
   }
   std::sort(pruned.nodes.begin(), pruned.nodes.end());
   for (uint32_t i = 0; i < pruned.nodes.size(); ++i) pruned.position.Set(Index(pruned.nodes[i]), i);
+  FindUnused(graph, signature, pruned);
   return pruned;
 }
 

@@ -43,6 +43,10 @@ struct Pruned {
   std::vector<NodeId> nodes;  // those that run, in graph (hence topological) order
   IdMap position;             // node → index in `nodes`
   IdMap fed;                  // value → index among the feeds
+  // By index in `nodes`: nobody takes a value of this node, only control edges lead on from it, and
+  // it has no effect, so its kernel is left out. Its place in the order stays: what comes after
+  // still waits for what it would have waited for.
+  std::vector<bool> unused;
 };
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 

@@ -15,6 +15,7 @@ struct StateRow {
 constexpr StateRow kStates[] = {
     {"runs", "● runs"},     {"fed", "◆ fed"},       {"fetch", "★ fetch"},
     {"target", "★ target"}, {"pruned", "✂ pruned"}, {"folded", "= folded"},
+    {"unused", "○ unused"},
 };
 
 std::string StateText(const std::string& state) {

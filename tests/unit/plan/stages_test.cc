@@ -41,6 +41,29 @@ std::string PruneText(const std::string& text, const std::string& feeds,
   return out;
 }
 
+std::string UnusedText(const std::string& text, const std::string& fetches) {
+  TestGraph t(text);
+  const Pruned pruned = Prune(*t.graph, t.Signature("", fetches));
+  std::string out;
+  for (size_t i = 0; i < pruned.nodes.size(); ++i)
+    if (pruned.unused[i])
+      out += std::string(out.empty() ? "" : ";") + std::string(t.graph->name(pruned.nodes[i]));
+  return out;
+}
+
+TEST(Prune, ANodeThatOnlyOrdersIsUnused) {
+  struct Row {
+    const char *graph, *fetches, *unused;
+  };
+  const Row kRows[] = {
+      {"a;b=Neg(a);c=Neg(b)", "c", ""},
+      {"a;b=Neg(a);c=NoOp()^b;d=Neg(a)^c", "d", "b"},
+      {"a;e;b=Neg(e);c=NoOp()^b;d=Neg(a)^c", "d", "e;b"},
+      {"a;b=Neg(a);c=Neg(a)^b", "c;b", ""},
+  };
+  for (const Row& r : kRows) EXPECT_EQ(UnusedText(r.graph, r.fetches), r.unused) << r.graph;
+}
+
 TEST(Prune, KeepsWhatTheFetchesNeed) {
   struct Row {
     const char *graph, *feeds, *fetches, *kept;
