@@ -1,21 +1,21 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
-#include "ops/support/reducers.h"
 
 namespace tensh::ops {
 namespace {
 
+// Of equal ones, which may be 0 and -0, y; nan wins.
 struct Maximum {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T x, T y) { return MaxReducer<T>::Combine(x, y); });
+    return MapBinary<T>(c, [](T x, T y) { return x > y || x != x ? x : y; });
   }
 };
 struct Minimum {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T x, T y) { return MinReducer<T>::Combine(x, y); });
+    return MapBinary<T>(c, [](T x, T y) { return x < y || x != x ? x : y; });
   }
 };
 

@@ -21,7 +21,9 @@ struct Tanh {
 struct SigmoidGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T y, T dy) { return dy * y * (T{1} - y); });
+    // In the order of TensorFlow's vectors; its loop over the rest of an array multiplies dy by y
+    // first.
+    return MapBinary<T>(c, [](T y, T dy) { return dy * (y * (T{1} - y)); });
   }
 };
 struct TanhGrad {

@@ -31,6 +31,8 @@ constexpr Row kRows[] = {
     {"Reciprocal", {.ulp = 2}},
     {"Sigmoid", {.ulp = 2}},
     {"Tanh", {.ulp = 2}},
+    // TensorFlow multiplies in one order in whole vectors and in another behind them.
+    {"SigmoidGrad", {.ulp = 2}},
     // exp(y log x): the error of the logarithm is multiplied.
     {"Pow", {.ulp = 4}},
     // An exponential, a sum and a division.
