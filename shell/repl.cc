@@ -13,6 +13,7 @@
 #include "shell/edit/line_reader.h"
 #include "shell/explain/layout.h"
 #include "shell/print/json.h"
+#include "shell/values/containers.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -158,6 +159,7 @@ int RunScript(Shell& shell, std::string text, const std::string& file) {
     shell.interp().Flush();
     return code;
   }
+  if (!file.starts_with('<')) shell.interp().SetGlobal("__file__", MakeStr(file));
   const Outcome outcome = RunText(shell, std::move(text), file, ExecMode::kFile, &code);
   shell.interp().Flush();
   if (outcome != Outcome::kGoOn) return code;
