@@ -265,6 +265,28 @@ Value Where(Args& a) {
       Op(g, "Where", {Convert(g, a[0], "condition", {.preferred = TSH_BOOL})}, g.scope));
 }
 
+Value WhereV2(Args& a) {
+  if (a[1].is_none() || a[2].is_none()) return Where(a);
+  GraphObject& g = GraphOf({&a[0], &a[1], &a[2]});
+  NameScope scope(g, NameOr(a[3], "SelectV2"));
+  return g.Tensor(Op(g, "SelectV2", {a[0], a[1], a[2]}, g.scope));
+}
+
+Value BroadcastStaticShape(Args& a) {
+  Ref<ShapeObject> x = ToShape(a[0]), y = ToShape(a[1]);
+  if (!x->known_rank() || !y->known_rank()) return New<ShapeObject>();
+  std::vector<int64_t> dims(std::max(x->dims().size(), y->dims().size()));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const int64_t p = i < x->dims().size() ? x->dims()[x->dims().size() - 1 - i] : 1;
+    const int64_t q = i < y->dims().size() ? y->dims()[y->dims().size() - 1 - i] : 1;
+    if (p > 1 && q > 1 && p != q) {
+      throw ValueError("Incompatible shapes for broadcasting: " + x->Text() + " and " + y->Text());
+    }
+    dims[dims.size() - 1 - i] = p == 1 ? q : q == 1 ? p : p < 0 ? q : p;
+  }
+  return New<ShapeObject>(std::move(dims));
+}
+
 Value Gather(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
   OpCall call(g, "GatherV2", NameText(a[3]));
@@ -413,6 +435,18 @@ const FunctionRow kRows[] = {
      "A border around."},
     {"where", "condition, x=None, y=None, name=None", Where,
      "x where true, else y; or where it is true."},
+    {"where_v2", "condition, x=None, y=None, name=None", WhereV2,
+     "x where true, else y, broadcast."},
+    {"broadcast_static_shape", "shape_x, shape_y", BroadcastStaticShape,
+     "The shape of x + y, known now."},
+    {"shape_n", "input, name=None, out_type='int32'",
+     [](Args& a) -> Value {
+       GraphObject& g = GraphOfList(a[0]);
+       OpCall call(g, "ShapeN", NameText(a[1]));
+       call.In(a[0]).Type("out_type", ToDType(a[2]));
+       return ListOfOutputs(g, call.AddNode());
+     },
+     "The shapes of several tensors."},
     {"select", "condition, x, y, name=None", CallOp, "x where true, else y.", "Select"},
     {"gather", "params, indices, validate_indices=None, name=None, axis=None, batch_dims=0", Gather,
      "Slices of params at indices."},

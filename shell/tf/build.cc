@@ -179,6 +179,14 @@ Out FilledLike(GraphObject& g, Out x, double value, int dtype, std::string_view 
 
 namespace {
 
+// range(0, limit)
+Out UpTo(GraphObject& g, Out limit) {
+  NameScope scope(g, "range");
+  const Out start = Constant(g, TensorHandle::Int32(0), "start");
+  const Out delta = Constant(g, TensorHandle::Int32(1), "delta");
+  return Op(g, "Range", {start, limit, delta}, g.scope);
+}
+
 // The axes of a reduction over all of x: a constant when the rank is known.
 Out AllAxes(GraphObject& g, Out x, bool is_variable) {
   const ShapeInfo info = g.handle().Shape(x);
@@ -187,11 +195,7 @@ Out AllAxes(GraphObject& g, Out x, bool is_variable) {
     for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
     return Constant(g, TensorHandle::Int32s(axes), "Const");
   }
-  const Out rank = RankOf(g, x);
-  NameScope scope(g, "range");
-  const Out start = Constant(g, TensorHandle::Int32(0), "start");
-  const Out delta = Constant(g, TensorHandle::Int32(1), "delta");
-  return Op(g, "Range", {start, rank, delta}, g.scope);
+  return UpTo(g, RankOf(g, x));
 }
 
 Out ReduceOver(GraphObject& g, const char* op, const Arg& x, const Arg& axes, bool keep_dims,
@@ -207,24 +211,29 @@ Out ReduceOver(GraphObject& g, const char* op, const Arg& x, const Arg& axes, bo
 Out Reduce(GraphObject& g, const char* op, const Value& x, const Value& axis, bool keep_dims,
            std::string_view name) {
   if (!axis.is_none()) return ReduceOver(g, op, x, axis, keep_dims, name);
-  Out in = AsOut(g, x);
-  if (!Exists(in)) {
-    // A plain value: its rank and axes come first, then the op makes the constant.
-    const TensorHandle value = HoldsTensor(x) ? TensorHandle() : ToConstant(x, 0);
-    if (!value) {
-      in = Convert(g, x, "packed");
-      return ReduceOver(g, op, in, AllAxes(g, in, false), keep_dims, name);
+  const Out in = AsOut(g, x);
+  Out made;
+  if (Exists(in)) {
+    made = ReduceOver(g, op, in, AllAxes(g, in, As<VariableObject>(x) != nullptr), keep_dims, name);
+  } else {
+    // A plain value: its rank and axes come first, then the op makes its constant.
+    Out rank;
+    {
+      NameScope scope(g, "Rank");
+      rank = RankOf(g, Convert(g, x, {}), g.scope);
     }
-    in = Constant(g, value, NameScope(g, name.empty() ? op : name).path() + "input");
-    return ReduceOver(g, op, in, AllAxes(g, in, false), keep_dims, name);
+    made = ReduceOver(g, op, x, UpTo(g, rank), keep_dims, name);
   }
-  return ReduceOver(g, op, in, AllAxes(g, in, As<VariableObject>(x) != nullptr), keep_dims, name);
+  if (!keep_dims) tsh_output_set_shape(g.raw(), made, nullptr, 0, ScratchStatus());
+  return made;
 }
 
 Out ReduceOut(GraphObject& g, const char* op, Out x, const Value& axis, bool keep_dims,
               std::string_view name) {
   if (!axis.is_none()) return ReduceOver(g, op, x, axis, keep_dims, name);
-  return ReduceOver(g, op, x, AllAxes(g, x, false), keep_dims, name);
+  const Out made = ReduceOver(g, op, x, AllAxes(g, x, false), keep_dims, name);
+  if (!keep_dims) tsh_output_set_shape(g.raw(), made, nullptr, 0, ScratchStatus());
+  return made;
 }
 
 // ---- groups ----

@@ -1,6 +1,7 @@
 #include "shell/tf/config.h"
 
 #include "shell/tf/convert.h"
+#include "shell/tf/records.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
@@ -253,6 +254,7 @@ void SetRunMetadata(const Value& metadata, std::string report_json) {
   auto* m = As<MessageObject>(metadata);
   if (!m || &m->kind != &kRunMetadata)
     throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
+  m->fields.Set("step_stats", StepStatsOf(report_json));
   m->fields.Set("report", MakeStr(std::move(report_json)));
 }
 

@@ -70,6 +70,10 @@ class Scanner {
     } else if (depth != scan_.leaf_depth) {
       throw NotDense(root_);
     }
+    const bool text = kind == Kind::kString;
+    if (scan_.kind != Kind::kNone && text != (scan_.kind == Kind::kString)) {
+      throw TypeError("Can't convert Python sequence with mixed types to Tensor.");
+    }
     if (kind > scan_.kind) scan_.kind = kind;
   }
 

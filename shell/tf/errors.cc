@@ -21,7 +21,6 @@ Value MessageOf(const Value& v) {
 const PropertyRow kProperties[] = {
     {"message", MessageOf},
     {"error_code", [](const Value& v) { return Attribute(v, "_error_code"); }},
-    {"code", [](const Value& v) { return Attribute(v, "_error_code"); }},
     {"op", [](const Value& v) { return Attribute(v, "_op"); }},
     {"node_def", [](const Value& v) { return Attribute(v, "_node_def"); }},
 };
@@ -57,6 +56,8 @@ const TypeInfo kTypes[] = {
     ExceptionType("DataLossError", kOpError, kModule),
     ExceptionType("UnauthenticatedError", kOpError, kModule),
 };
+
+const TypeInfo kNotAllowed = ExceptionType("OperatorNotAllowedInGraphError", kTypeError, kModule);
 
 template <int kCode>
 Value TypeAt() {
@@ -101,10 +102,15 @@ const ConstantRow kConstants[] = {
     {"DATA_LOSS", CodeAt<15>},
     {"UnauthenticatedError", TypeAt<16>},
     {"UNAUTHENTICATED", CodeAt<16>},
+    {"OperatorNotAllowedInGraphError", [] { return TypeValue(kNotAllowed); }},
     {"OK", CodeAt<0>},
 };
 
 }  // namespace
+
+PyError OperatorNotAllowed(std::string message) {
+  return MakeError(kNotAllowed, std::move(message));
+}
 
 const TypeInfo& ErrorTypeOf(int code) {
   const bool known = code >= 1 && code <= static_cast<int>(std::size(kTypes));

@@ -2,6 +2,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/convert.h"
+#include "shell/tf/records.h"
 #include "shell/tf/scopes.h"
 #include "shell/tf/session.h"
 #include "shell/tf/state.h"
@@ -214,6 +215,9 @@ Value RunOperation(Args& a) {
 
 const FunctionRow kOperationMethods[] = {
     {"run", "feed_dict=None, session=None", RunOperation, "Runs it in a session."},
+    {"get_attr", "name",
+     [](Args& a) { return AttrOf(GraphOfOp(a.self()), NodeIn(a.self()), ToText(a[0], "name")); },
+     "An attribute of the node."},
     {"values", "", [](Args& a) -> Value { return MakeTuple(ToVector(Outputs(a.self()))); },
      "Its outputs."},
 };
@@ -222,6 +226,7 @@ const PropertyRow kOperationProperties[] = {
     {"type", [](const Value& v) { return MakeStr(tsh_node_op(Raw(v), NodeIn(v))); }},
     {"device", [](const Value& v) { return MakeStr(tsh_node_device(Raw(v), NodeIn(v))); }},
     {"graph", [](const Value& v) { return Value(&GraphOfOp(v)); }},
+    {"node_def", [](const Value& v) { return NodeDefOf(GraphOfOp(v), NodeIn(v)); }},
     {"outputs", Outputs},
     {"inputs", Inputs},
     {"control_inputs", ControlInputs},

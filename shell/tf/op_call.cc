@@ -87,7 +87,9 @@ Out AsOut(GraphObject& g, const Value& v, bool as_ref) {
   }
   if (auto* var = As<VariableObject>(v)) {
     CheckSame(g, var->graph(), v);
-    return as_ref ? var->Reference() : var->Snapshot();
+    // Under control dependencies the variable is read when the node runs, after what it waits for:
+    // the usual read may have run before.
+    return as_ref || !g.controls.empty() ? var->Reference() : var->Snapshot();
   }
   return kNoOut;
 }

@@ -42,10 +42,14 @@ Value Results(OpCall& call) {
   const Node node = call.AddNode();
   const size_t n = tsh_node_num_outputs(g.raw(), node);
   if (n == 0) return g.Operation(node);
-  if (n == 1) return g.Tensor({node, 0});
+  const bool list =
+      call.info().outputs[0].number_attr >= 0 || call.info().outputs[0].type_list_attr >= 0;
+  if (n == 1 && !list) return g.Tensor({node, 0});
   std::vector<Value> outputs;
   for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
-  return MakeTuple(std::move(outputs));
+  // One output argument of several tensors is a list; several arguments are a tuple.
+  return call.info().outputs.size() == 1 ? MakeList(std::move(outputs))
+                                         : MakeTuple(std::move(outputs));
 }
 
 // A function made for an op of the catalogue.

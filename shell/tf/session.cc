@@ -174,9 +174,9 @@ SessionObject& SessionFor(const Value& session, GraphObject& graph, const char* 
     }
     return *given;
   }
-  const bool own = State().session_stack.empty() && !State().shell_config.empty();
-  SessionObject* found = own ? &ShellSession(graph) : DefaultSession();
-  if (!found) throw ValueError(missing);
+  auto& stack = State().session_stack;
+  if (stack.empty()) throw ValueError(missing).Hint("The verb needs none: eval x, run op");
+  SessionObject* found = stack.back().get();
   if (&found->graph() != &graph) {
     throw ValueError(
         "Cannot use the default session to evaluate tensor: the tensor's graph is "
@@ -203,14 +203,15 @@ Ref<SessionObject> MakeSession(const TypeInfo& type, const Ref<GraphObject>& gra
   return made;
 }
 
-// One a graph, so that variables outlive a look at another graph; a graph that is no default any more
-// gives its session up.
+// One a graph, so that variables outlive a look at another graph; a graph that is no default any
+// more gives its session up.
 SessionObject& ShellSession(GraphObject& graph) {
   LayerState& state = State();
   std::erase_if(state.shell_sessions, [&](const Ref<SessionObject>& session) {
     const GraphObject* of = &session->graph();
-    const bool stacked = std::any_of(state.graph_stack.begin(), state.graph_stack.end(),
-                                     [of](const Ref<GraphObject>& each) { return each.get() == of; });
+    const bool stacked =
+        std::any_of(state.graph_stack.begin(), state.graph_stack.end(),
+                    [of](const Ref<GraphObject>& each) { return each.get() == of; });
     return session->closed() || (of != &graph && of != state.global_graph.get() && !stacked);
   });
   for (const Ref<SessionObject>& session : state.shell_sessions) {

@@ -2,6 +2,7 @@
 // runtime.
 #include "shell/tf/config.h"
 #include "shell/tf/context.h"
+#include "shell/tf/records.h"
 #include "shell/tf/session.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
@@ -125,6 +126,12 @@ Value MakeCallable(Args& a) {
 const FunctionRow kMethods[] = {
     {"run", "fetches, feed_dict=None, options=None, run_metadata=None", Run,
      "Runs what the fetches need and gives their values."},
+    {"list_devices", "",
+     [](Args& a) -> Value {
+       Self(a).CheckOpen();
+       return DevicesOf(Self(a).handle());
+     },
+     "The devices it can place nodes on."},
     {"close", "", Close, "Frees what the session holds."},
     {"as_default", "", AsDefault, "`with sess.as_default():` makes eval() and run() use it."},
     {"make_callable", "fetches, feed_list=None, accept_options=False", MakeCallable,

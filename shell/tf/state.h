@@ -17,7 +17,7 @@ struct LayerState {
   Ref<GraphObject> global_graph;
   std::vector<Ref<GraphObject>> graph_stack;
   std::vector<Ref<SessionObject>> session_stack;
-  std::string shell_config;  // of the session that always exists; see tf.h
+  std::string shell_config;                        // of the session that always exists; see tf.h
   std::vector<Ref<SessionObject>> shell_sessions;  // those, one a graph
   uint32_t source = 0;  // the caller's tag of new nodes: a line or a cell
 };

@@ -3,6 +3,7 @@
 
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
+#include "shell/tf/errors.h"
 #include "shell/tf/session.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/variable.h"
@@ -242,14 +243,14 @@ std::string TensorRepr(const Value& v) {
 }
 
 bool TensorTruth(const Value&) {
-  throw TypeError(
+  throw OperatorNotAllowed(
       "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
       "`if t:` to test if a tensor is defined, and use TensorFlow ops such as tf.cond to execute "
       "subgraphs conditioned on the value of a tensor.");
 }
 
 Value TensorIter(const Value&) {
-  throw TypeError(
+  throw OperatorNotAllowed(
       "Tensor objects are only iterable when eager execution is enabled. To iterate over "
       "this tensor use tf.map_fn.");
 }

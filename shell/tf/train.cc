@@ -176,7 +176,7 @@ void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) 
       const double start =
           kind.update_op == std::string_view("ApplyAdagrad") ? initial_accumulator : 0;
       VariableSpec spec;
-      spec.name = CurrentVariableScope(g).name;
+      spec.name = CurrentVariableScope(g).name + "/";  // exactly this name
       spec.trainable = false;
       spec.dtype = dtype;
       std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
@@ -287,7 +287,6 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
     done = add.In(step->Reference()).In(one).AddNode();
   }
   Value op = g.Operation(done);
-  if (!global_step.is_none()) op = g.Tensor({done, 0});
   std::vector<Value>& train_ops = g.Collection(kTrainOp);
   train_ops.push_back(op);
   return op;
