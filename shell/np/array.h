@@ -125,14 +125,20 @@ int64_t Product(Dims dims);
 // included.
 template <class F>
 void ForEachOffset(const Array& a, F fn) {
-  const int64_t n = a.size();
-  if (n == 0) return;
+  if (a.size() == 0) return;
+  if (a.rank == 0) {
+    fn(a.offset);
+    return;
+  }
+  const size_t last = static_cast<size_t>(a.rank - 1);
+  const int64_t inner = a.extents[last], step = a.steps[last];
   std::array<int64_t, kMaxRank> index{};
   int64_t at = a.offset;
-  for (int64_t k = 0; k < n; ++k) {
-    fn(at);
-    for (int i = a.rank - 1; i >= 0; --i) {
-      const size_t axis = static_cast<size_t>(i);
+  for (;;) {
+    for (int64_t i = 0; i < inner; ++i) fn(at + i * step);
+    size_t axis = last;
+    for (;;) {
+      if (axis-- == 0) return;
       at += a.steps[axis];
       if (++index[axis] < a.extents[axis]) break;
       at -= a.steps[axis] * a.extents[axis];

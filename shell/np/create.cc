@@ -214,7 +214,11 @@ Value DiagFunction(Args& a) {
 template <bool kLower>
 Value Triangle(Args& a) {
   Array m = ToArray(a[0]);
-  if (m.rank < 2) throw ValueError("tril and triu need an array of at least two dimensions");
+  if (m.rank == 0) throw ValueError("tril and triu need an array of at least one dimension");
+  if (m.rank == 1) {
+    const int64_t square[] = {m.dim(0), m.dim(0)};
+    BroadcastTo(m, square, &m);
+  }
   m = Copy(m);
   const int64_t k = ToIndex(a[1]);
   const int row_axis = m.rank - 2;

@@ -241,12 +241,37 @@ void CopyElement(const Array& to, int64_t to_at, const Array& from, int64_t from
     to.SetString(to_at, std::string(from.string_at(from_at)));
 }
 
+template <size_t kSize>
+void MoveElements(std::span<const int64_t> starts, char* blocks, char* cells, bool into_flat) {
+  for (int64_t start : starts) {
+    into_flat ? std::memcpy(cells, blocks + start, kSize)
+              : std::memcpy(blocks + start, cells, kSize);
+    cells += kSize;
+  }
+}
+
+// Dense blocks to or from a dense array.
+void MoveBlocks(const Gather& g, const Array& flat, bool into_flat) {
+  (into_flat ? flat : g.block).buffer->MakeWritable();
+  char* blocks = g.block.buffer->data() + g.block.offset;
+  char* cells = flat.buffer->data() + flat.offset;
+  const size_t size = static_cast<size_t>(ItemSize(flat.dtype) * g.block.size());
+  if (size == 4) return MoveElements<4>(g.starts, blocks, cells, into_flat);
+  if (size == 8) return MoveElements<8>(g.starts, blocks, cells, into_flat);
+  for (int64_t start : g.starts) {
+    into_flat ? std::memcpy(cells, blocks + start, size) : std::memcpy(blocks + start, cells, size);
+    cells += size;
+  }
+}
+
 // Copies between the picked blocks and `flat`, whose axes are in the gather's order.
 void Move(const Gather& g, const Array& flat, bool into_flat) {
+  if (flat.size() == 0) return;
+  if (HasBytes(flat.dtype) && flat.contiguous() && g.block.contiguous())
+    return MoveBlocks(g, flat, into_flat);
   std::vector<int64_t> inner, outer;
   ForEachOffset(g.block, [&](int64_t at) { inner.push_back(at); });
   ForEachOffset(flat, [&](int64_t at) { outer.push_back(at); });
-  if (outer.empty()) return;
   const Array& to = into_flat ? flat : g.block;
   const bool bytes = HasBytes(to.dtype);
   if (bytes) to.buffer->MakeWritable();

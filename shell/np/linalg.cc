@@ -131,7 +131,10 @@ Array MatMul(const Array& left, const Array& right) {
 }
 
 Array Dot(const Array& left, const Array& right) {
-  if (left.rank == 0 || right.rank == 0) return Apply(UfuncOf(BinaryOp::kMul), left, right);
+  if (left.rank == 0 || right.rank == 0) {
+    const int dtype = Promote(left.dtype, right.dtype);
+    return Apply(UfuncOf(BinaryOp::kMul), Cast(left, dtype), Cast(right, dtype));
+  }
   const int inner = right.rank == 1 ? 0 : right.rank - 2;
   if (left.dim(left.rank - 1) != right.dim(inner)) {
     throw ValueError("shapes " + ShapeText(left.dims()) + " and " + ShapeText(right.dims()) +

@@ -142,7 +142,7 @@ Value WhereFunction(Args& a) {
     else
       StoreElement(out, to, PythonElement(chosen, source));
   });
-  return ArrayOrScalar(out);
+  return MakeArray(out);
 }
 
 Value NanToNum(Args& a) {

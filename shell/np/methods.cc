@@ -32,6 +32,8 @@ Axes AxesArgument(const Value& v, int rank) {
   if (v.is_null() || v.is_none()) return axes;
   axes.all = false;
   for (int64_t axis : ShapeArgument(v)) {
+    // A 0-d array counts as one with an axis here.
+    if (rank == 0 && (axis == 0 || axis == -1)) return Axes();
     bool& reduced = axes.reduced[static_cast<size_t>(NormalAxis(axis, rank))];
     if (reduced) throw ValueError("duplicate value in 'axis'");
     reduced = true;
@@ -215,7 +217,8 @@ Value Transpose(Args& a) {
 Value AsType(Args& a) {
   const Array self = SelfArray(a.self());
   const int dtype = DTypeArgument(a[0]);
-  return ArrayOrScalar(dtype == self.dtype || !dtype ? Copy(self) : Cast(self, dtype));
+  const Array out = dtype == self.dtype || !dtype ? Copy(self) : Cast(self, dtype);
+  return As<NdArray>(a.self()) ? MakeArray(out) : ArrayOrScalar(out);
 }
 
 Value Flatten(Args& a) {
@@ -272,6 +275,7 @@ Value ToBytes(Args& a) {
 
 // round(x): an int without digits, x's own type with them.
 Value RoundScalar(Args& a) {
+  if (As<NdArray>(a.self())) throw TypeError("type numpy.ndarray doesn't define __round__ method");
   const Array self = SelfArray(a.self());
   if (!a[0].is_none()) return ArrayOrScalar(Round(self, ToIndex(a[0])));
   return Call(TypeValue(kIntType), {ArrayOrScalar(Round(self, 0))});

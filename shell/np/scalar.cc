@@ -5,6 +5,7 @@
 #include "shell/np/convert.h"
 #include "shell/np/dtype_value.h"
 #include "shell/np/element.h"
+#include "shell/np/index.h"
 #include "shell/np/methods.h"
 #include "shell/np/ufunc.h"
 #include "shell/values/containers.h"
@@ -142,7 +143,10 @@ Value ScalarToFloat(const Value& v) {
 Value ScalarGetItem(const Value& v, const Value& key) {
   auto* tuple = As<TupleObject>(key);
   if (tuple && tuple->items.empty()) return v;
-  if (key.is_ellipsis()) return MakeArray(Self(v).ToArray());
+  // None, ..., and boolean masks go as on a 0-d array.
+  const NpScalar* mask = AsScalar(key);
+  if (key.is_ellipsis() || key.is_none() || key.is_bool() || (mask && mask->dtype() == TSH_BOOL))
+    return np::GetItem(Self(v).ToArray(), key);
   throw IndexError("invalid index to scalar variable.");
 }
 

@@ -175,7 +175,7 @@ Value TakeMethod(const Array& a, Args& args, size_t first) {
 }
 
 Array Repeat(const Array& a, const Array& counts, int axis) {
-  if (axis < 0) return Repeat(Flat(a), counts, 0);
+  if (axis < 0) return Repeat(Flat(a), counts, 0);  // a 0-d array has one axis here
   Array each;
   const int64_t n = a.dim(axis);
   if (!BroadcastTo(Cast(counts, TSH_INT64), {&n, 1}, &each)) {

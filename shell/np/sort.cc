@@ -111,7 +111,7 @@ Array Sort(const Array& a, int axis) {
     throw MakeError(kValueError, "axis -1 is out of bounds for array of dimension 0");
   WithSortType(out.dtype, [&]<class T>() {
     ForEachLine<T>(out, axis, [&](int64_t at, std::vector<T>& row) {
-      std::stable_sort(row.begin(), row.end(), Before<T>);
+      std::sort(row.begin(), row.end(), Before<T>);
       for (size_t i = 0; i < row.size(); ++i)
         *reinterpret_cast<T*>(base + at + static_cast<int64_t>(i) * step) = row[i];
     });

@@ -220,10 +220,10 @@ Array Apply(const Ufunc& f, const Array& a) {
 }
 
 Array Apply(const Ufunc& f, const Array& a, const Array& b) {
-  const Extents dims = CommonDims(a, b);
-  if (IsValueType(a.dtype) || IsValueType(b.dtype)) return ApplyObjects(f, a, b, dims);
+  if (IsValueType(a.dtype) || IsValueType(b.dtype)) return ApplyObjects(f, a, b, CommonDims(a, b));
   const int dtype = ResolveType(f, ResultType(OperandOf(a), OperandOf(b)));
   const InnerLoop loop = FindLoop(f, dtype);
+  const Extents dims = CommonDims(a, b);
   if (f.op == BinaryOp::kPow && std::string_view(f.name) == "power" && Category(dtype) == 1 &&
       HasNegative(b)) {
     throw ValueError("Integers to negative integer powers are not allowed.");

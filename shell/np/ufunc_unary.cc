@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "shell/np/loop_templates.h"
 #include "shell/np/ufunc.h"
 
@@ -73,7 +75,8 @@ struct Reciprocal {
   template <class T>
   static T Do(T a) {
     if constexpr (kIsInt<T>)
-      return a == T(0) ? T(0) : static_cast<T>(T(1) / a);
+      return a == T(0) ? (sizeof(T) < 4 ? T(0) : std::numeric_limits<T>::min())
+                       : static_cast<T>(T(1) / a);
     else
       return T(1) / a;
   }

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Compares tensh's numpy with numpy 1.26 on random expressions. A developer's tool, not a test.
+
+    PYTHON_WITH_NUMPY_1.26 tests/fuzz/numpy_diff.py TENSH [CASES] [SEED]
+"""
+import random
+import subprocess
+import sys
+import tempfile
+import warnings
+
+HEAD = '''import numpy as np
+def show(text, f):
+    try:
+        v = f()
+        print(text, '->', type(v).__name__, repr(v), str(v), getattr(v, 'dtype', ''))
+    except Exception as e:
+        print(text, '->', type(e).__name__)
+'''
+DTYPES = ['np.float32', 'np.float64', 'np.int32', 'np.int64', 'np.bool_', 'np.uint8', 'np.int8', 'np.float16',
+          'np.uint64', 'np.int16', 'np.complex64']
+SHAPES = ['(3,)', '(2, 3)', '(3, 1)', '(1,)', '(2, 1, 3)', '()', '(4,)', '(0,)', '(2, 2)', '(3, 2)', '(1, 3)']
+
+
+class Generator:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+
+    def number(self):
+        return self.r.choice(['0', '1', '2', '3', '-1', '7', '0.5', '1.5', '-2.25', 'True', '100', '300', '1e10', '-0.0'])
+
+    def scalar(self):
+        if self.r.random() < .5:
+            return self.number()
+        return '%s(%s)' % (self.r.choice(DTYPES[:9]), self.r.choice(['0', '1', '2', '3', '5', '1.5', '100']))
+
+    def array(self):
+        r = self.r
+        kind = r.random()
+        if kind < .15:
+            return 'np.array(%s)' % r.choice(['[1, 2, 3]', '[1.5, 2]', '[[1, 2], [3, 4]]', '[True, False]', '[[0.1, 0.2, 0.3]]',
+                                             '[]', '5', '[1, 2.5, True]'])
+        if kind < .25:
+            return 'np.linspace(%s, %s, %d)' % (r.choice(['0', '-1', '1.5']), r.choice(['1', '10', '2.5']), r.randint(1, 6))
+        shape = r.choice(SHAPES)
+        dtype = r.choice(DTYPES) if r.random() < .5 else r.choice(DTYPES[:4])
+        base = '(np.arange(int(np.prod(%s))).reshape(%s) * %s %s %s).astype(%s)' % (
+            shape, shape, r.choice(['1', '3', '0.37', '7']), r.choice(['+', '-']), r.choice(['0', '2', '0.5']), dtype)
+        view = r.random()
+        if view < .1:
+            return base + '.T'
+        if view < .2:
+            return base + '[::-1]'
+        if view < .25:
+            return base + '[..., ::2]'
+        return base
+
+    def index(self):
+        parts = ['0', '-1', '1', ':', '::-1', '1:', ':-1', 'None', '...', '[0, 1]', '[0, 0, -1]', '::2', 'np.array([[0], [1]])', '5']
+        n = self.r.choice([1, 1, 2, 2, 3])
+        return ', '.join(self.r.choice(parts) for _ in range(n))
+
+    def axis(self):
+        return self.r.choice(['', 'axis=0', 'axis=1', 'axis=-1', 'axis=0, keepdims=True', 'axis=(0, 1)', 'keepdims=True'])
+
+    def expression(self):
+        r = self.r
+        kind = r.randint(0, 15)
+        if kind <= 3:
+            op = r.choice(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '==', '!=', '>', '&', '|', '^', '>=', '@'])
+            a = self.array() if r.random() < .7 else self.scalar()
+            b = self.array() if r.random() < .4 else self.scalar()
+            return '%s %s %s' % (a, op, b)
+        if kind == 4:
+            return '%s[%s]' % (self.array(), self.index())
+        if kind == 5:
+            return '%s.%s(%s)' % (self.array(), r.choice(['sum', 'mean', 'max', 'min', 'prod', 'std', 'var', 'any', 'all']), self.axis())
+        if kind == 6:
+            return 'np.%s(%s)' % (r.choice(['sqrt', 'abs', 'square', 'sign', 'floor', 'ceil', 'negative', 'isnan', 'rint', 'isfinite',
+                                            'trunc', 'logical_not', 'real', 'conj', 'positive', 'reciprocal']), self.array())
+        if kind == 7:
+            return 'np.%s(%s, %s)' % (r.choice(['maximum', 'minimum', 'add', 'subtract', 'multiply', 'divide', 'mod', 'power', 'equal',
+                                                'logical_and', 'array_equal', 'allclose', 'dot', 'outer', 'floor_divide', 'fmod']),
+                                      self.array(), r.choice([self.array(), self.scalar()]))
+        if kind == 8:
+            return '%s.%s' % (self.array(), r.choice(['T', 'reshape(-1)', 'ravel()', 'flatten()', 'tolist()', 'shape', 'size', 'ndim',
+                                                      'astype(np.int32)', 'astype(np.float32)', 'astype(bool)', 'round(1)', 'cumsum()',
+                                                      'argmax()', 'argmin(0)', 'copy()', 'squeeze()', 'nonzero()', 'clip(1, 3)',
+                                                      'reshape(2, -1)', 'reshape(3)', 'transpose()', 'nbytes', 'cumsum(axis=0)',
+                                                      'repeat(2)', 'item()', 'itemsize', 'swapaxes(0, 1)']))
+        if kind == 9:
+            return 'np.%s([%s, %s]%s)' % (r.choice(['concatenate', 'stack', 'vstack', 'hstack']), self.array(), self.array(), '')
+        if kind == 10:
+            return 'np.where(%s > 1, %s, %s)' % (self.array(), r.choice([self.array(), self.scalar()]), self.scalar())
+        if kind == 11:
+            return 'np.%s' % r.choice(['tile(%s, 2)', 'repeat(%s, 2, axis=0)', 'expand_dims(%s, 0)', 'squeeze(%s)', 'flip(%s)', 'roll(%s, 1)',
+                                       'sort(%s)', 'argsort(%s, axis=0, kind="stable")', 'unique(%s)', 'transpose(%s)', 'cumprod(%s)',
+                                       'diff(%s)', 'zeros_like(%s)', 'ones_like(%s)', 'full_like(%s, 2)', 'atleast_2d(%s)', 'median(%s)',
+                                       'count_nonzero(%s)', 'swapaxes(%s, 0, -1)', 'moveaxis(%s, 0, -1)',
+                                       'split(%s, 2)', 'array_split(%s, 2)', 'tril(%s)', 'diag(%s)', 'ptp(%s)', 'fliplr(%s)',
+                                       'around(%s, 1)', 'clip(%s, 0, 2)', 'append(%s, 5)', 'linalg.norm(%s)', 'triu(%s, 1)']) % self.array()
+        if kind == 12:
+            a, b = self.scalar(), self.scalar()
+            return '%s %s %s' % (a, r.choice(['+', '-', '*', '/', '//', '%', '**', '<', '==', '>=']), b)
+        if kind == 13:
+            return r.choice(['float(%s)', 'int(%s)', 'bool(%s)', 'len(%s)', 'str(%s)', 'list(%s)', 'round(%s, 1)', 'abs(%s)', '-%s', 'sum(%s)',
+                             '"%%s" %% %s', '"{}".format(%s)', '[x for x in %s]', '(%s).dtype.name']) % r.choice([self.array(), self.scalar()])
+        if kind == 14:
+            return 'np.%s' % r.choice(['arange(%s)', 'arange(1, %s)', 'arange(0, %s, 0.5)', 'full((2,), %s)', 
+                                       'linspace(0, %s, 4)', 'array([%s, 1])', 'asarray(%s)', 'float32(%s)', 'int32(%s)',
+                                       'bool_(%s)', 'uint8(%s)', 'array([%s], dtype=np.float32)']) % r.choice(['3', '2.5', '5', 'True', '0', '7.9'])
+        return '%s[%s > %s]' % ((a := self.array()), a, r.choice(['0', '1', '2.5']))
+
+
+def main():
+    tensh = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
+    g = Generator(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    lines = [g.expression() for _ in range(count)]
+    script = HEAD + ''.join('show(%r, lambda: %s)\n' % (e, e) for e in lines)
+    with tempfile.NamedTemporaryFile('w', suffix='.py', delete=False) as f:
+        f.write(script)
+    warnings.simplefilter('ignore')
+    want = subprocess.run([sys.executable, '-W', 'ignore', f.name], stdout=subprocess.PIPE, check=True).stdout.decode()
+    done = subprocess.run([tensh, f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    got = done.stdout.decode()
+
+    def split(text):
+        out, at = [], -1
+        for line in text.split('\n'):
+            if at + 1 < len(lines) and line.startswith(lines[at + 1] + ' ->'):
+                at += 1
+                out.append(line)
+            elif out:
+                out[-1] += '\n' + line
+        return out
+    a, b = split(want), split(got)
+    bad = 0
+    for i, e in enumerate(lines):
+        w = a[i] if i < len(a) else '(nothing)'
+        t = b[i] if i < len(b) else '(nothing)'
+        if w.rstrip() != t.rstrip():
+            bad += 1
+            if bad <= 40:
+                print('WANT', w.rstrip(), '\nGOT ', t.rstrip()[len(e):] if t.startswith(e) else t)
+    if done.returncode:
+        print('exit', done.returncode, done.stderr.decode()[-500:])
+    print('%d cases, %d differ' % (count, bad))
+    return 1 if bad or done.returncode else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
