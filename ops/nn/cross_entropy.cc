@@ -33,23 +33,22 @@ struct DenseCrossEntropy {
       std::fill_n(losses, rows, T{0});
       return {};
     }
-    TENSH_ASSIGN(const Tensor scratch, Tensor::Make(x.dtype(), plan.out, c.allocator()));
     c.ParallelFor(rows, 3.0 * static_cast<double>(n) + 20, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        Row(x.data<T>() + i * n, p.data<T>() + i * n, losses + i, gradient + i * n,
-            scratch.data<T>() + i * n, n);
+        Row(x.data<T>() + i * n, p.data<T>() + i * n, losses + i, gradient + i * n, n);
     });
     return {};
   }
 
   // A label of 0 contributes nothing even where the logarithm is infinite.
   template <class T>
-  static void Row(const T* x, const T* p, T* loss, T* gradient, T* shifted, int64_t n) {
-    const T sum = ShiftAndSum(x, shifted, gradient, n);
+  static void Row(const T* x, const T* p, T* loss, T* gradient, int64_t n) {
+    const T most = ReduceAll<T, MaxReducer<T>>(x, n);
+    const T sum = ExpAndSum(x, most, gradient, n);
     const T log_sum = std::log(sum);
     T total = 0;
     for (int64_t j = 0; j < n; ++j) {
-      if (p[j] != T{0}) total += p[j] * (log_sum - shifted[j]);
+      if (p[j] != T{0}) total += p[j] * (log_sum - (x[j] - most));
       gradient[j] = gradient[j] / sum - p[j];
     }
     *loss = total;
@@ -103,11 +102,8 @@ struct SparseCrossEntropy {
         T* row = gradient + i * n;
         const T* in = x.data<T>() + i * n;
         const T most = ReduceAll<T, MaxReducer<T>>(in, n);
-        Dispatch<ShiftRow<T>>(row, in, most, n);
-        const T at_label = row[label[i]];
-        ApplyVector<T, VecExp>(row, row, n);
-        const T sum = ReduceAll<T, SumReducer<T>>(row, n);
-        loss->data<T>()[i] = std::log(sum) - at_label;
+        const T sum = ExpAndSum(in, most, row, n);
+        loss->data<T>()[i] = std::log(sum) - (in[label[i]] - most);
         for (int64_t j = 0; j < n; ++j) row[j] /= sum;
         row[label[i]] -= T{1};
       }

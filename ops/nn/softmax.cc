@@ -9,11 +9,13 @@ namespace {
 template <class T, bool log>
 struct Row {
   static void Run(T* out, const T* in, T* scratch, int64_t n) {
+    const T most = ReduceAll<T, MaxReducer<T>>(in, n);
     if constexpr (log) {
-      const T sum = ShiftAndSum(in, out, scratch, n);
+      const T sum = ExpAndSum(in, most, scratch, n);
+      Dispatch<ShiftRow<T>>(out, in, most, n);
       Dispatch<ShiftRow<T>>(out, static_cast<const T*>(out), std::log(sum), n);
     } else {
-      const T sum = ShiftAndSum(in, out, out, n);
+      const T sum = ExpAndSum(in, most, out, n);
       Dispatch<ScaleRow<T>>(out, static_cast<const T*>(out), T{1} / sum, n);
     }
   }

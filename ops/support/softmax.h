@@ -23,13 +23,21 @@ struct ScaleRow {
   }
 };
 
-// out = in - max(in); gives sum(exp(out)). `scratch` of n elements gets exp(out). n > 0.
 template <class T>
-T ShiftAndSum(const T* in, T* out, T* scratch, int64_t n) {
-  const T most = ReduceAll<T, MaxReducer<T>>(in, n);
-  Dispatch<ShiftRow<T>>(out, in, most, n);
-  ApplyVector<T, VecExp>(scratch, out, n);
-  return ReduceAll<T, SumReducer<T>>(scratch, n);
+struct ExpShiftRow {
+  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, T by, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = vec::Exp(in[i] - by);
+  }
+};
+
+// out = exp(in - by); gives its sum. n > 0; out may be in.
+template <class T>
+T ExpAndSum(const T* in, T by, T* out, int64_t n) {
+  const int64_t vectors = n & -int64_t{32 / sizeof(T)};
+  if (vectors) Dispatch<ExpShiftRow<T>>(out, in, by, vectors);
+  for (int64_t i = vectors; i < n; ++i) out[i] = std::exp(in[i] - by);
+  return ReduceAll<T, SumReducer<T>>(out, n);
 }
 
 }  // namespace tensh::ops

@@ -15,17 +15,10 @@ namespace tensh::ops {
 
 namespace vec {
 
-// cond ? a : b, by masks: a branch here would be threaded past the clamps, and the loop not
-// vectorise.
-TENSH_ALWAYS_INLINE float Pick(bool cond, float a, float b) {
-  const int32_t mask = -static_cast<int32_t>(cond);
-  return std::bit_cast<float>((std::bit_cast<int32_t>(a) & mask) |
-                              (std::bit_cast<int32_t>(b) & ~mask));
-}
-TENSH_ALWAYS_INLINE double Pick(bool cond, double a, double b) {
-  const int64_t mask = -static_cast<int64_t>(cond);
-  return std::bit_cast<double>((std::bit_cast<int64_t>(a) & mask) |
-                               (std::bit_cast<int64_t>(b) & ~mask));
+// A select. Not std::max: nan must fall to b. (-fno-thread-jumps keeps it one.)
+template <class T>
+TENSH_ALWAYS_INLINE T Pick(bool cond, T a, T b) {
+  return cond ? a : b;
 }
 
 // floor(v) for |v| < 2^30, in instructions every x86-64 has.
@@ -39,22 +32,18 @@ TENSH_ALWAYS_INLINE double FloorSmall(double v) {
 }
 
 // y * 2^m in two exact steps, so that only a denormal result rounds.
-TENSH_ALWAYS_INLINE float Scale(float y, float m) {
-  const int32_t e = static_cast<int32_t>(m), half = e >> 1;
-  return y * std::bit_cast<float>((half + 127) << 23) *
-         std::bit_cast<float>((e - half + 127) << 23);
-}
 TENSH_ALWAYS_INLINE double Scale(double y, double m) {
   const int64_t e = static_cast<int32_t>(m), half = e >> 1;
   return y * std::bit_cast<double>((half + 1023) << 52) *
          std::bit_cast<double>((e - half + 1023) << 52);
 }
 
-// Cephes: exp(r) by a polynomial on |r| <= ln(2) / 2, ln(2) subtracted in two parts.
+// Cephes: exp(r) by a polynomial on |r| <= ln(2) / 2, ln(2) subtracted in two parts; then m is
+// added to the exponent's bits. Results that would be denormal are 0, as steps have it.
 TENSH_ALWAYS_INLINE float Exp(float given) {
-  // NaN fails every comparison: it computes some number here, and comes back below.
-  const float low = Pick(given > -105.0f, given, -105.0f);
-  const float x = Pick(low < 88.723f, low, 88.723f);
+  constexpr float kLow = -87.336544f, kHigh = 88.722839f;
+  const float low = Pick(given > kLow, given, kLow);
+  const float x = Pick(low < kHigh, low, kHigh);
   const float m = FloorSmall(x * 1.44269504088896341f + 0.5f);
   float r = m * -0.693359375f + x;
   r = m * 2.12194440e-4f + r;
@@ -64,8 +53,9 @@ TENSH_ALWAYS_INLINE float Exp(float given) {
       0.49999988079071044921875f;
   const float odd = r2 * 8.36894474923610687255859375e-3f + 0.16666518151760101318359375f;
   const float y = r2 * (r * odd + even) + (r + 1.0f);
-  const float e = Scale(y, m);
-  return Pick(e > given, e, given);  // always so, but for NaN and infinity
+  const float e = std::bit_cast<float>(std::bit_cast<int32_t>(y) + (static_cast<int32_t>(m) << 23));
+  const float ends = Pick(given < kLow, 0.0f, given + std::numeric_limits<float>::infinity());
+  return Pick(given >= kLow && given <= kHigh, e, ends);
 }
 
 // Cephes: a rational function on the same range.
