@@ -265,18 +265,24 @@ const FunctionRow kNewVariable = {
     "aggregation=None, shape=None",
     NewVariable, "A value that is kept from step to step."};
 
+// What an operator takes: see AsOut for when it is not the usual read.
+Value Operand(const Value& v) {
+  GraphObject& g = Self(v).graph();
+  return g.Tensor(AsOut(g, v));
+}
+
 Value VariableBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
-  return TensorBinary(op, As<VariableObject>(a) ? AsTensor(a) : a,
-                      As<VariableObject>(b) ? AsTensor(b) : b, reflected);
+  return TensorBinary(op, As<VariableObject>(a) ? Operand(a) : a,
+                      As<VariableObject>(b) ? Operand(b) : b, reflected);
 }
 
 Value VariableCompare(CompareOp op, const Value& a, const Value& b) {
   if (op == CompareOp::kEq || op == CompareOp::kNe) return Value::NotImplemented();
-  return TensorCompare(op, AsTensor(a), b);
+  return TensorCompare(op, Operand(a), b);
 }
 
-Value VariableGetItem(const Value& v, const Value& key) { return TensorGetItem(AsTensor(v), key); }
-Value VariableUnary(UnaryOp op, const Value& v) { return TensorUnary(op, AsTensor(v)); }
+Value VariableGetItem(const Value& v, const Value& key) { return TensorGetItem(Operand(v), key); }
+Value VariableUnary(UnaryOp op, const Value& v) { return TensorUnary(op, Operand(v)); }
 Value VariableIter(const Value&) { throw TypeError("'Variable' object is not iterable."); }
 
 }  // namespace
