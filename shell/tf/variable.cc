@@ -78,10 +78,12 @@ class VariableMaker {
     attrs.Type("dtype", dtype);
     known ? attrs.Shape("shape", shape.dims()) : attrs.UnknownShape("shape");
     made_->reference_ = {g_.Add("VariableV2", g_.scope, {}, attrs), 0};
-    OpCall assign(g_, "Assign");
-    assign.In(made_->reference_).In(initial);
-    if (!spec_.validate_shape) assign.attrs().Bool("validate_shape", false);
-    made_->initializer_ = assign.AddNode();
+    {
+      OpCall assign(g_, "Assign");  // its name scope ends with it
+      assign.In(made_->reference_).In(initial);
+      if (!spec_.validate_shape) assign.attrs().Bool("validate_shape", false);
+      made_->initializer_ = assign.AddNode();
+    }
     {
       ColocateScope with(g_, made_->reference_.node);
       made_->snapshot_ = Op(g_, "Identity", {made_->reference_}, "read");
