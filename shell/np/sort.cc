@@ -1,4 +1,4 @@
-// Sorting and searching: the parts of shell/np/methods.h that compare. nan sorts last; sorts are
+// Sorting and searching: the parts of shell/np/methods.h that compare. nan sorts last; argsort is
 // stable.
 #include <algorithm>
 #include <numeric>

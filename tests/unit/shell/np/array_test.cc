@@ -86,11 +86,16 @@ TEST(Array, BadExtents) {
 TEST(Types, Promotion) {
   const struct {
     int a, b, result;
-  } rows[] = {{TSH_INT32, TSH_FLOAT, TSH_DOUBLE},    {TSH_INT16, TSH_FLOAT, TSH_FLOAT},
-              {TSH_UINT8, TSH_INT8, TSH_INT16},      {TSH_UINT64, TSH_INT64, TSH_DOUBLE},
-              {TSH_BOOL, TSH_INT8, TSH_INT8},        {TSH_FLOAT, TSH_COMPLEX64, TSH_COMPLEX64},
-              {TSH_DOUBLE, TSH_COMPLEX64, TSH_COMPLEX128}, {TSH_INT8, TSH_HALF, TSH_HALF},
-              {TSH_UINT32, TSH_INT32, TSH_INT64},    {TSH_INT64, kDTypeUnicode, kDTypeUnicode}};
+  } rows[] = {{TSH_INT32, TSH_FLOAT, TSH_DOUBLE},
+              {TSH_INT16, TSH_FLOAT, TSH_FLOAT},
+              {TSH_UINT8, TSH_INT8, TSH_INT16},
+              {TSH_UINT64, TSH_INT64, TSH_DOUBLE},
+              {TSH_BOOL, TSH_INT8, TSH_INT8},
+              {TSH_FLOAT, TSH_COMPLEX64, TSH_COMPLEX64},
+              {TSH_DOUBLE, TSH_COMPLEX64, TSH_COMPLEX128},
+              {TSH_INT8, TSH_HALF, TSH_HALF},
+              {TSH_UINT32, TSH_INT32, TSH_INT64},
+              {TSH_INT64, kDTypeUnicode, kDTypeUnicode}};
   for (const auto& row : rows) {
     EXPECT_EQ(Promote(row.a, row.b), row.result) << row.a << " " << row.b;
     EXPECT_EQ(Promote(row.b, row.a), row.result) << row.b << " " << row.a;

@@ -32,9 +32,7 @@ TEST(Npy, TextRoundTrip) {
   EXPECT_EQ(b.string_at(1), "");
 }
 
-TEST(Npy, DataStartsAt64) {
-  EXPECT_EQ((EncodeNpy(Sample()).size() - 24) % 64, 0u);
-}
+TEST(Npy, DataStartsAt64) { EXPECT_EQ((EncodeNpy(Sample()).size() - 24) % 64, 0u); }
 
 TEST(Npz, RoundTripStoredAndDeflated) {
   const Members members = {{"a.npy", EncodeNpy(Sample())}, {"b.npy", std::string(5000, 'x')}};
