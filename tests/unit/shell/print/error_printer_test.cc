@@ -88,7 +88,9 @@ TEST(ErrorPrinter, DeepRecursionIsFolded) {
 }
 
 TEST(ErrorPrinter, ALongLineIsCutAroundTheSpan) {
-  const std::string line = std::string(5000, 'a') + "BAD" + std::string(5000, 'b');
+  std::string line(5000, 'a');
+  line += "BAD";
+  line.append(5000, 'b');
   const std::string text =
       FormatError(Failed("no", "", {{Place(line, 1, 5001, 5004), "<module>"}}), {});
   EXPECT_LT(text.size(), 500u);
