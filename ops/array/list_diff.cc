@@ -60,7 +60,7 @@ TENSH_OPS(array_list_diff) {
             "type T. y: what to leave out. T: the element type. out_idx: the type of the indices.",
         .shape = ListDiffShape,
         .no_gradient = true,
-        .examples = {{"tf.setdiff1d([1, 2, 3, 4], [2, 4])[0]", "[1 3]"}}})
+        .examples = {{"tf.raw_ops.ListDiff(x=[1, 2, 3, 4], y=[2, 4])[0]", "[1 3]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, std::string>(ListDiff{});
 }
 

@@ -97,10 +97,10 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
 
 TENSH_OPS(math_cumulative) {
   r.Op(Spec("Cumsum", "Running sums along a dimension.", CumsumGrad,
-            {"tf.cumsum([1, 2, 3])", "[1 3 6]"}))
+            {"tf.cumsum([1, 2, 3], axis=0)", "[1 3 6]"}))
       .Cpu<float, double, int32_t, int64_t>(Cumsum{}, {.prepare = PrepareCumulative});
   r.Op(Spec("Cumprod", "Running products along a dimension.", CumprodGrad,
-            {"tf.cumprod([1, 2, 3])", "[1 2 6]"}))
+            {"tf.cumprod([1, 2, 3], axis=0)", "[1 2 6]"}))
       .Cpu<float, double, int32_t, int64_t>(Cumprod{}, {.prepare = PrepareCumulative});
 }
 

@@ -110,13 +110,13 @@ OpSpec Division(std::string name, std::string attrs, std::string doc, GradFn gra
 
 TENSH_OPS(math_division) {
   r.Op(Division("RealDiv", TENSH_ARITHMETIC, "x / y for real types, elementwise.", RealDivGrad,
-                {{"tf.divide([1., 3.], 2.)", "[0.5 1.5]"}, {"tf.truediv(3, 2)", "1.5"}}))
+                {{"tf.truediv([1., 3.], 2.)", "[0.5 1.5]"}, {"tf.truediv(3, 2)", "1.5"}}))
       .Cpu<float, double>(Divide{});
   r.Op(Division("Div", TENSH_ARITHMETIC, "x / y, elementwise; integers round towards zero.",
                 DivGrad, {{"tf.div(7, 2)", "3"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Divide{});
   r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y for integers, rounded towards zero.",
-                NoneGrad, {{"tf.truncatediv(-7, 2)", "-3"}}))
+                NoneGrad, {{"tf.raw_ops.TruncateDiv(x=-7, y=2)", "-3"}}))
       .Cpu<int32_t, int64_t, uint8_t, int8_t, int16_t>(Divide{});
   r.Op(Division("FloorDiv", TENSH_ARITHMETIC, "x // y, elementwise: rounds towards minus infinity.",
                 NoneGrad, {{"tf.floordiv([-7, 7], 2)", "[-4  3]"}}))
@@ -127,7 +127,7 @@ TENSH_OPS(math_division) {
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(FloorMod{});
   r.Op(Division("Mod", "T: {int32, int64, half, bfloat16, float, double}",
                 "The remainder of x / y rounded towards zero, elementwise: it has the sign of x.",
-                nullptr, {{"tf.truncatemod([-7, 7], 3)", "[-1  1]"}}))
+                nullptr, {{"tf.raw_ops.Mod(x=[-7, 7], y=3)", "[-1  1]"}}))
       .Cpu<float, double, int32_t, int64_t>(TruncateMod{});
   r.Alias("TruncateMod", "Mod");
 }
