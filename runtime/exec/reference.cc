@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "runtime/core/float_mode.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/exec/prepare.h"
 
@@ -64,6 +65,7 @@ class Reference {
 
 Status RunReference(Plan& plan, ResourceTable& resources, std::span<const Tensor> feeds,
                     std::span<Tensor> fetched) {
+  FlushDenormals flush;
   Reference reference(plan, resources);
   for (size_t i = 0; i < feeds.size(); ++i) reference.Feed(plan.signature.feeds[i], feeds[i]);
   for (NodeId node : plan.pruned.nodes)

@@ -59,7 +59,10 @@ class Placer {
     NodeId node = p_.nodes[i];
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
       ValueId in = g_.input(node, k);
-      if (!IsRef(g_.dtype(in)) || !TakesRef(node, k)) continue;
+      if (!IsRef(g_.dtype(in))) continue;
+      // A reader that asks for no device reads where the variable lives: a Send would take the value
+      // before what the reader's control edges wait for.
+      if (!TakesRef(node, k) && !g_.device(node).empty()) continue;
       uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
       if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
     }
