@@ -13,7 +13,8 @@ PATH is a script or a folder (default: this folder). Three kinds of golden file:
                       lines between are what comes back, stdout and stderr together. --update rewrites it.
 
 Durations (`4.1 µs`) and timing bars differ from run to run: in .tsh files they compare as <time> and <bar>.
-Modes (runtime/session/config.h) are passed in TENSH_MODE; what a .py prints must be the same in each.
+Modes (runtime/session/config.h) are passed in TENSH_MODE; what a .py prints must be the same in each, unless
+its first line says `not under: MODE`.
 """
 import argparse
 import concurrent.futures
@@ -174,7 +175,8 @@ def main():
     options.tensh = os.path.abspath(options.tensh)
     cases = list(cases_in([os.path.abspath(p) for p in options.paths]))
     if options.mode:  # a transcript shows devices and plans, which a mode changes on purpose
-        cases = [case for case in cases if not case.timed]
+        cases = [case for case in cases if not case.timed and
+                 not re.match(r'#.*not under: [a-z, -]*\b' + options.mode, read(case.path))]
     if not cases:
         print('golden: no scripts in', ' '.join(options.paths))
         return 1

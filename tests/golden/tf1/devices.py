@@ -32,7 +32,7 @@ with tf.Session() as sess:
     except tf.errors.InvalidArgumentError as err:
         print('InvalidArgumentError', 'Cannot assign a device' in err.message)
 def pick(op):
-    return '/cpu:0' if op.type == 'MatMul' else ''
+    return '/device:CPU:0' if op.type == 'MatMul' else ''
 with tf.device(pick):
     m = tf.matmul([[1.0]], [[2.0]])
     s = tf.add(1, 2)

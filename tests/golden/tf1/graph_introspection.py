@@ -6,7 +6,7 @@ with g.as_default():
     x = tf.placeholder(tf.float32, [2], name='x')
     w = tf.constant([1.0, 2.0], name='w')
     y = tf.add(x, w, name='y')
-    parts = tf.split(y, 2, name='parts')
+    parts = tf.unstack(y, name='parts')
     with tf.control_dependencies([y]):
         z = tf.identity(w, name='z')
 print([op.name for op in g.get_operations()])
