@@ -34,8 +34,6 @@ struct Command {
   std::span<const CommandExample> examples = {};
   // What to complete after the verb: "expr", "op", "device", "session", "file", "key" or "".
   const char* complete = "";
-  bool alone =
-      false;  // the verb by itself is a command ("devices"); otherwise that is a Python name
   void (*run)(CommandCall& call) = nullptr;
 };
 

@@ -48,7 +48,6 @@ void RegisterCommand_devices(CommandRegistry& r) {
                  "placement and Send/Recv can be seen anywhere; tensh --cpus N gives it others.",
          .examples = kExamples,
          .complete = "",
-         .alone = true,
          .run = RunDevices});
 }
 

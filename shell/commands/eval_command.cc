@@ -50,6 +50,7 @@ void RunEval(CommandCall& call) {
 constexpr CommandExample kExamples[] = {
     {"eval 1+1", "2\n"},
     {"eval tf.constant([1., 2.]) + tf.constant([2., 3.])", "[3. 5.]\n"},
+    {"eval matmul([[1., 2.]], [[3.], [4.]])", "[[11.]]\n"},
     {"x = tf.placeholder(tf.float32, [2], name=\"x\")\neval x * 2, x + 1 feed x=[3, 4]",
      "[6. 8.]\n[4. 5.]\n"},
 };
@@ -61,9 +62,10 @@ void RegisterCommand_eval(CommandRegistry& r) {
       {.name = "eval",
        .usage = "eval EXPR[, …] [feed X=…, …] [on SESSION] [--json]",
        .summary = "Evaluate tensors, or any expression, and print the values as numpy prints them.",
-       .help = "Several expressions are one step. Without `on` it runs in the default session. A "
-               "node may be given\n"
-               "by name: eval layer/add:0. The value is kept in `_`.",
+       .help =
+           "Several expressions are one step. Without `on` it runs in the default session. A "
+           "node may be given\n"
+           "by name: eval layer/add:0; functions of tf need no \"tf.\". The value is kept in `_`.",
        .examples = kExamples,
        .complete = "expr",
        .run = RunEval});

@@ -140,7 +140,6 @@ void RegisterCommand_graph(CommandRegistry& r) {
          .help = "More than 60 lines fold by name scope; --all prints every node.",
          .examples = kExamples,
          .complete = "expr",
-         .alone = true,
          .run = RunGraph});
 }
 

@@ -48,7 +48,6 @@ void RegisterCommand_graphs(CommandRegistry& r) {
                "gone from the list.",
        .examples = {},
        .complete = "",
-       .alone = true,
        .run = RunGraphs});
 }
 

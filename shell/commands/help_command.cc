@@ -36,9 +36,15 @@ std::string Overview(const Shell& shell) {
          "Leave with Ctrl-D.\n";
 }
 
+// The rows break their lines for the source; the terminal breaks them anew.
+std::string Paragraph(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text + "\n";
+}
+
 std::string CommandHelp(const Command& command) {
-  std::string out = std::string(command.usage) + "\n\n" + command.summary + "\n";
-  if (command.help[0] != '\0') out += std::string(command.help) + "\n";
+  std::string out = std::string(command.usage) + "\n\n" + Paragraph(command.summary);
+  if (command.help[0] != '\0') out += Paragraph(command.help);
   for (const CommandExample& example : command.examples) {
     std::string_view lines = example.input;
     out += "\n";
@@ -116,7 +122,7 @@ void RunHelp(CommandCall& call) {
   while (!text.empty() && text.back() == '?') text = Trim(text.substr(0, text.size() - 1));
   if (text.empty()) return shell.Print(Overview(shell));
   std::string out;
-  if (HelpOn(shell, text, &out)) return shell.Print(out);
+  if (HelpOn(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
   Value value;
   try {
     value = EvalPiece(shell, text);
@@ -126,7 +132,7 @@ void RunHelp(CommandCall& call) {
                     "': it is no verb, op, tf name or variable")
         .Hint("Type: help, or ops " + std::string(text));
   }
-  shell.Print(ValueHelp(value));
+  shell.Print(Wrap(ValueHelp(value), shell.width()));
 }
 
 constexpr CommandExample kExamples[] = {{"help devices", nullptr}, {"help MatMul", nullptr}};
@@ -141,7 +147,6 @@ void RegisterCommand_help(CommandRegistry& r) {
          .help = "X? is short for help X.",
          .examples = kExamples,
          .complete = "expr",
-         .alone = true,
          .run = RunHelp});
 }
 

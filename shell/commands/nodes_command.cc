@@ -74,7 +74,6 @@ void RegisterCommand_nodes(CommandRegistry& r) {
          .help = "",
          .examples = kExamples,
          .complete = "expr",
-         .alone = true,
          .run = RunNodes});
 }
 

@@ -38,7 +38,6 @@ void RegisterCommand_ops(CommandRegistry& r) {
          .help = "help NAME, or NAME?, says all about one. --json prints the op definitions.",
          .examples = kExamples,
          .complete = "op",
-         .alone = true,
          .run = RunOps});
 }
 

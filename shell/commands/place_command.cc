@@ -48,7 +48,8 @@ void RunPlace(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph", "a = Const() f32[] /device:CPU:1\n"},
+    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph",
+     "a = Const() f32[] /device:CPU:1\n"},
 };
 
 }  // namespace

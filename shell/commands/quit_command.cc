@@ -22,7 +22,6 @@ void RegisterCommand_quit(CommandRegistry& r) {
          .help = "",
          .examples = {},
          .complete = "",
-         .alone = true,
          .run = RunQuit});
   r.Add({.name = "exit",
          .usage = "exit [CODE]",
@@ -30,7 +29,6 @@ void RegisterCommand_quit(CommandRegistry& r) {
          .help = "",
          .examples = {},
          .complete = "",
-         .alone = true,
          .run = RunQuit});
 }
 

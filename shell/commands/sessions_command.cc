@@ -45,7 +45,6 @@ void RegisterCommand_sessions(CommandRegistry& r) {
          .help = "",
          .examples = {},
          .complete = "",
-         .alone = true,
          .run = RunSessions});
 }
 

@@ -77,7 +77,6 @@ void RegisterCommand_set(CommandRegistry& r) {
          .help = "Keys: ascii, color, json, keep-going, timing.",
          .examples = kExamples,
          .complete = "key",
-         .alone = true,
          .run = RunSet});
 }
 

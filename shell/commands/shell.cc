@@ -72,6 +72,8 @@ void Shell::Note(const std::string& text) {
 
 void Shell::PrintError(const PyError& error) {
   interp_.Flush();
+  if (options_.interactive && error.Is(kKeyboardInterrupt))
+    return interp_.WriteError("\nKeyboardInterrupt\n");
   ErrorStyle style{
       .color = options_.color, .width = width(), .cell = cell_text_, .json = options_.json};
   if (options_.interactive) style.prompt = kPromptWidth;
@@ -161,10 +163,10 @@ void Shell::RunVerb(const VerbCall& verb) {
   command->run(call);
 }
 
-bool Shell::VerbAlone(std::string_view verb) {
-  const Command* command = commands_.Find(verb);
-  return command != nullptr && command->alone;
-}
+Value Shell::NameInVerb(std::string_view name) { return bridge::FindTfName(name); }
+
+// A verb that needs something says so itself: better than a NameError.
+bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
 
 // " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · 2 µs" after a command that extended the
 // graph.

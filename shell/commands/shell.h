@@ -63,6 +63,7 @@ class Shell : public Hooks {
   void Committed(const Value& result, const Location& where) override;
   bool Failed(const PyError& error, const Location& where) override;
   void RunVerb(const VerbCall& call) override;
+  Value NameInVerb(std::string_view name) override;
   bool VerbAlone(std::string_view verb) override;
 
  private:

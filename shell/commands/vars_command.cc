@@ -115,7 +115,6 @@ void RegisterCommand_vars(CommandRegistry& r) {
          .help = "",
          .examples = kExamples,
          .complete = "",
-         .alone = true,
          .run = RunVars});
 }
 

@@ -143,6 +143,48 @@ std::string Duration(double ns) {
   return WithUnit(ns, kUnits, 4);
 }
 
+namespace {
+
+void WrapLine(std::string_view line, size_t width, std::string* out) {
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  size_t used = 0;
+  bool first = true;
+  for (size_t at = indent; at < line.size();) {
+    const size_t end = std::min(line.find(' ', at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    const size_t columns = TextWidth(word);
+    if (first || used + 1 + columns > width) {
+      *out += (first ? "" : "\n") + std::string(indent, ' ');
+      used = indent;
+    } else {
+      *out += ' ';
+      ++used;
+    }
+    *out += word;
+    used += columns;
+    first = false;
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+std::string Wrap(std::string_view text, size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (width == 0 || TextWidth(line) <= width) {
+      out += line;
+    } else {
+      WrapLine(line, width, &out);
+    }
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 std::string ToAscii(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -119,12 +119,11 @@ const ReportNode* Report::Find(std::string_view name) const {
 }
 
 std::string Report::Subject(const ReportEvent& event) const {
-  if (!event.node.empty()) return event.node;
   for (const ReportTransfer& transfer : transfers) {
-    if (transfer.tensor != event.tensor || transfer.consumers.empty()) continue;
+    if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty()) continue;
     if (transfer.to == event.device) return transfer.consumers[0];
   }
-  return event.tensor;
+  return event.node.empty() ? event.tensor : event.node;
 }
 
 bool ParseReport(std::string_view text, Report* report) {

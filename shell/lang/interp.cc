@@ -281,6 +281,10 @@ void Interp::AddBuiltins(std::span<const FunctionRow> rows) {
   globals_->ForgetBuiltins();
 }
 
+Value Interp::FindInVerb(StrObject* name) {
+  return state_->running.empty() || hooks_ == nullptr ? Value() : hooks_->NameInVerb(name->view());
+}
+
 Value Interp::FindBuiltin(StrObject* name) {
   if (Value* found = state_->builtins.Find(name)) return *found;
   Value made;

@@ -59,6 +59,8 @@ class Hooks {
     return false;
   }
   virtual void RunVerb(const VerbCall& call) { (void)call; }
+  // A name that is not defined, in an expression that a verb evaluates ("eval matmul(a, b)"); null: an error.
+  virtual Value NameInVerb(std::string_view name) { return (void)name, Value(); }
   // The verb alone on its line is a command ("devices"); "eval" alone is a Python name.
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
 };
@@ -129,6 +131,7 @@ class Interp {
   Vm& vm() { return *vm_; }
   Globals& globals() { return *globals_; }
   Value FindBuiltin(StrObject* name);
+  Value FindInVerb(StrObject* name);  // Null outside of verbs; see Hooks::NameInVerb.
   bool IsVerb(std::string_view name) const;
   std::vector<std::string> BuiltinNames() const;
   Value ModuleFor(const ModuleDef& def);  // See ModuleValue.

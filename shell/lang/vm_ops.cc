@@ -13,6 +13,9 @@ Value Vm::LoadGlobalSlow(uint32_t index) {
   StrObject* name = globals.name(index);
   Value found = interp_.FindBuiltin(name);
   if (found.is_null()) {
+    // Not remembered: outside of the verb the name is as undefined as ever.
+    if (current_ && current_->code->name == "<module>") found = interp_.FindInVerb(name);
+    if (!found.is_null()) return found;
     throw NameError("name '" + name->text() + "' is not defined")
         .Hint(DidYouMean(name->view(), interp_.CompletionNames()));
   }

@@ -149,7 +149,8 @@ std::string Beside(const std::string& carets, const std::string& sentence,
                    const ErrorStyle& style) {
   const bool one_line = sentence.find('\n') == std::string::npos;
   const bool fits = style.width == 0 || TextWidth(carets) + 1 + TextWidth(sentence) <= style.width;
-  return carets + (one_line && fits ? " " : "\n") + sentence + "\n";
+  if (one_line && fits) return carets + " " + sentence + "\n";
+  return carets + "\n" + Wrap(sentence, style.width) + "\n";
 }
 
 std::string FormatTyped(const PyError& error, const std::vector<TraceEntry>& trace,

@@ -205,6 +205,8 @@ TEST(Layout, Texts) {
       {Bytes(-1), "? B"},
       {Bytes(8), "8 B"},
       {Bytes(1536), "1.5 KB"},
+      {Wrap("  one two three\nfour", 9), "  one two\n  three\nfour"},
+      {Wrap("a b", 0), "a b"},
       {ToAscii("●─╯ 3 µs → …"), "*-' 3 us -> ..."},
       {ShortDevice("/job:localhost/replica:0/task:0/device:GPU:2"), "gpu:2"},
       {ShortDevice("/job:worker/task:1/cpu:0"), "/job:worker/task:1/cpu:0"},
