@@ -102,6 +102,10 @@ void Array::SetString(int64_t at, std::string_view v) const {
   buffer->tensor().SetString(at, v);
 }
 
+void Array::NoBytes() const {
+  throw TypeError("this needs an array of numbers, not of " + std::string(GetType(dtype).name));
+}
+
 bool Array::contiguous() const {
   int64_t step = unit();
   for (int i = rank - 1; i >= 0; --i) {

@@ -66,14 +66,15 @@ struct Array {
     return n;
   }
   int64_t unit() const { return HasBytes(dtype) ? ItemSize(dtype) : 1; }
-  const char* data() const { return buffer->data() + offset; }
+  // TypeError for text and objects, which have no bytes.
+  const char* data() const { return Bytes() + offset; }
   template <class T>
   const T* as() const {
     return reinterpret_cast<const T*>(data());
   }
   char* WritableData() const {
-    buffer->MakeWritable();
-    return buffer->data() + offset;
+    if (buffer) buffer->MakeWritable();
+    return Bytes() + offset;
   }
   template <class T>
   T* writable() const {
@@ -82,6 +83,13 @@ struct Array {
   std::string_view string_at(int64_t at) const { return buffer->tensor().string_at(at); }
   void SetString(int64_t at, std::string_view v) const;
   bool contiguous() const;  // C order
+
+ private:
+  char* Bytes() const {
+    if (!buffer || !buffer->data()) NoBytes();
+    return buffer->data();
+  }
+  [[noreturn]] void NoBytes() const;
 };
 
 // New arrays, C order. Throw ValueError on bad extents, MemoryError when there is no memory.
