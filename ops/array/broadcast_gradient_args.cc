@@ -81,7 +81,8 @@ TENSH_OPS(array_broadcast_gradient_args) {
             "operands; r0 and r1 are, for each, the dimensions along which it was stretched. T is "
             "the type of all four.",
         .shape = GradientArgsShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.broadcast_gradient_args([2, 3], [3])[1]", "[0]"}}})
       .CpuAny(GradientArgs);
 }
 

@@ -200,7 +200,8 @@ TENSH_OPS(array_concat) {
             "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
             "for each, the index of its first element.",
         .shape = ConcatOffsetShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.concat_offset(1, [[2, 2], [2, 5]])[1]", "[0 2]"}}})
       .Cpu<int32_t, int64_t>(ConcatOffset{}, {.type_attr = "shape_type"});
 }
 

@@ -265,7 +265,8 @@ TENSH_OPS(array_gather) {
             "and any shape; output is row indices[i] of params for each i. validate_indices: "
             "kept for old graphs; indices are always checked.",
         .shape = GatherShape,
-        .grad = GatherGradAxis0})
+        .grad = GatherGradAxis0,
+        .examples = {{"tf.gather([10, 20, 30], [1])", "[20]"}}})
       .CpuAny(Gather, PrepareGather);
 }
 

@@ -33,7 +33,8 @@ TENSH_OPS(array_identity) {
         .attrs = "T: type",
         .doc = "The same tensor, as it is now. output is input; T is the type of both.",
         .shape = SameAsInput<0>,
-        .grad = PassGradient})
+        .grad = PassGradient,
+        .examples = {{"tf.snapshot([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
   r.Op({.name = "StopGradient",
         .inputs = "input: T",
@@ -54,7 +55,8 @@ TENSH_OPS(array_identity) {
             "The same tensor; asking for its gradient is an error. output is input, T the type of "
             "both; message says why there is no gradient.",
         .shape = SameAsInput<0>,
-        .grad = Refuse})
+        .grad = Refuse,
+        .examples = {{"tf.prevent_gradient([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
 }
 

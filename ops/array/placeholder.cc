@@ -48,7 +48,8 @@ TENSH_OPS(array_placeholder) {
         .doc = "A tensor that must be fed. Running a graph that needs output without feeding it is "
                "an error. dtype is its type; shape is what a fed value must be compatible with.",
         .shape = ShapeAttr,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.placeholder(tf.float32, [2]).shape", "(2,)"}}})
       .CpuAny(RunUnfed, PreparePlaceholder);
   r.Alias("PlaceholderV2", "Placeholder");
   r.Op({.name = "PlaceholderWithDefault",

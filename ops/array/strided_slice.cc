@@ -145,7 +145,8 @@ TENSH_OPS(array_strided_slice) {
                       "StridedSlice; dy is the piece, of type T.",
                       kMaskDoc),
         .shape = StridedSliceGradShape,
-        .grad = StridedSliceGradGradient})
+        .grad = StridedSliceGradGradient,
+        .examples = {{"tf.strided_slice_grad([5], [1], [4], [2], [7, 8])", "[0 7 0 8 0]"}}})
       .CpuAny(StridedSliceGrad, PrepareMasks);
 }
 

@@ -38,7 +38,8 @@ TENSH_OPS(control_assert) {
             "summarize elements of each.",
         .shape = NoOutputs,
         .no_gradient = true,
-        .stateful = true})
+        .stateful = true,
+        .examples = {{"tf.Assert(True, [1])", ""}}})
       .CpuAny(Assert, PrepareAssert);
 }
 

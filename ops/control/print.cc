@@ -71,7 +71,8 @@ TENSH_OPS(control_print) {
             "always. summarize: how many elements of each.",
         .shape = SameAsInput<0>,
         .grad = PrintGrad,
-        .stateful = true})
+        .stateful = true,
+        .examples = {{"tf.Print(3, [1, 2], 'on stderr: ')", "3"}}})
       .CpuAny(Print, PreparePrint);
 }
 

@@ -171,7 +171,7 @@ Status RandomShape(ShapeCtx& c) {
 constexpr char kSeedDoc[] =
     " seed and seed2, when not both 0, fix the stream; each run of the node goes on in it.";
 
-OpSpec FloatSpec(const char* name, const char* doc) {
+OpSpec FloatSpec(const char* name, const char* doc, Example example) {
   return {.name = name,
           .inputs = "shape: T",
           .outputs = "output: dtype",
@@ -181,7 +181,8 @@ OpSpec FloatSpec(const char* name, const char* doc) {
           .doc = StrCat(doc, kSeedDoc),
           .shape = RandomShape,
           .no_gradient = true,
-          .stateful = true};
+          .stateful = true,
+          .examples = {std::move(example)}};
 }
 
 }  // namespace
@@ -190,16 +191,19 @@ TENSH_OPS(random_random) {
   constexpr KernelOptions kOptions = {.prepare = PrepareRandom, .type_attr = "dtype"};
   r.Op(FloatSpec("RandomUniform",
                  "Random numbers, uniform in [0, 1). shape, a vector of type T, is the shape of "
-                 "output, whose type is dtype."))
+                 "output, whose type is dtype.",
+                 {"tf.random_uniform([2], seed=1)", "[0.2390374  0.92039955]"}))
       .Cpu<float, double>(RandomUniform{}, kOptions);
   r.Op(FloatSpec(
            "RandomStandardNormal",
            "Random numbers, normal with mean 0 and deviation 1. shape, a vector of type T, is "
-           "the shape of output, whose type is dtype."))
+           "the shape of output, whose type is dtype.",
+           {"tf.random_normal([2], seed=1)", "[-0.8113182  1.4845988]"}))
       .Cpu<float, double>(RandomStandardNormal{}, kOptions);
   r.Op(FloatSpec("TruncatedNormal",
                  "Random numbers, normal with mean 0 and deviation 1, but none further than 2 from "
-                 "0. shape, a vector of type T, is the shape of output, whose type is dtype."))
+                 "0. shape, a vector of type T, is the shape of output, whose type is dtype.",
+                 {"tf.truncated_normal([2], seed=1)", "[-0.8113182  1.4845988]"}))
       .Cpu<float, double>(TruncatedNormal{}, kOptions);
   r.Op({.name = "RandomUniformInt",
         .inputs = "shape: T, minval: Tout, maxval: Tout",
@@ -211,7 +215,8 @@ TENSH_OPS(random_random) {
                    kSeedDoc),
         .shape = RandomShape,
         .no_gradient = true,
-        .stateful = true})
+        .stateful = true,
+        .examples = {{"tf.random_uniform([3], 0, 10, dtype=tf.int32, seed=1)", "[7 9 3]"}}})
       .Cpu<int32_t, int64_t>(RandomUniformInt{}, {.prepare = PrepareRandom, .type_attr = "Tout"});
 }
 

@@ -40,7 +40,8 @@ TENSH_OPS(random_shuffle) {
                "each run of the node goes on in it.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
-        .stateful = true})
+        .stateful = true,
+        .examples = {{"tf.random_shuffle([1, 2, 3], seed=1)", "[1 3 2]"}}})
       .CpuAny(RandomShuffle, PrepareRandom);
 }
 

@@ -118,7 +118,7 @@ TENSH_OPS(state_assign) {
                   "Adds to a variable. ref is the variable, value what is added, of type T; "
                   "output_ref is ref again. use_locking: the update excludes others, which it "
                   "always does here.",
-                  {"tf.assign_add(tf.Variable(1.), 2.)", "3.0"}))
+                  {"tf.assign_add(tf.assign(tf.Variable(1.), 1.), 2.)", "3.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignAdd{});
   r.Op(UpdateSpec(
@@ -126,7 +126,7 @@ TENSH_OPS(state_assign) {
            "Subtracts from a variable. ref is the variable, value what is subtracted, of type "
            "T; output_ref is ref again. use_locking: the update excludes others, which it "
            "always does here.",
-           {"tf.assign_sub(tf.Variable(3.), 2.)", "1.0"}))
+           {"tf.assign_sub(tf.assign(tf.Variable(1.), 1.), 2.)", "-1.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignSub{});
 }

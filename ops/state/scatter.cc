@@ -79,7 +79,8 @@ Status ScatterShape(ShapeCtx& c) {
   return {};
 }
 
-OpSpec ScatterSpec(const char* name, std::string types, const char* locking, const char* what) {
+OpSpec ScatterSpec(const char* name, std::string types, const char* locking, const char* what,
+                   Example example) {
   return {
       .name = name,
       .inputs = "ref: Ref(T), indices: Tindices, updates: T",
@@ -91,18 +92,25 @@ OpSpec ScatterSpec(const char* name, std::string types, const char* locking, con
                     "scalar for all. output_ref is ref again. use_locking: the update excludes "
                     "others, which it always does here."),
       .shape = ScatterShape,
-      .no_gradient = true};
+      .no_gradient = true,
+      .examples = {std::move(example)}};
 }
 
 }  // namespace
 
 TENSH_OPS(state_scatter) {
-  r.Op(ScatterSpec("ScatterUpdate", "type", "true", "Sets slices of a variable."))
+  r.Op(ScatterSpec("ScatterUpdate", "type", "true", "Sets slices of a variable.",
+                   {"tf.scatter_update(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0], [9])",
+                    "[9 2 3]"}))
       .CpuAny(ScatterUpdate);
-  r.Op(ScatterSpec("ScatterAdd", kNumberTypes, "false", "Adds to slices of a variable."))
+  r.Op(ScatterSpec("ScatterAdd", kNumberTypes, "false", "Adds to slices of a variable.",
+                   {"tf.scatter_add(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0, 0], [5, 5])",
+                    "[11  2  3]"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(ScatterAdd<false>{});
-  r.Op(ScatterSpec("ScatterSub", kNumberTypes, "false", "Subtracts from slices of a variable."))
+  r.Op(ScatterSpec(
+           "ScatterSub", kNumberTypes, "false", "Subtracts from slices of a variable.",
+           {"tf.scatter_sub(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0], 5)", "[-4  2  3]"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(ScatterAdd<true>{});
 }

@@ -40,7 +40,8 @@ TENSH_OPS(state_variable) {
               "names.",
           .shape = name[8] ? VariableShape : OldVariableShape,
           .no_gradient = true,
-          .stateful = true})
+          .stateful = true,
+          .examples = {{"tf.Variable([1., 2.]).shape", "(2,)"}}})
         .CpuAny(BoundByThePlan);
   r.Op({.name = "IsVariableInitialized",
         .inputs = "ref: Ref(dtype)",

@@ -56,7 +56,10 @@ TENSH_OPS(train_apply_adagrad) {
             "again. update_slots: whether accum changes. use_locking: the update excludes "
             "others, which it always does here.",
         .shape = ApplyShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "
+                      "1.), 0.5, 1.)",
+                      "0.6464466"}}})
       .Cpu<float, double>(Adagrad{}, {.prepare = PrepareAdagrad});
 }
 

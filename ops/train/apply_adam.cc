@@ -81,7 +81,11 @@ TENSH_OPS(train_apply_adam) {
             "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
             "the update excludes others, which it always does here.",
         .shape = ApplyShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples =
+            {{"tf.apply_adam(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(0.), 0.), "
+              "tf.assign(tf.Variable(0.), 0.), 0.9, 0.999, 0.5, 0.9, 0.999, 1e-08, 1.)",
+              "0.5000002"}}})
       .Cpu<float, double>(Adam{}, {.prepare = PrepareNesterov});
 }
 

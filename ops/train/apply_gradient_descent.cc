@@ -36,7 +36,9 @@ TENSH_OPS(train_apply_gradient_descent) {
                "learning rate, a scalar, delta the gradient, all of type T; out is var again. "
                "use_locking: the update excludes others, which it always does here.",
         .shape = ApplyShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)",
+                      "0.8"}}})
       .Cpu<float, double>(GradientDescent{});
 }
 

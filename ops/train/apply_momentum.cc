@@ -47,7 +47,10 @@ TENSH_OPS(train_apply_momentum) {
             "momentum * accum) instead. use_locking: the update excludes others, which it always "
             "does here.",
         .shape = ApplyShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.apply_momentum(tf.assign(tf.Variable(1.), 1.), "
+                      "tf.assign(tf.Variable(0.), 0.), 0.5, 1., 0.9)",
+                      "0.5"}}})
       .Cpu<float, double>(Momentum{}, {.prepare = PrepareNesterov});
 }
 

@@ -51,7 +51,11 @@ TENSH_OPS(train_apply_rms_prop) {
             "type T; out is var again. use_locking: the update excludes others, which it always "
             "does here.",
         .shape = ApplyShape,
-        .no_gradient = true})
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.ApplyRMSProp(var=tf.assign(tf.Variable(1.), 1.), "
+                      "ms=tf.assign(tf.Variable(0.), 0.), mom=tf.assign(tf.Variable(0.), 0.), "
+                      "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.)",
+                      "0.5"}}})
       .Cpu<float, double>(RmsProp{});
 }
 
