@@ -213,12 +213,7 @@ std::vector<Value> Iters(const Value& tuple) {
 Value MakeZip(Args& a) {
   std::vector<Value> its;
   const auto& items = As<TupleObject>(a[0])->items;
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (!FindSlot(TypeOf(items[i]), &TypeInfo::iter) && !FindSlot(TypeOf(items[i]), &TypeInfo::getitem)) {
-      throw TypeError("zip argument #" + std::to_string(i + 1) + " must support iteration");
-    }
-    its.push_back(Iter(items[i]));
-  }
+  for (const Value& v : items) its.push_back(Iter(v));
   return New<ZipIterator>(std::move(its), Truth(a[1]));
 }
 Value MakeMap(Args& a) {
