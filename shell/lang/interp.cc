@@ -210,6 +210,10 @@ void Interp::CheckInterrupt() {
   throw PyError(New<ExceptionObject>(kKeyboardInterrupt, MakeTuple()));
 }
 
+void PollInterrupt() {
+  if (current) current->CheckInterrupt();
+}
+
 Location Interp::caller() const { return vm_ ? vm_->Where() : Location(); }
 
 Location CallerLocation() { return current ? current->caller() : Location(); }

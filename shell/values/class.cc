@@ -80,12 +80,16 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
     throw TypeError("Cannot create a consistent method resolution\norder (MRO) for bases " + names);
   }
   for (size_t i = 1; i < mro_.size(); ++i) held_.push_back(Value(mro_[i]));
+  Changed();
   UpdateSlots();
 }
 
-UserClass::~UserClass() = default;
+UserClass::~UserClass() { Changed(); }
 
-void UserClass::DropRefs() { dict_.Clear(); }
+void UserClass::DropRefs() {
+  Changed();
+  dict_.Clear();
+}
 
 void UserClass::Rename(std::string name) {
   name_ = std::move(name);
@@ -177,6 +181,7 @@ bool SetClassAttr(UserClass& cls, StrObject* name, const Value& value) {
   } else {
     cls.dict().Set(Value(name), value);
   }
+  Type::Changed();
   if (name->view().substr(0, 2) == "__") cls.UpdateSlots();
   return true;
 }

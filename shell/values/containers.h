@@ -23,11 +23,14 @@ class StrObject : public Object {
   uint64_t hash();
   int64_t length();  // In code points.
   bool ascii() { return length() == static_cast<int64_t>(text_.size()); }
+  bool interned() const { return interned_; }
 
  private:
   std::string text_;
   uint64_t hash_ = 0;  // 0: not computed yet.
   int64_t length_ = -1;
+  bool interned_ = false;
+  friend StrObject* Intern(std::string_view text);
 };
 
 class BytesObject : public Object {

@@ -283,8 +283,15 @@ std::vector<Value> ToVector(const Value& iterable) {
     return *items;
   }
   std::vector<Value> out;
+  constexpr size_t kMost = size_t{1} << 28;  // 4 GiB of Values.
+  if (auto* range = As<RangeObject>(iterable); range && range->length > static_cast<int64_t>(kMost)) {
+    throw MakeError(kMemoryError, "");
+  }
   Value it = Iter(iterable), v;
-  while (Next(it, &v)) out.push_back(std::move(v));
+  while (Next(it, &v)) {
+    if (out.size() >= kMost) throw MakeError(kMemoryError, "");
+    out.push_back(std::move(v));
+  }
   return out;
 }
 

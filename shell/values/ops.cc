@@ -335,6 +335,9 @@ bool Contains(const Value& container, const Value& item) {
 bool Next(const Value& iterator, Value* out) {
   auto slot = FindSlot(TypeOf(iterator), &TypeInfo::next);
   if (!slot) throw TypeError("'" + TypeName(iterator) + "' object is not an iterator");
+  // Loops in native code (sum, list) answer Ctrl-C too.
+  static uint32_t steps = 0;
+  if ((++steps & 0xFFF) == 0) PollInterrupt();
   return slot(iterator, out);
 }
 

@@ -41,6 +41,7 @@ void SetAttrDirect(const Value& v, StrObject* name, const Value& value);  // obj
 bool IsCallable(const Value& v);
 bool IsInstance(const Value& v, const Value& class_or_tuple);
 bool IsSubclass(const Value& cls, const Value& class_or_tuple);
+void PollInterrupt();  // Throws KeyboardInterrupt when the user asked to stop.
 std::string TypeName(const Value& v);  // 'int', as error texts name it.
 
 // Conversions with Python's errors. Index takes what __index__ takes and fits 64 bits.

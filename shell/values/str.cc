@@ -177,6 +177,7 @@ StrObject* Intern(std::string_view text) {
   if (found != table->end()) return found->second;
   auto* s = new StrObject(std::string(text));
   s->Retain();
+  s->interned_ = true;
   s->hash();
   table->emplace(s->view(), s);
   return s;

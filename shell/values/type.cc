@@ -172,11 +172,46 @@ std::string Type::qualified_name() const {
   return module.empty() || module == "builtins" ? name() : std::string(module) + "." + name();
 }
 
+namespace {
+
+// What lookups found last, by class and name; absent names too. Anything that changes a class's
+// attributes, or ends a class, moves the version on.
+struct LookupEntry {
+  const Type* type = nullptr;
+  const StrObject* name = nullptr;
+  uint64_t version = 0;
+  Value value;
+};
+constexpr size_t kLookupEntries = 2048;
+LookupEntry* LookupTable() {
+  static auto* table = new LookupEntry[kLookupEntries];
+  return table;
+}
+uint64_t lookup_version = 1;
+
+}  // namespace
+
+void ForgetLookups() {
+  ++lookup_version;
+  for (size_t i = 0; i < kLookupEntries; ++i) LookupTable()[i].value = Value();
+}
+
+void Type::Changed() { ++lookup_version; }
+
 Value Type::Lookup(StrObject* name) {
+  const size_t mixed = (reinterpret_cast<uintptr_t>(this) >> 4) * 31 + (reinterpret_cast<uintptr_t>(name) >> 4);
+  LookupEntry& entry = LookupTable()[mixed % kLookupEntries];
+  if (entry.type == this && entry.name == name && entry.version == lookup_version) return entry.value;
+  Value found;
   for (Type* t : mro_) {
-    if (Value* found = t->dict().Find(name)) return *found;
+    if (Value* v = t->dict().Find(name)) {
+      found = *v;
+      break;
+    }
   }
-  return Value();
+  // Names that are not interned may be freed and their address used again.
+  if (name->interned()) entry = {this, name, lookup_version, found};
+  return found;
 }
 
 Dict& Type::dict() {

@@ -138,6 +138,7 @@ class Type : public TrackedObject {
   Dict& dict();  // Own attributes; filled from the tables on first use.
   bool IsSubtypeOf(const Type& other) const;
   virtual bool is_user() const { return false; }
+  static void Changed();  // Some class's attributes changed: cached lookups are stale.
   // What calling the class runs: its `construct` row, or null.
   NativeFunction* constructor();
 
@@ -158,6 +159,7 @@ void AddSlotMethods(const TypeInfo& info, Dict* dict);
 extern const TypeInfo kObjectType, kNoneType, kBoolType, kIntType, kFloatType, kNotImplementedType,
     kEllipsisType;
 
+void ForgetLookups();  // Drops the references that cached lookups hold.
 Type& TypeObject(const TypeInfo& info);
 inline Type& TypeObjectOf(const Value& v) { return TypeObject(TypeOf(v)); }
 Value TypeValue(const TypeInfo& info);

@@ -37,6 +37,7 @@ void Dispose(Object* object) noexcept {
 }
 
 void ReclaimCycles() {
+  ForgetLookups();
   std::vector<Ref<Object>> all;
   all.reserve(Tracked().size());
   for (TrackedObject* o : Tracked()) all.emplace_back(o);
