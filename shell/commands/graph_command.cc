@@ -100,6 +100,7 @@ void RunGraph(CommandCall& call) {
   } else {
     const tsh_node root = NodeOf(call, call.text(), &graph);
     nodes = Ancestors(graph, {root});
+    if (call.json()) return shell.PrintLine(NodesJson(graph, nodes));
   }
   std::vector<std::string> lines;
   const bool all = call.Has("--all");

@@ -2,7 +2,6 @@
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
-#include "shell/print/json.h"
 
 namespace tensh::shell {
 namespace {
@@ -19,14 +18,6 @@ bool Contains(std::string_view text, std::string_view part) {
   return false;
 }
 
-std::string NodeJson(const GraphHandle& graph, tsh_node node) {
-  return "{\"id\": " + std::to_string(node) + ", \"name\": " + JsonQuote(graph.NodeName(node)) +
-         ", \"op\": " + JsonQuote(graph.NodeOp(node)) +
-         ", \"type\": " + JsonQuote(NodeTypes(graph, node)) +
-         ", \"device\": " + JsonQuote(tsh_node_device(graph.get(), node)) +
-         ", \"inputs\": " + JsonQuote(NodeInputs(graph, node)) + "}";
-}
-
 void RunNodes(CommandCall& call) {
   const GraphHandle graph = bridge::CurrentGraph();
   std::vector<tsh_node> found;
@@ -37,9 +28,7 @@ void RunNodes(CommandCall& call) {
   }
   Shell& shell = call.shell();
   if (call.json()) {
-    std::string out = "[";
-    for (const tsh_node node : found) out += (out.size() > 1 ? ",\n" : "") + NodeJson(graph, node);
-    return shell.PrintLine(out + "]");
+    return shell.PrintLine(NodesJson(graph, found));
   }
   TableText table{.columns = {{"name", 10}, {"op", 6}, {"type", 8}, {"device", 6}, {"inputs", 8}},
                   .rows = {}};

@@ -3,6 +3,7 @@
 #include "shell/client.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/report.h"
+#include "shell/print/json.h"
 
 namespace tensh::shell {
 
@@ -60,6 +61,24 @@ std::string NodeLine(const GraphHandle& graph, uint32_t node) {
   const std::string device = tsh_node_device(graph.get(), node);
   if (!device.empty()) line += " " + Visible(device);
   return line;
+}
+
+namespace {
+
+std::string NodeJson(const GraphHandle& graph, tsh_node node) {
+  return "{\"id\": " + std::to_string(node) + ", \"name\": " + JsonQuote(graph.NodeName(node)) +
+         ", \"op\": " + JsonQuote(graph.NodeOp(node)) +
+         ", \"type\": " + JsonQuote(NodeTypes(graph, node)) +
+         ", \"device\": " + JsonQuote(tsh_node_device(graph.get(), node)) +
+         ", \"inputs\": " + JsonQuote(NodeInputs(graph, node)) + "}";
+}
+
+}  // namespace
+
+std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes) {
+  std::string out = "[";
+  for (const uint32_t node : nodes) out += (out.size() > 1 ? ",\n" : "") + NodeJson(graph, node);
+  return out + "]";
 }
 
 }  // namespace tensh::shell

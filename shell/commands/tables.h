@@ -26,4 +26,7 @@ std::string NodeLine(const class GraphHandle& graph, uint32_t node);
 std::string NodeTypes(const class GraphHandle& graph, uint32_t node);
 std::string NodeInputs(const class GraphHandle& graph, uint32_t node);
 
+// The nodes as a JSON list.
+std::string NodesJson(const class GraphHandle& graph, const std::vector<uint32_t>& nodes);
+
 }  // namespace tensh::shell

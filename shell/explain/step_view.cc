@@ -123,7 +123,9 @@ std::string RenderStep(const Report& report, const ViewOptions& options) {
     std::string line = " " + PadTo(partition.device, name_width) + " " +
                        Bar(report, partition.device, span, cells);
     const std::string waits = Waits(report, partition.device);
-    if (!waits.empty()) line += "  " + waits;
+    const bool beside =
+        options.width == 0 || TextWidth(line) + 2 + TextWidth(waits) <= options.width;
+    if (!waits.empty()) line += (beside ? "  " : "\n   ") + waits;
     out += line + "\n";
   }
   return out + CriticalPath(report) + Slowest(report);

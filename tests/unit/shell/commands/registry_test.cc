@@ -1,7 +1,9 @@
 // Every verb's row is fit for what is derived from it.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "shell/commands/command.h"
@@ -60,6 +62,15 @@ TEST(Registry, Flags) {
     got += std::string(flag) + (value ? "=" : "") + " ";
   }
   EXPECT_EQ(got, "--stage= --all --json ");
+}
+
+// Tests run in the root of the repository.
+TEST(Registry, DocsAreUpToDate) {
+  std::ifstream file("docs/commands.md");
+  ASSERT_TRUE(file) << "run this from the root of the repository";
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), CommandDocs(All())) << "write it anew: ./dev docs";
 }
 
 }  // namespace
