@@ -8,7 +8,10 @@ import sys
 
 FILE_LINES = 600
 # Path -> (lines allowed, why).
-EXEMPT = {}
+EXEMPT = {
+    'shell/lang/vm_loop.cc': (700, 'one dispatch loop, one case an instruction'),
+    'shell/lang/parse_stmt.cc': (800, 'one method a statement of the grammar; to be split by kind'),
+}
 
 
 def sources(root):
