@@ -80,7 +80,7 @@ OpSpec Unary(std::string name, std::string attrs, std::string doc, GradFn grad, 
           .examples = {std::move(example)}};
 }
 
-OpSpec Backward(std::string name, std::string doc, GradFn grad) {
+OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example) {
   return {.name = std::move(name),
           .inputs = "y: T, dy: T",
           .outputs = "z: T",
@@ -89,7 +89,8 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad) {
                  " y: the forward result. dy: the gradient that arrives. T: the "
                  "element type.",
           .shape = SameAsInput<0>,
-          .grad = grad};
+          .grad = grad,
+          .examples = {std::move(example)}};
 }
 
 }  // namespace
@@ -105,12 +106,14 @@ TENSH_OPS(math_roots) {
              {"tf.reciprocal([4., 0.5])", "[0.25 2.  ]"}))
       .Cpu<float, double>(Reciprocal{});
   r.Alias("Inv", "Reciprocal");
-  r.Op(Backward("SqrtGrad", "The gradient of Sqrt: dy * 0.5 / y.", SqrtGradBackward))
+  r.Op(Backward("SqrtGrad", "The gradient of Sqrt: dy * 0.5 / y.", SqrtGradBackward,
+                {"tf.sqrt_grad([2.], [1.])", "[0.25]"}))
       .Cpu<float, double>(SqrtGrad{});
-  r.Op(Backward("RsqrtGrad", "The gradient of Rsqrt: dy * -0.5 * y**3.", RsqrtGradBackward))
+  r.Op(Backward("RsqrtGrad", "The gradient of Rsqrt: dy * -0.5 * y**3.", RsqrtGradBackward,
+                {"tf.rsqrt_grad([2.], [1.])", "[-4.]"}))
       .Cpu<float, double>(RsqrtGrad{});
   r.Op(Backward("ReciprocalGrad", "The gradient of Reciprocal: -dy * y * y.",
-                ReciprocalGradBackward))
+                ReciprocalGradBackward, {"tf.reciprocal_grad([0.5], [1.])", "[-0.25]"}))
       .Cpu<float, double>(ReciprocalGrad{});
   r.Alias("InvGrad", "ReciprocalGrad");
 }

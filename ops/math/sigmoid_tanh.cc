@@ -59,7 +59,7 @@ OpSpec Forward(std::string name, std::string doc, GradFn grad, Example example) 
           .examples = {std::move(example)}};
 }
 
-OpSpec Backward(std::string name, std::string doc, GradFn grad) {
+OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example) {
   return {.name = std::move(name),
           .inputs = "y: T, dy: T",
           .outputs = "z: T",
@@ -68,7 +68,8 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad) {
                  " y: the forward result. dy: the gradient that arrives. T: the "
                  "element type.",
           .shape = SameAsInput<0>,
-          .grad = grad};
+          .grad = grad,
+          .examples = {std::move(example)}};
 }
 
 }  // namespace
@@ -80,9 +81,11 @@ TENSH_OPS(math_sigmoid_tanh) {
   r.Op(Forward("Tanh", "The hyperbolic tangent, elementwise.", TanhBackward,
                {"tf.tanh([0., 1.])", "[0.        0.7615942]"}))
       .Cpu<float, double>(Tanh{});
-  r.Op(Backward("SigmoidGrad", "The gradient of Sigmoid: dy * y * (1 - y).", SigmoidGradBackward))
+  r.Op(Backward("SigmoidGrad", "The gradient of Sigmoid: dy * y * (1 - y).", SigmoidGradBackward,
+                {"tf.sigmoid_grad([0.5], [1.])", "[0.25]"}))
       .Cpu<float, double>(SigmoidGrad{});
-  r.Op(Backward("TanhGrad", "The gradient of Tanh: dy * (1 - y * y).", TanhGradBackward))
+  r.Op(Backward("TanhGrad", "The gradient of Tanh: dy * (1 - y * y).", TanhGradBackward,
+                {"tf.tanh_grad([0.5], [1.])", "[0.75]"}))
       .Cpu<float, double>(TanhGrad{});
 }
 

@@ -157,7 +157,8 @@ TENSH_OPS(nn_bias_add) {
             "out_backprop: the gradient that arrives. T: the element type. data_format: 'NHWC' has "
             "the channels last, 'NCHW' second.",
         .shape = BiasAddGradShape,
-        .grad = BiasAddGradBackward})
+        .grad = BiasAddGradBackward,
+        .examples = {{"tf.bias_add_grad([[1., 2.], [3., 4.]])", "[4. 6.]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(BiasAddGrad{},
                                                                       {.prepare = PrepareFormat});
 }

@@ -110,7 +110,7 @@ Status MergedShape(ShapeCtx& c) {
 }
 
 OpSpec Backward(std::string name, std::string attrs, std::string doc, std::string second,
-                GradFn grad) {
+                GradFn grad, Example example) {
   return {.name = std::move(name),
           .inputs = "gradients: T, " + second + ": T",
           .outputs = "backprops: T",
@@ -118,7 +118,8 @@ OpSpec Backward(std::string name, std::string attrs, std::string doc, std::strin
           .doc = std::move(doc) + " gradients: the gradient that arrives. " + second +
                  ": what the forward op took, or gave. T: the element type.",
           .shape = MergedShape,
-          .grad = grad};
+          .grad = grad,
+          .examples = {std::move(example)}};
 }
 
 }  // namespace
@@ -136,13 +137,17 @@ TENSH_OPS(nn_relu) {
   r.Op(Forward("Softplus", TENSH_FLOATS, "log(1 + exp(features)), elementwise.", SoftplusBackward,
                {"tf.nn.softplus(0.)", "0.6931472"}))
       .Cpu<float, double>(Softplus{});
-  r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward))
+  r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward,
+                {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(ReluGrad{});
-  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", nullptr))
+  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", nullptr,
+                {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6Grad{});
-  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", nullptr))
+  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", nullptr,
+                {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
       .Cpu<float, double>(EluGrad{});
-  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features", nullptr))
+  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features", nullptr,
+                {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
       .Cpu<float, double>(SoftplusGrad{});
 }
 
