@@ -83,7 +83,7 @@ Value FloatArithmetic(BinaryOp op, int dtype, T a, T b) {
 
 bool AsDouble(const Value& v, double* out) {
   if (v.is_float()) return *out = v.as_float(), true;
-  if (v.is_int() || v.is_bool()) return *out = static_cast<double>(v.as_int()), true;
+  if (v.is_int()) return *out = static_cast<double>(v.as_int()), true;
   const NpScalar* s = AsScalar(v);
   if (s && s->dtype() == TSH_DOUBLE) return *out = s->get<double>(), true;
   if (s && s->dtype() == TSH_FLOAT) return *out = s->get<float>(), true;
@@ -114,6 +114,8 @@ bool IsIntegerScalar(const Value& v) {
 Value ScalarBinary(BinaryOp op, const Value& a, const Value& b, bool) {
   if (const Value fast = FastArithmetic(op, a, b); !fast.is_null()) return fast;
   if (!IsOperand(a) || !IsOperand(b)) return Value::NotImplemented();
+  const auto is_array = [](const Value& v) { return As<NdArray>(v) || Sequence(v); };
+  if (op == BinaryOp::kMatMul && !is_array(a) && !is_array(b)) return Value::NotImplemented();
   // np.int64(2) * [1] repeats the list, as an int would.
   if (op == BinaryOp::kMul &&
       ((IsIntegerScalar(a) && Sequence(b)) || (IsIntegerScalar(b) && Sequence(a))))
