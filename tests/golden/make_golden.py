@@ -9,6 +9,7 @@ The output is what a user of TensorFlow 1.15 with numpy 1.25 would have seen:
   * numpy prints in its 1.25 style (numpy 2 shows scalars as np.float32(3.0));
   * tf.set_random_seed follows TF 1.x: an op without a seed of its own takes the number of operations made so
     far in its graph. TensorFlow 2.x counts seeded ops instead, and gives other numbers.
+  * tf.random_uniform and tf.split make the nodes that they made in TF 1.x: their number decides seeds.
 Only stdout is recorded. Each file runs in a process of its own.
 """
 import os
@@ -30,6 +31,31 @@ def use_tf1_seeds(ops, random_seed):
     random_seed.get_seed = get_seed
 
 
+def use_tf1_nodes(tf1, ops, random_seed):
+    from tensorflow.python.ops import array_ops, gen_random_ops, init_ops, math_ops, random_ops
+    newer_uniform, newer_split = random_ops.random_uniform, array_ops.split
+
+    def random_uniform(shape, minval=0, maxval=None, dtype=tf1.float32, seed=None, name=None):
+        if tf1.as_dtype(dtype).is_integer:
+            return newer_uniform(shape, minval, maxval, dtype, seed, name)
+        with ops.name_scope(name, 'random_uniform') as scope:
+            size = ops.convert_to_tensor(shape, dtype=tf1.int32 if shape == [] else None, name='shape')
+            low = ops.convert_to_tensor(minval, dtype=dtype, name='min')
+            high = ops.convert_to_tensor(1 if maxval is None else maxval, dtype=dtype, name='max')
+            first, second = random_seed.get_seed(seed)
+            values = gen_random_ops.random_uniform(size, dtype, seed=first, seed2=second)
+            return math_ops.add_v2(values * (high - low), low, name=scope)
+
+    def split(value, num_or_size_splits, axis=0, num=None, name='split'):
+        if isinstance(num_or_size_splits, int):
+            ops.convert_to_tensor(num_or_size_splits)
+        return newer_split(value, num_or_size_splits, axis, num, name)
+    for module in (random_ops, init_ops.random_ops):
+        module.random_uniform = random_uniform
+    tf1.random_uniform = tf1.random.uniform = random_uniform
+    tf1.split = array_ops.split = split
+
+
 def play(path):
     import logging
     import warnings
@@ -43,6 +69,7 @@ def play(path):
     tf1.python = sys.modules['tensorflow.python']
     numpy.set_printoptions(legacy='1.25')
     use_tf1_seeds(ops, random_seed)
+    use_tf1_nodes(tf1, ops, random_seed)
     sys.modules['tensorflow'] = tf1
     folder, name = os.path.split(os.path.abspath(path))
     os.chdir(folder)
