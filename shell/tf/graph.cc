@@ -149,6 +149,7 @@ void GraphObject::Sync() {
   if (now == synced_generation_) return;
   synced_generation_ = now;
   const size_t size = handle_.size();
+  std::erase_if(device_texts, [&](const auto& e) { return e.first >= size; });
   if (first_outputs_.size() > size) first_outputs_.resize(size);
   std::erase_if(other_outputs_, [&](const auto& e) { return (e.first >> 32) >= size; });
   std::erase_if(operations_, [&](const auto& e) { return e.first >= size; });
@@ -158,6 +159,11 @@ void GraphObject::Sync() {
   auto stale = [this](const Value& v) { return !ValueIsLive(v); };
   for (auto& [key, values] : collections) std::erase_if(values, stale);
   std::erase_if(variable_store, [&](const auto& e) { return stale(e.second); });
+}
+
+std::string GraphObject::DeviceText(Node node) const {
+  auto it = device_texts.find(node);
+  return it != device_texts.end() ? it->second : tsh_node_device(raw(), node);
 }
 
 void GraphObject::RebuildDevice() {

@@ -107,6 +107,8 @@ class GraphObject : public TrackedObject {
   // Drops what a rolled-back command left in collections and stores; cheap when there was none.
   void Sync();
 
+  // What a node asks for, as `.device` shows it.
+  std::string DeviceText(Node node) const;
   void RebuildDevice();  // after the stack of devices changed
 
   std::string scope;
@@ -120,6 +122,7 @@ class GraphObject : public TrackedObject {
   std::unordered_map<std::string, int> variable_scope_counts;
   Value variable_scope;  // the tf.VariableScope in effect; null: the root
   bool finalized = false;
+  std::unordered_map<Node, std::string> device_texts;  // answers of device functions, as given
 
  private:
   friend class TensorObject;

@@ -224,7 +224,7 @@ const FunctionRow kOperationMethods[] = {
 const PropertyRow kOperationProperties[] = {
     {"name", [](const Value& v) { return MakeStr(Operation(v).Name()); }},
     {"type", [](const Value& v) { return MakeStr(tsh_node_op(Raw(v), NodeIn(v))); }},
-    {"device", [](const Value& v) { return MakeStr(tsh_node_device(Raw(v), NodeIn(v))); }},
+    {"device", [](const Value& v) { return MakeStr(GraphOfOp(v).DeviceText(NodeIn(v))); }},
     {"graph", [](const Value& v) { return Value(&GraphOfOp(v)); }},
     {"node_def", [](const Value& v) { return NodeDefOf(GraphOfOp(v), NodeIn(v)); }},
     {"outputs", Outputs},

@@ -102,7 +102,9 @@ void ApplyDeviceFunctions(GraphObject& g, Node node) {
       continue;
     }
     const Value answer = Call(g.devices[i].function, {g.Operation(node)});
-    if (!answer.is_none()) merged.MergeFrom(DeviceSpec::Parse(Str(answer)));
+    if (answer.is_none()) continue;
+    merged.MergeFrom(DeviceSpec::Parse(Str(answer)));
+    g.device_texts[node] = i == 0 ? Str(answer) : merged.ToString();
   }
   tsh_status* status = ScratchStatus();
   if (!tsh_node_set_device(g.raw(), node, merged.ToString().c_str(), status)) ThrowStatus(status);

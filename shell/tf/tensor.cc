@@ -224,16 +224,14 @@ TensorObject& Self(const Value& v) { return *As<TensorObject>(v); }
 TensorObject& Self(Args& a) { return Self(a.self()); }
 
 ShapeInfo ShapeOfTensor(const Value& v) { return Self(v).graph().handle().Shape(Self(v).out()); }
-const char* DeviceOf(const Value& v) {
-  return tsh_node_device(Self(v).graph().raw(), Self(v).out().node);
-}
+std::string DeviceOf(const Value& v) { return Self(v).graph().DeviceText(Self(v).out().node); }
 
 std::string TensorStr(const Value& v) {
   std::string out = "Tensor(\"" + Self(v).Name() + "\"";
   const ShapeInfo shape = ShapeOfTensor(v);
   if (shape.rank >= 0) out += ", shape=" + ShapeText(shape);
   out += ", dtype=" + DTypeName(Self(v).DType());
-  if (*DeviceOf(v)) out += std::string(", device=") + DeviceOf(v);
+  if (!DeviceOf(v).empty()) out += ", device=" + DeviceOf(v);
   return out + ")";
 }
 
