@@ -5,8 +5,6 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kSmallBytes = 4096;  // cheaper to copy than to give up a buffer
-
 struct AssignState : KernelState {
   bool validate_shape;
   Shape declared;  // the variable's shape as the graph knows it
@@ -30,11 +28,15 @@ Status Assign(KernelCtx& c) noexcept {
       return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", lhs,
                              " rhs shape= ", value.shape());
   }
-  if (variable.value && value.bytes() <= kSmallBytes && variable.value.unique() &&
-      variable.value.shape() == value.shape()) {
+  if (variable.value && variable.value.shape() == value.shape()) {
+    // In place: what read the variable earlier in this step sees the new value, as in TensorFlow.
     CopyElements(value.dtype(), variable.value.raw(), value.raw(), value.num_elements());
   } else {
-    variable.value = c.TakeInput(1);
+    // The variable's buffer is its own: a constant or a feed must not change with it.
+    Tensor taken = c.TakeInput(1);
+    Tensor own = taken.unique() ? std::move(taken) : taken.DeepCopy();
+    if (!own) return ResourceExhausted("OOM when assigning to variable ", variable.name);
+    variable.value = std::move(own);
   }
   c.ForwardRef(0, 0);
   return {};
@@ -60,7 +62,6 @@ Status AssignUpdate(KernelCtx& c) {
   if (!(vars[0].shape() == update.shape()))
     return InvalidArgument("Parameters and update must be the same size, got a variable of shape ",
                            vars[0].shape(), " and an update of shape ", update.shape());
-  TENSH_RETURN_IF_ERROR(vars.MakeWritable());
   T* var = vars[0].template data<T>();
   const T* by = update.data<T>();
   c.ParallelFor(update.num_elements(), 0.5, [&](int64_t begin, int64_t end) {

@@ -33,7 +33,6 @@ Status ForEachSlice(KernelCtx& c, Fn fn) {
   LockedVariables<1> vars(c);
   TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
   TENSH_RETURN_IF_ERROR(CheckScatter(vars[0], indices, updates));
-  TENSH_RETURN_IF_ERROR(vars.MakeWritable());
   const Tensor& params = vars[0];
   int64_t run = params.dim(0) ? params.num_elements() / params.dim(0) : 0;
   for (int64_t i = 0; i < indices.num_elements(); ++i)

@@ -31,7 +31,7 @@ Status PrepareApply(KernelCtx& c, LockedVariables<N>& vars,
   for (const char* slot : slots)
     TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], slot, vars[i++]));
   TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], gradient.name, c.in(gradient.index)));
-  return vars.MakeWritable();
+  return {};
 }
 
 }  // namespace tensh::ops

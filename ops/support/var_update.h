@@ -1,7 +1,6 @@
 #pragma once
-// Updating variables in place. The variables of a call are locked together, in address order, for
-// the time of the update; a value somebody else still holds is copied first (copy on write), so
-// readers keep the snapshot they took.
+// Updating variables in place, as resource.h says. The variables of a call are locked together, in
+// address order, for the time of the update.
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -12,11 +11,7 @@ namespace tensh::ops {
 
 Status Uninitialized(const Variable& variable);
 
-// Makes variable.value writable in place. Precondition: locked and initialised.
-Status MakeUnique(Variable& variable);
-
-// Locks N variables (inputs 0 … N-1 of the call), checks that each is initialised, and makes them
-// writable. Two inputs may be the same variable.
+// Locks N variables (inputs 0 … N-1 of the call). Two inputs may be the same variable.
 template <int N>
 class LockedVariables {
  public:
@@ -36,11 +31,6 @@ class LockedVariables {
   Status CheckInitialized() const {
     for (Variable* v : vars_)
       if (!v->value) return Uninitialized(*v);
-    return {};
-  }
-  Status MakeWritable() {
-    for (Variable* v : vars_)
-      if (!v->value.unique()) TENSH_RETURN_IF_ERROR(MakeUnique(*v));
     return {};
   }
   const Tensor& operator[](int i) const { return vars_[i]->value; }

@@ -18,8 +18,10 @@ class Resource {
   virtual void Cancel() {}
 };
 
-// A variable's value. Readers take a counted reference to the tensor and see a snapshot: an update
-// writes in place only when nobody else holds it, else to a copy.
+// A variable's value. Its buffer is the variable's own, and updates write in place, so a tensor
+// read earlier in a step sees what a later update of the step did (TensorFlow's reference variables
+// do that, and scripts that order an identity behind an assign rely on it). What leaves a step is
+// copied: a fetched value never changes.
 class Variable : public Resource {
  public:
   std::mutex mu;

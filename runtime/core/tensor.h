@@ -85,6 +85,8 @@ class Tensor {
   }
   // Nobody else holds the header or its data.
   bool unique() const { return rep_->refs.load(std::memory_order_acquire) == 1 && !rep_->base; }
+  // Whose block the data lies in: equal for a tensor and its aliases.
+  const void* owner() const { return rep_->base ? rep_->base : rep_; }
   bool SharesDataWith(const Tensor& other) const { return rep_->data == other.rep_->data; }
 
   // The header as an opaque pointer that owns this reference, and back: what the C API hands out.

@@ -246,18 +246,28 @@ class Step {
   Status status_;
 };
 
+// A fetched tensor must not change when a variable does.
+bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
+  if (tensor.unique()) return false;
+  for (Variable* v : plan.variables_read)
+    if (Tensor value = v->Read(); value && value.owner() == tensor.owner()) return true;
+  return false;
+}
+
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
                  std::span<Tensor> fetched) {
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
-    if (!is_ref) {
-      fetched[fetch] = slots[slot];
-      continue;
+    if (is_ref) {
+      Variable* variable = *slots[slot].data<Variable*>();
+      std::lock_guard lock(variable->mu);  // no update while it is copied
+      if (!variable->value)
+        return FailedPrecondition("Attempting to use uninitialized value ", variable->name)
+            .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+      fetched[fetch] = variable->value.DeepCopy();
+    } else {
+      fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
     }
-    Variable* variable = *slots[slot].data<Variable*>();
-    fetched[fetch] = variable->Read();
-    if (!fetched[fetch])
-      return FailedPrecondition("Attempting to use uninitialized value ", variable->name)
-          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+    if (!fetched[fetch]) return ResourceExhausted("out of memory for a fetched value");
   }
   return {};
 }
