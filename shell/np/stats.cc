@@ -238,7 +238,110 @@ Value ApplyAlongAxis(Args& a) {
   return ArrayOrScalar(Reshaped(joined, dims));
 }
 
+// What np.vectorize makes of a function: called element by element over broadcast arguments.
+class Vectorized : public TrackedObject {
+ public:
+  static const TypeInfo kType;
+  explicit Vectorized(Value fn) : TrackedObject(kType), fn(std::move(fn)) {}
+  void DropRefs() override { fn = Value(); }
+  Value fn;
+};
+
+Value CallVectorized(const Value& self, const CallArgs& call) {
+  if (call.keyword_count())
+    throw TypeError("a vectorized function takes no keyword arguments here");
+  std::vector<Array> args;
+  Extents dims;
+  for (const Value& v : call.args) {
+    args.push_back(ToArray(v));
+    Extents wider;
+    if (!BroadcastDims(dims, args.back().dims(), &wider))
+      throw ValueError("shape mismatch: objects cannot be broadcast to a single shape");
+    dims = wider;
+  }
+  if (args.empty()) throw ValueError("args can not be empty");
+  for (Array& a : args) {
+    BroadcastTo(a, dims, &a);
+    a = Copy(a);
+  }
+  std::vector<Value> results;
+  for (int64_t i = 0; i < Product(dims); ++i) {
+    std::vector<Value> row;
+    for (const Array& a : args) row.push_back(ScalarElement(a, a.offset + i * a.unit()));
+    results.push_back(Call(static_cast<Vectorized*>(self.object())->fn, row));
+  }
+  if (results.empty())
+    throw ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set");
+  return ArrayOrScalar(Reshaped(ToArray(MakeList(std::move(results))), dims));
+}
+
+const TypeInfo Vectorized::kType = {.name = "vectorize", .module = "numpy", .call = CallVectorized};
+Value VectorizeFunction(Args& a) { return New<Vectorized>(a[0]); }
+
+Value KronFunction(Args& a) {
+  Array x = ToArray(a[0]), y = ToArray(a[1]);
+  while (x.rank < y.rank) x = WithAxis(x, 0);
+  while (y.rank < x.rank) y = WithAxis(y, 0);
+  if (2 * x.rank > kMaxRank) throw ValueError("kron of arrays with that many dimensions");
+  Extents dims;
+  for (int i = 0; i < x.rank; ++i) dims.push_back(x.dim(i) * y.dim(i));
+  for (int i = static_cast<int>(dims.size()); i-- > 0;) {
+    x = WithAxis(x, i + 1);
+    y = WithAxis(y, i);
+  }
+  return ArrayOrScalar(Reshaped(Times(x, y), dims));
+}
+
+// Axes of one operand for tensordot: the kept ones and the summed ones, in order.
+void SplitAxes(const Array& a, const Extents& summed, std::vector<int>* kept,
+               std::vector<int>* gone) {
+  for (int64_t axis : summed) gone->push_back(NormalAxis(axis, a.rank));
+  for (int i = 0; i < a.rank; ++i)
+    if (std::find(gone->begin(), gone->end(), i) == gone->end()) kept->push_back(i);
+  if (kept->size() + gone->size() != static_cast<size_t>(a.rank))
+    throw ValueError("repeated axis in tensordot");
+}
+
+Value TensordotFunction(Args& a) {
+  const Array x = ToArray(a[0]), y = ToArray(a[1]);
+  Extents left, right;
+  if (IsIndex(a[2])) {
+    const int64_t n = ToIndex(a[2]);
+    if (n < 0 || n > x.rank || n > y.rank) throw ValueError("tuple index out of range");
+    for (int64_t i = 0; i < n; ++i) {
+      left.push_back(x.rank - n + i);
+      right.push_back(i);
+    }
+  } else {
+    const std::vector<Value> pair = ToVector(a[2]);
+    if (pair.size() != 2) throw ValueError("axes must be a number or two lists");
+    left = ShapeArgument(pair[0]);
+    right = ShapeArgument(pair[1]);
+  }
+  std::vector<int> kept_x, gone_x, kept_y, gone_y;
+  SplitAxes(x, left, &kept_x, &gone_x);
+  SplitAxes(y, right, &kept_y, &gone_y);
+  if (gone_x.size() != gone_y.size()) throw ValueError("shape-mismatch for sum");
+  Extents dims;
+  int64_t rows = 1, inner = 1, columns = 1;
+  for (size_t k = 0; k < gone_x.size(); ++k) {
+    if (x.dim(gone_x[k]) != y.dim(gone_y[k])) throw ValueError("shape-mismatch for sum");
+    inner *= x.dim(gone_x[k]);
+  }
+  for (int i : kept_x) dims.push_back(x.dim(i)), rows *= x.dim(i);
+  for (int i : kept_y) dims.push_back(y.dim(i)), columns *= y.dim(i);
+  kept_x.insert(kept_x.end(), gone_x.begin(), gone_x.end());
+  gone_y.insert(gone_y.end(), kept_y.begin(), kept_y.end());
+  const int64_t m[] = {rows, inner}, n[] = {inner, columns};
+  const Array product =
+      MatMul(Reshaped(Transposed(x, kept_x), m), Reshaped(Transposed(y, gone_y), n));
+  return ArrayOrScalar(Reshaped(product, dims));
+}
+
 constexpr FunctionRow kRows[] = {
+    {"vectorize", "pyfunc", VectorizeFunction, "A function applied to every element."},
+    {"kron", "a, b", KronFunction, "The Kronecker product."},
+    {"tensordot", "a, b, axes=2", TensordotFunction, "Products summed over axes."},
     {"median", "a, axis=None, out=None", MedianFunction, "The middle."},
     {"percentile", "a, q, axis=None", QuantileFunction<100>,
      "Percentiles, linear between elements."},
