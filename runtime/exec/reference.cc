@@ -78,7 +78,8 @@ Status RunReference(Plan& plan, ResourceTable& resources, std::span<const Tensor
       return std::move(value).status().WithNode(
           plan.graph.name(plan.graph.node_of(plan.signature.fetches[i])));
     }
-    fetched[i] = *std::move(value);
+    fetched[i] = value->DeepCopy();  // a fetched value must not change when a variable does
+    if (!fetched[i]) return ResourceExhausted("out of memory for a fetched value");
   }
   return {};
 }
