@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "shell/lang/file.h"
 #include "shell/lang/interp.h"
 #include "shell/np/convert.h"
 #include "shell/np/methods.h"
@@ -17,22 +18,33 @@
 namespace tensh::shell::np {
 namespace {
 
-// Files below the working directory, unless --allow-files.
-std::string PathOf(const Value& v) {
+std::string TextOfPath(const Value& v) {
   if (!IsStr(v)) throw TypeError("expected a file name, got " + TypeName(v));
   const std::string path(StrView(v));
   if (path.find('\0') != path.npos) throw ValueError("embedded null byte");
-  const Interp* interp = Interp::CurrentOrNull();
-  if (!interp || interp->options().allow_files) return path;
+  return path;
+}
+
+// Files below the working directory, unless --allow-files.
+std::string PathToWrite(const Value& v) {
+  const std::string path = TextOfPath(v);
+  CheckPath(path);
+  return path;
+}
+
+// A script may also read what lies beside it, wherever it is run from.
+std::string PathToRead(const Value& v) {
+  namespace fs = std::filesystem;
+  const std::string path = TextOfPath(v);
+  const std::vector<std::string>& argv = Interp::Current().options().argv;
   std::error_code error;
-  const auto base = std::filesystem::weakly_canonical(".", error);
-  const auto full = std::filesystem::weakly_canonical(path, error);
-  const auto relative = full.lexically_relative(base);
-  if (error || relative.empty() || *relative.begin() == "..") {
-    throw MakeError(kPermissionError,
-                    "[Errno 13] '" + path + "' is not below the working directory")
-        .Hint("Start tensh with --allow-files to let scripts use other files.");
+  if (!argv.empty() && fs::is_regular_file(argv[0], error)) {
+    const fs::path script = fs::canonical(argv[0], error);
+    const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
+    const fs::path relative = full.lexically_relative(script.parent_path());
+    if (!error && !relative.empty() && *relative.begin() != "..") return path;
   }
+  CheckPath(path);
   return path;
 }
 
@@ -107,7 +119,7 @@ const TypeInfo NpzFile::kType = {
 };
 
 Value LoadFunction(Args& a) {
-  const std::string bytes = ReadAll(PathOf(a[0]));
+  const std::string bytes = ReadAll(PathToRead(a[0]));
   if (bytes.compare(0, 2, "PK") != 0) return MakeArray(DecodeNpy(bytes));
   const Ref<NpzFile> file = New<NpzFile>();
   for (const auto& [name, data] : DecodeZip(bytes)) {
@@ -118,7 +130,7 @@ Value LoadFunction(Args& a) {
 }
 
 Value SaveFunction(Args& a) {
-  std::string path = PathOf(a[0]);
+  std::string path = PathToWrite(a[0]);
   if (!EndsWith(path, ".npy")) path += ".npy";
   WriteAll(path, EncodeNpy(ToArray(a[1])));
   return Value::None();
@@ -127,7 +139,7 @@ Value SaveFunction(Args& a) {
 // file, *args, **kwds
 template <bool kCompress>
 Value SaveManyFunction(Args& a) {
-  std::string path = PathOf(a[0]);
+  std::string path = PathToWrite(a[0]);
   if (!EndsWith(path, ".npz")) path += ".npz";
   Members members;
   const auto* args = Sequence(a[1]);
@@ -145,7 +157,8 @@ Value SaveTextFunction(Args& a) {
   if (x.rank < 2) x = WithAxis(x.rank ? x : WithAxis(x, 0), 1);
   if (x.rank != 2)
     throw ValueError("Expected 1D or 2D array, got " + std::to_string(x.rank) + "D array instead");
-  const std::string delimiter = Str(a[3]), newline = Str(a[4]), comments = Str(a[7]);
+  const std::string delimiter = Str(a[3]), newline = a[4].is_none() ? "\n" : Str(a[4]),
+                    comments = Str(a[7]);
   std::string out;
   if (Len(a[5])) out += comments + Str(a[5]) + newline;
   for (int64_t i = 0; i < x.dim(0); ++i) {
@@ -156,7 +169,7 @@ Value SaveTextFunction(Args& a) {
     out += newline;
   }
   if (Len(a[6])) out += comments + Str(a[6]) + newline;
-  WriteAll(PathOf(a[0]), out);
+  WriteAll(PathToWrite(a[0]), out);
   return Value::None();
 }
 
@@ -176,7 +189,7 @@ std::vector<std::string> Fields(const std::string& line, const std::string& deli
 
 // fname, dtype, comments, delimiter, skiprows, usecols, unpack
 Value LoadTextFunction(Args& a) {
-  std::istringstream text(ReadAll(PathOf(a[0])));
+  std::istringstream text(ReadAll(PathToRead(a[0])));
   const int dtype = DTypeArgument(a[1]) ? DTypeArgument(a[1]) : +TSH_DOUBLE;
   const std::string comment = a[2].is_none() ? "" : Str(a[2]);
   const std::string delimiter = a[3].is_none() ? "" : Str(a[3]);
@@ -220,7 +233,7 @@ constexpr FunctionRow kRows[] = {
     {"savez_compressed", "file, *args, **kwds", SaveManyFunction<true>,
      "Writes arrays to a compressed .npz file."},
     {"savetxt",
-     "fname, X, fmt='%.18e', delimiter=' ', newline='\\n', header='', footer='', comments='# '",
+     "fname, X, fmt='%.18e', delimiter=' ', newline=None, header='', footer='', comments='# '",
      SaveTextFunction, "Writes numbers as text."},
     {"loadtxt",
      "fname, dtype=None, comments='#', delimiter=None, skiprows=0, usecols=None, unpack=False",
