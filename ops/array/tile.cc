@@ -42,11 +42,11 @@ Status Tile(KernelCtx& c) noexcept {
 
 Status TileShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  const Shape& in = c.in(0);
+  Shape in = c.in(0);
   if (!in.has_rank()) {
-    if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] <= Shape::kMaxRank)
-      c.Set(0, Shape::UnknownOfRank(static_cast<int>(c.in(1)[0])));
-    return {};
+    const int64_t rank = c.in(1).has_rank() ? c.in(1)[0] : -1;
+    if (rank < 0 || rank > Shape::kMaxRank) return {};
+    in = Shape::UnknownOfRank(static_cast<int>(rank));
   }
   if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != in.rank())
     return InvalidArgument("Shape must be rank ", c.in(1)[0], " but is rank ", in.rank());
