@@ -138,8 +138,10 @@ Completeness Interp::Check(std::string_view text) {
     std::vector<Node*> statements;
     while (parser->NextStatements(&statements)) {
     }
-  } catch (const PyError&) {
-    return parser && parser->unfinished() ? Completeness::kIncomplete : Completeness::kInvalid;
+  } catch (const PyError& e) {
+    // Without a parser the first token itself was at fault.
+    const bool unfinished = parser ? parser->unfinished() : e.Message().rfind("unterminated triple-quoted", 0) == 0;
+    return unfinished ? Completeness::kIncomplete : Completeness::kInvalid;
   }
   if (parser->unfinished()) return Completeness::kIncomplete;
   if (!parser->saw_block()) return Completeness::kComplete;

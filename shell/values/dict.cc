@@ -83,10 +83,8 @@ void Dict::Rebuild(size_t capacity) {
   for (size_t i = 0; i < entries_.size(); ++i) Insert(entries_[i].hash, i);
 }
 
-Value* Dict::Find(const Value& key) {
-  if (used_ == 0) return nullptr;
-  return Find(key, Hash(key));
-}
+// An empty table too asks for the hash: an unhashable key is an error everywhere.
+Value* Dict::Find(const Value& key) { return Find(key, Hash(key)); }
 
 Value* Dict::Find(const Value& key, uint64_t hash) {
   int64_t i = Lookup(key, hash);

@@ -19,7 +19,9 @@ double RealOf(const Value& v) { return v.is_float() ? v.as_float() : IntToDouble
 std::string IntRepr(const Value& v) { return IntToText(v); }
 std::string BoolRepr(const Value& v) { return v.as_bool() ? "True" : "False"; }
 std::string BoolFormat(const Value& v, std::string_view spec) {
-  return spec.empty() ? BoolRepr(v) : FormatInt(Value::Int(v.as_int()), spec);
+  if (spec.empty()) return BoolRepr(v);
+  if (spec.back() == 's') throw ValueError("Unknown format code 's' for object of type 'bool'");
+  return FormatInt(Value::Int(v.as_int()), spec);
 }
 bool IntTruth(const Value& v) { return v.is_object() || v.as_int() != 0; }
 uint64_t IntHash(const Value& v) { return v.is_object() ? BigHash(v) : Hash(v); }
