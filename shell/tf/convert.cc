@@ -78,7 +78,10 @@ class Scanner {
   }
 
   void Size(int64_t n, size_t depth) {
-    if (depth >= TSH_MAX_RANK) throw NotDense(root_);
+    if (depth >= TSH_MAX_RANK) {
+      throw ValueError("Tensors have at most " + std::to_string(TSH_MAX_RANK) +
+                       " dimensions; these lists are nested deeper.");
+    }
     if (depth == scan_.dims.size()) {
       if (scan_.leaf_depth != SIZE_MAX) throw NotDense(root_);
       scan_.dims.push_back(n);

@@ -298,7 +298,7 @@ const ModuleDef& TensorFlowModule() {
       .missing = Missing,
       .doc = "The TensorFlow 1.x API.",
       .short_name = "tf",
-      .more_functions = {ArrayRows(), StateRows(), ScopeRows(), MiscRows()}};
+      .more_functions = {ArrayRows(), StateRows(), ScopeRows(), MiscRows(), NormRows()}};
   return module;
 }
 
@@ -307,7 +307,7 @@ std::vector<std::string> TensorFlowNames() {
   auto add = [&names](const char* prefix, std::span<const FunctionRow> rows) {
     for (const FunctionRow& row : rows) names.push_back(std::string(prefix) + row.name);
   };
-  for (auto rows : {MathRows(), ReduceRows(), ArrayRows(), StateRows(), ScopeRows(),
+  for (auto rows : {MathRows(), NormRows(), ReduceRows(), ArrayRows(), StateRows(), ScopeRows(),
                     VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows()}) {
     add("", rows);
   }

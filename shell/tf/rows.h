@@ -22,6 +22,7 @@ const OpInfo* OpForPythonName(std::string_view name);
 
 std::span<const FunctionRow> MathRows();
 std::span<const FunctionRow> ReduceRows();
+std::span<const FunctionRow> NormRows();
 std::span<const FunctionRow> ArrayRows();
 std::span<const FunctionRow> RandomRows();
 std::span<const FunctionRow> StateRows();  // variables, initialisation

@@ -54,6 +54,10 @@ Out SourceOut(GraphObject& g, const Value& v) {
 }  // namespace
 
 Value GradientsFn(Args& a) {
+  if (!a[7].is_none()) {
+    throw NotImplementedError("tf.gradients: stop_gradients is not there yet.")
+        .Hint("Wrap them: tf.stop_gradient(x)");
+  }
   GraphObject& g = GraphOf({&a[0], &a[1]});
   std::vector<Out> ys, xs, grad_ys;
   for (const Value& v : AsVector(a[0])) ys.push_back(TargetOut(g, v));
