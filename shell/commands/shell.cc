@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "shell/commands/bridge.h"
+#include "shell/commands/words.h"
 #include "shell/explain/layout.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
@@ -70,8 +71,21 @@ void Shell::Note(const std::string& text) {
   if (options_.interactive) Print(text + "\n");
 }
 
+// "explian mul" is no Python; a verb may have been meant.
+std::string Shell::MeantVerb(const PyError& error) const {
+  const auto& exception = error.exception();
+  if (!error.Is(kSyntaxError) || !exception.hint.empty() || exception.trace.empty()) return "";
+  const std::string_view line = Trim(exception.trace.front().where.text);
+  const std::string_view word = FirstWord(line);
+  const std::string_view rest = Trim(line.substr(word.size()));
+  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word)) return "";
+  return DidYouMean(word, commands_.Names());
+}
+
 void Shell::PrintError(const PyError& error) {
   interp_.Flush();
+  const std::string meant = MeantVerb(error);
+  if (!meant.empty()) error.exception().hint = meant;
   if (options_.interactive && error.Is(kKeyboardInterrupt))
     return interp_.WriteError("\nKeyboardInterrupt\n");
   ErrorStyle style{

@@ -67,6 +67,7 @@ class Shell : public Hooks {
   bool VerbAlone(std::string_view verb) override;
 
  private:
+  std::string MeantVerb(const PyError& error) const;
   void EchoExtend();
 
   Interp& interp_;
