@@ -87,9 +87,7 @@ Out AsOut(GraphObject& g, const Value& v, bool as_ref) {
   }
   if (auto* var = As<VariableObject>(v)) {
     CheckSame(g, var->graph(), v);
-    // Under control dependencies the variable is read when the node runs, after what it waits for:
-    // the usual read may have run before.
-    return as_ref || !g.controls.empty() ? var->Reference() : var->Snapshot();
+    return as_ref ? var->Reference() : var->Snapshot();
   }
   return kNoOut;
 }
