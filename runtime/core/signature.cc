@@ -144,7 +144,6 @@ AttrDef ParseAttr(std::string_view text) {
   TENSH_CHECK(colon != text.npos, "attribute '", text, "'");
   attr.name = Trim(text.substr(0, colon));
   std::string_view rest = Trim(text.substr(colon + 1));
-  std::string_view default_text;
   size_t kind_end = rest.front() == '{'            ? rest.find('}') + 1
                     : rest.substr(0, 5) == "list(" ? rest.find(')') + 1
                                                    : rest.find_first_of(" =>");

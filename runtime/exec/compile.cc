@@ -305,7 +305,7 @@ Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature
   TENSH_RETURN_IF_ERROR(CheckFeeds(*plan));
   TENSH_ASSIGN(plan->placement,
                Place(graph, plan->signature, plan->pruned, *options.devices, options.place));
-  plan->partitioned = MakePartitions(graph, plan->signature, plan->pruned, plan->placement);
+  plan->partitioned = MakePartitions(graph, plan->pruned, plan->placement);
   for (uint16_t part = 0; part < plan->partitioned.parts.size(); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(*plan, part, options).Run());
     plan->parts.push_back(std::move(code));

@@ -7,9 +7,8 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
-              const Placement& placement)
-      : g_(graph), s_(signature), p_(pruned), placement_(placement) {}
+  Partitioner(const Graph& graph, const Pruned& pruned, const Placement& placement)
+      : g_(graph), p_(pruned), placement_(placement) {}
 
   Partitioned Run() {
     for (uint32_t i = 0; i < p_.nodes.size(); ++i)
@@ -89,7 +88,6 @@ class Partitioner {
   }
 
   const Graph& g_;
-  const RunSignature& s_;
   const Pruned& p_;
   const Placement& placement_;
   std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
@@ -98,9 +96,8 @@ class Partitioner {
 
 }  // namespace
 
-Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
-                           const Placement& placement) {
-  return Partitioner(graph, signature, pruned, placement).Run();
+Partitioned MakePartitions(const Graph& graph, const Pruned& pruned, const Placement& placement) {
+  return Partitioner(graph, pruned, placement).Run();
 }
 
 }  // namespace tensh

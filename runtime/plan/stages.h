@@ -100,7 +100,6 @@ struct Partitioned {
   std::vector<uint16_t> feed_part;  // by feed
   std::vector<uint16_t> part_of;    // by position in Pruned::nodes
 };
-Partitioned MakePartitions(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
-                           const Placement& placement);
+Partitioned MakePartitions(const Graph& graph, const Pruned& pruned, const Placement& placement);
 
 }  // namespace tensh

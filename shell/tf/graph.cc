@@ -156,7 +156,7 @@ void GraphObject::Sync() {
   for (auto& slot : first_outputs_) {
     if (slot && !Live(slot->out().node, slot->generation())) slot = nullptr;
   }
-  auto stale = [this](const Value& v) { return !ValueIsLive(v); };
+  auto stale = [](const Value& v) { return !ValueIsLive(v); };
   for (auto& [key, values] : collections) std::erase_if(values, stale);
   std::erase_if(variable_store, [&](const auto& e) { return stale(e.second); });
 }

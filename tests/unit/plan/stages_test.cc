@@ -133,7 +133,7 @@ std::string PartitionText(const std::string& text, const std::string& feeds,
   auto devices = Devices(2);
   Placement placement = *Place(*t.graph, s, pruned, *devices, {});
   std::string out;
-  for (const Partition& part : MakePartitions(*t.graph, s, pruned, placement).parts) {
+  for (const Partition& part : MakePartitions(*t.graph, pruned, placement).parts) {
     out += StrCat(out.empty() ? "" : " | ", (*devices)[part.device].name().ShortString(), ":");
     for (const PlanItem& item : part.items)
       out += item.kind == PlanItem::kNode
