@@ -165,6 +165,7 @@ ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
   buffer_.Set("");
   recalled_ = history_.size();
   std::string text;
+  keys_.Begin();
   Draw();
   Step step = Step::kGoOn;
   bool stale = false;  // the screen is behind the line

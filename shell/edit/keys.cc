@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace tensh::shell {
 namespace {
@@ -57,7 +58,13 @@ int KeyReader::Byte(int wait_ms) {
   }
   ahead_.assign(buffer, static_cast<size_t>(n));
   at_ = 1;
+  typed_before_ = std::exchange(pending_, false);
   return static_cast<unsigned char>(ahead_[0]);
+}
+
+void KeyReader::Begin() {
+  pollfd poll_fd{fd_, POLLIN, 0};
+  pending_ = !more() && ::poll(&poll_fd, 1, 0) > 0;
 }
 
 Key KeyReader::Next(std::string* text) {
@@ -65,6 +72,8 @@ Key KeyReader::Next(std::string* text) {
   const int byte = Byte(-1);
   if (byte < 0) return failure_;
   if (byte == kEscape) return Escape();
+  // Linux keeps a Ctrl-D typed in line mode as a NUL.
+  if (byte == 0 && typed_before_) return Key::kEof;
   for (const ControlRow& row : kControls) {
     if (row.byte == byte) return row.key;
   }

@@ -36,6 +36,8 @@ class KeyReader {
   explicit KeyReader(int fd) : fd_(fd) {}
   // The next key; `text` receives the bytes of kText. kInterrupted: a signal ended the wait.
   Key Next(std::string* text);
+  // A line begins, in raw mode. What the user typed before went through the terminal's line mode.
+  void Begin();
   bool more() const { return at_ < ahead_.size(); }  // read already: redrawing can wait
   void Discard() { ahead_.clear(), at_ = 0; }
 
@@ -47,6 +49,8 @@ class KeyReader {
   int fd_;
   std::string ahead_;
   size_t at_ = 0;
+  bool pending_ = false;        // the next read gives what was typed before the line began
+  bool typed_before_ = false;   // ahead_ was
   Key failure_ = Key::kClosed;  // why Byte gave -1
 };
 

@@ -1,5 +1,6 @@
 // The type `object`, the singletons' types, and the methods that name slots (x.__len__()).
 #include <cmath>
+#include <deque>
 
 #include "shell/values/bigint.h"
 #include "shell/values/class.h"
@@ -184,12 +185,13 @@ const SlotRow kSlotRows[] = {
 }  // namespace
 
 void AddSlotMethods(const TypeInfo& info, Dict* dict) {
+  // For ever, as the types' tables are.
+  static auto& rows = *new std::deque<FunctionRow>;
   for (const SlotRow& slot : kSlotRows) {
     if (!slot.present(info)) continue;
-    // Lives as long as the type's table, which is for ever.
-    auto* row = new FunctionRow(slot.row);
-    row->data = &info;
-    dict->Set(Value(Intern(row->name)), New<NativeFunction>(*row, &info));
+    FunctionRow& row = rows.emplace_back(slot.row);
+    row.data = &info;
+    dict->Set(Value(Intern(row.name)), New<NativeFunction>(row, &info));
   }
   if (info.unhashable) dict->Set("__hash__", Value::None());
   if (&info == &kObjectType) {

@@ -80,8 +80,15 @@ class Terminal:
     def plain(self):
         return re.sub(r'\x1b\[[0-9;?]*[A-Za-z]', '', self.seen)
 
-    def status(self):
-        _, status = os.waitpid(self.pid, 0)
+    def status(self, seconds=30):
+        deadline = time.monotonic() + seconds
+        pid, status = 0, 0
+        while not pid:
+            if time.monotonic() > deadline:
+                os.kill(self.pid, signal.SIGKILL)
+                raise AssertionError('it did not end; saw %r' % self.seen)
+            time.sleep(0.01)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
         os.close(self.fd)
         return os.waitstatus_to_exitcode(status)
 
@@ -108,6 +115,14 @@ class Classic(unittest.TestCase):
         for _ in range(3):
             t.expect('[3. 5.]')
         t.send('\x04')
+        self.assertEqual(t.status(), 0)
+
+    def test_typed_ahead(self):
+        t = Terminal()
+        t.expect('>>>')
+        t.send('import time; time.sleep(1); print(40 + 2)\rprint("then")\r\x04')
+        t.expect('42')
+        t.expect('then')
         self.assertEqual(t.status(), 0)
 
     def test_ctrl_c_keeps_the_session(self):

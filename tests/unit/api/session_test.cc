@@ -28,6 +28,12 @@ std::vector<float> Floats(tsh_tensor* t) {
   return values;
 }
 
+std::string Text(char* text) {
+  std::string copy = text;
+  tsh_free(text);
+  return copy;
+}
+
 class SessionTest : public testing::Test {
  protected:
   SessionTest() : graph_(tsh_graph_new()), status_(tsh_status_new()) {}
@@ -215,11 +221,11 @@ TEST_F(SessionTest, NoCpuIsAClearError) {
 TEST_F(SessionTest, AClosedSessionRefusesAndGivesTheGraphBack) {
   tsh_output a = Const("a", {1});
   tsh_session* s = tsh_session_new(graph_, "", "", status_.get());
-  std::string before = tsh_graphs_json();
+  std::string before = Text(tsh_graphs_json());
   EXPECT_NE(before.find("\"refs\":2"), std::string::npos) << before;
   tsh_session_close(s, status_.get());
   tsh_session_close(s, status_.get());
-  std::string after = tsh_graphs_json();
+  std::string after = Text(tsh_graphs_json());
   EXPECT_EQ(after.find("\"refs\":2"), std::string::npos) << after;
   Run(s, {a});
   EXPECT_EQ(Message(), "Attempted to use a closed Session.");
