@@ -111,9 +111,9 @@ Status Gather(KernelCtx& c) noexcept {
 
 Status GatherV2Shape(ShapeCtx& c) {
   std::optional<int64_t> axis = ConstantScalar(c, 2);
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!axis) {
-    TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
     // A negative batch_dims is not counted from the end here: TensorFlow does not either.
     const int64_t batch = c.attrs().Int("batch_dims");
     if (batch < -Shape::kMaxRank || batch > Shape::kMaxRank) return {};

@@ -60,6 +60,10 @@ Status PadShape(ShapeCtx& c) {
   if (pads.has_rank() && in.has_rank() && pads[0] >= 0 && pads[0] != in.rank())
     return InvalidArgument("Shape must be rank ", pads[0], " but is rank ", in.rank());
   const Tensor* paddings = c.constant(1);
+  for (int64_t i = 0; paddings && i < paddings->num_elements(); ++i) {
+    if (IndexAt(*paddings, i) < 0)
+      return InvalidArgument("Paddings must be non-negative: ", IndexAt(*paddings, i));
+  }
   if (paddings && in.has_rank()) {
     TENSH_ASSIGN(Shape shape, PaddedShape(in, *paddings));
     c.Set(0, shape);

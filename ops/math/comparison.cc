@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
 
@@ -49,8 +51,19 @@ Status EqualityShape(ShapeCtx& c) {
     c.Set(0, *shape);
     return {};
   }
-  // The shape is only certain when both are known: a scalar comes out if they do not broadcast.
-  if (c.in(0).IsFullyKnown() && c.in(1).IsFullyKnown()) c.Set(0, shape.ok() ? *shape : Shape());
+  // A scalar comes out if they do not broadcast, so where one unknown dimension decides that, all is
+  // unknown. Two unknown dimensions are taken to fit, as in TensorFlow.
+  if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
+  if (!shape.ok()) {
+    if (c.in(0).IsFullyKnown() && c.in(1).IsFullyKnown()) c.Set(0, Shape());
+    return {};
+  }
+  const int common = std::min(c.in(0).rank(), c.in(1).rank());
+  for (int i = 1; i <= common; ++i) {
+    const int64_t x = c.in(0)[c.in(0).rank() - i], y = c.in(1)[c.in(1).rank() - i];
+    if ((x < 0) != (y < 0) && std::max(x, y) != 1) return {};
+  }
+  c.Set(0, *shape);
   return {};
 }
 
