@@ -18,7 +18,7 @@ struct Relu {
 struct Relu6 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(c, [](T x) { return x < T{0} ? T{0} : x > T{6} ? T{6} : x; });
+    return MapUnary<T>(c, [](T x) { return x > T{6} ? T{6} : x > T{0} || x != x ? x : T{0}; });
   }
 };
 struct Elu {
@@ -92,6 +92,32 @@ Status ReluGradBackward(GradScope& g) {
   return g.Return({d, g.Op("ZerosLike", {x}, {}, "zeros")});
 }
 
+// gradients * dy where the output is below zero, where the slope changes.
+Out WhereBelowZero(GradScope& g) {
+  Out y = g.x(1);
+  Out below = g.Op("Less", {y, g.Like(0, y, "Less/y")});
+  Out product = g.Mul(g.dy(), g.x(0));
+  return g.Op("Select", {below, product, g.Op("ZerosLike", {y}, {}, "zeros_like")});
+}
+Status Relu6GradBackward(GradScope& g) {
+  Out d = g.Op("Relu6Grad", {g.dy(), g.x(1)});
+  return g.Return({d, g.Op("ZerosLike", {g.x(1)}, {}, "zeros_like")});
+}
+Status EluGradBackward(GradScope& g) {
+  Out d = g.Op("EluGrad", {g.dy(), g.x(1)});
+  return g.Return({d, WhereBelowZero(g)});
+}
+// The slope of 1 / (1 + exp(-x)) is 1 / (exp(-x) + 2 + exp(x)).
+Status SoftplusGradBackward(GradScope& g) {
+  Out x = g.x(1), dy = g.dy();
+  Out d = g.Op("SoftplusGrad", {dy, x});
+  Out product = g.Mul(dy, g.x(0));
+  Out falling = g.Op("Exp", {g.Op("Neg", {x})});
+  Out sum = GradAdd(g, falling, g.Like(2, x, "add/y"));
+  Out slope = GradAdd(g, sum, g.Op("Exp", {x}, {}, "Exp_1"));
+  return g.Return({d, GradDiv(g, product, slope)});
+}
+
 OpSpec Forward(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
   return {.name = std::move(name),
           .inputs = "features: T",
@@ -140,14 +166,14 @@ TENSH_OPS(nn_relu) {
   r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward,
                 {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(ReluGrad{});
-  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", nullptr,
+  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", Relu6GradBackward,
                 {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6Grad{});
-  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", nullptr,
+  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", EluGradBackward,
                 {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
       .Cpu<float, double>(EluGrad{});
-  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features", nullptr,
-                {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
+  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features",
+                SoftplusGradBackward, {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
       .Cpu<float, double>(SoftplusGrad{});
 }
 

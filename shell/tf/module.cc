@@ -76,8 +76,10 @@ const ModuleDef& LinalgModule() {
 }
 
 const ModuleDef& NnModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.nn", .functions = NnRows(), .short_name = "tf.nn"};
+  static const ModuleDef module = {.name = "tensorflow.nn",
+                                   .functions = NnRows(),
+                                   .short_name = "tf.nn",
+                                   .more_functions = {ConvRows()}};
   return module;
 }
 
@@ -314,6 +316,7 @@ std::vector<std::string> TensorFlowNames() {
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
   add("nn.", NnRows());
+  add("nn.", ConvRows());
   add("losses.", LossRows());
   return names;
 }

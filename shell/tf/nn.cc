@@ -284,9 +284,11 @@ Value BatchNormalization(Args& a) {
 Value LeakyRelu(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   NameScope scope(g, NameOr(a[2], "LeakyRelu"));
-  const Out x = Convert(g, a[0], "features");
-  const Out low = Op(g, "Mul", {a[1], x}, "mul");
-  return g.Tensor(Op(g, "Maximum", {low, x}, g.scope));
+  Out x = Convert(g, a[0], "features");
+  if (IsInteger(BaseType(g.handle().DType(x)))) x = Cast(g, x, TSH_FLOAT);
+  OpCall call(g, "LeakyRelu", g.scope);
+  call.In(x).attrs().Float("alpha", ToDouble(a[1]));
+  return call.AddValue();
 }
 
 Value L2Normalize(Args& a) {

@@ -18,10 +18,11 @@ sys.path.insert(0, HERE)
 import runner_tf as tfr
 from cases import MATH, Maker
 from cases_array import ARRAY
+from cases_image import IMAGE
 from cases_nn import NN
 from tensor_text import Ref, encode
 
-OPS = {**MATH, **ARRAY, **NN}
+OPS = {**MATH, **ARRAY, **NN, **IMAGE}
 MAX_GRADIENTS = 14
 
 

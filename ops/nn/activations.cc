@@ -1,0 +1,183 @@
+// Selu, softsign and the leaky rectifier, with their gradients.
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+// The constants of Klambauer et al., "Self-Normalizing Neural Networks".
+constexpr double kSeluScale = 1.0507009873554804934193349852946;
+constexpr double kSeluAlpha = 1.6732632423543772848170429916717;
+constexpr double kScaleAlpha = kSeluScale * kSeluAlpha;
+
+struct Selu {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(
+        c,
+        [](T x) {
+          return x < T{0} ? static_cast<T>(kScaleAlpha) * (std::exp(x) - T{1})
+                          : static_cast<T>(kSeluScale) * x;
+        },
+        8);
+  }
+};
+struct Softsign {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T>(c, [](T x) { return x / (std::abs(x) + T{1}); });
+  }
+};
+
+template <class T, class Fn>
+Status MapGradient(KernelCtx& c, Fn fn) {
+  if (!(c.in(0).shape() == c.in(1).shape()))
+    return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
+                           c.in(1).shape());
+  return MapBinary<T>(c, fn);
+}
+
+// From the output: scale * alpha * exp(x) = y + scale * alpha below zero.
+struct SeluGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T y) {
+      return y < T{0} ? dy * (y + static_cast<T>(kScaleAlpha)) : dy * static_cast<T>(kSeluScale);
+    });
+  }
+};
+struct SoftsignGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapGradient<T>(c, [](T dy, T x) {
+      const T s = T{1} + std::abs(x);
+      return dy / (s * s);
+    });
+  }
+};
+
+struct AlphaState : KernelState {
+  float alpha = 0;
+};
+Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
+  auto state = std::make_unique<AlphaState>();
+  state->alpha = c.attrs().Float("alpha");
+  return {std::move(state)};
+}
+
+struct LeakyRelu {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    const Tensor& x = c.in(0);
+    const T* in = x.data<T>();
+    TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+    T* out = y->data<T>();
+    c.ParallelFor(y->num_elements(), 0.4, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = in[i] > T{0} ? in[i] : in[i] * alpha;
+    });
+    return {};
+  }
+};
+struct LeakyReluGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    const Tensor &grad = c.in(0), &x = c.in(1);
+    if (!(grad.shape() == x.shape()))
+      return InvalidArgument("inputs must have the same shape: ", grad.shape(), " vs. ", x.shape());
+    const T *dy = grad.data<T>(), *in = x.data<T>();
+    TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+    T* out = y->data<T>();
+    c.ParallelFor(y->num_elements(), 0.4, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = in[i] > T{0} ? dy[i] : dy[i] * alpha;
+    });
+    return {};
+  }
+};
+
+Status SeluBackward(GradScope& g) { return g.Return({g.Op("SeluGrad", {g.dy(), g.y(0)})}); }
+Status SoftsignBackward(GradScope& g) { return g.Return({g.Op("SoftsignGrad", {g.dy(), g.x(0)})}); }
+Status SeluGradBackward(GradScope& g) {
+  Out y = g.x(1);
+  Out d = g.Op("SeluGrad", {g.dy(), y});
+  Out below = g.Op("Less", {y, g.Like(0, y, "Less/y")});
+  Out product = g.Mul(g.dy(), g.x(0));
+  Out zeros = g.Op("ZerosLike", {y}, {}, "zeros_like");
+  return g.Return({d, g.Op("Select", {below, product, zeros})});
+}
+Status LeakyBackward(GradScope& g) {
+  return g.Return({g.Op("LeakyReluGrad", {g.dy(), g.x(0)}, {{"alpha", g.attrs().Float("alpha")}})});
+}
+Status LeakyGradBackward(GradScope& g) {
+  Out x = g.x(1);
+  Out d = g.Op("LeakyReluGrad", {g.dy(), x}, {{"alpha", g.attrs().Float("alpha")}});
+  return g.Return({d, g.Op("ZerosLike", {x}, {}, "zeros_like")});
+}
+
+Status MergedShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape shape, Shape::Merge(c.in(0), c.in(1)));
+  c.Set(0, shape);
+  return {};
+}
+
+OpSpec Forward(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "features: T",
+          .outputs = "activations: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " features: real numbers. T: the element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+OpSpec Backward(std::string name, std::string attrs, std::string doc, std::string second,
+                GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "gradients: T, " + second + ": T",
+          .outputs = "backprops: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " gradients: the gradient that arrives. " + second +
+                 ": what the forward op took, or gave. T: the element type.",
+          .shape = MergedShape,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+constexpr char kLeakyAttrs[] = "alpha: float = 0.2, T: {half, bfloat16, float, double} = float";
+
+}  // namespace
+
+TENSH_OPS(nn_activations) {
+  constexpr KernelOptions kAlpha = {.prepare = PrepareAlpha};
+  r.Op(Forward("Selu", TENSH_FLOATS,
+               "scale * alpha * (exp(features) - 1) below zero, scale * features above, with the "
+               "constants that keep mean and variance.",
+               SeluBackward, {"tf.nn.selu([0., 1.])", "[0.       1.050701]"}))
+      .Cpu<float, double>(Selu{});
+  r.Op(Backward("SeluGrad", TENSH_FLOATS, "The gradient of Selu.", "outputs", SeluGradBackward,
+                {"tf.raw_ops.SeluGrad(gradients=[1.], outputs=[2.])", "[1.050701]"}))
+      .Cpu<float, double>(SeluGrad{});
+  r.Op(Forward("Softsign", TENSH_FLOATS, "features / (abs(features) + 1), elementwise.",
+               SoftsignBackward, {"tf.nn.softsign([-1., 3.])", "[-0.5   0.75]"}))
+      .Cpu<float, double>(Softsign{});
+  r.Op(Backward("SoftsignGrad", TENSH_FLOATS, "The gradient of Softsign.", "features", nullptr,
+                {"tf.raw_ops.SoftsignGrad(gradients=[1.], features=[1.])", "[0.25]"}))
+      .Cpu<float, double>(SoftsignGrad{});
+  r.Op(Forward("LeakyRelu", kLeakyAttrs,
+               "features above zero, alpha * features below, elementwise. alpha: the slope there.",
+               LeakyBackward, {"tf.nn.leaky_relu([-1., 2.])", "[-0.2  2. ]"}))
+      .Cpu<float, double>(LeakyRelu{}, kAlpha);
+  r.Op(Backward("LeakyReluGrad", kLeakyAttrs,
+                "The gradient of LeakyRelu. alpha: the slope below zero.", "features",
+                LeakyGradBackward,
+                {"tf.raw_ops.LeakyReluGrad(gradients=[1., 1.], features=[-1., 2.], alpha=0.5)",
+                 "[0.5 1. ]"}))
+      .Cpu<float, double>(LeakyReluGrad{}, kAlpha);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,265 @@
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/convolution.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+// Channel k of the input makes channels k * multiplier … of the output.
+struct DepthwiseDims {
+  int64_t batch = 0, channels = 0, multiplier = 0;
+  WindowDim rows, columns;
+  int64_t out_channels() const { return channels * multiplier; }
+};
+
+Status MakeDepthwise(const WindowAttrs& w, const Shape& in, const Shape& filter, DepthwiseDims& d) {
+  if (in.rank() != 4) return InvalidArgument("input must be 4-dimensional, got ", in);
+  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
+  if (w.strides[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kChannels] != 1)
+    return InvalidArgument(
+        "Current implementation does not yet support strides in the batch and depth dimensions.");
+  d.batch = in[0];
+  d.channels = w.Of(in, WindowAttrs::kChannels);
+  d.multiplier = filter[3];
+  if (d.channels >= 0 && filter[2] >= 0 && d.channels != filter[2])
+    return InvalidArgument("input and filter must have the same depth: ", d.channels, " vs ",
+                           filter[2]);
+  if (d.channels < 0) d.channels = filter[2];
+  TENSH_RETURN_IF_ERROR(
+      MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows), filter[0], d.rows));
+  return MakeWindow(w, WindowAttrs::kColumns, w.Of(in, WindowAttrs::kColumns), filter[1],
+                    d.columns);
+}
+
+Result<Shape> OutShape(const WindowAttrs& w, const DepthwiseDims& d) {
+  int64_t channels = -1;
+  if (d.channels >= 0 && d.multiplier >= 0 &&
+      __builtin_mul_overflow(d.channels, d.multiplier, &channels))
+    return InvalidArgument("too many channels: ", d.channels, " times ", d.multiplier);
+  return Shape::Make(w.Make(d.batch, d.rows.out, d.columns.out, channels).dims(), false);
+}
+
+// fn(input pixel, filter pixel) for what window `position` sees; both at their first channel.
+template <class Fn>
+void ForEachPixel(const DepthwiseDims& d, int64_t position, Fn fn) {
+  const int64_t q = position % d.columns.out, row = position / d.columns.out;
+  const int64_t r = row % d.rows.out, image = row / d.rows.out;
+  const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
+  for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
+    const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
+    for (int64_t j = d.columns.Begin(q); j < end; ++j)
+      fn((line + d.columns.At(q, j)) * d.channels, (i * d.columns.size + j) * d.out_channels());
+  }
+}
+
+double PositionCost(const DepthwiseDims& d) {
+  return static_cast<double>(d.rows.size * d.columns.size) * static_cast<double>(d.out_channels()) *
+             0.6 +
+         10;
+}
+
+struct DepthwiseConv {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& w = c.state<WindowAttrs>();
+    DepthwiseDims d;
+    TENSH_RETURN_IF_ERROR(MakeDepthwise(w, c.in(0).shape(), c.in(1).shape(), d));
+    TENSH_ASSIGN(Shape shape, OutShape(w, d));
+    TENSH_OUTPUT(out, c.Output(0, shape));
+    if (!out->num_elements()) return {};
+    const T *in = c.in(0).data<T>(), *filter = c.in(1).data<T>();
+    T* y = out->data<T>();
+    const int64_t n = d.out_channels(), m = d.multiplier;
+    c.ParallelFor(d.batch * d.rows.out * d.columns.out, PositionCost(d),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t p = begin; p < end; ++p) {
+                      T* to = y + p * n;
+                      std::fill_n(to, n, T{0});
+                      ForEachPixel(d, p, [&](int64_t pixel, int64_t at) {
+                        for (int64_t k = 0; k < d.channels; ++k)
+                          for (int64_t q = 0; q < m; ++q)
+                            to[k * m + q] += in[pixel + k] * filter[at + k * m + q];
+                      });
+                    }
+                  });
+    return {};
+  }
+};
+
+Status GradDims(KernelCtx& c, const Shape& in, const Shape& filter, DepthwiseDims& d) {
+  const auto& w = c.state<WindowAttrs>();
+  const Shape& dy = c.in(2).shape();
+  TENSH_RETURN_IF_ERROR(MakeDepthwise(w, in, filter, d));
+  TENSH_ASSIGN(Shape want, OutShape(w, d));
+  if (!(want == dy))
+    return InvalidArgument("DepthwiseConv2DBackprop: out_backprop must have shape ", want, ", got ",
+                           dy);
+  return {};
+}
+
+Result<Shape> SizesOf(const Tensor& t, const char* name) {
+  if (!IsVector(t)) return InvalidArgument(name, " must be 1-dimensional, got shape ", t.shape());
+  return ShapeFromTensor(t);
+}
+
+struct BackpropInput {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(Shape in, SizesOf(c.in(0), "input_sizes input"));
+    DepthwiseDims d;
+    TENSH_RETURN_IF_ERROR(GradDims(c, in, c.in(1).shape(), d));
+    TENSH_OUTPUT(out, c.Output(0, in));
+    const T *filter = c.in(1).data<T>(), *dy = c.in(2).data<T>();
+    T* dx = out->data<T>();
+    std::fill_n(dx, out->num_elements(), T{0});
+    if (!out->num_elements()) return {};
+    const int64_t m = d.multiplier, per_image = d.rows.out * d.columns.out;
+    c.ParallelFor(d.batch, PositionCost(d) * static_cast<double>(per_image),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t p = begin * per_image; p < end * per_image; ++p) {
+                      const T* from = dy + p * d.out_channels();
+                      ForEachPixel(d, p, [&](int64_t pixel, int64_t at) {
+                        for (int64_t k = 0; k < d.channels; ++k)
+                          for (int64_t q = 0; q < m; ++q)
+                            dx[pixel + k] += from[k * m + q] * filter[at + k * m + q];
+                      });
+                    }
+                  });
+    return {};
+  }
+};
+
+struct BackpropFilter {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(Shape filter, SizesOf(c.in(1), "filter_sizes input"));
+    DepthwiseDims d;
+    TENSH_RETURN_IF_ERROR(GradDims(c, c.in(0).shape(), filter, d));
+    TENSH_OUTPUT(out, c.Output(0, filter));
+    const T *in = c.in(0).data<T>(), *dy = c.in(2).data<T>();
+    T* df = out->data<T>();
+    std::fill_n(df, out->num_elements(), T{0});
+    if (!c.in(2).num_elements()) return {};
+    const int64_t m = d.multiplier;
+    for (int64_t p = 0; p < d.batch * d.rows.out * d.columns.out && !c.cancelled(); ++p) {
+      const T* from = dy + p * d.out_channels();
+      ForEachPixel(d, p, [&](int64_t pixel, int64_t at) {
+        for (int64_t k = 0; k < d.channels; ++k)
+          for (int64_t q = 0; q < m; ++q) df[at + k * m + q] += from[k * m + q] * in[pixel + k];
+      });
+    }
+    return {};
+  }
+};
+
+Status DepthwiseShape(ShapeCtx& c) {
+  WindowAttrs w;
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 4));
+  const Shape unknown = Shape::UnknownOfRank(4);
+  DepthwiseDims d;
+  TENSH_RETURN_IF_ERROR(MakeDepthwise(w, c.in(0).has_rank() ? c.in(0) : unknown,
+                                      c.in(1).has_rank() ? c.in(1) : unknown, d));
+  TENSH_RETURN_IF_ERROR(CheckWindows(w, d.rows, d.columns));
+  TENSH_ASSIGN(Shape out, OutShape(w, d));
+  c.Set(0, out);
+  return {};
+}
+
+template <int I>
+Status SizesShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, ShapeInput(c, I));
+  if (out.has_rank() && out.rank() != 4)
+    return InvalidArgument("Shape must be rank 4 but is rank ", out.rank());
+  c.Set(0, out.has_rank() ? out : Shape::UnknownOfRank(4));
+  return {};
+}
+
+std::vector<NamedAttr> SameWindow(GradScope& g) {
+  std::vector<NamedAttr> attrs;
+  for (const char* name : {"strides", "padding", "explicit_paddings", "data_format", "dilations"})
+    attrs.push_back({name, *g.attrs().Find(name)});
+  return attrs;
+}
+
+constexpr char kForward[] = "DepthwiseConv2dNative";
+constexpr char kInput[] = "DepthwiseConv2dNativeBackpropInput";
+constexpr char kFilter[] = "DepthwiseConv2dNativeBackpropFilter";
+
+Status ForwardGrad(GradScope& g) {
+  const Out dx = g.Op(kInput, {ShapeOf(g, g.x(0)), g.x(1), g.dy()}, SameWindow(g));
+  const Out shape = ShapeOf(g, g.x(1), DType::kInt32, "Shape_1");
+  return g.Return({dx, g.Op(kFilter, {g.x(0), shape, g.dy()}, SameWindow(g))});
+}
+Status InputGrad(GradScope& g) {
+  const Out df = g.Op(kFilter, {g.dy(), ShapeOf(g, g.x(1)), g.x(2)}, SameWindow(g));
+  return g.Return({{}, df, g.Op(kForward, {g.dy(), g.x(1)}, SameWindow(g))});
+}
+Status FilterGrad(GradScope& g) {
+  const Out dx = g.Op(kInput, {ShapeOf(g, g.x(0)), g.dy(), g.x(2)}, SameWindow(g));
+  return g.Return({dx, {}, g.Op(kForward, {g.x(0), g.dy()}, SameWindow(g))});
+}
+
+constexpr char kAttrs[] =
+    "T: {half, bfloat16, float, double}, strides: list(int), padding: {'SAME', 'VALID', "
+    "'EXPLICIT'}, explicit_paddings: list(int) = [], data_format: {'NHWC', 'NCHW'} = 'NHWC', "
+    "dilations: list(int) = [1, 1, 1, 1]";
+constexpr char kDoc[] =
+    " T: the element type. strides: how far the window moves in each of the four dimensions. "
+    "padding: 'SAME' puts zeros around so that every place gets a window, 'VALID' none, 'EXPLICIT' "
+    "as many as explicit_paddings says. dilations: the step between the elements of a window. "
+    "data_format: 'NHWC' has channels last.";
+
+}  // namespace
+
+TENSH_OPS(nn_depthwise_conv2d) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
+  r.Op({.name = kForward,
+        .inputs = "input: T, filter: T",
+        .outputs = "output: T",
+        .attrs = kAttrs,
+        .doc = StrCat("Convolves each channel of images with filters of its own. input: images "
+                      "[batch, rows, columns, channels]. filter: [rows, columns, channels, filters "
+                      "a channel].",
+                      kDoc),
+        .shape = DepthwiseShape,
+        .grad = ForwardGrad,
+        .examples = {{"tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, "
+                      "1, 1], 'VALID')[0, 0]",
+                      "[[4. 4.]]"}}})
+      .Cpu<float, double>(DepthwiseConv{}, kOptions);
+  r.Op({.name = kInput,
+        .inputs = "input_sizes: int32, filter: T, out_backprop: T",
+        .outputs = "output: T",
+        .attrs = kAttrs,
+        .doc = StrCat("The gradient of DepthwiseConv2dNative for its input. input_sizes: the shape "
+                      "of that input. filter: the filter. out_backprop: the gradient that arrives.",
+                      kDoc),
+        .shape = SizesShape<0>,
+        .grad = InputGrad,
+        .examples = {{"tf.raw_ops.DepthwiseConv2dNativeBackpropInput(input_sizes=[1, 1, 1, 1], "
+                      "filter=[[[[2.]]]], out_backprop=[[[[3.]]]], strides=[1, 1, 1, 1], "
+                      "padding='VALID')[0, 0, 0]",
+                      "[6.]"}}})
+      .Cpu<float, double>(BackpropInput{}, kOptions);
+  r.Op({.name = kFilter,
+        .inputs = "input: T, filter_sizes: int32, out_backprop: T",
+        .outputs = "output: T",
+        .attrs = kAttrs,
+        .doc = StrCat("The gradient of DepthwiseConv2dNative for its filter. input: the images. "
+                      "filter_sizes: the shape of the filter. out_backprop: the gradient that "
+                      "arrives.",
+                      kDoc),
+        .shape = SizesShape<1>,
+        .grad = FilterGrad,
+        .examples = {{"tf.raw_ops.DepthwiseConv2dNativeBackpropFilter(input=[[[[2.]]]], "
+                      "filter_sizes=[1, 1, 1, 1], out_backprop=[[[[3.]]]], strides=[1, 1, 1, 1], "
+                      "padding='VALID')[0, 0, 0]",
+                      "[6.]"}}})
+      .Cpu<float, double>(BackpropFilter{}, kOptions);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,266 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct TopState : KernelState {
+  int64_t k = -1;  // the attribute of the old TopK; -1: an input
+  bool sorted = true;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareTop(PrepareCtx& c) {
+  auto state = std::make_unique<TopState>();
+  state->sorted = c.attrs().Bool("sorted");
+  if (c.attrs().Find("k")) state->k = c.attrs().Int("k");
+  return {std::move(state)};
+}
+
+// The indices of the k greatest of n numbers; of equals the first come first. nan is least.
+template <class T>
+void SelectTop(const T* in, int64_t n, int64_t k, std::vector<int64_t>& order) {
+  order.resize(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  auto before = [in](int64_t a, int64_t b) {
+    const T x = in[a], y = in[b];
+    const bool nan_x = x != x, nan_y = y != y;
+    if (nan_x != nan_y) return nan_y;
+    if (!nan_x && x != y) return x > y;
+    return a < b;
+  };
+  if (k < n)
+    std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+  else
+    std::sort(order.begin(), order.end(), before);
+}
+
+template <class T, class I>
+void WriteTop(const Tensor& x, int64_t n, int64_t k, int64_t begin, int64_t end, T* values,
+              I* indices) {
+  std::vector<int64_t> order;
+  for (int64_t row = begin; row < end; ++row) {
+    const T* in = x.data<T>() + row * n;
+    SelectTop(in, n, k, order);
+    for (int64_t i = 0; i < k; ++i) {
+      const int64_t at = order[static_cast<size_t>(i)];
+      values[row * k + i] = in[at];
+      indices[row * k + i] = static_cast<I>(at);
+    }
+  }
+}
+
+struct TopK {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    int64_t k = c.state<TopState>().k;
+    if (c.num_inputs() == 2) {
+      if (c.in(1).rank() != 0)
+        return InvalidArgument("k must be scalar, got shape ", c.in(1).shape());
+      k = IndexAt(c.in(1), 0);
+    }
+    if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
+    if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
+    const int64_t n = x.dim(x.rank() - 1);
+    if (n < k)
+      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
+    Shape shape = x.shape();
+    shape.set_dim(x.rank() - 1, k);
+    TENSH_OUTPUT(values, c.Output(0, shape));
+    TENSH_OUTPUT(indices, c.Output(1, shape));
+    if (!values->num_elements()) return {};
+    const double ns = 20 + static_cast<double>(n) * 10;
+    c.ParallelFor(x.num_elements() / n, ns, [&](int64_t begin, int64_t end) {
+      if (indices->dtype() == DType::kInt64)
+        WriteTop(x, n, k, begin, end, values->data<T>(), indices->data<int64_t>());
+      else if (indices->dtype() == DType::kInt32)
+        WriteTop(x, n, k, begin, end, values->data<T>(), indices->data<int32_t>());
+      else
+        WriteTop(x, n, k, begin, end, values->data<T>(), indices->data<int16_t>());
+    });
+    return {};
+  }
+};
+
+Status TopShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  std::optional<int64_t> k;
+  if (c.num_inputs() == 2) {
+    TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+    k = ConstantScalar(c, 1);
+  } else {
+    k = c.attrs().Int("k");
+  }
+  if (k && *k < 0) return InvalidArgument("Need k >= 0, got ", *k);
+  if (!c.in(0).has_rank()) return {};
+  Shape out = c.in(0);
+  const int last = out.rank() - 1;
+  if (k && out[last] >= 0 && out[last] < *k)
+    return InvalidArgument("input must have last dimension >= k = ", *k, " but is ", out[last]);
+  out.set_dim(last, k.value_or(Shape::kUnknownDim));
+  c.Set(0, out);
+  c.Set(1, out);
+  return {};
+}
+
+// The last entry of a shape, as int64.
+Out LastOf(GradScope& g, Out shape, std::string_view n) {
+  const std::string suffix(n);
+  Out wide = g.Op("Cast", {shape}, {{"DstT", DType::kInt64}}, "Cast" + suffix);
+  Out size = SizeOfTensor(g, shape, "Size" + suffix);
+  Out at = g.Op("Sub", {size, ConstInt(g, 1, "sub" + suffix + "/y")}, {}, "sub" + suffix);
+  Out axis = ConstInt(g, 0, "GatherV2" + suffix + "/axis");
+  return g.Op("GatherV2", {wide, at, axis}, {}, "GatherV2" + suffix);
+}
+
+// The gradient goes back to where each value came from: places are made flat, then scattered.
+Status TopBackward(GradScope& g) {
+  const DType index = g.dtype(g.y(1));
+  const Out in_shape = ShapeOf(g, g.x(0));
+  const Out index_shape = ShapeOf(g, g.y(1), DType::kInt32, "Shape_1");
+  const Out columns = LastOf(g, index_shape, "");
+  const Out rest = ConstInt(g, -1, "stack/0", DType::kInt64);
+  const Out flat = g.Op("Reshape", {g.y(1), Pack(g, {rest, columns}, "stack")});
+  const Out last = LastOf(g, in_shape, "_1");
+  const Out rows =
+      g.Op("StridedSlice",
+           {ShapeOf(g, flat, DType::kInt32, "Shape_2"), ConstInts(g, {0}, "strided_slice/stack"),
+            ConstInts(g, {1}, "strided_slice/stack_1"), ConstInts(g, {1}, "strided_slice/stack_2")},
+           {{"shrink_axis_mask", 1}}, "strided_slice");
+  const Out count = g.Op("Cast", {rows}, {{"DstT", DType::kInt64}}, "Cast_2");
+  const Out limit = g.Mul(count, last);
+  const Out starts =
+      g.Op("Range", {ConstInt(g, 0, "range/start", DType::kInt64), limit, last}, {}, "range");
+  const Out column = g.Op("ExpandDims", {starts, ConstInt(g, -1, "ExpandDims/dim")});
+  const Out offsets = g.Op("Cast", {column}, {{"DstT", index}}, "Cast_4");
+  const Out minus = ConstInts(g, {-1}, "Reshape_1/shape");
+  const Out places = g.Op("Reshape", {GradAdd(g, flat, offsets), minus}, {}, "Reshape_1");
+  const Out rows_of =
+      g.Op("ExpandDims", {places, ConstInt(g, -1, "ExpandDims_1/dim")}, {}, "ExpandDims_1");
+  const Out values =
+      g.Op("Reshape", {g.dy(0), ConstInts(g, {-1}, "Reshape_2/shape")}, {}, "Reshape_2");
+  const Out all = g.Op("Prod", {in_shape, ConstInts(g, {0}, "Const")});
+  Out total = Pack(g, {all}, "ScatterNd/shape");
+  if (index != DType::kInt32) total = g.Op("Cast", {total}, {{"DstT", index}}, "Cast_5");
+  const Out scattered = g.Op("ScatterNd", {rows_of, values, total});
+  const Out dx = g.Op("Reshape", {scattered, in_shape}, {}, "Reshape_3");
+  std::vector<Out> grads(static_cast<size_t>(g.num_inputs()));
+  grads[0] = dx;
+  return g.Return(std::move(grads));
+}
+
+template <class I>
+bool InTop(const float* row, int64_t n, I target, int64_t k) {
+  if (target < 0 || target >= static_cast<I>(n)) return false;
+  const float mine = row[target];
+  if (!std::isfinite(mine)) return false;
+  int64_t greater = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    if (!std::isfinite(row[j])) return false;
+    if (row[j] > mine && ++greater >= k) return false;
+  }
+  return greater < k;
+}
+
+struct InTopK {
+  template <class I>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &predictions = c.in(0), &targets = c.in(1);
+    int64_t k = c.state<TopState>().k;
+    if (c.num_inputs() == 3) {
+      if (c.in(2).rank() != 0) return InvalidArgument("k must be 0-D, got shape ", c.in(2).shape());
+      k = IndexAt(c.in(2), 0);
+    }
+    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
+    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
+    if (predictions.dim(0) != targets.dim(0))
+      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
+                             " must match length of targets ", targets.dim(0));
+    TENSH_OUTPUT(out, c.Output(0, targets.shape()));
+    const int64_t n = predictions.dim(1);
+    for (int64_t i = 0; i < targets.dim(0); ++i)
+      out->data<bool>()[i] = InTop(predictions.data<float>() + i * n, n, targets.data<I>()[i], k);
+    return {};
+  }
+};
+
+Result<std::unique_ptr<KernelState>> PrepareInTop(PrepareCtx& c) {
+  auto state = std::make_unique<TopState>();
+  if (c.attrs().Find("k")) state->k = c.attrs().Int("k");
+  return {std::move(state)};
+}
+
+Status InTopShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  if (c.num_inputs() == 3) TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
+  const int64_t a = c.in(0).has_rank() ? c.in(0)[0] : -1, b = c.in(1).has_rank() ? c.in(1)[0] : -1;
+  if (a >= 0 && b >= 0 && a != b)
+    return InvalidArgument("Dimensions must be equal, but are ", a, " and ", b);
+  c.Set(0, Shape({a >= 0 ? a : b}));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(nn_top_k) {
+  constexpr char kDoc[] =
+      " values has them, of each row of the last dimension; indices says where they were. sorted: "
+      "the greatest first (they always are). Of equal elements those with the lower index count. "
+      "T: "
+      "the element type.";
+  constexpr KernelOptions kOptions = {.prepare = PrepareTop};
+  r.Op({.name = "TopKV2",
+        .inputs = "input: T, k: Tk",
+        .outputs = "values: T, indices: index_type",
+        .attrs = StrCat("sorted: bool = true, ", TENSH_REALS,
+                        ", Tk: {int16, int32, int64} = int32, index_type: {int16, int32, int64} = "
+                        "int32"),
+        .doc = StrCat("The k greatest elements of input.", kDoc,
+                      " Tk: the type of k. index_type: the type of indices."),
+        .shape = TopShape,
+        .grad = TopBackward,
+        .examples = {{"tf.nn.top_k([1, 5, 3], 2)[0]", "[5 3]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          TopK{}, kOptions);
+  r.Op({.name = "TopK",
+        .inputs = "input: T",
+        .outputs = "values: T, indices: int32",
+        .attrs = StrCat("k: int >= 0, sorted: bool = true, ", TENSH_REALS),
+        .doc = StrCat("The k greatest elements of input, k an attribute.", kDoc),
+        .shape = TopShape,
+        .grad = TopBackward,
+        .examples = {{"tf.raw_ops.TopK(input=[1, 5, 3], k=1)[1]", "[1]"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          TopK{}, kOptions);
+  constexpr char kInDoc[] =
+      " predictions: a matrix, a row an example. targets: the class of each. precision: for each, "
+      "whether fewer than k classes got more. A number that is not finite makes it False. T: the "
+      "type of targets.";
+  r.Op({.name = "InTopKV2",
+        .inputs = "predictions: float, targets: T, k: T",
+        .outputs = "precision: bool",
+        .attrs = "T: {int32, int64} = int32",
+        .doc = StrCat("Are the targets among the k best predictions?", kInDoc),
+        .shape = InTopShape,
+        .no_gradient = true,
+        .examples = {{"tf.nn.in_top_k([[0.1, 0.9], [0.8, 0.2]], [1, 1], 1)", "[ True False]"}}})
+      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareInTop});
+  r.Op({.name = "InTopK",
+        .inputs = "predictions: float, targets: T",
+        .outputs = "precision: bool",
+        .attrs = "k: int, T: {int32, int64} = int32",
+        .doc = StrCat("Are the targets among the k best predictions? k: an attribute.", kInDoc),
+        .shape = InTopShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.InTopK(predictions=[[0.1, 0.9]], targets=[1], k=1)", "[ True]"}}})
+      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareInTop});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,215 @@
+#include "ops/support/convolution.h"
+
+#include <algorithm>
+
+#include "ops/support/gemm.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+constexpr int64_t kBufferElements = 2 << 20;  // of a matrix of windows
+
+// Calls fn(pixels of the input, place in the patch) for the row pieces of window `position`, and
+// zero(place, count) for what lies outside. Pieces are of filter_channels elements.
+template <class Fn, class Zero>
+void ForEachPixel(const ConvDims& d, int64_t position, Fn fn, Zero zero) {
+  const int64_t per_image = d.positions(), at = position % per_image;
+  const int64_t r = at / d.columns.out, q = at % d.columns.out;
+  const int64_t row_begin = d.rows.Begin(r), row_end = d.rows.End(r);
+  const int64_t begin = d.columns.Begin(q), end = d.columns.End(q), width = d.columns.size;
+  const int64_t base = position / per_image * d.image();
+  for (int64_t i = 0; i < d.rows.size; ++i) {
+    if (i < row_begin || i >= row_end || begin >= end) {
+      zero(i * width * d.filter_channels, width * d.filter_channels);
+      continue;
+    }
+    if (begin > 0) zero(i * width * d.filter_channels, begin * d.filter_channels);
+    const int64_t row = base + d.rows.At(r, i) * d.columns.in * d.in_channels;
+    for (int64_t j = begin; j < end; ++j)
+      fn(row + d.columns.At(q, j) * d.in_channels, (i * width + j) * d.filter_channels);
+    if (end < width) zero((i * width + end) * d.filter_channels, (width - end) * d.filter_channels);
+  }
+}
+
+// Rows `first` … `first + count` of the matrix of windows; of each pixel, the channels from
+// `channel` on.
+template <class T>
+void FillPatches(KernelCtx& c, const ConvDims& d, const T* in, int64_t channel, int64_t first,
+                 int64_t count, T* patches) {
+  const int64_t size = d.patch(), n = d.filter_channels;
+  c.ParallelFor(count, 0.3 * static_cast<double>(size) + 10, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      T* patch = patches + p * size;
+      ForEachPixel(
+          d, first + p,
+          [&](int64_t from, int64_t to) { std::copy_n(in + from + channel, n, patch + to); },
+          [&](int64_t to, int64_t zeros) { std::fill_n(patch + to, zeros, T{0}); });
+    }
+  });
+}
+
+// Adds the rows of the matrix of windows back to the pixels they come from. Images are disjoint.
+template <class T>
+void AddPatches(KernelCtx& c, const ConvDims& d, const T* patches, int64_t first, int64_t count,
+                T* dx) {
+  const int64_t per_image = d.positions(), size = d.patch(), n = d.filter_channels;
+  const int64_t image = first / per_image, images = (first + count - 1) / per_image - image + 1;
+  const double ns = 0.5 * static_cast<double>(size) * static_cast<double>(per_image);
+  c.ParallelFor(images, ns, [&](int64_t begin, int64_t end) {
+    const int64_t from = std::max(first, (image + begin) * per_image);
+    const int64_t to = std::min(first + count, (image + end) * per_image);
+    for (int64_t p = from; p < to; ++p) {
+      const T* patch = patches + (p - first) * size;
+      ForEachPixel(
+          d, p,
+          [&](int64_t pixel, int64_t at) {
+            for (int64_t k = 0; k < n; ++k) dx[pixel + k] = WrapAdd(dx[pixel + k], patch[at + k]);
+          },
+          [](int64_t, int64_t) {});
+    }
+  });
+}
+
+template <class T>
+Result<Tensor> Buffer(KernelCtx& c, int64_t rows, int64_t columns) {
+  return Tensor::Make(kDTypeOf<T>, Shape({rows, columns}), c.allocator());
+}
+
+int64_t ChunkOf(const ConvDims& d) {
+  return std::clamp<int64_t>(kBufferElements / d.patch(), 1, d.batch * d.positions());
+}
+
+// Each group sees its own channels and makes its own part of the output's.
+template <class T>
+Status ConvolveGroups(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out) {
+  const int64_t total = d.batch * d.positions(), chunk = ChunkOf(d), patch = d.patch();
+  const int64_t n = d.out_channels / d.groups;
+  TENSH_ASSIGN(Tensor patches, Buffer<T>(c, chunk, patch));
+  TENSH_ASSIGN(Tensor part, Buffer<T>(c, chunk, n));
+  TENSH_ASSIGN(Tensor columns, Buffer<T>(c, patch, n));
+  for (int64_t g = 0; g < d.groups; ++g) {
+    for (int64_t i = 0; i < patch; ++i)
+      std::copy_n(filter + i * d.out_channels + g * n, n, columns.data<T>() + i * n);
+    for (int64_t first = 0; first < total && !c.cancelled(); first += chunk) {
+      const int64_t count = std::min(chunk, total - first);
+      FillPatches(c, d, in, g * d.filter_channels, first, count, patches.data<T>());
+      Gemm(c, {.m = count, .n = n, .k = patch}, patches.data<T>(), columns.data<T>(),
+           part.data<T>());
+      for (int64_t p = 0; p < count; ++p)
+        std::copy_n(part.data<T>() + p * n, n, out + (first + p) * d.out_channels + g * n);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool ConvDims::is_product() const {
+  auto plain = [](const WindowDim& w) { return w.size == 1 && w.stride == 1 && w.in == w.out; };
+  return plain(rows) && plain(columns) && groups == 1;
+}
+
+Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, ConvDims& d) {
+  if (w.strides[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kChannels] != 1)
+    return Unimplemented(
+        "Current implementation does not yet support strides in the batch and depth dimensions.");
+  if (w.dilations[WindowAttrs::kBatch] != 1 || w.dilations[WindowAttrs::kChannels] != 1)
+    return Unimplemented(
+        "Current implementation does not yet support dilations in the batch and depth dimensions.");
+  d.batch = in[0];
+  d.in_channels = w.Of(in, WindowAttrs::kChannels);
+  d.filter_channels = filter[2];
+  d.out_channels = filter[3];
+  TENSH_RETURN_IF_ERROR(
+      MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows), filter[0], d.rows));
+  TENSH_RETURN_IF_ERROR(
+      MakeWindow(w, WindowAttrs::kColumns, w.Of(in, WindowAttrs::kColumns), filter[1], d.columns));
+  if (d.in_channels < 0 || d.filter_channels < 0) return {};
+  if (d.filter_channels == 0)
+    return InvalidArgument(
+        "filter must not have zero elements (i.e. all dimensions must be "
+        "non-zero), got ",
+        filter);
+  if (d.in_channels % d.filter_channels)
+    return InvalidArgument("input depth must be evenly divisible by filter depth: ", d.in_channels,
+                           " vs ", d.filter_channels, " (input ", in, ", filter ", filter, ")");
+  d.groups = std::max<int64_t>(d.in_channels / d.filter_channels, 1);
+  if (d.out_channels >= 0 && d.out_channels % d.groups)
+    return InvalidArgument("output depth must be evenly divisible by number of groups: ",
+                           d.out_channels, " vs ", d.groups);
+  return {};
+}
+
+template <class T>
+Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out) {
+  const int64_t total = d.batch * d.positions();
+  if (!total || !d.out_channels) return {};
+  if (d.groups > 1) return ConvolveGroups(c, d, in, filter, out);
+  const int64_t n = d.out_channels, patch = d.patch();
+  if (d.is_product()) {
+    Gemm(c, {.m = total, .n = n, .k = patch}, in, filter, out);
+    return {};
+  }
+  const int64_t chunk = ChunkOf(d);
+  TENSH_ASSIGN(Tensor patches, Buffer<T>(c, chunk, patch));
+  for (int64_t first = 0; first < total && !c.cancelled(); first += chunk) {
+    const int64_t count = std::min(chunk, total - first);
+    FillPatches(c, d, in, 0, first, count, patches.data<T>());
+    Gemm(c, {.m = count, .n = n, .k = patch}, patches.data<T>(), filter, out + first * n);
+  }
+  return {};
+}
+
+template <class T>
+Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx) {
+  const int64_t total = d.batch * d.positions(), n = d.out_channels, patch = d.patch();
+  std::fill_n(dx, d.batch * d.image(), T{0});
+  if (!total || !n || !d.image()) return {};
+  if (d.is_product()) {
+    Gemm(c, {.transpose_b = true, .m = total, .n = patch, .k = n}, dy, filter, dx);
+    return {};
+  }
+  const int64_t chunk = ChunkOf(d);
+  TENSH_ASSIGN(Tensor patches, Buffer<T>(c, chunk, patch));
+  for (int64_t first = 0; first < total && !c.cancelled(); first += chunk) {
+    const int64_t count = std::min(chunk, total - first);
+    Gemm(c, {.transpose_b = true, .m = count, .n = patch, .k = n}, dy + first * n, filter,
+         patches.data<T>());
+    AddPatches(c, d, patches.data<T>(), first, count, dx);
+  }
+  return {};
+}
+
+template <class T>
+Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const T* in, const T* dy, T* df) {
+  const int64_t total = d.batch * d.positions(), n = d.out_channels, patch = d.patch();
+  std::fill_n(df, patch * n, T{0});
+  if (!total || !n) return {};
+  if (d.is_product()) {
+    Gemm(c, {.transpose_a = true, .m = patch, .n = n, .k = total}, in, dy, df);
+    return {};
+  }
+  const int64_t chunk = ChunkOf(d);
+  TENSH_ASSIGN(Tensor patches, Buffer<T>(c, chunk, patch));
+  TENSH_ASSIGN(Tensor part, Buffer<T>(c, patch, n));
+  for (int64_t first = 0; first < total && !c.cancelled(); first += chunk) {
+    const int64_t count = std::min(chunk, total - first);
+    FillPatches(c, d, in, 0, first, count, patches.data<T>());
+    Gemm(c, {.transpose_a = true, .m = patch, .n = n, .k = count}, patches.data<T>(),
+         dy + first * n, part.data<T>());
+    for (int64_t i = 0; i < patch * n; ++i) df[i] = WrapAdd(df[i], part.data<T>()[i]);
+  }
+  return {};
+}
+
+#define TENSH_CONVOLUTION(T)                                                              \
+  template Status Convolve(KernelCtx&, const ConvDims&, const T*, const T*, T*);          \
+  template Status ConvolveInputGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*); \
+  template Status ConvolveFilterGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*)
+TENSH_CONVOLUTION(float);
+TENSH_CONVOLUTION(double);
+TENSH_CONVOLUTION(int32_t);
+#undef TENSH_CONVOLUTION
+
+}  // namespace tensh::ops

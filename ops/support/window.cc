@@ -1,0 +1,156 @@
+#include "ops/support/window.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tensh::ops {
+namespace {
+
+constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+
+// A list of four numbers of at least `least`, by dimension.
+Status ReadFour(Attrs attrs, std::string_view name, const WindowAttrs& w, int64_t* out,
+                int64_t least) {
+  const AttrValue* attr = attrs.Find(name);
+  const auto* list = attr ? attr->Find<AttrValue::Ints>() : nullptr;
+  if (!list) return {};
+  if (list->size() != 4)
+    return InvalidArgument("The ", name,
+                           " attribute must contain 4 values, but got: ", list->size());
+  for (int d = 0; d < 4; ++d) {
+    out[d] = (*list)[static_cast<size_t>(w.IndexOf(d))];
+    if (out[d] < least || out[d] > kMost)
+      return InvalidArgument("The ", name, " attribute must lie between ", least, " and ", kMost,
+                             ", got ", out[d]);
+  }
+  return {};
+}
+
+Status ReadExplicit(Attrs attrs, WindowAttrs& w) {
+  const AttrValue* attr = attrs.Find("explicit_paddings");
+  const auto* list = attr ? attr->Find<AttrValue::Ints>() : nullptr;
+  const size_t given = list ? list->size() : 0;
+  if (w.padding != Padding::kExplicit) {
+    if (given)
+      return InvalidArgument(
+          "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
+    return {};
+  }
+  if (given != 8)
+    return InvalidArgument("explicit_paddings attribute must contain 8 values, but got: ", given);
+  for (int d = 0; d < 4; ++d) {
+    const size_t at = static_cast<size_t>(2 * w.IndexOf(d));
+    w.before[d] = (*list)[at];
+    w.after[d] = (*list)[at + 1];
+    if (w.before[d] < 0 || w.after[d] < 0 || w.before[d] > kMost || w.after[d] > kMost)
+      return InvalidArgument("All elements of explicit_paddings must be nonnegative, got ",
+                             w.before[d], " and ", w.after[d]);
+    if ((d == WindowAttrs::kBatch || d == WindowAttrs::kChannels) && (w.before[d] || w.after[d]))
+      return InvalidArgument(
+          "Nonzero explicit padding in the batch or depth dimensions is not supported");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w) {
+  if (attrs.Find("data_format")) {
+    const std::string& format = attrs.String("data_format");
+    if (format != "NHWC" && format != "NCHW")
+      return InvalidArgument("data_format ", format, " is not supported; use NHWC");
+    w.channels_first = format == "NCHW";
+  }
+  const std::string& padding = attrs.String("padding");
+  w.padding = padding == "SAME"    ? Padding::kSame
+              : padding == "VALID" ? Padding::kValid
+                                   : Padding::kExplicit;
+  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "strides", w, w.strides, 1));
+  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "dilations", w, w.dilations, 1));
+  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "ksize", w, w.sizes, 1));
+  return ReadExplicit(attrs, w);
+}
+
+Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c) {
+  auto state = std::make_unique<WindowAttrs>();
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), *state));
+  if (state->channels_first)
+    return Unimplemented(c.node_name(), ": data_format NCHW is not supported on the CPU; use NHWC");
+  return {std::move(state)};
+}
+
+Status MakeWindow(const WindowAttrs& w, int dim, int64_t in, int64_t size, WindowDim& out) {
+  out = {.in = in,
+         .out = -1,
+         .size = size,
+         .stride = w.strides[dim],
+         .dilation = w.dilations[dim],
+         .before = w.before[dim]};
+  if (size == 0) return InvalidArgument("filter must not have zero elements");
+  if (in < 0) return {};
+  if (w.padding == Padding::kSame) out.out = in / out.stride + (in % out.stride != 0);
+  if (size < 0) return {};
+  int64_t reach = 0;  // what a window covers
+  if (__builtin_mul_overflow(size - 1, out.dilation, &reach) || reach >= kMost * kMost)
+    return InvalidArgument("a window of ", size, " with dilation ", out.dilation, " is too large");
+  ++reach;
+  if (w.padding == Padding::kSame) {
+    out.before = std::max<int64_t>((out.out - 1) * out.stride + reach - in, 0) / 2;
+    return {};
+  }
+  const int64_t padded = in + w.before[dim] + w.after[dim];
+  if (padded < reach && padded - reach + out.stride < 0)
+    return InvalidArgument(
+        "Computed output size would be negative: ", (padded - reach + out.stride) / out.stride,
+        " [input_size: ", in, ", effective_filter_size: ", reach, ", stride: ", out.stride, "]");
+  out.out = (padded - reach + out.stride) / out.stride;
+  return {};
+}
+
+static Status CheckReach(const WindowDim& d, int64_t padding) {
+  if (d.in < 0 || d.size < 0 || d.out < 0) return {};
+  const int64_t reach = (d.size - 1) * d.dilation + 1;
+  if (d.in + padding < reach)
+    return InvalidArgument("Negative dimension size caused by subtracting ", reach, " from ",
+                           d.in + padding, ": the window is larger than the input");
+  return {};
+}
+
+Status CheckWindows(const WindowAttrs& w, const WindowDim& rows, const WindowDim& columns) {
+  if (w.padding == Padding::kSame) return {};
+  constexpr int r = WindowAttrs::kRows, c = WindowAttrs::kColumns;
+  TENSH_RETURN_IF_ERROR(CheckReach(rows, w.before[r] + w.after[r]));
+  return CheckReach(columns, w.before[c] + w.after[c]);
+}
+
+Result<Shape> PoolShapeOf(const WindowAttrs& w, const Shape& in) {
+  WindowDim rows, columns, channels;
+  auto of = [&](int d) { return w.Of(in, d); };
+  if (w.strides[0] != 1 || w.sizes[0] != 1)
+    return Unimplemented("Pooling is not yet supported on the batch dimension.");
+  TENSH_RETURN_IF_ERROR(
+      MakeWindow(w, WindowAttrs::kRows, of(WindowAttrs::kRows), w.sizes[WindowAttrs::kRows], rows));
+  TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kColumns, of(WindowAttrs::kColumns),
+                                   w.sizes[WindowAttrs::kColumns], columns));
+  TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kChannels, of(WindowAttrs::kChannels),
+                                   w.sizes[WindowAttrs::kChannels], channels));
+  return w.Make(in[0], rows.out, columns.out, channels.out);
+}
+
+Status PoolShape(ShapeCtx& c) {
+  WindowAttrs w;
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
+  const Shape in = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4);
+  TENSH_ASSIGN(Shape out, PoolShapeOf(w, in));
+  for (int d : {WindowAttrs::kRows, WindowAttrs::kColumns}) {
+    WindowDim window;
+    TENSH_RETURN_IF_ERROR(MakeWindow(w, d, w.Of(in, d), w.sizes[d], window));
+    if (w.padding != Padding::kSame)
+      TENSH_RETURN_IF_ERROR(CheckReach(window, w.before[d] + w.after[d]));
+  }
+  c.Set(0, out);
+  return {};
+}
+
+}  // namespace tensh::ops

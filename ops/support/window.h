@@ -1,0 +1,62 @@
+#pragma once
+// Sliding windows over images: what convolutions and pools share. Attributes and shapes are read
+// into rows, columns and channels once, whatever the data format; kernels then know only extents.
+// Plain values; the attributes live in a node's state and are read-only during steps.
+#include "runtime/core/op_registry.h"
+
+namespace tensh::ops {
+
+enum class Padding : uint8_t { kValid, kSame, kExplicit };
+
+// One dimension of a window: element k of output o lies at o * stride + k * dilation - before.
+struct WindowDim {
+  int64_t in = 0, out = 0, size = 1, stride = 1, dilation = 1, before = 0;
+  // The elements of window o that lie in the input: k in [Begin, End).
+  int64_t Begin(int64_t o) const {
+    const int64_t start = o * stride - before;
+    return start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+  }
+  int64_t End(int64_t o) const {
+    const int64_t left = in - (o * stride - before);
+    return left <= 0 ? 0 : std::min(size, (left + dilation - 1) / dilation);
+  }
+  int64_t At(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
+};
+
+// Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels.
+struct WindowAttrs : KernelState {
+  static constexpr int kBatch = 0, kRows = 1, kColumns = 2, kChannels = 3;
+  bool channels_first = false;
+  Padding padding = Padding::kValid;
+  int64_t strides[4] = {1, 1, 1, 1}, dilations[4] = {1, 1, 1, 1}, sizes[4] = {1, 1, 1, 1};
+  int64_t before[4] = {}, after[4] = {};
+  // Where that dimension is in a shape.
+  int IndexOf(int dim) const {
+    static constexpr int kFirst[] = {0, 2, 3, 1};
+    return channels_first ? kFirst[dim] : dim;
+  }
+  int64_t Of(const Shape& s, int dim) const { return s[IndexOf(dim)]; }
+  Shape Make(int64_t batch, int64_t rows, int64_t columns, int64_t channels) const {
+    return channels_first ? Shape({batch, channels, rows, columns})
+                          : Shape({batch, rows, columns, channels});
+  }
+};
+
+// Reads strides, padding, data_format and, where the op has them, dilations, explicit_paddings and
+// ksize. InvalidArgument for what no window can have.
+Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w);
+// The state of a kernel; Unimplemented for channels first, which TensorFlow's CPU has not either.
+Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c);
+
+// The extents along one dimension. InvalidArgument when no window fits. Unknown extents give an
+// unknown output.
+Status MakeWindow(const WindowAttrs& w, int dim, int64_t in, int64_t size, WindowDim& out);
+
+// For shape functions: InvalidArgument for a window that is larger than the padded input.
+Status CheckWindows(const WindowAttrs& w, const WindowDim& rows, const WindowDim& columns);
+
+// Output shape of pools of w.sizes over `in`, which may be partly known.
+Result<Shape> PoolShapeOf(const WindowAttrs& w, const Shape& in);
+Status PoolShape(ShapeCtx& c);
+
+}  // namespace tensh::ops
