@@ -9,6 +9,7 @@ namespace {
 
 void RunGraphs(CommandCall& call) {
   call.WantNothing();
+  heap::CollectCycles();  // a graph that nobody can reach any more is gone
   const GraphHandle current = bridge::CurrentGraph();
   const std::string text = TakeText(tsh_graphs_json());
   if (call.json()) return call.shell().PrintLine(text);

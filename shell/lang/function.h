@@ -17,6 +17,7 @@ class CellObject : public TrackedObject {
   static const TypeInfo kType;
   CellObject() : TrackedObject(kType) {}
   void DropRefs() override { value = Value(); }
+  void Visit(HeldVisitor& visit) const override { visit(value); }
   Value value;  // Null: not bound yet.
 };
 
@@ -25,6 +26,7 @@ class FunctionObject : public TrackedObject {
   static const TypeInfo kType;
   explicit FunctionObject(Ref<Code> code);
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override { visit(closure), visit(attrs_); }
   Dict* attrs() override { return &attrs_; }
   const Signature& signature() const { return own_signature ? *own_signature : code->signature; }
 

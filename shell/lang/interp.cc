@@ -116,6 +116,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
       } else {
         code = CompileStatement(ast, *n, globals_.get());
       }
+      if (heap::collection_due) heap::CollectCycles();
       last = vm_->RunTop(code);
       if (hooks_) hooks_->Committed(mode == ExecMode::kCell ? last : Value(), where);
     } catch (const PyError& e) {
@@ -205,6 +206,11 @@ void Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb
     throw;
   }
   state_->running.pop_back();
+}
+
+void Interp::Attend() {
+  if (heap::collection_due) heap::CollectCycles();
+  CheckInterrupt();
 }
 
 void Interp::CheckInterrupt() {

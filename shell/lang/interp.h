@@ -114,6 +114,9 @@ class Interp {
   void Interrupt() { interrupt_.store(true, std::memory_order_relaxed); }
   bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
   void ClearInterrupt() { interrupt_.store(false, std::memory_order_relaxed); }
+  // Between two instructions of a loop: collects cycles when it is time, then CheckInterrupt.
+  bool wants_attention() const { return interrupted() || heap::collection_due; }
+  void Attend();
   void CheckInterrupt();  // Throws KeyboardInterrupt when asked for.
 
   // Output of print. Buffered; the default sink is standard output.

@@ -230,7 +230,7 @@ Value Vm::Loop(Frame* entry) {
         NEXT();
       }
       case Op::kJump:
-        if (code + i.a < ip && interp_.interrupted()) interp_.CheckInterrupt();
+        if (code + i.a < ip && interp_.wants_attention()) interp_.Attend();
         ip = code + i.a;
         NEXT();
       case Op::kJumpIfFalse: {
@@ -259,7 +259,7 @@ Value Vm::Loop(Frame* entry) {
         NEXT();
       }
       case Op::kForIter: {
-        if (interp_.interrupted()) interp_.CheckInterrupt();
+        if (interp_.wants_attention()) interp_.Attend();
         auto next = TypeOf(TOP()).next;
         if (next ? next(TOP(), sp) : Next(TOP(), sp)) {
           ++sp;

@@ -31,7 +31,7 @@ std::string_view WithoutSlash(std::string_view name) {
 // ---- TensorObject, OperationObject ----
 
 TensorObject::TensorObject(GraphObject& graph, Out out)
-    : Object(kType), graph_(&graph), out_(out), generation_(tsh_graph_generation(graph.raw())) {}
+    : TrackedObject(kType), graph_(&graph), out_(out), generation_(tsh_graph_generation(graph.raw())) {}
 
 TensorObject::~TensorObject() { graph_->Forget(this); }
 
@@ -47,7 +47,7 @@ int TensorObject::DType() const {
 }
 
 OperationObject::OperationObject(GraphObject& graph, Node node)
-    : Object(kType), graph_(&graph), node_(node), generation_(tsh_graph_generation(graph.raw())) {}
+    : TrackedObject(kType), graph_(&graph), node_(node), generation_(tsh_graph_generation(graph.raw())) {}
 
 OperationObject::~OperationObject() {
   auto it = graph_->operations_.find(node_);
@@ -75,6 +75,13 @@ void GraphObject::DropRefs() {
   variable_store.clear();
   variable_scope = Value();
   devices.clear();
+}
+
+void GraphObject::Visit(HeldVisitor& visit) const {
+  for (const auto& [name, values] : collections) visit(values);
+  visit(variable_store);
+  visit(variable_scope);
+  for (const DeviceFrame& frame : devices) visit(frame.function);
 }
 
 Value GraphObject::Tensor(Out out) {

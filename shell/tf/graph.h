@@ -34,11 +34,12 @@ inline bool Exists(Out o) { return o.node != TSH_NO_NODE; }
 
 class GraphObject;
 
-class TensorObject : public Object {
+class TensorObject : public TrackedObject {
  public:
   static const TypeInfo kType;
   TensorObject(GraphObject& graph, Out out);
   ~TensorObject() override;
+  void Visit(HeldVisitor& visit) const override { visit(graph_); }
   GraphObject& graph() const { return *graph_; }
   Out out() const { return out_; }
   uint32_t generation() const { return generation_; }
@@ -51,11 +52,12 @@ class TensorObject : public Object {
   uint32_t generation_;
 };
 
-class OperationObject : public Object {
+class OperationObject : public TrackedObject {
  public:
   static const TypeInfo kType;
   OperationObject(GraphObject& graph, Node node);
   ~OperationObject() override;
+  void Visit(HeldVisitor& visit) const override { visit(graph_); }
   GraphObject& graph() const { return *graph_; }
   Node node() const { return node_; }
   uint32_t generation() const { return generation_; }
@@ -87,6 +89,7 @@ class GraphObject : public TrackedObject {
   explicit GraphObject(GraphHandle handle);
   ~GraphObject() override;
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override;
 
   const GraphHandle& handle() const { return handle_; }
   tsh_graph* raw() const { return handle_.get(); }

@@ -55,6 +55,9 @@ tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
 
 }  // namespace
 
+// A session and its graph weigh as much as this many small objects.
+constexpr size_t kSessionPressure = 1000;
+
 SessionObject::SessionObject(const TypeInfo& type, Ref<GraphObject> graph, SessionHandle handle)
     : TrackedObject(type), graph_(std::move(graph)), handle_(std::move(handle)) {}
 
@@ -69,7 +72,9 @@ bool SessionObject::closed() const { return handle_.closed(); }
 
 void SessionObject::Close() {
   signatures_.clear();
-  if (!closed()) handle_.Close();
+  if (closed()) return;
+  handle_.Close();
+  heap::AddPressure(kSessionPressure);
 }
 
 void SessionObject::CheckOpen() const {

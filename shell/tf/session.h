@@ -30,6 +30,7 @@ class SessionObject : public TrackedObject {
   SessionObject(const TypeInfo& type, Ref<GraphObject> graph, SessionHandle handle);
   ~SessionObject() override;
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override { visit(graph_), visit(config), visit(entered); }
 
   GraphObject& graph() const { return *graph_; }
   const SessionHandle& handle() const { return handle_; }

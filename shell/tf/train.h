@@ -27,6 +27,7 @@ class OptimizerObject : public TrackedObject {
   OptimizerObject(const TypeInfo& type, const OptimizerKind& kind)
       : TrackedObject(type), kind(kind) {}
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override { visit(hyper), visit(slots_), visit(powers_); }
 
   Value ComputeGradients(const Value& loss, const Value& variables, const Value& grad_loss,
                          bool gate_ops);

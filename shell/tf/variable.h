@@ -19,6 +19,7 @@ class VariableObject : public TrackedObject {
   static const TypeInfo kType;
   explicit VariableObject(GraphObject& graph) : TrackedObject(kType), graph_(&graph) {}
   void DropRefs() override {}
+  void Visit(HeldVisitor& visit) const override { visit(graph_); }
 
   GraphObject& graph() const { return *graph_; }
   Out Reference() const;  // the ref output; both check that the nodes are still there

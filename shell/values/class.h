@@ -40,6 +40,7 @@ class Instance : public TrackedObject {
   explicit Instance(const TypeInfo& cls);
   ~Instance() override;
   void DropRefs() override { attrs_.Clear(); }
+  void Visit(HeldVisitor& visit) const override { visit(attrs_); }
   Dict* attrs() override { return &attrs_; }
 
  private:
@@ -67,6 +68,7 @@ class BoundMethod : public TrackedObject {
   BoundMethod(Value function, Value self)
       : TrackedObject(kType), function(std::move(function)), self(std::move(self)) {}
   void DropRefs() override { function = self = Value(); }
+  void Visit(HeldVisitor& visit) const override { visit(function), visit(self); }
   Value function, self;
 };
 

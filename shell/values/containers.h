@@ -46,6 +46,7 @@ class ListObject : public TrackedObject {
   explicit ListObject(std::vector<Value> items = {}, const TypeInfo& type = kType)
       : TrackedObject(type), items(std::move(items)) {}
   void DropRefs() override { items.clear(); }
+  void Visit(HeldVisitor& visit) const override { visit(items); }
   std::vector<Value> items;
 };
 
@@ -55,6 +56,7 @@ class TupleObject : public TrackedObject {
   explicit TupleObject(std::vector<Value> items = {}, const TypeInfo& type = kType)
       : TrackedObject(type), items(std::move(items)) {}
   void DropRefs() override { items.clear(); }
+  void Visit(HeldVisitor& visit) const override { visit(items); }
   std::vector<Value> items;
 };
 
@@ -63,6 +65,7 @@ class DictObject : public TrackedObject {
   static const TypeInfo kType;
   explicit DictObject(const TypeInfo& type = kType) : TrackedObject(type) {}
   void DropRefs() override { dict.Clear(); }
+  void Visit(HeldVisitor& visit) const override { visit(dict); }
   Dict dict;
 };
 

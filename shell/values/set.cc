@@ -40,6 +40,10 @@ uint64_t SetObject::HashOf(const Value& key) {
 
 void SetObject::DropRefs() { Clear(); }
 
+void SetObject::Visit(HeldVisitor& visit) const {
+  for (const Slot& slot : table_) visit(slot.key);
+}
+
 SetObject::Slot* SetObject::Lookup(const Value& key, uint64_t hash) {
 restart:
   const uint64_t version = version_;

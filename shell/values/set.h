@@ -15,6 +15,7 @@ class SetObject : public TrackedObject {
   static const TypeInfo kFrozenType;  // frozenset
   explicit SetObject(const TypeInfo& type = kType) : TrackedObject(type), table_(kMinSize) {}
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override;
 
   bool Add(const Value& key) { return Add(key, HashOf(key)); }
   bool Add(const Value& key, uint64_t hash);

@@ -1,5 +1,8 @@
 #include "shell/values/value.h"
 
+#include <algorithm>
+
+#include "shell/values/dict.h"
 #include "shell/values/type.h"
 
 namespace tensh::shell {
@@ -44,6 +47,76 @@ void ReclaimCycles() {
   for (auto& o : all) o->DropRefs();
 }
 
+namespace {
+
+constexpr size_t kFirstCollection = 20000;
+size_t collect_at = kFirstCollection;
+size_t pressure = 0;
+
+// Trial deletion: an object whose count is higher than the references that tracked objects show to
+// it is held from outside; what those reach lives, the rest only holds itself.
+class Collector {
+ public:
+  // The objects that live on no account but each other's.
+  std::vector<Ref<Object>> Unreachable() {
+    const auto& tracked = Tracked();
+    outside_.reserve(tracked.size());
+    for (const TrackedObject* o : tracked) outside_.push_back(o->refs());
+    Each shown_once([this](size_t i) { --outside_[i]; });
+    for (const TrackedObject* o : tracked) o->Visit(shown_once);
+    std::vector<size_t> reached;
+    for (size_t i = 0; i < tracked.size(); ++i) {
+      if (outside_[i] != 0) reached.push_back(i);
+    }
+    Each reach([&](size_t i) {
+      if (outside_[i] != 0) return;
+      outside_[i] = 1;
+      reached.push_back(i);
+    });
+    while (!reached.empty()) {
+      const size_t i = reached.back();
+      reached.pop_back();
+      tracked[i]->Visit(reach);
+    }
+    std::vector<Ref<Object>> rest;
+    for (size_t i = 0; i < tracked.size(); ++i) {
+      if (outside_[i] == 0) rest.emplace_back(tracked[i]);
+    }
+    return rest;
+  }
+
+ private:
+  template <class F>
+  class Each : public HeldVisitor {
+   public:
+    explicit Each(F f) : f_(std::move(f)) {}
+    void See(Object& held) override {
+      const size_t i = held.tracked_index();
+      if (i != SIZE_MAX) f_(i);
+    }
+
+   private:
+    F f_;
+  };
+
+  std::vector<uint32_t> outside_;  // by place among the tracked
+};
+
+}  // namespace
+
+void CollectCycles() {
+  collection_due = false;
+  pressure = 0;
+  ForgetLookups();
+  for (auto& o : Collector().Unreachable()) o->DropRefs();
+  collect_at = std::max(kFirstCollection, 2 * Tracked().size());
+}
+
+void AddPressure(size_t objects) {
+  pressure += objects;
+  collection_due |= Tracked().size() + pressure >= collect_at;
+}
+
 size_t LiveTracked() { return Tracked().size(); }
 
 }  // namespace heap
@@ -52,6 +125,20 @@ TrackedObject::TrackedObject(const TypeInfo& type) : Object(type) {
   auto& tracked = Tracked();
   track_index_ = static_cast<uint32_t>(tracked.size());
   tracked.push_back(this);
+  heap::collection_due |= tracked.size() + heap::pressure >= heap::collect_at;
+}
+
+size_t Object::tracked_index() const {
+  const auto& tracked = Tracked();
+  return track_index_ < tracked.size() && tracked[track_index_] == this ? track_index_ : SIZE_MAX;
+}
+
+void HeldVisitor::operator()(const Dict& dict) {
+  size_t i = 0;
+  while (const Dict::Entry* entry = dict.At(&i)) {
+    (*this)(entry->key);
+    (*this)(entry->value);
+  }
 }
 
 TrackedObject::~TrackedObject() {

@@ -7,13 +7,15 @@
 //   1. An Object dies when its last reference goes, never by recursion: a chain of a million lists is
 //      released by a queue (heap::Dispose).
 //   2. An Object that can hold Values derives from TrackedObject and implements DropRefs, so that
-//      cycles are reclaimed when the interpreter ends (heap::ReclaimCycles).
+//      cycles are reclaimed when the interpreter ends (heap::ReclaimCycles). One that also implements
+//      Visit is reclaimed while the interpreter runs (heap::CollectCycles).
 // To add a type: a class derived from Object (or TrackedObject) with `static const TypeInfo kType;`,
 // see type.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +31,15 @@ namespace heap {
 void Dispose(Object* object) noexcept;  // The last reference went.
 void ReclaimCycles();                   // Drops what every tracked object holds; at shutdown.
 size_t LiveTracked();                   // For tests.
+// Frees what only cycles keep alive. Only between two instructions, where every object in use is
+// held by a frame.
+void CollectCycles();
+inline bool collection_due = false;  // Asks the interpreter for one.
+// Something that holds more than its object tells was let go: the next collection comes sooner.
+void AddPressure(size_t objects);
 }  // namespace heap
+
+class HeldVisitor;
 
 class Object {
  public:
@@ -44,8 +54,11 @@ class Object {
     if (--refs_ == 0) heap::Dispose(this);
   }
   uint32_t refs() const { return refs_; }
-  // Gives up every Value held; called once, when the interpreter ends.
+  size_t tracked_index() const;  // SIZE_MAX: not a TrackedObject
+  // Gives up every Value held; called once, when the interpreter ends or only a cycle holds this.
   virtual void DropRefs() {}
+  // Shows references held, each once for every count it holds. Those not shown keep their objects.
+  virtual void Visit(HeldVisitor&) const {}
   // The instance attributes (obj.__dict__), or null for a type that has none.
   virtual Dict* attrs() { return nullptr; }
 
@@ -192,5 +205,29 @@ T* As(const Value& v) {
   if (&type != &T::kType && !DerivesFrom(type, T::kType)) return nullptr;
   return static_cast<T*>(v.object());
 }
+
+// Called by Object::Visit with each reference.
+class HeldVisitor {
+ public:
+  virtual ~HeldVisitor() = default;
+  virtual void See(Object& held) = 0;
+
+  void operator()(const Value& v) {
+    if (v.is_object()) See(*v.object());
+  }
+  template <class T>
+  void operator()(const Ref<T>& r) {
+    if (r) See(*r);
+  }
+  template <class T>
+  void operator()(const std::vector<T>& values) {
+    for (const T& v : values) (*this)(v);
+  }
+  template <class K, class T, class C>
+  void operator()(const std::map<K, T, C>& values) {
+    for (const auto& [key, v] : values) (*this)(v);
+  }
+  void operator()(const Dict& dict);
+};
 
 }  // namespace tensh::shell

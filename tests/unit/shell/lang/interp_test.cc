@@ -180,6 +180,16 @@ TEST(Interp, InterruptRaisesKeyboardInterrupt) {
   }
 }
 
+TEST(Interp, CyclesAreCollectedWhileItRuns) {
+  const char* script =
+      "class Node:\n  def __init__(self): self.me = self; self.l = [{'me': self}]\n"
+      "kept = Node()\ndef f():\n  def g(): return g\n  n = Node()\n  return None\n"
+      "for i in range(100000): f()\n"
+      "print(kept.me is kept, kept.l[0]['me'] is kept)";
+  EXPECT_EQ(Printed(script), "True True\n");
+  EXPECT_LT(heap::LiveTracked(), 100000u);
+}
+
 TEST(Interp, CyclesAreReclaimedAtTheEnd) {
   Printed("pass");
   const size_t before = heap::LiveTracked();
