@@ -87,11 +87,12 @@ class Step {
     if (threaded_) wake_.notify_all();
   }
 
-  // Returns when every partition has ended, or, after a failure, when none is active any more:
-  // those that still wait are abandoned.
+  // Returns when every partition has ended, or, after a failure, when those that still wait are
+  // abandoned; in either case no other thread is inside this step any more. One may be, with its
+  // partition ended: it found a value missing, and before it left another thread took over.
   void Drain() {
     std::unique_lock lock(mu_);
-    while (unfinished_ > 0) {
+    while (unfinished_ > 0 || (threaded_ && active_ > 0)) {
       if (!ready_.empty() && !failed_) {
         uint16_t part = ready_.front();
         ready_.pop_front();
