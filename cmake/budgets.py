@@ -19,7 +19,7 @@ def sources(root):
         for folder, folders, files in os.walk(os.path.join(root, top)):
             folders.sort()
             for name in sorted(files):
-                if name.endswith(('.h', '.cc', '.c', '.cu')):
+                if name.endswith(('.h', '.cc', '.c', '.cu')) or (top == 'shell' and name.endswith('.py')):
                     yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, '/')
 
 

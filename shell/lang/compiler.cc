@@ -100,10 +100,10 @@ void Compiler::Load(StrObject* name, Span span) {
       // In a class body the class's own names come first.
       Emit(scope_->type == Scope::Type::kClass ? Op::kLoadClassCell : Op::kLoadCell, span, 1, CellIndex(name));
       break;
-    case Where::kGlobal: Emit(Op::kLoadGlobal, span, 1, static_cast<int32_t>(globals_->IndexOf(name))); break;
+    case Where::kGlobal: Emit(Op::kLoadGlobal, span, 1, GlobalIndex(name)); break;
     case Where::kName:
       Emit(Op::kLoadName, span, 1, NameIndex(name), 0, 0);
-      globals_->IndexOf(name);
+      GlobalIndex(name);
       break;
   }
 }
@@ -113,7 +113,7 @@ void Compiler::StoreName(StrObject* name, Span span) {
     case Where::kLocal: Emit(Op::kStoreFast, span, -1, LocalIndex(name)); break;
     case Where::kCell:
     case Where::kFree: Emit(Op::kStoreCell, span, -1, CellIndex(name)); break;
-    case Where::kGlobal: Emit(Op::kStoreGlobal, span, -1, static_cast<int32_t>(globals_->IndexOf(name))); break;
+    case Where::kGlobal: Emit(Op::kStoreGlobal, span, -1, GlobalIndex(name)); break;
     case Where::kName: Emit(Op::kStoreName, span, -1, NameIndex(name)); break;
   }
 }
@@ -123,7 +123,7 @@ void Compiler::DeleteName(StrObject* name, Span span) {
     case Where::kLocal: Emit(Op::kDeleteFast, span, 0, LocalIndex(name)); break;
     case Where::kCell:
     case Where::kFree: Emit(Op::kDeleteCell, span, 0, CellIndex(name)); break;
-    case Where::kGlobal: Emit(Op::kDeleteGlobal, span, 0, static_cast<int32_t>(globals_->IndexOf(name))); break;
+    case Where::kGlobal: Emit(Op::kDeleteGlobal, span, 0, GlobalIndex(name)); break;
     case Where::kName: Emit(Op::kDeleteName, span, 0, NameIndex(name)); break;
   }
 }

@@ -89,6 +89,9 @@ class Compiler {
   void Load(StrObject* name, Span span);
   void StoreName(StrObject* name, Span span);
   void DeleteName(StrObject* name, Span span);
+  int32_t GlobalIndex(StrObject* name) {
+    return static_cast<int32_t>(globals_->IndexOf(name, ast_.source->library()));
+  }
   int32_t LocalIndex(StrObject* name);
   int32_t CellIndex(StrObject* name);
   int32_t NameIndex(StrObject* name);

@@ -45,6 +45,7 @@ struct Interp::State {
   Dict builtins;
   std::set<std::string, std::less<>> verbs;
   ParseOptions parse;
+  uint16_t libraries = 0;
   // The verb statement being run, innermost last.
   struct RunningVerb {
     std::shared_ptr<const Source> source;
@@ -75,7 +76,7 @@ Interp::Interp(Options options)
 
 Interp::~Interp() {
   Flush();
-  globals_->Clear();
+  globals_->ClearAll();
   globals_->ForgetBuiltins();
   state_.reset();
   vm_.reset();
@@ -128,6 +129,33 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
     }
   }
   return last;
+}
+
+// ---- libraries ----
+
+uint16_t Interp::LoadLibrary(std::string_view text, std::string file) {
+  const uint16_t library = ++state_->libraries;
+  Ast ast(std::make_shared<const Source>(std::string(text), std::move(file), library));
+  Parser parser(&ast, nullptr);
+  std::vector<Node*> statements;
+  while (parser.NextStatements(&statements)) {
+  }
+  for (const Node* n : statements) vm_->RunTop(CompileStatement(ast, *n, globals_.get()));
+  return library;
+}
+
+Value Interp::LibraryName(uint16_t library, StrObject* name) {
+  const Value* found = globals_->Find(name, library);
+  return found ? *found : Value();
+}
+
+std::vector<std::string> Interp::LibraryNames(uint16_t library) const {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < globals_->size(); ++i) {
+    const bool defined = globals_->library(i) == library && !globals_->at(i).is_null();
+    if (defined && globals_->name(i)->view()[0] != '_') names.push_back(globals_->name(i)->text());
+  }
+  return names;
 }
 
 Completeness Interp::Check(std::string_view text) {
@@ -258,7 +286,7 @@ void Interp::DelGlobal(std::string_view name) { SetGlobal(name, Value()); }
 std::vector<std::string> Interp::GlobalNames() {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < globals_->size(); ++i) {
-    if (!globals_->at(i).is_null() && globals_->name(i)->view().substr(0, 2) != "__") {
+    if (globals_->library(i) == 0 && !globals_->at(i).is_null() && globals_->name(i)->view().substr(0, 2) != "__") {
       names.push_back(globals_->name(i)->text());
     }
   }

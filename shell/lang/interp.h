@@ -92,6 +92,12 @@ class Interp {
   size_t ExpressionLength(std::string_view text);
   Location Locate(std::string_view piece);  // Where a part of the running verb's text is.
 
+  // Runs a library: a module of ours in the user's language. It has globals of its own and no place in
+  // tracebacks. Answers the library's number.
+  uint16_t LoadLibrary(std::string_view text, std::string file);
+  Value LibraryName(uint16_t library, StrObject* name);  // Null when it does not define that.
+  std::vector<std::string> LibraryNames(uint16_t library) const;  // Without those that begin with _.
+
   void AddModule(std::string name, const ModuleDef& def);
   void AddModule(std::string name, Value (*make)());
   // A sentence for a module that will never be there: "tf.contrib is not part of tensh".

@@ -22,9 +22,12 @@ constexpr size_t kMaxSourceBytes = size_t{1} << 31;
 
 class Source {
  public:
-  Source(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
+  // `library`: 0 for what the user wrote, else the number of one of our own libraries (Interp::LoadLibrary).
+  Source(std::string text, std::string file, uint16_t library = 0)
+      : text_(std::move(text)), file_(std::move(file)), library_(library) {}
   std::string_view text() const { return text_; }
   const std::string& file() const { return file_; }
+  uint16_t library() const { return library_; }
   Location Locate(Span span) const;
   // Throws SyntaxError for what no program may contain: NUL, bytes that are not UTF-8, a line too long.
   void Check() const;
@@ -34,6 +37,7 @@ class Source {
 
   std::string text_;
   std::string file_;
+  uint16_t library_;
   mutable std::vector<uint32_t> lines_;  // Offsets of line starts; built on demand.
 };
 

@@ -205,7 +205,8 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
   for (;;) {
     Frame* f = current_;
     const Code& code = *f->code;
-    if ((fresh || object.trace.empty()) && object.trace.size() < kMaxTrace) {
+    const bool ours = code.source->library() != 0;  // Nothing of a library is shown.
+    if (!ours && (fresh || object.trace.empty()) && object.trace.size() < kMaxTrace) {
       object.trace.push_back({code.source->Locate(code.spans[f->pc]), code.name});
     }
     for (const Guard& guard : code.guards) {
@@ -227,9 +228,9 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
 }
 
 Location Vm::Where() const {
-  if (!current_) return {};
-  const Code& code = *current_->code;
-  return code.source->Locate(code.spans[current_->pc]);
+  const Frame* f = current_;
+  while (f && f->code->source->library() != 0) f = f->back;
+  return f ? f->code->source->Locate(f->code->spans[f->pc]) : Location();
 }
 
 // ---- functions and generators as values ----

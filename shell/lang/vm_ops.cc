@@ -27,7 +27,7 @@ Value Vm::LoadNameIn(Frame* f, StrObject* name) {
   if (auto* names = As<DictObject>(f->names)) {
     if (Value* found = names->dict.Find(name)) return *found;
   }
-  const uint32_t index = interp_.globals().IndexOf(name);
+  const uint32_t index = interp_.globals().IndexOf(name, f->code->source->library());
   const Value& v = interp_.globals().at(index);
   return v.is_null() ? LoadGlobalSlow(index) : v;
 }

@@ -142,13 +142,13 @@ void GraphObject::CheckLive(Node node, uint32_t generation, const char* what) co
       .Hint("Make it again");
 }
 
-std::vector<Value>& GraphObject::Collection(std::string_view name) {
+ListObject& GraphObject::CollectionList(std::string_view name) {
   Sync();
   for (auto& [key, values] : collections) {
-    if (key == name) return values;
+    if (key == name) return *values;
   }
-  collections.emplace_back(std::string(name), std::vector<Value>());
-  return collections.back().second;
+  collections.emplace_back(std::string(name), New<ListObject>());
+  return *collections.back().second;
 }
 
 void GraphObject::Sync() {
@@ -164,7 +164,7 @@ void GraphObject::Sync() {
     if (slot && !Live(slot->out().node, slot->generation())) slot = nullptr;
   }
   auto stale = [](const Value& v) { return !ValueIsLive(v); };
-  for (auto& [key, values] : collections) std::erase_if(values, stale);
+  for (auto& [key, values] : collections) std::erase_if(values->items, stale);
   std::erase_if(variable_store, [&](const auto& e) { return stale(e.second); });
 }
 

@@ -106,7 +106,9 @@ class GraphObject : public TrackedObject {
   void CheckLive(Node node, uint32_t generation, const char* what) const;
   bool Live(Node node, uint32_t generation) const;
 
-  std::vector<Value>& Collection(std::string_view name);  // made when missing
+  std::vector<Value>& Collection(std::string_view name) { return CollectionList(name).items; }
+  // The list itself, made when missing: what tf.get_collection_ref answers.
+  ListObject& CollectionList(std::string_view name);
   // Drops what a rolled-back command left in collections and stores; cheap when there was none.
   void Sync();
 
@@ -120,7 +122,7 @@ class GraphObject : public TrackedObject {
   std::vector<std::vector<std::string>> colocations;  // names of operations; empty: cleared
   std::string colocation_attr;                        // for variables' initializers: "v"
   std::optional<int64_t> seed;
-  std::vector<std::pair<std::string, std::vector<Value>>> collections;  // in order of making
+  std::vector<std::pair<std::string, Ref<ListObject>>> collections;  // in order of making
   std::map<std::string, Value, std::less<>> variable_store;             // get_variable's
   std::unordered_map<std::string, int> variable_scope_counts;
   Value variable_scope;  // the tf.VariableScope in effect; null: the root

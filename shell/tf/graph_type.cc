@@ -78,7 +78,8 @@ Value CollectionNames(const Value& v) {
   std::vector<Value> names;
   Graph(v).Sync();
   for (auto& [name, items] : Graph(v).collections) {
-    if (!items.empty()) names.push_back(MakeStr(name));
+    const bool hidden = name.rfind("__", 0) == 0;  // kept by a library
+    if (!hidden && !items->items.empty()) names.push_back(MakeStr(name));
   }
   return MakeList(std::move(names));
 }
@@ -112,8 +113,22 @@ const FunctionRow kGraphMethods[] = {
     {"get_collection", "name, scope=None",
      [](Args& a) { return CollectionOf(Graph(a), a[0], a[1]); }, "What was put in a collection."},
     {"get_collection_ref", "name",
-     [](Args& a) { return CollectionOf(Graph(a), a[0], Value::None()); },
-     "What was put in a collection."},
+     [](Args& a) -> Value { return Value(&Graph(a).CollectionList(ToText(a[0], "name"))); },
+     "The collection itself: a list that may be changed."},
+    {"clear_collection", "name",
+     [](Args& a) -> Value {
+       Graph(a).CollectionList(ToText(a[0], "name")).items.clear();
+       return Value::None();
+     },
+     "Empties a collection."},
+    {"add_to_collections", "names, value",
+     [](Args& a) -> Value {
+       for (const Value& name : IsStr(a[0]) ? std::vector<Value>{a[0]} : ToVector(a[0])) {
+         Graph(a).Collection(ToText(name, "name")).push_back(a[1]);
+       }
+       return Value::None();
+     },
+     "Puts a value in collections."},
     {"add_to_collection", "name, value", AddToCollection, "Puts a value in a collection."},
     {"get_all_collection_keys", "", [](Args& a) { return CollectionNames(a.self()); },
      "The names of collections."},

@@ -3,6 +3,7 @@
 #include "shell/lang/interp.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
+#include "shell/tf/library.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
 #include "shell/tf/state.h"
@@ -154,7 +155,9 @@ Value AppRun(Args& a) {
   if (main.is_null()) throw NameError("name 'main' is not defined");
   std::vector<Value> argv;
   for (const std::string& s : Interp::Current().options().argv) argv.push_back(MakeStr(s));
-  const Value code = Call(main, {a[1].is_none() ? MakeList(std::move(argv)) : a[1]});
+  const Value left = Call(FromLibrary("flags", Intern("_leftover")),
+                          {a[1].is_none() ? MakeList(std::move(argv)) : a[1]});
+  const Value code = Call(main, {left});
   throw PyError(Call(TypeValue(kSystemExit), {code}));
 }
 const FunctionRow kAppRows[] = {

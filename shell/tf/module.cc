@@ -3,6 +3,8 @@
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/initializers.h"
+#include "shell/tf/library.h"
+#include "shell/tf/submodules.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
@@ -76,50 +78,20 @@ const ModuleDef& LinalgModule() {
 }
 
 const ModuleDef& NnModule() {
+  static const ConstantRow constants[] = {
+      {"rnn_cell", [] { return ModuleValue(RnnCellModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.nn",
                                    .functions = NnRows(),
+                                   .constants = constants,
+                                   .missing = MissingFromNn,
                                    .short_name = "tf.nn",
                                    .more_functions = {ConvRows()}};
-  return module;
-}
-
-const ModuleDef& LossesModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.losses", .functions = LossRows(), .short_name = "tf.losses"};
   return module;
 }
 
 const ModuleDef& TestModule() {
   static const ModuleDef module = {
       .name = "tensorflow.test", .functions = TestRows(), .short_name = "tf.test"};
-  return module;
-}
-
-const ModuleDef& AppModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.app", .functions = AppRows(), .short_name = "tf.app"};
-  return module;
-}
-
-// tf.GraphKeys
-template <const char* const& kKey>
-Value Key() {
-  return MakeStr(kKey);
-}
-const ConstantRow kGraphKeys[] = {{"GLOBAL_VARIABLES", Key<kGlobalVariables>},
-                                  {"VARIABLES", Key<kGlobalVariables>},
-                                  {"LOCAL_VARIABLES", Key<kLocalVariables>},
-                                  {"MODEL_VARIABLES", Key<kModelVariables>},
-                                  {"TRAINABLE_VARIABLES", Key<kTrainableVariables>},
-                                  {"LOSSES", Key<kLosses>},
-                                  {"REGULARIZATION_LOSSES", Key<kRegularizationLosses>},
-                                  {"TRAIN_OP", Key<kTrainOp>},
-                                  {"UPDATE_OPS", Key<kUpdateOps>},
-                                  {"SUMMARIES", Key<kSummaries>},
-                                  {"GLOBAL_STEP", Key<kGlobalStep>}};
-const ModuleDef& GraphKeys() {
-  static const ModuleDef module = {
-      .name = "tensorflow.GraphKeys", .constants = kGraphKeys, .short_name = "tf.GraphKeys"};
   return module;
 }
 
@@ -214,6 +186,11 @@ const ConstantRow kConstants[] = {
     {"linalg", Sub<LinalgModule>},
     {"random", Sub<RandomModule>},
     {"initializers", Sub<InitializersModule>},
+    {"layers", Sub<LayersModule>},
+    {"metrics", Sub<MetricsModule>},
+    {"nest", Sub<NestModule>},
+    {"flags", Sub<FlagsModule>},
+    {"gfile", Sub<GfileModule>},
     {"raw_ops", Sub<RawOps>},
     {"GraphKeys", Sub<GraphKeys>},
     {"test", Sub<TestModule>},
@@ -236,13 +213,11 @@ const Refusal kRefusals[] = {
     {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
     {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
     {"data", "tf.data is not part of tensh yet: feed batches with feed_dict."},
-    {"layers", "tf.layers is not part of tensh yet: use tf.get_variable and tf.matmul."},
     {"summary", "tf.summary is not part of tensh yet."},
     {"image", "tf.image is not part of tensh yet."},
     {"sparse", "Sparse tensors are not part of tensh yet."},
     {"SparseTensor", "Sparse tensors are not part of tensh yet."},
     {"sparse_placeholder", "Sparse tensors are not part of tensh yet."},
-    {"gfile", "tf.gfile is not part of tensh yet: use open()."},
     {"FIFOQueue", "Queues are not part of tensh yet."},
     {"examples", "tf.examples is not part of tensh: load data with np.load."},
 };
@@ -278,7 +253,8 @@ Value Missing(StrObject* name) {
   if (name->view() == "logging_ops") return Value();
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
-  return op && snake && !IsSlip(name->view()) ? RawOp(op->name) : Value();
+  if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
+  return FromLibrary("core", name);
 }
 
 void ForgetEarlier() {
@@ -288,6 +264,7 @@ void ForgetEarlier() {
   state.graph_stack.clear();
   state.global_graph = {};
   state.source = 0;
+  ForgetLibraries();
 }
 
 }  // namespace
@@ -315,9 +292,10 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
+  for (std::string& name : LibraryNames("core")) names.push_back(std::move(name));
   add("nn.", NnRows());
   add("nn.", ConvRows());
-  add("losses.", LossRows());
+  for (std::string& name : LibraryNames("losses")) names.push_back("losses." + name);
   return names;
 }
 

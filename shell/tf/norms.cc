@@ -1,4 +1,4 @@
-// tf.norm, tf.tensordot, clipping by a global norm, cumulative sums.
+// tf.norm, clipping by a global norm, cumulative sums.
 #include "shell/tf/build.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
@@ -80,48 +80,6 @@ Value ClipByGlobalNorm(Args& a) {
   return MakeTuple({MakeList(std::move(clipped)), g.Tensor(norm)});
 }
 
-int64_t Product(std::span<const int64_t> dims) {
-  int64_t n = 1;
-  for (int64_t d : dims) n *= d;
-  return n;
-}
-
-// a, b, axes, name: axes a number, the shapes known.
-Value TensorDot(Args& a) {
-  GraphObject& g = GraphOf({&a[0], &a[1]});
-  if (!a[2].is_int()) {
-    throw NotImplementedError("tf.tensordot takes a number of axes here; transpose before.");
-  }
-  NameScope scope(g, NameOr(a[3], "Tensordot"));
-  const Out x = Convert(g, a[0], "a");
-  const Out y = Convert(g, a[1], "b", {.preferred = BaseType(g.handle().DType(x))});
-  const ShapeInfo xs = g.handle().Shape(x), ys = g.handle().Shape(y);
-  const int64_t axes = a[2].as_int();
-  if (xs.rank < 0 || ys.rank < 0 || axes < 0 || axes > xs.rank || axes > ys.rank) {
-    throw ValueError("'axes' must be between 0 and the ranks of a and b, which must be known.");
-  }
-  const size_t n = static_cast<size_t>(axes);
-  const Dims left = xs.dims().first(xs.dims().size() - n), right = ys.dims().subspan(n);
-  const Dims inner = ys.dims().first(n);
-  std::vector<int64_t> dims(left.begin(), left.end());
-  dims.insert(dims.end(), right.begin(), right.end());
-  int64_t unknown = 0;
-  for (int64_t d : dims) unknown += d < 0;
-  for (int64_t d : inner) unknown += d < 0 ? 2 : 0;
-  if (unknown > 1) throw ValueError("tf.tensordot needs shapes with at most one unknown size.");
-  bool left_known = true, right_known = true;
-  for (int64_t d : left) left_known &= d >= 0;
-  for (int64_t d : right) right_known &= d >= 0;
-  const int64_t rows[] = {left_known ? Product(left) : -1, Product(inner)};
-  const int64_t columns[] = {Product(inner), right_known ? Product(right) : -1};
-  const Out product = Op(g, "MatMul", {ReshapeTo(g, x, rows), ReshapeTo(g, y, columns)});
-  std::vector<Value> shape;
-  for (int64_t d : dims) shape.push_back(Value::Int(d));
-  const Value list = dims.empty() ? Value() : MakeList(std::move(shape));
-  if (!dims.empty()) return g.Tensor(Reshape(g, product, list, g.scope));
-  return g.Tensor(Reshape(g, product, Constant(g, TensorHandle::Int32s({}), "shape"), g.scope));
-}
-
 constexpr const char* kCumulative = "x, axis=0, exclusive=False, reverse=False, name=None";
 
 const FunctionRow kRows[] = {
@@ -130,7 +88,6 @@ const FunctionRow kRows[] = {
     {"global_norm", "t_list, name=None", GlobalNorm, "The length of all tensors together."},
     {"clip_by_global_norm", "t_list, clip_norm, use_norm=None, name=None", ClipByGlobalNorm,
      "Tensors scaled to a common length."},
-    {"tensordot", "a, b, axes, name=None", TensorDot, "The product summed over axes."},
     {"cumsum", kCumulative, CallOp, "Sums so far.", "Cumsum exclusive reverse"},
     {"cumprod", kCumulative, CallOp, "Products so far.", "Cumprod exclusive reverse"},
 };

@@ -31,7 +31,6 @@ std::span<const FunctionRow> VariableScopeRows();
 Value AutoReuseValue();  // tf.AUTO_REUSE
 std::span<const FunctionRow> NnRows();
 std::span<const FunctionRow> ConvRows();  // tf.nn too: convolutions, pools
-std::span<const FunctionRow> LossRows();
 std::span<const FunctionRow> MiscRows();
 std::span<const FunctionRow> TestRows();
 std::span<const FunctionRow> AppRows();

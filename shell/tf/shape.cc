@@ -92,6 +92,29 @@ Value NewDimension(Args& a) {
   return DimensionValue(n);
 }
 
+DimensionObject& SelfDimension(Args& a) { return *As<DimensionObject>(a.self()); }
+bool SameExtent(int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; }
+
+Value DimensionIsCompatible(Args& a) {
+  return Value::Bool(SameExtent(SelfDimension(a).value, ToExtent(a[0])));
+}
+Value DimensionAssertCompatible(Args& a) {
+  const int64_t other = ToExtent(a[0]);
+  if (SameExtent(SelfDimension(a).value, other)) return Value::None();
+  throw ValueError("Dimensions " + Str(a.self()) + " and " + Str(DimensionValue(other)) +
+                   " are not compatible");
+}
+Value DimensionMerge(Args& a) {
+  DimensionAssertCompatible(a);
+  const int64_t mine = SelfDimension(a).value;
+  return DimensionValue(mine < 0 ? ToExtent(a[0]) : mine);
+}
+const FunctionRow kDimensionMethods[] = {
+    {"is_compatible_with", "other", DimensionIsCompatible, "Could both be one extent?"},
+    {"assert_is_compatible_with", "other", DimensionAssertCompatible,
+     "ValueError unless compatible."},
+    {"merge_with", "other", DimensionMerge, "What both know together."},
+};
 const PropertyRow kDimensionProperties[] = {{"value", DimensionGetValue}};
 const FunctionRow kNewDimension = {"Dimension", "value", NewDimension, "One extent of a shape."};
 
@@ -156,7 +179,9 @@ Value ShapeAsList(Args& a) {
 Value ShapeNumElements(Args& a) {
   if (!Self(a).IsFullyDefined()) return Value::None();
   int64_t n = 1;
-  for (int64_t d : Self(a).dims()) n *= d;
+  for (int64_t d : Self(a).dims()) {
+    if (__builtin_mul_overflow(n, d, &n)) throw OverflowError("More elements than int64 can count");
+  }
   return Value::Int(n);
 }
 
@@ -187,6 +212,31 @@ Value ShapeAssertHasRank(Args& a) {
   const int64_t rank = ToIndex(a[0]);
   if (!Self(a).known_rank() || Self(a).rank() == rank) return Value::None();
   throw ValueError("Shape " + Self(a).Text() + " must have rank " + std::to_string(rank));
+}
+
+// with_rank and its kin: a shape of unknown rank gets one, or stays as it is.
+Value ShapeWithRank(Args& a) {
+  ShapeAssertHasRank(a);
+  if (Self(a).known_rank()) return a.self();
+  const int64_t rank = ToIndex(a[0]);
+  if (rank < 0 || rank > TSH_MAX_RANK) throw ValueError("Not a rank: " + std::to_string(rank));
+  return New<ShapeObject>(std::vector<int64_t>(static_cast<size_t>(rank), -1));
+}
+Value ShapeWithRankAtLeast(Args& a) {
+  if (!Self(a).known_rank() || Self(a).rank() >= ToIndex(a[0])) return a.self();
+  throw ValueError("Shape " + Self(a).Text() + " must have rank at least " + Str(a[0]));
+}
+Value ShapeWithRankAtMost(Args& a) {
+  if (!Self(a).known_rank() || Self(a).rank() <= ToIndex(a[0])) return a.self();
+  throw ValueError("Shape " + Self(a).Text() + " must have rank at most " + Str(a[0]));
+}
+Value ShapeAssertSameRank(Args& a) {
+  Ref<ShapeObject> other = ToShape(a[0]);
+  if (!Self(a).known_rank() || !other->known_rank() || Self(a).rank() == other->rank()) {
+    return Value::None();
+  }
+  throw ValueError("Shapes " + Self(a).Text() + " and " + other->Text() +
+                   " must have the same rank");
 }
 
 Value ShapeMerge(Args& a) {
@@ -235,8 +285,10 @@ const FunctionRow kShapeMethods[] = {
     {"assert_is_compatible_with", "other", ShapeAssertCompatible, "ValueError unless compatible."},
     {"assert_is_fully_defined", "", ShapeAssertFullyDefined, "ValueError unless all is known."},
     {"assert_has_rank", "rank", ShapeAssertHasRank, "ValueError when the rank is another."},
-    {"with_rank", "rank", [](Args& a) { return ShapeAssertHasRank(a), a.self(); },
-     "This shape, checked to have the rank."},
+    {"assert_same_rank", "other", ShapeAssertSameRank, "ValueError when the ranks differ."},
+    {"with_rank", "rank", ShapeWithRank, "This shape, checked to have the rank."},
+    {"with_rank_at_least", "rank", ShapeWithRankAtLeast, "This shape, checked."},
+    {"with_rank_at_most", "rank", ShapeWithRankAtMost, "This shape, checked."},
     {"merge_with", "other", ShapeMerge, "What both know together."},
     {"concatenate", "other", ShapeConcatenate, "The extents of both in a row."},
 };
@@ -253,6 +305,7 @@ int64_t DimensionObject::Known() const {
 
 const TypeInfo DimensionObject::kType = {.name = "Dimension",
                                          .module = "tensorflow.python.framework.tensor_shape",
+                                         .methods = kDimensionMethods,
                                          .properties = kDimensionProperties,
                                          .construct = &kNewDimension,
                                          .repr = DimensionRepr,

@@ -3,6 +3,7 @@
 
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
+#include "shell/tf/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/train.h"
@@ -202,13 +203,13 @@ const ConstantRow kConstants[] = {
 Value Missing(StrObject* name) {
   for (const char* known :
        {"Saver", "RMSPropOptimizer", "AdadeltaOptimizer", "FtrlOptimizer", "Coordinator",
-        "start_queue_runners", "latest_checkpoint", "import_meta_graph", "ExponentialMovingAverage",
+        "start_queue_runners", "latest_checkpoint", "import_meta_graph",
         "MonitoredTrainingSession", "Supervisor"}) {
     if (name->view() == known) {
       throw NotImplementedError("tf.train." + name->text() + " is not part of tensh yet.");
     }
   }
-  return Value();
+  return FromLibrary("train", name);
 }
 
 }  // namespace

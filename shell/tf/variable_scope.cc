@@ -6,6 +6,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/initializers.h"
+#include "shell/tf/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
@@ -49,6 +50,12 @@ void Inherit(VariableScopeObject* made, const VariableScopeObject& from) {
   made->dtype = from.dtype;
 }
 
+// `custom` called with a getter that is the outer scope's custom one.
+Value JoinGetters(const Value& custom, const Value& outer) {
+  if (outer.is_none() || outer.is_null()) return custom;
+  return Call(FromLibrary("getters", Intern("joined")), {custom, outer});
+}
+
 }  // namespace
 
 Value AutoReuseValue() {
@@ -86,7 +93,9 @@ VariableScopeBlock::VariableScopeBlock(GraphObject& g, const VariableScopeSpec& 
   made->reuse = ReuseOf(spec.reuse, given ? given->reuse : outer.reuse);
   if (!spec.initializer.is_none()) made->initializer = spec.initializer;
   if (!spec.regularizer.is_none()) made->regularizer = spec.regularizer;
-  if (!spec.custom_getter.is_none()) made->custom_getter = spec.custom_getter;
+  if (!spec.custom_getter.is_none()) {
+    made->custom_getter = JoinGetters(spec.custom_getter, made->custom_getter);
+  }
   if (!spec.dtype.is_none()) made->dtype = BaseType(ToDType(spec.dtype));
 
   std::string entered = g.scope;
@@ -94,7 +103,7 @@ VariableScopeBlock::VariableScopeBlock(GraphObject& g, const VariableScopeSpec& 
     const std::string last = given                          ? name.substr(name.rfind('/') + 1)
                              : spec.name_or_scope.is_none() ? spec.default_name
                                                             : name;
-    if (!last.empty() || !g.scope.empty()) entered = EnterScope(g, last);
+    if (!last.empty()) entered = EnterScope(g, last);  // The root scope leaves names as they are.
   }
   old_scope_ = std::exchange(g.scope, entered);
   made->original_name_scope = given ? given->original_name_scope : g.scope;
@@ -173,6 +182,8 @@ void AddRegularization(GraphObject& g, const Ref<VariableObject>& var, const std
   if (!loss.is_none()) g.Collection(kRegularizationLosses).push_back(loss);
 }
 
+Value GetNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name, Reuse reuse);
+
 Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& name) {
   const VariableScopeObject& scope = CurrentVariableScope(g);
   VariableSpec make;
@@ -220,11 +231,16 @@ Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& na
 
 Value GetVariable(GraphObject& g, const GetVariableSpec& spec) {
   const VariableScopeObject& scope = CurrentVariableScope(g);
-  const std::string name = Join(scope.name, spec.name);
+  return GetNamed(g, spec, Join(scope.name, spec.name), scope.reuse);
+}
+
+namespace {
+
+Value GetNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name, Reuse reuse) {
   g.Sync();
   auto it = g.variable_store.find(name);
-  if (it != g.variable_store.end()) return Existing(g, it->second, spec, name, scope.reuse);
-  if (scope.reuse == Reuse::kYes) {
+  if (it != g.variable_store.end()) return Existing(g, it->second, spec, name, reuse);
+  if (reuse == Reuse::kYes) {
     throw ValueError("Variable " + name +
                      " does not exist, or was not created with tf.get_variable(). Did "
                      "you mean to set reuse=tf.AUTO_REUSE in VarScope?");
@@ -233,8 +249,6 @@ Value GetVariable(GraphObject& g, const GetVariableSpec& spec) {
   g.variable_store[name] = made;
   return made;
 }
-
-namespace {
 
 VariableScopeObject& Self(const Value& v) { return *As<VariableScopeObject>(v); }
 
@@ -260,21 +274,73 @@ constexpr const char* kGetVariable =
     "use_resource=None, "
     "custom_getter=None, constraint=None, synchronization=None, aggregation=None";
 
+// The scope's regularizer is the one given, for as long as this lives.
+struct RegularizerBlock {
+  RegularizerBlock(VariableScopeObject& scope, const Value& given) : scope(&scope) {
+    old = scope.regularizer;
+    if (!given.is_none()) scope.regularizer = given;
+  }
+  ~RegularizerBlock() { scope->regularizer = std::move(old); }
+  Ref<VariableScopeObject> scope;
+  Value old;
+};
+
+// What a custom getter calls in the end: get_variable by the full name.
+Value TrueGetter(Args& a) {
+  GraphObject& g = DefaultGraph();
+  VariableScopeObject& scope = CurrentVariableScope(g);
+  RegularizerBlock block(scope, a[4]);
+  GetVariableSpec spec = SpecOf(a);
+  return GetNamed(g, spec, spec.name, ReuseOf(a[15], scope.reuse));
+}
+
+const FunctionRow kTrueGetter = {
+    "getter",
+    "name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None, "
+    "collections=None, caching_device=None, partitioner=None, validate_shape=True, "
+    "use_resource=None, custom_getter=None, constraint=None, synchronization=None, "
+    "aggregation=None, reuse=None",
+    TrueGetter, "The variable of a full name, made when missing."};
+
+// custom_getter(getter, name=..., shape=..., ...)
+Value GetCustom(const Value& getter, const VariableScopeObject& scope, Args& a, bool local) {
+  static constexpr const char* kNames[] = {
+      "name",        "shape",          "dtype",       "initializer",    "regularizer",
+      "trainable",   "collections",    "reuse",       "caching_device", "partitioner",
+      "validate_shape", "use_resource", "constraint",  "synchronization", "aggregation"};
+  const Value dtype = a[2].is_none() ? DTypeValue(scope.dtype) : a[2];
+  std::vector<Value> args = {New<NativeFunction>(kTrueGetter, nullptr),
+                             MakeStr(Join(scope.name, ToText(a[0], "name"))),
+                             a[1],
+                             dtype,
+                             a[3].is_none() ? scope.initializer : a[3],
+                             a[4].is_none() ? scope.regularizer : a[4],
+                             a[5].is_none() ? Value::Bool(!local) : a[5],
+                             local ? MakeList({MakeStr(kLocalVariables)}) : a[6],
+                             Value::Bool(scope.reuse == Reuse::kYes),
+                             a[7],
+                             a[8],
+                             a[9],
+                             a[10],
+                             a[12],
+                             a[13],
+                             a[14]};
+  if (scope.reuse == Reuse::kAuto) args[8] = AutoReuseValue();
+  std::vector<Value> names;
+  for (const char* name : kNames) names.push_back(MakeStr(name));
+  const Value keywords = MakeTuple(std::move(names));
+  return Call(getter, CallArgs{args, As<TupleObject>(keywords)});
+}
+
 Value GetVariableFn(Args& a) {
   GraphObject& g = DefaultGraph();
   GetVariableSpec spec = SpecOf(a);
   if (a.row().data) spec.local = true;
   VariableScopeObject& scope = CurrentVariableScope(g);
-  const Value old = scope.regularizer;
-  if (!a[4].is_none()) scope.regularizer = a[4];
-  try {
-    Value made = GetVariable(g, spec);
-    scope.regularizer = old;
-    return made;
-  } catch (...) {
-    scope.regularizer = old;
-    throw;
-  }
+  const Value getter = a[11].is_none() ? scope.custom_getter : JoinGetters(a[11], scope.custom_getter);
+  if (!getter.is_none()) return GetCustom(getter, scope, a, spec.local);
+  RegularizerBlock block(scope, a[4]);
+  return GetVariable(g, spec);
 }
 
 Value VariableScopeFn(Args& a) {

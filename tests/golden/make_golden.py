@@ -56,6 +56,27 @@ def use_tf1_nodes(tf1, ops, random_seed):
     tf1.split = array_ops.split = split
 
 
+def use_tf1_layers(tf1):
+    """tf.layers and tf.nn.rnn_cell as TensorFlow still carries them: Keras 3 took their public names."""
+    import types
+    from tensorflow.python.keras.layers.legacy_rnn import rnn_cell_impl
+    from tensorflow.python.keras.legacy_tf_layers import base, convolutional, core, pooling
+    layers = types.ModuleType('tensorflow.layers')
+
+    def flatten(layer, inputs):
+        size = inputs.shape[0]
+        outputs = tf1.reshape(inputs, (getattr(size, 'value', size) or tf1.shape(inputs)[0], -1))
+        outputs.set_shape(layer.compute_output_shape(inputs.shape))
+        return outputs
+    core.Flatten.call = flatten
+    for module in (base, convolutional, core, pooling):
+        for name in dir(module):
+            if not name.startswith('_'):
+                setattr(layers, name, getattr(module, name))
+    tf1.layers = layers
+    tf1.nn.rnn_cell = rnn_cell_impl
+
+
 def play(path):
     import logging
     import warnings
@@ -70,6 +91,7 @@ def play(path):
     numpy.set_printoptions(legacy='1.25')
     use_tf1_seeds(ops, random_seed)
     use_tf1_nodes(tf1, ops, random_seed)
+    use_tf1_layers(tf1)
     sys.modules['tensorflow'] = tf1
     folder, name = os.path.split(os.path.abspath(path))
     os.chdir(folder)

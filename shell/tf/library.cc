@@ -1,0 +1,44 @@
+#include "shell/tf/library.h"
+
+#include <map>
+
+#include "shell/lang/interp.h"
+#include "shell/values/containers.h"
+#include "shell/values/native.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+std::map<std::string, uint16_t, std::less<>>& Loaded() {
+  static auto* loaded = new std::map<std::string, uint16_t, std::less<>>();
+  return *loaded;
+}
+
+uint16_t Load(std::string_view file) {
+  auto found = Loaded().find(file);
+  if (found != Loaded().end()) return found->second;
+  for (const PythonFile& f : PythonFiles()) {
+    if (file != f.name) continue;
+    const uint16_t number = Interp::Current().LoadLibrary(f.text, "<tensh/" + std::string(file) + ".py>");
+    return Loaded()[std::string(file)] = number;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Value FromLibrary(std::string_view file, StrObject* name) {
+  const uint16_t library = Load(file);
+  if (library == 0) return Value();
+  const Value found = Interp::Current().LibraryName(library, name);
+  return found.is_null() || As<ModuleObject>(found) ? Value() : found;
+}
+
+std::vector<std::string> LibraryNames(std::string_view file) {
+  const uint16_t library = Load(file);
+  return library == 0 ? std::vector<std::string>() : Interp::Current().LibraryNames(library);
+}
+
+void ForgetLibraries() { Loaded().clear(); }
+
+}  // namespace tensh::shell::tf

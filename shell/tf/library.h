@@ -1,0 +1,38 @@
+// The part of the TF 1.x API that TensorFlow itself composes of its own public functions (layers, RNN
+// cells, metrics, schedules, …): Python in shell/tf/python/*.py, run by our own interpreter. A file is
+// compiled into the program as text and loaded when a name of its is first asked for. It has globals
+// of its own, and tracebacks never show it: an error is at the user's call.
+//
+// Threads: the interpreter's. Loaded files belong to the interpreter and go with it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/values/value.h"
+
+namespace tensh::shell {
+class StrObject;
+}
+namespace tensh::shell::tf {
+
+struct PythonFile {
+  const char* name;  // "layers" for python/layers.py
+  const char* text;
+};
+std::span<const PythonFile> PythonFiles();  // generated
+
+// What the file defines under that name; null: nothing.
+Value FromLibrary(std::string_view file, StrObject* name);
+std::vector<std::string> LibraryNames(std::string_view file);
+void ForgetLibraries();  // when an interpreter starts
+
+// ModuleDef::missing of a module that is one file, for `template <const char* const& kFile>`.
+template <const char* const& kFile>
+Value MissingFrom(StrObject* name) {
+  return FromLibrary(kFile, name);
+}
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,182 @@
+"""tf.gfile: files and folders."""
+import os
+
+
+class GFile(object):
+    """A file: read, readline, readlines, write, seek, close; in a `with` it closes itself."""
+
+    def __init__(self, name, mode='r'):
+        self._name, self._mode, self._file = name, mode, None
+
+    name = property(lambda self: self._name)
+    mode = property(lambda self: self._mode)
+
+    def _open(self):
+        if self._file is None:
+            try:
+                self._file = open(self._name, self._mode)
+            except FileNotFoundError:
+                raise tf.errors.NotFoundError(None, None, '%s; No such file or directory' % self._name)
+        return self._file
+
+    def read(self, n=-1):
+        return self._open().read(n)
+
+    def readline(self):
+        return self._open().readline()
+
+    def readlines(self):
+        return self._open().readlines()
+
+    def write(self, file_content):
+        self._open().write(file_content)
+
+    def size(self):
+        return os.path.getsize(self._name)
+
+    def flush(self):
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self):
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __iter__(self):
+        return iter(self._open())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+
+Open = FastGFile = GFile
+
+
+def _not_found(path):
+    return tf.errors.NotFoundError(None, None, '%s; No such file or directory' % path)
+
+
+def Exists(filename):
+    """Is there a file or folder of that name?"""
+    return os.path.exists(filename)
+
+
+def IsDirectory(dirname):
+    """Is it a folder?"""
+    return os.path.isdir(dirname)
+
+
+def ListDirectory(dirname):
+    """The names in a folder."""
+    if not os.path.isdir(dirname):
+        raise tf.errors.NotFoundError(None, None, 'Could not find directory ' + dirname)
+    return os.listdir(dirname)
+
+
+def MkDir(dirname):
+    """Makes a folder."""
+    if not os.path.isdir(dirname):
+        os.mkdir(dirname)
+
+
+def MakeDirs(dirname):
+    """Makes a folder and those above it."""
+    os.makedirs(dirname, exist_ok=True)
+
+
+def Remove(filename):
+    """Deletes a file."""
+    try:
+        os.remove(filename)
+    except FileNotFoundError:
+        raise _not_found(filename)
+
+
+def DeleteRecursively(dirname):
+    """Deletes a folder and what is in it."""
+    if not os.path.isdir(dirname):
+        raise _not_found(dirname)
+    for name in os.listdir(dirname):
+        path = os.path.join(dirname, name)
+        if os.path.isdir(path):
+            DeleteRecursively(path)
+        else:
+            os.remove(path)
+    os.rmdir(dirname)
+
+
+def Rename(oldname, newname, overwrite=False):
+    """Gives a file another name."""
+    if os.path.exists(newname) and not overwrite:
+        raise tf.errors.AlreadyExistsError(None, None, 'file already exists')
+    try:
+        os.rename(oldname, newname)
+    except FileNotFoundError:
+        raise _not_found(oldname)
+
+
+def Copy(oldpath, newpath, overwrite=False):
+    """Copies a file."""
+    if os.path.exists(newpath) and not overwrite:
+        raise tf.errors.AlreadyExistsError(None, None, 'file already exists')
+    try:
+        with open(oldpath, 'rb') as f:
+            data = f.read()
+    except FileNotFoundError:
+        raise _not_found(oldpath)
+    with open(newpath, 'wb') as f:
+        f.write(data)
+
+
+def _matches(name, pattern):
+    if not pattern:
+        return not name
+    if pattern[0] == '*':
+        return any(_matches(name[i:], pattern[1:]) for i in range(len(name) + 1))
+    return bool(name) and pattern[0] in (name[0], '?') and _matches(name[1:], pattern[1:])
+
+
+def Glob(filename):
+    """The files whose names fit a pattern with * and ?."""
+    if isinstance(filename, (list, tuple)):
+        return sum([Glob(f) for f in filename], [])
+    folder, pattern = os.path.split(filename)
+    if '*' not in pattern and '?' not in pattern:
+        return [filename] if os.path.exists(filename) else []
+    if folder and not os.path.isdir(folder):
+        return []
+    names = [n for n in sorted(os.listdir(folder or '.')) if _matches(n, pattern)]
+    return [os.path.join(folder, n) for n in names]
+
+
+def Walk(top, in_order=True):
+    """(folder, folders in it, files in it) of all folders below top."""
+    if not os.path.isdir(top):
+        return
+    names = sorted(os.listdir(top))
+    folders = [n for n in names if os.path.isdir(os.path.join(top, n))]
+    here = (top, folders, [n for n in names if n not in folders])
+    if in_order:
+        yield here
+    for name in folders:
+        for found in Walk(os.path.join(top, name), in_order):
+            yield found
+    if not in_order:
+        yield here
+
+
+class _FileStat(object):
+    def __init__(self, path):
+        self.length = os.path.getsize(path)
+        self.is_directory = os.path.isdir(path)
+
+
+def Stat(filename):
+    """The length of a file."""
+    if not os.path.exists(filename):
+        raise _not_found(filename)
+    return _FileStat(filename)

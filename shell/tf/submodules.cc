@@ -1,0 +1,99 @@
+#include "shell/tf/submodules.h"
+
+#include "shell/tf/library.h"
+#include "shell/tf/names.h"
+#include "shell/tf/rows.h"
+#include "shell/values/containers.h"
+
+namespace tensh::shell::tf {
+
+// A module that is one file.
+#define TENSH_LIBRARY_MODULE(Function, path, file)                              \
+  constexpr const char* k##Function##File = file;                               \
+  const ModuleDef& Function() {                                                 \
+    static const ModuleDef module = {.name = "tensorflow." path,                \
+                                     .missing = MissingFrom<k##Function##File>, \
+                                     .short_name = "tf." path};                 \
+    return module;                                                              \
+  }
+TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
+TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
+TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
+TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")
+TENSH_LIBRARY_MODULE(FlagsModule, "flags", "flags")
+TENSH_LIBRARY_MODULE(GfileModule, "gfile", "gfile")
+#undef TENSH_LIBRARY_MODULE
+
+Value MissingFromNn(StrObject* name) { return FromLibrary("nn_rnn", name); }
+
+namespace {
+
+Value MissingLayer(StrObject* name) {
+  for (const char* file : {"layers", "layers_convolution", "layers_normalization"}) {
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
+  }
+  return Value();
+}
+
+}  // namespace
+
+const ModuleDef& LayersModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.layers", .missing = MissingLayer, .short_name = "tf.layers"};
+  return module;
+}
+
+const ModuleDef& AppModule() {
+  static const ConstantRow constants[] = {{"flags", [] { return ModuleValue(FlagsModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.app",
+                                   .functions = AppRows(),
+                                   .constants = constants,
+                                   .short_name = "tf.app"};
+  return module;
+}
+
+namespace {
+
+// tf.GraphKeys
+template <const char* const& kKey>
+Value Key() {
+  return MakeStr(kKey);
+}
+const ConstantRow kGraphKeys[] = {{"GLOBAL_VARIABLES", Key<kGlobalVariables>},
+                                  {"VARIABLES", Key<kGlobalVariables>},
+                                  {"LOCAL_VARIABLES", Key<kLocalVariables>},
+                                  {"MODEL_VARIABLES", Key<kModelVariables>},
+                                  {"TRAINABLE_VARIABLES", Key<kTrainableVariables>},
+                                  {"LOSSES", Key<kLosses>},
+                                  {"REGULARIZATION_LOSSES", Key<kRegularizationLosses>},
+                                  {"TRAIN_OP", Key<kTrainOp>},
+                                  {"UPDATE_OPS", Key<kUpdateOps>},
+                                  {"SUMMARIES", Key<kSummaries>},
+                                  {"GLOBAL_STEP", Key<kGlobalStep>},
+                                  {"METRIC_VARIABLES", Key<kMetricVariables>},
+                                  {"MOVING_AVERAGE_VARIABLES", Key<kMovingAverageVariables>},
+                                  {"WEIGHTS", Key<kWeights>},
+                                  {"BIASES", Key<kBiases>},
+                                  {"ACTIVATIONS", Key<kActivations>},
+                                  {"TABLE_INITIALIZERS", Key<kTableInitializers>},
+                                  {"QUEUE_RUNNERS", Key<kQueueRunners>},
+                                  {"SAVERS", Key<kSavers>},
+                                  {"ASSET_FILEPATHS", Key<kAssetFilepaths>},
+                                  {"CONCATENATED_VARIABLES", Key<kConcatenatedVariables>},
+                                  {"INIT_OP", Key<kInitOp>},
+                                  {"LOCAL_INIT_OP", Key<kLocalInitOp>},
+                                  {"READY_OP", Key<kReadyOp>},
+                                  {"READY_FOR_LOCAL_INIT_OP", Key<kReadyForLocalInitOp>},
+                                  {"SUMMARY_OP", Key<kSummaryOp>},
+                                  {"EVAL_STEP", Key<kEvalStep>},
+                                  {"COND_CONTEXT", Key<kCondContext>},
+                                  {"WHILE_CONTEXT", Key<kWhileContext>}};
+}  // namespace
+
+const ModuleDef& GraphKeys() {
+  static const ModuleDef module = {
+      .name = "tensorflow.GraphKeys", .constants = kGraphKeys, .short_name = "tf.GraphKeys"};
+  return module;
+}
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,19 @@
+// The submodules of tf that are Python libraries (shell/tf/python) or a handful of names.
+#pragma once
+
+#include "shell/values/native.h"
+
+namespace tensh::shell::tf {
+
+const ModuleDef& RnnCellModule();  // tf.nn.rnn_cell
+const ModuleDef& NestModule();
+const ModuleDef& LossesModule();
+const ModuleDef& MetricsModule();
+const ModuleDef& FlagsModule();
+const ModuleDef& GfileModule();
+const ModuleDef& LayersModule();
+const ModuleDef& AppModule();
+const ModuleDef& GraphKeys();
+Value MissingFromNn(StrObject* name);  // what tf.nn has beside its tables
+
+}  // namespace tensh::shell::tf
