@@ -30,9 +30,12 @@ class CpuThreads : public ParallelRunner {
   }
   int threads() const override { return threads_; }
 
+  // Waking a thread takes some 10 µs, on a busy machine more.
+  static constexpr double kBlockNs = 25e3;
+
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
     int64_t blocks = std::min<int64_t>(
-        threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / 10e3));
+        threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / kBlockNs));
     blocks = std::min(blocks, total);
     if (threads_ < 2 || blocks < 2) return fn(context, 0, total);
     auto job = std::make_shared<Job>(Job{total, blocks, fn, context});

@@ -142,7 +142,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
   const bool by_rows = d.m >= d.n;
   const int64_t lines = by_rows ? d.m : d.n;
   const double ns_per_line =
-      0.02 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
+      0.01 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
   ctx.ParallelFor(lines, ns_per_line, [&](int64_t begin, int64_t end) {
     GemmDims part = d;
     Operands<T> o = all;
