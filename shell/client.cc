@@ -190,6 +190,7 @@ GraphHandle GraphHandle::Share(tsh_graph* g) {
 tsh_node GraphHandle::Add(const tsh_node_spec& spec) const {
   tsh_status* status = ScratchStatus();
   tsh_node node = TSH_NO_NODE;
+  const ExtendTimer timer;
   if (!tsh_graph_add(g_, &spec, 1, &node, status)) ThrowBuildStatus(status);
   return node;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -139,6 +140,28 @@ struct ShapeInfo {
   int rank = -1;
   std::array<int64_t, TSH_MAX_RANK> extents{};
   Dims dims() const { return {extents.data(), static_cast<size_t>(rank < 0 ? 0 : rank)}; }
+};
+
+// The time spent adding nodes, for the echo. Off: nothing is measured.
+struct ExtendClock {
+  bool on = false;
+  int64_t ns = 0;
+};
+inline ExtendClock extend_clock;
+
+// Adds its own lifetime to the clock.
+class ExtendTimer {
+ public:
+  ExtendTimer() : start_(extend_clock.on ? std::chrono::steady_clock::now() : Time()) {}
+  ~ExtendTimer() {
+    if (extend_clock.on)
+      extend_clock.ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
+  }
+  ExtendTimer(const ExtendTimer&) = delete;
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  Time start_;
 };
 
 class GraphHandle {

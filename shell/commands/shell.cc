@@ -137,6 +137,7 @@ void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
   bridge::BeginAll(static_cast<uint32_t>(options_.interactive ? cell_ : where.line));
   if (!options_.interactive && !options_.timing) return;
+  extend_clock = {.on = options_.interactive};
   const GraphHandle graph = bridge::CurrentGraph();
   graph_before_ = tsh_graph_id(graph.get());
   nodes_before_ = graph.size();
@@ -182,7 +183,7 @@ Value Shell::NameInVerb(std::string_view name) { return bridge::FindTfName(name)
 // A verb that needs something says so itself: better than a NameError.
 bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
 
-// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · 2 µs" after a command that extended the
+// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · extend 2 µs" after a command that extended the
 // graph.
 void Shell::EchoExtend() {
   const GraphHandle graph = bridge::CurrentGraph();
@@ -198,9 +199,9 @@ void Shell::EchoExtend() {
                      NodeType(graph, node), device.empty() ? "" : ShortDevice(device) + " asked"}});
   }
   std::string text = FormatGrid({{"", 8}, {"", 6}, {"", 5}, {"", 5}}, rows, width(), false);
-  const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - began_;
   std::string tail = "@" + std::to_string(tsh_graph_version(graph.get())) + " · " +
-                     Count(static_cast<int64_t>(now), "node") + " · " + Duration(spent.count());
+                     Count(static_cast<int64_t>(now), "node") + " · extend " +
+                     Duration(static_cast<double>(extend_clock.ns));
   if (added > kEchoedNodes) {
     tail = "… and " + std::to_string(added - kEchoedNodes) + " more: nodes · " + tail;
   }

@@ -23,6 +23,7 @@ std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<co
   if (!path.empty() && path.back() == '/') path.pop_back();
   std::vector<Out> found(xs.size(), kNoOut);
   tsh_status* status = ScratchStatus();
+  const ExtendTimer timer;
   if (!tsh_graph_gradients(g.raw(), ys.data(), ys.size(), xs.data(), xs.size(),
                            grad_ys.empty() ? nullptr : grad_ys.data(), path.c_str(),
                            gate_ops ? 1 : 0, State().source, found.data(), status)) {
