@@ -157,6 +157,13 @@ int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* 
   });
 }
 
+int tsh_graph_set_input(tsh_graph* g, tsh_node merge, uint32_t i, tsh_output from,
+                        tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    return G(g).SetInput(NodeId{merge}, i, {NodeId{from.node}, from.index});
+  });
+}
+
 size_t tsh_graph_size(const tsh_graph* g) { return G(g).size(); }
 uint64_t tsh_graph_version(const tsh_graph* g) { return G(g).version(); }
 void tsh_graph_begin(tsh_graph* g) { G(g).Begin(); }

@@ -448,6 +448,7 @@ class ExplainReport {
                  {"end_ns", e.end_ns},
                  {"kind", kKinds[e.kind]},
                  {"bytes", e.bytes}};
+    if (e.iterations) json["iterations"] = e.iterations;
     if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
       json["tensor"] = TransferTensor(plan_.partitioned.transfers[e.transfer]);
     if (e.kind == StepEvent::kWait)

@@ -146,6 +146,10 @@ TSH_EXPORT uint64_t tsh_graph_id(const tsh_graph*); /* g0, g1, … in the order 
  * node may take inputs from earlier nodes of the same call (index tsh_graph_size() + k). */
 TSH_EXPORT int tsh_graph_add(tsh_graph*, const tsh_node_spec* specs, size_t n, tsh_node* first,
                              tsh_status*);
+/* Closes a loop: input i of a Merge becomes an output of a later NextIteration. In tsh_graph_add too
+ * a Merge may name a NextIteration that comes behind it. */
+TSH_EXPORT int tsh_graph_set_input(tsh_graph*, tsh_node merge, uint32_t i, tsh_output from,
+                                   tsh_status*);
 TSH_EXPORT size_t tsh_graph_size(const tsh_graph*); /* nodes */
 TSH_EXPORT uint64_t
 tsh_graph_version(const tsh_graph*); /* grows by one with each tsh_graph_commit */

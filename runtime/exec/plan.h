@@ -6,7 +6,8 @@
 //
 // 1. Slot numbers are dense a partition; each value, and each read of a variable, has its own slot.
 // 2. Constant and reference slots are filled when a frame is made and never written again.
-// 3. A slot is released behind its last use: shared or large tensors go, small private ones stay
+// 3. In code with control flow an empty slot is a value that is not there: a branch not taken.
+// 4. A slot is released behind its last use: shared or large tensors go, small private ones stay
 // for the next step.
 #include <atomic>
 #include <memory>
@@ -19,22 +20,48 @@
 namespace tensh {
 
 struct Instr {
-  enum Kind : uint8_t { kKernel, kSend, kRecv };
-  KernelFn fn = nullptr;  // null for kSend, kRecv
+  enum Kind : uint8_t {
+    kKernel,
+    kSend,
+    kRecv,
+    kGuarded,    // a kernel that runs only when all its guard slots hold something
+    kLoopBegin,  // the loop's variables get their first values
+    kLoopTest,   // ends the loop when its condition does not hold
+    kLoopNext,   // the variables get their next values; back to the first instruction
+    kLoopEnd
+  };
+  KernelFn fn = nullptr;  // kKernel only
   KernelCall call{};
   uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
-  uint32_t transfer = 0;                        // kSend, kRecv
+  uint32_t transfer = 0;                        // kSend, kRecv; the loop
   uint32_t slot = 0;                            // what kSend sends, where kRecv puts
   NodeId node = kNoNode;                        // for messages and traces
   Kind kind = kKernel;
-  bool is_read = false;  // the read of a variable, which is not a node
+  bool is_read = false;                     // the read of a variable, which is not a node
+  KernelFn guarded_fn = nullptr;            // kGuarded
+  uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
+};
+
+// A loop: a part of the code that runs again. An empty slot is a value that is not there.
+struct LoopCode {
+  struct Move {
+    uint32_t from, to;
+    bool take;  // nobody else wants what is in `from`: the two are swapped
+  };
+  std::vector<Move> init, next, exits;  // exits: of an unusual loop only, copied when there
+  std::vector<uint32_t> live;           // guarded: the loop runs when one of these is there
+  std::vector<uint32_t> numbers;        // value_index outputs of the variables' Merges
+  uint32_t cond = 0;                    // usual: the slot of the LoopCond
+  uint32_t begin = 0, end = 0;          // first instruction of an iteration; the kLoopEnd
+  bool usual = true, guarded = false, can_swap = false;  // can_swap: every next move is a take
 };
 
 struct PartitionCode {
   Device* device = nullptr;
   std::vector<Instr> code;
   uint32_t n_slots = 0;
-  std::vector<uint32_t> slot_ids, releases;  // what the instructions point into
+  std::vector<uint32_t> slot_ids, releases, guards;  // what the instructions point into
+  std::vector<LoopCode> loops;
   std::vector<DType> dtypes;
   struct Bound {
     uint32_t slot;

@@ -11,10 +11,22 @@ namespace {
 
 class Reference {
  public:
-  Reference(Plan& plan, ResourceTable& resources)
-      : plan_(plan), g_(plan.graph), resources_(resources) {}
+  Reference(Plan& plan, ResourceTable& resources, CancelFlag* cancel)
+      : plan_(plan), g_(plan.graph), resources_(resources), cancel_(cancel) {}
+
+  size_t fetch_ = 0;  // for messages
 
   void Feed(ValueId v, Tensor value) { values_[Index(v)] = std::move(value); }
+
+  // The nodes of the plan in their order, loops one iteration after the other. A value that is not
+  // there (a branch not taken) is an empty tensor.
+  Status RunAll() {
+    if (plan_.pruned.flow.empty()) {
+      for (NodeId node : plan_.pruned.nodes) TENSH_RETURN_IF_ERROR(Named(Run(node), node));
+      return {};
+    }
+    return RunNodes(0, static_cast<uint32_t>(plan_.pruned.nodes.size()), 0);
+  }
 
   Status Run(NodeId node) {
     const OpDef& op = g_.op(node);
@@ -46,6 +58,7 @@ class Reference {
 
   Result<Tensor> Read(ValueId v, bool as_reference) {
     Tensor value = values_[Index(v)];
+    if (!value) return InvalidArgument("Retval[", fetch_, "] does not have value");
     bool fed = plan_.pruned.fed.Find(Index(v)) != UINT32_MAX;
     if (!IsRef(g_.dtype(v)) || fed || as_reference) return value;
     Variable* variable = *value.data<Variable*>();
@@ -55,23 +68,130 @@ class Reference {
   }
 
  private:
+  static Status Named(Status status, NodeId node, const Graph& g) {
+    return status.ok() ? std::move(status) : std::move(status).WithNode(g.name(node));
+  }
+  Status Named(Status status, NodeId node) const { return Named(std::move(status), node, g_); }
+  bool IsFed(ValueId v) const { return plan_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
+  uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
+  void Set(ValueId v, Tensor value) {
+    if (!IsFed(v)) values_[Index(v)] = std::move(value);
+  }
+
+  // Nodes at positions [begin, end) that are in `frame`, and the loops among them.
+  Status RunNodes(uint32_t begin, uint32_t end, uint32_t frame) {
+    const Flow& flow = plan_.pruned.flow;
+    for (uint32_t i = begin; i < end;) {
+      uint32_t inner = flow.frame_of[i];
+      if (inner == frame) {
+        TENSH_RETURN_IF_ERROR(RunFlow(i++));
+        continue;
+      }
+      while (flow.frames[inner].parent != frame) inner = flow.frames[inner].parent;
+      TENSH_RETURN_IF_ERROR(RunLoop(inner));
+      i = flow.frames[inner].end;
+    }
+    return {};
+  }
+
+  Status RunLoop(uint32_t f) {
+    const LoopFrame frame = plan_.pruned.flow.frames[f];
+    for (uint32_t i = frame.begin; i < frame.body; ++i) TENSH_RETURN_IF_ERROR(RunFlow(i));
+    std::vector<std::pair<ValueId, Tensor>> exits;
+    for (uint32_t i = frame.exits; i < frame.end; ++i)
+      exits.emplace_back(g_.output(plan_.pruned.nodes[i], 0), Tensor());
+    first_[f] = true;
+    for (bool again = true; again; first_[f] = false) {
+      if (cancel_ && cancel_->cancelled()) return Cancelled("the step was cancelled");
+      TENSH_RETURN_IF_ERROR(RunNodes(frame.body, frame.exits, f));
+      again = false;
+      for (uint32_t i = frame.body; i < frame.exits; ++i) {
+        if (plan_.pruned.flow.frame_of[i] != f || plan_.pruned.flow.kind[i] != FlowKind::kNext)
+          continue;
+        again |= bool{values_[Index(g_.output(plan_.pruned.nodes[i], 0))]};
+      }
+      for (uint32_t i = frame.exits; i < frame.end; ++i) {
+        TENSH_RETURN_IF_ERROR(RunFlow(i));
+        auto& [v, kept] = exits[i - frame.exits];
+        if (values_[Index(v)]) kept = values_[Index(v)];
+      }
+    }
+    for (auto& [v, kept] : exits) Set(v, kept);
+    return {};
+  }
+
+  Status RunFlow(uint32_t position) {
+    NodeId node = plan_.pruned.nodes[position];
+    const FlowKind kind = plan_.pruned.flow.kind[position];
+    if (kind == FlowKind::kMerge) return RunMerge(position);
+    bool there = true;
+    for (uint32_t i = 0; i < g_.num_inputs(node); ++i)
+      there &= bool{values_[Index(g_.input(node, i))]};
+    for (uint32_t i = 0; i < g_.num_controls(node) && kind != FlowKind::kTrigger; ++i)
+      there &= ran_[Index(g_.control(node, i))];
+    ran_[Index(node)] = there;
+    for (uint32_t i = 0; i < g_.num_outputs(node); ++i) Set(g_.output(node, i), Tensor());
+    if (!there) return {};
+    if (kind != FlowKind::kSwitch) {
+      for (uint32_t i = 0; i < g_.num_outputs(node); ++i)
+        if (!IsFed(g_.output(node, i))) values_.erase(Index(g_.output(node, i)));
+      return Named(Run(node), node);
+    }
+    TENSH_ASSIGN(Tensor pred, Read(g_.input(node, 1), false));
+    if (pred.rank() != 0)
+      return Named(
+          InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape()),
+          node);
+    TENSH_ASSIGN(Tensor data, Read(g_.input(node, 0), TakesReference(g_, node, 0)));
+    Set(g_.output(node, *pred.data<bool>() ? 1 : 0), std::move(data));
+    return {};
+  }
+
+  // The first input that is there; in a loop, the one that entered or the one that came round.
+  Status RunMerge(uint32_t position) {
+    NodeId node = plan_.pruned.nodes[position];
+    const Flow& flow = plan_.pruned.flow;
+    ran_[Index(node)] = false;
+    Tensor found;
+    uint32_t number = 0;
+    bool loops = false;
+    for (uint32_t i = 0; i < g_.num_inputs(node); ++i) loops |= ComesRound(node, i);
+    for (uint32_t i = 0; i < g_.num_inputs(node) && !found; ++i) {
+      if (loops && ComesRound(node, i) == first_[flow.frame_of[position]]) continue;
+      if (!values_[Index(g_.input(node, i))]) continue;
+      TENSH_ASSIGN(found, Read(g_.input(node, i), TakesReference(g_, node, i)));
+      number = i;
+    }
+    ran_[Index(node)] = bool{found};
+    Set(g_.output(node, 1),
+        found ? Tensor::Scalar<int32_t>(static_cast<int32_t>(number)) : Tensor());
+    Set(g_.output(node, 0), std::move(found));
+    return {};
+  }
+
+  bool ComesRound(NodeId merge, uint32_t i) const {
+    const uint32_t from = Position(g_.node_of(g_.input(merge, i)));
+    return i > 0 && from != UINT32_MAX && plan_.pruned.flow.kind[from] == FlowKind::kNext;
+  }
+
   Plan& plan_;
   const Graph& g_;
   ResourceTable& resources_;
+  CancelFlag* cancel_;
+  std::map<uint32_t, bool> ran_, first_;  // by node; by frame: its first iteration
   std::map<uint32_t, Tensor> values_;
 };
 
 }  // namespace
 
 Status RunReference(Plan& plan, ResourceTable& resources, std::span<const Tensor> feeds,
-                    std::span<Tensor> fetched) {
+                    std::span<Tensor> fetched, CancelFlag* cancel) {
   FlushDenormals flush;
-  Reference reference(plan, resources);
+  Reference reference(plan, resources, cancel);
   for (size_t i = 0; i < feeds.size(); ++i) reference.Feed(plan.signature.feeds[i], feeds[i]);
-  for (NodeId node : plan.pruned.nodes)
-    if (Status status = reference.Run(node); !status.ok())
-      return std::move(status).WithNode(plan.graph.name(node));
+  TENSH_RETURN_IF_ERROR(reference.RunAll());
   for (size_t i = 0; i < fetched.size(); ++i) {
+    reference.fetch_ = i;
     Result<Tensor> value = reference.Read(plan.signature.fetches[i], false);
     if (!value.ok()) {
       for (Tensor& t : fetched) t = Tensor();

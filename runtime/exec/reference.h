@@ -9,6 +9,6 @@
 namespace tensh {
 
 Status RunReference(Plan& plan, ResourceTable& resources, std::span<const Tensor> feeds,
-                    std::span<Tensor> fetched);
+                    std::span<Tensor> fetched, CancelFlag* cancel);
 
 }  // namespace tensh

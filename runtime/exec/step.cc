@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "runtime/core/float_mode.h"
+#include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
 
 namespace tensh {
@@ -68,6 +69,10 @@ class Step {
     uint32_t pc = 0;
     int64_t waiting_since = -1;
     std::vector<StepEvent> events;
+    struct OpenLoop {
+      int64_t start, iterations;
+    };
+    std::vector<OpenLoop> loops;  // traced steps: loops begun and not ended
   };
 
   void Ready(uint16_t part) {
@@ -138,38 +143,16 @@ class Step {
     if (Interrupted()) return Outcome::kFailed;
     for (uint32_t& pc = run.pc; pc < end; ++pc) {
       const Instr& instr = code.code[pc];
-      int64_t start = kTrace ? Since(start_) : 0;
       if (__builtin_expect(instr.fn != nullptr, 1)) {
-        ctx.Bind(instr.call);
-        Status status = instr.fn(ctx);
-        if (__builtin_expect(!status.ok(), 0)) {
-          SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
+        if (!RunKernel<kTrace>(ctx, instr, instr.fn, part)) return Outcome::kFailed;
+      } else if (instr.kind == Instr::kGuarded) {
+        if (PassesGuards(code, instr, slots) &&
+            !RunKernel<kTrace>(ctx, instr, instr.guarded_fn, part))
           return Outcome::kFailed;
-        }
-        if (kTrace)
-          Record(run, instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
-                 OutputBytes(instr, slots));
-      } else if (instr.kind == Instr::kSend) {
-        Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
-        int64_t bytes = value ? value.bytes() : 0;
-        Send(instr.transfer, std::move(value));
-        if (kTrace) Record(run, instr, part, StepEvent::kSend, start, bytes);
-      } else {
-        Tensor value;
-        if (!Receive(instr.transfer, value)) {
-          if (kTrace && run.waiting_since < 0) run.waiting_since = start;
-          return Outcome::kWaiting;
-        }
-        int64_t bytes = value ? value.bytes() : 0;
-        if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
-        if (kTrace) {
-          if (run.waiting_since >= 0) {
-            run.events.push_back({StepEvent::kWait, part, instr.node, instr.transfer,
-                                  run.waiting_since, start, bytes});
-            run.waiting_since = -1;
-          }
-          Record(run, instr, part, StepEvent::kRecv, start, bytes);
-        }
+      } else if (instr.kind >= Instr::kLoopBegin) {
+        if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
+      } else if (!TransferValue<kTrace>(instr, part)) {
+        return Outcome::kWaiting;
       }
       for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
         Tensor& slot = slots[code.releases[r]];
@@ -180,6 +163,73 @@ class Step {
       if (__builtin_expect(ShouldLook(), 0) && Interrupted()) return Outcome::kFailed;
     }
     return Outcome::kDone;
+  }
+
+  template <bool kTrace>
+  bool RunKernel(KernelCtx& ctx, const Instr& instr, KernelFn fn, uint16_t part) {
+    const int64_t start = kTrace ? Since(start_) : 0;
+    ctx.Bind(instr.call);
+    Status status = fn(ctx);
+    if (__builtin_expect(!status.ok(), 0)) {
+      SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
+      return false;
+    }
+    if (kTrace)
+      Record(runs_[part], instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute,
+             start, OutputBytes(instr, frame_.slots[part]));
+    return true;
+  }
+
+  // Moves pc where the loop goes on. A traced loop is one event, however often it runs.
+  template <bool kTrace>
+  bool LoopInstr(const Instr& instr, uint16_t part, uint32_t& pc) {
+    PartitionRun& run = runs_[part];
+    const int64_t start = kTrace ? Since(start_) : 0;
+    bool again = false;
+    Status status = RunLoopInstr(plan_.parts[part], instr, frame_.slots[part], pc, again);
+    if (!status.ok()) {
+      SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
+      return false;
+    }
+    if (!kTrace) return true;
+    if (instr.kind == Instr::kLoopBegin) run.loops.push_back({start, 0});
+    if (instr.kind == Instr::kLoopNext && !run.loops.empty()) ++run.loops.back().iterations;
+    if (instr.kind == Instr::kLoopEnd && !run.loops.empty()) {
+      const auto loop = run.loops.back();
+      run.loops.pop_back();
+      Record(run, instr, part, StepEvent::kCompute, loop.start, 0, loop.iterations);
+    }
+    return true;
+  }
+
+  // A Send or a Recv; false: what is to be received is not there yet.
+  template <bool kTrace>
+  bool TransferValue(const Instr& instr, uint16_t part) {
+    PartitionRun& run = runs_[part];
+    std::vector<Tensor>& slots = frame_.slots[part];
+    const int64_t start = kTrace ? Since(start_) : 0;
+    if (instr.kind == Instr::kSend) {
+      Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
+      int64_t bytes = value ? value.bytes() : 0;
+      Send(instr.transfer, std::move(value));
+      if (kTrace) Record(run, instr, part, StepEvent::kSend, start, bytes);
+      return true;
+    }
+    Tensor value;
+    if (!Receive(instr.transfer, value)) {
+      if (kTrace && run.waiting_since < 0) run.waiting_since = start;
+      return false;
+    }
+    int64_t bytes = value ? value.bytes() : 0;
+    if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
+    if (!kTrace) return true;
+    if (run.waiting_since >= 0) {
+      run.events.push_back(
+          {StepEvent::kWait, part, instr.node, instr.transfer, run.waiting_since, start, bytes});
+      run.waiting_since = -1;
+    }
+    Record(run, instr, part, StepEvent::kRecv, start, bytes);
+    return true;
   }
 
   void Send(uint32_t transfer, Tensor value) {
@@ -220,8 +270,10 @@ class Step {
   }
 
   void Record(PartitionRun& run, const Instr& instr, uint16_t part, StepEvent::Kind kind,
-              int64_t start, int64_t bytes) {
-    run.events.push_back({kind, part, instr.node, instr.transfer, start, Since(start_), bytes});
+              int64_t start, int64_t bytes, int64_t iterations = 0) {
+    if (!run.loops.empty()) return;  // the outermost loop speaks for what is in it
+    run.events.push_back(
+        {kind, part, instr.node, instr.transfer, start, Since(start_), bytes, iterations});
   }
 
   void CollectTrace() {
@@ -258,6 +310,10 @@ bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
                  std::span<Tensor> fetched) {
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
+    if (!slots[slot])
+      return InvalidArgument("Retval[", fetch, "] does not have value")
+          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])))
+          .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
     if (is_ref) {
       Variable* variable = *slots[slot].data<Variable*>();
       std::lock_guard lock(variable->mu);  // no update while it is copied

@@ -17,6 +17,7 @@ struct StepEvent {
   NodeId node;
   uint32_t transfer;  // kSend, kRecv, kWait
   int64_t start_ns, end_ns, bytes;
+  int64_t iterations = 0;  // of a loop, which is one event; 0: no loop
 };
 struct StepTrace {
   std::vector<StepEvent> events;

@@ -40,7 +40,8 @@ void AppendKey(std::string& key, const AttrValue& value) {
 
 class Appender : public ShapeCtx {
  public:
-  explicit Appender(Graph& graph) : g_(graph) {}
+  Appender(Graph& graph, std::span<const NodeSpec> specs)
+      : g_(graph), specs_(specs), first_(g_.op_.size()) {}
 
   Status Add(const NodeSpec& spec) {
     TENSH_RETURN_IF_ERROR(FindOp(spec.op));
@@ -51,7 +52,16 @@ class Appender : public ShapeCtx {
     out_shapes_.assign(out_dtypes_->size(), Shape::Unknown());
     attrs_view_ = g_.attr_sets_.Get(attr_set_);
     if (op_->shape) TENSH_RETURN_IF_ERROR(op_->shape(*this));
+    // What comes round a loop may have another shape than what entered.
+    if (!back_edges_.empty() && Index(back_edges_.back().merge) == g_.op_.size())
+      out_shapes_[0] = Shape::Unknown();
     Push(spec, device);
+    return {};
+  }
+
+  Status CloseLoops() {
+    for (const BackEdge& b : back_edges_)
+      TENSH_RETURN_IF_ERROR(g_.SetInput(b.merge, b.input, b.from));
     return {};
   }
 
@@ -80,6 +90,13 @@ class Appender : public ShapeCtx {
     in_dtypes_.clear();
     constants_.clear();
     for (const Output& input : spec.inputs) {
+      if (IsBackEdge(spec, input)) {  // closed when both ends are there
+        const uint32_t i = static_cast<uint32_t>(inputs_.size());
+        back_edges_.push_back({NodeId{g_.op_.size()}, i, input});
+        inputs_.push_back(inputs_[0]);
+        in_dtypes_.push_back(in_dtypes_[0]);
+        continue;
+      }
       if (Index(input.node) >= g_.op_.size())
         return InvalidArgument("an input of ", spec.op, " is not in this graph (node ",
                                Index(input.node), ")");
@@ -95,6 +112,14 @@ class Appender : public ShapeCtx {
         return InvalidArgument("a control input of ", spec.op, " is not in this graph (node ",
                                Index(control), ")");
     return {};
+  }
+
+  // An input of a Merge, not the first, from a later NextIteration of this call.
+  bool IsBackEdge(const NodeSpec& spec, const Output& input) const {
+    const uint32_t node = Index(input.node);
+    return node >= g_.op_.size() && node - first_ < specs_.size() && !inputs_.empty() &&
+           (spec.op == "Merge" || spec.op == "RefMerge") &&
+           specs_[node - first_].op.find("NextIteration") != std::string_view::npos;
   }
 
   // Equal ops over equal types with equal attributes share one resolved set.
@@ -174,6 +199,14 @@ class Appender : public ShapeCtx {
   }
 
   Graph& g_;
+  std::span<const NodeSpec> specs_;
+  const uint32_t first_;
+  struct BackEdge {
+    NodeId merge;
+    uint32_t input;
+    Output from;
+  };
+  std::vector<BackEdge> back_edges_;
   const OpDef* op_ = nullptr;
   std::vector<ValueId> inputs_;
   std::vector<DType> in_dtypes_, own_dtypes_;
@@ -190,12 +223,16 @@ Result<NodeId> Graph::Append(std::span<const NodeSpec> specs) {
   // TensorFlow's own words, which its Python layer raises as RuntimeError.
   if (finalized_) return FailedPrecondition("Graph is finalized and cannot be modified.");
   Mark before = Here();
-  Appender appender(*this);
+  Appender appender(*this, specs);
   for (const NodeSpec& spec : specs) {
     Status status = appender.Add(spec);
     if (status.ok()) continue;
     Truncate(before);
     return std::move(status).WithNode(spec.name.empty() ? spec.op : spec.name);
+  }
+  if (Status status = appender.CloseLoops(); !status.ok()) {
+    Truncate(before);
+    return status;
   }
   size_.store(op_.size(), std::memory_order_release);
   if (!in_command_ && !specs.empty()) version_.fetch_add(1, std::memory_order_release);

@@ -72,6 +72,45 @@ Status Graph::SetShape(ValueId v, const Shape& wanted) {
   return {};
 }
 
+Status Graph::SetInput(NodeId merge, uint32_t i, const Output& from) {
+  {
+    std::lock_guard lock(mu_);
+    if (finalized_) return FailedPrecondition("Graph is finalized and cannot be modified.");
+    if (Index(merge) >= op_.size() || Index(from.node) >= op_.size() || i >= num_inputs(merge) ||
+        from.index >= num_outputs(from.node))
+      return InvalidArgument("there is no such input or output to connect");
+    auto is = [&](NodeId n, std::string_view plain, std::string_view ref) {
+      return op(n).name == plain || op(n).name == ref;
+    };
+    if (!is(merge, "Merge", "RefMerge") || !is(from.node, "NextIteration", "RefNextIteration"))
+      return InvalidArgument(
+                 "only a NextIteration may come behind the node it feeds, and only a Merge "
+                 "may be fed so: '",
+                 name(from.node), "' is a ", op(from.node).name, ", '", name(merge), "' a ",
+                 op(merge).name)
+          .WithNode(name(merge));
+    const ValueId v = output(from.node, from.index);
+    if (dtype(v) != dtype(input(merge, i)))
+      return InvalidArgument("Input ", i, " of node ", name(merge), " was passed ",
+                             SignatureName(dtype(v)), " from ", ValueName(v),
+                             " incompatible with expected ", SignatureName(dtype(input(merge, i))),
+                             ".")
+          .WithNode(name(merge));
+    const uint32_t edge = in_begin_[Index(merge)] + i;
+    if (edges_[edge] == Index(v)) return {};
+    back_edges_.push_back({edge, edges_[edge]});
+    edges_[edge] = Index(v);
+  }
+  if (Index(merge) < planned_.load()) Notify(Index(merge));
+  return {};
+}
+
+void Graph::NotePlanned(uint32_t n) const {
+  uint32_t before = planned_.load();
+  while (before <= n && !planned_.compare_exchange_weak(before, n + 1)) {
+  }
+}
+
 Status Graph::SetDevice(NodeId n, std::string_view device) {
   TENSH_ASSIGN(DeviceName parsed, DeviceName::Parse(device));
   {
@@ -127,6 +166,8 @@ uint32_t Graph::valid_below(uint32_t generation) const {
 
 void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
+  for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
+    edges_[back_edges_.back().edge] = back_edges_.back().before;
   for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &out_begin_})
     column->Truncate(mark.nodes);
   op_.Truncate(mark.nodes);

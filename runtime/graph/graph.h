@@ -4,7 +4,8 @@
 // 1. A node never changes once appended (its asked-for device and what is known of its outputs'
 // shapes excepted),
 //    takes inputs only from earlier nodes, and keeps its id; so no compiled plan can be invalidated
-//    by an Append.
+//    by an Append. The one exception closes a loop: an input of a Merge may come from a later
+//    NextIteration, given behind the Merge in one Append or set afterwards (SetInput).
 // 2. Append is all-or-nothing and costs O(new nodes). Only inputs are stored; consumers are derived
 // where needed.
 // 3. One writer at a time (the lock is inside); readers use ids below size() and take no lock.
@@ -95,6 +96,11 @@ class Graph {
   }
   std::string UniqueName(std::string_view name, bool mark_as_used);
   Status SetShape(ValueId v, const Shape& shape);
+  // The back edge of a loop: input i of a Merge becomes an output of a NextIteration. Plans that
+  // used the Merge are dropped.
+  Status SetInput(NodeId merge, uint32_t i, const Output& from);
+  // A plan was made of nodes up to n.
+  void NotePlanned(uint32_t n) const;
   Status SetDevice(NodeId n, std::string_view device);
   void Finalize() { finalized_ = true; }
   // A command: Begin, appends, then Commit (a new version if nodes came) or Rollback. Not nested.
@@ -123,8 +129,11 @@ class Graph {
   // Sizes to go back to.
   struct Mark {
     uint32_t nodes, edges, values, attr_sets;
+    size_t back_edges;
   };
-  Mark Here() const { return {op_.size(), edges_.size(), dtype_.size(), attr_sets_.size()}; }
+  Mark Here() const {
+    return {op_.size(), edges_.size(), dtype_.size(), attr_sets_.size(), back_edges_.size()};
+  }
   void Truncate(const Mark& mark);
   void Notify(uint32_t first_dropped);
   Tensor ConstantAtDepth(ValueId v, int depth) const;
@@ -141,6 +150,11 @@ class Graph {
   Chunked<uint32_t> device_, attrs_, source_, in_begin_, n_inputs_, out_begin_;
   Chunked<uint16_t> n_controls_, n_outputs_;
   Chunked<uint32_t> edges_;  // inputs as ValueId, then controls as NodeId
+  struct BackEdge {
+    uint32_t edge, before;
+  };
+  std::vector<BackEdge> back_edges_;          // what SetInput changed, to undo it
+  mutable std::atomic<uint32_t> planned_{0};  // nodes below may be part of a plan
   Chunked<uint32_t> value_node_, shape_;
   Chunked<DType> dtype_;
   Names names_;

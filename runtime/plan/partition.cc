@@ -61,29 +61,61 @@ class Partitioner {
   }
 
   // Every partition lists its items in graph order: a Send right behind its producer, a Recv right
-  // before its first consumer. As the order is the same everywhere, no set of waits can close a
-  // circle.
+  // before its first consumer, or before the loop that is in. As the order is the same everywhere,
+  // no set of waits can close a circle.
   void Emit() {
-    std::multimap<uint32_t, uint32_t> sends, recvs;  // node → transfer
     for (uint32_t t = 0; t < out_.transfers.size(); ++t) {
       const Transfer& transfer = out_.transfers[t];
       bool fed = transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
       if (fed)
         out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
       else
-        sends.emplace(
+        sends_.emplace(
             Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)), t);
-      recvs.emplace(Index(transfer.consumers.front()), t);
+      recvs_.emplace(FirstOfLoop(p_.position.Find(Index(transfer.consumers.front()))), t);
     }
-    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
-      uint32_t node = Index(p_.nodes[i]);
-      for (auto [it, end] = recvs.equal_range(node); it != end; ++it)
-        out_.parts[out_.transfers[it->second].to].items.push_back(
-            {PlanItem::kRecv, kNoNode, it->second});
-      auto& items = out_.parts[out_.part_of[i]].items;
-      items.push_back({PlanItem::kNode, p_.nodes[i], 0});
-      for (auto [it, end] = sends.equal_range(node); it != end; ++it)
-        items.push_back({PlanItem::kSend, kNoNode, it->second});
+    if (p_.flow.empty())
+      for (uint32_t i = 0; i < p_.nodes.size(); ++i) EmitNode(i);
+    else
+      EmitFrame(0);
+  }
+
+  // The position of the first node of the outermost loop around position i.
+  uint32_t FirstOfLoop(uint32_t i) const {
+    if (p_.flow.empty() || !p_.flow.frame_of[i]) return i;
+    uint32_t f = p_.flow.frame_of[i];
+    while (p_.flow.frames[f].parent) f = p_.flow.frames[f].parent;
+    return p_.flow.frames[f].begin;
+  }
+
+  void EmitNode(uint32_t i) {
+    for (auto [it, end] = recvs_.equal_range(i); it != end; ++it)
+      out_.parts[out_.transfers[it->second].to].items.push_back(
+          {PlanItem::kRecv, kNoNode, it->second});
+    auto& items = out_.parts[out_.part_of[i]].items;
+    items.push_back({PlanItem::kNode, p_.nodes[i], 0});
+    for (auto [it, end] = sends_.equal_range(Index(p_.nodes[i])); it != end; ++it)
+      items.push_back({PlanItem::kSend, kNoNode, it->second});
+  }
+
+  void EmitFrame(uint32_t f) {
+    const LoopFrame& frame = p_.flow.frames[f];
+    auto mark = [&](PlanItem::Kind kind) {
+      if (f) out_.parts[out_.part_of[frame.begin]].items.push_back({kind, frame.cond, f});
+    };
+    for (uint32_t i = frame.begin;;) {
+      if (i == frame.body) mark(PlanItem::kLoopBegin);
+      if (i == frame.test && frame.usual) mark(PlanItem::kLoopTest);
+      if (i == frame.tail) mark(PlanItem::kLoopEnd);
+      if (i >= frame.end) return;
+      uint32_t inner = p_.flow.frame_of[i];
+      if (inner == f) {
+        EmitNode(i++);
+        continue;
+      }
+      while (p_.flow.frames[inner].parent != f) inner = p_.flow.frames[inner].parent;
+      EmitFrame(inner);
+      i = p_.flow.frames[inner].end;
     }
   }
 
@@ -91,6 +123,7 @@ class Partitioner {
   const Pruned& p_;
   const Placement& placement_;
   std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
+  std::multimap<uint32_t, uint32_t> sends_, recvs_;  // by node; by position: transfers
   Partitioned out_;
 };
 

@@ -32,6 +32,7 @@ class Placer {
     out_.reason.resize(n, PlaceReason::kDefault);
     out_.detail.resize(n);
     for (uint32_t i = 0; i < n; ++i) JoinColocated(i);
+    JoinLoops();
     for (uint32_t i = 0; i < n; ++i)
       if (Root(i) == i) groups_.push_back(i);
     std::vector<std::vector<uint32_t>> members(n);
@@ -60,8 +61,8 @@ class Placer {
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
       ValueId in = g_.input(node, k);
       if (!IsRef(g_.dtype(in))) continue;
-      // A reader that asks for no device reads where the variable lives: a Send would take the value
-      // before what the reader's control edges wait for.
+      // A reader that asks for no device reads where the variable lives: a Send would take the
+      // value before what the reader's control edges wait for.
       if (!TakesRef(node, k) && !g_.device(node).empty()) continue;
       uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
       if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
@@ -75,6 +76,14 @@ class Placer {
       uint32_t position = other == kNoNode ? UINT32_MAX : p_.position.Find(Index(other));
       if (position != UINT32_MAX) Join(i, position);
     }
+  }
+
+  // A loop runs in one place, with the loops inside it.
+  void JoinLoops() {
+    const std::vector<LoopFrame>& frames = p_.flow.frames;
+    for (uint32_t f = 1; f < frames.size(); ++f)
+      for (uint32_t i = frames[f].begin + 1; i < frames[f].end && !frames[f].parent; ++i)
+        Join(frames[f].begin, i);
   }
 
   bool TakesRef(NodeId node, uint32_t input) const {

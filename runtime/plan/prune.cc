@@ -98,6 +98,11 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
     for (uint32_t i = 0; i < graph.num_inputs(n); ++i) need(graph.input(n, i));
     for (uint32_t i = 0; i < graph.num_controls(n); ++i) visit(graph.control(n, i));
   }
+  const FlowKinds kinds(graph.ops());
+  pruned.has_flow = std::any_of(pruned.nodes.begin(), pruned.nodes.end(), [&](NodeId n) {
+    const FlowKind kind = kinds.of(graph.op(n));
+    return kind == FlowKind::kSwitch || kind == FlowKind::kMerge || kind == FlowKind::kEnter;
+  });
   std::sort(pruned.nodes.begin(), pruned.nodes.end());
   for (uint32_t i = 0; i < pruned.nodes.size(); ++i) pruned.position.Set(Index(pruned.nodes[i]), i);
   FindUnused(graph, signature, pruned);

@@ -8,6 +8,7 @@
 
 #include "runtime/core/device.h"
 #include "runtime/graph/graph.h"
+#include "runtime/plan/flow.h"
 
 namespace tensh {
 
@@ -47,7 +48,12 @@ struct Pruned {
   // it has no effect, so its kernel is left out. Its place in the order stays: what comes after
   // still waits for what it would have waited for.
   std::vector<bool> unused;
+  bool has_flow = false;  // a Switch, Merge or Enter is among them
+  Flow flow;              // after OrderFlow
 };
+// Finds loops and branches, and orders the nodes so that loops lie in a row. InvalidArgument when
+// an op takes values of different loops, or the nodes make a circle that is no loop.
+Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned);
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
 // ③ Where each node runs, and why. The closed list of reasons explain shows.
@@ -86,9 +92,11 @@ struct Transfer {
   std::vector<NodeId> consumers;
 };
 struct PlanItem {
-  enum Kind : uint8_t { kNode, kSend, kRecv } kind;
+  // The others mark where a loop's iterations begin, where its LoopCond is looked at, where they
+  // end.
+  enum Kind : uint8_t { kNode, kSend, kRecv, kLoopBegin, kLoopTest, kLoopEnd } kind;
   NodeId node = kNoNode;  // kNode
-  uint32_t transfer = 0;  // kSend, kRecv
+  uint32_t transfer = 0;  // kSend, kRecv; the frame for the loop kinds
 };
 struct Partition {
   uint16_t device;

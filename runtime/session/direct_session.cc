@@ -171,7 +171,7 @@ class DirectSession : public Session {
     }
     Status status =
         config_.reference
-            ? RunReference(plan, resources_, values, fetched)
+            ? RunReference(plan, resources_, values, fetched, &cancel)
             : RunStep(plan, values, fetched,
                       {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
     steps_.fetch_add(1, std::memory_order_relaxed);

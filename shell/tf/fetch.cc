@@ -115,6 +115,12 @@ void FetchPlan::AddLeaf(const Value& v) {
     throw ValueError("Fetch argument " + Repr(v) + " cannot be interpreted as a Tensor. (" +
                      PlainMessage(e) + ")");
   }
+  const Node node = element.node != TSH_NO_NODE ? element.node : element.out.node;
+  if (g_.not_fetchable.count(node)) {
+    throw ValueError("Operation " + Quoted(g_.handle().NodeName(node)) +
+                     " has been marked as not fetchable.")
+        .Hint("It is inside a tf.cond or tf.while_loop: fetch what those return");
+  }
   if (element.node != TSH_NO_NODE) {
     if (std::find(targets_.begin(), targets_.end(), element.node) == targets_.end()) {
       targets_.push_back(element.node);
@@ -208,6 +214,8 @@ void FlattenFeeds(GraphObject& g, const Value& feed_dict, FlatRun* run) {
           "reference, the tensor object was " +
           Str(e->value) + " which was passed to the feed with key " + Str(e->key) + ".");
     }
+    if (g.not_feedable.count(feed.node))
+      throw ValueError("Tensor " + Str(g.Tensor(feed)) + " may not be fed.");
     const std::string name = g.handle().NodeName(feed.node);
     TensorHandle value = ToFeed(e->value, BaseType(g.handle().DType(feed)), name);
     CheckFeedShape(g, feed, value);

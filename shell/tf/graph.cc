@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shell/tf/control_flow.h"
 #include "shell/tf/state.h"
 #include "shell/values/error.h"
 
@@ -157,6 +158,9 @@ void GraphObject::Sync() {
   synced_generation_ = now;
   const size_t size = handle_.size();
   std::erase_if(device_texts, [&](const auto& e) { return e.first >= size; });
+  std::erase_if(flow_of, [&](const auto& e) { return e.first >= size; });
+  for (auto* nodes : {&not_fetchable, &not_feedable, &constant_enters})
+    std::erase_if(*nodes, [&](Node n) { return n >= size; });
   if (first_outputs_.size() > size) first_outputs_.resize(size);
   std::erase_if(other_outputs_, [&](const auto& e) { return (e.first >> 32) >= size; });
   std::erase_if(operations_, [&](const auto& e) { return e.first >= size; });
@@ -220,12 +224,25 @@ Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out
   spec.source = State().source;
   std::vector<Node> waits;
   if (!controls.empty()) waits = ControlInputs(inputs);
+  const std::shared_ptr<FlowContext> context = flow;
+  std::vector<Out> inside;
+  if (context) {
+    inside.assign(inputs.begin(), inputs.end());
+    context->BeforeNode(op, &inside, &waits);
+    spec.inputs = inside.data();
+  }
   spec.controls = waits.data();
   spec.n_controls = waits.size();
   spec.attrs = attrs.data();
   spec.n_attrs = attrs.size();
-  if (!colocations.empty() && !colocations.back().empty()) return AddColocated(spec, attrs);
-  return Append(spec);
+  const bool colocated = !colocations.empty() && !colocations.back().empty();
+  const Node node = colocated ? AddColocated(spec, attrs) : Append(spec);
+  if (context) context->AfterNode(node);
+  return node;
+}
+
+std::shared_ptr<FlowContext> GraphObject::FlowOf(FlowContext* context) const {
+  return context ? context->shared_from_this() : nullptr;
 }
 
 Node GraphObject::AddColocated(tsh_node_spec spec, const Attrs& attrs) {

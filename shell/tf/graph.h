@@ -12,6 +12,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ using Node = tsh_node;
 constexpr Out kNoOut{TSH_NO_NODE, 0};
 inline bool Exists(Out o) { return o.node != TSH_NO_NODE; }
 
+class FlowContext;
 class GraphObject;
 
 class TensorObject : public TrackedObject {
@@ -128,6 +130,11 @@ class GraphObject : public TrackedObject {
   Value variable_scope;  // the tf.VariableScope in effect; null: the root
   bool finalized = false;
   std::unordered_map<Node, std::string> device_texts;  // answers of device functions, as given
+  // tf.cond and tf.while_loop: see control_flow.h.
+  std::shared_ptr<FlowContext> flow;  // in effect; null: none
+  std::unordered_map<Node, std::shared_ptr<FlowContext>> flow_of;
+  std::unordered_set<Node> not_fetchable, not_feedable, constant_enters;
+  std::shared_ptr<FlowContext> FlowOf(FlowContext* context) const;  // the owner of a context
 
  private:
   friend class TensorObject;

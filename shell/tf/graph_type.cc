@@ -140,8 +140,12 @@ const FunctionRow kGraphMethods[] = {
      },
      "The scope in effect."},
     {"unique_name", "name, mark_as_used=True", UniqueName, "A name not used yet."},
-    {"is_feedable", "tensor", [](Args&) { return Value::Bool(true); }, "May it be fed?"},
-    {"is_fetchable", "tensor_or_op", [](Args&) { return Value::Bool(true); }, "May it be fetched?"},
+    {"is_feedable", "tensor",
+     [](Args& a) { return Value::Bool(Graph(a).not_feedable.count(NodeOf(a[0])) == 0); },
+     "May it be fed?"},
+    {"is_fetchable", "tensor_or_op",
+     [](Args& a) { return Value::Bool(Graph(a).not_fetchable.count(NodeOf(a[0])) == 0); },
+     "May it be fetched?"},
 };
 
 const PropertyRow kGraphProperties[] = {

@@ -62,13 +62,6 @@ Value PyFunc(Args&) {
       "tf.py_func is not part of tensh: a step runs without the interpreter.");
 }
 
-template <const char* const& kWhat>
-Value NotYet(Args&) {
-  throw NotImplementedError(std::string("tf.") + kWhat + " is not part of tensh yet.");
-}
-constexpr const char* kWhile = "while_loop";
-constexpr const char* kCond = "cond";
-
 const FunctionRow kRows[] = {
     {"gradients",
      "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, "
@@ -96,14 +89,9 @@ const FunctionRow kRows[] = {
     {"disable_eager_execution", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_resource_variables", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_v2_tensorshape", "", Nothing, "Does nothing: this is TensorFlow 1."},
+    {"disable_control_flow_v2", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"executing_eagerly", "", [](Args&) { return Value::Bool(false); }, "False."},
     {"py_func", "func, inp, Tout, stateful=True, name=None", PyFunc, "Not available."},
-    {"while_loop",
-     "cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, "
-     "swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False",
-     NotYet<kWhile>, "Not available yet."},
-    {"cond", "pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None",
-     NotYet<kCond>, "Not available yet."},
     {"enable_eager_execution", "*args, **kwargs",
      [](Args&) -> Value {
        throw RuntimeError(

@@ -244,7 +244,8 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : ConfigConstants()) {
     if (name->view() == row.name) return row.make();
   }
-  for (auto rows : {ReduceRows(), VariableScopeRows(), InitializerRows(), RandomRows()}) {
+  for (auto rows :
+       {ReduceRows(), VariableScopeRows(), InitializerRows(), RandomRows(), FlowRows()}) {
     if (Value found = FromTable(rows, name->view()); !found.is_null()) return found;
   }
   for (const char* lifted : {"sigmoid", "tanh"}) {
@@ -287,7 +288,7 @@ std::vector<std::string> TensorFlowNames() {
     for (const FunctionRow& row : rows) names.push_back(std::string(prefix) + row.name);
   };
   for (auto rows : {MathRows(), NormRows(), ReduceRows(), ArrayRows(), StateRows(), ScopeRows(),
-                    VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows()}) {
+                    VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows(), FlowRows()}) {
     add("", rows);
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);

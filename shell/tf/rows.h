@@ -31,6 +31,7 @@ std::span<const FunctionRow> VariableScopeRows();
 Value AutoReuseValue();  // tf.AUTO_REUSE
 std::span<const FunctionRow> NnRows();
 std::span<const FunctionRow> ConvRows();  // tf.nn too: convolutions, pools
+std::span<const FunctionRow> FlowRows();  // cond, while_loop
 std::span<const FunctionRow> MiscRows();
 std::span<const FunctionRow> TestRows();
 std::span<const FunctionRow> AppRows();

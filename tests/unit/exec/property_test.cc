@@ -47,7 +47,7 @@ Tensor RunOn(Graph& graph, const RunSignature& signature, const std::vector<Tens
   EXPECT_TRUE(plan.ok()) << plan.status().message();
   Tensor fetched;
   for (int step = 0; step < 2; ++step) {  // the second step runs in a recycled frame
-    Status status = reference ? RunReference(**plan, resources, feeds, {&fetched, 1})
+    Status status = reference ? RunReference(**plan, resources, feeds, {&fetched, 1}, nullptr)
                               : RunStep(**plan, feeds, {&fetched, 1}, {});
     EXPECT_TRUE(status.ok()) << status.message();
   }

@@ -1,0 +1,100 @@
+// Switch and Merge. A value that is not there (on the branch not taken) is an empty tensor in its
+// slot; the executor skips what would need it.
+#include "ops/op_file.h"
+
+namespace tensh::ops {
+namespace {
+
+Status RouteByPredicate(KernelCtx& c) noexcept {
+  const Tensor& pred = c.in(1);
+  if (pred.rank() != 0)
+    return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape());
+  const int taken = *pred.data<bool>() ? 1 : 0;
+  Tensor data = c.in(0);
+  c.SetOutput(1 - taken, Tensor());
+  c.SetOutput(taken, std::move(data));
+  return {};
+}
+
+Status TakeFirst(KernelCtx& c) noexcept {
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    if (!c.in(i)) continue;
+    c.SetOutput(0, c.in(i));
+    TENSH_OUTPUT(index, c.Output(1, Shape()));
+    *index->data<int32_t>() = i;
+    return {};
+  }
+  c.SetOutput(0, Tensor());
+  c.SetOutput(1, Tensor());
+  return {};
+}
+
+Status SwitchShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  return SameAsInput<0>(c);
+}
+
+// What all inputs agree on.
+Status MergeShape(ShapeCtx& c) {
+  Shape out = c.in(0);
+  for (int i = 1; i < c.num_inputs() && out.has_rank(); ++i) {
+    const Shape& in = c.in(i);
+    if (in.rank() != out.rank()) {
+      out = Shape::Unknown();
+      break;
+    }
+    for (int d = 0; d < out.rank(); ++d)
+      if (in[d] != out[d]) out.set_dim(d, Shape::kUnknownDim);
+  }
+  c.Set(0, out);
+  c.Set(1, Shape());
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(control_switch_merge) {
+  r.Op({.name = "Switch",
+        .inputs = "data: T, pred: bool",
+        .outputs = "output_false: T, output_true: T",
+        .attrs = "T: type",
+        .doc =
+            "Sends data one of two ways. data goes to output_true when the scalar pred is true, "
+            "else to output_false; what hangs on the other output does not run. T is data's type.",
+        .shape = SwitchShape,
+        .examples = {{"tf.raw_ops.Switch(data=5, pred=True)[1]", "5"}}})
+      .CpuAny(RouteByPredicate);
+  r.Op({.name = "RefSwitch",
+        .inputs = "data: Ref(T), pred: bool",
+        .outputs = "output_false: Ref(T), output_true: Ref(T)",
+        .attrs = "T: type",
+        .doc = "Switch for a reference to a variable: data goes to output_true when pred is true, "
+               "else to output_false. T is the variable's type.",
+        .shape = SwitchShape,
+        .allows_uninitialized_input = true,
+        .examples = {{"tf.cond(tf.constant(True), lambda: tf.constant(5), lambda: tf.constant(0))",
+                      "5"}}})
+      .CpuAny(RouteByPredicate);
+  r.Op({.name = "Merge",
+        .inputs = "inputs: N * T",
+        .outputs = "output: T, value_index: int32",
+        .attrs = "T: type, N: int >= 1",
+        .doc =
+            "Passes on the one of its inputs that is there. output is that input, value_index its "
+            "number; N is how many there are and T their type.",
+        .shape = MergeShape,
+        .examples = {{"tf.raw_ops.Merge(inputs=[1.5])[0]", "1.5"}}})
+      .CpuAny(TakeFirst);
+  r.Op({.name = "RefMerge",
+        .inputs = "inputs: Ref(N * T)",
+        .outputs = "output: Ref(T), value_index: int32",
+        .attrs = "T: type, N: int >= 1",
+        .doc = "Merge for references to variables: output is the one of inputs that is there, "
+               "value_index its number; N is how many there are and T their type.",
+        .shape = MergeShape,
+        .examples = {{"tf.cond(tf.constant(False), lambda: tf.constant(0), lambda: tf.constant(7))",
+                      "7"}}})
+      .CpuAny(TakeFirst);
+}
+
+}  // namespace tensh::ops

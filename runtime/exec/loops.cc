@@ -1,0 +1,85 @@
+#include "runtime/exec/loops.h"
+
+#include <algorithm>
+
+namespace tensh {
+namespace {
+
+void SetNumbers(const LoopCode& loop, std::vector<Tensor>& slots, int32_t value) {
+  for (uint32_t slot : loop.numbers) slots[slot] = Tensor::Scalar<int32_t>(value);
+}
+
+// False: nothing entered.
+bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
+  const bool runs = !loop.guarded || std::any_of(loop.live.begin(), loop.live.end(),
+                                                 [&](uint32_t s) { return bool{slots[s]}; });
+  if (!runs || !loop.usual)
+    for (const LoopCode::Move& m : loop.init) slots[m.to] = Tensor();
+  for (const LoopCode::Move& m : loop.exits) slots[m.to] = Tensor();
+  SetNumbers(loop, slots, 0);
+  if (!runs) return false;
+  for (const LoopCode::Move& m : loop.init)
+    if (slots[m.from]) slots[m.to] = slots[m.from];
+  return true;
+}
+
+// False: no variable has a next value.
+bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
+  if (loop.can_swap) {
+    for (const LoopCode::Move& m : loop.next) std::swap(slots[m.to], slots[m.from]);
+  } else {
+    for (const LoopCode::Move& m : loop.exits)
+      if (slots[m.from]) slots[m.to] = slots[m.from];
+    std::vector<Tensor> next;
+    bool any = false;
+    for (const LoopCode::Move& m : loop.next) {
+      next.push_back(slots[m.from]);
+      any |= bool{next.back()};
+    }
+    if (!any) return false;
+    for (const LoopCode::Move& m : loop.next) slots[m.to] = Tensor();
+    for (size_t i = 0; i < next.size(); ++i)
+      if (next[i]) slots[loop.next[i].to] = std::move(next[i]);
+  }
+  if (!loop.numbers.empty()) SetNumbers(loop, slots, 1);
+  return true;
+}
+
+}  // namespace
+
+Status RunLoopInstr(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots,
+                    uint32_t& pc, bool& again) {
+  const LoopCode& loop = code.loops[instr.transfer];
+  again = true;
+  switch (instr.kind) {
+    case Instr::kLoopBegin:
+      again = Begin(loop, slots);
+      break;
+    case Instr::kLoopTest: {
+      const Tensor& cond = slots[loop.cond];
+      if (cond.num_elements() != 1)
+        return InvalidArgument("the condition of a loop must be a scalar, but it has shape ",
+                               cond.shape());
+      again = *cond.data<bool>();
+      break;
+    }
+    case Instr::kLoopNext:
+      again = Next(loop, slots);
+      if (again) pc = loop.begin - 1;
+      return {};
+    default:
+      return {};
+  }
+  if (!again) pc = loop.end - 1;
+  return {};
+}
+
+bool PassesGuards(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots) {
+  bool all = true;
+  for (uint32_t g = instr.guard_begin; g < instr.guard_end; ++g) all &= bool{slots[code.guards[g]]};
+  if (all) return true;
+  for (uint32_t i = 0; i < instr.call.n_out; ++i) slots[instr.call.out[i]] = Tensor();
+  return false;
+}
+
+}  // namespace tensh

@@ -1,0 +1,82 @@
+#pragma once
+// Compiles one partition of a plan into code. Internal to exec: compile.cc makes one a partition,
+// asks it for the code and drops it.
+#include <unordered_map>
+#include <unordered_set>
+
+#include "runtime/exec/plan.h"
+
+namespace tensh {
+
+class PartitionCompiler {
+ public:
+  PartitionCompiler(Plan& plan, uint16_t part, const CompileOptions& options);
+  Result<PartitionCode> Run();
+
+ private:
+  Status CompileItem(const PlanItem& item);
+  Status CompileNode(NodeId node);
+  Status CompileKernel(NodeId node);
+  Status Bind(ValueId v, Tensor tensor);
+  Status BindVariable(NodeId node);
+  Status CompileSend(uint32_t transfer);
+  void CompileRecv(uint32_t transfer);
+  void CompileFetches();
+  void PointInto();
+
+  uint32_t SlotOf(ValueId v);
+  uint32_t NewSlot(bool is_bound);
+  // A node may run although its value is fed, for a control edge's sake: consumers still see the
+  // feed.
+  uint32_t OutputSlot(ValueId v) { return IsFed(v) ? NewSlot(false) : SlotOf(v); }
+  // The slot an input is read from. A reference whose consumer wants the value is read right before
+  // it.
+  uint32_t InputSlot(NodeId node, uint32_t i);
+  uint32_t EmitRead(uint32_t ref_slot, NodeId variable);
+  void Emit(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out, NodeId node);
+  bool IsFed(ValueId v) const { return plan_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
+  bool Unused(NodeId node) const { return plan_.pruned.unused[Position(node)]; }
+  uint32_t Position(NodeId node) const { return plan_.pruned.position.Find(Index(node)); }
+  // A value that came through a Recv is no reference any more.
+  bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
+
+  // ---- control flow: compile_flow.cc ----
+  bool Guarded(NodeId node) const;
+  void FindWanted();
+  // True when the node is no instruction: its outputs are names for its input's slot.
+  bool CompileAlias(NodeId node);
+  void Alias(ValueId v, uint32_t slot);
+  bool IsLoopVariable(NodeId merge) const;
+  // The node's kernel as an instruction that is skipped when something it needs is not there.
+  void EmitGuarded(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out,
+                   NodeId node);
+  // The slot that is empty when the node did not run.
+  uint32_t TokenSlot(NodeId node);
+  void EmitToken(NodeId node, std::vector<uint32_t> needs);
+  Status BeginLoop(uint32_t frame);
+  void TestLoop(uint32_t frame);
+  void EndLoop(uint32_t frame);
+
+  Plan& plan_;
+  const Graph& g_;
+  const uint16_t part_;
+  const CompileOptions& options_;
+  PartitionCode code_;
+  IdMap slots_, received_;
+  std::vector<bool> is_bound_;
+  struct Offsets {
+    uint32_t slots, dtypes;
+  };
+  std::vector<Offsets> offsets_;
+  std::unordered_map<uint32_t, Variable*> ref_variable_;
+  std::unordered_map<uint32_t, uint32_t> loop_of_frame_, tokens_;  // by frame; by node
+  std::unordered_set<uint32_t> wanted_numbers_;  // value_index outputs that somebody takes
+  std::vector<bool> orders_;                     // by position: a control edge leads on
+  uint32_t token_source_ = UINT32_MAX;           // a bound slot
+};
+
+// Where each slot is used for the last time: fills in releases and what may be forwarded. keep: by
+// slot, what is never released.
+void FindLastUses(PartitionCode& code, std::vector<bool> keep);
+
+}  // namespace tensh

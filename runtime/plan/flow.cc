@@ -1,0 +1,423 @@
+#include "runtime/plan/flow.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tuple>
+
+#include "runtime/plan/guards.h"
+#include "runtime/plan/stages.h"
+
+namespace tensh {
+
+FlowKinds::FlowKinds(const OpRegistry& ops) : kinds_(ops.size()) {
+  static constexpr std::pair<std::string_view, FlowKind> kRows[] = {
+      {"Switch", FlowKind::kSwitch},      {"RefSwitch", FlowKind::kSwitch},
+      {"Merge", FlowKind::kMerge},        {"RefMerge", FlowKind::kMerge},
+      {"Enter", FlowKind::kEnter},        {"RefEnter", FlowKind::kEnter},
+      {"Exit", FlowKind::kExit},          {"RefExit", FlowKind::kExit},
+      {"NextIteration", FlowKind::kNext}, {"RefNextIteration", FlowKind::kNext},
+      {"LoopCond", FlowKind::kLoopCond},  {"ControlTrigger", FlowKind::kTrigger}};
+  for (const auto& [name, kind] : kRows)
+    if (const OpDef* op = ops.Find(name)) kinds_[op->id] = kind;
+}
+
+namespace {
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+// Works on positions in Pruned::nodes, which are in graph order; all edges but the back edges of
+// loops are looked at.
+class FlowFinder {
+ public:
+  FlowFinder(const Graph& graph, const RunSignature& signature, Pruned& pruned)
+      : g_(graph), s_(signature), p_(pruned), kinds_(graph.ops()), n_(Count(pruned.nodes.size())) {}
+
+  Status Run() {
+    FindEdges();
+    TENSH_RETURN_IF_ERROR(Sort());
+    TENSH_RETURN_IF_ERROR(FindFrames());
+    TENSH_RETURN_IF_ERROR(CheckFetches());
+    do FindGuards();
+    while (!CheckUsual());
+    TENSH_RETURN_IF_ERROR(Order());
+    Finish();
+    return {};
+  }
+
+ private:
+  struct Edge {
+    uint32_t from, to;
+    uint32_t output;  // kNone: a control edge
+  };
+  static uint32_t Count(size_t n) { return static_cast<uint32_t>(n); }
+  FlowKind kind(uint32_t i) const { return kind_[i]; }
+  std::string_view name(uint32_t i) const { return g_.name(p_.nodes[i]); }
+
+  void FindEdges() {
+    for (NodeId node : p_.nodes) kind_.push_back(kinds_.of(g_.op(node)));
+    first_in_.push_back(0);
+    for (uint32_t i = 0; i < n_; ++i) {
+      NodeId node = p_.nodes[i];
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
+        ValueId v = g_.input(node, k);
+        if (p_.fed.Find(Index(v)) != kNone) continue;
+        const uint32_t from = p_.position.Find(Index(g_.node_of(v)));
+        if (kind(i) == FlowKind::kMerge && k > 0 && kind(from) == FlowKind::kNext)
+          back_.push_back({from, i, 0});
+        else
+          edges_.push_back({from, i, g_.index_of(v)});
+      }
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k)
+        edges_.push_back({p_.position.Find(Index(g_.control(node, k))), i, kNone});
+      first_in_.push_back(Count(edges_.size()));
+    }
+  }
+  std::span<const Edge> InputsOf(uint32_t i) const {
+    return std::span(edges_).subspan(first_in_[i], first_in_[i + 1] - first_in_[i]);
+  }
+
+  Status Sort() {
+    std::vector<std::vector<uint32_t>> out(n_);
+    std::vector<uint32_t> waiting(n_);
+    for (const Edge& e : edges_) out[e.from].push_back(e.to), ++waiting[e.to];
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+    for (uint32_t i = 0; i < n_; ++i)
+      if (!waiting[i]) ready.push(i);
+    while (!ready.empty()) {
+      const uint32_t i = ready.top();
+      ready.pop();
+      sorted_.push_back(i);
+      for (uint32_t to : out[i])
+        if (--waiting[to] == 0) ready.push(to);
+    }
+    for (uint32_t i = 0; i < n_; ++i)
+      if (waiting[i])
+        return InvalidArgument("the graph has a circle that is no loop, through node ", name(i))
+            .WithNode(name(i));
+    return {};
+  }
+
+  // ---- frames ----
+
+  bool IsWithin(uint32_t frame, uint32_t ancestor) const {
+    for (; frame != ancestor; frame = frames_[frame].parent)
+      if (frame == 0) return false;
+    return true;
+  }
+  uint32_t OutFrame(uint32_t i) const {
+    return kind(i) == FlowKind::kExit ? frames_[frame_[i]].parent : frame_[i];
+  }
+
+  Status FindFrames() {
+    frames_.assign(1, {});
+    frame_.assign(n_, 0);
+    std::map<std::pair<uint32_t, std::string>, uint32_t> known;
+    for (uint32_t i : sorted_) {
+      uint32_t frame = 0, from = kNone;
+      for (const Edge& e : InputsOf(i)) {
+        const uint32_t f = OutFrame(e.from);
+        if (!IsWithin(frame, f) && !IsWithin(f, frame)) return OtherFrame(i, from, e.from);
+        if (IsWithin(f, frame)) frame = f, from = e.from;
+      }
+      if (kind(i) == FlowKind::kEnter) {
+        const std::string& text = g_.attrs(p_.nodes[i]).String("frame_name");
+        auto [it, added] = known.try_emplace({frame, text}, Count(frames_.size()));
+        if (added) frames_.push_back({.name = text, .parent = frame});
+        frame = it->second;
+      } else if ((kind(i) == FlowKind::kExit || kind(i) == FlowKind::kNext) && !frame) {
+        return InvalidArgument("node ", name(i), " (", g_.op(p_.nodes[i]).name, ") is in no loop")
+            .WithNode(name(i));
+      }
+      frame_[i] = frame;
+    }
+    for (const Edge& e : back_)
+      if (frame_[e.from] != frame_[e.to]) return OtherFrame(e.to, e.to, e.from);
+    return {};
+  }
+
+  Status OtherFrame(uint32_t node, uint32_t a, uint32_t b) const {
+    auto text = [&](uint32_t i) { return frames_[i == kNone ? 0 : OutFrame(i)].name; };
+    return InvalidArgument("The node '", name(node),
+                           "' has inputs from different frames. The input '",
+                           name(a == kNone ? b : a), "' is in frame '", text(a), "'. The input '",
+                           name(b), "' is in frame '", text(b), "'.")
+        .WithNode(name(node));
+  }
+
+  Status CheckFetches() const {
+    for (ValueId v : s_.fetches) {
+      const uint32_t i = p_.position.Find(Index(g_.node_of(v)));
+      if (i == kNone || p_.fed.Find(Index(v)) != kNone || OutFrame(i) == 0) continue;
+      return InvalidArgument("'", g_.ValueName(v), "' is inside the loop '",
+                             frames_[OutFrame(i)].name, "': it has a value in every iteration")
+          .WithNode(name(i))
+          .WithHint("fetch what the loop gives, its Exit");
+    }
+    return {};
+  }
+
+  // ---- guards ----
+
+  // The value that decides, behind LoopCond and Identity.
+  Literal Decides(uint32_t switch_node) const {
+    ValueId v = g_.input(p_.nodes[switch_node], 1);
+    Literal l{Index(v), 0, false};
+    while (p_.fed.Find(Index(v)) == kNone) {
+      const uint32_t i = p_.position.Find(Index(g_.node_of(v)));
+      const bool is_cond = kind(i) == FlowKind::kLoopCond;
+      if (is_cond && frames_[frame_[i]].usual) l.loop = frame_[i];
+      if (!is_cond && g_.op(p_.nodes[i]).name != "Identity") break;
+      v = g_.input(p_.nodes[i], 0);
+    }
+    l.pred = Index(v);
+    return l;
+  }
+
+  GuardId GuardOf(const Edge& e) {
+    const LoopFrame& frame = frames_[frame_[e.from]];
+    if (kind(e.from) == FlowKind::kEnter) return frame.usual ? kAlways : kUnclear;
+    const GuardId guard = guard_[e.from];
+    if (kind(e.from) != FlowKind::kSwitch || e.output == kNone) return guard;
+    Literal l = Decides(e.from);
+    l.branch = e.output == 1;
+    return frame.usual || !frame_[e.from] ? guards_.And(guard, l) : kUnclear;
+  }
+
+  GuardId AllOf(uint32_t i) {
+    GuardId guard = kAlways;
+    for (const Edge& e : InputsOf(i)) guard = guards_.And(guard, GuardOf(e));
+    return guard;
+  }
+
+  GuardId AnyOf(uint32_t merge) {
+    GuardId either = kUnclear, waits = kAlways;
+    bool first = true;
+    for (const Edge& e : InputsOf(merge)) {
+      const GuardId guard = GuardOf(e);
+      if (e.output == kNone) {
+        waits = guards_.And(waits, guard);
+        continue;
+      }
+      either = first ? guard : guards_.Either(either, guard);
+      first = false;
+    }
+    return guards_.And(either, waits);
+  }
+
+  void FindGuards() {
+    guard_.assign(n_, kAlways);
+    entry_.assign(frames_.size(), kAlways);
+    std::vector<bool> loops(n_);
+    for (const Edge& e : back_) loops[e.to] = true;
+    for (uint32_t i : sorted_) {
+      const LoopFrame& frame = frames_[frame_[i]];
+      switch (kind(i)) {
+        case FlowKind::kEnter:
+          guard_[i] = AllOf(i);
+          if (!IsConstant(i)) entry_[frame_[i]] = guards_.And(entry_[frame_[i]], guard_[i]);
+          break;
+        case FlowKind::kExit:
+          guard_[i] = frame.usual ? entry_[frame_[i]] : kUnclear;
+          break;
+        case FlowKind::kMerge:
+          guard_[i] = !loops[i] ? AnyOf(i) : frame.usual ? kAlways : kUnclear;
+          break;
+        case FlowKind::kTrigger:
+          guard_[i] = frame.usual ? guards_.LoopPart(AllOf(i)) : kUnclear;
+          break;
+        default:
+          guard_[i] = AllOf(i);
+      }
+    }
+  }
+
+  bool IsConstant(uint32_t enter) const { return g_.attrs(p_.nodes[enter]).Bool("is_constant"); }
+
+  // 0: before the LoopCond of the node's own loop is known, 1: when it holds, 2: when it does not.
+  int ClassIn(GuardId guard, uint32_t frame) const {
+    int found = 0;
+    for (const Literal& l : guards_.Get(guard))
+      if (l.loop == frame && frame) found |= l.branch ? 1 : 2;
+    return found;
+  }
+
+  // False when a frame turned out not to be usual: guards must be found again.
+  bool CheckUsual() {
+    std::vector<bool> bad(frames_.size());
+    std::vector<uint32_t> conds(frames_.size(), 0);
+    auto fail = [&](uint32_t frame) { bad[frame] = frame && frames_[frame].usual; };
+    for (uint32_t i = 0; i < n_; ++i) {
+      const uint32_t frame = frame_[i];
+      if (kind(i) == FlowKind::kLoopCond && ++conds[frame] > 1) fail(frame);
+      if (kind(i) == FlowKind::kLoopCond) frames_[frame].cond = p_.nodes[i];
+      if (kind(i) == FlowKind::kEnter) {
+        const GuardId entry = entry_[frame];
+        if (IsConstant(i) ? guards_.And(entry, guard_[i]) != entry : guard_[i] != entry)
+          fail(frame);
+      } else if (ClassIn(guard_[i], frame) == 3) {
+        fail(frame);
+      }
+      if (kind(i) == FlowKind::kExit &&
+          (InputsOf(i).empty() || !IsJust(InputsOf(i)[0], frame, false)))
+        fail(frame);
+    }
+    for (const Edge& e : back_) {
+      const uint32_t frame = frame_[e.from];
+      const Edge* in = e.to < n_ && !InputsOf(e.to).empty() ? &InputsOf(e.to)[0] : nullptr;
+      const bool enters = in && g_.num_inputs(p_.nodes[e.to]) == 2 &&
+                          kind(in->from) == FlowKind::kEnter && !IsConstant(in->from);
+      if (!enters || !IsJust({e.from, e.to, 0}, frame, true)) fail(frame);
+    }
+    for (const Edge& e : edges_) {
+      const uint32_t frame = frame_[e.to];
+      if (frame_[e.from] == frame && kind(e.from) != FlowKind::kEnter &&
+          kind(e.to) != FlowKind::kExit &&
+          ClassIn(guard_[e.from], frame) > ClassIn(guard_[e.to], frame))
+        fail(frame);
+    }
+    bool all = true;
+    for (uint32_t f = 1; f < frames_.size(); ++f) {
+      if (frames_[f].usual && conds[f] != 1) bad[f] = true;
+      if (!bad[f]) continue;
+      frames_[f].usual = false;
+      all = false;
+    }
+    return all;
+  }
+
+  // The edge's value is there exactly when the loop's LoopCond is `branch`.
+  bool IsJust(const Edge& e, uint32_t frame, bool branch) {
+    const Guards::Set& set = guards_.Get(GuardOf(e));
+    return set.size() == 1 && set[0].loop == frame && set[0].branch == branch;
+  }
+
+  // ---- order ----
+
+  // The node, or the loop in it, that stands for node i in `frame`: nodes are items 0..n, frames
+  // follow.
+  uint32_t ItemIn(uint32_t i, uint32_t frame) const {
+    uint32_t f = frame_[i], item = i;
+    for (; f != frame; f = frames_[f].parent) item = n_ + f;
+    return item;
+  }
+  bool IsEnd(uint32_t i) const { return kind(i) == FlowKind::kEnter || kind(i) == FlowKind::kExit; }
+
+  Status Order() {
+    const uint32_t items = n_ + Count(frames_.size());
+    out_.assign(items, {});
+    waiting_.assign(items, 0);
+    for (const Edge& e : edges_) {
+      uint32_t level = frame_[e.from];
+      while (!IsWithin(frame_[e.to], level)) level = frames_[level].parent;
+      const uint32_t from = ItemIn(e.from, level), to = ItemIn(e.to, level);
+      if (from == to || (from < n_ && IsEnd(from)) || (to < n_ && IsEnd(to))) continue;
+      out_[from].push_back(to);
+      ++waiting_[to];
+    }
+    members_.assign(frames_.size(), {});
+    first_.assign(frames_.size(), kNone);
+    for (uint32_t i = 0; i < n_; ++i) {
+      members_[frame_[i]].push_back(i);
+      first_[frame_[i]] = std::min(first_[frame_[i]], i);
+    }
+    for (uint32_t f = 1; f < frames_.size(); ++f) members_[frames_[f].parent].push_back(n_ + f);
+    return Emit(0);
+  }
+
+  struct Item {
+    int order;
+    uint32_t first, item;
+    bool operator>(const Item& o) const {
+      return std::tie(order, first) > std::tie(o.order, o.first);
+    }
+  };
+  Item MakeItem(uint32_t item, uint32_t frame) const {
+    const GuardId guard = item < n_ ? guard_[item] : entry_[item - n_];
+    return {frames_[frame].usual ? ClassIn(guard, frame) : 0, item < n_ ? item : first_[item - n_],
+            item};
+  }
+
+  Status Emit(uint32_t frame) {
+    frames_[frame].begin = Count(order_.size());
+    EmitEnds(frame, FlowKind::kEnter);
+    const uint32_t body = Count(order_.size());
+    uint32_t starts[3] = {body, kNone, kNone};
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> ready;
+    size_t left = 0;
+    for (uint32_t item : members_[frame]) {
+      if (item < n_ && IsEnd(item)) continue;
+      ++left;
+      if (!waiting_[item]) ready.push(MakeItem(item, frame));
+    }
+    while (!ready.empty()) {
+      const Item next = ready.top();
+      ready.pop();
+      --left;
+      if (starts[next.order] == kNone) starts[next.order] = Count(order_.size());
+      if (next.item < n_)
+        order_.push_back(next.item);
+      else
+        TENSH_RETURN_IF_ERROR(Emit(next.item - n_));
+      for (uint32_t to : out_[next.item])
+        if (--waiting_[to] == 0) ready.push(MakeItem(to, frame));
+    }
+    if (left)
+      return Unimplemented("a loop inside '", frames_[frame].name,
+                           "' takes what depends on its own result");
+    LoopFrame& f = frames_[frame];
+    f.body = body;
+    f.exits = Count(order_.size());
+    f.tail = starts[2] == kNone ? f.exits : starts[2];
+    f.test = starts[1] == kNone ? f.tail : starts[1];
+    EmitEnds(frame, FlowKind::kExit);
+    f.end = Count(order_.size());
+    f.guarded = !f.usual || guards_.Branches(entry_[frame]);
+    return {};
+  }
+
+  void EmitEnds(uint32_t frame, FlowKind which) {
+    for (uint32_t item : members_[frame])
+      if (item < n_ && frame && kind(item) == which) order_.push_back(item);
+  }
+
+  void Finish() {
+    std::vector<NodeId> nodes;
+    Flow& flow = p_.flow;
+    for (uint32_t i : order_) {
+      p_.position.Set(Index(p_.nodes[i]), Count(nodes.size()));
+      nodes.push_back(p_.nodes[i]);
+      flow.frame_of.push_back(frame_[i]);
+      flow.guarded.push_back(guards_.Branches(guard_[i]));
+      flow.kind.push_back(kind(i));
+      flow.loop_switch.push_back(kind(i) == FlowKind::kSwitch && frame_[i] &&
+                                 Decides(i).loop == frame_[i]);
+    }
+    flow.frames = std::move(frames_);
+    p_.nodes = std::move(nodes);
+    p_.unused.assign(n_, false);  // what only orders may also say whether something runs
+  }
+
+  const Graph& g_;
+  const RunSignature& s_;
+  Pruned& p_;
+  const FlowKinds kinds_;
+  const uint32_t n_;
+  std::vector<FlowKind> kind_;
+  std::vector<Edge> edges_, back_;
+  std::vector<uint32_t> first_in_, sorted_, frame_, order_;
+  std::vector<LoopFrame> frames_;
+  Guards guards_;
+  std::vector<GuardId> guard_, entry_;  // by position; by frame: when its variables enter
+  std::vector<std::vector<uint32_t>> out_, members_;
+  std::vector<uint32_t> waiting_, first_;
+};
+
+}  // namespace
+
+Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned) {
+  if (!pruned.has_flow) return {};
+  return FlowFinder(graph, signature, pruned).Run();
+}
+
+}  // namespace tensh

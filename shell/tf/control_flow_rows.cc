@@ -1,0 +1,156 @@
+// tf.cond, tf.case, tf.while_loop as Python calls them.
+#include "shell/tf/build.h"
+#include "shell/tf/control_flow.h"
+#include "shell/tf/nest.h"
+#include "shell/tf/rows.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+// A function of the user as one of ours.
+MakeValue Function(const Value& fn) {
+  return [fn] { return Call(fn, {}); };
+}
+LoopFn LoopFunction(const Value& fn) {
+  return [fn](std::span<const Value> args) { return Call(fn, args); };
+}
+
+// true_fn and its old name fn1: one of them.
+Value EitherName(const Value& value, const Value& old, const char* name, const char* old_name) {
+  if (!old.is_none()) {
+    if (!value.is_none()) {
+      throw TypeError(std::string("cond(): ") + name + " and " + old_name +
+                      " may not be set simultaneously.");
+    }
+    return old;
+  }
+  if (value.is_none()) throw TypeError(std::string("cond(): ") + name + " argument required");
+  return value;
+}
+
+// pred, true_fn, false_fn, strict, name, fn1, fn2
+Value CondFn(Args& a) {
+  const Value true_fn = EitherName(a[1], a[5], "true_fn", "fn1");
+  const Value false_fn = EitherName(a[2], a[6], "false_fn", "fn2");
+  if (!IsCallable(true_fn)) throw TypeError("true_fn must be callable.");
+  if (!IsCallable(false_fn)) throw TypeError("false_fn must be callable.");
+  return Cond(GraphOf({&a[0]}), a[0], Function(true_fn), Function(false_fn), Truth(a[3]), a[4]);
+}
+
+struct Case {
+  Value pred, fn;
+};
+
+std::vector<Case> CasePairs(const Value& pairs) {
+  std::vector<Case> cases;
+  if (auto* dict = As<DictObject>(pairs)) {
+    for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);)
+      cases.push_back({e->key, e->value});
+  } else if (Sequence(pairs)) {
+    for (const Value& pair : *Sequence(pairs)) {
+      const auto* items = Sequence(pair);
+      if (!items || !As<TupleObject>(pair) || items->size() != 2)
+        throw TypeError("Each entry in pred_fn_pairs must be a 2-tuple");
+      cases.push_back({(*items)[0], (*items)[1]});
+    }
+  } else {
+    throw TypeError("fns must be a list, tuple, or dict");
+  }
+  for (const Case& c : cases) {
+    if (!FindGraphOf(c.pred) && !c.pred.is_bool())
+      throw TypeError("pred must be Tensor or Variable, got " + Repr(c.pred));
+    if (!IsCallable(c.fn)) throw TypeError("fn for pred " + Str(c.pred) + " must be callable.");
+  }
+  return cases;
+}
+
+// Preds are looked at in turn; the first that holds decides.
+Value CaseFrom(GraphObject& g, const std::vector<Case>& cases, size_t i, const Value& fallback,
+               bool strict) {
+  if (i == cases.size()) return Call(fallback, {});
+  RecursionGuard guard;
+  return Cond(
+      g, cases[i].pred, Function(cases[i].fn),
+      [&, i] { return CaseFrom(g, cases, i + 1, fallback, strict); }, strict, MakeStr("cond"));
+}
+
+// At most one of the predicates may hold.
+Node AssertExclusive(GraphObject& g, const std::vector<Case>& cases) {
+  std::vector<Out> preds;
+  for (const Case& c : cases) preds.push_back(Convert(g, c.pred, {}));
+  OpCall stack(g, "Pack", "preds_c");
+  const Out all = stack.InList(std::span<const Out>(preds)).Add();
+  const Out held = ReduceOut(g, "Sum", Cast(g, all, TSH_INT32, "count_true_conds"), Value::None(),
+                             false, "num_true_conds");
+  const Out most = Constant(g, TensorHandle::Int32(1), "one_true_cond");
+  const Out fine = Op(g, "LessEqual", {held, most});
+  OpCall check(g, "Assert", "Assert");
+  check.In(fine);
+  const Value data = MakeList({MakeStr("Input error: exclusive=True"), g.Tensor(all)});
+  check.InList(std::span<const Value>(*Sequence(data)));
+  return check.AddNode();
+}
+
+// pred_fn_pairs, default, exclusive, strict, name
+Value CaseFn(Args& a) {
+  const std::vector<Case> cases = CasePairs(a[0]);
+  Value fallback = a[1];
+  if (cases.empty() && fallback.is_none())
+    throw ValueError("Must specify at least one of pred_fn_pairs");
+  if (!fallback.is_none() && !IsCallable(fallback)) throw TypeError("default must be callable.");
+  GraphObject* found = nullptr;
+  for (const Case& c : cases) {
+    if (!found) found = FindGraphOf(c.pred);
+  }
+  GraphObject& g = found ? *found : DefaultGraph();
+  NameScope scope(g, NameOr(a[4], "case"));
+  std::vector<Case> tried = cases;
+  if (fallback.is_none()) {  // the last one stands for what is left
+    fallback = tried.back().fn;
+    tried.pop_back();
+  }
+  if (!Truth(a[2])) return CaseFrom(g, tried, 0, fallback, Truth(a[3]));
+  ControlScope wait(g, {AssertExclusive(g, cases)});
+  return CaseFrom(g, tried, 0, fallback, Truth(a[3]));
+}
+
+// cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, name,
+// maximum_iterations, return_same_structure
+Value WhileFn(Args& a) {
+  if (!IsCallable(a[0])) throw TypeError("cond must be callable.");
+  if (!IsCallable(a[1])) throw TypeError("body must be callable.");
+  WhileOptions options;
+  options.parallel_iterations = ToIndex(a[4]);
+  if (options.parallel_iterations < 1)
+    throw TypeError("parallel_iterations must be a positive integer.");
+  options.shape_invariants = a[3];
+  options.name = a[7];
+  options.maximum_iterations = a[8];
+  options.return_same_structure = Truth(a[9]);
+  GraphObject* found = nullptr;
+  for (const Value& leaf : Flatten(a[2])) {
+    if (!found) found = FindGraphOf(leaf);
+  }
+  return WhileLoop(found ? *found : DefaultGraph(), LoopFunction(a[0]), LoopFunction(a[1]), a[2],
+                   options);
+}
+
+const FunctionRow kRows[] = {
+    {"cond", "pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None",
+     CondFn,
+     "What true_fn makes when pred holds, else what false_fn makes; only one of them runs."},
+    {"case", "pred_fn_pairs, default=None, exclusive=False, strict=False, name='case'", CaseFn,
+     "What the function of the first predicate that holds makes."},
+    {"while_loop",
+     "cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, "
+     "swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False",
+     WhileFn, "Runs body on the variables while cond of them holds."},
+};
+
+}  // namespace
+
+std::span<const FunctionRow> FlowRows() { return kRows; }
+
+}  // namespace tensh::shell::tf
