@@ -42,7 +42,9 @@ class Partitioner {
       }
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
         NodeId source = g_.control(node, k);
-        uint16_t from = out_.part_of[p_.position.Find(Index(source))];
+        const uint32_t position = p_.position.Find(Index(source));
+        if (position == UINT32_MAX) continue;  // a placeholder that is fed
+        uint16_t from = out_.part_of[position];
         if (from != to) AddConsumer(Cut(kNoValue, source, from, to), node);
       }
     }

@@ -96,7 +96,12 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
     NodeId n = stack.back();
     stack.pop_back();
     for (uint32_t i = 0; i < graph.num_inputs(n); ++i) need(graph.input(n, i));
-    for (uint32_t i = 0; i < graph.num_controls(n); ++i) visit(graph.control(n, i));
+    for (uint32_t i = 0; i < graph.num_controls(n); ++i) {
+      // To wait for a placeholder that is fed is to wait for the feed, which is there.
+      const NodeId source = graph.control(n, i);
+      const bool placeholder = graph.op(source).name.rfind("Placeholder", 0) == 0;
+      placeholder ? need(graph.output(source, 0)) : visit(source);
+    }
   }
   const FlowKinds kinds(graph.ops());
   pruned.has_flow = std::any_of(pruned.nodes.begin(), pruned.nodes.end(), [&](NodeId n) {

@@ -3,6 +3,7 @@
 
 #include "shell/tf/build.h"
 #include "shell/tf/initializers.h"
+#include "shell/tf/library.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/variable_scope.h"
@@ -215,7 +216,10 @@ std::span<const FunctionRow> InitializerRows() { return kRows; }
 
 const ModuleDef& InitializersModule() {
   static const ModuleDef module = {
-      .name = "tensorflow.initializers", .functions = kShortRows, .short_name = "tf.initializers"};
+      .name = "tensorflow.initializers",
+      .functions = kShortRows,
+      .missing = [](StrObject* name) { return FromLibrary("initializers", name); },
+      .short_name = "tf.initializers"};
   return module;
 }
 

@@ -89,9 +89,22 @@ const ModuleDef& NnModule() {
   return module;
 }
 
+const ModuleDef& VersionModule() {
+  static const ConstantRow constants[] = {
+      {"VERSION", [] { return MakeStr("1.15.0"); }},
+      {"GIT_VERSION", [] { return MakeStr("tensh"); }},
+      {"COMPILER_VERSION", [] { return MakeStr(__VERSION__); }}};
+  static const ModuleDef module = {
+      .name = "tensorflow.version", .constants = constants, .short_name = "tf.version"};
+  return module;
+}
+
 const ModuleDef& TestModule() {
   static const ModuleDef module = {
-      .name = "tensorflow.test", .functions = TestRows(), .short_name = "tf.test"};
+      .name = "tensorflow.test",
+      .functions = TestRows(),
+      .missing = [](StrObject* name) { return FromLibrary("test", name); },
+      .short_name = "tf.test"};
   return module;
 }
 
@@ -120,6 +133,16 @@ const ModuleDef& CompatModule() {
       {"as_str", "bytes_or_text, encoding='utf-8'",
        [](Args& a) -> Value {
          return As<BytesObject>(a[0]) ? MakeStr(As<BytesObject>(a[0])->data) : a[0];
+       },
+       "Text."},
+      {"as_text", "bytes_or_text, encoding='utf-8'",
+       [](Args& a) -> Value {
+         return As<BytesObject>(a[0]) ? MakeStr(As<BytesObject>(a[0])->data) : a[0];
+       },
+       "Text."},
+      {"as_str_any", "value",
+       [](Args& a) -> Value {
+         return MakeStr(As<BytesObject>(a[0]) ? As<BytesObject>(a[0])->data : Str(a[0]));
        },
        "Text."},
       {"as_bytes", "bytes_or_text, encoding='utf-8'",
@@ -178,6 +201,9 @@ const ConstantRow kConstants[] = {
     {"__version__", [] { return MakeStr("1.15.0"); }},
     {"VERSION", [] { return MakeStr("1.15.0"); }},
     {"GIT_VERSION", [] { return MakeStr("tensh"); }},
+    {"__git_version__", [] { return MakeStr("tensh"); }},
+    {"COMPILER_VERSION", [] { return MakeStr(__VERSION__); }},
+    {"version", Sub<VersionModule>},
     {"nn", Sub<NnModule>},
     {"train", Sub<TrainModule>},
     {"errors", Sub<ErrorsModule>},
@@ -191,6 +217,8 @@ const ConstantRow kConstants[] = {
     {"nest", Sub<NestModule>},
     {"flags", Sub<FlagsModule>},
     {"gfile", Sub<GfileModule>},
+    {"debugging", Sub<DebuggingModule>},
+    {"contrib", Sub<ContribModule>},
     {"raw_ops", Sub<RawOps>},
     {"GraphKeys", Sub<GraphKeys>},
     {"test", Sub<TestModule>},
@@ -207,9 +235,6 @@ struct Refusal {
   const char* sentence;
 };
 const Refusal kRefusals[] = {
-    {"contrib",
-     "tf.contrib is not part of tensh: it was a collection of experiments, removed from TensorFlow "
-     "2."},
     {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
     {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
     {"data", "tf.data is not part of tensh yet: feed batches with feed_dict."},
@@ -255,7 +280,10 @@ Value Missing(StrObject* name) {
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  return FromLibrary("core", name);
+  for (const char* file : {"core", "debugging"}) {
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
+  }
+  return Value();
 }
 
 void ForgetEarlier() {
@@ -293,7 +321,9 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (std::string& name : LibraryNames("core")) names.push_back(std::move(name));
+  for (const char* file : {"core", "debugging"}) {
+    for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
+  }
   add("nn.", NnRows());
   add("nn.", ConvRows());
   for (std::string& name : LibraryNames("losses")) names.push_back("losses." + name);
@@ -311,8 +341,8 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.nn", NnModule());
   interp.AddModule("tensorflow.train", TrainModule());
   interp.AddModule("tensorflow.errors", ErrorsModule());
-  interp.RefuseModule("tensorflow.contrib", kRefusals[0].sentence);
-  interp.RefuseModule("tensorflow.keras", kRefusals[1].sentence);
+  interp.AddModule("tensorflow.contrib", ContribModule());
+  interp.RefuseModule("tensorflow.keras", kRefusals[0].sentence);
   interp.RefuseModule("tensorflow.examples",
                       "tensorflow.examples is not part of tensh: load data with np.load.");
   interp.AddBuiltinModule("tf", "tensorflow");

@@ -4,6 +4,7 @@
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/values/containers.h"
+#include "shell/values/error.h"
 
 namespace tensh::shell::tf {
 
@@ -22,6 +23,8 @@ TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
 TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")
 TENSH_LIBRARY_MODULE(FlagsModule, "flags", "flags")
 TENSH_LIBRARY_MODULE(GfileModule, "gfile", "gfile")
+TENSH_LIBRARY_MODULE(DebuggingModule, "debugging", "debugging")
+TENSH_LIBRARY_MODULE(RegularizersModule, "contrib.layers.regularizers", "regularizers")
 #undef TENSH_LIBRARY_MODULE
 
 Value MissingFromNn(StrObject* name) { return FromLibrary("nn_rnn", name); }
@@ -40,6 +43,60 @@ Value MissingLayer(StrObject* name) {
 const ModuleDef& LayersModule() {
   static const ModuleDef module = {
       .name = "tensorflow.layers", .missing = MissingLayer, .short_name = "tf.layers"};
+  return module;
+}
+
+// ---- tf.contrib: most of it is not here ----
+
+namespace {
+
+constexpr const char* kContribLayersFile = "contrib_layers";
+const ModuleDef& ContribLayersModule() {
+  static const ConstantRow constants[] = {
+      {"regularizers", [] { return ModuleValue(RegularizersModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.contrib.layers",
+                                   .constants = constants,
+                                   .missing = MissingFrom<kContribLayersFile>,
+                                   .short_name = "tf.contrib.layers"};
+  return module;
+}
+
+const ModuleDef& ContribRnnModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.contrib.rnn",
+      .missing = [](StrObject* name) -> Value {
+        Value found = FromLibrary("rnn_cell", name);
+        return found.is_null() ? FromLibrary("nn_rnn", name) : found;
+      },
+      .short_name = "tf.contrib.rnn"};
+  return module;
+}
+
+const ModuleDef& ContribFrameworkModule() {
+  static const ConstantRow constants[] = {{"nest", [] { return ModuleValue(NestModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.contrib.framework",
+                                   .constants = constants,
+                                   .short_name = "tf.contrib.framework"};
+  return module;
+}
+
+Value RefuseContrib(StrObject* name) {
+  if (name->view().substr(0, 2) == "__") return Value();
+  throw AttributeError("tf.contrib." + name->text() + " is not part of tensh: of tf.contrib there is what " +
+                       "stands for core names (layers, rnn, framework.nest).");
+}
+
+}  // namespace
+
+const ModuleDef& ContribModule() {
+  static const ConstantRow constants[] = {
+      {"layers", [] { return ModuleValue(ContribLayersModule()); }},
+      {"rnn", [] { return ModuleValue(ContribRnnModule()); }},
+      {"framework", [] { return ModuleValue(ContribFrameworkModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.contrib",
+                                   .constants = constants,
+                                   .missing = RefuseContrib,
+                                   .short_name = "tf.contrib"};
   return module;
 }
 

@@ -12,6 +12,8 @@ const ModuleDef& MetricsModule();
 const ModuleDef& FlagsModule();
 const ModuleDef& GfileModule();
 const ModuleDef& LayersModule();
+const ModuleDef& DebuggingModule();
+const ModuleDef& ContribModule();  // the few names of tf.contrib that stand for core ones
 const ModuleDef& AppModule();
 const ModuleDef& GraphKeys();
 Value MissingFromNn(StrObject* name);  // what tf.nn has beside its tables

@@ -170,6 +170,16 @@ Out CallInitializer(GraphObject& g, const Value& initializer, const std::vector<
   return Convert(g, Call(initializer, call), "initial_value", {.dtype = dtype});
 }
 
+// tf.zeros_initializer itself, without (): a class in TensorFlow, a row here.
+bool IsInitializerClass(const Value& v) {
+  auto* function = As<NativeFunction>(v);
+  if (!function) return false;
+  auto within = [&](std::span<const FunctionRow> rows) {
+    return &function->row() >= rows.data() && &function->row() < rows.data() + rows.size();
+  };
+  return within(InitializerRows()) || within(InitializersModule().functions);
+}
+
 bool IsInitializer(const Value& v) {
   return !As<TensorObject>(v) && !As<VariableObject>(v) && IsCallable(v);
 }
@@ -193,7 +203,7 @@ Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& na
   make.trainable = spec.trainable.is_none() ? !spec.local : Truth(spec.trainable);
   const int dtype = spec.dtype ? spec.dtype : scope.dtype;
   Value initializer = spec.initializer.is_none() ? scope.initializer : spec.initializer;
-  if (!initializer.is_none() && As<Type>(initializer)) initializer = Call(initializer, {});
+  if (As<Type>(initializer) || IsInitializerClass(initializer)) initializer = Call(initializer, {});
   if (!initializer.is_none() && !IsInitializer(initializer)) {
     if (!spec.shape.is_none())
       throw ValueError("If initializer is a constant, do not specify shape.");
@@ -338,7 +348,10 @@ Value GetVariableFn(Args& a) {
   if (a.row().data) spec.local = true;
   VariableScopeObject& scope = CurrentVariableScope(g);
   const Value getter = a[11].is_none() ? scope.custom_getter : JoinGetters(a[11], scope.custom_getter);
-  if (!getter.is_none()) return GetCustom(getter, scope, a, spec.local);
+  if (!getter.is_none()) {
+    NameScope root(g, "");
+    return GetCustom(getter, scope, a, spec.local);
+  }
   RegularizerBlock block(scope, a[4]);
   return GetVariable(g, spec);
 }

@@ -3,12 +3,13 @@
 
 def div_no_nan(x, y, name=None):
     """x / y, and 0 where y is 0."""
-    with tf.name_scope(name, 'div_no_nan'):
+    with tf.name_scope(name, 'div_no_nan') as scope:
         x = tf.convert_to_tensor(x, name='x')
         y = tf.convert_to_tensor(y, name='y', dtype=x.dtype.base_dtype)
         zero = tf.equal(y, 0)
         safe = tf.where(zero, tf.ones_like(y), y)
-        return tf.where(zero, tf.zeros_like(x / safe), x / safe)
+        ratio = x / safe
+        return tf.where(zero, tf.zeros_like(ratio), ratio, name=scope)
 
 
 class _Initializer(object):
@@ -72,6 +73,16 @@ class uniform_unit_scaling_initializer(_Initializer):
             size *= float(d)
         limit = np.sqrt(3 / max(1.0, size)) * self.factor
         return tf.random_uniform(shape, -limit, limit, dtype=self.dtype if dtype is None else dtype, seed=self.seed)
+
+
+def moving_average_variables(scope=None):
+    """The variables that ExponentialMovingAverage keeps averages of."""
+    return tf.get_collection(tf.GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def model_variables(scope=None):
+    """The variables of the model."""
+    return tf.get_collection(tf.GraphKeys.MODEL_VARIABLES, scope)
 
 
 def confusion_matrix(labels, predictions, num_classes=None, dtype=tf.int32, name=None, weights=None):
@@ -171,3 +182,162 @@ def tensordot(a, b, axes, name=None):
         if a_known is not None and b_known is not None:
             product.set_shape(a_known + b_known)
         return product
+
+
+# ---- small compositions ----
+
+
+def log_sigmoid(x, name=None):
+    """log(sigmoid(x))"""
+    with tf.name_scope(name, 'LogSigmoid'):
+        x = tf.convert_to_tensor(x, name='x')
+        return tf.negative(tf.nn.softplus(-x), name=name)
+
+
+def saturate_cast(value, dtype, name=None):
+    """As another type; what does not fit becomes the nearest that does."""
+    with tf.name_scope(name, 'saturate_cast') as name:
+        value = tf.convert_to_tensor(value, name='value')
+        dtype = tf.as_dtype(dtype).base_dtype
+        if value.dtype.min < dtype.min:
+            value = tf.maximum(value, tf.convert_to_tensor(dtype.min, dtype=value.dtype, name='min'))
+        if value.dtype.max > dtype.max:
+            value = tf.minimum(value, tf.convert_to_tensor(dtype.max, dtype=value.dtype, name='max'))
+        return tf.cast(value, dtype, name=name)
+
+
+def to_bfloat16(x, name='ToBFloat16'):
+    """As bfloat16."""
+    return tf.cast(x, tf.bfloat16, name=name)
+
+
+def sequence_mask(lengths, maxlen=None, dtype=tf.bool, name=None):
+    """For each length n: n times True, then False."""
+    with tf.name_scope(name, 'SequenceMask'):
+        lengths = tf.convert_to_tensor(lengths)
+        if maxlen is None:
+            maxlen = tf.maximum(tf.constant(0, lengths.dtype), tf.reduce_max(lengths))
+        else:
+            maxlen = tf.convert_to_tensor(maxlen)
+        row = tf.range(tf.constant(0, maxlen.dtype), maxlen, tf.constant(1, maxlen.dtype))
+        matrix = tf.cast(tf.expand_dims(lengths, -1), maxlen.dtype)
+        result = row < matrix
+        return result if tf.as_dtype(dtype) == tf.bool else tf.cast(result, dtype)
+
+
+def meshgrid(*args, **kwargs):
+    """The coordinates of a grid, from those along each axis."""
+    indexing, name = kwargs.pop('indexing', 'xy'), kwargs.pop('name', 'meshgrid')
+    for key in kwargs:
+        raise TypeError("'%s' is an invalid keyword argument for this function" % key)
+    if indexing not in ('xy', 'ij'):
+        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
+    with tf.name_scope(name, 'meshgrid'):
+        n = len(args)
+        shaped = [tf.reshape(tf.stack(x), [1] * i + [-1] + [1] * (n - 1 - i)) for i, x in enumerate(args)]
+        sizes = [tf.size(x) for x in args]
+        if indexing == 'xy' and n > 1:
+            shaped[0] = tf.reshape(shaped[0], [1, -1] + [1] * (n - 2))
+            shaped[1] = tf.reshape(shaped[1], [-1, 1] + [1] * (n - 2))
+            sizes[0], sizes[1] = sizes[1], sizes[0]
+        ones = tf.fill(sizes, tf.ones([], shaped[0].dtype.base_dtype))
+        return [x * ones for x in shaped]
+
+
+def clip_by_average_norm(t, clip_norm, name=None):
+    """t, shorter if its length over the number of its elements is above clip_norm."""
+    with tf.name_scope(name, 'clip_by_average_norm') as name:
+        t = tf.convert_to_tensor(t, name='t')
+        n = tf.cast(tf.size(t), tf.float32)
+        inverse = tf.rsqrt(tf.reduce_sum(t * t, tf.range(tf.rank(t))))
+        return tf.identity(t * clip_norm * tf.minimum(inverse * n, tf.constant(1.0) / clip_norm), name=name)
+
+
+def random_crop(value, size, seed=None, name=None):
+    """A part of that size, from a random place."""
+    with tf.name_scope(name, 'random_crop') as name:
+        value = tf.convert_to_tensor(value, name='value')
+        size = tf.convert_to_tensor(size, dtype=tf.int32, name='size')
+        shape = tf.shape(value)
+        check = tf.Assert(tf.reduce_all(shape >= size), ['Need value.shape >= size, got ', shape, size],
+                          summarize=1000)
+        with tf.control_dependencies([check]):
+            shape = tf.identity(shape)
+        limit = shape - size + 1
+        offset = tf.random_uniform(tf.shape(shape), dtype=size.dtype, maxval=size.dtype.max, seed=seed) % limit
+        return tf.slice(value, offset, size, name=name)
+
+
+def hessians(ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False,
+             aggregation_method=None):
+    """The second derivatives of ys with respect to each of xs."""
+    xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    made = []
+    for x, gradient in zip(xs, tf.gradients(ys, xs, name=name)):
+        n = tf.size(x)
+        flat = tf.reshape(gradient, [-1])
+        size = x.get_shape().num_elements()
+        if size is None:
+            raise NotImplementedError('tf.hessians needs shapes that are known')
+        rows = [tf.gradients(flat[i], x)[0] for i in range(size)]
+        made.append(tf.reshape(tf.stack(rows), tf.concat([tf.shape(x), tf.shape(x)], 0)))
+    return made
+
+
+# ---- scopes ----
+
+
+def variable_op_scope(values, name_or_scope, default_name=None, **kwargs):
+    """tf.variable_scope with its arguments in the old order."""
+    return tf.variable_scope(name_or_scope, default_name, values, **kwargs)
+
+
+class _Template(object):
+    def __init__(self, name, func, unique_name, custom_getter, kwargs):
+        self._func, self._kwargs, self._getter = func, kwargs, custom_getter
+        self._unique_name, self._name = unique_name, name
+        self._called = False
+        with tf.variable_scope(unique_name, default_name=name, custom_getter=custom_getter) as scope:
+            self._scope = scope
+
+    name = property(lambda self: self._name)
+    func = property(lambda self: self._func)
+    variable_scope = property(lambda self: self._scope)
+    var_scope = property(lambda self: self._scope)
+    variables = property(lambda self: tf.global_variables(self._scope.name + '/'))
+    global_variables = property(lambda self: tf.global_variables(self._scope.name + '/'))
+    trainable_variables = property(lambda self: tf.trainable_variables(self._scope.name + '/'))
+
+    def __call__(self, *args, **kwargs):
+        with tf.variable_scope(self._scope, reuse=self._called):
+            result = self._func(*args, **dict(self._kwargs, **kwargs))
+        self._called = True
+        return result
+
+
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
+    """func_ as a function that makes its variables at the first call and shares them from then on."""
+    return _Template(name_, func_, unique_name_, custom_getter_, kwargs)
+
+
+def NoGradient(op_type):
+    """Does nothing: gradients of ops are fixed here."""
+
+
+NotDifferentiable = NoGradient
+
+
+def RegisterGradient(op_type):
+    """Not possible here."""
+    raise NotImplementedError('tf.RegisterGradient is not part of tensh: the gradients of its ops are built in')
+
+
+def custom_gradient(f):
+    """Not possible here."""
+    raise NotImplementedError('tf.custom_gradient is not part of tensh; x + tf.stop_gradient(y - x) gives y with '
+                              'the gradient of x')
+
+
+class UnconnectedGradients(object):
+    NONE = 'none'
+    ZERO = 'zero'
