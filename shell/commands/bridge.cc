@@ -59,8 +59,9 @@ int DefaultDevices() { return g_cpus; }
 
 GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 
-void BeginAll(uint32_t source) {
+void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
+  tf::State().source_is_cell = is_cell;
   for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_begin(graph->raw());
 }
 

@@ -20,7 +20,7 @@ int DefaultDevices();
 
 GraphHandle CurrentGraph();
 // On every live graph, around each top-level statement; `source` is kept with the nodes it makes.
-void BeginAll(uint32_t source);
+void BeginAll(uint32_t source, bool is_cell);
 void CommitAll();
 void RollbackAll();
 

@@ -135,7 +135,8 @@ void Shell::RunNested(std::string text, const std::string& file) {
 
 void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
-  bridge::BeginAll(static_cast<uint32_t>(options_.interactive ? cell_ : where.line));
+  const bool cell = options_.interactive;
+  bridge::BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
   if (!options_.interactive && !options_.timing) return;
   extend_clock = {.on = options_.interactive};
   const GraphHandle graph = bridge::CurrentGraph();

@@ -495,6 +495,9 @@ void Compiler::Class(const Node& n) {
     if (!base->name || base->name->view() != "metaclass") {
       Fail(base->span, "keyword arguments of a class are not supported");
     }
+    if (base->a->kind != Kind::kName || base->a->name->view() != "type") {
+      Fail(base->span, "metaclasses are not supported: a base class or a decorator may do");
+    }
   }
   Emit(Op::kBuildClass, n.span, -1);
   for (size_t i = n.list2.size; i-- > 0;) Emit(Op::kCall, n.list2[i]->span, -1, 1);

@@ -16,8 +16,9 @@ Value Vm::LoadGlobalSlow(uint32_t index) {
     // Not remembered: outside of the verb the name is as undefined as ever.
     if (current_ && current_->code->name == "<module>") found = interp_.FindInVerb(name);
     if (!found.is_null()) return found;
-    throw NameError("name '" + name->text() + "' is not defined")
-        .Hint(DidYouMean(name->view(), interp_.CompletionNames()));
+    std::vector<std::string> names = interp_.GlobalNames();
+    for (std::string& builtin : interp_.BuiltinNames()) names.push_back(std::move(builtin));
+    throw NameError("name '" + name->text() + "' is not defined").Hint(DidYouMean(name->view(), names));
   }
   globals.builtin(index) = found;
   return found;

@@ -1,6 +1,7 @@
 #include "shell/tf/errors.h"
 
 #include "shell/values/containers.h"
+#include "shell/values/ops.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -18,6 +19,19 @@ Value MessageOf(const Value& v) {
   return own ? *own : MakeStr(exc->Message());
 }
 
+// raise tf.errors.X(node_def, op, message)
+const std::vector<Value>* Raised(const Value& v) {
+  auto* args = As<TupleObject>(As<ExceptionObject>(v)->args);
+  return args && args->items.size() == 3 ? &args->items : nullptr;
+}
+
+std::string OpErrorText(const Value& v) {
+  if (const auto* args = Raised(v)) return Str((*args)[2]);
+  auto* args = As<TupleObject>(As<ExceptionObject>(v)->args);
+  if (!args || args->items.empty()) return "";
+  return args->items.size() == 1 ? Str(args->items[0]) : Repr(As<ExceptionObject>(v)->args);
+}
+
 const PropertyRow kProperties[] = {
     {"message", MessageOf},
     {"error_code", [](const Value& v) { return Attribute(v, "_error_code"); }},
@@ -28,6 +42,7 @@ const PropertyRow kProperties[] = {
 constexpr TypeInfo OpErrorType() {
   TypeInfo t = ExceptionType("OpError", kException, kModule);
   t.properties = kProperties;
+  t.str = OpErrorText;
   return t;
 }
 

@@ -4,6 +4,7 @@
 
 #include "shell/lang/interp.h"
 #include "shell/values/containers.h"
+#include "shell/values/error.h"
 #include "shell/values/native.h"
 
 namespace tensh::shell::tf {
@@ -32,6 +33,17 @@ Value FromLibrary(std::string_view file, StrObject* name) {
   if (library == 0) return Value();
   const Value found = Interp::Current().LibraryName(library, name);
   return found.is_null() || As<ModuleObject>(found) ? Value() : found;
+}
+
+Value FromLibraries(std::string_view module, std::span<const char* const> files, StrObject* name) {
+  std::vector<std::string> names;
+  for (const char* file : files) {
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
+    for (std::string& known : LibraryNames(file)) names.push_back(std::move(known));
+  }
+  if (name->view().substr(0, 2) == "__") return Value();
+  throw AttributeError("module '" + std::string(module) + "' has no attribute '" + name->text() + "'")
+      .Hint(DidYouMean(name->view(), names));
 }
 
 std::vector<std::string> LibraryNames(std::string_view file) {

@@ -29,10 +29,7 @@ Value FromLibrary(std::string_view file, StrObject* name);
 std::vector<std::string> LibraryNames(std::string_view file);
 void ForgetLibraries();  // when an interpreter starts
 
-// ModuleDef::missing of a module that is one file, for `template <const char* const& kFile>`.
-template <const char* const& kFile>
-Value MissingFrom(StrObject* name) {
-  return FromLibrary(kFile, name);
-}
+// As FromLibrary, over the files in order; AttributeError with the nearest name when it is in none.
+Value FromLibraries(std::string_view module, std::span<const char* const> files, StrObject* name);
 
 }  // namespace tensh::shell::tf

@@ -46,11 +46,36 @@ tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
   return run;
 }
 
-[[noreturn]] void ThrowRunError(const tsh_status* status) {
+// "feed x=…, y=…": with where each placeholder was made.
+std::string WithPlaces(const GraphObject& graph, const std::string& hint) {
+  std::string places;
+  for (size_t at = 5; at < hint.size();) {
+    const size_t end = std::min(hint.find('=', at), hint.size());
+    const std::string name = hint.substr(at, end - at);
+    const tsh_node node = tsh_graph_find(graph.raw(), name.c_str());
+    const uint32_t source = node == TSH_NO_NODE ? 0 : tsh_node_source(graph.raw(), node);
+    if (source != 0) {
+      const std::string number = std::to_string(source);
+      places += (places.empty() ? "" : ", ") + name +
+                (State().source_is_cell ? " from In[" + number + "]" : " from line " + number);
+    }
+    const size_t next = hint.find(", ", end);
+    at = next == std::string::npos ? hint.size() : next + 2;
+  }
+  return places.empty() ? hint : hint + " (" + places + ")";
+}
+
+[[noreturn]] void ThrowRunError(const GraphObject& graph, const tsh_status* status) {
   constexpr int kCancelled = 1;
   Interp* interp = Interp::CurrentOrNull();
   if (interp && tsh_status_code(status) == kCancelled) interp->CheckInterrupt();
-  ThrowStatus(status);
+  try {
+    ThrowStatus(status);
+  } catch (PyError& error) {
+    std::string& hint = error.exception().hint;
+    if (hint.rfind("feed ", 0) == 0) hint = WithPlaces(graph, hint);
+    throw;
+  }
 }
 
 }  // namespace
@@ -99,7 +124,7 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   const int ok = signature.callable
                      ? tsh_callable_run(signature.callable, run.values, raw.data(), status)
                      : tsh_session_run(handle_.get(), &run, raw.data(), status);
-  if (!ok) ThrowRunError(status);
+  if (!ok) ThrowRunError(*graph_, status);
   std::vector<TensorHandle> fetched;
   fetched.reserve(raw.size());
   for (tsh_tensor* t : raw) fetched.push_back(TensorHandle::Adopt(t));

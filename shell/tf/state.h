@@ -20,6 +20,7 @@ struct LayerState {
   std::string shell_config;                        // of the session that always exists; see tf.h
   std::vector<Ref<SessionObject>> shell_sessions;  // those, one a graph
   uint32_t source = 0;  // the caller's tag of new nodes: a line or a cell
+  bool source_is_cell = false;
 };
 
 LayerState& State();

@@ -8,14 +8,17 @@
 
 namespace tensh::shell::tf {
 
-// A module that is one file.
-#define TENSH_LIBRARY_MODULE(Function, path, file)                              \
-  constexpr const char* k##Function##File = file;                               \
-  const ModuleDef& Function() {                                                 \
-    static const ModuleDef module = {.name = "tensorflow." path,                \
-                                     .missing = MissingFrom<k##Function##File>, \
-                                     .short_name = "tf." path};                 \
-    return module;                                                              \
+// A module that is made of files of shell/tf/python.
+#define TENSH_LIBRARY_MODULE(Function, path, ...)                                       \
+  const ModuleDef& Function() {                                                         \
+    static constexpr const char* files[] = {__VA_ARGS__};                               \
+    static const ModuleDef module = {                                                   \
+        .name = "tensorflow." path,                                                     \
+        .missing = [](StrObject* name) {                                                \
+          return FromLibraries("tensorflow." path, files, name);                        \
+        },                                                                              \
+        .short_name = "tf." path};                                                      \
+    return module;                                                                      \
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
@@ -24,39 +27,29 @@ TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")
 TENSH_LIBRARY_MODULE(FlagsModule, "flags", "flags")
 TENSH_LIBRARY_MODULE(GfileModule, "gfile", "gfile")
 TENSH_LIBRARY_MODULE(DebuggingModule, "debugging", "debugging")
-TENSH_LIBRARY_MODULE(RegularizersModule, "contrib.layers.regularizers", "regularizers")
-#undef TENSH_LIBRARY_MODULE
+TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "layers_normalization")
 
-Value MissingFromNn(StrObject* name) { return FromLibrary("nn_rnn", name); }
-
-namespace {
-
-Value MissingLayer(StrObject* name) {
-  for (const char* file : {"layers", "layers_convolution", "layers_normalization"}) {
-    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
-  }
-  return Value();
-}
-
-}  // namespace
-
-const ModuleDef& LayersModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.layers", .missing = MissingLayer, .short_name = "tf.layers"};
-  return module;
+Value MissingFromNn(StrObject* name) {
+  Value found = FromLibrary("nn_rnn", name);
+  return found.is_null() ? FromLibrary("nn_more", name) : found;
 }
 
 // ---- tf.contrib: most of it is not here ----
 
 namespace {
 
-constexpr const char* kContribLayersFile = "contrib_layers";
+TENSH_LIBRARY_MODULE(RegularizersModule, "contrib.layers.regularizers", "regularizers")
+
 const ModuleDef& ContribLayersModule() {
+  static constexpr const char* files[] = {"contrib_layers"};
   static const ConstantRow constants[] = {
       {"regularizers", [] { return ModuleValue(RegularizersModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.contrib.layers",
                                    .constants = constants,
-                                   .missing = MissingFrom<kContribLayersFile>,
+                                   .missing =
+                                       [](StrObject* name) {
+                                         return FromLibraries("tensorflow.contrib.layers", files, name);
+                                       },
                                    .short_name = "tf.contrib.layers"};
   return module;
 }

@@ -120,6 +120,19 @@ Value UserMethod(const Value& self, StrObject* name) {
 Instance::Instance(const TypeInfo& cls) : TrackedObject(cls), class_(cls.type_object) {}
 Instance::~Instance() = default;
 
+void Instance::DropRefs() {
+  attrs_.Clear();
+  dict_ = {};
+}
+
+Value Instance::AttributesAsDict() {
+  if (!dict_) {
+    dict_ = New<DictObject>();
+    dict_->dict = std::exchange(attrs_, Dict());
+  }
+  return dict_;
+}
+
 Value MakeClass(const Value& name, const Value& bases, const Value& dict) {
   auto* attributes = As<DictObject>(dict);
   auto* base_tuple = As<TupleObject>(bases);

@@ -39,12 +39,14 @@ class Instance : public TrackedObject {
  public:
   explicit Instance(const TypeInfo& cls);
   ~Instance() override;
-  void DropRefs() override { attrs_.Clear(); }
-  void Visit(HeldVisitor& visit) const override { visit(attrs_); }
-  Dict* attrs() override { return &attrs_; }
+  void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override { visit(attrs_), visit(dict_); }
+  Dict* attrs() override { return dict_ ? &dict_->dict : &attrs_; }
+  Value AttributesAsDict();  // __dict__: the attributes themselves, to be changed through it
 
  private:
   Dict attrs_;
+  Ref<DictObject> dict_;  // Holds them instead of attrs_ once __dict__ was asked for.
   Value class_;
 };
 

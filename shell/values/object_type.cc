@@ -62,6 +62,7 @@ Value GetClass(const Value& v) { return TypeValue(TypeOf(v)); }
 Value GetDict(const Value& v) {
   Dict* attrs = v.is_object() ? v.object()->attrs() : nullptr;
   if (!attrs) throw AttributeError("'" + TypeName(v) + "' object has no attribute '__dict__'");
+  if (auto* instance = dynamic_cast<Instance*>(v.object())) return instance->AttributesAsDict();
   Value out = MakeDict();
   for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);) As<DictObject>(out)->dict.Set(e->key, e->value);
   return out;

@@ -293,12 +293,16 @@ def variable_op_scope(values, name_or_scope, default_name=None, **kwargs):
 
 
 class _Template(object):
-    def __init__(self, name, func, unique_name, custom_getter, kwargs):
+    def __init__(self, name, func, scope_now, unique_name, custom_getter, kwargs):
         self._func, self._kwargs, self._getter = func, kwargs, custom_getter
         self._unique_name, self._name = unique_name, name
-        self._called = False
-        with tf.variable_scope(unique_name, default_name=name, custom_getter=custom_getter) as scope:
-            self._scope = scope
+        self._called, self._scope = False, None
+        if scope_now:
+            with self._new_scope() as scope:
+                self._scope = scope
+
+    def _new_scope(self):
+        return tf.variable_scope(self._unique_name, default_name=self._name, custom_getter=self._getter)
 
     name = property(lambda self: self._name)
     func = property(lambda self: self._func)
@@ -309,7 +313,9 @@ class _Template(object):
     trainable_variables = property(lambda self: tf.trainable_variables(self._scope.name + '/'))
 
     def __call__(self, *args, **kwargs):
-        with tf.variable_scope(self._scope, reuse=self._called):
+        again = self._scope is not None
+        with tf.variable_scope(self._scope, reuse=self._called) if again else self._new_scope() as scope:
+            self._scope = scope if self._scope is None else self._scope
             result = self._func(*args, **dict(self._kwargs, **kwargs))
         self._called = True
         return result
@@ -317,7 +323,7 @@ class _Template(object):
 
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
     """func_ as a function that makes its variables at the first call and shares them from then on."""
-    return _Template(name_, func_, unique_name_, custom_getter_, kwargs)
+    return _Template(name_, func_, create_scope_now_, unique_name_, custom_getter_, kwargs)
 
 
 def NoGradient(op_type):
@@ -336,6 +342,9 @@ def custom_gradient(f):
     """Not possible here."""
     raise NotImplementedError('tf.custom_gradient is not part of tensh; x + tf.stop_gradient(y - x) gives y with '
                               'the gradient of x')
+
+
+OpError = tf.errors.OpError
 
 
 class UnconnectedGradients(object):

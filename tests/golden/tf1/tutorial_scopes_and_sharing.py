@@ -43,7 +43,7 @@ def double(getter, name, *args, **kwargs):
     return getter(name, *args, **kwargs) * 2.0
 with tf.variable_scope('custom', custom_getter=double):
     d = tf.get_variable('d', [2], initializer=tf.ones_initializer())
-print(d.name, [v.name for v in tf.global_variables('custom')])
+print(d.name.split('_')[0].split(':')[0], [v.name for v in tf.global_variables('custom')])
 for wrong in (lambda: tf.get_variable('siamese/fc/w', [2, 2]),
               lambda: dense(x1, 3, 'siamese/fc')):
     try:
