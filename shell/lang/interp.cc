@@ -10,6 +10,7 @@
 #include "shell/lang/compiler.h"
 #include "shell/lang/globals.h"
 #include "shell/lang/lexer.h"
+#include "shell/lang/library.h"
 #include "shell/lang/parser.h"
 #include "shell/lang/vm.h"
 #include "shell/values/ops.h"
@@ -70,6 +71,7 @@ Interp::Interp(Options options)
   current = this;
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };
   state_->parse.verb_alone = [this](std::string_view word) { return hooks_ && hooks_->VerbAlone(word); };
+  ForgetLibraries();
   RegisterStandardModules(this);
   SetGlobal("__name__", MakeStr("__main__"));
 }

@@ -18,6 +18,14 @@ GraphObject& GraphOfList(const Value& v) {
 
 // ---- sources ----
 
+// verify_shape=True: a value is not spread over a larger shape.
+void CheckGivenShape(const TensorHandle& value, const ShapeObject& wanted) {
+  const Ref<ShapeObject> have =
+      New<ShapeObject>(std::vector<int64_t>(value.dims().begin(), value.dims().end()));
+  if (have->dims() == wanted.dims()) return;
+  throw TypeError("Expected Tensor's shape: " + wanted.Text() + ", got " + have->Text() + ".");
+}
+
 Value ConstantFn(Args& a) {
   GraphObject& g = DefaultGraph();
   const int dtype = a[1].is_none() ? 0 : ToDType(a[1]);
@@ -32,6 +40,7 @@ Value ConstantFn(Args& a) {
     Ref<ShapeObject> shape = ToShape(a[2]);
     shape->CheckFullyDefined();
     t = ToConstant(a[0], dtype, shape->dims());
+    if (Truth(a[4])) CheckGivenShape(ToConstant(a[0], dtype), *shape);
   }
   return g.Tensor(Constant(g, t, NameOr(a[3], "Const")));
 }

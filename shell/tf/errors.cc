@@ -32,9 +32,11 @@ std::string OpErrorText(const Value& v) {
   return args->items.size() == 1 ? Str(args->items[0]) : Repr(As<ExceptionObject>(v)->args);
 }
 
+Value ErrorCodeOf(const Value& v);
+
 const PropertyRow kProperties[] = {
     {"message", MessageOf},
-    {"error_code", [](const Value& v) { return Attribute(v, "_error_code"); }},
+    {"error_code", ErrorCodeOf},
     {"op", [](const Value& v) { return Attribute(v, "_op"); }},
     {"node_def", [](const Value& v) { return Attribute(v, "_node_def"); }},
 };
@@ -120,6 +122,16 @@ const ConstantRow kConstants[] = {
     {"OperatorNotAllowedInGraphError", [] { return TypeValue(kNotAllowed); }},
     {"OK", CodeAt<0>},
 };
+
+// The class says it when the script itself raised the error.
+Value ErrorCodeOf(const Value& v) {
+  const Value kept = Attribute(v, "_error_code");
+  if (!kept.is_none()) return kept;
+  for (size_t i = 0; i < std::size(kTypes); ++i) {
+    if (DerivesFrom(TypeOf(v), kTypes[i])) return Value::Int(static_cast<int64_t>(i) + 1);
+  }
+  return Value::None();
+}
 
 }  // namespace
 

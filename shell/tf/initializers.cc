@@ -3,7 +3,7 @@
 
 #include "shell/tf/build.h"
 #include "shell/tf/initializers.h"
-#include "shell/tf/library.h"
+#include "shell/lang/library.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/variable_scope.h"

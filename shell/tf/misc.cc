@@ -3,7 +3,7 @@
 #include "shell/lang/interp.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
-#include "shell/tf/library.h"
+#include "shell/lang/library.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
 #include "shell/tf/state.h"

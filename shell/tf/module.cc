@@ -3,7 +3,7 @@
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/initializers.h"
-#include "shell/tf/library.h"
+#include "shell/lang/library.h"
 #include "shell/tf/submodules.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
@@ -293,7 +293,6 @@ void ForgetEarlier() {
   state.graph_stack.clear();
   state.global_graph = {};
   state.source = 0;
-  ForgetLibraries();
 }
 
 }  // namespace

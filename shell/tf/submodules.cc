@@ -1,6 +1,6 @@
 #include "shell/tf/submodules.h"
 
-#include "shell/tf/library.h"
+#include "shell/lang/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/values/containers.h"

@@ -76,8 +76,10 @@ Value GradientsFn(Args& a) {
                                                      {.dtype = dtype}));
     }
   }
+  const bool zeros = IsStr(a[8]) && StrView(a[8]) == "zero";  // UnconnectedGradients.ZERO
   std::vector<Value> out;
   for (Out o : Gradients(g, ys, xs, grad_ys, NameText(a[3]), Truth(a[5]))) {
+    if (!Exists(o) && zeros) o = FilledLike(g, xs[out.size()], 0, 0, "zeros_like");
     out.push_back(Exists(o) ? g.Tensor(o) : Value::None());
   }
   return MakeList(std::move(out));

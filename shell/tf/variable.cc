@@ -1,3 +1,4 @@
+#include "shell/lang/library.h"
 #include "shell/tf/variable.h"
 
 #include "shell/tf/build.h"
@@ -190,7 +191,9 @@ Value GetValue(Args& a) { return AsTensor(a.self()); }
 
 // The value a later initializer should see: a variable that is not initialised yet stands for its
 // initial value. Needs no control flow because both are read in the step that initialises.
-Value InitializedValue(Args& a) { return Self(a).graph().Tensor(Self(a).InitialValue()); }
+Value InitializedValue(Args& a) {
+  return Call(FromLibrary("core", Intern("_initialized_value")), {a.self()});
+}
 
 Value EvalVariable(Args& a) { return EvalTensor(AsTensor(a.self()), Value::None(), a[0]); }
 

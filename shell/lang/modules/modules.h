@@ -5,7 +5,11 @@
 
 namespace tensh::shell {
 
+class Interp;
+
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
     kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule;
+
+void AddPythonModules(Interp* interp);  // those that are Python files
 
 }  // namespace tensh::shell

@@ -220,6 +220,21 @@ Value RemoveFile(Args& a) {
   if (::unlink(path.c_str()) != 0) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
   return Value::None();
 }
+Value RemoveDir(Args& a) {
+  std::string path = PathArg(a[0]);
+  CheckPath(path);
+  if (::rmdir(path.c_str()) != 0) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::None();
+}
+Value Rename(Args& a) {
+  std::string from = PathArg(a[0]), to = PathArg(a[1]);
+  CheckPath(from);
+  CheckPath(to);
+  std::error_code ec;
+  fs::rename(from, to, ec);
+  if (ec) ThrowFs(ec, a[0]);
+  return Value::None();
+}
 Value GetEnv(Args& a) {
   const char* v = std::getenv(PathArg(a[0]).c_str());
   return v ? MakeStr(v) : a[1];
@@ -248,6 +263,7 @@ const FunctionRow kOsPathRows[] = {
 const FunctionRow kOsRows[] = {
     {"getcwd", "/", GetCwd}, {"listdir", "path='.'", ListDir}, {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
     {"mkdir", "path, mode=511", MakeDir}, {"remove", "path", RemoveFile}, {"unlink", "path", RemoveFile},
+    {"rmdir", "path", RemoveDir}, {"rename", "src, dst", Rename}, {"replace", "src, dst", Rename},
     {"getenv", "key, default=None", GetEnv}, {"getpid", "/", GetPid},
 };
 const ConstantRow kOsConstants[] = {
@@ -381,6 +397,7 @@ void RegisterStandardModules(Interp* interp) {
       {"__future__", &kFutureModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
+  AddPythonModules(interp);
 }
 
 }  // namespace tensh::shell

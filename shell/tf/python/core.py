@@ -75,6 +75,12 @@ class uniform_unit_scaling_initializer(_Initializer):
         return tf.random_uniform(shape, -limit, limit, dtype=self.dtype if dtype is None else dtype, seed=self.seed)
 
 
+def _initialized_value(v):
+    """What Variable.initialized_value answers."""
+    with tf.control_dependencies(None):
+        return tf.cond(tf.is_variable_initialized(v), v.read_value, lambda: v.initial_value)
+
+
 def moving_average_variables(scope=None):
     """The variables that ExponentialMovingAverage keeps averages of."""
     return tf.get_collection(tf.GraphKeys.MOVING_AVERAGE_VARIABLES, scope)

@@ -1,7 +1,8 @@
-// The part of the TF 1.x API that TensorFlow itself composes of its own public functions (layers, RNN
-// cells, metrics, schedules, …): Python in shell/tf/python/*.py, run by our own interpreter. A file is
-// compiled into the program as text and loaded when a name of its is first asked for. It has globals
-// of its own, and tracebacks never show it: an error is at the user's call.
+// Modules in Python, run by our own interpreter: small ones of the standard library
+// (shell/lang/python) and the part of the TF 1.x API that TensorFlow itself composes of its own public
+// functions (shell/tf/python: layers, RNN cells, metrics, …). A file is compiled into the program as
+// text and loaded when a name of its is first asked for. It has globals of its own, and tracebacks
+// never show it: an error is at the user's call.
 //
 // Threads: the interpreter's. Loaded files belong to the interpreter and go with it.
 #pragma once
@@ -14,9 +15,8 @@
 #include "shell/values/value.h"
 
 namespace tensh::shell {
+
 class StrObject;
-}
-namespace tensh::shell::tf {
 
 struct PythonFile {
   const char* name;  // "layers" for python/layers.py
@@ -32,4 +32,4 @@ void ForgetLibraries();  // when an interpreter starts
 // As FromLibrary, over the files in order; AttributeError with the nearest name when it is in none.
 Value FromLibraries(std::string_view module, std::span<const char* const> files, StrObject* name);
 
-}  // namespace tensh::shell::tf
+}  // namespace tensh::shell

@@ -1,4 +1,4 @@
-#include "shell/tf/library.h"
+#include "shell/lang/library.h"
 
 #include <map>
 
@@ -7,7 +7,7 @@
 #include "shell/values/error.h"
 #include "shell/values/native.h"
 
-namespace tensh::shell::tf {
+namespace tensh::shell {
 namespace {
 
 std::map<std::string, uint16_t, std::less<>>& Loaded() {
@@ -53,4 +53,4 @@ std::vector<std::string> LibraryNames(std::string_view file) {
 
 void ForgetLibraries() { Loaded().clear(); }
 
-}  // namespace tensh::shell::tf
+}  // namespace tensh::shell

@@ -1,0 +1,37 @@
+// Modules of the standard library that are Python files of shell/lang/python.
+#include "shell/lang/interp.h"
+#include "shell/lang/library.h"
+#include "shell/lang/modules/modules.h"
+#include "shell/values/containers.h"
+
+namespace tensh::shell {
+namespace {
+
+#define TENSH_PYTHON_MODULES(X) \
+  X(abc) X(argparse) X(contextlib) X(copy) X(operator) X(pprint) X(six) X(warnings)
+
+#define X(module)                                                        \
+  Value Missing_##module(StrObject* name) {                              \
+    static constexpr const char* files[] = {#module};                    \
+    return FromLibraries(#module, files, name);                          \
+  }                                                                      \
+  const ModuleDef kDef_##module = {.name = #module, .missing = Missing_##module};
+TENSH_PYTHON_MODULES(X)
+#undef X
+
+Value MissingFromSixMoves(StrObject* name) {
+  static constexpr const char* files[] = {"six_moves"};
+  return FromLibraries("six.moves", files, name);
+}
+const ModuleDef kSixMovesModule = {.name = "six.moves", .missing = MissingFromSixMoves};
+
+}  // namespace
+
+void AddPythonModules(Interp* interp) {
+#define X(module) interp->AddModule(#module, kDef_##module);
+  TENSH_PYTHON_MODULES(X)
+#undef X
+  interp->AddModule("six.moves", kSixMovesModule);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,41 @@
+"""pprint: values over several lines when they are long."""
+
+
+def _lines(value, width, indent, level):
+    text = repr(value)
+    if len(text) <= width or not isinstance(value, (list, tuple, dict, set)) or not value:
+        return text
+    opening, closing = {list: '[]', tuple: '()', dict: '{}', set: '{}'}[type(value)]
+    pad = ' ' * (level + indent)
+    if isinstance(value, dict):
+        parts = []
+        for k in sorted(value):
+            key = repr(k) + ': '
+            parts.append(key + _lines(value[k], width - len(key) - indent, indent, level + indent + len(key)))
+    else:
+        items = sorted(value) if isinstance(value, set) else value
+        parts = [_lines(v, width - indent, indent, level + indent) for v in items]
+    tail = ',' if isinstance(value, tuple) and len(value) == 1 else ''
+    return opening + ' ' * (indent - 1) + (',\n' + pad).join(parts) + tail + closing
+
+
+def pformat(object, indent=1, width=80, depth=None):
+    return _lines(object, width, indent, 0)
+
+
+def pprint(object, stream=None, indent=1, width=80, depth=None):
+    print(pformat(object, indent, width))
+
+
+pp = pprint
+
+
+class PrettyPrinter(object):
+    def __init__(self, indent=1, width=80, depth=None, stream=None):
+        self._indent, self._width = indent, width
+
+    def pprint(self, object):
+        pprint(object, None, self._indent, self._width)
+
+    def pformat(self, object):
+        return pformat(object, self._indent, self._width)
