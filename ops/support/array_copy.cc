@@ -27,6 +27,7 @@ struct [[gnu::may_alias]] Bytes16 {
 template <class Fn>
 void WithElement(DType dtype, Fn fn) {
   if (dtype == DType::kString) return fn.template operator()<std::string>();
+  if (dtype == DType::kResource) return fn.template operator()<ResourceHandle>();
   switch (SizeOf(dtype)) {
     case 1:
       return fn.template operator()<Bytes1>();
@@ -39,7 +40,7 @@ void WithElement(DType dtype, Fn fn) {
     case 16:
       return fn.template operator()<Bytes16>();
     default:
-      return;  // resource and variant have no elements to move
+      return;  // variant has no elements to move
   }
 }
 

@@ -24,7 +24,8 @@ tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, tsh_status*
   tsh_tensor* made = nullptr;
   Guard(status, [&]() -> Status {
     auto type = static_cast<DType>(dtype);
-    if (SizeOf(type) == 0 || IsRef(type)) return InvalidArgument("no tensor can have type ", dtype);
+    if (IsRef(type) || (!IsPod(type) && type != DType::kString))
+      return InvalidArgument("no tensor can have type ", dtype);
     TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank < 0 ? 0 : rank)}, true));
     TENSH_ASSIGN(Tensor tensor, Tensor::Make(type, shape));
     made = Handle(std::move(tensor));

@@ -1,5 +1,7 @@
 #include "runtime/core/dtype.h"
 
+#include "runtime/core/resource.h"
+
 namespace tensh {
 namespace {
 
@@ -26,7 +28,7 @@ constexpr Row kRows[] = {
     {DType::kUint16, "uint16", "uint16", "u16", 2},
     {DType::kComplex128, "complex128", "complex128", "c128", 16},
     {DType::kHalf, "float16", "half", "f16", 2},
-    {DType::kResource, "resource", "resource", "res", 0},
+    {DType::kResource, "resource", "resource", "res", sizeof(ResourceHandle)},
     {DType::kVariant, "variant", "variant", "var", 0},
     {DType::kUint32, "uint32", "uint32", "u32", 4},
     {DType::kUint64, "uint64", "uint64", "u64", 8},

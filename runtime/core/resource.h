@@ -35,6 +35,14 @@ class Variable : public Resource {
   }
 };
 
+// An element of type resource: what a handle op gives out and other ops take. Copies share.
+struct ResourceHandle {
+  std::shared_ptr<Resource> resource;
+  std::string name;
+};
+template <>
+inline constexpr DType kDTypeOf<ResourceHandle> = DType::kResource;
+
 class ResourceTable {
  public:
   // The resource of this kind and name, made by `make` the first time.
@@ -50,6 +58,12 @@ class ResourceTable {
   void ForEach(Fn fn) {
     std::lock_guard lock(mu_);
     for (auto& [name, resource] : table_) fn(name, *resource);
+  }
+  // The resource of that name, or null.
+  std::shared_ptr<Resource> Find(const std::string& name) {
+    std::lock_guard lock(mu_);
+    auto it = table_.find(name);
+    return it == table_.end() ? nullptr : it->second;
   }
   void Erase(const std::string& name) {
     std::lock_guard lock(mu_);

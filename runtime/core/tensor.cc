@@ -4,7 +4,20 @@
 #include <memory>
 #include <new>
 
+#include "runtime/core/resource.h"
+
 namespace tensh {
+namespace {
+
+// fn(typed pointer) for element types that are objects; false for plain bytes.
+template <class Fn>
+bool WithObjects(DType dtype, void* data, Fn fn) {
+  if (dtype == DType::kString) return fn(static_cast<std::string*>(data)), true;
+  if (dtype == DType::kResource) return fn(static_cast<ResourceHandle*>(data)), true;
+  return false;
+}
+
+}  // namespace
 
 Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocator) {
   TENSH_CHECK(shape.IsFullyKnown(), "Tensor::Make ", shape);
@@ -26,8 +39,8 @@ Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocato
   rep->base = nullptr;
   rep->allocator = allocator;
   rep->shape = shape;
-  if (dtype == DType::kString)
-    std::uninitialized_default_construct_n(static_cast<std::string*>(rep->data), elements);
+  WithObjects(dtype, rep->data,
+              [&](auto* data) { std::uninitialized_default_construct_n(data, elements); });
   return Tensor(rep);
 }
 
@@ -61,17 +74,16 @@ Tensor Tensor::SliceRows(int64_t begin, int64_t end) const {
 Tensor Tensor::DeepCopy() const {
   Result<Tensor> copy = Make(dtype(), shape(), rep_->allocator);
   if (!copy.ok()) return Tensor();
-  if (dtype() == DType::kString)
-    std::copy_n(data<std::string>(), num_elements(), copy->data<std::string>());
-  else if (bytes())
-    std::memcpy(copy->raw(), raw(), bytes());
+  const bool objects = WithObjects(dtype(), raw(), [&](auto* from) {
+    std::copy_n(from, num_elements(), static_cast<decltype(from)>(copy->raw()));
+  });
+  if (!objects && bytes()) std::memcpy(copy->raw(), raw(), bytes());
   return *std::move(copy);
 }
 
 bool Tensor::Recycle(DType dtype, const Shape& shape) {
-  if (dtype != rep_->dtype && (dtype == DType::kString || rep_->dtype == DType::kString))
-    return false;
-  if (dtype == DType::kString && !(shape == rep_->shape)) return false;
+  if (dtype != rep_->dtype && !(IsPod(dtype) && IsPod(rep_->dtype))) return false;
+  if (!IsPod(dtype) && !(shape == rep_->shape)) return false;
   int64_t elements = shape.num_elements();
   if (elements * SizeOf(dtype) > rep_->capacity) return false;
   rep_->dtype = dtype;
@@ -83,8 +95,8 @@ bool Tensor::Recycle(DType dtype, const Shape& shape) {
 void Tensor::Destroy(Rep* rep) {
   if (rep->base) {
     Unref(rep->base);
-  } else if (rep->dtype == DType::kString) {
-    std::destroy_n(static_cast<std::string*>(rep->data), rep->elements);
+  } else {
+    WithObjects(rep->dtype, rep->data, [&](auto* data) { std::destroy_n(data, rep->elements); });
   }
   Allocator* allocator = rep->allocator;
   size_t bytes = sizeof(Rep) + static_cast<size_t>(rep->capacity);

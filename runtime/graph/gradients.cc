@@ -6,112 +6,11 @@
 #include <map>
 #include <set>
 
-#include "runtime/graph/graph.h"
+#include "runtime/graph/flow_gradients.h"
+#include "runtime/graph/scope_builder.h"
 
 namespace tensh {
 namespace {
-
-bool IsTrainable(DType t) { return IsFloating(t) || IsComplex(t); }
-
-// Builds nodes under one name scope on behalf of one forward node.
-class ScopeBuilder : public GradScope {
- public:
-  ScopeBuilder(Graph& graph, NodeId forward, std::string scope, uint32_t source)
-      : g_(graph), forward_(forward), scope_(std::move(scope)), source_(source) {}
-
-  int num_inputs() const override { return static_cast<int>(g_.num_inputs(forward_)); }
-  int num_outputs() const override { return static_cast<int>(g_.num_outputs(forward_)); }
-  Out x(int i) const override { return {Index(g_.input(forward_, i))}; }
-  Out y(int i) const override { return {Index(g_.output(forward_, i))}; }
-  Out dy(int i) override { return dys_[i]; }
-  Attrs attrs() const override { return g_.attrs(forward_); }
-  DType dtype(Out t) const override {
-    return t ? BaseType(g_.dtype(ValueId{t.id})) : DType::kFloat;
-  }
-  Shape shape(Out t) const override { return t ? g_.shape(ValueId{t.id}) : Shape::Unknown(); }
-  const Tensor* constant(Out t) const override {
-    if (!t) return nullptr;
-    constants_.push_back(std::make_unique<Tensor>(g_.Constant(ValueId{t.id})));
-    return *constants_.back() ? constants_.back().get() : nullptr;
-  }
-
-  Out Op(std::string_view op, std::initializer_list<Out> inputs, std::vector<NamedAttr> attrs,
-         std::string_view name) override {
-    return OpN(op, {inputs.begin(), inputs.size()}, std::move(attrs), name);
-  }
-  Out OpN(std::string_view op, std::span<const Out> inputs, std::vector<NamedAttr> attrs,
-          std::string_view name) override {
-    // A static shape needs no node to compute it: TensorFlow's Python makes a Const named Shape.
-    if (op == "Shape" && inputs.size() == 1 && inputs[0] && shape(inputs[0]).IsFullyKnown())
-      return ShapeConst(inputs[0], attrs, name);
-    return Add(op, inputs, {}, std::move(attrs), name.empty() ? op : name);
-  }
-  Out Output(Out first, int i) const override {
-    return first ? Out{first.id + static_cast<uint32_t>(i)} : Out();
-  }
-  Out Const(Tensor value, std::string_view name) override {
-    DType type = value.dtype();
-    return Add("Const", {}, {}, {{"dtype", type}, {"value", std::move(value)}}, name);
-  }
-  Status Return(std::vector<Out> gradients) override {
-    results = std::move(gradients);
-    return std::move(status_);
-  }
-
-  Out Add(std::string_view op, std::span<const Out> inputs, std::span<const NodeId> controls,
-          std::vector<NamedAttr> attrs, std::string_view name) {
-    if (!status_.ok()) return {};
-    std::vector<tensh::Output> in;
-    for (Out t : inputs) {
-      if (!t) {
-        status_ = Internal("the gradient of ", g_.op(forward_).name,
-                           " uses a gradient that does not exist");
-        return {};
-      }
-      in.push_back({g_.node_of(ValueId{t.id}), g_.index_of(ValueId{t.id})});
-    }
-    std::string full = g_.UniqueName(scope_ + "/" + std::string(name), true);
-    NodeSpec spec{.op = op,
-                  .name = full,
-                  .device = {},
-                  .inputs = in,
-                  .controls = controls,
-                  .attrs = attrs,
-                  .source = source_};
-    Result<NodeId> node = g_.Append({&spec, 1});
-    if (!node.ok()) {
-      status_ = std::move(node).status();
-      return {};
-    }
-    last_node = *node;
-    return g_.num_outputs(*node) ? Out{Index(g_.output(*node, 0))} : Out();
-  }
-
-  std::vector<Out> results;
-  NodeId last_node = kNoNode;
-  void set_dys(std::vector<Out> dys) { dys_ = std::move(dys); }
-  Status& status() { return status_; }
-  void set_scope(std::string scope) { scope_ = std::move(scope); }
-
- private:
-  Out ShapeConst(Out t, const std::vector<NamedAttr>& attrs, std::string_view name) {
-    Shape s = shape(t);
-    bool wide = false;
-    for (const NamedAttr& a : attrs)
-      wide |= a.name == "out_type" && *a.value.Find<DType>() == DType::kInt64;
-    std::vector<int32_t> narrow(s.dims().begin(), s.dims().end());
-    Tensor value = wide ? Tensor::Vector<int64_t>(s.dims()) : Tensor::Vector<int32_t>(narrow);
-    return Const(value, name.empty() ? "Shape" : name);
-  }
-
-  Graph& g_;
-  NodeId forward_;
-  std::string scope_;
-  uint32_t source_;
-  std::vector<Out> dys_;
-  mutable std::vector<std::unique_ptr<Tensor>> constants_;
-  Status status_;
-};
 
 class Backprop {
  public:
@@ -120,7 +19,12 @@ class Backprop {
   Result<std::vector<Output>> Run() {
     FindBetween();
     TENSH_RETURN_IF_ERROR(SeedYs());
+    if (FlowGradients::Needed(g_, ancestors_)) {
+      flow_.emplace(g_, r_);
+      TENSH_RETURN_IF_ERROR(flow_->Start(&between_));
+    }
     CountPending();
+    if (flow_) TENSH_RETURN_IF_ERROR(QueueUnusedExits());
     while (!ready_.empty()) {
       NodeId node = ready_.front();
       ready_.pop_front();
@@ -133,9 +37,10 @@ class Backprop {
         dxs.push_back({});
         continue;
       }
-      TENSH_ASSIGN(Out sum, Sum(it->second));
+      TENSH_ASSIGN(Out sum, Sum(it->second, x.node));
       dxs.push_back({g_.node_of(ValueId{sum.id}), g_.index_of(ValueId{sum.id})});
     }
+    if (flow_) TENSH_RETURN_IF_ERROR(flow_->Finish());
     return dxs;
   }
 
@@ -146,11 +51,18 @@ class Backprop {
   void FindBetween() {
     std::set<uint32_t> reached;
     for (const Output& x : r_.xs) reached.insert(Index(x.node));
-    for (uint32_t n : AncestorsOfYs()) {
-      for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
-        ValueId in = g_.input(NodeId{n}, i);
-        if (IsTrainable(g_.dtype(in)) && reached.contains(Index(g_.node_of(in)))) reached.insert(n);
-      }
+    ancestors_ = AncestorsOfYs();
+    const bool loops = std::any_of(ancestors_.begin(), ancestors_.end(), [&](uint32_t n) {
+      return g_.op(NodeId{n}).name == "NextIteration";
+    });
+    for (bool grew = true; grew; grew &= loops) {  // a loop's back edge may reach what came before
+      grew = false;
+      for (uint32_t n : ancestors_)
+        for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
+          ValueId in = g_.input(NodeId{n}, i);
+          if (IsTrainable(g_.dtype(in)) && reached.contains(Index(g_.node_of(in))))
+            grew |= reached.insert(n).second;
+        }
     }
     std::vector<uint32_t> stack;
     for (const Output& y : r_.ys) stack.push_back(Index(y.node));
@@ -180,7 +92,7 @@ class Backprop {
   }
 
   Status SeedYs() {
-    ScopeBuilder b(g_, r_.ys[0].node, r_.scope, r_.source);
+    ScopeBuilder b(g_, r_.ys[0].node, r_.scope, r_);
     for (size_t i = 0; i < r_.ys.size(); ++i) {
       ValueId y = g_.output(r_.ys[i].node, r_.ys[i].index);
       Out seed;
@@ -216,9 +128,11 @@ class Backprop {
     }
   }
 
-  Result<Out> Sum(std::vector<Out>& parts) {
+  // The sum of the gradients of an output of `node`.
+  Result<Out> Sum(std::vector<Out>& parts, NodeId node) {
     if (parts.size() > 1) {
-      ScopeBuilder b(g_, g_.node_of(ValueId{parts[0].id}), r_.scope, r_.source);
+      ScopeBuilder b(g_, g_.node_of(ValueId{parts[0].id}), r_.scope, r_);
+      if (flow_) b.set_placer(&*flow_, flow_->SumFrame(node));
       Out sum = b.OpN("AddN", parts, {}, "AddN");
       if (!b.status().ok()) return std::move(b.status());
       parts = {sum};
@@ -232,7 +146,7 @@ class Backprop {
     for (uint32_t i = 0; i < dys.size(); ++i) {
       auto it = grads_.find(Index(g_.output(node, i)));
       if (it == grads_.end() || it->second.empty()) continue;
-      TENSH_ASSIGN(dys[i], Sum(it->second));
+      TENSH_ASSIGN(dys[i], Sum(it->second, node));
       any = true;
     }
     return dys;
@@ -244,11 +158,15 @@ class Backprop {
     std::vector<Out> dxs(g_.num_inputs(node));
     const OpDef& op = g_.op(node);
     if (any && !stop_.contains(Index(node)) && !op.no_gradient) {
-      if (!op.grad)
+      if (!op.grad && !(flow_ && flow_->IsFlow(node)))
         return Status(Code::kNotFound, StrCat("No gradient defined for operation '", g_.name(node),
                                               "' (op type: ", op.name, ")"))
             .WithNode(g_.name(node));
-      TENSH_ASSIGN(dxs, CallGradient(node, std::move(dys)));
+      if (flow_ && flow_->IsFlow(node)) {
+        TENSH_ASSIGN(dxs, CallFlowGradient(node, std::move(dys)));
+      } else {
+        TENSH_ASSIGN(dxs, CallGradient(node, std::move(dys)));
+      }
     }
     for (uint32_t i = 0; i < dxs.size(); ++i) {
       ValueId in = g_.input(node, i);
@@ -258,19 +176,99 @@ class Backprop {
         grads_[Index(in)].push_back(dxs[i]);
       }
       NodeId input_node = g_.node_of(in);
-      if (between_.contains(Index(input_node)) && --pending_[Index(input_node)] == 0)
-        ready_.push_back(input_node);
+      if (!between_.contains(Index(input_node))) continue;
+      const int left = --pending_[Index(input_node)];
+      if (left == 0 || (left > 0 && flow_ && flow_->IsLoopSwitch(input_node)))
+        TENSH_RETURN_IF_ERROR(Queue(input_node));
     }
     return {};
   }
 
+  bool HasGradient(NodeId node) const {
+    for (uint32_t i = 0; i < g_.num_outputs(node); ++i) {
+      auto it = grads_.find(Index(g_.output(node, i)));
+      if (it != grads_.end() && !it->second.empty()) return true;
+    }
+    return false;
+  }
+
+  // A loop's Exits are gone through together, when the last of them is ready.
+  Status Queue(NodeId node) {
+    FlowGradients::Exits* exits = flow_ && flow_->IsExit(node) ? flow_->ExitsOf(node) : nullptr;
+    if (!exits) {
+      ready_.push_back(node);
+      return {};
+    }
+    exits->deferred.push_back(node);
+    if (--exits->pending != 0) return {};
+    bool any = false;
+    for (NodeId exit : exits->deferred) {
+      if (HasGradient(exit)) {
+        any = true;
+        ready_.push_back(exit);
+      } else {
+        exits->unused.push_back(exit);
+      }
+    }
+    for (NodeId exit : exits->unused) {
+      if (any) TENSH_RETURN_IF_ERROR(ZeroExit(exit));
+      ready_.push_back(exit);
+    }
+    return {};
+  }
+
+  Status ZeroExit(NodeId exit) {
+    const ValueId v = g_.output(exit, 0);
+    if (!IsTrainable(g_.dtype(v))) return {};
+    TENSH_ASSIGN(Out zeros, flow_->ZerosForExit(exit));
+    grads_[Index(v)].push_back(zeros);
+    return {};
+  }
+
+  // Exits that lead to no y count as ready.
+  Status QueueUnusedExits() {
+    for (NodeId exit : flow_->AllExits()) {
+      if (pending_[Index(exit)]) continue;
+      FlowGradients::Exits* exits = flow_->ExitsOf(exit);
+      --exits->pending;
+      const bool is_y =
+          std::any_of(r_.ys.begin(), r_.ys.end(), [&](const Output& y) { return y.node == exit; });
+      if (!is_y) exits->unused.push_back(exit);
+      if (exits->pending) continue;
+      for (NodeId unused : exits->unused) {
+        if (!IsTrainable(g_.dtype(g_.output(unused, 0)))) continue;
+        TENSH_RETURN_IF_ERROR(ZeroExit(unused));
+        ready_.push_back(unused);
+      }
+    }
+    return {};
+  }
+
+  Result<std::vector<Out>> CallFlowGradient(NodeId node, std::vector<Out> dys) {
+    const bool branches = g_.op(node).name == "Switch" && !flow_->IsLoopSwitch(node);
+    for (uint32_t i = 0; branches && i < dys.size(); ++i) {
+      if (dys[i] || !IsTrainable(g_.dtype(g_.output(node, i)))) continue;
+      TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
+    }
+    std::string scope = g_.UniqueName(StrCat(r_.scope, "/", g_.name(node), "_grad"), true);
+    TENSH_ASSIGN(std::vector<Out> dxs, flow_->Gradient(node, scope, std::move(dys)));
+    dxs.resize(g_.num_inputs(node));
+    return dxs;
+  }
+
   Result<std::vector<Out>> CallGradient(NodeId node, std::vector<Out> dys) {
     std::string scope = g_.UniqueName(StrCat(r_.scope, "/", g_.name(node), "_grad"), true);
-    ScopeBuilder b(g_, node, scope, r_.source);
+    ScopeBuilder b(g_, node, scope, r_);
+    if (flow_) b.set_placer(&*flow_, flow_->GradientFrame(node));
+    const bool loops = flow_ && flow_->GradientFrame(node) != 0;
     for (uint32_t i = 0; i < dys.size(); ++i) {
       Out y{Index(g_.output(node, i))};
-      if (!dys[i] && IsTrainable(g_.dtype(ValueId{y.id})))
+      if (dys[i] || !IsTrainable(g_.dtype(ValueId{y.id}))) continue;
+      if (loops) {
+        TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
+      } else {
         dys[i] = b.Op("ZerosLike", {y}, {}, "zeros_like");
+      }
     }
     b.set_dys(std::move(dys));
     Status status = g_.op(node).grad(b);
@@ -301,7 +299,8 @@ class Backprop {
 
   Graph& g_;
   const GradientRequest& r_;
-  std::set<uint32_t> between_, stop_;
+  std::optional<FlowGradients> flow_;  // when there is control flow among the ancestors
+  std::set<uint32_t> ancestors_, between_, stop_;
   std::map<uint32_t, int> pending_;
   std::map<uint32_t, std::vector<Out>> grads_;  // by value
   std::deque<NodeId> ready_;

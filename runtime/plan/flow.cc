@@ -5,7 +5,7 @@
 #include <queue>
 #include <tuple>
 
-#include "runtime/plan/guards.h"
+#include "runtime/graph/guards.h"
 #include "runtime/plan/stages.h"
 
 namespace tensh {

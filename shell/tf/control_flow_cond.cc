@@ -8,14 +8,22 @@
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/tf/variable.h"
+#include "shell/values/class.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell::tf {
 namespace {
 
-Value FlowOfArray(const Value& v) { return v; }
-Value ArrayWithFlow(const Value&, Value flow) { return flow; }
+// A tf.TensorArray is its flow to the nodes; python/tensor_array.py has the class.
+bool IsArrayObject(const Value& v) {
+  static StrObject* const mark = Intern("_tensor_array");
+  return v.is_object() && UserClass::Of(v) && !FindAttr(v, mark).is_null();
+}
+Value FlowOfArray(const Value& v) { return IsArrayObject(v) ? GetAttr(v, "flow") : v; }
+Value ArrayWithFlow(const Value& like, Value flow) {
+  return IsArrayObject(like) ? CallMethod(like, "_with_flow", {std::move(flow)}) : flow;
+}
 
 // ---- cond ----
 

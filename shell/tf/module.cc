@@ -280,7 +280,7 @@ Value Missing(StrObject* name) {
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  for (const char* file : {"core", "debugging"}) {
+  for (const char* file : {"core", "debugging", "tensor_array"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -320,7 +320,7 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (const char* file : {"core", "debugging"}) {
+  for (const char* file : {"core", "debugging", "tensor_array"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   add("nn.", NnRows());

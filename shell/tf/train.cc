@@ -1,6 +1,7 @@
 #include "shell/tf/train.h"
 
 #include "shell/tf/build.h"
+#include "shell/tf/control_flow.h"
 #include "shell/tf/initializers.h"
 #include "shell/tf/names.h"
 #include "shell/tf/op_call.h"
@@ -24,11 +25,13 @@ std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<co
   std::vector<Out> found(xs.size(), kNoOut);
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
+  const Node first = static_cast<Node>(g.handle().size());
   if (!tsh_graph_gradients(g.raw(), ys.data(), ys.size(), xs.data(), xs.size(),
                            grad_ys.empty() ? nullptr : grad_ys.data(), path.c_str(),
                            gate_ops ? 1 : 0, State().source, found.data(), status)) {
     ThrowBuildStatus(status);
   }
+  NoteNodes(g, first);
   return found;
 }
 

@@ -1,4 +1,4 @@
-#include "runtime/plan/guards.h"
+#include "runtime/graph/guards.h"
 
 #include <algorithm>
 

@@ -1,0 +1,213 @@
+// TensorArrays: made, written and read row by row, sized, closed. Rows in bulk:
+// tensor_array_rows.cc.
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/tensor_array_grad.h"
+#include "ops/support/tensor_list.h"
+
+namespace tensh::ops {
+namespace {
+
+struct ArrayState : KernelState {
+  TensorArray::Options options;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareArray(PrepareCtx& c) {
+  auto state = std::make_unique<ArrayState>();
+  const std::string& name = c.attrs().String("tensor_array_name");
+  state->options.name = (name.empty() ? std::string(c.node_name()) : name) + "_0";
+  state->options.dtype = c.attrs().Type("dtype");
+  state->options.element_shape = c.attrs().Get<Shape>("element_shape");
+  state->options.dynamic_size = c.attrs().Bool("dynamic_size");
+  state->options.clear_after_read = c.attrs().Bool("clear_after_read");
+  state->options.identical_shapes = c.attrs().Bool("identical_element_shapes");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status GiveHandle(KernelCtx& c, std::shared_ptr<TensorArray> array) {
+  TENSH_ASSIGN(Tensor handle, Tensor::Make(DType::kResource, Shape()));
+  std::string name = array->options().name;
+  *handle.data<ResourceHandle>() = {std::move(array), std::move(name)};
+  c.SetOutput(0, std::move(handle));
+  TENSH_OUTPUT(flow, c.Output(1, Shape()));
+  *flow->data<float>() = 0;
+  return {};
+}
+
+Status MakeArray(KernelCtx& c) noexcept {
+  constexpr int64_t kMostRows = int64_t{1} << 24;
+  const Tensor& size = c.in(0);
+  if (size.rank() != 0)
+    return InvalidArgument("TensorArray size must be scalar, but had shape: ", size.shape());
+  if (size.IntScalar() < 0) return InvalidArgument("Size should be >= 0.");
+  if (size.IntScalar() > kMostRows)
+    return ResourceExhausted("a TensorArray of ", size.IntScalar(), " tensors is too large");
+  return GiveHandle(c,
+                    std::make_shared<TensorArray>(c.state<ArrayState>().options, size.IntScalar()));
+}
+
+struct SourceState : KernelState {
+  std::string source;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareSource(PrepareCtx& c) {
+  auto state = std::make_unique<SourceState>();
+  state->source = c.attrs().String("source");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status MakeGradient(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  Shape prepend;
+  if (c.num_inputs() > 2) {
+    TENSH_ASSIGN(prepend, ShapeFromTensor(c.in(2)));
+  }
+  TENSH_ASSIGN(auto gradient, array->Gradient(c.state<SourceState>().source, prepend));
+  return GiveHandle(c, std::move(gradient));
+}
+
+Result<int64_t> IndexOf(KernelCtx& c) {
+  const Tensor& index = c.in(1);
+  if (index.rank() != 0)
+    return InvalidArgument("TensorArray index must be scalar, but had shape: ", index.shape());
+  return index.IntScalar();
+}
+
+Status WriteRow(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(int64_t index, IndexOf(c));
+  TENSH_RETURN_IF_ERROR(array->Write(index, c.in(2)));
+  c.SetOutput(0, c.in(3));
+  return {};
+}
+
+Status ReadRow(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
+  TENSH_ASSIGN(int64_t index, IndexOf(c));
+  TENSH_ASSIGN(Tensor value, array->Read(index));
+  c.SetOutput(0, std::move(value));
+  return {};
+}
+
+Status GiveSize(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_OUTPUT(size, c.Output(0, Shape()));
+  *size->data<int32_t>() = static_cast<int32_t>(array->size());
+  return {};
+}
+
+Status CloseArray(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  array->Close();
+  return {};
+}
+
+Status WriteGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.dy(0));
+  const DType type = g.attrs().Type("T");
+  Out value = g.Op("TensorArrayReadV3", {array.handle, g.x(1), array.flow}, {{"dtype", type}});
+  return g.Return({Out(), Out(), value, g.dy(0)});
+}
+
+Status ReadGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.x(2));
+  return g.Return({Out(), Out(),
+                   g.Op("TensorArrayWriteV3", {array.handle, g.x(1), g.dy(0), array.flow}, {},
+                        "TensorArrayWrite/TensorArrayWriteV3")});
+}
+
+Status FlowShape(ShapeCtx& c) {
+  c.Set(c.num_outputs() - 1, Shape());
+  return {};
+}
+
+constexpr char kArrayExample[] = "tf.TensorArray(tf.int32, 2).write(0, 5).write(1, 7).read(1)";
+
+void AddMakers(OpRegistry& r) {
+  r.Op({.name = "TensorArrayV3",
+        .inputs = "size: int32",
+        .outputs = "handle: resource, flow: float",
+        .attrs = "dtype: type, element_shape: shape = {unknown}, dynamic_size: bool = false, "
+                 "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+                 "tensor_array_name: string = ''",
+        .doc = "An array of size tensors of type dtype that lives for one step. element_shape is "
+               "what is known of their shapes, which are all the same if identical_element_shapes; "
+               "dynamic_size lets it grow, clear_after_read frees a tensor that was read, "
+               "tensor_array_name is the name messages use. What is done to it is ordered by flow.",
+        .shape = FlowShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{kArrayExample, "7"}}})
+      .CpuAny(MakeArray, PrepareArray);
+  r.Op({.name = "TensorArrayGradV3",
+        .inputs = "handle: resource, flow_in: float",
+        .outputs = "grad_handle: resource, flow_out: float",
+        .attrs = "source: string",
+        .doc = "The array in which gradients of the array of handle are summed, one for each "
+               "source; it is as large as that is now. flow_in orders it, flow_out is flow_in.",
+        .shape = FlowShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{kArrayExample, "7"}}})
+      .CpuAny(MakeGradient, PrepareSource);
+  r.Op({.name = "TensorArrayGradWithShape",
+        .inputs = "handle: resource, flow_in: float, shape_to_prepend: int32",
+        .outputs = "grad_handle: resource, flow_out: float",
+        .attrs = "source: string",
+        .doc =
+            "TensorArrayGradV3 with gradients of more dimensions: those of shape_to_prepend come "
+            "first. handle, flow_in and source as there.",
+        .shape = FlowShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{kArrayExample, "7"}}})
+      .CpuAny(MakeGradient, PrepareSource);
+}
+
+}  // namespace
+
+TENSH_OPS(control_tensor_array) {
+  AddMakers(r);
+  r.Op({.name = "TensorArrayWriteV3",
+        .inputs = "handle: resource, index: int32, value: T, flow_in: float",
+        .outputs = "flow_out: float",
+        .attrs = "T: type",
+        .doc =
+            "Puts value at index of the array of handle. flow_in orders it, flow_out is flow_in; "
+            "T is value's type.",
+        .shape = FlowShape,
+        .grad = WriteGrad,
+        .stateful = true,
+        .examples = {{kArrayExample, "7"}}})
+      .CpuAny(WriteRow);
+  r.Op({.name = "TensorArrayReadV3",
+        .inputs = "handle: resource, index: int32, flow_in: float",
+        .outputs = "value: dtype",
+        .attrs = "dtype: type",
+        .doc = "The tensor at index of the array of handle, of type dtype. flow_in orders it.",
+        .shape = UnknownOutputs,
+        .grad = ReadGrad,
+        .stateful = true,
+        .examples = {{kArrayExample, "7"}}})
+      .CpuAny(ReadRow);
+  r.Op({.name = "TensorArraySizeV3",
+        .inputs = "handle: resource, flow_in: float",
+        .outputs = "size: int32",
+        .doc = "How many tensors the array of handle has room for. flow_in orders it.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).size()", "2"}}})
+      .CpuAny(GiveSize);
+  r.Op({.name = "TensorArrayCloseV3",
+        .inputs = "handle: resource",
+        .doc = "Frees what the array of handle holds.",
+        .shape = NoOutputs,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).close()", ""}}})
+      .CpuAny(CloseArray);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,280 @@
+// Many rows of a TensorArray at once: gather and scatter, concat and split.
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/tensor_array_grad.h"
+
+namespace tensh::ops {
+namespace {
+
+struct RowsState : KernelState {
+  Shape element_shape;
+};
+
+template <const char* const& kAttr>
+Result<std::unique_ptr<KernelState>> PrepareRows(PrepareCtx& c) {
+  auto state = std::make_unique<RowsState>();
+  state->element_shape = c.attrs().Get<Shape>(kAttr);
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+constexpr const char* kElementShape = "element_shape";
+constexpr const char* kElementShapeExcept0 = "element_shape_except0";
+
+Result<Shape> WithRows(int64_t rows, const Shape& row) {
+  int64_t dims[Shape::kMaxRank + 1] = {rows};
+  for (int i = 0; i < row.rank(); ++i) dims[i + 1] = row[i];
+  return Shape::Make({dims, static_cast<size_t>(row.rank()) + 1}, true);
+}
+
+Status GatherRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
+  if (!IsVector(c.in(1)))
+    return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                           c.in(1).shape());
+  const std::vector<int64_t> indices = IndexValues(c.in(1));
+  if (indices.empty()) {
+    const Shape known = array->element_shape();
+    const Shape& row = known.IsFullyKnown() ? known : c.state<RowsState>().element_shape;
+    if (!row.IsFullyKnown())
+      return Unimplemented("TensorArray has size zero, but element shape ", row,
+                           " is not fully defined. Currently only static shapes are supported when "
+                           "packing zero-size TensorArrays.");
+    TENSH_ASSIGN(Shape shape, WithRows(0, row));
+    TENSH_OUTPUT(out, c.Output(0, shape));
+    (void)out;
+    return {};
+  }
+  std::vector<Tensor> rows;
+  for (int64_t index : indices) {
+    TENSH_ASSIGN(Tensor row, array->Read(index));
+    if (!rows.empty() && !(rows[0].shape() == row.shape()))
+      return InvalidArgument(
+          "TensorArray has inconsistent shapes.  Index 0 has shape: ", rows[0].shape(),
+          " but index ", rows.size(), " has shape: ", row.shape());
+    rows.push_back(std::move(row));
+  }
+  TENSH_ASSIGN(Shape shape, WithRows(static_cast<int64_t>(rows.size()), rows[0].shape()));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  const int64_t size = rows[0].num_elements();
+  for (size_t i = 0; i < rows.size() && size; ++i)
+    CopyElements(out->dtype(), At(*out, static_cast<int64_t>(i) * size), rows[i].raw(), size);
+  return {};
+}
+
+// Elements [at, at + n) of value as a tensor of its own.
+Result<Tensor> Piece(const Tensor& value, const Shape& shape, int64_t at, int64_t n) {
+  TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), shape));
+  if (n) CopyElements(value.dtype(), piece.raw(), At(value, at), n);
+  return piece;
+}
+
+Status ScatterRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  const Tensor &indices = c.in(1), &value = c.in(2);
+  if (!IsVector(indices))
+    return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                           indices.shape());
+  if (value.rank() == 0)
+    return InvalidArgument("Input value for unpack must be at least a vector but received shape: ",
+                           value.shape());
+  if (indices.num_elements() != value.dim(0))
+    return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ",
+                           indices.num_elements(), " vs. ", value.dim(0));
+  Shape row;
+  for (int i = 1; i < value.rank(); ++i) row.Append(value.dim(i));
+  const int64_t size = value.dim(0) ? value.num_elements() / value.dim(0) : 0;
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < value.dim(0); ++i) {
+    TENSH_ASSIGN(Tensor piece, Piece(value, row, i * size, size));
+    rows.push_back(std::move(piece));
+  }
+  TENSH_RETURN_IF_ERROR(array->WriteRows(IndexValues(indices), rows));
+  c.SetOutput(0, c.in(3));
+  return {};
+}
+
+Status ConcatRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
+  std::vector<Tensor> rows;
+  int64_t total = 0;
+  for (int64_t i = 0, n = array->size(); i < n; ++i) {
+    TENSH_ASSIGN(Tensor row, array->Read(i));
+    if (row.rank() == 0)
+      return InvalidArgument("Concat saw a scalar shape at index ", i,
+                             " but requires at least vectors.  Did you mean to call pack?");
+    Shape rest = row.shape();
+    rest.set_dim(0, rows.empty() ? rest[0] : rows[0].dim(0));
+    if (!rows.empty() && !(rest == rows[0].shape()))
+      return InvalidArgument(
+          "TensorArray has inconsistent shapes.  Index 0 has (excepting "
+          "dimension 0) shape: ",
+          rows[0].shape(), " but index ", i, " has (excepting dimension 0) shape: ", row.shape());
+    total += row.dim(0);
+    rows.push_back(std::move(row));
+  }
+  Shape shape = Shape::Unknown();
+  if (!rows.empty()) {
+    shape = rows[0].shape();
+    shape.set_dim(0, total);
+  } else {
+    const Shape& rest = c.state<RowsState>().element_shape;
+    if (!rest.IsFullyKnown())
+      return Unimplemented("TensorArray has size zero, but element_shape_except0 ", rest,
+                           " is not fully defined. Currently only static shapes are supported when "
+                           "concatenating zero-size TensorArrays.");
+    TENSH_ASSIGN(shape, WithRows(0, rest));
+  }
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  TENSH_OUTPUT(lengths, c.Output(1, Shape({static_cast<int64_t>(rows.size())})));
+  int64_t at = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    lengths->data<int64_t>()[i] = rows[i].dim(0);
+    const int64_t n = rows[i].num_elements();
+    if (n) CopyElements(out->dtype(), At(*out, at), rows[i].raw(), n);
+    at += n;
+  }
+  return {};
+}
+
+Status SplitRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  const Tensor &value = c.in(1), &lengths = c.in(2);
+  if (!IsVector(lengths))
+    return InvalidArgument("Expected lengths to be a vector, received shape: ", lengths.shape());
+  if (value.rank() == 0)
+    return InvalidArgument("Expected value to be at least a vector, but received shape: ",
+                           value.shape());
+  std::vector<int64_t> indices;
+  int64_t total = 0;
+  for (int64_t n : IndexValues(lengths)) {
+    if (n < 0) return InvalidArgument("Invalid value in lengths: ", n);
+    if (__builtin_add_overflow(total, n, &total)) return InvalidArgument("lengths overflow");
+    indices.push_back(static_cast<int64_t>(indices.size()));
+  }
+  if (total != value.dim(0))
+    return InvalidArgument(
+        "Expected sum of lengths to be equal to values.shape[0], but sum of "
+        "lengths is ",
+        total, " and value's shape is: ", value.shape());
+  const int64_t size = value.dim(0) ? value.num_elements() / value.dim(0) : 0;
+  std::vector<Tensor> rows;
+  int64_t at = 0;
+  for (int64_t n : IndexValues(lengths)) {
+    Shape shape = value.shape();
+    shape.set_dim(0, n);
+    TENSH_ASSIGN(Tensor piece, Piece(value, shape, at * size, n * size));
+    rows.push_back(std::move(piece));
+    at += n;
+  }
+  TENSH_RETURN_IF_ERROR(array->WriteRows(indices, rows));
+  c.SetOutput(0, c.in(3));
+  return {};
+}
+
+Status FlowShape(ShapeCtx& c) {
+  c.Set(0, Shape());
+  return {};
+}
+
+Status GatherShape(ShapeCtx& c) {
+  const Shape& row = c.attrs().Get<Shape>("element_shape");
+  if (!row.has_rank() || row.rank() >= Shape::kMaxRank) return {};
+  Shape out = Shape::UnknownOfRank(1);
+  if (c.in(1).rank() == 1) out.set_dim(0, c.in(1)[0]);
+  for (int64_t d : row.dims()) out.Append(d);
+  c.Set(0, out);
+  return {};
+}
+
+Status ConcatShape(ShapeCtx& c) {
+  const Shape& rest = c.attrs().Get<Shape>("element_shape_except0");
+  if (rest.has_rank() && rest.rank() < Shape::kMaxRank) {
+    Shape out = Shape::UnknownOfRank(1);
+    for (int64_t d : rest.dims()) out.Append(d);
+    c.Set(0, out);
+  }
+  c.Set(1, Shape::UnknownOfRank(1));
+  return {};
+}
+
+Status GatherGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.x(2));
+  return g.Return({Out(), Out(),
+                   g.Op("TensorArrayScatterV3", {array.handle, g.x(1), g.dy(0), array.flow}, {},
+                        "TensorArrayScatter/TensorArrayScatterV3")});
+}
+
+Status ScatterGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.dy(0));
+  Out value = g.Op("TensorArrayGatherV3", {array.handle, g.x(1), array.flow},
+                   {{"dtype", g.attrs().Type("T")}});
+  return g.Return({Out(), Out(), value, g.dy(0)});
+}
+
+Status ConcatGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.x(1));
+  return g.Return({Out(), g.Op("TensorArraySplitV3", {array.handle, g.dy(0), g.y(1), array.flow},
+                               {}, "TensorArraySplit/TensorArraySplitV3")});
+}
+
+Status SplitGrad(GradScope& g) {
+  const GradientArray array = GradientOf(g, g.dy(0));
+  Out value =
+      g.Op("TensorArrayConcatV3", {array.handle, array.flow}, {{"dtype", g.attrs().Type("T")}});
+  return g.Return({Out(), value, Out(), g.dy(0)});
+}
+
+}  // namespace
+
+TENSH_OPS(control_tensor_array_rows) {
+  r.Op({.name = "TensorArrayGatherV3",
+        .inputs = "handle: resource, indices: int32, flow_in: float",
+        .outputs = "value: dtype",
+        .attrs = "dtype: type, element_shape: shape = {unknown}",
+        .doc = "The tensors at indices of the array of handle, of type dtype, as rows of one "
+               "tensor. element_shape is what is known of a row; flow_in orders it.",
+        .shape = GatherShape,
+        .grad = GatherGrad,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).unstack([5, 7]).gather([1, 0])", "[7 5]"}}})
+      .CpuAny(GatherRows, PrepareRows<kElementShape>);
+  r.Op({.name = "TensorArrayScatterV3",
+        .inputs = "handle: resource, indices: int32, value: T, flow_in: float",
+        .outputs = "flow_out: float",
+        .attrs = "T: type",
+        .doc = "Puts the rows of value at indices of the array of handle. flow_in orders it, "
+               "flow_out is flow_in; T is value's type.",
+        .shape = FlowShape,
+        .grad = ScatterGrad,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).scatter([1, 0], [5, 7]).stack()", "[7 5]"}}})
+      .CpuAny(ScatterRows);
+  r.Op({.name = "TensorArrayConcatV3",
+        .inputs = "handle: resource, flow_in: float",
+        .outputs = "value: dtype, lengths: int64",
+        .attrs = "dtype: type, element_shape_except0: shape = {unknown}",
+        .doc = "All tensors of the array of handle, of type dtype, one behind the other along "
+               "dimension 0, and their lengths there. element_shape_except0 is what is known of "
+               "their other dimensions; flow_in orders it.",
+        .shape = ConcatShape,
+        .grad = ConcatGrad,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).unstack([[5], [7]]).concat()", "[5 7]"}}})
+      .CpuAny(ConcatRows, PrepareRows<kElementShapeExcept0>);
+  r.Op({.name = "TensorArraySplitV3",
+        .inputs = "handle: resource, value: T, lengths: int64, flow_in: float",
+        .outputs = "flow_out: float",
+        .attrs = "T: type",
+        .doc =
+            "Cuts value along dimension 0 into pieces of lengths, which become the tensors of the "
+            "array of handle. flow_in orders it, flow_out is flow_in; T is value's type.",
+        .shape = FlowShape,
+        .grad = SplitGrad,
+        .stateful = true,
+        .examples = {{"tf.TensorArray(tf.int32, 2).split([5, 6, 7], [1, 2]).read(1)", "[6 7]"}}})
+      .CpuAny(SplitRows);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,135 @@
+#pragma once
+// Builds the nodes of a gradient under one name scope on behalf of one forward node. Internal to
+// gradients; used under the graph's lock.
+#include <memory>
+
+#include "runtime/graph/graph.h"
+
+namespace tensh {
+
+// Where control flow puts a node that is about to be made: its inputs become known there.
+class NodePlacer {
+ public:
+  virtual ~NodePlacer() = default;
+  // `name` is the new node's, a scope for what has to be made first. Frames are numbered by the
+  // placer.
+  virtual Status Place(std::string_view op, const std::string& name, std::vector<Output>* inputs,
+                       std::vector<NodeId>* controls, uint32_t* frame) = 0;
+  virtual void Made(NodeId node, uint32_t frame) = 0;
+};
+
+inline bool IsTrainable(DType t) { return IsFloating(t) || IsComplex(t); }
+
+// Builds nodes under one name scope on behalf of one forward node.
+class ScopeBuilder : public GradScope {
+ public:
+  ScopeBuilder(Graph& graph, NodeId forward, std::string scope, const GradientRequest& request)
+      : g_(graph), forward_(forward), scope_(std::move(scope)), r_(request) {}
+
+  int num_inputs() const override { return static_cast<int>(g_.num_inputs(forward_)); }
+  int num_outputs() const override { return static_cast<int>(g_.num_outputs(forward_)); }
+  Out x(int i) const override { return {Index(g_.input(forward_, i))}; }
+  Out y(int i) const override { return {Index(g_.output(forward_, i))}; }
+  Out dy(int i) override { return dys_[i]; }
+  Attrs attrs() const override { return g_.attrs(forward_); }
+  DType dtype(Out t) const override {
+    return t ? BaseType(g_.dtype(ValueId{t.id})) : DType::kFloat;
+  }
+  Shape shape(Out t) const override { return t ? g_.shape(ValueId{t.id}) : Shape::Unknown(); }
+  const Tensor* constant(Out t) const override {
+    if (!t) return nullptr;
+    constants_.push_back(std::make_unique<Tensor>(g_.Constant(ValueId{t.id})));
+    return *constants_.back() ? constants_.back().get() : nullptr;
+  }
+
+  Out Op(std::string_view op, std::initializer_list<Out> inputs, std::vector<NamedAttr> attrs,
+         std::string_view name) override {
+    return OpN(op, {inputs.begin(), inputs.size()}, std::move(attrs), name);
+  }
+  Out OpN(std::string_view op, std::span<const Out> inputs, std::vector<NamedAttr> attrs,
+          std::string_view name) override {
+    // A static shape needs no node to compute it: TensorFlow's Python makes a Const named Shape.
+    if (op == "Shape" && inputs.size() == 1 && inputs[0] && shape(inputs[0]).IsFullyKnown())
+      return ShapeConst(inputs[0], attrs, name);
+    return Add(op, inputs, {}, std::move(attrs), name.empty() ? op : name);
+  }
+  Out Output(Out first, int i) const override {
+    return first ? Out{first.id + static_cast<uint32_t>(i)} : Out();
+  }
+  Out Const(Tensor value, std::string_view name) override {
+    DType type = value.dtype();
+    return Add("Const", {}, {}, {{"dtype", type}, {"value", std::move(value)}}, name);
+  }
+  Status Return(std::vector<Out> gradients) override {
+    results = std::move(gradients);
+    return std::move(status_);
+  }
+
+  Out Add(std::string_view op, std::span<const Out> inputs, std::span<const NodeId> controls,
+          std::vector<NamedAttr> attrs, std::string_view name) {
+    if (!status_.ok()) return {};
+    // Gradients of one call are summed in arrays of their own.
+    if (op == "TensorArrayGradV3") attrs.push_back({"source", r_.scope});
+    std::vector<tensh::Output> in;
+    for (Out t : inputs) {
+      if (!t) {
+        status_ = Internal("the gradient of ", g_.op(forward_).name,
+                           " uses a gradient that does not exist");
+        return {};
+      }
+      in.push_back({g_.node_of(ValueId{t.id}), g_.index_of(ValueId{t.id})});
+    }
+    std::string full = g_.UniqueName(scope_ + "/" + std::string(name), true);
+    std::vector<NodeId> waits(controls.begin(), controls.end());
+    uint32_t frame = frame_;
+    if (placer_) {
+      status_ = placer_->Place(op, full, &in, &waits, &frame);
+      if (!status_.ok()) return {};
+    }
+    NodeSpec spec{.op = op,
+                  .name = full,
+                  .device = {},
+                  .inputs = in,
+                  .controls = waits,
+                  .attrs = attrs,
+                  .source = r_.source};
+    Result<NodeId> node = g_.Append({&spec, 1});
+    if (!node.ok()) {
+      status_ = std::move(node).status();
+      return {};
+    }
+    last_node = *node;
+    if (placer_) placer_->Made(*node, frame);
+    return g_.num_outputs(*node) ? Out{Index(g_.output(*node, 0))} : Out();
+  }
+
+  std::vector<Out> results;
+  NodeId last_node = kNoNode;
+  void set_placer(NodePlacer* placer, uint32_t frame) { placer_ = placer, frame_ = frame; }
+  void set_dys(std::vector<Out> dys) { dys_ = std::move(dys); }
+  Status& status() { return status_; }
+  void set_scope(std::string scope) { scope_ = std::move(scope); }
+
+ private:
+  Out ShapeConst(Out t, const std::vector<NamedAttr>& attrs, std::string_view name) {
+    Shape s = shape(t);
+    bool wide = false;
+    for (const NamedAttr& a : attrs)
+      wide |= a.name == "out_type" && *a.value.Find<DType>() == DType::kInt64;
+    std::vector<int32_t> narrow(s.dims().begin(), s.dims().end());
+    Tensor value = wide ? Tensor::Vector<int64_t>(s.dims()) : Tensor::Vector<int32_t>(narrow);
+    return Const(value, name.empty() ? "Shape" : name);
+  }
+
+  Graph& g_;
+  NodeId forward_;
+  std::string scope_;
+  const GradientRequest& r_;
+  NodePlacer* placer_ = nullptr;
+  uint32_t frame_ = 0;
+  std::vector<Out> dys_;
+  mutable std::vector<std::unique_ptr<Tensor>> constants_;
+  Status status_;
+};
+
+}  // namespace tensh
