@@ -105,6 +105,28 @@ def statements(tf):
     return (best(1 if tf else 3, run + [script(head + body)])[0] - empty) / lines * 1e6
 
 
+LOOP = '''import time
+n = tf.placeholder(tf.int32, [])
+out = tf.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0)])
+with tf.Session() as sess:
+    sess.run(out, {n: 1000})
+    times = []
+    for _ in range(5):
+        start = time.time()
+        sess.run(out, {n: %d})
+        times.append(time.time() - start)
+print(min(times))
+'''
+
+
+def loop(tf):
+    """while_loop(lambda i: i < n, lambda i: i + 1), for each iteration."""
+    count = 20000 if tf else 1000000
+    head = TF_PREFIX + 'tf.disable_control_flow_v2()\n' if tf else 'import tensorflow as tf\n'
+    run = subprocess.run([tf or TENSH, script(head + LOOP % count)], capture_output=True, check=True)
+    return float(run.stdout.split()[-1]) / count * 1e9
+
+
 ROWS = [
     Row('step', 'one step, 1 add, feed + fetch', 'µs', .3),
     Row('step_callable', 'the same through a held callable', 'µs', .3),
@@ -120,6 +142,7 @@ ROWS = [
     Row('resident', 'the same, peak memory', 'MB', 20, resident),
     Row('classic', 'the classic [3. 5.] script, whole process', 'ms', 6, classic),
     Row('statements', '100,000 straight-line statements, each', 'µs', 5, statements),
+    Row('loop', 'an iteration of a loop that counts', 'ns', 60, loop),
     Row('mlp_32', 'MLP 784-128-10 step, batch 32, one thread', 'µs', 62),
     Row('mlp_128', 'MLP 784-128-10 step, batch 128, one thread', 'µs', 235),
     Row('logistic_32', 'logistic 784-10 step, batch 32', 'µs', 14),
