@@ -1,15 +1,15 @@
 // The module `tensorflow`: its tables, submodules, constants, and what is said of names it has not.
+#include "shell/lang/library.h"
 #include "shell/tf/config.h"
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/initializers.h"
-#include "shell/lang/library.h"
-#include "shell/tf/submodules.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
+#include "shell/tf/submodules.h"
 #include "shell/tf/tf.h"
 #include "shell/tf/train.h"
 #include "shell/tf/variable.h"
@@ -44,6 +44,8 @@ Value MissingRandom(StrObject* name) {
       {"shuffle", "random_shuffle"},
       {"set_random_seed", "set_random_seed"},
       {"truncated_normal", "truncated_normal"}};
+  if (name->view() == "multinomial") return FromTable(SamplingRows(), "multinomial");
+  if (name->view() == "categorical") return FromTable(SamplingRows(), "random.categorical");
   for (const auto& [shorter, full] : kNames) {
     if (name->view() == shorter) return FromTable(RandomRows(), full);
   }
@@ -57,10 +59,17 @@ const ModuleDef& RandomModule() {
 }
 
 const ModuleDef& MathModule() {
-  static const ModuleDef module = {.name = "tensorflow.math",
-                                   .functions = MathRows(),
-                                   .short_name = "tf.math",
-                                   .more_functions = {ReduceRows(), NnRows()}};
+  static const ModuleDef module = {
+      .name = "tensorflow.math",
+      .functions = MathRows(),
+      .short_name = "tf.math",
+      .more_functions = {ReduceRows(), NnRows(), MathMoreRows(), NormRows()}};
+  return module;
+}
+
+const ModuleDef& BitwiseModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.bitwise", .functions = BitRows(), .short_name = "tf.bitwise"};
   return module;
 }
 
@@ -71,7 +80,10 @@ const ModuleDef& LinalgModule() {
         if (name->view() == "eye" || name->view() == "transpose") {
           return FromTable(ArrayRows(), name->view() == "eye" ? "eye" : "matrix_transpose");
         }
-        return FromTable(MathRows(), name->view());
+        if (name->view() == "einsum") return FromLibrary("einsum", name);
+        Value found = FromTable(LinalgRows(), LinalgName(name->view()));
+        if (found.is_null()) found = FromTable(MathRows(), name->view());
+        return found.is_null() ? FromTable(NormRows(), name->view()) : found;
       },
       .short_name = "tf.linalg"};
   return module;
@@ -85,7 +97,7 @@ const ModuleDef& NnModule() {
                                    .constants = constants,
                                    .missing = MissingFromNn,
                                    .short_name = "tf.nn",
-                                   .more_functions = {ConvRows()}};
+                                   .more_functions = {ConvRows(), NnSamplingRows()}};
   return module;
 }
 
@@ -210,6 +222,7 @@ const ConstantRow kConstants[] = {
     {"losses", Sub<LossesModule>},
     {"math", Sub<MathModule>},
     {"linalg", Sub<LinalgModule>},
+    {"bitwise", Sub<BitwiseModule>},
     {"random", Sub<RandomModule>},
     {"initializers", Sub<InitializersModule>},
     {"layers", Sub<LayersModule>},
@@ -269,8 +282,8 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : ConfigConstants()) {
     if (name->view() == row.name) return row.make();
   }
-  for (auto rows :
-       {ReduceRows(), VariableScopeRows(), InitializerRows(), RandomRows(), FlowRows()}) {
+  for (auto rows : {ReduceRows(), VariableScopeRows(), InitializerRows(), RandomRows(), FlowRows(),
+                    MathMoreRows(), LinalgRows(), SamplingRows()}) {
     if (Value found = FromTable(rows, name->view()); !found.is_null()) return found;
   }
   for (const char* lifted : {"sigmoid", "tanh"}) {
@@ -280,7 +293,7 @@ Value Missing(StrObject* name) {
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  for (const char* file : {"core", "debugging", "tensor_array"}) {
+  for (const char* file : {"core", "debugging", "tensor_array", "einsum"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -315,16 +328,18 @@ std::vector<std::string> TensorFlowNames() {
     for (const FunctionRow& row : rows) names.push_back(std::string(prefix) + row.name);
   };
   for (auto rows : {MathRows(), NormRows(), ReduceRows(), ArrayRows(), StateRows(), ScopeRows(),
-                    VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows(), FlowRows()}) {
+                    VariableScopeRows(), RandomRows(), InitializerRows(), MiscRows(), FlowRows(),
+                    MathMoreRows(), LinalgRows(), SamplingRows()}) {
     add("", rows);
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (const char* file : {"core", "debugging", "tensor_array"}) {
+  for (const char* file : {"core", "debugging", "tensor_array", "einsum"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   add("nn.", NnRows());
   add("nn.", ConvRows());
+  add("nn.", NnSamplingRows());
   for (std::string& name : LibraryNames("losses")) names.push_back("losses." + name);
   return names;
 }

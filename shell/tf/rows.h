@@ -30,8 +30,14 @@ std::span<const FunctionRow> ScopeRows();  // name_scope, device, control_depend
 std::span<const FunctionRow> VariableScopeRows();
 Value AutoReuseValue();  // tf.AUTO_REUSE
 std::span<const FunctionRow> NnRows();
-std::span<const FunctionRow> ConvRows();  // tf.nn too: convolutions, pools
-std::span<const FunctionRow> FlowRows();  // cond, while_loop
+std::span<const FunctionRow> MathMoreRows();  // special functions, segments, blocks, scattering
+std::span<const FunctionRow> BitRows();       // tf.bitwise
+std::span<const FunctionRow> LinalgRows();
+std::span<const FunctionRow> SamplingRows();            // multinomial
+std::span<const FunctionRow> NnSamplingRows();          // candidate samplers
+std::string_view LinalgName(std::string_view shorter);  // "inv": "matrix_inverse"
+std::span<const FunctionRow> ConvRows();                // tf.nn too: convolutions, pools
+std::span<const FunctionRow> FlowRows();                // cond, while_loop
 std::span<const FunctionRow> MiscRows();
 std::span<const FunctionRow> TestRows();
 std::span<const FunctionRow> AppRows();

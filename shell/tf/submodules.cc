@@ -31,7 +31,8 @@ TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "la
 
 Value MissingFromNn(StrObject* name) {
   Value found = FromLibrary("nn_rnn", name);
-  return found.is_null() ? FromLibrary("nn_more", name) : found;
+  if (found.is_null()) found = FromLibrary("nn_more", name);
+  return found.is_null() ? FromLibrary("nn_sampled", name) : found;
 }
 
 // ---- tf.contrib: most of it is not here ----

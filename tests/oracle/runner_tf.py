@@ -156,5 +156,5 @@ def gradients(case, random):
             rest = iter(got)
             return {'w': [encode(w) for w in weights],
                     'grad': [None if g is None else encode(next(rest)) for g in grads]}
-        except (tf.errors.OpError, ValueError, TypeError, LookupError) as e:
+        except (tf.errors.OpError, ValueError, TypeError, LookupError, NotImplementedError) as e:
             return {'none': str(e).split('\n')[0][:100]}

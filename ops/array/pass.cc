@@ -1,0 +1,238 @@
+// Values that go through as they are, or are looked at on the way.
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+Status PassAll(KernelCtx& c) noexcept {
+  for (int i = 0; i < c.num_inputs(); ++i) c.SetOutput(i, c.in(i));
+  return {};
+}
+
+Status EachShape(ShapeCtx& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) c.Set(i, c.in(i));
+  return {};
+}
+
+Status PassGrad(GradScope& g) {
+  std::vector<Out> grads;
+  for (int i = 0; i < g.num_outputs(); ++i) grads.push_back(g.dy(i));
+  return g.Return(std::move(grads));
+}
+
+struct MessageState : KernelState {
+  std::string message;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c) {
+  auto state = std::make_unique<MessageState>();
+  state->message = c.attrs().String("message");
+  return {std::move(state)};
+}
+
+struct CheckNumerics {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    bool inf = false, nan = false;
+    for (T v : x.flat<T>()) {
+      inf |= std::isinf(v);
+      nan |= v != v;
+    }
+    if (inf || nan)
+      return InvalidArgument(c.state<MessageState>().message, " : Tensor had ",
+                             inf && nan ? "Inf and NaN"
+                             : inf      ? "Inf"
+                                        : "NaN",
+                             " values");
+    c.SetOutput(0, x);
+    return {};
+  }
+};
+
+Status CheckNumericsGrad(GradScope& g) {
+  return g.Return({g.Op("CheckNumerics", {g.dy()},
+                        {{"message", StrCat("Not a number (NaN) or infinity (Inf) values detected "
+                                            "in gradient. ",
+                                            g.attrs().String("message"))}})});
+}
+
+// ---- bits as another type ----
+
+// The shape when elements of one size become elements of another.
+Result<Shape> BitcastShapeOf(const Shape& in, int64_t from, int64_t to) {
+  if (from == to) return in;
+  Shape out = in;
+  if (from > to) {
+    if (in.rank() >= Shape::kMaxRank)
+      return InvalidArgument("Bitcast would make a tensor of rank ", in.rank() + 1);
+    out.Append(from / to);
+    return out;
+  }
+  const int last = in.rank() - 1;
+  if (last < 0 || (in[last] >= 0 && in[last] != to / from))
+    return InvalidArgument("Cannot bitcast due to shape. The last dimension should be ", to / from,
+                           ", input has shape ", in);
+  return Shape(in.dims().first(static_cast<size_t>(last)));
+}
+
+Status Bitcast(KernelCtx& c) noexcept {
+  const Tensor& x = c.in(0);
+  const int64_t from = SizeOf(x.dtype()), to = SizeOf(c.out_dtype(0));
+  TENSH_ASSIGN(Shape shape, BitcastShapeOf(x.shape(), from, to));
+  TENSH_RETURN_IF_ERROR(Shape::Make(shape.dims(), true).status());
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  if (x.bytes()) std::memcpy(y->raw(), x.raw(), static_cast<size_t>(x.bytes()));
+  return {};
+}
+
+Status BitcastShape(ShapeCtx& c) {
+  if (!c.in(0).has_rank()) return {};
+  TENSH_ASSIGN(Shape out,
+               BitcastShapeOf(c.in(0), SizeOf(c.in_dtype(0)), SizeOf(c.attrs().Type("type"))));
+  c.Set(0, out);
+  return {};
+}
+
+// ---- shapes ----
+
+struct ShapeState : KernelState {
+  Shape shape;
+};
+Result<std::unique_ptr<KernelState>> PrepareShape(PrepareCtx& c) {
+  auto state = std::make_unique<ShapeState>();
+  state->shape = c.attrs().Get<Shape>("shape");
+  return {std::move(state)};
+}
+
+Status EnsureShape(KernelCtx& c) noexcept {
+  const Shape& want = c.state<ShapeState>().shape;
+  if (!want.IsCompatibleWith(c.in(0).shape()))
+    return InvalidArgument("Shape of tensor ", c.in(0).shape(),
+                           " is not compatible with expected shape ", want, ".");
+  c.SetOutput(0, c.in(0));
+  return {};
+}
+
+Status EnsureShapeShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, MergeShapes(c.in(0), c.attrs().Get<Shape>("shape")));
+  c.Set(0, out);
+  return {};
+}
+
+struct UnravelIndex {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &indices = c.in(0), &dims = c.in(1);
+    if (indices.rank() > 1)
+      return InvalidArgument("The indices can only be scalar or vector, got ", indices.shape());
+    if (dims.rank() != 1)
+      return InvalidArgument("The dims must be a 1D tensor, got ", dims.shape());
+    const int64_t rank = dims.dim(0), n = indices.num_elements();
+    if (n == 0) return InvalidArgument("received empty tensor indices: ", indices.shape());
+    int64_t total = 1;
+    for (int64_t i = 0; i < rank; ++i) {
+      const int64_t d = IndexAt(dims, i);
+      if (d <= 0) return InvalidArgument("Input dims cannot contain a dim of ", d);
+      if (__builtin_mul_overflow(total, d, &total))
+        return InvalidArgument("Input dims product is causing integer overflow");
+    }
+    TENSH_OUTPUT(out, c.Output(0, indices.rank() ? Shape({rank, n}) : Shape({rank})));
+    for (int64_t k = 0; k < n; ++k) {
+      int64_t rest = IndexAt(indices, k);
+      if (rest < 0 || rest >= total)
+        return InvalidArgument("index is out of bound as with dims: ", rest, " is not in [0, ",
+                               total, ")");
+      for (int64_t i = rank - 1; i >= 0; --i) {
+        out->data<T>()[i * n + k] = static_cast<T>(rest % IndexAt(dims, i));
+        rest /= IndexAt(dims, i);
+      }
+    }
+    return {};
+  }
+};
+
+Status UnravelShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  const Shape &indices = c.in(0), &dims = c.in(1);
+  const int64_t rank = dims.has_rank() ? dims[0] : -1;
+  if (!indices.has_rank()) return {};
+  if (indices.rank() == 0)
+    c.Set(0, Shape({rank}));
+  else if (indices.rank() == 1)
+    c.Set(0, Shape({rank, indices[0]}));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(array_pass) {
+  r.Op({.name = "IdentityN",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: list(type) >= 1",
+        .doc = "Several tensors as they are. input: the tensors. T: their types.",
+        .shape = EachShape,
+        .grad = PassGrad,
+        .examples = {{"tf.identity_n([1, 2.5])[1]", "2.5"}}})
+      .CpuAny(PassAll);
+  r.Op({.name = "GuaranteeConst",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type",
+        .doc = "The same value; a promise that it never changes. input: a tensor. T: its type.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.guarantee_const(3)", "3"}}})
+      .CpuAny(PassAll);
+  r.Op({.name = "EnsureShape",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "shape: shape, T: type",
+        .doc = "The same value, checked to have a shape. input: a tensor. shape: what it must fit. "
+               "T: the element type.",
+        .shape = EnsureShapeShape,
+        .grad = PassGrad,
+        .examples = {{"tf.ensure_shape([1, 2], [2])", "[1 2]"}}})
+      .CpuAny(EnsureShape, PrepareShape);
+  r.Op({.name = "CheckNumerics",
+        .inputs = "tensor: T",
+        .outputs = "output: T",
+        .attrs = "T: {bfloat16, half, float, double}, message: string",
+        .doc = "The same value, or an error when it holds nan or infinity. tensor: numbers. "
+               "message: begins the error. T: the element type.",
+        .shape = SameAsInput<0>,
+        .grad = CheckNumericsGrad,
+        .stateful = true,
+        .examples = {{"tf.check_numerics([1., 2.], 'x')", "[1. 2.]"}}})
+      .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareMessage});
+  constexpr char kPlain[] =
+      "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
+      "complex64, complex128}";
+  r.Op({.name = "Bitcast",
+        .inputs = "input: T",
+        .outputs = "output: type",
+        .attrs = StrCat("T: ", kPlain, ", type: ", kPlain),
+        .doc = "The same bits as another type. input: a tensor. T: its type. type: the type "
+               "wanted; smaller ones make one more dimension, larger ones take one away.",
+        .shape = BitcastShape,
+        .no_gradient = true,
+        .examples = {{"tf.bitcast(1., tf.int32)", "1065353216"}}})
+      .CpuAny(Bitcast);
+  r.Op({.name = "UnravelIndex",
+        .inputs = "indices: Tidx, dims: Tidx",
+        .outputs = "output: Tidx",
+        .attrs = "Tidx: {int32, int64} = int32",
+        .doc = "Flat indices as coordinates. indices: a scalar or vector. dims: the shape they "
+               "index into. Tidx: the type of both.",
+        .shape = UnravelShape,
+        .no_gradient = true,
+        .examples = {{"tf.unravel_index([2, 5], [3, 3])", "[[0 1]\n [2 2]]"}}})
+      .Cpu<int32_t, int64_t>(UnravelIndex{}, {.type_attr = "Tidx"});
+}
+
+}  // namespace tensh::ops

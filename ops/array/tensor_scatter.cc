@@ -1,0 +1,201 @@
+// Copies of a tensor with slices replaced, added, or compared at given places.
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+// The first element of the slice that each row of indices names.
+Status Places(const Shape& shape, const Tensor& indices, std::vector<int64_t>& places,
+              int64_t& run) {
+  const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
+  run = 1;
+  for (int i = depth; i < shape.rank(); ++i) run *= shape[i];
+  int64_t rows = 1;
+  for (int i = 0; i + 1 < indices.rank(); ++i) rows *= indices.dim(i);
+  places.resize(static_cast<size_t>(rows));
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t number = 0;
+    for (int k = 0; k < depth; ++k) {
+      const int64_t at = IndexAt(indices, r * depth + k);
+      if (at < 0 || at >= shape[k]) {
+        std::string text;
+        for (int i = 0; i < depth; ++i)
+          text += StrCat(i ? ", " : "", IndexAt(indices, r * depth + i));
+        return InvalidArgument("indices[", r, "] = [", text, "] does not index into shape ", shape);
+      }
+      number = number * shape[k] + at;
+    }
+    places[static_cast<size_t>(r)] = number * run;
+  }
+  return {};
+}
+
+// tensor, indices, updates: extents may be unknown.
+Status CheckShapes(const Shape& tensor, const Shape& indices, const Shape& updates) {
+  if (tensor.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", tensor);
+  if (indices.rank() < 1)
+    return InvalidArgument("Indices shape must have rank at least one. Found: ", indices);
+  const int outer = indices.rank() - 1;
+  const int64_t depth = indices[outer];
+  if (depth < 0) return {};
+  if (depth > tensor.rank())
+    return InvalidArgument("The inner dimension of indices, ", depth,
+                           ", is greater than the rank of the tensor, ", tensor.rank());
+  bool fits = updates.rank() == outer + tensor.rank() - static_cast<int>(depth);
+  auto same = [](int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; };
+  for (int i = 0; fits && i < outer; ++i) fits = same(indices[i], updates[i]);
+  for (int i = outer; fits && i < updates.rank(); ++i)
+    fits = same(updates[i], tensor[i - outer + static_cast<int>(depth)]);
+  if (!fits)
+    return InvalidArgument("Dimensions of updates ", updates, " must be those of indices ", indices,
+                           " and the rest of the tensor's ", tensor);
+  return {};
+}
+
+Status TensorScatterUpdate(KernelCtx& c) noexcept {
+  const Tensor &indices = c.in(1), &updates = c.in(2);
+  TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0).shape(), indices.shape(), updates.shape()));
+  std::vector<int64_t> places;
+  int64_t run = 1;
+  TENSH_RETURN_IF_ERROR(Places(c.in(0).shape(), indices, places, run));
+  TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
+  CopyElements(out->dtype(), out->raw(), c.in(0).raw(), out->num_elements());
+  for (size_t r = 0; r < places.size(); ++r)
+    CopyElements(out->dtype(), At(*out, places[r]), At(updates, static_cast<int64_t>(r) * run),
+                 run);
+  return {};
+}
+
+template <class Fn>
+struct Scatter {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &indices = c.in(1), &updates = c.in(2);
+    TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0).shape(), indices.shape(), updates.shape()));
+    std::vector<int64_t> places;
+    int64_t run = 1;
+    TENSH_RETURN_IF_ERROR(Places(c.in(0).shape(), indices, places, run));
+    TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
+    std::copy_n(c.in(0).data<T>(), out->num_elements(), out->data<T>());
+    for (size_t r = 0; r < places.size(); ++r) {
+      T* to = out->data<T>() + places[r];
+      const T* from = updates.data<T>() + static_cast<int64_t>(r) * run;
+      for (int64_t i = 0; i < run; ++i) to[i] = Fn{}(to[i], from[i]);
+    }
+    return {};
+  }
+};
+
+struct AddTo {
+  template <class T>
+  T operator()(T a, T b) const {
+    return WrapAdd(a, b);
+  }
+};
+struct SubFrom {
+  template <class T>
+  T operator()(T a, T b) const {
+    return WrapSub(a, b);
+  }
+};
+struct Greatest {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b > a ? b : a;
+  }
+};
+struct Least {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+
+Status ScatterShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
+  if (c.in(0).has_rank() && c.in(1).has_rank() && c.in(2).has_rank())
+    TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0), c.in(1), c.in(2)));
+  return SameAsInput<0>(c);
+}
+
+Out PickedGrad(GradScope& g) { return g.Op("GatherNd", {g.dy(), g.x(1)}); }
+
+Status UpdateGrad(GradScope& g) {
+  Out zeros = g.Op("ZerosLike", {g.x(2)}, {}, "zeros_like");
+  Out kept = g.Op("TensorScatterUpdate", {g.dy(), g.x(1), zeros});
+  return g.Return({kept, {}, PickedGrad(g)});
+}
+Status AddGrad(GradScope& g) { return g.Return({g.dy(), {}, PickedGrad(g)}); }
+Status SubGrad(GradScope& g) { return g.Return({g.dy(), {}, g.Op("Neg", {PickedGrad(g)})}); }
+
+// Where the tensor and the updates tie, they share.
+Status BestGrad(GradScope& g) {
+  Out indices = g.x(1), dtype_like = g.dy();
+  Out picked = g.Op("GatherNd", {g.y(0), indices});
+  Out mine = g.Op("Cast", {g.Op("Equal", {g.x(0), g.y(0)})}, {{"DstT", g.dtype(dtype_like)}});
+  Out theirs = g.Op("Cast", {g.Op("Equal", {g.x(2), picked})}, {{"DstT", g.dtype(dtype_like)}});
+  Out zeros = g.Op("ZerosLike", {g.y(0)});
+  Out count = g.Op("TensorScatterAdd", {zeros, indices, theirs});
+  count = g.Op("AddV2", {count, mine}, {}, "add");
+  Out share = g.Op("RealDiv", {g.dy(), count}, {}, "truediv");
+  Out du = g.Mul(g.Op("GatherNd", {share, indices}), theirs);
+  return g.Return({g.Mul(share, mine), {}, du});
+}
+
+OpSpec Spec(const char* name, const char* attrs, const char* doc, GradFn grad, const char* first,
+            Example example) {
+  return {.name = name,
+          .inputs = StrCat(first, ": T, indices: Tindices, updates: T"),
+          .outputs = "output: T",
+          .attrs = StrCat(attrs, ", bad_indices_policy: string = ''"),
+          .doc = StrCat(doc, " ", first,
+                        ": what it starts from. indices: rows of coordinates. updates: a slice for "
+                        "each row. T, Tindices: the types. bad_indices_policy: an index out of "
+                        "range is an error, whatever it says."),
+          .shape = ScatterShape,
+          .grad = grad,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(array_tensor_scatter) {
+  constexpr char kTwo[] = "T: type, Tindices: {int32, int64}";
+  r.Op(Spec("TensorScatterUpdate", "T: type, Tindices: {int16, int32, int64, uint16}",
+            "A tensor with slices replaced.", UpdateGrad, "tensor",
+            {"tf.tensor_scatter_update([1, 2, 3], [[1]], [9])", "[1 9 3]"}))
+      .CpuAny(TensorScatterUpdate);
+  auto add = [&r](OpSpec spec, auto kernel) {
+    r.Op(std::move(spec))
+        .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
+                      uint64_t>(kernel);
+  };
+  add(Spec("TensorScatterAdd", kTwo, "A tensor with slices added.", AddGrad, "tensor",
+           {"tf.tensor_scatter_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
+      Scatter<AddTo>{});
+  add(Spec("TensorScatterSub", kTwo, "A tensor with slices subtracted.", SubGrad, "tensor",
+           {"tf.tensor_scatter_sub([1, 2, 3], [[1]], [9])", "[ 1 -7  3]"}),
+      Scatter<SubFrom>{});
+  add(Spec(
+          "TensorScatterMax", kTwo, "A tensor raised to slices.", BestGrad, "tensor",
+          {"tf.raw_ops.TensorScatterMax(tensor=[1, 2, 3], indices=[[1]], updates=[9])", "[1 9 3]"}),
+      Scatter<Greatest>{});
+  add(Spec(
+          "TensorScatterMin", kTwo, "A tensor lowered to slices.", BestGrad, "tensor",
+          {"tf.raw_ops.TensorScatterMin(tensor=[1, 2, 3], indices=[[1]], updates=[0])", "[1 0 3]"}),
+      Scatter<Least>{});
+  add(Spec("ScatterNdNonAliasingAdd",
+           "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
+           "complex128, half, uint32, uint64, bool}, Tindices: {int32, int64}",
+           "A tensor with slices added.", AddGrad, "input",
+           {"tf.scatter_nd_non_aliasing_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
+      Scatter<AddTo>{});
+}
+
+}  // namespace tensh::ops

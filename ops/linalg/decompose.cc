@@ -1,0 +1,389 @@
+// Cholesky, QR, singular values and eigenvalues of symmetric matrices.
+#include "ops/op_file.h"
+#include "ops/support/batch_matrix.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/linalg.h"
+
+namespace tensh::ops {
+namespace {
+
+struct DecomposeState : KernelState {
+  bool full = false, vectors = true;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareDecompose(PrepareCtx& c) {
+  auto state = std::make_unique<DecomposeState>();
+  if (c.attrs().Find("full_matrices")) state->full = c.attrs().Bool("full_matrices");
+  for (const char* name : {"compute_uv", "compute_v"})
+    if (c.attrs().Find(name)) state->vectors = c.attrs().Bool(name);
+  return {std::move(state)};
+}
+
+double Cubic(int64_t n) {
+  const double d = static_cast<double>(n);
+  return 200 + 4 * d * d * d;
+}
+
+struct CholeskyKernel {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& a = c.in(0);
+    MatrixBatch b;
+    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_OUTPUT(out, c.Output(0, a.shape()));
+    T* to = out->data<T>();
+    return ForEachMatrix(
+        c, b.count, Cubic(b.rows),
+        "Cholesky decomposition was not successful. The input might not be valid.",
+        [&](int64_t i) { return Cholesky(b.rows, a.data<T>() + i * b.size(), to + i * b.size()); });
+  }
+};
+
+struct CholeskyGradKernel {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &l = c.in(0), &grad = c.in(1);
+    MatrixBatch b;
+    TENSH_RETURN_IF_ERROR(ReadSquareBatch(l.shape(), b));
+    if (!(l.shape() == grad.shape()))
+      return InvalidArgument("Inputs must have the same shape: ", l.shape(), " vs. ", grad.shape());
+    TENSH_OUTPUT(out, c.Output(0, l.shape()));
+    T* to = out->data<T>();
+    return ForEachMatrix(c, b.count, Cubic(b.rows), "", [&](int64_t i) {
+      const int64_t at = i * b.size();
+      CholeskyBackward(b.rows, l.data<T>() + at, grad.data<T>() + at, to + at);
+      return true;
+    });
+  }
+};
+
+struct QrKernel {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& a = c.in(0);
+    const bool full = c.state<DecomposeState>().full;
+    MatrixBatch b;
+    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
+    const int64_t m = b.rows, n = b.columns, p = full ? m : std::min(m, n);
+    TENSH_OUTPUT(q, c.Output(0, ReplaceLast(a.shape(), 2, {m, p})));
+    TENSH_OUTPUT(r, c.Output(1, ReplaceLast(a.shape(), 2, {p, n})));
+    T *to_q = q->data<T>(), *to_r = r->data<T>();
+    return ForEachMatrix(c, b.count, Cubic(std::max(m, n)), "", [&](int64_t i) {
+      QrDecompose(m, n, a.data<T>() + i * b.size(), full, to_q + i * m * p, to_r + i * p * n);
+      return true;
+    });
+  }
+};
+
+struct SvdKernel {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& a = c.in(0);
+    const auto& s = c.state<DecomposeState>();
+    MatrixBatch b;
+    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
+    const int64_t m = b.rows, n = b.columns, p = std::min(m, n);
+    const int64_t pu = s.full ? m : p, pv = s.full ? n : p;
+    const Shape none({0});
+    TENSH_OUTPUT(values, c.Output(0, ReplaceLast(a.shape(), 2, {p})));
+    TENSH_OUTPUT(u, c.Output(1, s.vectors ? ReplaceLast(a.shape(), 2, {m, pu}) : none));
+    TENSH_OUTPUT(v, c.Output(2, s.vectors ? ReplaceLast(a.shape(), 2, {n, pv}) : none));
+    T *to_s = values->data<T>(), *to_u = u->data<T>(), *to_v = v->data<T>();
+    // Numbers that are not finite have no decomposition; TensorFlow gives nan for them.
+    return ForEachMatrix(c, b.count, Cubic(std::max(m, n)), "", [&](int64_t i) {
+      if (SvdDecompose(m, n, a.data<T>() + i * b.size(), s.full, to_s + i * p,
+                       s.vectors ? to_u + i * m * pu : nullptr,
+                       s.vectors ? to_v + i * n * pv : nullptr))
+        return true;
+      constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+      std::fill_n(to_s + i * p, p, kNan);
+      if (s.vectors) {
+        std::fill_n(to_u + i * m * pu, m * pu, kNan);
+        std::fill_n(to_v + i * n * pv, n * pv, kNan);
+      }
+      return true;
+    });
+  }
+};
+
+struct EigKernel {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& a = c.in(0);
+    const bool vectors = c.state<DecomposeState>().vectors;
+    MatrixBatch b;
+    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_OUTPUT(e, c.Output(0, ReplaceLast(a.shape(), 2, {b.rows})));
+    TENSH_OUTPUT(v, c.Output(1, vectors ? a.shape() : Shape({0})));
+    T *to_e = e->data<T>(), *to_v = v->data<T>();
+    return ForEachMatrix(
+        c, b.count, Cubic(b.rows),
+        "Self-adjoint eigen decomposition was not successful. The input might not be valid.",
+        [&](int64_t i) {
+          return SelfAdjointEig(b.rows, a.data<T>() + i * b.size(), to_e + i * b.rows,
+                                vectors ? to_v + i * b.size() : nullptr);
+        });
+  }
+};
+
+// ---- shapes ----
+
+Status SquareShape(ShapeCtx& c) {
+  Shape out;
+  TENSH_RETURN_IF_ERROR(SquareInput(c, 0, out));
+  c.Set(0, out);
+  return {};
+}
+
+Status EigShape(ShapeCtx& c) {
+  Shape in;
+  TENSH_RETURN_IF_ERROR(SquareInput(c, 0, in));
+  const bool vectors = c.attrs().Bool("compute_v");
+  if (!vectors) c.Set(1, Shape({0}));
+  if (!in.has_rank()) return {};
+  c.Set(0, ReplaceLast(in, 1, {}));
+  if (vectors) c.Set(1, in);
+  return {};
+}
+
+int64_t Least(int64_t m, int64_t n) {
+  return m == 0 || n == 0 ? 0 : m < 0 || n < 0 ? -1 : std::min(m, n);
+}
+
+Status QrShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  const Shape& in = c.in(0);
+  if (!in.has_rank()) return {};
+  const int64_t m = in[in.rank() - 2], n = in[in.rank() - 1];
+  const int64_t p = c.attrs().Bool("full_matrices") ? m : Least(m, n);
+  c.Set(0, ReplaceLast(in, 2, {m, p}));
+  c.Set(1, ReplaceLast(in, 2, {p, n}));
+  return {};
+}
+
+Status SvdShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
+  const Shape& in = c.in(0);
+  const bool vectors = c.attrs().Bool("compute_uv");
+  if (!vectors) {
+    c.Set(1, Shape({0}));
+    c.Set(2, Shape({0}));
+  }
+  if (!in.has_rank()) return {};
+  const int64_t m = in[in.rank() - 2], n = in[in.rank() - 1], p = Least(m, n);
+  c.Set(0, ReplaceLast(in, 2, {p}));
+  if (!vectors) return {};
+  const bool full = c.attrs().Bool("full_matrices");
+  c.Set(1, ReplaceLast(in, 2, {m, full ? m : p}));
+  c.Set(2, ReplaceLast(in, 2, {n, full ? n : p}));
+  return {};
+}
+
+// ---- gradients ----
+
+Out Product(GradScope& g, Out a, Out b, bool adj_x = false, bool adj_y = false) {
+  const Shape x = g.shape(a), y = g.shape(b);
+  if (x.has_rank() && y.has_rank() && x.rank() == 2 && y.rank() == 2)
+    return g.Op("MatMul", {a, b}, {{"transpose_a", adj_x}, {"transpose_b", adj_y}});
+  return g.Op("BatchMatMulV2", {a, b}, {{"adj_x", adj_x}, {"adj_y", adj_y}}, "MatMul");
+}
+
+Out Adjoint(GradScope& g, Out a) {
+  const Shape s = g.shape(a);
+  if (!s.has_rank()) {  // a product with the identity turns it without knowing the rank
+    Out ones = g.Op("OnesLike", {g.Op("MatrixDiagPart", {a})});
+    return Product(g, a, g.Op("MatrixDiag", {ones}), true, false);
+  }
+  std::vector<int64_t> order(static_cast<size_t>(s.rank()));
+  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+  std::swap(order[order.size() - 1], order[order.size() - 2]);
+  return g.Op("Transpose", {a, g.Const(IndexVector(DType::kInt32, order), "transpose/perm")}, {},
+              "transpose");
+}
+
+Out Triangle(GradScope& g, Out a) {
+  return g.Op("MatrixBandPart", {a, ConstInt(g, -1, "num_lower"), ConstInt(g, 0, "num_upper")});
+}
+
+Out HalfDiagonal(GradScope& g, Out a) {
+  Out diagonal = g.Op("MatrixDiagPart", {a});
+  return g.Op("MatrixSetDiag", {a, g.Mul(g.Like(0.5, a, "mul/x"), diagonal)});
+}
+
+Status CholeskyBackwardGraph(GradScope& g) {
+  return g.Return({g.Op("CholeskyGrad", {g.y(0), g.dy()})});
+}
+
+// x / (x * x + epsilon)
+Out SafeReciprocal(GradScope& g, Out x) {
+  Out square = g.Mul(x, x);
+  return g.Mul(x, g.Op("Reciprocal", {GradAdd(g, square, g.Like(1e-20, x, "add/y"))}));
+}
+
+Out Expand(GradScope& g, Out t, int64_t axis) {
+  return g.Op("ExpandDims", {t, ConstInt(g, axis, "ExpandDims/dim")});
+}
+
+// 1 / (e_j - e_i) off the diagonal, 0 on it.
+Out Gaps(GradScope& g, Out e) {
+  Out difference = GradSub(g, Expand(g, e, -2), Expand(g, e, -1));
+  Out zeros = g.Op("ZerosLike", {e}, {}, "zeros_like");
+  return g.Op("MatrixSetDiag", {SafeReciprocal(g, difference), zeros});
+}
+
+Status EigGrad(GradScope& g) {
+  Out middle = g.Op("MatrixDiag", {g.dy(0)}), v = g.y(1);
+  if (g.attrs().Bool("compute_v")) {
+    Out turned = Product(g, v, g.dy(1), true, false);
+    middle = GradAdd(g, middle, g.Mul(Gaps(g, g.y(0)), turned));
+  } else {
+    v = g.Output(g.Op("SelfAdjointEigV2", {g.x(0)}), 1);
+  }
+  Out da = Product(g, v, Product(g, middle, v, false, true));
+  da = Triangle(g, GradAdd(g, da, Adjoint(g, da)));
+  return g.Return({HalfDiagonal(g, da)});
+}
+
+// x * inverse(r)^T for an upper triangular r.
+Out DivideByUpper(GradScope& g, Out x, Out r) {
+  Out solved =
+      g.Op("MatrixTriangularSolve", {r, Adjoint(g, x)}, {{"lower", false}, {"adjoint", false}});
+  return Adjoint(g, solved);
+}
+
+Out QrDeepGrad(GradScope& g, Out q, Out r, Out dq, Out dr) {
+  Out qdq = Product(g, q, dq, true, false);
+  Out rdr = Product(g, r, dr, false, true);
+  Out skew = GradAdd(g, GradSub(g, qdq, Adjoint(g, qdq)), GradSub(g, rdr, Adjoint(g, rdr)));
+  Out first = Product(g, q, GradAdd(g, dr, DivideByUpper(g, Triangle(g, skew), r)));
+  return GradAdd(g, first, DivideByUpper(g, GradSub(g, dq, Product(g, q, qdq)), r));
+}
+
+// Columns [begin, begin + count) of matrices of known rank; count -1: the rest.
+Out ColumnsOf(GradScope& g, Out a, int64_t begin, int64_t count) {
+  const Shape s = g.shape(a);
+  std::vector<int64_t> at(static_cast<size_t>(s.rank()), 0), size(at.size(), -1);
+  at.back() = begin;
+  size.back() = count;
+  return g.Op("Slice", {a, g.Const(IndexVector(DType::kInt32, at), "Slice/begin"),
+                        g.Const(IndexVector(DType::kInt32, size), "Slice/size")});
+}
+
+Status QrGrad(GradScope& g) {
+  const Shape q = g.shape(g.y(0)), r = g.shape(g.y(1));
+  if (!q.has_rank() || !r.has_rank() || r[r.rank() - 1] < 0 || r[r.rank() - 2] < 0)
+    return Unimplemented("QrGrad not implemented with dynamic shapes. Received r.shape: ", r);
+  const int64_t rows = q[q.rank() - 2], columns = r[r.rank() - 1];
+  if (r[r.rank() - 2] > columns && rows == q[q.rank() - 1])
+    return Unimplemented(
+        "QrGrad not implemented when nrows > ncols and full_matrices is true. Received r.shape=",
+        r);
+  if (rows >= columns) return g.Return({QrDeepGrad(g, g.y(0), g.y(1), g.dy(0), g.dy(1))});
+  Out y = ColumnsOf(g, g.x(0), rows, -1), dv = ColumnsOf(g, g.dy(1), rows, -1);
+  Out u = ColumnsOf(g, g.y(1), 0, rows), du = ColumnsOf(g, g.dy(1), 0, rows);
+  Out dy = Product(g, g.y(0), dv);
+  Out dq = GradAdd(g, g.dy(0), Product(g, y, dv, false, true));
+  Out dx = QrDeepGrad(g, g.y(0), u, dq, du);
+  return g.Return({Concat(g, {dx, dy}, ConstInt(g, -1, "concat/axis"))});
+}
+
+// The gradient for m <= n from u [m, m], v [n, m] and what arrives at them.
+Out SvdFlatGrad(GradScope& g, Out s, Out u, Out v, Out du, Out dv, bool square) {
+  Out values = g.Op("MatrixDiag", {s});
+  Out f = Gaps(g, g.Op("Square", {s}));
+  Out fu = g.Mul(f, Product(g, u, du, true, false));
+  Out fv = g.Mul(f, Product(g, v, dv, true, false));
+  Out left = Product(g, GradAdd(g, fu, Adjoint(g, fu)), values);
+  Out right = Product(g, values, GradAdd(g, fv, Adjoint(g, fv)));
+  Out core = GradAdd(g, GradAdd(g, g.Op("MatrixDiag", {g.dy(0)}), left), right);
+  Out term = Product(g, u, Product(g, core, v, false, true));
+  if (square) return term;
+  Out dvt = Adjoint(g, dv);
+  Out rest = GradSub(g, dvt, Product(g, Product(g, dvt, v), v, false, true));
+  Out scaled = Product(g, u, g.Op("MatrixDiag", {SafeReciprocal(g, s)}));
+  return GradAdd(g, term, Product(g, scaled, rest));
+}
+
+Status SvdGrad(GradScope& g) {
+  if (!g.attrs().Bool("compute_uv")) {
+    Out svd = g.Op("Svd", {g.x(0)});
+    Out core = g.Op("MatrixDiag", {g.dy(0)});
+    Out inner = Product(g, core, g.Output(svd, 2), false, true);
+    return g.Return({Product(g, g.Output(svd, 1), inner)});
+  }
+  const Shape a = g.shape(g.x(0));
+  if (!a.has_rank() || a[a.rank() - 1] < 0 || a[a.rank() - 2] < 0)
+    return Unimplemented(
+        "SVD gradient has not been implemented for input with unknown inner matrix shape.");
+  const int64_t m = a[a.rank() - 2], n = a[a.rank() - 1];
+  if (g.attrs().Bool("full_matrices") && m != n)
+    return Unimplemented("svd gradient is not implemented for full_matrices of shape ", a);
+  if (m <= n) return g.Return({SvdFlatGrad(g, g.y(0), g.y(1), g.y(2), g.dy(1), g.dy(2), m == n)});
+  return g.Return({Adjoint(g, SvdFlatGrad(g, g.y(0), g.y(2), g.y(1), g.dy(2), g.dy(1), false))});
+}
+
+constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
+constexpr char kInput[] = " input: matrices in the last two dimensions.";
+
+void RegisterCholesky(OpRegistry& r) {
+  r.Op({.name = "Cholesky",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = kTypes,
+        .doc = StrCat("The lower triangular factors whose product with their transpose is input.",
+                      kInput, " They must be positive definite. T: the element type."),
+        .shape = SquareShape,
+        .grad = CholeskyBackwardGraph,
+        .examples = {{"tf.cholesky([[4., 0.], [0., 9.]])", "[[2. 0.]\n [0. 3.]]"}}})
+      .Cpu<float, double>(CholeskyKernel{});
+  r.Op({.name = "CholeskyGrad",
+        .inputs = "l: T, grad: T",
+        .outputs = "output: T",
+        .attrs = "T: {half, float, double}",
+        .doc = "The gradient of Cholesky. l: the factors it gave. grad: the gradient that arrives. "
+               "T: the element type.",
+        .shape = SquareShape,
+        .examples = {{"tf.raw_ops.CholeskyGrad(l=[[2.]], grad=[[8.]])", "[[2.]]"}}})
+      .Cpu<float, double>(CholeskyGradKernel{});
+}
+
+}  // namespace
+
+TENSH_OPS(linalg_decompose) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareDecompose};
+  RegisterCholesky(r);
+  r.Op({.name = "Qr",
+        .inputs = "input: T",
+        .outputs = "q: T, r: T",
+        .attrs = StrCat("full_matrices: bool = false, ", kTypes),
+        .doc = StrCat("Matrices as orthogonal ones times upper triangular ones.", kInput,
+                      " full_matrices: q is square. T: the element type."),
+        .shape = QrShape,
+        .grad = QrGrad,
+        .examples = {{"tf.matmul(*tf.qr([[3., 0.], [0., 2.]]))", "[[3. 0.]\n [0. 2.]]"}}})
+      .Cpu<float, double>(QrKernel{}, kOptions);
+  r.Op({.name = "Svd",
+        .inputs = "input: T",
+        .outputs = "s: T, u: T, v: T",
+        .attrs = StrCat("compute_uv: bool = true, full_matrices: bool = false, ", kTypes),
+        .doc = StrCat("Singular values and vectors: input = u * diag(s) * transpose(v).", kInput,
+                      " compute_uv: the vectors too. full_matrices: u and v are square. T: the "
+                      "element type."),
+        .shape = SvdShape,
+        .grad = SvdGrad,
+        .examples = {{"tf.svd([[3., 0.], [0., 4.]], compute_uv=False)", "[4. 3.]"}}})
+      .Cpu<float, double>(SvdKernel{}, kOptions);
+  r.Op({.name = "SelfAdjointEigV2",
+        .inputs = "input: T",
+        .outputs = "e: T, v: T",
+        .attrs = StrCat("compute_v: bool = true, ", kTypes),
+        .doc = StrCat("Eigenvalues, rising, and eigenvectors of symmetric matrices.", kInput,
+                      " Only their lower triangle is read. compute_v: the vectors too. T: the "
+                      "element type."),
+        .shape = EigShape,
+        .grad = EigGrad,
+        .examples = {{"tf.self_adjoint_eigvals([[2., 0.], [0., 1.]])", "[1. 2.]"}}})
+      .Cpu<float, double>(EigKernel{}, kOptions);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,290 @@
+// Counting and searching: histograms, buckets, bounds, the n-th element.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+// arr, size, weights
+struct Bincount {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &arr = c.in(0), &weights = c.in(2);
+    if (c.in(1).rank() != 0)
+      return InvalidArgument("Shape must be rank 0 but is rank ", c.in(1).rank());
+    const int64_t size = IndexAt(c.in(1), 0), n = arr.num_elements();
+    if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
+    if (weights.num_elements() && !(weights.shape() == arr.shape()))
+      return InvalidArgument("weights must have the shape of arr or no elements, got ",
+                             weights.shape(), " and ", arr.shape());
+    TENSH_OUTPUT(bins, c.Output(0, Shape({size})));
+    T* to = bins->data<T>();
+    std::fill_n(to, size, T{0});
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = IndexAt(arr, i);
+      if (at < 0) return InvalidArgument("Input arr must be non-negative!");
+      if (at >= size) continue;
+      to[at] = WrapAdd(to[at], weights.num_elements() ? weights.data<T>()[i] : T{1});
+    }
+    return {};
+  }
+};
+
+Status BincountShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  const std::optional<int64_t> size = ConstantScalar(c, 1);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  c.Set(0, Shape({size.value_or(-1)}));
+  return {};
+}
+
+// values, value_range, nbins
+struct HistogramFixedWidth {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &values = c.in(0), &range = c.in(1);
+    if (range.rank() != 1 || range.dim(0) != 2)
+      return InvalidArgument("value_range should be a vector of 2 elements, got ", range.shape());
+    if (c.in(2).rank() != 0)
+      return InvalidArgument("nbins should be a scalar, got ", c.in(2).shape());
+    const int64_t bins = IndexAt(c.in(2), 0);
+    if (bins <= 0)
+      return InvalidArgument("nbins should be a positive number, but got '", bins, "'");
+    const double low = static_cast<double>(range.data<T>()[0]);
+    const double high = static_cast<double>(range.data<T>()[1]);
+    if (!(low < high))
+      return InvalidArgument(
+          "value_range should satisfy value_range[0] < value_range[1], but got "
+          "'[",
+          low, ", ", high, "]'");
+    TENSH_OUTPUT(out, c.Output(0, Shape({bins})));
+    const bool wide = out->dtype() == DType::kInt64;
+    std::memset(out->raw(), 0, static_cast<size_t>(out->bytes()));
+    const double step = (high - low) / static_cast<double>(bins);
+    for (T v : values.flat<T>()) {
+      const double place = (static_cast<double>(v) - low) / step;
+      if (place != place) continue;
+      const double most = static_cast<double>(bins - 1);
+      const int64_t at = static_cast<int64_t>(place < 0 ? 0 : place > most ? most : place);
+      if (wide)
+        ++out->data<int64_t>()[at];
+      else
+        ++out->data<int32_t>()[at];
+    }
+    return {};
+  }
+};
+
+Status HistogramShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
+  const std::optional<int64_t> bins = ConstantScalar(c, 2);
+  if (bins && *bins <= 0) return InvalidArgument("Requires nbins > 0: ", *bins);
+  c.Set(0, Shape({bins.value_or(-1)}));
+  return {};
+}
+
+struct BucketState : KernelState {
+  std::vector<float> boundaries;
+};
+Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c) {
+  auto state = std::make_unique<BucketState>();
+  state->boundaries = c.attrs().Get<AttrValue::Floats>("boundaries");
+  if (!std::is_sorted(state->boundaries.begin(), state->boundaries.end()))
+    return InvalidArgument("Expected sorted boundaries");
+  return {std::move(state)};
+}
+
+struct Bucketize {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& b = c.state<BucketState>().boundaries;
+    const Tensor& x = c.in(0);
+    TENSH_OUTPUT(y, c.Output(0, x.shape()));
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      const float v = static_cast<float>(x.data<T>()[i]);
+      y->data<int32_t>()[i] =
+          static_cast<int32_t>(std::upper_bound(b.begin(), b.end(), v) - b.begin());
+    }
+    return {};
+  }
+};
+
+// sorted_inputs, values: a row of one for each row of the other
+template <bool upper>
+struct Bound {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &sorted = c.in(0), &values = c.in(1);
+    if (sorted.rank() != 2 || values.rank() != 2)
+      return InvalidArgument("sorted_inputs and values must be 2-D tensors, got ", sorted.shape(),
+                             " and ", values.shape());
+    if (sorted.dim(0) != values.dim(0))
+      return InvalidArgument("Leading dim_size of both tensors must match: ", sorted.shape(),
+                             " and ", values.shape());
+    TENSH_OUTPUT(out, c.Output(0, values.shape()));
+    const int64_t n = sorted.dim(1), m = values.dim(1);
+    for (int64_t i = 0; i < values.num_elements(); ++i) {
+      const T* row = sorted.data<T>() + i / m * n;
+      const T v = values.data<T>()[i];
+      const int64_t at =
+          (upper ? std::upper_bound(row, row + n, v) : std::lower_bound(row, row + n, v)) - row;
+      if (out->dtype() == DType::kInt64)
+        out->data<int64_t>()[i] = at;
+      else
+        out->data<int32_t>()[i] = static_cast<int32_t>(at);
+    }
+    return {};
+  }
+};
+
+Status BoundShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
+  const Shape &a = c.in(0), &b = c.in(1);
+  if (a.has_rank() && b.has_rank() && a[0] >= 0 && b[0] >= 0 && a[0] != b[0])
+    return InvalidArgument("Dimensions must be equal, but are ", a[0], " and ", b[0]);
+  c.Set(0, b);
+  return {};
+}
+
+struct NthState : KernelState {
+  bool reverse = false;
+};
+Result<std::unique_ptr<KernelState>> PrepareNth(PrepareCtx& c) {
+  auto state = std::make_unique<NthState>();
+  state->reverse = c.attrs().Bool("reverse");
+  return {std::move(state)};
+}
+
+struct NthElement {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    if (c.in(1).rank() != 0)
+      return InvalidArgument("N must be scalar, got shape ", c.in(1).shape());
+    int64_t n = IndexAt(c.in(1), 0);
+    if (n < 0) return InvalidArgument("n must be non-negative, got ", n);
+    if (x.rank() < 1) return InvalidArgument("Input must be >= 1-D, got shape ", x.shape());
+    const int64_t width = x.dim(x.rank() - 1);
+    if (n >= width) return InvalidArgument("Input must have at least n+1 columns");
+    if (c.state<NthState>().reverse) n = width - n - 1;
+    TENSH_OUTPUT(out,
+                 c.Output(0, Shape(x.shape().dims().first(static_cast<size_t>(x.rank() - 1)))));
+    if (!out->num_elements()) return {};
+    std::vector<T> row(static_cast<size_t>(width));
+    for (int64_t i = 0; i < out->num_elements(); ++i) {
+      std::copy_n(x.data<T>() + i * width, width, row.begin());
+      // nan would break the order that nth_element needs.
+      std::nth_element(row.begin(), row.begin() + n, row.end(),
+                       [](T a, T b) { return a < b || (a == a && b != b); });
+      out->data<T>()[i] = row[static_cast<size_t>(n)];
+    }
+    return {};
+  }
+};
+
+Status NthShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  const Shape& x = c.in(0);
+  const std::optional<int64_t> n = ConstantScalar(c, 1);
+  if (n && *n < 0) return InvalidArgument("Input n must be non-negative but is ", *n);
+  if (!x.has_rank()) return {};
+  const int64_t width = x[x.rank() - 1];
+  if (n && width >= 0 && *n >= width)
+    return InvalidArgument("Input must have last dimension > n = ", *n, " but is ", width);
+  c.Set(0, Shape(x.dims().first(static_cast<size_t>(x.rank() - 1))));
+  return {};
+}
+
+// The gradient is shared among the elements equal to the n-th.
+Status NthGrad(GradScope& g) {
+  Out last = ConstInt(g, -1, "ExpandDims/dim");
+  Out value = g.Op("ExpandDims", {g.y(0), last}), dy = g.Op("ExpandDims", {g.dy(), last});
+  Out is = g.Op("Cast", {g.Op("Equal", {value, g.x(0)})}, {{"DstT", g.dtype(g.x(0))}});
+  Out axis = ConstInts(g, {-1}, "Sum/reduction_indices");
+  Out count = g.Op("Sum", {is, axis}, {{"keep_dims", true}});
+  return g.Return({g.Mul(g.Op("RealDiv", {is, count}, {}, "truediv"), dy), {}});
+}
+
+void RegisterSearch(OpRegistry& r) {
+  auto bound = [&r](const char* name, const char* doc, auto kernel, Example example) {
+    r.Op({.name = name,
+          .inputs = "sorted_inputs: T, values: T",
+          .outputs = "output: out_type",
+          .attrs = "T: type, out_type: {int32, int64} = int32",
+          .doc = StrCat(doc,
+                        " sorted_inputs: rows that rise. values: rows of what is sought. T: the "
+                        "element type. out_type: the type of the result."),
+          .shape = BoundShape,
+          .no_gradient = true,
+          .examples = {std::move(example)}})
+        .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
+                      uint64_t>(kernel);
+  };
+  bound("LowerBound", "The first place where each value could be put without breaking the order.",
+        Bound<false>{},
+        {"tf.raw_ops.LowerBound(sorted_inputs=[[1, 3, 3]], values=[[3]])", "[[1]]"});
+  bound("UpperBound", "The last place where each value could be put without breaking the order.",
+        Bound<true>{}, {"tf.raw_ops.UpperBound(sorted_inputs=[[1, 3, 3]], values=[[3]])", "[[3]]"});
+  r.Op({.name = "NthElement",
+        .inputs = "input: T, n: int32",
+        .outputs = "values: T",
+        .attrs = StrCat("reverse: bool = false, ", TENSH_REALS),
+        .doc = "Of each row of the last dimension, the element that sorting would put at place n. "
+               "input: numbers. reverse: count from the greatest. T: the element type.",
+        .shape = NthShape,
+        .grad = NthGrad,
+        .examples = {{"tf.raw_ops.NthElement(input=[3, 1, 2], n=1)", "2"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
+          NthElement{}, {.prepare = PrepareNth});
+}
+
+}  // namespace
+
+TENSH_OPS(math_histogram) {
+  r.Op({.name = "Bincount",
+        .inputs = "arr: int32, size: int32, weights: T",
+        .outputs = "bins: T",
+        .attrs = "T: {int32, int64, float, double}",
+        .doc =
+            "How often each number occurs. arr: numbers; those of size or more are left out. "
+            "size: how many bins there are. weights: what each counts, or no elements: 1. T: the "
+            "type of weights.",
+        .shape = BincountShape,
+        .no_gradient = true,
+        .examples = {{"tf.bincount([1, 1, 2])", "[0 2 1]"}}})
+      .Cpu<int32_t, int64_t, float, double>(Bincount{});
+  r.Op({.name = "HistogramFixedWidth",
+        .inputs = "values: T, value_range: T, nbins: int32",
+        .outputs = "out: dtype",
+        .attrs = "T: {int32, int64, float, double}, dtype: {int32, int64} = int32",
+        .doc =
+            "How many values lie in each of nbins equal parts of a range; those outside count in "
+            "the first and last. values: numbers. value_range: both ends. T: the type of values. "
+            "dtype: of the counts.",
+        .shape = HistogramShape,
+        .no_gradient = true,
+        .examples = {{"tf.histogram_fixed_width([0., 1., 9.], [0., 10.], nbins=2)", "[2 1]"}}})
+      .Cpu<float, double, int32_t, int64_t>(HistogramFixedWidth{});
+  r.Op({.name = "Bucketize",
+        .inputs = "input: T",
+        .outputs = "output: int32",
+        .attrs = "T: {int32, int64, float, double}, boundaries: list(float)",
+        .doc = "How many boundaries each element has reached. input: numbers. boundaries: rise. T: "
+               "the element type.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.Bucketize(input=[-1, 5, 20], boundaries=[0.0, 10.0])",
+                      "[0 1 2]"}}})
+      .Cpu<float, double, int32_t, int64_t>(Bucketize{}, {.prepare = PrepareBuckets});
+  RegisterSearch(r);
+}
+
+}  // namespace tensh::ops

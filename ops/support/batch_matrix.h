@@ -1,0 +1,65 @@
+#pragma once
+// Ops over batches of matrices: the last two dimensions of an input are a matrix, the others count
+// them. What the files of ops/linalg share: reading the extents, shapes, and the loop.
+#include <atomic>
+
+#include "ops/support/shape_util.h"
+#include "runtime/core/kernel.h"
+
+namespace tensh::ops {
+
+struct MatrixBatch {
+  int64_t count = 1, rows = 0, columns = 0;
+  int64_t size() const { return rows * columns; }
+};
+
+inline Status ReadBatch(const Shape& s, MatrixBatch& b) {
+  if (s.rank() < 2) return InvalidArgument("Input tensor must have rank >= 2, got ", s.rank());
+  b.rows = s[s.rank() - 2];
+  b.columns = s[s.rank() - 1];
+  for (int i = 0; i + 2 < s.rank(); ++i) b.count *= s[i];
+  return {};
+}
+
+inline Status ReadSquareBatch(const Shape& s, MatrixBatch& b) {
+  TENSH_RETURN_IF_ERROR(ReadBatch(s, b));
+  if (b.rows != b.columns)
+    return InvalidArgument("Input matrix must be square, got ", b.rows, " x ", b.columns);
+  return {};
+}
+
+// The shape with its last `drop` dimensions replaced by `dims`.
+inline Shape ReplaceLast(const Shape& s, int drop, std::initializer_list<int64_t> dims) {
+  Shape out;
+  for (int i = 0; i + drop < s.rank(); ++i) out.Append(s[i]);
+  for (int64_t d : dims) out.Append(d);
+  return out;
+}
+
+// ok = fn(i) for each matrix, on the step's threads; InvalidArgument(message) when one was false.
+template <class Fn>
+Status ForEachMatrix(KernelCtx& c, int64_t count, double ns, const char* message, Fn fn) {
+  std::atomic<bool> failed = false;
+  c.ParallelFor(count, ns, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && !c.cancelled(); ++i)
+      if (!fn(i)) failed = true;
+  });
+  if (failed) return InvalidArgument(message);
+  return {};
+}
+
+// Shape functions: the last two dimensions of input i are equal.
+inline Status SquareInput(ShapeCtx& c, int i, Shape& out) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(i, 2));
+  out = c.in(i);
+  if (!out.has_rank()) return {};
+  const int last = out.rank() - 1;
+  if (out[last] >= 0 && out[last - 1] >= 0 && out[last] != out[last - 1])
+    return InvalidArgument("Dimensions must be equal, but are ", out[last - 1], " and ", out[last]);
+  const int64_t n = std::max(out[last], out[last - 1]);
+  out.set_dim(last, n);
+  out.set_dim(last - 1, n);
+  return {};
+}
+
+}  // namespace tensh::ops

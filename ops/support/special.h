@@ -1,0 +1,19 @@
+#pragma once
+// Special functions in double precision, by published series and rational approximations. Kernels
+// for float go through double too: the result is then exact to a unit in the last place.
+
+namespace tensh::ops {
+
+double Digamma(double x);
+double Zeta(double s, double q);       // the Hurwitz zeta function
+double Polygamma(double n, double x);  // n = 0, 1, 2 …
+double Erfinv(double x);
+double Ndtri(double p);                        // the inverse of the normal distribution
+double IgammaLower(double a, double x);        // regularised, P(a, x)
+double IgammaSlope(double a, double x);        // dP/da
+double IgammaUpper(double a, double x);        // regularised, Q(a, x)
+double Betainc(double a, double b, double x);  // regularised
+double BesselI0e(double x);                    // exp(-|x|) * I0(x)
+double BesselI1e(double x);
+
+}  // namespace tensh::ops
