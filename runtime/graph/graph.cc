@@ -143,7 +143,7 @@ void Graph::Rollback() {
     if (!in_command_) return;
     in_command_ = false;
     kept = mark_.nodes;
-    if (op_.size() == kept) {
+    if (op_.size() == kept && back_edges_.size() == mark_.back_edges) {
       names_.Rollback();
       return;
     }
