@@ -22,6 +22,7 @@
 #include "shell/edit/line_reader.h"
 #include "shell/lang/interp.h"
 #include "shell/repl.h"
+#include "shell/serve.h"
 
 namespace tensh::shell {
 namespace {
@@ -31,6 +32,7 @@ constexpr int kMaxCpus = 64;
 
 constexpr const char* kHelp =
     "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -c CODE [ARGS] | -\n"
+    "       tensh serve [--port N] [--host ADDRESS]   a TensorFlow server; see tensh serve --help\n"
     "\n"
     "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
     "standard input.\n"
@@ -244,6 +246,7 @@ int Run(CommandLine& line) {
 }
 
 int Main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "serve") return Serve(argc - 2, argv + 2);
   CommandLine line;
   const int parsed = ParseCommandLine(argc, argv, &line);
   if (parsed >= 0) return parsed;

@@ -192,11 +192,12 @@ char* tsh_ops_json(const char* pattern) {
 char* tsh_session_devices_json(tsh_session* s) {
   return Text([&] {
     Json list = Json::array();
-    const DeviceMgr& devices = s->session->devices();
-    for (size_t i = 0; i < devices.size(); ++i) {
-      const DeviceInfo& info = devices[i].info();
+    auto devices = s->session->ListDevices();
+    if (!devices.ok()) return list;
+    for (const DeviceInfo& info : *devices) {
+      auto name = DeviceName::Parse(info.name);
       list.push_back({{"name", info.name},
-                      {"short", devices[i].name().ShortString()},
+                      {"short", name.ok() ? name->ShortString() : info.name},
                       {"type", info.type},
                       {"memory_limit", info.memory_limit},
                       {"incarnation", info.incarnation}});

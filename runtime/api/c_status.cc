@@ -3,6 +3,7 @@
 
 #include "devices/cpu/cpu_device.h"
 #include "runtime/api/c_types.h"
+#include "runtime/api/tensh_server.h"
 
 namespace tensh::ops {
 void RegisterOps_all(OpRegistry& r);
@@ -33,6 +34,7 @@ const SessionFactoryRegistry& SessionFactories() {
   static const SessionFactoryRegistry* registry = [] {
     auto* r = new SessionFactoryRegistry;
     r->Add(MakeDirectSessionFactory(Devices()));
+    r->Add(MakeRemoteSessionFactory());
     return r;
   }();
   return *registry;
@@ -71,6 +73,12 @@ int tsh_status_code(const tsh_status* s) { return static_cast<int>(s->status.cod
 const char* tsh_status_message(const tsh_status* s) { return s->message.c_str(); }
 const char* tsh_status_hint(const tsh_status* s) { return s->hint.c_str(); }
 const char* tsh_status_node(const tsh_status* s) { return s->node.c_str(); }
+void tsh_status_set(tsh_status* s, int code, const char* message, const char* hint) {
+  bool known = code > 0 && code <= static_cast<int>(Code::kUnauthenticated);
+  Set(s, code == 0 ? Status()
+                   : Status(known ? static_cast<Code>(code) : Code::kUnknown,
+                            message ? message : "", hint ? hint : ""));
+}
 
 namespace {
 

@@ -32,6 +32,8 @@ namespace tensh::api {
 const OpRegistry& Ops();
 const DeviceRegistry& Devices();
 const SessionFactoryRegistry& SessionFactories();
+// Sessions on grpc:// targets, by the plug-in (c_dist.cc).
+std::unique_ptr<SessionFactory> MakeRemoteSessionFactory();
 
 inline Graph& G(const tsh_graph* g) { return *reinterpret_cast<Graph*>(const_cast<tsh_graph*>(g)); }
 inline tsh_tensor* Handle(Tensor t) { return static_cast<tsh_tensor*>(t.Release()); }

@@ -9,12 +9,10 @@
 namespace tensh {
 namespace {
 
-std::atomic<uint64_t> next_session_id{0};
-
 class DirectSession : public Session {
  public:
   DirectSession(Graph* graph, SessionConfig config, std::unique_ptr<DeviceMgr> devices)
-      : Session(next_session_id++, ""),
+      : Session(NextId(), ""),
         graph_(graph),
         config_(std::move(config)),
         devices_(std::move(devices)) {
@@ -245,6 +243,17 @@ class DirectSessionFactory : public SessionFactory {
 
 }  // namespace
 
+uint64_t Session::NextId() {
+  static std::atomic<uint64_t> next{0};
+  return next++;
+}
+
+Result<std::vector<DeviceInfo>> Session::ListDevices() {
+  std::vector<DeviceInfo> list;
+  for (size_t i = 0; i < devices().size(); ++i) list.push_back(devices()[i].info());
+  return list;
+}
+
 std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& devices) {
   return std::make_unique<DirectSessionFactory>(devices);
 }
@@ -255,7 +264,8 @@ Result<std::unique_ptr<Session>> SessionFactoryRegistry::Create(Graph* graph,
   for (const auto& factory : factories_)
     if (factory->Accepts(target)) return factory->Create(graph, target, config);
   return NotFound("no session factory accepts the target '", target, "'")
-      .WithHint("tf.Session() runs in process; grpc:// targets are not there yet");
+      .WithHint(
+          "tf.Session() runs in process, tf.Session('grpc://host:port') on a TensorFlow server");
 }
 
 }  // namespace tensh

@@ -49,12 +49,15 @@ class Session {
   virtual void CancelSteps() = 0;
   virtual Status Close() = 0;
   virtual bool closed() const = 0;
-  virtual Graph* graph() const = 0;  // null once closed
-  virtual const DeviceMgr& devices() const = 0;
+  virtual Graph* graph() const = 0;              // null once closed
+  virtual const DeviceMgr& devices() const = 0;  // those in this process
+  // All its devices, wherever they are.
+  virtual Result<std::vector<DeviceInfo>> ListDevices();
   virtual ResourceTable& resources() = 0;
   virtual SessionStats stats() = 0;
   uint64_t id() const { return id_; }
   const std::string& target() const { return target_; }
+  static uint64_t NextId();
 
  protected:
   Session(uint64_t id, std::string target) : id_(id), target_(std::move(target)) {}

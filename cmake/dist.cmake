@@ -1,0 +1,50 @@
+# libtensh_dist.so: gRPC sessions and the server (runtime/dist). A plug-in, so that a plain start pays
+# for none of it; built where gRPC and protobuf are, except under sanitizers, whose builds would need
+# both instrumented.
+option(TENSH_DIST "Build the gRPC plug-in where its packages are" ON)
+find_program(PROTOC protoc)
+find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin)
+find_library(GRPCPP_LIBRARY grpc++)
+find_library(GRPC_LIBRARY grpc)
+find_library(GPR_LIBRARY gpr)
+find_library(PROTOBUF_LIBRARY protobuf)
+find_path(GRPCPP_INCLUDE grpcpp/grpcpp.h)
+
+set(TENSH_HAVE_DIST FALSE)
+if(TENSH_DIST AND NOT TENSH_SANITIZE)
+  if(PROTOC AND GRPC_CPP_PLUGIN AND GRPCPP_LIBRARY AND GRPC_LIBRARY AND GPR_LIBRARY AND PROTOBUF_LIBRARY AND GRPCPP_INCLUDE)
+    set(TENSH_HAVE_DIST TRUE)
+  else()
+    message(STATUS "No gRPC: tensh is built without serve and grpc:// (libgrpc++-dev, protobuf-compiler-grpc)")
+  endif()
+endif()
+
+if(TENSH_HAVE_DIST)
+  set(wire ${PROJECT_BINARY_DIR}/generated/wire)
+  set(proto ${PROJECT_SOURCE_DIR}/runtime/dist/proto/tensorflow_wire.proto)
+  file(MAKE_DIRECTORY ${wire})
+  add_custom_command(
+    OUTPUT ${wire}/tensorflow_wire.pb.cc ${wire}/tensorflow_wire.pb.h ${wire}/tensorflow_wire.grpc.pb.cc
+           ${wire}/tensorflow_wire.grpc.pb.h
+    COMMAND ${PROTOC} --cpp_out=${wire} --grpc_out=${wire} --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN}
+            -I ${PROJECT_SOURCE_DIR}/runtime/dist/proto ${proto}
+    DEPENDS ${proto} VERBATIM)
+  # Generated code is not ours to warn about, nor worth optimising hard.
+  add_library(tensh_wire STATIC ${wire}/tensorflow_wire.pb.cc ${wire}/tensorflow_wire.grpc.pb.cc)
+  target_include_directories(tensh_wire SYSTEM PUBLIC ${wire} ${GRPCPP_INCLUDE})
+  target_compile_options(tensh_wire PRIVATE -w)
+
+  set(TENSH_DIST_LIBRARIES nlohmann_json::nlohmann_json ${GRPCPP_LIBRARY} ${GRPC_LIBRARY} ${GPR_LIBRARY}
+      ${PROTOBUF_LIBRARY})
+  file(GLOB DIST_SOURCES CONFIGURE_DEPENDS runtime/dist/*.cc)
+  list(REMOVE_ITEM DIST_SOURCES ${PROJECT_SOURCE_DIR}/runtime/dist/plugin.cc)
+  tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_wire)
+  add_dependencies(tensh_dist_parts tensh_wire)
+  add_library(tensh_dist MODULE runtime/dist/plugin.cc)
+  # Of the runtime only Status: everything else is reached through tensh.h, at load time.
+  target_link_libraries(tensh_dist PRIVATE tensh_warnings tensh_dist_parts tensh_wire tensh_core
+                        ${TENSH_DIST_LIBRARIES})
+  target_link_options(tensh_dist PRIVATE -Wl,--exclude-libs,ALL)
+  set_target_properties(tensh_dist PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  add_dependencies(tensh tensh_dist)
+endif()

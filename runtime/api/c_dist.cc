@@ -1,0 +1,217 @@
+// The door to the plug-in libtensh_dist.so: loaded when a grpc:// target or a server is asked for,
+// never before. A remote session is a Session like another; what it cannot do, it refuses.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "runtime/api/c_types.h"
+#include "runtime/api/tensh_server.h"
+#include "runtime/dist/dist_api.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+struct tsh_server {
+  tensh_dist_server* server;
+  const tensh_dist_plugin* plugin;
+  int port;
+};
+
+namespace {
+
+constexpr const char* kPlugin = "libtensh_dist.so";
+
+// Beside the binary (or libtensh.so) this code is in, then ../lib/tensh of it.
+std::vector<std::string> PluginPaths() {
+  Dl_info self{};
+  std::string folder;
+  if (dladdr(reinterpret_cast<void*>(&tsh_version), &self) && self.dli_fname)
+    folder = self.dli_fname;
+  char exe[4096];
+  if (folder.find('/') == std::string::npos) {  // started by a name on $PATH
+    const auto n = ::readlink("/proc/self/exe", exe, sizeof exe);
+    folder.assign(exe, n > 0 ? static_cast<size_t>(n) : 0);
+  }
+  folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/') + 1);
+  return {folder + kPlugin, folder + "../lib/tensh/" + kPlugin};
+}
+
+Result<const tensh_dist_plugin*> Load() {
+  std::string why;
+  for (const std::string& path : PluginPaths()) {
+    if (::access(path.c_str(), R_OK) != 0) continue;
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    auto* table = library
+                      ? static_cast<const tensh_dist_plugin*>(::dlsym(library, TENSH_DIST_SYMBOL))
+                      : nullptr;
+    if (table && table->abi == TENSH_DIST_ABI) return table;
+    const char* error = table ? "it belongs to another version of tensh" : ::dlerror();
+    why = StrCat(": ", path, ": ", error ? error : "it is not a plug-in of tensh");
+    break;
+  }
+  return Unimplemented("grpc:// and serve need ", kPlugin,
+                       why.empty() ? ", which is not installed" : why)
+      .WithHint("build tensh with libgrpc++-dev and protobuf-compiler-grpc installed");
+}
+
+Result<const tensh_dist_plugin*> Plugin() {
+  static const auto* loaded = new Result<const tensh_dist_plugin*>(Load());
+  return *loaded;
+}
+
+// What a call of the plug-in said.
+class Said {
+ public:
+  operator tsh_status*() { return &status_; }  // NOLINT: made to be passed on
+  Status Take() { return std::move(status_.status); }
+
+ private:
+  tsh_status status_;
+};
+
+class RemoteSession : public Session {
+ public:
+  RemoteSession(const tensh_dist_plugin& plugin, tensh_dist_remote* remote, Graph* graph,
+                const std::string& target)
+      : Session(NextId(), target), plugin_(plugin), remote_(remote), graph_(graph) {
+    graph_->Ref();
+    graph_->sessions.fetch_add(1);
+  }
+  ~RemoteSession() override {
+    (void)Close();
+    plugin_.free_remote(remote_);
+  }
+
+  Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched,
+             int64_t timeout_ms, RunTrace* trace) override {
+    if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
+    if (trace) return NotHere("a traced run");
+    auto feeds = Outputs(request.feeds), fetches = Outputs(request.fetches);
+    std::vector<tsh_node> targets;
+    for (NodeId n : request.targets) targets.push_back(Index(n));
+    tsh_run run{};
+    run.feeds = feeds.data();
+    run.n_feeds = feeds.size();
+    run.values = reinterpret_cast<tsh_tensor* const*>(values.data());  // a Tensor is its own handle
+    run.fetches = fetches.data();
+    run.n_fetches = fetches.size();
+    run.targets = targets.data();
+    run.n_targets = targets.size();
+    run.timeout_ms = timeout_ms;
+    Said said;
+    plugin_.run(remote_, &run, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
+    return said.Take();
+  }
+
+  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest&) override { return NotHere("a plan"); }
+  Status RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
+                 int64_t) override {
+    return NotHere("a plan");
+  }
+  Result<std::vector<DeviceInfo>> ListDevices() override {
+    if (closed()) return std::vector<DeviceInfo>();
+    std::vector<DeviceInfo> list;
+    auto each = [](void* context, const tensh_dist_device* d) {
+      static_cast<std::vector<DeviceInfo>*>(context)->push_back(
+          {d->name, d->type, d->memory_limit, d->incarnation, d->description});
+    };
+    Said said;
+    plugin_.devices(remote_, each, &list, said);
+    TENSH_RETURN_IF_ERROR(said.Take());
+    return list;
+  }
+
+  void CancelSteps() override { plugin_.cancel(remote_); }
+  Status Close() override {
+    if (closed_.exchange(true)) return {};
+    Said said;
+    plugin_.cancel(remote_);
+    plugin_.close(remote_, said);
+    graph_->sessions.fetch_sub(1);
+    graph_->Unref();
+    return said.Take();
+  }
+  bool closed() const override { return closed_; }
+  Graph* graph() const override { return closed_ ? nullptr : graph_; }
+  const DeviceMgr& devices() const override { return devices_; }
+  ResourceTable& resources() override { return resources_; }
+  SessionStats stats() override { return {}; }
+
+ private:
+  static std::vector<tsh_output> Outputs(std::span<const Output> outputs) {
+    std::vector<tsh_output> list;
+    for (const Output& o : outputs) list.push_back({Index(o.node), o.index});
+    return list;
+  }
+  Status NotHere(const char* what) const {
+    return Unimplemented(what, " is made where the nodes run; ", target(), " keeps it to itself")
+        .WithHint("session use default goes back to a session in this process");
+  }
+
+  const tensh_dist_plugin& plugin_;
+  tensh_dist_remote* const remote_;
+  Graph* const graph_;
+  std::atomic<bool> closed_{false};
+  DeviceMgr devices_;        // none here
+  ResourceTable resources_;  // none here
+};
+
+class RemoteSessionFactory : public SessionFactory {
+ public:
+  bool Accepts(const std::string& target) const override { return target.starts_with("grpc://"); }
+  Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
+                                          const SessionConfig& config) override {
+    TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
+    tensh_dist_options options{};
+    auto cpus = config.device_count.find("CPU");
+    options.cpus = cpus == config.device_count.end() ? 0 : cpus->second;
+    options.soft_placement = config.allow_soft_placement;
+    options.log_placement = config.log_device_placement;
+    options.timeout_ms = config.operation_timeout_ms;
+    Said said;
+    tensh_dist_remote* remote =
+        plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, said);
+    if (!remote) return said.Take();
+    return std::unique_ptr<Session>(new RemoteSession(*plugin, remote, graph, target));
+  }
+};
+
+}  // namespace
+
+namespace tensh::api {
+
+std::unique_ptr<SessionFactory> MakeRemoteSessionFactory() {
+  return std::make_unique<RemoteSessionFactory>();
+}
+
+}  // namespace tensh::api
+
+tsh_server* tsh_server_new(const char* host, int port, tsh_status* status) {
+  tsh_server* made = nullptr;
+  Guard(status, [&]() -> Status {
+    if (port < 0 || port > 65535)
+      return InvalidArgument("port ", port, " is not one: 0 (any free one) to 65535");
+    TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
+    auto server = std::make_unique<tsh_server>();
+    Said said;
+    int bound = 0;
+    server->plugin = plugin;
+    server->server = plugin->serve(host && *host ? host : "127.0.0.1", port, &bound, said);
+    if (!server->server) return said.Take();
+    server->port = bound;
+    made = server.release();
+    return {};
+  });
+  return made;
+}
+
+int tsh_server_port(const tsh_server* s) { return s->port; }
+void tsh_server_wait(tsh_server* s) { s->plugin->wait(s->server); }
+void tsh_server_stop(tsh_server* s) { s->plugin->stop(s->server); }
+void tsh_server_free(tsh_server* s) {
+  if (!s) return;
+  s->plugin->stop(s->server);
+  s->plugin->free_server(s->server);
+  delete s;
+}

@@ -1,0 +1,51 @@
+#pragma once
+// Owners of what tensh.h hands out.
+#include <memory>
+
+#include "runtime/api/tensh_server.h"
+#include "runtime/core/status.h"
+
+namespace tensh::dist {
+
+struct Free {
+  void operator()(tsh_tensor* t) const { tsh_tensor_unref(t); }
+  void operator()(tsh_graph* g) const { tsh_graph_unref(g); }
+  void operator()(tsh_session* s) const { tsh_session_unref(s); }
+  void operator()(tsh_callable* c) const { tsh_callable_unref(c); }
+  void operator()(tsh_attrs* a) const { tsh_attrs_free(a); }
+  void operator()(tsh_status* s) const { tsh_status_free(s); }
+};
+using TensorPtr = std::unique_ptr<tsh_tensor, Free>;
+using GraphPtr = std::unique_ptr<tsh_graph, Free>;
+using SessionPtr = std::unique_ptr<tsh_session, Free>;
+using CallablePtr = std::unique_ptr<tsh_callable, Free>;
+using AttrsPtr = std::unique_ptr<tsh_attrs, Free>;
+
+// A status to pass to a call of tensh.h, and what it then says. Take names the node as TensorFlow's
+// clients look for it: {{node NAME}}.
+class Said {
+ public:
+  Said() : status_(tsh_status_new()) {}
+  operator tsh_status*() { return status_.get(); }  // NOLINT: made to be passed on
+  Status Take() const {
+    const int code = tsh_status_code(status_.get());
+    if (code == 0) return {};
+    std::string message = tsh_status_message(status_.get());
+    const std::string node = tsh_status_node(status_.get());
+    if (!node.empty() && message.find("{{node") == std::string::npos)
+      message += "\n\t [[{{node " + node + "}}]]";
+    return Status(static_cast<Code>(code), std::move(message));
+  }
+
+ private:
+  std::unique_ptr<tsh_status, Free> status_;
+};
+
+// For what the plug-in's table returns: 1 when ok.
+inline int Set(tsh_status* out, const Status& status) {
+  tsh_status_set(out, static_cast<int>(status.code()), std::string(status.message()).c_str(),
+                 std::string(status.hint()).c_str());
+  return status.ok();
+}
+
+}  // namespace tensh::dist

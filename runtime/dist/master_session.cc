@@ -1,0 +1,251 @@
+#include "runtime/dist/master_session.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <set>
+
+#include "runtime/dist/graph_codec.h"
+#include "runtime/dist/report_codec.h"
+#include "runtime/dist/tensor_codec.h"
+
+namespace tensh::dist {
+namespace {
+
+constexpr size_t kMaxSignatures = 1024;
+
+std::string RandomHandle() {
+  static std::mutex mu;
+  static std::random_device device;
+  std::lock_guard lock(mu);
+  char text[17];
+  std::snprintf(text, sizeof text, "%08x%08x", device(), device());
+  return text;
+}
+
+std::string ConfigJson(const tensorflow::ConfigProto& config) {
+  std::string json = "{\"allow_soft_placement\":";
+  json += config.allow_soft_placement() ? "true" : "false";
+  if (config.operation_timeout_in_ms() > 0)
+    json += ",\"operation_timeout_in_ms\":" + std::to_string(config.operation_timeout_in_ms());
+  return json + "}";
+}
+
+std::string Spelled(const TensorName& name) { return name.node + ":" + std::to_string(name.port); }
+
+void AppendKey(std::string* key, char kind, const std::string& name) {
+  *key += kind;
+  *key += name;
+  *key += '\0';
+}
+
+}  // namespace
+
+Result<std::shared_ptr<MasterSession>> MasterSession::Create(
+    const tensorflow::CreateSessionRequest& request) {
+  GraphPtr graph(tsh_graph_new());
+  if (!graph) return ResourceExhausted("there is no memory for a graph");
+  TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
+  Said said;
+  SessionPtr session(tsh_session_new(graph.get(), "", ConfigJson(request.config()).c_str(), said));
+  if (!session) return said.Take();
+  return std::shared_ptr<MasterSession>(
+      new MasterSession(RandomHandle(), std::move(graph), std::move(session)));
+}
+
+int64_t MasterSession::version() {
+  std::lock_guard lock(mu_);
+  return version_;
+}
+
+Status MasterSession::Extend(const tensorflow::GraphDef& def, int64_t expected_version,
+                             int64_t* version) {
+  std::lock_guard extend_lock(extend_mu_);
+  const int64_t now = this->version();
+  if (expected_version != now)
+    return Aborted("Current version is ", now, " but caller expected ", expected_version, ".");
+  TENSH_RETURN_IF_ERROR(ImportGraph(def, graph_.get()));
+  std::lock_guard lock(mu_);
+  *version = ++version_;
+  return {};
+}
+
+Result<std::shared_ptr<Signature>> MasterSession::Resolve(const std::vector<std::string>& feeds,
+                                                          const Names& fetches,
+                                                          const Names& targets) {
+  auto made = std::make_shared<Signature>();
+  std::set<std::pair<tsh_node, uint32_t>> fed;
+  TensorName name;
+  for (const std::string& text : feeds) {
+    const tsh_node node = ParseTensorName(text, &name)
+                              ? tsh_graph_find(graph_.get(), name.node.c_str())
+                              : TSH_NO_NODE;
+    if (node == TSH_NO_NODE || name.port >= tsh_node_num_outputs(graph_.get(), node))
+      return NotFound("FeedInputs: unable to find feed output ", text);
+    if (!fed.insert({node, name.port}).second)
+      return InvalidArgument("Endpoint \"", Spelled(name), "\" fed more than once.");
+    made->feeds.push_back({node, name.port});
+  }
+  for (const std::string& text : fetches) {
+    const tsh_node node = ParseTensorName(text, &name)
+                              ? tsh_graph_find(graph_.get(), name.node.c_str())
+                              : TSH_NO_NODE;
+    if (node == TSH_NO_NODE) return NotFound("FetchOutputs node ", text, ": not found");
+    const size_t outputs = tsh_node_num_outputs(graph_.get(), node);
+    if (outputs == 0)
+      return InvalidArgument("Tried to fetch data for '", text,
+                             "', which produces no output. To run "
+                             "to a node but not fetch any data, pass '",
+                             text,
+                             "' as an argument to the 'target_node_names' argument of the "
+                             "Session::Run API.");
+    if (name.port >= outputs)
+      return InvalidArgument("FetchOutputs ", text, ": output index too large, must be < ",
+                             outputs);
+    if (fed.count({node, name.port}))
+      return InvalidArgument(Spelled(name), " is both fed and fetched.");
+    made->fetches.push_back({node, name.port});
+    made->fetch_names.push_back(text);
+  }
+  for (const std::string& text : targets) {
+    const tsh_node node = tsh_graph_find(graph_.get(), text.c_str());
+    if (node == TSH_NO_NODE)
+      return NotFound("PruneForTargets: Some target nodes not found: ", text);
+    made->targets.push_back(node);
+  }
+  if (made->fetches.empty() && made->targets.empty())
+    return InvalidArgument("Must specify at least one target to fetch or execute.");
+  return made;
+}
+
+Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::string>& feeds,
+                                                         const Names& fetches,
+                                                         const Names& targets) {
+  std::string key;
+  for (const std::string& name : feeds) AppendKey(&key, '<', name);
+  for (const std::string& name : fetches) AppendKey(&key, '>', name);
+  for (const std::string& name : targets) AppendKey(&key, '!', name);
+  {
+    std::lock_guard lock(mu_);
+    auto found = signatures_.find(key);
+    if (found != signatures_.end()) return found->second;
+  }
+  TENSH_ASSIGN(auto made, Resolve(feeds, fetches, targets));
+  tsh_run run{};
+  run.feeds = made->feeds.data();
+  run.n_feeds = made->feeds.size();
+  run.fetches = made->fetches.data();
+  run.n_fetches = made->fetches.size();
+  run.targets = made->targets.data();
+  run.n_targets = made->targets.size();
+  Said said;
+  made->callable.reset(tsh_callable_new(session_.get(), &run, said));
+  if (!made->callable) return said.Take();
+  std::lock_guard lock(mu_);
+  if (signatures_.size() >= kMaxSignatures) signatures_.clear();
+  signatures_[key] = made;
+  return made;
+}
+
+Status MasterSession::Run(const Signature& signature, const Values& feeds, int64_t timeout_ms,
+                          bool trace, Values* fetched, tensorflow::RunMetadata* metadata) {
+  std::vector<tsh_tensor*> values, raw(signature.fetches.size(), nullptr);
+  for (const TensorPtr& t : feeds) values.push_back(t.get());
+  if (values.size() != signature.feeds.size())
+    return InvalidArgument("Expected ", signature.feeds.size(), " feed tensors, got ",
+                           values.size());
+  Said said;
+  if (!trace && timeout_ms == 0) {
+    tsh_callable_run(signature.callable.get(), values.data(), raw.data(), said);
+  } else {
+    tsh_run run{};
+    run.feeds = signature.feeds.data();
+    run.n_feeds = signature.feeds.size();
+    run.values = values.data();
+    run.fetches = signature.fetches.data();
+    run.n_fetches = signature.fetches.size();
+    run.targets = signature.targets.data();
+    run.n_targets = signature.targets.size();
+    run.timeout_ms = timeout_ms;
+    char* report = nullptr;
+    if (trace) {
+      tsh_session_run_traced(session_.get(), &run, raw.data(), &report, said);
+      EncodeTrace(report, metadata);
+      tsh_free(report);
+    } else {
+      tsh_session_run(session_.get(), &run, raw.data(), said);
+    }
+  }
+  for (tsh_tensor* t : raw) fetched->emplace_back(t);
+  return said.Take();
+}
+
+Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, int64_t timeout_ms,
+                              tensorflow::RunStepResponse* response) {
+  std::vector<std::string> names;
+  Values values, fetched;
+  for (const auto& feed : request.feed()) {
+    names.push_back(feed.name());
+    TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed.tensor()));
+    values.push_back(std::move(value));
+  }
+  TENSH_ASSIGN(auto signature, Lookup(names, request.fetch(), request.target()));
+  const bool trace = request.options().trace_level() > 0;
+  TENSH_RETURN_IF_ERROR(
+      Run(*signature, values, timeout_ms, trace, &fetched, response->mutable_metadata()));
+  for (size_t i = 0; i < fetched.size(); ++i) {
+    auto* out = response->add_tensor();
+    out->set_name(signature->fetch_names[i]);
+    EncodeTensor(fetched[i].get(), out->mutable_tensor());
+  }
+  return {};
+}
+
+Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options, int64_t* id) {
+  const std::vector<std::string> feeds(options.feed().begin(), options.feed().end());
+  TENSH_ASSIGN(auto signature, Lookup(feeds, options.fetch(), options.target()));
+  std::lock_guard lock(mu_);
+  *id = next_callable_++;
+  callables_[*id] = {std::move(signature), options.run_options().trace_level() > 0};
+  return {};
+}
+
+Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request, int64_t timeout_ms,
+                                  tensorflow::RunCallableResponse* response) {
+  Callable callable;
+  {
+    std::lock_guard lock(mu_);
+    auto found = callables_.find(request.handle());
+    if (found == callables_.end())
+      return InvalidArgument("No such callable handle: ", request.handle());
+    callable = found->second;
+  }
+  Values values, fetched;
+  for (const auto& feed : request.feed()) {
+    TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed));
+    values.push_back(std::move(value));
+  }
+  TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, timeout_ms, callable.trace, &fetched,
+                            response->mutable_metadata()));
+  for (const TensorPtr& t : fetched) EncodeTensor(t.get(), response->add_fetch());
+  return {};
+}
+
+Status MasterSession::ReleaseCallable(int64_t id) {
+  std::lock_guard lock(mu_);
+  if (callables_.erase(id)) return {};
+  return InvalidArgument("No such callable handle: ", id);
+}
+
+void MasterSession::ListDevices(tensorflow::ListDevicesResponse* response) {
+  EncodeDevices(session_.get(), response);
+}
+
+void MasterSession::Close() {
+  tsh_session_close(session_.get(), nullptr);
+  std::lock_guard lock(mu_);
+  signatures_.clear();
+  callables_.clear();
+}
+
+}  // namespace tensh::dist

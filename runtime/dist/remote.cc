@@ -1,0 +1,240 @@
+#include "runtime/dist/remote.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <random>
+
+#include "runtime/dist/graph_codec.h"
+#include "runtime/dist/tensor_codec.h"
+
+namespace tensh::dist {
+namespace {
+
+constexpr std::string_view kScheme = "grpc://";
+constexpr int64_t kCloseMs = 10'000;
+
+int64_t RandomId() {
+  static std::mutex mu;
+  static std::mt19937_64 random{std::random_device{}()};
+  std::lock_guard lock(mu);
+  return static_cast<int64_t>(random() >> 1) | 1;
+}
+
+}  // namespace
+
+// One call: its deadline, and its place among those that Cancel ends.
+class Remote::Call {
+ public:
+  Call(Remote& remote, int64_t timeout_ms) : remote_(remote) {
+    if (timeout_ms > 0)
+      context_.set_deadline(std::chrono::system_clock::now() +
+                            std::chrono::milliseconds(timeout_ms));
+    std::lock_guard lock(remote_.calls_mu_);
+    remote_.calls_.insert(&context_);
+  }
+  ~Call() {
+    std::lock_guard lock(remote_.calls_mu_);
+    remote_.calls_.erase(&context_);
+  }
+  grpc::ClientContext* context() { return &context_; }
+
+ private:
+  Remote& remote_;
+  grpc::ClientContext context_;
+};
+
+Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::string& target,
+                                                const tensh_dist_options& options) {
+  const std::string address = target.substr(kScheme.size());
+  const size_t colon = address.rfind(':');
+  if (colon == address.npos || colon == 0 || colon + 1 == address.size())
+    return InvalidArgument("the target '", target, "' is not grpc://HOST:PORT");
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  arguments.SetMaxSendMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // a step is never run twice
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection a session
+  auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return std::unique_ptr<Remote>(
+      new Remote(graph, target, options, tensorflow::MasterService::NewStub(channel)));
+}
+
+Remote::Remote(tsh_graph* graph, std::string target, const tensh_dist_options& options,
+               std::unique_ptr<tensorflow::MasterService::Stub> stub)
+    : graph_(graph),
+      target_(std::move(target)),
+      address_(target_.substr(kScheme.size())),
+      options_(options),
+      stub_(std::move(stub)) {}
+
+Status Remote::Describe(const grpc::Status& status, const char* method) const {
+  if (status.ok()) return {};
+  const auto code = static_cast<Code>(status.error_code());
+  if (code == Code::kUnavailable)
+    return Status(code,
+                  StrCat("the server ", address_, " does not answer (", method, ": ",
+                         status.error_message(), ")"),
+                  "is it running? tensh serve --port N starts one");
+  if (code == Code::kDeadlineExceeded)
+    return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
+  if (code == Code::kCancelled) return Status(code, "the call was cancelled");
+  return Status(code, status.error_message());
+}
+
+// ---- nodes ----
+
+std::string Remote::WireName(tsh_node n) const {
+  auto renamed = renamed_.find(n);
+  return renamed == renamed_.end() ? tsh_node_name(graph_, n) : renamed->second;
+}
+
+std::string Remote::WireName(tsh_output o) const {
+  return WireName(o.node) + ":" + std::to_string(o.index);
+}
+
+void Remote::ForgetUndone() {
+  const uint32_t generation = tsh_graph_generation(graph_);
+  if (generation == generation_) return;
+  const uint32_t valid = tsh_graph_valid_below(graph_, generation_);
+  generation_ = generation;
+  if (valid >= sent_) return;
+  sent_ = valid;
+  renamed_.erase(renamed_.lower_bound(valid), renamed_.end());
+}
+
+Status Remote::Create(const tensorflow::GraphDef& def, Call* call) {
+  tensorflow::CreateSessionRequest request;
+  tensorflow::CreateSessionResponse response;
+  *request.mutable_graph_def() = def;
+  if (options_.cpus) (*request.mutable_config()->mutable_device_count())["CPU"] = options_.cpus;
+  request.mutable_config()->set_allow_soft_placement(options_.soft_placement);
+  request.mutable_config()->set_log_device_placement(options_.log_placement);
+  request.mutable_config()->set_operation_timeout_in_ms(options_.timeout_ms);
+  request.set_target(target_);
+  TENSH_RETURN_IF_ERROR(
+      Describe(stub_->CreateSession(call->context(), request, &response), "CreateSession"));
+  if (response.session_handle().empty())
+    return Internal("the server ", address_, " gave a session no handle");
+  handle_ = response.session_handle();
+  version_ = response.graph_version();
+  return {};
+}
+
+Status Remote::Extend(const tensorflow::GraphDef& def, Call* call) {
+  tensorflow::ExtendSessionRequest request;
+  tensorflow::ExtendSessionResponse response;
+  request.set_session_handle(handle_);
+  *request.mutable_graph_def() = def;
+  request.set_current_graph_version(version_);
+  TENSH_RETURN_IF_ERROR(
+      Describe(stub_->ExtendSession(call->context(), request, &response), "ExtendSession"));
+  version_ = response.new_graph_version();
+  return {};
+}
+
+Status Remote::Sync(std::string* handle, int64_t timeout_ms) {
+  std::lock_guard lock(mu_);
+  ForgetUndone();
+  const auto end = static_cast<tsh_node>(tsh_graph_size(graph_));
+  if (!handle_.empty() && end <= sent_) return *handle = handle_, Status();
+  for (tsh_node n = sent_; n < end; ++n) {
+    std::string name = tsh_node_name(graph_, n);
+    if (!taken_.count(name)) continue;
+    for (int k = 1; taken_.count(name); ++k) name = StrCat(tsh_node_name(graph_, n), "__", k);
+    renamed_[n] = name;
+  }
+  tensorflow::GraphDef def;
+  ExportGraph(
+      graph_, sent_, end, [this](tsh_node n) { return WireName(n); }, &def);
+  Call call(*this, timeout_ms);
+  Status status = handle_.empty() ? Create(def, &call) : Extend(def, &call);
+  if (!status.ok()) {
+    renamed_.erase(renamed_.lower_bound(sent_), renamed_.end());
+    return status;
+  }
+  for (const auto& node : def.node()) taken_.insert(node.name());
+  sent_ = end;
+  *handle = handle_;
+  return {};
+}
+
+// ---- steps ----
+
+void Remote::Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const {
+  std::lock_guard lock(mu_);
+  for (size_t i = 0; i < run.n_feeds; ++i) {
+    auto* feed = request->add_feed();
+    // Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in
+    // a row, and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
+    const tsh_output& fed = run.feeds[i];
+    feed->set_name(fed.index == 0 ? WireName(fed.node) : WireName(fed));
+    EncodeTensor(run.values[i], feed->mutable_tensor());
+  }
+  for (size_t i = 0; i < run.n_fetches; ++i) request->add_fetch(WireName(run.fetches[i]));
+  for (size_t i = 0; i < run.n_targets; ++i) request->add_target(WireName(run.targets[i]));
+  request->set_request_id(RandomId());
+  request->set_store_errors_in_response_body(true);
+}
+
+Status Remote::TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,
+                           const tensorflow::RunStepRequest& request, tsh_tensor** fetched) const {
+  std::map<std::string, const tensorflow::TensorProto*> by_name;
+  for (const auto& each : response.tensor()) by_name[each.name()] = &each.tensor();
+  std::vector<TensorPtr> values;
+  for (size_t i = 0; i < run.n_fetches; ++i) {
+    auto found = by_name.find(request.fetch(static_cast<int>(i)));
+    if (found == by_name.end())
+      return Internal("the server ", address_, " did not send ",
+                      request.fetch(static_cast<int>(i)));
+    TENSH_ASSIGN(TensorPtr value, DecodeTensor(*found->second));
+    values.push_back(std::move(value));
+  }
+  for (size_t i = 0; i < values.size(); ++i) fetched[i] = values[i].release();
+  return {};
+}
+
+Status Remote::Run(const tsh_run& run, tsh_tensor** fetched) {
+  const int64_t timeout = run.timeout_ms > 0 ? run.timeout_ms : options_.timeout_ms;
+  tensorflow::RunStepRequest request;
+  tensorflow::RunStepResponse response;
+  TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), timeout));
+  Fill(run, &request);
+  if (timeout > 0) request.mutable_options()->set_timeout_in_ms(timeout);
+  Call call(*this, timeout);
+  TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));
+  if (response.status_code() != 0)
+    return Status(static_cast<Code>(response.status_code()), response.status_error_message());
+  return TakeFetched(response, run, request, fetched);
+}
+
+Status Remote::ListDevices(tensorflow::ListDevicesResponse* response) {
+  tensorflow::ListDevicesRequest request;
+  TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), options_.timeout_ms));
+  Call call(*this, options_.timeout_ms);
+  return Describe(stub_->ListDevices(call.context(), request, response), "ListDevices");
+}
+
+void Remote::Cancel() {
+  std::lock_guard lock(calls_mu_);
+  for (grpc::ClientContext* each : calls_) each->TryCancel();
+}
+
+Status Remote::Close() {
+  tensorflow::CloseSessionRequest request;
+  tensorflow::CloseSessionResponse response;
+  {
+    std::lock_guard lock(mu_);
+    if (handle_.empty()) return {};
+    request.set_session_handle(handle_);
+  }
+  Call call(*this, kCloseMs);
+  const Status status =
+      Describe(stub_->CloseSession(call.context(), request, &response), "CloseSession");
+  // A server that is gone, or has forgotten the session, has nothing left to close.
+  const Code code = status.code();
+  return code == Code::kUnavailable || code == Code::kAborted ? Status() : status;
+}
+
+}  // namespace tensh::dist

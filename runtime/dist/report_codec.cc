@@ -1,0 +1,76 @@
+#include "runtime/dist/report_codec.h"
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tensh::dist {
+namespace {
+
+using Json = nlohmann::json;
+
+Json ParseAndFree(char* text) {
+  Json json = Json::parse(text ? text : "", nullptr, false);
+  tsh_free(text);
+  return json;
+}
+
+// A member of its type, or what the type starts as: the reports are ours, but nothing here may
+// fail.
+int64_t Int(const Json& json, const char* key) {
+  auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<int64_t>() : 0;
+}
+uint64_t Unsigned(const Json& json, const char* key) {
+  auto found = json.find(key);
+  return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
+}
+std::string Text(const Json& json, const char* key) {
+  auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+int64_t NowMicros() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+void EncodeDevices(tsh_session* session, tensorflow::ListDevicesResponse* response) {
+  const Json list = ParseAndFree(tsh_session_devices_json(session));
+  for (const Json& each : list) {
+    tensorflow::DeviceAttributes* device = response->add_local_device();
+    device->set_name(Text(each, "name"));
+    device->set_device_type(Text(each, "type"));
+    device->set_memory_limit(Int(each, "memory_limit"));
+    device->set_incarnation(Unsigned(each, "incarnation"));
+  }
+}
+
+void EncodeTrace(const char* report, tensorflow::RunMetadata* metadata) {
+  const Json json = Json::parse(report ? report : "", nullptr, false);
+  if (!json.is_object() || !json.contains("steps")) return;
+  const int64_t start = NowMicros() - Int(json, "wall_ns") / 1000;
+  std::map<std::string, tensorflow::DeviceStepStats*> devices;
+  for (const Json& step : json["steps"]) {
+    if (!step.is_object()) continue;
+    auto& device = devices[Text(step, "device")];
+    if (!device) {
+      device = metadata->mutable_step_stats()->add_dev_stats();
+      device->set_device(Text(step, "device"));
+    }
+    const int64_t begin = Int(step, "start_ns"), end = Int(step, "end_ns");
+    const int64_t micros = end > begin ? (end - begin + 999) / 1000 : 1;
+    tensorflow::NodeExecStats* stats = device->add_node_stats();
+    stats->set_node_name(Text(step, "node"));
+    stats->set_timeline_label(Text(step, "node") + " = " + Text(step, "op") + "()");
+    stats->set_all_start_micros(start + begin / 1000);
+    stats->set_scheduled_micros(start + begin / 1000);
+    stats->set_op_end_rel_micros(micros);
+    stats->set_all_end_rel_micros(micros);
+  }
+}
+
+}  // namespace tensh::dist

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""The wire from outside: our client, TensorFlow's client where there is one, and noise, against `tensh serve`.
+
+    dist_test.py --tensh build/dev/tensh [NAME ...]
+
+$TENSH_TF_PYTHON names a Python with TensorFlow; without it those tests are skipped, and say so.
+"""
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import unittest
+
+TENSH = ''
+HERE = os.path.dirname(os.path.abspath(__file__))
+TF_PYTHON = os.environ.get('TENSH_TF_PYTHON', '')
+ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
+ENV.update(NO_COLOR='1', TERM='dumb', TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='', no_proxy='*')
+
+
+class Server:
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENV)
+        line = self.process.stdout.readline().decode()
+        self.target = line.split()[-1] if 'grpc://' in line else ''
+
+    @property
+    def port(self):
+        return int(self.target.rsplit(':', 1)[1])
+
+    def stop(self, signum=signal.SIGTERM):
+        self.process.send_signal(signum)
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        return code
+
+
+def ours():
+    return Server([TENSH, 'serve', '--port', '0'])
+
+
+def tensh(code, *more, timeout=60):
+    done = subprocess.run([TENSH, *more, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                          timeout=timeout)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+PROGRAM = open(os.path.join(HERE, 'program.py')).read()
+WANTED = open(os.path.join(HERE, 'program.out')).read()
+
+
+class OurClient(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = ours()
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.server.stop() == 0
+
+    def run_ok(self, code):
+        rc, out, err = tensh(code.replace('TARGET', repr(self.server.target)))
+        self.assertEqual((rc, err), (0, ''))
+        return out
+
+    def test_program(self):
+        self.assertEqual(self.run_ok('goal = TARGET\n' + PROGRAM.replace('sys.argv[1]', 'goal')), WANTED)
+
+    def test_devices(self):
+        out = self.run_ok('print([d.name for d in tf.Session(TARGET).list_devices()])')
+        self.assertEqual(out, "['/job:localhost/replica:0/task:0/device:CPU:0']\n")
+
+    def test_a_name_taken_back_is_free_again(self):
+        out = self.run_ok('s = tf.Session(TARGET)\n'
+                          'x = tf.placeholder(tf.float32, name="x")\n'
+                          'try:\n    s.run(tf.add(x, 1., name="y"))\n'
+                          'except tf.errors.InvalidArgumentError as e:\n    print("unfed")\n'
+                          'print(s.run(tf.constant(4., name="z")))\n')
+        self.assertEqual(out, 'unfed\n4.0\n')
+
+    def test_many_sessions(self):
+        out = self.run_ok('a = tf.constant(1.)\nss = [tf.Session(TARGET) for _ in range(20)]\n'
+                          'print(sum([float(s.run(a)) for s in ss]))\nfor s in ss: s.close()\n')
+        self.assertEqual(out, '20.0\n')
+
+    def test_time_out(self):
+        out = self.run_ok('s = tf.Session(TARGET, config=tf.ConfigProto(operation_timeout_in_ms=200))\n'
+                          'i = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\n'
+                          'try:\n    s.run(i)\n'
+                          'except tf.errors.DeadlineExceededError:\n    print("too long")\n'
+                          'print(s.run(tf.constant(1)))\n')
+        self.assertEqual(out, 'too long\n1\n')
+
+
+class Faults(unittest.TestCase):
+    def test_nobody_listens(self):
+        rc, _, err = tensh("print(tf.Session('grpc://127.0.0.1:1').run(tf.constant(1)))")
+        self.assertEqual(rc, 1)
+        self.assertIn('UnavailableError: the server 127.0.0.1:1 does not answer', err)
+
+    def test_a_target_that_is_none(self):
+        rc, _, err = tensh("tf.Session('grpc://nowhere')")
+        self.assertEqual(rc, 1)
+        self.assertIn('is not grpc://HOST:PORT', err)
+
+    def test_the_server_goes_away(self):
+        server = ours()
+        client = subprocess.Popen([TENSH, '-c',
+                                   's = tf.Session(%r)\na = tf.constant(1)\nprint(s.run(a), flush=True)\ninput()\n'
+                                   'try:\n    s.run(a)\nexcept tf.errors.UnavailableError as e:\n    print("gone", %r in str(e))\n'
+                                   % (server.target, server.target[7:])],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENV)
+        self.assertEqual(client.stdout.readline(), b'1\n')
+        server.stop(signal.SIGKILL)
+        out, _ = client.communicate(b'\n', timeout=30)
+        self.assertEqual(out, b'gone True\n')
+
+    def test_stop_ends_a_step_in_flight(self):
+        server = ours()
+        client = subprocess.Popen([TENSH, '-c',
+                                   's = tf.Session(%r)\nprint(s.run(tf.constant(7)), flush=True)\n'
+                                   'i = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\ns.run(i)\n' % server.target],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+        self.assertEqual(client.stdout.readline(), b'7\n')
+        self.assertEqual(server.stop(), 0)
+        _, err = client.communicate(timeout=30)
+        self.assertEqual(client.returncode, 1)
+        self.assertRegex(err.decode(), 'CancelledError|UnavailableError|AbortedError')
+
+    def test_the_port_is_taken(self):
+        server = ours()
+        done = subprocess.run([TENSH, 'serve', '--port', str(server.port)], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=ENV, timeout=30)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b'cannot listen on', done.stderr)
+        server.stop()
+
+    def test_noise_on_the_port(self):
+        server = ours()
+        preface = b'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+        settings = b'\0\0\0\4\0\0\0\0\0'
+        noises = [b'GET / HTTP/1.1\r\n\r\n', b'\xff' * 4096, preface + b'\xff' * 64, preface + settings + b'\0' * 64,
+                  preface + settings + struct.pack('>I', 0xffffff)[1:] + b'\0\5\0\0\0\1' + b'x' * 100]
+        for noise in noises:
+            with socket.create_connection(('127.0.0.1', server.port), timeout=10) as s:
+                s.sendall(noise)
+        rc, out, err = tensh('print(tf.Session(%r).run(tf.constant(5)))' % server.target)
+        self.assertEqual((rc, out, err), (0, '5\n', ''))
+        self.assertEqual(server.stop(), 0)
+
+    def test_usage(self):
+        done = subprocess.run([TENSH, 'serve', '--port', 'x'], stderr=subprocess.PIPE, env=ENV, timeout=30)
+        self.assertEqual(done.returncode, 2)
+
+
+@unittest.skipUnless(TF_PYTHON, '$TENSH_TF_PYTHON names no Python with TensorFlow')
+class TensorFlow(unittest.TestCase):
+    def test_their_client_our_server(self):
+        server = ours()
+        done = subprocess.run([TF_PYTHON, os.path.join(HERE, 'program.py'), server.target], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=ENV, timeout=200)
+        self.assertEqual(done.stdout.decode(), WANTED, done.stderr.decode()[-2000:])
+        self.assertEqual(server.stop(), 0)
+
+    def test_our_client_their_server(self):
+        server = Server([TF_PYTHON, '-c',
+                         'import tensorflow as tf\ns = tf.distribute.Server.create_local_server()\n'
+                         'print(s.target.replace("localhost", "127.0.0.1"), flush=True)\ns.join()\n'])
+        try:
+            rc, out, err = tensh('goal = %r\n' % server.target + PROGRAM.replace('sys.argv[1]', 'goal'))
+            self.assertEqual((rc, out, err), (0, WANTED, ''))
+        finally:
+            server.stop(signal.SIGKILL)
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main(verbosity=1)
