@@ -93,6 +93,9 @@ struct WhileOptions {
 };
 Value WhileLoop(GraphObject& g, const LoopFn& cond, const LoopFn& body, const Value& loop_vars,
                 const WhileOptions& options);
+// tf.Assert: a branch that fails when the condition does not hold. Data is a list.
+Node AssertNode(GraphObject& g, const Value& condition, const Value& data, const Value& summarize,
+                const Value& name);
 // What a node made without GraphObject::Add, by tf.gradients, is to the context in effect.
 void NoteNodes(GraphObject& g, Node first);
 

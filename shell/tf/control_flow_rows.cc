@@ -67,30 +67,55 @@ std::vector<Case> CasePairs(const Value& pairs) {
 }
 
 // Preds are looked at in turn; the first that holds decides.
-Value CaseFrom(GraphObject& g, const std::vector<Case>& cases, size_t i, const Value& fallback,
+Value CaseFrom(GraphObject& g, std::span<const Case> cases, size_t i, const MakeValue& fallback,
                bool strict) {
-  if (i == cases.size()) return Call(fallback, {});
+  if (i == cases.size()) return fallback();
   RecursionGuard guard;
   return Cond(
       g, cases[i].pred, Function(cases[i].fn),
       [&, i] { return CaseFrom(g, cases, i + 1, fallback, strict); }, strict, MakeStr("cond"));
 }
 
-// At most one of the predicates may hold.
-Node AssertExclusive(GraphObject& g, const std::vector<Case>& cases) {
-  std::vector<Out> preds;
-  for (const Case& c : cases) preds.push_back(Convert(g, c.pred, {}));
+Out PackPredicates(GraphObject& g, std::span<const Case> cases) {
+  std::vector<Value> preds;
+  for (const Case& c : cases) preds.push_back(c.pred);
   OpCall stack(g, "Pack", "preds_c");
-  const Out all = stack.InList(std::span<const Out>(preds)).Add();
-  const Out held = ReduceOut(g, "Sum", Cast(g, all, TSH_INT32, "count_true_conds"), Value::None(),
-                             false, "num_true_conds");
-  const Out most = Constant(g, TensorHandle::Int32(1), "one_true_cond");
-  const Out fine = Op(g, "LessEqual", {held, most});
-  OpCall check(g, "Assert", "Assert");
-  check.In(fine);
-  const Value data = MakeList({MakeStr("Input error: exclusive=True"), g.Tensor(all)});
-  check.InList(std::span<const Value>(*Sequence(data)));
-  return check.AddNode();
+  return stack.InList(std::span<const Value>(preds)).Add();
+}
+
+// At most `most` of the predicates may hold.
+Node AssertAtMost(GraphObject& g, std::span<const Case> cases, int most, const std::string& what) {
+  std::string names;
+  for (const Case& c : cases) {
+    names +=
+        (names.empty() ? "" : ", ") + (FindGraphOf(c.pred) ? Str(GetAttr(c.pred, "name")) : "?");
+  }
+  const Out all = PackPredicates(g, cases);
+  const Out held =
+      ReduceOut(g, "Sum", Cast(g, all, TSH_INT32), Value::None(), false, "num_true_conds");
+  const Out limit = Constant(g, TensorHandle::Int32(most), "n_true_conds");
+  const Out fine = Op(g, "LessEqual", {held, limit});
+  const Value text = MakeStr(what + ": more than " + std::to_string(most) + " conditions (" +
+                             names + ") evaluated as True:");
+  return AssertNode(g, g.Tensor(fine), MakeList({text, g.Tensor(all)}),
+                    Value::Int(static_cast<int64_t>(cases.size())), Value::None());
+}
+
+// Without a default the last function stands for one, and its predicate must hold.
+Value LastCase(GraphObject& g, std::span<const Case> cases) {
+  const Case& last = cases.back();
+  const Value all = g.Tensor(PackPredicates(g, cases));
+  std::vector<Node> checks;
+  if (cases.size() > 1) {
+    checks.push_back(AssertAtMost(g, cases.first(cases.size() - 1), 0,
+                                  "Implementation error: selected default action #" +
+                                      std::to_string(cases.size() - 1) +
+                                      " was called, but some of other predicates are True: "));
+  }
+  const Value text = MakeStr("Input error: None of conditions evaluated as True:");
+  checks.push_back(AssertNode(g, last.pred, MakeList({text, all}), Value::None(), Value::None()));
+  ControlScope wait(g, std::move(checks));
+  return Call(last.fn, {});
 }
 
 // pred_fn_pairs, default, exclusive, strict, name
@@ -106,14 +131,15 @@ Value CaseFn(Args& a) {
   }
   GraphObject& g = found ? *found : DefaultGraph();
   NameScope scope(g, NameOr(a[4], "case"));
-  std::vector<Case> tried = cases;
-  if (fallback.is_none()) {  // the last one stands for what is left
-    fallback = tried.back().fn;
-    tried.pop_back();
+  std::span<const Case> tried(cases);
+  MakeValue otherwise = Function(fallback);
+  if (fallback.is_none()) {
+    tried = tried.first(cases.size() - 1);
+    otherwise = [&] { return LastCase(g, cases); };
   }
-  if (!Truth(a[2])) return CaseFrom(g, tried, 0, fallback, Truth(a[3]));
-  ControlScope wait(g, {AssertExclusive(g, cases)});
-  return CaseFrom(g, tried, 0, fallback, Truth(a[3]));
+  if (!Truth(a[2])) return CaseFrom(g, tried, 0, otherwise, Truth(a[3]));
+  ControlScope wait(g, {AssertAtMost(g, cases, 1, "Input error: exclusive=True")});
+  return CaseFrom(g, tried, 0, otherwise, Truth(a[3]));
 }
 
 // cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, name,
@@ -152,5 +178,27 @@ const FunctionRow kRows[] = {
 }  // namespace
 
 std::span<const FunctionRow> FlowRows() { return kRows; }
+
+Node AssertNode(GraphObject& g, const Value& condition, const Value& data, const Value& summarize,
+                const Value& name) {
+  NameScope scope(g, NameOr(name, "Assert"));
+  bool plain = true;  // strings and int32 need no branch around them
+  for (const Value& v : ToVector(data)) {
+    const int dtype = BaseType(g.handle().DType(Convert(g, v, {})));
+    plain &= dtype == TSH_STRING || dtype == TSH_INT32;
+  }
+  auto make = [&](const Value& holds) {
+    OpCall call(g, "Assert");
+    call.In(holds).In(data);
+    if (!summarize.is_none()) call.attrs().Int("summarize", ToIndex(summarize));
+    return call.AddNode();
+  };
+  if (plain) return make(condition);
+  const Value holds = g.Tensor(Convert(g, condition, "Condition"));
+  const Value guarded = Cond(
+      g, holds, [&] { return g.Operation(NoOp(g, {})); }, [&] { return g.Operation(make(holds)); },
+      false, MakeStr("AssertGuard"));
+  return NodeOf(guarded);
+}
 
 }  // namespace tensh::shell::tf

@@ -4,6 +4,7 @@
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/lang/library.h"
+#include "shell/tf/control_flow.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
 #include "shell/tf/state.h"
@@ -32,10 +33,7 @@ Value PrintFn(Args& a) {
 // condition, data, summarize, name
 Value AssertFn(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  OpCall call(g, GetOp("Assert"), NameText(a[3]), "Assert");
-  call.In(a[0]).In(a[1]);
-  if (!a[2].is_none()) call.attrs().Int("summarize", ToIndex(a[2]));
-  return g.Operation(call.AddNode());
+  return g.Operation(AssertNode(g, a[0], a[1], a[2], a[3]));
 }
 
 Value GetDefaultSession(Args&) {
