@@ -54,12 +54,6 @@ Value GetStaticValue(Args& a) {
   return value ? ToValue(value) : Value::None();
 }
 
-// A Python function as an op cannot run inside a step here.
-Value PyFunc(Args&) {
-  throw NotImplementedError(
-      "tf.py_func is not part of tensh: a step runs without the interpreter.");
-}
-
 const FunctionRow kRows[] = {
     {"gradients",
      "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, "
@@ -89,7 +83,6 @@ const FunctionRow kRows[] = {
     {"disable_v2_tensorshape", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_control_flow_v2", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"executing_eagerly", "", [](Args&) { return Value::Bool(false); }, "False."},
-    {"py_func", "func, inp, Tout, stateful=True, name=None", PyFunc, "Not available."},
     {"enable_eager_execution", "*args, **kwargs",
      [](Args&) -> Value {
        throw RuntimeError(

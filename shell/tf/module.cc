@@ -230,6 +230,7 @@ const ConstantRow kConstants[] = {
     {"nest", Sub<NestModule>},
     {"flags", Sub<FlagsModule>},
     {"gfile", Sub<GfileModule>},
+    {"data", Sub<DataModule>},
     {"debugging", Sub<DebuggingModule>},
     {"contrib", Sub<ContribModule>},
     {"raw_ops", Sub<RawOps>},
@@ -250,7 +251,6 @@ struct Refusal {
 const Refusal kRefusals[] = {
     {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
     {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
-    {"data", "tf.data is not part of tensh yet: feed batches with feed_dict."},
     {"summary", "tf.summary is not part of tensh yet."},
     {"image", "tf.image is not part of tensh yet."},
     {"sparse", "Sparse tensors are not part of tensh yet."},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/lang/interp.h"
+#include "shell/lang/library.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/convert.h"
@@ -63,6 +64,16 @@ std::string WithPlaces(const GraphObject& graph, const std::string& hint) {
     at = next == std::string::npos ? hint.size() : next + 2;
   }
   return places.empty() ? hint : hint + " (" + places + ")";
+}
+
+// The feeds, and those that tf.data's iterators and tf.py_func add (shell/tf/python/data.py).
+Value WithElements(SessionObject& session, const Value& fetches, const Value& feed_dict) {
+  for (const auto& [name, hosted] : session.graph().collections) {
+    if (name != "__host" || hosted->items.empty()) continue;
+    return Call(FromLibrary("data", Intern("_feed")),
+                {Value(&session), Value(hosted), fetches, feed_dict});
+  }
+  return feed_dict;
 }
 
 [[noreturn]] void ThrowRunError(const GraphObject& graph, const tsh_status* status) {
@@ -141,7 +152,7 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   FlatRun flat;
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
-  FlattenFeeds(*graph_, feed_dict, &flat);
+  FlattenFeeds(*graph_, WithElements(*this, fetches, feed_dict), &flat);
   if (flat.fetches.empty() && flat.targets.empty()) return plan.Rebuild({});
   return plan.Rebuild(RunFlat(flat));
 }

@@ -21,6 +21,7 @@ namespace tensh::shell::tf {
     return module;                                                                      \
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
+TENSH_LIBRARY_MODULE(DataModule, "data", "data")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
 TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")

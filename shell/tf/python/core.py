@@ -351,6 +351,7 @@ def custom_gradient(f):
 
 
 OpError = tf.errors.OpError
+py_func = tf.data.py_func
 
 
 class UnconnectedGradients(object):

@@ -1,0 +1,420 @@
+"""tf.data: elements one after another. The shell makes them between steps and feeds them into the step that
+asks for the next one, so an iterator belongs to a session as its variables do."""
+
+
+def _flat(structure):
+    return tf.nest.flatten(structure)
+
+
+def _tensor_like(x):
+    return isinstance(x, (tf.Tensor, tf.Variable))
+
+
+def _as_leaf(x):
+    if _tensor_like(x):
+        value = tf.get_static_value(x) if isinstance(x, tf.Tensor) else None
+        return x if value is None else np.asarray(value)
+    with tf.Graph().as_default():
+        return np.asarray(tf.get_static_value(tf.convert_to_tensor(x)))
+
+
+def _structure(x):
+    """x with arrays or tensors at its leaves; a list is one array, as in TensorFlow."""
+    if isinstance(x, dict):
+        return {k: _structure(v) for k, v in x.items()}
+    if isinstance(x, tuple):
+        return tuple([_structure(v) for v in x])
+    return _as_leaf(x)
+
+
+def _type(x):
+    return x.dtype.base_dtype if _tensor_like(x) else tf.as_dtype(x.dtype)
+
+
+def _shape(x):
+    return x.get_shape() if _tensor_like(x) else tf.TensorShape(x.shape)
+
+
+def _call(fn, element):
+    return fn(*element) if isinstance(element, tuple) else fn(element)
+
+
+class _Function(object):
+    """A function of tensors, built once in a graph of its own and run for each element."""
+
+    def __init__(self, fn, dataset):
+        self._graph = tf.Graph()
+        with self._graph.as_default():
+            self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
+                                                                 _flat_shapes(dataset.output_shapes))]
+            result = _call(fn, tf.nest.pack_sequence_as(dataset.output_types, self._inputs))
+            result = tuple(result) if isinstance(result, list) else result
+            self.outputs = tf.nest.map_structure(tf.convert_to_tensor, result)
+            self._session = tf.Session(graph=self._graph)
+
+    def __call__(self, element):
+        return self._session.run(self.outputs, dict(zip(self._inputs, _flat(element))))
+
+
+def _flat_shapes(shapes):
+    if isinstance(shapes, (tuple, dict)):
+        parts = [shapes[k] for k in sorted(shapes)] if isinstance(shapes, dict) else shapes
+        return sum([_flat_shapes(p) for p in parts], [])
+    return [shapes]
+
+
+def _map_shapes(fn, shapes):
+    if isinstance(shapes, tuple):
+        return tuple([_map_shapes(fn, s) for s in shapes])
+    if isinstance(shapes, dict):
+        return {k: _map_shapes(fn, s) for k, s in shapes.items()}
+    return fn(shapes)
+
+
+def _int(x):
+    return int(tf.get_static_value(x)) if isinstance(x, tf.Tensor) else int(x)
+
+
+class Dataset(object):
+    """Elements, made one after another."""
+
+    def __init__(self, make, types, shapes):
+        self._make = make  # make(session, feed_dict): a generator of elements
+        self.output_types, self.output_shapes = types, shapes
+
+    output_classes = property(lambda self: tf.nest.map_structure(lambda t: tf.Tensor, self.output_types))
+
+    def __repr__(self):
+        return '<%s shapes: %s, types: %s>' % (type(self).__name__, self.output_shapes, self.output_types)
+
+    @staticmethod
+    def _source(structure, elements, cut):
+        leaves = _flat(structure)
+        shapes = [_shape(x)[cut:] for x in leaves]
+
+        def make(session, feed):
+            values = [session.run(x, feed) if _tensor_like(x) else x for x in leaves]
+            return elements(structure, values)
+        packed = iter(shapes)
+        return Dataset(make, tf.nest.map_structure(_type, structure),
+                       _pack_shapes(structure, packed))
+
+    @staticmethod
+    def from_tensors(tensors):
+        def elements(structure, values):
+            yield tf.nest.pack_sequence_as(structure, values)
+        return Dataset._source(_structure(tensors), elements, 0)
+
+    @staticmethod
+    def from_tensor_slices(tensors):
+        structure = _structure(tensors)
+        for x in _flat(structure):
+            if _shape(x).ndims == 0:
+                raise ValueError('Unbatching a tensor is only supported for rank >= 1')
+
+        def elements(structure, values):
+            for i in range(len(values[0])):
+                yield tf.nest.pack_sequence_as(structure, [v[i] for v in values])
+        return Dataset._source(structure, elements, 1)
+
+    @staticmethod
+    def range(*args):
+        bounds = [_int(a) for a in args]
+
+        def make(session, feed):
+            for i in range(*bounds):
+                yield np.int64(i)
+        return Dataset(make, tf.int64, tf.TensorShape([]))
+
+    @staticmethod
+    def from_generator(generator, output_types, output_shapes=None, args=None):
+        types = tf.nest.map_structure(tf.as_dtype, output_types)
+        if output_shapes is None:
+            output_shapes = _map_shapes(lambda t: tf.TensorShape(None), types)
+        shapes = _map_shapes(tf.TensorShape, output_shapes)
+
+        def make(session, feed):
+            for element in generator(*(args or ())):
+                flat = [np.asarray(v, t.as_numpy_dtype) for v, t in zip(
+                    element if isinstance(types, tuple) else [element], _flat(types))]
+                yield tf.nest.pack_sequence_as(types, flat)
+        return Dataset(make, types, shapes)
+
+    @staticmethod
+    def zip(datasets):
+        def make(session, feed):
+            parts = [d._make(session, feed) for d in datasets]
+            for element in zip(*parts):
+                yield element
+        return Dataset(make, tuple([d.output_types for d in datasets]), tuple([d.output_shapes for d in datasets]))
+
+    def _like(self, make):
+        return Dataset(make, self.output_types, self.output_shapes)
+
+    def map(self, map_func, num_parallel_calls=None):
+        function, before = _Function(map_func, self), self._make
+
+        def make(session, feed):
+            for element in before(session, feed):
+                yield function(element)
+        outputs = function.outputs
+        return Dataset(make, tf.nest.map_structure(lambda t: t.dtype, outputs),
+                       _pack_shapes(outputs, iter([t.get_shape() for t in _flat(outputs)])))
+
+    def filter(self, predicate):
+        function, before = _Function(predicate, self), self._make
+
+        def make(session, feed):
+            for element in before(session, feed):
+                if function(element):
+                    yield element
+        return self._like(make)
+
+    def flat_map(self, map_func):
+        raise NotImplementedError('Dataset.flat_map is not part of tensh yet: make the elements with from_generator')
+
+    interleave = flat_map
+
+    def batch(self, batch_size, drop_remainder=False):
+        size, before, types = _int(batch_size), self._make, self.output_types
+
+        def make(session, feed):
+            rows = []
+            for element in before(session, feed):
+                rows.append(_flat(element))
+                if len(rows) == size:
+                    yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
+                    rows = []
+            if rows and not drop_remainder:
+                yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
+        first = size if drop_remainder else None
+        return Dataset(make, types, _map_shapes(lambda s: tf.TensorShape([first]).concatenate(s), self.output_shapes))
+
+    def repeat(self, count=None):
+        count, before = -1 if count is None else _int(count), self._make
+
+        def make(session, feed):
+            left = count
+            while left != 0:
+                empty = True
+                for element in before(session, feed):
+                    empty = False
+                    yield element
+                if empty:
+                    return
+                left -= 1
+        return self._like(make)
+
+    def take(self, count):
+        count, before = _int(count), self._make
+
+        def make(session, feed):
+            if count == 0:
+                return
+            left = count
+            for element in before(session, feed):
+                yield element
+                left -= 1
+                if left == 0:
+                    return
+        return self._like(make)
+
+    def skip(self, count):
+        count, before = _int(count), self._make
+
+        def make(session, feed):
+            for i, element in enumerate(before(session, feed)):
+                if i >= count:
+                    yield element
+        return self._like(make)
+
+    def concatenate(self, dataset):
+        first, second = self._make, dataset._make
+
+        def make(session, feed):
+            for element in first(session, feed):
+                yield element
+            for element in second(session, feed):
+                yield element
+        return self._like(make)
+
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=None):
+        size, before = _int(buffer_size), self._make
+        state = np.random.RandomState(seed)
+
+        def make(session, feed):
+            buffer = []
+            for element in before(session, feed):
+                buffer.append(element)
+                if len(buffer) >= size:
+                    yield buffer.pop(state.randint(len(buffer)))
+            while buffer:
+                yield buffer.pop(state.randint(len(buffer)))
+        return self._like(make)
+
+    def prefetch(self, buffer_size):
+        return self
+
+    def cache(self, filename=''):
+        return self
+
+    def apply(self, transformation_func):
+        return transformation_func(self)
+
+    def make_one_shot_iterator(self):
+        return Iterator(self, False)
+
+    def make_initializable_iterator(self, shared_name=None):
+        return Iterator(self, True)
+
+
+def _pack_shapes(structure, shapes):
+    if isinstance(structure, tuple):
+        return tuple([_pack_shapes(s, shapes) for s in structure])
+    if isinstance(structure, dict):
+        found = {k: _pack_shapes(structure[k], shapes) for k in sorted(structure)}
+        return {k: found[k] for k in structure}
+    return next(shapes)
+
+
+class Iterator(object):
+    """Gives the next element in each step that asks for it."""
+
+    def __init__(self, dataset, initializable):
+        self._dataset = dataset
+        self._running = {}  # of each session
+        self._initializer = tf.no_op(name='MakeIterator') if initializable else None
+        self.output_types, self.output_shapes = dataset.output_types, dataset.output_shapes
+        self._outputs = []
+        tf.get_collection_ref('__host').append(self)
+
+    @staticmethod
+    def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
+        shapes = output_shapes if output_shapes is not None else _map_shapes(lambda t: tf.TensorShape(None), output_types)
+        made = Iterator(Dataset(None, output_types, shapes), True)
+        made._initializer = None
+        made._datasets = []
+        return made
+
+    @property
+    def initializer(self):
+        if self._initializer is None:
+            raise ValueError('Iterator does not have an initializer.')
+        return self._initializer
+
+    def make_initializer(self, dataset, name=None):
+        made = tf.no_op(name=name or 'make_initializer')
+        self._datasets.append((made, dataset))
+        return made
+
+    def get_next(self, name=None):
+        with tf.name_scope(None):
+            made = [tf.placeholder(t, s, name=name or 'IteratorGetNext') for t, s in zip(
+                _flat(self.output_types), _flat_shapes(self.output_shapes))]
+        self._outputs.append(made)
+        return tf.nest.pack_sequence_as(self.output_types, made)
+
+    def _start(self, session, dataset, feed):
+        self._running[session] = dataset._make(session, feed)
+
+    def _initialize(self, session, wanted, feed):
+        if self._initializer is not None and self._initializer in wanted:
+            self._start(session, self._dataset, feed)
+        for op, dataset in getattr(self, '_datasets', []):
+            if op in wanted:
+                self._start(session, dataset, feed)
+
+    def _next(self, session):
+        if session not in self._running:
+            if self._dataset._make is None or self._initializer is not None:
+                raise tf.errors.FailedPreconditionError(
+                    None, None, 'GetNext() failed because the iterator has not been initialized. Ensure that you '
+                    'have run the initializer operation for this iterator before getting the next element.')
+            self._start(session, self._dataset, {})
+        for element in self._running[session]:
+            return _flat(element)
+        raise tf.errors.OutOfRangeError(None, None, 'End of sequence')
+
+
+class _PyFunc(object):
+    """A Python function as an operation: called before the step, with what a step of its own gives its inputs."""
+
+    def __init__(self, func, inputs, types, name):
+        self._func, self._inputs, self._types = func, inputs, types
+        self.outputs = [tf.placeholder(t, name=name or 'PyFunc') for t in types]
+        tf.get_collection_ref('__host').append(self)
+
+    def call(self, session, feed):
+        values = session.run(self._inputs, feed)
+        feed.update([(t, v) for t, v in zip(self._inputs, values) if t.op.type != 'Const' and t not in feed])
+        kinds = [(ValueError, tf.errors.InvalidArgumentError), (TypeError, tf.errors.InvalidArgumentError),
+                 (StopIteration, tf.errors.OutOfRangeError), (NotImplementedError, tf.errors.UnimplementedError),
+                 (Exception, tf.errors.UnknownError)]
+        try:
+            result = self._func(*values)
+        except Exception as e:
+            made = [error for kind, error in kinds if isinstance(e, kind)][0]
+            raise made(None, None, '%s: %s' % (type(e).__name__, e))
+        result = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
+        if len(result) != len(self._types):
+            raise tf.errors.InvalidArgumentError(None, None, 'pyfunc returns %d values but expects to see %d values.'
+                                                 % (len(result), len(self._types)))
+        feed.update([(out, np.asarray(v, dtype=t.as_numpy_dtype))
+                     for out, v, t in zip(self.outputs, result, self._types)])
+
+
+def py_func(func, inp, Tout, stateful=True, name=None):
+    """A Python function of arrays as an operation."""
+    several = isinstance(Tout, (list, tuple))
+    types = [tf.as_dtype(t) for t in (Tout if several else [Tout])]
+    made = _PyFunc(func, [tf.convert_to_tensor(x) for x in inp], types, name)
+    if not types:
+        return tf.no_op(name=name or 'PyFunc')
+    return made.outputs if several else made.outputs[0]
+
+
+def _walk(fetches, fed):
+    """The operations that the fetches depend on."""
+    found, stack = set(), []
+    for f in _flat(fetches):
+        stack.append(f if isinstance(f, tf.Operation) else f.op if hasattr(f, 'op') else
+                     tf.get_default_graph().as_graph_element(f))
+    while stack:
+        op = stack.pop()
+        op = op.op if isinstance(op, tf.Tensor) else op
+        if op in found or op in fed:
+            continue
+        found.add(op)
+        stack.extend([t.op for t in op.inputs] + list(op.control_inputs))
+    return found
+
+
+_walked = {}
+
+
+def _needed(fetches, feed):
+    fed = [k.op for k in feed if isinstance(k, tf.Tensor)]
+    key = (tuple(_flat(fetches)), tuple(fed))
+    if key not in _walked:
+        if len(_walked) > 100:
+            _walked.clear()
+        _walked[key] = _walk(fetches, fed)
+    return _walked[key]
+
+
+def _feed(session, hosted, fetches, feed_dict):
+    """The feeds of a step, with the next elements of the iterators that it asks and what Python functions give."""
+    feed = dict(feed_dict or {})
+    with session.graph.as_default():
+        needed = _needed(fetches, feed)
+    iterators = [h for h in hosted if isinstance(h, Iterator)]
+    for iterator in iterators:
+        iterator._initialize(session, needed, feed_dict)
+    for iterator in iterators:
+        for out in iterator._outputs:
+            if any(t.op in needed for t in out):
+                feed.update(zip(out, iterator._next(session)))
+    for function in hosted:
+        if isinstance(function, _PyFunc) and any(t.op in needed and t not in feed for t in function.outputs):
+            function.call(session, feed)
+    return feed
