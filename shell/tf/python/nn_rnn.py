@@ -87,7 +87,7 @@ def _step(time, lengths, shortest, longest, zero_output, state, call_cell, skip_
 def _zero_outputs(output_size, batch_size, known_batch, dtype):
     made = []
     for size in _flat(output_size):
-        zeros = tf.zeros(tf.stack(_concat_sizes(batch_size, size)), dtype)
+        zeros = tf.zeros(_concat_sizes(batch_size, size), dtype)
         if known_batch is not _unset:
             zeros.set_shape(_static_size(known_batch) + _static_size(size))
         made.append(zeros)
