@@ -2,6 +2,7 @@
 #include "shell/tf/variable.h"
 
 #include "shell/tf/build.h"
+#include "shell/tf/control_flow.h"
 #include "shell/tf/names.h"
 #include "shell/tf/op_call.h"
 #include "shell/tf/session.h"
@@ -32,6 +33,7 @@ class VariableMaker {
 
   Ref<VariableObject> Make() {
     ControlScope no_controls(g_);
+    FlowScope outside(g_, nullptr);  // A variable made in a loop or branch is not part of it.
     NameScope scope(g_, spec_.name.empty() ? "Variable" : spec_.name);
     made_ = New<VariableObject>(g_);
     made_->trainable = spec_.trainable;

@@ -162,7 +162,7 @@ def _loop(cell, inputs, state, parallel_iterations, swap_memory, sequence_length
     def array(name, element_shape, dtype):
         return tf.TensorArray(dtype=dtype, size=time_steps, element_shape=element_shape,
                               tensor_array_name=base_name + name)
-    output_arrays = tuple([array('output_%d' % i, [known_batch] + _static_size(size), kind)
+    output_arrays = tuple([array('output_%d' % i, [known_batch] + tf.TensorShape(size).as_list(), kind)
                            for i, size in enumerate(output_sizes)])
     input_arrays = [array('input_%d' % i, x.get_shape().as_list()[1:], x.dtype) for i, x in enumerate(flat_input)]
     input_arrays = [a.unstack(x) for a, x in zip(input_arrays, flat_input)]
@@ -186,7 +186,7 @@ def _loop(cell, inputs, state, parallel_iterations, swap_memory, sequence_length
         parallel_iterations=parallel_iterations, maximum_iterations=time_steps, swap_memory=swap_memory)
     outputs = [a.stack() for a in arrays]
     for output, size in zip(outputs, output_sizes):
-        output.set_shape([known_time, known_batch] + _static_size(size))
+        output.set_shape(_static_size([known_time, known_batch]) + _static_size(size))
     return tf.nest.pack_sequence_as(cell.output_size, outputs), final_state
 
 
