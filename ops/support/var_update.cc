@@ -6,4 +6,8 @@ Status Uninitialized(const Variable& variable) {
   return FailedPrecondition("Attempting to use uninitialized value ", variable.name);
 }
 
+Status NoVariable() {
+  return InvalidArgument("Trying to access a resource that is not a variable");
+}
+
 }  // namespace tensh::ops

@@ -10,33 +10,50 @@
 namespace tensh::ops {
 
 Status Uninitialized(const Variable& variable);
+Status NoVariable();  // a resource is something else
 
 // Locks N variables (inputs 0 … N-1 of the call). Two inputs may be the same variable.
 template <int N>
 class LockedVariables {
  public:
   explicit LockedVariables(KernelCtx& c) {
-    for (int i = 0; i < N; ++i) vars_[i] = order_[i] = c.variable(i);
+    for (int i = 0; i < N; ++i) {
+      vars_[i] = order_[i] = c.variable(i);
+      shared_[i] = c.in(i).dtype() == DType::kResource;
+    }
     std::sort(order_.begin(), order_.end());
     for (int i = 0; i < N; ++i)
-      if (i == 0 || order_[i] != order_[i - 1]) order_[i]->mu.lock();
+      if (IsFirst(i)) order_[i]->mu.lock();
   }
   ~LockedVariables() {
     for (int i = N - 1; i >= 0; --i)
-      if (i == 0 || order_[i] != order_[i - 1]) order_[i]->mu.unlock();
+      if (IsFirst(i)) order_[i]->mu.unlock();
   }
   LockedVariables(const LockedVariables&) = delete;
   LockedVariables& operator=(const LockedVariables&) = delete;
 
-  Status CheckInitialized() const {
-    for (Variable* v : vars_)
-      if (!v->value) return Uninitialized(*v);
+  // Also makes the values writable: what was read of a resource variable never changes.
+  Status CheckInitialized() {
+    for (int i = 0; i < N; ++i) {
+      if (!vars_[i]) return NoVariable();
+      Tensor& value = vars_[i]->value;
+      if (!value) return Uninitialized(*vars_[i]);
+      if (shared_[i] && !value.unique()) {
+        Tensor own = value.DeepCopy();
+        if (!own) return ResourceExhausted("OOM when updating variable ", vars_[i]->name);
+        value = std::move(own);
+      }
+    }
     return {};
   }
   const Tensor& operator[](int i) const { return vars_[i]->value; }
+  Variable& variable(int i) const { return *vars_[i]; }
 
  private:
+  bool IsFirst(int i) const { return order_[i] && (i == 0 || order_[i] != order_[i - 1]); }
+
   std::array<Variable*, N> vars_, order_;
+  std::array<bool, N> shared_;
 };
 
 // Shape function of an update: the output is the variable, input `same` has its shape.

@@ -204,6 +204,16 @@ TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_output* ys, size_t n_ys
                                    const tsh_output* xs, size_t n_xs, const tsh_output* grad_ys,
                                    const char* scope, int gate_ops, uint32_t source,
                                    tsh_output* dxs, tsh_status*);
+/* The graph as a GraphDef message of TensorFlow (protocol buffer wire form); *size receives its
+ * length. Free with tsh_free. */
+TSH_EXPORT char* tsh_graph_export(const tsh_graph*, size_t* size);
+/* Adds the nodes of a GraphDef, all or none, their names below `prefix` ("" : as they are). The
+ * tensors map_names ("x:0") of the message are taken to be map_outputs. *names receives the names
+ * in the order of the message, each ended by a newline; tsh_free. */
+TSH_EXPORT int tsh_graph_import(tsh_graph*, const char* graph_def, size_t size, const char* prefix,
+                                int clear_devices, const char* const* map_names,
+                                const tsh_output* map_outputs, size_t n_map, uint32_t source,
+                                char** names, tsh_status*);
 /* All live graphs: [{"id":0,"nodes":12,"version":3,"refs":2,"sessions":1,"bytes":…}]. tsh_free. */
 TSH_EXPORT char* tsh_graphs_json(void);
 /* A graph as JSON: {"version":…,
@@ -291,6 +301,22 @@ TSH_EXPORT tsh_callable* tsh_callable_new(tsh_session*, const tsh_run*,
 TSH_EXPORT int tsh_callable_run(tsh_callable*, tsh_tensor* const* values, tsh_tensor** fetched,
                                 tsh_status*);
 TSH_EXPORT void tsh_callable_unref(tsh_callable*);
+
+/* ---- files ---- */
+/* From the first call on, ops may write only below the directories named with may_write, and read
+ * only below any named. For a program that runs graphs it does not trust; call before any session
+ * runs. */
+TSH_EXPORT void tsh_files_limit(const char* directory, int may_write);
+TSH_EXPORT int tsh_file_check(const char* path, int write, tsh_status*);
+/* A checkpoint (PREFIX.index, PREFIX.data-…), read without a graph. */
+typedef struct tsh_checkpoint tsh_checkpoint;
+TSH_EXPORT tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status*);
+TSH_EXPORT void tsh_checkpoint_free(tsh_checkpoint*);
+TSH_EXPORT size_t tsh_checkpoint_size(const tsh_checkpoint*); /* tensors */
+/* The name of tensor i, in the order of names; dims has room for TSH_MAX_RANK. NULL: no such one. */
+TSH_EXPORT const char* tsh_checkpoint_entry(const tsh_checkpoint*, size_t i, int* dtype, int* rank,
+                                            int64_t* dims);
+TSH_EXPORT tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint*, const char* name, tsh_status*);
 
 /* The calling thread's stack of default sessions. push takes a reference, pop gives it back. */
 TSH_EXPORT void tsh_default_session_push(tsh_session*);

@@ -1,6 +1,24 @@
 #include "runtime/core/kernel.h"
 
+#include <algorithm>
+
 namespace tensh {
+
+void CancelFlag::Set() {
+  flag_.store(true, std::memory_order_relaxed);
+  std::lock_guard lock(mu_);
+  for (Waiter* waiter : waiters_) waiter->Wake();
+}
+
+void CancelFlag::Add(Waiter* waiter) {
+  std::lock_guard lock(mu_);
+  waiters_.push_back(waiter);
+}
+
+void CancelFlag::Remove(Waiter* waiter) {
+  std::lock_guard lock(mu_);
+  waiters_.erase(std::find(waiters_.begin(), waiters_.end(), waiter));
+}
 
 Tensor* KernelCtx::MakeOutput(int i, const Shape& shape) {
   Result<Tensor> made = Tensor::Make(call_->out_dtypes[i], shape, allocator_);
@@ -11,6 +29,11 @@ Tensor* KernelCtx::MakeOutput(int i, const Shape& shape) {
   Tensor& slot = slots_[call_->out[i]];
   slot = *std::move(made);
   return &slot;
+}
+
+Variable* KernelCtx::ResourceVariable(const Tensor& slot) {
+  if (slot.num_elements() != 1) return nullptr;
+  return dynamic_cast<Variable*>(slot.data<ResourceHandle>()->resource.get());
 }
 
 Status KernelCtx::OutOfMemory() { return std::move(output_error_); }

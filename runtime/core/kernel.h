@@ -2,9 +2,12 @@
 // What a kernel sees. A kernel is a noexcept function over a KernelCtx: inputs are tensors, outputs
 // are asked for by shape, what could be decided before the step lies ready in its state. A
 // KernelCtx lives on the executor's stack, belongs to one thread and is valid during the call only.
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "runtime/core/attr.h"
 #include "runtime/core/resource.h"
@@ -31,15 +34,30 @@ class ParallelRunner {
   virtual int threads() const = 0;
 };
 
-// Set to stop a step; long kernels and waits look at it.
+// Set to stop a step; long kernels look at it, kernels that wait are woken by it (see
+// ops/support/step_wait.h). Thread-safe.
 class CancelFlag {
  public:
+  using Clock = std::chrono::steady_clock;
+  class Waiter {
+   public:
+    virtual ~Waiter() = default;
+    virtual void Wake() = 0;  // called with the flag's mutex held
+  };
   bool cancelled() const { return flag_.load(std::memory_order_relaxed); }
-  void Set() { flag_.store(true, std::memory_order_relaxed); }
+  void Set();
   void Clear() { flag_.store(false, std::memory_order_relaxed); }
+  void Add(Waiter* waiter);
+  void Remove(Waiter* waiter);
+  // When the step's time is over, for waits. Set before the step starts.
+  void set_deadline(Clock::time_point t) { deadline_ = t; }
+  Clock::time_point deadline() const { return deadline_; }
 
  private:
   std::atomic<bool> flag_{false};
+  Clock::time_point deadline_ = Clock::time_point::max();
+  std::mutex mu_;
+  std::vector<Waiter*> waiters_;  // guarded by mu_
 };
 
 // The parts of one compiled instruction that a kernel may read.
@@ -96,10 +114,17 @@ class KernelCtx {
   void SetOutput(int i, Tensor tensor) { slots_[call_->out[i]] = std::move(tensor); }
   Status OutOfMemory();
 
-  // For an input that is a reference: the variable itself.
-  Variable* variable(int i) const { return *slots_[call_->in[i]].data<Variable*>(); }
-  // Makes output i the same reference as input `from`.
-  void ForwardRef(int from, int i) { slots_[call_->out[i]] = slots_[call_->in[from]]; }
+  // For an input that is a reference or a resource: the variable itself. Null where a resource is
+  // something else.
+  Variable* variable(int i) const {
+    const Tensor& slot = slots_[call_->in[i]];
+    if (__builtin_expect(slot.dtype() == DType::kResource, 0)) return ResourceVariable(slot);
+    return *slot.data<Variable*>();
+  }
+  // Makes output i the same reference as input `from`; nothing for ops without such an output.
+  void ForwardRef(int from, int i) {
+    if (i < call_->n_out) slots_[call_->out[i]] = slots_[call_->in[from]];
+  }
 
   // fn(begin, end) over [0, total); ns_per_unit is the cost of one unit.
   template <class Fn>
@@ -119,6 +144,7 @@ class KernelCtx {
 
  private:
   Tensor* MakeOutput(int i, const Shape& shape);
+  static Variable* ResourceVariable(const Tensor& slot);
 
   Tensor* slots_;
   const KernelCall* call_ = nullptr;

@@ -60,7 +60,9 @@ class Backprop {
       for (uint32_t n : ancestors_)
         for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
           ValueId in = g_.input(NodeId{n}, i);
-          if (IsTrainable(g_.dtype(in)) && reached.contains(Index(g_.node_of(in))))
+          // A variable is reached through its handle too.
+          const bool carries = IsTrainable(g_.dtype(in)) || g_.dtype(in) == DType::kResource;
+          if (carries && reached.contains(Index(g_.node_of(in))))
             grew |= reached.insert(n).second;
         }
     }

@@ -162,6 +162,10 @@ class DirectSession : public Session {
               int64_t timeout_ms, StepTrace* trace) {
     TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
     CancelFlag cancel;
+    const int64_t limit_ms = timeout_ms ? timeout_ms : config_.operation_timeout_ms;
+    if (limit_ms > 0)
+      cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(
+                                                       std::min(limit_ms, int64_t{1} << 40)));
     {
       std::lock_guard lock(mu_);
       if (closed_) return Closed();
@@ -171,7 +175,7 @@ class DirectSession : public Session {
         config_.reference
             ? RunReference(plan, resources_, values, fetched, &cancel)
             : RunStep(plan, values, fetched,
-                      {&cancel, timeout_ms ? timeout_ms : config_.operation_timeout_ms, trace});
+                      {&cancel, limit_ms, trace});
     steps_.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);

@@ -111,7 +111,7 @@ Fetch AsFetch(const Value& value) {
         Fetch::Kind::kOperation, {TSH_NO_NODE, 0}, operation->node(), operation->graph().handle()};
   }
   if (auto* variable = As<tf::VariableObject>(value)) {
-    return {Fetch::Kind::kTensor, variable->Reference(), variable->Reference().node,
+    return {Fetch::Kind::kTensor, variable->Element(), variable->Element().node,
             variable->graph().handle()};
   }
   return fetch;

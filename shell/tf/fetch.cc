@@ -68,8 +68,8 @@ Element ToElement(GraphObject& g, const Value& v, const char*) {
     return {t->out(), TSH_NO_NODE};
   }
   if (auto* var = As<VariableObject>(v)) {
-    if (&var->graph() != &g) throw NotInGraph(var->graph().Tensor(var->Reference()), "Tensor");
-    return {var->Reference(), TSH_NO_NODE};
+    if (&var->graph() != &g) throw NotInGraph(var->graph().Tensor(var->Element()), "Tensor");
+    return {var->Element(), TSH_NO_NODE};
   }
   if (auto* op = As<OperationObject>(v)) {
     if (&op->graph() != &g) throw NotInGraph(v, "Operation");

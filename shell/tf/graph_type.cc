@@ -2,6 +2,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/convert.h"
+#include "shell/tf/graph_def.h"
 #include "shell/tf/records.h"
 #include "shell/tf/scopes.h"
 #include "shell/tf/session.h"
@@ -95,6 +96,9 @@ Value AddToCollection(Args& a) {
 
 const FunctionRow kGraphMethods[] = {
     {"as_default", "", AsDefault, "`with g.as_default():` new nodes go to g."},
+    {"as_graph_def", "from_version=None, add_shapes=False",
+     [](Args& a) -> Value { return New<GraphDefObject>(ExportedGraph(Graph(a))); },
+     "The graph as a message."},
     {"finalize", "", Finalize, "No more nodes after this."},
     {"get_operations", "", GetOperations, "All operations, in the order of making."},
     {"get_tensor_by_name", "name", GetTensorByName, "The tensor of a name like 'add:0'."},

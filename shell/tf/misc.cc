@@ -79,7 +79,6 @@ const FunctionRow kRows[] = {
      "The two seeds of the next random op."},
     {"disable_v2_behavior", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_eager_execution", "", Nothing, "Does nothing: this is TensorFlow 1."},
-    {"disable_resource_variables", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_v2_tensorshape", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_control_flow_v2", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"executing_eagerly", "", [](Args&) { return Value::Bool(false); }, "False."},

@@ -3,7 +3,9 @@
 #include "shell/tf/config.h"
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
+#include "shell/tf/graph_def.h"
 #include "shell/tf/initializers.h"
+#include "shell/tf/more.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"
@@ -207,6 +209,7 @@ const ConstantRow kConstants[] = {
     {"TensorShape", [] { return TypeValue(ShapeObject::kType); }},
     {"Dimension", [] { return TypeValue(DimensionObject::kType); }},
     {"DType", [] { return TypeValue(DTypeObject::kType); }},
+    {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
     {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
     {"AUTO_REUSE", AutoReuseValue},
     {"newaxis", [] { return Value::None(); }},
@@ -276,6 +279,7 @@ bool IsSlip(std::string_view name) {
 }
 
 Value Missing(StrObject* name) {
+  if (Value found = FindMore(name->view()); !found.is_null()) return found;
   for (const Refusal& refusal : kRefusals) {
     if (name->view() == refusal.name) throw AttributeError(refusal.sentence);
   }
@@ -337,6 +341,7 @@ std::vector<std::string> TensorFlowNames() {
   for (const char* file : {"core", "debugging", "tensor_array", "einsum"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
+  AddMoreNames(&names);
   add("nn.", NnRows());
   add("nn.", ConvRows());
   add("nn.", NnSamplingRows());
@@ -346,6 +351,7 @@ std::vector<std::string> TensorFlowNames() {
 
 void AddTensorFlow(Interp& interp) {
   ForgetEarlier();
+  LimitFilesOfOps();
   interp.AddModule("tensorflow", TensorFlowModule());
   interp.AddModule("tensorflow.compat", CompatModule());
   interp.AddModule("tensorflow.compat.v1", TensorFlowModule());

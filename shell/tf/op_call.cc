@@ -87,7 +87,7 @@ Out AsOut(GraphObject& g, const Value& v, bool as_ref) {
   }
   if (auto* var = As<VariableObject>(v)) {
     CheckSame(g, var->graph(), v);
-    return as_ref ? var->Reference() : var->Snapshot();
+    return as_ref ? var->Reference() : var->Read();
   }
   return kNoOut;
 }

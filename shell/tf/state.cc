@@ -27,7 +27,15 @@ bool ValueIsLive(const Value& v) {
 
 namespace {
 
+// The variable itself, when a[0] is a resource: its updates are methods.
+VariableObject* ResourceOf(const Value& v) {
+  auto* var = As<VariableObject>(v);
+  return var && var->is_resource() ? var : nullptr;
+}
+
 Value AssignFn(Args& a) {
+  if (VariableObject* var = ResourceOf(a[0]))
+    return UpdateResource(*var, "AssignVariableOp", a[1], NameText(a[4]), true);
   GraphObject& g = GraphOf({&a[0], &a[1]});
   OpCall call(g, "Assign", NameText(a[4]));
   call.In(a[0]).In(a[1]);
@@ -38,8 +46,11 @@ Value AssignFn(Args& a) {
 
 // assign_add and assign_sub: the op is in the row.
 Value UpdateFn(Args& a) {
+  const std::string op = static_cast<const char*>(a.row().data);
+  if (VariableObject* var = ResourceOf(a[0]))
+    return UpdateResource(*var, (op + "VariableOp").c_str(), a[1], NameText(a[3]), true);
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  OpCall call(g, static_cast<const char*>(a.row().data), NameText(a[3]));
+  OpCall call(g, op, NameText(a[3]));
   call.In(a[0]).In(a[1]);
   if (!a[2].is_none()) call.attrs().Bool("use_locking", Truth(a[2]));
   return call.AddValue();
@@ -83,6 +94,8 @@ Value ListFn(Args& a) {
 
 Value IsInitialized(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
+  if (VariableObject* var = ResourceOf(a[0]))
+    return g.Tensor(Op(g, "VarIsInitializedOp", {var->Reference()}));
   return g.Tensor(
       Op(g, "IsVariableInitialized", {a[0]}, NameText(a.size() > 1 ? a[1] : Value::None())));
 }
@@ -103,7 +116,8 @@ Value ReportUninitialized(Args& a) {
   for (const Value& v : variables) {
     auto* var = As<VariableObject>(v);
     if (!var) throw TypeError("Expected a tf.Variable, got " + Repr(v));
-    initialized.push_back(Op(g, "IsVariableInitialized", {var->Reference()}));
+    initialized.push_back(Op(
+        g, var->is_resource() ? "VarIsInitializedOp" : "IsVariableInitialized", {var->Reference()}));
     names.push_back(var->OpName());
   }
   OpCall pack(g, GetOp("Pack"), "", "stack");

@@ -168,6 +168,7 @@ void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) 
       VariableSpec spec;
       spec.initial = hyper[beta];
       spec.name = power;
+      spec.use_resource = first->is_resource();
       spec.dtype = IsFloating(BaseType(first->DType())) ? 0 : TSH_FLOAT;
       spec.trainable = false;
       made = MakeVariable(g, spec);
@@ -178,7 +179,7 @@ void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) 
       Value& made = slots_[SlotKey(g, *p.variable, slot)];
       if (!made.is_null() && ValueIsLive(made)) continue;
       const int dtype = BaseType(p.variable->DType());
-      const ShapeInfo shape = g.handle().Shape(p.variable->Reference());
+      const ShapeInfo shape = p.variable->Shape();
       VariableScopeSpec scope;
       scope.default_name = p.variable->OpName() + "/" + name;
       VariableScopeBlock block(g, scope);
@@ -188,6 +189,7 @@ void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) 
       VariableSpec spec;
       spec.name = CurrentVariableScope(g).name + "/";  // exactly this name
       spec.trainable = false;
+      spec.use_resource = p.variable->is_resource();
       spec.dtype = dtype;
       std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
       spec.make_initial = [&g, dims, dtype, start] {
@@ -210,7 +212,7 @@ Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
   NameScope scope(g, "update_" + var.OpName());
   ColocateScope with(g, var.Reference().node);
   const int dtype = BaseType(var.DType());
-  OpCall call(g, kind.update_op);
+  OpCall call(g, var.is_resource() ? std::string("Resource") + kind.update_op : kind.update_op);
   call.In(var.Reference());
   for (const char* slot : kind.slots) {
     call.In(As<VariableObject>(slots_[SlotKey(g, var, slot)])->Reference());
@@ -218,7 +220,7 @@ Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
   if (kind.beta_powers) {
     const std::string id = std::to_string(tsh_graph_id(g.raw()));
     for (const char* power : {":beta1_power", ":beta2_power"}) {
-      call.In(Cast(g, As<VariableObject>(powers_[id + power])->Snapshot(), dtype));
+      call.In(Cast(g, As<VariableObject>(powers_[id + power])->Read(), dtype));
     }
   }
   // The gradient stands where the op's signature has it.
@@ -244,9 +246,10 @@ Node OptimizerObject::Finish(GraphObject& g, std::vector<Node> updates,
     ColocateScope with(g, As<VariableObject>(powers_[id + ":beta1_power"])->Reference().node);
     for (const char* beta : {"beta1", "beta2"}) {
       auto* power = As<VariableObject>(powers_[id + ":" + beta + "_power"]);
-      const Out next = MulOp(g, power->Snapshot(), constants_.find(std::string_view(beta))->second);
-      OpCall assign(g, "Assign");
-      assign.In(power->Reference()).In(next).attrs().Bool("use_locking", use_locking);
+      const Out next = MulOp(g, power->Read(), constants_.find(std::string_view(beta))->second);
+      OpCall assign(g, power->is_resource() ? "AssignVariableOp" : "Assign");
+      assign.In(power->Reference()).In(next);
+      if (!power->is_resource()) assign.attrs().Bool("use_locking", use_locking);
       updates.push_back(assign.AddNode());
     }
   }
@@ -292,7 +295,7 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
     const Node all = Finish(g, std::move(updates), "update");
     ControlScope after(g, {all});
     ColocateScope with(g, step->Reference().node);
-    OpCall add(g, "AssignAdd", path);
+    OpCall add(g, step->is_resource() ? "AssignAddVariableOp" : "AssignAdd", path);
     const Value one = Value::Int(1);
     done = add.In(step->Reference()).In(one).AddNode();
   }

@@ -6,6 +6,7 @@
 #include "shell/lang/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
+#include "shell/tf/saver.h"
 #include "shell/tf/train.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
@@ -193,6 +194,7 @@ const FunctionRow kRows[] = {
 };
 
 const ConstantRow kConstants[] = {
+    {"Saver", [] { return TypeValue(SaverObject::kType); }},
     {"Optimizer", [] { return TypeValue(OptimizerObject::kType); }},
     {"GradientDescentOptimizer", [] { return TypeValue(kGradientDescentType); }},
     {"MomentumOptimizer", [] { return TypeValue(kMomentumType); }},
@@ -202,8 +204,8 @@ const ConstantRow kConstants[] = {
 
 Value Missing(StrObject* name) {
   for (const char* known :
-       {"Saver", "RMSPropOptimizer", "AdadeltaOptimizer", "FtrlOptimizer", "Coordinator",
-        "start_queue_runners", "latest_checkpoint", "import_meta_graph",
+       {"RMSPropOptimizer", "AdadeltaOptimizer", "FtrlOptimizer", "Coordinator",
+        "start_queue_runners",
         "MonitoredTrainingSession", "Supervisor"}) {
     if (name->view() == known) {
       throw NotImplementedError("tf.train." + name->text() + " is not part of tensh yet.");
@@ -224,7 +226,8 @@ const ModuleDef& TrainModule() {
                                    .functions = kRows,
                                    .constants = kConstants,
                                    .missing = Missing,
-                                   .short_name = "tf.train"};
+                                   .short_name = "tf.train",
+                                   .more_functions = {CheckpointRows(), MetaGraphRows()}};
   return module;
 }
 

@@ -21,9 +21,24 @@ Out VariableObject::Reference() const { return Check(), reference_; }
 Out VariableObject::Snapshot() const { return Check(), snapshot_; }
 Node VariableObject::Initializer() const { return Check(), initializer_; }
 Out VariableObject::InitialValue() const { return Check(), initial_value_; }
-int VariableObject::DType() const { return graph_->handle().DType(Reference()); }
+Out VariableObject::Element() const { return is_resource_ ? Snapshot() : Reference(); }
+ShapeInfo VariableObject::Shape() const { return graph_->handle().Shape(Element()); }
+int VariableObject::DType() const { return graph_->handle().DType(Element()); }
 std::string VariableObject::OpName() const { return graph_->handle().NodeName(Reference().node); }
 std::string VariableObject::Name() const { return OpName() + ":0"; }
+
+Out VariableObject::SaveTensor() const { return Element(); }
+
+Node VariableObject::AddRestore(Out value, bool validate_shape) const {
+  if (is_resource_) {
+    const Out copy = Op(*graph_, "Identity", {value});
+    OpCall call(*graph_, "AssignVariableOp");
+    return call.In(Reference()).In(copy).AddNode();
+  }
+  OpCall call(*graph_, "Assign");
+  call.In(Reference()).In(value).attrs().Bool("validate_shape", validate_shape);
+  return call.AddNode();
+}
 
 // ---- making one ----
 
@@ -35,17 +50,17 @@ class VariableMaker {
     ControlScope no_controls(g_);
     FlowScope outside(g_, nullptr);  // A variable made in a loop or branch is not part of it.
     NameScope scope(g_, spec_.name.empty() ? "Variable" : spec_.name);
-    made_ = New<VariableObject>(g_);
+    made_ = New<VariableObject>(g_, spec_.use_resource);
     made_->trainable = spec_.trainable;
     MakeInitial();
-    AddNodes();
+    spec_.use_resource ? AddResourceNodes() : AddNodes();
     AddToCollections();
     return made_;
   }
 
  private:
   void MakeInitial() {
-    if (!spec_.make_initial) {
+    if (!spec_.make_initial && !spec_.use_resource) {
       ConvertOptions options;
       options.dtype = spec_.dtype;
       made_->initial_value_ = Convert(g_, spec_.initial, "initial_value", options);
@@ -65,18 +80,59 @@ class VariableMaker {
         g.RebuildDevice();
       }
     } restore{g_, devices};
-    made_->initial_value_ = spec_.make_initial();
+    if (spec_.make_initial) {
+      made_->initial_value_ = spec_.make_initial();
+      return;
+    }
+    ConvertOptions options;
+    options.dtype = spec_.dtype;
+    made_->initial_value_ = Convert(g_, spec_.initial, "initial_value", options);
+  }
+
+  bool InitialShape(ShapeInfo* shape) {
+    *shape = g_.handle().Shape(made_->initial_value_);
+    bool known = shape->rank >= 0;
+    for (int64_t d : shape->dims()) known &= d >= 0;
+    if (known || !spec_.validate_shape) return known;
+    throw ValueError("initial_value must have a shape specified: " +
+                     Str(g_.Tensor(made_->initial_value_)));
+  }
+
+  void AddResourceNodes() {
+    const Out initial = made_->initial_value_;
+    const std::string path = g_.scope, name = path.substr(0, path.size() - 1);
+    const int dtype = BaseType(g_.handle().DType(initial));
+    ShapeInfo shape;
+    const bool known = InitialShape(&shape);
+    Attrs attrs;
+    attrs.Type("dtype", dtype).String("shared_name", name);
+    known ? attrs.Shape("shape", shape.dims()) : attrs.UnknownShape("shape");
+    made_->reference_ = {g_.Add("VarHandleOp", path, {}, attrs), 0};
+    {
+      NameScope scope(g_, "IsInitialized");
+      Op(g_, "VarIsInitializedOp", {made_->reference_});
+    }
+    {
+      OpCall assign(g_, "AssignVariableOp", "Assign");
+      made_->initializer_ = assign.In(made_->reference_).In(initial).AddNode();
+    }
+    {
+      NameScope scope(g_, "Read");
+      OpCall read(g_, "ReadVariableOp");
+      read.In(made_->reference_).Type("dtype", dtype);
+      made_->snapshot_ = read.Add();
+    }
+    if (shape.rank >= 0)
+      tsh_output_set_shape(g_.raw(), made_->snapshot_, shape.extents.data(), shape.rank,
+                           ScratchStatus());
+    made_->generation_ = tsh_graph_generation(g_.raw());
   }
 
   void AddNodes() {
     const Out initial = made_->initial_value_;
-    const ShapeInfo shape = g_.handle().Shape(initial);
     const int dtype = BaseType(g_.handle().DType(initial));
-    bool known = shape.rank >= 0;
-    for (int64_t d : shape.dims()) known &= d >= 0;
-    if (!known && spec_.validate_shape) {
-      throw ValueError("initial_value must have a shape specified: " + Str(g_.Tensor(initial)));
-    }
+    ShapeInfo shape;
+    const bool known = InitialShape(&shape);
     Attrs attrs;
     attrs.Type("dtype", dtype);
     known ? attrs.Shape("shape", shape.dims()) : attrs.UnknownShape("shape");
@@ -115,6 +171,17 @@ std::vector<Value> VariablesOf(GraphObject& g, const char* collection) {
   return g.Collection(collection);
 }
 
+Value VariableOf(GraphObject& g, const VariableParts& parts) {
+  Ref<VariableObject> made = New<VariableObject>(g, parts.is_resource);
+  made->reference_ = parts.reference;
+  made->snapshot_ = parts.snapshot;
+  made->initial_value_ = parts.initial_value;
+  made->initializer_ = parts.initializer;
+  made->trainable = parts.trainable;
+  made->generation_ = tsh_graph_generation(g.raw());
+  return made;
+}
+
 VariableObject* FindVariable(const Value& v) {
   if (auto* var = As<VariableObject>(v)) return var;
   auto* t = As<TensorObject>(v);
@@ -138,11 +205,11 @@ VariableObject& Self(Args& a) { return Self(a.self()); }
 std::string VariableRepr(const Value& v) {
   VariableObject& var = Self(v);
   return "<tf.Variable '" + var.Name() +
-         "' shape=" + ShapeText(var.graph().handle().Shape(var.Reference())) +
+         "' shape=" + ShapeText(var.Shape()) +
          " dtype=" + DTypeName(var.DType()) + ">";
 }
 
-Value AsTensor(const Value& v) { return Self(v).graph().Tensor(Self(v).Snapshot()); }
+Value AsTensor(const Value& v) { return Self(v).graph().Tensor(Self(v).Read()); }
 
 std::vector<std::string> CollectionNames(const Value& v) {
   std::vector<std::string> names;
@@ -159,6 +226,7 @@ Value NewVariable(Args& a) {
   spec.validate_shape = Truth(a[3]);
   spec.name = NameText(a[5]);
   spec.dtype = a[7].is_none() ? 0 : BaseType(ToDType(a[7]));
+  spec.use_resource = a[11].is_none() ? ResourceByDefault() : Truth(a[11]);
   GraphObject* found = FindGraphOf(a[0]);
   GraphObject& g = found ? *found : DefaultGraph();
   if (IsCallable(a[0]) && !As<TensorObject>(a[0]) && !As<VariableObject>(a[0])) {
@@ -176,7 +244,10 @@ Value NewVariable(Args& a) {
 // assign, assign_add, assign_sub: the op is in the row.
 Value Update(Args& a) {
   VariableObject& var = Self(a);
-  OpCall call(var.graph(), static_cast<const char*>(a.row().data), NameText(a[2]));
+  const std::string op = static_cast<const char*>(a.row().data);
+  if (var.is_resource())
+    return UpdateResource(var, (op + "VariableOp").c_str(), a[0], NameText(a[2]), Truth(a[3]));
+  OpCall call(var.graph(), op, NameText(a[2]));
   call.In(var.Reference()).In(a[0]);
   if (!a[1].is_none()) call.attrs().Bool("use_locking", Truth(a[1]));
   Value updated = call.AddValue();
@@ -186,6 +257,7 @@ Value Update(Args& a) {
 
 Value ReadValue(Args& a) {
   GraphObject& g = Self(a).graph();
+  if (Self(a).is_resource()) return AsTensor(a.self());
   return g.Tensor(Op(g, "Identity", {Self(a).Reference()}, "read"));
 }
 
@@ -197,7 +269,10 @@ Value InitializedValue(Args& a) {
   return Call(FromLibrary("core", Intern("_initialized_value")), {a.self()});
 }
 
-Value EvalVariable(Args& a) { return EvalTensor(AsTensor(a.self()), Value::None(), a[0]); }
+Value EvalVariable(Args& a) {
+  const Value read = Self(a).graph().Tensor(Self(a).Snapshot());
+  return EvalTensor(read, Value::None(), a[0]);
+}
 
 Value Load(Args& a) {
   VariableObject& var = Self(a);
@@ -210,7 +285,7 @@ Value Load(Args& a) {
 }
 
 Value SetShape(Args& a) {
-  SetTensorShape(Self(a).graph(), Self(a).Reference(), a[0]);
+  if (!Self(a).is_resource()) SetTensorShape(Self(a).graph(), Self(a).Reference(), a[0]);
   SetTensorShape(Self(a).graph(), Self(a).Snapshot(), a[0]);
   return Value::None();
 }
@@ -248,7 +323,7 @@ const PropertyRow kProperties[] = {
     {"dtype", [](const Value& v) { return DTypeValue(Self(v).DType()); }},
     {"shape",
      [](const Value& v) {
-       return ShapeValue(Self(v).graph().handle().Shape(Self(v).Reference()));
+       return ShapeValue(Self(v).Shape());
      }},
     {"device",
      [](const Value& v) {
@@ -294,17 +369,40 @@ Value VariableIter(const Value&) { throw TypeError("'Variable' object is not ite
 
 }  // namespace
 
-const TypeInfo VariableObject::kType = {.name = "RefVariable",
-                                        .module = "tensorflow.python.ops.variables",
-                                        .doc = "A value that is kept from step to step.",
-                                        .methods = kMethods,
-                                        .properties = kProperties,
-                                        .construct = &kNewVariable,
-                                        .repr = VariableRepr,
-                                        .compare = VariableCompare,
-                                        .binary = VariableBinary,
-                                        .unary = VariableUnary,
-                                        .getitem = VariableGetItem,
-                                        .iter = VariableIter};
+namespace {
+
+constexpr TypeInfo VariableType(const char* name, const TypeInfo* base) {
+  return {.name = name,
+          .base = base,
+          .module = "tensorflow.python.ops.variables",
+          .doc = "A value that is kept from step to step.",
+          .methods = kMethods,
+          .properties = kProperties,
+          .construct = &kNewVariable,
+          .repr = VariableRepr,
+          .compare = VariableCompare,
+          .binary = VariableBinary,
+          .unary = VariableUnary,
+          .getitem = VariableGetItem,
+          .iter = VariableIter};
+}
+
+const PropertyRow kResourceProperties[] = {
+    {"handle", [](const Value& v) { return NodeTensor(v, &VariableObject::Reference); }},
+    {"_graph_element", [](const Value& v) { return NodeTensor(v, &VariableObject::Snapshot); }},
+    {"create",
+     [](const Value& v) { return Self(v).graph().Operation(Self(v).Initializer()); }},
+};
+
+}  // namespace
+
+const TypeInfo VariableObject::kType = VariableType("RefVariable", nullptr);
+const TypeInfo VariableObject::kResourceType = [] {
+  TypeInfo type = VariableType("ResourceVariable", &VariableObject::kType);
+  type.module = "tensorflow.python.ops.resource_variable_ops";
+  type.methods = {};
+  type.properties = kResourceProperties;
+  return type;
+}();
 
 }  // namespace tensh::shell::tf

@@ -1,5 +1,5 @@
-// tf.Variable (the reference kind of TF 1.x): VariableV2, its Assign and its read, and the object
-// that names them.
+// tf.Variable: the reference kind of TF 1.x (VariableV2, its Assign and its read) and the resource
+// kind (VarHandleOp, AssignVariableOp, ReadVariableOp), and the object that names their nodes.
 //
 // A VariableObject owns its graph object; the graph's collections own variables. Threads: the
 // interpreter's only.
@@ -16,29 +16,41 @@ namespace tensh::shell::tf {
 
 class VariableObject : public TrackedObject {
  public:
-  static const TypeInfo kType;
-  explicit VariableObject(GraphObject& graph) : TrackedObject(kType), graph_(&graph) {}
+  static const TypeInfo kType, kResourceType;
+  explicit VariableObject(GraphObject& graph, bool is_resource = false)
+      : TrackedObject(is_resource ? kResourceType : kType),
+        graph_(&graph),
+        is_resource_(is_resource) {}
   void DropRefs() override {}
   void Visit(HeldVisitor& visit) const override { visit(graph_); }
 
   GraphObject& graph() const { return *graph_; }
-  Out Reference() const;  // the ref output; both check that the nodes are still there
-  Out Snapshot() const;   // the read
+  bool is_resource() const { return is_resource_; }
+  Out Reference() const;  // the ref output, or the handle; all check that the nodes are still there
+  Out Snapshot() const;   // the read made with it
+  Out Element() const;    // what a fetch or a name of it means
+  Out Read() const;       // its value for a new node: of a resource, a new read
+  ShapeInfo Shape() const;
   Node Initializer() const;
   Out InitialValue() const;
-  int DType() const;         // a reference type
+  int DType() const;         // a reference type, unless it is a resource
   std::string Name() const;  // "W:0"
   std::string OpName() const;
   bool IsLive() const;
+  // What a Saver saves, and the node that gives the variable a restored value.
+  Out SaveTensor() const;
+  Node AddRestore(Out value, bool validate_shape) const;
 
   bool trainable = true;
   std::string save_name;
 
  private:
   friend class VariableMaker;
+  friend Value VariableOf(GraphObject& g, const struct VariableParts& parts);
   void Check() const;
 
   Ref<GraphObject> graph_;
+  const bool is_resource_;
   Out reference_ = kNoOut, snapshot_ = kNoOut, initial_value_ = kNoOut;
   Node initializer_ = TSH_NO_NODE;
   uint32_t generation_ = 0;
@@ -54,9 +66,24 @@ struct VariableSpec {
   bool trainable = true;
   bool validate_shape = true;
   bool local = false;                                   // LOCAL_VARIABLES, not GLOBAL_
+  bool use_resource = false;
   std::optional<std::vector<std::string>> collections;  // instead of the usual ones
 };
 Ref<VariableObject> MakeVariable(GraphObject& g, const VariableSpec& spec);
+
+// A variable whose nodes are there already (an imported graph's).
+struct VariableParts {
+  Out reference = kNoOut, snapshot = kNoOut, initial_value = kNoOut;
+  Node initializer = TSH_NO_NODE;
+  bool is_resource = false, trainable = true;
+};
+Value VariableOf(GraphObject& g, const VariableParts& parts);
+// Whether tf.Variable makes resources where it is not said (tf.enable_resource_variables).
+bool& ResourceByDefault();
+// Runs an update of a resource (AssignVariableOp, AssignAddVariableOp …) and gives the value after
+// it, or the operation.
+Value UpdateResource(VariableObject& var, const char* op, const Value& value,
+                     std::string_view name, bool read_value);
 
 // tf.get_variable under the current variable scope.
 struct GetVariableSpec {
@@ -66,6 +93,7 @@ struct GetVariableSpec {
   Value initializer = Value::None();
   Value trainable = Value::None();
   bool local = false;
+  bool use_resource = false;
   std::optional<std::vector<std::string>> collections;
 };
 Value GetVariable(GraphObject& g, const GetVariableSpec& spec);

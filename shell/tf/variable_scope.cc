@@ -144,7 +144,7 @@ Value Existing(GraphObject& g, const Value& found, const GetVariableSpec& spec,
                      "reuse=tf.AUTO_REUSE in VarScope?");
   }
   Ref<ShapeObject> wanted = ToShape(spec.shape);
-  Ref<ShapeObject> have(As<ShapeObject>(ShapeValue(g.handle().Shape(var->Reference()))));
+  Ref<ShapeObject> have(As<ShapeObject>(ShapeValue(var->Shape())));
   const bool fits = Truth(CallMethod(wanted, "is_compatible_with", {Value(have)}));
   if (!fits) {
     throw ValueError("Trying to share variable " + name + ", but specified shape " +
@@ -199,6 +199,7 @@ Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& na
   VariableSpec make;
   make.name = name;
   make.local = spec.local;
+  make.use_resource = spec.use_resource;
   make.collections = spec.collections;
   make.trainable = spec.trainable.is_none() ? !spec.local : Truth(spec.trainable);
   const int dtype = spec.dtype ? spec.dtype : scope.dtype;
@@ -270,6 +271,7 @@ GetVariableSpec SpecOf(Args& a) {
   spec.dtype = a[2].is_none() ? 0 : BaseType(ToDType(a[2]));
   spec.initializer = a[3];
   spec.trainable = a[5];
+  spec.use_resource = a[10].is_none() ? ResourceByDefault() : Truth(a[10]);
   if (!a[6].is_none()) {
     std::vector<std::string> names;
     for (const Value& v : ToVector(a[6])) names.push_back(ToText(v, "collection"));

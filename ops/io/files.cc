@@ -1,0 +1,91 @@
+#include "ops/op_file.h"
+#include "runtime/core/files.h"
+
+namespace tensh::ops {
+namespace {
+
+Status ReadFile(KernelCtx& c) noexcept {
+  if (c.in(0).rank() != 0)
+    return InvalidArgument("Input filename tensor must be scalar but had shape: ", c.in(0).shape());
+  TENSH_ASSIGN(std::string text, ReadWholeFile(*c.in(0).data<std::string>()));
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = std::move(text);
+  return {};
+}
+
+Status WriteFile(KernelCtx& c) noexcept {
+  if (c.in(0).rank() != 0)
+    return InvalidArgument("Input filename tensor must be scalar but had shape: ", c.in(0).shape());
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("Contents tensor must be scalar but had shape: ", c.in(1).shape());
+  const std::string& path = *c.in(0).data<std::string>();
+  TENSH_RETURN_IF_ERROR(MakeDirectories(DirectoryOf(path)));
+  return WriteWholeFile(path, *c.in(1).data<std::string>());
+}
+
+Status Matching(KernelCtx& c) noexcept {
+  if (c.in(0).rank() > 1)
+    return InvalidArgument("Input patterns tensor must be scalar or vector, but had shape: ",
+                           c.in(0).shape());
+  std::vector<std::string> all;
+  for (const std::string& pattern : c.in(0).flat<std::string>()) {
+    TENSH_ASSIGN(std::vector<std::string> found, MatchFiles(pattern));
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  std::sort(all.begin(), all.end());
+  TENSH_OUTPUT(out, c.Output(0, Shape({static_cast<int64_t>(all.size())})));
+  std::move(all.begin(), all.end(), out->data<std::string>());
+  return {};
+}
+
+Status ReadShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
+  c.Set(0, Shape());
+  return {};
+}
+
+Status WriteShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
+  return c.WithRank(1, 0);
+}
+
+Status MatchingShape(ShapeCtx& c) {
+  if (c.in(0).rank() > 1)
+    return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(0).rank());
+  c.Set(0, Shape::UnknownOfRank(1));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(io_files) {
+  r.Op({.name = "ReadFile",
+        .inputs = "filename: string",
+        .outputs = "contents: string",
+        .doc = "The whole of a file: filename is its path, contents its bytes.",
+        .shape = ReadShape,
+        .no_gradient = true,
+        .examples = {{"tf.read_file('data.txt').dtype", "<dtype: 'string'>"}}})
+      .CpuAny(ReadFile);
+  r.Op({.name = "WriteFile",
+        .inputs = "filename: string, contents: string",
+        .doc = "Writes a file: filename is its path, contents its bytes. Directories that are not "
+               "there are made.",
+        .shape = WriteShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.write_file('data.txt', 'hello').name", "WriteFile"}}})
+      .CpuAny(WriteFile);
+  r.Op({.name = "MatchingFiles",
+        .inputs = "pattern: string",
+        .outputs = "filenames: string",
+        .doc = "The files that a pattern, or one of several, matches: pattern has * and ? for "
+               "what may stand there; filenames are the paths, sorted.",
+        .shape = MatchingShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.matching_files('no such file.*')", "[]"}}})
+      .CpuAny(Matching);
+}
+
+}  // namespace tensh::ops

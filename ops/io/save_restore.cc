@@ -1,0 +1,311 @@
+#include <set>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/tensor_bundle.h"
+
+namespace tensh::ops {
+namespace {
+
+// One slice of a saved tensor: "full shape, then start,length or - for each dimension, by colons".
+struct SliceSpec {
+  Shape full;
+  std::vector<std::pair<int64_t, int64_t>> parts;
+};
+
+Status BadSlice(const std::string& text) {
+  return InvalidArgument("Need a shape and a slice specification like '10 20 0,5:-', got: ", text);
+}
+
+Result<SliceSpec> ParseSlice(const std::string& text) {
+  SliceSpec spec;
+  size_t at = 0;
+  std::vector<int64_t> dims;
+  auto number = [&](int64_t& out) {
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), out);
+    at = static_cast<size_t>(end - text.data());
+    return error == std::errc() && out >= 0;
+  };
+  const size_t last = text.rfind(' ');
+  if (last == text.npos) return BadSlice(text);
+  while (at < last) {
+    int64_t d;
+    if (!number(d) || text[at] != ' ') return BadSlice(text);
+    dims.push_back(d);
+    ++at;
+  }
+  TENSH_ASSIGN(spec.full, Shape::Make(dims, true));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i && (at >= text.size() || text[at++] != ':')) return BadSlice(text);
+    if (at < text.size() && text[at] == '-') {
+      ++at;
+      spec.parts.emplace_back(0, dims[i]);
+      continue;
+    }
+    int64_t start, length;
+    if (!number(start) || at >= text.size() || text[at++] != ',' || !number(length) ||
+        start > dims[i] || length > dims[i] - start)
+      return BadSlice(text);
+    spec.parts.emplace_back(start, length);
+  }
+  if (at != text.size()) return BadSlice(text);
+  return spec;
+}
+
+Result<Tensor> TakeSlice(KernelCtx& c, const Tensor& whole, const SliceSpec& spec) {
+  Shape shape;
+  for (const auto& [start, length] : spec.parts) shape.Append(length);
+  TENSH_ASSIGN(Tensor out, Tensor::Make(whole.dtype(), shape));
+  const Strides from(whole.shape()), to(shape);
+  BoxCopy box;
+  int64_t first = 0;
+  for (int i = 0; i < shape.rank(); ++i) {
+    first += spec.parts[static_cast<size_t>(i)].first * from[i];
+    box.Add(shape[i], from[i], to[i]);
+  }
+  if (out.num_elements()) CopyBox(c, whole.dtype(), out.raw(), At(whole, first), box);
+  return out;
+}
+
+// prefix, tensor_names and shape_and_slices, which saving and restoring share; n tensors.
+Status CheckNames(KernelCtx& c, int64_t n) {
+  if (c.in(0).num_elements() != 1)
+    return InvalidArgument("Input prefix should have a single element, got ",
+                           c.in(0).num_elements(), " instead.");
+  for (int i : {1, 2}) {
+    const char* what = i == 1 ? "tensor_names" : "shape_and_slices";
+    if (c.in(i).rank() != 1)
+      return InvalidArgument("Input ", what, " should be an 1-D tensor, got ", c.in(i).shape(),
+                             " instead.");
+    if (c.in(i).num_elements() != n)
+      return InvalidArgument("Expected the input ", what, " to have ", n, " elements, but got ",
+                             c.in(i).num_elements());
+  }
+  return {};
+}
+
+Status Save(KernelCtx& c) noexcept {
+  const int64_t n = c.num_inputs() - 3;
+  TENSH_RETURN_IF_ERROR(CheckNames(c, n));
+  const std::string* names = c.in(1).data<std::string>();
+  BundleWriter writer(*c.in(0).data<std::string>());
+  std::map<std::string_view, int> sorted;
+  for (int i = 0; i < n; ++i) {
+    if (!c.in(2).data<std::string>()[i].empty())
+      return Unimplemented("saving slices of a tensor: ", names[i],
+                           ". Save the whole tensor: leave its shape_and_slices entry empty");
+    if (!sorted.emplace(names[i], i).second)
+      return InvalidArgument("The tensor ", names[i], " is to be saved twice");
+  }
+  for (const auto& [name, i] : sorted)
+    TENSH_RETURN_IF_ERROR(writer.Add(std::string(name), c.in(3 + i)));
+  return writer.Finish();
+}
+
+Status Restore(KernelCtx& c) noexcept {
+  TENSH_RETURN_IF_ERROR(CheckNames(c, c.num_outputs()));
+  const std::string& prefix = *c.in(0).data<std::string>();
+  TENSH_ASSIGN(const Bundle bundle, ReadBundle(prefix));
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    const std::string& name = c.in(1).data<std::string>()[i];
+    const std::string& slice = c.in(2).data<std::string>()[i];
+    auto it = bundle.entries.find(name);
+    if (it == bundle.entries.end())
+      return NotFound("Key ", name, " not found in checkpoint");
+    if (it->second.dtype != c.out_dtype(i))
+      return InvalidArgument("tensor_name = ", name, "; expected dtype ",
+                             SignatureName(c.out_dtype(i)), " does not equal original dtype ",
+                             SignatureName(it->second.dtype));
+    TENSH_ASSIGN(Tensor value, ReadBundleTensor(prefix, bundle, name, it->second));
+    if (!slice.empty()) {
+      TENSH_ASSIGN(const SliceSpec spec, ParseSlice(slice));
+      if (!(spec.full == value.shape()))
+        return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ",
+                               spec.full, " does not match the shape stored in checkpoint: ",
+                               value.shape());
+      TENSH_ASSIGN(value, TakeSlice(c, value, spec));
+    }
+    c.SetOutput(i, std::move(value));
+  }
+  return {};
+}
+
+struct MergeState : KernelState {
+  bool delete_old_dirs, allow_missing_files;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareMerge(PrepareCtx& c) {
+  auto state = std::make_unique<MergeState>();
+  state->delete_old_dirs = c.attrs().Bool("delete_old_dirs");
+  state->allow_missing_files = c.attrs().Bool("allow_missing_files");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+struct Part {
+  std::string prefix;
+  Bundle bundle;
+};
+
+// Moves the data files of all parts beside `to`, numbered in a row, and writes one index for them.
+Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
+  Bundle merged;
+  merged.shards = 0;
+  for (const Part& part : parts) merged.shards += part.bundle.shards;
+  int64_t first = 0;
+  for (const Part& part : parts) {
+    for (const auto& [name, entry] : part.bundle.entries) {
+      BundleEntry moved = entry;
+      moved.shard += first;
+      if (!merged.entries.emplace(name, moved).second)
+        return InvalidArgument("the tensor ", name, " is in more than one of the checkpoints");
+    }
+    for (int64_t i = 0; i < part.bundle.shards; ++i)
+      TENSH_RETURN_IF_ERROR(RenameFile(BundleDataPath(part.prefix, i, part.bundle.shards),
+                                       BundleDataPath(to, first + i, merged.shards)));
+    first += part.bundle.shards;
+  }
+  return WriteBundleIndex(to, merged);
+}
+
+Status Merge(KernelCtx& c) noexcept {
+  const auto& state = c.state<MergeState>();
+  const Tensor& prefixes = c.in(0);
+  if (prefixes.rank() != 1)
+    return InvalidArgument("Input checkpoint_prefixes should be an 1-D tensor, got ",
+                           prefixes.shape(), " instead.");
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("Input destination_prefix should be a scalar tensor, got ",
+                           c.in(1).shape(), " instead.");
+  const std::string& to = *c.in(1).data<std::string>();
+  std::vector<Part> parts;
+  for (const std::string& prefix : prefixes.flat<std::string>()) {
+    Result<Bundle> bundle = ReadBundle(prefix);
+    if (!bundle.ok() && bundle.status().code() == Code::kNotFound && state.allow_missing_files)
+      continue;
+    if (!bundle.ok()) return std::move(bundle).status();
+    parts.push_back({prefix, *std::move(bundle)});
+  }
+  TENSH_RETURN_IF_ERROR(MakeDirectories(DirectoryOf(to)));
+  TENSH_RETURN_IF_ERROR(MoveTogether(parts, to));
+  std::set<std::string> directories;
+  for (const Part& part : parts) {
+    if (part.prefix != to) (void)RemoveFile(BundleIndexPath(part.prefix));
+    directories.insert(DirectoryOf(part.prefix));
+  }
+  if (state.delete_old_dirs)
+    for (const std::string& directory : directories)
+      if (!directory.empty() && directory != DirectoryOf(to)) (void)RemoveFile(directory);
+  return {};
+}
+
+Status NamesShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
+  return MergeShapes(c.in(1), c.in(2)).status();
+}
+
+Status MergeShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
+  return c.WithRank(1, 0);
+}
+
+Status ShardedFilename(KernelCtx& c) noexcept {
+  static constexpr const char* kInputs[] = {"basename", "shard", "num_shards"};
+  for (int i = 0; i < 3; ++i)
+    if (c.in(i).rank() != 0)
+      return InvalidArgument(kInputs[i], " must be a scalar, got shape ", c.in(i).shape());
+  char suffix[64];
+  std::snprintf(suffix, sizeof suffix, "-%05d-of-%05d", *c.in(1).data<int32_t>(),
+                *c.in(2).data<int32_t>());
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = *c.in(0).data<std::string>() + suffix;
+  return {};
+}
+
+Status ShardedFilespec(KernelCtx& c) noexcept {
+  for (int i = 0; i < 2; ++i)
+    if (c.in(i).rank() != 0)
+      return InvalidArgument(i ? "num_shards" : "basename", " must be a scalar, got shape ",
+                             c.in(i).shape());
+  char suffix[64];
+  std::snprintf(suffix, sizeof suffix, "-????" "?-of-%05d", *c.in(1).data<int32_t>());
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = *c.in(0).data<std::string>() + suffix;
+  return {};
+}
+
+Status ShardedShape(ShapeCtx& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
+  c.Set(0, Shape());
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(io_save_restore) {
+  r.Op({.name = "SaveV2",
+        .inputs = "prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes",
+        .attrs = "dtypes: list(type) >= 1",
+        .doc =
+            "Saves tensors in a checkpoint: the files PREFIX.index and PREFIX.data-00000-of-00001, "
+            "which TensorFlow reads too. prefix is a scalar; tensor_names names the tensors, of "
+            "the types dtypes; shape_and_slices has an empty string for each.",
+        .shape = NamesShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.SaveV2(prefix='model', tensor_names=['w'], "
+                      "shape_and_slices=[''], tensors=[1.]).name",
+                      "SaveV2"}}})
+      .CpuAny(Save);
+  r.Op({.name = "RestoreV2",
+        .inputs = "prefix: string, tensor_names: string, shape_and_slices: string",
+        .outputs = "tensors: dtypes",
+        .attrs = "dtypes: list(type) >= 1",
+        .doc = "Reads tensors from a checkpoint. prefix is the path without .index; tensor_names "
+               "says which tensors, of the types dtypes, tensors holds; shape_and_slices is an "
+               "empty string for each, or the part wanted: '10 20 0,5:-'.",
+        .shape = NamesShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"len(tf.raw_ops.RestoreV2(prefix='model', tensor_names=['w'], "
+                      "shape_and_slices=[''], dtypes=[tf.float32]))",
+                      "1"}}})
+      .CpuAny(Restore);
+  r.Op({.name = "MergeV2Checkpoints",
+        .inputs = "checkpoint_prefixes: string, destination_prefix: string",
+        .attrs = "delete_old_dirs: bool = true, allow_missing_files: bool = false",
+        .doc = "Makes one checkpoint of several: their files move. checkpoint_prefixes names them, "
+               "destination_prefix the result. delete_old_dirs: their directories go when they "
+               "are empty; allow_missing_files: one that is not there is passed over.",
+        .shape = MergeShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=['a', 'b'], "
+                      "destination_prefix='c').name",
+                      "MergeV2Checkpoints"}}})
+      .CpuAny(Merge, PrepareMerge);
+  r.Op({.name = "ShardedFilename",
+        .inputs = "basename: string, shard: int32, num_shards: int32",
+        .outputs = "filename: string",
+        .doc = "The name of one file of several: filename is basename, then shard and num_shards "
+               "as five digits.",
+        .shape = ShardedShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.ShardedFilename(basename='data', shard=1, num_shards=4)",
+                      "b'data-00001-of-00004'"}}})
+      .CpuAny(ShardedFilename);
+  r.Op({.name = "ShardedFilespec",
+        .inputs = "basename: string, num_shards: int32",
+        .outputs = "filename: string",
+        .doc = "The pattern of the files that ShardedFilename names: filename is basename with ? "
+               "for the digits of the number, and num_shards.",
+        .shape = ShardedShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.ShardedFilespec(basename='data', num_shards=4)",
+                      "b'data-????" "?-of-00004'"}}})
+      .CpuAny(ShardedFilespec);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,270 @@
+// Variables behind handles. A handle's variable shares its buffer with what was read from it, so
+// every update first makes the buffer its own (LockedVariables does).
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/var_update.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct HandleState : KernelState {
+  Tensor handle;
+};
+
+std::string ResourceName(PrepareCtx& c) {
+  const std::string& shared = c.attrs().String("shared_name");
+  const std::string& container = c.attrs().String("container");
+  const std::string name = shared.empty() ? std::string(c.node_name()) : shared;
+  return container.empty() ? name : StrCat(container, "/", name);
+}
+
+Result<std::unique_ptr<KernelState>> PrepareHandle(PrepareCtx& c) {
+  const std::string name = ResourceName(c);
+  const DType dtype = c.attrs().Type("dtype");
+  auto variable = c.resources().FindOrMake<Variable>(name, [&] {
+    auto made = std::make_shared<Variable>();
+    made->name = name;
+    made->dtype = dtype;
+    return made;
+  });
+  if (!variable || variable->dtype != dtype)
+    return InvalidArgument("the resource '", name, "' is not a variable of type ", Name(dtype));
+  auto state = std::make_unique<HandleState>();
+  state->handle = Tensor::Scalar(ResourceHandle{std::move(variable), name});
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Handle(KernelCtx& c) noexcept {
+  c.SetOutput(0, c.state<HandleState>().handle);
+  return {};
+}
+
+Status NoValue(const Variable& variable) {
+  return FailedPrecondition("Error while reading resource variable ", variable.name,
+                            " from Container: localhost. This could mean that the variable was "
+                            "uninitialized. Not found: Resource localhost/",
+                            variable.name, "/N10tensorflow3VarE does not exist.");
+}
+
+Status Read(KernelCtx& c) noexcept {
+  Variable* variable = c.variable(0);
+  if (!variable) return NoVariable();
+  Tensor value = variable->Read();
+  if (!value) return NoValue(*variable);
+  if (value.dtype() != c.out_dtype(0))
+    return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
+                           SignatureName(c.out_dtype(0)), " got ", SignatureName(value.dtype()));
+  c.SetOutput(0, std::move(value));
+  return {};
+}
+
+struct AssignVariableState : KernelState {
+  bool validate_shape;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareAssignVariable(PrepareCtx& c) {
+  auto state = std::make_unique<AssignVariableState>();
+  state->validate_shape = c.attrs().Bool("validate_shape");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status AssignVariable(KernelCtx& c) noexcept {
+  Variable* variable = c.variable(0);
+  if (!variable) return NoVariable();
+  const Tensor& value = c.in(1);
+  if (variable->dtype != value.dtype())
+    return InvalidArgument("Trying to assign variable with wrong dtype. Expected ",
+                           SignatureName(variable->dtype), " got ", SignatureName(value.dtype()));
+  std::lock_guard lock(variable->mu);
+  if (c.state<AssignVariableState>().validate_shape && variable->value &&
+      !(variable->value.shape() == value.shape()))
+    return InvalidArgument("Trying to assign to variable with tensor with wrong shape. Expected ",
+                           variable->value.shape(), " got ", value.shape());
+  variable->value = c.TakeInput(1);
+  return {};
+}
+
+template <bool kSubtract>
+struct UpdateVariable {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& update = c.in(1);
+    LockedVariables<1> vars(c);
+    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+    if (vars[0].dtype() != update.dtype())
+      return InvalidArgument("Trying to update a variable of another dtype");
+    if (!(vars[0].shape() == update.shape()))
+      return InvalidArgument("Cannot update variable with shape ", vars[0].shape(),
+                             " using a Tensor with shape ", update.shape(),
+                             ", shapes must be equal.");
+    T* var = vars[0].template data<T>();
+    const T* by = update.data<T>();
+    for (int64_t i = 0; i < update.num_elements(); ++i)
+      var[i] = kSubtract ? WrapSub(var[i], by[i]) : WrapAdd(var[i], by[i]);
+    return {};
+  }
+};
+
+Status IsInitialized(KernelCtx& c) noexcept {
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  Variable* variable = c.variable(0);
+  *out->data<bool>() = variable && static_cast<bool>(variable->Read());
+  return {};
+}
+
+struct DestroyState : KernelState {
+  ResourceTable* resources;
+  bool ignore_lookup_error;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareDestroy(PrepareCtx& c) {
+  auto state = std::make_unique<DestroyState>();
+  state->resources = &c.resources();
+  state->ignore_lookup_error = c.attrs().Bool("ignore_lookup_error");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// Plans that hold the variable see one without a value.
+Status Destroy(KernelCtx& c) noexcept {
+  if (c.in(0).num_elements() != 1) return InvalidArgument("resource must be a scalar");
+  const ResourceHandle& handle = *c.in(0).data<ResourceHandle>();
+  const auto& state = c.state<DestroyState>();
+  auto* variable = dynamic_cast<Variable*>(handle.resource.get());
+  const bool gone = variable ? !variable->Read() : !state.resources->Find(handle.name);
+  if (gone && !state.ignore_lookup_error)
+    return NotFound("Resource localhost/", handle.name, " does not exist.");
+  if (variable) {
+    std::lock_guard lock(variable->mu);
+    variable->value = Tensor();
+  } else {
+    state.resources->Erase(handle.name);
+  }
+  return {};
+}
+
+Status VariableShapeKernel(KernelCtx& c) noexcept {
+  Variable* variable = c.variable(0);
+  if (!variable) return NoVariable();
+  Tensor value = variable->Read();
+  if (!value) return NoValue(*variable);
+  c.SetOutput(0, IndexVector(c.out_dtype(0), value.shape().dims()));
+  return {};
+}
+
+Status HandleShape(ShapeCtx& c) {
+  c.Set(0, Shape());
+  return {};
+}
+
+Status ScalarHandle(ShapeCtx& c) { return c.WithRank(0, 0); }
+
+Status ReadGrad(GradScope& g) { return g.Return({g.dy(0)}); }
+
+Status UnknownVector(ShapeCtx& c) {
+  c.Set(0, Shape::UnknownOfRank(1));
+  return {};
+}
+
+
+}  // namespace
+
+TENSH_OPS(state_resource_variable) {
+  r.Op({.name = "VarHandleOp",
+        .outputs = "resource: resource",
+        .attrs = "container: string = '', shared_name: string = '', debug_name: string = '', "
+                 "dtype: type, shape: shape, allowed_devices: list(string) = []",
+        .doc = "A handle to a variable of type dtype and the given shape: resource is what other "
+               "ops take. shared_name, when not empty, is the name under which nodes find the "
+               "same variable, and container groups such names. debug_name and allowed_devices "
+               "are kept.",
+        .shape = HandleShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.Variable(1., use_resource=True).handle.dtype",
+                      "<dtype: 'resource'>"}}})
+      .CpuAny(Handle, PrepareHandle);
+  r.Op({.name = "ReadVariableOp",
+        .inputs = "resource: resource",
+        .outputs = "value: dtype",
+        .attrs = "dtype: type",
+        .doc = "The value of the variable that resource stands for, of type dtype; value never "
+               "changes, whatever the variable becomes.",
+        .shape = UnknownOutputs,
+        .grad = ReadGrad,
+        .stateful = true,
+        .examples = {{"tf.Variable(1., use_resource=True).read_value().op.type",
+                      "ReadVariableOp"}}})
+      .CpuAny(Read);
+  r.Op({.name = "AssignVariableOp",
+        .inputs = "resource: resource, value: dtype",
+        .attrs = "dtype: type, validate_shape: bool = false",
+        .doc = "Gives the variable that resource stands for a new value, of type dtype. "
+               "validate_shape: the shape must be the one it has.",
+        .shape = ScalarHandle,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.Variable(1., use_resource=True).initializer.type", "AssignVariableOp"}}})
+      .CpuAny(AssignVariable, PrepareAssignVariable);
+  r.Op({.name = "AssignAddVariableOp",
+        .inputs = "resource: resource, value: dtype",
+        .attrs = "dtype: type",
+        .doc = "Adds value, of type dtype, to the variable that resource stands for.",
+        .shape = ScalarHandle,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.Variable(1., use_resource=True).assign_add(1.).dtype",
+                      "<dtype: 'float32'>"}}})
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(UpdateVariable<false>{},
+                                                      {.type_attr = "dtype"});
+  r.Op({.name = "AssignSubVariableOp",
+        .inputs = "resource: resource, value: dtype",
+        .attrs = "dtype: type",
+        .doc = "Subtracts value, of type dtype, from the variable that resource stands for.",
+        .shape = ScalarHandle,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.Variable(1., use_resource=True).assign_sub(1.).dtype",
+                      "<dtype: 'float32'>"}}})
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(UpdateVariable<true>{},
+                                                      {.type_attr = "dtype"});
+  r.Op({.name = "VarIsInitializedOp",
+        .inputs = "resource: resource",
+        .outputs = "is_initialized: bool",
+        .doc = "Whether the variable that resource stands for has a value: is_initialized is a "
+               "scalar.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.is_variable_initialized(tf.Variable(1., use_resource=True))", "False"}}})
+      .CpuAny(IsInitialized);
+  r.Op({.name = "DestroyResourceOp",
+        .inputs = "resource: resource",
+        .attrs = "ignore_lookup_error: bool = true",
+        .doc = "Forgets what resource stands for. ignore_lookup_error: it need not be there.",
+        .shape = NoOutputs,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.DestroyResourceOp(resource=tf.Variable(1., "
+                      "use_resource=True).handle).name",
+                      "DestroyResourceOp"}}})
+      .CpuAny(Destroy, PrepareDestroy);
+  r.Op({.name = "VariableShape",
+        .inputs = "input: resource",
+        .outputs = "output: out_type",
+        .attrs = "out_type: {int32, int64} = int32",
+        .doc = "The shape of the variable that input stands for: output is a vector of type "
+               "out_type.",
+        .shape = UnknownVector,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.VariableShape(input=tf.Variable(1., use_resource=True).handle)"
+                      ".dtype",
+                      "<dtype: 'int32'>"}}})
+      .CpuAny(VariableShapeKernel);
+}
+
+}  // namespace tensh::ops

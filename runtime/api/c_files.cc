@@ -1,0 +1,63 @@
+// Files: the limit on what ops may touch, and checkpoints read without a graph.
+#include "ops/support/tensor_bundle.h"
+#include "runtime/api/c_types.h"
+#include "runtime/core/files.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+struct tsh_checkpoint {
+  std::string prefix;
+  ops::Bundle bundle;
+  std::vector<std::string> names;
+};
+
+void tsh_files_limit(const char* directory, int may_write) {
+  Guard(nullptr, [&]() -> Status {
+    LimitFiles(directory ? directory : "", may_write != 0);
+    return {};
+  });
+}
+
+int tsh_file_check(const char* path, int write, tsh_status* status) {
+  return Guard(status, [&] { return CheckFile(path ? path : "", write != 0); });
+}
+
+tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status* status) {
+  tsh_checkpoint* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(ops::Bundle bundle, ops::ReadBundle(prefix ? prefix : ""));
+    made = new tsh_checkpoint{prefix ? prefix : "", std::move(bundle), {}};
+    for (const auto& [name, entry] : made->bundle.entries)
+      if (IsPod(entry.dtype) || entry.dtype == DType::kString) made->names.push_back(name);
+    return {};
+  });
+  return made;
+}
+
+void tsh_checkpoint_free(tsh_checkpoint* c) { delete c; }
+size_t tsh_checkpoint_size(const tsh_checkpoint* c) { return c->names.size(); }
+
+const char* tsh_checkpoint_entry(const tsh_checkpoint* c, size_t i, int* dtype, int* rank,
+                                 int64_t* dims) {
+  if (i >= c->names.size()) return nullptr;
+  const ops::BundleEntry& entry = c->bundle.entries.at(c->names[i]);
+  *dtype = static_cast<int>(entry.dtype);
+  *rank = entry.shape.rank();
+  for (int d = 0; d < entry.shape.rank(); ++d) dims[d] = entry.shape[d];
+  return c->names[i].c_str();
+}
+
+tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint* c, const char* name, tsh_status* status) {
+  tsh_tensor* read = nullptr;
+  Guard(status, [&]() -> Status {
+    auto it = c->bundle.entries.find(name ? name : "");
+    if (it == c->bundle.entries.end())
+      return NotFound("Key ", name ? name : "", " not found in checkpoint");
+    TENSH_ASSIGN(Tensor tensor,
+                 ops::ReadBundleTensor(c->prefix, c->bundle, it->first, it->second));
+    read = Handle(std::move(tensor));
+    return {};
+  });
+  return read;
+}
