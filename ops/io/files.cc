@@ -83,7 +83,6 @@ TENSH_OPS(io_files) {
                "what may stand there; filenames are the paths, sorted.",
         .shape = MatchingShape,
         .no_gradient = true,
-        .stateful = true,
         .examples = {{"tf.matching_files('no such file.*')", "[]"}}})
       .CpuAny(Matching);
 }

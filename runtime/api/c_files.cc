@@ -1,7 +1,10 @@
 // Files: the limit on what ops may touch, and checkpoints read without a graph.
+#include <cerrno>
+
 #include "ops/support/tensor_bundle.h"
 #include "runtime/api/c_types.h"
 #include "runtime/core/files.h"
+#include "runtime/core/wire.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -21,6 +24,21 @@ void tsh_files_limit(const char* directory, int may_write) {
 
 int tsh_file_check(const char* path, int write, tsh_status* status) {
   return Guard(status, [&] { return CheckFile(path ? path : "", write != 0); });
+}
+
+int tsh_record_append(const char* path, const char* data, size_t size, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(FilePtr file, OpenFile(path ? path : "", "ab"));
+    std::string head, tail;
+    AppendFixed64(head, size);
+    AppendFixed32(head, MaskedCrc32c(head));
+    AppendFixed32(tail, MaskedCrc32c({data, size}));
+    head.append(data, size);
+    head += tail;
+    if (std::fwrite(head.data(), 1, head.size(), file.get()) != head.size())
+      return FileError(errno, path, " while writing");
+    return {};
+  });
 }
 
 tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status* status) {

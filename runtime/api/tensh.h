@@ -308,6 +308,8 @@ TSH_EXPORT void tsh_callable_unref(tsh_callable*);
  * runs. */
 TSH_EXPORT void tsh_files_limit(const char* directory, int may_write);
 TSH_EXPORT int tsh_file_check(const char* path, int write, tsh_status*);
+/* Appends a record in TensorFlow's framing (length, checksums): event files, TFRecord files. */
+TSH_EXPORT int tsh_record_append(const char* path, const char* data, size_t size, tsh_status*);
 /* A checkpoint (PREFIX.index, PREFIX.data-…), read without a graph. */
 typedef struct tsh_checkpoint tsh_checkpoint;
 TSH_EXPORT tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status*);

@@ -54,6 +54,17 @@ PyError NotInGraph(const Value& v, const char* kind) {
   return ValueError(std::string(kind) + " " + Str(v) + " is not an element of this graph.");
 }
 
+// The tensors that an object of the Python libraries (a sparse tensor) is fetched and fed as; null:
+// it is none such.
+Value PartsOf(const Value& v) {
+  if (!v.is_object() || As<TensorObject>(v) || As<OperationObject>(v) || As<VariableObject>(v) ||
+      IsStr(v)) {
+    return Value();
+  }
+  const Value parts = FindAttr(v, Intern("_fetch_parts"));
+  return parts.is_null() ? parts : Call(parts, {});
+}
+
 bool IsSequenceFetch(const Value& v) { return As<ListObject>(v) || As<TupleObject>(v); }
 
 // The text of a KeyError without the quotes that str() puts around it.
@@ -93,6 +104,8 @@ void FetchPlan::Flatten(const Value& v, int depth) {
     for (const Value& item : *Sequence(v)) Flatten(item, depth + 1);
   } else if (auto* dict = As<DictObject>(v)) {
     for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);) Flatten(e->value, depth + 1);
+  } else if (const Value parts = PartsOf(v); !parts.is_null()) {
+    Flatten(parts, depth + 1);
   } else {
     AddLeaf(v);
   }
@@ -164,6 +177,9 @@ Value FetchPlan::Build(const Value& v, size_t* leaf, const std::vector<Value>& v
     if (&type == &TupleObject::kType) return MakeTuple(std::move(items));
     return Call(TypeValue(type), std::span<const Value>(items));  // a named tuple
   }
+  if (const Value parts = PartsOf(v); !parts.is_null()) {
+    return CallMethod(v, "_fetch_value", {Build(parts, leaf, values)});
+  }
   const int32_t at = leaves_[(*leaf)++];
   return at == kNothing ? Value::None() : values[static_cast<size_t>(at)];
 }
@@ -201,27 +217,41 @@ Out FeedKey(GraphObject& g, const Value& key) {
 
 }  // namespace
 
+namespace {
+
+void AddFeed(GraphObject& g, const Value& key, const Value& given, FlatRun* run) {
+  if (const Value parts = PartsOf(key); !parts.is_null()) {
+    const std::vector<Value> keys = ToVector(parts), values = ToVector(given);
+    if (keys.size() != values.size())
+      throw ValueError("The value fed for " + Str(key) + " must have " +
+                       std::to_string(keys.size()) + " parts, got " + Repr(given));
+    for (size_t i = 0; i < keys.size(); ++i) AddFeed(g, keys[i], values[i], run);
+    return;
+  }
+  const Out feed = FeedKey(g, key);
+  if (As<TensorObject>(given) || As<VariableObject>(given)) {
+    throw TypeError(
+        "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
+        "include Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For "
+        "reference, the tensor object was " +
+        Str(given) + " which was passed to the feed with key " + Str(key) + ".");
+  }
+  if (g.not_feedable.count(feed.node))
+    throw ValueError("Tensor " + Str(g.Tensor(feed)) + " may not be fed.");
+  const std::string name = g.handle().NodeName(feed.node);
+  TensorHandle value = ToFeed(given, BaseType(g.handle().DType(feed)), name);
+  CheckFeedShape(g, feed, value);
+  run->feeds.push_back(feed);
+  run->values.push_back(std::move(value));
+}
+
+}  // namespace
+
 void FlattenFeeds(GraphObject& g, const Value& feed_dict, FlatRun* run) {
   if (feed_dict.is_none() || feed_dict.is_null()) return;
   auto* dict = As<DictObject>(feed_dict);
   if (!dict) throw TypeError("The feed_dict argument must be a dictionary, got " + Repr(feed_dict));
-  for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);) {
-    const Out feed = FeedKey(g, e->key);
-    if (As<TensorObject>(e->value) || As<VariableObject>(e->value)) {
-      throw TypeError(
-          "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
-          "include Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For "
-          "reference, the tensor object was " +
-          Str(e->value) + " which was passed to the feed with key " + Str(e->key) + ".");
-    }
-    if (g.not_feedable.count(feed.node))
-      throw ValueError("Tensor " + Str(g.Tensor(feed)) + " may not be fed.");
-    const std::string name = g.handle().NodeName(feed.node);
-    TensorHandle value = ToFeed(e->value, BaseType(g.handle().DType(feed)), name);
-    CheckFeedShape(g, feed, value);
-    run->feeds.push_back(feed);
-    run->values.push_back(std::move(value));
-  }
+  for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);) AddFeed(g, e->key, e->value, run);
 }
 
 }  // namespace tensh::shell::tf

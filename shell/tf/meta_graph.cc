@@ -89,7 +89,7 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
   if (saver && saver->graph) out.Bytes(3, saver->SaverDef());
   g.Sync();
   for (auto& [name, items] : g.collections) {
-    const std::string def = items.empty() ? std::string() : CollectionDef(g, items);
+    const std::string def = items->items.empty() ? std::string() : CollectionDef(g, items->items);
     if (def.empty()) continue;
     MessageOut entry;
     entry.Bytes(1, name);

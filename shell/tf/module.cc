@@ -12,6 +12,7 @@
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/tf/submodules.h"
+#include "shell/tf/summary.h"
 #include "shell/tf/tf.h"
 #include "shell/tf/train.h"
 #include "shell/tf/variable.h"
@@ -209,6 +210,8 @@ const ConstantRow kConstants[] = {
     {"TensorShape", [] { return TypeValue(ShapeObject::kType); }},
     {"Dimension", [] { return TypeValue(DimensionObject::kType); }},
     {"DType", [] { return TypeValue(DTypeObject::kType); }},
+    {"summary", Sub<SummaryModule>},
+    {"Summary", SummaryType},
     {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
     {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
     {"AUTO_REUSE", AutoReuseValue},
@@ -254,12 +257,7 @@ struct Refusal {
 const Refusal kRefusals[] = {
     {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
     {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
-    {"summary", "tf.summary is not part of tensh yet."},
     {"image", "tf.image is not part of tensh yet."},
-    {"sparse", "Sparse tensors are not part of tensh yet."},
-    {"SparseTensor", "Sparse tensors are not part of tensh yet."},
-    {"sparse_placeholder", "Sparse tensors are not part of tensh yet."},
-    {"FIFOQueue", "Queues are not part of tensh yet."},
     {"examples", "tf.examples is not part of tensh: load data with np.load."},
 };
 
@@ -279,7 +277,7 @@ bool IsSlip(std::string_view name) {
 }
 
 Value Missing(StrObject* name) {
-  if (Value found = FindMore(name->view()); !found.is_null()) return found;
+  if (Value found = FindMore(name); !found.is_null()) return found;
   for (const Refusal& refusal : kRefusals) {
     if (name->view() == refusal.name) throw AttributeError(refusal.sentence);
   }

@@ -1,10 +1,13 @@
+#include "shell/lang/library.h"
 #include "shell/tf/more.h"
 
 #include <filesystem>
 
 #include "shell/lang/interp.h"
 #include "shell/tf/graph_def.h"
+#include "shell/tf/queue.h"
 #include "shell/tf/variable.h"
+#include "shell/values/containers.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -21,15 +24,55 @@ const FunctionRow kSwitches[] = {
 };
 
 using Rows = std::span<const FunctionRow>;
-constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, [] { return Rows(kSwitches); }};
+constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows,
+                                 [] { return Rows(kSwitches); }};
+
+constexpr const char* kLibraries[] = {"readers", "strings", "sparse"};
+
+// A submodule's name under the longer name it has in tf.
+Value FromLonger(const char* file, StrObject* name,
+                 std::span<const std::pair<std::string_view, std::string_view>> others) {
+  for (const auto& [shorter, longer] : others) {
+    if (name->view() == shorter) return FromLibrary(file, Intern(longer));
+  }
+  const std::string prefix = file == std::string_view("strings") ? "string_" : "sparse_";
+  Value found = FromLibrary(file, Intern(prefix + name->text()));
+  return found.is_null() ? FromLibrary(file, name) : found;
+}
+
+const ModuleDef& SparseModule() {
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"to_dense", "sparse_tensor_to_dense"},
+      {"matmul", "sparse_tensor_dense_matmul"},
+      {"sparse_dense_matmul", "sparse_tensor_dense_matmul"}};
+  static const ModuleDef module = {
+      .name = "tensorflow.sparse",
+      .missing = [](StrObject* name) { return FromLonger("sparse", name, others); },
+      .short_name = "tf.sparse"};
+  return module;
+}
+
+const ModuleDef& StringsModule() {
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {{"substr", "substr"}};
+  static const ModuleDef module = {
+      .name = "tensorflow.strings",
+      .missing = [](StrObject* name) { return FromLonger("strings", name, others); },
+      .short_name = "tf.strings"};
+  return module;
+}
 
 }  // namespace
 
-Value FindMore(std::string_view name) {
+Value FindMore(StrObject* name) {
   for (Rows (*table)() : kTables) {
     for (const FunctionRow& row : table()) {
-      if (name == row.name) return New<NativeFunction>(row, nullptr);
+      if (name->view() == row.name) return New<NativeFunction>(row, nullptr);
     }
+  }
+  if (name->view() == "sparse") return ModuleValue(SparseModule());
+  if (name->view() == "strings") return ModuleValue(StringsModule());
+  for (const char* file : kLibraries) {
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
 }
@@ -37,6 +80,9 @@ Value FindMore(std::string_view name) {
 void AddMoreNames(std::vector<std::string>* names) {
   for (Rows (*table)() : kTables) {
     for (const FunctionRow& row : table()) names->push_back(row.name);
+  }
+  for (const char* file : kLibraries) {
+    for (std::string& name : LibraryNames(file)) names->push_back(std::move(name));
   }
 }
 

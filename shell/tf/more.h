@@ -9,12 +9,15 @@
 
 #include "shell/tf/rows.h"
 
+namespace tensh::shell {
+class StrObject;
+}
 namespace tensh::shell::tf {
 
 std::span<const FunctionRow> FileRows();  // tf.read_file …; also tf.io
 
 // tf.NAME, null when no table has it.
-Value FindMore(std::string_view name);
+Value FindMore(StrObject* name);
 void AddMoreNames(std::vector<std::string>* names);
 // The runtime's ops may touch the files that open() may.
 void LimitFilesOfOps();

@@ -175,36 +175,65 @@ void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) 
     }
   }
   for (const Pair& p : pairs) {
-    for (const char* slot : kind.slots) {
-      Value& made = slots_[SlotKey(g, *p.variable, slot)];
-      if (!made.is_null() && ValueIsLive(made)) continue;
-      const int dtype = BaseType(p.variable->DType());
-      const ShapeInfo shape = p.variable->Shape();
-      VariableScopeSpec scope;
-      scope.default_name = p.variable->OpName() + "/" + name;
-      VariableScopeBlock block(g, scope);
-      ColocateScope with(g, p.variable->Reference().node);
-      const double start =
-          kind.update_op == std::string_view("ApplyAdagrad") ? initial_accumulator : 0;
-      VariableSpec spec;
-      spec.name = CurrentVariableScope(g).name + "/";  // exactly this name
-      spec.trainable = false;
-      spec.use_resource = p.variable->is_resource();
-      spec.dtype = dtype;
-      std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
-      spec.make_initial = [&g, dims, dtype, start] {
-        if (start == 0) {
-          return New<InitializerObject>(InitializerObject::Kind::kZeros)->Make(g, dims, dtype);
-        }
-        Ref<InitializerObject> init = New<InitializerObject>(InitializerObject::Kind::kConstant);
-        init->value = Value::Float(start);
-        return init->Make(g, dims, dtype);
-      };
-      std::string outer = std::exchange(g.scope, {});
-      made = MakeVariable(g, spec);
-      g.scope = std::move(outer);
+    for (const SlotKind& slot : kind.slots) {
+      Value& made = slots_[SlotKey(g, *p.variable, slot.name)];
+      if (made.is_null() || !ValueIsLive(made)) made = MakeSlot(g, *p.variable, slot);
     }
   }
+}
+
+Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKind& slot) {
+  const int dtype = BaseType(of.DType());
+  const ShapeInfo shape = of.Shape();
+  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+  VariableSpec spec;
+  if (slot.start == SlotKind::kConstantNode) {
+    ColocateScope with(g, of.Reference().node);
+    spec.initial = g.Tensor(Constant(
+        g, ToConstant(Value::Float(initial_accumulator), dtype, dims), "Const"));
+  }
+  VariableScopeSpec scope;
+  scope.default_name = of.OpName() + "/" + name;
+  VariableScopeBlock block(g, scope);
+  ColocateScope with(g, of.Reference().node);
+  spec.name = CurrentVariableScope(g).name + "/";  // exactly this name
+  spec.trainable = false;
+  spec.use_resource = of.is_resource();
+  spec.dtype = dtype;
+  if (slot.start != SlotKind::kConstantNode) {
+    const SlotKind::Start start = slot.start;
+    spec.make_initial = [&g, dims, dtype, start, this] {
+      using Kind = InitializerObject::Kind;
+      Ref<InitializerObject> init = New<InitializerObject>(
+          start == SlotKind::kZeros ? Kind::kZeros
+                                    : start == SlotKind::kOnes ? Kind::kOnes : Kind::kConstant);
+      if (start == SlotKind::kConstant) init->value = Value::Float(initial_accumulator);
+      return init->Make(g, dims, dtype);
+    };
+  }
+  struct Restore {
+    GraphObject& g;
+    std::string scope;
+    ~Restore() { g.scope = std::move(scope); }
+  } restore{g, std::exchange(g.scope, {})};
+  return MakeVariable(g, spec);
+}
+
+// The constant for an argument of the update op.
+Out OptimizerObject::HyperOf(std::string_view argument) const {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"lr", "learning_rate"},
+      {"alpha", "learning_rate"},
+      {"rho", "decay"},
+      {"l1", "l1_regularization_strength"},
+      {"l2", "l2_regularization_strength"},
+      {"l2_shrinkage", "l2_shrinkage_regularization_strength"},
+      {"lr_power", "learning_rate_power"}};
+  if (auto it = constants_.find(argument); it != constants_.end()) return it->second;
+  for (const auto& [from, to] : kNames) {
+    if (from == argument) return constants_.find(to)->second;
+  }
+  throw NotImplementedError("the optimizer has no " + std::string(argument));
 }
 
 Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
@@ -214,7 +243,11 @@ Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
   const int dtype = BaseType(var.DType());
   OpCall call(g, var.is_resource() ? std::string("Resource") + kind.update_op : kind.update_op);
   call.In(var.Reference());
-  for (const char* slot : kind.slots) {
+  std::vector<const char*> op_slots = kind.op_slots;
+  if (op_slots.empty()) {
+    for (const SlotKind& slot : kind.slots) op_slots.push_back(slot.name);
+  }
+  for (const char* slot : op_slots) {
     call.In(As<VariableObject>(slots_[SlotKey(g, var, slot)])->Reference());
   }
   if (kind.beta_powers) {
@@ -229,9 +262,7 @@ Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
       call.In(pair.gradient);
       continue;
     }
-    std::string_view wanted = arg.name;
-    if (wanted == "lr" || wanted == "alpha") wanted = "learning_rate";
-    call.In(Cast(g, constants_.find(wanted)->second, dtype));
+    call.In(Cast(g, HyperOf(arg.name), dtype));
   }
   if (use_locking) call.attrs().Bool("use_locking", true);
   if (use_nesterov) call.attrs().Bool("use_nesterov", true);

@@ -11,14 +11,22 @@
 
 namespace tensh::shell::tf {
 
+// A variable that an optimizer keeps beside another.
+struct SlotKind {
+  const char* name;
+  // Of what it is made: an initializer, or a constant node (Ftrl's way).
+  enum Start : uint8_t { kZeros, kOnes, kConstant, kConstantNode } start = kZeros;
+};
+
 // One kind of optimizer, a row: which slots a variable gets, the update op and what it takes.
 struct OptimizerKind {
   const char* class_name;
   const char* name;  // default of name=
   const char* update_op;
-  std::vector<const char*> slots;  // names of the variables' slots
+  std::vector<SlotKind> slots;     // in the order of making
   std::vector<const char*> hyper;  // parameters that become constants: "learning_rate", …
   bool beta_powers = false;        // Adam's running powers
+  std::vector<const char*> op_slots = {};  // in the order of the op's inputs, where it differs
 };
 
 class OptimizerObject : public TrackedObject {
@@ -46,6 +54,8 @@ class OptimizerObject : public TrackedObject {
     VariableObject* variable;
   };
   void MakeSlots(GraphObject& g, const std::vector<Pair>& pairs);
+  Value MakeSlot(GraphObject& g, VariableObject& of, const SlotKind& slot);
+  Out HyperOf(std::string_view argument) const;
   Node Update(GraphObject& g, const Pair& pair);
   Node Finish(GraphObject& g, std::vector<Node> updates, std::string_view name);
 

@@ -1,12 +1,15 @@
 // tf.train: the optimizers' classes and the functions beside them.
 #include <cmath>
+#include <set>
 
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/lang/library.h"
 #include "shell/tf/names.h"
+#include "shell/tf/queue.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/saver.h"
+#include "shell/tf/summary.h"
 #include "shell/tf/train.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
@@ -16,14 +19,20 @@ namespace {
 
 const OptimizerKind kGradientDescent{
     "GradientDescentOptimizer", "GradientDescent", "ApplyGradientDescent", {}, {"learning_rate"}};
-const OptimizerKind kMomentum{
-    "MomentumOptimizer", "Momentum", "ApplyMomentum", {"momentum"}, {"learning_rate", "momentum"}};
-const OptimizerKind kAdagrad{
-    "AdagradOptimizer", "Adagrad", "ApplyAdagrad", {"accumulator"}, {"learning_rate"}};
+const OptimizerKind kMomentum{"MomentumOptimizer",
+                              "Momentum",
+                              "ApplyMomentum",
+                              {{"momentum"}},
+                              {"learning_rate", "momentum"}};
+const OptimizerKind kAdagrad{"AdagradOptimizer",
+                             "Adagrad",
+                             "ApplyAdagrad",
+                             {{"accumulator", SlotKind::kConstant}},
+                             {"learning_rate"}};
 const OptimizerKind kAdam{"AdamOptimizer",
                           "Adam",
                           "ApplyAdam",
-                          {"m", "v"},
+                          {{"m"}, {"v"}},
                           {"learning_rate", "beta1", "beta2", "epsilon"},
                           true};
 
@@ -37,7 +46,49 @@ Ref<OptimizerObject> Make(const TypeInfo& type, const OptimizerKind& kind, const
   return made;
 }
 
-extern const TypeInfo kGradientDescentType, kMomentumType, kAdagradType, kAdamType;
+const OptimizerKind kAdadelta{"AdadeltaOptimizer",
+                              "Adadelta",
+                              "ApplyAdadelta",
+                              {{"accum"}, {"accum_update"}},
+                              {"lr", "rho", "epsilon"}};
+const OptimizerKind kRmsProp{"RMSPropOptimizer",
+                             "RMSProp",
+                             "ApplyRMSProp",
+                             {{"rms", SlotKind::kOnes}, {"momentum"}},
+                             {"learning_rate", "decay", "momentum", "epsilon"}};
+const OptimizerKind kCenteredRmsProp{"RMSPropOptimizer",
+                                     "RMSProp",
+                                     "ApplyCenteredRMSProp",
+                                     {{"rms", SlotKind::kOnes}, {"mg"}, {"momentum"}},
+                                     {"learning_rate", "decay", "momentum", "epsilon"},
+                                     false,
+                                     {"mg", "rms", "momentum"}};
+#define TENSH_L1_L2 "l1_regularization_strength", "l2_regularization_strength"
+const OptimizerKind kFtrl{"FtrlOptimizer",
+                          "Ftrl",
+                          "ApplyFtrl",
+                          {{"accum", SlotKind::kConstantNode}, {"linear"}},
+                          {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength",
+                           "learning_rate_power"}};
+const OptimizerKind kFtrlV2{"FtrlOptimizer",
+                            "Ftrl",
+                            "ApplyFtrlV2",
+                            {{"accum", SlotKind::kConstantNode}, {"linear"}},
+                            {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength",
+                             "learning_rate_power"}};
+const OptimizerKind kProximalGradientDescent{"ProximalGradientDescentOptimizer",
+                                             "ProximalGradientDescent",
+                                             "ApplyProximalGradientDescent",
+                                             {},
+                                             {"learning_rate", TENSH_L1_L2}};
+const OptimizerKind kProximalAdagrad{"ProximalAdagradOptimizer",
+                                     "ProximalAdagrad",
+                                     "ApplyProximalAdagrad",
+                                     {{"accumulator", SlotKind::kConstantNode}},
+                                     {"learning_rate", TENSH_L1_L2}};
+
+extern const TypeInfo kGradientDescentType, kMomentumType, kAdagradType, kAdamType,
+    kAdadeltaType, kRmsPropType, kFtrlType, kProximalGradientDescentType, kProximalAdagradType;
 
 Value NewGradientDescent(Args& a) {
   Ref<OptimizerObject> made = Make(kGradientDescentType, kGradientDescent, a[2], a[1]);
@@ -67,6 +118,69 @@ Value NewAdam(Args& a) {
   return made;
 }
 
+Value NewAdadelta(Args& a) {
+  Ref<OptimizerObject> made = Make(kAdadeltaType, kAdadelta, a[4], a[3]);
+  made->hyper["lr"] = a[0];
+  made->hyper["rho"] = a[1];
+  made->hyper["epsilon"] = a[2];
+  return made;
+}
+Value NewRmsProp(Args& a) {
+  const bool centered = Truth(a[5]);
+  Ref<OptimizerObject> made =
+      Make(kRmsPropType, centered ? kCenteredRmsProp : kRmsProp, a[6], a[4]);
+  static constexpr const char* kNames[] = {"learning_rate", "decay", "momentum", "epsilon"};
+  for (size_t i = 0; i < std::size(kNames); ++i) made->hyper[kNames[i]] = a[i];
+  return made;
+}
+
+// A strength that must not be negative.
+Value Strength(const Value& v, const char* name) {
+  if (ToDouble(v) >= 0) return v;
+  throw ValueError(std::string(name) + " " + std::to_string(ToDouble(v)) +
+                   " needs to be greater than or equal to zero");
+}
+
+Value NewFtrl(Args& a) {
+  const bool shrinks = ToDouble(a[9]) > 0;
+  Ref<OptimizerObject> made = Make(kFtrlType, shrinks ? kFtrlV2 : kFtrl, a[6], a[5]);
+  made->initial_accumulator = ToDouble(a[2]);
+  if (made->initial_accumulator < 0) {
+    throw ValueError("initial_accumulator_value " + std::to_string(made->initial_accumulator) +
+                     " needs to be positive or zero");
+  }
+  if (ToDouble(a[1]) > 0) {
+    throw ValueError("learning_rate_power " + std::to_string(ToDouble(a[1])) +
+                     " needs to be negative or zero");
+  }
+  made->hyper["learning_rate"] = a[0];
+  made->hyper["learning_rate_power"] = a[1];
+  made->hyper["l1_regularization_strength"] = Strength(a[3], "l1_regularization_strength");
+  made->hyper["l2_regularization_strength"] = Strength(a[4], "l2_regularization_strength");
+  made->hyper["l2_shrinkage_regularization_strength"] =
+      Strength(a[9], "l2_shrinkage_regularization_strength");
+  return made;
+}
+Value NewProximalGradientDescent(Args& a) {
+  Ref<OptimizerObject> made =
+      Make(kProximalGradientDescentType, kProximalGradientDescent, a[4], a[3]);
+  made->hyper["learning_rate"] = a[0];
+  made->hyper["l1_regularization_strength"] = a[1];
+  made->hyper["l2_regularization_strength"] = a[2];
+  return made;
+}
+Value NewProximalAdagrad(Args& a) {
+  Ref<OptimizerObject> made = Make(kProximalAdagradType, kProximalAdagrad, a[5], a[4]);
+  made->initial_accumulator = ToDouble(a[1]);
+  if (made->initial_accumulator <= 0) {
+    throw ValueError("initial_accumulator_value must be positive: " + Repr(a[1]));
+  }
+  made->hyper["learning_rate"] = a[0];
+  made->hyper["l1_regularization_strength"] = a[2];
+  made->hyper["l2_regularization_strength"] = a[3];
+  return made;
+}
+
 // "loss, global_step, var_list, gate_gradients, aggregation_method, colocate, name, grad_loss"
 Value Minimize(Args& a) {
   OptimizerObject& self = Self(a);
@@ -90,7 +204,9 @@ Value GetSlot(Args& a) { return Self(a).Slot(a[0], ToText(a[1], "name")); }
 
 Value SlotNames(Args& a) {
   std::vector<Value> names;
-  for (const char* s : Self(a).kind.slots) names.push_back(MakeStr(s));
+  std::set<std::string> sorted;
+  for (const SlotKind& s : Self(a).kind.slots) sorted.insert(s.name);
+  for (const std::string& s : sorted) names.push_back(MakeStr(s));
   return MakeList(std::move(names));
 }
 
@@ -126,6 +242,32 @@ const FunctionRow kNewAdam = {
     "learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False, name='Adam'",
     NewAdam, "The Adam method."};
 
+const FunctionRow kNewAdadelta = {
+    "AdadeltaOptimizer",
+    "learning_rate=0.001, rho=0.95, epsilon=1e-08, use_locking=False, name='Adadelta'", NewAdadelta,
+    "The Adadelta method."};
+const FunctionRow kNewRmsProp = {
+    "RMSPropOptimizer",
+    "learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, "
+    "name='RMSProp'",
+    NewRmsProp, "The RMSProp method."};
+const FunctionRow kNewFtrl = {
+    "FtrlOptimizer",
+    "learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1, "
+    "l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, "
+    "name='Ftrl', accum_name=None, linear_name=None, l2_shrinkage_regularization_strength=0.0",
+    NewFtrl, "Follow the regularised leader."};
+const FunctionRow kNewProximalGradientDescent = {
+    "ProximalGradientDescentOptimizer",
+    "learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, "
+    "use_locking=False, name='ProximalGradientDescent'",
+    NewProximalGradientDescent, "Gradient descent with penalties."};
+const FunctionRow kNewProximalAdagrad = {
+    "ProximalAdagradOptimizer",
+    "learning_rate, initial_accumulator_value=0.1, l1_regularization_strength=0.0, "
+    "l2_regularization_strength=0.0, use_locking=False, name='ProximalAdagrad'",
+    NewProximalAdagrad, "Adagrad with penalties."};
+
 constexpr TypeInfo OptimizerType(const char* name, const FunctionRow* construct) {
   TypeInfo t;
   t.name = name;
@@ -140,6 +282,13 @@ const TypeInfo kGradientDescentType =
 const TypeInfo kMomentumType = OptimizerType("MomentumOptimizer", &kNewMomentum);
 const TypeInfo kAdagradType = OptimizerType("AdagradOptimizer", &kNewAdagrad);
 const TypeInfo kAdamType = OptimizerType("AdamOptimizer", &kNewAdam);
+const TypeInfo kAdadeltaType = OptimizerType("AdadeltaOptimizer", &kNewAdadelta);
+const TypeInfo kRmsPropType = OptimizerType("RMSPropOptimizer", &kNewRmsProp);
+const TypeInfo kFtrlType = OptimizerType("FtrlOptimizer", &kNewFtrl);
+const TypeInfo kProximalGradientDescentType =
+    OptimizerType("ProximalGradientDescentOptimizer", &kNewProximalGradientDescent);
+const TypeInfo kProximalAdagradType =
+    OptimizerType("ProximalAdagradOptimizer", &kNewProximalAdagrad);
 
 // ---- functions ----
 
@@ -195,23 +344,33 @@ const FunctionRow kRows[] = {
 
 const ConstantRow kConstants[] = {
     {"Saver", [] { return TypeValue(SaverObject::kType); }},
+    {"SummaryWriter", FileWriterType},
     {"Optimizer", [] { return TypeValue(OptimizerObject::kType); }},
     {"GradientDescentOptimizer", [] { return TypeValue(kGradientDescentType); }},
     {"MomentumOptimizer", [] { return TypeValue(kMomentumType); }},
     {"AdagradOptimizer", [] { return TypeValue(kAdagradType); }},
     {"AdamOptimizer", [] { return TypeValue(kAdamType); }},
+    {"AdadeltaOptimizer", [] { return TypeValue(kAdadeltaType); }},
+    {"RMSPropOptimizer", [] { return TypeValue(kRmsPropType); }},
+    {"FtrlOptimizer", [] { return TypeValue(kFtrlType); }},
+    {"ProximalGradientDescentOptimizer",
+     [] { return TypeValue(kProximalGradientDescentType); }},
+    {"ProximalAdagradOptimizer", [] { return TypeValue(kProximalAdagradType); }},
 };
 
 Value Missing(StrObject* name) {
-  for (const char* known :
-       {"RMSPropOptimizer", "AdadeltaOptimizer", "FtrlOptimizer", "Coordinator",
-        "start_queue_runners",
-        "MonitoredTrainingSession", "Supervisor"}) {
+  for (const char* known : {"MonitoredTrainingSession", "Supervisor"}) {
     if (name->view() == known) {
       throw NotImplementedError("tf.train." + name->text() + " is not part of tensh yet.");
     }
   }
-  return FromLibrary("train", name);
+  for (const ConstantRow& row : QueueRunnerTypes()) {
+    if (name->view() == row.name) return row.make();
+  }
+  for (const char* file : {"input", "train"}) {
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
+  }
+  return Value();
 }
 
 }  // namespace
@@ -227,7 +386,7 @@ const ModuleDef& TrainModule() {
                                    .constants = kConstants,
                                    .missing = Missing,
                                    .short_name = "tf.train",
-                                   .more_functions = {CheckpointRows(), MetaGraphRows()}};
+                                   .more_functions = {CheckpointRows(), MetaGraphRows(), QueueRunnerRows()}};
   return module;
 }
 

@@ -21,6 +21,12 @@ class MessageOut {
     Tag(field, 5);
     for (int i = 0; i < 4; ++i) text_ += static_cast<char>(bits >> (8 * i));
   }
+  void Double(int field, double v) {
+    uint64_t bits;
+    std::memcpy(&bits, &v, sizeof bits);
+    Tag(field, 1);
+    for (int i = 0; i < 8; ++i) text_ += static_cast<char>(bits >> (8 * i));
+  }
   void Bytes(int field, std::string_view v) {
     Tag(field, 2);
     Varint(v.size());

@@ -1,0 +1,217 @@
+// The four kinds of queues.
+#include <random>
+
+#include "ops/op_file.h"
+#include "ops/support/philox.h"
+#include "ops/support/queue.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct QueueState : KernelState {
+  Tensor handle;
+};
+
+class FifoQueue : public Queue {
+ public:
+  using Queue::Queue;
+};
+
+class PaddingQueue : public Queue {
+ public:
+  using Queue::Queue;
+  bool pads() const override { return true; }
+};
+
+// Elements leave in random order, and only while enough are left to mix.
+class ShuffleQueue : public Queue {
+ public:
+  ShuffleQueue(QueueSpec spec, int64_t min_after_dequeue, uint64_t seed, uint64_t seed2)
+      : Queue(std::move(spec)),
+        min_after_dequeue_(static_cast<size_t>(std::max<int64_t>(0, min_after_dequeue))),
+        random_(Philox(seed, seed2)) {}
+
+ protected:
+  void Put(QueueRow row) override { items_.push_back(std::move(row)); }
+  QueueRow Take() override {
+    const size_t i = random_.Next() % items_.size();
+    QueueRow row = std::move(items_[i]);
+    items_[i] = std::move(items_.back());
+    items_.pop_back();
+    return row;
+  }
+  void PutBack(std::vector<QueueRow> rows) override {
+    for (QueueRow& row : rows) items_.push_back(std::move(row));
+  }
+  size_t Size() const override { return items_.size(); }
+  bool CanTake() const override {
+    return closed_ ? !items_.empty() : items_.size() > min_after_dequeue_;
+  }
+
+ private:
+  const size_t min_after_dequeue_;
+  Philox32 random_;
+  std::vector<QueueRow> items_;
+};
+
+// The smallest first component first; equal ones in the order of arrival.
+class PriorityQueue : public Queue {
+ public:
+  using Queue::Queue;
+
+ protected:
+  void Put(QueueRow row) override {
+    const int64_t priority = row[0].num_elements() ? row[0].data<int64_t>()[0] : 0;
+    items_.emplace(std::pair(priority, next_++), std::move(row));
+  }
+  QueueRow Take() override {
+    QueueRow row = std::move(items_.begin()->second);
+    items_.erase(items_.begin());
+    return row;
+  }
+  void PutBack(std::vector<QueueRow> rows) override {
+    for (QueueRow& row : rows) Put(std::move(row));
+  }
+  size_t Size() const override { return items_.size(); }
+
+ private:
+  uint64_t next_ = 0;
+  std::map<std::pair<int64_t, uint64_t>, QueueRow> items_;
+};
+
+Result<QueueSpec> SpecOf(PrepareCtx& c, const char* kind) {
+  QueueSpec spec;
+  spec.kind = kind;
+  const std::string& shared = c.attrs().String("shared_name");
+  spec.name = shared.empty() ? std::string(c.node_name()) : shared;
+  spec.types = c.attrs().Get<AttrValue::Types>("component_types");
+  spec.shapes = c.attrs().Get<AttrValue::Shapes>("shapes");
+  spec.capacity = c.attrs().Int("capacity");
+  if (spec.capacity < 0) spec.capacity = INT32_MAX;
+  if (spec.capacity == 0) return InvalidArgument("a queue's capacity must not be 0");
+  return spec;
+}
+
+Status CheckShapes(const QueueSpec& spec, bool known) {
+  if (!spec.shapes.empty() && spec.shapes.size() != spec.types.size())
+    return InvalidArgument("Different number of component types.  Types: ", spec.types.size(),
+                           ", Shapes: ", spec.shapes.size());
+  for (const Shape& shape : spec.shapes)
+    if (known ? !shape.IsFullyKnown() : !shape.has_rank())
+      return InvalidArgument("All shapes must be ", known ? "fully specified" : "of known rank",
+                             ", but got ", shape);
+  return {};
+}
+
+template <class Make>
+Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, const QueueSpec& spec, Make make) {
+  const std::string& container = c.attrs().String("container");
+  const std::string name = container.empty() ? spec.name : StrCat(container, "/", spec.name);
+  auto queue = c.resources().FindOrMake<Queue>(name, make);
+  if (!queue) return InvalidArgument("the resource '", name, "' is not a queue");
+  if (queue->spec().types != spec.types || queue->spec().kind != spec.kind)
+    return InvalidArgument("Shared queue '", name, "' has another type than requested");
+  auto state = std::make_unique<QueueState>();
+  state->handle = Tensor::Scalar(ResourceHandle{std::move(queue), name});
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Result<std::unique_ptr<KernelState>> PrepareFifo(PrepareCtx& c) {
+  TENSH_ASSIGN(const QueueSpec spec, SpecOf(c, "FIFOQueue"));
+  TENSH_RETURN_IF_ERROR(CheckShapes(spec, true));
+  return MakeState(c, spec, [&] { return std::make_shared<FifoQueue>(spec); });
+}
+
+Result<std::unique_ptr<KernelState>> PreparePadding(PrepareCtx& c) {
+  TENSH_ASSIGN(const QueueSpec spec, SpecOf(c, "PaddingFIFOQueue"));
+  TENSH_RETURN_IF_ERROR(CheckShapes(spec, false));
+  if (spec.shapes.size() != spec.types.size())
+    return InvalidArgument("Shapes must be provided for all components");
+  return MakeState(c, spec, [&] { return std::make_shared<PaddingQueue>(spec); });
+}
+
+Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
+  TENSH_ASSIGN(const QueueSpec spec, SpecOf(c, "RandomShuffleQueue"));
+  TENSH_RETURN_IF_ERROR(CheckShapes(spec, true));
+  const int64_t min_after_dequeue = c.attrs().Int("min_after_dequeue");
+  if (min_after_dequeue < 0)
+    return InvalidArgument("min_after_dequeue ", min_after_dequeue, " must be >= 0");
+  if (min_after_dequeue >= spec.capacity)
+    return InvalidArgument("min_after_dequeue ", min_after_dequeue, " must be < capacity ",
+                           spec.capacity);
+  uint64_t seed = static_cast<uint64_t>(c.attrs().Int("seed"));
+  uint64_t seed2 = static_cast<uint64_t>(c.attrs().Int("seed2"));
+  if (seed == 0 && seed2 == 0) {
+    std::random_device device;
+    seed = uint64_t{device()} << 32 | device();
+    seed2 = uint64_t{device()} << 32 | device();
+  }
+  return MakeState(c, spec, [&] {
+    return std::make_shared<ShuffleQueue>(spec, min_after_dequeue, seed, seed2);
+  });
+}
+
+// The priorities are a component of their own, before those of the signature.
+Result<std::unique_ptr<KernelState>> PreparePriority(PrepareCtx& c) {
+  TENSH_ASSIGN(QueueSpec spec, SpecOf(c, "PriorityQueue"));
+  if (spec.shapes.empty() && spec.types.empty()) spec.shapes.clear();
+  spec.types.insert(spec.types.begin(), DType::kInt64);
+  spec.shapes.insert(spec.shapes.begin(), Shape());
+  TENSH_RETURN_IF_ERROR(CheckShapes(spec, true));
+  return MakeState(c, spec, [&] { return std::make_shared<PriorityQueue>(spec); });
+}
+
+Status Handle(KernelCtx& c) noexcept {
+  c.SetOutput(0, c.state<QueueState>().handle);
+  return {};
+}
+
+constexpr char kAttrs[] =
+    "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1, ";
+constexpr char kNames[] = "container: string = '', shared_name: string = ''";
+constexpr char kDoc[] =
+    " handle stands for it. An element has a tensor of each of component_types, of these shapes "
+    "when they are given. capacity: how many elements there may be, -1: any number. shared_name "
+    "is the name under which nodes find the same queue, and container groups such names.";
+
+OpSpec Spec(const char* name, std::string attrs, std::string doc, const char* example) {
+  return {.name = name,
+          .outputs = "handle: resource",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + kDoc,
+          .shape = ScalarOutput,
+          .no_gradient = true,
+          .stateful = true,
+          .examples = {{example, name}}};
+}
+
+}  // namespace
+
+TENSH_OPS(data_flow_queues) {
+  r.Op(Spec("FIFOQueueV2", StrCat(kAttrs, kNames),
+            "A queue of elements that leave it in the order in which they came.",
+            "tf.FIFOQueue(10, tf.float32).queue_ref.op.type"))
+      .CpuAny(Handle, PrepareFifo);
+  r.Op(Spec("RandomShuffleQueueV2",
+            StrCat(kAttrs, "min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0, ", kNames),
+            "A queue of elements that leave it in random order. min_after_dequeue: so many must "
+            "be left, for a good mix; seed and seed2: of the order, both 0: any.",
+            "tf.RandomShuffleQueue(10, 2, tf.float32).queue_ref.op.type"))
+      .CpuAny(Handle, PrepareShuffle);
+  r.Op(Spec("PaddingFIFOQueueV2", StrCat(kAttrs, kNames),
+            "A queue whose elements may differ in size along dimensions given as -1: taken "
+            "together they are padded with zeros.",
+            "tf.PaddingFIFOQueue(10, tf.float32, [[None]]).queue_ref.op.type"))
+      .CpuAny(Handle, PreparePadding);
+  r.Op(Spec("PriorityQueueV2",
+            StrCat("component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, "
+                   "capacity: int = -1, ",
+                   kNames),
+            "A queue of elements that leave it by priority, the smallest first: an int64 that "
+            "comes before the other components.",
+            "tf.PriorityQueue(10, tf.float32, [[]]).queue_ref.op.type"))
+      .CpuAny(Handle, PreparePriority);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,417 @@
+// Readers: records one by one out of files whose names a queue gives.
+#include <cstdio>
+
+#include "ops/op_file.h"
+#include "ops/support/queue.h"
+#include "runtime/core/files.h"
+#include "runtime/core/wire.h"
+
+namespace tensh::ops {
+namespace {
+
+constexpr uint64_t kMaxRecord = uint64_t{1} << 31;
+
+// One reader of a session. Next gives the records of the file open now.
+class Reader : public Resource {
+ public:
+  Status Read(KernelCtx& c, Queue& queue, std::string* key, std::string* value) {
+    std::lock_guard lock(mu_);
+    while (true) {
+      if (file_name_.empty()) TENSH_RETURN_IF_ERROR(Open(c, queue));
+      bool found = false;
+      TENSH_RETURN_IF_ERROR(Next(key, value, &found));
+      if (found) {
+        ++produced_;
+        return {};
+      }
+      Close();
+      ++completed_;
+    }
+  }
+  void Reset() {
+    std::lock_guard lock(mu_);
+    Close();
+    produced_ = completed_ = 0;
+  }
+  int64_t produced() {
+    std::lock_guard lock(mu_);
+    return produced_;
+  }
+  int64_t completed() {
+    std::lock_guard lock(mu_);
+    return completed_;
+  }
+
+ protected:
+  virtual Status Begin() { return {}; }  // a file was opened
+  virtual Status Next(std::string* key, std::string* value, bool* found) = 0;
+  virtual bool reads_files() const { return true; }
+  bool Take(void* to, size_t n) { return std::fread(to, 1, n, file_.get()) == n; }
+
+  std::string file_name_;
+  FilePtr file_;
+
+ private:
+  Status Open(KernelCtx& c, Queue& queue) {
+    std::vector<QueueRow> rows;
+    TENSH_RETURN_IF_ERROR(queue.Dequeue(c, 1, false, &rows));
+    if (rows[0].size() != 1 || rows[0][0].dtype() != DType::kString ||
+        rows[0][0].num_elements() != 1)
+      return InvalidArgument("a reader's queue must hold single strings");
+    const std::string name = *rows[0][0].data<std::string>();
+    if (name.empty()) return NotFound("; No such file or directory");
+    if (reads_files()) {
+      TENSH_ASSIGN(file_, OpenFile(name, "rb"));
+    }
+    file_name_ = name;
+    return Begin();
+  }
+  void Close() {
+    file_.reset();
+    file_name_.clear();
+  }
+
+  std::mutex mu_;
+  int64_t produced_ = 0, completed_ = 0;
+};
+
+class TextLineReader : public Reader {
+ public:
+  explicit TextLineReader(int64_t skip) : skip_(skip) {}
+
+ protected:
+  Status Begin() override {
+    line_ = 0;
+    std::string unused;
+    for (int64_t i = 0; i < skip_ && Line(&unused); ++i) {
+    }
+    return {};
+  }
+  Status Next(std::string* key, std::string* value, bool* found) override {
+    *found = Line(value);
+    if (*found) *key = StrCat(file_name_, ":", line_);
+    return {};
+  }
+
+ private:
+  bool Line(std::string* text) {
+    text->clear();
+    int byte;
+    bool any = false;
+    while ((byte = std::getc(file_.get())) != EOF && byte != '\n') {
+      any = true;
+      if (byte != '\r') *text += static_cast<char>(byte);
+    }
+    if (byte == EOF && !any) return false;
+    ++line_;
+    return true;
+  }
+  const int64_t skip_;
+  int64_t line_ = 0;
+};
+
+class WholeFileReader : public Reader {
+ protected:
+  Status Begin() override {
+    done_ = false;
+    return {};
+  }
+  Status Next(std::string* key, std::string* value, bool* found) override {
+    *found = !done_;
+    if (done_) return {};
+    done_ = true;
+    *key = file_name_;
+    value->clear();
+    char buffer[1 << 16];
+    while (size_t n = std::fread(buffer, 1, sizeof buffer, file_.get())) value->append(buffer, n);
+    return {};
+  }
+
+ private:
+  bool done_ = false;
+};
+
+class IdentityReader : public WholeFileReader {
+ protected:
+  bool reads_files() const override { return false; }
+  Status Next(std::string* key, std::string* value, bool* found) override {
+    *found = !given_;
+    given_ = !given_;
+    *key = *value = file_name_;
+    return {};
+  }
+
+ private:
+  bool given_ = false;
+};
+
+class TfRecordReader : public Reader {
+ protected:
+  Status Begin() override {
+    offset_ = 0;
+    return {};
+  }
+  Status Next(std::string* key, std::string* value, bool* found) override {
+    char head[12], tail[4];
+    const size_t n = std::fread(head, 1, sizeof head, file_.get());
+    *found = n != 0;
+    if (n == 0) return {};
+    const auto damaged = [&] {
+      return DataLoss("corrupted record at ", offset_, " in ", file_name_);
+    };
+    if (n != sizeof head || MaskedCrc32c({head, 8}) != LoadFixed32(head + 8)) return damaged();
+    const uint64_t length = LoadFixed64(head);
+    if (length > kMaxRecord) return damaged();
+    value->resize(length);
+    if (!Take(value->data(), length) || !Take(tail, 4) ||
+        MaskedCrc32c(*value) != LoadFixed32(tail))
+      return DataLoss("truncated record at ", offset_, " in ", file_name_);
+    *key = StrCat(file_name_, ":", offset_);
+    offset_ += static_cast<int64_t>(length) + 16;
+    return {};
+  }
+
+ private:
+  int64_t offset_ = 0;
+};
+
+class FixedLengthReader : public Reader {
+ public:
+  FixedLengthReader(int64_t header, int64_t record, int64_t footer, int64_t hop)
+      : header_(header), record_(record), footer_(footer), hop_(hop ? hop : record) {}
+
+ protected:
+  Status Begin() override {
+    std::fseek(file_.get(), 0, SEEK_END);
+    end_ = std::ftell(file_.get()) - footer_;
+    at_ = header_;
+    number_ = 0;
+    return {};
+  }
+  Status Next(std::string* key, std::string* value, bool* found) override {
+    *found = at_ <= end_ && end_ - at_ >= record_;
+    if (!*found) return {};
+    value->resize(static_cast<size_t>(record_));
+    std::fseek(file_.get(), static_cast<long>(at_), SEEK_SET);
+    if (!Take(value->data(), value->size())) return DataLoss("cannot read ", file_name_);
+    *key = StrCat(file_name_, ":", number_++);
+    at_ += hop_;
+    return {};
+  }
+
+ private:
+  const int64_t header_, record_, footer_, hop_;
+  int64_t end_ = 0, at_ = 0, number_ = 0;
+};
+
+struct ReaderState : KernelState {
+  Tensor handle;
+};
+
+template <class Make>
+Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, Make make) {
+  const std::string& shared = c.attrs().String("shared_name");
+  const std::string name = shared.empty() ? std::string(c.node_name()) : shared;
+  auto reader = c.resources().FindOrMake<Reader>(name, make);
+  if (!reader) return InvalidArgument("the resource '", name, "' is not a reader");
+  auto state = std::make_unique<ReaderState>();
+  state->handle = Tensor::Scalar(ResourceHandle{std::move(reader), name});
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Result<std::unique_ptr<KernelState>> PrepareText(PrepareCtx& c) {
+  const int64_t skip = c.attrs().Int("skip_header_lines");
+  if (skip < 0) return InvalidArgument("skip_header_lines must be >= 0 not ", skip);
+  return MakeState(c, [&] { return std::make_shared<TextLineReader>(skip); });
+}
+Result<std::unique_ptr<KernelState>> PrepareWhole(PrepareCtx& c) {
+  return MakeState(c, [] { return std::make_shared<WholeFileReader>(); });
+}
+Result<std::unique_ptr<KernelState>> PrepareIdentity(PrepareCtx& c) {
+  return MakeState(c, [] { return std::make_shared<IdentityReader>(); });
+}
+Result<std::unique_ptr<KernelState>> PrepareRecords(PrepareCtx& c) {
+  if (!c.attrs().String("compression_type").empty())
+    return Unimplemented("compressed TFRecord files; use compression_type ''");
+  return MakeState(c, [] { return std::make_shared<TfRecordReader>(); });
+}
+Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
+  const int64_t header = c.attrs().Int("header_bytes"), record = c.attrs().Int("record_bytes");
+  const int64_t footer = c.attrs().Int("footer_bytes"), hop = c.attrs().Int("hop_bytes");
+  if (record <= 0) return InvalidArgument("record_bytes must be > 0 not ", record);
+  if (header < 0 || footer < 0 || hop < 0)
+    return InvalidArgument("header_bytes, footer_bytes and hop_bytes must be >= 0");
+  if (record > static_cast<int64_t>(kMaxRecord))
+    return InvalidArgument("record_bytes must be at most 2^31, not ", record);
+  if (!c.attrs().String("encoding").empty())
+    return Unimplemented("compressed files; use encoding ''");
+  return MakeState(
+      c, [&] { return std::make_shared<FixedLengthReader>(header, record, footer, hop); });
+}
+
+Status Handle(KernelCtx& c) noexcept {
+  c.SetOutput(0, c.state<ReaderState>().handle);
+  return {};
+}
+
+Reader* ReaderAt(KernelCtx& c) {
+  if (c.in(0).num_elements() != 1) return nullptr;
+  return dynamic_cast<Reader*>(c.in(0).data<ResourceHandle>()->resource.get());
+}
+Status NoReader() {
+  return InvalidArgument("Trying to access a resource that is not a reader, or a queue");
+}
+
+Status ReadOne(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  Queue* queue = QueueAt(c, 1);
+  if (!reader || !queue) return NoReader();
+  std::string key, value;
+  TENSH_RETURN_IF_ERROR(reader->Read(c, *queue, &key, &value));
+  TENSH_OUTPUT(keys, c.Output(0, Shape()));
+  TENSH_OUTPUT(values, c.Output(1, Shape()));
+  *keys->data<std::string>() = std::move(key);
+  *values->data<std::string>() = std::move(value);
+  return {};
+}
+
+Status ReadUpTo(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  Queue* queue = QueueAt(c, 1);
+  if (!reader || !queue) return NoReader();
+  const int64_t n = c.in(2).num_elements() == 1 ? *c.in(2).data<int64_t>() : 0;
+  if (n <= 0) return InvalidArgument("num_records must be positive, got ", n);
+  std::vector<std::string> keys, values;
+  std::string key, value;
+  while (static_cast<int64_t>(keys.size()) < n) {
+    Status status = reader->Read(c, *queue, &key, &value);
+    if (!status.ok() && (status.code() != Code::kOutOfRange || keys.empty())) return status;
+    if (!status.ok()) break;
+    keys.push_back(key);
+    values.push_back(value);
+  }
+  c.SetOutput(0, Tensor::Vector(std::span<const std::string>(keys)));
+  c.SetOutput(1, Tensor::Vector(std::span<const std::string>(values)));
+  return {};
+}
+
+template <int64_t (Reader::*kGet)()>
+Status Count(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  if (!reader) return NoReader();
+  c.SetOutput(0, Tensor::Scalar((reader->*kGet)()));
+  return {};
+}
+
+Status Reset(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  if (!reader) return NoReader();
+  reader->Reset();
+  return {};
+}
+
+Status TwoScalars(ShapeCtx& c) {
+  c.Set(0, Shape());
+  c.Set(1, Shape());
+  return {};
+}
+
+Status TwoVectors(ShapeCtx& c) {
+  c.Set(0, Shape::UnknownOfRank(1));
+  c.Set(1, Shape::UnknownOfRank(1));
+  return {};
+}
+
+struct Row {
+  const char *name, *attrs, *doc;
+  PrepareFn prepare;
+};
+
+constexpr Row kRows[] = {
+    {"TextLineReaderV2",
+     "skip_header_lines: int = 0, container: string = '', shared_name: string = ''",
+     "Reads files line by line. skip_header_lines: so many at the start of each are passed over.",
+     PrepareText},
+    {"WholeFileReaderV2", "container: string = '', shared_name: string = ''",
+     "Reads each file as one record.", PrepareWhole},
+    {"IdentityReaderV2", "container: string = '', shared_name: string = ''",
+     "Gives out the names of the queue themselves.", PrepareIdentity},
+    {"TFRecordReaderV2",
+     "container: string = '', shared_name: string = '', compression_type: string = ''",
+     "Reads the records of TFRecord files. compression_type must be empty.", PrepareRecords},
+    {"FixedLengthRecordReaderV2",
+     "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, "
+     "container: string = '', shared_name: string = '', encoding: string = ''",
+     "Reads records of record_bytes each, behind header_bytes and before footer_bytes of a file. "
+     "hop_bytes: from one record's start to the next's, 0: its length. encoding must be empty.",
+     PrepareFixed},
+};
+
+}  // namespace
+
+TENSH_OPS(io_readers) {
+  for (const Row& row : kRows)
+    r.Op({.name = row.name,
+          .outputs = "reader_handle: resource",
+          .attrs = row.attrs,
+          .doc = StrCat(row.doc, " reader_handle stands for it; shared_name is the name under "
+                                 "which nodes find the same one, container groups such names."),
+          .shape = ScalarOutput,
+          .no_gradient = true,
+          .stateful = true,
+          .examples = {{StrCat("tf.raw_ops.", row.name,
+                               row.prepare == PrepareFixed ? "(record_bytes=4)" : "()", ".dtype"),
+                        "<dtype: 'resource'>"}}})
+        .CpuAny(Handle, row.prepare);
+  r.Op({.name = "ReaderReadV2",
+        .inputs = "reader_handle: resource, queue_handle: resource",
+        .outputs = "key: string, value: string",
+        .doc = "The next record of the reader that reader_handle stands for: value is its bytes, "
+               "key says where it lies. Files come from the queue that queue_handle stands for.",
+        .shape = TwoScalars,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"len(tf.IdentityReader().read(tf.FIFOQueue(3, tf.string)))", "2"}}})
+      .CpuAny(ReadOne);
+  r.Op({.name = "ReaderReadUpToV2",
+        .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
+        .outputs = "keys: string, values: string",
+        .doc = "The next num_records records, or fewer at the end, of the reader that "
+               "reader_handle stands for, as ReaderReadV2 gives them: keys and values are vectors. "
+               "Files come from the queue that queue_handle stands for.",
+        .shape = TwoVectors,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"len(tf.IdentityReader().read_up_to(tf.FIFOQueue(3, tf.string), 2))", "2"}}})
+      .CpuAny(ReadUpTo);
+  r.Op({.name = "ReaderNumRecordsProducedV2",
+        .inputs = "reader_handle: resource",
+        .outputs = "records_produced: int64",
+        .doc = "How many records the reader that reader_handle stands for has given out: "
+               "records_produced is a scalar.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.IdentityReader().num_records_produced()", "0"}}})
+      .CpuAny(Count<&Reader::produced>);
+  r.Op({.name = "ReaderNumWorkUnitsCompletedV2",
+        .inputs = "reader_handle: resource",
+        .outputs = "units_completed: int64",
+        .doc = "How many files the reader that reader_handle stands for has finished: "
+               "units_completed is a scalar.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.IdentityReader().num_work_units_completed()", "0"}}})
+      .CpuAny(Count<&Reader::completed>);
+  r.Op({.name = "ReaderResetV2",
+        .inputs = "reader_handle: resource",
+        .doc = "Puts the reader that reader_handle stands for back to its start.",
+        .shape = NoOutputs,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.IdentityReader().reset().type", "ReaderResetV2"}}})
+      .CpuAny(Reset);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,315 @@
+// Summaries: serialized Summary messages, which event files hold and TensorBoard shows.
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <set>
+
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+#include "runtime/core/wire.h"
+
+namespace tensh::ops {
+namespace {
+
+Status SetSummary(KernelCtx& c, std::string text) {
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = std::move(text);
+  return {};
+}
+
+struct ScalarSummary {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &tags = c.in(0), &values = c.in(1);
+    const bool single = tags.num_elements() == 1 && values.num_elements() == 1;
+    if (!(tags.shape() == values.shape()) && !single)
+      return InvalidArgument("tags and values are not the same shape: ", tags.shape(),
+                             " != ", values.shape());
+    WireWriter out;
+    for (int64_t i = 0; i < tags.num_elements(); ++i) {
+      WireWriter value;
+      value.Bytes(1, tags.data<std::string>()[i]);
+      value.AlwaysFloat(2, static_cast<float>(values.data<T>()[i]));
+      out.AlwaysBytes(1, value.text());
+    }
+    return SetSummary(c, out.Take());
+  }
+};
+
+// The limits of TensorFlow's histograms: ±1e-12 · 1.1^k, 0 and the largest number.
+const std::vector<double>& Limits() {
+  static const std::vector<double> limits = [] {
+    std::vector<double> positive;
+    for (double v = 1e-12; v < 1e20; v *= 1.1) positive.push_back(v);
+    positive.push_back(DBL_MAX);
+    std::vector<double> all;
+    for (size_t i = positive.size(); i-- > 0;) all.push_back(-positive[i]);
+    all.push_back(0);
+    all.insert(all.end(), positive.begin(), positive.end());
+    return all;
+  }();
+  return limits;
+}
+
+class Histogram {
+ public:
+  void Add(double v) {
+    const auto& limits = Limits();
+    const size_t at = static_cast<size_t>(
+        std::upper_bound(limits.begin(), limits.end(), v) - limits.begin());
+    ++buckets_[std::min(at, buckets_.size() - 1)];
+    min_ = std::min(min_, v);
+    max_ = std::max(max_, v);
+    num_ += 1;
+    sum_ += v;
+    squares_ += v * v;
+  }
+
+  std::string Encode() const {
+    std::string limits, counts;
+    auto add = [](std::string& to, double v) {
+      uint64_t bits;
+      std::memcpy(&bits, &v, sizeof bits);
+      AppendFixed64(to, bits);
+    };
+    for (size_t i = 0; i < buckets_.size();) {
+      double end = Limits()[i], count = buckets_[i++];
+      // A run of empty buckets is one.
+      while (count <= 0 && i < buckets_.size() && buckets_[i] <= 0) end = Limits()[i++];
+      add(limits, end);
+      add(counts, count);
+    }
+    WireWriter out;
+    const double numbers[] = {min_, max_, num_, sum_, squares_};
+    for (int i = 0; i < 5; ++i)
+      if (numbers[i] != 0) out.AlwaysDouble(i + 1, numbers[i]);
+    out.Bytes(6, limits);
+    out.Bytes(7, counts);
+    return out.Take();
+  }
+
+ private:
+  std::vector<double> buckets_ = std::vector<double>(Limits().size());
+  double min_ = DBL_MAX, max_ = -DBL_MAX, num_ = 0, sum_ = 0, squares_ = 0;
+};
+
+struct HistogramSummary {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    if (c.in(0).rank() != 0) return InvalidArgument("tags must be scalar");
+    const std::string& tag = *c.in(0).data<std::string>();
+    Histogram histogram;
+    for (T x : c.in(1).flat<T>()) {
+      const double v = static_cast<double>(x);
+      if (std::isnan(v)) return InvalidArgument("Nan in summary histogram for: ", tag);
+      if (std::isinf(v)) return InvalidArgument("Infinity in summary histogram for: ", tag);
+      histogram.Add(v);
+    }
+    WireWriter value, out;
+    value.Bytes(1, tag);
+    value.AlwaysBytes(5, histogram.Encode());
+    out.AlwaysBytes(1, value.text());
+    return SetSummary(c, out.Take());
+  }
+};
+
+Status Merge(KernelCtx& c) noexcept {
+  WireWriter out;
+  std::set<std::string> tags;
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    for (const std::string& text : c.in(i).flat<std::string>()) {
+      WireReader summary(text);
+      while (summary.Next()) {
+        if (summary.field() != 1) continue;
+        WireReader value(summary.bytes());
+        std::string tag;
+        while (value.Next())
+          if (value.field() == 1) tag = value.text();
+        if (!tag.empty() && !tags.insert(tag).second)
+          return InvalidArgument("Duplicate tag ", tag, " found in summary inputs");
+        out.AlwaysBytes(1, summary.bytes());
+      }
+      if (!summary.ok())
+        return InvalidArgument("Could not parse one of the summary inputs");
+    }
+  }
+  return SetSummary(c, out.Take());
+}
+
+// ---- images ----
+
+struct ImageState : KernelState {
+  int64_t max_images;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareImage(PrepareCtx& c) {
+  auto state = std::make_unique<ImageState>();
+  state->max_images = c.attrs().Int("max_images");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+uint32_t PngCrc(std::string_view data) {
+  uint32_t crc = 0xffffffffu;
+  for (char byte : data) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int k = 0; k < 8; ++k) crc = (crc >> 1) ^ (crc & 1 ? 0xedb88320u : 0);
+  }
+  return ~crc;
+}
+
+void AppendBig32(std::string& out, uint32_t v) {
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(v >> shift);
+}
+
+void AppendChunk(std::string& out, const char* type, const std::string& data) {
+  AppendBig32(out, static_cast<uint32_t>(data.size()));
+  const std::string body = type + data;
+  out += body;
+  AppendBig32(out, PngCrc(body));
+}
+
+// A PNG whose rows are stored, not compressed.
+std::string EncodePng(const uint8_t* pixels, int64_t height, int64_t width, int64_t channels) {
+  const size_t row = static_cast<size_t>(width * channels);
+  std::string raw;
+  for (int64_t y = 0; y < height; ++y) {
+    raw += '\0';
+    raw.append(reinterpret_cast<const char*>(pixels) + static_cast<size_t>(y) * row, row);
+  }
+  uint32_t a = 1, b = 0;
+  for (char byte : raw) {
+    a = (a + static_cast<unsigned char>(byte)) % 65521;
+    b = (b + a) % 65521;
+  }
+  std::string deflated = "\x78\x01";
+  for (size_t at = 0; at < raw.size() || at == 0; at += 65535) {
+    const size_t n = std::min<size_t>(65535, raw.size() - at);
+    deflated += static_cast<char>(at + n >= raw.size());
+    for (size_t v : {n, n ^ 0xffff}) {
+      deflated += static_cast<char>(v);
+      deflated += static_cast<char>(v >> 8);
+    }
+    deflated += raw.substr(at, n);
+  }
+  AppendBig32(deflated, b << 16 | a);
+  std::string header;
+  AppendBig32(header, static_cast<uint32_t>(width));
+  AppendBig32(header, static_cast<uint32_t>(height));
+  static constexpr char kColour[] = {0, 0, 4, 2, 6};
+  header += {8, kColour[channels], 0, 0, 0};
+  std::string out = "\x89PNG\r\n\x1a\n";
+  AppendChunk(out, "IHDR", header);
+  AppendChunk(out, "IDAT", deflated);
+  AppendChunk(out, "IEND", "");
+  return out;
+}
+
+// Floats are scaled so that the largest is 255; with negative ones 0 becomes 127.
+template <class T>
+void ToPixels(const T* from, int64_t n, uint8_t* to) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    std::copy_n(from, n, to);
+  } else {
+    T low = 0, high = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      if (!std::isfinite(from[i])) continue;
+      low = std::min(low, from[i]);
+      high = std::max(high, from[i]);
+    }
+    const T most = std::max(std::abs(low), std::abs(high));
+    const T scale = low < 0 ? (most > 0 ? T(127) / most : T(0)) : (high > 0 ? T(255) / high : T(0));
+    const T offset = low < 0 ? T(128) : T(0);
+    for (int64_t i = 0; i < n; ++i) {
+      const T v = std::isfinite(from[i]) ? from[i] * scale + offset : T(0);
+      to[i] = static_cast<uint8_t>(std::clamp(v, T(0), T(255)));
+    }
+  }
+}
+
+struct ImageSummary {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& images = c.in(1);
+    if (c.in(0).rank() != 0) return InvalidArgument("Tag must be a scalar");
+    const int64_t channels = images.rank() == 4 ? images.dim(3) : 0;
+    if (channels != 1 && channels != 3 && channels != 4)
+      return InvalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ", images.shape());
+    const std::string& tag = *c.in(0).data<std::string>();
+    const int64_t height = images.dim(1), width = images.dim(2);
+    const int64_t pixels = height * width * channels;
+    if (height >= (1 << 24) || width >= (1 << 24) || pixels >= (int64_t{1} << 29))
+      return InvalidArgument("hw * depth cannot exceed 2^29, got ", images.shape());
+    const int64_t shown = std::min(images.dim(0), c.state<ImageState>().max_images);
+    const bool one = c.state<ImageState>().max_images == 1;
+    WireWriter out;
+    std::vector<uint8_t> bytes(static_cast<size_t>(pixels));
+    for (int64_t i = 0; i < shown; ++i) {
+      ToPixels(images.data<T>() + i * pixels, pixels, bytes.data());
+      WireWriter image, value;
+      image.Int(1, height);
+      image.Int(2, width);
+      image.Int(3, channels);
+      image.Bytes(4, EncodePng(bytes.data(), height, width, channels));
+      value.Bytes(1, one ? StrCat(tag, "/image") : StrCat(tag, "/image/", i));
+      value.AlwaysBytes(4, image.text());
+      out.AlwaysBytes(1, value.text());
+    }
+    return SetSummary(c, out.Take());
+  }
+};
+
+constexpr char kReals[] =
+    "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+
+}  // namespace
+
+TENSH_OPS(io_summary) {
+  r.Op({.name = "ScalarSummary",
+        .inputs = "tags: string, values: T",
+        .outputs = "summary: string",
+        .attrs = StrCat("T: ", kReals),
+        .doc = "Numbers to be shown as curves: tags names each of values, of type T; summary is a "
+               "Summary message.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.summary.scalar('x', 1.)", "b'\\n\\x08\\n\\x01x\\x15\\x00\\x00\\x80?'"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t,
+           uint64_t>(ScalarSummary{});
+  r.Op({.name = "HistogramSummary",
+        .inputs = "tag: string, values: T",
+        .outputs = "summary: string",
+        .attrs = StrCat("T: ", kReals, " = float"),
+        .doc = "The distribution of values, of type T, under the name tag: summary is a Summary "
+               "message.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.summary.histogram('x', [1.]).dtype", "<dtype: 'string'>"}}})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t,
+           uint64_t>(HistogramSummary{});
+  r.Op({.name = "MergeSummary",
+        .inputs = "inputs: N * string",
+        .outputs = "summary: string",
+        .attrs = "N: int >= 1",
+        .doc = "Puts summaries together: summary holds what the N inputs hold. Each tag may occur "
+               "once.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.summary.merge([tf.summary.scalar('x', 1.)])",
+                      "b'\\n\\x08\\n\\x01x\\x15\\x00\\x00\\x80?'"}}})
+      .CpuAny(Merge);
+  r.Op({.name = "ImageSummary",
+        .inputs = "tag: string, tensor: T",
+        .outputs = "summary: string",
+        .attrs = "max_images: int >= 1 = 3, T: {uint8, float, half, double} = float",
+        .doc = "Images to be shown: tensor, of type T, has them as [batch, height, width, "
+               "channels] with 1, 3 or 4 channels; at most max_images are taken, under the name "
+               "tag. summary is a Summary message with PNGs. Numbers that are not finite are "
+               "black.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.summary.image('x', tf.zeros([1, 2, 2, 1])).dtype",
+                      "<dtype: 'string'>"}}})
+      .Cpu<uint8_t, float, double>(ImageSummary{}, {.prepare = PrepareImage});
+}
+
+}  // namespace tensh::ops

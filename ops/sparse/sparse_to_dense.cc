@@ -1,0 +1,203 @@
+// Sparse tensors, given as indices, values and a shape, made dense or multiplied.
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct DenseState : KernelState {
+  bool validate;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareDense(PrepareCtx& c) {
+  auto state = std::make_unique<DenseState>();
+  state->validate = c.attrs().Bool("validate_indices");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// Checks row i of the indices against `shape`, and gives its place in a dense tensor.
+Status PlaceOf(const Tensor& indices, int64_t i, const Shape& shape, int64_t* place) {
+  *place = 0;
+  for (int d = 0; d < shape.rank(); ++d) {
+    const int64_t k = IndexAt(indices, i * shape.rank() + d);
+    if (k < 0 || k >= shape[d])
+      return InvalidArgument("indices[", i, "] is out of bounds: ", k, " along dimension ", d,
+                             ", need 0 <= index < ", shape[d]);
+    *place = *place * shape[d] + k;
+  }
+  return {};
+}
+
+Status ToDense(KernelCtx& c) noexcept {
+  const Tensor &indices = c.in(0), &values = c.in(2), &fallback = c.in(3);
+  if (indices.rank() > 2)
+    return InvalidArgument("sparse_indices should be a scalar, vector, or matrix, got shape ",
+                           indices.shape());
+  const int64_t n = indices.rank() > 0 ? indices.dim(0) : 1;
+  const int64_t dims = indices.rank() > 1 ? indices.dim(1) : 1;
+  if (c.in(1).rank() != 1)
+    return InvalidArgument("output_shape must be rank 1, got shape ", c.in(1).shape());
+  if (c.in(1).num_elements() != dims)
+    return InvalidArgument("output_shape has incorrect number of elements: ",
+                           c.in(1).num_elements(), " should be: ", dims);
+  if (values.rank() > 1 || (values.rank() == 1 && values.num_elements() != n))
+    return InvalidArgument("sparse_values has incorrect shape ", values.shape(),
+                           ", should be [] or [", n, "]");
+  if (fallback.rank() != 0) return InvalidArgument("default_value should be a scalar.");
+  TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(1)));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  FillElements(out->dtype(), out->raw(), fallback.raw(), out->num_elements());
+  int64_t before = -1;
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t place;
+    TENSH_RETURN_IF_ERROR(PlaceOf(indices, i, shape, &place));
+    if (c.state<DenseState>().validate && place <= before)
+      return InvalidArgument("indices[", i, "] is ", place == before ? "repeated" : "out of order");
+    before = place;
+    CopyElements(out->dtype(), At(*out, place), At(values, values.rank() ? i : 0), 1);
+  }
+  return {};
+}
+
+Status ToDenseShape(ShapeCtx& c) {
+  TENSH_ASSIGN(const Shape shape, ShapeInput(c, 1));
+  c.Set(0, shape);
+  return {};
+}
+
+// What an element of the result was taken from: of its own value, else of the default.
+Status ToDenseGrad(GradScope& g) {
+  Out values = g.Op("GatherNd", {g.dy(0), g.x(0)});
+  Out rest = g.Op("Sub", {SumAll(g, g.dy(0)), SumAll(g, values)}, {}, "sub");
+  return g.Return({{}, {}, values, rest});
+}
+
+struct MatMulState : KernelState {
+  bool adjoint_a, adjoint_b;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareMatMul(PrepareCtx& c) {
+  auto state = std::make_unique<MatMulState>();
+  state->adjoint_a = c.attrs().Bool("adjoint_a");
+  state->adjoint_b = c.attrs().Bool("adjoint_b");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status CheckMatMul(KernelCtx& c) {
+  const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2), &b = c.in(3);
+  if (b.rank() != 2) return InvalidArgument("Tensor 'b' is not a matrix");
+  if (shape.rank() != 1 || shape.num_elements() != 2)
+    return InvalidArgument("Tensor 'a_shape' must have 2 elements");
+  if (values.rank() != 1) return InvalidArgument("Tensor 'a_values' is not a vector");
+  if (indices.rank() != 2) return InvalidArgument("Tensor 'a_indices' is not a matrix");
+  if (indices.dim(0) != values.num_elements())
+    return InvalidArgument("Number of rows of a_indices does not match number of entries in "
+                           "a_values");
+  if (indices.dim(1) != 2)
+    return InvalidArgument("Number of columns of a_indices does not match number of entries in "
+                           "a_shape");
+  return {};
+}
+
+struct SparseDenseMatMul {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_RETURN_IF_ERROR(CheckMatMul(c));
+    const auto& state = c.state<MatMulState>();
+    const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2), &b = c.in(3);
+    const int row = state.adjoint_a ? 1 : 0, column = 1 - row;
+    const int64_t left = shape.data<int64_t>()[row], inner = shape.data<int64_t>()[column];
+    const int64_t right = b.dim(state.adjoint_b ? 0 : 1);
+    if (left < 0 || inner != b.dim(state.adjoint_b ? 1 : 0))
+      return InvalidArgument("Cannot multiply A and B because inner dimension does not match: ",
+                             inner, " vs. ", b.dim(state.adjoint_b ? 1 : 0));
+    const int64_t dims[] = {left, right};
+    TENSH_ASSIGN(const Shape out_shape, Shape::Make(dims, true));
+    TENSH_OUTPUT(out, c.Output(0, out_shape));
+    T* y = out->data<T>();
+    std::fill_n(y, out->num_elements(), T(0));
+    const int64_t step = state.adjoint_b ? inner : 1, base = state.adjoint_b ? 1 : right;
+    for (int64_t i = 0; i < values.num_elements(); ++i) {
+      const int64_t m = IndexAt(indices, 2 * i + row), k = IndexAt(indices, 2 * i + column);
+      if (k < 0 || k >= inner)
+        return InvalidArgument("k (", k, ") from index[", i, ",", column, "] out of bounds (>=",
+                               inner, ")");
+      if (m < 0 || m >= left)
+        return InvalidArgument("m (", m, ") from index[", i, ",", row, "] out of bounds (>=",
+                               left, ")");
+      const T a = values.data<T>()[i];
+      const T* from = b.data<T>() + k * base;
+      for (int64_t j = 0; j < right; ++j) y[m * right + j] += a * from[j * step];
+    }
+    return {};
+  }
+};
+
+Status MatMulShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(3, 2));
+  TENSH_ASSIGN(const Shape a, ShapeInput(c, 2));
+  const Shape& b = c.in(3);
+  const bool known = a.has_rank() && a.rank() == 2;
+  const int64_t left = known ? a[c.attrs().Bool("adjoint_a") ? 1 : 0] : -1;
+  const int64_t right = b.has_rank() ? b[c.attrs().Bool("adjoint_b") ? 0 : 1] : -1;
+  const int64_t inner = known ? a[c.attrs().Bool("adjoint_a") ? 0 : 1] : -1;
+  const int64_t other = b.has_rank() ? b[c.attrs().Bool("adjoint_b") ? 1 : 0] : -1;
+  if (inner >= 0 && other >= 0 && inner != other)
+    return InvalidArgument("Dimensions must be equal, but are ", inner, " and ", other);
+  c.Set(0, Shape({left, right}));
+  return {};
+}
+
+// Of b: the transposed product with the gradient. Of a's values: rows of the gradient times rows of
+// b, summed, where those values are.
+Status MatMulGrad(GradScope& g) {
+  const bool adjoint_a = g.attrs().Bool("adjoint_a"), adjoint_b = g.attrs().Bool("adjoint_b");
+  Out perm = ConstInts(g, {1, 0}, "transpose/perm");
+  Out of_b = g.Op("SparseTensorDenseMatMul", {g.x(0), g.x(1), g.x(2), g.dy(0)},
+                  {{"adjoint_a", !adjoint_a}, {"adjoint_b", false}});
+  if (adjoint_b) of_b = g.Op("Transpose", {of_b, perm}, {}, "transpose");
+  Out b = adjoint_b ? g.Op("Transpose", {g.x(3), perm}, {}, "transpose") : g.x(3);
+  Out one = ConstInt(g, 1, "axis"), zero = ConstInt(g, 0, "axis");
+  Out rows = g.Op("GatherV2", {g.x(0), ConstInt(g, adjoint_a ? 1 : 0, "row"), one});
+  Out columns = g.Op("GatherV2", {g.x(0), ConstInt(g, adjoint_a ? 0 : 1, "column"), one});
+  Out parts = g.Mul(g.Op("GatherV2", {g.dy(0), rows, zero}), g.Op("GatherV2", {b, columns, zero}));
+  Out of_a = g.Op("Sum", {parts, ConstInt(g, 1, "Sum/reduction_indices")});
+  return g.Return({{}, of_a, {}, of_b});
+}
+
+}  // namespace
+
+TENSH_OPS(sparse_sparse_to_dense) {
+  r.Op({.name = "SparseToDense",
+        .inputs = "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, "
+                  "default_value: T",
+        .outputs = "dense: T",
+        .attrs = "validate_indices: bool = true, T: type, Tindices: {int32, int64}",
+        .doc = "A dense tensor of output_shape, of type T, that is default_value but for the "
+               "elements that sparse_indices, of type Tindices, name: those are sparse_values, or "
+               "all the same when it is a scalar. dense is the result. validate_indices: they "
+               "must be in order, each once.",
+        .shape = ToDenseShape,
+        .grad = ToDenseGrad,
+        .examples = {{"tf.sparse_to_dense([0, 2], [4], [5, 7])", "[5 0 7 0]"}}})
+      .CpuAny(ToDense, PrepareDense);
+  r.Op({.name = "SparseTensorDenseMatMul",
+        .inputs = "a_indices: Tindices, a_values: T, a_shape: int64, b: T",
+        .outputs = "product: T",
+        .attrs = "T: type, Tindices: {int32, int64} = int64, adjoint_a: bool = false, "
+                 "adjoint_b: bool = false",
+        .doc = "The product of a sparse matrix and a dense one: a has a_values at a_indices, of "
+               "type Tindices, and the size a_shape; b and product have type T. adjoint_a and "
+               "adjoint_b: that factor is transposed first.",
+        .shape = MatMulShape,
+        .grad = MatMulGrad,
+        .examples = {{"tf.raw_ops.SparseTensorDenseMatMul(a_indices=[[0, 1]], a_values=[2.], "
+                      "a_shape=[1, 2], b=[[1.], [3.]])",
+                      "[[6.]]"}}})
+      .Cpu<float, double, int32_t>(SparseDenseMatMul{}, {.prepare = PrepareMatMul});
+}
+
+}  // namespace tensh::ops

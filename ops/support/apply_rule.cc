@@ -1,0 +1,102 @@
+#include "ops/support/apply_rule.h"
+
+namespace tensh::ops {
+namespace {
+
+std::vector<std::string> Split(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(", "), text.size());
+    words.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 2, text.size()));
+  }
+  return words;
+}
+
+std::string FlagDoc(std::string_view flag) {
+  if (flag == "use_nesterov") return " use_nesterov: with Nesterov's momentum.";
+  if (flag == "update_slots") return " update_slots: whether accum changes.";
+  if (flag == "multiply_linear_by_lr")
+    return " multiply_linear_by_lr: linear is kept times the learning rate, so that lr may be 0.";
+  return {};
+}
+
+std::string Example(const ApplyText& text, const std::string& op, bool resource, bool sparse) {
+  std::string call = StrCat("tf.raw_ops.", op, "(");
+  const char* make = resource ? "tf.Variable(1., use_resource=True).handle"
+                              : "tf.assign(tf.Variable(1.), 1.)";
+  if (sparse)
+    make = resource ? "tf.Variable([1.], use_resource=True).handle" : "tf.Variable([1.])._variable";
+  call += StrCat("var=", make);
+  for (const std::string& slot : Split(text.slots)) call += StrCat(", ", slot, "=", make);
+  for (const std::string& argument : Split(text.arguments)) {
+    const size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const bool is_grad = name == "grad" || name == "delta";
+    if (is_grad && sparse)
+      call += StrCat(", grad=[", argument.substr(equals + 1), "], indices=[0]");
+    else
+      call += ", " + argument;
+  }
+  return call + (resource ? ").type" : sparse ? ").op.type" : ")");
+}
+
+}  // namespace
+
+Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
+  if (var.rank() < 1) return InvalidArgument("var must be at least 1 dimensional");
+  if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
+  bool fits = grad.rank() == var.rank();
+  for (int i = 1; fits && i < var.rank(); ++i) fits = grad.dim(i) == var.dim(i);
+  if (!fits)
+    return InvalidArgument("var and grad must match in dimensions 1 and up: ", var.shape(), " ",
+                           grad.shape());
+  if (grad.dim(0) != indices.num_elements())
+    return InvalidArgument("grad must be the same size as indices in the first dimension.");
+  for (int64_t k = 0; k < indices.num_elements(); ++k)
+    if (const int64_t at = IndexAt(indices, k); at < 0 || at >= var.dim(0))
+      return InvalidArgument("indices[", k, "] = ", at, " is not in [0, ", var.dim(0), ")");
+  return {};
+}
+
+OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default, bool resource,
+                 bool sparse) {
+  const std::string type = resource ? "resource" : "Ref(T)";
+  std::string inputs = "var: " + type, names, scalars;
+  for (const std::string& slot : Split(text.slots)) {
+    inputs += StrCat(", ", slot, ": ", type);
+    names += StrCat(names.empty() ? "" : ", ", slot);
+  }
+  for (const std::string& arg : Split(text.rest)) {
+    const std::string name = arg.substr(0, arg.find(':'));
+    if (name == "delta" || name == "grad") {
+      inputs += sparse ? std::string(", grad: T, indices: Tindices") : ", " + arg;
+    } else {
+      inputs += ", " + arg;
+      scalars += StrCat(scalars.empty() ? "" : ", ", name);
+    }
+  }
+  const std::string op =
+      StrCat(resource ? "Resource" : "", sparse ? "Sparse" : "", "Apply", text.name);
+  std::string attrs = StrCat("T: ", kNumberTypes, sparse ? ", Tindices: {int32, int64}" : "",
+                             ", use_locking: bool = false");
+  if (!flag.empty()) attrs += StrCat(", ", flag, ": bool = ", flag_default);
+  std::string doc = StrCat(text.doc, " var", names.empty() ? "" : " and ", names,
+                           resource ? " are handles of variables, " : " are variables, ", scalars,
+                           " scalars, ", sparse ? "grad" : text.grad, " the gradient");
+  doc += sparse ? " of the rows that indices, of type Tindices, names; all have type T."
+                : "; all have type T.";
+  if (!resource) doc += " out is var again.";
+  doc += FlagDoc(flag) + " use_locking: the update excludes others, which it always does here.";
+  return {.name = op,
+          .inputs = std::move(inputs),
+          .outputs = resource ? "" : "out: Ref(T)",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc),
+          .no_gradient = true,
+          .stateful = resource,
+          .examples = {{Example(text, op, resource, sparse),
+                        resource || sparse ? op : std::string(text.result)}}};
+}
+
+}  // namespace tensh::ops

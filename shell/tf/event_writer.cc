@@ -1,0 +1,264 @@
+// tf.summary.FileWriter: event files that TensorBoard reads; and tf.Summary as a message.
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "shell/lang/file.h"
+#include "shell/lang/library.h"
+#include "shell/tf/arrays.h"
+#include "shell/tf/graph_def.h"
+#include "shell/tf/records.h"
+#include "shell/tf/session.h"
+#include "shell/tf/saver.h"
+#include "shell/tf/summary.h"
+#include "shell/tf/variable.h"
+#include "shell/tf/wire.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// ---- tf.Summary ----
+
+// A message as bytes, made from keyword arguments.
+class SummaryObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit SummaryObject(std::string message) : Object(kType), message(std::move(message)) {}
+  std::string message;
+};
+
+SummaryObject& S(const Value& v) { return *As<SummaryObject>(v); }
+
+class SummaryValueObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit SummaryValueObject(std::string message) : Object(kType), message(std::move(message)) {}
+  std::string message;
+};
+
+Value NewSummary(Args& a) {
+  MessageOut out;
+  if (!a[0].is_none()) {
+    for (const Value& v : ToVector(a[0])) {
+      auto* value = As<SummaryValueObject>(v);
+      if (!value) throw TypeError("value must hold tf.Summary.Value, got " + Repr(v));
+      out.Bytes(1, value->message);
+    }
+  }
+  return New<SummaryObject>(out.text());
+}
+
+// tag, simple_value, node_name
+Value NewSummaryValue(Args& a) {
+  MessageOut out;
+  if (!a[0].is_none()) out.Bytes(1, ToText(a[0], "tag"));
+  if (!a[1].is_none()) out.Float(2, static_cast<float>(ToDouble(a[1])));
+  return New<SummaryValueObject>(out.text());
+}
+
+// The values as records with tag and simple_value.
+Value ValuesOf(const Value& v) {
+  std::vector<Value> values;
+  MessageIn in(S(v).message);
+  while (in.Next()) {
+    if (in.field() != 1) continue;
+    Value tag = MakeStr(""), number = Value::Float(0);
+    MessageIn value(in.bytes());
+    while (value.Next()) {
+      if (value.field() == 1) tag = MakeStr(value.text());
+      if (value.field() == 2) number = Value::Float(static_cast<double>(value.as_float()));
+    }
+    values.push_back(MakeRecord("Value", {{"tag", tag}, {"simple_value", number}}));
+  }
+  return MakeList(std::move(values));
+}
+
+Value FromBytes(const Value& v) {
+  auto* bytes = As<BytesObject>(v);
+  if (!bytes) throw TypeError("a serialized message is bytes, got " + TypeName(v));
+  MessageIn in(bytes->data);
+  while (in.Next()) {
+  }
+  if (!in.ok()) throw ValueError("Error parsing message");
+  return New<SummaryObject>(bytes->data);
+}
+
+const FunctionRow kSummaryMethods[] = {
+    {"SerializeToString", "", [](Args& a) { return MakeBytes(S(a.self()).message); },
+     "The message as bytes."},
+    {"ParseFromString", "serialized",
+     [](Args& a) -> Value {
+       S(a.self()).message = S(FromBytes(a[0])).message;
+       return Value::None();
+     },
+     "Takes the message from bytes."},
+};
+const FunctionRow kSummaryStatics[] = {
+    {"FromString", "s", [](Args& a) { return FromBytes(a[0]); }, "The message of these bytes."},
+    {"Value", "tag=None, simple_value=None, node_name=None", NewSummaryValue, "One value."},
+};
+const PropertyRow kSummaryProperties[] = {{"value", ValuesOf}};
+const FunctionRow kNewSummary = {"Summary", "value=None", NewSummary, "Values to be shown."};
+
+// ---- FileWriter ----
+
+class WriterObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit WriterObject(std::string directory, const std::string& suffix)
+      : Object(kType), directory(std::move(directory)) {
+    char host[256] = "localhost";
+    ::gethostname(host, sizeof host - 1);
+    char time[32];
+    std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(Now()));
+    path_ = this->directory + "/events.out.tfevents." + time + "." + host + suffix;
+    MessageOut first;
+    first.Double(1, Now());
+    first.Bytes(3, "brain.Event:2");
+    Append(first.text());
+  }
+
+  void Add(int field, std::string_view message, const Value& step) {
+    if (closed) Reopen();
+    MessageOut event;
+    event.Double(1, Now());
+    if (!step.is_none()) event.Int(2, ToIndex(CallMethod(step, "__int__", {})));
+    event.Bytes(field, message);
+    Append(event.text());
+  }
+  void Reopen() { closed = false; }
+
+  const std::string directory;
+  bool closed = false;
+
+ private:
+  void Append(const std::string& record) {
+    tsh_status* status = ScratchStatus();
+    if (!tsh_record_append(path_.c_str(), record.data(), record.size(), status))
+      ThrowStatus(status);
+  }
+  std::string path_;
+};
+
+WriterObject& Self(Args& a) { return *As<WriterObject>(a.self()); }
+
+constexpr int kGraphDefField = 4, kSummaryField = 5, kMetaGraphField = 9;
+
+void AddGraph(WriterObject& writer, const Value& graph, const Value& step) {
+  auto* g = As<GraphObject>(graph);
+  auto* session = As<SessionObject>(graph);
+  if (session) g = &session->graph();
+  std::string message;
+  if (g) {
+    message = ExportedGraph(*g);
+  } else if (auto* def = As<GraphDefObject>(graph)) {
+    message = def->message;
+  } else {
+    throw TypeError("The passed graph must be an instance of `Graph` or the deprecated `GraphDef`");
+  }
+  writer.Add(kGraphDefField, message, step);
+  if (!g) return;
+  MessageOut meta;
+  meta.Bytes(2, message);
+  writer.Add(kMetaGraphField, meta.text(), step);
+}
+
+// logdir, graph, max_queue, flush_secs, graph_def, filename_suffix, session
+Value NewWriter(Args& a) {
+  const std::string directory = PathText(a[0], "logdir");
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw MakeError(kOSError, directory + ": " + error.message());
+  Ref<WriterObject> made =
+      New<WriterObject>(directory, a[5].is_none() ? "" : ToText(a[5], "filename_suffix"));
+  const Value& graph = a[1].is_none() ? a[4] : a[1];
+  if (!graph.is_none()) AddGraph(*made, graph, Value::None());
+  return made;
+}
+
+// summary, global_step
+Value AddSummary(Args& a) {
+  std::string message;
+  if (auto* bytes = As<BytesObject>(a[0])) {
+    message = bytes->data;
+  } else if (auto* summary = As<SummaryObject>(a[0])) {
+    message = summary->message;
+  } else {
+    throw TypeError("summary must be bytes or a tf.Summary, got " + Repr(a[0]));
+  }
+  Self(a).Add(kSummaryField, message, a[1]);
+  return Value::None();
+}
+
+Value Nothing(Args&) { return Value::None(); }
+
+const FunctionRow kWriterMethods[] = {
+    {"add_summary", "summary, global_step=None", AddSummary, "Writes what a summary op gave."},
+    {"add_graph", "graph, global_step=None, graph_def=None",
+     [](Args& a) -> Value {
+       AddGraph(Self(a), a[0].is_none() ? a[2] : a[0], a[1]);
+       return Value::None();
+     },
+     "Writes the graph."},
+    {"add_meta_graph", "meta_graph_def, global_step=None",
+     [](Args& a) -> Value {
+       auto* bytes = As<BytesObject>(a[0]);
+       if (!bytes) throw TypeError("meta_graph_def must be type MetaGraphDef");
+       Self(a).Add(kMetaGraphField, bytes->data, a[1]);
+       return Value::None();
+     },
+     "Writes a meta graph."},
+    {"add_session_log", "session_log, global_step=None", Nothing, "Does nothing here."},
+    {"add_run_metadata", "run_metadata, tag, global_step=None", Nothing, "Does nothing here."},
+    {"flush", "", Nothing, "All is written at once."},
+    {"close", "", [](Args& a) { return Self(a).closed = true, Value::None(); }, "Ends it."},
+    {"reopen", "", [](Args& a) { return Self(a).Reopen(), Value::None(); }, "Goes on."},
+    {"get_logdir", "", [](Args& a) { return MakeStr(Self(a).directory); }, "The directory."},
+};
+const FunctionRow kNewWriter = {
+    "FileWriter",
+    "logdir, graph=None, max_queue=10, flush_secs=120, graph_def=None, filename_suffix=None, "
+    "session=None",
+    NewWriter, "Writes event files."};
+
+}  // namespace
+
+const TypeInfo SummaryObject::kType = {.name = "Summary",
+                                       .module = "tensorflow.core.framework.summary_pb2",
+                                       .methods = kSummaryMethods,
+                                       .properties = kSummaryProperties,
+                                       .statics = kSummaryStatics,
+                                       .construct = &kNewSummary};
+const TypeInfo SummaryValueObject::kType = {.name = "Value",
+                                            .module = "tensorflow.core.framework.summary_pb2"};
+const TypeInfo WriterObject::kType = {
+    .name = "FileWriter",
+    .module = "tensorflow.python.summary.writer.writer",
+    .doc = "Writes event files for TensorBoard.",
+    .methods = kWriterMethods,
+    .construct = &kNewWriter,
+    .enter = [](const Value& v) { return v; },
+    .exit = [](const Value& v, const Value&) { return As<WriterObject>(v)->closed = true, false; }};
+
+Value FileWriterType() { return TypeValue(WriterObject::kType); }
+Value SummaryType() { return TypeValue(SummaryObject::kType); }
+
+const ModuleDef& SummaryModule() {
+  static const ConstantRow constants[] = {{"FileWriter", FileWriterType},
+                                          {"Summary", SummaryType}};
+  static const ModuleDef module = {
+      .name = "tensorflow.summary",
+      .constants = constants,
+      .missing = [](StrObject* name) { return FromLibrary("summary", name); },
+      .short_name = "tf.summary"};
+  return module;
+}
+
+}  // namespace tensh::shell::tf

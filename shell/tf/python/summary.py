@@ -1,0 +1,60 @@
+"""tf.summary: ops whose results event files hold."""
+
+
+def _clean(name):
+    if name is None:
+        return None
+    return ''.join(c if c.isalnum() or c in '-/_.' else '_' for c in name).lstrip('/')
+
+
+def _collect(value, collections, default):
+    for key in default if collections is None else collections:
+        tf.add_to_collection(key, value)
+    return value
+
+
+def _add(make, name, family, default_name, tensor, collections):
+    """The op in a scope of its own, the scope being the tag."""
+    name, family = _clean(name), _clean(family)
+    base = name if family is None else family + '/' + name
+    with tf.name_scope(base, default_name, [tensor]) as scope:
+        tag = scope.rstrip('/')
+        if family is not None:
+            tag = family + '/' + tag
+        return _collect(make(tag, scope), collections, [tf.GraphKeys.SUMMARIES])
+
+
+def scalar(name, tensor, collections=None, family=None):
+    """A number, shown as a curve."""
+    return _add(lambda tag, scope: tf.raw_ops.ScalarSummary(tags=tag, values=tensor, name=scope), name, family, None,
+                tensor, collections)
+
+
+def histogram(name, values, collections=None, family=None):
+    """The distribution of values."""
+    return _add(lambda tag, scope: tf.raw_ops.HistogramSummary(tag=tag, values=values, name=scope), name, family,
+                'HistogramSummary', values, collections)
+
+
+def image(name, tensor, max_outputs=3, collections=None, family=None):
+    """Images, [batch, height, width, channels]."""
+    return _add(lambda tag, scope: tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope),
+                name, family, None, tensor, collections)
+
+
+def merge(inputs, collections=None, name=None):
+    """One summary of several."""
+    name = _clean(name)
+    with tf.name_scope(name, 'Merge', inputs):
+        value = tf.raw_ops.MergeSummary(inputs=inputs, name=name)
+        return _collect(value, collections, [])
+
+
+def merge_all(key=None, scope=None, name=None):
+    """One summary of all in a collection; None when there is none."""
+    ops = tf.get_collection(tf.GraphKeys.SUMMARIES if key is None else key, scope=scope)
+    return merge(ops, name=name) if ops else None
+
+
+def initialize(*args, **kwargs):
+    """Does nothing here."""
