@@ -468,8 +468,9 @@ class ExplainReport {
       if (e.end_ns > last_end) last_end = e.end_ns, last = e.node;
     }
     std::vector<std::string> path;
-    while (last != kNoNode) {
+    while (last != kNoNode && path.size() <= g_.size()) {
       path.emplace_back(g_.name(last));
+      ended.erase(Index(last));  // a loop comes back to where it began: once each
       NodeId next = kNoNode;
       int64_t latest = -1;
       for (uint32_t i = 0; i < g_.num_inputs(last); ++i) {
@@ -481,6 +482,10 @@ class ExplainReport {
           latest = it->second, next = producer;
         }
       }
+      for (uint32_t i = 0; i < g_.num_controls(last); ++i)
+        if (auto it = ended.find(Index(g_.control(last, i)));
+            it != ended.end() && it->second > latest)
+          latest = it->second, next = g_.control(last, i);
       bool fed = next != kNoNode && !Runs(next);
       if (fed) path.emplace_back(g_.name(next));
       last = fed ? kNoNode : next;

@@ -59,6 +59,8 @@ int DefaultDevices() { return g_cpus; }
 
 GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 
+bool HasGraph() { return !tf::State().graphs.empty(); }
+
 void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
   tf::State().source_is_cell = is_cell;

@@ -33,9 +33,23 @@ std::vector<std::pair<std::string_view, bool>> FlagsOf(const char* usage) {
 
 CommandCall::CommandCall(Shell& shell, const Command& command, std::string_view text)
     : shell_(shell), command_(command), text_(Trim(text)) {
+  TakeFile();
   while (TakeFlag(FirstWord(text_), false)) {
   }
   while (TakeFlag(LastWord(text_), true)) {
+  }
+}
+
+void CommandCall::TakeFile() {
+  const size_t at = text_.rfind('>');
+  if (at == std::string_view::npos) return;
+  const std::string_view before = Trim(text_.substr(0, at)), file = Trim(text_.substr(at + 1));
+  if (file.empty() || FirstWord(file).size() != file.size()) return;
+  for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
+    if (LastWord(before) != flag) continue;
+    file_ = file;
+    text_ = before;
+    return;
   }
 }
 

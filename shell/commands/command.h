@@ -60,6 +60,8 @@ class CommandCall {
   std::string_view text() const { return text_; }
   bool Has(std::string_view flag) const;
   std::string_view Option(std::string_view flag) const;  // its value; "" when not given
+  // FILE of `… --svg > FILE`: after a flag, `>` is no comparison. "" when not given.
+  std::string_view file() const { return file_; }
   bool json() const;                                     // --json here or for the whole shell
   // Throws SyntaxError: what is wrong, and the usage.
   [[noreturn]] void Misused(const std::string& what) const;
@@ -67,10 +69,11 @@ class CommandCall {
 
  private:
   bool TakeFlag(std::string_view word, bool from_end);
+  void TakeFile();
 
   Shell& shell_;
   const Command& command_;
-  std::string_view text_;
+  std::string_view text_, file_;
   std::vector<std::pair<std::string_view, std::string_view>> flags_;
 };
 

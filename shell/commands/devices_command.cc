@@ -1,5 +1,6 @@
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/print/json.h"
@@ -8,27 +9,30 @@ namespace tensh::shell {
 namespace {
 
 void RunDevices(CommandCall& call) {
-  call.WantNothing();
-  const std::string text =
+  std::string text =
       TakeText(tsh_session_devices_json(bridge::SessionOf(bridge::CurrentSession())));
-  if (call.json()) return call.shell().PrintLine(text);
   const Json devices = Json::Parse(text);
-  if (!call.Has("--verbose")) {
+  if (!call.Has("--verbose") && !call.json() && !HasTableClauses(call)) {
     for (const Json& device : devices.items()) call.shell().PrintLine(device["name"].as_string());
     return;
   }
-  TableText table{
-      .columns = {{"short"}, {"device", 12}, {"memory limit", SIZE_MAX, true}, {"incarnation"}},
-      .rows = {}};
+  DataTable table{.columns = {{.name = "short"},
+                              {.name = "device", .least = 12},
+                              {.name = "type", .hidden = true},
+                              {.name = "memory_limit", .unit = DataColumn::Unit::kBytes},
+                              {.name = "incarnation"}},
+                  .rows = {}};
+  table.noun = "device";
+  table.json = std::move(text);
   for (const Json& device : devices.items()) {
     const int64_t limit = device["memory_limit"].as_int();
     const Json& incarnation = device["incarnation"];
     table.rows.push_back(
-        {"",
-         {device["short"].as_string(), device["name"].as_string(), limit > 0 ? Bytes(limit) : "–",
-          incarnation.is_string() ? incarnation.as_string() : incarnation.Dump()}});
+        {Cell::Text(device["short"].as_string()), Cell::Text(device["name"].as_string()),
+         Cell::Text(device["type"].as_string()), limit > 0 ? Cell::Number(limit) : Cell(),
+         Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump())});
   }
-  PrintTable(call.shell(), table);
+  ShowTable(call, std::move(table));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -41,7 +45,7 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_devices(CommandRegistry& r) {
   r.Add({.name = "devices",
-         .usage = "devices [--verbose] [--json]",
+         .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
          .summary = "List the devices that the session in effect can place ops on.",
          .help = "--verbose adds memory limits and incarnations. The default session has two CPU "
                  "devices, so that\n"

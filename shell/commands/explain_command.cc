@@ -4,7 +4,11 @@
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
+#include "shell/commands/versions.h"
+#include "shell/commands/what_if.h"
 #include "shell/commands/words.h"
+#include "shell/explain/export.h"
+#include "shell/explain/predict.h"
 #include "shell/explain/view.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
@@ -14,6 +18,11 @@ namespace {
 
 constexpr size_t kPrunedListed = 100;
 constexpr std::string_view kAnalyze = "analyze";
+
+struct Format {
+  const char* flag;
+  std::string (*render)(const Report&, const ViewOptions&);
+};
 
 int ParseStage(CommandCall& call) {
   const std::string_view text = call.Option("--stage");
@@ -42,31 +51,108 @@ void PrintFetched(CommandCall& call, const std::vector<TensorHandle>& fetched) {
   }
 }
 
+// Takes ` open=SCOPE` off the end, as often as it is there.
+std::vector<std::string> TakeOpen(std::string_view* text) {
+  std::vector<std::string> open;
+  while (LastWord(*text).substr(0, 5) == "open=" && LastWord(*text).size() > 5 &&
+         LastWord(*text).size() < text->size()) {
+    std::string scope(LastWord(*text).substr(5));
+    while (!scope.empty() && scope.back() == '/') scope.pop_back();
+    *text = Trim(text->substr(0, text->size() - LastWord(*text).size()));
+    open.insert(open.begin(), scope);
+  }
+  return open;
+}
+
+std::string Explain(tsh_session* session, const tsh_run& run) {
+  Status status;
+  char* report = tsh_session_explain(session, &run, kPrunedListed, status);
+  status.Check();
+  return TakeText(report);
+}
+
+Report Parsed(const std::string& text) {
+  Report report;
+  if (!ParseReport(text, &report)) throw RuntimeError("the runtime's report cannot be read");
+  return report;
+}
+
+constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--html", RenderHtml}};
+
+void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
+  Shell& shell = call.shell();
+  const Report report = Parsed(report_text);
+  for (const Format& format : kFormats) {
+    if (!call.Has(format.flag)) continue;
+    const std::string text = format.render(report, view);
+    return shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
+  }
+  const std::string text = RenderExplain(report, view);
+  shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
+}
+
+// `explain X with add=/cpu:1`: the plan as it would be, and what it would cost by what was
+// measured. Nothing stays changed.
+void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* session,
+                std::string_view moves, ViewOptions view) {
+  Shell& shell = call.shell();
+  const StepSpec step(shell, request, session);
+  const std::string_view where = request.pieces.front();
+  Report before = At(shell, where, [&] { return Parsed(Explain(session, step.run())); });
+  std::string after_text;
+  {
+    const WhatIf trial(call, moves);
+    after_text = At(shell, moves, [&] { return Explain(session, step.run()); });
+  }
+  Report after = Parsed(after_text);
+  MeasuredCosts costs;
+  Report measured;
+  if (ParseReport(shell.last_trace(), &measured)) costs.Learn(measured);
+  size_t unknown = 0;
+  if (costs.measured > 0) {
+    PredictStep(costs, &before);
+    unknown = PredictStep(costs, &after);
+  }
+  if (call.json()) return shell.PrintLine(after_text);
+  std::string out = RenderNodes(after, view) + RenderPartitions(after, view) + " what if   with " +
+                    std::string(moves) + "\n" + CompareReports(before, after, true);
+  if (costs.measured == 0) {
+    out += "   no times yet: explain analyze " + request.text + " measures them\n";
+  } else if (unknown > 0) {
+    out += "   " + Count(static_cast<int64_t>(unknown), "node") + " never measured, counted as nothing\n";
+  }
+  out += " nothing was changed; next: apply\n";
+  shell.Print(call.Has("--ascii") ? ToAscii(out) : out);
+  shell.set_what_if(std::string(moves));
+}
+
 void RunExplain(CommandCall& call) {
   Shell& shell = call.shell();
   std::string_view text = call.text();
+  if (FirstWord(text) == "diff" && text.find('@') != std::string_view::npos)
+    return ExplainDiff(call, Trim(text.substr(4)));
   const bool analyze = TakeAnalyze(call, &text);
-  const RunRequest request = ParseRun(call, text);
+  ViewOptions view{.width = shell.width(), .stage = ParseStage(call)};
+  view.open = TakeOpen(&text);
+  if (call.Has("--all")) view.max_rows = 0;
+  constexpr std::string_view kWith[] = {"with"};
+  const std::vector<Clause> clauses = SplitClauses(text, kWith);
+  if (clauses.size() > 2 || (clauses.size() == 2 && analyze))
+    call.Misused(analyze ? "what would be cannot be measured: leave out analyze" : "one `with`");
+  const RunRequest request = ParseRun(call, clauses[0].text);
+  view.request = request.text;
   const Value session_value = SessionFor(request);
   tsh_session* session = bridge::SessionOf(session_value);
+  if (clauses.size() == 2) return ShowWhatIf(call, request, session, clauses[1].text, view);
   const StepSpec step(shell, request, session);
   const tsh_run run = step.run();
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
-    if (analyze) return bridge::RunTraced(session, run, &fetched);
-    Status status;
-    char* report = tsh_session_explain(session, &run, kPrunedListed, status);
-    status.Check();
-    return TakeText(report);
+    return analyze ? bridge::RunTraced(session, run, &fetched) : Explain(session, run);
   });
-  shell.RememberRun(request.text, report_text);
+  shell.RememberRun(request.text, report_text, analyze);
   if (call.json()) return shell.PrintLine(report_text);
-  Report report;
-  if (!ParseReport(report_text, &report)) throw RuntimeError("the runtime's report cannot be read");
-  ViewOptions view{.width = shell.width(), .stage = ParseStage(call), .request = request.text};
-  if (call.Has("--all")) view.max_rows = 0;
-  shell.Print(call.Has("--ascii") ? ToAscii(RenderExplain(report, view))
-                                  : RenderExplain(report, view));
+  Show(call, report_text, view);
   PrintFetched(call, fetched);
 }
 
@@ -81,16 +167,24 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_explain(CommandRegistry& r) {
   r.Add({.name = "explain",
-         .usage = "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [--stage N] [--all] "
-                  "[--json] [--ascii]",
+         .usage = "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
+                  "[open=SCOPE] [--stage N] [--all] [--ascii] [--json] [--dot] [--svg] [--html] [> FILE] "
+                  "| explain diff @M @N",
          .summary = "Show the five stages of a run: the graph, what is pruned, where each node is "
                     "placed and why,\n"
                     "the partitions with their Send/Recv pairs, and with `analyze`, which runs it, "
                     "the times.",
          .help = "Each node keeps its row; each stage adds a column. More than 60 rows fold by "
-                 "name scope; --all\n"
-                 "shows every one. --stage N shows one stage, --json the document that the rest is "
-                 "drawn from.",
+                 "name scope; open=SCOPE\n"
+                 "opens a fold, --all shows every node. --stage N shows one stage, --json the "
+                 "document that the rest is\n"
+                 "drawn from, with every reason in full. --dot, --svg and --html draw it: explain "
+                 "X --svg > x.svg.\n"
+                 "`with a=/cpu:1` shows what would be if a were there, with times predicted from "
+                 "the last analyze, and\n"
+                 "changes nothing; apply makes it so. `explain diff @7 @8` tells what was added "
+                 "between two versions and\n"
+                 "what that changed in the last explained run.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunExplain});

@@ -1,5 +1,6 @@
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/print/json.h"
@@ -8,32 +9,31 @@ namespace tensh::shell {
 namespace {
 
 void RunGraphs(CommandCall& call) {
-  call.WantNothing();
   heap::CollectCycles();  // a graph that nobody can reach any more is gone
   const GraphHandle current = bridge::CurrentGraph();
-  const std::string text = TakeText(tsh_graphs_json());
-  if (call.json()) return call.shell().PrintLine(text);
-  TableText table{.columns = {{""},
-                              {"graph"},
-                              {"version"},
-                              {"nodes", SIZE_MAX, true},
-                              {"sessions", SIZE_MAX, true},
-                              {"references", SIZE_MAX, true},
-                              {"memory", SIZE_MAX, true}},
+  DataTable table{.columns = {{.name = "current", .head = ""},
+                              {.name = "graph"},
+                              {.name = "version"},
+                              {.name = "nodes"},
+                              {.name = "sessions"},
+                              {.name = "references"},
+                              {.name = "memory", .unit = DataColumn::Unit::kBytes}},
                   .rows = {}};
   table.noun = "graph";
-  const Json graphs = Json::Parse(text);
+  table.json = TakeText(tsh_graphs_json());
+  const Json graphs = Json::Parse(table.json);
   for (const Json& graph : graphs.items()) {
     const bool is_current =
         graph["id"].as_int() == static_cast<int64_t>(tsh_graph_id(current.get()));
-    table.rows.push_back(
-        {"",
-         {is_current ? "*" : " ", "g" + std::to_string(graph["id"].as_int()),
-          "@" + std::to_string(graph["version"].as_int()), std::to_string(graph["nodes"].as_int()),
-          std::to_string(graph["sessions"].as_int()), std::to_string(graph["refs"].as_int()),
-          Bytes(graph["bytes"].as_int())}});
+    table.rows.push_back({Cell::Text(is_current ? "*" : " "),
+                          Cell::Text("g" + std::to_string(graph["id"].as_int())),
+                          Cell::Text("@" + std::to_string(graph["version"].as_int())),
+                          Cell::Number(graph["nodes"].as_int()),
+                          Cell::Number(graph["sessions"].as_int()),
+                          Cell::Number(graph["refs"].as_int()),
+                          Cell::Number(graph["bytes"].as_int())});
   }
-  PrintTable(call.shell(), table);
+  ShowTable(call, std::move(table));
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void RunGraphs(CommandCall& call) {
 void RegisterCommand_graphs(CommandRegistry& r) {
   r.Add(
       {.name = "graphs",
-       .usage = "graphs [--json]",
+       .usage = "graphs " TENSH_TABLE_USAGE,
        .summary =
            "List the graphs alive, with their sessions and references; * marks the default graph.",
        .help = "A session holds one reference on its graph until it is closed; a graph that "

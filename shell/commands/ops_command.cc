@@ -1,30 +1,44 @@
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
 #include "shell/commands/op_help.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/commands/words.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunOps(CommandCall& call) {
-  Shell& shell = call.shell();
-  const std::string pattern(call.text());
-  const std::string text = TakeText(tsh_ops_json(pattern.c_str()));
-  if (call.json()) return shell.PrintLine(text);
-  const Json ops = Json::Parse(text);
+  // The pattern looks in the whole documentation; clauses look at the columns.
+  static constexpr std::string_view kClauses[] = {"where", "order", "limit"};
+  const std::string text = "_ " + std::string(call.text());
+  const std::vector<Clause> clauses = SplitClauses(text, kClauses);
+  const std::string pattern(Trim(clauses[0].text.substr(1)));
+  std::string json = TakeText(tsh_ops_json(pattern.c_str()));
+  const Json ops = Json::Parse(json);
   if (ops.size() == 0) {
     throw MakeError(kLookupError, "no op's name or documentation has '" + pattern + "' in it")
         .Hint("Type: ops");
   }
-  TableText table{.columns = {{"op"}, {"signature", 20}, {"does", 16}}, .rows = {}};
+  DataTable table{.columns = {{.name = "op"},
+                              {.name = "signature", .least = 20},
+                              {.name = "does", .least = 16},
+                              {.name = "stateful", .hidden = true},
+                              {.name = "gradient", .hidden = true}},
+                  .rows = {}};
   table.noun = "op";
+  table.shown = SIZE_MAX;
+  table.searched = SIZE_MAX;
+  if (clauses.size() == 1) table.json = std::move(json);
   for (const Json& op : ops.items()) {
     std::string doc = op["doc"].as_string();
     doc = doc.substr(0, doc.find('\n'));
-    table.rows.push_back({"", {op["name"].as_string(), OpSignature(op), doc}});
+    table.rows.push_back({Cell::Text(op["name"].as_string()), Cell::Text(OpSignature(op)),
+                          Cell::Text(doc), Cell::Bool(op["stateful"].as_bool()),
+                          Cell::Bool(op["gradient"].as_bool())});
   }
-  PrintTable(shell, table);
+  ShowTable(call, std::move(table), pattern);
 }
 
 constexpr CommandExample kExamples[] = {{"ops MatMul", nullptr}};
@@ -33,9 +47,11 @@ constexpr CommandExample kExamples[] = {{"ops MatMul", nullptr}};
 
 void RegisterCommand_ops(CommandRegistry& r) {
   r.Add({.name = "ops",
-         .usage = "ops [PATTERN] [--json]",
+         .usage = "ops [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the ops whose name or documentation contains PATTERN.",
-         .help = "help NAME, or NAME?, says all about one. --json prints the op definitions.",
+         .help = "help NAME, or NAME?, says all about one. --json prints the op definitions, or with "
+                 "clauses the rows.\n"
+                 "COND compares columns: ops where gradient == false and op like \"Sparse%\".",
          .examples = kExamples,
          .complete = "op",
          .run = RunOps});

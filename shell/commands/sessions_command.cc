@@ -1,5 +1,6 @@
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/print/json.h"
@@ -17,32 +18,35 @@ std::string TargetText(const Json& session) {
 }
 
 void RunSessions(CommandCall& call) {
-  call.WantNothing();
   bridge::CurrentSession();  // the default one exists from now on
   const tsh_session* current = bridge::SessionOf(bridge::CurrentSession());
-  const std::string text = TakeText(tsh_sessions_json());
-  if (call.json()) return call.shell().PrintLine(text);
-  TableText table{.columns = {{""}, {"session"}, {"target", 8}, {"graph"}, {"devices", 10}},
+  DataTable table{.columns = {{.name = "current", .head = ""},
+                              {.name = "session"},
+                              {.name = "target", .least = 8},
+                              {.name = "graph"},
+                              {.name = "devices", .least = 10}},
                   .rows = {}};
   table.noun = "session";
-  const Json sessions = Json::Parse(text);
+  table.json = TakeText(tsh_sessions_json());
+  const Json sessions = Json::Parse(table.json);
   for (const Json& session : sessions.items()) {
     const bool is_current = session["id"].as_int() == static_cast<int64_t>(tsh_session_id(current));
-    table.rows.push_back(
-        {"",
-         {is_current ? "*" : " ", "s" + std::to_string(session["id"].as_int()), TargetText(session),
-          "g" + std::to_string(session["graph"].as_int()), DevicesText(session["devices"])}});
+    table.rows.push_back({Cell::Text(is_current ? "*" : " "),
+                          Cell::Text("s" + std::to_string(session["id"].as_int())),
+                          Cell::Text(TargetText(session)),
+                          Cell::Text("g" + std::to_string(session["graph"].as_int())),
+                          Cell::Text(DevicesText(session["devices"]))});
   }
-  PrintTable(call.shell(), table);
+  ShowTable(call, std::move(table));
 }
 
 }  // namespace
 
 void RegisterCommand_sessions(CommandRegistry& r) {
   r.Add({.name = "sessions",
-         .usage = "sessions [--json]",
+         .usage = "sessions " TENSH_TABLE_USAGE,
          .summary = "List the open sessions; * marks the one that eval and run use.",
-         .help = "",
+         .help = kTableHelp,
          .examples = {},
          .complete = "",
          .run = RunSessions});

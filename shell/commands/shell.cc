@@ -3,7 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/words.h"
@@ -19,6 +22,8 @@ namespace {
 constexpr size_t kPromptWidth = 4;  // ">>> "
 constexpr size_t kMaxOut = 256;     // entries of Out
 constexpr size_t kEchoedNodes = 6;
+constexpr size_t kMaxRuns = 32;               // explained runs kept for explain diff
+constexpr size_t kMaxKeptReport = 256 << 10;  // larger ones are not
 
 std::string NodeType(const GraphHandle& graph, tsh_node node) {
   if (tsh_node_num_outputs(graph.get(), node) == 0) return "";
@@ -60,6 +65,10 @@ size_t Shell::width() const {
 }
 
 void Shell::Print(std::string_view text) {
+  if (redirect_ != nullptr) {
+    redirect_->append(text);
+    return;
+  }
   if (options_.ascii) {
     interp_.Write(ToAscii(text));
   } else {
@@ -67,8 +76,12 @@ void Shell::Print(std::string_view text) {
   }
 }
 
+size_t Shell::VisibleNodes(const GraphHandle& graph) const {
+  return std::min(view_nodes_, graph.size());
+}
+
 void Shell::Note(const std::string& text) {
-  if (options_.interactive) Print(text + "\n");
+  if (options_.interactive && redirect_ == nullptr) Print(text + "\n");
 }
 
 // "explian mul" is no Python; a verb may have been meant.
@@ -92,6 +105,8 @@ void Shell::PrintError(const PyError& error) {
       .color = options_.color, .width = width(), .cell = cell_text_, .json = options_.json};
   if (options_.interactive) style.prompt = kPromptWidth;
   const std::string text = FormatError(error, style);
+  last_error_ = text;
+  last_error_hint_ = error.exception().hint;
   interp_.WriteError(options_.ascii ? ToAscii(text) : text);
 }
 
@@ -117,7 +132,12 @@ void Shell::set_cell(int number, std::string text) {
   cell_text_ = std::move(text);
 }
 
-void Shell::RememberRun(std::string request, std::string report) {
+void Shell::RememberRun(std::string request, std::string report, bool ran) {
+  if (ran) last_trace_ = report;
+  if (report.size() <= kMaxKeptReport) {
+    if (runs_.size() >= kMaxRuns) runs_.erase(runs_.begin());
+    runs_.push_back({request, report});
+  }
   last_request_ = std::move(request);
   last_report_ = std::move(report);
 }
@@ -137,17 +157,19 @@ void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
   const bool cell = options_.interactive;
   bridge::BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
-  if (!options_.interactive && !options_.timing) return;
+  began_ = std::chrono::steady_clock::now();
+  graph_before_ = nodes_before_ = 0;
+  if (!cell && !bridge::HasGraph()) return;
   extend_clock = {.on = options_.interactive};
   const GraphHandle graph = bridge::CurrentGraph();
   graph_before_ = tsh_graph_id(graph.get());
   nodes_before_ = graph.size();
-  began_ = std::chrono::steady_clock::now();
 }
 
-void Shell::Committed(const Value& result, const Location&) {
+void Shell::Committed(const Value& result, const Location& where) {
   if (nested_ > 0) return;
   bridge::CommitAll();
+  RecordExtend(where);
   if (options_.interactive) EchoExtend();
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =
@@ -176,13 +198,45 @@ void Shell::RunVerb(const VerbCall& verb) {
   if (command == nullptr)
     throw NameError("no verb '" + std::string(verb.verb) + "'").Hint("Type: help");
   CommandCall call(*this, *command, verb.rest);
-  command->run(call);
+  if (call.file().empty() || redirect_ != nullptr) return command->run(call);
+  std::string written;
+  redirect_ = &written;
+  try {
+    command->run(call);
+  } catch (...) {
+    redirect_ = nullptr;
+    throw;
+  }
+  redirect_ = nullptr;
+  WriteFile(std::string(call.file()), written);
+}
+
+// All of it or an error; a person is told what was written.
+void Shell::WriteFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr) ok = std::fclose(file) == 0 && ok;
+  if (!ok) throw MakeError(kOSError, "cannot write " + path + ": " + std::strerror(errno));
+  Note(" wrote " + path + ", " + Bytes(static_cast<int64_t>(text.size())));
 }
 
 Value Shell::NameInVerb(std::string_view name) { return bridge::FindTfName(name); }
 
 // A verb that needs something says so itself: better than a NameError.
 bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
+
+void Shell::RecordExtend(const Location& where) {
+  if (!bridge::HasGraph()) return;
+  const GraphHandle graph = bridge::CurrentGraph();
+  const size_t now = graph.size();
+  const uint64_t id = tsh_graph_id(graph.get());
+  const size_t before = id == graph_before_ ? nodes_before_ : 0;
+  if (now <= before) return;
+  const std::string_view line = Trim(where.text);
+  history_.push_back({id, static_cast<int64_t>(tsh_graph_version(graph.get())), before,
+                      now - before, options_.interactive ? cell_ : static_cast<int>(where.line),
+                      std::string(line.substr(0, line.find('\n')))});
+}
 
 // " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · extend 2 µs" after a command that extended the
 // graph.

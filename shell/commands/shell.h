@@ -27,6 +27,28 @@ struct ShellOptions {
   bool timing = false;  // `set timing on`: how long each statement took, on stderr
 };
 
+// One Extend: what a statement added to a graph.
+struct HistoryEntry {
+  uint64_t graph = 0;
+  int64_t version = 0;
+  size_t first_node = 0, nodes = 0;
+  int cell = 0;      // In[n], or the line of a script
+  std::string text;  // the statement's first line
+};
+
+// A run that was explained; its report has the version.
+struct RunEntry {
+  std::string request, report;
+};
+
+// Where a result came from: Out[n]?
+struct ResultEntry {
+  int cell = 0;
+  int64_t version = 0;
+  std::string text;  // what was typed: its fetches and feeds
+  std::string seed;  // the graph's, or "not set"
+};
+
 class Shell : public Hooks {
  public:
   Shell(Interp& interp, ShellOptions options);
@@ -43,6 +65,8 @@ class Shell : public Hooks {
   void Print(std::string_view text);
   void PrintLine(const std::string& text) { Print(text + "\n"); }
   void PrintError(const PyError& error);
+  // While it lives, Print writes into a text of its own: `explain x --svg > x.svg`.
+  void Redirect(std::string* to) { redirect_ = to; }
   // A line for a person only: nothing in a pipe.
   void Note(const std::string& text);
 
@@ -52,9 +76,29 @@ class Shell : public Hooks {
   int cell() const { return cell_; }
 
   // The run that `why` speaks about: what was fetched, as typed, and its report.
-  void RememberRun(std::string request, std::string report);
+  void RememberRun(std::string request, std::string report, bool ran = false);
+  const std::string& last_trace() const { return last_trace_; }  // of a step that ran
+  // The moves of the last `explain … with`: what `apply` makes so.
+  const std::string& what_if() const { return what_if_; }
+  void set_what_if(std::string moves) { what_if_ = std::move(moves); }
   const std::string& last_request() const { return last_request_; }
   const std::string& last_report() const { return last_report_; }
+
+  void WriteFile(const std::string& path, const std::string& text);
+
+  // How many of a graph's nodes `nodes` and its like show: all, or those of a view of the past
+  // (`at @5 …`, undo).
+  size_t VisibleNodes(const class GraphHandle& graph) const;
+  void set_view(size_t nodes) { view_nodes_ = nodes; }
+  size_t view() const { return view_nodes_; }
+
+  // Every Extend so far, and where the results came from.
+  const std::vector<HistoryEntry>& history() const { return history_; }
+  const std::vector<ResultEntry>& results() const { return results_; }
+  const std::vector<RunEntry>& runs() const { return runs_; }  // the last few
+  // The last error, as it was printed but for the place; "" when there was none.
+  const std::string& last_error() const { return last_error_; }
+  const std::string& last_error_hint() const { return last_error_hint_; }
 
   // A script from inside a command (`read`): a part of that command, not commands of its own.
   void RunNested(std::string text, const std::string& file);
@@ -68,6 +112,7 @@ class Shell : public Hooks {
 
  private:
   std::string MeantVerb(const PyError& error) const;
+  void RecordExtend(const Location& where);
   void EchoExtend();
 
   Interp& interp_;
@@ -80,7 +125,13 @@ class Shell : public Hooks {
   size_t nodes_before_ = 0;
   uint64_t graph_before_ = 0;
   std::chrono::steady_clock::time_point began_;
-  std::string last_request_, last_report_;
+  std::string last_request_, last_report_, last_trace_, what_if_;
+  std::string last_error_, last_error_hint_;
+  std::string* redirect_ = nullptr;
+  size_t view_nodes_ = SIZE_MAX;
+  std::vector<HistoryEntry> history_;
+  std::vector<ResultEntry> results_;
+  std::vector<RunEntry> runs_;
 };
 
 }  // namespace tensh::shell

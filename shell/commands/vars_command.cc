@@ -3,6 +3,7 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/explain/report.h"
@@ -64,41 +65,28 @@ std::vector<VariableRow> Variables(tsh_session* session) {
   return rows;
 }
 
-std::string RowJson(const VariableRow& row) {
-  return "{\"name\": " + JsonQuote(row.name) + ", \"type\": " + JsonQuote(row.type) +
-         ", \"initialized\": " + (row.ready ? "true" : "false") +
-         ", \"bytes\": " + std::to_string(row.bytes) + ", \"device\": " + JsonQuote(row.device) +
-         "}";
-}
-
 void RunVars(CommandCall& call) {
-  call.WantNothing();
   Shell& shell = call.shell();
   const Value session = bridge::CurrentSession();
   const std::vector<VariableRow> rows = Variables(bridge::SessionOf(session));
-  if (call.json()) {
-    std::string out = "[";
-    for (const VariableRow& row : rows) out += (out.size() > 1 ? ",\n" : "") + RowJson(row);
-    return shell.PrintLine(out + "]");
-  }
-  if (rows.empty()) return shell.Note(" no variables in this session's graph");
-  TableText table{.columns = {{"name", 10},
-                              {"type"},
-                              {"value", 8},
-                              {"bytes", SIZE_MAX, true},
-                              {"asked for", 6}},
+  DataTable table{.columns = {{.name = "name", .least = 10},
+                              {.name = "type"},
+                              {.name = "initialized"},
+                              {.name = "bytes", .unit = DataColumn::Unit::kBytes},
+                              {.name = "device", .least = 6, .head = "asked for"}},
                   .rows = {}};
   table.noun = "variable";
+  table.searched = 1;
+  table.empty = "no variables in this session's graph";
   bool missing = false;
   for (const VariableRow& row : rows) {
     missing = missing || !row.ready;
-    table.rows.push_back(
-        {"",
-         {Visible(row.name), row.type, row.ready ? "initialised" : "not initialised",
-          row.ready ? Bytes(row.bytes) : "–", Visible(row.device)}});
+    table.rows.push_back({Cell::Text(row.name), Cell::Text(row.type), Cell::Bool(row.ready),
+                          row.ready ? Cell::Number(row.bytes) : Cell(), Cell::Text(row.device)});
   }
-  PrintTable(shell, table);
-  if (missing) shell.Note(" next: run tf.global_variables_initializer()");
+  ShowTable(call, std::move(table));
+  if (missing && !call.json() && !call.Has("--csv"))
+    shell.Note(" next: run tf.global_variables_initializer()");
 }
 
 constexpr CommandExample kExamples[] = {
@@ -109,10 +97,10 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_vars(CommandRegistry& r) {
   r.Add({.name = "vars",
-         .usage = "vars [--json]",
+         .usage = "vars [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the variables of the session in effect: type, shape, whether they have a "
                     "value, size, device.",
-         .help = "",
+         .help = kTableHelp,
          .examples = kExamples,
          .complete = "",
          .run = RunVars});

@@ -39,4 +39,8 @@ struct GridRow {
 std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
                        size_t width, bool heads);
 
+// The same columns in a box of lines, heads on top.
+std::string FormatBox(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                      size_t width);
+
 }  // namespace tensh::shell

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "shell/explain/rails.h"
 #include "shell/explain/view.h"
@@ -40,22 +42,27 @@ std::string StatesText(const ViewRow& row) {
   return Join(parts, " ");
 }
 
-std::string ComputeTime(const Report& report, const ViewRow& row) {
+using Times = std::unordered_map<std::string_view, int64_t>;
+
+Times ComputeTimes(const Report& report) {
+  Times times;
+  for (const ReportEvent& event : report.events) {
+    if (event.kind == "compute") times[event.node] += event.end_ns - event.start_ns;
+  }
+  return times;
+}
+
+std::string ComputeTime(const Times& times, const ViewRow& row) {
   int64_t total = 0;
   bool ran = false;
-  for (const ReportEvent& event : report.events) {
-    if (event.kind != "compute") continue;
-    for (const ReportNode* node : row.nodes) {
-      if (node->name != event.node) continue;
-      total += event.end_ns - event.start_ns;
-      ran = true;
-    }
+  for (const ReportNode* node : row.nodes) {
+    const auto at = times.find(node->name);
+    if (at == times.end()) continue;
+    total += at->second;
+    ran = true;
   }
   return ran ? Duration(static_cast<double>(total)) : "";
 }
-
-// A scope of a huge graph would make this quadratic: times are shown where they can be read.
-constexpr size_t kMaxTimedNodes = 400;
 
 std::vector<std::string> Leads(const std::vector<ViewRow>& rows,
                                std::vector<std::string>* connectors) {
@@ -103,13 +110,13 @@ void FillPruned(std::vector<ViewRow>* rows) {
 }
 
 std::string RenderNodes(const Report& report, const ViewOptions& options) {
-  std::vector<ViewRow> rows = MakeRows(report, options.max_rows);
+  std::vector<ViewRow> rows = MakeRows(report, options);
   const size_t all = rows.size();
   if (options.max_rows > 0 && rows.size() > options.max_rows) rows.resize(options.max_rows);
   FillPruned(&rows);
   FillPlaced(&rows);
-  const bool timed =
-      options.stage == 0 && !report.events.empty() && report.nodes.size() <= kMaxTimedNodes;
+  const bool timed = options.stage == 0 && !report.events.empty();
+  const Times times = timed ? ComputeTimes(report) : Times();
   const std::vector<Column> columns = StageColumns(options.stage, timed);
   std::vector<std::string> connectors;
   const std::vector<std::string> leads = Leads(rows, &connectors);
@@ -123,13 +130,26 @@ std::string RenderNodes(const Report& report, const ViewOptions& options) {
       cells.push_back(row.device);
       cells.push_back(row.why);
     }
-    if (timed) cells.push_back(ComputeTime(report, row));
+    if (timed) cells.push_back(ComputeTime(times, row));
     grid.push_back({leads[i], std::move(cells)});
   }
   std::string out = PutHead(FormatGrid(columns, grid, options.width, true),
                             " ① graph @" + std::to_string(report.version));
   const auto listed = std::count_if(report.nodes.begin(), report.nodes.end(),
                                     [](const ReportNode& node) { return node.state == "pruned"; });
+  // The largest fold is the one to look into first.
+  const ViewRow* largest = nullptr;
+  for (const ViewRow& row : rows) {
+    if (row.scope.empty()) continue;
+    if (largest == nullptr || row.nodes.size() > largest->nodes.size()) largest = &row;
+  }
+  if (largest != nullptr) {
+    std::string opened;
+    for (const std::string& scope : options.open) opened += " open=" + Visible(scope);
+    out += " " + Count(static_cast<int64_t>(report.nodes.size()), "node") +
+           ", folded by name scope (▸); open one: explain " + options.request + opened +
+           " open=" + Visible(largest->scope) + "\n";
+  }
   if (all > rows.size()) {
     out += " … " + Count(static_cast<int64_t>(all - rows.size()), "more row") +
            "; see all: explain " + options.request + " --all\n";

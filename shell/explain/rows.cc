@@ -8,75 +8,99 @@ namespace {
 
 constexpr size_t kSmallestFold = 3;
 
-std::string Scope(const std::string& name) {
-  const size_t slash = name.find('/');
-  return slash == std::string::npos ? "" : name.substr(0, slash);
+// The scope that a node folds into: the first part of its name that has not been opened.
+std::string Scope(const std::string& name, const std::vector<std::string>& open) {
+  size_t slash = name.find('/');
+  while (slash != std::string::npos) {
+    const std::string scope = name.substr(0, slash);
+    if (std::find(open.begin(), open.end(), scope) == open.end()) return scope;
+    slash = name.find('/', slash + 1);
+  }
+  return "";
 }
 
 // The row each node is on: its own, or its scope's when folding is on and the scope is worth it.
-std::vector<size_t> AssignRows(const Report& report, bool fold, size_t* count) {
+std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options, bool fold,
+                               std::vector<std::string>* scopes) {
   std::unordered_map<std::string, size_t> sizes, rows;
-  if (fold) {
-    for (const ReportNode& node : report.nodes) ++sizes[Scope(node.name)];
+  std::vector<std::string> scope_of;
+  for (const ReportNode& node : report.nodes) {
+    scope_of.push_back(fold ? Scope(node.name, options.open) : "");
+    if (fold) ++sizes[scope_of.back()];
   }
   std::vector<size_t> row_of;
-  *count = 0;
-  for (const ReportNode& node : report.nodes) {
-    const std::string scope = Scope(node.name);
-    if (!fold || scope.empty() || sizes[scope] < kSmallestFold) {
-      row_of.push_back((*count)++);
+  row_of.reserve(report.nodes.size());
+  for (const std::string& scope : scope_of) {
+    if (scope.empty() || sizes[scope] < kSmallestFold) {
+      row_of.push_back(scopes->size());
+      scopes->push_back("");
       continue;
     }
-    const auto [at, added] = rows.emplace(scope, *count);
-    *count += added;
+    const auto [at, added] = rows.emplace(scope, scopes->size());
+    if (added) scopes->push_back(scope);
     row_of.push_back(at->second);
   }
   return row_of;
 }
 
-std::string NodeOfInput(const std::string& input) {
-  const size_t begin = !input.empty() && input[0] == '^';
-  const size_t colon = input.rfind(':');
-  return input.substr(begin, colon == std::string::npos ? colon : colon - begin);
+std::string_view NodeOfInput(std::string_view input) {
+  if (!input.empty() && input[0] == '^') input.remove_prefix(1);
+  return input.substr(0, input.rfind(':'));
 }
 
-void NameRow(ViewRow* row) {
+void NameRow(ViewRow* row, const std::string& scope) {
   const ReportNode& first = *row->nodes[0];
-  if (row->nodes.size() == 1) {
+  if (scope.empty()) {
     row->name = Visible(first.name);
     row->op = Visible(first.op);
     row->type = first.type;
     return;
   }
-  row->name = "▸ " + Visible(Scope(first.name)) + "/";
+  row->scope = scope;
+  row->name = "▸ " + Visible(scope) + "/";
   row->op = Count(static_cast<int64_t>(row->nodes.size()), "node");
 }
 
 }  // namespace
 
-std::vector<ViewRow> MakeRows(const Report& report, size_t max_rows) {
-  size_t count = 0;
-  const bool fold = max_rows > 0 && report.nodes.size() > max_rows;
-  const std::vector<size_t> row_of = AssignRows(report, fold, &count);
-  std::vector<ViewRow> rows(count);
-  std::unordered_map<std::string, size_t> row_by_name;
+std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) {
+  const bool fold = options.max_rows > 0 && report.nodes.size() > options.max_rows;
+  std::vector<std::string> scopes;
+  const std::vector<size_t> row_of = AssignRows(report, options, fold, &scopes);
+  std::vector<ViewRow> rows(scopes.size());
+  std::vector<size_t> live(scopes.size(), 0);
+  std::unordered_map<std::string_view, size_t> row_by_name;
+  row_by_name.reserve(report.nodes.size());
   for (size_t n = 0; n < report.nodes.size(); ++n) {
     const ReportNode& node = report.nodes[n];
     ViewRow& row = rows[row_of[n]];
     row.nodes.push_back(&node);
+    row_by_name[node.name] = row_of[n];
+    if (node.state == "pruned") continue;
+    ++live[row_of[n]];
+    if (node.state == "fed") continue;
     for (const std::string& input : node.inputs) {
       const auto from = row_by_name.find(NodeOfInput(input));
       if (from == row_by_name.end() || from->second >= row_of[n]) continue;
-      if (rows[from->second].pruned || node.state == "pruned" || node.state == "fed") continue;
-      if (std::find(row.inputs.begin(), row.inputs.end(), from->second) == row.inputs.end()) {
-        row.inputs.push_back(from->second);
-      }
+      if (live[from->second] > 0) row.inputs.push_back(from->second);
     }
-    row.pruned = std::all_of(row.nodes.begin(), row.nodes.end(),
-                             [](const ReportNode* each) { return each->state == "pruned"; });
-    row_by_name[node.name] = row_of[n];
   }
-  for (ViewRow& row : rows) NameRow(&row);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    ViewRow& row = rows[r];
+    // Kept in the order they were met, each once.
+    std::vector<size_t> seen;
+    if (row.nodes.size() > 1) {
+      std::sort(row.inputs.begin(), row.inputs.end());
+      row.inputs.erase(std::unique(row.inputs.begin(), row.inputs.end()), row.inputs.end());
+    } else {
+      for (const size_t from : row.inputs) {
+        if (std::find(seen.begin(), seen.end(), from) == seen.end()) seen.push_back(from);
+      }
+      row.inputs = std::move(seen);
+    }
+    row.pruned = live[r] == 0;
+    NameRow(&row, scopes[r]);
+  }
   return rows;
 }
 

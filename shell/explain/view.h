@@ -16,18 +16,20 @@ struct ViewOptions {
   size_t max_rows = 60;      // more fold by name scope; 0: all
   int stage = 0;             // 1-5; 0: all
   std::string request = {};  // what was explained, as typed: "mul feed x=[3,4]"
+  std::vector<std::string> open = {};  // name scopes shown node by node where others fold
 };
 
 // One row of the node table: a node, or a name scope folded into one.
 struct ViewRow {
   std::string name, op, type;
+  std::string scope;               // the name scope folded here, or ""
   std::string state, device, why;  // filled by the views
   std::vector<size_t> inputs;      // earlier rows
   std::vector<const ReportNode*> nodes;
   bool pruned = false;
 };
 
-std::vector<ViewRow> MakeRows(const Report& report, size_t max_rows);
+std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options);
 void FillPruned(std::vector<ViewRow>* rows);
 void FillPlaced(std::vector<ViewRow>* rows);
 

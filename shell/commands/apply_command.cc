@@ -1,0 +1,37 @@
+#include "shell/commands/command.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/what_if.h"
+#include "shell/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunApply(CommandCall& call) {
+  Shell& shell = call.shell();
+  const std::string moves = call.text().empty() ? shell.what_if() : std::string(call.text());
+  if (moves.empty())
+    throw RuntimeError("nothing to apply").Hint("Try one first: explain X with NODE=/cpu:1");
+  ApplyMoves(ParseMoves(call, moves));
+  shell.set_what_if("");
+  shell.Note(" " + moves + " from the next run on");
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\n"
+     "explain b with b=/cpu:1\napply\ngraph b",
+     nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_apply(CommandRegistry& r) {
+  r.Add({.name = "apply",
+         .usage = "apply [NODE=DEVICE, …]",
+         .summary = "Make so what the last `explain … with` tried: the devices asked for.",
+         .help = "",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunApply});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,89 @@
+#include "shell/commands/versions.h"
+
+#include <charconv>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/tables.h"
+#include "shell/commands/words.h"
+#include "shell/explain/predict.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kListed = 20;
+
+}  // namespace
+
+int64_t ParseVersion(CommandCall& call, std::string_view text) {
+  int64_t version = -1;
+  const bool at = !text.empty() && text[0] == '@';
+  const std::string_view digits = at ? text.substr(1) : text;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), version);
+  if (!at || error != std::errc() || end != digits.data() + digits.size() || version < 0)
+    call.Misused("a version is written @7, not '" + std::string(text) + "'; history lists them");
+  return version;
+}
+
+size_t NodesAtVersion(CommandCall& call, int64_t version) {
+  const GraphHandle graph = bridge::CurrentGraph();
+  const auto now = static_cast<int64_t>(tsh_graph_version(graph.get()));
+  if (version > now) {
+    call.Misused("the graph is at @" + std::to_string(now) + ", there is no @" +
+                 std::to_string(version) + " yet");
+  }
+  size_t nodes = 0;
+  for (const HistoryEntry& entry : call.shell().history()) {
+    if (entry.graph != tsh_graph_id(graph.get()) || entry.version > version) continue;
+    nodes = entry.first_node + entry.nodes;
+  }
+  return nodes;
+}
+
+void ExplainDiff(CommandCall& call, std::string_view text) {
+  const std::string_view first = FirstWord(text);
+  const std::string_view second = Trim(text.substr(first.size()));
+  int64_t from = ParseVersion(call, first), to = ParseVersion(call, second);
+  if (from > to) std::swap(from, to);
+  const size_t begin = NodesAtVersion(call, from), end = NodesAtVersion(call, to);
+  Shell& shell = call.shell();
+  const GraphHandle graph = bridge::CurrentGraph();
+  std::string out = " @" + std::to_string(from) + " → @" + std::to_string(to) + "   + " +
+                    Count(static_cast<int64_t>(end - begin), "node") + "\n";
+  for (const HistoryEntry& entry : shell.history()) {
+    if (entry.graph != tsh_graph_id(graph.get()) || entry.version <= from || entry.version > to)
+      continue;
+    out += "   @" + std::to_string(entry.version) + "  " + CutTo(Visible(entry.text), 70) + "\n";
+  }
+  for (size_t n = begin; n < end && n < begin + kListed; ++n)
+    out += "   + " + NodeLine(graph, static_cast<tsh_node>(n)) + "\n";
+  if (end > begin + kListed)
+    out += "   … " + Count(static_cast<int64_t>(end - begin - kListed), "more node") + ": nodes\n";
+  // What an earlier version ran is what runs now: a graph only grows, and what a node depends on
+  // never changes. What changed is placement, and which nodes there are to prune.
+  const Report* before = nullptr;
+  const Report* after = nullptr;
+  std::vector<Report> reports;
+  std::string request, request_before;
+  reports.reserve(shell.runs().size());
+  for (const RunEntry& run : shell.runs()) {
+    Report report;
+    if (!ParseReport(run.report, &report) || report.version < from || report.version > to) continue;
+    reports.push_back(std::move(report));
+    if (reports.back().version == from) before = &reports.back();
+    if (reports.back().version == to) after = &reports.back(), request = run.request;
+    if (reports.back().version == from) request_before = run.request;
+  }
+  if (before != nullptr && after != nullptr) {
+    out += " explained last at each: " + Visible(request_before) +
+           (request == request_before ? "" : " → " + Visible(request)) + "\n" +
+           CompareReports(*before, *after, false);
+  } else {
+    out += " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
+           "each version\n";
+  }
+  shell.Print(out);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,18 @@
+// A report as a drawing for other programs: Graphviz text, an SVG, or one HTML file that needs no
+// network. The drawing has the rows of the terminal's view, a column for each device, the Send/Recv
+// pairs between them and, after a run, the timeline. Pure functions of the report.
+#pragma once
+
+#include <string>
+
+#include "shell/explain/view.h"
+
+namespace tensh::shell {
+
+std::string RenderDot(const Report& report, const ViewOptions& options);
+std::string RenderSvg(const Report& report, const ViewOptions& options);
+std::string RenderHtml(const Report& report, const ViewOptions& options);
+
+std::string XmlEscape(std::string_view text);  // & < > " ' and control characters
+
+}  // namespace tensh::shell
