@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "runtime/api/c_types.h"
+#include "runtime/core/tensor_message.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -13,6 +14,7 @@ class Peek {
   explicit Peek(const tsh_tensor* t) : tensor_(Tensor::Adopt(const_cast<tsh_tensor*>(t))) {}
   ~Peek() { (void)tensor_.Release(); }
   Tensor* operator->() { return &tensor_; }
+  const Tensor& operator*() const { return tensor_; }
 
  private:
   Tensor tensor_;
@@ -64,6 +66,32 @@ tsh_tensor* tsh_tensor_reshape(tsh_tensor* t, const int64_t* dims, int rank, tsh
       return InvalidArgument("cannot reshape ", Peek(t)->shape(), " to ", shape,
                              ": the sizes differ");
     made = Handle(Peek(t)->Reshaped(shape));
+    return {};
+  });
+  return made;
+}
+
+char* tsh_tensor_encode(const tsh_tensor* t, size_t* head_size, size_t* content_size,
+                        tsh_status* status) {
+  char* head = nullptr;
+  Guard(status, [&]() -> Status {
+    Peek tensor(t);
+    if (!IsPod(tensor->dtype()) && tensor->dtype() != DType::kString)
+      return Unimplemented("a tensor of type ", Name(tensor->dtype()), " cannot leave its process");
+    const TensorMessage message = EncodeTensor(*tensor);
+    *head_size = message.head.size();
+    *content_size = message.content.size();
+    head = TextOut(message.head);
+    return head ? Status() : ResourceExhausted("out of memory");
+  });
+  return head;
+}
+
+tsh_tensor* tsh_tensor_decode(const char* message, size_t size, tsh_status* status) {
+  tsh_tensor* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(Tensor tensor, DecodeTensor({message, size}));
+    made = Handle(std::move(tensor));
     return {};
   });
   return made;

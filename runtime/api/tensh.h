@@ -81,6 +81,12 @@ TSH_EXPORT const char* tsh_tensor_string(const tsh_tensor*, int64_t i, size_t* l
 TSH_EXPORT void tsh_tensor_set_string(tsh_tensor*, int64_t i, const char* text, size_t length);
 /* The same elements under another shape of equal size (shares the data). */
 TSH_EXPORT tsh_tensor* tsh_tensor_reshape(tsh_tensor*, const int64_t* dims, int rank, tsh_status*);
+/* The tensor as a TensorProto message of TensorFlow: the returned *head_size bytes (tsh_free), then the
+ * first *content_size bytes of tsh_tensor_data. NULL when it fails: a resource has no message. */
+TSH_EXPORT char* tsh_tensor_encode(const tsh_tensor*, size_t* head_size, size_t* content_size,
+                                   tsh_status*);
+/* NULL when it fails; nothing in the message is trusted. */
+TSH_EXPORT tsh_tensor* tsh_tensor_decode(const char* message, size_t size, tsh_status*);
 
 /* ---- graphs: append-only, shared by sessions, reference-counted ---- */
 typedef struct tsh_graph tsh_graph;
@@ -204,15 +210,25 @@ TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_output* ys, size_t n_ys
                                    const tsh_output* xs, size_t n_xs, const tsh_output* grad_ys,
                                    const char* scope, int gate_ops, uint32_t source,
                                    tsh_output* dxs, tsh_status*);
-/* The graph as a GraphDef message of TensorFlow (protocol buffer wire form); *size receives its
- * length. Free with tsh_free. */
-TSH_EXPORT char* tsh_graph_export(const tsh_graph*, size_t* size);
-/* Adds the nodes of a GraphDef, all or none, their names below `prefix` ("" : as they are). The
- * tensors map_names ("x:0") of the message are taken to be map_outputs. *names receives the names
- * in the order of the message, each ended by a newline; tsh_free. */
-TSH_EXPORT int tsh_graph_import(tsh_graph*, const char* graph_def, size_t size, const char* prefix,
-                                int clear_devices, const char* const* map_names,
-                                const tsh_output* map_outputs, size_t n_map, uint32_t source,
+/* The nodes [first, end) as a GraphDef message of TensorFlow (protocol buffer wire form), each under
+ * the name that `name` gives it (NULL: its own; the text is copied before the next call); *size
+ * receives the length. Free with tsh_free. */
+TSH_EXPORT char* tsh_graph_export(const tsh_graph*, tsh_node first, tsh_node end,
+                                  const char* (*name)(void* context, tsh_node), void* context,
+                                  size_t* size);
+typedef struct tsh_import {
+  const char* prefix; /* goes before the names, with a slash; NULL or "": as they are */
+  int clear_devices;
+  int extends; /* inputs may be nodes that the graph has already */
+  /* The tensors map_names[i] ("x:0") of the message are taken to be map_outputs[i]. */
+  const char* const* map_names;
+  const tsh_output* map_outputs;
+  size_t n_map;
+  uint32_t source;
+} tsh_import;
+/* Adds the nodes of a GraphDef, all or none, in any order. names (may be NULL) receives the names in
+ * the order of the message, each ended by a newline; tsh_free. */
+TSH_EXPORT int tsh_graph_import(tsh_graph*, const char* graph_def, size_t size, const tsh_import*,
                                 char** names, tsh_status*);
 /* All live graphs: [{"id":0,"nodes":12,"version":3,"refs":2,"sessions":1,"bytes":…}]. tsh_free. */
 TSH_EXPORT char* tsh_graphs_json(void);

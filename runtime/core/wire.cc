@@ -99,9 +99,13 @@ void WireWriter::Fixed32(int field, uint32_t v) {
 }
 
 void WireWriter::AlwaysBytes(int field, std::string_view v) {
-  Tag(field, 2);
-  AppendVarint(out_, v.size());
+  BytesHead(field, v.size());
   out_ += v;
+}
+
+void WireWriter::BytesHead(int field, size_t size) {
+  Tag(field, 2);
+  AppendVarint(out_, size);
 }
 
 bool WireReader::Next() {

@@ -42,6 +42,7 @@ class WireWriter {
     if (!v.empty()) AlwaysBytes(field, v);
   }
   void AlwaysBytes(int field, std::string_view v);  // also a message, an element of a list
+  void BytesHead(int field, size_t size);           // the caller puts `size` bytes behind it
   const std::string& text() const { return out_; }
   std::string Take() { return std::move(out_); }
 

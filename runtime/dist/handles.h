@@ -12,14 +12,14 @@ struct Free {
   void operator()(tsh_graph* g) const { tsh_graph_unref(g); }
   void operator()(tsh_session* s) const { tsh_session_unref(s); }
   void operator()(tsh_callable* c) const { tsh_callable_unref(c); }
-  void operator()(tsh_attrs* a) const { tsh_attrs_free(a); }
+  void operator()(char* text) const { tsh_free(text); }
   void operator()(tsh_status* s) const { tsh_status_free(s); }
 };
 using TensorPtr = std::unique_ptr<tsh_tensor, Free>;
 using GraphPtr = std::unique_ptr<tsh_graph, Free>;
 using SessionPtr = std::unique_ptr<tsh_session, Free>;
 using CallablePtr = std::unique_ptr<tsh_callable, Free>;
-using AttrsPtr = std::unique_ptr<tsh_attrs, Free>;
+using TextPtr = std::unique_ptr<char, Free>;
 
 // A status to pass to a call of tensh.h, and what it then says. Take names the node as TensorFlow's
 // clients look for it: {{node NAME}}.

@@ -5,9 +5,8 @@
 #include <random>
 #include <set>
 
-#include "runtime/dist/graph_codec.h"
+#include "runtime/dist/messages.h"
 #include "runtime/dist/report_codec.h"
-#include "runtime/dist/tensor_codec.h"
 
 namespace tensh::dist {
 namespace {
@@ -58,13 +57,13 @@ int64_t MasterSession::version() {
   return version_;
 }
 
-Status MasterSession::Extend(const tensorflow::GraphDef& def, int64_t expected_version,
+Status MasterSession::Extend(const std::string& graph_def, int64_t expected_version,
                              int64_t* version) {
   std::lock_guard extend_lock(extend_mu_);
   const int64_t now = this->version();
   if (expected_version != now)
     return Aborted("Current version is ", now, " but caller expected ", expected_version, ".");
-  TENSH_RETURN_IF_ERROR(ImportGraph(def, graph_.get()));
+  TENSH_RETURN_IF_ERROR(ImportGraph(graph_def, graph_.get()));
   std::lock_guard lock(mu_);
   *version = ++version_;
   return {};
@@ -196,7 +195,7 @@ Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, int64_t
   for (size_t i = 0; i < fetched.size(); ++i) {
     auto* out = response->add_tensor();
     out->set_name(signature->fetch_names[i]);
-    EncodeTensor(fetched[i].get(), out->mutable_tensor());
+    TENSH_RETURN_IF_ERROR(EncodeTensor(fetched[i].get(), out->mutable_tensor()));
   }
   return {};
 }
@@ -227,7 +226,8 @@ Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request,
   }
   TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, timeout_ms, callable.trace, &fetched,
                             response->mutable_metadata()));
-  for (const TensorPtr& t : fetched) EncodeTensor(t.get(), response->add_fetch());
+  for (const TensorPtr& t : fetched)
+    TENSH_RETURN_IF_ERROR(EncodeTensor(t.get(), response->add_fetch()));
   return {};
 }
 

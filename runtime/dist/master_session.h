@@ -30,7 +30,7 @@ class MasterSession {
   const std::string& handle() const { return handle_; }
   int64_t version();
   // All or nothing; the version grows by one on success.
-  Status Extend(const tensorflow::GraphDef& def, int64_t expected_version, int64_t* version);
+  Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
   Status RunStep(const tensorflow::RunStepRequest& request, int64_t timeout_ms,
                  tensorflow::RunStepResponse* response);
   Status MakeCallable(const tensorflow::CallableOptions& options, int64_t* id);

@@ -5,8 +5,7 @@
 #include <chrono>
 #include <random>
 
-#include "runtime/dist/graph_codec.h"
-#include "runtime/dist/tensor_codec.h"
+#include "runtime/dist/messages.h"
 
 namespace tensh::dist {
 namespace {
@@ -104,10 +103,10 @@ void Remote::ForgetUndone() {
   renamed_.erase(renamed_.lower_bound(valid), renamed_.end());
 }
 
-Status Remote::Create(const tensorflow::GraphDef& def, Call* call) {
+Status Remote::Create(std::string graph_def, Call* call) {
   tensorflow::CreateSessionRequest request;
   tensorflow::CreateSessionResponse response;
-  *request.mutable_graph_def() = def;
+  request.set_graph_def(std::move(graph_def));
   if (options_.cpus) (*request.mutable_config()->mutable_device_count())["CPU"] = options_.cpus;
   request.mutable_config()->set_allow_soft_placement(options_.soft_placement);
   request.mutable_config()->set_log_device_placement(options_.log_placement);
@@ -122,11 +121,11 @@ Status Remote::Create(const tensorflow::GraphDef& def, Call* call) {
   return {};
 }
 
-Status Remote::Extend(const tensorflow::GraphDef& def, Call* call) {
+Status Remote::Extend(std::string graph_def, Call* call) {
   tensorflow::ExtendSessionRequest request;
   tensorflow::ExtendSessionResponse response;
   request.set_session_handle(handle_);
-  *request.mutable_graph_def() = def;
+  request.set_graph_def(std::move(graph_def));
   request.set_current_graph_version(version_);
   TENSH_RETURN_IF_ERROR(
       Describe(stub_->ExtendSession(call->context(), request, &response), "ExtendSession"));
@@ -145,16 +144,17 @@ Status Remote::Sync(std::string* handle, int64_t timeout_ms) {
     for (int k = 1; taken_.count(name); ++k) name = StrCat(tsh_node_name(graph_, n), "__", k);
     renamed_[n] = name;
   }
-  tensorflow::GraphDef def;
-  ExportGraph(
-      graph_, sent_, end, [this](tsh_node n) { return WireName(n); }, &def);
+  std::string graph_def;
+  TENSH_RETURN_IF_ERROR(ExportGraph(
+      graph_, sent_, end, [this](tsh_node n) { return WireName(n); }, &graph_def));
   Call call(*this, timeout_ms);
-  Status status = handle_.empty() ? Create(def, &call) : Extend(def, &call);
+  Status status =
+      handle_.empty() ? Create(std::move(graph_def), &call) : Extend(std::move(graph_def), &call);
   if (!status.ok()) {
     renamed_.erase(renamed_.lower_bound(sent_), renamed_.end());
     return status;
   }
-  for (const auto& node : def.node()) taken_.insert(node.name());
+  for (tsh_node n = sent_; n < end; ++n) taken_.insert(WireName(n));
   sent_ = end;
   *handle = handle_;
   return {};
@@ -162,7 +162,7 @@ Status Remote::Sync(std::string* handle, int64_t timeout_ms) {
 
 // ---- steps ----
 
-void Remote::Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const {
+Status Remote::Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const {
   std::lock_guard lock(mu_);
   for (size_t i = 0; i < run.n_feeds; ++i) {
     auto* feed = request->add_feed();
@@ -170,17 +170,18 @@ void Remote::Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const
     // a row, and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
     const tsh_output& fed = run.feeds[i];
     feed->set_name(fed.index == 0 ? WireName(fed.node) : WireName(fed));
-    EncodeTensor(run.values[i], feed->mutable_tensor());
+    TENSH_RETURN_IF_ERROR(EncodeTensor(run.values[i], feed->mutable_tensor()));
   }
   for (size_t i = 0; i < run.n_fetches; ++i) request->add_fetch(WireName(run.fetches[i]));
   for (size_t i = 0; i < run.n_targets; ++i) request->add_target(WireName(run.targets[i]));
   request->set_request_id(RandomId());
   request->set_store_errors_in_response_body(true);
+  return {};
 }
 
 Status Remote::TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,
                            const tensorflow::RunStepRequest& request, tsh_tensor** fetched) const {
-  std::map<std::string, const tensorflow::TensorProto*> by_name;
+  std::map<std::string, const std::string*> by_name;
   for (const auto& each : response.tensor()) by_name[each.name()] = &each.tensor();
   std::vector<TensorPtr> values;
   for (size_t i = 0; i < run.n_fetches; ++i) {
@@ -200,7 +201,7 @@ Status Remote::Run(const tsh_run& run, tsh_tensor** fetched) {
   tensorflow::RunStepRequest request;
   tensorflow::RunStepResponse response;
   TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), timeout));
-  Fill(run, &request);
+  TENSH_RETURN_IF_ERROR(Fill(run, &request));
   if (timeout > 0) request.mutable_options()->set_timeout_in_ms(timeout);
   Call call(*this, timeout);
   TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));

@@ -29,13 +29,13 @@ class Remote {
          std::unique_ptr<tensorflow::MasterService::Stub> stub);
   // The server's session knows every node of the graph; *handle is its name.
   Status Sync(std::string* handle, int64_t timeout_ms);
-  Status Create(const tensorflow::GraphDef& def, Call* call);
-  Status Extend(const tensorflow::GraphDef& def, Call* call);
+  Status Create(std::string graph_def, Call* call);
+  Status Extend(std::string graph_def, Call* call);
   void ForgetUndone();
   std::string WireName(tsh_node n) const;
   std::string WireName(tsh_output o) const;
   Status Describe(const grpc::Status& status, const char* method) const;
-  void Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
+  Status Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
   Status TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,
                      const tensorflow::RunStepRequest& request, tsh_tensor** fetched) const;
 

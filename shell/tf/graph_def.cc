@@ -11,7 +11,7 @@ namespace tensh::shell::tf {
 
 std::string ExportedGraph(GraphObject& g) {
   size_t size = 0;
-  char* text = tsh_graph_export(g.raw(), &size);
+  char* text = tsh_graph_export(g.raw(), 0, UINT32_MAX, nullptr, nullptr, &size);
   if (!text) throw MakeError(kMemoryError, "out of memory for the graph's message");
   std::string message(text, size);
   tsh_free(text);
@@ -25,14 +25,12 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
     names.push_back(name.c_str());
     outputs.push_back(out);
   }
-  char* made = nullptr;
+  const tsh_import how{options.prefix.c_str(), options.clear_devices, 0,
+                       names.data(),           outputs.data(),        names.size(),
+                       State().source};
   tsh_status* status = ScratchStatus();
-  if (!tsh_graph_import(g.raw(), message.data(), message.size(), options.prefix.c_str(),
-                        options.clear_devices ? 1 : 0, names.data(), outputs.data(), names.size(),
-                        State().source, &made, status)) {
+  if (!tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status))
     ThrowBuildStatus(status);
-  }
-  TakeText(made);
 }
 
 namespace {

@@ -1,0 +1,292 @@
+#include "runtime/core/tensor_message.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "runtime/core/wire.h"
+
+namespace tensh {
+namespace {
+
+// Field numbers of TensorProto.
+enum Field {
+  kDtype = 1,
+  kShape = 2,
+  kContent = 4,
+  kFloatVal = 5,
+  kDoubleVal = 6,
+  kIntVal = 7,
+  kStringVal = 8,
+  kComplexVal = 9,
+  kInt64Val = 10,
+  kBoolVal = 11,
+  kComplex128Val = 12,
+  kHalfVal = 13,
+  kUint32Val = 16,
+  kUint64Val = 17,
+};
+
+// Where the values of a type are, and how many of them make an element.
+struct Typed {
+  DType dtype;
+  Field field;
+  int numbers = 1;
+};
+constexpr Typed kTyped[] = {
+    {DType::kFloat, kFloatVal},
+    {DType::kDouble, kDoubleVal},
+    {DType::kInt32, kIntVal},
+    {DType::kUint8, kIntVal},
+    {DType::kInt8, kIntVal},
+    {DType::kInt16, kIntVal},
+    {DType::kUint16, kIntVal},
+    {DType::kInt64, kInt64Val},
+    {DType::kBool, kBoolVal},
+    {DType::kHalf, kHalfVal},
+    {DType::kBfloat16, kHalfVal},
+    {DType::kUint32, kUint32Val},
+    {DType::kUint64, kUint64Val},
+    {DType::kComplex64, kComplexVal, 2},
+    {DType::kComplex128, kComplex128Val, 2},
+};
+
+const Typed* FindTyped(DType dtype) {
+  for (const Typed& row : kTyped)
+    if (row.dtype == dtype) return &row;
+  return nullptr;
+}
+
+// What a message may ask for without bringing it: one value, or none, for all elements.
+constexpr int64_t kMaxFilledBytes = int64_t{1} << 30;
+constexpr int64_t kMaxFilledRatio = 40;
+
+Status Malformed(std::string_view what) {
+  return InvalidArgument(what, " of the message cannot be read");
+}
+
+// 0 for fields of varints.
+size_t FixedBytes(int field) {
+  if (field == kFloatVal || field == kComplexVal) return 4;
+  return field == kDoubleVal || field == kComplex128Val ? 8 : 0;
+}
+
+// The numbers of one typed field, packed or one by one, as bits.
+class Numbers {
+ public:
+  // False when a packed run is cut off.
+  bool Add(const WireReader& in) {
+    const size_t fixed = FixedBytes(in.field());
+    if (!in.is_bytes()) {
+      bits_.push_back(fixed == 4 ? in.fixed32() : fixed == 8 ? in.fixed64() : in.varint());
+      return true;
+    }
+    std::string_view packed = in.bytes();
+    if (fixed) return AddFixed(packed, fixed);
+    for (uint64_t v; !packed.empty(); bits_.push_back(v))
+      if (!TakeVarint(packed, v)) return false;
+    return true;
+  }
+
+  // Elements of `size` bytes, each of `numbers` values; the low bytes of a value are it for every
+  // type. The last element repeats; without any they are zero.
+  void Fill(char* to, int64_t n, size_t size, size_t numbers) const {
+    const size_t part = size / numbers;
+    const size_t given = std::min(static_cast<size_t>(n), bits_.size() / numbers);
+    for (size_t i = 0; i < given * numbers; ++i) std::memcpy(to + i * part, &bits_[i], part);
+    if (given == 0) std::memset(to, 0, static_cast<size_t>(n) * size);
+    for (size_t i = given; given && i < static_cast<size_t>(n); ++i)
+      std::memcpy(to + i * size, to + (given - 1) * size, size);
+  }
+
+ private:
+  bool AddFixed(std::string_view packed, size_t fixed) {
+    for (; packed.size() >= fixed; packed.remove_prefix(fixed))
+      bits_.push_back(fixed == 4 ? LoadFixed32(packed.data()) : LoadFixed64(packed.data()));
+    return packed.empty();
+  }
+
+  std::vector<uint64_t> bits_;
+};
+
+// A TensorProto taken apart, nothing of it trusted yet.
+struct Parts {
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  std::string_view content;
+  Numbers numbers;
+  std::vector<std::string_view> strings;
+};
+
+Result<Parts> TakeApart(std::string_view message) {
+  Parts parts;
+  WireReader in(message);
+  // The field of a value must be its type's, but the type may come behind it.
+  int values = 0;
+  while (in.Next()) {
+    if (in.field() == kDtype) {
+      const uint64_t type = in.varint();
+      parts.dtype = type < static_cast<uint64_t>(kRefOffset) ? static_cast<DType>(type) : DType();
+      if (type != static_cast<uint64_t>(parts.dtype))
+        return Unimplemented("a tensor of data type ", type, " cannot be read here");
+    } else if (in.field() == kShape) {
+      TENSH_ASSIGN(parts.shape, DecodeShape(in.bytes()));
+    } else if (in.field() == kContent) {
+      parts.content = in.bytes();
+    } else if (in.field() == kStringVal) {
+      parts.strings.push_back(in.bytes());
+    } else if (std::any_of(std::begin(kTyped), std::end(kTyped),
+                           [&](const Typed& row) { return row.field == in.field(); })) {
+      if ((values && values != in.field()) || !parts.numbers.Add(in))
+        return Malformed("the values");
+      values = in.field();
+    }
+  }
+  if (!in.ok()) return Malformed("a tensor");
+  const Typed* typed = FindTyped(parts.dtype);
+  if (!typed && parts.dtype != DType::kString)
+    return Unimplemented("a tensor of data type ", static_cast<int>(parts.dtype),
+                         " cannot be read here");
+  if (values && (!typed || typed->field != values)) parts.numbers = {};
+  return parts;
+}
+
+Status CheckSize(const Parts& parts, size_t message_bytes) {
+  if (!parts.shape.IsFullyKnown())
+    return InvalidArgument("the shape of a tensor is not fully known");
+  const int64_t n = parts.shape.num_elements();
+  const int64_t size = SizeOf(parts.dtype);
+  if (n > (int64_t{1} << 46) / size ||
+      (n * size > kMaxFilledBytes &&
+       n * size / kMaxFilledRatio > static_cast<int64_t>(message_bytes)))
+    return ResourceExhausted("a message of ", message_bytes, " bytes asks for a tensor of ", n,
+                             " elements");
+  if (parts.dtype != DType::kString && !parts.content.empty() &&
+      static_cast<int64_t>(parts.content.size()) != n * size)
+    return InvalidArgument("tensor_content has ", parts.content.size(), " bytes; ", n,
+                           " elements of ", Name(parts.dtype), " have ", n * size);
+  return {};
+}
+
+// tensor_content of strings: the lengths as varints, then all the text.
+Status FillFromContent(std::span<std::string> to, std::string_view content) {
+  std::vector<uint64_t> lengths(to.size());
+  for (uint64_t& length : lengths)
+    if (!TakeVarint(content, length)) return Malformed("tensor_content");
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (lengths[i] > content.size()) return Malformed("tensor_content");
+    to[i] = content.substr(0, lengths[i]);
+    content.remove_prefix(lengths[i]);
+  }
+  return {};
+}
+
+Status FillStrings(std::span<std::string> to, const Parts& parts) {
+  if (!parts.content.empty()) return FillFromContent(to, parts.content);
+  for (size_t i = 0; i < to.size() && !parts.strings.empty(); ++i)
+    to[i] = parts.strings[std::min(i, parts.strings.size() - 1)];
+  return {};
+}
+
+void FillNumbers(const Tensor& t, const Parts& parts) {
+  const auto bytes = static_cast<size_t>(t.bytes());
+  auto* to = static_cast<char*>(t.raw());
+  if (!parts.content.empty()) {
+    std::memcpy(to, parts.content.data(), bytes);
+  } else {
+    parts.numbers.Fill(to, t.num_elements(), static_cast<size_t>(SizeOf(t.dtype())),
+                       static_cast<size_t>(FindTyped(t.dtype())->numbers));
+  }
+  if (t.dtype() == DType::kBool)
+    for (size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
+}
+
+// The element as the number its field holds; false for types whose scalars are content too.
+bool AddScalar(WireWriter& out, const Tensor& t) {
+  switch (t.dtype()) {
+    case DType::kFloat:
+      return out.AlwaysFloat(kFloatVal, *t.data<float>()), true;
+    case DType::kDouble:
+      return out.AlwaysDouble(kDoubleVal, *t.data<double>()), true;
+    case DType::kInt32:
+      return out.AlwaysInt(kIntVal, *t.data<int32_t>()), true;
+    case DType::kInt16:
+      return out.AlwaysInt(kIntVal, *t.data<int16_t>()), true;
+    case DType::kInt8:
+      return out.AlwaysInt(kIntVal, *t.data<int8_t>()), true;
+    case DType::kUint8:
+      return out.AlwaysInt(kIntVal, *t.data<uint8_t>()), true;
+    case DType::kUint16:
+      return out.AlwaysInt(kIntVal, *t.data<uint16_t>()), true;
+    case DType::kInt64:
+      return out.AlwaysInt(kInt64Val, *t.data<int64_t>()), true;
+    case DType::kBool:
+      return out.AlwaysInt(kBoolVal, *t.data<bool>()), true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string EncodeShape(const Shape& shape) {
+  WireWriter out;
+  out.Bool(3, !shape.has_rank());
+  for (int64_t d : shape.dims()) {
+    WireWriter dim;
+    dim.Int(1, d);
+    out.AlwaysBytes(2, dim.text());
+  }
+  return out.Take();
+}
+
+Result<Shape> DecodeShape(std::string_view message) {
+  std::vector<int64_t> dims;
+  bool unknown = false;
+  WireReader in(message);
+  while (in.Next()) {
+    if (in.field() == 3) unknown = in.varint() != 0;
+    if (in.field() != 2) continue;
+    int64_t size = 0;
+    WireReader dim(in.bytes());
+    while (dim.Next())
+      if (dim.field() == 1) size = dim.integer();
+    if (!dim.ok()) return Malformed("a shape");
+    if (size < -1) return InvalidArgument("a shape has the dimension ", size);
+    dims.push_back(size);
+  }
+  if (!in.ok()) return Malformed("a shape");
+  if (unknown) return Shape::Unknown();
+  if (dims.size() > Shape::kMaxRank)
+    return Unimplemented("a shape of rank ", dims.size(), "; at most ", int{Shape::kMaxRank},
+                         " is possible here");
+  return Shape::Make(dims, false);
+}
+
+TensorMessage EncodeTensor(const Tensor& t) {
+  WireWriter out;
+  out.Int(kDtype, static_cast<int64_t>(t.dtype()));
+  out.AlwaysBytes(kShape, EncodeShape(t.shape()));
+  if (t.dtype() == DType::kString) {
+    for (const std::string& s : t.flat<std::string>()) out.AlwaysBytes(kStringVal, s);
+    return {out.Take(), {}};
+  }
+  const bool is_empty = t.num_elements() == 0 || !IsPod(t.dtype());
+  if (is_empty || (t.num_elements() == 1 && AddScalar(out, t))) return {out.Take(), {}};
+  const std::string_view content(static_cast<const char*>(t.raw()), static_cast<size_t>(t.bytes()));
+  out.BytesHead(kContent, content.size());
+  return {out.Take(), content};
+}
+
+Result<Tensor> DecodeTensor(std::string_view message) {
+  TENSH_ASSIGN(const Parts parts, TakeApart(message));
+  TENSH_RETURN_IF_ERROR(CheckSize(parts, message.size()));
+  TENSH_ASSIGN(Tensor t, Tensor::Make(parts.dtype, parts.shape));
+  if (parts.dtype == DType::kString)
+    TENSH_RETURN_IF_ERROR(FillStrings(t.flat<std::string>(), parts));
+  else if (t.num_elements())
+    FillNumbers(t, parts);
+  return t;
+}
+
+}  // namespace tensh

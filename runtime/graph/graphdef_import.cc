@@ -1,0 +1,333 @@
+// GraphDef -> Graph: read all nodes, find what each input means, put inputs before their consumers,
+// and append them in one go.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <unordered_map>
+
+#include "runtime/core/wire.h"
+#include "runtime/graph/attr_message.h"
+#include "runtime/graph/graphdef.h"
+
+namespace tensh {
+namespace {
+
+// The newest graph version whose rules are known: TensorFlow 2.21's.
+constexpr int64_t kConsumer = 2474;
+
+Status Unreadable(std::string_view what) {
+  return InvalidArgument("not a GraphDef: ", what, " cannot be read");
+}
+
+// An input as the message spells it: "name", "name:2", "^name".
+struct InputName {
+  std::string_view node;
+  uint32_t index = 0;
+  bool is_control = false;
+};
+
+bool ParseInput(std::string_view text, InputName* out) {
+  out->is_control = !text.empty() && text[0] == '^';
+  text.remove_prefix(out->is_control ? 1 : 0);
+  const size_t colon = text.rfind(':');
+  out->node = text.substr(0, colon);
+  out->index = 0;
+  if (colon == text.npos) return !text.empty();
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data() + colon + 1, end, out->index);
+  return error == std::errc() && at == end && !out->node.empty() && !out->is_control &&
+         out->index < (1u << 20);
+}
+
+// Views of the message.
+struct NodeMessage {
+  std::string_view name, op, device;
+  std::vector<std::string_view> inputs;
+  std::vector<std::pair<std::string_view, std::string_view>> attrs;
+};
+
+Result<NodeMessage> ReadNode(std::string_view message) {
+  NodeMessage node;
+  WireReader in(message);
+  while (in.Next()) {
+    if (in.field() == 1) node.name = in.bytes();
+    if (in.field() == 2) node.op = in.bytes();
+    if (in.field() == 3) node.inputs.push_back(in.bytes());
+    if (in.field() == 4) node.device = in.bytes();
+    if (in.field() != 5) continue;
+    std::string_view key, value;
+    WireReader entry(in.bytes());
+    while (entry.Next()) {
+      if (entry.field() == 1) key = entry.bytes();
+      if (entry.field() == 2) value = entry.bytes();
+    }
+    if (!entry.ok()) return Unreadable("a node");
+    node.attrs.emplace_back(key, value);
+  }
+  if (!in.ok() || node.name.empty() || node.op.empty()) return Unreadable("a node");
+  return node;
+}
+
+bool IsLoopEdge(const NodeMessage& from, const NodeMessage& to) {
+  return (from.op == "NextIteration" || from.op == "RefNextIteration") &&
+         (to.op == "Merge" || to.op == "RefMerge");
+}
+
+// What an op of a later TensorFlow says when it means what this one does.
+struct SaysNothing {
+  bool operator()(std::monostate) const { return true; }
+  bool operator()(int64_t v) const { return v == 0 || v == -1; }
+  bool operator()(float v) const { return v == 0; }
+  bool operator()(bool v) const { return !v; }
+  bool operator()(const std::string& v) const { return v.empty(); }
+  bool operator()(DType) const { return false; }
+  bool operator()(const Shape&) const { return false; }
+  bool operator()(const Tensor&) const { return false; }
+  template <class T>
+  bool operator()(const std::vector<T>& list) const {
+    return list.empty();
+  }
+};
+
+class Importer {
+ public:
+  Importer(Graph& g, const ImportRequest& request) : g_(g), request_(request) {
+    if (!request.prefix.empty()) prefix_ = StrCat(request.prefix, "/");
+    for (const auto& [name, output] : request.input_map) mapped_[name] = output;
+  }
+
+  Status Run() {
+    TENSH_RETURN_IF_ERROR(Read());
+    TENSH_RETURN_IF_ERROR(CheckNames());
+    TENSH_RETURN_IF_ERROR(ResolveEdges());
+    TENSH_RETURN_IF_ERROR(Sort());
+    return Add();
+  }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const NodeMessage& node : nodes_) names.push_back(StrCat(prefix_, node.name));
+    return names;
+  }
+
+ private:
+  // Where an input comes from: a node of the message, or an output of the graph.
+  struct Edge {
+    size_t local = SIZE_MAX;
+    Output from;
+    bool is_control = false;
+  };
+
+  Status Read() {
+    WireReader in(request_.graph_def);
+    while (in.Next()) {
+      if (in.field() == 1) {
+        TENSH_ASSIGN(NodeMessage node, ReadNode(in.bytes()));
+        nodes_.push_back(std::move(node));
+      } else if (in.field() == 4) {
+        TENSH_RETURN_IF_ERROR(CheckVersions(in.bytes()));
+      }
+    }
+    return in.ok() ? Status() : Unreadable("the message");
+  }
+
+  static Status CheckVersions(std::string_view message) {
+    WireReader in(message);
+    while (in.Next())
+      if (in.field() == 2 && in.integer() > kConsumer)
+        return InvalidArgument("GraphDef min consumer version ", in.integer(),
+                               " above current version ", kConsumer,
+                               " for tensh.  Please upgrade tensh.");
+    return in.ok() ? Status() : Unreadable("the version");
+  }
+
+  Status CheckNames() {
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const NodeMessage& node = nodes_[i];
+      if (!by_name_.emplace(node.name, i).second)
+        return InvalidArgument("Node '", node.name, "' is not unique");
+      if (request_.extends && g_.Find(node.name) != kNoNode)
+        return InvalidArgument("GraphDef argument to Extend includes node '", node.name,
+                               "', which was created by a previous call to Create or Extend in "
+                               "this session.");
+      if (!g_.ops().Find(node.op)) return NoOp(node).WithNode(node.name);
+    }
+    return {};
+  }
+
+  // TensorFlow's words, which its clients look for.
+  static Status NoOp(const NodeMessage& node) {
+    char host[256] = "this host";
+    (void)gethostname(host, sizeof host - 1);
+    return NotFound("Op type not registered '", node.op, "' in binary running on ", host,
+                    ". Make sure the Op and Kernel are registered in the binary running in this "
+                    "process.");
+  }
+
+  Status ResolveEdges() {
+    edges_.resize(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      bool in_controls = false;
+      for (std::string_view text : nodes_[i].inputs) {
+        TENSH_ASSIGN(Edge edge, Resolve(nodes_[i], text));
+        if (in_controls && !edge.is_control)
+          return InvalidArgument("Node '", nodes_[i].name,
+                                 "': Control dependencies must come after ",
+                                 "regular dependencies");
+        in_controls = edge.is_control;
+        edges_[i].push_back(edge);
+      }
+    }
+    return {};
+  }
+
+  Result<Edge> Resolve(const NodeMessage& to, std::string_view text) const {
+    InputName name;
+    if (!ParseInput(text, &name))
+      return InvalidArgument("Node '", to.name, "': '", text, "' is not an input's name");
+    Edge edge;
+    edge.is_control = name.is_control;
+    edge.from.index = name.index;
+    if (!mapped_.empty()) {
+      auto mapped = mapped_.find(name.is_control ? StrCat("^", name.node)
+                                                 : StrCat(name.node, ":", name.index));
+      if (mapped != mapped_.end()) {
+        edge.from = mapped->second;
+        return edge;
+      }
+    }
+    if (auto local = by_name_.find(name.node); local != by_name_.end()) {
+      edge.local = local->second;
+      return edge;
+    }
+    if (request_.extends) edge.from.node = g_.Find(name.node);
+    if (edge.from.node == kNoNode)
+      return InvalidArgument("Node '", to.name, "': Unknown input node '", text, "'");
+    return edge;
+  }
+
+  // Inputs before their consumers, else in the message's order. An explicit stack, since a graph
+  // may be a chain of a million nodes.
+  Status Sort() {
+    enum : uint8_t { kNew, kOpen, kDone };
+    std::vector<uint8_t> state(nodes_.size(), kNew);
+    std::vector<std::pair<size_t, size_t>> stack;
+    place_.resize(nodes_.size());
+    for (size_t root = 0; root < nodes_.size(); ++root) {
+      if (state[root] != kNew) continue;
+      state[root] = kOpen;
+      stack.emplace_back(root, 0);
+      while (!stack.empty()) {
+        auto& [at, next] = stack.back();
+        if (next == edges_[at].size()) {
+          state[at] = kDone;
+          place_[at] = static_cast<uint32_t>(order_.size());
+          order_.push_back(at);
+          stack.pop_back();
+          continue;
+        }
+        const size_t from = edges_[at][next++].local;
+        if (from == SIZE_MAX || IsLoopEdge(nodes_[from], nodes_[at])) continue;
+        if (state[from] == kOpen)
+          return InvalidArgument("Graph is invalid, contains a cycle through node '",
+                                 nodes_[from].name, "'");
+        if (state[from] == kDone) continue;
+        state[from] = kOpen;
+        stack.emplace_back(from, 0);
+      }
+    }
+    return {};
+  }
+
+  // What the specs of one Append view.
+  struct Parts {
+    std::string name;
+    std::vector<Output> inputs;
+    std::vector<NodeId> controls;
+    std::vector<NamedAttr> attrs;
+  };
+
+  Status Add() {
+    const uint32_t base = g_.size();
+    std::deque<Parts> parts(order_.size());
+    std::vector<NodeSpec> specs(order_.size());
+    for (size_t k = 0; k < order_.size(); ++k) {
+      const NodeMessage& node = nodes_[order_[k]];
+      parts[k].name = StrCat(prefix_, node.name);
+      for (const Edge& edge : edges_[order_[k]]) {
+        Output from = edge.from;
+        if (edge.local != SIZE_MAX) from.node = NodeId{base + place_[edge.local]};
+        if (edge.is_control)
+          parts[k].controls.push_back(from.node);
+        else
+          parts[k].inputs.push_back(from);
+      }
+      Status status = DecodeAttrs(node, &parts[k].attrs);
+      if (!status.ok()) return std::move(status).WithNode(node.name);
+      specs[k] = {.op = node.op,
+                  .name = parts[k].name,
+                  .device = request_.clear_devices ? std::string_view() : node.device,
+                  .inputs = parts[k].inputs,
+                  .controls = parts[k].controls,
+                  .attrs = parts[k].attrs,
+                  .source = request_.source};
+    }
+    return g_.Append(specs).status();
+  }
+
+  Status DecodeAttrs(const NodeMessage& node, std::vector<NamedAttr>* attrs) const {
+    const OpDef* op = g_.ops().Find(node.op);
+    for (const auto& [name, message] : node.attrs) {
+      if (name == "_output_shapes") continue;
+      const bool is_annotation = !name.empty() && name[0] == '_';
+      const AttrDef* def = op->FindAttr(name);
+      Result<AttrValue> decoded = DecodeAttr(message, def);
+      if (!decoded.ok() && !def && is_annotation) continue;
+      if (!decoded.ok())
+        return Status(decoded.status().code(), StrCat("Node '", node.name, "': attribute ", name,
+                                                      ": ", decoded.status().message()));
+      if (!def && !is_annotation) {
+        if (std::visit(SaysNothing{}, decoded->value)) continue;
+        return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
+                               ">; NodeDef: ", node.name);
+      }
+      if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
+      attrs->push_back({std::string(name), *std::move(decoded)});
+    }
+    return {};
+  }
+
+  void AddPrefix(AttrValue* value) const {
+    const auto* given = value->Find<AttrValue::Strings>();
+    if (!given) return;
+    AttrValue::Strings moved;
+    for (const std::string& s : *given)
+      moved.push_back(s.rfind("loc:@", 0) == 0 ? StrCat("loc:@", prefix_, s.substr(5)) : s);
+    *value = std::move(moved);
+  }
+
+  Graph& g_;
+  const ImportRequest& request_;
+  std::string prefix_;
+  std::unordered_map<std::string, Output> mapped_;
+  std::vector<NodeMessage> nodes_;
+  std::unordered_map<std::string_view, size_t> by_name_;
+  std::vector<std::vector<Edge>> edges_;  // of each node of the message
+  std::vector<size_t> order_;             // nodes of the message as they are appended,
+  std::vector<uint32_t> place_;           // and where in it each of them is
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportRequest& request) {
+  Importer importer(graph, request);
+  // Under the graph's lock: what the names resolve to must still be so when the nodes come.
+  return graph.AllOrNothing([&]() -> Result<std::vector<std::string>> {
+    TENSH_RETURN_IF_ERROR(importer.Run());
+    return importer.Names();
+  });
+}
+
+}  // namespace tensh
