@@ -136,7 +136,7 @@ class Placer {
       Assign(members, static_cast<uint16_t>(d), PlaceReason::kAsked, asked);
       return {};
     }
-    if (!options_.allow_soft_placement) return CannotPlace(members[0], asked, exists);
+    if (!options_.allow_soft_placement) return CannotPlace(members, asked, exists);
     TENSH_RETURN_IF_ERROR(PlaceAnywhere(members));
     for (uint32_t m : members) {
       out_.reason[m] = PlaceReason::kAskedNotGot;
@@ -170,7 +170,31 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  Status CannotPlace(uint32_t member, const std::string& asked, bool exists) const {
+  // "w asks for /gpu:0; with it have to be w/Assign, w/read": what was asked, and who is bound to it.
+  std::string Chain(const std::vector<uint32_t>& members, const std::string& asked) const {
+    if (members.size() < 2) return "";
+    constexpr size_t kNamed = 4;
+    std::string asks, bound;
+    size_t n_bound = 0;
+    for (uint32_t m : members) {
+      const bool speaks = asks.empty() && g_.device(p_.nodes[m]) == asked;
+      if (speaks) asks = StrCat(g_.name(p_.nodes[m]), " asks for ", asked);
+      if (speaks || ++n_bound > kNamed) continue;
+      bound += StrCat(bound.empty() ? "" : ", ", g_.name(p_.nodes[m]));
+    }
+    return StrCat(asks, "; with it, for a reference or its _class, ", n_bound > 1 ? "have" : "has",
+                  " to be ", bound, n_bound > kNamed ? StrCat(" and ", n_bound - kNamed, " more") : "",
+                  ". ");
+  }
+
+  Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked,
+                     bool exists) const {
+    // The one that asks is the one to move.
+    uint32_t member = members[0];
+    for (size_t i = members.size(); i-- > 0;)
+      if (g_.device(p_.nodes[members[i]]) == asked) member = members[i];
+    size_t feasible = 0;
+    while (feasible + 1 < devices_.size() && !AllHaveKernels(members, feasible)) ++feasible;
     NodeId node = p_.nodes[member];
     Status status =
         exists ? InvalidArgument("Cannot assign a device for operation ", g_.name(node),
@@ -181,8 +205,8 @@ class Placer {
                      " but available devices are [ ", AvailableText(devices_),
                      " ]. Make sure the device specification refers to a valid device.");
     return std::move(status)
-        .WithHint(StrCat("place it where there is one (place ", g_.name(node), " on ",
-                         devices_[0].name().ShortString(),
+        .WithHint(StrCat(Chain(members, asked), "place it where there is one (place ", g_.name(node),
+                         " on ", devices_[feasible].name().ShortString(),
                          "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))
         .WithNode(g_.name(node));
   }

@@ -61,6 +61,11 @@ GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 
 bool HasGraph() { return !tf::State().graphs.empty(); }
 
+std::string GraphSeed() {
+  const tf::GraphObject& graph = tf::DefaultGraph();
+  return graph.seed ? std::to_string(*graph.seed) : "";
+}
+
 void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
   tf::State().source_is_cell = is_cell;

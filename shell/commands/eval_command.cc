@@ -45,6 +45,7 @@ void RunEval(CommandCall& call) {
     }
   }
   call.shell().Remember(results.size() == 1 ? results[0] : MakeTuple(results));
+  AfterRun(call.shell(), request);
 }
 
 constexpr CommandExample kExamples[] = {

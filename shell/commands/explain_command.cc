@@ -81,7 +81,18 @@ constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--h
 
 void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
   Shell& shell = call.shell();
-  const Report report = Parsed(report_text);
+  Report report = Parsed(report_text);
+  if (shell.view() != SIZE_MAX) {
+    // A view of the past has no later nodes, not even as pruned ones.
+    const auto view_end = static_cast<int64_t>(shell.view());
+    const auto later = std::erase_if(report.nodes, [view_end](const ReportNode& node) {
+      return node.state == "pruned" && node.id >= view_end;
+    });
+    report.pruned_total -= static_cast<int64_t>(later);
+    report.version = 0;
+    for (const HistoryEntry& entry : shell.history())
+      if (entry.first_node < shell.view()) report.version = entry.version;
+  }
   for (const Format& format : kFormats) {
     if (!call.Has(format.flag)) continue;
     const std::string text = format.render(report, view);

@@ -95,8 +95,9 @@ void RunGraph(CommandCall& call) {
   GraphHandle graph = bridge::CurrentGraph();
   std::vector<tsh_node> nodes;
   if (call.text().empty()) {
-    if (call.json()) return shell.PrintLine(TakeText(tsh_graph_json(graph.get())));
-    for (size_t n = 0; n < graph.size(); ++n) nodes.push_back(static_cast<tsh_node>(n));
+    if (call.json() && shell.view() == SIZE_MAX)
+      return shell.PrintLine(TakeText(tsh_graph_json(graph.get())));
+    for (size_t n = 0; n < shell.VisibleNodes(graph); ++n) nodes.push_back(static_cast<tsh_node>(n));
   } else {
     const tsh_node root = NodeOf(call, call.text(), &graph);
     nodes = Ancestors(graph, {root});

@@ -116,12 +116,27 @@ bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
   return false;
 }
 
+// "Out[3]": where that result came from.
+bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
+  if (text.substr(0, 4) != "Out[" || text.back() != ']') return false;
+  const std::string number(text.substr(4, text.size() - 5));
+  for (const ResultEntry& result : shell.results()) {
+    if (std::to_string(result.cell) != number) continue;
+    *out = std::string(text) + " from In[" + number + "]: " + Visible(result.text) + "\n  the graph was at @" +
+           std::to_string(result.version) + ", seed " + (result.seed.empty() ? "not set" : result.seed) +
+           "\n  again: at @" + std::to_string(result.version) + " " + Visible(result.text) + "\n";
+    return true;
+  }
+  return false;
+}
+
 void RunHelp(CommandCall& call) {
   Shell& shell = call.shell();
   std::string_view text = call.text();
   while (!text.empty() && text.back() == '?') text = Trim(text.substr(0, text.size() - 1));
   if (text.empty()) return shell.Print(Overview(shell));
   std::string out;
+  if (WhereFrom(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
   if (HelpOn(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
   Value value;
   try {

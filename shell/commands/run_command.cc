@@ -138,6 +138,7 @@ void RunRun(CommandCall& call) {
     }
   }
   if (shown.size() == 1) shell.Remember(shown[0]);
+  AfterRun(shell, request);
   if (request.times.empty() && request.until.empty()) return;
   const double ns = Seconds(Clock::now() - began) * 1e9;
   shell.Note(" " + Count(done, "step") + " in " + Duration(ns) +

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "shell/commands/bridge.h"
+#include "shell/commands/effects.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/explain/layout.h"
@@ -55,8 +56,13 @@ void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
 }
 
 Value EvalPiece(Shell& shell, std::string_view piece) {
-  Value node = NodeByName(shell, piece);
-  return node.is_null() ? shell.interp().Eval(piece) : node;
+  const Value node = NodeByName(shell, piece);
+  const Value value = node.is_null() ? shell.interp().Eval(piece) : node;
+  if (shell.view() == SIZE_MAX) return value;
+  const bridge::Fetch fetch = bridge::AsFetch(value);
+  if (fetch.kind != bridge::Fetch::Kind::kNeither)
+    At(shell, piece, [&] { shell.CheckInView(fetch.graph, fetch.node); });
+  return value;
 }
 
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
@@ -100,6 +106,29 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
       error.Hint("Type: " + std::string(request.verb) + " " + std::string(piece) + " " + hint);
     throw;
   }
+}
+
+void AfterRun(Shell& shell, const RunRequest& request) {
+  if (!shell.options().interactive) return;
+  bool any = false;
+  for (const Value& fetch : request.fetches) any = any || bridge::IsRunnable(fetch);
+  if (!any) return;
+  const Value session_value = SessionFor(request);
+  tsh_session* session = bridge::SessionOf(session_value);
+  RunRequest part = request;
+  part.fetches.clear(), part.pieces.clear();
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    if (!bridge::IsRunnable(request.fetches[i])) continue;
+    part.fetches.push_back(request.fetches[i]);
+    part.pieces.push_back(request.pieces[i]);
+  }
+  const StepSpec step(shell, part, session);
+  const tsh_run run = step.run();
+  NoteEffectsNotRun(shell, GraphHandle::Share(tsh_session_graph(session)), run);
+  Status status;
+  constexpr size_t kPrunedListed = 1000;
+  const std::string report = TakeText(tsh_session_explain(session, &run, kPrunedListed, status));
+  if (!report.empty()) shell.RememberRun(request.text, report);
 }
 
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {

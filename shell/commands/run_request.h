@@ -54,6 +54,9 @@ class StepSpec {
   std::vector<tsh_tensor*> raw_values_;
 };
 
+// What was run becomes what `why` speaks about, and a person is told of effects that did not happen.
+void AfterRun(Shell& shell, const RunRequest& request);
+
 // Throws ValueError unless the session runs that graph.
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);
 

@@ -80,6 +80,17 @@ size_t Shell::VisibleNodes(const GraphHandle& graph) const {
   return std::min(view_nodes_, graph.size());
 }
 
+void Shell::CheckInView(const GraphHandle& graph, uint32_t node) const {
+  if (node < view_nodes_ || node >= nodes_before_ || tsh_graph_id(graph.get()) != graph_before_) return;
+  std::string came;
+  for (const HistoryEntry& entry : history_) {
+    if (entry.graph == graph_before_ && node >= entry.first_node && node < entry.first_node + entry.nodes)
+      came = ": it came with @" + std::to_string(entry.version);
+  }
+  throw ValueError(std::string(graph.NodeName(node)) + " is not in this view of the graph" + came)
+      .Hint("nodes lists what is; redo goes forward");
+}
+
 void Shell::Note(const std::string& text) {
   if (options_.interactive && redirect_ == nullptr) Print(text + "\n");
 }
@@ -114,6 +125,12 @@ void Shell::Remember(const Value& value) {
   if (value.is_null() || value.is_none()) return;
   interp_.SetGlobal("_", value);
   if (!options_.interactive) return;
+  if (results_.size() >= kMaxOut) results_.erase(results_.begin());
+  const bool graph = bridge::HasGraph();
+  results_.push_back(
+      {cell_,
+       graph ? static_cast<int64_t>(tsh_graph_version(bridge::CurrentGraph().get())) : 0,
+       cell_text_, graph ? bridge::GraphSeed() : ""});
   Value out = interp_.GetGlobal("Out");
   auto* dict = As<DictObject>(out);
   if (dict == nullptr) {
@@ -232,6 +249,8 @@ void Shell::RecordExtend(const Location& where) {
   const uint64_t id = tsh_graph_id(graph.get());
   const size_t before = id == graph_before_ ? nodes_before_ : 0;
   if (now <= before) return;
+  if (view_nodes_ != SIZE_MAX) Note(" the graph grows again, from all its nodes: the view has ended");
+  view_nodes_ = SIZE_MAX;
   const std::string_view line = Trim(where.text);
   history_.push_back({id, static_cast<int64_t>(tsh_graph_version(graph.get())), before,
                       now - before, options_.interactive ? cell_ : static_cast<int>(where.line),

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "shell/commands/command.h"
@@ -47,6 +48,12 @@ struct ResultEntry {
   int64_t version = 0;
   std::string text;  // what was typed: its fetches and feeds
   std::string seed;  // the graph's, or "not set"
+};
+
+// A value looked at after each step of `run … times N`, and what it was.
+struct Watch {
+  std::string text;             // as typed; what a step or Python gives for it
+  std::vector<double> numbers;  // of the last run with it; only those of single numbers
 };
 
 class Shell : public Hooks {
@@ -91,6 +98,15 @@ class Shell : public Hooks {
   size_t VisibleNodes(const class GraphHandle& graph) const;
   void set_view(size_t nodes) { view_nodes_ = nodes; }
   size_t view() const { return view_nodes_; }
+  // Throws when the view of the past has not that node; what this statement itself made is there.
+  void CheckInView(const class GraphHandle& graph, uint32_t node) const;
+
+  // `watch X` and `break if COND`.
+  std::vector<Watch>& watches() { return watches_; }
+  std::string& break_condition() { return break_condition_; }
+
+  // Of a graph: the nodes with effects that have run, or of which it was said that they did not.
+  std::vector<bool>& settled_effects(uint64_t graph) { return settled_effects_[graph]; }
 
   // Every Extend so far, and where the results came from.
   const std::vector<HistoryEntry>& history() const { return history_; }
@@ -132,6 +148,9 @@ class Shell : public Hooks {
   std::vector<HistoryEntry> history_;
   std::vector<ResultEntry> results_;
   std::vector<RunEntry> runs_;
+  std::vector<Watch> watches_;
+  std::string break_condition_;
+  std::unordered_map<uint64_t, std::vector<bool>> settled_effects_;
 };
 
 }  // namespace tensh::shell

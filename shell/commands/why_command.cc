@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
@@ -21,12 +23,14 @@ struct Subject {
 Subject FindSubject(CommandCall& call, std::string_view text) {
   Shell& shell = call.shell();
   return At(shell, text, [&] {
-    const Value value = EvalPiece(shell, text);
+    // "mul/y" is a node here, although mul and y may be values to divide.
+    const Value named = text.find('/') == std::string_view::npos ? Value() : bridge::FindByName(text);
+    const Value value = named.is_null() ? EvalPiece(shell, text) : named;
     Subject subject;
     subject.fetch = bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (subject.fetch.kind == bridge::Fetch::Kind::kNeither) {
       throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
-          .Hint("nodes lists the nodes");
+          .Hint("nodes lists the nodes; why also takes a -> b, a device, wait, error");
     }
     const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;
     subject.node =
@@ -50,39 +54,149 @@ std::string ExplainAlone(const Subject& subject) {
   return TakeText(report);
 }
 
+// What an error of that kind means, for one who meets it the first time.
+struct ErrorRow {
+  const char* part;  // of its text
+  const char* means;
+};
+constexpr ErrorRow kErrors[] = {
+    {"placeholder", "A placeholder has no value of its own: each one that the fetches depend on has to be "
+                    "fed, in every run. One that nothing fetched depends on need not be."},
+    {"uninitialized", "A variable gets its value when its initializer runs, not when it is made; values "
+                      "live in the session, so each session starts without any."},
+    {"not initialised", "A variable gets its value when its initializer runs, not when it is made; values "
+                        "live in the session, so each session starts without any."},
+    {"Cannot assign a device", "Every node that runs needs a device that is there and has a kernel for it; "
+                               "nodes that share a reference, or are colocated, need one together."},
+    {"No OpKernel", "An op runs where a kernel for its types is; help OP lists the kernels."},
+    {"same graph", "Tensors belong to the graph they were made in; a session runs one graph, and an op "
+                   "takes inputs of one."},
+    {"closed Session", "A closed session has given up its variables; the graph is still there for another."},
+    {"is not an element of this graph", "Names are looked up in the graph of the session that runs."},
+    {"Cannot feed value of shape", "What is fed has to fit the placeholder's shape; ? fits any size."},
+    {"finalized", "A finalized graph takes no more nodes; make them before, or in another graph."},
+    {"Cancelled", "The step was stopped; what it had assigned until then stays assigned."},
+    {"SyntaxError", "The line is no Python, and no verb of the shell either."},
+    {"NameError", "Names have to be assigned first; node names work in verbs only."},
+};
+
+std::string WhyError(const Shell& shell) {
+  const std::string& error = shell.last_error();
+  if (error.empty()) return "there was no error yet. Type: help\n";
+  std::string out = error;
+  while (!out.empty() && out.back() == '\n') out.pop_back();
+  for (const ErrorRow& row : kErrors) {
+    if (error.find(row.part) == std::string::npos) continue;
+    out += std::string("\n") + row.means;
+    break;
+  }
+  std::string hint = shell.last_error_hint();
+  const size_t at = hint.find(": ");
+  if (hint.empty()) hint = "help";
+  return out + "\nTry: " + (hint.rfind("Type: ", 0) == 0 || hint.rfind("Run: ", 0) == 0 ? hint.substr(at + 2) : hint) +
+         "\n";
+}
+
+// The report to answer from: the last one when it tells of that node, else the node's own.
+Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text) {
+  Report report;
+  ParseReport(call.shell().last_report(), &report);
+  const ReportNode* node = report.Find(subject.node);
+  if (node != nullptr && node->state != "pruned") return report;
+  Report alone;
+  ParseReport(At(call.shell(), text, [&] { return ExplainAlone(subject); }), &alone);
+  return alone;
+}
+
+std::string LastTarget(const Shell& shell) {
+  const std::string& request = shell.last_request();
+  return std::string(Trim(std::string_view(request).substr(0, request.find(" feed "))));
+}
+
+// "add on /cpu:1": what would have to be so.
+bool SplitOn(std::string_view text, std::string_view* node, std::string_view* device) {
+  constexpr std::string_view kOn[] = {"on"};
+  const std::vector<Clause> clauses = SplitClauses(text, kOn);
+  if (clauses.size() != 2 || clauses[0].text.empty() || clauses[1].text.empty()) return false;
+  *node = clauses[0].text;
+  *device = clauses[1].text;
+  return true;
+}
+
+std::string WhyNot(CommandCall& call, std::string_view text) {
+  std::string_view piece, device;
+  if (SplitOn(text, &piece, &device)) {
+    const Subject subject = FindSubject(call, piece);
+    const Report report = ReportOn(call, subject, piece);
+    const ReportNode* node = report.Find(subject.node);
+    if (node != nullptr && node->device == ShortDevice(device))
+      return Visible(subject.node) + " is on " + node->device + ". More: why " + std::string(piece) + "\n";
+    std::string answer = ExplainWhy(report, subject.node);
+    answer.erase(std::min(answer.find(" Move it: "), answer.size()));
+    return answer + " Try it there: explain " + std::string(piece) + " with " + std::string(piece) + "=" +
+           std::string(device) + "\n";
+  }
+  const Subject subject = FindSubject(call, text);
+  const std::string target = LastTarget(call.shell());
+  if (target.empty())
+    return Visible(subject.node) + ": nothing was explained yet. Type: explain " + std::string(text) + "\n";
+  Report report;
+  ParseReport(call.shell().last_report(), &report);
+  return ExplainWhyNot(report, subject.node, target);
+}
+
+std::string WhyEdge(CommandCall& call, std::string_view from_text, std::string_view to_text) {
+  const Subject from = FindSubject(call, from_text), to = FindSubject(call, to_text);
+  return ExplainEdge(ReportOn(call, to, to_text), from.node, to.node);
+}
+
+bool IsDevice(CommandCall& call, std::string_view text) {
+  if (text.find(':') == std::string_view::npos) return false;
+  std::string name(text);
+  if (name[0] != '/') name.insert(0, "/");
+  const std::string last = ShortDevice(name);
+  return last.rfind("cpu:", 0) == 0 && call.shell().interp().GetGlobal("cpu").is_null();
+}
+
+bool IsWord(CommandCall& call, std::string_view text, std::string_view word) {
+  return text == word && call.shell().interp().GetGlobal(word).is_null();
+}
+
 void RunWhy(CommandCall& call) {
   Shell& shell = call.shell();
   std::string_view text = call.text();
   const bool negated = FirstWord(text) == kNot;
   if (negated) text = Trim(text.substr(kNot.size()));
-  if (text.empty()) call.Misused("needs a node");
-  const Subject subject = FindSubject(call, text);
+  if (text.empty() && (negated || shell.last_error().empty())) call.Misused("needs a node");
+  std::string answer;
+  const size_t arrow = text.find("->");
   Report report;
-  ParseReport(shell.last_report(), &report);
-  const ReportNode* node = report.Find(subject.node);
-  const bool ran = node != nullptr && node->state != "pruned";
-  if (negated) {
-    const std::string_view target =
-        Trim(std::string_view(shell.last_request()).substr(0, shell.last_request().find(" feed ")));
-    if (target.empty())
-      return shell.PrintLine(Visible(subject.node) + ": nothing was explained yet. Type: explain " +
-                             std::string(text));
-    return shell.Print(ExplainWhyNot(report, subject.node, std::string(target)));
+  if (text.empty() || IsWord(call, text, "error")) {
+    answer = WhyError(shell);
+  } else if (IsWord(call, text, "wait") || IsWord(call, text, "waits")) {
+    ParseReport(shell.last_trace(), &report);
+    answer = ExplainWaits(report);
+  } else if (arrow != std::string_view::npos) {
+    answer = WhyEdge(call, Trim(text.substr(0, arrow)), Trim(text.substr(arrow + 2)));
+  } else if (IsDevice(call, text)) {
+    if (!ParseReport(shell.last_report(), &report))
+      return shell.PrintLine(std::string(text) + ": nothing was explained yet. Type: explain X");
+    const std::string name(text);
+    answer = ExplainDevice(report, ShortDevice(name[0] == '/' ? name : "/" + name));
+  } else if (negated) {
+    answer = WhyNot(call, text);
+  } else {
+    const Subject subject = FindSubject(call, text);
+    answer = ExplainWhy(ReportOn(call, subject, text), subject.node);
   }
-  if (!ran) {
-    // The last run says nothing of it: explain it as a fetch of its own.
-    report = Report();
-    const std::string text_alone = At(shell, text, [&] { return ExplainAlone(subject); });
-    ParseReport(text_alone, &report);
-  }
-  shell.Print(ExplainWhy(report, subject.node));
+  shell.Print(Wrap(answer, shell.options().interactive ? shell.width() : 0));
 }
 
 constexpr CommandExample kExamples[] = {
     {"with tf.device(\"/cpu:1\"): a = tf.constant(1., name=\"a\")\nwhy a", nullptr},
     {"a = tf.constant(1., name=\"a\"); b = tf.exp(a, name=\"b\"); c = tf.log(a, "
      "name=\"c\")\nexplain b --stage 2\n"
-     "why not c",
+     "why not c\nwhy a -> b\nwhy cpu:0",
      nullptr},
 };
 
@@ -90,8 +204,10 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_why(CommandRegistry& r) {
   r.Add({.name = "why",
-         .usage = "why [not] X",
-         .summary = "Why is X on that device, or (with `not`) why did it not run.",
+         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on DEVICE",
+         .summary = "Why is X on that device, or (with `not`) why did it not run or not run there; why "
+                    "is an edge cut,\n"
+                    "what a device has and why, what waited for what, what the last error means.",
          .help = "Answers from what the last explain recorded, or explains X by itself. Ends with "
                  "a command to try.",
          .examples = kExamples,

@@ -4,71 +4,146 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "shell/print/json.h"
+#include "shell/print/json_reader.h"
 
 namespace tensh::shell {
 namespace {
 
-std::vector<std::string> Strings(const Json& json) {
+std::vector<std::string> Strings(JsonReader& json) {
   std::vector<std::string> out;
-  for (const Json& item : json.items()) out.push_back(item.as_string());
+  for (json.Array(); json.Next();) out.push_back(json.String());
   return out;
 }
 
 // A shape is a list of extents (-1 or null: not known), a text, or null when not even the rank is
 // known.
-std::string ShapeText(const Json& shape) {
-  if (shape.is_string()) return shape.as_string();
-  if (!shape.is_array()) return "[…]";
+std::string ShapeText(JsonReader& json) {
+  if (json.AtString()) return json.String();
+  if (!json.AtArray()) {
+    json.Skip();
+    return "[…]";
+  }
   std::string out = "[";
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const int64_t extent = shape.items()[i].as_int(-1);
-    out += (i > 0 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
+  for (json.Array(); json.Next();) {
+    const int64_t extent = json.Int(-1);
+    out += (out.size() > 1 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
   }
   return out + "]";
 }
 
-std::string TypeText(const Json& node) {
-  const std::string& dtype = node["dtype"].as_string();
-  return dtype.empty() ? "" : ShortType(dtype) + ShapeText(node["shape"]);
+template <class T>
+struct TextField {
+  const char* key;
+  std::string T::* field;
+};
+
+// Reads a text into the field of that key; false: there is none.
+template <class T, size_t n>
+bool ReadText(JsonReader& json, const std::string& key, const TextField<T> (&fields)[n], T* to) {
+  for (const TextField<T>& each : fields) {
+    if (key == each.key) return to->*each.field = json.String(), true;
+  }
+  return false;
 }
 
-ReportNode ParseNode(const Json& json) {
+constexpr TextField<ReportNode> kNodeTexts[] = {
+    {"name", &ReportNode::name},
+    {"op", &ReportNode::op},
+    {"state", &ReportNode::state},
+    {"short_device", &ReportNode::device},
+    {"asked", &ReportNode::asked},
+    {"reason", &ReportNode::reason},
+    {"reason_detail", &ReportNode::reason_detail},
+    {"pruned_why", &ReportNode::pruned_why},
+    {"pruned_by", &ReportNode::pruned_by},
+    {"loop", &ReportNode::loop},
+};
+
+ReportNode ParseNode(JsonReader& json) {
   ReportNode node;
-  node.name = json["name"].as_string();
-  node.op = json["op"].as_string();
-  node.type = TypeText(json);
-  node.inputs = Strings(json["inputs"]);
-  node.state = json["state"].as_string();
-  node.device = json["short_device"].as_string();
-  if (node.device.empty()) node.device = ShortDevice(json["device"].as_string());
-  node.asked = json["asked"].as_string();
-  node.reason = json["reason"].as_string();
-  node.pruned_why = json["pruned_why"].as_string();
+  std::string key, dtype, shape, device;
+  for (json.Object(); json.Next(&key);) {
+    if (ReadText(json, key, kNodeTexts, &node)) continue;
+    if (key == "id") {
+      node.id = json.Int(-1);
+    } else if (key == "dtype") {
+      dtype = json.String();
+    } else if (key == "shape") {
+      shape = ShapeText(json);
+    } else if (key == "device") {
+      device = json.String();
+    } else if (key == "inputs") {
+      node.inputs = Strings(json);
+    } else {
+      json.Skip();
+    }
+  }
+  if (!dtype.empty()) node.type = ShortType(dtype) + shape;
+  if (node.device.empty()) node.device = ShortDevice(device);
   return node;
 }
 
-ReportTransfer ParseTransfer(const Json& json) {
+constexpr TextField<ReportTransfer> kTransferTexts[] = {{"tensor", &ReportTransfer::tensor},
+                                                        {"from", &ReportTransfer::from},
+                                                        {"to", &ReportTransfer::to}};
+
+ReportTransfer ParseTransfer(JsonReader& json) {
   ReportTransfer transfer;
-  transfer.tensor = json["tensor"].as_string();
-  transfer.from = ShortDevice(json["from"].as_string());
-  transfer.to = ShortDevice(json["to"].as_string());
-  transfer.bytes = json["bytes"].as_int(-1);
-  transfer.consumers = Strings(json["consumers"]);
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (ReadText(json, key, kTransferTexts, &transfer)) continue;
+    if (key == "bytes") {
+      transfer.bytes = json.Int(-1);
+    } else if (key == "consumers") {
+      transfer.consumers = Strings(json);
+    } else {
+      json.Skip();
+    }
+  }
+  transfer.from = ShortDevice(transfer.from);
+  transfer.to = ShortDevice(transfer.to);
   return transfer;
 }
 
-ReportEvent ParseEvent(const Json& json) {
+constexpr TextField<ReportEvent> kEventTexts[] = {
+    {"device", &ReportEvent::device}, {"node", &ReportEvent::node},
+    {"op", &ReportEvent::op},         {"kind", &ReportEvent::kind},
+    {"tensor", &ReportEvent::tensor}, {"waits_for", &ReportEvent::waits_for}};
+
+ReportEvent ParseEvent(JsonReader& json) {
   ReportEvent event;
-  event.device = ShortDevice(json["device"].as_string());
-  event.node = json["node"].as_string();
-  event.op = json["op"].as_string();
-  event.kind = json["kind"].as_string();
-  event.tensor = json["tensor"].as_string();
-  event.waits_for = json["waits_for"].as_string();
-  event.start_ns = json["start_ns"].as_int();
-  event.end_ns = json["end_ns"].as_int();
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (ReadText(json, key, kEventTexts, &event)) continue;
+    if (key == "start_ns") {
+      event.start_ns = json.Int();
+    } else if (key == "end_ns") {
+      event.end_ns = json.Int();
+    } else if (key == "bytes") {
+      event.bytes = json.Int();
+    } else if (key == "iterations") {
+      event.iterations = json.Int();
+    } else {
+      json.Skip();
+    }
+  }
+  event.device = ShortDevice(event.device);
   return event;
+}
+
+ReportPartition ParsePartition(JsonReader& json) {
+  ReportPartition partition;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "device") {
+      partition.device = ShortDevice(json.String());
+    } else if (key == "nodes") {
+      partition.nodes = Strings(json);
+    } else {
+      json.Skip();
+    }
+  }
+  return partition;
 }
 
 // Partitions that share a thread take turns: a device that stands still until one of its Recvs is
@@ -127,24 +202,36 @@ std::string Report::Subject(const ReportEvent& event) const {
 }
 
 bool ParseReport(std::string_view text, Report* report) {
-  bool ok = false;
-  const Json json = Json::Parse(text, &ok);
-  if (!ok || json.kind() != Json::Kind::kObject) return false;
-  report->version = json["version"].as_int();
-  report->graph_nodes = json["graph_nodes"].as_int();
-  for (const Json& node : json["nodes"].items()) report->nodes.push_back(ParseNode(node));
-  report->pruned_total = json["pruned_total"].as_int();
-  for (const Json& partition : json["partitions"].items()) {
-    report->partitions.push_back(
-        {ShortDevice(partition["device"].as_string()), Strings(partition["nodes"])});
+  if (text.find_first_not_of(" \n") == std::string_view::npos ||
+      text[text.find_first_not_of(" \n")] != '{')
+    return false;
+  JsonReader json(text);
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "version") {
+      report->version = json.Int();
+    } else if (key == "graph_nodes") {
+      report->graph_nodes = json.Int();
+    } else if (key == "pruned_total") {
+      report->pruned_total = json.Int();
+    } else if (key == "wall_ns") {
+      report->wall_ns = json.Int();
+    } else if (key == "critical_path") {
+      report->critical_path = Strings(json);
+    } else if (key == "nodes") {
+      for (json.Array(); json.Next();) report->nodes.push_back(ParseNode(json));
+    } else if (key == "partitions") {
+      for (json.Array(); json.Next();) report->partitions.push_back(ParsePartition(json));
+    } else if (key == "transfers") {
+      for (json.Array(); json.Next();) report->transfers.push_back(ParseTransfer(json));
+    } else if (key == "steps") {
+      for (json.Array(); json.Next();) report->events.push_back(ParseEvent(json));
+    } else {
+      json.Skip();
+    }
   }
-  for (const Json& transfer : json["transfers"].items()) {
-    report->transfers.push_back(ParseTransfer(transfer));
-  }
-  for (const Json& event : json["steps"].items()) report->events.push_back(ParseEvent(event));
+  if (!json.at_end()) return false;
   AddWaits(report);
-  report->wall_ns = json["wall_ns"].as_int();
-  report->critical_path = Strings(json["critical_path"]);
   return true;
 }
 

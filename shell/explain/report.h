@@ -10,6 +10,7 @@
 namespace tensh::shell {
 
 struct ReportNode {
+  int64_t id = -1;
   std::string name, op;
   std::string type;                 // "f32[2,?]"
   std::vector<std::string> inputs;  // node names, "^" kept before control inputs
@@ -17,7 +18,10 @@ struct ReportNode {
   std::string device;               // "cpu:0", "" when pruned
   std::string asked;                // the device asked for, as written; "" when none
   std::string reason;               // why that device, from the decision log
+  std::string reason_detail;        // what stood in the way of the device asked for
   std::string pruned_why;
+  std::string pruned_by;  // the fed node that cut it off, or ""
+  std::string loop;       // the name scope of the outermost loop it runs in, or ""
 };
 
 struct ReportTransfer {
@@ -36,6 +40,8 @@ struct ReportEvent {
   std::string tensor;                  // of a send, recv or wait
   std::string waits_for;
   int64_t start_ns = 0, end_ns = 0;
+  int64_t bytes = 0;
+  int64_t iterations = 0;  // of a loop, which is one event
 };
 
 struct Report {

@@ -19,14 +19,22 @@ std::string Scope(const std::string& name, const std::vector<std::string>& open)
   return "";
 }
 
+// A loop is one row until it is opened, however small the graph.
+std::string FoldOf(const ReportNode& node, const ViewOptions& options, bool fold) {
+  if (options.max_rows == 0) return "";  // --all
+  if (fold) return Scope(node.name, options.open);
+  const auto& open = options.open;
+  return std::find(open.begin(), open.end(), node.loop) == open.end() ? node.loop : "";
+}
+
 // The row each node is on: its own, or its scope's when folding is on and the scope is worth it.
 std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options, bool fold,
                                std::vector<std::string>* scopes) {
   std::unordered_map<std::string, size_t> sizes, rows;
   std::vector<std::string> scope_of;
   for (const ReportNode& node : report.nodes) {
-    scope_of.push_back(fold ? Scope(node.name, options.open) : "");
-    if (fold) ++sizes[scope_of.back()];
+    scope_of.push_back(FoldOf(node, options, fold));
+    if (!scope_of.back().empty()) ++sizes[scope_of.back()];
   }
   std::vector<size_t> row_of;
   row_of.reserve(report.nodes.size());
@@ -48,7 +56,22 @@ std::string_view NodeOfInput(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
-void NameRow(ViewRow* row, const std::string& scope) {
+// How often the loops of the last step went round, by their scopes.
+std::unordered_map<std::string_view, int64_t> Iterations(const Report& report) {
+  std::unordered_map<std::string_view, int64_t> by_node, by_loop;
+  for (const ReportEvent& event : report.events) {
+    if (event.iterations > 0) by_node[event.node] += event.iterations;
+  }
+  if (by_node.empty()) return by_loop;
+  for (const ReportNode& node : report.nodes) {
+    const auto at = node.loop.empty() ? by_node.end() : by_node.find(node.name);
+    if (at != by_node.end()) by_loop[node.loop] += at->second;
+  }
+  return by_loop;
+}
+
+void NameRow(ViewRow* row, const std::string& scope,
+             const std::unordered_map<std::string_view, int64_t>& iterations) {
   const ReportNode& first = *row->nodes[0];
   if (scope.empty()) {
     row->name = Visible(first.name);
@@ -59,6 +82,10 @@ void NameRow(ViewRow* row, const std::string& scope) {
   row->scope = scope;
   row->name = "▸ " + Visible(scope) + "/";
   row->op = Count(static_cast<int64_t>(row->nodes.size()), "node");
+  if (first.loop != scope) return;
+  const auto times = iterations.find(scope);
+  row->op = (times == iterations.end() ? "loop of " : "loop ×" + std::to_string(times->second) + " of ") +
+            row->op;
 }
 
 }  // namespace
@@ -85,6 +112,7 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
       if (live[from->second] > 0) row.inputs.push_back(from->second);
     }
   }
+  const auto iterations = Iterations(report);
   for (size_t r = 0; r < rows.size(); ++r) {
     ViewRow& row = rows[r];
     // Kept in the order they were met, each once.
@@ -99,7 +127,7 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
       row.inputs = std::move(seen);
     }
     row.pruned = live[r] == 0;
-    NameRow(&row, scopes[r]);
+    NameRow(&row, scopes[r], iterations);
   }
   return rows;
 }

@@ -39,8 +39,11 @@ std::string RenderStep(const Report& report, const ViewOptions& options);
 std::string RenderExplain(const Report& report,
                           const ViewOptions& options);  // all of it, and `next:`
 
-// The answers of `why X` and `why not X`, ending with a command; `target` is what the run fetched.
+// The answers of `why`, each ending with a command; `target` is what the run fetched.
 std::string ExplainWhy(const Report& report, const std::string& name);
 std::string ExplainWhyNot(const Report& report, const std::string& name, const std::string& target);
+std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to);
+std::string ExplainDevice(const Report& report, const std::string& device);
+std::string ExplainWaits(const Report& report);
 
 }  // namespace tensh::shell

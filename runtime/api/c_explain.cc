@@ -1,0 +1,339 @@
+// The five stages of a plan, and of a step of it, as the JSON document that tensh.h describes. A
+// graph may have a hundred thousand nodes, so it is written straight into a text.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "runtime/api/c_report.h"
+#include "runtime/api/json_writer.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+namespace tensh::api {
+
+std::string TransferName(const Graph& g, const Transfer& t) {
+  return t.value == kNoValue ? "^" + std::string(g.name(t.control)) : g.ValueName(t.value);
+}
+
+namespace {
+
+void WriteShape(const Shape& shape, JsonWriter& json) {
+  if (!shape.has_rank()) {
+    json.Null();
+    return;
+  }
+  json.Open('[');
+  for (const int64_t d : shape.dims()) d < 0 ? json.Null() : json.Int(d);
+  json.Close(']');
+}
+
+class ExplainReport {
+ public:
+  ExplainReport(const Plan& plan, const DeviceMgr& devices, const StepTrace* step)
+      : plan_(plan), g_(plan.graph), devices_(devices), step_(step) {
+    for (const ValueId feed : plan.signature.feeds) fed_.insert(Index(g_.node_of(feed)));
+    for (const ValueId fetch : plan.signature.fetches) fetched_.insert(Index(g_.node_of(fetch)));
+    for (const NodeId target : plan.signature.targets) targets_.insert(Index(target));
+    if (step != nullptr) SortEvents();
+  }
+
+  std::string Write(size_t max_pruned) {
+    json_.Open('{').Key("version").Int(static_cast<int64_t>(g_.version()));
+    json_.Key("graph_nodes").Int(g_.size()).Key("compile_ns").Int(plan_.compile_ns);
+    WriteNodes(max_pruned);
+    WritePartitions();
+    WriteTransfers();
+    if (step_ != nullptr) WriteStep();
+    json_.Close('}');
+    return json_.Take();
+  }
+
+ private:
+  std::string Short(uint16_t device) const { return devices_[device].name().ShortString(); }
+  uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
+  bool Runs(NodeId n) const { return Position(n) != UINT32_MAX; }
+
+  void SortEvents() {
+    events_ = step_->events;
+    std::sort(events_.begin(), events_.end(),
+              [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; });
+    for (const StepEvent& e : events_)
+      if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
+  }
+
+  // Nodes that run, fed ones, and up to max_pruned of the others, in graph order.
+  std::vector<NodeId> Rows(size_t max_pruned, size_t& pruned_total) {
+    std::vector<NodeId> rows = plan_.pruned.nodes;
+    for (const uint32_t feed : fed_)
+      if (!Runs(NodeId{feed})) rows.push_back(NodeId{feed});
+    std::sort(rows.begin(), rows.end());
+    pruned_total = g_.size() - rows.size();
+    const size_t wanted = std::min(max_pruned, pruned_total);
+    std::vector<NodeId> pruned;
+    for (uint32_t i = 0, at = 0; i < g_.size() && pruned.size() < wanted; ++i) {
+      if (at < rows.size() && Index(rows[at]) == i)
+        ++at;
+      else
+        pruned.push_back(NodeId{i});
+    }
+    if (!pruned.empty() && !fed_.empty()) FindCutOff();
+    rows.insert(rows.end(), pruned.begin(), pruned.end());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  // Which fed node stands between a node that does not run and what would need it.
+  void FindCutOff() {
+    RunSignature unfed = plan_.signature;
+    unfed.feeds.clear();
+    const Pruned without = Prune(g_, unfed);
+    for (size_t i = without.nodes.size(); i-- > 0;) {
+      const NodeId n = without.nodes[i];
+      const bool fed = fed_.count(Index(n)) > 0;
+      const auto blamed = cut_off_by_.find(Index(n));
+      const NodeId by = fed ? n : blamed == cut_off_by_.end() ? kNoNode : blamed->second;
+      if (by == kNoNode) continue;
+      for (uint32_t k = 0; k < g_.num_inputs(n); ++k) Blame(g_.node_of(g_.input(n, k)), by);
+      for (uint32_t k = 0; k < g_.num_controls(n); ++k) Blame(g_.control(n, k), by);
+    }
+  }
+  void Blame(NodeId n, NodeId by) {
+    if (!Runs(n) && fed_.count(Index(n)) == 0) cut_off_by_.emplace(Index(n), by);
+  }
+
+  void WriteNodes(size_t max_pruned) {
+    size_t pruned_total = 0;
+    const std::vector<NodeId> rows = Rows(max_pruned, pruned_total);
+    json_.Key("nodes").Open('[');
+    for (const NodeId n : rows) WriteNode(n);
+    json_.Close(']').Key("pruned_total").Int(static_cast<int64_t>(pruned_total));
+  }
+
+  const char* State(NodeId n) const {
+    const bool runs = Runs(n);
+    const bool fed = !runs && fed_.count(Index(n)) > 0;
+    if ((runs || fed) && fetched_.count(Index(n)) > 0) return "fetch";
+    if (fed) return "fed";
+    if (targets_.count(Index(n)) > 0) return "target";
+    if (runs && plan_.pruned.unused[Position(n)]) return "unused";
+    return runs ? "runs" : "pruned";
+  }
+
+  void WriteInputs(NodeId n) {
+    json_.Open('[');
+    for (uint32_t i = 0; i < g_.num_inputs(n); ++i) json_.String(g_.ValueName(g_.input(n, i)));
+    for (uint32_t i = 0; i < g_.num_controls(n); ++i) json_.String("^", g_.name(g_.control(n, i)));
+    json_.Close(']');
+  }
+
+  void WriteNode(NodeId n) {
+    const bool has_output = g_.num_outputs(n) > 0;
+    json_.Open('{').Key("id").Int(Index(n)).Key("name").String(g_.name(n));
+    json_.Key("op").String(g_.op(n).name).Key("dtype");
+    has_output ? json_.String(ShortName(g_.dtype(g_.output(n, 0)))) : json_.Null();
+    json_.Key("shape");
+    if (has_output) {
+      WriteShape(g_.shape(g_.output(n, 0)), json_);
+    } else {
+      json_.Null();
+    }
+    json_.Key("inputs");
+    WriteInputs(n);
+    json_.Key("source").Int(g_.source(n)).Key("state").String(State(n)).Key("asked");
+    g_.device(n).empty() ? json_.Null() : json_.String(g_.device(n));
+    WritePlace(n);
+    json_.Close('}');
+  }
+
+  void WriteDevice(uint16_t device) {
+    json_.Key("device").String(devices_[device].info().name);
+    json_.Key("short_device").String(Short(device)).Key("reason");
+  }
+
+  void WritePlace(NodeId n) {
+    const uint32_t position = Position(n);
+    if (position != UINT32_MAX) {
+      const PlaceReason reason = plan_.placement.reason[position];
+      const std::string& detail = plan_.placement.detail[position];
+      WriteDevice(plan_.placement.device[position]);
+      reason == PlaceReason::kColocated ? json_.String("colocated with ", detail)
+                                        : json_.String(ReasonText(reason));
+      if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
+      if (const std::string loop = LoopOf(position); !loop.empty()) json_.Key("loop").String(loop);
+    } else if (fed_.count(Index(n)) > 0) {
+      WriteDevice(FeedDevice(n));
+      json_.String("feed arrives here");
+    } else {
+      const auto by = cut_off_by_.find(Index(n));
+      json_.Key("pruned_why")
+          .String(by == cut_off_by_.end() ? "no path to a fetch" : "cut off by a feed");
+      if (by != cut_off_by_.end()) json_.Key("pruned_by").String(g_.name(by->second));
+    }
+  }
+
+  // The outermost loop around a position: the name scope of its frame ("while/while_context").
+  std::string LoopOf(uint32_t position) const {
+    const Flow& flow = plan_.pruned.flow;
+    if (flow.empty() || flow.frame_of[position] == 0) return "";
+    uint32_t frame = flow.frame_of[position];
+    while (flow.frames[frame].parent != 0) frame = flow.frames[frame].parent;
+    const std::string& name = flow.frames[frame].name;
+    return name.substr(0, name.rfind('/'));
+  }
+
+  uint16_t FeedDevice(NodeId n) const {
+    for (size_t f = 0; f < plan_.signature.feeds.size(); ++f)
+      if (g_.node_of(plan_.signature.feeds[f]) == n) return plan_.placement.feed_device[f];
+    return 0;
+  }
+
+  // Send and Recv are no nodes of the graph; they are named for what they carry.
+  void WritePartitions() {
+    json_.Key("partitions").Open('[');
+    for (const Partition& part : plan_.partitioned.parts) {
+      json_.Open('{').Key("device").String(devices_[part.device].info().name);
+      json_.Key("short_device").String(Short(part.device)).Key("nodes").Open('[');
+      for (const PlanItem& item : part.items) {
+        if (item.kind == PlanItem::kNode) {
+          json_.String(g_.name(item.node));
+        } else if (item.kind == PlanItem::kSend || item.kind == PlanItem::kRecv) {
+          json_.String(item.kind == PlanItem::kSend ? "send " : "recv ",
+                       TransferName(g_, plan_.partitioned.transfers[item.transfer]));
+        }
+      }
+      json_.Close(']').Close('}');
+    }
+    json_.Close(']');
+  }
+
+  void WriteTransfers() {
+    const std::vector<Transfer>& transfers = plan_.partitioned.transfers;
+    json_.Key("transfers").Open('[');
+    for (uint32_t i = 0; i < transfers.size(); ++i) {
+      const Transfer& t = transfers[i];
+      const std::string tensor = TransferName(g_, t);
+      json_.Open('{').Key("tensor").String(tensor);
+      json_.Key("from").String(Short(plan_.partitioned.parts[t.from].device));
+      json_.Key("to").String(Short(plan_.partitioned.parts[t.to].device)).Key("bytes");
+      WriteBytes(i);
+      json_.Key("send").String("send ", tensor).Key("recv").String("recv ", tensor);
+      json_.Key("consumers").Open('[');
+      for (const NodeId n : t.consumers) json_.String(g_.name(n));
+      json_.Close(']').Close('}');
+    }
+    json_.Close(']');
+  }
+
+  // As sent, else as the shape says, else not known.
+  void WriteBytes(uint32_t transfer) {
+    const ValueId value = plan_.partitioned.transfers[transfer].value;
+    const auto sent = sent_bytes_.find(transfer);
+    if (sent != sent_bytes_.end()) {
+      json_.Int(sent->second);
+    } else if (value == kNoValue) {
+      json_.Int(0);
+    } else if (g_.shape(value).IsFullyKnown() && g_.dtype(value) != DType::kString) {
+      json_.Int(g_.shape(value).num_elements() * static_cast<int64_t>(SizeOf(g_.dtype(value))));
+    } else {
+      json_.Null();
+    }
+  }
+
+  void WriteStep() {
+    json_.Key("wall_ns").Int(step_->wall_ns).Key("steps").Open('[');
+    for (const StepEvent& e : events_) WriteEvent(e);
+    json_.Close(']').Key("critical_path").Open('[');
+    for (const std::string& name : CriticalPath()) json_.String(name);
+    json_.Close(']');
+  }
+
+  void WriteEvent(const StepEvent& e) {
+    static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
+    json_.Open('{').Key("device").String(Short(plan_.partitioned.parts[e.part].device));
+    json_.Key("node").String(e.node == kNoNode ? std::string_view() : g_.name(e.node));
+    json_.Key("op").String(e.node == kNoNode ? std::string_view() : g_.op(e.node).name);
+    json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
+    json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
+    if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
+    if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
+      json_.Key("tensor").String(TransferName(g_, plan_.partitioned.transfers[e.transfer]));
+    if (e.kind == StepEvent::kWait)
+      json_.Key("waits_for")
+          .String("send ", TransferName(g_, plan_.partitioned.transfers[e.transfer]));
+    json_.Close('}');
+  }
+
+  // Back from the compute that ended last, each time to the input that was ready last.
+  std::vector<std::string> CriticalPath() const {
+    std::unordered_map<uint32_t, int64_t> ended;
+    NodeId last = kNoNode;
+    int64_t last_end = -1;
+    for (const StepEvent& e : events_) {
+      if (e.kind != StepEvent::kCompute) continue;
+      ended[Index(e.node)] = e.end_ns;
+      if (e.end_ns > last_end) last_end = e.end_ns, last = e.node;
+    }
+    std::vector<std::string> path;
+    while (last != kNoNode && path.size() <= g_.size()) {
+      path.emplace_back(g_.name(last));
+      ended.erase(Index(last));  // a loop comes back to where it began: once each
+      NodeId next = kNoNode;
+      int64_t latest = -1;
+      const auto take_later = [&](NodeId producer) {
+        const auto it = ended.find(Index(producer));
+        if (it != ended.end() && it->second > latest) latest = it->second, next = producer;
+      };
+      for (uint32_t i = 0; i < g_.num_inputs(last); ++i) {
+        const NodeId producer = g_.node_of(g_.input(last, i));
+        if (plan_.pruned.fed.Find(Index(g_.input(last, i))) == UINT32_MAX)
+          take_later(producer);
+        else if (latest < 0)
+          latest = 0, next = producer;
+      }
+      for (uint32_t i = 0; i < g_.num_controls(last); ++i) take_later(g_.control(last, i));
+      const bool fed = next != kNoNode && !Runs(next);
+      if (fed) path.emplace_back(g_.name(next));
+      last = fed ? kNoNode : next;
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  const Plan& plan_;
+  const Graph& g_;
+  const DeviceMgr& devices_;
+  const StepTrace* step_;
+  std::unordered_set<uint32_t> fed_, fetched_, targets_;  // nodes
+  std::unordered_map<uint32_t, NodeId> cut_off_by_;
+  std::unordered_map<uint32_t, int64_t> sent_bytes_;  // by transfer
+  std::vector<StepEvent> events_;
+  JsonWriter json_;
+};
+
+constexpr size_t kPrunedOfARun = 1000;
+
+}  // namespace
+}  // namespace tensh::api
+
+int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, char** report,
+                           tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(RunTrace trace, RunTraced(s, *run, fetched));
+    *report = TextOut(
+        ExplainReport(*trace.plan, s->session->devices(), &trace.step).Write(kPrunedOfARun));
+    return {};
+  });
+}
+
+char* tsh_session_explain(tsh_session* s, const tsh_run* run, size_t max_pruned,
+                          tsh_status* status) {
+  char* text = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(auto plan, PlanOf(s, *run));
+    text = TextOut(ExplainReport(*plan, s->session->devices(), nullptr).Write(max_pruned));
+    return {};
+  });
+  return text;
+}

@@ -1,0 +1,58 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/versions.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+// The view while one verb runs.
+class ViewOf {
+ public:
+  ViewOf(Shell& shell, size_t nodes) : shell_(shell), before_(shell.view()) { shell.set_view(nodes); }
+  ~ViewOf() { shell_.set_view(before_); }
+  ViewOf(const ViewOf&) = delete;
+  ViewOf& operator=(const ViewOf&) = delete;
+
+ private:
+  Shell& shell_;
+  size_t before_;
+};
+
+void RunAt(CommandCall& call) {
+  Shell& shell = call.shell();
+  const std::string_view version_text = FirstWord(call.text());
+  if (version_text.empty()) call.Misused("wants a version and a verb: at @5 eval X");
+  const int64_t version = ParseVersion(call, version_text);
+  const size_t nodes = NodesAtVersion(call, version);
+  const std::string_view rest = Trim(call.text().substr(version_text.size()));
+  const std::string_view verb = FirstWord(rest);
+  const Command* command = shell.commands().Find(verb);
+  if (verb.empty() || command == nullptr)
+    call.Misused("wants a verb after " + std::string(version_text) + ", as in: at @5 nodes, at @5 eval X");
+  const ViewOf view(shell, nodes);
+  CommandCall inner(shell, *command, rest.substr(verb.size()));
+  command->run(inner);
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nat @1 graph", "a = Const() f32[2]\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_at(CommandRegistry& r) {
+  r.Add({.name = "at",
+         .usage = "at @VERSION VERB …",
+         .summary = "Run a verb in the graph as it was at a version.",
+         .help = "Nodes that came later are not there for it; variables have the values they have now. "
+                 "history lists the versions.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunAt});
+}
+
+}  // namespace tensh::shell

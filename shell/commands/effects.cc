@@ -1,0 +1,95 @@
+#include "shell/commands/effects.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kNamed = 3;
+constexpr std::string_view kEffects[] = {"Print", "PrintV2", "Assert"};
+constexpr std::string_view kEffectPrefixes[] = {"Assign", "Apply", "ResourceApply", "Scatter", "QueueEnqueue"};
+constexpr std::string_view kEffectSuffixes[] = {"Summary", "SummaryV2"};
+// What a library keeps for later is no oversight of the user's.
+constexpr std::string_view kForLater[] = {"save/", "report_uninitialized"};
+
+bool HasEffect(std::string_view op) {
+  const auto starts = [op](std::string_view with) { return op.substr(0, with.size()) == with; };
+  const auto ends = [op](std::string_view with) {
+    return op.size() >= with.size() && op.substr(op.size() - with.size()) == with;
+  };
+  return std::find(std::begin(kEffects), std::end(kEffects), op) != std::end(kEffects) ||
+         std::any_of(std::begin(kEffectPrefixes), std::end(kEffectPrefixes), starts) ||
+         std::any_of(std::begin(kEffectSuffixes), std::end(kEffectSuffixes), ends);
+}
+
+bool IsForLater(std::string_view name) {
+  return std::any_of(std::begin(kForLater), std::end(kForLater),
+                     [name](std::string_view with) { return name.substr(0, with.size()) == with; });
+}
+
+// What a run needs: back from its fetches, stopping at feeds.
+std::vector<bool> Needed(const GraphHandle& graph, const tsh_run& run) {
+  std::vector<bool> seen(graph.size(), false);
+  const auto fed = [&](tsh_output value) {
+    return std::any_of(run.feeds, run.feeds + run.n_feeds, [value](const tsh_output& feed) {
+      return feed.node == value.node && feed.index == value.index;
+    });
+  };
+  std::vector<tsh_node> open(run.targets, run.targets + run.n_targets);
+  for (size_t i = 0; i < run.n_fetches; ++i)
+    if (!fed(run.fetches[i])) open.push_back(run.fetches[i].node);
+  while (!open.empty()) {
+    const tsh_node node = open.back();
+    open.pop_back();
+    if (node >= seen.size() || seen[node]) continue;
+    seen[node] = true;
+    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
+      const tsh_output input = tsh_node_input(graph.get(), node, i);
+      if (!fed(input)) open.push_back(input.node);
+    }
+    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i)
+      open.push_back(tsh_node_control(graph.get(), node, i));
+  }
+  return seen;
+}
+
+bool TakesWhatRan(const GraphHandle& graph, tsh_node node, const std::vector<bool>& ran) {
+  for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i)
+    if (ran[tsh_node_input(graph.get(), node, i).node]) return true;
+  return false;
+}
+
+}  // namespace
+
+void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& run) {
+  if (!shell.options().interactive) return;
+  std::vector<bool>& settled = shell.settled_effects(tsh_graph_id(graph.get()));
+  settled.resize(graph.size(), false);
+  std::vector<tsh_node> effects;
+  for (size_t n = 0; n < settled.size(); ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    if (!settled[n] && HasEffect(graph.NodeOp(node))) effects.push_back(node);
+  }
+  if (effects.empty()) return;
+  const std::vector<bool> ran = Needed(graph, run);
+  std::vector<std::string> named;
+  for (const tsh_node node : effects) {
+    const std::string name = graph.NodeName(node);
+    if (!ran[node] && (IsForLater(name) || !TakesWhatRan(graph, node, ran))) continue;
+    settled[node] = true;
+    if (!ran[node]) named.push_back(Visible(name) + " (" + Visible(graph.NodeOp(node)) + ")");
+  }
+  if (named.empty()) return;
+  const std::string first = named[0].substr(0, named[0].find(" ("));
+  const size_t more = named.size() > kNamed ? named.size() - kNamed : 0;
+  named.resize(named.size() - more);
+  shell.Note(" not run: " + Join(named, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+             ": nothing that was fetched depends on " + (named.size() + more > 1 ? "them" : "it") +
+             ". Run it: run " + first + " · why not " + first);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,52 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunHistory(CommandCall& call) {
+  const Shell& shell = call.shell();
+  const bool cells = shell.options().interactive;
+  DataTable table{.columns = {{.name = "version"},
+                              {.name = "nodes", .head = "+ nodes"},
+                              {.name = "first", .hidden = true},
+                              {.name = "cell", .head = cells ? "In" : "line"},
+                              {.name = "text", .least = 12}},
+                  .rows = {}};
+  table.noun = "version";
+  table.searched = 4;
+  table.empty = "nothing was added to the graph yet";
+  const uint64_t graph = bridge::HasGraph() ? tsh_graph_id(bridge::CurrentGraph().get()) : 0;
+  for (const HistoryEntry& entry : shell.history()) {
+    if (entry.graph != graph) continue;
+    table.rows.push_back({Cell::Text("@" + std::to_string(entry.version)),
+                          Cell::Number(static_cast<int64_t>(entry.nodes)),
+                          Cell::Number(static_cast<int64_t>(entry.first_node)), Cell::Number(entry.cell),
+                          Cell::Text(entry.text)});
+  }
+  ShowTable(call, std::move(table));
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a) + 1.\nhistory --csv",
+     "version,nodes,first,cell,text\n"
+     "@1,1,0,1,\"a = tf.constant([1., 2.], name=\"\"a\"\")\"\n@2,3,1,2,b = tf.exp(a) + 1.\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_history(CommandRegistry& r) {
+  r.Add({.name = "history",
+         .usage = "history [PATTERN] " TENSH_TABLE_USAGE,
+         .summary = "List the versions of the graph: what each command that extended it added.",
+         .help = "A version is written @7: explain diff @5 @7, at @5 nodes, undo. Where a result came "
+                 "from: Out[3]?",
+         .examples = kExamples,
+         .complete = "",
+         .run = RunHistory});
+}
+
+}  // namespace tensh::shell

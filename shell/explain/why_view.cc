@@ -1,0 +1,280 @@
+// The answers of `why`: sentences made of what prune, place, partition and the step recorded.
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "shell/explain/view.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxNamed = 4;
+constexpr size_t kMaxWaits = 10;
+
+struct ReasonRow {
+  const char* reason;
+  const char* sentence;
+};
+constexpr ReasonRow kReasons[] = {
+    {"asked", "you asked for it"},
+    {"only kernel", "it is the only device with a kernel for this op and type"},
+    {"follows input", "its input is there"},
+    {"kept", "an earlier run put it there, and its state does not move"},
+    {"host memory", "it works on values that live in host memory"},
+    {"feed arrives here", "what is fed arrives there"},
+    {"default", "nothing was asked for, and it is the first device that can"},
+};
+
+std::string ReasonSentence(const ReportNode& node) {
+  for (const ReasonRow& row : kReasons) {
+    if (node.reason == row.reason) return row.sentence;
+  }
+  if (node.reason.rfind("asked≠got", 0) == 0) {
+    return "you asked for " + node.asked + ", which it cannot have" +
+           (node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")");
+  }
+  constexpr std::string_view kColocated = "colocated with ";
+  if (node.reason.rfind(kColocated, 0) == 0) {
+    if (!node.loop.empty()) return "a loop runs in one place, that of " + Visible(node.reason.substr(kColocated.size()));
+    return "it has to be with " + Visible(node.reason.substr(kColocated.size())) +
+           ", whose reference it takes, or as its _class says";
+  }
+  return node.reason.empty() ? "no reason was recorded" : node.reason;
+}
+
+std::string Described(const ReportNode& node) {
+  return Visible(node.name) + " (" + Visible(node.op) +
+         (node.type.empty() ? "" : ", " + node.type) + ")";
+}
+
+std::string Time(int64_t ns) { return Duration(static_cast<double>(ns)); }
+
+std::string_view NodeOf(std::string_view input) {
+  if (!input.empty() && input[0] == '^') input.remove_prefix(1);
+  return input.substr(0, input.rfind(':'));
+}
+
+// "a, b, c and 4 more"
+std::string Named(const std::vector<std::string>& names) {
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < names.size() && i < kMaxNamed; ++i) shown.push_back(Visible(names[i]));
+  const std::string list = Join(shown, ", ");
+  return names.size() > kMaxNamed ? list + " and " + std::to_string(names.size() - kMaxNamed) + " more"
+                                  : list;
+}
+
+// A device of the run that is not this one, for the command to try.
+std::string OtherDevice(const Report& report, const std::string& device) {
+  for (const ReportPartition& partition : report.partitions) {
+    if (partition.device != device) return "/" + partition.device;
+  }
+  return device == "cpu:0" ? "/cpu:1" : "/cpu:0";
+}
+
+const ReportTransfer* TransferInto(const Report& report, const ReportNode& node) {
+  for (const ReportTransfer& transfer : report.transfers) {
+    const auto& to = transfer.consumers;
+    if (std::find(to.begin(), to.end(), node.name) != to.end()) return &transfer;
+  }
+  return nullptr;
+}
+
+std::string Waited(const Report& report, const ReportNode& node) {
+  for (const ReportEvent& event : report.events) {
+    if (event.kind != "wait" || report.Subject(event) != node.name || event.waits_for.empty())
+      continue;
+    return " In the last run it waited " + Time(event.end_ns - event.start_ns) + " for " +
+           event.waits_for + ".";
+  }
+  return "";
+}
+
+// What a device computed between two times, longest first: "a 1.2 µs, b 300 ns".
+std::string Meanwhile(const Report& report, const std::string& device, int64_t from, int64_t to) {
+  std::vector<const ReportEvent*> ran;
+  for (const ReportEvent& event : report.events) {
+    if (event.device == device && event.kind == "compute" && event.start_ns < to && event.end_ns > from)
+      ran.push_back(&event);
+  }
+  std::stable_sort(ran.begin(), ran.end(), [](const ReportEvent* a, const ReportEvent* b) {
+    return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
+  });
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < ran.size() && i < 3; ++i)
+    parts.push_back(Visible(ran[i]->node) + " " + Time(ran[i]->end_ns - ran[i]->start_ns));
+  return Join(parts, ", ") + (ran.size() > 3 ? ", …" : "");
+}
+
+// The nodes from `from` to `to` along inputs, shortest first found; {} when there is none.
+std::vector<std::string> PathBetween(const Report& report, const std::string& from,
+                                     const std::string& to) {
+  std::unordered_map<std::string_view, const ReportNode*> nodes;
+  for (const ReportNode& node : report.nodes) nodes.emplace(node.name, &node);
+  std::unordered_map<std::string_view, std::string_view> next{{to, ""}};
+  std::vector<std::string_view> open{to};
+  for (size_t i = 0; i < open.size() && next.count(from) == 0; ++i) {
+    const auto at = nodes.find(open[i]);
+    if (at == nodes.end()) continue;
+    for (const std::string& input : at->second->inputs) {
+      const std::string_view name = NodeOf(input);
+      if (next.emplace(name, open[i]).second) open.push_back(name);
+    }
+  }
+  std::vector<std::string> path;
+  if (next.count(from) == 0) return path;
+  for (std::string_view at = from; !at.empty(); at = next[at]) path.emplace_back(at);
+  return path;
+}
+
+}  // namespace
+
+std::string ExplainWhy(const Report& report, const std::string& name) {
+  const ReportNode* node = report.Find(name);
+  if (node == nullptr || node->state == "pruned") return ExplainWhyNot(report, name, "");
+  std::string out =
+      Described(*node) + " is on " + node->device + ": " + ReasonSentence(*node) + ".";
+  if (node->state == "fed") out = Described(*node) + " is fed: its kernel does not run.";
+  if (node->state == "unused")
+    out = Described(*node) + " is needed for its place in the order only: nothing takes its value, and "
+                             "its kernel is left out.";
+  if (const ReportTransfer* transfer = TransferInto(report, *node)) {
+    out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
+           " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
+  }
+  out += Waited(report, *node);
+  return out + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) + "\n";
+}
+
+std::string ExplainWhyNot(const Report& report, const std::string& name,
+                          const std::string& target) {
+  const ReportNode* node = report.Find(name);
+  if (node != nullptr && node->state == "fed") {
+    return Described(*node) + " did not run: its value was fed. Run it: leave out its feed\n";
+  }
+  if (node != nullptr && node->state != "pruned") {
+    return Described(*node) + " does run, on " + node->device + ". More: why " + Visible(name) +
+           "\n";
+  }
+  const std::string what =
+      node == nullptr ? Visible(name) : Visible(node->name) + " (" + Visible(node->op) + ")";
+  if (node != nullptr && !node->pruned_by.empty()) {
+    return what + " did not run: " + Visible(node->pruned_by) +
+           " was fed, and only through it does the fetch depend on " + Visible(name) +
+           ". Run it: leave out the feed, or run " + Visible(name) + "\n";
+  }
+  std::string why =
+      target.empty() ? "no fetch depends on it" : "the fetch " + target + " does not depend on it";
+  return what + " did not run: " + why + ". Run it: run " + Visible(name) + "\n";
+}
+
+std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to) {
+  const ReportNode* source = report.Find(from);
+  const ReportNode* sink = report.Find(to);
+  const std::string edge = Visible(from) + " → " + Visible(to);
+  if (sink == nullptr || sink->state == "pruned") {
+    return edge + " was not used: " + Visible(to) + " did not run. More: why not " + Visible(to) + "\n";
+  }
+  const auto is_from = [&](const std::string& input) { return NodeOf(input) == from; };
+  const auto input = std::find_if(sink->inputs.begin(), sink->inputs.end(), is_from);
+  if (input == sink->inputs.end()) {
+    const std::vector<std::string> path = PathBetween(report, from, to);
+    if (path.empty())
+      return "there is no edge " + edge + ", and no path: " + Visible(to) + " does not depend on " +
+             Visible(from) + ". What it takes: graph " + Visible(to) + "\n";
+    std::vector<std::string> steps;
+    for (const std::string& step : path) steps.push_back(Visible(step));
+    return "there is no edge " + edge + "; the path is " + Join(steps, " → ") + ". Ask for a part: why " +
+           steps[0] + " -> " + steps[1] + "\n";
+  }
+  const bool control = (*input)[0] == '^';
+  if (sink->state == "fed")
+    return edge + " was not used: " + Visible(to) + " is fed. Use it: leave out its feed\n";
+  const std::string what = control ? "it carries no value: " + Visible(to) + " waits until " +
+                                         Visible(from) + " has run"
+                                   : Visible(*input) + (source == nullptr ? "" : " is " + source->type);
+  for (const ReportTransfer& transfer : report.transfers) {
+    const auto& consumers = transfer.consumers;
+    if (NodeOf(transfer.tensor) != from ||
+        std::find(consumers.begin(), consumers.end(), to) == consumers.end())
+      continue;
+    return edge + " is cut: " + Visible(from) + " is on " + transfer.from + " (" +
+           (source == nullptr ? "" : source->reason) + "), " + Visible(to) + " on " + transfer.to + " (" +
+           sink->reason + "). " + what + "; a Send/Recv pair takes it across, " +
+           Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " + Visible(to) +
+           " on /" + transfer.from + "\n";
+  }
+  return edge + " stays on " + sink->device + ": nothing is sent. " + what + ". Cut it: explain " +
+         Visible(to) + " with " + Visible(to) + "=" + OtherDevice(report, sink->device) + "\n";
+}
+
+std::string ExplainDevice(const Report& report, const std::string& device) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  size_t here = 0, runs = 0;
+  for (const ReportNode& node : report.nodes) {
+    if (node.state == "pruned" || node.state == "fed") continue;
+    ++runs;
+    if (node.device != device) continue;
+    ++here;
+    const std::string reason = node.reason.substr(0, node.reason.find(" with "));
+    const auto at = std::find_if(reasons.begin(), reasons.end(),
+                                 [&](const auto& each) { return each.first == reason; });
+    if (at == reasons.end()) {
+      reasons.push_back({reason, {node.name}});
+    } else {
+      at->second.push_back(node.name);
+    }
+  }
+  if (here == 0) {
+    return device + " ran nothing: no node asks for it, and one that asks for nothing goes to the "
+                    "first device that can. Use it: place X on /" + device + "\n";
+  }
+  std::string out = device + " has " + std::to_string(here) + " of " +
+                    Count(static_cast<int64_t>(runs), "node") + ":\n";
+  for (const auto& [reason, names] : reasons)
+    out += "   " + std::to_string(names.size()) + " " + reason + ": " + Named(names) + "\n";
+  int64_t sent = 0, received = 0, busy = 0, waited = 0;
+  for (const ReportTransfer& transfer : report.transfers) {
+    if (transfer.from == device) sent += std::max<int64_t>(transfer.bytes, 0);
+    if (transfer.to == device) received += std::max<int64_t>(transfer.bytes, 0);
+  }
+  for (const ReportEvent& event : report.events) {
+    if (event.device != device) continue;
+    (event.kind == "wait" ? waited : busy) += event.end_ns - event.start_ns;
+  }
+  out += "   sends " + Bytes(sent) + ", receives " + Bytes(received);
+  if (!report.events.empty()) out += "; busy " + Time(busy) + ", waits " + Time(waited);
+  return out + "\n Empty it: place " + Visible(reasons[0].second[0]) + " on " +
+         OtherDevice(report, device) + "\n";
+}
+
+std::string ExplainWaits(const Report& report) {
+  std::vector<const ReportEvent*> waits;
+  for (const ReportEvent& event : report.events) {
+    if (event.kind == "wait") waits.push_back(&event);
+  }
+  if (report.events.empty()) return "no step was measured yet. Type: explain analyze X\n";
+  if (waits.empty()) return "nothing waited: no device needed what another had not sent. See: events\n";
+  std::stable_sort(waits.begin(), waits.end(), [](const ReportEvent* a, const ReportEvent* b) {
+    return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
+  });
+  std::string out;
+  for (size_t i = 0; i < waits.size() && i < kMaxWaits; ++i) {
+    const ReportEvent& wait = *waits[i];
+    std::string from;
+    for (const ReportTransfer& transfer : report.transfers) {
+      if (transfer.tensor == wait.tensor && transfer.to == wait.device) from = transfer.from;
+    }
+    const std::string ran = Meanwhile(report, from, wait.start_ns, wait.end_ns);
+    out += Visible(report.Subject(wait)) + " on " + wait.device + " waited " +
+           Time(wait.end_ns - wait.start_ns) + " for " + Visible(wait.tensor) + " from " + from +
+           (ran.empty() ? ", which had nothing to do with it" : ", which ran " + ran) + "\n";
+  }
+  if (waits.size() > kMaxWaits)
+    out += "… " + Count(static_cast<int64_t>(waits.size() - kMaxWaits), "more wait") +
+           ": events where kind == wait\n";
+  const std::string node = report.Subject(*waits[0]);
+  return out + "Try without: explain " + (report.critical_path.empty() ? "X" : Visible(report.critical_path.back())) +
+         " with " + Visible(node) + "=" + OtherDevice(report, waits[0]->device) + "\n";
+}
+
+}  // namespace tensh::shell
