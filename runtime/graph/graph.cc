@@ -166,6 +166,7 @@ uint32_t Graph::valid_below(uint32_t generation) const {
 
 void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
+  planned_.store(std::min(planned_.load(), mark.nodes));  // an id given again is a new node's
   for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
     edges_[back_edges_.back().edge] = back_edges_.back().before;
   for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &out_begin_})
@@ -182,18 +183,18 @@ void Graph::Truncate(const Mark& mark) {
 }
 
 uint64_t Graph::AddObserver(Observer observer) {
-  std::lock_guard lock(mu_);
+  std::lock_guard lock(observers_mu_);
   observers_[next_observer_] = std::move(observer);
   return next_observer_++;
 }
 
 void Graph::RemoveObserver(uint64_t token) {
-  std::lock_guard lock(mu_);
+  std::lock_guard lock(observers_mu_);
   observers_.erase(token);
 }
 
 void Graph::Notify(uint32_t first_dropped) {
-  std::lock_guard lock(mu_);
+  std::lock_guard lock(observers_mu_);
   for (auto& [token, observer] : observers_) observer(first_dropped);
 }
 

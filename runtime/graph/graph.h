@@ -117,7 +117,7 @@ class Graph {
   int refs() const { return refs_.load(); }
   std::atomic<int> sessions{0};
   // Called with the first dropped index when nodes are rolled back, with the node when its device
-  // changes.
+  // changes; it may neither add nor remove observers. After RemoveObserver it runs no more.
   using Observer = std::function<void(uint32_t first_dropped)>;
   uint64_t AddObserver(Observer observer);
   void RemoveObserver(uint64_t token);
@@ -170,6 +170,8 @@ class Graph {
   };
   std::vector<RollbackEvent> rollbacks_;
   std::atomic<uint32_t> generation_{0};
+  // Taken before a session's locks, never while mu_ is held: a session that compiles reads the graph.
+  std::mutex observers_mu_;
   std::map<uint64_t, Observer> observers_;
   uint64_t next_observer_ = 1;
 };
