@@ -1,5 +1,6 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -142,22 +143,18 @@ Out Tail(GradScope& g, Out shape) {
   return g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
 }
 
-// The gradient's rows summed into params' rows: what TensorFlow keeps as IndexedSlices until it
-// must be dense.
+// Rows of the gradient for rows of params; IndexedSlices is no node (scope_builder.h).
 Status GatherGradAxis0(GradScope& g) {
   int inputs = g.num_inputs();
-  Out shape = ShapeOf(g, g.x(0));
+  // TensorFlow asks for 64 bits and casts.
+  Out shape = GradCast(g, ShapeOf(g, g.x(0), DType::kInt64), DType::kInt32);
   Out size = g.Op("ExpandDims", {SizeOfTensor(g, g.x(1)), ConstInt(g, 0, "ExpandDims/dim")});
-  Out values_shape = Concat(g, {size, Tail(g, shape)}, ConstInt(g, 0, "concat/axis"));
+  Out rest = Tail(g, shape);
+  Out values_shape = Concat(g, {size, rest}, ConstInt(g, 0, "concat/axis"));
   Out values = g.Op("Reshape", {g.dy(0), values_shape});
   Out indices = g.Op("Reshape", {g.x(1), size}, {}, "Reshape_1");
-  Out begin = ConstInts(g, {0}, "strided_slice_1/stack");
-  Out end = ConstInts(g, {1}, "strided_slice_1/stack_1");
-  Out step = ConstInts(g, {1}, "strided_slice_1/stack_2");
-  Out rows =
-      g.Op("StridedSlice", {shape, begin, end, step}, {{"shrink_axis_mask", 1}}, "strided_slice_1");
   std::vector<Out> grads(static_cast<size_t>(inputs));
-  grads[0] = g.Op("UnsortedSegmentSum", {values, indices, rows});
+  grads[0] = g.Op("IndexedSlices", {values, indices, shape});
   return g.Return(std::move(grads));
 }
 

@@ -3,66 +3,18 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/shape_util.h"
+#include "ops/support/scatter_nd.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
 namespace {
 
-// The first element of the slice that each row of indices names.
-Status Places(const Shape& shape, const Tensor& indices, std::vector<int64_t>& places,
-              int64_t& run) {
-  const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
-  run = 1;
-  for (int i = depth; i < shape.rank(); ++i) run *= shape[i];
-  int64_t rows = 1;
-  for (int i = 0; i + 1 < indices.rank(); ++i) rows *= indices.dim(i);
-  places.resize(static_cast<size_t>(rows));
-  for (int64_t r = 0; r < rows; ++r) {
-    int64_t number = 0;
-    for (int k = 0; k < depth; ++k) {
-      const int64_t at = IndexAt(indices, r * depth + k);
-      if (at < 0 || at >= shape[k]) {
-        std::string text;
-        for (int i = 0; i < depth; ++i)
-          text += StrCat(i ? ", " : "", IndexAt(indices, r * depth + i));
-        return InvalidArgument("indices[", r, "] = [", text, "] does not index into shape ", shape);
-      }
-      number = number * shape[k] + at;
-    }
-    places[static_cast<size_t>(r)] = number * run;
-  }
-  return {};
-}
-
-// tensor, indices, updates: extents may be unknown.
-Status CheckShapes(const Shape& tensor, const Shape& indices, const Shape& updates) {
-  if (tensor.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", tensor);
-  if (indices.rank() < 1)
-    return InvalidArgument("Indices shape must have rank at least one. Found: ", indices);
-  const int outer = indices.rank() - 1;
-  const int64_t depth = indices[outer];
-  if (depth < 0) return {};
-  if (depth > tensor.rank())
-    return InvalidArgument("The inner dimension of indices, ", depth,
-                           ", is greater than the rank of the tensor, ", tensor.rank());
-  bool fits = updates.rank() == outer + tensor.rank() - static_cast<int>(depth);
-  auto same = [](int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; };
-  for (int i = 0; fits && i < outer; ++i) fits = same(indices[i], updates[i]);
-  for (int i = outer; fits && i < updates.rank(); ++i)
-    fits = same(updates[i], tensor[i - outer + static_cast<int>(depth)]);
-  if (!fits)
-    return InvalidArgument("Dimensions of updates ", updates, " must be those of indices ", indices,
-                           " and the rest of the tensor's ", tensor);
-  return {};
-}
-
 Status TensorScatterUpdate(KernelCtx& c) noexcept {
   const Tensor &indices = c.in(1), &updates = c.in(2);
-  TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0).shape(), indices.shape(), updates.shape()));
+  TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0).shape(), indices.shape(), updates.shape()));
   std::vector<int64_t> places;
   int64_t run = 1;
-  TENSH_RETURN_IF_ERROR(Places(c.in(0).shape(), indices, places, run));
+  TENSH_RETURN_IF_ERROR(ScatterPlaces(c.in(0).shape(), indices, places, run));
   TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
   CopyElements(out->dtype(), out->raw(), c.in(0).raw(), out->num_elements());
   for (size_t r = 0; r < places.size(); ++r)
@@ -76,10 +28,10 @@ struct Scatter {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &indices = c.in(1), &updates = c.in(2);
-    TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0).shape(), indices.shape(), updates.shape()));
+    TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0).shape(), indices.shape(), updates.shape()));
     std::vector<int64_t> places;
     int64_t run = 1;
-    TENSH_RETURN_IF_ERROR(Places(c.in(0).shape(), indices, places, run));
+    TENSH_RETURN_IF_ERROR(ScatterPlaces(c.in(0).shape(), indices, places, run));
     TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
     std::copy_n(c.in(0).data<T>(), out->num_elements(), out->data<T>());
     for (size_t r = 0; r < places.size(); ++r) {
@@ -120,7 +72,7 @@ Status ScatterShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
   if (c.in(0).has_rank() && c.in(1).has_rank() && c.in(2).has_rank())
-    TENSH_RETURN_IF_ERROR(CheckShapes(c.in(0), c.in(1), c.in(2)));
+    TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0), c.in(1), c.in(2)));
   return SameAsInput<0>(c);
 }
 

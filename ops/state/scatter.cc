@@ -1,5 +1,8 @@
+// Updates of slices of a variable, by number along its first dimension: of reference variables, and
+// of resources.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/scatter_rule.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -7,6 +10,9 @@ namespace {
 
 // updates is one slice of params for each index, or a scalar for all of them.
 Status CheckScatter(const Tensor& params, const Tensor& indices, const Tensor& updates) {
+  if (params.dtype() != updates.dtype())
+    return InvalidArgument("DType of variable handle and updates does not match: ",
+                           SignatureName(params.dtype()), " vs. ", SignatureName(updates.dtype()));
   if (params.rank() < 1)
     return InvalidArgument("params must be at least 1-D, got shape ", params.shape());
   bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + params.rank() - 1;
@@ -52,66 +58,118 @@ Status ScatterUpdate(KernelCtx& c) noexcept {
   });
 }
 
-template <bool kSubtract>
-struct ScatterAdd {
+template <class Rule>
+struct Scatter {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const T* by = c.in(2).data<T>();
     bool scalar = c.in(2).rank() == 0;
+    if constexpr (std::is_same_v<Rule, DivRule> && std::is_integral_v<T>) {
+      for (T x : c.in(2).flat<T>())
+        if (x == 0) return InvalidArgument("updates must not contain 0");
+    }
     return ForEachSlice(c, [&](void* to, int64_t from, int64_t run) {
       T* y = static_cast<T*>(to);
-      for (int64_t k = 0; k < run; ++k) {
-        T x = by[scalar ? 0 : from + k];
-        if constexpr (std::is_integral_v<T>) {
-          uint64_t a = static_cast<uint64_t>(y[k]), b = static_cast<uint64_t>(x);
-          y[k] = static_cast<T>(kSubtract ? a - b : a + b);
-        } else {
-          y[k] = kSubtract ? y[k] - x : y[k] + x;
-        }
-      }
+      for (int64_t k = 0; k < run; ++k) Rule::template Apply<T>(y[k], by[scalar ? 0 : from + k]);
     });
   }
 };
 
 Status ScatterShape(ShapeCtx& c) {
-  c.Set(0, c.in(0));
+  const Shape &var = c.in(0), &indices = c.in(1), &updates = c.in(2);
+  if (updates.has_rank() && updates.rank() > 0 && var.has_rank() && indices.has_rank()) {
+    TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+    bool fits = updates.rank() == indices.rank() + var.rank() - 1;
+    for (int i = 0; fits && i < updates.rank(); ++i) {
+      const int64_t want = i < indices.rank() ? indices[i] : var[i - indices.rank() + 1];
+      fits = want < 0 || updates[i] < 0 || want == updates[i];
+    }
+    if (!fits)
+      return InvalidArgument("updates of shape ", updates, " do not fit indices of shape ", indices,
+                             " and a variable of shape ", var);
+  }
+  c.Set(0, var);
   return {};
 }
 
-OpSpec ScatterSpec(const char* name, std::string types, const char* locking, const char* what,
-                   Example example) {
+struct Kind {
+  const char* name;    // "Add"
+  const char* what;    // "Adds to"
+  const char* result;  // of the example: 2 at index 0 of [6, 2, 3]
+};
+
+OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
   return {
-      .name = name,
+      .name = StrCat("Scatter", kind.name),
       .inputs = "ref: Ref(T), indices: Tindices, updates: T",
       .outputs = "output_ref: Ref(T)",
       .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking),
-      .doc = StrCat(what,
-                    " ref is the variable, of type T; indices, of type Tindices, name "
-                    "slices along its first dimension; updates has one slice for each, or is a "
-                    "scalar for all. output_ref is ref again. use_locking: the update excludes "
-                    "others, which it always does here."),
+      .doc = StrCat(kind.what,
+                    " slices of a variable. ref is the variable, of type T; indices, of type "
+                    "Tindices, name slices along its first dimension; updates has one slice for "
+                    "each, or is a scalar for all. output_ref is ref again. use_locking: the "
+                    "update excludes others, which it always does here."),
       .shape = ScatterShape,
       .no_gradient = true,
-      .examples = {std::move(example)}};
+      .examples = {{StrCat("tf.raw_ops.Scatter", kind.name,
+                           "(ref=tf.assign(tf.Variable([6, 2, 3]), [6, 2, 3]), indices=[0], "
+                           "updates=[2])"),
+                    kind.result}}};
+}
+
+OpSpec ResourceSpec(const Kind& kind, std::string types) {
+  const std::string name = StrCat("ResourceScatter", kind.name);
+  return {
+      .name = name,
+      .inputs = "resource: resource, indices: Tindices, updates: dtype",
+      .attrs = StrCat("dtype: ", types, ", Tindices: {int32, int64}"),
+      .doc = StrCat(kind.what,
+                    " slices of a variable. resource is its handle, its type dtype; indices, of "
+                    "type Tindices, name slices along its first dimension; updates has one slice "
+                    "for each, or is a scalar for all."),
+      .shape = NoOutputs,
+      .no_gradient = true,
+      .stateful = true,
+      .examples = {{StrCat("tf.raw_ops.", name,
+                           "(resource=tf.Variable([6, 2], use_resource=True).handle, "
+                           "indices=[0], updates=[2]).type"),
+                    name}}};
+}
+
+template <class Rule, bool kComplex = true, class Entry>
+void AddKernels(Entry entry, const char* type_attr) {
+  entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                     uint64_t>(Scatter<Rule>{}, {.type_attr = type_attr});
+  if constexpr (kComplex)
+    entry.template Cpu<std::complex<float>, std::complex<double>>(Scatter<Rule>{},
+                                                                  {.type_attr = type_attr});
+}
+
+template <class Rule>
+void RegisterArithmetic(OpRegistry& r, const Kind& kind) {
+  AddKernels<Rule>(r.Op(RefSpec(kind, kNumberTypes, "false")), "T");
+  AddKernels<Rule>(r.Op(ResourceSpec(kind, kNumberTypes)), "dtype");
+}
+
+template <class Rule>
+void RegisterOrder(OpRegistry& r, const Kind& kind) {
+  r.Op(RefSpec(kind, "{half, bfloat16, float, double, int32, int64}", "false"))
+      .template Cpu<float, double, int32_t, int64_t>(Scatter<Rule>{});
+  AddKernels<Rule, false>(r.Op(ResourceSpec(kind, kNumberTypes)), "dtype");
 }
 
 }  // namespace
 
 TENSH_OPS(state_scatter) {
-  r.Op(ScatterSpec("ScatterUpdate", "type", "true", "Sets slices of a variable.",
-                   {"tf.scatter_update(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0], [9])",
-                    "[9 2 3]"}))
-      .CpuAny(ScatterUpdate);
-  r.Op(ScatterSpec("ScatterAdd", kNumberTypes, "false", "Adds to slices of a variable.",
-                   {"tf.scatter_add(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0, 0], [5, 5])",
-                    "[11  2  3]"}))
-      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-           std::complex<float>, std::complex<double>>(ScatterAdd<false>{});
-  r.Op(ScatterSpec(
-           "ScatterSub", kNumberTypes, "false", "Subtracts from slices of a variable.",
-           {"tf.scatter_sub(tf.assign(tf.Variable([1, 2, 3]), [1, 2, 3]), [0], 5)", "[-4  2  3]"}))
-      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-           std::complex<float>, std::complex<double>>(ScatterAdd<true>{});
+  const Kind update = {"Update", "Sets", "[2 2 3]"};
+  r.Op(RefSpec(update, "type", "true")).CpuAny(ScatterUpdate);
+  r.Op(ResourceSpec(update, "type")).CpuAny(ScatterUpdate);
+  RegisterArithmetic<AddRule>(r, {"Add", "Adds to", "[8 2 3]"});
+  RegisterArithmetic<SubRule>(r, {"Sub", "Subtracts from", "[4 2 3]"});
+  RegisterArithmetic<MulRule>(r, {"Mul", "Multiplies", "[12  2  3]"});
+  RegisterArithmetic<DivRule>(r, {"Div", "Divides", "[3 2 3]"});
+  RegisterOrder<MinRule>(r, {"Min", "Lowers", "[2 2 3]"});
+  RegisterOrder<MaxRule>(r, {"Max", "Raises", "[6 2 3]"});
 }
 
 }  // namespace tensh::ops

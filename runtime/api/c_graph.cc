@@ -278,6 +278,29 @@ int tsh_graph_gradients(tsh_graph* g, const tsh_output* ys, size_t n_ys, const t
   });
 }
 
+int tsh_graph_gradient_rows(tsh_graph* g, const tsh_output* ys, size_t n_ys, const tsh_output* xs,
+                            size_t n_xs, const tsh_output* grad_ys, const tsh_output* stops,
+                            size_t n_stops, const char* scope, int gate_ops, uint32_t source,
+                            tsh_gradient* dxs, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    OutputIds y(ys, n_ys), x(xs, n_xs), dy(grad_ys, grad_ys ? n_ys : 0), stop(stops, n_stops);
+    std::vector<GradientRequest::Rows> rows;
+    GradientRequest request{.ys = y.span(),
+                            .xs = x.span(),
+                            .grad_ys = dy.span(),
+                            .scope = std::string(View(scope)),
+                            .gate_ops = gate_ops != 0,
+                            .source = source,
+                            .stops = stop.span(),
+                            .rows = &rows};
+    TENSH_ASSIGN(std::vector<Output> out, AddGradients(G(g), request));
+    const auto c_output = [](const Output& o) { return tsh_output{Index(o.node), o.index}; };
+    for (size_t i = 0; i < n_xs; ++i)
+      dxs[i] = {c_output(out[i]), c_output(rows[i].indices), c_output(rows[i].dense_shape)};
+    return {};
+  });
+}
+
 int tsh_op_exists(const char* op) { return Ops().Find(View(op)) != nullptr; }
 
 int tsh_op_signature(const char* op, const char** inputs, const char** outputs,

@@ -210,6 +210,17 @@ TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_output* ys, size_t n_ys
                                    const tsh_output* xs, size_t n_xs, const tsh_output* grad_ys,
                                    const char* scope, int gate_ops, uint32_t source,
                                    tsh_output* dxs, tsh_status*);
+/* The same, taking `stops` as constants, and with gradients that may be rows (tf.IndexedSlices):
+ * value is rows of the gradient, indices their numbers, dense_shape the shape of the whole;
+ * indices.node = TSH_NO_NODE: value is the whole. */
+typedef struct tsh_gradient {
+  tsh_output value, indices, dense_shape;
+} tsh_gradient;
+TSH_EXPORT int tsh_graph_gradient_rows(tsh_graph*, const tsh_output* ys, size_t n_ys,
+                                       const tsh_output* xs, size_t n_xs,
+                                       const tsh_output* grad_ys, const tsh_output* stops,
+                                       size_t n_stops, const char* scope, int gate_ops,
+                                       uint32_t source, tsh_gradient* dxs, tsh_status*);
 /* The nodes [first, end) as a GraphDef message of TensorFlow (protocol buffer wire form), each under
  * the name that `name` gives it (NULL: its own; the text is copied before the next call); *size
  * receives the length. Free with tsh_free. */

@@ -31,6 +31,7 @@ class Backprop {
       TENSH_RETURN_IF_ERROR(Visit(node));
     }
     std::vector<Output> dxs;
+    if (r_.rows) r_.rows->assign(r_.xs.size(), {});
     for (const Output& x : r_.xs) {
       auto it = grads_.find(Index(g_.output(x.node, x.index)));
       if (it == grads_.end() || it->second.empty()) {
@@ -38,13 +39,28 @@ class Backprop {
         continue;
       }
       TENSH_ASSIGN(Out sum, Sum(it->second, x.node));
-      dxs.push_back({g_.node_of(ValueId{sum.id}), g_.index_of(ValueId{sum.id})});
+      TENSH_RETURN_IF_ERROR(AddResult(sum, x.node, &dxs));
     }
     if (flow_) TENSH_RETURN_IF_ERROR(flow_->Finish());
     return dxs;
   }
 
  private:
+  Output OutputOf(Out t) const { return {g_.node_of(ValueId{t.id}), g_.index_of(ValueId{t.id})}; }
+
+  Status AddResult(Out sum, NodeId x, std::vector<Output>* dxs) {
+    if (RowGradients::Is(sum) && !r_.rows) {
+      TENSH_ASSIGN(sum, Dense(sum, x));
+    }
+    if (RowGradients::Is(sum)) {
+      const RowGradients::Entry& rows = rows_.Get(sum);
+      (*r_.rows)[dxs->size()] = {OutputOf(rows.indices), OutputOf(rows.dense_shape)};
+      sum = rows.values;
+    }
+    dxs->push_back(OutputOf(sum));
+    return {};
+  }
+
   // between_: nodes on a path of trainable values from an x to a y. Ids are in topological order,
   // so one pass forward finds what the xs reach, and a walk back from the ys through those alone
   // finds what leads there.
@@ -62,8 +78,7 @@ class Backprop {
           ValueId in = g_.input(NodeId{n}, i);
           // A variable is reached through its handle too.
           const bool carries = IsTrainable(g_.dtype(in)) || g_.dtype(in) == DType::kResource;
-          if (carries && reached.contains(Index(g_.node_of(in))))
-            grew |= reached.insert(n).second;
+          if (carries && reached.contains(Index(g_.node_of(in)))) grew |= reached.insert(n).second;
         }
     }
     std::vector<uint32_t> stack;
@@ -128,18 +143,63 @@ class Backprop {
         stops &= !between_.contains(Index(g_.node_of(g_.input(x.node, i))));
       if (stops) stop_.insert(Index(x.node));
     }
+    for (const Output& stop : r_.stops) stop_.insert(Index(stop.node));
   }
 
   // The sum of the gradients of an output of `node`.
   Result<Out> Sum(std::vector<Out>& parts, NodeId node) {
     if (parts.size() > 1) {
-      ScopeBuilder b(g_, g_.node_of(ValueId{parts[0].id}), r_.scope, r_);
-      if (flow_) b.set_placer(&*flow_, flow_->SumFrame(node));
-      Out sum = b.OpN("AddN", parts, {}, "AddN");
+      ScopeBuilder b = SumBuilder(node);
+      // Rows and a dense tensor: AddN makes the rows dense.
+      const bool rows = std::all_of(parts.begin(), parts.end(), RowGradients::Is);
+      Out sum = rows ? Joined(b, parts) : b.OpN("AddN", parts, {}, "AddN");
       if (!b.status().ok()) return std::move(b.status());
       parts = {sum};
     }
     return parts[0];
+  }
+
+  // Builds outside of any gradient's scope.
+  ScopeBuilder SumBuilder(NodeId node) {
+    ScopeBuilder b(g_, node, r_.scope, r_);
+    if (flow_) b.set_placer(&*flow_, flow_->SumFrame(node));
+    b.set_rows(&rows_);
+    return b;
+  }
+
+  Result<Out> Dense(Out rows, NodeId node) {
+    ScopeBuilder b = SumBuilder(node);
+    const Out sum = b.SumRows(rows_.Get(rows), r_.scope, "UnsortedSegmentSum");
+    if (!b.status().ok()) return std::move(b.status());
+    return sum;
+  }
+
+  // Gradients that are rows: those of all, one after the other.
+  Out Joined(ScopeBuilder& b, const std::vector<Out>& parts) {
+    std::vector<Out> values, indices;
+    Out shape;
+    bool wide = false;
+    for (Out part : parts) {
+      const RowGradients::Entry& rows = rows_.Get(part);
+      values.push_back(rows.values);
+      indices.push_back(rows.indices);
+      if (!shape) shape = rows.dense_shape;
+      wide |= b.dtype(rows.indices) == DType::kInt64;
+    }
+    for (Out& i : indices)
+      if (wide && b.dtype(i) != DType::kInt64)
+        i = b.Op("Cast", {i}, {{"DstT", DType::kInt64}}, "Cast");
+    const Out all = Concat(b, std::move(values)), at = Concat(b, std::move(indices));
+    return b.status().ok() ? rows_.Add({all, at, shape}) : Out();
+  }
+
+  Out Concat(ScopeBuilder& b, std::vector<Out> parts) {
+    const std::string name = g_.UniqueName(r_.scope + "/concat", true);
+    b.set_scope(name);
+    parts.push_back(b.Const(Tensor::Scalar<int32_t>(0), "axis"));
+    b.set_scope(r_.scope);
+    const int64_t n = static_cast<int64_t>(parts.size()) - 1;
+    return b.AddNamed("ConcatV2", parts, {}, {{"N", n}}, name);
   }
 
   // The gradients of a node's outputs; empty where none arrived.
@@ -173,7 +233,8 @@ class Backprop {
     for (uint32_t i = 0; i < dxs.size(); ++i) {
       ValueId in = g_.input(node, i);
       if (dxs[i]) {
-        if (g_.shape(ValueId{dxs[i].id}).IsCompatibleWith(g_.shape(in)))
+        if (!RowGradients::Is(dxs[i]) &&
+            g_.shape(ValueId{dxs[i].id}).IsCompatibleWith(g_.shape(in)))
           TENSH_RETURN_IF_ERROR(g_.SetShape(ValueId{dxs[i].id}, g_.shape(in)));
         grads_[Index(in)].push_back(dxs[i]);
       }
@@ -252,6 +313,10 @@ class Backprop {
       if (dys[i] || !IsTrainable(g_.dtype(g_.output(node, i)))) continue;
       TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
     }
+    for (Out& dy : dys) {
+      if (!RowGradients::Is(dy)) continue;
+      TENSH_ASSIGN(dy, Dense(dy, node));
+    }
     std::string scope = g_.UniqueName(StrCat(r_.scope, "/", g_.name(node), "_grad"), true);
     TENSH_ASSIGN(std::vector<Out> dxs, flow_->Gradient(node, scope, std::move(dys)));
     dxs.resize(g_.num_inputs(node));
@@ -263,6 +328,7 @@ class Backprop {
     ScopeBuilder b(g_, node, scope, r_);
     if (flow_) b.set_placer(&*flow_, flow_->GradientFrame(node));
     const bool loops = flow_ && flow_->GradientFrame(node) != 0;
+    if (!loops) b.set_rows(&rows_);
     for (uint32_t i = 0; i < dys.size(); ++i) {
       Out y{Index(g_.output(node, i))};
       if (dys[i] || !IsTrainable(g_.dtype(ValueId{y.id}))) continue;
@@ -281,11 +347,13 @@ class Backprop {
     return dxs;
   }
 
+  Out Values(Out d) const { return RowGradients::Is(d) ? rows_.Get(d).values : d; }
+
   // tf.tuple: each gradient of one op waits for all of them.
   Status Gate(ScopeBuilder& b, const std::string& scope, std::vector<Out>& dxs) {
     std::vector<NodeId> nodes;
     for (Out d : dxs)
-      if (d) nodes.push_back(g_.node_of(ValueId{d.id}));
+      if (d) nodes.push_back(g_.node_of(ValueId{Values(d).id}));
     if (nodes.size() < 2) return {};
     b.set_scope(g_.UniqueName(scope + "/tuple", true));
     b.Add("NoOp", {}, nodes, {}, "group_deps");
@@ -293,8 +361,11 @@ class Backprop {
     NodeId group = b.last_node;
     for (Out& d : dxs) {
       if (!d) continue;
-      d = b.Add("Identity", {&d, 1}, {&group, 1}, {}, "control_dependency");
+      const Out values = Values(d);
+      const Out after = b.Add("Identity", {&values, 1}, {&group, 1}, {}, "control_dependency");
       if (!b.status().ok()) return std::move(b.status());
+      const bool rows = RowGradients::Is(d);
+      d = rows ? rows_.Add({after, rows_.Get(d).indices, rows_.Get(d).dense_shape}) : after;
     }
     return {};
   }
@@ -305,6 +376,7 @@ class Backprop {
   std::set<uint32_t> ancestors_, between_, stop_;
   std::map<uint32_t, int> pending_;
   std::map<uint32_t, std::vector<Out>> grads_;  // by value
+  RowGradients rows_;
   std::deque<NodeId> ready_;
 };
 
@@ -312,7 +384,7 @@ class Backprop {
 
 Result<std::vector<Output>> AddGradients(Graph& graph, const GradientRequest& request) {
   if (request.ys.empty()) return InvalidArgument("gradients needs at least one y");
-  for (auto list : {request.ys, request.xs})
+  for (auto list : {request.ys, request.xs, request.stops})
     for (const Output& t : list)
       if (Index(t.node) >= graph.size() || t.index >= graph.num_outputs(t.node))
         return InvalidArgument("gradients: a tensor is not in this graph");

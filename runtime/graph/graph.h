@@ -182,6 +182,13 @@ struct GradientRequest {
   std::string scope;      // name scope of the new nodes, already unique, no trailing slash
   bool gate_ops = false;  // an op's gradients wait for each other (Optimizer.GATE_OP)
   uint32_t source = 0;
+  std::span<const Output> stops = {};  // taken as constants (stop_gradients)
+  // Where the gradient of a gather may stay a list of rows (tf.IndexedSlices): an entry an x, with
+  // indices.node kNoNode where the gradient is dense. Null: all are made dense.
+  struct Rows {
+    Output indices{}, dense_shape{};
+  };
+  std::vector<Rows>* rows = nullptr;
 };
 // One entry an x; node kNoNode where x does not reach ys. All or nothing.
 Result<std::vector<Output>> AddGradients(Graph& graph, const GradientRequest& request);

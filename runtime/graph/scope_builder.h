@@ -1,7 +1,9 @@
 #pragma once
 // Builds the nodes of a gradient under one name scope on behalf of one forward node. Internal to
 // gradients; used under the graph's lock.
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "runtime/graph/graph.h"
 
@@ -20,6 +22,27 @@ class NodePlacer {
 
 inline bool IsTrainable(DType t) { return IsFloating(t) || IsComplex(t); }
 
+// Gradients that are some rows of a tensor, as tf.IndexedSlices. A gradient function makes one with
+// Op("IndexedSlices", {values, indices, dense_shape}), which is no node; the Out it gets stands for
+// the rows until an op takes it as an input: then it is summed into a dense tensor, as TensorFlow
+// converts it.
+class RowGradients {
+ public:
+  struct Entry {
+    Out values, indices, dense_shape;
+  };
+  Out Add(const Entry& entry) {
+    entries_.push_back(entry);
+    return {kFirst + static_cast<uint32_t>(entries_.size() - 1)};
+  }
+  static bool Is(Out t) { return t && t.id >= kFirst; }
+  const Entry& Get(Out t) const { return entries_[t.id - kFirst]; }
+
+ private:
+  static constexpr uint32_t kFirst = 0x80000000u;  // ids of values are smaller
+  std::vector<Entry> entries_;
+};
+
 // Builds nodes under one name scope on behalf of one forward node.
 class ScopeBuilder : public GradScope {
  public:
@@ -33,11 +56,14 @@ class ScopeBuilder : public GradScope {
   Out dy(int i) override { return dys_[i]; }
   Attrs attrs() const override { return g_.attrs(forward_); }
   DType dtype(Out t) const override {
+    if (RowGradients::Is(t)) t = rows_->Get(t).values;
     return t ? BaseType(g_.dtype(ValueId{t.id})) : DType::kFloat;
   }
-  Shape shape(Out t) const override { return t ? g_.shape(ValueId{t.id}) : Shape::Unknown(); }
+  Shape shape(Out t) const override {
+    return t && !RowGradients::Is(t) ? g_.shape(ValueId{t.id}) : Shape::Unknown();
+  }
   const Tensor* constant(Out t) const override {
-    if (!t) return nullptr;
+    if (!t || RowGradients::Is(t)) return nullptr;
     constants_.push_back(std::make_unique<Tensor>(g_.Constant(ValueId{t.id})));
     return *constants_.back() ? constants_.back().get() : nullptr;
   }
@@ -48,6 +74,11 @@ class ScopeBuilder : public GradScope {
   }
   Out OpN(std::string_view op, std::span<const Out> inputs, std::vector<NamedAttr> attrs,
           std::string_view name) override {
+    if (op == "IndexedSlices") {
+      if (!status_.ok()) return {};
+      const RowGradients::Entry entry{inputs[0], inputs[1], inputs[2]};
+      return rows_ ? rows_->Add(entry) : SumRows(entry, scope_, "UnsortedSegmentSum");
+    }
     // A static shape needs no node to compute it: TensorFlow's Python makes a Const named Shape.
     if (op == "Shape" && inputs.size() == 1 && inputs[0] && shape(inputs[0]).IsFullyKnown())
       return ShapeConst(inputs[0], attrs, name);
@@ -68,10 +99,18 @@ class ScopeBuilder : public GradScope {
   Out Add(std::string_view op, std::span<const Out> inputs, std::span<const NodeId> controls,
           std::vector<NamedAttr> attrs, std::string_view name) {
     if (!status_.ok()) return {};
+    return AddNamed(op, inputs, controls, std::move(attrs),
+                    g_.UniqueName(scope_ + "/" + std::string(name), true));
+  }
+  Out AddNamed(std::string_view op, std::span<const Out> inputs, std::span<const NodeId> controls,
+               std::vector<NamedAttr> attrs, const std::string& full) {
+    if (!status_.ok()) return {};
     // Gradients of one call are summed in arrays of their own.
     if (op == "TensorArrayGradV3") attrs.push_back({"source", r_.scope});
     std::vector<tensh::Output> in;
     for (Out t : inputs) {
+      if (RowGradients::Is(t)) t = SumRows(rows_->Get(t), full, InputName(op, in.size()));
+      if (!status_.ok()) return {};
       if (!t) {
         status_ = Internal("the gradient of ", g_.op(forward_).name,
                            " uses a gradient that does not exist");
@@ -79,7 +118,6 @@ class ScopeBuilder : public GradScope {
       }
       in.push_back({g_.node_of(ValueId{t.id}), g_.index_of(ValueId{t.id})});
     }
-    std::string full = g_.UniqueName(scope_ + "/" + std::string(name), true);
     std::vector<NodeId> waits(controls.begin(), controls.end());
     uint32_t frame = frame_;
     if (placer_) {
@@ -103,14 +141,43 @@ class ScopeBuilder : public GradScope {
     return g_.num_outputs(*node) ? Out{Index(g_.output(*node, 0))} : Out();
   }
 
+  // The dense tensor that rows stand for.
+  Out SumRows(const RowGradients::Entry& rows, std::string_view scope, std::string_view name) {
+    std::string before = std::exchange(scope_, std::string(scope));
+    const Out count = First(rows.dense_shape);
+    const Out in[] = {rows.values, rows.indices, count};
+    const Out sum = Add("UnsortedSegmentSum", in, {}, {}, name);
+    scope_ = std::move(before);
+    return sum;
+  }
   std::vector<Out> results;
   NodeId last_node = kNoNode;
   void set_placer(NodePlacer* placer, uint32_t frame) { placer_ = placer, frame_ = frame; }
+  // Where rows are kept; without, they are made dense at once.
+  void set_rows(RowGradients* rows) { rows_ = rows; }
   void set_dys(std::vector<Out> dys) { dys_ = std::move(dys); }
   Status& status() { return status_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
 
  private:
+  // shape[0], as Python's slicing builds it.
+  Out First(Out shape) {
+    const std::string slice = g_.UniqueName(scope_ + "/strided_slice", true);
+    std::string before = std::exchange(scope_, slice);
+    Out in[] = {shape, {}, {}, {}};
+    const char* names[] = {"stack", "stack_1", "stack_2"};
+    for (int i = 0; i < 3; ++i)
+      in[i + 1] = Const(Tensor::Vector<int32_t>(std::array<int32_t, 1>{i > 0}), names[i]);
+    scope_ = std::move(before);
+    return AddNamed("StridedSlice", in, {}, {{"shrink_axis_mask", 1}}, slice);
+  }
+  // What TensorFlow calls the i-th input of an op when it converts it.
+  std::string InputName(std::string_view op, size_t i) const {
+    const OpDef* def = g_.ops().Find(op);
+    if (!def || def->inputs.empty()) return "x";
+    const ArgDef& arg = def->inputs[std::min(i, def->inputs.size() - 1)];
+    return arg.number_attr.empty() ? arg.name : StrCat(arg.name, "_", i);
+  }
   Out ShapeConst(Out t, const std::vector<NamedAttr>& attrs, std::string_view name) {
     Shape s = shape(t);
     bool wide = false;
@@ -128,6 +195,7 @@ class ScopeBuilder : public GradScope {
   NodePlacer* placer_ = nullptr;
   uint32_t frame_ = 0;
   std::vector<Out> dys_;
+  RowGradients* rows_ = nullptr;
   mutable std::vector<std::unique_ptr<Tensor>> constants_;
   Status status_;
 };

@@ -2,6 +2,7 @@
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/rows.h"
+#include "shell/tf/scatter.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/tensor.h"
 #include "shell/tf/variable.h"
@@ -298,8 +299,12 @@ Value BroadcastStaticShape(Args& a) {
 
 Value Gather(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  OpCall call(g, "GatherV2", NameText(a[3]));
   const Value axis = a[4].is_none() ? a[5] : a[4];
+  auto* var = As<VariableObject>(a[0]);
+  const bool first = axis.is_int() && axis.as_int() == 0 && a[5].is_int() && a[5].as_int() == 0;
+  if (var && var->is_resource() && first)
+    return g.Tensor(GatherResource(*var, a[1], NameText(a[3])));
+  OpCall call(g, "GatherV2", NameText(a[3]));
   call.In(a[0]).In(a[1]).In(axis);
   if (!(a[5].is_int() && a[5].as_int() == 0)) call.attrs().Int("batch_dims", ToIndex(a[5]));
   return call.AddValue();

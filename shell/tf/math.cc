@@ -1,6 +1,7 @@
 // tf's arithmetic, comparisons and matrix products.
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
+#include "shell/tf/indexed_slices.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/tensor.h"
 #include "shell/tf/variable.h"
@@ -102,23 +103,23 @@ Value ScalarMul(Args& a) {
 Value ClipByValue(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1], &a[2]});
   NameScope scope(g, NameOr(a[3], "clip_by_value"));
-  const Out t = Convert(g, a[0], "t");
-  const Out low = Op(g, "Minimum", {t, a[2]});
-  return g.Tensor(Op(g, "Maximum", {low, a[1]}, g.scope));
+  const Out low = Op(g, "Minimum", {ValuesOf(g, a[0], "t"), a[2]});
+  return LikeRows(g, a[0], Op(g, "Maximum", {low, a[1]}, g.scope));
 }
 
 // clip_by_norm(t, n): t * n / max(|t|, n).
 Value ClipByNorm(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
   NameScope scope(g, NameOr(a[3], "clip_by_norm"));
-  const Out t = Convert(g, a[0], "t");
-  const Out squares = ReduceOut(g, "Sum", Op(g, "Mul", {t, t}), a[2], true);
+  const Out t = ValuesOf(g, a[0], "t");
+  const Out squares = ReduceOut(g, "Sum", MulOp(g, t, t), a[2], true);
   const Out positive = Op(g, "Greater", {squares, Arg(Value::Int(0))});
   const Out safe = Op(g, "Select", {positive, squares, FilledLike(g, squares, 1, 0, "ones_like")});
   const Out norm = Op(g, "Select", {positive, Op(g, "Sqrt", {safe}), squares});
-  const Out scaled = Op(g, "Mul", {t, a[1]});
+  const Out scaled = MulOp(g, t, a[1]);
   const Out biggest = Op(g, "Maximum", {norm, a[1]});
-  return g.Tensor(Op(g, "Identity", {Operator(g, BinaryOp::kTrueDiv, scaled, biggest)}, g.scope));
+  const Out ratio = Operator(g, BinaryOp::kTrueDiv, scaled, biggest);
+  return LikeRows(g, a[0], Op(g, "Identity", {ratio}, g.scope));
 }
 
 // ---- matrix products ----

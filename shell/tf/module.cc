@@ -4,6 +4,7 @@
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/graph_def.h"
+#include "shell/tf/indexed_slices.h"
 #include "shell/tf/initializers.h"
 #include "shell/tf/more.h"
 #include "shell/tf/names.h"
@@ -203,6 +204,7 @@ const ConstantRow kConstants[] = {
     {"variant", Dtype<TSH_VARIANT>},
     {"Tensor", [] { return TypeValue(TensorObject::kType); }},
     {"Operation", [] { return TypeValue(OperationObject::kType); }},
+    {"IndexedSlices", [] { return TypeValue(IndexedSlicesObject::kType); }},
     {"Variable", [] { return TypeValue(VariableObject::kType); }},
     {"Graph", [] { return TypeValue(GraphObject::kType); }},
     {"Session", [] { return TypeValue(SessionObject::kType); }},

@@ -6,6 +6,7 @@
 #include "shell/lang/interp.h"
 #include "shell/tf/graph_def.h"
 #include "shell/tf/queue.h"
+#include "shell/tf/scatter.h"
 #include "shell/tf/variable.h"
 #include "shell/values/containers.h"
 
@@ -24,7 +25,7 @@ const FunctionRow kSwitches[] = {
 };
 
 using Rows = std::span<const FunctionRow>;
-constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows,
+constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows, ScatterRows,
                                  [] { return Rows(kSwitches); }};
 
 constexpr const char* kLibraries[] = {"readers", "strings", "sparse"};

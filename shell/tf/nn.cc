@@ -1,10 +1,13 @@
 // tf.nn: activations, cross entropies and what layers are made of.
+#include "shell/lang/library.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/random.h"
 #include "shell/tf/rows.h"
+#include "shell/tf/scatter.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/variable.h"
+#include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
@@ -231,19 +234,30 @@ Value Dropout(Args& a) {
 
 Value EmbeddingLookup(Args& a) {
   Value params = a[0];
-  if (const auto* items = Sequence(params)) {
-    if (items->size() != 1)
-      throw NotImplementedError("tf.nn.embedding_lookup over several parts is not there yet.");
-    params = (*items)[0];
+  const auto* items = Sequence(params);
+  if ((items && items->size() != 1) || !a[5].is_none()) {
+    return Call(FromLibrary("nn_embedding", Intern("embedding_lookup_parts")),
+                {params, a[1], a[2], a[3], a[5]});
   }
+  if (items) params = (*items)[0];
   GraphObject& g = GraphOf({&params, &a[1]});
   NameScope scope(g, NameOr(a[3], "embedding_lookup"));
+  auto* var = As<VariableObject>(params);
+  const Out ids = Convert(g, a[1], "ids");
+  if (var && var->is_resource()) {
+    Out rows;
+    {
+      ColocateScope with(g, var->Reference().node);
+      rows = GatherResource(*var, g.Tensor(ids), g.scope);
+    }
+    return g.Tensor(Op(g, "Identity", {rows}));
+  }
   const Out table = Convert(g, params, "params");
   Out rows;
   {
     ColocateScope with(g, table.node);
     OpCall gather(g, "GatherV2", g.scope);
-    rows = gather.In(table).In(a[1]).In(Arg(Value::Int(0))).Add();
+    rows = gather.In(table).In(ids).In(Arg(Value::Int(0))).Add();
   }
   return g.Tensor(Op(g, "Identity", {rows}));
 }

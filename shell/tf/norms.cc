@@ -1,5 +1,8 @@
 // tf.norm, clipping by a global norm, cumulative sums.
+#include <cmath>
+
 #include "shell/tf/build.h"
+#include "shell/tf/indexed_slices.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
 #include "shell/values/error.h"
@@ -41,14 +44,17 @@ Out GlobalNormOf(GraphObject& g, const std::vector<Value>& tensors) {
   NameScope scope(g, "global_norm");
   std::vector<Out> halves;
   for (const Value& t : tensors) {
-    if (!t.is_none()) halves.push_back(Op(g, "L2Loss", {t}));
+    if (t.is_none()) continue;
+    const Out values = ValuesOf(g, t, "t_" + std::to_string(halves.size()));
+    const ColocateScope with(g, values.node);
+    halves.push_back(Op(g, "L2Loss", {values}));
   }
   if (halves.empty()) throw ValueError("t_list holds no tensor");
   const Out packed =
       OpCall(g, GetOp("Pack"), "", "stack").InList(std::span<const Out>(halves)).Add();
   const Out half = ReduceOut(g, "Sum", packed, Value::None(), false);
   const Out twice = MulOp(g, half, ScalarConstant(g, 2, BaseType(g.handle().DType(half))));
-  return Op(g, "Sqrt", {twice}, g.scope);
+  return Op(g, "Sqrt", {twice}, "global_norm");
 }
 
 std::vector<Value> ListOf(const Value& v) {
@@ -72,10 +78,22 @@ Value ClipByGlobalNorm(Args& a) {
   const Out limit = Convert(g, a[1], "clip_norm", {.dtype = dtype});
   const Out inverse = Operator(g, BinaryOp::kTrueDiv, Arg(ScalarConstant(g, 1, dtype)), norm);
   const Out largest = Operator(g, BinaryOp::kTrueDiv, Arg(ScalarConstant(g, 1, dtype)), limit);
-  const Out scale = MulOp(g, limit, Op(g, "Minimum", {inverse, largest}));
+  const Out finite = MulOp(g, limit, Op(g, "Minimum", {inverse, largest}));
+  // A norm that is no number makes all of them none.
+  const Out scale =
+      Op(g, "Select", {Op(g, "IsFinite", {norm}), finite, ScalarConstant(g, std::nan(""), dtype)});
   std::vector<Value> clipped;
-  for (const Value& t : tensors) {
-    clipped.push_back(t.is_none() ? t : g.Tensor(MulOp(g, t, scale)));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Value& t = tensors[i];
+    if (t.is_none()) {
+      clipped.push_back(t);
+      continue;
+    }
+    const Out values = ValuesOf(g, t, "t_" + std::to_string(i));
+    const ColocateScope with(g, values.node);
+    const std::string own =
+        std::string(NameOr(a[3], "clip_by_global_norm")) + "/_" + std::to_string(i);
+    clipped.push_back(LikeRows(g, t, Op(g, "Identity", {MulOp(g, values, scale)}, own)));
   }
   return MakeTuple({MakeList(std::move(clipped)), g.Tensor(norm)});
 }

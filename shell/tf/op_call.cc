@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/tf/arrays.h"
+#include "shell/tf/indexed_slices.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/tf/variable.h"
@@ -109,6 +110,14 @@ Out Convert(GraphObject& g, const Value& v, std::string_view name, ConvertOption
     }
     return known;
   }
+  if (auto* rows = As<IndexedSlicesObject>(v)) {
+    const Out dense = rows->Dense(g, name == "Const" ? "" : name);
+    if (options.dtype && BaseType(g.handle().DType(dense)) != BaseType(options.dtype)) {
+      throw ValueError("Tensor conversion requested dtype " + DTypeName(options.dtype) +
+                       " for IndexedSlices with dtype " + DTypeName(g.handle().DType(dense)));
+    }
+    return dense;
+  }
   if (v.is_object() && HoldsTensor(v)) {
     const int dtype = options.dtype ? options.dtype : FirstTensorType(v);
     return Pack(g, v, dtype, name.empty() ? "packed" : name);
@@ -127,6 +136,7 @@ GraphObject* FindGraphOf(const Value& v) {
   if (auto* t = As<TensorObject>(v)) return &t->graph();
   if (auto* var = As<VariableObject>(v)) return &var->graph();
   if (auto* op = As<OperationObject>(v)) return &op->graph();
+  if (auto* rows = As<IndexedSlicesObject>(v)) return &rows->graph();
   const auto* items = Sequence(v);
   if (!items || items->size() > 4096) return nullptr;
   for (const Value& item : *items) {

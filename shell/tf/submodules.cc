@@ -33,6 +33,7 @@ TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "la
 Value MissingFromNn(StrObject* name) {
   Value found = FromLibrary("nn_rnn", name);
   if (found.is_null()) found = FromLibrary("nn_more", name);
+  if (found.is_null()) found = FromLibrary("nn_embedding", name);
   return found.is_null() ? FromLibrary("nn_sampled", name) : found;
 }
 

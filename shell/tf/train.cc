@@ -2,6 +2,7 @@
 
 #include "shell/tf/build.h"
 #include "shell/tf/control_flow.h"
+#include "shell/tf/indexed_slices.h"
 #include "shell/tf/initializers.h"
 #include "shell/tf/names.h"
 #include "shell/tf/op_call.h"
@@ -16,19 +17,19 @@ namespace tensh::shell::tf {
 
 // ---- gradients ----
 
-std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<const Out> xs,
-                           const std::vector<Out>& grad_ys, std::string_view name, bool gate_ops) {
+std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
   if (g.finalized) throw RuntimeError("Graph is finalized and cannot be modified.");
-  NameScope scope(g, name.empty() ? "gradients" : name);
+  NameScope scope(g, call.name.empty() ? "gradients" : call.name);
   std::string path = g.scope;
   if (!path.empty() && path.back() == '/') path.pop_back();
-  std::vector<Out> found(xs.size(), kNoOut);
+  std::vector<tsh_gradient> found(call.xs.size(), {kNoOut, kNoOut, kNoOut});
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
   const Node first = static_cast<Node>(g.handle().size());
-  if (!tsh_graph_gradients(g.raw(), ys.data(), ys.size(), xs.data(), xs.size(),
-                           grad_ys.empty() ? nullptr : grad_ys.data(), path.c_str(),
-                           gate_ops ? 1 : 0, State().source, found.data(), status)) {
+  if (!tsh_graph_gradient_rows(g.raw(), call.ys.data(), call.ys.size(), call.xs.data(),
+                               call.xs.size(), call.grad_ys.empty() ? nullptr : call.grad_ys.data(),
+                               call.stops.data(), call.stops.size(), path.c_str(),
+                               call.gate_ops ? 1 : 0, State().source, found.data(), status)) {
     ThrowBuildStatus(status);
   }
   NoteNodes(g, first);
@@ -57,33 +58,50 @@ Out SourceOut(GraphObject& g, const Value& v) {
 
 }  // namespace
 
-Value GradientsFn(Args& a) {
-  if (!a[7].is_none()) {
-    throw NotImplementedError("tf.gradients: stop_gradients is not there yet.")
-        .Hint("Wrap them: tf.stop_gradient(x)");
+namespace {
+
+// ys, xs, grad_ys, name
+std::vector<Out> GivenGradients(GraphObject& g, Args& a, const std::vector<Out>& ys) {
+  std::vector<Out> grad_ys;
+  if (a[2].is_none()) return grad_ys;
+  const std::vector<Value> given = AsVector(a[2]);
+  if (given.size() != ys.size())
+    throw ValueError("Passed " + std::to_string(given.size()) + " grad_ys for " +
+                     std::to_string(ys.size()) + " ys");
+  NameScope scope(g, NameOr(a[3], "grad_ys"));
+  for (size_t i = 0; i < ys.size(); ++i) {
+    const int dtype = BaseType(g.handle().DType(ys[i]));
+    grad_ys.push_back(given[i].is_none()
+                          ? FilledLike(g, ys[i], 1, 0, "ones_like")
+                          : Convert(g, given[i], "grad_ys_" + std::to_string(i), {.dtype = dtype}));
   }
+  return grad_ys;
+}
+
+}  // namespace
+
+Value GradientsFn(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  std::vector<Out> ys, xs, grad_ys;
+  std::vector<Out> ys, xs, stops;
   for (const Value& v : AsVector(a[0])) ys.push_back(TargetOut(g, v));
   for (const Value& v : AsVector(a[1])) xs.push_back(SourceOut(g, v));
-  if (!a[2].is_none()) {
-    const std::vector<Value> given = AsVector(a[2]);
-    if (given.size() != ys.size())
-      throw ValueError("Passed " + std::to_string(given.size()) + " grad_ys for " +
-                       std::to_string(ys.size()) + " ys");
-    NameScope scope(g, NameOr(a[3], "grad_ys"));
-    for (size_t i = 0; i < ys.size(); ++i) {
-      const int dtype = BaseType(g.handle().DType(ys[i]));
-      grad_ys.push_back(given[i].is_none() ? FilledLike(g, ys[i], 1, 0, "ones_like")
-                                           : Convert(g, given[i], "grad_ys_" + std::to_string(i),
-                                                     {.dtype = dtype}));
-    }
-  }
+  if (!a[7].is_none())
+    for (const Value& v : AsVector(a[7])) stops.push_back(SourceOut(g, v));
+  const std::vector<Out> grad_ys = GivenGradients(g, a, ys);
   const bool zeros = IsStr(a[8]) && StrView(a[8]) == "zero";  // UnconnectedGradients.ZERO
+  if (!zeros && !a[8].is_none() && !(IsStr(a[8]) && StrView(a[8]) == "none"))
+    throw ValueError("Unknown value for unconnected_gradients: '" + Str(a[8]) + "'");
   std::vector<Value> out;
-  for (Out o : Gradients(g, ys, xs, grad_ys, NameText(a[3]), Truth(a[5]))) {
-    if (!Exists(o) && zeros) o = FilledLike(g, xs[out.size()], 0, 0, "zeros_like");
-    out.push_back(Exists(o) ? g.Tensor(o) : Value::None());
+  for (const tsh_gradient& found : Gradients(g, {.ys = ys,
+                                                .xs = xs,
+                                                .grad_ys = grad_ys,
+                                                .stops = stops,
+                                                .name = NameText(a[3]),
+                                                .gate_ops = Truth(a[5])})) {
+    Value gradient = GradientValue(g, found);
+    if (gradient.is_none() && zeros)
+      gradient = g.Tensor(FilledLike(g, xs[out.size()], 0, 0, "zeros_like"));
+    out.push_back(std::move(gradient));
   }
   return MakeList(std::move(out));
 }
@@ -121,11 +139,11 @@ Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variable
     xs.push_back(SourceOut(g, v));
   }
   if (!grad_loss.is_none()) grad_ys.push_back(Convert(g, grad_loss, "grad_loss", {.dtype = dtype}));
-  const std::vector<Out> found = Gradients(g, {&y, 1}, xs, grad_ys, {}, gate_ops);
+  const std::vector<tsh_gradient> found =
+      Gradients(g, {.ys = {&y, 1}, .xs = xs, .grad_ys = grad_ys, .gate_ops = gate_ops});
   std::vector<Value> pairs;
-  for (size_t i = 0; i < vars.size(); ++i) {
-    pairs.push_back(MakeTuple({Exists(found[i]) ? g.Tensor(found[i]) : Value::None(), vars[i]}));
-  }
+  for (size_t i = 0; i < vars.size(); ++i)
+    pairs.push_back(MakeTuple({GradientValue(g, found[i]), vars[i]}));
   return MakeList(std::move(pairs));
 }
 
@@ -150,6 +168,10 @@ Value OptimizerObject::Slot(const Value& variable, std::string_view slot) const 
   if (!var) throw TypeError("Argument is not a tf.Variable: " + Repr(variable));
   auto it = slots_.find(SlotKey(var->graph(), *var, slot));
   return it == slots_.end() ? Value::None() : it->second;
+}
+
+VariableObject& OptimizerObject::SlotOf(const VariableObject& var, const char* slot) {
+  return *As<VariableObject>(slots_[SlotKey(var.graph(), var, slot)]);
 }
 
 void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) {
@@ -189,8 +211,8 @@ Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKi
   VariableSpec spec;
   if (slot.start == SlotKind::kConstantNode) {
     ColocateScope with(g, of.Reference().node);
-    spec.initial = g.Tensor(Constant(
-        g, ToConstant(Value::Float(initial_accumulator), dtype, dims), "Const"));
+    spec.initial =
+        g.Tensor(Constant(g, ToConstant(Value::Float(initial_accumulator), dtype, dims), "Const"));
   }
   VariableScopeSpec scope;
   scope.default_name = of.OpName() + "/" + name;
@@ -204,9 +226,10 @@ Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKi
     const SlotKind::Start start = slot.start;
     spec.make_initial = [&g, dims, dtype, start, this] {
       using Kind = InitializerObject::Kind;
-      Ref<InitializerObject> init = New<InitializerObject>(
-          start == SlotKind::kZeros ? Kind::kZeros
-                                    : start == SlotKind::kOnes ? Kind::kOnes : Kind::kConstant);
+      Ref<InitializerObject> init =
+          New<InitializerObject>(start == SlotKind::kZeros  ? Kind::kZeros
+                                 : start == SlotKind::kOnes ? Kind::kOnes
+                                                            : Kind::kConstant);
       if (start == SlotKind::kConstant) init->value = Value::Float(initial_accumulator);
       return init->Make(g, dims, dtype);
     };
@@ -236,47 +259,13 @@ Out OptimizerObject::HyperOf(std::string_view argument) const {
   throw NotImplementedError("the optimizer has no " + std::string(argument));
 }
 
-Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
-  VariableObject& var = *pair.variable;
-  NameScope scope(g, "update_" + var.OpName());
-  ColocateScope with(g, var.Reference().node);
-  const int dtype = BaseType(var.DType());
-  OpCall call(g, var.is_resource() ? std::string("Resource") + kind.update_op : kind.update_op);
-  call.In(var.Reference());
-  std::vector<const char*> op_slots = kind.op_slots;
-  if (op_slots.empty()) {
-    for (const SlotKind& slot : kind.slots) op_slots.push_back(slot.name);
-  }
-  for (const char* slot : op_slots) {
-    call.In(As<VariableObject>(slots_[SlotKey(g, var, slot)])->Reference());
-  }
-  if (kind.beta_powers) {
-    const std::string id = std::to_string(tsh_graph_id(g.raw()));
-    for (const char* power : {":beta1_power", ":beta2_power"}) {
-      call.In(Cast(g, As<VariableObject>(powers_[id + power])->Read(), dtype));
-    }
-  }
-  // The gradient stands where the op's signature has it.
-  for (const OpArg& arg : std::span(call.info().inputs).subspan(call.given())) {
-    if (arg.name == "grad" || arg.name == "delta") {
-      call.In(pair.gradient);
-      continue;
-    }
-    call.In(Cast(g, HyperOf(arg.name), dtype));
-  }
-  if (use_locking) call.attrs().Bool("use_locking", true);
-  if (use_nesterov) call.attrs().Bool("use_nesterov", true);
-  return call.AddNode();
-}
-
 Node OptimizerObject::Finish(GraphObject& g, std::vector<Node> updates,
                              std::string_view node_name) {
   if (kind.beta_powers) {
-    const std::string id = std::to_string(tsh_graph_id(g.raw()));
     ControlScope after(g, updates);
-    ColocateScope with(g, As<VariableObject>(powers_[id + ":beta1_power"])->Reference().node);
+    ColocateScope with(g, Power(g, "beta1").Reference().node);
     for (const char* beta : {"beta1", "beta2"}) {
-      auto* power = As<VariableObject>(powers_[id + ":" + beta + "_power"]);
+      VariableObject* power = &Power(g, beta);
       const Out next = MulOp(g, power->Read(), constants_.find(std::string_view(beta))->second);
       OpCall assign(g, power->is_resource() ? "AssignVariableOp" : "Assign");
       assign.In(power->Reference()).In(next);
@@ -301,7 +290,9 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
     if (!var) throw TypeError("Argument is not a tf.Variable: " + Repr((*parts)[1]));
     found = &var->graph();
     if ((*parts)[0].is_none()) continue;
-    pairs.push_back({Convert(*found, (*parts)[0], "grad"), var});
+    const Value& grad = (*parts)[0];
+    const bool rows = As<IndexedSlicesObject>(grad) != nullptr;
+    pairs.push_back({rows ? grad : found->Tensor(Convert(*found, grad, "grad")), var});
   }
   GraphObject& g = *found;
   if (pairs.empty()) {

@@ -23,9 +23,9 @@ struct OptimizerKind {
   const char* class_name;
   const char* name;  // default of name=
   const char* update_op;
-  std::vector<SlotKind> slots;     // in the order of making
-  std::vector<const char*> hyper;  // parameters that become constants: "learning_rate", …
-  bool beta_powers = false;        // Adam's running powers
+  std::vector<SlotKind> slots;             // in the order of making
+  std::vector<const char*> hyper;          // parameters that become constants: "learning_rate", …
+  bool beta_powers = false;                // Adam's running powers
   std::vector<const char*> op_slots = {};  // in the order of the op's inputs, where it differs
 };
 
@@ -50,13 +50,20 @@ class OptimizerObject : public TrackedObject {
 
  private:
   struct Pair {
-    Out gradient;
+    Value gradient;  // a tensor, or an IndexedSlices
     VariableObject* variable;
   };
   void MakeSlots(GraphObject& g, const std::vector<Pair>& pairs);
   Value MakeSlot(GraphObject& g, VariableObject& of, const SlotKind& slot);
   Out HyperOf(std::string_view argument) const;
   Node Update(GraphObject& g, const Pair& pair);
+  Node UpdateRows(GraphObject& g, VariableObject& var, Out values, Out indices);
+  Node AdamRows(GraphObject& g, VariableObject& var, Out values, Out indices);
+  Node ApplyOp(GraphObject& g, VariableObject& var, std::string_view prefix, Out gradient,
+               Out indices);
+  Out Hyper(GraphObject& g, std::string_view argument, int dtype) const;
+  VariableObject& SlotOf(const VariableObject& var, const char* slot);
+  VariableObject& Power(GraphObject& g, const char* beta);
   Node Finish(GraphObject& g, std::vector<Node> updates, std::string_view name);
 
   std::map<std::string, Value> slots_;   // "W/Adam": slot name, by graph id, variable and slot
@@ -65,8 +72,12 @@ class OptimizerObject : public TrackedObject {
 };
 
 // tf.gradients.
-std::vector<Out> Gradients(GraphObject& g, std::span<const Out> ys, std::span<const Out> xs,
-                           const std::vector<Out>& grad_ys, std::string_view name, bool gate_ops);
+struct GradientsCall {
+  std::span<const Out> ys, xs, grad_ys = {}, stops = {};
+  std::string_view name = {};
+  bool gate_ops = false;
+};
+std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call);
 const ModuleDef& TrainModule();
 Value GradientsFn(Args& a);
 

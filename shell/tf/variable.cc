@@ -1,10 +1,11 @@
-#include "shell/lang/library.h"
 #include "shell/tf/variable.h"
+#include "shell/lang/library.h"
 
 #include "shell/tf/build.h"
 #include "shell/tf/control_flow.h"
 #include "shell/tf/names.h"
 #include "shell/tf/op_call.h"
+#include "shell/tf/scatter.h"
 #include "shell/tf/session.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/tensor.h"
@@ -204,8 +205,7 @@ VariableObject& Self(Args& a) { return Self(a.self()); }
 
 std::string VariableRepr(const Value& v) {
   VariableObject& var = Self(v);
-  return "<tf.Variable '" + var.Name() +
-         "' shape=" + ShapeText(var.Shape()) +
+  return "<tf.Variable '" + var.Name() + "' shape=" + ShapeText(var.Shape()) +
          " dtype=" + DTypeName(var.DType()) + ">";
 }
 
@@ -290,6 +290,9 @@ Value SetShape(Args& a) {
   return Value::None();
 }
 
+constexpr const char* kDelta = "sparse_delta, use_locking=False, name=None";
+constexpr const char* kPlaces = "indices, updates, name=None";
+
 const FunctionRow kMethods[] = {
     {"assign", "value, use_locking=False, name=None, read_value=True", Update,
      "Gives the variable a new value.", "Assign"},
@@ -311,6 +314,17 @@ const FunctionRow kMethods[] = {
        return call.AddValue();
      },
      "Increments until the limit."},
+    {"scatter_add", kDelta, ScatterRowsMethod, "Adds rows.", "ScatterAdd"},
+    {"scatter_sub", kDelta, ScatterRowsMethod, "Subtracts rows.", "ScatterSub"},
+    {"scatter_update", kDelta, ScatterRowsMethod, "Sets rows.", "ScatterUpdate"},
+    {"scatter_mul", kDelta, ScatterRowsMethod, "Multiplies rows.", "ScatterMul"},
+    {"scatter_div", kDelta, ScatterRowsMethod, "Divides rows.", "ScatterDiv"},
+    {"scatter_min", kDelta, ScatterRowsMethod, "Lowers rows.", "ScatterMin"},
+    {"scatter_max", kDelta, ScatterRowsMethod, "Raises rows.", "ScatterMax"},
+    {"scatter_nd_add", kPlaces, ScatterNdMethod, "Adds slices.", "ScatterNdAdd"},
+    {"scatter_nd_sub", kPlaces, ScatterNdMethod, "Subtracts slices.", "ScatterNdSub"},
+    {"scatter_nd_update", kPlaces, ScatterNdMethod, "Sets slices.", "ScatterNdUpdate"},
+    {"sparse_read", "indices, name=None", SparseReadMethod, "Rows of the value."},
 };
 
 Value NodeTensor(const Value& v, Out (VariableObject::*get)() const) {
@@ -321,10 +335,7 @@ const PropertyRow kProperties[] = {
     {"name", [](const Value& v) { return MakeStr(Self(v).Name()); }},
     {"op", [](const Value& v) { return Self(v).graph().Operation(Self(v).Reference().node); }},
     {"dtype", [](const Value& v) { return DTypeValue(Self(v).DType()); }},
-    {"shape",
-     [](const Value& v) {
-       return ShapeValue(Self(v).Shape());
-     }},
+    {"shape", [](const Value& v) { return ShapeValue(Self(v).Shape()); }},
     {"device",
      [](const Value& v) {
        return MakeStr(tsh_node_device(Self(v).graph().raw(), Self(v).Reference().node));
@@ -390,8 +401,7 @@ constexpr TypeInfo VariableType(const char* name, const TypeInfo* base) {
 const PropertyRow kResourceProperties[] = {
     {"handle", [](const Value& v) { return NodeTensor(v, &VariableObject::Reference); }},
     {"_graph_element", [](const Value& v) { return NodeTensor(v, &VariableObject::Snapshot); }},
-    {"create",
-     [](const Value& v) { return Self(v).graph().Operation(Self(v).Initializer()); }},
+    {"create", [](const Value& v) { return Self(v).graph().Operation(Self(v).Initializer()); }},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 """Sparse tensors: the places, the values there, and the shape of the whole."""
 import collections
 
+IndexedSlicesValue = collections.namedtuple('IndexedSlicesValue', ['values', 'indices', 'dense_shape'])
 SparseTensorValue = collections.namedtuple('SparseTensorValue', ['indices', 'values', 'dense_shape'])
 
 

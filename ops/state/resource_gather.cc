@@ -1,0 +1,149 @@
+// Slices of a resource variable, read without reading the rest.
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/scatter_nd.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/var_update.h"
+
+namespace tensh::ops {
+namespace {
+
+struct BatchState : KernelState {
+  int64_t batch_dims = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareBatch(PrepareCtx& c) {
+  auto state = std::make_unique<BatchState>();
+  state->batch_dims = c.attrs().Int("batch_dims");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Result<Tensor> ValueOf(KernelCtx& c) {
+  Variable* variable = c.variable(0);
+  if (!variable) return NoVariable();
+  Tensor value = variable->Read();
+  if (!value) return Uninitialized(*variable);
+  if (value.dtype() != c.out_dtype(0))
+    return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
+                           SignatureName(c.out_dtype(0)), " got ", SignatureName(value.dtype()));
+  return value;
+}
+
+Status Gather(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(const Tensor params, ValueOf(c));
+  const Tensor& indices = c.in(1);
+  const int64_t given = c.state<BatchState>().batch_dims;
+  const int64_t batch = given < 0 ? given + indices.rank() : given;
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank())
+    return InvalidArgument("params must be at least ", std::max<int64_t>(batch, 0) + 1,
+                           " dimensional, and indices have the batch dimensions: got ",
+                           params.shape(), " and ", indices.shape());
+  std::vector<int64_t> dims;
+  int64_t batches = 1, run = 1;
+  for (int i = 0; i < batch; ++i) {
+    if (params.dim(i) != indices.dim(i))
+      return InvalidArgument("params.shape[", i, "]: ", params.dim(i),
+                             " should be equal to indices.shape[", i, "]: ", indices.dim(i));
+    dims.push_back(params.dim(i));
+    batches *= params.dim(i);
+  }
+  for (int i = static_cast<int>(batch); i < indices.rank(); ++i) dims.push_back(indices.dim(i));
+  for (int i = static_cast<int>(batch) + 1; i < params.rank(); ++i) {
+    dims.push_back(params.dim(i));
+    run *= params.dim(i);
+  }
+  TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+  const int64_t rows = params.dim(static_cast<int>(batch)), n = indices.num_elements();
+  std::vector<int64_t> from(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = IndexAt(indices, i);
+    if (at < 0 || at >= rows)
+      return InvalidArgument("indices[", i, "] = ", at, " is not in [0, ", rows, ")");
+    from[static_cast<size_t>(i)] =
+        i / std::max<int64_t>(n / std::max<int64_t>(batches, 1), 1) * (batch ? rows : 0) + at;
+  }
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  if (out->num_elements())
+    CopyRuns(params.dtype(), out->raw(), nullptr, params.raw(), from.data(), n, run);
+  return {};
+}
+
+Status GatherNd(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(const Tensor params, ValueOf(c));
+  const Tensor& indices = c.in(1);
+  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
+  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
+  const int outer = indices.rank() - 1;
+  if (indices.dim(outer) > params.rank())
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ",
+                           indices.dim(outer), " vs. ", params.rank());
+  std::vector<int64_t> dims, places;
+  for (int i = 0; i < outer; ++i) dims.push_back(indices.dim(i));
+  for (int i = static_cast<int>(indices.dim(outer)); i < params.rank(); ++i)
+    dims.push_back(params.dim(i));
+  TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+  int64_t run = 1;
+  TENSH_RETURN_IF_ERROR(ScatterPlaces(params.shape(), indices, places, run));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  if (!out->num_elements()) return {};
+  for (size_t r = 0; r < places.size(); ++r)
+    CopyElements(params.dtype(), At(*out, static_cast<int64_t>(r) * run), At(params, places[r]),
+                 run);
+  return {};
+}
+
+// The rows of the gradient for rows of the variable; IndexedSlices is no node (scope_builder.h).
+Status GatherGrad(GradScope& g) {
+  Out shape = g.Op("VariableShape", {g.x(0)});
+  Out size = g.Op("ExpandDims", {SizeOfTensor(g, g.x(1)), ConstInt(g, 0, "ExpandDims/dim")});
+  Out begin = ConstInts(g, {1}, "strided_slice/stack");
+  Out end = ConstInts(g, {0}, "strided_slice/stack_1");
+  Out step = ConstInts(g, {1}, "strided_slice/stack_2");
+  Out rest = g.Op("StridedSlice", {shape, begin, end, step}, {{"end_mask", 1}}, "strided_slice");
+  Out values_shape = Concat(g, {size, rest}, ConstInt(g, 0, "concat/axis"));
+  Out values = g.Op("Reshape", {g.dy(0), values_shape});
+  Out indices = g.Op("Reshape", {g.x(1), size}, {}, "Reshape_1");
+  return g.Return({g.Op("IndexedSlices", {values, indices, shape}), {}});
+}
+
+Status GatherNdGrad(GradScope& g) {
+  Out shape = g.Op("VariableShape", {g.x(0)}, {{"out_type", g.dtype(g.x(1))}});
+  return g.Return({g.Op("ScatterNd", {g.x(1), g.dy(0), shape}), {}});
+}
+
+}  // namespace
+
+TENSH_OPS(state_resource_gather) {
+  r.Op({.name = "ResourceGather",
+        .inputs = "resource: resource, indices: Tindices",
+        .outputs = "output: dtype",
+        .attrs = "batch_dims: int = 0, validate_indices: bool = true, dtype: type, "
+                 "Tindices: {int32, int64}",
+        .doc = "Slices of the variable that resource stands for, of type dtype, picked by number "
+               "along its first dimension: indices, of type Tindices, has the numbers and output "
+               "the slices. batch_dims: so many leading dimensions they have in common. "
+               "validate_indices: kept for old graphs; indices are always checked.",
+        .shape = UnknownOutputs,
+        .grad = GatherGrad,
+        .stateful = true,
+        .examples = {{"tf.gather(tf.Variable([1., 2.], use_resource=True), [0]).op.inputs[0].op"
+                      ".type",
+                      "ResourceGather"}}})
+      .CpuAny(Gather, PrepareBatch);
+  r.Op({.name = "ResourceGatherNd",
+        .inputs = "resource: resource, indices: Tindices",
+        .outputs = "output: dtype",
+        .attrs = "dtype: type, Tindices: {int32, int64}",
+        .doc = "Slices of the variable that resource stands for, of type dtype: each row of the "
+               "last dimension of indices, of type Tindices, is an index into its first "
+               "dimensions, and output has the slices.",
+        .shape = UnknownOutputs,
+        .grad = GatherNdGrad,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.ResourceGatherNd(resource=tf.Variable([1., 2.], "
+                      "use_resource=True).handle, indices=[[0]], dtype=tf.float32).op.type",
+                      "ResourceGatherNd"}}})
+      .CpuAny(GatherNd);
+}
+
+}  // namespace tensh::ops

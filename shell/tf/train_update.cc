@@ -1,0 +1,144 @@
+// What an optimizer adds for one variable: the op that applies a dense gradient, or one for the
+// rows of an IndexedSlices.
+#include "shell/tf/build.h"
+#include "shell/tf/indexed_slices.h"
+#include "shell/tf/op_call.h"
+#include "shell/tf/tensor.h"
+#include "shell/tf/train.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+// Rows summed where an index comes more than once, as optimizer._deduplicate_indexed_slices.
+struct UniqueRows {
+  Out values, indices;
+};
+UniqueRows Deduplicate(GraphObject& g, Out values, Out indices) {
+  const Node node = Op(g, "Unique", {indices}).node;
+  const Out positions{node, 1};
+  const Out shape = ShapeOf(g, {node, 0});
+  const Value first = TensorGetItem(g.Tensor(shape), Value::Int(0));
+  return {Op(g, "UnsortedSegmentSum", {values, positions, first}), {node, 0}};
+}
+
+Out AssignOp(GraphObject& g, const char* op, VariableObject& var, Out value, bool locking) {
+  if (var.is_resource()) {
+    const Value made = UpdateResource(
+        var, std::string_view(op) == "Assign" ? "AssignVariableOp" : "AssignSubVariableOp",
+        g.Tensor(value), {}, true);
+    return AsOut(g, made);
+  }
+  OpCall call(g, op);
+  call.In(var.Reference()).In(value).attrs().Bool("use_locking", locking);
+  return call.Add();
+}
+
+// Adds to rows of a slot and gives the slot's value after it.
+Out ScatterAddTo(GraphObject& g, VariableObject& slot, Out indices, Out values, bool locking) {
+  Node added;
+  {
+    OpCall scatter(g, slot.is_resource() ? "ResourceScatterAdd" : "ScatterAdd");
+    scatter.In(slot.Reference()).In(indices).In(values);
+    if (!slot.is_resource()) scatter.attrs().Bool("use_locking", locking);
+    added = scatter.AddNode();
+  }
+  if (!slot.is_resource()) return {added, 0};
+  ControlScope after(g, {added});
+  return slot.Read();
+}
+
+}  // namespace
+
+Out OptimizerObject::Hyper(GraphObject& g, std::string_view argument, int dtype) const {
+  return Cast(g, HyperOf(argument), dtype);
+}
+
+Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_view prefix,
+                              Out gradient, Out indices) {
+  const int dtype = BaseType(var.DType());
+  OpCall call(g, (var.is_resource() ? "Resource" : "") + std::string(prefix) + kind.update_op);
+  call.In(var.Reference());
+  std::vector<const char*> op_slots = kind.op_slots;
+  if (op_slots.empty()) {
+    for (const SlotKind& slot : kind.slots) op_slots.push_back(slot.name);
+  }
+  for (const char* slot : op_slots) call.In(SlotOf(var, slot).Reference());
+  if (kind.beta_powers) {
+    for (const char* beta : {"beta1", "beta2"}) call.In(Cast(g, Power(g, beta).Read(), dtype));
+  }
+  // The gradient stands where the op's signature has it.
+  for (const OpArg& arg : std::span(call.info().inputs).subspan(call.given())) {
+    if (arg.name == "grad" || arg.name == "delta") {
+      call.In(gradient);
+    } else if (arg.name == "indices") {
+      call.In(indices);
+    } else {
+      call.In(arg.name == "global_step" ? HyperOf(arg.name) : Hyper(g, arg.name, dtype));
+    }
+  }
+  if (use_locking) call.attrs().Bool("use_locking", true);
+  if (use_nesterov) call.attrs().Bool("use_nesterov", true);
+  return call.AddNode();
+}
+
+Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
+  VariableObject& var = *pair.variable;
+  NameScope scope(g, "update_" + var.OpName());
+  ColocateScope with(g, var.Reference().node);
+  auto* rows = As<IndexedSlicesObject>(pair.gradient);
+  if (!rows) return ApplyOp(g, var, "", AsOut(g, pair.gradient), kNoOut);
+  return UpdateRows(g, var, AsOut(g, rows->values()), AsOut(g, rows->indices()));
+}
+
+Node OptimizerObject::UpdateRows(GraphObject& g, VariableObject& var, Out values, Out indices) {
+  if (kind.update_op == std::string_view("ApplyGradientDescent")) {
+    // Subtracting needs no rows made one first.
+    if (!var.is_resource()) {
+      const Out delta = MulOp(g, values, Hyper(g, "learning_rate", BaseType(var.DType())));
+      OpCall scatter(g, "ScatterSub");
+      scatter.In(var.Reference()).In(indices).In(delta).attrs().Bool("use_locking", use_locking);
+      return scatter.AddNode();
+    }
+    const Out delta = MulOp(g, Op(g, "Neg", {values}), hyper["learning_rate"]);
+    OpCall scatter(g, "ResourceScatterAdd");
+    return scatter.In(var.Reference()).In(indices).In(delta).AddNode();
+  }
+  const UniqueRows rows = Deduplicate(g, values, indices);
+  if (kind.beta_powers) return AdamRows(g, var, rows.values, rows.indices);
+  return ApplyOp(g, var, "Sparse", rows.values, rows.indices);
+}
+
+// Adam has no op for rows: AdamOptimizer._apply_sparse_shared. The rows that have no gradient decay
+// too.
+Node OptimizerObject::AdamRows(GraphObject& g, VariableObject& var, Out values, Out indices) {
+  const int dtype = BaseType(var.DType());
+  const Value one = Value::Int(1);
+  const Out beta1_power = Cast(g, Power(g, "beta1").Read(), dtype);
+  const Out beta2_power = Cast(g, Power(g, "beta2").Read(), dtype);
+  const Out rate = Hyper(g, "learning_rate", dtype);
+  const Out beta1 = Hyper(g, "beta1", dtype), beta2 = Hyper(g, "beta2", dtype);
+  const Out epsilon = Hyper(g, "epsilon", dtype);
+  const Out root = Op(g, "Sqrt", {SubOp(g, one, beta2_power)});
+  const Out scaled = MulOp(g, rate, root);
+  const Out lr = Operator(g, BinaryOp::kTrueDiv, scaled, SubOp(g, one, beta1_power));
+  const auto mean = [&](VariableObject& slot, Out beta, Out added) {
+    const Out kept = AssignOp(g, "Assign", slot, MulOp(g, slot.Read(), beta), use_locking);
+    ControlScope after(g, {kept.node});
+    return ScatterAddTo(g, slot, indices, added, use_locking);
+  };
+  const Out m = mean(SlotOf(var, "m"), beta1, MulOp(g, values, SubOp(g, one, beta1)));
+  const Out squares = MulOp(g, values, values);
+  const Out v = mean(SlotOf(var, "v"), beta2, MulOp(g, squares, SubOp(g, one, beta2)));
+  const Out v_root = Op(g, "Sqrt", {v});
+  const Out step = Operator(g, BinaryOp::kTrueDiv, MulOp(g, lr, m), AddOp(g, v_root, epsilon));
+  const Out done = AssignOp(g, "AssignSub", var, step, use_locking);
+  const Node nodes[] = {done.node, m.node, v.node};
+  return Group(g, nodes, {});
+}
+
+VariableObject& OptimizerObject::Power(GraphObject& g, const char* beta) {
+  return *As<VariableObject>(
+      powers_[std::to_string(tsh_graph_id(g.raw())) + ":" + beta + "_power"]);
+}
+
+}  // namespace tensh::shell::tf
