@@ -36,6 +36,7 @@ EXTRA = {
     'shell/client.cc': ('runtime/api/tensh.h',),  # the one door between the shell and the runtime
     'shell/client.h': ('runtime/api/tensh.h',),
     'shell/serve.cc': ('runtime/api/tensh_server.h',),
+    'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
 }
 # Third-party header -> (regex of files that may include it, what to say).
@@ -53,7 +54,7 @@ THIRD_PARTY = [
      'gRPC and protobuf stay in the plug-in runtime/dist'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
-C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_server.h')  # plain C: they have include guards
+C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_server.h', 'runtime/api/tensh_trace.h')  # plain C: they have include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
 SUFFIXES = ('.h', '.cc', '.c', '.cu')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

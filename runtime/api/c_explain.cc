@@ -56,9 +56,7 @@ class ExplainReport {
   bool Runs(NodeId n) const { return Position(n) != UINT32_MAX; }
 
   void SortEvents() {
-    events_ = step_->events;
-    std::sort(events_.begin(), events_.end(),
-              [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; });
+    events_ = WithWaits(step_->events, plan_.partitioned.parts.size());
     for (const StepEvent& e : events_)
       if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
   }

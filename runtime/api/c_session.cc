@@ -1,6 +1,7 @@
 #include <map>
 
 #include "runtime/api/c_report.h"
+#include "runtime/api/tensh_trace.h"
 #include "runtime/session/default_stack.h"
 
 using namespace tensh;
@@ -46,6 +47,30 @@ OpenSessions& Open() {
 
 void Ref(tsh_session* s) { s->refs.fetch_add(1); }
 
+// Only steps in this process leave a timeline.
+bool Collects(const tsh_session* s) {
+  return __builtin_expect(tsh_trace_is_on(), 0) != 0 && s->session->target().empty();
+}
+
+// A callable's step, asked for by its signature so that it leaves a timeline.
+Status RunCollected(const tsh_callable& c, tsh_tensor* const* values, tsh_tensor** fetched) {
+  const Plan& plan = *c.plan;
+  const auto output = [&](ValueId v) {
+    const NodeId node = plan.graph.node_of(v);
+    return Output{node, static_cast<uint32_t>(Index(v) - Index(plan.graph.output(node, 0)))};
+  };
+  std::vector<Output> feeds, fetches;
+  for (const ValueId v : plan.signature.feeds) feeds.push_back(output(v));
+  for (const ValueId v : plan.signature.fetches) fetches.push_back(output(v));
+  RunTrace trace;
+  const int64_t begin = SteadyNs();
+  TENSH_RETURN_IF_ERROR(c.session->session->Run(
+      {feeds, fetches, plan.signature.targets}, Values(values, feeds.size()),
+      Fetched(fetched, fetches.size()), 0, &trace));
+  CollectTrace(*c.session, trace, begin);
+  return {};
+}
+
 }  // namespace
 
 namespace tensh::api {
@@ -59,8 +84,10 @@ Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetc
   TENSH_RETURN_IF_ERROR(CheckNoNull(run.values, run.n_feeds));
   RunTrace trace;
   Request request(run);
+  const int64_t begin = SteadyNs();
   TENSH_RETURN_IF_ERROR(s->session->Run(request.view(), Values(run.values, run.n_feeds),
                                         Fetched(fetched, run.n_fetches), run.timeout_ms, &trace));
+  CollectTrace(*s, trace, begin);
   return trace;
 }
 
@@ -115,6 +142,7 @@ void tsh_session_cancel(tsh_session* s) {
 
 int tsh_session_run(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, tsh_status* status) {
   return Guard(status, [&]() -> Status {
+    if (Collects(s)) return RunTraced(s, *run, fetched).status();
     TENSH_RETURN_IF_ERROR(CheckNoNull(run->values, run->n_feeds));
     Request request(*run);
     return s->session->Run(request.view(), Values(run->values, run->n_feeds),
@@ -138,6 +166,7 @@ int tsh_callable_run(tsh_callable* c, tsh_tensor* const* values, tsh_tensor** fe
   return Guard(status, [&]() -> Status {
     size_t n = c->plan->signature.feeds.size();
     TENSH_RETURN_IF_ERROR(CheckNoNull(values, n));
+    if (Collects(c->session)) return RunCollected(*c, values, fetched);
     return c->session->session->RunPlan(c->plan, Values(values, n),
                                         Fetched(fetched, c->plan->signature.fetches.size()), 0);
   });

@@ -89,6 +89,67 @@ class Until {
   Value fetch_ = Value();
 };
 
+// `watch` and `break if`: looked at after each step of a loop, each tensor in a step of its own.
+class Watches {
+ public:
+  Watches(Shell& shell, const RunRequest& request, int64_t times)
+      : shell_(shell), request_(request), every_(times > kLines * 2 ? times / kLines : 1), times_(times) {
+    if (request.times.empty() && request.until.empty()) return;
+    for (Watch& watch : shell.watches()) {
+      watch.numbers.clear();
+      watches_.push_back({&watch, EvalPiece(shell, watch.text)});
+    }
+    if (!shell.break_condition().empty()) {
+      breaks_ = true;
+      condition_ = EvalPiece(shell, shell.break_condition());
+    }
+  }
+  void Look(const Value& session, int64_t step) {
+    if (watches_.empty()) return;
+    std::string line;
+    for (Item& item : watches_) {
+      const Value value = Now(session, item.value, item.watch->text);
+      const Value number = FindAttr(value, Intern("item"));
+      const bool single = value.is_float() || value.is_int() || !FindAttr(value, Intern("dtype")).is_null();
+      if (single) AddNumber(value, number, &item.watch->numbers);
+      line += "  " + item.watch->text + " " + Str(value);
+    }
+    if (step % every_ == 0 || step == times_ || step == 1)
+      shell_.PrintLine(" step " + std::to_string(step) + line);
+  }
+  bool Breaks(const Value& session, int64_t step) {
+    if (!breaks_ || !Truth(Now(session, condition_, shell_.break_condition()))) return false;
+    shell_.PrintLine(" stopped after step " + std::to_string(step) + ": " + shell_.break_condition());
+    return true;
+  }
+
+ private:
+  static constexpr int64_t kLines = 20;
+  struct Item {
+    Watch* watch;
+    Value value;
+  };
+  static void AddNumber(const Value& value, const Value& item, std::vector<double>* numbers) {
+    const Value number = item.is_null() ? value : SingleItem(value, item);
+    if (number.is_float()) numbers->push_back(number.as_float());
+    if (number.is_int()) numbers->push_back(static_cast<double>(number.as_int()));
+  }
+  static Value SingleItem(const Value& value, const Value& item) {
+    const Value size = FindAttr(value, Intern("size"));
+    return size.is_int() && size.as_int() == 1 ? Call(item, {}) : Value();
+  }
+  Value Now(const Value& session, const Value& value, const std::string& text) {
+    return bridge::IsRunnable(value) ? RunStep(shell_, request_, session, value, text) : EvalPiece(shell_, text);
+  }
+
+  Shell& shell_;
+  const RunRequest& request_;
+  std::vector<Item> watches_;
+  Value condition_ = Value();
+  bool breaks_ = false;
+  int64_t every_, times_;
+};
+
 // The values after the last step.
 Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
   Shell& shell = call.shell();
@@ -100,12 +161,14 @@ Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int6
       static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
                           request.pieces.front().data()));
   Progress progress(shell, times);
+  Watches watches(shell, request, times);
   Value result;
   while (times < 0 || *done < times) {
     result = RunStep(shell, request, session, fetches, where);
     shell.interp().CheckInterrupt();
     ++*done;
-    if (until.Reached(session)) break;
+    watches.Look(session, *done);
+    if (watches.Breaks(session, *done) || until.Reached(session)) break;
     if (request.times.empty() && request.until.empty()) break;
     progress.Step(*done);
   }
@@ -159,7 +222,7 @@ void RegisterCommand_run(CommandRegistry& r) {
          .summary = "Run operations, or fetch tensors, once or many times.",
          .help = "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
                  "step, or an\n"
-                 "after each step. What the last step fetched is printed. Ctrl-C stops.",
+                 "expression, evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunRun});

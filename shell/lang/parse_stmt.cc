@@ -199,6 +199,11 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   if (At(Tok::kName)) {
     uint32_t i = begin;
     while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '.')) ++i;
+    // "Out[3]?": where that result came from.
+    uint32_t index = i;
+    if (index < text.size() && text[index] == '[') ++index;
+    while (index < text.size() && std::isdigit(static_cast<unsigned char>(text[index]))) ++index;
+    if (index > i + 1 && index < text.size() && text[index] == ']') i = index + 1;
     uint32_t marks = i;
     while (marks < text.size() && text[marks] == '?') ++marks;
     if (marks > i && marks - i <= 2) {
@@ -210,9 +215,11 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
       }
     }
   }
-  if (!options_->is_verb(word)) return false;
+  if (!options_->is_verb(word) || (word == "break" && !spaced)) return false;
   StrObject* name = Intern(word);
   if (std::find(bound_verbs_.begin(), bound_verbs_.end(), name) != bound_verbs_.end()) return false;
+  const bool alone = word != "break";
+  if (!alone && (next == '\n' || next == '\r' || next == ';' || next == '#' || at >= text.size())) return false;
   if (next == '\n' || next == '\r' || next == ';' || next == '#' || at >= text.size()) {
     if (!options_->verb_alone || !options_->verb_alone(word)) return false;
     return emit(word, lexer_.TakeRestOfLine(at));
@@ -227,8 +234,11 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
     return rest.substr(0, w.size()) == w &&
            (rest.size() == w.size() || !(std::isalnum(static_cast<unsigned char>(rest[w.size()])) || rest[w.size()] == '_'));
   };
+  // `break` is Python's own; `break if` is nothing in Python.
+  const bool break_if = word == "break" && starts_word("if");
+  if (word == "break" && !break_if) return false;
   for (std::string_view w : {"if", "in", "is", "and", "or", "else", "for", "as"}) {
-    if (starts_word(w)) return false;
+    if (starts_word(w) && !break_if) return false;
   }
   if (starts_word("not")) {
     std::string_view tail = rest.substr(3);

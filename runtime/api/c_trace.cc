@@ -1,0 +1,299 @@
+// The timelines of steps, kept while tracing is on, as Chrome's trace events and as a profile. Of a
+// step only its events are kept, and of its plan what names them: session and graph may be gone when
+// they are asked for.
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+#include "runtime/api/c_report.h"
+#include "runtime/api/json_writer.h"
+#include "runtime/api/tensh_trace.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+namespace tensh::api {
+namespace {
+
+constexpr size_t kMaxEvents = 1'000'000;
+constexpr size_t kPlansRemembered = 256;
+
+// What the events of a plan's steps speak of.
+struct TracedPlan {
+  struct Wire {
+    std::string tensor, to;
+  };
+  std::weak_ptr<const Plan> plan;
+  uint64_t graph_id = 0;
+  IdMap position;                       // node → index in names and ops
+  std::vector<std::string> names, ops;
+  std::vector<std::string> devices;
+  std::vector<Wire> wires;
+  std::string fetches;
+
+  TracedPlan(const std::shared_ptr<const Plan>& p, const DeviceMgr& mgr)
+      : plan(p), graph_id(p->graph.id()), position(p->pruned.position) {
+    const Graph* graph = &p->graph;
+    for (const NodeId n : p->pruned.nodes) {
+      names.emplace_back(graph->name(n));
+      ops.emplace_back(graph->op(n).name);
+    }
+    for (const Partition& part : p->partitioned.parts)
+      devices.push_back(mgr[part.device].name().ShortString());
+    for (const Transfer& t : p->partitioned.transfers)
+      wires.push_back({TransferName(*graph, t), devices[t.to]});
+    const RunSignature& s = p->signature;
+    for (size_t i = 0; i < s.fetches.size() && i < 3; ++i)
+      fetches += StrCat(fetches.empty() ? "" : ", ", graph->name(graph->node_of(s.fetches[i])));
+    for (size_t i = 0; i < s.targets.size() && i < 3; ++i)
+      fetches += StrCat(fetches.empty() ? "" : ", ", graph->name(s.targets[i]));
+    if (s.fetches.size() + s.targets.size() > 3) fetches += ", …";
+  }
+  std::string_view NodeName(NodeId n) const { return At(names, n); }
+  std::string_view OpName(NodeId n) const { return At(ops, n); }
+
+ private:
+  std::string_view At(const std::vector<std::string>& texts, NodeId n) const {
+    const uint32_t at = n == kNoNode ? UINT32_MAX : position.Find(Index(n));
+    return at < texts.size() ? std::string_view(texts[at]) : std::string_view();
+  }
+};
+
+struct TracedStep {
+  std::shared_ptr<const TracedPlan> plan;
+  uint64_t session = 0;
+  int64_t begin_ns = 0, wall_ns = 0;
+  std::vector<StepEvent> events;
+};
+
+struct Collected {
+  std::mutex mu;
+  std::deque<TracedStep> steps;
+  std::unordered_map<const Plan*, std::shared_ptr<const TracedPlan>> plans;
+  size_t events = 0, dropped = 0;
+};
+Collected& All() {
+  static Collected* all = new Collected;
+  return *all;
+}
+std::atomic<bool> g_on{false};
+
+void Forget(Collected& all) {
+  all.steps.clear();
+  all.plans.clear();
+  all.events = all.dropped = 0;
+}
+
+std::shared_ptr<const TracedPlan> Describe(Collected& all, const tsh_session& s,
+                                           const std::shared_ptr<const Plan>& plan) {
+  if (all.plans.size() > kPlansRemembered) all.plans.clear();
+  std::shared_ptr<const TracedPlan>& known = all.plans[plan.get()];
+  if (!known || known->plan.lock() != plan)
+    known = std::make_shared<const TracedPlan>(plan, s.session->devices());
+  return known;
+}
+
+constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
+
+// One process a device of a session; process 1 has the steps.
+class ChromeTrace {
+ public:
+  std::string Write(const Collected& all) {
+    json_.Open('{').Key("displayTimeUnit").String("ns").Key("traceEvents").Open('[');
+    Name(1, "steps");
+    const int64_t origin = all.steps.empty() ? 0 : all.steps.front().begin_ns;
+    int64_t number = 0;
+    for (const TracedStep& step : all.steps) WriteStep(step, number++, origin);
+    json_.Close(']').Key("otherData").Open('{').Key("steps_dropped").Int(
+        static_cast<int64_t>(all.dropped));
+    json_.Close('}').Close('}');
+    return json_.Take();
+  }
+
+ private:
+  void Name(int64_t pid, std::string_view name) {
+    json_.Open('{').Key("ph").String("M").Key("name").String("process_name").Key("pid").Int(pid);
+    json_.Key("tid").Int(0).Key("args").Open('{').Key("name").String(name).Close('}').Close('}');
+    json_.Open('{').Key("ph").String("M").Key("name").String("process_sort_index").Key("pid").Int(pid);
+    json_.Key("tid").Int(0).Key("args").Open('{').Key("sort_index").Int(pid).Close('}').Close('}');
+  }
+
+  int64_t ProcessOf(const TracedStep& step, const std::string& device) {
+    const std::string name = StrCat("session ", step.session, " ", device);
+    const auto [at, added] = processes_.emplace(name, static_cast<int64_t>(processes_.size()) + 2);
+    if (added) Name(at->second, name);
+    return at->second;
+  }
+
+  void Begin(const char* phase, std::string_view name, const char* category, int64_t pid, int64_t ns) {
+    json_.Open('{').Key("ph").String(phase).Key("name").String(name).Key("cat").String(category);
+    json_.Key("pid").Int(pid).Key("tid").Int(0).Key("ts").Micros(ns);
+  }
+
+  void WriteStep(const TracedStep& step, int64_t number, int64_t origin) {
+    const int64_t begin = step.begin_ns - origin;
+    Begin("X", StrCat("step ", number, ": ", step.plan->fetches), "step", 1, begin);
+    json_.Key("dur").Micros(step.wall_ns).Close('}');
+    std::vector<int64_t> pids;
+    for (const std::string& device : step.plan->devices) pids.push_back(ProcessOf(step, device));
+    for (const StepEvent& e : WithWaits(step.events, pids.size())) {
+      WriteSlice(*step.plan, e, pids[e.part], begin);
+      if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv)
+        WriteFlow(*step.plan, e, pids[e.part], begin, number);
+    }
+  }
+
+  void WriteSlice(const TracedPlan& plan, const StepEvent& e, int64_t pid, int64_t begin) {
+    const bool moves = e.kind >= StepEvent::kSend;
+    const std::string name =
+        moves ? StrCat(kKinds[e.kind], " ", plan.wires[e.transfer].tensor) : std::string(plan.OpName(e.node));
+    Begin("X", name.empty() ? "?" : name, kKinds[e.kind], pid, begin + e.start_ns);
+    json_.Key("dur").Micros(e.end_ns - e.start_ns).Key("args").Open('{');
+    json_.Key("node").String(plan.NodeName(e.node)).Key("bytes").Int(e.bytes);
+    if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
+    if (e.kind == StepEvent::kWait)
+      json_.Key("waits_for").String("send ", plan.wires[e.transfer].tensor);
+    json_.Close('}').Close('}');
+  }
+
+  void WriteFlow(const TracedPlan& plan, const StepEvent& e, int64_t pid, int64_t begin, int64_t number) {
+    const bool send = e.kind == StepEvent::kSend;
+    Begin(send ? "s" : "f", plan.wires[e.transfer].tensor, "transfer", pid, begin + e.start_ns);
+    json_.Key("id").Int((number << 24) + e.transfer);
+    if (!send) json_.Key("bp").String("e");
+    json_.Close('}');
+  }
+
+  std::map<std::string, int64_t> processes_;
+  JsonWriter json_;
+};
+
+struct ProfileKey {
+  uint64_t session;
+  uint64_t graph;
+  std::string device;
+  uint32_t node;
+  std::string name;  // of the node, or of the tensor that is moved
+  uint8_t kind;
+  auto operator<=>(const ProfileKey&) const = default;
+};
+struct ProfileSum {
+  int64_t calls = 0, ns = 0, bytes = 0;
+  std::string_view op;
+};
+
+std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
+  std::map<ProfileKey, ProfileSum> sums;
+  for (const TracedStep& step : all.steps) {
+    for (const StepEvent& e : WithWaits(step.events, step.plan->devices.size())) {
+      const bool moves = e.kind >= StepEvent::kSend;
+      ProfileSum& sum = sums[{step.session, step.plan->graph_id, step.plan->devices[e.part],
+                              moves ? UINT32_MAX : Index(e.node),
+                              moves ? step.plan->wires[e.transfer].tensor
+                                    : std::string(step.plan->NodeName(e.node)),
+                              e.kind}];
+      if (!moves) sum.op = step.plan->OpName(e.node);
+      sum.calls += std::max<int64_t>(e.iterations, 1);
+      sum.ns += e.end_ns - e.start_ns;
+      sum.bytes += e.bytes;
+    }
+  }
+  return sums;
+}
+
+std::string WriteProfile(const Collected& all) {
+  JsonWriter json;
+  int64_t wall = 0;
+  for (const TracedStep& step : all.steps) wall += step.wall_ns;
+  json.Open('{').Key("steps").Int(static_cast<int64_t>(all.steps.size())).Key("wall_ns").Int(wall);
+  json.Key("dropped").Int(static_cast<int64_t>(all.dropped)).Key("rows").Open('[');
+  for (const auto& [key, sum] : AddUp(all)) {
+    json.Open('{').Key("session").Int(static_cast<int64_t>(key.session));
+    json.Key("graph").Int(static_cast<int64_t>(key.graph)).Key("id");
+    key.node != UINT32_MAX ? json.Int(key.node) : json.Null();
+    json.Key("node").String(key.name).Key("op").String(sum.op);
+    json.Key("device").String(key.device).Key("kind").String(kKinds[key.kind]);
+    json.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Key("bytes").Int(sum.bytes).Close('}');
+  }
+  json.Close(']').Close('}');
+  return json.Take();
+}
+
+}  // namespace
+
+int64_t SteadyNs() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partitions) {
+  const auto earlier = [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; };
+  std::stable_sort(events.begin(), events.end(), earlier);
+  std::vector<int64_t> idle_since(partitions, 0);
+  const size_t recorded = events.size();
+  for (size_t i = 0; i < recorded; ++i) {
+    const StepEvent e = events[i];
+    int64_t& since = idle_since[e.part];
+    if (e.kind == StepEvent::kRecv && e.start_ns > since)
+      events.push_back({StepEvent::kWait, e.part, e.node, e.transfer, since, e.start_ns, e.bytes});
+    since = std::max(since, e.end_ns);
+  }
+  if (events.size() > recorded) std::stable_sort(events.begin(), events.end(), earlier);
+  return events;
+}
+
+void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns) {
+  if (!trace.plan) return;
+  Collected& all = All();
+  std::lock_guard lock(all.mu);
+  if (!g_on.load(std::memory_order_relaxed)) Forget(all);
+  all.events += trace.step.events.size();
+  while (all.events > kMaxEvents && !all.steps.empty()) {
+    all.events -= all.steps.front().events.size();
+    all.steps.pop_front();
+    ++all.dropped;
+  }
+  all.steps.push_back({Describe(all, s, trace.plan), s.session->id(), begin_ns, trace.step.wall_ns,
+                       trace.step.events});
+}
+
+}  // namespace tensh::api
+
+void tsh_trace_start(void) {
+  Collected& all = All();
+  std::lock_guard lock(all.mu);
+  Forget(all);
+  g_on = true;
+}
+void tsh_trace_stop(void) { g_on = false; }
+int tsh_trace_is_on(void) { return g_on.load(std::memory_order_relaxed) ? 1 : 0; }
+
+size_t tsh_trace_steps(void) {
+  Collected& all = All();
+  std::lock_guard lock(all.mu);
+  return all.steps.size();
+}
+
+char* tsh_trace_json(void) {
+  char* text = nullptr;
+  Guard(nullptr, [&]() -> Status {
+    Collected& all = All();
+    std::lock_guard lock(all.mu);
+    text = TextOut(ChromeTrace().Write(all));
+    return {};
+  });
+  return text;
+}
+
+char* tsh_trace_profile_json(void) {
+  char* text = nullptr;
+  Guard(nullptr, [&]() -> Status {
+    Collected& all = All();
+    std::lock_guard lock(all.mu);
+    text = TextOut(WriteProfile(all));
+    return {};
+  });
+  return text;
+}

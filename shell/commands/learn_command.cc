@@ -1,0 +1,235 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/lesson.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/explain/report.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kAtTheEnd = 100000;
+
+// Where the learner is. The finished steps of each lesson are kept in a file, at a prompt only.
+struct Progress {
+  std::map<std::string, size_t> done;  // steps finished, by lesson
+  std::string lesson;                  // the one being taken, or ""
+  size_t hints = 0;                    // given on this step
+  bool read = false;
+};
+Progress& Learner() {
+  static Progress progress;
+  return progress;
+}
+
+std::string ProgressFile() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/tensh/lessons";
+  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/tensh/lessons" : "";
+}
+
+void ReadProgress(const Shell& shell) {
+  Progress& learner = Learner();
+  if (learner.read || !shell.options().interactive) return;
+  learner.read = true;
+  std::FILE* file = std::fopen(ProgressFile().c_str(), "r");
+  if (file == nullptr) return;
+  char name[64];
+  unsigned steps = 0;
+  while (std::fscanf(file, "%63s %u", name, &steps) == 2) learner.done[name] = steps;
+  std::fclose(file);
+}
+
+void WriteProgress(const Shell& shell) {
+  const std::string path = ProgressFile();
+  if (!shell.options().interactive || path.empty()) return;
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+    ::mkdir(path.substr(0, slash).c_str(), 0700);
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return;  // no place to keep it: the lesson goes on
+  for (const auto& [name, steps] : Learner().done) std::fprintf(file, "%s %zu\n", name.c_str(), steps);
+  std::fclose(file);
+}
+
+std::vector<Lesson> Lessons() {
+  std::vector<Lesson> lessons;
+  for (const LessonText& text : LessonTexts()) lessons.push_back(ParseLesson(text));
+  std::sort(lessons.begin(), lessons.end(), [](const Lesson& a, const Lesson& b) { return a.name < b.name; });
+  return lessons;
+}
+
+void List(Shell& shell) {
+  std::string out = "Lessons:\n";
+  size_t number = 0;
+  std::string next = "learn 1";
+  bool found = false;
+  for (const Lesson& lesson : Lessons()) {
+    ++number;
+    const size_t done = std::min(Learner().done[lesson.name], lesson.steps.size());
+    out += "  " + std::to_string(number) + "  " + PadTo(lesson.title, 50) + "  " + std::to_string(done) + " of " +
+           Count(static_cast<int64_t>(lesson.steps.size()), "step") + (done == lesson.steps.size() ? "  ✓" : "") + "\n";
+    if (!found && done < lesson.steps.size()) found = true, next = "learn " + std::to_string(number);
+  }
+  shell.Print(out + " next: " + next + "\n");
+}
+
+const LessonStep* Current(const Lesson& lesson) {
+  const size_t step = Learner().done[lesson.name];
+  return step < lesson.steps.size() ? &lesson.steps[step] : nullptr;
+}
+
+void Tell(Shell& shell, const Lesson& lesson) {
+  const LessonStep* step = Current(lesson);
+  if (step == nullptr) {
+    Learner().lesson.clear();
+    return shell.Print("That was " + lesson.title + ". Well done. Again: learn " + lesson.name.substr(0, 1) +
+                       " restart · others: learn\n");
+  }
+  const size_t number = Learner().done[lesson.name] + 1;
+  std::string out;
+  if (number == 1) out += "— " + lesson.title + " —\n" + lesson.introduction + "\n\n";
+  out += "[" + std::to_string(number) + " of " + std::to_string(lesson.steps.size()) + "] " +
+         (step->prose.empty() ? "" : step->prose + "\n") + "Task: " + step->task +
+         "\n done: learn check · stuck: learn hint\n";
+  shell.Print(out);
+}
+
+Value Strings(const std::vector<std::string>& texts) {
+  std::vector<Value> items;
+  for (const std::string& text : texts) items.push_back(MakeStr(text));
+  return MakeList(std::move(items));
+}
+
+// What a check can look at, as _lesson: the last run that was explained.
+Value WhatHappened(const Shell& shell) {
+  Report report;
+  ParseReport(shell.last_report(), &report);
+  std::vector<std::string> runs, pruned, fed, waits, loops;
+  int64_t bytes = 0;
+  for (const ReportNode& node : report.nodes) {
+    (node.state == "pruned" ? pruned : node.state == "fed" ? fed : runs).push_back(node.name);
+    if (!node.loop.empty() && std::find(loops.begin(), loops.end(), node.loop) == loops.end())
+      loops.push_back(node.loop);
+  }
+  for (const ReportTransfer& transfer : report.transfers) bytes += std::max<int64_t>(transfer.bytes, 0);
+  for (const ReportEvent& event : report.events) {
+    if (event.kind == "wait") waits.push_back(event.tensor);
+  }
+  Value dict = MakeDict();
+  const auto set = [&dict](const char* key, Value value) { SetItem(dict, MakeStr(key), std::move(value)); };
+  set("request", MakeStr(shell.last_request()));
+  set("runs", Strings(runs));
+  set("pruned", Strings(pruned));
+  set("fed", Strings(fed));
+  set("waits", Strings(waits));
+  set("loops", Strings(loops));
+  set("bytes", Value::Int(bytes));
+  set("transfers", Value::Int(static_cast<int64_t>(report.transfers.size())));
+  set("partitions", Value::Int(static_cast<int64_t>(report.partitions.size())));
+  set("ran", Value::Bool(!report.events.empty()));
+  return dict;
+}
+
+bool Passes(Shell& shell, const LessonStep& step) {
+  shell.interp().SetGlobal("_lesson", WhatHappened(shell));
+  bool passes = false;
+  try {
+    passes = Truth(shell.interp().Eval(step.check));
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
+  }
+  shell.interp().DelGlobal("_lesson");
+  return passes;
+}
+
+void Check(Shell& shell, const Lesson& lesson) {
+  Progress& learner = Learner();
+  const LessonStep* step = Current(lesson);
+  if (step == nullptr) return Tell(shell, lesson);
+  if (!Passes(shell, *step)) {
+    shell.Print("Not yet. " + step->task + "\n stuck: learn hint\n");
+    return;
+  }
+  ++learner.done[lesson.name];
+  learner.hints = 0;
+  WriteProgress(shell);
+  shell.Print("Right.\n\n");
+  Tell(shell, lesson);
+}
+
+void Hint(Shell& shell, const Lesson& lesson) {
+  const LessonStep* step = Current(lesson);
+  if (step == nullptr) return Tell(shell, lesson);
+  size_t& given = Learner().hints;
+  if (given < step->hints.size()) return shell.PrintLine("Hint: " + step->hints[given++]);
+  std::string out = "One way to do it:\n";
+  for (const std::string& line : step->solution) out += "  " + line + "\n";
+  shell.Print(out);
+}
+
+const Lesson* FindLesson(const std::vector<Lesson>& lessons, std::string_view which) {
+  for (const Lesson& lesson : lessons) {
+    if (which == lesson.name || which == lesson.name.substr(lesson.name.find('_') + 1) ||
+        which == lesson.name.substr(0, lesson.name.find('_')))
+      return &lesson;
+  }
+  return nullptr;
+}
+
+void RunLearn(CommandCall& call) {
+  Shell& shell = call.shell();
+  ReadProgress(shell);
+  Progress& learner = Learner();
+  const std::vector<Lesson> lessons = Lessons();
+  const std::string_view word = FirstWord(call.text());
+  const std::string_view rest = Trim(call.text().substr(word.size()));
+  const Lesson* taken = FindLesson(lessons, learner.lesson);
+  if (word.empty()) return taken == nullptr ? List(shell) : Check(shell, *taken);
+  if (word == "list") return List(shell);
+  if (word == "check" || word == "hint" || word == "skip" || word == "task") {
+    if (taken == nullptr) throw RuntimeError("no lesson is being taken").Hint("learn lists them; learn 1 begins");
+    if (word == "check") return Check(shell, *taken);
+    if (word == "hint") return Hint(shell, *taken);
+    if (word == "skip") learner.done[taken->name] = std::min(learner.done[taken->name] + 1, kAtTheEnd), learner.hints = 0;
+    return Tell(shell, *taken);
+  }
+  const Lesson* lesson = FindLesson(lessons, word);
+  if (lesson == nullptr || (!rest.empty() && rest != "restart"))
+    call.Misused("wants a lesson's number, check, hint, task, skip or list, not '" + std::string(call.text()) + "'");
+  learner.lesson = lesson->name;
+  learner.hints = 0;
+  if (rest == "restart" || learner.done[lesson->name] >= lesson->steps.size()) learner.done[lesson->name] = 0;
+  Tell(shell, *lesson);
+}
+
+constexpr CommandExample kExamples[] = {
+    {"learn 1 restart\na = tf.constant([1., 2.], name=\"a\")\nlearn check\nlearn hint", nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_learn(CommandRegistry& r) {
+  r.Add({.name = "learn",
+         .usage = "learn [LESSON [restart]|check|hint|task|skip|list]",
+         .summary = "Lessons: graphs, placement, feeds, training, control flow, distribution.",
+         .help = "learn 1 begins; do the task, then learn check (or just learn). Hints come one after the other, "
+                 "then a solution.\nAt a prompt progress is kept in ~/.local/state/tensh/lessons.",
+         .examples = kExamples,
+         .complete = "",
+         .run = RunLearn});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,40 @@
+// Lessons: samples/lessons/*.lesson, compiled into the program. A lesson is a title, an introduction and
+// steps; a step is prose, a task, a check (an expression that holds once it is done), hints, and the
+// commands that solve it, by which tests run every lesson.
+//
+//   Title
+//   Introduction …
+//   == 1
+//   Prose …
+//   task: what to do
+//   check: an expression
+//   hint: …            (any number, given one after the other)
+//   >>> a solution     (any number of lines)
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensh::shell {
+
+struct LessonText {
+  const char* name;  // "1_graphs" for 1_graphs.lesson
+  const char* text;
+};
+std::span<const LessonText> LessonTexts();  // generated
+
+struct LessonStep {
+  std::string prose, task, check;
+  std::vector<std::string> hints, solution;
+};
+
+struct Lesson {
+  std::string name, title, introduction;
+  std::vector<LessonStep> steps;
+};
+
+Lesson ParseLesson(const LessonText& text);
+
+}  // namespace tensh::shell

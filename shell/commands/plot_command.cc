@@ -1,0 +1,242 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+#include "shell/plot/draw.h"
+#include "shell/plot/terminal.h"
+#include "shell/print/json.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxNumbers = size_t{1} << 24;
+constexpr size_t kTilesAcross = 8, kMaxTiles = 64;
+constexpr size_t kBins = 30;
+
+// An array's numbers, row by row.
+struct Numbers {
+  std::vector<size_t> shape;
+  std::vector<double> values;
+};
+
+void Collect(const Json& json, size_t depth, Numbers* out) {
+  if (!json.is_array()) {
+    if (depth != out->shape.size()) throw ValueError("the rows differ in length");
+    double number = json.kind() == Json::Kind::kBool ? (json.as_bool() ? 1 : 0) : json.as_float(NAN);
+    if (json.is_string()) {  // "nan" and "inf", or text
+      const std::string& text = json.as_string();
+      if (text != "nan" && text != "inf" && text != "-inf")
+        throw TypeError("text cannot be drawn: " + CutTo(JsonQuote(text), 40));
+      number = text == "nan" ? NAN : text == "inf" ? INFINITY : -INFINITY;
+    }
+    return out->values.push_back(number);
+  }
+  if (out->values.empty() && depth == out->shape.size()) out->shape.push_back(json.size());
+  if (depth >= out->shape.size() || json.size() != out->shape[depth]) throw ValueError("the rows differ in length");
+  if (out->values.size() + json.size() > kMaxNumbers) throw ValueError("too many numbers to draw");
+  for (const Json& item : json.items()) Collect(item, depth + 1, out);
+}
+
+Numbers ToNumbers(const Value& value) {
+  Numbers out;
+  bool ok = false;
+  const Json json = Json::Parse(ValueJson(value), &ok);
+  if (!ok || json.is_null()) throw TypeError("cannot draw a '" + TypeName(value) + "' object");
+  Collect(json, 0, &out);
+  return out;
+}
+
+Value Fetched(Shell& shell, const RunRequest& request, size_t i) {
+  const Value& value = request.fetches[i];
+  if (!bridge::IsRunnable(value)) return value;
+  return RunStep(shell, request, SessionFor(request), value, request.pieces[i]);
+}
+
+plot::Series Curve(std::vector<double> y, size_t index) {
+  plot::Series series;
+  series.color = plot::CycleColor(index);
+  for (size_t i = 0; i < y.size(); ++i) series.x.push_back(static_cast<double>(i));
+  series.y = std::move(y);
+  return series;
+}
+
+void Output(CommandCall& call, plot::Figure figure) {
+  Shell& shell = call.shell();
+  if (call.Has("--svg")) return shell.Print(plot::RenderSvg(figure));
+  if (call.Has("--png")) {
+    if (call.file().empty()) call.Misused("a PNG goes into a file: --png > plot.png");
+    return shell.Print(plot::RenderPng(figure));
+  }
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool ascii = shell.options().ascii || call.Has("--ascii");
+  const bool color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') && term != nullptr &&
+                     std::string_view(term) != "dumb" && !ascii && call.file().empty();
+  const size_t width = shell.width() == 0 ? 80 : std::min<size_t>(shell.width(), 160);
+  shell.Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
+}
+
+// A scalar that is watched: its values of the last run.
+const Watch* Watched(Shell& shell, std::string_view text) {
+  for (const Watch& watch : shell.watches()) {
+    if (watch.text == text && !watch.numbers.empty()) return &watch;
+  }
+  return nullptr;
+}
+
+void RunPlot(CommandCall& call) {
+  Shell& shell = call.shell();
+  plot::Figure figure;
+  plot::Axes axes;
+  if (const Watch* watch = Watched(shell, call.text())) {
+    axes.series.push_back(Curve(watch->numbers, 0));
+    axes.title = std::string(call.text());
+    axes.x.label = "step";
+    figure.axes.push_back(std::move(axes));
+    return Output(call, std::move(figure));
+  }
+  const RunRequest request = ParseRun(call, call.text());
+  std::vector<Numbers> values;
+  for (size_t i = 0; i < request.fetches.size(); ++i)
+    values.push_back(At(shell, request.pieces[i], [&] { return ToNumbers(Fetched(shell, request, i)); }));
+  // `plot x, y` draws y over x; so do more of them when x only rises.
+  const auto beside = [&](const Numbers& v) { return v.shape.size() == 1 && v.shape == values[0].shape; };
+  const bool rises = std::is_sorted(values[0].values.begin(), values[0].values.end(), std::less_equal<>());
+  const bool pair = values.size() > 1 && std::all_of(values.begin(), values.end(), beside) &&
+                    (values.size() == 2 || rises) && !call.Has("--hist");
+  for (size_t i = pair ? 1 : 0; i < values.size(); ++i) {
+    At(shell, request.pieces[i], [&] {
+      Numbers& v = values[i];
+      if (v.shape.empty())
+        throw ValueError("one number is no curve").Hint("watch " + std::string(request.pieces[i]) +
+                                                        ", run a loop, then plot it");
+      if (v.shape.size() > 2) throw ValueError("plot draws one or two dimensions").Hint("Type: show " + std::string(request.pieces[i]));
+      if (call.Has("--hist")) return axes.series.push_back(plot::HistogramSeries(v.values, kBins));
+      const size_t curves = v.shape.size() == 2 ? v.shape[1] : 1;
+      if (curves > 20) throw ValueError("that would be " + std::to_string(curves) + " curves").Hint("Type: show " + std::string(request.pieces[i]));
+      for (size_t c = 0; c < curves; ++c) {
+        std::vector<double> y;
+        for (size_t k = c; k < v.values.size(); k += curves) y.push_back(v.values[k]);
+        axes.series.push_back(Curve(std::move(y), axes.series.size()));
+        if (pair) axes.series.back().x = values[0].values;
+        if (curves > 1 || values.size() > (pair ? 2U : 1U))
+          axes.series.back().label = std::string(request.pieces[i]) + (curves > 1 ? "[:," + std::to_string(c) + "]" : "");
+      }
+    });
+  }
+  axes.title = std::string(request.pieces[pair ? 1 : 0]);
+  if (pair) axes.x.label = std::string(request.pieces[0]);
+  axes.legend = axes.series.size() > 1;
+  figure.axes.push_back(std::move(axes));
+  Output(call, std::move(figure));
+}
+
+plot::Series ImageOf(std::vector<double> pixels, size_t rows, size_t cols, size_t channels) {
+  plot::Series image;
+  image.kind = plot::Series::Kind::kImage;
+  image.rows = rows, image.cols = cols, image.channels = channels;
+  image.left = -0.5, image.right = static_cast<double>(cols) - 0.5;
+  image.top = -0.5, image.bottom = static_cast<double>(rows) - 0.5;
+  // Levels of 0 to 255 where that is what they are.
+  if (channels > 1 && std::any_of(pixels.begin(), pixels.end(), [](double v) { return v > 1.5; }))
+    for (double& v : pixels) v /= 255;
+  image.pixels = std::move(pixels);
+  return image;
+}
+
+// [n, rows, cols, channels] as one image of tiles.
+plot::Series Tiles(const Numbers& v) {
+  const size_t n = std::min(v.shape[0], kMaxTiles), rows = v.shape[1], cols = v.shape[2], channels = v.shape[3];
+  const size_t across = std::min(n, kTilesAcross), down = (n + across - 1) / across;
+  std::vector<double> pixels(down * rows * across * cols * channels, 0);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t r = 0; r < rows; ++r) {
+      const size_t to = ((i / across * rows + r) * across + i % across) * cols * channels;
+      std::copy_n(v.values.begin() + static_cast<std::ptrdiff_t>((i * rows + r) * cols * channels), cols * channels,
+                  pixels.begin() + static_cast<std::ptrdiff_t>(to));
+    }
+  }
+  return ImageOf(std::move(pixels), down * rows, across * cols, channels);
+}
+
+bool IsImage(const Numbers& v) {
+  const size_t channels = v.shape.back();
+  return channels == 1 || channels == 3 || channels == 4;
+}
+
+void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
+  if (v.values.empty()) throw ValueError("there is nothing in it to show");
+  if (v.shape.empty()) throw ValueError("one number is no picture").Hint("Type: eval " + std::string(piece));
+  plot::Figure figure;
+  plot::Axes axes;
+  axes.title = std::string(piece);
+  const size_t rank = v.shape.size();
+  if (rank == 1) {
+    axes.series.push_back(plot::HistogramSeries(v.values, std::min(kBins, std::max<size_t>(v.values.size() / 2, 5))));
+    axes.title += ": histogram of " + Count(static_cast<int64_t>(v.values.size()), "value");
+  } else if (rank == 2 || ((rank == 3 || rank == 4) && IsImage(v))) {
+    if (rank == 4) {
+      axes.series.push_back(Tiles(v));
+    } else {
+      axes.series.push_back(ImageOf(std::move(v.values), v.shape[0], v.shape[1], rank == 3 ? v.shape[2] : 1));
+    }
+    if (rank > 2) axes.series.back().map = "gray";
+    axes.y.flipped = axes.equal = true;
+    axes.colorbar = axes.series.back().channels == 1;
+  } else {
+    throw ValueError("show draws a vector, a matrix, or images [h,w,1|3|4] and [n,h,w,1|3|4]")
+        .Hint("Take a part: show " + std::string(piece) + "[0]");
+  }
+  figure.axes.push_back(std::move(axes));
+  Output(call, std::move(figure));
+}
+
+void RunShow(CommandCall& call) {
+  Shell& shell = call.shell();
+  const RunRequest request = ParseRun(call, call.text());
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    At(shell, request.pieces[i], [&] { ShowOne(call, ToNumbers(Fetched(shell, request, i)), request.pieces[i]); });
+  }
+}
+
+constexpr CommandExample kPlotExamples[] = {
+    {"x = np.linspace(0., 6., 50)\nplot x, np.sin(x) --ascii", nullptr},
+    {"plot [1, 4, 9, 16] --svg", nullptr},
+};
+constexpr CommandExample kShowExamples[] = {
+    {"show [[0., 1.], [2., 3.]] --ascii", nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_plot(CommandRegistry& r) {
+  r.Add({.name = "plot",
+         .usage = "plot EXPR[, …] [feed X=…, …] [on SESSION] [--hist] [--ascii] [--svg] [--png] [> FILE]",
+         .summary = "Draw curves: a vector, the columns of a matrix, Y over X, or a watched value over the steps.",
+         .help = "In the terminal with braille, --ascii without; plot loss --svg > loss.svg and --png > loss.png "
+                 "write files.\nplot x, y draws y over x; --hist a histogram. After watch loss and a run … times N, "
+                 "plot loss is its curve.",
+         .examples = kPlotExamples,
+         .complete = "expr",
+         .run = RunPlot});
+  r.Add({.name = "show",
+         .usage = "show EXPR[, …] [feed X=…, …] [on SESSION] [--ascii] [--svg] [--png] [> FILE]",
+         .summary = "Draw a tensor as a picture: a vector as a histogram, a matrix as a heat map, an image, a batch of "
+                    "images.",
+         .help = "Half blocks in colour, shades without; --svg > FILE and --png > FILE write files.",
+         .examples = kShowExamples,
+         .complete = "expr",
+         .run = RunShow});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/data_table.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/traces.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/print/json.h"
+#include "shell/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr int kTimes = 10;
+
+struct ProfileRow {
+  std::string node, op, device, kind;
+  int64_t calls = 0, ns = 0, bytes = 0, total_ns = 0;
+  double flops = -1;  // of all calls; -1: not known
+};
+
+// Elements of a value whose shape is known; -1: it is not.
+double Elements(const GraphHandle& graph, tsh_output value) {
+  const ShapeInfo shape = graph.Shape(value);
+  if (shape.rank < 0) return -1;
+  double n = 1;
+  for (const int64_t extent : shape.dims()) {
+    if (extent < 0) return -1;
+    n *= static_cast<double>(extent);
+  }
+  return n;
+}
+
+bool Attr(const GraphHandle& graph, tsh_node node, const char* name) {
+  const Json attrs = Json::Parse(TakeText(tsh_node_attrs_json(graph.get(), node)));
+  return attrs[name]["bool"].as_bool();
+}
+
+// Multiplications and additions of one call, for the ops where that is the cost.
+double FlopsOf(const GraphHandle& graph, tsh_node node) {
+  const std::string_view op = graph.NodeOp(node);
+  if (tsh_node_num_outputs(graph.get(), node) == 0) return -1;
+  const double out = Elements(graph, {node, 0});
+  if (out < 0) return -1;
+  const auto extent = [&](size_t input, int from_end) -> double {
+    const ShapeInfo shape = graph.Shape(tsh_node_input(graph.get(), node, input));
+    if (shape.rank < from_end) return -1;
+    return static_cast<double>(shape.extents[static_cast<size_t>(shape.rank - from_end)]);
+  };
+  if (op == "MatMul") return 2 * out * extent(0, Attr(graph, node, "transpose_a") ? 2 : 1);
+  if (op == "BatchMatMul" || op == "BatchMatMulV2") return 2 * out * extent(0, Attr(graph, node, "adj_x") ? 2 : 1);
+  if (op == "Conv2D") return 2 * out * extent(1, 4) * extent(1, 3) * extent(1, 2);
+  constexpr std::string_view kElementwise[] = {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum",
+                                               "Relu", "Neg", "Square", "BiasAdd"};
+  const bool each = std::find(std::begin(kElementwise), std::end(kElementwise), op) != std::end(kElementwise);
+  return each ? out : -1;
+}
+
+std::vector<ProfileRow> ReadRows(const Json& profile) {
+  const GraphHandle graph = bridge::CurrentGraph();
+  std::vector<ProfileRow> rows;
+  for (const Json& json : profile["rows"].items()) {
+    ProfileRow row{json["node"].as_string(), json["op"].as_string(), json["device"].as_string(),
+                   json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(), json["bytes"].as_int()};
+    row.total_ns = row.ns;
+    const int64_t id = json["id"].as_int(-1);
+    const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(tsh_graph_id(graph.get()));
+    if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
+      const double flops = FlopsOf(graph, static_cast<tsh_node>(id));
+      if (flops >= 0) row.flops = flops * static_cast<double>(row.calls);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void Add(ProfileRow* to, const ProfileRow& row, bool self) {
+  if (self) to->ns += row.ns, to->calls += row.calls;
+  to->total_ns += row.ns;
+  to->bytes += row.bytes;
+  if (row.flops >= 0) to->flops = std::max(to->flops, 0.0) + row.flops;
+}
+
+// By op, or by name scope: self is what stands directly in it, total what is below as well.
+std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string_view by) {
+  std::map<std::string, ProfileRow> groups;
+  for (const ProfileRow& row : rows) {
+    const bool node = row.kind == "compute" || row.kind == "read";
+    std::string key = by == "op" ? (node ? row.op : row.kind) : by == "device" ? row.device : row.node;
+    if (by != "scope") {
+      Add(&groups[key], row, true);
+      continue;
+    }
+    if (!node) key = row.kind;
+    for (size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0; slash = key.rfind('/', slash - 1)) {
+      const std::string scope = key.substr(0, slash + 1);
+      Add(&groups[scope], row, slash == key.rfind('/'));
+    }
+    if (key.find('/') == std::string::npos) Add(&groups[node ? "(top)" : key], row, true);
+  }
+  std::vector<ProfileRow> out;
+  for (auto& [name, group] : groups) {
+    group.node = name;
+    if (by != "device" && name == "wait") group.kind = "wait";
+    out.push_back(group);
+  }
+  return out;
+}
+
+std::string Rate(double per_second, const char* unit) {
+  char text[48];
+  const double giga = per_second / 1e9;
+  std::snprintf(text, sizeof text, giga >= 100 ? "%.0f %s" : giga >= 1 ? "%.1f %s" : "%.3f %s", giga, unit);
+  return text;
+}
+
+Cell RateCell(double amount, int64_t ns, const char* unit) {
+  if (amount <= 0 || ns <= 0) return Cell();
+  return Cell::Text(Rate(amount * 1e9 / static_cast<double>(ns), unit));
+}
+
+// What only passes its input on writes nothing.
+constexpr std::string_view kPassesOn[] = {"Identity", "Reshape", "ExpandDims", "Squeeze", "StopGradient",
+                                          "Snapshot", "Const", "Switch", "Merge"};
+
+bool Writes(const ProfileRow& row) {
+  return row.kind == "compute" && std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
+}
+
+void Show(CommandCall& call, const Json& profile, std::string_view by) {
+  std::vector<ProfileRow> rows = ReadRows(profile);
+  int64_t all = 0;
+  for (const ProfileRow& row : rows) all += row.kind == "wait" ? 0 : row.ns;
+  if (!by.empty()) rows = Grouped(rows, by);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const ProfileRow& a, const ProfileRow& b) { return a.total_ns > b.total_ns; });
+  const bool nodes = by.empty();
+  DataTable table{.columns = {{.name = nodes ? "node" : "name", .least = 8, .head = by == "op" ? "op" : by == "scope" ? "scope" : by == "device" ? "device" : "node"},
+                              {.name = "op", .least = 5, .hidden = !nodes},
+                              {.name = "device", .hidden = !nodes},
+                              {.name = "kind", .hidden = !nodes},
+                              {.name = "calls"},
+                              {.name = "self", .unit = DataColumn::Unit::kNs},
+                              {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
+                              {.name = "share"},
+                              {.name = "flops"},
+                              {.name = "written"}},
+                  .rows = {}};
+  table.noun = "row";
+  table.searched = nodes ? 4 : 1;
+  for (const ProfileRow& row : rows) {
+    const int64_t share = all > 0 && row.kind != "wait" ? 1000 * row.total_ns / all : -1;
+    char percent[32] = "";
+    if (share >= 0) std::snprintf(percent, sizeof percent, "%.1f %%", static_cast<double>(share) / 10);
+    table.rows.push_back({Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
+                          Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns),
+                          Cell::Text(percent), RateCell(row.flops, row.total_ns, "GFLOP/s"),
+                          Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "GB/s") : Cell()});
+  }
+  if (!call.json() && !call.Has("--csv")) {
+    const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
+    call.shell().PrintLine(" " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
+                           (steps > 1 ? ", " + Duration(static_cast<double>(wall) / static_cast<double>(steps)) + " each" : "") +
+                           " · kernels and transfers " + Duration(static_cast<double>(all)));
+  }
+  ShowTable(call, std::move(table));
+}
+
+// Runs X and profiles these steps alone, unless tracing is on: then they are among the others.
+Json ProfileOf(CommandCall& call, std::string_view text) {
+  Shell& shell = call.shell();
+  const RunRequest request = ParseRun(call, text);
+  int64_t times = kTimes;
+  if (!request.times.empty()) {
+    const Value n = shell.interp().Eval(request.times);
+    if (!n.is_int() || n.as_int() < 1) call.Misused("times wants a whole number");
+    times = n.as_int();
+  }
+  const Value session_value = SessionFor(request);
+  tsh_session* session = bridge::SessionOf(session_value);
+  const StepSpec step(shell, request, session);
+  const tsh_run run = step.run();
+  const bool was_on = tsh_trace_is_on() != 0;
+  if (!was_on) {
+    // Not the first step: that one is planned, and memory is new to it.
+    std::vector<TensorHandle> fetched;
+    At(shell, request.pieces.front(), [&] { return bridge::RunTraced(session, run, &fetched); });
+    tsh_trace_start();
+  }
+  struct Off {
+    bool was_on;
+    ~Off() {
+      if (!was_on) tsh_trace_stop();
+    }
+  } const off{was_on};
+  for (int64_t i = 0; i < times; ++i) {
+    std::vector<TensorHandle> fetched;
+    At(shell, request.pieces.front(), [&] {
+      std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
+      Status status;
+      if (tsh_session_run(session, &run, raw.data(), status) == 0) status.Check();
+      for (tsh_tensor* tensor : raw) fetched.push_back(TensorHandle::Adopt(tensor));
+    });
+    shell.interp().CheckInterrupt();
+  }
+  return Json::Parse(TakeText(tsh_trace_profile_json()));
+}
+
+void RunProfile(CommandCall& call) {
+  constexpr std::string_view kWords[] = {"by", "where", "order", "limit"};
+  // A clause at the very start follows an expression that was left out.
+  const std::string_view first = FirstWord(call.text());
+  const bool all = std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords) &&
+                   call.shell().interp().GetGlobal(first).is_null();
+  const std::string with_place = "_ " + std::string(call.text());
+  std::vector<Clause> clauses = SplitClauses(all ? std::string_view(with_place) : call.text(), kWords);
+  if (all) clauses[0].text = "";
+  std::string_view by;
+  std::string rest;
+  for (const Clause& clause : clauses) {
+    if (clause.word == "by") by = clause.text;
+    if (clause.word != "by" && !clause.word.empty())
+      rest += (rest.empty() ? "" : " ") + std::string(clause.word) + " " + std::string(clause.text);
+  }
+  if (!by.empty() && by != "op" && by != "scope" && by != "device") call.Misused("by op, by scope or by device");
+  const std::string_view what = clauses[0].word.empty() ? clauses[0].text : std::string_view();
+  if (what.empty() && tsh_trace_steps() == 0)
+    throw RuntimeError("nothing was traced yet").Hint("Type: profile X, or trace on before a run");
+  const Json profile =
+      what.empty() ? Json::Parse(TakeText(tsh_trace_profile_json())) : ProfileOf(call, what);
+  for (const char* flag : {"--json", "--csv", "--all"})
+    if (call.Has(flag)) rest += std::string(rest.empty() ? "" : " ") + flag;
+  CommandCall table(call.shell(), call.command(), rest);
+  Show(table, profile, by);
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.ones([64, 64]); b = tf.matmul(a, a, name=\"b\")\nprofile b\nprofile b times 3 by op limit 5", nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_profile(CommandRegistry& r) {
+  r.Add({.name = "profile",
+         .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by op|scope|device] " TENSH_TABLE_USAGE,
+         .summary = "Where the time went: of the steps that were traced, or of EXPR, run ten times.",
+         .help = "The first step of EXPR, which is planned, is not counted. flops counts multiplications and "
+                 "additions where the\nshapes are known; written is what the kernels put out. by scope: "
+                 "self is what stands directly in a scope,\ntotal what is below it as well. Waits are rows and "
+                 "no share of the work.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunProfile});
+}
+
+}  // namespace tensh::shell

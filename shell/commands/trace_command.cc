@@ -1,0 +1,59 @@
+#include "shell/commands/command.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/traces.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+std::string Steps() { return Count(static_cast<int64_t>(tsh_trace_steps()), "step"); }
+
+void Save(CommandCall& call, std::string_view file) {
+  if (tsh_trace_steps() == 0)
+    throw RuntimeError("nothing was traced yet").Hint("trace on, then run; or explain analyze X");
+  const std::string json = TakeText(tsh_trace_json());
+  call.shell().WriteFile(std::string(file), json + "\n");
+  call.shell().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " + std::string(file) +
+                    ": open it in ui.perfetto.dev or chrome://tracing");
+}
+
+void RunTrace(CommandCall& call) {
+  const std::string_view word = FirstWord(call.text());
+  const std::string_view rest = Trim(call.text().substr(word.size()));
+  Shell& shell = call.shell();
+  if (word.empty()) {
+    return shell.PrintLine(std::string("tracing is ") + (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() +
+                           " kept");
+  }
+  if (word == "save" && !rest.empty()) return Save(call, rest);
+  if (!rest.empty() || (word != "on" && word != "off")) call.Misused("is on, off or save FILE");
+  if (word == "on") {
+    tsh_trace_start();
+    return shell.Note(" every step leaves its timeline from now on; trace save FILE · profile");
+  }
+  tsh_trace_stop();
+  shell.Note(" " + Steps() + " kept; trace save FILE · profile");
+}
+
+constexpr CommandExample kExamples[] = {
+    {"trace on\na = tf.exp(tf.constant([1., 2.]), name=\"a\")\nrun a times 3\ntrace off\ntrace",
+     "[2.7182817 7.389056 ]\ntracing is off, 3 steps kept\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_trace(CommandRegistry& r) {
+  r.Add({.name = "trace",
+         .usage = "trace [on|off|save FILE]",
+         .summary = "Keep the timeline of every step, and save it for Perfetto or chrome://tracing.",
+         .help = "Devices are processes; Sends and Recvs are joined by arrows; waits are slices. Steps of "
+                 "scripts (sess.run) are\ntraced too. While off, explain analyze leaves its one step. "
+                 "profile adds up what was kept.",
+         .examples = kExamples,
+         .complete = "file",
+         .run = RunTrace});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Checks what `trace save` writes against the rules of Chrome's trace event format, on random graphs over
+random devices: the events nest, flows join a Send to its Recv, and the slices of a device never overlap.
+
+    trace_test.py --tensh build/dev/tensh [--seed N]
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+GRAPHS = 6
+REQUIRED = {'M': {'name', 'pid', 'args'}, 'X': {'name', 'cat', 'pid', 'tid', 'ts', 'dur'},
+            's': {'name', 'cat', 'pid', 'tid', 'ts', 'id'}, 'f': {'name', 'cat', 'pid', 'tid', 'ts', 'id', 'bp'}}
+
+
+def script(rng, path):
+    lines = ['import numpy as np']
+    count = rng.randint(3, 25)
+    for i in range(count):
+        device = rng.choice(['/cpu:0', '/cpu:1', '/cpu:2'])
+        make = 'tf.constant(np.ones([%d, %d], np.float32))' % (8, 8)
+        if i > 0:
+            a, b = rng.randrange(i), rng.randrange(i)
+            make = rng.choice(['n%d + n%d', 'tf.matmul(n%d, n%d)', 'n%d * n%d']) % (a, b)
+        lines.append('with tf.device("%s"): n%d = %s' % (device, i, make))
+    lines += ['trace on', 'sess = tf.Session(config=tf.ConfigProto(device_count={"CPU": 3}))',
+              'for i in range(5): sess.run(n%d)' % (count - 1), 'trace off', 'trace save %s' % path]
+    return '\n'.join(lines) + '\n'
+
+
+def check(document):
+    """[what is wrong]"""
+    wrong = []
+    events = document['traceEvents']
+    names, slices, flows = set(), {}, {}
+    for e in events:
+        missing = REQUIRED.get(e.get('ph'), {'ph'}) - set(e)
+        if e.get('ph') not in REQUIRED or missing:
+            wrong.append('%s lacks %s' % (e, sorted(missing)))
+            continue
+        if e['ph'] == 'M' and e['name'] == 'process_name':
+            names.add(e['pid'])
+        if e['ph'] == 'X':
+            if e['dur'] < 0:
+                wrong.append('a slice ends before it begins: %s' % e)
+            slices.setdefault((e['pid'], e['tid']), []).append(e)
+        if e['ph'] in 'sf':
+            flows.setdefault(e['id'], {}).setdefault(e['ph'], []).append(e)
+    for lane, lane_slices in slices.items():
+        if lane[0] not in names:
+            wrong.append('process %s has no name' % lane[0])
+        lane_slices.sort(key=lambda e: (e['ts'], -e['dur']))
+        for before, after in zip(lane_slices, lane_slices[1:]):
+            if after['ts'] + 1e-6 < before['ts'] + before['dur']:
+                wrong.append('overlap on %s: %s and %s' % (lane, before, after))
+    for flow_id, ends in flows.items():
+        if len(ends.get('s', [])) != 1 or len(ends.get('f', [])) != 1:
+            wrong.append('flow %s has ends %s' % (flow_id, ends))
+            continue
+        start, finish = ends['s'][0], ends['f'][0]
+        if start['pid'] == finish['pid'] or start['ts'] > finish['ts'] or start['name'] != finish['name']:
+            wrong.append('flow %s joins %s and %s' % (flow_id, start, finish))
+        for end, kind in ((start, 'send'), (finish, 'recv')):
+            if not any(s['cat'] == kind and s['ts'] <= end['ts'] <= s['ts'] + s['dur']
+                       for s in slices[(end['pid'], end['tid'])]):
+                wrong.append('flow %s: no %s slice at %s' % (flow_id, kind, end['ts']))
+    steps = [e for e in events if e.get('cat') == 'step']
+    if len(steps) != 5:
+        wrong.append('%d steps, not 5' % len(steps))
+    for e in events:  # everything lies in a step
+        if e['ph'] == 'X' and e['cat'] != 'step' and not any(
+                s['ts'] - 1e-6 <= e['ts'] and e['ts'] + e['dur'] <= s['ts'] + s['dur'] + 1e-6 for s in steps):
+            wrong.append('outside of the steps: %s' % e)
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tensh', required=True)
+    parser.add_argument('--seed', type=int, default=1)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(GRAPHS):
+            text = script(rng, 'trace.json')
+            done = subprocess.run([os.path.abspath(options.tensh)], input=text.encode(), cwd=folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+            if done.returncode != 0:
+                sys.exit('graph %d: exit %d\n%s\n%s' % (number, done.returncode, done.stderr.decode(), text))
+            with open(os.path.join(folder, 'trace.json')) as f:
+                wrong = check(json.load(f))
+            if wrong:
+                sys.exit('graph %d:\n%s\n%s' % (number, '\n'.join(wrong[:10]), text))
+    print('traces: %d graphs as wanted' % GRAPHS)
+
+
+if __name__ == '__main__':
+    main()
