@@ -152,6 +152,23 @@ Status CheckOne(const OpDef& op, const AttrDef& def, const AttrValue& value) {
   return {};
 }
 
+// Of inputs, and of outputs: an attribute asks for them before anything is there to say no.
+constexpr int64_t kMaxArguments = UINT16_MAX;  // what an instruction of a plan counts to
+
+Status CheckArguments(const OpDef& op, size_t inputs, const AttrList& attrs) {
+  if (inputs > kMaxArguments)
+    return InvalidArgument("op ", op.name, " has ", inputs, " inputs; it may have ", kMaxArguments);
+  for (const ArgDef& arg : op.outputs) {
+    if (arg.number_attr.empty()) continue;
+    const AttrValue* number = FindIn(attrs, arg.number_attr);
+    const int64_t count = number ? *number->Find<int64_t>() : 0;
+    if (count < 0 || count > kMaxArguments)
+      return InvalidArgument("op ", op.name, " would have ", count, " outputs; it may have 0 to ",
+                             kMaxArguments, " (attribute '", arg.number_attr, "')");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DType> inputs,
@@ -174,6 +191,7 @@ Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DTy
       TENSH_RETURN_IF_ERROR(CheckOne(op, def, *value));
     }
   }
+  TENSH_RETURN_IF_ERROR(CheckArguments(op, inputs.size(), attrs));
   return attrs;
 }
 

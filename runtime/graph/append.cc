@@ -176,8 +176,8 @@ class Appender : public ShapeCtx {
     g_.in_begin_.push_back(g_.edges_.size());
     g_.n_inputs_.push_back(static_cast<uint32_t>(inputs_.size()));
     g_.out_begin_.push_back(g_.dtype_.size());
-    g_.n_controls_.push_back(static_cast<uint16_t>(AddEdges(spec)));
-    g_.n_outputs_.push_back(static_cast<uint16_t>(out_dtypes_->size()));
+    g_.n_controls_.push_back(static_cast<uint32_t>(AddEdges(spec)));
+    g_.n_outputs_.push_back(static_cast<uint32_t>(out_dtypes_->size()));
     for (size_t i = 0; i < out_dtypes_->size(); ++i) {
       g_.value_node_.push_back(node);
       g_.shape_.push_back(g_.shapes_.Intern(out_shapes_[i]));

@@ -169,11 +169,10 @@ void Graph::Truncate(const Mark& mark) {
   planned_.store(std::min(planned_.load(), mark.nodes));  // an id given again is a new node's
   for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
     edges_[back_edges_.back().edge] = back_edges_.back().before;
-  for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &out_begin_})
+  for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &n_controls_,
+                       &out_begin_, &n_outputs_})
     column->Truncate(mark.nodes);
   op_.Truncate(mark.nodes);
-  n_controls_.Truncate(mark.nodes);
-  n_outputs_.Truncate(mark.nodes);
   edges_.Truncate(mark.edges);
   value_node_.Truncate(mark.values);
   shape_.Truncate(mark.values);

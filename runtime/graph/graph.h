@@ -147,8 +147,8 @@ class Graph {
   std::atomic<bool> finalized_{false};
 
   Chunked<uint16_t> op_;
-  Chunked<uint32_t> device_, attrs_, source_, in_begin_, n_inputs_, out_begin_;
-  Chunked<uint16_t> n_controls_, n_outputs_;
+  Chunked<uint32_t> device_, attrs_, source_, in_begin_, n_inputs_, n_controls_, out_begin_,
+      n_outputs_;
   Chunked<uint32_t> edges_;  // inputs as ValueId, then controls as NodeId
   struct BackEdge {
     uint32_t edge, before;

@@ -307,9 +307,12 @@ OpCall& OpCall::Type(const char* attr, int dtype) {
 }
 
 struct OpCall::Kept {
-  std::vector<int64_t> ints;
+  std::vector<int64_t> ints, dims;
   std::vector<double> floats;
   std::string text;
+  std::vector<std::string> texts;
+  std::vector<const char*> strings;
+  std::vector<size_t> lengths;
   TensorHandle tensor;
 };
 
@@ -326,6 +329,10 @@ tsh_attr_kind KindOf(const OpAttr& attr) {
   throw NotImplementedError("Attributes of kind " + attr.kind + " cannot be set from Python yet.");
 }
 
+std::string TextFor(const OpAttr& attr, const Value& v) {
+  return As<BytesObject>(v) ? As<BytesObject>(v)->data : ToText(v, attr.name);
+}
+
 int64_t IntegerFor(tsh_attr_kind kind, const Value& v) {
   if (kind == TSH_ATTR_BOOL) return Truth(v);
   return kind == TSH_ATTR_TYPE ? ToDType(v) : ToIndex(v);
@@ -333,29 +340,47 @@ int64_t IntegerFor(tsh_attr_kind kind, const Value& v) {
 
 }  // namespace
 
+// The elements one after another: integers, or what their ranks and dimensions are, or texts.
+void OpCall::ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* a) {
+  a->is_list = 1;
+  const std::vector<Value> items = v.is_int() ? std::vector<Value>{v} : ToVector(v);
+  for (const Value& item : items) {
+    if (a->kind == TSH_ATTR_FLOAT) {
+      kept->floats.push_back(ToDouble(item));
+    } else if (a->kind <= TSH_ATTR_TYPE) {
+      kept->ints.push_back(IntegerFor(a->kind, item));
+    } else if (a->kind == TSH_ATTR_STRING) {
+      kept->texts.push_back(TextFor(attr, item));
+    } else if (a->kind == TSH_ATTR_SHAPE) {
+      const Ref<ShapeObject> shape = ToShape(item);
+      kept->ints.push_back(shape->rank());
+      kept->dims.insert(kept->dims.end(), shape->dims().begin(), shape->dims().end());
+    } else {
+      throw NotImplementedError("The list attribute '" + attr.name +
+                                "' cannot be set from Python yet.");
+    }
+  }
+  for (const std::string& text : kept->texts) {
+    kept->strings.push_back(text.data());
+    kept->lengths.push_back(text.size());
+  }
+  a->n = items.size();
+  a->ints = kept->ints.data();
+  a->dims = kept->dims.data();
+  a->floats = kept->floats.data();
+  a->strings = kept->strings.data();
+  a->lengths = kept->lengths.data();
+}
+
 OpCall& OpCall::Attr(const OpAttr& attr, const Value& v) {
   auto kept = kept_.emplace_back(std::make_shared<Kept>());
   tsh_attr a{};
   a.name = attr.name.c_str();
   a.kind = KindOf(attr);
   if (attr.is_list) {
-    a.is_list = 1;
-    std::vector<Value> items = v.is_int() ? std::vector<Value>{v} : ToVector(v);
-    for (const Value& item : items) {
-      if (a.kind == TSH_ATTR_FLOAT) {
-        kept->floats.push_back(ToDouble(item));
-      } else if (a.kind <= TSH_ATTR_TYPE) {
-        kept->ints.push_back(IntegerFor(a.kind, item));
-      } else {
-        throw NotImplementedError("The list attribute '" + attr.name +
-                                  "' cannot be set from Python yet.");
-      }
-    }
-    a.n = items.size();
-    a.ints = kept->ints.data();
-    a.floats = kept->floats.data();
+    ListAttr(attr, v, kept.get(), &a);
   } else if (a.kind == TSH_ATTR_STRING) {
-    kept->text = As<BytesObject>(v) ? As<BytesObject>(v)->data : ToText(v, attr.name);
+    kept->text = TextFor(attr, v);
     a.string = kept->text.data();
     a.length = kept->text.size();
   } else if (a.kind == TSH_ATTR_SHAPE) {

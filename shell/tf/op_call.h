@@ -106,6 +106,7 @@ class OpCall {
   std::vector<Out> inputs_;
   Attrs attrs_;
   struct Kept;  // what the attributes view
+  static void ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* a);
   std::vector<std::shared_ptr<Kept>> kept_;
 };
 

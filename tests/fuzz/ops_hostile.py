@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Calls every op with inputs that nobody meant, and expects a value or one of TensorFlow's errors.
+
+    ops_hostile.py --tensh build/tensh [--seed N] [--count N] [--ops A,B]
+
+The calls are made from the ops' own definitions (`ops --json`): types, attributes and list lengths are right more
+often than not, or nothing would reach a kernel; shapes, sizes and values are what breaks kernels. Inputs are
+constants half of the time (the shape function sees values) and feeds of unknown shape otherwise (the kernel does).
+A crash, a hang, or an exception that is none of TensorFlow's is reported with the one call that makes it.
+"""
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+NUMPY = {'float': 'float32', 'double': 'float64', 'int32': 'int32', 'uint8': 'uint8', 'int16': 'int16', 'int8': 'int8',
+         'int64': 'int64', 'bool': 'bool_', 'uint16': 'uint16', 'uint32': 'uint32', 'uint64': 'uint64', 'half': 'float16',
+         'complex64': 'complex64', 'complex128': 'complex128'}
+
+COMMON = ['float', 'float', 'float', 'int32', 'int32', 'int64', 'double', 'bool', 'string', 'uint8', 'half', 'complex64']
+SHAPES = [(), (), (0,), (1,), (1,), (2,), (2,), (3,), (4,), (7,), (2, 3), (3, 2), (2, 2), (3, 3), (1, 1), (0, 3), (3, 0),
+          (2, 0, 3), (2, 3, 2), (1, 4, 4, 1), (2, 5, 5, 3), (1, 2, 3, 4), (3, 3, 1, 2), (2, 2, 2, 2, 2), (1, 1, 1, 1, 1, 1)]
+FLOATS = ['0.', '-0.', '1.', '-1.5', '2.', '0.5', 'np.nan', 'np.inf', '-np.inf', '1e38', '-1e38', '1e-45', '3.']
+INTS = ['0', '0', '1', '1', '2', '2', '3', '-1', '-1', '-2', '7', '100', '2**31-1', '-2**31', '2**20']
+WIDE = INTS + ['2**63-1', '-2**63', '2**40', '2**62']
+STRINGS = ["''", "'a'", "'1'", "'-3.5'", "'a,b'", "'\\x00\\xff'", "'é日'", "'x' * 300"]
+SLOW = 3  # seconds, on a machine with nothing else to do
+INT_ATTRS = ['0', '1', '1', '2', '2', '3', '-1', '-2', '7', '2**31-1', '-2**31', '2**62', '-2**63']
+ALLOWED = re.compile(r'(InvalidArgument|NotFound|Unimplemented|OutOfRange|FailedPrecondition|ResourceExhausted|'
+                     r'DeadlineExceeded|Cancelled|AlreadyExists|DataLoss|PermissionDenied|Unavailable|Aborted)Error$|'
+                     r'^(ValueError|TypeError|OverflowError|UnicodeDecodeError|KeyError|IndexError)$')
+HEAD = '''import numpy as np
+import time
+config = tf.ConfigProto(operation_timeout_in_ms=300)
+def t(n, f):
+    print('@', n, flush=True)
+    start = time.time()
+    tf.reset_default_graph()
+    feed = {}
+    try:
+        with tf.Session(config=config) as s:
+            out = f(feed)
+            s.run([o for o in out] if isinstance(out, (list, tuple)) else out, feed)
+        print('ok')
+    except Exception as e:
+        print(type(e).__name__)
+    if time.time() - start > SLOW: print('slow: %.1f s' % (time.time() - start))
+def p(feed, dtype, value):
+    x = tf.placeholder(dtype)
+    feed[x] = value
+    return x
+def c(dtype, value):
+    return tf.constant(value, dtype)
+def assigned(dtype, value):
+    v = tf.Variable(tf.constant(value, dtype), validate_shape=False, trainable=False)
+    with tf.control_dependencies([v.initializer]):
+        return v._ref() if hasattr(v, '_ref') else v
+'''
+RESOURCES = ['tf.raw_ops.VarHandleOp(dtype={t}, shape=[2])', 'tf.raw_ops.FIFOQueueV2(component_types=[{t}])',
+             'tf.raw_ops.StackV2(max_size=3, elem_type={t})', 'tf.raw_ops.TextLineReaderV2()',
+             'tf.raw_ops.TensorArrayV3(size=2, dtype={t})[0]']
+
+
+def tf_type(t):
+    return 'tf.' + {'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(t, t)
+
+
+class Call:
+    """One call of an op, as Python text."""
+
+    def __init__(self, r, op):
+        self.r, self.op = r, op
+        self.attrs, self.types, self.numbers = {}, {}, {}
+        # Inputs of one call tend to fit each other.
+        self.shape = r.choice(SHAPES)
+        self.fed = r.random() < 0.5
+
+    def text(self):
+        for a in self.op['attrs']:
+            self.attr(a)
+        parts = ['%s=%s' % (name(i['name']), self.input(i['type'])) for i in self.op['inputs']]
+        parts += ['%s=%s' % (name(k), v) for k, v in self.attrs.items() if v is not None]
+        return 'tf.raw_ops.%s(%s)' % (self.op['name'], ', '.join(parts))
+
+    def attr(self, a):
+        r, kind = self.r, a['type']
+        of_inputs = any(a['name'] in re.findall(r'\w+', i['type']) for i in self.op['inputs'])
+        if kind == 'type':
+            t = self.types[a['name']] = r.choice(a.get('allowed') or COMMON)
+            self.attrs[a['name']] = None if of_inputs else tf_type(t)
+            return
+        if kind == 'list(type)':
+            ts = self.types[a['name']] = [r.choice(a.get('allowed') or COMMON) for _ in range(r.choice([1, 1, 2, 3, 0]))]
+            self.attrs[a['name']] = None if of_inputs else '[%s]' % ', '.join(map(tf_type, ts))
+            return
+        if kind == 'int' and of_inputs:
+            self.numbers[a['name']] = max(r.choice([1, 2, 2, 3]), a.get('minimum', 1))
+            self.attrs[a['name']] = None
+            return
+        if 'default' in a and r.random() < 0.5:
+            return
+        self.attrs[a['name']] = self.value(kind, a)
+
+    def value(self, kind, a):
+        r = self.r
+        if kind.startswith('list('):
+            n = r.choice([0, 1, 2, 3, 4, 4, 4, 5])
+            if kind == 'list(int)' and n == 4 and r.random() < 0.7:
+                return '[1, %s, %s, 1]' % (r.choice(INT_ATTRS), r.choice(['1', '2', '3', '0']))
+            return '[%s]' % ', '.join(self.value(kind[5:-1], a) for _ in range(n))
+        if kind == 'int':
+            return r.choice(INT_ATTRS)
+        if kind == 'float':
+            return r.choice(FLOATS)
+        if kind == 'bool':
+            return r.choice(['True', 'False'])
+        if kind == 'string':
+            return repr(r.choice(a['allowed'])) if a.get('allowed') and r.random() < 0.9 else r.choice(STRINGS)
+        if kind == 'shape':
+            return r.choice(['[2]', '[]', 'None', '[2, 3]', '[None]', '[0]', '[2**31, 2**31]', '[-1]'])
+        if kind == 'tensor':
+            return 'np.float32(1)'
+        if kind == 'type':
+            return tf_type(r.choice(COMMON))
+        return 'None'
+
+    def input(self, kind):
+        m = re.match(r'(\w+) \* (\w+)$', kind)
+        if m:
+            return '[%s]' % ', '.join(self.input(m.group(2)) for _ in range(self.numbers.get(m.group(1), 1)))
+        m = re.match(r'Ref\((\w+) \* (\w+)\)$', kind)
+        if m:
+            return '[%s]' % ', '.join(self.input('Ref(%s)' % m.group(2)) for _ in range(self.numbers.get(m.group(1), 1)))
+        m = re.match(r'Ref\((\w+)\)$', kind)
+        t = self.types.get(m.group(1) if m else kind, m.group(1) if m else kind)
+        if isinstance(t, list):
+            return '[%s]' % ', '.join(self.tensor(one) for one in t)
+        return self.ref(t) if m else self.tensor(t)
+
+    def ref(self, t):
+        if self.r.random() < 0.3:
+            return 'tf.raw_ops.VariableV2(shape=[2], dtype=%s)' % tf_type(t)
+        return 'assigned(%s, %s)' % (tf_type(t), self.array(t))
+
+    def tensor(self, t):
+        if t == 'resource':
+            return self.r.choice(RESOURCES).format(t=tf_type(self.r.choice(['float', 'int32', 'string'])))
+        if t == 'variant':
+            return 'tf.raw_ops.EmptyTensorList(element_shape=[], max_num_elements=-1, element_dtype=tf.float32)'
+        value = self.array(t)
+        return ('p(feed, %s, %s)' if self.fed else 'c(%s, %s)') % (tf_type(t), value)
+
+    def array(self, t):
+        r = self.r
+        shape = self.shape if r.random() < 0.55 else r.choice(SHAPES)
+        n = 1
+        for d in shape:
+            n *= d
+        kinds = r.sample(self.values(t), 3)
+        if t in ('int32', 'int64') and r.random() < 0.6:
+            kinds = ['0', '1', r.choice(['2', '0', '3', '-1', '7'])]
+        flat = ', '.join(r.choice(kinds) for _ in range(n))
+        if t == 'string' or t not in NUMPY:
+            return 'np.array([%s], %s).reshape(%r)' % (flat, 'object' if t == 'string' else 'np.float32', shape)
+        return 'np.array([%s]).astype(np.%s).reshape(%r)' % (flat, NUMPY[t], shape)
+
+    def values(self, t):
+        if t == 'string':
+            return STRINGS
+        if t in ('float', 'double', 'half', 'bfloat16') or t.startswith('complex'):
+            return FLOATS
+        if t == 'bool':
+            return ['True', 'False', 'True']
+        return WIDE if t in ('int64', 'uint64') else INTS
+
+
+def name(word):
+    return word + '_' if word in ('lambda', 'input_') else word
+
+
+def run(tensh, calls, seconds):
+    """The calls that went wrong: [(call, why)]. A process runs them all; the one it dies in is left out of the next."""
+    bad, todo = [], list(calls)
+    while todo:
+        with tempfile.NamedTemporaryFile('w', suffix='.py', dir='.') as f:
+            f.write('SLOW = %d\n' % SLOW + HEAD)
+            for i, call in enumerate(todo):
+                f.write('t(%d, lambda feed: %s)\n' % (i, call))
+            f.flush()
+            try:
+                p = subprocess.run([tensh, f.name], capture_output=True, timeout=seconds + len(todo))
+                out, code, err = p.stdout, p.returncode, p.stderr
+            except subprocess.TimeoutExpired as e:
+                out, code, err = e.stdout or b'', 'hangs', b''
+        at = -1
+        for line in out.decode('utf-8', 'replace').splitlines():
+            if line.startswith('@ '):
+                at = int(line[2:])
+            elif line != 'ok' and not ALLOWED.search(line):
+                bad.append((todo[at], line))
+        if code == 0:
+            break
+        bad.append((todo[max(at, 0)], 'exit %s: %s' % (code, err.decode('utf-8', 'replace').strip()[-400:])))
+        todo = todo[max(at, 0) + 1:]
+    return bad
+
+
+def main():
+    a = argparse.ArgumentParser()
+    a.add_argument('--tensh', required=True)
+    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--count', type=int, default=20, help='calls of each op')
+    a.add_argument('--ops', default='')
+    o = a.parse_args()
+    ops = json.loads(subprocess.run([o.tensh, '-c', 'ops --json'], capture_output=True, check=True).stdout)
+    wanted = set(filter(None, o.ops.split(',')))
+    r, calls = random.Random(o.seed), []
+    for op in ops:
+        if not wanted or op['name'] in wanted:
+            calls += [Call(r, op).text() for _ in range(o.count)]
+    bad = []
+    for start in range(0, len(calls), 500):
+        bad += run(o.tensh, calls[start:start + 500], 60)
+    for call, why in bad:
+        print('%s\n    %s' % (why, call))
+    print('%d of %d calls went wrong' % (len(bad), len(calls)))
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
