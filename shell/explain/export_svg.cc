@@ -96,7 +96,7 @@ class Drawing {
                         (row.nodes[0]->state == "fetch" || row.nodes[0]->state == "target");
       std::string tip = row.name + " · " + row.op + " " + row.type + "\n" + row.state + "\n" +
                         row.device + (row.why.empty() ? "" : ": " + row.why);
-      out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\"><title>" + XmlEscape(tip) +
+      out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\" data-name=\"" + XmlEscape(row.nodes.size() == 1 ? row.nodes[0]->name : row.scope) + "\"><title>" + XmlEscape(tip) +
              "</title><rect" + Attr("x", BoxX(i)) + Attr("y", BoxY(i)) +
              Attr("width", kBoxWidth) + Attr("height", kBox) + " rx=\"5\" fill=\"#fff\" stroke=\"" +
              Colour(columns_of_[i]) + "\" stroke-width=\"" + (ends ? "3" : "1.2") + "\"" +

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Checks what `trace save` writes against the rules of Chrome's trace event format, on random graphs over
 random devices: the events nest, flows join a Send to its Recv, and the slices of a device never overlap.
+Then that the numbers of `explain analyze` add up: every moment of a device is compute, wait or idle; each
+transfer carries its tensor's bytes over an edge that is cut; the partitions' nodes are those that run.
 
     trace_test.py --tensh build/dev/tensh [--seed N]
 """
@@ -12,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-GRAPHS = 6
+GRAPHS, REPORTS = 6, 40
 REQUIRED = {'M': {'name', 'pid', 'args'}, 'X': {'name', 'cat', 'pid', 'tid', 'ts', 'dur'},
             's': {'name', 'cat', 'pid', 'tid', 'ts', 'id'}, 'f': {'name', 'cat', 'pid', 'tid', 'ts', 'id', 'bp'}}
 
@@ -78,6 +80,63 @@ def check(document):
     return wrong
 
 
+def explained(rng):
+    lines = ['import numpy as np', 'x = tf.placeholder(tf.float32, [None, 4], name="x")']
+    values = ['x']
+    for i in range(rng.randint(2, 30)):
+        a, b = rng.choice(values), rng.choice(values)
+        make = rng.choice(['tf.add(%s, %s, name="%s")', 'tf.multiply(%s, %s, name="%s")']) % (a, b, 'n%d' % i)
+        if rng.random() < .2:
+            make = 'tf.constant(np.ones([3, 4], np.float32), name="n%d")' % i
+        device = rng.choice(['', '/cpu:0', '/cpu:1', '/cpu:2'])
+        control = rng.choice(values[1:]) if len(values) > 1 and rng.random() < .2 else None
+        with_control = 'tf.control_dependencies([%s])' % (control if control else '')
+        lines.append('with tf.device(%r), %s: n%d = %s' % (device or None, with_control, i, make))
+        values.append('n%d' % i)
+    fed = rng.choice(values[1:]) if rng.random() < .3 else None
+    feed = 'x=np.ones([3, 4])' + (', %s=np.ones([3, 4])' % fed if fed else '')
+    lines.append('explain analyze %s feed %s --json' % (values[-1], feed))
+    return '\n'.join(lines) + '\n'
+
+
+def add_up(report):
+    """[what is wrong]"""
+    wrong = []
+    nodes = {n['name']: n for n in report['nodes']}
+    runs = {name for name, n in nodes.items() if n['state'] in ('runs', 'fetch', 'target', 'unused')}
+    fed = {name for name, n in nodes.items() if n['state'] == 'fed'}
+    listed = [n for p in report['partitions'] for n in p['nodes'] if not n.startswith(('send ', 'recv '))]
+    if set(listed) != runs - (runs & fed) and set(listed) != {n for n in runs if nodes[n]['reason'] != 'feed arrives here'}:
+        wrong.append('partitions have %s, %s run' % (sorted(listed), sorted(runs)))
+    if len(listed) != len(set(listed)):
+        wrong.append('a node is in two partitions')
+    cut = set()
+    for name in listed:
+        for text in nodes[name]['inputs']:
+            source = text[1:] if text[0] == '^' else text.split(':')[0]
+            if nodes[source]['short_device'] != nodes[name]['short_device'] and not (text[0] == '^' and source in fed):
+                cut.add((text, nodes[name]['short_device']))
+    sent = [(t['tensor'], t['to']) for t in report['transfers']]
+    if set(sent) != cut or len(sent) != len(cut):
+        wrong.append('sent %s, cut %s' % (sorted(sent), sorted(cut)))
+    for t in report['transfers']:
+        # What runs for its place in the order only takes no values.
+        empty = t['tensor'][0] == '^' or all(nodes[c]['state'] == 'unused' for c in t['consumers'])
+        want = (0, 48) if empty else (48,)
+        if t['bytes'] not in want:
+            wrong.append('%s has %s bytes, not %s' % (t['tensor'], t['bytes'], want))
+    for p in report['partitions']:
+        at = 0
+        events = [e for e in report['steps'] if e['device'] == p['short_device']]
+        for e in sorted(events, key=lambda e: (e['start_ns'], e['end_ns'])):
+            if e['start_ns'] < at or e['end_ns'] < e['start_ns'] or e['end_ns'] > report['wall_ns']:
+                wrong.append('%s: %s overlaps what ended at %d' % (p['device'], e, at))
+            if e['kind'] == 'recv' and e['start_ns'] > at:
+                wrong.append('%s was idle before %s, and no wait says why' % (p['device'], e))
+            at = e['end_ns']
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
@@ -96,6 +155,16 @@ def main():
             if wrong:
                 sys.exit('graph %d:\n%s\n%s' % (number, '\n'.join(wrong[:10]), text))
     print('traces: %d graphs as wanted' % GRAPHS)
+    for number in range(REPORTS):
+        text = explained(rng)
+        done = subprocess.run([os.path.abspath(options.tensh), '--cpus', '3'], input=text.encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        if done.returncode != 0:
+            sys.exit('report %d: exit %d\n%s\n%s' % (number, done.returncode, done.stderr.decode(), text))
+        wrong = add_up(json.loads(done.stdout.decode()))
+        if wrong:
+            sys.exit('report %d:\n%s\n%s' % (number, '\n'.join(wrong[:10]), text))
+    print('reports: %d add up' % REPORTS)
 
 
 if __name__ == '__main__':

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/words.h"
+#include "shell/explain/player.h"
+#include "shell/explain/view.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kMaxValues = 200, kValueWidth = 40, kPruned = 20;
+constexpr size_t kMaxMoments = 2000;
+
+// The step that is being looked at.
+struct Walk {
+  std::string title;
+  Report report;
+  std::vector<Moment> moments;
+  ValueTexts values;
+  size_t at = 0;
+};
+Walk& Current() {
+  static Walk walk;
+  return walk;
+}
+
+constexpr std::string_view kFlowOps[] = {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit",
+                                         "NextIteration"};
+
+// What else to fetch, so that each value can be shown. In a graph with branches a value may not be there.
+std::vector<tsh_output> ValuesToShow(const Report& report, const GraphHandle& graph, const tsh_run& run) {
+  std::vector<tsh_output> outputs;
+  for (const ReportNode& node : report.nodes) {
+    if (std::find(std::begin(kFlowOps), std::end(kFlowOps), node.op) != std::end(kFlowOps)) return {};
+    if (node.state != "runs" || node.id < 0 || outputs.size() >= kMaxValues) continue;
+    const auto id = static_cast<tsh_node>(node.id);
+    for (size_t i = 0; i < tsh_node_num_outputs(graph.get(), id); ++i) {
+      const tsh_output output{id, static_cast<uint32_t>(i)};
+      const std::string_view type = tsh_dtype_name(graph.DType(output));
+      const bool fetched = std::any_of(run.fetches, run.fetches + run.n_fetches, [&](const tsh_output& f) {
+        return f.node == output.node && f.index == output.index;
+      });
+      if (!fetched && type.find("_ref") == std::string_view::npos && type != "resource" && type != "variant")
+        outputs.push_back(output);
+    }
+  }
+  return outputs;
+}
+
+std::string ValueText(const TensorHandle& tensor) {
+  std::string text = Str(bridge::FromTensor(tensor));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return CutTo(Visible(text), kValueWidth);
+}
+
+Report ExplainOnly(tsh_session* session, const tsh_run& run) {
+  Status status;
+  Report report;
+  ParseReport(TakeText(tsh_session_explain(session, &run, kPruned, status)), &report);
+  status.Check();
+  return report;
+}
+
+void Begin(CommandCall& call) {
+  Shell& shell = call.shell();
+  const RunRequest request = ParseRun(call, call.text());
+  const Value session_value = SessionFor(request);
+  tsh_session* session = bridge::SessionOf(session_value);
+  const StepSpec step(shell, request, session);
+  tsh_run run = step.run();
+  At(shell, request.pieces.front(), [&] {
+    const Report before = ExplainOnly(session, run);
+    const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+    const std::vector<tsh_output> more = ValuesToShow(before, graph, run);
+    std::vector<tsh_output> fetches(run.fetches, run.fetches + run.n_fetches);
+    fetches.insert(fetches.end(), more.begin(), more.end());
+    run.fetches = fetches.data();
+    run.n_fetches = fetches.size();
+    std::vector<TensorHandle> fetched;
+    const std::string text = bridge::RunTraced(session, run, &fetched);
+    Walk walk;
+    walk.title = request.text;
+    ParseReport(text, &walk.report);
+    std::unordered_map<std::string_view, const ReportNode*> states;
+    for (const ReportNode& node : before.nodes) states.emplace(node.name, &node);
+    for (ReportNode& node : walk.report.nodes) {
+      const auto at = states.find(node.name);
+      if (at != states.end()) node.state = at->second->state;
+    }
+    for (size_t i = 0; i < fetches.size(); ++i)
+      walk.values[std::string(graph.NodeName(fetches[i].node)) + ":" + std::to_string(fetches[i].index)] =
+          ValueText(fetched[i]);
+    if (walk.report.events.size() > kMaxMoments)
+      throw ValueError("that step has " + std::to_string(walk.report.events.size()) + " events, too many to walk through")
+          .Hint("explain analyze shows them as a whole");
+    walk.moments = Moments(walk.report);
+    shell.RememberRun(request.text, text, true);
+    Current() = std::move(walk);
+  });
+}
+
+void Tell(Shell& shell) {
+  const Walk& walk = Current();
+  std::string out = RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
+  const bool last = walk.at + 1 == walk.moments.size();
+  if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
+  if (last) out += " the step has ended\n";
+  shell.Print(out);
+}
+
+bool IsCount(std::string_view text, size_t* count) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *count);
+  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+void NeedWalk() {
+  if (Current().moments.empty())
+    throw RuntimeError("no step is being looked at").Hint("step X runs one and goes through it");
+}
+
+void RunStepVerb(CommandCall& call) {
+  Shell& shell = call.shell();
+  Walk& walk = Current();
+  size_t count = 1;
+  const bool forward = call.text().empty() || IsCount(call.text(), &count);
+  if (forward) NeedWalk();
+  if (!forward) Begin(call);
+  if (call.Has("--html")) return shell.Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
+  if (forward) walk.at = std::min(walk.at + std::min(count, kMaxMoments), walk.moments.size() - 1);
+  Tell(shell);
+}
+
+void RunBack(CommandCall& call) {
+  size_t count = 1;
+  if (!call.text().empty() && !IsCount(call.text(), &count)) call.Misused("takes a number of moments");
+  NeedWalk();
+  Walk& walk = Current();
+  walk.at -= std::min(count, walk.at);
+  Tell(call.shell());
+}
+
+constexpr CommandExample kExamples[] = {
+    {"x = tf.placeholder(tf.float32, [2], name=\"x\")\ny = tf.exp(x, name=\"y\")\nstep y feed x=[0, 1]\nback",
+     " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
+     "   in flight   x:0\n next: step · back · step --html > step.html\n"
+     " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
+     "   in flight   x:0\n next: step · back · step --html > step.html\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_step(CommandRegistry& r) {
+  r.Add({.name = "step",
+         .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
+         .summary = "Run a step and go through it, moment by moment: what ran, what is ready, which values are in "
+                    "flight,\nwhat the rendezvous holds.",
+         .help = "step EXPR runs it once and stands before its first event; step goes on, back goes back, step 5 "
+                 "goes five.\nstep --html > step.html writes a page with buttons that needs no network.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunStepVerb});
+  r.Add({.name = "back",
+         .usage = "back [N]",
+         .summary = "Go back in the step that `step` goes through.",
+         .help = "",
+         .examples = {},
+         .complete = "",
+         .run = RunBack});
+}
+
+}  // namespace tensh::shell

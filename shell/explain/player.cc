@@ -1,0 +1,199 @@
+#include "shell/explain/player.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+#include "shell/explain/export.h"
+#include "shell/explain/layout.h"
+#include "shell/print/json.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kListed = 12;
+
+std::string_view Producer(std::string_view input) {
+  if (!input.empty() && input[0] == '^') input.remove_prefix(1);
+  return input.substr(0, input.rfind(':'));
+}
+
+// What has happened so far.
+class Stage {
+ public:
+  explicit Stage(const Report& report) : report_(report), sent_(report.transfers.size(), 0) {
+    for (const ReportNode& node : report.nodes) {
+      if (node.state == "pruned") continue;
+      nodes_.push_back(&node);
+      // Constants, variables and feeds are there before the step begins.
+      if (node.state == "fed" || node.inputs.empty()) there_.insert(node.name);
+    }
+  }
+
+  void Apply(const ReportEvent& event) {
+    if (event.kind == "compute") {
+      if (there_.insert(event.node).second || std::find(done_.begin(), done_.end(), event.node) == done_.end())
+        done_.push_back(event.node);
+    }
+    for (size_t i = 0; i < sent_.size(); ++i) {
+      const ReportTransfer& transfer = report_.transfers[i];
+      if (transfer.tensor != event.tensor) continue;
+      if (event.kind == "send" && transfer.from == event.device) sent_[i] = std::max(sent_[i], 1);
+      if (event.kind == "recv" && transfer.to == event.device) sent_[i] = 2;
+    }
+  }
+
+  Moment Now(std::string what, const ReportEvent* event) const {
+    Moment moment{std::move(what), event == nullptr ? "" : event->node, event == nullptr ? 0 : event->end_ns,
+                  done_, {}, {}, {}};
+    std::unordered_set<std::string> wanted;
+    for (const ReportNode* node : nodes_) {
+      if (Ran(*node)) continue;
+      bool ready = true;
+      for (const std::string& input : node->inputs) {
+        const bool arrived = Arrived(input, *node);
+        ready = ready && arrived;
+        if (input[0] != '^' && there_.count(std::string(Producer(input))) > 0 && wanted.insert(input).second)
+          moment.in_flight.push_back(input);
+      }
+      if (ready) moment.ready.push_back(node->name);
+    }
+    for (size_t i = 0; i < sent_.size(); ++i) {
+      const ReportTransfer& transfer = report_.transfers[i];
+      constexpr const char* kStates[] = {"–", "sent", "received"};
+      moment.rendezvous.push_back(transfer.tensor + " " + transfer.from + " → " + transfer.to + ": " +
+                                  kStates[sent_[i]]);
+    }
+    return moment;
+  }
+
+ private:
+  bool Ran(const ReportNode& node) const { return there_.count(node.name) > 0; }
+
+  bool Arrived(const std::string& input, const ReportNode& node) const {
+    for (size_t i = 0; i < sent_.size(); ++i) {
+      const ReportTransfer& transfer = report_.transfers[i];
+      if (transfer.tensor == input && transfer.to == node.device && transfer.from != node.device) return sent_[i] == 2;
+    }
+    return there_.count(std::string(Producer(input))) > 0;
+  }
+
+  const Report& report_;
+  std::vector<const ReportNode*> nodes_;
+  std::unordered_set<std::string> there_;
+  std::vector<std::string> done_;
+  std::vector<int> sent_;  // by transfer: 0 nothing, 1 sent, 2 received
+};
+
+std::string What(const ReportEvent& event) {
+  if (event.kind == "compute")
+    return event.device + " runs " + Visible(event.node) + " (" + Visible(event.op) + ")" +
+           (event.iterations > 0 ? ", a loop, " + Count(event.iterations, "time") : "");
+  if (event.kind == "read") return event.device + " reads the variable " + Visible(event.node);
+  return event.device + (event.kind == "send" ? " sends " : " receives ") + Visible(event.tensor) + ", " +
+         Bytes(event.bytes);
+}
+
+std::string ListOf(const std::vector<std::string>& items, const ValueTexts* values) {
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < items.size() && i < kListed; ++i) {
+    const auto at = values == nullptr ? ValueTexts::const_iterator() : values->find(items[i]);
+    const bool known = values != nullptr && at != values->end();
+    shown.push_back(Visible(items[i]) + (known ? " " + at->second : ""));
+  }
+  return (shown.empty() ? "–" : Join(shown, " · ")) +
+         (items.size() > kListed ? " · … " + std::to_string(items.size() - kListed) + " more" : "");
+}
+
+std::string JsonList(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const std::string& item : items) out += (out.size() > 1 ? "," : "") + JsonQuote(item);
+  return out + "]";
+}
+
+// In a script element nothing may look like its end.
+std::string ForScript(std::string json) {
+  for (size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3)) json.insert(at + 1, "\\");
+  return json;
+}
+
+constexpr const char* kPage = R"(<style>
+body{font:15px/1.5 system-ui,sans-serif;margin:1.5em auto;max-width:1200px;padding:0 1em;color:#1a202c;background:#fff}
+h1{font-size:1.2em}button{font:inherit;padding:.3em 1em;margin-right:.4em}svg{max-width:100%;height:auto}
+#bar{position:sticky;top:0;background:#fff;padding:.6em 0;border-bottom:1px solid #e2e8f0}
+#what{font-weight:600;font-size:1.15em;margin:.3em 0}dl{display:grid;grid-template-columns:8em 1fr;gap:.2em 1em;margin:.4em 0}
+dt{color:#4a5568}dd{margin:0;font-family:ui-monospace,monospace;font-size:13px}
+g.node{opacity:.35}g.node.ready{opacity:.8}g.node.done{opacity:1}g.node.now rect{fill:#faf089}
+g.node.ready rect{stroke-dasharray:4 3}
+</style>)";
+constexpr const char* kPlayer = R"(
+const el=id=>document.getElementById(id);let now=0;
+function value(t){return values[t]===undefined?t:t+' '+values[t]}
+function list(id,items,f){const d=el(id);d.textContent='';items.forEach((t,i)=>{if(i)d.append(' · ');d.append(f?f(t):t)});if(!items.length)d.textContent='–'}
+function show(i){now=Math.max(0,Math.min(i,moments.length-1));const m=moments[now];
+el('what').textContent=(now?now+' of '+(moments.length-1)+'   ':'')+m.what;el('at').textContent=now?(m.at/1000).toFixed(2)+' µs':'';
+list('done',m.done);list('ready',m.ready);list('flight',m.flight,value);el('rendezvous').textContent=m.rendezvous.join('\n')||'–';
+document.querySelectorAll('g.node').forEach(g=>{const n=g.dataset.name;g.classList.toggle('done',m.done.includes(n)||start.includes(n));
+g.classList.toggle('ready',m.ready.includes(n));g.classList.toggle('now',m.node===n)});el('slide').value=now}
+el('prev').onclick=()=>show(now-1);el('next').onclick=()=>show(now+1);el('slide').oninput=e=>show(+e.target.value);
+addEventListener('keydown',e=>{if(e.key==='ArrowRight')show(now+1);if(e.key==='ArrowLeft')show(now-1)});
+el('slide').max=moments.length-1;show(0);)";
+
+}  // namespace
+
+std::vector<Moment> Moments(const Report& report) {
+  std::vector<const ReportEvent*> events;
+  for (const ReportEvent& event : report.events) {
+    if (event.kind != "wait") events.push_back(&event);
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const ReportEvent* a, const ReportEvent* b) { return a->end_ns < b->end_ns; });
+  Stage stage(report);
+  std::vector<Moment> moments{stage.Now("before the step: constants, variables and feeds are there", nullptr)};
+  for (const ReportEvent* event : events) {
+    stage.Apply(*event);
+    moments.push_back(stage.Now(What(*event), event));
+  }
+  return moments;
+}
+
+std::string RenderMoment(const Moment& moment, size_t number, size_t count, const ValueTexts& values) {
+  std::string out = " ";
+  if (number > 0)
+    out += std::to_string(number) + " of " + std::to_string(count) + "   ";
+  out += moment.what + (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
+  out += "   done        " + ListOf(moment.done, nullptr) + "\n   ready       " + ListOf(moment.ready, nullptr) +
+         "\n   in flight   " + ListOf(moment.in_flight, &values) + "\n";
+  for (size_t i = 0; i < moment.rendezvous.size() && i < kListed; ++i)
+    out += (i == 0 ? "   rendezvous  " : "               ") + Visible(moment.rendezvous[i]) + "\n";
+  return out;
+}
+
+std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments, const ValueTexts& values,
+                         const std::string& title) {
+  ViewOptions options{.request = title};
+  options.max_rows = 200;
+  std::string data = "const moments=[";
+  for (const Moment& m : moments) {
+    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(m.what)) + ",\"node\":" + JsonQuote(m.node) +
+            ",\"at\":" + std::to_string(m.at_ns) + ",\"done\":" + JsonList(m.done) + ",\"ready\":" + JsonList(m.ready) +
+            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) + "}";
+  }
+  data += "];\nconst values={";
+  for (const auto& [tensor, text] : values)
+    data += (data.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
+  std::vector<std::string> start;
+  for (const ReportNode& node : report.nodes)
+    if (node.state == "fed" || (node.inputs.empty() && node.state != "pruned")) start.push_back(node.name);
+  data += "};\nconst start=" + JsonList(start) + ";";
+  const std::string head = XmlEscape("step " + title);
+  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>" + head + "</title>\n" + kPage + "<h1>" +
+         head + "</h1>\n<div id=\"bar\"><button id=\"prev\">◀ back</button><button id=\"next\">step ▶</button>"
+                "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "
+                "<span id=\"at\"></span><div id=\"what\"></div></div>\n"
+                "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>in flight<dd id=\"flight\">"
+                "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre\"></dl>\n" +
+         RenderSvg(report, options) + "<script>\n" + ForScript(data) + kPlayer + "\n</script>\n</html>\n";
+}
+
+}  // namespace tensh::shell
