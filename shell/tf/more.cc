@@ -7,6 +7,7 @@
 #include "shell/tf/graph_def.h"
 #include "shell/tf/queue.h"
 #include "shell/tf/scatter.h"
+#include "shell/tf/submodules.h"
 #include "shell/tf/variable.h"
 #include "shell/values/containers.h"
 
@@ -29,6 +30,7 @@ constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows, ScatterRows,
                                  [] { return Rows(kSwitches); }};
 
 constexpr const char* kLibraries[] = {"readers", "strings", "sparse"};
+constexpr const char* kTableFunctions[] = {"tables_initializer", "initialize_all_tables"};
 
 // A submodule's name under the longer name it has in tf.
 Value FromLonger(const char* file, StrObject* name,
@@ -72,6 +74,9 @@ Value FindMore(StrObject* name) {
   }
   if (name->view() == "sparse") return ModuleValue(SparseModule());
   if (name->view() == "strings") return ModuleValue(StringsModule());
+  if (name->view() == "lookup") return ModuleValue(LookupModule());
+  for (const char* function : kTableFunctions)
+    if (name->view() == function) return FromLibrary("lookup", name);
   for (const char* file : kLibraries) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
@@ -82,6 +87,7 @@ void AddMoreNames(std::vector<std::string>* names) {
   for (Rows (*table)() : kTables) {
     for (const FunctionRow& row : table()) names->push_back(row.name);
   }
+  for (const char* function : kTableFunctions) names->push_back(function);
   for (const char* file : kLibraries) {
     for (std::string& name : LibraryNames(file)) names->push_back(std::move(name));
   }

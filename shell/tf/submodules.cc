@@ -22,6 +22,7 @@ namespace tensh::shell::tf {
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
 TENSH_LIBRARY_MODULE(DataModule, "data", "data")
+TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
 TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")
@@ -79,7 +80,7 @@ const ModuleDef& ContribFrameworkModule() {
 Value RefuseContrib(StrObject* name) {
   if (name->view().substr(0, 2) == "__") return Value();
   throw AttributeError("tf.contrib." + name->text() + " is not part of tensh: of tf.contrib there is what " +
-                       "stands for core names (layers, rnn, framework.nest).");
+                       "stands for core names (layers, rnn, lookup, framework.nest).");
 }
 
 }  // namespace
@@ -88,6 +89,7 @@ const ModuleDef& ContribModule() {
   static const ConstantRow constants[] = {
       {"layers", [] { return ModuleValue(ContribLayersModule()); }},
       {"rnn", [] { return ModuleValue(ContribRnnModule()); }},
+      {"lookup", [] { return ModuleValue(LookupModule()); }},
       {"framework", [] { return ModuleValue(ContribFrameworkModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.contrib",
                                    .constants = constants,

@@ -7,6 +7,7 @@ namespace tensh::shell::tf {
 
 const ModuleDef& RnnCellModule();  // tf.nn.rnn_cell
 const ModuleDef& DataModule();
+const ModuleDef& LookupModule();
 const ModuleDef& NestModule();
 const ModuleDef& LossesModule();
 const ModuleDef& MetricsModule();

@@ -41,6 +41,7 @@ constexpr Row kRows[] = {
     // An exponential, a sum and a division.
     {"Softmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
     {"LogSoftmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
+    {"SparseSoftmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
     {"SoftmaxCrossEntropyWithLogits", kSum},
     {"SparseSoftmaxCrossEntropyWithLogits", kSum},
     // The order of a long sum is not part of the definition.

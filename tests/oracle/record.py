@@ -22,10 +22,11 @@ from cases_image import IMAGE
 from cases_more import MORE
 from cases_nn import NN
 from cases_scatter import SCATTER
+from cases_sparse import SPARSE
 from cases_state import STATE
 from tensor_text import Ref, encode
 
-OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER}
+OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE}
 MAX_GRADIENTS = 14
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3')  # TensorFlow counts an unknown extent as -1 there
 

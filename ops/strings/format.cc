@@ -1,0 +1,201 @@
+// Tensors as text in a template, printing, and the time.
+#include <chrono>
+#include <cstdio>
+
+#include "ops/op_file.h"
+#include "ops/support/summarize.h"
+#include "runtime/core/files.h"
+
+namespace tensh::ops {
+namespace {
+
+// ---- StringFormat ----
+
+struct FormatState : KernelState {
+  std::vector<std::string> parts;  // of the template, between the placeholders
+  int64_t summarize;
+};
+
+// The template between its placeholders.
+Result<std::vector<std::string>> PartsOf(Attrs attrs, int inputs) {
+  const std::string &text = attrs.String("template"), &placeholder = attrs.String("placeholder");
+  if (placeholder.empty()) return InvalidArgument("placeholder must not be empty");
+  std::vector<std::string> parts;
+  for (size_t begin = 0;;) {
+    const size_t end = std::min(text.find(placeholder, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == text.size()) break;
+    begin = end + placeholder.size();
+  }
+  if (static_cast<int>(parts.size()) != inputs + 1)
+    return InvalidArgument("num placeholders in template and num inputs must match: ",
+                           parts.size() - 1, " vs. ", inputs);
+  return parts;
+}
+
+Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
+  auto state = std::make_unique<FormatState>();
+  state->summarize = c.attrs().Int("summarize");
+  TENSH_ASSIGN(state->parts, PartsOf(c.attrs(), c.num_inputs()));
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// As nested lists, with the first and the last `edges` of each dimension; strings in quotes.
+class NestedText {
+ public:
+  NestedText(const Tensor& t, int64_t edges) : t_(t), edges_(edges) {}
+  std::string Text() {
+    // TensorFlow writes nothing for booleans that are none.
+    if (t_.dtype() == DType::kBool && t_.num_elements() == 0) return {};
+    Dimension(0, 0);
+    return std::move(text_);
+  }
+
+ private:
+  void Space(int d) {
+    if (d == t_.rank() - 1) {
+      text_ += ' ';
+      return;
+    }
+    text_.append(static_cast<size_t>(t_.rank() - d - 1), '\n');
+    text_.append(static_cast<size_t>(d) + 1, ' ');
+  }
+  void Element(int64_t at) {
+    if (t_.dtype() == DType::kString)
+      text_ += StrCat("\"", t_.data<std::string>()[at], "\"");
+    else
+      text_ += ElementText(t_, at);
+  }
+  void Dimension(int d, int64_t at) {
+    if (d == t_.rank()) return Element(at);
+    text_ += '[';
+    int64_t run = 1;
+    for (int k = d + 1; k < t_.rank(); ++k) run *= t_.dim(k);
+    const int64_t n = t_.dim(d), last = std::max(edges_, n - edges_);
+    for (int64_t i = 0; i < edges_ && i < n; ++i) {
+      if (i > 0) Space(d);
+      Dimension(d + 1, at + run * i);
+    }
+    if (n > edges_ && n - edges_ > edges_) {
+      Space(d);
+      text_ += "...";
+    }
+    for (int64_t i = last; i < n; ++i) {
+      Space(d);
+      Dimension(d + 1, at + run * i);
+    }
+    text_ += ']';
+  }
+
+  const Tensor& t_;
+  const int64_t edges_;
+  std::string text_;
+};
+
+Status FormatShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(PartsOf(c.attrs(), c.num_inputs()).status());
+  c.Set(0, Shape());
+  return {};
+}
+
+Status Format(KernelCtx& c) noexcept {
+  const auto& state = c.state<FormatState>();
+  std::string text = state.parts[0];
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    const int64_t n = c.in(i).num_elements();
+    const int64_t edges = state.summarize < 0 ? n : std::min(state.summarize, n);
+    text += NestedText(c.in(i), edges).Text() + state.parts[static_cast<size_t>(i) + 1];
+  }
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = std::move(text);
+  return {};
+}
+
+// ---- PrintV2 ----
+
+struct PrintState : KernelState {
+  std::FILE* stream = nullptr;  // null: a file
+  std::string path, end;
+};
+
+Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
+  auto state = std::make_unique<PrintState>();
+  const std::string& stream = c.attrs().String("output_stream");
+  state->end = c.attrs().String("end");
+  constexpr std::string_view kFile = "file://";
+  if (stream == "stdout") {
+    state->stream = stdout;
+  } else if (stream == "stderr" || stream == "log(info)" || stream == "log(warning)" ||
+             stream == "log(error)") {
+    state->stream = stderr;
+  } else if (stream.rfind(kFile, 0) == 0) {
+    state->path = stream.substr(kFile.size());
+  } else {
+    return InvalidArgument("Unknown output stream: ", stream,
+                           ", Valid streams are: stdout, stderr, log(info), log(warning), "
+                           "log(error), file://PATH");
+  }
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Print(KernelCtx& c) noexcept {
+  if (c.in(0).rank() != 0)
+    return InvalidArgument("Input is expected to be scalar, but got ", c.in(0).shape());
+  const auto& state = c.state<PrintState>();
+  const std::string line = *c.in(0).data<std::string>() + state.end;
+  FilePtr file;
+  if (!state.stream) {
+    TENSH_ASSIGN(file, OpenFile(state.path, "ab"));
+  }
+  std::FILE* to = state.stream ? state.stream : file.get();
+  std::fwrite(line.data(), 1, line.size(), to);
+  std::fflush(to);
+  return {};
+}
+
+Status PrintShape(ShapeCtx& c) { return c.WithRank(0, 0); }
+
+Status Now(KernelCtx& c) noexcept {
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  *out->data<double>() = std::chrono::duration<double>(now).count();
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(strings_format) {
+  r.Op({.name = "StringFormat",
+        .inputs = "inputs: T",
+        .outputs = "output: string",
+        .attrs = "T: list(type) >= 0, template: string = '%s', placeholder: string = '%s', "
+                 "summarize: int = 3",
+        .doc = "Tensors in a text. inputs, of the types T, take the places of placeholder in "
+               "template, as nested lists with the first and the last summarize entries of each "
+               "dimension, -1: all. output is the text.",
+        .shape = FormatShape,
+        .no_gradient = true,
+        .examples = {{"tf.strings.format('a: {}, b: {}', (tf.constant([1, 2]), tf.constant(3.)))",
+                      "b'a: [1 2], b: 3'"}}})
+      .CpuAny(Format, PrepareFormat);
+  r.Op({.name = "PrintV2",
+        .inputs = "input: string",
+        .attrs = "output_stream: string = 'stderr', end: string = '\n'",
+        .doc = "Writes input, a scalar, and end to output_stream: stdout, stderr, log(info), "
+               "log(warning), log(error), or file:// with a path, to which it is appended.",
+        .shape = PrintShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.print(tf.constant(1.)).type", "PrintV2"}}})
+      .CpuAny(Print, PreparePrint);
+  r.Op({.name = "Timestamp",
+        .outputs = "ts: double",
+        .doc = "The time in seconds since 1970 when it runs: ts is a scalar.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.timestamp().dtype", "<dtype: 'float64'>"}}})
+      .CpuAny(Now);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,145 @@
+// Regular expressions, in the syntax of RE2.
+#include <re2/re2.h>
+
+#include "ops/op_file.h"
+
+namespace tensh::ops {
+namespace {
+
+std::unique_ptr<RE2> Compile(const std::string& pattern) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  return std::make_unique<RE2>(pattern, options);
+}
+
+Status BadPattern(const RE2& re) {
+  return InvalidArgument("Invalid pattern: ", re.pattern(), ", error: ", re.error());
+}
+
+// The pattern of a Static op is compiled with the plan.
+struct RegexState : KernelState {
+  std::unique_ptr<RE2> re;  // null: the pattern is an input
+  std::string rewrite;
+  bool global = true;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareRegex(PrepareCtx& c) {
+  auto state = std::make_unique<RegexState>();
+  if (const AttrValue* global = c.attrs().Find("replace_global"))
+    state->global = *global->Find<bool>();
+  if (const AttrValue* rewrite = c.attrs().Find("rewrite"))
+    state->rewrite = *rewrite->Find<std::string>();
+  if (const AttrValue* pattern = c.attrs().Find("pattern")) {
+    state->re = Compile(*pattern->Find<std::string>());
+    if (!state->re->ok()) return BadPattern(*state->re);
+  }
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status ReplaceAll(KernelCtx& c, const RE2& re, const std::string& rewrite) {
+  const Tensor& in = c.in(0);
+  // A rewrite that names a group that is not there changes nothing.
+  std::string error;
+  const bool changes = re.CheckRewriteString(rewrite, &error);
+  TENSH_OUTPUT(out, c.Output(0, in.shape()));
+  for (int64_t i = 0; i < in.num_elements(); ++i) {
+    std::string text = in.data<std::string>()[i];
+    if (changes && c.state<RegexState>().global) {
+      RE2::GlobalReplace(&text, re, rewrite);
+    } else if (changes) {
+      RE2::Replace(&text, re, rewrite);
+    }
+    out->data<std::string>()[i] = std::move(text);
+  }
+  return {};
+}
+
+Status MatchAll(KernelCtx& c, const RE2& re) {
+  const Tensor& in = c.in(0);
+  TENSH_OUTPUT(out, c.Output(0, in.shape()));
+  for (int64_t i = 0; i < in.num_elements(); ++i)
+    out->data<bool>()[i] = RE2::FullMatch(in.data<std::string>()[i], re);
+  return {};
+}
+
+Status StaticReplace(KernelCtx& c) noexcept {
+  return ReplaceAll(c, *c.state<RegexState>().re, c.state<RegexState>().rewrite);
+}
+Status StaticMatch(KernelCtx& c) noexcept { return MatchAll(c, *c.state<RegexState>().re); }
+
+Status Replace(KernelCtx& c) noexcept {
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
+  if (c.in(2).rank() != 0)
+    return InvalidArgument("Rewrite must be scalar, but received ", c.in(2).shape());
+  const auto re = Compile(*c.in(1).data<std::string>());
+  if (!re->ok()) return BadPattern(*re);
+  return ReplaceAll(c, *re, *c.in(2).data<std::string>());
+}
+
+Status Match(KernelCtx& c) noexcept {
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
+  const auto re = Compile(*c.in(1).data<std::string>());
+  if (!re->ok()) return BadPattern(*re);
+  return MatchAll(c, *re);
+}
+
+// The inputs after the first are scalars.
+Status TextShape(ShapeCtx& c) {
+  for (int i = 1; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
+  return SameAsInput<0>(c);
+}
+
+constexpr char kReplaceDoc[] =
+    "Strings with what matches replaced. input are strings, pattern a regular expression in the "
+    "syntax of RE2, rewrite what goes in its place: \\1 to \\9 in it are the groups, \\0 all that "
+    "matched. replace_global: all that matches, not only the first. output are the new strings.";
+constexpr char kMatchDoc[] =
+    "Whether all of a string matches. input are strings, pattern a regular expression in the "
+    "syntax of RE2; output says for each whether it matches from beginning to end.";
+
+}  // namespace
+
+TENSH_OPS(strings_regex) {
+  r.Op({.name = "RegexReplace",
+        .inputs = "input: string, pattern: string, rewrite: string",
+        .outputs = "output: string",
+        .attrs = "replace_global: bool = true",
+        .doc = kReplaceDoc,
+        .shape = TextShape,
+        .no_gradient = true,
+        .examples = {{"tf.regex_replace(['a1b22', ''], '[0-9]+', '_')", "[b'a_b_' b'']"}}})
+      .CpuAny(Replace, PrepareRegex);
+  r.Op({.name = "StaticRegexReplace",
+        .inputs = "input: string",
+        .outputs = "output: string",
+        .attrs = "pattern: string, rewrite: string, replace_global: bool = true",
+        .doc = kReplaceDoc,
+        .shape = TextShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.StaticRegexReplace(input=['ab'], pattern='(a)(b)', "
+                      "rewrite='\\\\2\\\\1')",
+                      "[b'ba']"}}})
+      .CpuAny(StaticReplace, PrepareRegex);
+  r.Op({.name = "RegexFullMatch",
+        .inputs = "input: string, pattern: string",
+        .outputs = "output: bool",
+        .doc = kMatchDoc,
+        .shape = TextShape,
+        .no_gradient = true,
+        .examples = {{"tf.strings.regex_full_match(['abc', 'abcd'], 'a.c')", "[ True False]"}}})
+      .CpuAny(Match);
+  r.Op({.name = "StaticRegexFullMatch",
+        .inputs = "input: string",
+        .outputs = "output: bool",
+        .attrs = "pattern: string",
+        .doc = kMatchDoc,
+        .shape = TextShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.StaticRegexFullMatch(input=['x', ''], pattern='x?')",
+                      "[ True  True]"}}})
+      .CpuAny(StaticMatch, PrepareRegex);
+}
+
+}  // namespace tensh::ops
