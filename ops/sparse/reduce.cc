@@ -123,8 +123,10 @@ Status DenseOut(ShapeCtx& c) {
   Sparse s;
   s.dims = IndexValues(*shape);
   s.rank = static_cast<int>(s.dims.size());
-  TENSH_ASSIGN(const Reduction r, Reduce(s, *axes, c.attrs().Bool("keep_dims")));
-  TENSH_ASSIGN(const Shape out, Shape::Make(r.dims, false));
+  // An axis that is not there fails when it runs, as in TensorFlow.
+  const Result<Reduction> r = Reduce(s, *axes, c.attrs().Bool("keep_dims"));
+  if (!r.ok()) return {};
+  TENSH_ASSIGN(const Shape out, Shape::Make(r->dims, false));
   c.Set(0, out);
   return {};
 }

@@ -17,8 +17,8 @@ Result<std::unique_ptr<KernelState>> PrepareJoin(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Which dimensions go, the one that is joined last first: they are given the other way round, each at
-// most once.
+// Which dimensions go, the one that is joined last first: they are given the other way round, each
+// at most once.
 Result<std::vector<int>> JoinDims(const Tensor& axes, int rank, Code code) {
   std::vector<int> dims;
   std::vector<bool> seen(static_cast<size_t>(rank));
@@ -85,7 +85,8 @@ Status ReduceJoinShape(ShapeCtx& c) {
     if (c.attrs().Bool("keep_dims")) c.Set(0, Shape::UnknownOfRank(c.in(0).rank()));
     return {};
   }
-  TENSH_ASSIGN(const std::vector<int> joined, JoinDims(*axes, c.in(0).rank(), Code::kInvalidArgument));
+  TENSH_ASSIGN(const std::vector<int> joined,
+               JoinDims(*axes, c.in(0).rank(), Code::kInvalidArgument));
   Shape shape;
   for (int d = 0; d < c.in(0).rank(); ++d) {
     const bool goes = std::find(joined.begin(), joined.end(), d) != joined.end();
@@ -112,9 +113,10 @@ Status SegmentJoin(KernelCtx& c) noexcept {
   TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
   for (int64_t i = 0; i < ids.num_elements(); ++i)
     if (IndexAt(ids, i) < 0 || IndexAt(ids, i) >= segments)
-      return InvalidArgument("segment_ids are not allowed to exceed num_segments or to have "
-                             "negative values: segment_ids[",
-                             i, "] = ", IndexAt(ids, i), ", num_segments = ", segments);
+      return InvalidArgument(
+          "segment_ids are not allowed to exceed num_segments or to have "
+          "negative values: segment_ids[",
+          i, "] = ", IndexAt(ids, i), ", num_segments = ", segments);
   TENSH_OUTPUT(out, c.Output(0, shape));
   for (int64_t i = 0; i < out->num_elements(); ++i) out->data<std::string>()[i].clear();
   for (int64_t i = 0; i < ids.num_elements(); ++i) {
@@ -170,7 +172,8 @@ TENSH_OPS(strings_join) {
         .attrs = "separator: string = '', Tindices: {int32, int64}, "
                  "Tnumsegments: {int32, int64} = int32",
         .doc = "Strings put together by segment. segment_ids, of type Tindices, says for each row "
-               "of inputs which of num_segments, of type Tnumsegments, it belongs to. separator stands between two; output has a row for each.",
+               "of inputs which of num_segments, of type Tnumsegments, it belongs to. separator "
+               "stands between two; output has a row for each.",
         .shape = SegmentJoinShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.UnsortedSegmentJoin(inputs=['a', 'b', 'c'], segment_ids=[0, 1, "

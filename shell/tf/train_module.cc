@@ -359,15 +359,10 @@ const ConstantRow kConstants[] = {
 };
 
 Value Missing(StrObject* name) {
-  for (const char* known : {"MonitoredTrainingSession", "Supervisor"}) {
-    if (name->view() == known) {
-      throw NotImplementedError("tf.train." + name->text() + " is not part of tensh yet.");
-    }
-  }
   for (const ConstantRow& row : QueueRunnerTypes()) {
     if (name->view() == row.name) return row.make();
   }
-  for (const char* file : {"input", "train"}) {
+  for (const char* file : {"input", "train", "hooks", "monitored_session"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
