@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "shell/commands/bridge.h"
+#include "shell/commands/live.h"
 #include "shell/commands/words.h"
 #include "shell/explain/layout.h"
 #include "shell/explain/report.h"
@@ -187,6 +188,7 @@ void Shell::Committed(const Value& result, const Location& where) {
   if (nested_ > 0) return;
   bridge::CommitAll();
   RecordExtend(where);
+  PublishLive(*this, where.text);
   if (options_.interactive) EchoExtend();
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =

@@ -39,7 +39,7 @@ class Drawing {
   std::string Draw() {
     std::string body = Heads() + Edges() + Boxes();
     int y = kTop + static_cast<int>(rows_.size()) * kRow + 16;
-    body += Transfers(&y);
+    if (!report_.partitions.empty()) body += Transfers(&y);
     if (!report_.events.empty()) body += Timeline(&y);
     const double width =
         std::max<double>(kLeft * 2 + static_cast<double>(devices_.size()) * kColumn,
@@ -73,7 +73,7 @@ class Drawing {
   std::string Heads() const {
     std::string out = SvgText(kLeft, 20,
                               "① graph @" + std::to_string(report_.version) +
-                                  "   ② pruned   ③ placed   ④ partitions" +
+                                  (report_.partitions.empty() ? "" : "   ② pruned   ③ placed   ④ partitions") +
                                   (report_.events.empty() ? "" : "   ⑤ ran"),
                               "fill=\"#4a5568\"");
     const double height = static_cast<double>(rows_.size()) * kRow + 10;
