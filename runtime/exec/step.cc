@@ -41,7 +41,7 @@ class Step {
         start_(Clock::now()) {}
 
   Status Run() {
-    threaded_ = !options_.trace && plan_.last_step_ns.load() > kThreadsFromNs;
+    threaded_ = plan_.last_step_ns.load() > kThreadsFromNs;
     unfinished_ = plan_.parts.size();
     for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
     {
@@ -216,18 +216,18 @@ class Step {
       return true;
     }
     Tensor value;
-    if (!Receive(instr.transfer, value)) {
-      if (kTrace && run.waiting_since < 0) run.waiting_since = start;
-      return false;
-    }
+    // Noted before it is looked for: where it is missing, whoever sends it goes on with this partition,
+    // maybe at once and in another thread.
+    const bool waited = kTrace && run.waiting_since >= 0;
+    if (kTrace && !waited) run.waiting_since = start;
+    if (!Receive(instr.transfer, value)) return false;
     int64_t bytes = value ? value.bytes() : 0;
     if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
     if (!kTrace) return true;
-    if (run.waiting_since >= 0) {
+    if (waited)
       run.events.push_back(
           {StepEvent::kWait, part, instr.node, instr.transfer, run.waiting_since, start, bytes});
-      run.waiting_since = -1;
-    }
+    run.waiting_since = -1;
     Record(run, instr, part, StepEvent::kRecv, start, bytes);
     return true;
   }

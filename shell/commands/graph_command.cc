@@ -3,9 +3,11 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/graph_report.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/explain/export.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
 
@@ -103,6 +105,12 @@ void RunGraph(CommandCall& call) {
     nodes = Ancestors(graph, {root});
     if (call.json()) return shell.PrintLine(NodesJson(graph, nodes));
   }
+  if (call.Has("--svg") || call.Has("--dot")) {
+    ViewOptions view{.request = std::string(call.text())};
+    if (call.Has("--all")) view.max_rows = 0;
+    const Report report = GraphReport(graph, nodes);
+    return shell.Print(call.Has("--svg") ? RenderSvg(report, view) : RenderDot(report, view));
+  }
   std::vector<std::string> lines;
   const bool all = call.Has("--all");
   if (!all && nodes.size() > kMaxLines) {
@@ -136,10 +144,11 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_graph(CommandRegistry& r) {
   r.Add({.name = "graph",
-         .usage = "graph [EXPR] [--all] [--json]",
+         .usage = "graph [EXPR] [--all] [--json] [--dot] [--svg] [> FILE]",
          .summary = "Print the graph, or what EXPR depends on, one line a node: name = Op(inputs) "
                     "type[shape] device.",
-         .help = "More than 60 lines fold by name scope; --all prints every node.",
+         .help = "More than 60 lines fold by name scope; --all prints every node. --dot and --svg draw it: graph X "
+                 "--svg > x.svg.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunGraph});

@@ -3,6 +3,7 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/graph_report.h"
 #include "shell/commands/live.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
@@ -16,35 +17,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kDetailed = 500;     // nodes that can be clicked for details
-constexpr size_t kMaxDrawn = 50'000;  // a larger graph is not drawn
 constexpr size_t kValueWidth = 200;
-
-// The graph as a report in which nothing was decided yet: the drawing's columns are the devices asked for.
-Report GraphReport(const GraphHandle& graph) {
-  Report report;
-  report.version = static_cast<int64_t>(tsh_graph_version(graph.get()));
-  const size_t size = graph.size() <= kMaxDrawn ? graph.size() : 0;
-  for (size_t n = 0; n < size; ++n) {
-    const auto id = static_cast<tsh_node>(n);
-    ReportNode node;
-    node.id = static_cast<int64_t>(n);
-    node.name = graph.NodeName(id);
-    node.op = graph.NodeOp(id);
-    const std::string types = NodeTypes(graph, id);
-    node.type = types.substr(0, types.find(' '));
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), id); ++i) {
-      const tsh_output input = tsh_node_input(graph.get(), id, i);
-      node.inputs.push_back(std::string(graph.NodeName(input.node)) + ":" + std::to_string(input.index));
-    }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), id); ++i)
-      node.inputs.push_back("^" + std::string(graph.NodeName(tsh_node_control(graph.get(), id, i))));
-    node.state = "runs";
-    const std::string asked = tsh_node_device(graph.get(), id);
-    node.device = asked.empty() ? "no device asked" : ShortDevice(asked);
-    report.nodes.push_back(std::move(node));
-  }
-  return report;
-}
 
 std::string Details(const GraphHandle& graph) {
   std::string out = "[";
@@ -116,7 +89,7 @@ void PublishLive(Shell& shell, const std::string& command) {
     const uint64_t version = tsh_graph_version(graph.get());
     if (drawn.svg.empty() || drawn.graph != tsh_graph_id(graph.get()) || drawn.version != version) {
       drawn.graph = tsh_graph_id(graph.get()), drawn.version = version;
-      drawn.svg = graph.size() == 0 ? "" : RenderSvg(GraphReport(graph), options);
+      drawn.svg = graph.size() == 0 ? "" : RenderSvg(GraphReport(graph, AllNodes(graph)), options);
       drawn.details = Details(graph);
     }
     json += ",\"graph_version\":" + std::to_string(version) + ",\"graph_nodes\":" + std::to_string(graph.size()) +

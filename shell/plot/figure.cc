@@ -247,7 +247,7 @@ void Histogram(const std::vector<double>& values, size_t bins, std::vector<doubl
   counts->assign(bins, 0);
   for (size_t i = 0; i <= bins; ++i) edges->push_back(range.low + width * static_cast<double>(i));
   for (const double value : values) {
-    if (!std::isfinite(value) || !(width > 0)) continue;
+    if (!std::isfinite(value) || !(width > 0) || !std::isfinite(width)) continue;
     const double at = (value - range.low) / width;
     ++(*counts)[std::min(static_cast<size_t>(std::max(at, 0.0)), bins - 1)];
   }

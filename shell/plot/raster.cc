@@ -107,6 +107,7 @@ class RasterCanvas : public Canvas {
   }
   void Image(double x, double y, double w, double h, size_t rows, size_t cols,
              const std::vector<Color>& colors) override {
+    if (!(w > 0) || !(h > 0)) return;
     const Area area = Inside({x * kScale, y * kScale, (x + w) * kScale, (y + h) * kScale});
     for (double py = std::floor(area.y0); py < area.y1; ++py) {
       const double down = (py + 0.5 - y * kScale) / (h * kScale);

@@ -88,7 +88,10 @@ std::string JsonReader::String() {
     at_ = end;
     if (at_ < text_.size() && text_[at_] == '\\') AppendEscape(&out);
   }
-  if (at_ >= text_.size()) Fail();
+  if (at_ >= text_.size()) {
+    Fail();
+    return out;
+  }
   ++at_;
   return out;
 }
@@ -97,7 +100,7 @@ void JsonReader::AppendEscape(std::string* out) {
   constexpr std::string_view kNames = "\"\\/bfnrt";
   constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
   const char c = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-  at_ += 2;
+  at_ = std::min(at_ + 2, text_.size());
   if (const size_t name = kNames.find(c); c != '\0' && name != std::string_view::npos) {
     *out += kMeant[name];
     return;
@@ -108,7 +111,7 @@ void JsonReader::AppendEscape(std::string* out) {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
     if (error != std::errc() || digits.size() < 4 || end != digits.data() + 4) Fail();
-    at_ += 4;
+    at_ = std::min(at_ + 4, text_.size());
     return code;
   };
   if (c != 'u') return Fail();
