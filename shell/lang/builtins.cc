@@ -47,18 +47,7 @@ Value Print(Args& a) {
 
 Value LenOf(Args& a) { return Value::Int(Len(a[0])); }
 Value ReprOf(Args& a) { return MakeStr(Repr(a[0])); }
-Value AsciiOf(Args& a) {
-  std::string out;
-  std::string text = Repr(a[0]);
-  for (size_t i = 0; i < text.size();) {
-    const uint32_t cp = DecodeUtf8(text, &i);
-    char code[16];
-    if (cp >= 128) std::snprintf(code, sizeof code, cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x", cp);
-    if (cp >= 128) out += code;
-    else out += static_cast<char>(cp);
-  }
-  return MakeStr(std::move(out));
-}
+Value AsciiOf(Args& a) { return MakeStr(AsciiRepr(a[0])); }
 Value AbsOf(Args& a) { return Unary(UnaryOp::kAbs, a[0]); }
 
 Value Extreme(Args& a, CompareOp better, const char* name) {
@@ -133,6 +122,10 @@ Value Input(Args& a) {
 }
 
 Value DivMod(Args& a) {
+  auto real = [](const Value& v) { return v.is_float() || IsInt(v); };
+  if ((a[0].is_float() || a[1].is_float()) && real(a[0]) && real(a[1]) && !Truth(a[1])) {
+    throw ZeroDivisionError("float divmod()");
+  }
   return MakeTuple({Binary(BinaryOp::kFloorDiv, a[0], a[1]), Binary(BinaryOp::kMod, a[0], a[1])});
 }
 Value Pow(Args& a) {
@@ -143,7 +136,8 @@ Value Pow(Args& a) {
   return IntPowMod(a[0], a[1], a[2]);
 }
 Value Chr(Args& a) {
-  const int64_t cp = ToIndex(a[0]);
+  const int64_t cp = IsBigInt(a[0]) ? INT64_MAX : ToIndex(a[0]);
+  if (cp > INT32_MAX || cp < INT32_MIN) throw OverflowError("Python int too large to convert to C int");
   if (cp < 0 || cp > 0x10FFFF) throw ValueError("chr() arg not in range(0x110000)");
   std::string out;
   AppendUtf8(static_cast<uint32_t>(cp), &out);
@@ -152,6 +146,9 @@ Value Chr(Args& a) {
 Value Ord(Args& a) {
   if (auto* b = As<BytesObject>(a[0]); b && b->data.size() == 1) {
     return Value::Int(static_cast<unsigned char>(b->data[0]));
+  }
+  if (auto* b = As<BytesObject>(a[0])) {
+    throw TypeError("ord() expected a character, but string of length " + std::to_string(b->data.size()) + " found");
   }
   auto* s = As<StrObject>(a[0]);
   if (!s) throw TypeError("ord() expected string of length 1, but " + TypeName(a[0]) + " found");

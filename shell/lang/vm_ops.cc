@@ -296,7 +296,7 @@ Value Vm::FormatPiece(const Value& v, int conversion, const Value* spec) {
   Value shown = v;
   if (conversion == 'r') shown = MakeStr(Repr(v));
   if (conversion == 's') shown = MakeStr(Str(v));
-  if (conversion == 'a') shown = MakeStr(IsStr(v) ? QuoteStr(StrView(v), true) : Repr(v));
+  if (conversion == 'a') shown = MakeStr(AsciiRepr(v));
   if (!spec && IsStr(shown) && TypeOf(shown).format) return shown;
   return MakeStr(Format(shown, spec ? StrView(*spec) : std::string_view()));
 }

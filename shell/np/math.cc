@@ -191,8 +191,13 @@ Value NanMean(Args& a) {
            clean.dtype));
 }
 
-Value RealPart(Args& a) { return GetAttr(MakeArray(ToArray(a[0])), "real"); }
-Value ImagPart(Args& a) { return GetAttr(MakeArray(ToArray(a[0])), "imag"); }
+// The value's own part where it has one, as numpy asks first.
+Value PartOf(const Value& v, const char* name) {
+  const Value own = FindAttr(v, Intern(name));
+  return own.is_null() ? GetAttr(MakeArray(ToArray(v)), name) : own;
+}
+Value RealPart(Args& a) { return PartOf(a[0], "real"); }
+Value ImagPart(Args& a) { return PartOf(a[0], "imag"); }
 
 constexpr const char* kTyped = "a, axis=None, dtype=None, out=None, keepdims=False";
 constexpr const char* kPlain = "a, axis=None, out=None, keepdims=False";

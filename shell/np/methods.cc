@@ -30,10 +30,10 @@ Extents ShapeArgument(const Value& v) {
 Axes AxesArgument(const Value& v, int rank) {
   Axes axes;
   if (v.is_null() || v.is_none()) return axes;
+  // A 0-d array counts as one with an axis here; not where several axes are named.
+  if (rank == 0 && IsIndex(v) && (ToIndex(v) == 0 || ToIndex(v) == -1)) return axes;
   axes.all = false;
   for (int64_t axis : ShapeArgument(v)) {
-    // A 0-d array counts as one with an axis here.
-    if (rank == 0 && (axis == 0 || axis == -1)) return Axes();
     bool& reduced = axes.reduced[static_cast<size_t>(NormalAxis(axis, rank))];
     if (reduced) throw ValueError("duplicate value in 'axis'");
     reduced = true;
@@ -43,7 +43,9 @@ Axes AxesArgument(const Value& v, int rank) {
 
 int AxisArgument(const Value& v, int rank) {
   if (v.is_null() || v.is_none()) return -1;
-  return NormalAxis(ToIndex(v), rank);
+  const int64_t axis = ToIndex(v);
+  if (rank == 0 && (axis == 0 || axis == -1)) return -1;  // As one with an axis: flattened.
+  return NormalAxis(axis, rank);
 }
 
 int DTypeArgument(const Value& v) {
@@ -101,21 +103,31 @@ Value AllMethod(const Array& a, Args& args, size_t first) {
   return ReducePlain<Reduction::kAll>(a, args, first);
 }
 
+namespace {
+
+// mean, var and std know no axis of a 0-d array.
+Axes StrictAxes(const Value& v, int rank) {
+  if (rank == 0 && !v.is_null() && !v.is_none() && IsIndex(v)) NormalAxis(ToIndex(v), 0);
+  return AxesArgument(v, rank);
+}
+
+}  // namespace
+
 Value MeanMethod(const Array& a, Args& args, size_t first) {
   const ReduceOptions o{Truth(args[first + 3]), DTypeArgument(args[first + 1])};
-  return Finish(args[first + 2], Mean(a, AxesArgument(args[first], a.rank), o));
+  return Finish(args[first + 2], Mean(a, StrictAxes(args[first], a.rank), o));
 }
 
 // axis, dtype, out, ddof, keepdims
 Value VarMethod(const Array& a, Args& args, size_t first) {
   const ReduceOptions o{Truth(args[first + 4]), DTypeArgument(args[first + 1])};
-  const Axes axes = AxesArgument(args[first], a.rank);
+  const Axes axes = StrictAxes(args[first], a.rank);
   return Finish(args[first + 2], Variance(a, axes, o, ToDouble(args[first + 3])));
 }
 
 Value StdMethod(const Array& a, Args& args, size_t first) {
   const ReduceOptions o{Truth(args[first + 4]), DTypeArgument(args[first + 1])};
-  const Axes axes = AxesArgument(args[first], a.rank);
+  const Axes axes = StrictAxes(args[first], a.rank);
   const Array variance = Variance(a, axes, o, ToDouble(args[first + 3]));
   return Finish(args[first + 2], Apply(*FindUfunc("sqrt"), variance));
 }
@@ -151,11 +163,16 @@ Value PtpMethod(const Array& a, Args& args, size_t first) {
 // ---- elementwise with arguments ----
 
 Array Round(const Array& a, int64_t decimals) {
-  if (Category(a.dtype) < 2 && decimals >= 0) return Copy(a);
   const Ufunc& rint = *FindUfunc("rint");
-  if (IsComplexKind(a.dtype)) throw TypeError("round() of complex arrays is not supported");
+  if (a.dtype == TSH_BOOL) {
+    if (decimals == 0) return Apply(rint, a);
+    throw MakeError(kUfuncTypeError,
+                    "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') "
+                    "with casting rule 'same_kind'");
+  }
+  if (Category(a.dtype) < 2 && decimals >= 0) return Copy(a);
   // One number is scaled in double, an array in its own width, as numpy does.
-  const bool wide = a.rank == 0 || Category(a.dtype) < 2;
+  const bool wide = (a.rank == 0 || Category(a.dtype) < 2) && !IsComplexKind(a.dtype);
   const Array x = wide ? Cast(a, TSH_DOUBLE) : a;
   if (decimals == 0) return Cast(Apply(rint, x), a.dtype);
   const Array scale = Scalar0(TSH_DOUBLE, std::pow(10.0, static_cast<double>(std::abs(decimals))));
@@ -211,7 +228,8 @@ Value Reshape(Args& a) {
 Value Transpose(Args& a) {
   const auto* given = Sequence(a[0]);
   const bool one = given->size() == 1 && !IsIndex((*given)[0]);
-  return MakeArray(TransposeBy(SelfArray(a.self()), one ? (*given)[0] : a[0]));
+  const Array out = TransposeBy(SelfArray(a.self()), one ? (*given)[0] : a[0]);
+  return AsScalar(a.self()) ? ArrayOrScalar(out) : MakeArray(out);
 }
 
 Value AsType(Args& a) {
@@ -277,6 +295,7 @@ Value ToBytes(Args& a) {
 Value RoundScalar(Args& a) {
   if (As<NdArray>(a.self())) throw TypeError("type numpy.ndarray doesn't define __round__ method");
   const Array self = SelfArray(a.self());
+  if (self.dtype == TSH_BOOL) throw TypeError("type numpy.bool_ doesn't define __round__ method");
   if (!a[0].is_none()) return ArrayOrScalar(Round(self, ToIndex(a[0])));
   return Call(TypeValue(kIntType), {ArrayOrScalar(Round(self, 0))});
 }
@@ -390,7 +409,8 @@ const PropertyRow kArrayProperties[kArrayPropertyCount] = {
     {"dtype", [](const Value& v) { return ArrayDType(SelfArray(v)); }, nullptr, "Element type."},
     {"ndim", [](const Value& v) { return Value::Int(SelfArray(v).rank); }, nullptr, "Dimensions."},
     {"size", [](const Value& v) { return Value::Int(SelfArray(v).size()); }, nullptr, "Elements."},
-    {"T", [](const Value& v) { return ArrayOrScalar(Transposed(SelfArray(v))); }, nullptr,
+    {"T",
+     [](const Value& v) { return AsScalar(v) ? v : MakeArray(Transposed(SelfArray(v))); }, nullptr,
      "Transposed."},
     {"itemsize", ItemBytes, nullptr, "Bytes of one element."},
     {"nbytes",

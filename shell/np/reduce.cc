@@ -303,7 +303,8 @@ Array Mean(const Array& a, const Axes& axes, const ReduceOptions& o) {
 }
 
 Array Variance(const Array& a, const Axes& axes, const ReduceOptions& o, double ddof) {
-  const int dtype = MeanType(a, o.dtype);
+  // mean() sums 16-bit floats in 32 bits, var() does not.
+  const int dtype = !o.dtype && a.dtype == TSH_HALF ? a.dtype : MeanType(a, o.dtype);
   const double n = static_cast<double>(CountReduced(a, axes));
   const Array mean = Reduce(Reduction::kSum, a, axes, {.keepdims = true, .dtype = dtype});
   DivideBy(mean, n, false);

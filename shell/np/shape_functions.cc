@@ -34,7 +34,10 @@ Value AtLeastFunction(Args& a) {
 Value ReshapeFunction(Args& a) {
   return MakeArray(ReshapeOrdered(ToArray(a[0]), ShapeArgument(a[1]), a[2]));
 }
-Value TransposeFunction(Args& a) { return MakeArray(TransposeBy(ToArray(a[0]), a[1])); }
+Value TransposeFunction(Args& a) {
+  const Array out = TransposeBy(ToArray(a[0]), a[1]);
+  return AsScalar(a[0]) ? ArrayOrScalar(out) : MakeArray(out);
+}
 
 Value ConcatenateFunction(Args& a) {
   std::vector<Array> parts = ArraysOf(a[0]);
@@ -164,7 +167,7 @@ Array Flip(Array a, const Axes& axes) {
 }
 Value FlipFunction(Args& a) {
   const Array x = ToArray(a[0]);
-  return MakeArray(Flip(x, AxesArgument(a[1], x.rank)));
+  return ArrayOrScalar(Flip(x, AxesArgument(a[1], x.rank)));
 }
 template <int kAxis>
 Value FlipOne(Args& a) {

@@ -49,7 +49,9 @@ Array SqueezeArray(const Array& a, const Value& axis) {
 }
 
 Value SqueezeMethod(const Array& a, Args& args, size_t first) {
-  return MakeArray(SqueezeArray(a, args[first]));
+  const Value& given = first == 0 ? args.self() : args[0];
+  const Array out = SqueezeArray(a, args[first]);
+  return AsScalar(given) ? ArrayOrScalar(out) : MakeArray(out);
 }
 
 Value SwapaxesMethod(const Array& a, Args& args, size_t first) {
@@ -66,7 +68,9 @@ Value RavelMethod(const Array& a, Args& args, size_t first) {
   return MakeArray(Flat(columns ? Transposed(a) : a));
 }
 
-Value CopyMethod(const Array& a, Args&, size_t) { return MakeArray(Copy(a)); }
+Value CopyMethod(const Array& a, Args& args, size_t first) {
+  return first == 0 && AsScalar(args.self()) ? ArrayOrScalar(a) : MakeArray(Copy(a));
+}
 
 Value ToList(const Array& a) {
   if (a.rank == 0) return PythonElement(a, a.offset);
@@ -187,6 +191,8 @@ Array Repeat(const Array& a, const Array& counts, int axis) {
   ForEachOffset(each, [&](int64_t at) {
     const int64_t times = *reinterpret_cast<const int64_t*>(each.buffer->data() + at);
     if (times < 0) throw ValueError("repeats may not contain negative values.");
+    constexpr int64_t kMost = int64_t{1} << 28;
+    if (times > kMost || static_cast<int64_t>(index.size()) > kMost - times) throw MakeError(kMemoryError, "");
     index.insert(index.end(), static_cast<size_t>(times), i++);
   });
   const int64_t total = static_cast<int64_t>(index.size());

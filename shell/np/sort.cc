@@ -162,7 +162,8 @@ Value SortedMethod(const Array& a, Args& args, size_t first) {
 
 Value ArgsortMethod(const Array& a, Args& args, size_t first) {
   if (args[first].is_none()) return MakeArray(ArgSort(Flat(a), 0));
-  return MakeArray(ArgSort(a, NormalAxis(ToIndex(args[first]), a.rank)));
+  const int axis = AxisArgument(args[first], a.rank);
+  return MakeArray(axis < 0 ? ArgSort(Flat(a), 0) : ArgSort(a, axis));
 }
 
 // v, side, sorter

@@ -57,8 +57,8 @@ Value MedianFunction(Args& a) {
   const int at = std::max(axis, 0);
   const Array sorted = Sort(x, at);
   const int64_t n = x.dim(at);
-  if (n == 0) return ArrayOrScalar(Number(std::nan("")));
-  const Array middle = Sliced(sorted, at, (n - 1) / 2, 1, n % 2 ? 1 : 2);
+  // Of nothing: the mean of nothing, nan.
+  const Array middle = n ? Sliced(sorted, at, (n - 1) / 2, 1, n % 2 ? 1 : 2) : sorted;
   Axes axes;
   axes.all = false;
   axes.reduced[static_cast<size_t>(at)] = true;

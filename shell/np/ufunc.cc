@@ -37,6 +37,11 @@ int FloatFor(int dtype) {
   }
 }
 
+bool BoolAsInt8(const Ufunc& f) {
+  const std::string_view name = f.name;
+  return name == "square" || name == "conjugate" || name == "conj" || name == "reciprocal";
+}
+
 int ResolveType(const Ufunc& f, int dtype) {
   switch (f.resolve) {
     case Resolve::kFloat:
@@ -44,8 +49,9 @@ int ResolveType(const Ufunc& f, int dtype) {
     case Resolve::kDivide:
       return Category(dtype) < 2 ? TSH_DOUBLE : dtype;
     case Resolve::kSame:
-      // There is no bool floor_divide, remainder or power: numpy takes int8.
-      return dtype == TSH_BOOL && !f.loop(TSH_BOOL) && f.op != BinaryOp::kSub && f.inputs == 2
+      // There is no bool floor_divide, remainder, power or square: numpy takes int8.
+      return dtype == TSH_BOOL && !f.loop(TSH_BOOL) && f.op != BinaryOp::kSub &&
+                     (f.inputs == 2 || BoolAsInt8(f))
                  ? static_cast<int>(TSH_INT8)
                  : dtype;
     default:
@@ -64,6 +70,11 @@ int ResolveType(const Ufunc& f, int dtype) {
     throw TypeError(
         "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` "
         "operator, or the logical_xor function instead.");
+  }
+  if (dtype == TSH_BOOL && (name == "positive" || name == "sign")) {
+    throw MakeError(kUfuncTypeError, "ufunc '" + std::string(name) +
+                                         "' did not contain a loop with signature matching types "
+                                         "<class 'numpy.dtype[bool_]'> -> None");
   }
   throw TypeError("ufunc '" + std::string(name) +
                   "' not supported for the input types, and the inputs could not be safely coerced "

@@ -55,12 +55,10 @@ struct Sign {
 };
 struct Square {
   template <class T>
-  static constexpr bool kFor = true;
+  static constexpr bool kFor = !kIsBool<T>;
   template <class T>
   static T Do(T a) {
-    if constexpr (kIsBool<T>)
-      return a;
-    else if constexpr (kIsInt<T>)
+    if constexpr (kIsInt<T>)
       return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(a));
     else if constexpr (kIsComplex<T>)
       return T(a.real() * a.real() - a.imag() * a.imag(),
@@ -70,6 +68,16 @@ struct Square {
   }
 };
 struct Reciprocal {
+  // Smith's division of 1 by a + bi; the sign of zero comes out as numpy's.
+  template <class T>
+  static std::complex<T> Inverse(T a, T b) {
+    if (std::fabs(b) <= std::fabs(a)) {
+      const T ratio = b / a, scale = a + b * ratio;
+      return {T(1) / scale, -ratio / scale};
+    }
+    const T ratio = a / b, scale = a * ratio + b;
+    return {ratio / scale, T(-1) / scale};
+  }
   template <class T>
   static constexpr bool kFor = !kIsBool<T>;
   template <class T>
@@ -77,6 +85,8 @@ struct Reciprocal {
     if constexpr (kIsInt<T>)
       return a == T(0) ? (sizeof(T) < 4 ? T(0) : std::numeric_limits<T>::min())
                        : static_cast<T>(T(1) / a);
+    else if constexpr (kIsComplex<T>)
+      return Inverse(a.real(), a.imag());
     else
       return T(1) / a;
   }
@@ -94,7 +104,7 @@ struct Invert {
 };
 struct Conjugate {
   template <class T>
-  static constexpr bool kFor = true;
+  static constexpr bool kFor = !kIsBool<T>;
   template <class T>
   static T Do(T a) {
     if constexpr (kIsComplex<T>)
@@ -195,9 +205,19 @@ TENSH_NP_FLOAT(Cbrt, std::cbrt(x))
 TENSH_NP_FLOAT(Floor, std::floor(x))
 TENSH_NP_FLOAT(Ceil, std::ceil(x))
 TENSH_NP_FLOAT(Trunc, std::trunc(x))
-TENSH_NP_FLOAT(Rint, std::nearbyint(x))
 TENSH_NP_FLOAT(Degrees, x* static_cast<T>(180.0 / M_PI))
 TENSH_NP_FLOAT(Radians, x* static_cast<T>(M_PI / 180.0))
+struct Rint {
+  template <class T>
+  static constexpr bool kFor = kIsReal<T> || kIsComplex<T>;
+  template <class T>
+  static T Do(T x) {
+    if constexpr (kIsComplex<T>)
+      return T(std::nearbyint(x.real()), std::nearbyint(x.imag()));
+    else
+      return static_cast<T>(std::nearbyint(x));
+  }
+};
 #undef TENSH_NP_FLOAT
 #undef TENSH_NP_COMPLEX
 

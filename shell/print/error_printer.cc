@@ -68,11 +68,23 @@ std::string HintText(const std::string& hint) {
   return out;
 }
 
+// The lines of a message, with what would command a terminal written out.
+std::string Harmless(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const size_t end = text.find_first_of("\n\t");
+    out += Visible(text.substr(0, end));
+    if (end == text.npos) return out;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string Sentence(const PyError& error) {
   std::string text = error.ClassName();
-  const std::string message = error.Message();
+  const std::string message = Harmless(error.Message());
   if (!message.empty()) text += ": " + message;
-  const std::string& hint = error.exception().hint;
+  const std::string hint = Harmless(error.exception().hint);
   if (hint.empty()) return text;
   const bool ended =
       text.back() == '.' || text.back() == '?' || text.back() == '!' || text.back() == '\n';

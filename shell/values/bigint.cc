@@ -339,6 +339,11 @@ Value IntFromText(std::string_view text, int base) {
   }
   if (i == digits.size()) return Value::Int(negative ? -small : small);
   cpp_int big = small;
+  if ((base & (base - 1)) == 0) {  // Bit by bit: no digit moves the others.
+    import_bits(big, digits.begin(), digits.end(),
+                static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(base))));
+    i = digits.size();
+  }
   for (; i < digits.size(); ++i) big = big * base + digits[i];
   return Normalize(negative ? cpp_int(-big) : std::move(big));
 }

@@ -1,6 +1,7 @@
 // bytes, and the codecs between it and str.
 #include <algorithm>
 
+#include "shell/values/bigint.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/format.h"
@@ -25,6 +26,9 @@ Value BytesCompare(CompareOp op, const Value& a, const Value& b) {
 
 Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   if (op == BinaryOp::kMod && !reflected) return MakeBytes(PercentFormat(B(a), b, true));
+  if (op == BinaryOp::kAdd && !reflected && !As<BytesObject>(b)) {
+    throw TypeError("can't concat " + TypeName(b) + " to bytes");
+  }
   if (op == BinaryOp::kAdd && !reflected && As<BytesObject>(b)) return MakeBytes(B(a) + B(b));
   if (op == BinaryOp::kMul) {
     const Value &data = reflected ? b : a, &times = reflected ? a : b;
@@ -55,14 +59,12 @@ Value BytesGetItem(const Value& v, const Value& key) {
 
 bool BytesContains(const Value& v, const Value& item) {
   if (auto* b = As<BytesObject>(item)) return B(v).find(b->data) != std::string::npos;
-  if (IsIndex(item)) return B(v).find(static_cast<char>(ToIndex(item))) != std::string::npos;
+  if (IsIndex(item)) {
+    const int64_t byte = IsBigInt(item) ? -1 : ToIndex(item);
+    if (byte < 0 || byte > 255) throw ValueError("byte must be in range(0, 256)");
+    return B(v).find(static_cast<char>(byte)) != std::string::npos;
+  }
   throw TypeError("a bytes-like object is required, not '" + TypeName(item) + "'");
-}
-
-Value BytesIter(const Value& v) {
-  std::vector<Value> items;
-  for (size_t i = 0; i < B(v).size(); ++i) items.push_back(ByteAt(B(v), i));
-  return Iter(MakeList(std::move(items)));
 }
 
 Value Make(Args& a) {
@@ -73,70 +75,29 @@ Value Make(Args& a) {
   }
   if (As<BytesObject>(a[0])) return a[0];
   if (IsIndex(a[0])) {
+    if (IsBigInt(a[0])) throw OverflowError("cannot fit 'int' into an index-sized integer");
     int64_t n = ToIndex(a[0]);
     if (n < 0) throw ValueError("negative count");
     if (n > (1 << 30)) throw MakeError(kMemoryError, "");
     return MakeBytes(std::string(static_cast<size_t>(n), '\0'));
   }
+  if (!FindSlot(TypeOf(a[0]), &TypeInfo::iter) && !FindSlot(TypeOf(a[0]), &TypeInfo::getitem)) {
+    throw TypeError("cannot convert '" + TypeName(a[0]) + "' object to bytes");
+  }
   std::string out;
   for (const Value& v : ToVector(a[0])) {
-    int64_t byte = ToIndex(v);
+    const int64_t byte = IsBigInt(v) ? -1 : ToIndex(v);
     if (byte < 0 || byte > 255) throw ValueError("bytes must be in range(0, 256)");
     out += static_cast<char>(byte);
   }
   return MakeBytes(std::move(out));
 }
 
-// ---- methods: those of str that make sense, run on Latin-1 text so that every byte is one character ----
-
 std::string Widen(std::string_view data) {
   std::string out;
   for (char c : data) AppendUtf8(static_cast<unsigned char>(c), &out);
   return out;
 }
-std::string Narrow(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) out += static_cast<char>(DecodeUtf8(text, &i));
-  return out;
-}
-
-Value ToWide(const Value& v) {
-  if (auto* b = As<BytesObject>(v)) return MakeStr(Widen(b->data));
-  if (auto* list = As<ListObject>(v)) {
-    std::vector<Value> items;
-    for (const Value& item : list->items) items.push_back(ToWide(item));
-    return MakeList(std::move(items));
-  }
-  if (IsStr(v)) throw TypeError("a bytes-like object is required, not 'str'");
-  return v;
-}
-Value ToNarrow(const Value& v) {
-  if (auto* s = As<StrObject>(v)) return MakeBytes(Narrow(s->view()));
-  if (const auto* items = Sequence(v)) {
-    std::vector<Value> out;
-    for (const Value& item : *items) out.push_back(ToNarrow(item));
-    return As<ListObject>(v) ? MakeList(std::move(out)) : MakeTuple(std::move(out));
-  }
-  return v;
-}
-
-Value ViaStr(Args& a) {
-  std::vector<Value> args;
-  for (const Value& v : As<TupleObject>(a[0])->items) args.push_back(ToWide(v));
-  return ToNarrow(Call(GetAttr(ToWide(a.self()), std::string_view(a.row().name)), args));
-}
-
-Value DecodeMethod(Args& a) { return Decode(B(a.self()), ToText(a[0], "encoding"), ToText(a[1], "errors")); }
-
-Value Hex(Args& a) {
-  std::string out;
-  for (char c : B(a.self())) {
-    out += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-    out += "0123456789abcdef"[c & 15];
-  }
-  return MakeStr(std::move(out));
-}
-
 Value FromHex(Args& a) {
   std::string out;
   std::string text = ToText(a[0], "fromhex() argument");
@@ -153,18 +114,6 @@ Value FromHex(Args& a) {
 
 const FunctionRow kMake = {"bytes", "source=..., encoding=..., errors=...", Make};
 const FunctionRow kStatics[] = {{"fromhex", "string, /", FromHex}};
-const FunctionRow kMethods[] = {
-    {"decode", "encoding='utf-8', errors='strict'", DecodeMethod},
-    {"hex", "/", Hex},
-    {"count", "*args", ViaStr},      {"endswith", "*args", ViaStr}, {"find", "*args", ViaStr},
-    {"index", "*args", ViaStr},      {"isalpha", "*args", ViaStr},  {"isdigit", "*args", ViaStr},
-    {"isspace", "*args", ViaStr},    {"join", "*args", ViaStr},     {"lower", "*args", ViaStr},
-    {"lstrip", "*args", ViaStr},     {"partition", "*args", ViaStr}, {"replace", "*args", ViaStr},
-    {"rfind", "*args", ViaStr},      {"rsplit", "*args", ViaStr},   {"rstrip", "*args", ViaStr},
-    {"split", "*args", ViaStr},      {"splitlines", "*args", ViaStr}, {"startswith", "*args", ViaStr},
-    {"strip", "*args", ViaStr},      {"upper", "*args", ViaStr},    {"title", "*args", ViaStr},
-};
-
 std::string NormalCodec(const std::string& name) {
   std::string out;
   for (char c : name) {
@@ -179,7 +128,7 @@ std::string NormalCodec(const std::string& name) {
 }  // namespace
 
 const TypeInfo BytesObject::kType = {.name = "bytes",
-                                     .methods = kMethods,
+                                     .methods = kBytesMethods,
                                      .statics = kStatics,
                                      .construct = &kMake,
                                      .repr = BytesRepr,
@@ -189,7 +138,7 @@ const TypeInfo BytesObject::kType = {.name = "bytes",
                                      .len = BytesLen,
                                      .getitem = BytesGetItem,
                                      .contains = BytesContains,
-                                     .iter = BytesIter};
+                                     .iter = IterBytes};
 
 Value MakeBytes(std::string data) { return New<BytesObject>(std::move(data)); }
 
@@ -234,6 +183,13 @@ std::string Encode(std::string_view text, const std::string& encoding, const std
     if (cp < limit) {
       out += static_cast<char>(cp);
     } else if (errors == "strict") {
+      size_t last = position, after = i;
+      for (; after < text.size() && DecodeUtf8(text, &after) >= limit;) ++last;
+      if (last > position) {
+        throw MakeError(kUnicodeEncodeError, "'" + codec + "' codec can't encode characters in position " +
+                                                 std::to_string(position) + "-" + std::to_string(last) +
+                                                 ": ordinal not in range(" + std::to_string(limit) + ")");
+      }
       char buffer[160];
       const char* form = cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x";
       std::snprintf(buffer, sizeof buffer, form, cp);

@@ -1,6 +1,8 @@
 // complex: enough of it for expressions that leave the real line.
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
 
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
@@ -57,31 +59,61 @@ Value ComplexCompare(CompareOp op, const Value& a, const Value& b) {
   return Value::NotImplemented();
 }
 
+Complex Product(Complex x, Complex y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
+// Smith's division: the larger part of the divisor scales, so that nothing overflows early.
+Complex Quotient(Complex x, Complex y) {
+  const double c = y.real(), d = y.imag();
+  if (c == 0 && d == 0) throw ZeroDivisionError("complex division by zero");
+  if (std::isnan(c) || std::isnan(d)) return {NAN, NAN};
+  if (std::fabs(c) >= std::fabs(d)) {
+    const double ratio = d / c, scale = c + d * ratio;
+    return {(x.real() + x.imag() * ratio) / scale, (x.imag() - x.real() * ratio) / scale};
+  }
+  const double ratio = c / d, scale = c * ratio + d;
+  return {(x.real() * ratio + x.imag()) / scale, (x.imag() * ratio - x.real()) / scale};
+}
+
+Complex Power(Complex x, Complex y) {
+  if (y.imag() == 0 && y.real() == std::floor(y.real()) && std::fabs(y.real()) <= 100) {
+    if (y.real() < 0 && x == Complex(0)) {
+      throw ZeroDivisionError("0.0 to a negative or complex power");
+    }
+    Complex r(1), base = x;
+    for (int n = std::abs(static_cast<int>(y.real())); n; n >>= 1) {
+      if (n & 1) r = Product(r, base);
+      if (n > 1) base = Product(base, base);
+    }
+    return y.real() < 0 ? Quotient(1.0, r) : r;
+  }
+  if (y == Complex(0)) return 1.0;
+  if (x == Complex(0)) {
+    if (y.imag() != 0 || y.real() < 0) {
+      throw ZeroDivisionError("0.0 to a negative or complex power");
+    }
+    return 0.0;
+  }
+  const double size = std::hypot(x.real(), x.imag()), angle = std::atan2(x.imag(), x.real());
+  double length = std::pow(size, y.real()), phase = angle * y.real();
+  if (y.imag() != 0) {
+    length *= std::exp(-angle * y.imag());
+    phase += y.imag() * std::log(size);
+  }
+  if (std::isinf(length)) throw OverflowError("complex exponentiation");
+  return {length * std::cos(phase), length * std::sin(phase)};
+}
+
 Value ComplexBinary(BinaryOp op, const Value& a, const Value& b, bool) {
   Complex x, y;
   if (!ToComplex(a, &x) || !ToComplex(b, &y)) return Value::NotImplemented();
   switch (op) {
     case BinaryOp::kAdd: return From(x + y);
     case BinaryOp::kSub: return From(x - y);
-    case BinaryOp::kMul: return From({x.real() * y.real() - x.imag() * y.imag(),
-                                      x.real() * y.imag() + x.imag() * y.real()});
-    case BinaryOp::kTrueDiv:
-      if (y == Complex(0)) throw ZeroDivisionError("complex division by zero");
-      return From(x / y);
-    case BinaryOp::kPow: {
-      if (y.imag() == 0 && y.real() == std::floor(y.real()) && std::fabs(y.real()) <= 100) {
-        Complex r(1), base = x;
-        int n = std::abs(static_cast<int>(y.real()));
-        for (; n; n >>= 1, base *= base) {
-          if (n & 1) r *= base;
-        }
-        if (y.real() < 0 && x == Complex(0)) {
-          throw ZeroDivisionError("0.0 to a negative or complex power");
-        }
-        return From(y.real() < 0 ? 1.0 / r : r);
-      }
-      return From(std::pow(x, y));
-    }
+    case BinaryOp::kMul: return From(Product(x, y));
+    case BinaryOp::kTrueDiv: return From(Quotient(x, y));
+    case BinaryOp::kPow: return From(Power(x, y));
     default: return Value::NotImplemented();
   }
 }
@@ -101,7 +133,118 @@ Value Conjugate(Args& a) {
   return MakeComplex(c->re, -c->im);
 }
 
+// ---- format(c, spec): both parts as floats, without ".0", in parentheses where no type says how ----
+
+std::string FormatPart(double d, const FormatSpec& spec, char sign) {
+  std::string how = sign == '-' ? "" : std::string(1, sign);
+  if (spec.alternate) how += '#';
+  if (spec.grouping) how += spec.grouping;
+  if (spec.precision >= 0) how += "." + std::to_string(spec.precision);
+  const bool bare = !spec.type && spec.precision < 0;
+  if (!bare) how += spec.type && spec.type != 'n' ? spec.type : 'g';
+  std::string s = FormatDouble(d, how, "complex");
+  if (bare && s.size() > 2 && s.substr(s.size() - 2) == ".0") s.resize(s.size() - 2);
+  return s;
+}
+
+std::string ComplexFormat(const Value& v, std::string_view text) {
+  if (text.empty()) return ComplexRepr(v);
+  const FormatSpec spec = ParseFormatSpec(text, "complex");
+  if (spec.type && !std::strchr("eEfFgGn", spec.type)) {
+    throw ValueError(std::string("Unknown format code '") + spec.type + "' for object of type 'complex'");
+  }
+  if (spec.zero || spec.fill == "0") {
+    throw ValueError("Zero padding is not allowed in complex format specifier");
+  }
+  if (spec.align == '=') {
+    throw ValueError("'=' alignment flag is not allowed in complex format specifier");
+  }
+  auto* c = static_cast<ComplexObject*>(v.object());
+  const bool imaginary = !spec.type && c->re == 0 && !std::signbit(c->re);
+  std::string body = imaginary ? "" : FormatPart(c->re, spec, spec.sign);
+  body += FormatPart(c->im, spec, imaginary ? spec.sign : '+') + "j";
+  if (!spec.type && !imaginary) body = "(" + body + ")";
+  if (spec.width < 0) return body;
+  return FormatText(body, spec.fill + (spec.align ? spec.align : '>') + std::to_string(spec.width));
+}
+
+// ---- complex("1+2j") ----
+
+// Takes a float off the front of `text`; `sign` wants one there. False: there is none.
+bool TakeFloat(std::string_view* text, bool sign, double* out) {
+  size_t at = 0;
+  auto digits = [&] {
+    const size_t begin = at;
+    while (at < text->size() && (std::isdigit(static_cast<unsigned char>((*text)[at])) ||
+                                 ((*text)[at] == '_' && at > begin && at + 1 < text->size() &&
+                                  std::isdigit(static_cast<unsigned char>((*text)[at + 1]))))) {
+      ++at;
+    }
+    return at > begin;
+  };
+  const bool signed_ = at < text->size() && ((*text)[0] == '+' || (*text)[0] == '-');
+  if (sign && !signed_) return false;
+  if (signed_) ++at;
+  bool found = false;
+  for (std::string_view word : {"infinity", "inf", "nan"}) {
+    if (found || text->size() - at < word.size()) continue;
+    found = std::equal(word.begin(), word.end(), text->begin() + static_cast<long>(at),
+                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+    if (found) at += word.size();
+  }
+  if (!found) {
+    found = digits();
+    if (at < text->size() && (*text)[at] == '.') ++at, found = digits() || found;
+    if (!found) return false;
+    if (size_t mark = at; at < text->size() && ((*text)[at] | 0x20) == 'e') {
+      ++at;
+      if (at < text->size() && ((*text)[at] == '+' || (*text)[at] == '-')) ++at;
+      if (!digits()) at = mark;
+    }
+  }
+  std::string number(text->substr(0, at));
+  std::erase(number, '_');
+  *out = std::strtod(number.c_str(), nullptr);
+  text->remove_prefix(at);
+  return true;
+}
+
+bool TextToComplex(std::string_view text, Complex* out) {
+  auto trim = [&] {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  };
+  trim();
+  if (text.size() >= 2 && text.front() == '(' && text.back() == ')') {
+    text = text.substr(1, text.size() - 2);
+    trim();
+  }
+  auto unit = [&](double* d) {  // j, +j, -j
+    const bool sign = !text.empty() && (text[0] == '+' || text[0] == '-');
+    if (text.size() != (sign ? 2u : 1u) || (text.back() | 0x20) != 'j') return false;
+    *d = text[0] == '-' ? -1 : 1;
+    return true;
+  };
+  double first, second;
+  if (unit(&first)) return *out = {0, first}, true;
+  if (!TakeFloat(&text, false, &first)) return false;
+  if (text.empty()) return *out = {first, 0}, true;
+  if (text == "j" || text == "J") return *out = {0, first}, true;
+  if (text[0] != '+' && text[0] != '-') return false;
+  if (!unit(&second) && (!TakeFloat(&text, true, &second) || (text != "j" && text != "J"))) return false;
+  return *out = {first, second}, true;
+}
+
 Value ConstructComplex(Args& a) {
+  if (auto* s = As<StrObject>(a[0])) {
+    if (a.has(1)) throw TypeError("complex() can't take second arg if first is a string");
+    Complex c;
+    if (!TextToComplex(s->view(), &c)) throw ValueError("complex() arg is a malformed string");
+    return From(c);
+  }
+  if (IsStr(a[1])) throw TypeError("complex() second arg can't be a string");
+  if (a[0].is_null()) a[0] = Value::Int(0);
+  if (a[1].is_null()) a[1] = Value::Int(0);
   Complex re, im;
   if (!ToComplex(a[0], &re)) {
     throw TypeError("complex() first argument must be a string or a number, not '" + TypeName(a[0]) + "'");
@@ -114,7 +257,7 @@ Value ConstructComplex(Args& a) {
 
 const PropertyRow kProperties[] = {{"real", Real}, {"imag", Imag}};
 const FunctionRow kMethods[] = {{"conjugate", "/", Conjugate}};
-const FunctionRow kConstruct = {"complex", "real=0, imag=0", ConstructComplex};
+const FunctionRow kConstruct = {"complex", "real=..., imag=...", ConstructComplex};
 
 }  // namespace
 
@@ -123,6 +266,7 @@ const TypeInfo ComplexObject::kType = {.name = "complex",
                                        .properties = kProperties,
                                        .construct = &kConstruct,
                                        .repr = ComplexRepr,
+                                       .format = ComplexFormat,
                                        .truth = ComplexTruth,
                                        .hash = ComplexHash,
                                        .compare = ComplexCompare,

@@ -249,6 +249,7 @@ std::string FormatInt(const Value& v, std::string_view text) {
   if (text.empty()) return IntToText(v);
   FormatSpec spec = ParseFormatSpec(text, "int");
   if (spec.type && std::strchr("eEfFgG%", spec.type)) return FormatDouble(IntToDouble(v), text, "int");
+  if (spec.type && !std::strchr("dnxXobc", spec.type)) ThrowUnknownCode(spec.type, "int");
   if (spec.precision >= 0) throw ValueError("Precision not allowed in integer format specifier");
   std::string digits, prefix;
   const char type = spec.type ? spec.type : 'd';
@@ -259,7 +260,11 @@ std::string FormatInt(const Value& v, std::string_view text) {
     case 'b': digits = IntToText(v, 2), prefix = "0b"; break;
     case 'c': {
       if (spec.sign != '-') throw ValueError("Sign not allowed with integer format specifier 'c'");
-      if (!v.is_int() || v.as_int() < 0 || v.as_int() > 0x10ffff) {
+      if (spec.alternate) {
+        throw ValueError("Alternate form (#) not allowed with integer format specifier 'c'");
+      }
+      if (!v.is_int()) throw OverflowError("Python int too large to convert to C long");
+      if (v.as_int() < 0 || v.as_int() > 0x10ffff) {
         throw OverflowError("%c arg not in range(0x110000)");
       }
       std::string out;
@@ -279,6 +284,7 @@ std::string FormatText(std::string_view s, std::string_view text) {
   if (text.empty()) return std::string(s);
   FormatSpec spec = ParseFormatSpec(text, "str");
   if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, "str");
+  if (spec.sign == ' ') throw ValueError("Space not allowed in string format specifier");
   if (spec.sign != '-') throw ValueError("Sign not allowed in string format specifier");
   if (spec.alternate) throw ValueError("Alternate form (#) not allowed in string format specifier");
   if (spec.align == '=') throw ValueError("'=' alignment not allowed in string format specifier");

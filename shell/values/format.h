@@ -35,6 +35,7 @@ std::string BraceFormat(std::string_view format, const CallArgs& args);
 std::string BraceFormatMap(std::string_view format, const Value& mapping);
 
 std::string QuoteStr(std::string_view text, bool ascii_only = false);  // repr of a str
+std::string AsciiRepr(const Value& v);                                // repr, what is not ASCII escaped
 std::string QuoteBytes(std::string_view data);                        // repr of bytes
 
 // UTF-8 steps.

@@ -15,6 +15,10 @@ namespace {
 const TypeInfo kListIterator = IteratorType("list_iterator");
 const TypeInfo kTupleIterator = IteratorType("tuple_iterator");
 const TypeInfo kStrIterator = IteratorType("str_iterator");
+const TypeInfo kAsciiIterator = IteratorType("str_ascii_iterator");
+const TypeInfo kBytesIterator = IteratorType("bytes_iterator");
+const TypeInfo kListReverse = IteratorType("list_reverseiterator");
+const TypeInfo kDictReverse = IteratorType("dict_reversekeyiterator");
 const TypeInfo kRangeIterator = IteratorType("range_iterator");
 const TypeInfo kSequenceIterator = IteratorType("iterator");
 const TypeInfo kCallableIterator = IteratorType("callable_iterator");
@@ -42,7 +46,7 @@ class ItemIterator : public Iterator {
 
 class StringIterator : public Iterator {
  public:
-  explicit StringIterator(const Value& v) : Iterator(kStrIterator), held_(v) {}
+  explicit StringIterator(const Value& v) : Iterator(As<StrObject>(v)->ascii() ? kAsciiIterator : kStrIterator), held_(v) {}
   bool Step(Value* out) override {
     std::string_view text = StrView(held_);
     if (at_ >= text.size()) return false;
@@ -240,6 +244,7 @@ const TypeInfo kReversed = IteratorType("reversed", &kMakeReversed);
 Value IterList(const Value& v) { return New<ItemIterator<ListObject>>(kListIterator, v); }
 Value IterTuple(const Value& v) { return New<ItemIterator<TupleObject>>(kTupleIterator, v); }
 Value IterString(const Value& v) { return New<StringIterator>(v); }
+Value IterBytes(const Value& v) { return New<SequenceIterator>(v, 0, 1, kBytesIterator); }
 Value IterRange(const Value& v) {
   auto* r = static_cast<RangeObject*>(v.object());
   return New<RangeIterator>(r->start, r->step, r->length);
@@ -267,9 +272,10 @@ Value Reversed(const Value& v) {
   if (auto* d = As<DictObject>(v)) {
     std::vector<Value> keys;
     for (size_t i = 0; const Dict::Entry* e = d->dict.At(&i);) keys.push_back(e->key);
-    return IterList(MakeList({keys.rbegin(), keys.rend()}));
+    Value list = MakeList({keys.rbegin(), keys.rend()});
+    return New<ItemIterator<ListObject>>(kDictReverse, list);
   }
-  return New<SequenceIterator>(v, Len(v) - 1, -1, kReversed);
+  return New<SequenceIterator>(v, Len(v) - 1, -1, As<ListObject>(v) ? kListReverse : kReversed);
 }
 
 const std::vector<Value>* Sequence(const Value& v) {

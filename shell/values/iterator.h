@@ -27,6 +27,7 @@ constexpr TypeInfo IteratorType(const char* name, const FunctionRow* construct =
 Value IterList(const Value& list);
 Value IterTuple(const Value& tuple);
 Value IterString(const Value& str);
+Value IterBytes(const Value& bytes);
 Value IterRange(const Value& range);
 Value Reversed(const Value& v);
 

@@ -92,7 +92,9 @@ void SetSlice(const Value& v, const SliceObject& slice, std::vector<Value> items
 void ListSetItem(const Value& v, const Value& key, const Value& value) {
   if (auto* slice = As<SliceObject>(key)) {
     if (!FindSlot(TypeOf(value), &TypeInfo::iter) && !FindSlot(TypeOf(value), &TypeInfo::getitem)) {
-      throw TypeError("can only assign an iterable");
+      int64_t first, last, stride;
+      slice->Indices(Size(v), &first, &last, &stride);
+      throw TypeError(stride == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
     }
     SetSlice(v, *slice, ToVector(value));
     return;
@@ -144,14 +146,14 @@ Value ExtendMethod(Args& a) {
   return Value::None();
 }
 Value Insert(Args& a) {
-  int64_t i = ToIndex(a[0]), n = Size(a.self());
+  int64_t i = ToSize(a[0]), n = Size(a.self());
   if (i < 0) i = std::max<int64_t>(0, i + n);
   Items(a.self()).insert(Items(a.self()).begin() + std::min(i, n), a[1]);
   return Value::None();
 }
 Value Pop(Args& a) {
-  if (Size(a.self()) == 0) throw IndexError("pop from empty list");
-  int64_t i = ToIndex(a[0]), n = Size(a.self());
+  int64_t i = ToSize(a[0]), n = Size(a.self());
+  if (n == 0) throw IndexError("pop from empty list");
   if (i < 0) i += n;
   if (i < 0 || i >= n) throw IndexError("pop index out of range");
   auto& items = Items(a.self());
@@ -177,11 +179,12 @@ Value Reverse(Args& a) {
   return Value::None();
 }
 Value Sort(Args& a) {
+  if (!As<TupleObject>(a[0])->items.empty()) throw TypeError("sort() takes no positional arguments");
   // Taken out while sorting, so that a key function that looks at the list cannot upset it.
   std::vector<Value> items;
   items.swap(Items(a.self()));
   try {
-    SortValues(&items, a[0], Truth(a[1]));
+    SortValues(&items, a[1], Truth(a[2]));
   } catch (...) {
     items.swap(Items(a.self()));
     throw;
@@ -215,7 +218,7 @@ const FunctionRow kMethods[] = {
     {"reverse", "/", Reverse, "Reverse in place."},
     {"index", "value, start=0, stop=9223372036854775807, /", SequenceIndex, "Return first index of value."},
     {"count", "value, /", SequenceCount, "Return number of occurrences of value."},
-    {"sort", "*, key=None, reverse=False", Sort, "Sort the list in ascending order, stably."},
+    {"sort", "*args, key=None, reverse=False", Sort, "Sort the list in ascending order, stably."},
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string_view CallArgs::keyword(size_t i) const { return StrView(keywords->it
 Location Args::where() const { return CallerLocation(); }
 
 NativeFunction::NativeFunction(const FunctionRow& row, const TypeInfo* owner, Value self)
-    : TrackedObject(owner ? kMethodType : kType), row_(&row), owner_(owner), self_(std::move(self)) {}
+    : TrackedObject(owner && self.is_null() ? kMethodType : kType), row_(&row), owner_(owner), self_(std::move(self)) {}
 
 NativeFunction::~NativeFunction() { delete signature_; }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <complex>
+#include <cstring>
 
 #include "shell/values/bigint.h"
 #include "shell/values/containers.h"
@@ -20,7 +21,10 @@ std::string IntRepr(const Value& v) { return IntToText(v); }
 std::string BoolRepr(const Value& v) { return v.as_bool() ? "True" : "False"; }
 std::string BoolFormat(const Value& v, std::string_view spec) {
   if (spec.empty()) return BoolRepr(v);
-  if (spec.back() == 's') throw ValueError("Unknown format code 's' for object of type 'bool'");
+  const char type = ParseFormatSpec(spec, "bool").type;
+  if (type && !std::strchr("bcdeEfFgGnoxX%", type)) {
+    throw ValueError(std::string("Unknown format code '") + type + "' for object of type 'bool'");
+  }
   return FormatInt(Value::Int(v.as_int()), spec);
 }
 bool IntTruth(const Value& v) { return v.is_object() || v.as_int() != 0; }
@@ -191,7 +195,7 @@ Value BitCount(Args& a) {
   std::string bits = IntToText(a.self(), 2);
   return Value::Int(static_cast<int64_t>(std::count(bits.begin(), bits.end(), '1')));
 }
-Value Conjugate(Args& a) { return a.self(); }
+Value Conjugate(Args& a) { return a.self().is_bool() ? IntIndex(a.self()) : a.self(); }
 Value IntAsRatio(Args& a) { return MakeTuple({IntIndex(a.self()), Value::Int(1)}); }
 bool LittleEndian(const Value& v) {
   std::string order = v.is_null() ? "big" : ToText(v, "byteorder");
@@ -202,8 +206,21 @@ Value ToBytes(Args& a) {
   const int64_t length = ToIndex(a[0]);
   if (length < 0) throw ValueError("length argument must be non-negative");
   if (length > (1 << 20)) throw OverflowError("int too big to convert");
-  if (IntCompare(a.self(), Value::Int(0)) < 0) throw OverflowError("can't convert negative int to unsigned");
-  return MakeBytes(IntToBytes(a.self(), static_cast<size_t>(length), LittleEndian(a[1])));
+  Value number = a.self();
+  const bool negative = IntCompare(number, Value::Int(0)) < 0;
+  if (negative && !Truth(a[2])) throw OverflowError("can't convert negative int to unsigned");
+  if (Truth(a[2])) {
+    // Two's complement: the sign is a bit of its own.
+    const int64_t bits = BitLength(negative ? IntInvert(number) : number) + 1;
+    if (bits > length * 8 && !(length == 0 && bits == 1 && !negative)) {
+      throw OverflowError("int too big to convert");
+    }
+    if (negative) {
+      number = IntBinary(BinaryOp::kAdd, number,
+                         IntBinary(BinaryOp::kLShift, Value::Int(1), Value::Int(length * 8)));
+    }
+  }
+  return MakeBytes(IntToBytes(number, static_cast<size_t>(length), LittleEndian(a[1])));
 }
 Value FromBytes(Args& a) {
   auto* b = As<BytesObject>(a[0]);

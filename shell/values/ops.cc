@@ -338,6 +338,7 @@ bool Next(const Value& iterator, Value* out) {
   // Loops in native code (sum, list) answer Ctrl-C too.
   static uint32_t steps = 0;
   if ((++steps & 0xFFF) == 0) PollInterrupt();
+  RecursionGuard guard;  // Iterators of iterators: map(f, map(f, …)).
   return slot(iterator, out);
 }
 

@@ -20,6 +20,11 @@ ReprGuard::ReprGuard(const Object* object)
 }
 ReprGuard::~ReprGuard() { showing.pop_back(); }
 
+int64_t ToSize(const Value& v) {
+  if (IsBigInt(v)) throw OverflowError("Python int too large to convert to C ssize_t");
+  return ToIndex(v);
+}
+
 int64_t CheckIndex(const Value& key, int64_t length, const char* what) {
   int64_t i = ToIndex(key);
   if (i < 0) i += length;

@@ -8,6 +8,8 @@
 
 namespace tensh::shell {
 
+// A size or count: OverflowError where ToIndex says IndexError.
+int64_t ToSize(const Value& v);
 // An index into a sequence of `length`, negative ones from the end; IndexError "<what> index out of range".
 int64_t CheckIndex(const Value& key, int64_t length, const char* what);
 [[noreturn]] void ThrowIndexType(const char* what, const Value& key);

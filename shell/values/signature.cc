@@ -114,8 +114,23 @@ void CheckMissing(const Signature& s, const CallName& name, size_t given, const 
                   QuotedList(names));
 }
 
-void BindKeyword(const Signature& s, std::string_view key, const Value& value, const CallName& name, Value* slots,
+// Python's order: what may not be passed by keyword comes before what is not known at all.
+void CheckPositionalOnly(const Signature& s, const CallArgs& args, const CallName& name) {
+  std::string wrong;
+  for (size_t i = 0; i < s.positional_only; ++i) {
+    for (size_t k = 0; k < args.keyword_count(); ++k) {
+      if (s.params[i].name->view() != args.keyword(k)) continue;
+      wrong += (wrong.empty() ? "" : ", ") + std::string(args.keyword(k));
+    }
+  }
+  if (wrong.empty()) return;
+  throw TypeError(name.name + "() got some positional-only arguments passed as keyword arguments: '" + wrong + "'");
+}
+
+void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const CallName& name, Value* slots,
                  DictObject* extra) {
+  const std::string_view key = args.keyword(number);
+  const Value& value = args.args[args.positional() + number];
   for (size_t i = s.positional_only; i < s.params.size(); ++i) {
     if (static_cast<int>(i) == s.star || static_cast<int>(i) == s.star_star) continue;
     if (s.params[i].name->view() != key) continue;
@@ -138,11 +153,7 @@ void BindKeyword(const Signature& s, std::string_view key, const Value& value, c
   if (s.builtin_texts) {
     throw TypeError("'" + std::string(key) + "' is an invalid keyword argument for " + name.name + "()");
   }
-  for (size_t i = 0; i < s.positional_only; ++i) {
-    if (s.params[i].name->view() != key) continue;
-    throw TypeError(name.name + "() got some positional-only arguments passed as keyword arguments: '" +
-                    std::string(key) + "'");
-  }
+  CheckPositionalOnly(s, args, name);
   std::vector<std::string> names;
   for (const Parameter& p : s.params) names.push_back(p.name->text());
   throw TypeError(name.name + "() got an unexpected keyword argument '" + std::string(key) + "'")
@@ -210,7 +221,7 @@ void BindArguments(const Signature& s, const CallArgs& args, const CallName& nam
     slots[s.star] = MakeTuple(std::move(rest));
   }
   for (size_t i = 0; i < args.keyword_count(); ++i) {
-    BindKeyword(s, args.keyword(i), args.args[given + i], name, slots, extra);
+    BindKeyword(s, args, i, name, slots, extra);
   }
   if (given > s.positional && s.star < 0) ThrowTooMany(s, name, given, slots);
   CheckMissing(s, name, given, slots);

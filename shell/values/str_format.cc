@@ -1,4 +1,5 @@
 // Formatting of text by text: `%` and str.format.
+#include <algorithm>
 #include <cstring>
 
 #include "shell/values/bigint.h"
@@ -12,6 +13,15 @@ namespace {
 
 std::string Spaces(int64_t n, char c) { return n > 0 ? std::string(static_cast<size_t>(n), c) : ""; }
 
+// What a bytes format puts in for %s and %b.
+const std::string& BytesArgument(const Value& v) {
+  auto* b = As<BytesObject>(v);
+  if (!b) {
+    throw TypeError("%b requires a bytes-like object, or an object that implements __bytes__, not '" + TypeName(v) + "'");
+  }
+  return b->data;
+}
+
 struct Conversion {
   bool left = false, plus = false, space = false, alternate = false, zero = false;
   int width = 0;
@@ -22,6 +32,11 @@ struct Conversion {
 std::string PadText(const std::string& text, const Conversion& c) {
   const int64_t missing = c.width - static_cast<int64_t>(CodePoints(text));
   return c.left ? text + Spaces(missing, ' ') : Spaces(missing, ' ') + text;
+}
+
+std::string PadBytes(const std::string& data, const Conversion& c) {
+  const int64_t missing = c.width - static_cast<int64_t>(data.size());
+  return c.left ? data + Spaces(missing, ' ') : Spaces(missing, ' ') + data;
 }
 
 std::string PadNumber(bool negative, const std::string& prefix, const std::string& digits, const Conversion& c) {
@@ -63,12 +78,20 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
   return PadNumber(negative, prefix, digits, c);
 }
 
+std::string ByteConversion(const Value& v, const Conversion& c) {
+  if (auto* b = As<BytesObject>(v); b && b->data.size() == 1) return PadBytes(b->data, c);
+  if (!IsInt(v)) throw TypeError("%c requires an integer in range(256) or a single byte");
+  if (!v.is_int() || v.as_int() < 0 || v.as_int() > 255) throw OverflowError("%c arg not in range(256)");
+  return PadBytes(std::string(1, static_cast<char>(v.as_int())), c);
+}
+
 std::string CharConversion(const Value& v, const Conversion& c) {
   if (auto* s = As<StrObject>(v)) {
     if (s->length() != 1) throw TypeError("%c requires int or char");
     return PadText(s->text(), c);
   }
   if (!IsIndex(v)) throw TypeError("%c requires int or char");
+  if (IsBigInt(v)) throw OverflowError("%c arg not in range(0x110000)");
   const int64_t cp = ToIndex(v);
   if (cp < 0 || cp > 0x10ffff) throw OverflowError("%c arg not in range(0x110000)");
   std::string out;
@@ -82,22 +105,27 @@ std::string Convert(const Value& v, const Conversion& c, bool bytes) {
     case 'r':
     case 'a':
     case 'b': {
-      std::string text = c.type == 's' || c.type == 'b' ? (bytes && As<BytesObject>(v) ? As<BytesObject>(v)->data : Str(v))
-                         : c.type == 'r' || !IsStr(v)   ? Repr(v)
-                                                        : QuoteStr(StrView(v), true);
+      if (bytes) {
+        std::string data = c.type == 's' || c.type == 'b' ? BytesArgument(v) : AsciiRepr(v);
+        if (c.precision >= 0) data.resize(std::min(data.size(), static_cast<size_t>(c.precision)));
+        return PadBytes(data, c);
+      }
+      std::string text = c.type == 's' ? Str(v) : c.type == 'r' ? Repr(v) : AsciiRepr(v);
       if (c.precision >= 0) text.resize(CodePointOffset(text, static_cast<size_t>(c.precision)));
       return PadText(text, c);
     }
-    case 'c': return CharConversion(v, c);
+    case 'c': return bytes ? ByteConversion(v, c) : CharConversion(v, c);
     case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': return IntegerConversion(v, c);
     default: {
+      if (bytes && !v.is_float() && !FindSlot(TypeOf(v), &TypeInfo::to_float) &&
+          !FindSlot(TypeOf(v), &TypeInfo::index)) {
+        throw TypeError("float argument required, not " + TypeName(v));
+      }
       const double d = ToDouble(v);
       std::string digits = FloatDigits(d, c.type, c.precision, c.alternate);
       const bool negative = digits[0] == '-';
       if (negative) digits.erase(0, 1);
-      Conversion plain = c;
-      if (d - d != 0) plain.zero = false;
-      return PadNumber(negative, "", digits, plain);
+      return PadNumber(negative, "", digits, c);
     }
   }
 }
@@ -122,8 +150,9 @@ class PercentFormatter {
       out += One();
     }
     const bool all_used = tuple_ ? next_ >= tuple_->items.size() : next_ > 0 || mapped_;
-    const bool mapping = FindSlot(TypeOf(args_), &TypeInfo::getitem) && !tuple_ && !IsStr(args_) && !As<BytesObject>(args_);
-    if (!all_used && !mapping) throw TypeError("not all arguments converted during string formatting");
+    const bool mapping = FindSlot(TypeOf(args_), &TypeInfo::getitem) && !tuple_ && !IsStr(args_) &&
+                         !(bytes_ && As<BytesObject>(args_));
+    if (!all_used && !mapping) throw TypeError(std::string("not all arguments converted during ") + (bytes_ ? "bytes" : "string") + " formatting");
     return out;
   }
 
@@ -202,7 +231,8 @@ class PercentFormatter {
       if (format_[at_] == ')') --depth;
     }
     mapped_ = true;
-    return GetItem(args_, MakeStr(format_.substr(begin, at_ - 1 - begin)));
+    std::string_view key = format_.substr(begin, at_ - 1 - begin);
+    return GetItem(args_, bytes_ ? MakeBytes(std::string(key)) : MakeStr(key));
   }
 
   std::string_view format_;
@@ -278,9 +308,9 @@ class BraceFormatter {
     Value v = Lookup(name);
     if (conversion == 'r') v = MakeStr(Repr(v));
     else if (conversion == 's') v = MakeStr(Str(v));
-    else if (conversion == 'a') v = MakeStr(QuoteStr(Repr(v)));
+    else if (conversion == 'a') v = MakeStr(AsciiRepr(v));
     else if (conversion) {
-      throw ValueError(std::string("Unknown conversion specifier '") + conversion + "'");
+      throw ValueError(std::string("Unknown conversion specifier ") + conversion);
     }
     return Format(v, spec.find('{') != spec.npos ? Run(spec, depth + 1) : std::string(spec));
   }
@@ -348,6 +378,19 @@ class BraceFormatter {
 };
 
 }  // namespace
+
+std::string AsciiRepr(const Value& v) {
+  const std::string text = Repr(v);
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    const uint32_t cp = DecodeUtf8(text, &i);
+    char code[16];
+    const char* form = cp < 0x80 ? "%c" : cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x";
+    std::snprintf(code, sizeof code, form, cp);
+    out += code;
+  }
+  return out;
+}
 
 std::string PercentFormat(std::string_view format, const Value& args, bool bytes) {
   return PercentFormatter(format, args, bytes).Run();

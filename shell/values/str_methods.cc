@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "shell/values/bigint.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/format.h"
 #include "shell/values/ops.h"
+#include "shell/values/sequence.h"
 
 namespace tensh::shell {
 namespace {
@@ -56,19 +58,46 @@ bool IsUpper(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LU; }
 bool IsLower(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LL; }
 bool IsCased(uint32_t c) { return IsUpper(c) || IsLower(c) || Category(c) == UTF8PROC_CATEGORY_LT; }
 
-Value LowerMethod(Args& a) { return MakeStr(MapPoints(Self(a), Lower)); }
-Value UpperMethod(Args& a) {
+// Whether a capital sigma that ends before `next` ends its word: then its small form is another.
+bool EndsWord(std::string_view before, std::string_view next) {
+  size_t at = 0;
+  if (!next.empty() && IsCased(DecodeUtf8(next, &at))) return false;
+  if (before.empty()) return false;
+  size_t last = before.size() - 1;
+  while (last > 0 && (before[last] & 0xC0) == 0x80) --last;
+  return IsCased(DecodeUtf8(before, &last));
+}
+
+enum class Case : uint8_t { kLower, kUpper, kSwap };
+std::string ToCase(std::string_view text, Case to) {
+  constexpr uint32_t kSharpS = 0xDF, kCapitalSigma = 0x3A3, kFinalSigma = 0x3C2;
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const size_t begin = i;
+    const uint32_t c = DecodeUtf8(text, &i);
+    const bool lower = to == Case::kLower || (to == Case::kSwap && IsUpper(c));
+    if (!lower && c == kSharpS) {
+      out += "SS";
+    } else if (lower && c == kCapitalSigma && EndsWord(text.substr(0, begin), text.substr(i))) {
+      AppendUtf8(kFinalSigma, &out);
+    } else {
+      AppendUtf8(lower ? Lower(c) : Upper(c), &out);
+    }
+  }
+  return out;
+}
+template <Case To>
+Value Cased(Args& a) { return MakeStr(ToCase(Self(a), To)); }
+Value CaseFold(Args& a) {
   std::string out;
   std::string_view text = Self(a);
   for (size_t i = 0; i < text.size();) {
-    uint32_t c = DecodeUtf8(text, &i);
-    if (c == 0xDF) out += "SS";
-    else AppendUtf8(Upper(c), &out);
+    const uint32_t c = DecodeUtf8(text, &i);
+    if (c == 0xDF) out += "ss";
+    else AppendUtf8(c == 0x3C2 ? 0x3C3 : Lower(c), &out);
   }
   return MakeStr(std::move(out));
-}
-Value SwapCase(Args& a) {
-  return MakeStr(MapPoints(Self(a), [](uint32_t c) { return IsUpper(c) ? Lower(c) : Upper(c); }));
 }
 Value Capitalize(Args& a) {
   bool first = true;
@@ -142,7 +171,7 @@ bool Range(Args& a, size_t at, size_t* begin, size_t* end) {
   const int64_t n = s.length();
   auto bound = [&](size_t i, int64_t fallback) {
     if (i >= a.size() || a[i].is_null() || a[i].is_none()) return fallback;
-    int64_t v = ToIndex(a[i]);
+    int64_t v = IsBigInt(a[i]) ? (BigNegative(a[i]) ? -n : INT64_MAX) : ToIndex(a[i]);
     return v < 0 ? std::max<int64_t>(0, v + n) : v;
   };
   const int64_t from = bound(at, 0), to = std::min(n, bound(at + 1, n));
@@ -239,9 +268,7 @@ std::vector<Value> SplitSpaces(std::string_view text, int64_t limit) {
     }
     if (begin >= text.size()) return out;
     if (limit >= 0 && static_cast<int64_t>(out.size()) == limit) {
-      size_t end = text.size();
-      while (end > begin && IsSpace(static_cast<unsigned char>(text[end - 1]))) --end;
-      out.push_back(MakeStr(text.substr(begin, end - begin)));
+      out.push_back(MakeStr(text.substr(begin)));
       return out;
     }
     size_t end = begin;
@@ -270,15 +297,13 @@ std::vector<Value> SplitSpacesRight(std::string_view text, int64_t limit) {
     end = begin;
   }
   while (end > 0 && space(end - 1)) --end;
-  size_t begin = 0;
-  while (begin < end && space(begin)) ++begin;
-  if (end > begin) out.push_back(MakeStr(text.substr(begin, end - begin)));
+  if (end > 0) out.push_back(MakeStr(text.substr(0, end)));
   std::reverse(out.begin(), out.end());
   return out;
 }
 
 Value Split(Args& a) {
-  const int64_t limit = ToIndex(a[1]);
+  const int64_t limit = ToSize(a[1]);
   if (a[0].is_none()) return MakeList(SplitSpaces(Self(a), limit));
   if (!IsStr(a[0])) throw TypeError("must be str or None, not " + TypeName(a[0]));
   std::string_view text = Self(a), sep = StrView(a[0]);
@@ -295,7 +320,7 @@ Value Split(Args& a) {
   return MakeList(std::move(out));
 }
 Value RSplit(Args& a) {
-  const int64_t limit = ToIndex(a[1]);
+  const int64_t limit = ToSize(a[1]);
   if (a[0].is_none()) return MakeList(SplitSpacesRight(Self(a), limit));
   if (!IsStr(a[0])) throw TypeError("must be str or None, not " + TypeName(a[0]));
   std::string_view text = Self(a), sep = StrView(a[0]);
@@ -389,7 +414,7 @@ enum class Side : uint8_t { kLeft, kRight, kCenter };
 template <Side S>
 Value Justify(Args& a) {
   auto& s = *static_cast<StrObject*>(a.self().object());
-  const int64_t width = ToIndex(a[0]), missing = width - s.length();
+  const int64_t width = std::max<int64_t>(0, ToSize(a[0])), missing = width - s.length();
   auto* fill = As<StrObject>(a[1]);
   if (!fill || fill->length() != 1) throw TypeError("The fill character must be exactly one character long");
   if (missing <= 0) return a.self();
@@ -404,7 +429,7 @@ Value Justify(Args& a) {
 }
 Value ZFill(Args& a) {
   auto& s = *static_cast<StrObject*>(a.self().object());
-  const int64_t missing = ToIndex(a[0]) - s.length();
+  const int64_t missing = std::max<int64_t>(0, ToSize(a[0])) - s.length();
   if (missing <= 0) return a.self();
   if (missing > (1 << 28)) throw MakeError(kMemoryError, "");
   std::string out = s.text();
@@ -431,7 +456,7 @@ Value ExpandTabs(Args& a) {
 }
 Value Replace(Args& a) {
   std::string_view text = Self(a), from = TextArg(a, 0, "replace"), to = TextArg(a, 1, "replace");
-  int64_t left = ToIndex(a[2]);
+  int64_t left = ToSize(a[2]);
   if (left < 0) left = INT64_MAX;
   std::string out;
   size_t at = 0;
@@ -514,7 +539,7 @@ Value EncodeMethod(Args& a) {
 
 const FunctionRow kStrMethods[] = {
     {"capitalize", "/", Capitalize},
-    {"casefold", "/", LowerMethod},
+    {"casefold", "/", CaseFold},
     {"center", "width, fillchar=' ', /", Justify<Side::kCenter>},
     {"count", "sub, start=..., end=..., /", Count},
     {"encode", "encoding='utf-8', errors='strict'", EncodeMethod},
@@ -538,7 +563,7 @@ const FunctionRow kStrMethods[] = {
     {"isupper", "/", CasedAs<IsLower, IsUpper>},
     {"join", "iterable, /", Join},
     {"ljust", "width, fillchar=' ', /", Justify<Side::kLeft>},
-    {"lower", "/", LowerMethod},
+    {"lower", "/", Cased<Case::kLower>},
     {"lstrip", "chars=None, /", Strip<true, false>},
     {"partition", "sep, /", Partition<false>},
     {"removeprefix", "prefix, /", RemoveAffix<false>},
@@ -554,10 +579,10 @@ const FunctionRow kStrMethods[] = {
     {"splitlines", "keepends=False", SplitLines},
     {"startswith", "prefix, start=..., end=..., /", Affix<false>},
     {"strip", "chars=None, /", Strip<true, true>},
-    {"swapcase", "/", SwapCase},
+    {"swapcase", "/", Cased<Case::kSwap>},
     {"title", "/", Title},
     {"translate", "table, /", Translate},
-    {"upper", "/", UpperMethod},
+    {"upper", "/", Cased<Case::kUpper>},
     {"zfill", "width, /", ZFill},
 };
 const FunctionRow kStrStatics[] = {{"maketrans", "x, y=..., z=..., /", MakeTrans}};

@@ -41,7 +41,8 @@ bool UserTruth(const Value& v) {
 
 int64_t UserLen(const Value& v) {
   Value r = Call(TENSH_METHOD(v, "__len__"), {v});
-  int64_t n = ToIndex(r);
+  if (IsBigInt(r) && !BigNegative(r)) throw OverflowError("cannot fit 'int' into an index-sized integer");
+  int64_t n = IsBigInt(r) ? -1 : ToIndex(r);
   if (n < 0) throw ValueError("__len__() should return >= 0");
   return n;
 }

@@ -100,7 +100,7 @@ Value ISlice(Args& a) {
   const int64_t start = args.size() == 1 ? 0 : number(0, 0), stop = number(args.size() == 1 ? 0 : 1, INT64_MAX),
                 step = number(2, 1);
   if (start < 0 || stop < 0) {
-    throw ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
+    throw ValueError(std::string(args.size() == 1 ? "Stop argument" : "Indices") + " for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
   }
   if (step < 1) throw ValueError("Step for islice() must be a positive integer or None.");
   // [iterator, next wanted, stop, step]; n is how many were taken.

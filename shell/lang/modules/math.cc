@@ -110,7 +110,10 @@ Value IsClose(Args& a) {
 }
 Value Factorial(Args& a) {
   if (a[0].is_float()) throw TypeError("'float' object cannot be interpreted as an integer");
-  const int64_t n = ToIndex(a[0]);
+  if (IsBigInt(a[0]) && !BigNegative(a[0])) {
+    throw OverflowError("factorial() argument should not exceed 9223372036854775807");
+  }
+  const int64_t n = IsBigInt(a[0]) ? -1 : ToIndex(a[0]);
   if (n < 0) throw ValueError("factorial() not defined for negative values");
   if (n > 20000) throw OverflowError("factorial() argument is too large");
   Value r = Value::Int(1);

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <unordered_set>
 
 #include "shell/lang/modules/modules.h"
 #include "shell/values/bigint.h"
@@ -301,12 +302,11 @@ Value Sample(Args& a) {
     }
     return MakeList(std::move(out));
   }
-  std::vector<size_t> chosen;
+  std::unordered_set<size_t> chosen;
   for (int64_t i = 0; i < k; ++i) {
     size_t j;
     do j = t.Below(static_cast<size_t>(n));
-    while (std::find(chosen.begin(), chosen.end(), j) != chosen.end());
-    chosen.push_back(j);
+    while (!chosen.insert(j).second);
     out.push_back(pool[j]);
   }
   return MakeList(std::move(out));
@@ -316,6 +316,7 @@ Value Choices(Args& a) {
   const int64_t k = ToIndex(a[3]);
   Twister& t = T(a);
   if (pool.empty()) throw IndexError("list index out of range");
+  if (k > (int64_t{1} << 28)) throw MakeError(kMemoryError, "");
   std::vector<double> cumulative;
   const Value& weights = a[1].is_none() ? a[2] : a[1];
   if (!weights.is_none()) {
@@ -358,6 +359,39 @@ Value Triangular(Args& a) {
   return Value::Float(low + (high - low) * std::sqrt(u * c));
 }
 
+// Cheng (1977) for alpha > 1, Ahrens and Dieter's GS (1974) below; the draws come in CPython's order.
+double Gamma(Twister& t, double alpha, double beta) {
+  if (!(alpha > 0 && beta > 0)) throw ValueError("gammavariate: alpha and beta must be > 0.0");
+  if (alpha == 1) return -std::log(1.0 - t.NextDouble()) * beta;
+  if (alpha > 1) {
+    const double root = std::sqrt(2.0 * alpha - 1.0), b = alpha - std::log(4.0), c = alpha + root;
+    for (;;) {
+      const double u1 = t.NextDouble();
+      if (!(1e-7 < u1 && u1 < 0.9999999)) continue;
+      const double u2 = 1.0 - t.NextDouble(), v = std::log(u1 / (1.0 - u1)) / root;
+      const double x = alpha * std::exp(v), z = u1 * u1 * u2, r = b + c * v - x;
+      if (r + (1.0 + std::log(4.5)) - 4.5 * z >= 0.0 || r >= std::log(z)) return x * beta;
+    }
+  }
+  for (;;) {
+    const double b = (M_E + alpha) / M_E, p = b * t.NextDouble();
+    const double x = p <= 1.0 ? std::pow(p, 1.0 / alpha) : -std::log((b - p) / alpha);
+    const double u1 = t.NextDouble();
+    if (p > 1.0 ? u1 <= std::pow(x, alpha - 1.0) : u1 <= std::exp(-x)) return x * beta;
+  }
+}
+Value GammaVariate(Args& a) { return Value::Float(Gamma(T(a), ToDouble(a[0]), ToDouble(a[1]))); }
+Value BetaVariate(Args& a) {
+  const double y = Gamma(T(a), ToDouble(a[0]), 1.0);
+  return Value::Float(y != 0 ? y / (y + Gamma(T(a), ToDouble(a[1]), 1.0)) : 0.0);
+}
+Value LogNormal(Args& a) { return Value::Float(std::exp(NormalVariate(a).as_float())); }
+Value Pareto(Args& a) { return Value::Float(std::pow(1.0 - T(a).NextDouble(), -1.0 / ToDouble(a[0]))); }
+Value Weibull(Args& a) {
+  const double u = 1.0 - T(a).NextDouble();
+  return Value::Float(ToDouble(a[0]) * std::pow(-std::log(u), 1.0 / ToDouble(a[1])));
+}
+
 Value MakeRandom(Args& a) {
   auto r = New<RandomObject>();
   SeedFrom(&r->twister, a[0]);
@@ -371,7 +405,10 @@ const FunctionRow kRows[] = {
     {"choice", "seq", Choice}, {"shuffle", "x", Shuffle}, {"sample", "population, k", Sample},
     {"choices", "population, weights=None, *, cum_weights=None, k=1", Choices},
     {"gauss", "mu=0.0, sigma=1.0", Gauss}, {"normalvariate", "mu=0.0, sigma=1.0", NormalVariate},
-    {"expovariate", "lambd=1.0", Exponential}, {"triangular", "low=0.0, high=1.0, mode=None", Triangular},
+    {"expovariate", "lambd=1.0", Exponential}, {"gammavariate", "alpha, beta", GammaVariate},
+    {"betavariate", "alpha, beta", BetaVariate}, {"lognormvariate", "mu, sigma", LogNormal},
+    {"paretovariate", "alpha", Pareto}, {"weibullvariate", "alpha, beta", Weibull},
+    {"triangular", "low=0.0, high=1.0, mode=None", Triangular},
 };
 
 Value RandomClass() { return TypeValue(RandomObject::kType); }
