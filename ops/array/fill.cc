@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -37,6 +38,7 @@ Status FillGrad(GradScope& g) { return g.Return({{}, SumAll(g, g.dy(0))}); }
 
 Status ZerosLike(KernelCtx& c) noexcept {
   DType dtype = c.out_dtype(0);
+  if (dtype == DType::kVariant) return ZerosLikeVariants(c);
   TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));
   ZeroElements(dtype, out->raw(), out->num_elements());
   return {};

@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/list_variant.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -47,6 +48,13 @@ struct AddN {
   }
 };
 
+struct AddLists {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return AddVariants(c);
+  }
+};
+
 Status AddNShape(ShapeCtx& c) {
   Shape shape = c.in(0);
   for (int i = 1; i < c.num_inputs(); ++i) {
@@ -80,7 +88,8 @@ TENSH_OPS(math_add_n) {
         .commutative = true,
         .aggregate = true,
         .examples = {{"tf.add_n([[1., 2.], [3., 4.], [5., 6.]])", "[ 9. 12.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(AddN{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(AddN{})
+      .Cpu<Variant>(AddLists{});
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/core/variant.h"
+
 namespace tensh::ops {
 namespace {
 
@@ -28,6 +30,7 @@ template <class Fn>
 void WithElement(DType dtype, Fn fn) {
   if (dtype == DType::kString) return fn.template operator()<std::string>();
   if (dtype == DType::kResource) return fn.template operator()<ResourceHandle>();
+  if (dtype == DType::kVariant) return fn.template operator()<Variant>();
   switch (SizeOf(dtype)) {
     case 1:
       return fn.template operator()<Bytes1>();

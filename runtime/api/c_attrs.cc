@@ -59,6 +59,16 @@ class AttrOut {
     a_.strings = strings.data();
     a_.lengths = lengths.data();
   }
+  // A function shows as its name.
+  void operator()(const FuncAttr& v) { (*this)(v.name); }
+  void operator()(const AttrValue::Funcs& v) {
+    Begin(TSH_ATTR_STRING, v.size());
+    auto& strings = out_.strings.emplace_back();
+    auto& lengths = out_.lengths.emplace_back();
+    for (const FuncAttr& f : v) strings.push_back(f.name.data()), lengths.push_back(f.name.size());
+    a_.strings = strings.data();
+    a_.lengths = lengths.data();
+  }
   void operator()(const AttrValue::Shapes& v) {
     Begin(TSH_ATTR_SHAPE, v.size());
     auto& ranks = out_.ints.emplace_back();

@@ -6,7 +6,8 @@ namespace {
 constexpr std::string_view kTypeNames[] = {
     "none",       "int",        "float",        "bool",       "type",
     "string",     "shape",      "tensor",       "list(int)",  "list(float)",
-    "list(bool)", "list(type)", "list(string)", "list(shape)"};
+    "list(bool)", "list(type)", "list(string)", "list(shape)", "func",
+    "list(func)"};
 
 std::string Text(int64_t v) { return std::to_string(v); }
 std::string Text(float v) { return StrCat(v); }
@@ -22,6 +23,14 @@ std::string Text(const Tensor& v) {
   return StrCat("Tensor<type: ", SignatureName(v.dtype()), " shape: ", v.shape(), ">");
 }
 std::string Text(std::monostate) { return "none"; }
+// body[T=DT_FLOAT]
+std::string Text(const FuncAttr& v) {
+  if (!v.attrs || v.attrs->empty()) return v.name;
+  std::string text = v.name;
+  for (const NamedAttr& a : *v.attrs)
+    text += (&a == v.attrs->data() ? "[" : ", ") + a.name + "=" + a.value.ToString();
+  return text + "]";
+}
 template <class T>
 std::string Text(const std::vector<T>& list) {
   std::string text = "[";

@@ -1,5 +1,6 @@
 #pragma once
 // Attribute values of a node, and read access to a set of them. Immutable once a node is appended.
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,6 +10,14 @@
 
 namespace tensh {
 
+struct NamedAttr;
+
+// A function by its name, with values for its own attributes.
+struct FuncAttr {
+  std::string name;
+  std::shared_ptr<const std::vector<NamedAttr>> attrs = nullptr;  // null: none
+};
+
 struct AttrValue {
   using Ints = std::vector<int64_t>;
   using Floats = std::vector<float>;
@@ -16,8 +25,9 @@ struct AttrValue {
   using Types = std::vector<DType>;
   using Strings = std::vector<std::string>;
   using Shapes = std::vector<Shape>;
+  using Funcs = std::vector<FuncAttr>;
   std::variant<std::monostate, int64_t, float, bool, DType, std::string, Shape, Tensor, Ints,
-               Floats, Bools, Types, Strings, Shapes>
+               Floats, Bools, Types, Strings, Shapes, FuncAttr, Funcs>
       value;
 
   AttrValue() = default;
@@ -64,6 +74,7 @@ class Attrs {
   bool Bool(std::string_view name) const { return Get<bool>(name); }
   DType Type(std::string_view name) const { return Get<DType>(name); }
   const std::string& String(std::string_view name) const { return Get<std::string>(name); }
+  const FuncAttr& Func(std::string_view name) const { return Get<FuncAttr>(name); }
   const std::vector<NamedAttr>& all() const;
 
  private:

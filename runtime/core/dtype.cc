@@ -1,6 +1,7 @@
 #include "runtime/core/dtype.h"
 
 #include "runtime/core/resource.h"
+#include "runtime/core/variant.h"
 
 namespace tensh {
 namespace {
@@ -29,7 +30,7 @@ constexpr Row kRows[] = {
     {DType::kComplex128, "complex128", "complex128", "c128", 16},
     {DType::kHalf, "float16", "half", "f16", 2},
     {DType::kResource, "resource", "resource", "res", sizeof(ResourceHandle)},
-    {DType::kVariant, "variant", "variant", "var", 0},
+    {DType::kVariant, "variant", "variant", "var", sizeof(Variant)},
     {DType::kUint32, "uint32", "uint32", "u32", 4},
     {DType::kUint64, "uint64", "uint64", "u64", 8},
 };

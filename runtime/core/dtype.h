@@ -38,8 +38,7 @@ constexpr DType BaseType(DType t) {
 constexpr DType RefType(DType t) {
   return IsRef(t) ? t : static_cast<DType>(static_cast<int>(t) + kRefOffset);
 }
-// Bytes of one element; sizeof(std::string) for strings, sizeof(ResourceHandle) for resources, 0 for
-// variant and invalid.
+// Bytes of one element; sizeof of the object for strings, resources and variants, 0 for invalid.
 int64_t SizeOf(DType t);
 // "float32", "float32_ref": the name Python shows.
 std::string Name(DType t);

@@ -15,6 +15,7 @@
 
 namespace tensh {
 
+class FunctionRuntime;
 class KernelCtx;
 using KernelFn = Status (*)(KernelCtx&) noexcept;
 
@@ -172,6 +173,10 @@ class PrepareCtx {
   // As inferred when the node was appended; may be partly known.
   virtual Shape input_shape(int i) const = 0;
   virtual ResourceTable& resources() = 0;
+  // For kernels that call functions (function.h); null outside of a session.
+  virtual FunctionRuntime* functions() { return nullptr; }
+  virtual std::string_view op_name() const { return {}; }
+  virtual std::string_view device_name() const { return {}; }  // where the node runs; may be empty
 };
 using PrepareFn = Result<std::unique_ptr<KernelState>> (*)(PrepareCtx&);
 

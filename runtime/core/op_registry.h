@@ -189,6 +189,23 @@ struct Out {
   explicit operator bool() const { return id != UINT32_MAX; }
 };
 
+// A function to be defined. An input is "argument" or "node:output:number"; a result is one of
+// these.
+struct FunctionSpec {
+  struct Node {
+    std::string name, op;
+    std::vector<std::string> inputs;
+    std::vector<NamedAttr> attrs;  // all that have no default
+  };
+  struct Value {
+    std::string name;
+    DType dtype;
+    std::string from = {};  // of a result
+  };
+  std::vector<Value> args, results;
+  std::vector<Node> nodes;
+};
+
 // What a gradient function builds with. It names its nodes as TensorFlow's does (Op's default name
 // is the op type), one scope a forward node: gradients/Mul_grad/Mul.
 class GradScope {
@@ -212,6 +229,12 @@ class GradScope {
                   std::vector<NamedAttr> attrs = {}, std::string_view name = {}) = 0;
   virtual Out Output(Out node_output0, int i) const = 0;
   virtual Out Const(Tensor value, std::string_view name = "Const") = 0;
+  virtual std::string_view op_name() const { return {}; }  // of the forward op
+  // Adds a function to the graph's library, under a name of its own that begins with `prefix`.
+  virtual FuncAttr DefineFunction(std::string_view prefix, const FunctionSpec& spec);
+  // Type of the variable whose handle argument `arg` of a function is; kInvalid when the function
+  // uses none there.
+  virtual DType HandleType(const FuncAttr& function, int arg) const;
   // One entry an input of the forward op, empty where no gradient flows.
   virtual Status Return(std::vector<Out> input_gradients) = 0;
 

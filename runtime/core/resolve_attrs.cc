@@ -124,8 +124,18 @@ Status NotAllowed(const OpDef& op, const AttrDef& def, std::string_view got) {
                          "; op: ", op.name);
 }
 
+// A function may be given by its name alone.
+void NamesToFunctions(const AttrDef& def, AttrValue* value) {
+  if (def.kind != AttrKind::kFunc) return;
+  if (const auto* name = value->Find<std::string>()) *value = FuncAttr{*name};
+  if (const auto* names = value->Find<AttrValue::Strings>()) {
+    AttrValue::Funcs functions;
+    for (const std::string& name : *names) functions.push_back({name});
+    *value = std::move(functions);
+  }
+}
+
 Status CheckOne(const OpDef& op, const AttrDef& def, const AttrValue& value) {
-  if (def.kind == AttrKind::kFunc) return {};
   if (value.TypeName() != def.TypeName())
     return InvalidArgument("AttrValue of '", def.name, "' of op ", op.name, " must have type ",
                            def.TypeName(), ", got ", value.TypeName(), " ", value.ToString());
@@ -181,6 +191,8 @@ Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DTy
   }
   TENSH_RETURN_IF_ERROR(InputMatcher(op, inputs, attrs).Match());
   for (const AttrDef& def : op.attrs) {
+    for (NamedAttr& a : attrs)
+      if (a.name == def.name) NamesToFunctions(def, &a.value);
     const AttrValue* value = FindIn(attrs, def.name);
     if (!value) {
       if (!def.default_value)

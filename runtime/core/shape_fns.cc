@@ -30,6 +30,9 @@ Status ScalarOutput(ShapeCtx& c) {
 Status NoOutputs(ShapeCtx&) { return {}; }
 Status UnknownOutputs(ShapeCtx&) { return {}; }
 
+FuncAttr GradScope::DefineFunction(std::string_view, const FunctionSpec&) { return {}; }
+DType GradScope::HandleType(const FuncAttr&, int) const { return DType::kInvalid; }
+
 Out GradScope::Like(double value, Out t, std::string_view name) {
   DType type = BaseType(dtype(t));
   switch (type) {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/core/resource.h"
+#include "runtime/core/variant.h"
 
 namespace tensh {
 namespace {
@@ -14,6 +15,7 @@ template <class Fn>
 bool WithObjects(DType dtype, void* data, Fn fn) {
   if (dtype == DType::kString) return fn(static_cast<std::string*>(data)), true;
   if (dtype == DType::kResource) return fn(static_cast<ResourceHandle*>(data)), true;
+  if (dtype == DType::kVariant) return fn(static_cast<Variant*>(data)), true;
   return false;
 }
 

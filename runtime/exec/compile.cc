@@ -46,6 +46,8 @@ Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature
   int64_t start = NowNs();
   auto plan = std::make_shared<Plan>(graph, std::move(signature));
   plan->graph_version = graph.version();
+  plan->functions = options.functions;
+  plan->scope = options.scope;
   plan->pruned = Prune(graph, plan->signature);
   TENSH_RETURN_IF_ERROR(OrderFlow(graph, plan->signature, plan->pruned));
   TENSH_RETURN_IF_ERROR(CheckFeeds(*plan));

@@ -39,7 +39,7 @@ Result<PartitionCode> PartitionCompiler::Run() {
     TENSH_RETURN_IF_ERROR(CompileItem(item));
   CompileFetches();
   std::vector<bool> keep = is_bound_;
-  for (uint32_t slot : code_.drop_at_end) keep[slot] = true;
+  for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   PointInto();
   FindLastUses(code_, std::move(keep));
@@ -95,7 +95,8 @@ Status PartitionCompiler::CompileKernel(NodeId node) {
   TENSH_CHECK(kernel, "placed without a kernel: ", g_.name(node));
   std::unique_ptr<KernelState> state;
   if (kernel->prepare) {
-    NodePrepareCtx ctx(g_, node, *options_.resources);
+    NodePrepareCtx ctx(g_, node, *options_.resources, options_.functions,
+                       options_.scope, code_.device->info().name);
     auto prepared = kernel->prepare(ctx);
     if (!prepared.ok()) return std::move(prepared).status().WithNode(g_.name(node));
     state = *std::move(prepared);

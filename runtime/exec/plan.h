@@ -100,6 +100,8 @@ class Plan {
   std::vector<PartitionCode> parts;
   std::vector<std::shared_ptr<Resource>> resources;  // kept alive by the plan
   std::vector<Variable*> variables_read;
+  FunctionRuntime* functions = nullptr;
+  std::string scope;
   uint32_t max_node = 0;       // a rollback below it drops the plan
   uint64_t graph_version = 0;  // when compiled
   int64_t compile_ns = 0;
@@ -121,6 +123,9 @@ struct CompileOptions {
   DeviceMgr* devices;
   ResourceTable* resources;
   PlaceOptions place;
+  FunctionRuntime* functions = nullptr;  // what nodes that call functions call
+  std::string scope = {};  // the function whose body the graph is; "": none
+  bool takes_feeds = false;  // fed values are the step's own: kernels may write to them
 };
 // Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not
 // fed.

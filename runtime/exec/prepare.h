@@ -9,9 +9,19 @@ namespace tensh {
 
 class NodePrepareCtx : public PrepareCtx {
  public:
-  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources)
-      : g_(graph), n_(node), resources_(resources) {}
-  std::string_view node_name() const override { return g_.name(n_); }
+  // functions may be null; scope: the function whose body the graph is, "" for none; device: where
+  // the node runs, "" when that is not known.
+  NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources,
+                 FunctionRuntime* functions = nullptr, const std::string& scope = {},
+                 std::string_view device = {})
+      : g_(graph),
+        n_(node),
+        resources_(resources),
+        functions_(functions),
+        name_(scope.empty() ? std::string(g_.name(n_)) : StrCat(scope, "/", g_.name(n_))),
+        device_(device) {}
+  // Nodes of one name in two functions are two: each has its own state.
+  std::string_view node_name() const override { return name_; }
   Attrs attrs() const override { return g_.attrs(n_); }
   int num_inputs() const override { return static_cast<int>(g_.num_inputs(n_)); }
   DType input_dtype(int i) const override {
@@ -25,11 +35,17 @@ class NodePrepareCtx : public PrepareCtx {
     return g_.shape(g_.input(n_, static_cast<uint32_t>(i)));
   }
   ResourceTable& resources() override { return resources_; }
+  FunctionRuntime* functions() override { return functions_; }
+  std::string_view op_name() const override { return g_.op(n_).name; }
+  std::string_view device_name() const override { return device_; }
 
  private:
   const Graph& g_;
   NodeId n_;
   ResourceTable& resources_;
+  FunctionRuntime* const functions_;
+  const std::string name_;
+  const std::string_view device_;
 };
 
 // The variable a VariableV2 node stands for, made when it is first met.

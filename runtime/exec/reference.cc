@@ -48,7 +48,7 @@ class Reference {
     std::vector<DType> types;
     for (uint32_t i = 0; i < g_.num_outputs(node); ++i)
       types.push_back(BaseType(g_.dtype(g_.output(node, i))));
-    NodePrepareCtx prepare(g_, node, resources_);
+    NodePrepareCtx prepare(g_, node, resources_, plan_.functions, plan_.scope);
     TENSH_ASSIGN(std::vector<Tensor> outputs, RunKernel(op, prepare, inputs, types));
     // A fed output keeps the fed value.
     for (uint32_t i = 0; i < outputs.size(); ++i)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
 
 #include "runtime/core/float_mode.h"
 #include "runtime/exec/loops.h"
@@ -38,10 +37,12 @@ class Step {
         options_(options),
         channels_(plan.partitioned.transfers.size()),
         runs_(plan.parts.size()),
-        start_(Clock::now()) {}
+        start_(options.nested ? Clock::time_point() : Clock::now()),
+        has_deadline_(options.nested && options.cancel &&
+                      options.cancel->deadline() != Clock::time_point::max()) {}
 
   Status Run() {
-    threaded_ = plan_.last_step_ns.load() > kThreadsFromNs;
+    threaded_ = !options_.nested && plan_.last_step_ns.load() > kThreadsFromNs;
     unfinished_ = plan_.parts.size();
     for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
     {
@@ -81,7 +82,7 @@ class Step {
     if (threaded_)
       ScheduleOnPool([this, part] { Advance(part); });
     else
-      ready_.push_front(part);
+      ready_.push_back(part);
   }
 
   void Advance(uint16_t part) {
@@ -99,8 +100,8 @@ class Step {
     std::unique_lock lock(mu_);
     while (unfinished_ > 0 || (threaded_ && active_ > 0)) {
       if (!ready_.empty() && !failed_) {
-        uint16_t part = ready_.front();
-        ready_.pop_front();
+        uint16_t part = ready_.back();
+        ready_.pop_back();
         lock.unlock();
         Advance(part);
         lock.lock();
@@ -116,7 +117,7 @@ class Step {
 
   bool ShouldLook() const {
     return (options_.cancel && options_.cancel->cancelled()) || options_.timeout_ms ||
-           failed_.load(std::memory_order_relaxed);
+           has_deadline_ || failed_.load(std::memory_order_relaxed);
   }
 
   bool Interrupted() {
@@ -128,6 +129,10 @@ class Step {
     if (options_.timeout_ms && Since(start_) > options_.timeout_ms * 1'000'000) {
       SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran longer than ",
                                  options_.timeout_ms, " ms"));
+      return true;
+    }
+    if (has_deadline_ && Clock::now() > options_.cancel->deadline()) {
+      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran too long"));
       return true;
     }
     return false;
@@ -156,7 +161,10 @@ class Step {
       }
       for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
         Tensor& slot = slots[code.releases[r]];
-        if (slot && (!slot.unique() || slot.bytes() > kRetainBytes)) slot = Tensor();
+        // A variant is small and may hold much.
+        if (slot && (!slot.unique() || slot.bytes() > kRetainBytes ||
+                     slot.dtype() == DType::kVariant))
+          slot = Tensor();
       }
       // The flags are looked at behind every kernel, since one may take long; the clock only where
       // a timeout asks for it.
@@ -288,12 +296,13 @@ class Step {
   const StepOptions& options_;
   std::vector<Channel> channels_;
   std::vector<PartitionRun> runs_;
-  Clock::time_point start_;
+  const Clock::time_point start_;
+  const bool has_deadline_;  // of the step this one is within
   bool threaded_ = false;
   std::atomic<bool> failed_{false};
   std::mutex mu_, status_mu_;
   std::condition_variable wake_;
-  std::deque<uint16_t> ready_;  // guarded by mu_
+  std::vector<uint16_t> ready_;  // guarded by mu_; the last goes first
   size_t unfinished_ = 0;       // guarded by mu_: partitions that have not ended
   size_t active_ = 0;           // guarded by mu_: partitions running or ready to
   Status status_;
@@ -307,6 +316,16 @@ bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
   return false;
 }
 
+// The variable's value as it is now.
+Status ReadReference(const Tensor& reference, Tensor* value) {
+  Variable* variable = *reference.data<Variable*>();
+  std::lock_guard lock(variable->mu);  // no update while it is copied
+  if (!variable->value)
+    return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+  *value = variable->value.DeepCopy();
+  return *value ? Status() : ResourceExhausted("out of memory for a fetched value");
+}
+
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
                  std::span<Tensor> fetched) {
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
@@ -315,12 +334,10 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
           .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])))
           .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
     if (is_ref) {
-      Variable* variable = *slots[slot].data<Variable*>();
-      std::lock_guard lock(variable->mu);  // no update while it is copied
-      if (!variable->value)
-        return FailedPrecondition("Attempting to use uninitialized value ", variable->name)
-            .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
-      fetched[fetch] = variable->value.DeepCopy();
+      Status status = ReadReference(slots[slot], &fetched[fetch]);
+      if (!status.ok())
+        return std::move(status).WithNode(
+            plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
     } else {
       fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
     }
@@ -372,6 +389,33 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   for (Tensor& t : fetched) t = Tensor();
   // The failed step's frame goes with it: its slots may hold anything.
   return NameAllUninitialized(plan, std::move(status));
+}
+
+Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel) {
+  std::unique_ptr<Frame> frame = plan.TakeFrame();
+  for (size_t p = 0; p < plan.parts.size(); ++p)
+    for (const auto& [feed, slot] : plan.parts[p].feeds)
+      frame->slots[p][slot] = std::move(args[feed]);
+  const StepOptions options{.cancel = cancel, .nested = true};
+  Step step(plan, *frame, options);
+  Status status = plan.parts.size() == 1 ? step.RunAlone() : step.Run();
+  for (size_t p = 0; p < plan.parts.size() && status.ok(); ++p) {
+    for (const auto& [fetch, slot, is_ref] : plan.parts[p].fetches) {
+      const Tensor& value = frame->slots[p][slot];
+      if (!value)
+        status = InvalidArgument("Retval[", fetch, "] does not have value")
+                     .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+      else if (is_ref)
+        status = ReadReference(value, &rets[fetch]);
+      else
+        rets[fetch] = value;
+    }
+  }
+  if (!status.ok()) return status;  // the frame goes with it: its slots may hold anything
+  for (size_t p = 0; p < plan.parts.size(); ++p)
+    for (uint32_t slot : plan.parts[p].drop_at_end) frame->slots[p][slot] = Tensor();
+  plan.GiveFrame(std::move(frame));
+  return {};
 }
 
 }  // namespace tensh

@@ -28,7 +28,12 @@ struct StepOptions {
   CancelFlag* cancel = nullptr;
   int64_t timeout_ms = 0;  // 0: none
   StepTrace* trace = nullptr;
+  bool nested = false;  // within another step
 };
+
+// A step within another one, in the calling thread: the call of a function. args are taken; nothing is
+// checked or copied that need not be within a step. The plan was compiled with takes_feeds.
+Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel);
 
 // feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success
 // only.

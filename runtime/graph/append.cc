@@ -79,7 +79,7 @@ class Appender : public ShapeCtx {
 
  private:
   Status FindOp(std::string_view name) {
-    op_ = g_.ops_.Find(name);
+    op_ = g_.FindOp(name);
     if (op_) return {};
     return NotFound("there is no op '", name.substr(0, 80), "'")
         .WithHint("ops lists what there is");

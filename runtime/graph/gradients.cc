@@ -77,7 +77,8 @@ class Backprop {
         for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
           ValueId in = g_.input(NodeId{n}, i);
           // A variable is reached through its handle too.
-          const bool carries = IsTrainable(g_.dtype(in)) || g_.dtype(in) == DType::kResource;
+          const bool carries = IsTrainable(g_.dtype(in)) || g_.dtype(in) == DType::kResource ||
+                               g_.dtype(in) == DType::kVariant;
           if (carries && reached.contains(Index(g_.node_of(in)))) grew |= reached.insert(n).second;
         }
     }
@@ -233,7 +234,8 @@ class Backprop {
     for (uint32_t i = 0; i < dxs.size(); ++i) {
       ValueId in = g_.input(node, i);
       if (dxs[i]) {
-        if (!RowGradients::Is(dxs[i]) &&
+        // What comes to a handle is the gradient of what it stands for.
+        if (!RowGradients::Is(dxs[i]) && g_.dtype(in) != DType::kResource &&
             g_.shape(ValueId{dxs[i].id}).IsCompatibleWith(g_.shape(in)))
           TENSH_RETURN_IF_ERROR(g_.SetShape(ValueId{dxs[i].id}, g_.shape(in)));
         grads_[Index(in)].push_back(dxs[i]);
@@ -331,7 +333,8 @@ class Backprop {
     if (!loops) b.set_rows(&rows_);
     for (uint32_t i = 0; i < dys.size(); ++i) {
       Out y{Index(g_.output(node, i))};
-      if (dys[i] || !IsTrainable(g_.dtype(ValueId{y.id}))) continue;
+      const DType type = g_.dtype(ValueId{y.id});
+      if (dys[i] || !(IsTrainable(type) || type == DType::kVariant)) continue;
       if (loops) {
         TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
       } else {

@@ -18,7 +18,7 @@ Live& LiveGraphs() {
 }  // namespace
 
 Graph::Graph(const OpRegistry& ops)
-    : ops_(ops), id_([] {
+    : ops_(ops), functions_(std::make_shared<FunctionLibrary>(ops)), id_([] {
         Live& live = LiveGraphs();
         std::lock_guard lock(live.mu);
         return live.next++;
@@ -28,7 +28,16 @@ Graph::Graph(const OpRegistry& ops)
   live.graphs[id_] = this;
 }
 
+Graph::Graph(const OpRegistry& ops, std::shared_ptr<FunctionLibrary> functions)
+    : ops_(ops), functions_(std::move(functions)), id_(UINT64_MAX) {}
+
 Graph::~Graph() = default;
+
+const OpDef* Graph::FindOp(std::string_view name) const {
+  if (const OpDef* op = ops_.Find(name)) return op;
+  const Function* function = functions_->Find(name);
+  return function ? &function->op : nullptr;
+}
 
 void Graph::Unref() {
   if (refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;

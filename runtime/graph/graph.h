@@ -21,6 +21,7 @@
 #include "runtime/core/op_registry.h"
 #include "runtime/graph/attr_sets.h"
 #include "runtime/graph/chunked.h"
+#include "runtime/graph/function.h"
 #include "runtime/graph/ids.h"
 #include "runtime/graph/names.h"
 
@@ -44,6 +45,8 @@ struct NodeSpec {
 class Graph {
  public:
   explicit Graph(const OpRegistry& ops);
+  // The body of a function: owned by who makes it, not among the live graphs.
+  Graph(const OpRegistry& ops, std::shared_ptr<FunctionLibrary> functions);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -52,7 +55,10 @@ class Graph {
   uint64_t id() const { return id_; }
   uint32_t size() const { return size_.load(std::memory_order_acquire); }
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
-  const OpDef& op(NodeId n) const { return ops_.Get(op_[Index(n)]); }
+  const OpDef& op(NodeId n) const {
+    const uint16_t id = op_[Index(n)];
+    return __builtin_expect(id < kFunctionOps, 1) ? ops_.Get(id) : functions_->op(id);
+  }
   std::string_view name(NodeId n) const { return names_.Get(Index(n)); }
   std::string_view device(NodeId n) const { return devices_.Get(device_[Index(n)]); }
   Attrs attrs(NodeId n) const { return attr_sets_.Get(attrs_[Index(n)]); }
@@ -78,6 +84,11 @@ class Graph {
   // is.
   Shape ConstantAsShape(ValueId v) const;
   const OpRegistry& ops() const { return ops_; }
+  // The functions that nodes of this graph may call, by name as an op or through an attribute.
+  FunctionLibrary& functions() const { return *functions_; }
+  const std::shared_ptr<FunctionLibrary>& shared_functions() const { return functions_; }
+  // An op of the registry or a function; null when there is neither.
+  const OpDef* FindOp(std::string_view name) const;
   size_t bytes() const;
 
   // ---- writing ----
@@ -140,6 +151,7 @@ class Graph {
   Shape ShapeAtDepth(ValueId v, int depth) const;
 
   const OpRegistry& ops_;
+  const std::shared_ptr<FunctionLibrary> functions_;
   const uint64_t id_;
   std::atomic<int> refs_{1};
   std::atomic<uint32_t> size_{0};

@@ -41,6 +41,7 @@ std::string ExportGraphDef(const Graph& graph, const ExportRequest& request) {
   const uint32_t end = std::min(request.end, graph.size());
   for (uint32_t i = request.first; i < end; ++i)
     out.AlwaysBytes(1, NodeMessage(graph, NodeId{i}, request));
+  out.Bytes(2, graph.functions().Message());
   versions.Int(1, kProducer);
   out.AlwaysBytes(4, versions.text());
   return out.Take();

@@ -75,22 +75,6 @@ bool IsLoopEdge(const NodeMessage& from, const NodeMessage& to) {
          (to.op == "Merge" || to.op == "RefMerge");
 }
 
-// What an op of a later TensorFlow says when it means what this one does.
-struct SaysNothing {
-  bool operator()(std::monostate) const { return true; }
-  bool operator()(int64_t v) const { return v == 0 || v == -1; }
-  bool operator()(float v) const { return v == 0; }
-  bool operator()(bool v) const { return !v; }
-  bool operator()(const std::string& v) const { return v.empty(); }
-  bool operator()(DType) const { return false; }
-  bool operator()(const Shape&) const { return false; }
-  bool operator()(const Tensor&) const { return false; }
-  template <class T>
-  bool operator()(const std::vector<T>& list) const {
-    return list.empty();
-  }
-};
-
 class Importer {
  public:
   Importer(Graph& g, const ImportRequest& request) : g_(g), request_(request) {
@@ -126,6 +110,8 @@ class Importer {
       if (in.field() == 1) {
         TENSH_ASSIGN(NodeMessage node, ReadNode(in.bytes()));
         nodes_.push_back(std::move(node));
+      } else if (in.field() == 2) {
+        TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(in.bytes()));
       } else if (in.field() == 4) {
         TENSH_RETURN_IF_ERROR(CheckVersions(in.bytes()));
       }
@@ -152,7 +138,7 @@ class Importer {
         return InvalidArgument("GraphDef argument to Extend includes node '", node.name,
                                "', which was created by a previous call to Create or Extend in "
                                "this session.");
-      if (!g_.ops().Find(node.op)) return NoOp(node).WithNode(node.name);
+      if (!g_.FindOp(node.op)) return NoOp(node).WithNode(node.name);
     }
     return {};
   }
@@ -274,11 +260,29 @@ class Importer {
                   .attrs = parts[k].attrs,
                   .source = request_.source};
     }
-    return g_.Append(specs).status();
+    TENSH_RETURN_IF_ERROR(g_.Append(specs).status());
+    for (size_t k = 0; k < order_.size(); ++k)
+      SetShapes(nodes_[order_[k]], NodeId{base + static_cast<uint32_t>(k)});
+    return {};
+  }
+
+  // Who wrote the message may have known more of the shapes, above all of what functions give.
+  void SetShapes(const NodeMessage& node, NodeId id) {
+    for (const auto& [name, message] : node.attrs) {
+      if (name != "_output_shapes") continue;
+      Result<AttrValue> decoded = DecodeAttr(message, nullptr);
+      const auto* shapes = decoded.ok() ? decoded->Find<AttrValue::Shapes>() : nullptr;
+      if (!shapes || shapes->size() != g_.num_outputs(id)) continue;
+      for (uint32_t i = 0; i < g_.num_outputs(id); ++i) {
+        const ValueId v = g_.output(id, i);
+        if (!g_.shape(v).IsFullyKnown() && g_.shape(v).IsCompatibleWith((*shapes)[i]))
+          (void)g_.SetShape(v, (*shapes)[i]);
+      }
+    }
   }
 
   Status DecodeAttrs(const NodeMessage& node, std::vector<NamedAttr>* attrs) const {
-    const OpDef* op = g_.ops().Find(node.op);
+    const OpDef* op = g_.FindOp(node.op);
     for (const auto& [name, message] : node.attrs) {
       if (name == "_output_shapes") continue;
       const bool is_annotation = !name.empty() && name[0] == '_';
@@ -289,7 +293,7 @@ class Importer {
         return Status(decoded.status().code(), StrCat("Node '", node.name, "': attribute ", name,
                                                       ": ", decoded.status().message()));
       if (!def && !is_annotation) {
-        if (std::visit(SaysNothing{}, decoded->value)) continue;
+        if (SaysNothing(*decoded)) continue;
         return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
                                ">; NodeDef: ", node.name);
       }
@@ -325,8 +329,11 @@ Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportReques
   Importer importer(graph, request);
   // Under the graph's lock: what the names resolve to must still be so when the nodes come.
   return graph.AllOrNothing([&]() -> Result<std::vector<std::string>> {
-    TENSH_RETURN_IF_ERROR(importer.Run());
-    return importer.Names();
+    const size_t functions = graph.functions().Mark();
+    Status status = importer.Run();
+    if (status.ok()) return importer.Names();
+    graph.functions().DropFrom(functions);
+    return status;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/graph/function_body.h"
 #include "runtime/graph/graph.h"
 
 namespace tensh {
@@ -90,6 +91,16 @@ class ScopeBuilder : public GradScope {
   Out Const(Tensor value, std::string_view name) override {
     DType type = value.dtype();
     return Add("Const", {}, {}, {{"dtype", type}, {"value", std::move(value)}}, name);
+  }
+  std::string_view op_name() const override { return g_.op(forward_).name; }
+  FuncAttr DefineFunction(std::string_view prefix, const FunctionSpec& spec) override {
+    Result<std::string> name = g_.functions().Define(prefix, spec);
+    if (name.ok()) return {*std::move(name)};
+    if (status_.ok()) status_ = std::move(name).status();
+    return {};
+  }
+  DType HandleType(const FuncAttr& function, int arg) const override {
+    return HandleTypeOf(g_.ops(), g_.shared_functions(), function, arg);
   }
   Status Return(std::vector<Out> gradients) override {
     results = std::move(gradients);

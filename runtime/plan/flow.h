@@ -31,7 +31,9 @@ enum class FlowKind : uint8_t {
 class FlowKinds {
  public:
   explicit FlowKinds(const OpRegistry& ops);
-  FlowKind of(const OpDef& op) const { return kinds_[op.id]; }
+  FlowKind of(const OpDef& op) const {
+    return op.id < kinds_.size() ? kinds_[op.id] : FlowKind::kPlain;  // a function is plain
+  }
 
  private:
   std::vector<FlowKind> kinds_;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "runtime/exec/reference.h"
+#include "runtime/session/functions.h"
 #include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
 
@@ -15,7 +16,11 @@ class DirectSession : public Session {
       : Session(NextId(), ""),
         graph_(graph),
         config_(std::move(config)),
-        devices_(std::move(devices)) {
+        devices_(std::move(devices)),
+        functions_(*graph, {devices_.get(),
+                            &resources_,
+                            {config_.allow_soft_placement, nullptr, config_.spread},
+                            config_.reference}) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
     observer_ = graph_->AddObserver([this](uint32_t first) { DropFrom(first); });
@@ -46,7 +51,8 @@ class DirectSession : public Session {
       if (auto plan = cache_.Find(key)) return plan;
     }
     CompileOptions options{
-        devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread}};
+        devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread},
+        &functions_};
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
     if (config_.log_device_placement) LogPlacement(*plan);
@@ -82,6 +88,7 @@ class DirectSession : public Session {
       cache_.Clear();
     }
     graph_->RemoveObserver(observer_);
+    functions_.Clear();
     resources_.Clear();
     graph_->sessions.fetch_sub(1);
     graph_->Unref();
@@ -214,6 +221,7 @@ class DirectSession : public Session {
   const SessionConfig config_;
   const std::unique_ptr<DeviceMgr> devices_;
   ResourceTable resources_;
+  SessionFunctions functions_;
   uint64_t observer_ = 0;
 
   std::mutex compile_mu_;                        // taken before mu_

@@ -322,7 +322,7 @@ tsh_attr_kind KindOf(const OpAttr& attr) {
   static constexpr std::pair<std::string_view, tsh_attr_kind> kKinds[] = {
       {"int", TSH_ATTR_INT},      {"float", TSH_ATTR_FLOAT},   {"bool", TSH_ATTR_BOOL},
       {"type", TSH_ATTR_TYPE},    {"string", TSH_ATTR_STRING}, {"shape", TSH_ATTR_SHAPE},
-      {"tensor", TSH_ATTR_TENSOR}};
+      {"tensor", TSH_ATTR_TENSOR}, {"func", TSH_ATTR_STRING}};
   for (const auto& [name, kind] : kKinds) {
     if (attr.kind == name) return kind;
   }

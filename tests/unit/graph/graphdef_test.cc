@@ -235,9 +235,14 @@ TEST_F(GraphDefTest, AllOrNothing) {
        "type"},
       {"function",
        [](GraphMessage& g) {
+         g.nodes[0].attrs = {{"T", Field(10, Field(1, "f"))}};
+       },
+       "got func f"},
+      {"function without a name",
+       [](GraphMessage& g) {
          g.nodes[0].attrs = {{"T", Field(10, "")}};
        },
-       "unction"},
+       "cannot be read"},
       {"attribute",
        [](GraphMessage& g) {
          g.nodes[0].attrs = {{"x", Field(3, 5)}};

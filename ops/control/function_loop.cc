@@ -1,0 +1,111 @@
+// While and For over functions. Gradients: ops/support/while_gradient.cc.
+#include "ops/op_file.h"
+#include "ops/support/function_call.h"
+#include "ops/support/while_gradient.h"
+
+namespace tensh::ops {
+namespace {
+
+Status Interrupted(KernelCtx& c, int64_t iteration) {
+  if (c.cancelled()) return Cancelled("the step was cancelled");
+  // A clock costs more than a short iteration.
+  if (iteration % 64 == 0 && c.cancel() &&
+      c.cancel()->deadline() != CancelFlag::Clock::time_point::max() &&
+      CancelFlag::Clock::now() > c.cancel()->deadline())
+    return DeadlineExceeded("Timed out waiting for notification: the step ran too long");
+  return {};
+}
+
+Result<std::unique_ptr<KernelState>> PrepareWhile(PrepareCtx& c) {
+  return PrepareFunctions(c, {"cond", "body"});
+}
+
+Status RunWhile(KernelCtx& c) noexcept {
+  const auto& functions = c.state<CallState>().functions;
+  const size_t n = static_cast<size_t>(c.num_inputs());
+  std::vector<Tensor> values(n), next(n);
+  for (size_t i = 0; i < n; ++i) values[i] = c.TakeInput(static_cast<int>(i));
+  Tensor holds;
+  for (int64_t iteration = 0;; ++iteration) {
+    next = values;  // the condition takes what it is given
+    TENSH_RETURN_IF_ERROR(functions[0]->Run(c, next, {&holds, 1}));
+    TENSH_ASSIGN(const bool again, IsTrue(holds));
+    if (!again) break;
+    holds = Tensor();
+    for (Tensor& t : next) t = Tensor();
+    TENSH_RETURN_IF_ERROR(functions[1]->Run(c, values, next));
+    std::swap(values, next);
+    TENSH_RETURN_IF_ERROR(Interrupted(c, iteration));
+  }
+  return GiveResults(c, *functions[1], values);
+}
+
+// As output_shapes says, else nothing: what comes round may have another shape.
+Status WhileShape(ShapeCtx& c) { return ShapesFromAttr(c); }
+
+Result<std::unique_ptr<KernelState>> PrepareFor(PrepareCtx& c) {
+  return PrepareFunctions(c, {"body"});
+}
+
+Status RunFor(KernelCtx& c) noexcept {
+  CalledFunction& body = *c.state<CallState>().functions[0];
+  for (int i = 0; i < 3; ++i)
+    if (c.in(i).rank() != 0)
+      return InvalidArgument(i == 0   ? "start"
+                             : i == 1 ? "limit"
+                                      : "delta",
+                             " must be a scalar, but has shape ", c.in(i).shape());
+  const int64_t start = *c.in(0).data<int32_t>(), limit = *c.in(1).data<int32_t>(),
+                delta = *c.in(2).data<int32_t>();
+  if (delta == 0 || (delta > 0 ? start > limit : start < limit)) {
+    if (delta == 0) return InvalidArgument("delta cannot be zero");
+    return InvalidArgument("For: start ", start, " is beyond limit ", limit, " for delta ", delta);
+  }
+  std::vector<Tensor> args(1), results(static_cast<size_t>(c.num_outputs()));
+  for (int i = 3; i < c.num_inputs(); ++i) args.push_back(c.TakeInput(i));
+  for (int64_t i = start; delta > 0 ? i < limit : i > limit; i += delta) {
+    args[0] = Tensor::Scalar<int32_t>(static_cast<int32_t>(i));
+    TENSH_RETURN_IF_ERROR(body.Run(c, args, results));
+    for (size_t k = 0; k < results.size(); ++k) args[k + 1] = std::move(results[k]);
+    TENSH_RETURN_IF_ERROR(Interrupted(c, i));
+  }
+  return GiveResults(c, body, std::span(args).subspan(1));
+}
+
+OpSpec WhileSpec(const char* name, bool stateful) {
+  return {.name = name,
+          .inputs = "input: T",
+          .outputs = "output: T",
+          .attrs =
+              "T: list(type) >= 0, cond: func, body: func, output_shapes: list(shape) = [], "
+              "parallel_iterations: int = 10",
+          .doc =
+              "Calls body again and again while cond says so. Both take the loop's values, of the "
+              "types T: first input, then what body gave; the last of them are the output, of the "
+              "shapes output_shapes where these are given. parallel_iterations is how many "
+              "TensorFlow runs at a time.",
+          .shape = WhileShape,
+          .grad = WhileGradient,
+          .stateful = stateful,
+          .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};
+}
+
+}  // namespace
+
+TENSH_OPS(control_function_loop) {
+  r.Op(WhileSpec("While", true)).CpuAny(RunWhile, PrepareWhile);
+  r.Op(WhileSpec("StatelessWhile", false)).CpuAny(RunWhile, PrepareWhile);
+  r.Op({.name = "For",
+        .inputs = "start: int32, limit: int32, delta: int32, input: T",
+        .outputs = "output: T",
+        .attrs = "T: list(type) >= 0, body: func",
+        .doc =
+            "Calls body with each number from start to limit, delta apart, and the loop's values, "
+            "of the types T: first input, then what body gave.",
+        .shape = UnknownOutputs,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.For.__name__", "For"}}})
+      .CpuAny(RunFor, PrepareFor);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,220 @@
+// Datasets made of others by a function: map, filter, flat_map, reduce.
+#include "ops/op_file.h"
+#include "ops/support/dataset.h"
+#include "ops/support/function_call.h"
+
+namespace tensh::ops {
+namespace {
+
+using Element = std::vector<Tensor>;
+using Source = std::shared_ptr<const Dataset>;
+
+struct FunctionState : CallState {
+  ElementSpec spec;
+};
+
+template <const char* const& kAttr>
+Result<std::unique_ptr<KernelState>> PrepareWith(PrepareCtx& c) {
+  auto state = std::make_unique<FunctionState>();
+  TENSH_ASSIGN(state->spec, SpecOf(c));
+  TENSH_ASSIGN(CalledFunction * f, FindFunction(c, c.attrs().Func(kAttr)));
+  state->functions.push_back(f);
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+constexpr const char* kF = "f";
+constexpr const char* kPredicate = "predicate";
+
+class FunctionData : public Dataset {
+ public:
+  enum Kind { kMap, kFilter, kFlatMap };
+  FunctionData(Kind kind, Source input, ElementFunction f, ElementSpec spec)
+      : Dataset({std::move(input)}), kind(kind), f(std::move(f)), spec(std::move(spec)) {}
+  std::unique_ptr<DatasetIterator> Iterate() const override;
+
+  const Kind kind;
+  const ElementFunction f;
+  const ElementSpec spec;
+};
+
+class FunctionIterator : public DatasetIterator {
+ public:
+  explicit FunctionIterator(const FunctionData& d)
+      : kind_(d.kind), f_(d.f), spec_(d.spec), in_(d.inputs()[0]->Iterate()) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    if (kind_ == FunctionData::kFlatMap) return NextFlat(c, element, end);
+    for (;;) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
+      if (*end) return {};
+      Element out;
+      TENSH_RETURN_IF_ERROR(f_.Call(c, *element, &out));
+      if (kind_ == FunctionData::kMap) {
+        *element = std::move(out);
+        return CheckElement(spec_, *element);
+      }
+      if (out[0].dtype() != DType::kBool || out[0].num_elements() != 1)
+        return InvalidArgument("Filter predicate `f` must return a scalar bool, but its result is ",
+                               Name(out[0].dtype()), " of shape ", out[0].shape(), ".");
+      if (*out[0].data<bool>()) return {};
+    }
+  }
+
+ private:
+  Status NextFlat(KernelCtx& c, Element* element, bool* end) {
+    for (;;) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (inner_) {
+        TENSH_RETURN_IF_ERROR(inner_->Next(c, element, end));
+        if (!*end) return {};
+        inner_ = nullptr;
+      }
+      TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
+      if (*end) return {};
+      Element out;
+      TENSH_RETURN_IF_ERROR(f_.Call(c, *element, &out));
+      const bool is_variant = out[0].dtype() == DType::kVariant && out[0].rank() == 0;
+      const auto dataset =
+          is_variant ? std::dynamic_pointer_cast<const Dataset>(out[0].data<Variant>()->value)
+                     : nullptr;
+      if (!dataset) return InvalidArgument("the function of a flat_map must return a dataset");
+      if (dataset->layers() > Dataset::kMostLayers)
+        return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
+      inner_ = dataset->Iterate();
+    }
+  }
+
+  const FunctionData::Kind kind_;
+  const ElementFunction f_;
+  const ElementSpec spec_;
+  const std::unique_ptr<DatasetIterator> in_;
+  std::unique_ptr<DatasetIterator> inner_;
+};
+
+std::unique_ptr<DatasetIterator> FunctionData::Iterate() const {
+  return std::make_unique<FunctionIterator>(*this);
+}
+
+// Inputs: the dataset, what the function captured, and `after` more.
+template <FunctionData::Kind kKind, int kAfter = 0>
+Status MakeWith(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  const auto& state = c.state<FunctionState>();
+  ElementFunction f{
+      state.functions[0], {}, kKind == FunctionData::kMap ? state.spec.types.size() : 1};
+  for (int i = 1; i < c.num_inputs() - kAfter; ++i) f.captured.push_back(c.in(i));
+  return GiveDataset(
+      c, std::make_shared<FunctionData>(kKind, std::move(input), std::move(f), state.spec));
+}
+
+struct ReduceState : FunctionState {
+  size_t n_state = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
+  auto state = std::make_unique<ReduceState>();
+  TENSH_ASSIGN(state->spec, SpecOf(c));
+  TENSH_ASSIGN(CalledFunction * f, FindFunction(c, c.attrs().Func("f")));
+  state->functions.push_back(f);
+  state->n_state = c.attrs().Get<AttrValue::Types>("Tstate").size();
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status Reduce(KernelCtx& c) noexcept {
+  const auto& state = c.state<ReduceState>();
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  ElementFunction f{state.functions[0], {}, state.n_state};
+  Element values, element;
+  for (int i = 1; i < c.num_inputs(); ++i)
+    (static_cast<size_t>(i) <= state.n_state ? values : f.captured).push_back(c.in(i));
+  const std::unique_ptr<DatasetIterator> iterator = input->Iterate();
+  for (bool end = false;;) {
+    if (c.cancelled()) return Cancelled("the step was cancelled");
+    TENSH_RETURN_IF_ERROR(iterator->Next(c, &element, &end));
+    if (end) break;
+    Element args = std::move(values);
+    args.insert(args.end(), element.begin(), element.end());
+    TENSH_RETURN_IF_ERROR(f.Call(c, std::move(args), &values));
+  }
+  TENSH_RETURN_IF_ERROR(CheckElement(state.spec, values));
+  return GiveResults(c, *state.functions[0], values);
+}
+
+Status ShapesOfElements(ShapeCtx& c) {
+  const auto& shapes = c.attrs().Get<AttrValue::Shapes>("output_shapes");
+  for (int i = 0; i < c.num_outputs() && static_cast<size_t>(i) < shapes.size(); ++i)
+    c.Set(i, shapes[static_cast<size_t>(i)]);
+  return {};
+}
+
+OpSpec Spec(const char* name, const char* extra_input, std::string attrs, std::string doc) {
+  return {
+      .name = name,
+      .inputs = std::string("input_dataset: variant, other_arguments: Targuments") + extra_input,
+      .outputs = "handle: variant",
+      .attrs = std::move(attrs),
+      .doc = std::move(doc),
+      .shape = DatasetShape,
+      .no_gradient = true,
+      .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};
+}
+
+}  // namespace
+
+TENSH_OPS(data_functions) {
+  const std::string common = "Targuments: list(type) >= 0, " TENSH_DATASET_ATTRS;
+  const std::string args =
+      " takes the components of an element of input_dataset, then other_arguments, of the types "
+      "Targuments.";
+  const std::string map = "A dataset of what f gives for each element. f" + args;
+  const std::string how = " say how TensorFlow runs it.";
+  r.Op(Spec("MapDataset", "",
+            "f: func, " + common +
+                ", use_inter_op_parallelism: bool = true, preserve_cardinality: bool = false, "
+                "force_synchronous: bool = false, metadata: string = ''",
+            map + " use_inter_op_parallelism, preserve_cardinality and force_synchronous" + how +
+                kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kMap>, PrepareWith<kF>);
+  r.Op(Spec("ParallelMapDataset", ", num_parallel_calls: int32",
+            "f: func, " + common +
+                ", use_inter_op_parallelism: bool = true, sloppy: bool = false, "
+                "preserve_cardinality: bool = false, metadata: string = ''",
+            map + " num_parallel_calls, use_inter_op_parallelism, sloppy and preserve_cardinality" +
+                how + kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareWith<kF>);
+  r.Op(Spec("ParallelMapDatasetV2", ", num_parallel_calls: int64",
+            "f: func, " + common +
+                ", use_inter_op_parallelism: bool = true, deterministic: string = 'default', "
+                "preserve_cardinality: bool = false, use_unbounded_threadpool: bool = false, "
+                "metadata: string = ''",
+            map +
+                " num_parallel_calls, use_inter_op_parallelism, deterministic, "
+                "preserve_cardinality and use_unbounded_threadpool" +
+                how + kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareWith<kF>);
+  r.Op(Spec(
+           "FilterDataset", "", "predicate: func, " + common + ", metadata: string = ''",
+           "A dataset of the elements for which predicate is true. predicate" + args + kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kFilter>, PrepareWith<kPredicate>);
+  r.Op(Spec("FlatMapDataset", "", "f: func, " + common + ", metadata: string = ''",
+            "The elements of the datasets that f gives, one dataset after the other. f" + args +
+                kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kFlatMap>, PrepareWith<kF>);
+  r.Op({.name = "ReduceDataset",
+        .inputs = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
+        .outputs = "components: output_types",
+        .attrs =
+            "f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0, " TENSH_DATASET_ATTRS
+            ", use_inter_op_parallelism: bool = true, metadata: string = ''",
+        .doc = "What is left of initial_state, of the types Tstate, when f has gone over all "
+               "elements: it takes the state, the components of an element of input_dataset and "
+               "other_arguments, of the types Targuments, and gives the next state. "
+               "use_inter_op_parallelism says how TensorFlow runs it." +
+               std::string(kDatasetDoc),
+        .shape = ShapesOfElements,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.ReduceDataset.__name__", "ReduceDataset"}}})
+      .CpuAny(Reduce, PrepareReduce);
+}
+
+}  // namespace tensh::ops

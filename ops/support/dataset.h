@@ -1,0 +1,68 @@
+#pragma once
+// Datasets and their iterators. A dataset is a variant, never changed, shared by what is made of
+// it; an iterator holds what it goes through, and is used by one thread at a time.
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/core/function.h"
+#include "runtime/core/op_registry.h"
+#include "runtime/core/variant.h"
+
+namespace tensh::ops {
+
+class DatasetIterator {
+ public:
+  virtual ~DatasetIterator() = default;
+  // The next element's components, or *end. `c` is the step that asks.
+  virtual Status Next(KernelCtx& c, std::vector<Tensor>* element, bool* end) = 0;
+};
+
+class Dataset : public VariantValue {
+ public:
+  // Datasets are made of datasets: no deeper than this, since iterators go through all of them.
+  static constexpr int kMostLayers = 1000;
+  using Inputs = std::vector<std::shared_ptr<const Dataset>>;
+  explicit Dataset(Inputs inputs);
+  const char* kind() const override { return "Dataset"; }
+  virtual std::unique_ptr<DatasetIterator> Iterate() const = 0;
+  const Inputs& inputs() const { return inputs_; }
+  int layers() const { return layers_; }
+
+ private:
+  const Inputs inputs_;
+  int layers_ = 1;
+};
+
+// The dataset in input i; InvalidArgument when it is something else.
+Result<std::shared_ptr<const Dataset>> DatasetIn(KernelCtx& c, int i);
+// Output 0; ResourceExhausted when the dataset has too many layers.
+Status GiveDataset(KernelCtx& c, std::shared_ptr<Dataset> dataset);
+// Input i, a scalar of type int64.
+Result<int64_t> CountIn(KernelCtx& c, int i, const char* name);
+
+// What an element must be like, from attributes output_types and output_shapes.
+struct ElementSpec {
+  AttrValue::Types types;
+  AttrValue::Shapes shapes;
+};
+Result<ElementSpec> SpecOf(PrepareCtx& c);
+// InvalidArgument when the element is not like that.
+Status CheckElement(const ElementSpec& spec, std::span<const Tensor> element);
+
+// A function that an iterator calls with an element and what the function captured.
+struct ElementFunction {
+  CalledFunction* function = nullptr;
+  std::vector<Tensor> captured;
+  size_t results = 0;
+  Status Call(KernelCtx& c, std::vector<Tensor> element, std::vector<Tensor>* out) const;
+};
+
+// Attributes that every dataset has, and their documentation.
+#define TENSH_DATASET_ATTRS "output_types: list(type) >= 1, output_shapes: list(shape) >= 1"
+inline constexpr char kDatasetDoc[] =
+    " Elements have the types output_types and the shapes output_shapes; metadata is for "
+    "TensorFlow's own reports.";
+Status DatasetShape(ShapeCtx& c);
+
+}  // namespace tensh::ops

@@ -1,0 +1,29 @@
+#pragma once
+// Functions as kernels see them. A session implements this: a call is a nested step that runs in
+// the caller's thread as a part of the caller's step, with the session's resources and devices.
+#include <span>
+
+#include "runtime/core/kernel.h"
+
+namespace tensh {
+
+class CalledFunction {
+ public:
+  virtual ~CalledFunction() = default;
+  // args: one an argument, taken (left unspecified). rets: one a result, filled on success. The
+  // body is compiled by the first call. Any thread may call; a function may call itself, to a
+  // limit.
+  virtual Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) = 0;
+  virtual const std::string& name() const = 0;
+};
+
+class FunctionRuntime {
+ public:
+  virtual ~FunctionRuntime() = default;
+  // Lives as long as the session. NotFound when the graph's library has no such function.
+  virtual Result<CalledFunction*> Find(const FuncAttr& function) = 0;
+  // The full names of the session's devices.
+  virtual std::vector<std::string> devices() const = 0;
+};
+
+}  // namespace tensh

@@ -1,0 +1,33 @@
+#include "runtime/core/variant.h"
+
+namespace tensh {
+
+Result<std::shared_ptr<VariantValue>> VariantValue::Zeros() const {
+  return Unimplemented("there are no zeros of a variant that is a ", kind());
+}
+
+Result<std::shared_ptr<VariantValue>> VariantValue::Plus(const VariantValue&) const {
+  return Unimplemented("variants that are each a ", kind(), " cannot be added");
+}
+
+void ReleaseFlat(std::vector<Tensor>&& tensors) {
+  thread_local std::vector<Tensor>* pending = nullptr;
+  if (pending) {  // within the loop below
+    for (Tensor& t : tensors)
+      if (t) pending->push_back(std::move(t));
+    return;
+  }
+  std::vector<Tensor> stack = std::move(tensors);
+  pending = &stack;
+  while (!stack.empty()) {
+    Tensor last = std::move(stack.back());
+    stack.pop_back();
+  }
+  pending = nullptr;
+}
+
+Tensor VariantTensor(std::shared_ptr<VariantValue> value) {
+  return Tensor::Scalar<Variant>({std::move(value)});
+}
+
+}  // namespace tensh

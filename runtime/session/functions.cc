@@ -1,0 +1,151 @@
+#include "runtime/session/functions.h"
+
+#include "runtime/exec/reference.h"
+#include "runtime/exec/step.h"
+#include "runtime/graph/function_body.h"
+
+namespace tensh {
+namespace {
+
+// How deep calls go in this thread: by number, and by the stack they use.
+struct Calls {
+  int depth = 0;
+  const char* base = nullptr;
+};
+thread_local Calls calls;
+constexpr int kMostCalls = 1000;
+constexpr ptrdiff_t kMostStack = 4 << 20;
+
+class CallGuard {
+ public:
+  CallGuard() {
+    const char here = 0;
+    if (calls.depth++ == 0) calls.base = &here;
+    too_deep_ = calls.depth > kMostCalls || std::abs(calls.base - &here) > kMostStack;
+  }
+  ~CallGuard() { --calls.depth; }
+  bool too_deep() const { return too_deep_; }
+
+ private:
+  bool too_deep_;
+};
+
+// Equal for equal functions. A tensor among the attributes counts by where it is.
+void AppendKey(std::string& key, const FuncAttr& f) {
+  key += f.name;
+  if (!f.attrs) return;
+  key += '[';
+  for (const NamedAttr& a : *f.attrs) {
+    key += a.name + '=';
+    if (const FuncAttr* inner = a.value.Find<FuncAttr>())
+      AppendKey(key, *inner);
+    else if (const Tensor* t = a.value.Find<Tensor>())
+      key += StrCat(reinterpret_cast<uintptr_t>(t->raw()));
+    else
+      key += a.value.ToString();
+    key += ',';
+  }
+  key += ']';
+}
+
+}  // namespace
+
+class SessionFunctions::Instance : public CalledFunction {
+ public:
+  // scope: goes before the names of what the body's nodes keep.
+  Instance(SessionFunctions& owner, FuncAttr function, std::string scope)
+      : owner_(owner), function_(std::move(function)), scope_(std::move(scope)) {}
+
+  const std::string& name() const override { return function_.name; }
+
+  Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) override {
+    const CallGuard guard;
+    if (guard.too_deep())
+      return ResourceExhausted("function ", function_.name, " is called ", calls.depth,
+                               " calls deep: does it call itself without an end?");
+    Plan* plan = ready_.load(std::memory_order_acquire);
+    if (__builtin_expect(!plan, 0)) {
+      TENSH_ASSIGN(plan, MakePlan());
+    }
+    TENSH_RETURN_IF_ERROR(Check(args, rets));
+    return owner_.options_.reference
+               ? RunReference(*plan, *owner_.options_.resources, args, rets, caller.cancel())
+               : RunCall(*plan, args, rets, caller.cancel());
+  }
+
+ private:
+  Result<Plan*> MakePlan() {
+    std::lock_guard lock(mu_);
+    if (plan_) return plan_.get();
+    TENSH_ASSIGN(body_, MakeFunctionBody(owner_.ops_, owner_.library_, function_));
+    const Graph& g = *body_.graph;
+    RunSignature signature;
+    for (const Output& arg : body_.args) {
+      signature.feeds.push_back(g.output(arg.node, arg.index));
+      arg_types_.push_back(g.dtype(signature.feeds.back()));
+    }
+    for (const Output& ret : body_.rets) signature.fetches.push_back(g.output(ret.node, ret.index));
+    signature.targets = body_.effects;
+    const CompileOptions options{owner_.options_.devices,
+                                 owner_.options_.resources,
+                                 owner_.options_.place,
+                                 &owner_,
+                                 scope_,
+                                 true};
+    TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
+    ready_.store(plan_.get(), std::memory_order_release);
+    return plan_.get();
+  }
+
+  Status Check(std::span<const Tensor> args, std::span<const Tensor> rets) const {
+    if (args.size() != arg_types_.size() || rets.size() != body_.rets.size())
+      return InvalidArgument("function ", function_.name, " takes ", arg_types_.size(),
+                             " arguments and gives ", body_.rets.size(),
+                             " results; it is called with ", args.size(), " for ", rets.size());
+    for (size_t i = 0; i < args.size(); ++i)
+      if (!args[i] || args[i].dtype() != arg_types_[i])
+        return InvalidArgument("argument ", i, " of function ", function_.name, " is ",
+                               args[i] ? Name(args[i].dtype()) : "missing", "; it must be ",
+                               Name(arg_types_[i]));
+    return {};
+  }
+
+  SessionFunctions& owner_;
+  const FuncAttr function_;
+  const std::string scope_;
+  std::mutex mu_;
+  FunctionBody body_;
+  std::shared_ptr<Plan> plan_;  // goes before the graph it is made of
+  std::vector<DType> arg_types_;
+  std::atomic<Plan*> ready_{nullptr};
+};
+
+SessionFunctions::SessionFunctions(const Graph& graph, const Options& options)
+    : ops_(graph.ops()), library_(graph.shared_functions()), options_(options) {}
+
+SessionFunctions::~SessionFunctions() = default;
+
+Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function) {
+  if (function.name != kGradientFunction && !library_->Find(function.name))
+    return NotFound("Function ", function.name, " is not defined.");
+  std::string key;
+  AppendKey(key, function);
+  std::lock_guard lock(mu_);
+  auto& instance = instances_[key];
+  if (!instance) instance = std::make_unique<Instance>(*this, function, key);
+  return static_cast<CalledFunction*>(instance.get());
+}
+
+std::vector<std::string> SessionFunctions::devices() const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < options_.devices->size(); ++i)
+    names.push_back((*options_.devices)[i].info().name);
+  return names;
+}
+
+void SessionFunctions::Clear() {
+  std::lock_guard lock(mu_);
+  instances_.clear();
+}
+
+}  // namespace tensh
