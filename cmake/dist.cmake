@@ -8,6 +8,8 @@ find_library(GRPCPP_LIBRARY grpc++)
 find_library(GRPC_LIBRARY grpc)
 find_library(GPR_LIBRARY gpr)
 find_library(PROTOBUF_LIBRARY protobuf)
+# gRPC's headers use its mutex; it comes with gRPC.
+find_library(ABSL_SYNCHRONIZATION_LIBRARY absl_synchronization)
 find_path(GRPCPP_INCLUDE grpcpp/grpcpp.h)
 
 set(TENSH_HAVE_DIST FALSE)
@@ -36,6 +38,9 @@ if(TENSH_HAVE_DIST)
 
   set(TENSH_DIST_LIBRARIES nlohmann_json::nlohmann_json ${GRPCPP_LIBRARY} ${GRPC_LIBRARY} ${GPR_LIBRARY}
       ${PROTOBUF_LIBRARY})
+  if(ABSL_SYNCHRONIZATION_LIBRARY)
+    list(APPEND TENSH_DIST_LIBRARIES ${ABSL_SYNCHRONIZATION_LIBRARY})
+  endif()
   file(GLOB DIST_SOURCES CONFIGURE_DEPENDS runtime/dist/*.cc)
   list(REMOVE_ITEM DIST_SOURCES ${PROJECT_SOURCE_DIR}/runtime/dist/plugin.cc)
   tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_wire)

@@ -37,6 +37,7 @@ EXTRA = {
     'shell/client.h': ('runtime/api/tensh.h',),
     'shell/serve.cc': ('runtime/api/tensh_server.h',),
     'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
+    'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
 }
 # Third-party header -> (regex of files that may include it, what to say).
@@ -46,7 +47,7 @@ THIRD_PARTY = [
      'Eigen stays in ops/support/*.cc and the thread pool, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
     (r'(oneapi/)?dnnl.*', r'ops/support/[^/]+\.cc', 'oneDNN stays in ops/support/*.cc'),
-    (r'nlohmann/.*', r'runtime/(api/c_report|dist/report_codec)\.cc|shell/client_json\.cc|shell/print/json\.cc',
+    (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/client_json\.cc|shell/print/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),
     (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),
     (r'boost/(asio|beast).*', r'shell/.*\.cc', 'Asio is the event loop of the shell'),

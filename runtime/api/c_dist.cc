@@ -188,16 +188,29 @@ std::unique_ptr<SessionFactory> MakeRemoteSessionFactory() {
 }  // namespace tensh::api
 
 tsh_server* tsh_server_new(const char* host, int port, tsh_status* status) {
+  tsh_server_options options{};
+  options.host = host;
+  options.port = port < 0 ? 65536 : port;
+  return tsh_server_new_task(&options, status);
+}
+
+tsh_server* tsh_server_new_task(const tsh_server_options* o, tsh_status* status) {
   tsh_server* made = nullptr;
   Guard(status, [&]() -> Status {
-    if (port < 0 || port > 65535)
-      return InvalidArgument("port ", port, " is not one: 0 (any free one) to 65535");
+    if (o->port < -1 || o->port > 65535)
+      return InvalidArgument("port ", o->port, " is not one: 0 (any free one) to 65535");
     TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
     auto server = std::make_unique<tsh_server>();
     Said said;
     int bound = 0;
     server->plugin = plugin;
-    server->server = plugin->serve(host && *host ? host : "127.0.0.1", port, &bound, said);
+    const tensh_dist_serve options{o->host && *o->host ? o->host : "127.0.0.1",
+                                   o->port,
+                                   o->cluster ? o->cluster : "",
+                                   o->job ? o->job : "",
+                                   o->task,
+                                   o->config ? o->config : ""};
+    server->server = plugin->serve(&options, &bound, said);
     if (!server->server) return said.Take();
     server->port = bound;
     made = server.release();

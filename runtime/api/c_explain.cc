@@ -313,14 +313,18 @@ class ExplainReport {
 constexpr size_t kPrunedOfARun = 1000;
 
 }  // namespace
+
+std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices) {
+  return ExplainReport(*trace.plan, devices, &trace.step).Write(kPrunedOfARun);
+}
+
 }  // namespace tensh::api
 
 int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, char** report,
                            tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_ASSIGN(RunTrace trace, RunTraced(s, *run, fetched));
-    *report = TextOut(
-        ExplainReport(*trace.plan, s->session->devices(), &trace.step).Write(kPrunedOfARun));
+    *report = TextOut(TraceReport(trace, s->session->devices()));
     return {};
   });
 }

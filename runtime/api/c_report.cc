@@ -189,20 +189,31 @@ char* tsh_ops_json(const char* pattern) {
   });
 }
 
+namespace {
+
+Json DevicesJson(std::span<const DeviceInfo> devices) {
+  Json list = Json::array();
+  for (const DeviceInfo& info : devices) {
+    auto name = DeviceName::Parse(info.name);
+    list.push_back({{"name", info.name},
+                    {"short", name.ok() ? name->ShortString() : info.name},
+                    {"type", info.type},
+                    {"memory_limit", info.memory_limit},
+                    {"incarnation", info.incarnation}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string tensh::api::DevicesText(std::span<const DeviceInfo> devices) {
+  return Dump(DevicesJson(devices));
+}
+
 char* tsh_session_devices_json(tsh_session* s) {
   return Text([&] {
-    Json list = Json::array();
     auto devices = s->session->ListDevices();
-    if (!devices.ok()) return list;
-    for (const DeviceInfo& info : *devices) {
-      auto name = DeviceName::Parse(info.name);
-      list.push_back({{"name", info.name},
-                      {"short", name.ok() ? name->ShortString() : info.name},
-                      {"type", info.type},
-                      {"memory_limit", info.memory_limit},
-                      {"incarnation", info.incarnation}});
-    }
-    return list;
+    return devices.ok() ? DevicesJson(*devices) : Json::array();
   });
 }
 

@@ -19,4 +19,8 @@ std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partition
 // "a:0", or "^a" for a control edge.
 std::string TransferName(const Graph& g, const Transfer& t);
 
+std::string DevicesText(std::span<const DeviceInfo> devices);
+// What tsh_session_run_traced reports of a step.
+std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices);
+
 }  // namespace tensh::api

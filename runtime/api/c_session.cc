@@ -91,6 +91,22 @@ Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetc
   return trace;
 }
 
+tsh_session* NewSession(std::unique_ptr<Session> session) {
+  auto* made = new tsh_session;
+  made->session = std::move(session);
+  std::lock_guard lock(Open().mu);
+  Open().sessions[made->session->id()] = made;
+  return made;
+}
+
+Status RunWith(tsh_session* s, const tsh_run& run, tsh_tensor** fetched,
+               const RunControl& control) {
+  TENSH_RETURN_IF_ERROR(CheckNoNull(run.values, run.n_feeds));
+  Request request(run);
+  return s->session->RunWith(request.view(), Values(run.values, run.n_feeds),
+                             Fetched(fetched, run.n_fetches), control);
+}
+
 Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run) {
   return s->session->GetPlan(Request(run).view());
 }
@@ -105,10 +121,7 @@ tsh_session* tsh_session_new(tsh_graph* g, const char* target, const char* confi
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
     ApplyTestMode(parsed);
     TENSH_ASSIGN(auto session, SessionFactories().Create(&G(g), target ? target : "", parsed));
-    made = new tsh_session;
-    made->session = std::move(session);
-    std::lock_guard lock(Open().mu);
-    Open().sessions[made->session->id()] = made;
+    made = NewSession(std::move(session));
     return {};
   });
   return made;

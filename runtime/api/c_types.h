@@ -92,6 +92,11 @@ struct NodeIds : Ids<NodeId, tsh_node, NodeId (*)(tsh_node)> {
   NodeIds(const tsh_node* o, size_t n) : Ids(o, n, ToNode) {}
 };
 
+// An open session, listed with the others.
+tsh_session* NewSession(std::unique_ptr<Session> session);
+// Checks the feeds and runs.
+Status RunWith(tsh_session* s, const tsh_run& run, tsh_tensor** fetched, const RunControl& control);
+
 Status ParseConfig(std::string_view json,
                    SessionConfig& config);  // in c_report.cc, where JSON lives
 

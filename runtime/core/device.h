@@ -85,6 +85,9 @@ class DeviceMgr {
   // NotFound when the CPU factory is missing or gives no device.
   static Result<std::unique_ptr<DeviceMgr>> Create(const DeviceRegistry& registry,
                                                    const DeviceOptions& options);
+  // Of devices made elsewhere.
+  explicit DeviceMgr(std::vector<std::unique_ptr<Device>> devices) : devices_(std::move(devices)) {}
+  DeviceMgr() = default;
   size_t size() const { return devices_.size(); }
   Device& operator[](size_t i) const { return *devices_[i]; }
 

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 1
+#define TENSH_DIST_ABI 2
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // a session on another server
@@ -19,6 +19,15 @@ typedef struct tensh_dist_options {
   int soft_placement, log_placement;
   int64_t timeout_ms;  // of every call; 0: none
 } tensh_dist_options;
+
+typedef struct tensh_dist_serve {
+  const char* host;
+  int port;             // 0: any free one; -1: as the cluster says
+  const char* cluster;  // the tasks as JSON or as a line; "": a server for itself
+  const char* job;      // "": localhost
+  int task;
+  const char* config;  // as tsh_session_new
+} tensh_dist_serve;
 
 typedef struct tensh_dist_device {
   const char* name;
@@ -41,7 +50,7 @@ typedef struct tensh_dist_plugin {
   int (*close)(tensh_dist_remote*, tsh_status*);
   void (*free_remote)(tensh_dist_remote*);
 
-  tensh_dist_server* (*serve)(const char* host, int port, int* bound, tsh_status*);
+  tensh_dist_server* (*serve)(const tensh_dist_serve*, int* bound, tsh_status*);
   void (*wait)(tensh_dist_server*);
   void (*stop)(tensh_dist_server*);
   void (*free_server)(tensh_dist_server*);

@@ -14,12 +14,22 @@ struct Free {
   void operator()(tsh_callable* c) const { tsh_callable_unref(c); }
   void operator()(char* text) const { tsh_free(text); }
   void operator()(tsh_status* s) const { tsh_status_free(s); }
+  void operator()(tsh_home* h) const { tsh_home_unref(h); }
+  void operator()(tsh_cutter* c) const { tsh_cutter_free(c); }
+  void operator()(tsh_cut* c) const { tsh_cut_free(c); }
+  void operator()(tsh_cancel_watch* w) const { tsh_cancel_watch_free(w); }
+  void operator()(tsh_cancel* c) const { tsh_cancel_free(c); }
 };
 using TensorPtr = std::unique_ptr<tsh_tensor, Free>;
 using GraphPtr = std::unique_ptr<tsh_graph, Free>;
 using SessionPtr = std::unique_ptr<tsh_session, Free>;
 using CallablePtr = std::unique_ptr<tsh_callable, Free>;
 using TextPtr = std::unique_ptr<char, Free>;
+using HomePtr = std::unique_ptr<tsh_home, Free>;
+using CutterPtr = std::unique_ptr<tsh_cutter, Free>;
+using CutPtr = std::unique_ptr<tsh_cut, Free>;
+using WatchPtr = std::unique_ptr<tsh_cancel_watch, Free>;
+using CancelPtr = std::unique_ptr<tsh_cancel, Free>;
 
 // A status to pass to a call of tensh.h, and what it then says. Take names the node as TensorFlow's
 // clients look for it: {{node NAME}}.
@@ -27,11 +37,12 @@ class Said {
  public:
   Said() : status_(tsh_status_new()) {}
   operator tsh_status*() { return status_.get(); }  // NOLINT: made to be passed on
-  Status Take() const {
-    const int code = tsh_status_code(status_.get());
+  Status Take() const { return Read(status_.get()); }
+  static Status Read(const tsh_status* said) {
+    const int code = tsh_status_code(said);
     if (code == 0) return {};
-    std::string message = tsh_status_message(status_.get());
-    const std::string node = tsh_status_node(status_.get());
+    std::string message = tsh_status_message(said);
+    const std::string node = tsh_status_node(said);
     if (!node.empty() && message.find("{{node") == std::string::npos)
       message += "\n\t [[{{node " + node + "}}]]";
     return Status(static_cast<Code>(code), std::move(message));

@@ -41,15 +41,32 @@ void AppendKey(std::string* key, char kind, const std::string& name) {
 }  // namespace
 
 Result<std::shared_ptr<MasterSession>> MasterSession::Create(
-    const tensorflow::CreateSessionRequest& request) {
+    const tensorflow::CreateSessionRequest& request, Worker* worker, int64_t timeout_ms,
+    std::function<bool()> given_up) {
   GraphPtr graph(tsh_graph_new());
   if (!graph) return ResourceExhausted("there is no memory for a graph");
   TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
+  std::shared_ptr<MasterSession> made(new MasterSession(RandomHandle(), std::move(graph)));
+  const tensorflow::ConfigProto& config = request.config();
+  if (worker->cluster().TaskNames().size() > 1) {
+    ClusterSession::Options options{
+        .handle = made->handle_,
+        .config = ConfigJson(config),
+        .isolated = config.isolate_session_state(),
+        .filters = {config.device_filters().begin(), config.device_filters().end()},
+        .given_up = std::move(given_up),
+        .timeout_ms = timeout_ms};
+    TENSH_ASSIGN(made->cluster_,
+                 ClusterSession::Create(made->graph_.get(), worker, std::move(options)));
+    return made;
+  }
   Said said;
-  SessionPtr session(tsh_session_new(graph.get(), "", ConfigJson(request.config()).c_str(), said));
-  if (!session) return said.Take();
-  return std::shared_ptr<MasterSession>(
-      new MasterSession(RandomHandle(), std::move(graph), std::move(session)));
+  const HomePtr isolated(config.isolate_session_state() ? tsh_home_isolated(worker->home())
+                                                        : nullptr);
+  made->session_.reset(tsh_session_new_in(isolated ? isolated.get() : worker->home(),
+                                          made->graph_.get(), ConfigJson(config).c_str(), said));
+  if (!made->session_) return said.Take();
+  return made;
 }
 
 int64_t MasterSession::version() {
@@ -126,10 +143,19 @@ Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::
   for (const std::string& name : targets) AppendKey(&key, '!', name);
   {
     std::lock_guard lock(mu_);
+    if (cluster_ && cluster_->lost()) signatures_.clear();
     auto found = signatures_.find(key);
     if (found != signatures_.end()) return found->second;
   }
   TENSH_ASSIGN(auto made, Resolve(feeds, fetches, targets));
+  TENSH_RETURN_IF_ERROR(Compile(made.get()));
+  std::lock_guard lock(mu_);
+  if (signatures_.size() >= kMaxSignatures) signatures_.clear();
+  signatures_[key] = made;
+  return made;
+}
+
+Status MasterSession::Compile(Signature* made) {
   tsh_run run{};
   run.feeds = made->feeds.data();
   run.n_feeds = made->feeds.size();
@@ -137,49 +163,48 @@ Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::
   run.n_fetches = made->fetches.size();
   run.targets = made->targets.data();
   run.n_targets = made->targets.size();
+  if (cluster_) {
+    TENSH_ASSIGN(made->cutting, cluster_->Cut(run));
+    return {};
+  }
   Said said;
   made->callable.reset(tsh_callable_new(session_.get(), &run, said));
-  if (!made->callable) return said.Take();
-  std::lock_guard lock(mu_);
-  if (signatures_.size() >= kMaxSignatures) signatures_.clear();
-  signatures_[key] = made;
-  return made;
+  return said.Take();
 }
 
-Status MasterSession::Run(const Signature& signature, const Values& feeds, int64_t timeout_ms,
-                          bool trace, Values* fetched, tensorflow::RunMetadata* metadata) {
+Status MasterSession::Run(const Signature& signature, const Values& feeds,
+                          const StepLimits& limits, bool trace, Values* fetched,
+                          tensorflow::RunMetadata* metadata) {
   std::vector<tsh_tensor*> values, raw(signature.fetches.size(), nullptr);
   for (const TensorPtr& t : feeds) values.push_back(t.get());
   if (values.size() != signature.feeds.size())
     return InvalidArgument("Expected ", signature.feeds.size(), " feed tensors, got ",
                            values.size());
-  Said said;
-  if (!trace && timeout_ms == 0) {
-    tsh_callable_run(signature.callable.get(), values.data(), raw.data(), said);
-  } else {
-    tsh_run run{};
-    run.feeds = signature.feeds.data();
-    run.n_feeds = signature.feeds.size();
-    run.values = values.data();
-    run.fetches = signature.fetches.data();
-    run.n_fetches = signature.fetches.size();
-    run.targets = signature.targets.data();
-    run.n_targets = signature.targets.size();
-    run.timeout_ms = timeout_ms;
-    char* report = nullptr;
-    if (trace) {
-      tsh_session_run_traced(session_.get(), &run, raw.data(), &report, said);
-      EncodeTrace(report, metadata);
-      tsh_free(report);
-    } else {
-      tsh_session_run(session_.get(), &run, raw.data(), said);
-    }
+  if (cluster_) {
+    fetched->resize(signature.fetches.size());
+    return cluster_->Run(signature.cutting, feeds, limits, trace, fetched,
+                         metadata->mutable_step_stats());
   }
+  Said said;
+  tsh_run run{};
+  run.feeds = signature.feeds.data();
+  run.n_feeds = signature.feeds.size();
+  run.values = values.data();
+  run.fetches = signature.fetches.data();
+  run.n_fetches = signature.fetches.size();
+  run.targets = signature.targets.data();
+  run.n_targets = signature.targets.size();
+  run.timeout_ms = limits.timeout_ms;
+  char* report = nullptr;
+  const tsh_control control{nullptr, limits.cancel, trace ? &report : nullptr};
+  tsh_session_run_with(session_.get(), &run, &control, raw.data(), said);
+  if (report) EncodeTrace(report, metadata->mutable_step_stats());
+  tsh_free(report);
   for (tsh_tensor* t : raw) fetched->emplace_back(t);
   return said.Take();
 }
 
-Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, int64_t timeout_ms,
+Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                               tensorflow::RunStepResponse* response) {
   std::vector<std::string> names;
   Values values, fetched;
@@ -191,7 +216,7 @@ Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, int64_t
   TENSH_ASSIGN(auto signature, Lookup(names, request.fetch(), request.target()));
   const bool trace = request.options().trace_level() > 0;
   TENSH_RETURN_IF_ERROR(
-      Run(*signature, values, timeout_ms, trace, &fetched, response->mutable_metadata()));
+      Run(*signature, values, limits, trace, &fetched, response->mutable_metadata()));
   for (size_t i = 0; i < fetched.size(); ++i) {
     auto* out = response->add_tensor();
     out->set_name(signature->fetch_names[i]);
@@ -209,7 +234,8 @@ Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options, i
   return {};
 }
 
-Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request, int64_t timeout_ms,
+Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request,
+                                  const StepLimits& limits,
                                   tensorflow::RunCallableResponse* response) {
   Callable callable;
   {
@@ -224,7 +250,7 @@ Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request,
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed));
     values.push_back(std::move(value));
   }
-  TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, timeout_ms, callable.trace, &fetched,
+  TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, limits, callable.trace, &fetched,
                             response->mutable_metadata()));
   for (const TensorPtr& t : fetched)
     TENSH_RETURN_IF_ERROR(EncodeTensor(t.get(), response->add_fetch()));
@@ -238,11 +264,15 @@ Status MasterSession::ReleaseCallable(int64_t id) {
 }
 
 void MasterSession::ListDevices(tensorflow::ListDevicesResponse* response) {
-  EncodeDevices(session_.get(), response);
+  if (!cluster_)
+    return EncodeDevices(tsh_session_devices_json(session_.get()),
+                         response->mutable_local_device());
+  for (auto& device : cluster_->devices()) *response->add_remote_device() = std::move(device);
 }
 
 void MasterSession::Close() {
-  tsh_session_close(session_.get(), nullptr);
+  if (session_) tsh_session_close(session_.get(), nullptr);
+  if (cluster_) cluster_->Close();
   std::lock_guard lock(mu_);
   signatures_.clear();
   callables_.clear();

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/dist/handles.h"
+#include "runtime/dist/cluster_session.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {
@@ -18,23 +18,26 @@ struct Signature {
   std::vector<std::string> fetch_names;
   std::vector<tsh_output> feeds, fetches;
   std::vector<tsh_node> targets;
-  CallablePtr callable;  // null: not compiled yet
+  CallablePtr callable;  // in process
+  ClusterSession::CuttingRef cutting;  // over a cluster's tasks
 };
 
 class MasterSession {
  public:
+  // The worker, this task's own, outlives the session.
   static Result<std::shared_ptr<MasterSession>> Create(
-      const tensorflow::CreateSessionRequest& request);
+      const tensorflow::CreateSessionRequest& request, Worker* worker,
+      int64_t timeout_ms = 0, std::function<bool()> given_up = nullptr);
   ~MasterSession() { Close(); }
 
   const std::string& handle() const { return handle_; }
   int64_t version();
   // All or nothing; the version grows by one on success.
   Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
-  Status RunStep(const tensorflow::RunStepRequest& request, int64_t timeout_ms,
+  Status RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                  tensorflow::RunStepResponse* response);
   Status MakeCallable(const tensorflow::CallableOptions& options, int64_t* id);
-  Status RunCallable(const tensorflow::RunCallableRequest& request, int64_t timeout_ms,
+  Status RunCallable(const tensorflow::RunCallableRequest& request, const StepLimits& limits,
                      tensorflow::RunCallableResponse* response);
   Status ReleaseCallable(int64_t id);
   void ListDevices(tensorflow::ListDevicesResponse* response);
@@ -44,19 +47,21 @@ class MasterSession {
   using Names = google::protobuf::RepeatedPtrField<std::string>;
   using Values = std::vector<TensorPtr>;
 
-  MasterSession(std::string handle, GraphPtr graph, SessionPtr session)
-      : handle_(std::move(handle)), graph_(std::move(graph)), session_(std::move(session)) {}
+  MasterSession(std::string handle, GraphPtr graph)
+      : handle_(std::move(handle)), graph_(std::move(graph)) {}
+  Status Compile(Signature* signature);
   Result<std::shared_ptr<Signature>> Resolve(const std::vector<std::string>& feeds,
                                              const Names& fetches, const Names& targets);
   // Resolve, remembered.
   Result<std::shared_ptr<Signature>> Lookup(const std::vector<std::string>& feeds,
                                             const Names& fetches, const Names& targets);
-  Status Run(const Signature& signature, const Values& feeds, int64_t timeout_ms, bool trace,
+  Status Run(const Signature& signature, const Values& feeds, const StepLimits& limits, bool trace,
              Values* fetched, tensorflow::RunMetadata* metadata);
 
   const std::string handle_;
   const GraphPtr graph_;
-  const SessionPtr session_;
+  SessionPtr session_;                       // one of the two, set by Create
+  std::unique_ptr<ClusterSession> cluster_;
   std::mutex extend_mu_;  // one Extend at a time
   std::mutex mu_;
   int64_t version_ = 0;

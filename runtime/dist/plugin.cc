@@ -58,10 +58,10 @@ int Devices(tensh_dist_remote* r, void (*each)(void*, const tensh_dist_device*),
   });
 }
 
-tensh_dist_server* Serve(const char* host, int port, int* bound, tsh_status* status) {
+tensh_dist_server* Serve(const tensh_dist_serve* options, int* bound, tsh_status* status) {
   tensh_dist_server* made = nullptr;
   Guard(status, [&]() -> Status {
-    TENSH_ASSIGN(auto server, Server::Start(host, port, bound));
+    TENSH_ASSIGN(auto server, Server::Start(*options, bound));
     made = new tensh_dist_server{std::move(server)};
     return {};
   });

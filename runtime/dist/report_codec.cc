@@ -38,10 +38,11 @@ int64_t NowMicros() {
 
 }  // namespace
 
-void EncodeDevices(tsh_session* session, tensorflow::ListDevicesResponse* response) {
-  const Json list = ParseAndFree(tsh_session_devices_json(session));
+void EncodeDevices(char* json,
+                   google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to) {
+  const Json list = ParseAndFree(json);
   for (const Json& each : list) {
-    tensorflow::DeviceAttributes* device = response->add_local_device();
+    tensorflow::DeviceAttributes* device = to->Add();
     device->set_name(Text(each, "name"));
     device->set_device_type(Text(each, "type"));
     device->set_memory_limit(Int(each, "memory_limit"));
@@ -49,7 +50,7 @@ void EncodeDevices(tsh_session* session, tensorflow::ListDevicesResponse* respon
   }
 }
 
-void EncodeTrace(const char* report, tensorflow::RunMetadata* metadata) {
+void EncodeTrace(const char* report, tensorflow::StepStats* to) {
   const Json json = Json::parse(report ? report : "", nullptr, false);
   if (!json.is_object() || !json.contains("steps")) return;
   const int64_t start = NowMicros() - Int(json, "wall_ns") / 1000;
@@ -58,7 +59,7 @@ void EncodeTrace(const char* report, tensorflow::RunMetadata* metadata) {
     if (!step.is_object()) continue;
     auto& device = devices[Text(step, "device")];
     if (!device) {
-      device = metadata->mutable_step_stats()->add_dev_stats();
+      device = to->add_dev_stats();
       device->set_device(Text(step, "device"));
     }
     const int64_t begin = Int(step, "start_ns"), end = Int(step, "end_ns");

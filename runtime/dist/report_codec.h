@@ -5,8 +5,9 @@
 
 namespace tensh::dist {
 
-void EncodeDevices(tsh_session* session, tensorflow::ListDevicesResponse* response);
-// StepStats of a traced run's report.
-void EncodeTrace(const char* report, tensorflow::RunMetadata* metadata);
+// Of what tsh_session_devices_json gives, which is freed.
+void EncodeDevices(char* json, google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to);
+// Of a traced run's report.
+void EncodeTrace(const char* report, tensorflow::StepStats* stats);
 
 }  // namespace tensh::dist

@@ -1,16 +1,17 @@
 #pragma once
-// A TensorFlow server: MasterService over sessions in this process. Each call runs on a thread of
-// gRPC's; a blocked step keeps its own and no other.
+// A TensorFlow server: MasterService and WorkerService of one task. A step that waits keeps a thread
+// of its own and none of gRPC's.
 #include <condition_variable>
 
+#include "runtime/dist/dist_api.h"
 #include "runtime/dist/handles.h"
 
 namespace tensh::dist {
 
 class Server {
  public:
-  // port 0: any free one; *bound is what it became.
-  static Result<std::unique_ptr<Server>> Start(const std::string& host, int port, int* bound);
+  // *bound is the port it listens on.
+  static Result<std::unique_ptr<Server>> Start(const tensh_dist_serve& options, int* bound);
   ~Server();
   void Wait();  // until Stop
   void Stop();

@@ -41,23 +41,33 @@ Status CheckFeeds(const Plan& plan) {
 
 }  // namespace
 
-Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
-                                      const CompileOptions& options) {
-  int64_t start = NowNs();
+Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,
+                                         const DeviceMgr& devices, const PlaceOptions& options) {
   auto plan = std::make_shared<Plan>(graph, std::move(signature));
   plan->graph_version = graph.version();
-  plan->functions = options.functions;
-  plan->scope = options.scope;
   plan->pruned = Prune(graph, plan->signature);
   TENSH_RETURN_IF_ERROR(OrderFlow(graph, plan->signature, plan->pruned));
   TENSH_RETURN_IF_ERROR(CheckFeeds(*plan));
-  TENSH_ASSIGN(plan->placement,
-               Place(graph, plan->signature, plan->pruned, *options.devices, options.place));
+  TENSH_ASSIGN(plan->placement, Place(graph, plan->signature, plan->pruned, devices, options));
+  plan->placement.group = GroupByWaits(graph, plan->pruned);
   plan->partitioned = MakePartitions(graph, plan->pruned, plan->placement);
+  return plan;
+}
+
+Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
+                                      const CompileOptions& options) {
+  int64_t start = NowNs();
+  TENSH_ASSIGN(auto plan,
+               FindStages(graph, std::move(signature), *options.devices, options.place));
+  plan->functions = options.functions;
+  plan->scope = options.scope;
   for (uint16_t part = 0; part < plan->partitioned.parts.size(); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(*plan, part, options).Run());
     plan->parts.push_back(std::move(code));
   }
+  for (const auto& resource : plan->resources)
+    if (auto* v = dynamic_cast<Variable*>(resource.get()); v && !plan->keyed.empty())
+      plan->variables_held.push_back(v);
   for (NodeId n : plan->pruned.nodes) plan->max_node = std::max(plan->max_node, Index(n));
   for (ValueId v : plan->signature.feeds)
     plan->max_node = std::max(plan->max_node, Index(graph.node_of(v)));

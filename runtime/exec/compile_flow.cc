@@ -146,7 +146,8 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
     if (flow.frame_of[i] != f) continue;
     NodeId node = plan_.pruned.nodes[i];
     if (i < frame.body) {
-      if (!g_.attrs(node).Bool("is_constant")) loop.live.push_back(SlotOf(g_.output(node, 0)));
+      if (frame.usual || !g_.attrs(node).Bool("is_constant"))
+        loop.live.push_back(SlotOf(g_.output(node, 0)));
     } else if (flow.kind[i] == FlowKind::kExit && !frame.usual) {
       loop.exits.push_back({0, OutputSlot(g_.output(node, 0)), false});
     } else if (IsLoopVariable(node)) {

@@ -53,7 +53,8 @@ class LastUses {
   void ForEachDefinition(uint32_t i, Fn fn) const {
     const Instr& instr = c_.code[i];
     for (uint32_t k = 0; k < instr.call.n_out; ++k) fn(instr.call.out[k]);
-    if (instr.kind == Instr::kRecv && instr.slot != kNone) fn(instr.slot);
+    const bool receives = instr.kind == Instr::kRecv || instr.kind == Instr::kKeyRecv;
+    if (receives && instr.slot != kNone) fn(instr.slot);
     if (instr.kind != Instr::kLoopBegin) return;
     const LoopCode& loop = c_.loops[instr.transfer];
     for (const LoopCode::Move& m : loop.init) fn(m.to);

@@ -11,8 +11,10 @@ void SetNumbers(const LoopCode& loop, std::vector<Tensor>& slots, int32_t value)
 
 // False: nothing entered.
 bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
-  const bool runs = !loop.guarded || std::any_of(loop.live.begin(), loop.live.end(),
-                                                 [&](uint32_t s) { return bool{slots[s]}; });
+  auto there = [&](uint32_t s) { return bool{slots[s]}; };
+  const bool runs = !loop.guarded ||
+                    (loop.usual ? std::all_of(loop.live.begin(), loop.live.end(), there)
+                                : std::any_of(loop.live.begin(), loop.live.end(), there));
   if (!runs || !loop.usual)
     for (const LoopCode::Move& m : loop.init) slots[m.to] = Tensor();
   for (const LoopCode::Move& m : loop.exits) slots[m.to] = Tensor();

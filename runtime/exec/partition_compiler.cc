@@ -87,6 +87,8 @@ Status PartitionCompiler::CompileNode(NodeId node) {
     return Bind(g_.output(node, 0), g_.attrs(node).Get<Tensor>("value"));
   if (op.name == "VariableV2") return BindVariable(node);
   if (!plan_.pruned.flow.empty() && CompileAlias(node)) return {};
+  TENSH_ASSIGN(const bool keyed, CompileKeyed(node));
+  if (keyed) return {};
   return CompileKernel(node);
 }
 
@@ -175,7 +177,7 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
     instr.node = g_.node_of(transfer.value);
     instr.slot = SlotOf(transfer.value);
     bool fed = plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX;
-    if (IsRef(g_.dtype(transfer.value)) && !fed) instr.slot = EmitRead(instr.slot, instr.node);
+    if (IsRef(g_.dtype(transfer.value)) && !fed && CrossesDevices(transfer)) instr.slot = EmitRead(instr.slot, instr.node);
   }
   uint32_t in[] = {instr.slot};
   Emit(std::move(instr), std::span(in, in[0] == UINT32_MAX ? 0 : 1), {}, kNoNode);
@@ -191,7 +193,7 @@ void PartitionCompiler::CompileRecv(uint32_t t) {
                                  [&](NodeId consumer) { return !Unused(consumer); });
   if (transfer.value != kNoValue && taken) {
     instr.slot = SlotOf(transfer.value);
-    received_.Insert(Index(transfer.value), 0);
+    if (CrossesDevices(transfer)) received_.Insert(Index(transfer.value), 0);
   }
   if (transfer.value == kNoValue && Guarded(transfer.control))
     tokens_[Index(transfer.control)] = instr.slot = NewSlot(false);

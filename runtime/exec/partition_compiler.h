@@ -20,6 +20,8 @@ class PartitionCompiler {
   Status Bind(ValueId v, Tensor tensor);
   Status BindVariable(NodeId node);
   Status CompileSend(uint32_t transfer);
+  // A _Send or _Recv; false: the node is none.
+  Result<bool> CompileKeyed(NodeId node);
   void CompileRecv(uint32_t transfer);
   void CompileFetches();
   void PointInto();
@@ -37,7 +39,11 @@ class PartitionCompiler {
   bool IsFed(ValueId v) const { return plan_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
   bool Unused(NodeId node) const { return plan_.pruned.unused[Position(node)]; }
   uint32_t Position(NodeId node) const { return plan_.pruned.position.Find(Index(node)); }
-  // A value that came through a Recv is no reference any more.
+  // A value that came from another device is no reference any more.
+  bool CrossesDevices(const Transfer& t) const {
+    const auto& parts = plan_.partitioned.parts;
+    return parts[t.from].device != parts[t.to].device;
+  }
   bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
 
   // ---- control flow: compile_flow.cc ----

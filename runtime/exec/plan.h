@@ -24,6 +24,8 @@ struct Instr {
     kKernel,
     kSend,
     kRecv,
+    kKeySend,  // to another part of the step, elsewhere
+    kKeyRecv,
     kGuarded,    // a kernel that runs only when all its guard slots hold something
     kLoopBegin,  // the loop's variables get their first values
     kLoopTest,   // ends the loop when its condition does not hold
@@ -33,8 +35,8 @@ struct Instr {
   KernelFn fn = nullptr;  // kKernel only
   KernelCall call{};
   uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
-  uint32_t transfer = 0;                        // kSend, kRecv; the loop
-  uint32_t slot = 0;                            // what kSend sends, where kRecv puts
+  uint32_t transfer = 0;                        // kSend, kRecv; the loop; in Plan::keyed
+  uint32_t slot = 0;                            // what a Send sends, where a Recv puts
   NodeId node = kNoNode;                        // for messages and traces
   Kind kind = kKernel;
   bool is_read = false;                     // the read of a variable, which is not a node
@@ -49,7 +51,7 @@ struct LoopCode {
     bool take;  // nobody else wants what is in `from`: the two are swapped
   };
   std::vector<Move> init, next, exits;  // exits: of an unusual loop only, copied when there
-  std::vector<uint32_t> live;           // guarded: the loop runs when one of these is there
+  std::vector<uint32_t> live;  // guarded: the loop runs when these (unusual: one of them) are there
   std::vector<uint32_t> numbers;        // value_index outputs of the variables' Merges
   uint32_t cond = 0;                    // usual: the slot of the LoopCond
   uint32_t begin = 0, end = 0;          // first instruction of an iteration; the kLoopEnd
@@ -81,6 +83,14 @@ struct PartitionCode {
   std::vector<std::unique_ptr<KernelState>> states;
 };
 
+// An edge that ends elsewhere.
+struct Keyed {
+  std::string key;
+  DType dtype;
+  bool is_send;
+  uint16_t part;
+};
+
 // The slots of one step, partition by partition.
 struct Frame {
   std::vector<std::vector<Tensor>> slots;
@@ -102,6 +112,8 @@ class Plan {
   std::vector<Variable*> variables_read;
   FunctionRuntime* functions = nullptr;
   std::string scope;
+  std::vector<Variable*> variables_held;  // with keyed edges: all whose references go round
+  std::vector<Keyed> keyed;  // empty: the whole step is here
   uint32_t max_node = 0;       // a rollback below it drops the plan
   uint64_t graph_version = 0;  // when compiled
   int64_t compile_ns = 0;
@@ -127,6 +139,9 @@ struct CompileOptions {
   std::string scope = {};  // the function whose body the graph is; "": none
   bool takes_feeds = false;  // fed values are the step's own: kernels may write to them
 };
+// The stages alone, without code: where the parts run elsewhere.
+Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,
+                                         const DeviceMgr& devices, const PlaceOptions& options);
 // Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not
 // fed.
 Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,

@@ -29,7 +29,18 @@ struct Channel {
   Tensor tensor;
 };
 
-class Step {
+// A fetched tensor must not change when a variable does.
+bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
+  if (tensor.unique()) return false;
+  auto shares = [&](Variable* v) {
+    const Tensor value = v->Read();
+    return value && value.owner() == tensor.owner();
+  };
+  return std::any_of(plan.variables_read.begin(), plan.variables_read.end(), shares) ||
+         std::any_of(plan.variables_held.begin(), plan.variables_held.end(), shares);
+}
+
+class Step : private CancelFlag::Waiter {
  public:
   Step(Plan& plan, Frame& frame, const StepOptions& options)
       : plan_(plan),
@@ -37,13 +48,16 @@ class Step {
         options_(options),
         channels_(plan.partitioned.transfers.size()),
         runs_(plan.parts.size()),
+        inbox_(plan.keyed.size()),
         start_(options.nested ? Clock::time_point() : Clock::now()),
         has_deadline_(options.nested && options.cancel &&
                       options.cancel->deadline() != Clock::time_point::max()) {}
 
   Status Run() {
-    threaded_ = !options_.nested && plan_.last_step_ns.load() > kThreadsFromNs;
+    // Where time goes into waiting for others, a thread a partition is no use.
+    threaded_ = !options_.nested && !keyed() && plan_.last_step_ns.load() > kThreadsFromNs;
     unfinished_ = plan_.parts.size();
+    if (keyed()) AskForArrivals();
     for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
     {
       std::lock_guard lock(mu_);
@@ -51,6 +65,7 @@ class Step {
     }
     Advance(0);
     Drain();
+    if (keyed()) EndArrivals();
     if (options_.trace) CollectTrace();
     return std::move(status_);
   }
@@ -83,6 +98,7 @@ class Step {
       ScheduleOnPool([this, part] { Advance(part); });
     else
       ready_.push_back(part);
+    if (keyed()) wake_.notify_all();
   }
 
   void Advance(uint16_t part) {
@@ -105,6 +121,10 @@ class Step {
         lock.unlock();
         Advance(part);
         lock.lock();
+        continue;
+      }
+      if (keyed() && !failed_ && arriving_ > 0) {
+        if (!Interrupted()) WaitForArrival(lock);
         continue;
       }
       if (!threaded_ || active_ == 0) {
@@ -156,6 +176,8 @@ class Step {
           return Outcome::kFailed;
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
+      } else if (instr.kind == Instr::kKeySend) {
+        if (!SendAway(code, instr, slots)) return Outcome::kFailed;
       } else if (!TransferValue<kTrace>(instr, part)) {
         return Outcome::kWaiting;
       }
@@ -224,14 +246,20 @@ class Step {
       return true;
     }
     Tensor value;
+    const bool arrives = instr.kind == Instr::kKeyRecv;
     // Noted before it is looked for: where it is missing, whoever sends it goes on with this partition,
     // maybe at once and in another thread.
     const bool waited = kTrace && run.waiting_since >= 0;
     if (kTrace && !waited) run.waiting_since = start;
-    if (!Receive(instr.transfer, value)) return false;
+    if (!Receive(arrives ? inbox_[instr.transfer] : channels_[instr.transfer], value)) return false;
     int64_t bytes = value ? value.bytes() : 0;
     if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
     if (!kTrace) return true;
+    if (arrives) {
+      Record(run, instr, part, StepEvent::kCompute, run.waiting_since, bytes);
+      run.waiting_since = -1;
+      return true;
+    }
     if (waited)
       run.events.push_back(
           {StepEvent::kWait, part, instr.node, instr.transfer, run.waiting_since, start, bytes});
@@ -241,7 +269,10 @@ class Step {
   }
 
   void Send(uint32_t transfer, Tensor value) {
-    Channel& channel = channels_[transfer];
+    Deliver(channels_[transfer], std::move(value), plan_.partitioned.transfers[transfer].to);
+  }
+
+  void Deliver(Channel& channel, Tensor value, uint16_t to) {
     bool wake;
     {
       std::lock_guard lock(channel.mu);
@@ -249,12 +280,11 @@ class Step {
       channel.sent = true;
       wake = channel.waited_for;
     }
-    if (wake) Ready(plan_.partitioned.transfers[transfer].to);
+    if (wake) Ready(to);
   }
 
   // False: not there yet; whoever sends it makes this partition ready again.
-  bool Receive(uint32_t transfer, Tensor& value) {
-    Channel& channel = channels_[transfer];
+  static bool Receive(Channel& channel, Tensor& value) {
     std::lock_guard lock(channel.mu);
     if (!channel.sent) {
       channel.waited_for = true;
@@ -262,6 +292,84 @@ class Step {
     }
     value = std::move(channel.tensor);
     return true;
+  }
+
+  // ---- edges that end elsewhere ----
+
+  bool keyed() const { return !plan_.keyed.empty(); }
+
+  // All at once: what others still have to make is on its way while this process works.
+  void AskForArrivals() {
+    arriving_ = 1;
+    if (options_.cancel) options_.cancel->Add(this);
+    for (uint32_t k = 0; k < plan_.keyed.size(); ++k) {
+      if (plan_.keyed[k].is_send) continue;
+      {
+        std::lock_guard lock(mu_);
+        ++arriving_;
+      }
+      options_.exchange->Receive(plan_.keyed[k].key, [this, k](Status status, Tensor value) {
+        Arrived(k, std::move(status), std::move(value));
+      });
+    }
+    std::lock_guard lock(mu_);
+    --arriving_;
+  }
+
+  // Looked at under the lock, the flag cannot be set unnoticed before the wait.
+  void WaitForArrival(std::unique_lock<std::mutex>& lock) {
+    const auto until = options_.cancel ? options_.cancel->deadline() : Clock::time_point::max();
+    if (until == Clock::time_point::max())
+      wake_.wait(lock);
+    else
+      wake_.wait_until(lock, until);
+  }
+
+  void Arrived(uint32_t k, Status status, Tensor value) {
+    const Keyed& edge = plan_.keyed[k];
+    if (status.ok() && value && value.dtype() != edge.dtype)
+      status = InvalidArgument("what came as ", edge.key, " is ", Name(value.dtype()),
+                               "; it must be ", Name(edge.dtype));
+    if (status.ok())
+      Deliver(inbox_[k], std::move(value), edge.part);
+    else
+      SetStatus(std::move(status));
+    std::lock_guard lock(mu_);
+    --arriving_;
+    wake_.notify_all();  // with the lock held: the step may be gone right behind it
+  }
+
+  // Nobody calls Arrived any more when this returns.
+  void EndArrivals() {
+    if (failed_) {
+      Status why;
+      {
+        std::lock_guard lock(status_mu_);
+        why = status_;
+      }
+      options_.exchange->Abort(why);
+    }
+    if (options_.cancel) options_.cancel->Remove(this);
+    std::unique_lock lock(mu_);
+    wake_.wait(lock, [&] { return arriving_ == 0; });
+  }
+
+  void Wake() override {
+    std::lock_guard lock(mu_);
+    wake_.notify_all();
+  }
+
+  bool SendAway(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots) {
+    Tensor value = PassesGuards(code, instr, slots) ? slots[instr.slot] : Tensor();
+    if (value && SharesAVariable(plan_, value)) {
+      value = value.DeepCopy();  // the variable may change before it is gone
+      if (!value) SetStatus(ResourceExhausted("out of memory for a value that is sent"));
+    }
+    if (!failed_)
+      if (Status status = options_.exchange->Send(plan_.keyed[instr.transfer].key, value);
+          !status.ok())
+        SetStatus(std::move(status));
+    return !failed_;
   }
 
   void SetStatus(Status status) {
@@ -296,6 +404,7 @@ class Step {
   const StepOptions& options_;
   std::vector<Channel> channels_;
   std::vector<PartitionRun> runs_;
+  std::vector<Channel> inbox_;  // by number in Plan::keyed
   const Clock::time_point start_;
   const bool has_deadline_;  // of the step this one is within
   bool threaded_ = false;
@@ -305,16 +414,9 @@ class Step {
   std::vector<uint16_t> ready_;  // guarded by mu_; the last goes first
   size_t unfinished_ = 0;       // guarded by mu_: partitions that have not ended
   size_t active_ = 0;           // guarded by mu_: partitions running or ready to
+  size_t arriving_ = 0;         // guarded by mu_: what was asked for elsewhere and has not come
   Status status_;
 };
-
-// A fetched tensor must not change when a variable does.
-bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
-  if (tensor.unique()) return false;
-  for (Variable* v : plan.variables_read)
-    if (Tensor value = v->Read(); value && value.owner() == tensor.owner()) return true;
-  return false;
-}
 
 // The variable's value as it is now.
 Status ReadReference(const Tensor& reference, Tensor* value) {
@@ -373,7 +475,9 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   for (size_t p = 0; p < plan.parts.size(); ++p)
     for (const auto& [feed, slot] : plan.parts[p].feeds) frame->slots[p][slot] = feeds[feed];
   Step step(plan, *frame, options);
-  bool alone = plan.parts.size() == 1;
+  if (!plan.keyed.empty() && !options.exchange)
+    return FailedPrecondition("this part of a graph runs on a worker, in a step of a master");
+  const bool alone = plan.parts.size() == 1 && plan.keyed.empty();
   Clock::time_point start = alone ? Clock::time_point() : Clock::now();
   Status status = alone ? step.RunAlone() : step.Run();
   if (!alone) plan.last_step_ns.store(Since(start));
@@ -392,6 +496,7 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
 }
 
 Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel) {
+  if (!plan.keyed.empty()) return FailedPrecondition("a Send or Recv is in no function's body");
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)
     for (const auto& [feed, slot] : plan.parts[p].feeds)

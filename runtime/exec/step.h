@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/exec/exchange.h"
 #include "runtime/exec/plan.h"
 
 namespace tensh {
@@ -28,6 +29,7 @@ struct StepOptions {
   CancelFlag* cancel = nullptr;
   int64_t timeout_ms = 0;  // 0: none
   StepTrace* trace = nullptr;
+  Exchange* exchange = nullptr;  // a plan with keyed edges needs one
   bool nested = false;  // within another step
 };
 

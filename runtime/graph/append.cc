@@ -13,10 +13,11 @@ bool IsNameChar(char c, bool first) {
 }
 
 // TensorFlow's rule: [A-Za-z0-9.][A-Za-z0-9_.\-/]*; inside a scope any part may start with "_".
-Status CheckName(std::string_view name) {
+// A master's own nodes (internal) start with it.
+Status CheckName(std::string_view name, bool internal) {
   bool ok = !name.empty() && name.size() < (1u << 16);
   for (size_t i = 0; ok && i < name.size(); ++i)
-    ok = IsNameChar(name[i], i == 0) && name[i] != '\\';
+    ok = IsNameChar(name[i], i == 0 && !internal) && name[i] != '\\';
   if (ok) return {};
   return InvalidArgument("'", name.substr(0, 80), "' is not a valid node name")
       .WithHint("a name starts with a letter, digit or '.', then letters, digits and _ . - /");
@@ -154,7 +155,9 @@ class Appender : public ShapeCtx {
       name_ = g_.names_.Unique(op_->name, true);
       return {};
     }
-    TENSH_RETURN_IF_ERROR(CheckName(name));
+    const bool internal = op_->name[0] == '_' || name.rfind("_recv_", 0) == 0 ||
+                          name.rfind("_send_", 0) == 0;
+    TENSH_RETURN_IF_ERROR(CheckName(name, internal));
     if (g_.names_.Find(name) != UINT32_MAX)
       return AlreadyExists("there is a node '", name, "' already");
     name_ = name;

@@ -13,6 +13,9 @@ using GuardId = uint32_t;
 inline constexpr GuardId kAlways = 0;
 inline constexpr GuardId kUnclear = 1;  // no conjunction says it: only the step can tell
 
+// Marks the predicate that a value which comes from elsewhere is there at all.
+inline constexpr uint32_t kArrives = 1u << 31;
+
 struct Literal {
   uint32_t pred;  // the value that decides, as an id
   uint32_t loop;  // the frame whose LoopCond it is; 0: a branch
@@ -30,6 +33,8 @@ class Guards {
   GuardId And(GuardId a, const Literal& l);
   // Only what LoopConds decide.
   GuardId LoopPart(GuardId g);
+  // Only what arrivals decide.
+  GuardId ArrivalPart(GuardId g);
   // What a Merge of two values knows: the rest when they differ in one predicate only.
   GuardId Either(GuardId a, GuardId b);
   // Whether a branch, and not only a LoopCond, decides.

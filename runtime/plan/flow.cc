@@ -17,7 +17,8 @@ FlowKinds::FlowKinds(const OpRegistry& ops) : kinds_(ops.size()) {
       {"Enter", FlowKind::kEnter},        {"RefEnter", FlowKind::kEnter},
       {"Exit", FlowKind::kExit},          {"RefExit", FlowKind::kExit},
       {"NextIteration", FlowKind::kNext}, {"RefNextIteration", FlowKind::kNext},
-      {"LoopCond", FlowKind::kLoopCond},  {"ControlTrigger", FlowKind::kTrigger}};
+      {"LoopCond", FlowKind::kLoopCond},  {"ControlTrigger", FlowKind::kTrigger},
+      {"_Recv", FlowKind::kArrival},      {"_HostRecv", FlowKind::kArrival}};
   for (const auto& [name, kind] : kRows)
     if (const OpDef* op = ops.Find(name)) kinds_[op->id] = kind;
 }
@@ -178,6 +179,8 @@ class FlowFinder {
     const LoopFrame& frame = frames_[frame_[e.from]];
     if (kind(e.from) == FlowKind::kEnter) return frame.usual ? kAlways : kUnclear;
     const GuardId guard = guard_[e.from];
+    if (kind(e.from) == FlowKind::kArrival && e.output != kNone)
+      return guards_.And(guard, {Index(g_.output(p_.nodes[e.from], 0)) | kArrives, 0, true});
     if (kind(e.from) != FlowKind::kSwitch || e.output == kNone) return guard;
     Literal l = Decides(e.from);
     l.branch = e.output == 1;
@@ -215,7 +218,9 @@ class FlowFinder {
       switch (kind(i)) {
         case FlowKind::kEnter:
           guard_[i] = AllOf(i);
-          if (!IsConstant(i)) entry_[frame_[i]] = guards_.And(entry_[frame_[i]], guard_[i]);
+          entry_[frame_[i]] =
+              guards_.And(entry_[frame_[i]],
+                          IsConstant(i) ? guards_.ArrivalPart(guard_[i]) : guard_[i]);
           break;
         case FlowKind::kExit:
           guard_[i] = frame.usual ? entry_[frame_[i]] : kUnclear;
@@ -253,8 +258,9 @@ class FlowFinder {
       if (kind(i) == FlowKind::kLoopCond) frames_[frame].cond = p_.nodes[i];
       if (kind(i) == FlowKind::kEnter) {
         const GuardId entry = entry_[frame];
-        if (IsConstant(i) ? guards_.And(entry, guard_[i]) != entry : guard_[i] != entry)
-          fail(frame);
+        // All that enters a loop arrives, or the loop does not run.
+        const GuardId arrived = guards_.And(guard_[i], guards_.ArrivalPart(entry));
+        if (IsConstant(i) ? guards_.And(entry, guard_[i]) != entry : arrived != entry) fail(frame);
       } else if (ClassIn(guard_[i], frame) == 3) {
         fail(frame);
       }

@@ -24,7 +24,8 @@ enum class FlowKind : uint8_t {
   kExit,
   kNext,
   kLoopCond,
-  kTrigger
+  kTrigger,
+  kArrival  // a Recv: what it gives may be on a branch that was not taken, elsewhere
 };
 
 // The kind of an op by its number in the registry.

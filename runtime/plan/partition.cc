@@ -12,20 +12,21 @@ class Partitioner {
 
   Partitioned Run() {
     for (uint32_t i = 0; i < p_.nodes.size(); ++i)
-      out_.part_of.push_back(PartOn(placement_.device[i]));
-    for (uint16_t device : placement_.feed_device) out_.feed_part.push_back(PartOn(device));
-    if (out_.parts.empty()) out_.parts.push_back({0, {}});
+      out_.part_of.push_back(
+          PartOn(placement_.device[i], placement_.group.empty() ? 0 : placement_.group[i]));
+    for (uint16_t device : placement_.feed_device) out_.feed_part.push_back(PartOn(device, 0));
+    if (out_.parts.empty()) out_.parts.push_back({0, 0, {}});
     if (out_.parts.size() > 1) FindCuts();
     Emit();
     return std::move(out_);
   }
 
  private:
-  uint16_t PartOn(uint16_t device) {
-    for (uint16_t i = 0; i < out_.parts.size(); ++i)
-      if (out_.parts[i].device == device) return i;
-    out_.parts.push_back({device, {}});
-    return static_cast<uint16_t>(out_.parts.size() - 1);
+  uint16_t PartOn(uint16_t device, uint32_t group) {
+    const auto next = static_cast<uint16_t>(out_.parts.size());
+    auto [it, added] = part_on_.try_emplace({device, group}, next);
+    if (added) out_.parts.push_back({device, group, {}});
+    return it->second;
   }
 
   // One transfer a value (or control source) and destination, however many consumers it has there.
@@ -124,6 +125,7 @@ class Partitioner {
   const Graph& g_;
   const Pruned& p_;
   const Placement& placement_;
+  std::map<std::pair<uint16_t, uint32_t>, uint16_t> part_on_;
   std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
   std::multimap<uint32_t, uint32_t> sends_, recvs_;  // by node; by position: transfers
   Partitioned out_;

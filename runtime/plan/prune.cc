@@ -106,7 +106,8 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
   const FlowKinds kinds(graph.ops());
   pruned.has_flow = std::any_of(pruned.nodes.begin(), pruned.nodes.end(), [&](NodeId n) {
     const FlowKind kind = kinds.of(graph.op(n));
-    return kind == FlowKind::kSwitch || kind == FlowKind::kMerge || kind == FlowKind::kEnter;
+    return kind == FlowKind::kSwitch || kind == FlowKind::kMerge || kind == FlowKind::kEnter ||
+           kind == FlowKind::kArrival;
   });
   std::sort(pruned.nodes.begin(), pruned.nodes.end());
   for (uint32_t i = 0; i < pruned.nodes.size(); ++i) pruned.position.Set(Index(pruned.nodes[i]), i);

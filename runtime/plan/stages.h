@@ -72,6 +72,7 @@ struct Placement {
   std::vector<PlaceReason> reason;
   std::vector<std::string> detail;    // "v" for colocated with v; what was asked for; often empty
   std::vector<uint16_t> feed_device;  // by feed: where the value arrives
+  std::vector<uint32_t> group;        // by position, or empty: see GroupByWaits
 };
 struct PlaceOptions {
   bool allow_soft_placement = false;
@@ -82,6 +83,10 @@ struct PlaceOptions {
 };
 Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
                         const DeviceMgr& devices, const PlaceOptions& options);
+
+// Nodes that wait for the same arrivals from other processes have the same group, so that a
+// partition of one device and one group never waits while it could go on. Empty: nothing arrives.
+std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned);
 
 // ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut
 // edges.
@@ -100,6 +105,7 @@ struct PlanItem {
 };
 struct Partition {
   uint16_t device;
+  uint32_t group = 0;
   std::vector<PlanItem> items;
 };
 struct Partitioned {

@@ -12,13 +12,15 @@ namespace {
 
 class DirectSession : public Session {
  public:
-  DirectSession(Graph* graph, SessionConfig config, std::unique_ptr<DeviceMgr> devices)
+  DirectSession(Graph* graph, SessionConfig config, SessionHome home, bool at_home)
       : Session(NextId(), ""),
         graph_(graph),
         config_(std::move(config)),
-        devices_(std::move(devices)),
+        devices_(std::move(home.devices)),
+        resources_(std::move(home.resources)),
+        at_home_(at_home),
         functions_(*graph, {devices_.get(),
-                            &resources_,
+                            resources_.get(),
                             {config_.allow_soft_placement, nullptr, config_.spread},
                             config_.reference}) {
     graph_->Ref();
@@ -29,10 +31,14 @@ class DirectSession : public Session {
 
   Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched,
              int64_t timeout_ms, RunTrace* trace) override {
+    return RunWith(request, values, fetched, {.timeout_ms = timeout_ms, .trace = trace});
+  }
+
+  Status RunWith(const RunRequest& request, std::span<const Tensor> values,
+                 std::span<Tensor> fetched, const RunControl& control) override {
     TENSH_ASSIGN(auto plan, GetPlan(request));
-    if (!trace) return RunPlan(plan, values, fetched, timeout_ms);
-    TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, timeout_ms, &trace->step));
-    trace->plan = std::move(plan);
+    TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, control));
+    if (control.trace) control.trace->plan = std::move(plan);
     return {};
   }
 
@@ -51,7 +57,7 @@ class DirectSession : public Session {
       if (auto plan = cache_.Find(key)) return plan;
     }
     CompileOptions options{
-        devices_.get(), &resources_, {config_.allow_soft_placement, &kept_, config_.spread},
+        devices_.get(), resources_.get(), {config_.allow_soft_placement, &kept_, config_.spread},
         &functions_};
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
@@ -69,7 +75,7 @@ class DirectSession : public Session {
     if (plan->dropped)
       return FailedPrecondition(
           "the nodes of this run were undone with the command that made them");
-    return Step(*plan, values, fetched, timeout_ms, nullptr);
+    return Step(*plan, values, fetched, {.timeout_ms = timeout_ms});
   }
 
   void CancelSteps() override {
@@ -83,13 +89,13 @@ class DirectSession : public Session {
       if (closed_) return {};
       closed_ = true;
       for (CancelFlag* flag : in_flight_) flag->Set();
-      resources_.ForEach([](const std::string&, Resource& r) { r.Cancel(); });
+      if (!at_home_) resources_->ForEach([](const std::string&, Resource& r) { r.Cancel(); });
       idle_.wait(lock, [&] { return in_flight_.empty(); });
       cache_.Clear();
     }
     graph_->RemoveObserver(observer_);
     functions_.Clear();
-    resources_.Clear();
+    if (!at_home_) resources_->Clear();
     graph_->sessions.fetch_sub(1);
     graph_->Unref();
     return {};
@@ -101,7 +107,7 @@ class DirectSession : public Session {
   }
   Graph* graph() const override { return closed() ? nullptr : graph_; }
   const DeviceMgr& devices() const override { return *devices_; }
-  ResourceTable& resources() override { return resources_; }
+  ResourceTable& resources() override { return *resources_; }
   SessionStats stats() override {
     std::lock_guard lock(mu_);
     SessionStats stats = stats_;
@@ -166,10 +172,12 @@ class DirectSession : public Session {
   }
 
   Status Step(Plan& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
-              int64_t timeout_ms, StepTrace* trace) {
+              const RunControl& control) {
     TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
-    CancelFlag cancel;
-    const int64_t limit_ms = timeout_ms ? timeout_ms : config_.operation_timeout_ms;
+    CancelFlag own;
+    CancelFlag& cancel = control.cancel ? *control.cancel : own;
+    const int64_t limit_ms =
+        control.timeout_ms ? control.timeout_ms : config_.operation_timeout_ms;
     if (limit_ms > 0)
       cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(
                                                        std::min(limit_ms, int64_t{1} << 40)));
@@ -180,9 +188,10 @@ class DirectSession : public Session {
     }
     Status status =
         config_.reference
-            ? RunReference(plan, resources_, values, fetched, &cancel)
+            ? RunReference(plan, *resources_, values, fetched, &cancel)
             : RunStep(plan, values, fetched,
-                      {&cancel, limit_ms, trace});
+                      {&cancel, limit_ms, control.trace ? &control.trace->step : nullptr,
+                       control.exchange});
     steps_.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);
@@ -219,8 +228,9 @@ class DirectSession : public Session {
 
   Graph* const graph_;
   const SessionConfig config_;
-  const std::unique_ptr<DeviceMgr> devices_;
-  ResourceTable resources_;
+  const std::shared_ptr<DeviceMgr> devices_;
+  const std::shared_ptr<ResourceTable> resources_;
+  const bool at_home_;  // others share the resources, and they stay when this session closes
   SessionFunctions functions_;
   uint64_t observer_ = 0;
 
@@ -246,7 +256,8 @@ class DirectSessionFactory : public SessionFactory {
     DeviceOptions options{.device_count = config.device_count,
                           .intra_op_threads = config.intra_op_threads};
     TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
-    return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(devices)));
+    SessionHome home{std::move(devices), std::make_shared<ResourceTable>()};
+    return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(home), false));
   }
 
  private:
@@ -258,6 +269,16 @@ class DirectSessionFactory : public SessionFactory {
 uint64_t Session::NextId() {
   static std::atomic<uint64_t> next{0};
   return next++;
+}
+
+std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
+                                       const SessionConfig& config) {
+  return std::make_unique<DirectSession>(graph, config, home, true);
+}
+
+Status Session::RunWith(const RunRequest&, std::span<const Tensor>, std::span<Tensor>,
+                        const RunControl&) {
+  return Unimplemented("a step under control of its caller runs in process only");
 }
 
 Result<std::vector<DeviceInfo>> Session::ListDevices() {

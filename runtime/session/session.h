@@ -27,6 +27,14 @@ struct RunTrace {
   StepTrace step;
 };
 
+// What a caller may say about one step.
+struct RunControl {
+  int64_t timeout_ms = 0;        // 0: the configuration's
+  RunTrace* trace = nullptr;     // filled when given
+  Exchange* exchange = nullptr;  // for a part of a graph that a master made
+  CancelFlag* cancel = nullptr;  // cancels this step alone
+};
+
 struct SessionStats {
   size_t plans = 0;
   uint64_t steps = 0, compiled = 0;
@@ -46,6 +54,9 @@ class Session {
   // dropped.
   virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
                          std::span<Tensor> fetched, int64_t timeout_ms) = 0;
+  // A step with more said about it. Unimplemented where the steps run elsewhere.
+  virtual Status RunWith(const RunRequest& request, std::span<const Tensor> values,
+                         std::span<Tensor> fetched, const RunControl& control);
   virtual void CancelSteps() = 0;
   virtual Status Close() = 0;
   virtual bool closed() const = 0;
@@ -86,6 +97,14 @@ class SessionFactoryRegistry {
  private:
   std::vector<std::unique_ptr<SessionFactory>> factories_;
 };
+
+// What sessions of one server share: its devices, and the state that outlives a session.
+struct SessionHome {
+  std::shared_ptr<DeviceMgr> devices;
+  std::shared_ptr<ResourceTable> resources;
+};
+std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
+                                       const SessionConfig& config);
 
 // The in-process factory.
 std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& devices);

@@ -1,5 +1,7 @@
 #include "shell/tf/config.h"
 
+#include <algorithm>
+
 #include "shell/tf/convert.h"
 #include "shell/tf/records.h"
 #include "shell/values/containers.h"
@@ -248,6 +250,13 @@ std::string ConfigJson(const Value& config) {
     AppendJson(&out, "\"device_count\":" + counts + "}");
   }
   return out + "}";
+}
+
+int64_t RunTimeoutMs(const Value& options) {
+  auto* m = As<MessageObject>(options);
+  if (!m || &m->kind != &kRunOptions) return 0;
+  const Value* v = m->fields.Find("timeout_in_ms");
+  return v ? std::max<int64_t>(ToIndex(*v), 0) : 0;
 }
 
 void SetRunMetadata(const Value& metadata, std::string report_json) {

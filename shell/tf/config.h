@@ -10,6 +10,8 @@ namespace tensh::shell::tf {
 
 // What the runtime reads of a ConfigProto (or None), as JSON.
 std::string ConfigJson(const Value& config);
+// timeout_in_ms of a RunOptions (or None).
+int64_t RunTimeoutMs(const Value& options);
 void SetRunMetadata(const Value& metadata, std::string report_json);
 std::span<const ConstantRow> ConfigConstants();  // ConfigProto, GPUOptions, RunOptions …
 

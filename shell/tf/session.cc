@@ -125,14 +125,15 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   if (generation != generation_ || signatures_.size() > kMaxSignatures) signatures_.clear();
   generation_ = generation;
   std::vector<tsh_tensor*> values;
-  const tsh_run run = ToRun(flat, &values);
+  tsh_run run = ToRun(flat, &values);
+  run.timeout_ms = timeout_ms;
   Signature& signature = signatures_[SignatureKey(flat)];
   tsh_status* status = ScratchStatus();
   if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
     signature.callable = tsh_callable_new(handle_.get(), &run, status);
   }
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
-  const int ok = signature.callable
+  const int ok = signature.callable && !timeout_ms
                      ? tsh_callable_run(signature.callable, run.values, raw.data(), status)
                      : tsh_session_run(handle_.get(), &run, raw.data(), status);
   if (!ok) ThrowRunError(*graph_, status);
@@ -165,7 +166,8 @@ Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std
   flat.targets = plan.targets();
   FlattenFeeds(*graph_, feed_dict, &flat);
   std::vector<tsh_tensor*> values;
-  const tsh_run run = ToRun(flat, &values);
+  tsh_run run = ToRun(flat, &values);
+  run.timeout_ms = timeout_ms;
   std::vector<TensorHandle> fetched;
   *report = handle_.RunTraced(run, &fetched);
   return plan.Rebuild(fetched);

@@ -43,6 +43,7 @@ class SessionObject : public TrackedObject {
   void RunFeeding(Node target, Out feed, const Value& value);  // Variable.load
   std::vector<TensorHandle> RunFlat(const FlatRun& run);
 
+  int64_t timeout_ms = 0;  // of the run at hand, from its options; 0: the session's
   std::string target;
   Value config = Value::None();
   Ref<SessionObject> entered;  // keeps itself while it is on the stack of defaults

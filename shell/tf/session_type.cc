@@ -44,7 +44,20 @@ Value NewInteractive(Args& a) {
   return made;
 }
 
+// What RunOptions say of one step's time.
+class StepTime {
+ public:
+  StepTime(SessionObject& session, const Value& options) : session_(session) {
+    session_.timeout_ms = RunTimeoutMs(options);
+  }
+  ~StepTime() { session_.timeout_ms = 0; }
+
+ private:
+  SessionObject& session_;
+};
+
 Value Run(Args& a) {
+  const StepTime time(Self(a), a[2]);
   if (a[3].is_none()) return Self(a).Run(a[0], a[1]);
   std::string report;
   Value fetched = Self(a).RunTraced(a[0], a[1], &report);

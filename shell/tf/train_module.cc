@@ -9,6 +9,7 @@
 #include "shell/tf/queue.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/saver.h"
+#include "shell/tf/server.h"
 #include "shell/tf/summary.h"
 #include "shell/tf/train.h"
 #include "shell/values/error.h"
@@ -362,7 +363,7 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : QueueRunnerTypes()) {
     if (name->view() == row.name) return row.make();
   }
-  for (const char* file : {"input", "train", "hooks", "monitored_session"}) {
+  for (const char* file : {"input", "train", "hooks", "monitored_session", "cluster"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -381,7 +382,7 @@ const ModuleDef& TrainModule() {
                                    .constants = kConstants,
                                    .missing = Missing,
                                    .short_name = "tf.train",
-                                   .more_functions = {CheckpointRows(), MetaGraphRows(), QueueRunnerRows()}};
+                                   .more_functions = {CheckpointRows(), MetaGraphRows(), QueueRunnerRows(), ServerRows()}};
   return module;
 }
 

@@ -12,6 +12,11 @@
 namespace tensh::dist {
 namespace {
 
+Worker* TestWorker() {
+  static Worker* worker = Worker::Create("localhost", 0, {}, "")->release();
+  return worker;
+}
+
 // c = a + b of two placeholders of float.
 std::string AddOfTwo() {
   GraphPtr graph(tsh_graph_new());
@@ -55,7 +60,7 @@ std::string Five() {
 TEST(MasterSession, TensorFlowsOwnWords) {
   tensorflow::CreateSessionRequest create;
   create.set_graph_def(AddOfTwo());
-  auto session = MasterSession::Create(create);
+  auto session = MasterSession::Create(create, TestWorker());
   ASSERT_TRUE(session.ok()) << session.status().message();
   const auto run = [&](std::initializer_list<const char*> fetches, const char* target) {
     tensorflow::RunStepRequest request;
@@ -67,7 +72,7 @@ TEST(MasterSession, TensorFlowsOwnWords) {
       feed->set_tensor(Five());
     }
     if (*target) request.add_target(target);
-    const Status status = (*session)->RunStep(request, 0, &response);
+    const Status status = (*session)->RunStep(request, StepLimits{}, &response);
     return status.ok() ? response.tensor(0).name() : std::string(status.message());
   };
   EXPECT_EQ(run({"c:0"}, ""), "c:0");
@@ -91,7 +96,7 @@ TEST(MasterSession, BytesThatNobodyMeant) {
   feed->set_name("a:0");
   feed->set_tensor(Five());
   const std::string create_bytes = create.SerializeAsString(), run_bytes = run.SerializeAsString();
-  auto good = MasterSession::Create(create);
+  auto good = MasterSession::Create(create, TestWorker());
   ASSERT_TRUE(good.ok());
   google::protobuf::SetLogHandler(nullptr);
   std::mt19937 random(7);
@@ -110,7 +115,7 @@ TEST(MasterSession, BytesThatNobodyMeant) {
       tensorflow::RunStepRequest request;
       tensorflow::RunStepResponse response;
       if (!request.ParseFromString(bytes)) continue;
-      (void)(*good)->RunStep(request, 1000, &response);
+      (void)(*good)->RunStep(request, StepLimits{1000, nullptr}, &response);
     }
     ++parsed;
   }

@@ -1,0 +1,159 @@
+// What servers share between their sessions, and steps whose other parts run elsewhere.
+#include <cstring>
+
+#include "runtime/api/c_report.h"
+#include "runtime/api/c_types.h"
+#include "runtime/api/tensh_server.h"
+
+using namespace tensh;
+using namespace tensh::api;
+
+struct tsh_home {
+  SessionHome home;
+  std::atomic<int> refs{1};
+};
+
+struct tsh_cancel {
+  CancelFlag flag;
+};
+
+struct tsh_cancel_watch : CancelFlag::Waiter {
+  CancelFlag* cancel = nullptr;
+  void (*fn)(void*) = nullptr;
+  void* context = nullptr;
+  void Wake() override { fn(context); }
+};
+
+struct tsh_arrival {
+  Exchange::Done done;
+};
+
+namespace {
+
+class OutsideExchange : public Exchange {
+ public:
+  explicit OutsideExchange(const tsh_exchange& outside) : outside_(outside) {}
+
+  Status Send(const std::string& key, const Tensor& value) override {
+    tsh_status said;
+    tsh_tensor* borrowed = *reinterpret_cast<tsh_tensor* const*>(&value);
+    outside_.send(outside_.context, key.c_str(), borrowed, &said);
+    return std::move(said.status);
+  }
+  void Receive(const std::string& key, Done done) override {
+    outside_.receive(outside_.context, key.c_str(), new tsh_arrival{std::move(done)});
+  }
+  void Abort(const Status& why) override {
+    tsh_status said;
+    Set(&said, why);
+    outside_.abort(outside_.context, &said);
+  }
+
+ private:
+  const tsh_exchange& outside_;
+};
+
+tsh_home* NewHome(SessionHome home) {
+  auto* made = new tsh_home;
+  made->home = std::move(home);
+  return made;
+}
+
+}  // namespace
+
+tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status* status) {
+  tsh_home* made = nullptr;
+  Guard(status, [&]() -> Status {
+    SessionConfig parsed;
+    TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
+    DeviceOptions options{.device_count = parsed.device_count,
+                          .intra_op_threads = parsed.intra_op_threads,
+                          .job = job,
+                          .task = task};
+    TENSH_ASSIGN(std::shared_ptr<DeviceMgr> devices, DeviceMgr::Create(Devices(), options));
+    made = NewHome({std::move(devices), std::make_shared<ResourceTable>()});
+    return {};
+  });
+  return made;
+}
+
+tsh_home* tsh_home_isolated(tsh_home* h) {
+  return NewHome({h->home.devices, std::make_shared<ResourceTable>()});
+}
+
+void tsh_home_unref(tsh_home* h) {
+  if (h && h->refs.fetch_sub(1) == 1) delete h;
+}
+
+char* tsh_home_devices_json(tsh_home* h) {
+  std::vector<DeviceInfo> list;
+  for (size_t i = 0; i < h->home.devices->size(); ++i)
+    list.push_back((*h->home.devices)[i].info());
+  return TextOut(DevicesText(list));
+}
+
+void tsh_home_clear(tsh_home* h, const char* const* containers, size_t n) {
+  ResourceTable& table = *h->home.resources;
+  if (n == 0) return table.Clear();
+  std::vector<std::string> gone;
+  table.ForEach([&](const std::string& name, Resource&) {
+    for (size_t i = 0; i < n; ++i) {
+      const std::string prefix = StrCat(containers[i], "/");
+      if (name.rfind(prefix, 0) == 0) gone.push_back(name);
+    }
+  });
+  for (const std::string& name : gone) table.Erase(name);
+}
+
+tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config,
+                                tsh_status* status) {
+  tsh_session* made = nullptr;
+  Guard(status, [&]() -> Status {
+    SessionConfig parsed;
+    TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
+    made = NewSession(MakeSessionIn(h->home, &G(g), parsed));
+    return {};
+  });
+  return made;
+}
+
+tsh_cancel_watch* tsh_cancel_watch_new(tsh_cancel* c, void (*fn)(void*), void* context) {
+  auto* watch = new tsh_cancel_watch;
+  watch->cancel = &c->flag;
+  watch->fn = fn;
+  watch->context = context;
+  c->flag.Add(watch);
+  if (c->flag.cancelled()) fn(context);
+  return watch;
+}
+
+void tsh_cancel_watch_free(tsh_cancel_watch* watch) {
+  watch->cancel->Remove(watch);
+  delete watch;
+}
+
+tsh_cancel* tsh_cancel_new(void) { return new tsh_cancel; }
+void tsh_cancel_set(tsh_cancel* c) { c->flag.Set(); }
+void tsh_cancel_free(tsh_cancel* c) { delete c; }
+
+void tsh_arrive(tsh_arrival* arrival, tsh_tensor* value, const tsh_status* failed) {
+  Tensor tensor = Tensor::Adopt(value);
+  const std::unique_ptr<tsh_arrival> owned(arrival);
+  owned->done(failed ? failed->status : Status(), std::move(tensor));
+}
+
+int tsh_session_run_with(tsh_session* s, const tsh_run* run, const tsh_control* control,
+                         tsh_tensor** fetched, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    RunControl how{.timeout_ms = run->timeout_ms};
+    RunTrace trace;
+    if (control->report) how.trace = &trace;
+    if (control->cancel) how.cancel = &control->cancel->flag;
+    static constexpr tsh_exchange kNoExchange{};
+    OutsideExchange exchange(control->exchange ? *control->exchange : kNoExchange);
+    if (control->exchange) how.exchange = &exchange;
+    TENSH_RETURN_IF_ERROR(RunWith(s, *run, fetched, how));
+    if (control->report) *control->report = TextOut(TraceReport(trace, s->session->devices()));
+    return {};
+  });
+}

@@ -1,0 +1,61 @@
+#pragma once
+// A call that may wait: it runs on a thread of its own, and is cancelled when the caller gives up or
+// its time is over. gRPC's threads never wait.
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <functional>
+
+#include "runtime/dist/cluster.h"
+#include "runtime/dist/handles.h"
+#include "runtime/dist/threads.h"
+
+namespace tensh::dist {
+
+// Owns itself until gRPC is done with it.
+class WaitingCall : public grpc::ServerUnaryReactor {
+ public:
+  using Body = std::function<Status(tsh_cancel*)>;
+  static WaitingCall* Start(Body body) {
+    auto* call = new WaitingCall;
+    RunOnThread([call, body = std::move(body)] {
+      grpc::Status status;
+      try {
+        status = ToGrpc(body(call->cancel_.get()));
+      } catch (const std::bad_alloc&) {
+        status = ToGrpc(ResourceExhausted("out of memory"));
+      } catch (const std::exception& e) {
+        status = ToGrpc(Internal(e.what()));
+      }
+      call->Finish(status);
+    });
+    return call;
+  }
+  void OnCancel() override { tsh_cancel_set(cancel_.get()); }
+  void OnDone() override { delete this; }
+
+ private:
+  const CancelPtr cancel_{tsh_cancel_new()};
+};
+
+// A call that has its answer already.
+template <class Context>
+grpc::ServerUnaryReactor* Answer(Context* context, const Status& status) {
+  auto* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpc(status));
+  return reactor;
+}
+
+// Whichever comes first: the client's deadline or the option; 0: none.
+inline int64_t TimeoutMs(const grpc::ServerContextBase& context, int64_t option_ms) {
+  using Clock = std::chrono::system_clock;
+  const int64_t timeout = std::max<int64_t>(option_ms, 0);
+  if (context.deadline() == Clock::time_point::max()) return timeout;
+  const int64_t left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(context.deadline() - Clock::now())
+          .count();
+  const int64_t at_least = std::max<int64_t>(left, 1);
+  return timeout == 0 ? at_least : std::min(timeout, at_least);
+}
+
+}  // namespace tensh::dist

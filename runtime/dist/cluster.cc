@@ -1,0 +1,152 @@
+#include "runtime/dist/cluster.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace tensh::dist {
+namespace {
+
+using Json = nlohmann::json;
+
+Status CheckAddress(const std::string& address) {
+  const size_t colon = address.rfind(':');
+  int port = 0;
+  const char* end = address.data() + address.size();
+  const bool ok =
+      colon != address.npos && colon > 0 &&
+      std::from_chars(address.data() + colon + 1, end, port).ptr == end && port > 0 && port < 65536;
+  if (ok) return {};
+  return InvalidArgument("'", address, "' in the cluster is not HOST:PORT");
+}
+
+Result<Cluster::Jobs> FromJson(const Json& json) {
+  Cluster::Jobs jobs;
+  for (const auto& [job, tasks] : json.items()) {
+    int next = 0;
+    if (!tasks.is_array() && !tasks.is_object())
+      return InvalidArgument("the job '", job, "' of the cluster is not a list of addresses");
+    for (const auto& [key, address] : tasks.items()) {
+      int task = next++;
+      const char* end = key.data() + key.size();
+      if (tasks.is_object() && (std::from_chars(key.data(), end, task).ptr != end || task < 0))
+        return InvalidArgument("'", key, "' in the job '", job, "' is not a task's number");
+      if (!address.is_string())
+        return InvalidArgument("an address in the job '", job, "' of the cluster is no text");
+      jobs[job][task] = address.get<std::string>();
+    }
+  }
+  return jobs;
+}
+
+// ps=host:1;worker=host:2,host:3
+Result<Cluster::Jobs> FromLine(std::string_view text) {
+  Cluster::Jobs jobs;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(';'), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t equals = part.find('=');
+    if (equals == part.npos || equals == 0)
+      return InvalidArgument("'", part, "' is not JOB=HOST:PORT,…");
+    auto& tasks = jobs[std::string(part.substr(0, equals))];
+    part.remove_prefix(equals + 1);
+    while (!part.empty()) {
+      const size_t comma = std::min(part.find(','), part.size());
+      const int task = static_cast<int>(tasks.size());
+      tasks[task] = std::string(part.substr(0, comma));
+      part.remove_prefix(std::min(comma + 1, part.size()));
+    }
+  }
+  return jobs;
+}
+
+}  // namespace
+
+bool ParseEdgeKey(std::string_view key, EdgeKey* out) {
+  std::string_view* const parts[] = {&out->sender, &out->incarnation, &out->receiver, &out->name};
+  for (std::string_view* part : parts) {
+    const size_t end = key.find(';');
+    if (end == key.npos) return false;
+    *part = key.substr(0, end);
+    key.remove_prefix(end + 1);
+  }
+  return !key.empty() && out->sender.size() > 1 && out->receiver.size() > 1;
+}
+
+std::string_view TaskOf(std::string_view device) {
+  const size_t at = device.find("/device:");
+  return at == device.npos ? device : device.substr(0, at);
+}
+
+std::string TaskName(const std::string& job, int task) {
+  return StrCat("/job:", job, "/replica:0/task:", task);
+}
+
+Status FromGrpc(const grpc::Status& status, std::string_view task) {
+  if (status.ok()) return {};
+  const int code = static_cast<int>(status.error_code());
+  if (status.error_code() == grpc::StatusCode::UNAVAILABLE)
+    return Unavailable("the task ", task, " does not answer: ", status.error_message())
+        .WithHint("see whether it still runs");
+  return Status(static_cast<Code>(code), status.error_message());
+}
+
+grpc::Status ToGrpc(const Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  // What a call's error may carry is limited: it travels in its headers.
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
+                      std::string(status.message().substr(0, 3000)));
+}
+
+std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(-1);
+  arguments.SetMaxSendMessageSize(-1);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+Result<Cluster::Jobs> Cluster::Parse(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  TENSH_ASSIGN(Jobs jobs, json.is_object() ? FromJson(json) : FromLine(text));
+  for (const auto& [job, tasks] : jobs) {
+    if (job.empty() || job.find_first_of("/:; ") != job.npos)
+      return InvalidArgument("'", job, "' is not a job's name");
+    for (const auto& [task, address] : tasks) TENSH_RETURN_IF_ERROR(CheckAddress(address));
+  }
+  return jobs;
+}
+
+std::vector<std::string> Cluster::TaskNames() const {
+  std::vector<std::string> names;
+  for (const auto& [job, tasks] : jobs_)
+    for (const auto& [task, address] : tasks) names.push_back(TaskName(job, task));
+  return names;
+}
+
+std::string Cluster::AddressOf(std::string_view name) const {
+  for (const auto& [job, tasks] : jobs_)
+    for (const auto& [task, address] : tasks)
+      if (TaskName(job, task) == name) return address;
+  return "";
+}
+
+Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Cluster::Stub(std::string_view task) {
+  std::lock_guard lock(mu_);
+  auto& stub = stubs_[std::string(task)];
+  if (stub) return stub;
+  const std::string address = AddressOf(task);
+  if (address.empty()) {
+    stubs_.erase(std::string(task));
+    return NotFound("the task ", task, " is not in the cluster");
+  }
+  stub = tensorflow::WorkerService::NewStub(OpenChannel(address));
+  return stub;
+}
+
+}  // namespace tensh::dist

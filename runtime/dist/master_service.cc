@@ -1,0 +1,175 @@
+#include "runtime/dist/master_service.h"
+
+#include "runtime/dist/call.h"
+#include "runtime/dist/master_session.h"
+
+namespace tensh::dist {
+namespace {
+
+using Context = grpc::ServerContext;
+using Callback = grpc::CallbackServerContext;
+class Base : public tensorflow::MasterService::WithCallbackMethod_RunStep<
+                 tensorflow::MasterService::WithCallbackMethod_RunCallable<
+                     tensorflow::MasterService::Service>>,
+             public MasterService {};
+
+// A session no client can use up the machine by opening more.
+constexpr size_t kMaxSessions = 4096;
+
+class Service : public Base {
+ public:
+  explicit Service(Worker* worker) : worker_(*worker) {}
+  grpc::Service* service() override { return this; }
+  void CloseAll() override {
+    std::unordered_map<std::string, SessionRef> closing;
+    {
+      std::lock_guard lock(mu_);
+      closing.swap(sessions_);
+    }
+    for (auto& [handle, session] : closing) session->Close();
+  }
+  void Refuse() override {
+    std::lock_guard lock(mu_);
+    stopping_ = true;
+  }
+
+ private:
+  using SessionRef = std::shared_ptr<MasterSession>;
+
+  Result<SessionRef> Find(const std::string& handle) {
+    std::lock_guard lock(mu_);
+    auto found = sessions_.find(handle);
+    if (found != sessions_.end()) return found->second;
+    return Aborted("Session ", handle, " is not found.");
+  }
+
+  // fn(session) for the session a request names.
+  template <class Request, class Fn>
+  grpc::Status With(const Request* request, Fn fn) {
+    auto session = Find(request->session_handle());
+    return ToGrpc(session.ok() ? fn(**session) : session.status());
+  }
+
+  grpc::Status CreateSession(Context* context, const tensorflow::CreateSessionRequest* request,
+                             tensorflow::CreateSessionResponse* response) override {
+    auto session = MasterSession::Create(
+        *request, &worker_, TimeoutMs(*context, request->config().operation_timeout_in_ms()),
+        [context] { return context->IsCancelled(); });
+    if (!session.ok()) return ToGrpc(session.status());
+    std::lock_guard lock(mu_);
+    if (stopping_) return ToGrpc(Unavailable("the server is stopping"));
+    if (sessions_.size() >= kMaxSessions)
+      return ToGrpc(ResourceExhausted("this server has ", kMaxSessions, " sessions open already"));
+    response->set_session_handle((*session)->handle());
+    response->set_graph_version((*session)->version());
+    sessions_[(*session)->handle()] = *session;
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ExtendSession(Context*, const tensorflow::ExtendSessionRequest* request,
+                             tensorflow::ExtendSessionResponse* response) override {
+    return With(request, [&](MasterSession& session) {
+      int64_t version = 0;
+      Status status =
+          session.Extend(request->graph_def(), request->current_graph_version(), &version);
+      response->set_new_graph_version(version);
+      return status;
+    });
+  }
+
+  // fn(session, cancel) on a thread that may wait.
+  template <class Request, class Fn>
+  grpc::ServerUnaryReactor* Later(Callback* context, const Request* request, Fn fn) {
+    auto session = Find(request->session_handle());
+    if (!session.ok()) return Answer(context, session.status());
+    return WaitingCall::Start([session = *session, fn](tsh_cancel* cancel) {
+      return fn(*session, cancel);
+    });
+  }
+
+  grpc::ServerUnaryReactor* RunStep(Callback* context, const tensorflow::RunStepRequest* request,
+                                    tensorflow::RunStepResponse* response) override {
+    const int64_t timeout = TimeoutMs(*context, request->options().timeout_in_ms());
+    return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
+      Status status = request->partial_run_handle().empty()
+                          ? session.RunStep(*request, {timeout, cancel}, response)
+                          : Unimplemented("partial runs are not possible on this server");
+      if (status.ok() || !request->store_errors_in_response_body()) return status;
+      response->set_status_code(static_cast<int>(status.code()));
+      response->set_status_error_message(std::string(status.message()));
+      return Status();
+    });
+  }
+
+  grpc::Status PartialRunSetup(Context*, const tensorflow::PartialRunSetupRequest* request,
+                               tensorflow::PartialRunSetupResponse*) override {
+    return With(request, [](MasterSession&) {
+      return Unimplemented("partial runs are not possible on this server");
+    });
+  }
+
+  grpc::Status CloseSession(Context*, const tensorflow::CloseSessionRequest* request,
+                            tensorflow::CloseSessionResponse*) override {
+    return With(request, [&](MasterSession& session) {
+      {
+        std::lock_guard lock(mu_);
+        sessions_.erase(request->session_handle());
+      }
+      session.Close();
+      return Status();
+    });
+  }
+
+  grpc::Status ListDevices(Context*, const tensorflow::ListDevicesRequest* request,
+                           tensorflow::ListDevicesResponse* response) override {
+    return With(request, [&](MasterSession& session) {
+      session.ListDevices(response);
+      return Status();
+    });
+  }
+
+  grpc::Status Reset(Context*, const tensorflow::ResetRequest* request,
+                     tensorflow::ResetResponse*) override {
+    CloseAll();
+    worker_.CleanupAll({request->container().begin(), request->container().end()});
+    return grpc::Status::OK;
+  }
+
+  grpc::Status MakeCallable(Context*, const tensorflow::MakeCallableRequest* request,
+                            tensorflow::MakeCallableResponse* response) override {
+    return With(request, [&](MasterSession& session) {
+      int64_t id = 0;
+      Status status = session.MakeCallable(request->options(), &id);
+      response->set_handle(id);
+      return status;
+    });
+  }
+
+  grpc::ServerUnaryReactor* RunCallable(Callback* context,
+                                        const tensorflow::RunCallableRequest* request,
+                                        tensorflow::RunCallableResponse* response) override {
+    const int64_t timeout = TimeoutMs(*context, 0);
+    return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
+      return session.RunCallable(*request, {timeout, cancel}, response);
+    });
+  }
+
+  grpc::Status ReleaseCallable(Context*, const tensorflow::ReleaseCallableRequest* request,
+                               tensorflow::ReleaseCallableResponse*) override {
+    return With(request,
+                [&](MasterSession& session) { return session.ReleaseCallable(request->handle()); });
+  }
+
+  Worker& worker_;
+  std::mutex mu_;
+  bool stopping_ = false;
+  std::unordered_map<std::string, SessionRef> sessions_;
+};
+
+}  // namespace
+
+std::unique_ptr<MasterService> MakeMasterService(Worker* worker) {
+  return std::make_unique<Service>(worker);
+}
+
+}  // namespace tensh::dist

@@ -1,0 +1,17 @@
+#pragma once
+// MasterService of TensorFlow's wire: sessions by handle.
+#include "runtime/dist/worker.h"
+
+namespace tensh::dist {
+
+class MasterService {
+ public:
+  virtual ~MasterService() = default;
+  virtual grpc::Service* service() = 0;
+  virtual void Refuse() = 0;    // no new sessions from now on
+  virtual void CloseAll() = 0;  // the steps in flight end, and their calls with them
+};
+// The worker, this task's own, outlives it.
+std::unique_ptr<MasterService> MakeMasterService(Worker* worker);
+
+}  // namespace tensh::dist

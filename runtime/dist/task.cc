@@ -1,0 +1,221 @@
+#include "runtime/dist/task.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include "runtime/dist/messages.h"
+#include "runtime/dist/step_exchange.h"
+#include "runtime/dist/threads.h"
+
+namespace tensh::dist {
+namespace {
+
+constexpr int64_t kCallMs = 30'000;  // what is to be answered at once
+constexpr int64_t kProbeMs = 5'000;
+
+std::chrono::system_clock::time_point After(int64_t ms) {
+  return std::chrono::system_clock::now() + std::chrono::milliseconds(ms);
+}
+
+Status ExportAll(tsh_graph* graph, std::string* bytes) {
+  const auto n = static_cast<tsh_node>(tsh_graph_size(graph));
+  return ExportGraph(graph, 0, n, [&](tsh_node i) { return tsh_node_name(graph, i); }, bytes);
+}
+
+class OwnTask : public Task {
+ public:
+  explicit OwnTask(Worker* worker) : worker_(*worker) {}
+  const std::string& name() const override { return worker_.name(); }
+  Status GetStatus(int64_t, tensorflow::GetStatusResponse* response) override {
+    worker_.GetStatus(response);
+    return {};
+  }
+  Status CreateSession(const std::string& handle, bool isolated) override {
+    tensorflow::CreateWorkerSessionRequest request;
+    request.set_session_handle(handle);
+    request.set_isolate_session_state(isolated);
+    return worker_.CreateSession(request);
+  }
+  void DeleteSession(const std::string& handle) override { worker_.DeleteSession(handle); }
+  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
+    tsh_graph_ref(graph);
+    return worker_.RegisterGraph(session, GraphPtr(graph), handle);
+  }
+  void Deregister(const std::string& session, const std::string& graph) override {
+    (void)worker_.DeregisterGraph(session, graph);
+  }
+  void Run(PartRun run, tsh_cancel* cancel, Done done) override {
+    auto shared = std::make_shared<PartRun>(std::move(run));
+    RunOnThread([this, shared, cancel, done = std::move(done)] {
+      PartResult result;
+      Status status = worker_.Run(std::move(*shared), cancel, &result);
+      done(std::move(status), std::move(result));
+    });
+  }
+  void Cleanup(int64_t step) override { worker_.CleanupGraph(step); }
+  void Probe(std::function<void(bool)> done) override { done(true); }
+
+ private:
+  Worker& worker_;
+};
+
+class OtherTask : public Task {
+ public:
+  OtherTask(std::string name, std::shared_ptr<tensorflow::WorkerService::Stub> stub)
+      : name_(std::move(name)), stub_(std::move(stub)) {}
+  const std::string& name() const override { return name_; }
+
+  Status GetStatus(int64_t timeout_ms, tensorflow::GetStatusResponse* response) override {
+    grpc::ClientContext context;
+    context.set_deadline(After(timeout_ms));
+    context.set_wait_for_ready(true);
+    return FromGrpc(stub_->GetStatus(&context, {}, response), name_);
+  }
+  Status CreateSession(const std::string& handle, bool isolated) override {
+    tensorflow::CreateWorkerSessionRequest request;
+    tensorflow::CreateWorkerSessionResponse response;
+    const size_t job = name_.find("/job:") + 5, task = name_.rfind(':') + 1;
+    request.set_session_handle(handle);
+    request.set_isolate_session_state(isolated);
+    request.mutable_server_def()->set_job_name(name_.substr(job, name_.find('/', job) - job));
+    request.mutable_server_def()->set_task_index(std::atoi(name_.c_str() + task));
+    request.mutable_server_def()->set_protocol("grpc");
+    grpc::ClientContext context;
+    context.set_deadline(After(kCallMs));
+    return FromGrpc(stub_->CreateWorkerSession(&context, request, &response), name_);
+  }
+  void DeleteSession(const std::string& handle) override {
+    tensorflow::DeleteWorkerSessionRequest request;
+    tensorflow::DeleteWorkerSessionResponse response;
+    request.set_session_handle(handle);
+    grpc::ClientContext context;
+    context.set_deadline(After(2000));  // a task that is gone must not hold up a close
+    (void)stub_->DeleteWorkerSession(&context, request, &response);
+  }
+  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
+    tensorflow::RegisterGraphRequest request;
+    tensorflow::RegisterGraphResponse response;
+    request.set_session_handle(session);
+    request.set_create_worker_session_called(true);
+    TENSH_RETURN_IF_ERROR(ExportAll(graph, request.mutable_graph_def()));
+    grpc::ClientContext context;
+    context.set_deadline(After(kCallMs));
+    TENSH_RETURN_IF_ERROR(
+        Named(FromGrpc(stub_->RegisterGraph(&context, request, &response), name_)));
+    *handle = response.graph_handle();
+    return {};
+  }
+  void Deregister(const std::string& session, const std::string& graph) override {
+    auto call = std::make_shared<Call<tensorflow::DeregisterGraphRequest,
+                                      tensorflow::DeregisterGraphResponse>>();
+    call->request.set_session_handle(session);
+    call->request.set_graph_handle(graph);
+    call->request.set_create_worker_session_called(true);
+    call->context.set_deadline(After(kCallMs));
+    stub_->async()->DeregisterGraph(&call->context, &call->request, &call->response,
+                                    [call, stub = stub_](const grpc::Status&) {});
+  }
+
+  void Run(PartRun run, tsh_cancel* cancel, Done done) override {
+    auto call = std::make_shared<RunCall>();
+    Status status = Fill(std::move(run), &call->request);
+    if (!status.ok()) return done(std::move(status), {});
+    call->done = std::move(done);
+    // On another thread: to cancel may run the call's end at once, which frees the watch.
+    call->watch.reset(tsh_cancel_watch_new(
+        cancel,
+        [](void* c) {
+          RunOnThread([call = static_cast<RunCall*>(c)->shared_from_this()] {
+            call->context.TryCancel();
+          });
+        },
+        call.get()));
+    stub_->async()->RunGraph(&call->context, &call->request, &call->response,
+                             [this, call, stub = stub_](const grpc::Status& said) {
+                               call->watch.reset();
+                               PartResult result;
+                               Status status = Take(said, call->response, &result);
+                               call->done(std::move(status), std::move(result));
+                             });
+  }
+  void Cleanup(int64_t step) override {
+    auto call =
+        std::make_shared<Call<tensorflow::CleanupGraphRequest, tensorflow::CleanupGraphResponse>>();
+    call->request.set_step_id(step);
+    call->context.set_deadline(After(kCallMs));
+    stub_->async()->CleanupGraph(&call->context, &call->request, &call->response,
+                                 [call, stub = stub_](const grpc::Status&) {});
+  }
+  void Probe(std::function<void(bool)> done) override {
+    auto call =
+        std::make_shared<Call<tensorflow::GetStatusRequest, tensorflow::GetStatusResponse>>();
+    call->context.set_deadline(After(kProbeMs));
+    stub_->async()->GetStatus(
+        &call->context, &call->request, &call->response,
+        [call, stub = stub_, done = std::move(done)](const grpc::Status& s) { done(s.ok()); });
+  }
+
+ private:
+  template <class Request, class Response>
+  struct Call {
+    grpc::ClientContext context;
+    Request request;
+    Response response;
+  };
+  struct RunCall : Call<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>,
+                   std::enable_shared_from_this<RunCall> {
+    Done done;
+    WatchPtr watch;
+  };
+
+  // As TensorFlow's master says where an error is from.
+  Status Named(Status status) const {
+    if (status.ok() || status.message().find("From /job:") == 0) return status;
+    return Status(status.code(), StrCat("From ", name_, ":\n", status.message()));
+  }
+
+  static Status Fill(PartRun run, tensorflow::RunGraphRequest* request) {
+    request->set_session_handle(run.session);
+    request->set_graph_handle(run.graph);
+    request->set_create_worker_session_called(true);
+    request->set_step_id(run.step);
+    request->set_request_id(run.request_id);
+    request->set_store_errors_in_response_body(true);
+    request->mutable_exec_opts()->set_record_timeline(run.trace);
+    for (auto& [key, value] : run.send) {
+      auto* fed = request->add_send();
+      fed->set_name(key);
+      TENSH_RETURN_IF_ERROR(EncodeTensor(value.get(), fed->mutable_tensor()));
+    }
+    for (std::string& key : run.receive) request->add_recv_key(std::move(key));
+    return {};
+  }
+
+  Status Take(const grpc::Status& said, tensorflow::RunGraphResponse& response,
+              PartResult* result) const {
+    TENSH_RETURN_IF_ERROR(FromGrpc(said, name_));
+    if (response.status_code())
+      return Named(
+          Status(static_cast<Code>(response.status_code()), response.status_error_message()));
+    for (const auto& received : response.recv()) {
+      TENSH_ASSIGN(TensorPtr value, DecodeTensor(received.tensor()));
+      result->names.push_back(received.name());
+      result->received.push_back(std::move(value));
+    }
+    result->stats = std::move(*response.mutable_step_stats());
+    return {};
+  }
+
+  const std::string name_;
+  const std::shared_ptr<tensorflow::WorkerService::Stub> stub_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> MakeOwnTask(Worker* worker) { return std::make_unique<OwnTask>(worker); }
+
+Result<std::unique_ptr<Task>> MakeOtherTask(Cluster* cluster, const std::string& name) {
+  TENSH_ASSIGN(auto stub, cluster->Stub(name));
+  return std::unique_ptr<Task>(std::make_unique<OtherTask>(name, std::move(stub)));
+}
+
+}  // namespace tensh::dist

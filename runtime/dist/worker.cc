@@ -1,0 +1,250 @@
+#include "runtime/dist/worker.h"
+
+#include <cstdio>
+
+#include "runtime/dist/messages.h"
+#include "runtime/dist/report_codec.h"
+#include "runtime/dist/step_exchange.h"
+
+namespace tensh::dist {
+namespace {
+
+constexpr size_t kMaxSteps = 100'000, kMaxSeen = 100'000, kMaxSessions = 4096, kMaxParts = 16384;
+constexpr char kOldMaster[] = "";  // masters that make no session share this one
+
+std::string Hex(uint64_t n) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(n));
+  return text;
+}
+
+Status CheckDevices(const tsh_graph* graph) {
+  const auto n = static_cast<tsh_node>(tsh_graph_size(graph));
+  for (tsh_node i = 0; i < n; ++i)
+    if (!*tsh_node_device(graph, i))
+      return InvalidArgument("Node '", tsh_node_name(graph, i),
+                             "' is missing a device specification");
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> Worker::Create(const std::string& job, int task,
+                                               Cluster::Jobs jobs, const std::string& config) {
+  Said said;
+  HomePtr home(tsh_home_new(job.c_str(), task, config.c_str(), said));
+  if (!home) return said.Take();
+  std::unique_ptr<Worker> worker(
+      new Worker(TaskName(job, task), std::move(jobs), std::move(home)));
+  tensorflow::GetStatusResponse status;
+  worker->GetStatus(&status);
+  for (const auto& d : status.device_attributes())
+    worker->incarnations_[d.name()] = Hex(d.incarnation());
+  return worker;
+}
+
+void Worker::GetStatus(tensorflow::GetStatusResponse* response) {
+  EncodeDevices(tsh_home_devices_json(home_.get()), response->mutable_device_attributes());
+}
+
+Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& request) {
+  const auto& server = request.server_def();
+  const bool renamed = !server.job_name().empty() &&
+                       TaskName(server.job_name(), server.task_index()) != name_;
+  if (renamed)
+    return InvalidArgument("the master takes this task for ",
+                           TaskName(server.job_name(), server.task_index()), ", but it is ", name_,
+                           ": their clusters differ");
+  std::lock_guard lock(mu_);
+  if (stopped_) return Unavailable("the task ", name_, " is stopping");
+  if (sessions_.size() >= kMaxSessions)
+    return ResourceExhausted("the task ", name_, " has ", kMaxSessions, " sessions open already");
+  auto [it, added] = sessions_.try_emplace(request.session_handle());
+  if (added && request.isolate_session_state())
+    it->second.own_home.reset(tsh_home_isolated(home_.get()));
+  return {};
+}
+
+void Worker::DeleteSession(const std::string& handle) {
+  Session gone;  // freed without the lock
+  std::lock_guard lock(mu_);
+  auto found = sessions_.find(handle);
+  if (found == sessions_.end()) return;
+  gone = std::move(found->second);
+  sessions_.erase(found);
+}
+
+Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string* handle) {
+  TENSH_RETURN_IF_ERROR(CheckDevices(graph.get()));
+  tsh_home* home = home_.get();
+  {
+    std::lock_guard lock(mu_);
+    if (stopped_) return Unavailable("the task ", name_, " is stopping");
+    if (key == kOldMaster) sessions_.try_emplace(key);
+    auto found = sessions_.find(key);
+    if (found == sessions_.end()) return Aborted("Session handle is not found: ", key, " on ", name_);
+    if (found->second.parts.size() >= kMaxParts)
+      return ResourceExhausted("session ", key, " has ", kMaxParts, " graphs registered already");
+    if (found->second.own_home) home = found->second.own_home.get();
+  }
+  auto part = std::make_shared<Part>();
+  part->graph = std::move(graph);
+  Said said;
+  part->session.reset(tsh_session_new_in(home, part->graph.get(), "", said));
+  if (!part->session) return said.Take();
+  const auto n = static_cast<tsh_node>(tsh_graph_size(part->graph.get()));
+  for (tsh_node i = 0; i < n; ++i) part->targets.push_back(i);
+  std::lock_guard lock(mu_);
+  auto found = sessions_.find(key);
+  if (found == sessions_.end()) return Aborted("Session handle is not found: ", key);
+  *handle = Hex(next_graph_++);
+  found->second.parts[*handle] = std::move(part);
+  return {};
+}
+
+Status Worker::DeregisterGraph(const std::string& session, const std::string& handle) {
+  std::shared_ptr<Part> gone;
+  std::lock_guard lock(mu_);
+  for (const std::string& key : {session, std::string(kOldMaster)}) {
+    auto found = sessions_.find(key);
+    if (found == sessions_.end()) continue;
+    auto part = found->second.parts.find(handle);
+    if (part == found->second.parts.end()) continue;
+    gone = std::move(part->second);
+    found->second.parts.erase(part);
+    return {};
+  }
+  return Aborted("Graph handle is not found: ", handle, ". Possibly, this worker just restarted.");
+}
+
+Result<std::shared_ptr<Worker::Part>> Worker::FindPart(const PartRun& run) {
+  std::lock_guard lock(mu_);
+  if (stopped_) return Unavailable("the task ", name_, " is stopping");
+  auto found = sessions_.find(run.has_session ? run.session : kOldMaster);
+  if (found == sessions_.end())
+    return Aborted("Session handle is not found: ", run.session, ". Possibly this worker (", name_,
+                   ") just restarted.");
+  auto part = found->second.parts.find(run.graph);
+  if (part == found->second.parts.end())
+    return Aborted("Graph handle is not found: ", run.graph, ". Possibly, this worker (", name_,
+                   ") just restarted.");
+  return part->second;
+}
+
+bool Worker::FirstTime(int64_t request_id) {
+  if (request_id == 0) return true;
+  std::lock_guard lock(mu_);
+  if (seen_before_.count(request_id) || !seen_.insert(request_id).second) return false;
+  if (seen_.size() >= kMaxSeen) {
+    seen_before_.swap(seen_);
+    seen_.clear();
+  }
+  return true;
+}
+
+std::shared_ptr<StepValues> Worker::Step(int64_t id) {
+  std::lock_guard lock(mu_);
+  // What masters that went away left behind.
+  if (steps_.size() >= kMaxSteps)
+    std::erase_if(steps_, [](const auto& step) { return step.second.use_count() == 1; });
+  if (steps_.size() >= kMaxSteps && !steps_.count(id)) {
+    auto refused = std::make_shared<StepValues>();
+    refused->Abort(ResourceExhausted("the task ", name_, " has ", kMaxSteps, " steps in flight"));
+    return refused;
+  }
+  auto& step = steps_[id];
+  if (!step) {
+    step = std::make_shared<StepValues>();
+    if (stopped_) step->Abort(Unavailable("the task ", name_, " is stopping"));
+  }
+  return step;
+}
+
+Status Worker::CheckKey(const std::string& key) const {
+  EdgeKey edge;
+  if (!ParseEdgeKey(key, &edge)) return InvalidArgument("Invalid rendezvous key: ", key);
+  auto found = incarnations_.find(std::string(edge.sender));
+  if (found == incarnations_.end())
+    return InvalidArgument("the device ", edge.sender, " is not one of the task ", name_);
+  if (found->second != edge.incarnation)
+    return Aborted("RecvTensor expects a different device incarnation: ", edge.incarnation, " vs. ",
+                   found->second, ". Your worker job (\"", name_,
+                   "\") was probably restarted. Check your worker job for the reason why it was "
+                   "restarted.");
+  return {};
+}
+
+Status Worker::Run(PartRun run, tsh_cancel* cancel, PartResult* result) {
+  if (!FirstTime(run.request_id))
+    return Aborted("The same RunGraph request was received twice. step_id: ", run.step,
+                   ", request_id: ", run.request_id);
+  TENSH_ASSIGN(auto part, FindPart(run));
+  auto values = Step(run.step);
+  Status status = RunPart(*part, run, values, cancel, result);
+  if (!status.ok()) values->Abort(status);
+  return status;
+}
+
+Status Worker::RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
+                       tsh_cancel* cancel, PartResult* result) {
+  for (auto& [key, value] : run.send)
+    TENSH_RETURN_IF_ERROR(values->Send(key, std::move(value)));
+  StepExchange exchange(cluster_, name_, run.step, values);
+  const tsh_exchange table = exchange.table();
+  char* report = nullptr;
+  const tsh_control control{&table, cancel, run.trace ? &report : nullptr};
+  tsh_run all{};
+  all.targets = part.targets.data();
+  all.n_targets = part.targets.size();
+  Said said;
+  tsh_session_run_with(part.session.get(), &all, &control, nullptr, said);
+  const TextPtr owned(report);
+  if (report) EncodeTrace(report, &result->stats);
+  TENSH_RETURN_IF_ERROR(said.Take());
+  for (const std::string& key : run.receive) {
+    TensorPtr value;
+    if (!values->TakeNow(key, &value) || !value)
+      return InvalidArgument("The tensor returned for ", key, " was not valid.");
+    result->names.push_back(key);
+    result->received.push_back(std::move(value));
+  }
+  return {};
+}
+
+void Worker::CleanupGraph(int64_t id) {
+  std::shared_ptr<StepValues> step;
+  {
+    std::lock_guard lock(mu_);
+    auto found = steps_.find(id);
+    if (found == steps_.end()) return;
+    step = std::move(found->second);
+    steps_.erase(found);
+  }
+  step->Abort(Aborted("Cleanup ", id));
+}
+
+void Worker::Abandon(int64_t id) {
+  std::lock_guard lock(mu_);
+  auto found = steps_.find(id);
+  if (found != steps_.end() && found->second->Idle()) steps_.erase(found);
+}
+
+void Worker::CleanupAll(const std::vector<std::string>& containers) {
+  std::vector<const char*> names;
+  for (const std::string& name : containers) names.push_back(name.c_str());
+  tsh_home_clear(home_.get(), names.data(), names.size());
+}
+
+void Worker::Stop() {
+  std::map<int64_t, std::shared_ptr<StepValues>> steps;
+  {
+    std::lock_guard lock(mu_);
+    stopped_ = true;
+    steps.swap(steps_);
+    for (auto& [key, session] : sessions_)
+      for (auto& [handle, part] : session.parts) tsh_session_cancel(part->session.get());
+  }
+  for (auto& [id, step] : steps) step->Abort(Unavailable("the task ", name_, " is stopping"));
+}
+
+}  // namespace tensh::dist

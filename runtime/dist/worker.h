@@ -1,0 +1,86 @@
+#pragma once
+// What one task does for masters: keeps the parts of graphs they register, runs them, and keeps the
+// values of running steps for whoever asks for them. Knows no gRPC service; a master in this process
+// calls it directly. Any thread may call anything; Run returns when the step has ended.
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+#include "runtime/dist/cluster.h"
+#include "runtime/dist/step_values.h"
+
+namespace tensh::dist {
+
+// One run of a registered part, as a RunGraph request says it.
+struct PartRun {
+  std::string session, graph;
+  bool has_session = true;  // false: of a master that made no session
+  int64_t step = 0, request_id = 0;
+  bool trace = false;
+  std::vector<std::pair<std::string, TensorPtr>> send;  // fed, by key
+  std::vector<std::string> receive;                     // keys to fetch
+};
+struct PartResult {
+  std::vector<std::string> names;   // PartRun::receive
+  std::vector<TensorPtr> received;  // under these names
+  tensorflow::StepStats stats;
+};
+
+class Worker {
+ public:
+  static Result<std::unique_ptr<Worker>> Create(const std::string& job, int task,
+                                                Cluster::Jobs jobs, const std::string& config);
+
+  const std::string& name() const { return name_; }  // /job:worker/replica:0/task:1
+  Cluster& cluster() { return cluster_; }
+  tsh_home* home() { return home_.get(); }
+  void GetStatus(tensorflow::GetStatusResponse* response);
+  Status CreateSession(const tensorflow::CreateWorkerSessionRequest& request);
+  void DeleteSession(const std::string& handle);
+  // session "": of a master that made none. Every node must have its device.
+  Status RegisterGraph(const std::string& session, GraphPtr graph, std::string* handle);
+  Status DeregisterGraph(const std::string& session, const std::string& handle);
+  // cancel: ends this step here, when set.
+  Status Run(PartRun run, tsh_cancel* cancel, PartResult* result);
+  // The values of a step, made when somebody first asks for them.
+  std::shared_ptr<StepValues> Step(int64_t id);
+  // Forgets a step that nobody sent anything in: who asked for a value has gone.
+  void Abandon(int64_t step);
+  Status CheckKey(const std::string& key) const;
+  void CleanupGraph(int64_t step);
+  void CleanupAll(const std::vector<std::string>& containers);
+  void Stop();  // every step ends
+
+ private:
+  struct Part {
+    GraphPtr graph;
+    SessionPtr session;
+    std::vector<tsh_node> targets;
+  };
+  struct Session {
+    HomePtr own_home;  // null: the worker's
+    std::map<std::string, std::shared_ptr<Part>> parts;
+  };
+  Worker(std::string name, Cluster::Jobs jobs, HomePtr home)
+      : name_(std::move(name)), cluster_(std::move(jobs)), home_(std::move(home)) {}
+  Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
+  // False: a request of this number ran already.
+  bool FirstTime(int64_t request_id);
+  Status RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
+                 tsh_cancel* cancel, PartResult* result);
+
+  const std::string name_;
+  Cluster cluster_;
+  const HomePtr home_;
+  std::map<std::string, std::string> incarnations_;  // by device
+  std::mutex mu_;
+  std::map<std::string, Session> sessions_;
+  std::map<int64_t, std::shared_ptr<StepValues>> steps_;
+  std::unordered_set<int64_t> seen_, seen_before_;  // request ids, the latest and those before
+  uint64_t next_graph_ = 1;
+  bool stopped_ = false;
+};
+
+}  // namespace tensh::dist

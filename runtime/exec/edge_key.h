@@ -1,0 +1,11 @@
+#pragma once
+// The key of an edge on TensorFlow's wire, outside loops.
+#include <string>
+#include <string_view>
+
+namespace tensh {
+
+std::string EdgeKey(std::string_view sender, uint64_t incarnation, std::string_view receiver,
+                    std::string_view name);
+
+}  // namespace tensh

@@ -1,0 +1,69 @@
+// What tf.train.Server starts: a server of this process, that lives until the program ends.
+#include <poll.h>
+
+#include "runtime/api/tensh_server.h"
+#include "shell/lang/interp.h"
+#include "shell/tf/context.h"
+#include "shell/tf/errors.h"
+#include "shell/tf/rows.h"
+#include "shell/tf/server.h"
+#include "shell/tf/state.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+class ServerObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit ServerObject(tsh_server* server) : Object(kType), server(server) {}
+  ~ServerObject() override { tsh_server_free(server); }
+  tsh_server* const server;
+};
+
+ServerObject& S(const Value& v) { return *As<ServerObject>(v); }
+
+Value StartServer(Args& a) {
+  const std::string cluster = ToText(a[0], "cluster"), job = ToText(a[1], "job_name");
+  tsh_server_options options{};
+  options.host = "";
+  options.port = cluster.empty() ? 0 : -1;
+  options.cluster = cluster.c_str();
+  options.job = job.c_str();
+  options.task = static_cast<int>(ToIndex(a[2]));
+  tsh_status* status = ScratchStatus();
+  tsh_server* server = tsh_server_new_task(&options, status);
+  if (!server) ThrowStatus(status);
+  return New<ServerObject>(server);
+}
+
+// Until Ctrl-C.
+Value Join(Args& a) {
+  (void)S(a.self());
+  for (;;) {
+    ::poll(nullptr, 0, 50);
+    PollInterrupt();
+  }
+}
+
+const FunctionRow kMethods[] = {{"join", "", Join, "Serves until the program is stopped."}};
+const PropertyRow kProperties[] = {
+    {"target", [](const Value& v) {
+       return MakeStr("grpc://127.0.0.1:" + std::to_string(tsh_server_port(S(v).server)));
+     }}};
+
+const FunctionRow kRows[] = {
+    {"_serve", "cluster, job_name, task_index", StartServer, "Serves one task of a cluster."}};
+
+}  // namespace
+
+const TypeInfo ServerObject::kType = {.name = "_Server",
+                                      .module = "tensorflow.python.training.server_lib",
+                                      .doc = "A server of this process.",
+                                      .methods = kMethods,
+                                      .properties = kProperties};
+
+std::span<const FunctionRow> ServerRows() { return kRows; }
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Clusters of two tasks: our servers among themselves, and mixed with TensorFlow's in every way.
+
+    cluster_test.py --tensh build/dev/tensh [NAME ...]
+
+$TENSH_TF_PYTHON names a Python with TensorFlow; without it what needs one is skipped, and says so. Everything listens
+on 127.0.0.1, and what is started here is ended here, by its process id.
+"""
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+TENSH = ''
+HERE = os.path.dirname(os.path.abspath(__file__))
+TF_PYTHON = os.environ.get('TENSH_TF_PYTHON', '')
+ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
+ENV.update(NO_COLOR='1', TERM='dumb', TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='', no_proxy='*',
+           GRPC_VERBOSITY='NONE')
+PROGRAM = open(os.path.join(HERE, 'cluster_program.py')).read()
+WANTED = open(os.path.join(HERE, 'cluster_program.out')).read()
+TF_SERVER = '''
+import json, sys
+import tensorflow as tf
+cluster = json.loads(sys.argv[1])
+server = tf.distribute.Server(tf.train.ClusterSpec(cluster), job_name=sys.argv[2], task_index=int(sys.argv[3]))
+print('grpc://' + cluster[sys.argv[2]][int(sys.argv[3])], flush=True)
+server.join()
+'''
+
+
+def free_ports(n):
+    sockets = [socket.socket() for _ in range(n)]
+    for s in sockets:
+        s.bind(('127.0.0.1', 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+class Task:
+    def __init__(self, kind, cluster, job, index):
+        self.command = ([TF_PYTHON, '-c', TF_SERVER, json.dumps(cluster), job, str(index)] if kind == 'tf' else
+                        [TENSH, 'serve', '--cluster', json.dumps(cluster), '--job', job, '--task', str(index)])
+        self.target = 'grpc://' + cluster[job][index]
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENV)
+
+    def ready(self):
+        line = self.process.stdout.readline().decode()
+        assert 'grpc://' in line, line
+        return self
+
+    def stop(self, signum=signal.SIGKILL):
+        self.process.send_signal(signum)
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        return code
+
+
+class Cluster:
+    """Tasks of the job `worker`, by kind: 'our' or 'tf'."""
+
+    def __init__(self, *kinds):
+        ports = free_ports(len(kinds))
+        self.spec = {'worker': ['127.0.0.1:%d' % p for p in ports]}
+        self.tasks = [Task(kind, self.spec, 'worker', i) for i, kind in enumerate(kinds)]
+
+    def __enter__(self):
+        for task in self.tasks:
+            task.ready()
+        return self
+
+    def __exit__(self, *_):
+        for task in self.tasks:
+            if task.process.poll() is None:
+                task.stop()
+            elif task.process.stdout:
+                task.process.stdout.close()
+
+    @property
+    def target(self):
+        return self.tasks[0].target
+
+
+def tensh(code, timeout=60):
+    done = subprocess.run([TENSH, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                          timeout=timeout)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def run_program(client, target):
+    if client == 'our':
+        return tensh('goal = %r\n' % target + PROGRAM.replace('sys.argv[1]', 'goal'), 120)
+    done = subprocess.run([TF_PYTHON, os.path.join(HERE, 'cluster_program.py'), target], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=ENV, timeout=200)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Ours(unittest.TestCase):
+    def test_program(self):
+        with Cluster('our', 'our') as cluster:
+            rc, out, err = run_program('our', cluster.target)
+            self.assertEqual((rc, out, err), (0, WANTED, ''))
+            rc, out, err = run_program('our', cluster.tasks[1].target)  # the other task is a master too
+            self.assertEqual(rc, 0, err)
+
+    def test_parameter_server(self):
+        ports = free_ports(3)
+        spec = ['ps=127.0.0.1:%d' % ports[0], 'worker=' + ','.join('127.0.0.1:%d' % p for p in ports[1:])]
+        sample = os.path.join(HERE, 'parameter_server.py')
+        tasks = [subprocess.Popen([TENSH, sample, job, str(i)] + spec, stdout=subprocess.PIPE, env=ENV)
+                 for job, i in (('ps', 0), ('worker', 0), ('worker', 1))]
+        try:
+            for worker in tasks[1:]:
+                out, _ = worker.communicate(timeout=100)
+                self.assertIn('w 2.0 b 1.0', out.decode())
+        finally:
+            for task in tasks:
+                task.kill()
+                task.wait()
+                task.stdout.close()
+
+
+LOOP = 'i = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\n'
+
+
+class Faults(unittest.TestCase):
+    """Numbers are those of the list of scenarios in the issue."""
+
+    def session(self, cluster, code, timeout=60):
+        return tensh('s = tf.Session(%r)\n' % cluster.target + code, timeout)
+
+    def client(self, cluster, code):
+        return subprocess.Popen([TENSH, '-c', 's = tf.Session(%r)\n' % cluster.target + code], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+
+    def test_1_worker_dies_in_a_step(self):
+        with Cluster('our', 'our', 'our') as cluster:
+            step = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n'
+                               '    a = tf.constant(3)\n    q = tf.FIFOQueue(1, [tf.int32])\n    get = q.dequeue()\n'
+                               'print(s.run(a), flush=True)\n'
+                               'try:\n    s.run(get)\nexcept tf.errors.UnavailableError as e:\n'
+                               '    print("lost", "task:1" in str(e))\n'
+                               'with tf.device("/job:worker/task:2"):\n    print(s.run(tf.constant(4)))\n')
+            self.assertEqual(step.stdout.readline(), b'3\n')
+            other = self.client(cluster, 'with tf.device("/job:worker/task:2"):\n    b = tf.constant(5)\n'
+                                'print(s.run(b), flush=True)\ninput()\nprint(s.run(b))\n')
+            self.assertEqual(other.stdout.readline(), b'5\n')
+            time.sleep(1)
+            cluster.tasks[1].stop()
+            begin = time.time()
+            line = step.stdout.readline()
+            self.assertEqual(line, b'lost True\n')
+            self.assertLess(time.time() - begin, 15)
+            out, _ = other.communicate(b'\n', timeout=30)  # 2: sees nothing
+            self.assertEqual(out, b'5\n')
+            step.communicate(timeout=60)
+
+    def test_3_4_worker_is_restarted(self):
+        with Cluster('our', 'our') as cluster:
+            client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    v = tf.Variable(7)\n'
+                                 's.run(v.initializer)\nprint(s.run(v), flush=True)\ninput()\n'
+                                 'for _ in range(2):\n    try:\n        s.run(v)\n'
+                                 '    except tf.errors.OpError as e:\n        print(type(e).__name__)\n'
+                                 's.run(v.initializer)\nprint(s.run(v))\n')
+            self.assertEqual(client.stdout.readline(), b'7\n')
+            cluster.tasks[1].stop()
+            cluster.tasks[1].start()
+            cluster.tasks[1].ready()
+            out, err = client.communicate(b'\n', timeout=60)
+            lines = out.decode().split()
+            self.assertIn(lines[0], ('AbortedError', 'UnavailableError'), err)
+            self.assertEqual(lines[1:], ['FailedPreconditionError', '7'], err)
+
+    def test_5_stopped_worker_with_a_time_out(self):
+        with Cluster('our', 'our') as cluster:
+            client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'
+                                 'print(s.run(a), flush=True)\ninput()\n'
+                                 'try:\n    s.run(a, options=tf.RunOptions(timeout_in_ms=2000))\n'
+                                 'except tf.errors.DeadlineExceededError:\n    print("late", flush=True)\n'
+                                 'input()\nprint(s.run(a))\n')
+            self.assertEqual(client.stdout.readline(), b'3\n')
+            cluster.tasks[1].process.send_signal(signal.SIGSTOP)
+            client.stdin.write(b'\n')
+            client.stdin.flush()
+            line = client.stdout.readline()
+            cluster.tasks[1].process.send_signal(signal.SIGCONT)
+            self.assertEqual(line, b'late\n')
+            out, err = client.communicate(b'\n', timeout=60)
+            self.assertEqual(out, b'3\n', err)
+
+    def test_6_stopped_worker_without(self):
+        with Cluster('our', 'our') as cluster:
+            client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'
+                                 'print(s.run(a), flush=True)\ninput()\n'
+                                 'try:\n    s.run(a)\nexcept tf.errors.UnavailableError as e:\n'
+                                 '    print("lost", "task:1" in str(e), flush=True)\n')
+            self.assertEqual(client.stdout.readline(), b'3\n')
+            cluster.tasks[1].process.send_signal(signal.SIGSTOP)
+            try:
+                out, err = client.communicate(b'\n', timeout=40)
+            finally:
+                cluster.tasks[1].process.send_signal(signal.SIGCONT)
+            self.assertEqual(out, b'lost True\n', err)
+
+    def test_13_client_vanishes(self):
+        with Cluster('our', 'our') as cluster:
+            client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n'
+                                 '    q = tf.FIFOQueue(1, [tf.int32], [[]], shared_name="q")\n    get = q.dequeue()\n'
+                                 'print(s.run(tf.constant(1)), flush=True)\ns.run(get)\n')
+            client.stdout.readline()
+            time.sleep(1)
+            client.kill()
+            client.communicate()
+            time.sleep(2)  # its step must not take what is put in from now on
+            rc, out, err = self.session(cluster, 'with tf.device("/job:worker/task:1"):\n'
+                                        '    q = tf.FIFOQueue(1, [tf.int32], [[]], shared_name="q")\n'
+                                        '    put, get = q.enqueue(5), q.dequeue()\n'
+                                        's.run(put)\nprint(s.run(get))\n')
+            self.assertEqual((rc, out), (0, '5\n'), err)
+
+    def test_17_worker_that_was_never_started(self):
+        ports = free_ports(2)
+        spec = {'worker': ['127.0.0.1:%d' % p for p in ports]}
+        task = Task('our', spec, 'worker', 0).ready()
+        try:
+            rc, _, err = tensh('s = tf.Session(%r, config=tf.ConfigProto(operation_timeout_in_ms=3000))\n'
+                               's.run(tf.constant(1))' % task.target)
+            self.assertEqual(rc, 1)
+            self.assertRegex(err, 'task:1|DeadlineExceeded')
+        finally:
+            task.stop()
+
+    def test_18_clusters_differ(self):
+        ports = free_ports(2)
+        addresses = ['127.0.0.1:%d' % p for p in ports]
+        tasks = [Task('our', {'worker': addresses}, 'worker', 0).ready(),
+                 Task('our', {'other': addresses}, 'other', 1).ready()]
+        try:
+            rc, _, err = tensh('tf.Session(%r).run(tf.constant(1))' % tasks[0].target)
+            self.assertEqual(rc, 1)
+            self.assertIn('InvalidArgumentError: the task at', err)
+        finally:
+            for task in tasks:
+                task.stop()
+
+    def test_22_27_28_steps_that_end_early(self):
+        with Cluster('our', 'our') as cluster:
+            rc, out, err = self.session(cluster, 'with tf.device("/job:worker/task:1"):\n'
+                                        '    q = tf.FIFOQueue(1, [tf.int32], [[]])\n    get = q.dequeue()\n'
+                                        'with tf.device("/job:worker/task:0"):\n    more = get + 1\n'
+                                        'try:\n    s.run(more, options=tf.RunOptions(timeout_in_ms=500))\n'
+                                        'except tf.errors.DeadlineExceededError:\n    print("late")\n'
+                                        'print(s.run(tf.constant(2)))\ns.close()\n')
+            self.assertEqual((rc, out), (0, 'late\n2\n'), err)
+
+
+@unittest.skipUnless(TF_PYTHON, '$TENSH_TF_PYTHON names no Python with TensorFlow')
+class Matrix(unittest.TestCase):
+    """{their client, our shell} x {their master, ours} x {their worker, ours}: the same values."""
+
+    def test_all(self):
+        for master, worker in itertools.product(('our', 'tf'), repeat=2):
+            for client in ('our', 'tf'):
+                with self.subTest(client=client, master=master, worker=worker), Cluster(master, worker) as cluster:
+                    rc, out, err = run_program(client, cluster.target)
+                    self.assertEqual(out, WANTED, err[-2000:])
+                    self.assertEqual(rc, 0)
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main(verbosity=1)
