@@ -289,8 +289,8 @@ TENSH_OPS(array_mirror) {
         .examples = {{"tf.raw_ops.MirrorPadGrad(input=[1, 2, 3, 4, 5], paddings=[[1, 1]], "
                       "mode='REFLECT')",
                       "[2 9 4]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
-          MirrorPadGrad{}, {.prepare = PrepareMirror});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(MirrorPadGrad{}, {.prepare = PrepareMirror});
   r.Op({.name = "ReverseSequence",
         .inputs = "input: T, seq_lengths: Tlen",
         .outputs = "output: T",

@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "runtime/core/half.h"
 
 namespace tensh::ops {
 namespace {
@@ -49,6 +50,27 @@ struct Range {
         y[i] = static_cast<T>(static_cast<uint64_t>(start) +
                               static_cast<uint64_t>(i) * static_cast<uint64_t>(delta));
     }
+    return {};
+  }
+};
+
+// Each step rounds, as in TensorFlow: how many numbers there are depends on it.
+struct HalfRange {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    for (int i = 0; i < 3; ++i)
+      if (c.in(i).num_elements() != 1 || c.in(i).rank() > 1)
+        return InvalidArgument(kRangeInputs[i], " must be a scalar, not shape ", c.in(i).shape());
+    const auto at = [&c](int i) { return static_cast<float>(*c.in(i).data<T>()); };
+    const auto rounded = [](float x) { return static_cast<float>(T(x)); };
+    const float start = at(0), limit = at(1), delta = at(2);
+    TENSH_RETURN_IF_ERROR(RangeSize(start, limit, delta).status());
+    const float steps = std::ceil(std::fabs(rounded(rounded(limit - start) / delta)));
+    if (!(steps <= 1e9f)) return InvalidArgument("Requires ((limit - start) / delta) <= ", 1e9);
+    const int64_t size = static_cast<int64_t>(steps);
+    TENSH_OUTPUT(out, c.Output(0, Shape({size})));
+    for (int64_t i = 0; i < size; ++i)
+      out->data<T>()[i] = T(start + rounded(rounded(static_cast<float>(i)) * delta));
     return {};
   }
 };
@@ -131,7 +153,8 @@ TENSH_OPS(array_range) {
         .shape = RangeShape,
         .no_gradient = true,
         .examples = {{"tf.range(5)", "[0 1 2 3 4]"}, {"tf.range(3, 12, 4)", "[ 3  7 11]"}}})
-      .Cpu<float, double, int32_t, int64_t>(Range{}, {.type_attr = "Tidx"});
+      .Cpu<float, double, int32_t, int64_t>(Range{}, {.type_attr = "Tidx"})
+      .Cpu<Half, Bfloat16>(HalfRange{}, {.type_attr = "Tidx"});
   r.Op({.name = "LinSpace",
         .inputs = "start: T, stop: T, num: Tidx",
         .outputs = "output: T",

@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/complex.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -66,6 +67,29 @@ Status Transpose(KernelCtx& c) noexcept {
   return {};
 }
 
+template <class T>
+void ConjugateAll(Tensor& t) {
+  for (std::complex<T>& z : t.flat<std::complex<T>>()) z = std::conj(z);
+}
+
+Status ConjugateTranspose(KernelCtx& c) noexcept {
+  const Tensor& x = c.in(0);
+  if (!IsComplex(x.dtype())) return Transpose(c);
+  TENSH_ASSIGN(Permutation p, ReadPermutation(c.in(1), x.rank()));
+  Shape shape = x.shape();
+  for (int i = 0; i < x.rank(); ++i) shape.set_dim(i, x.dim(p.axes[i]));
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  Strides from(x.shape()), to(shape);
+  BoxCopy box;
+  for (int i = 0; i < x.rank(); ++i) box.Add(shape[i], from[p.axes[i]], to[i]);
+  CopyBox(c, x.dtype(), y->raw(), x.raw(), box);
+  if (x.dtype() == DType::kComplex64)
+    ConjugateAll<float>(*y);
+  else
+    ConjugateAll<double>(*y);
+  return {};
+}
+
 Status TransposeShape(ShapeCtx& c) {
   const Shape &in = c.in(0), &perm_shape = c.in(1);
   const Tensor* perm = c.constant(1);
@@ -93,6 +117,11 @@ Status TransposeShape(ShapeCtx& c) {
 Status TransposeGrad(GradScope& g) {
   Out back = g.Op("InvertPermutation", {g.x(1)});
   return g.Return({g.Op("Transpose", {g.dy(0), back}, {}, "transpose"), {}});
+}
+
+Status ConjugateTransposeGrad(GradScope& g) {
+  Out back = g.Op("InvertPermutation", {g.x(1)});
+  return g.Return({g.Op("ConjugateTranspose", {g.dy(0), back}, {}, "transpose"), {}});
 }
 
 struct InvertPermutation {
@@ -133,6 +162,18 @@ TENSH_OPS(array_transpose) {
         .grad = TransposeGrad,
         .examples = {{"tf.transpose([[1, 2, 3], [4, 5, 6]])", "[[1 4]\n [2 5]\n [3 6]]"}}})
       .CpuAny(Transpose);
+  r.Op({.name = "ConjugateTranspose",
+        .inputs = "x: T, perm: Tperm",
+        .outputs = "y: T",
+        .attrs = "T: type, Tperm: {int32, int64} = int32",
+        .doc =
+            "Reorders dimensions and conjugates. x has any type T; dimension i of y is dimension "
+            "perm[i] of x. perm is a vector of type Tperm that names each dimension once.",
+        .shape = TransposeShape,
+        .grad = ConjugateTransposeGrad,
+        .examples = {{"tf.raw_ops.ConjugateTranspose(x=[[1, 2], [3, 4]], perm=[1, 0])",
+                      "[[1 3]\n [2 4]]"}}})
+      .CpuAny(ConjugateTranspose);
   r.Op({.name = "InvertPermutation",
         .inputs = "x: T",
         .outputs = "y: T",

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
@@ -22,9 +23,12 @@ struct Abs {
 struct Sign {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(c, [](T x) {
-      return x != x ? x : static_cast<T>(static_cast<T>(x > T{0}) - static_cast<T>(x < T{0}));
-    });
+    if constexpr (kIsComplex<T>)
+      return MapUnary<T>(c, [](T x) { return x == T{0} ? x : x / std::abs(x); });
+    else
+      return MapUnary<T>(c, [](T x) {
+        return x != x ? x : static_cast<T>(static_cast<T>(x > T{0}) - static_cast<T>(x < T{0}));
+      });
   }
 };
 
@@ -54,7 +58,7 @@ TENSH_OPS(math_abs_sign) {
         .shape = SameAsInput<0>,
         .grad = SignGrad,
         .examples = {{"tf.sign([-2., 0., 5.])", "[-1.  0.  1.]"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t>(Sign{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, Complex64, Complex128>(Sign{});
 }
 
 }  // namespace tensh::ops

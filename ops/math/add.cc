@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -33,7 +34,8 @@ TENSH_OPS(math_add) {
         .aggregate = true,
         .examples = {{"tf.add([1., 2.], [2., 3.])", "[3. 5.]"},
                      {"tf.add([[1], [2]], [10, 20])", "[[11 21]\n [12 22]]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Add{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Add{});
   r.Op({.name = "Add",
         .inputs = "x: T, y: T",
         .outputs = "z: T",
@@ -45,7 +47,8 @@ TENSH_OPS(math_add) {
         .shape = BroadcastInputs,
         .grad = AddGrad,
         .examples = {{"tf.raw_ops.Add(x=['a', 'b'], y='c')", "[b'ac' b'bc']"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, std::string>(Add{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, std::string, Complex64,
+           Complex128>(Add{});
 }
 
 }  // namespace tensh::ops

@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/wrap.h"
 
@@ -88,7 +89,8 @@ TENSH_OPS(math_add_n) {
         .commutative = true,
         .aggregate = true,
         .examples = {{"tf.add_n([[1., 2.], [3., 4.], [5., 6.]])", "[ 9. 12.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(AddN{})
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(AddN{})
       .Cpu<Variant>(AddLists{});
 }
 

@@ -131,11 +131,11 @@ TENSH_OPS(math_arg_min_max) {
           "Tidx: {int16, int32, int64} = int32, output_type: {int16, uint16, int32, int64} = int64",
           "The index of the greatest element along a dimension.",
           {"tf.argmax([[1, 5, 3], [9, 2, 4]], axis=1)", "[1 0]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool>(Arg<true>{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, uint64_t>(Arg<true>{});
   r.Op(Spec("ArgMin", TENSH_REDUCE_ATTRS ", output_type: {int32, int64} = int64",
             "The index of the least element along a dimension.",
             {"tf.argmin([[1, 5, 3], [9, 2, 4]], axis=1)", "[0 1]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool>(Arg<false>{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, uint64_t>(Arg<false>{});
 }
 
 }  // namespace tensh::ops

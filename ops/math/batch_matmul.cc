@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex_math.h"
 #include "ops/support/gemm.h"
 
 namespace tensh::ops {
@@ -33,6 +34,16 @@ Result<Shape> ProductShape(const Shape& x, const Shape& y, bool adj_x, bool adj_
   return out;
 }
 
+// The product transposes by itself; an adjoint is conjugated here too.
+template <class T>
+Result<Tensor> Adjoint(const Tensor& x, bool adjoint) {
+  if (!kIsComplex<T> || !adjoint) return x;
+  Tensor copy = x.DeepCopy();
+  if (!copy) return ResourceExhausted("OOM when allocating tensor with shape", x.shape());
+  for (T& z : copy.flat<T>()) z = Conjugate(z);
+  return copy;
+}
+
 struct BatchMatMul {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -52,10 +63,12 @@ struct BatchMatMul {
     BroadcastPlan plan;
     TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(BatchDims(x.shape()), BatchDims(y.shape()), plan));
     const bool step_x = plan.kind != RowKind::kScalarA, step_y = plan.kind != RowKind::kScalarB;
+    TENSH_ASSIGN(const Tensor left, Adjoint<T>(x, s.adj_x));
+    TENSH_ASSIGN(const Tensor right, Adjoint<T>(y, s.adj_y));
     ForEachRow(plan, 0, plan.rows, [&](int64_t i, int64_t j, int64_t k) {
       for (int64_t b = 0; b < plan.row; ++b)
-        Gemm(c, d, x.data<T>() + (i + step_x * b) * d.m * d.k,
-             y.data<T>() + (j + step_y * b) * d.k * d.n, z->data<T>() + (k + b) * d.m * d.n);
+        Gemm(c, d, left.data<T>() + (i + step_x * b) * d.m * d.k,
+             right.data<T>() + (j + step_y * b) * d.k * d.n, z->data<T>() + (k + b) * d.m * d.n);
     });
     return {};
   }
@@ -126,7 +139,8 @@ TENSH_OPS(math_batch_matmul) {
         .grad = BatchMatMulGrad,
         .examples = {{"tf.matmul([[[1., 2.]], [[3., 4.]]], [[[5.], [6.]], [[7.], [8.]]])",
                       "[[[17.]]\n\n [[53.]]]"}}})
-      .Cpu<float, double, int32_t, int64_t>(BatchMatMul{}, {.prepare = PrepareBatch});
+      .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
+          BatchMatMul{}, {.prepare = PrepareBatch});
   r.Alias("BatchMatMul", "BatchMatMulV2");
 }
 

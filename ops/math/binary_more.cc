@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex_math.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
@@ -22,7 +23,7 @@ namespace {
   }
 TENSH_BINARY_KERNEL(Xdivy, x == T{0} ? T{0} : x / y);
 TENSH_BINARY_KERNEL(Xlogy, x == T{0} ? T{0} : x * std::log(y));
-TENSH_BINARY_KERNEL(Xlog1py, x == T{0} ? T{0} : x * std::log1p(y));
+TENSH_BINARY_KERNEL(Xlog1py, x == T{0} ? T{0} : x * Log1pOf(y));
 TENSH_BINARY_KERNEL(DivNoNan, y == T{0} ? T{0} : x / y);
 TENSH_BINARY_KERNEL(MulNoNan, y == T{0} ? T{0} : x * y);
 TENSH_BINARY_KERNEL(Atan2, std::atan2(x, y));
@@ -133,17 +134,20 @@ Status XdivyGrad(GradScope& g) {
 }
 Status XlogyGrad(GradScope& g) {
   Out dx = g.Op("Xlogy", {NotZero(g), g.x(1)});
-  return g.ReturnBroadcast(g.Mul(dx, g.dy()), g.Mul(g.Op("Xdivy", {g.x(0), g.x(1)}), g.dy()));
+  return g.ReturnBroadcast(g.Mul(dx, g.dy()),
+                           g.Mul(g.Op("Xdivy", {g.x(0), g.x(1)}), g.dy()));
 }
 Status Xlog1pyGrad(GradScope& g) {
   Out dx = g.Op("Xlog1py", {NotZero(g), g.x(1)});
   Out more = GradAdd(g, g.x(1), g.Like(1, g.x(1), "add/y"));
-  return g.ReturnBroadcast(g.Mul(dx, g.dy()), g.Mul(g.Op("Xdivy", {g.x(0), more}), g.dy()));
+  return g.ReturnBroadcast(g.Mul(dx, g.dy()),
+                           g.Mul(g.Op("Xdivy", {g.x(0), more}), g.dy()));
 }
 Status DivNoNanGrad(GradScope& g) {
-  Out dx = g.Op("DivNoNan", {g.dy(), g.x(1)}, {}, "div_no_nan");
-  Out slope = g.Op("DivNoNan", {g.Op("Neg", {g.x(0)}), g.x(1)}, {}, "div_no_nan_1");
-  slope = g.Op("DivNoNan", {slope, g.x(1)}, {}, "div_no_nan_2");
+  Out dx = g.Op("DivNoNan", {g.dy(), Conj(g, g.x(1))}, {}, "div_no_nan");
+  Out slope =
+      g.Op("DivNoNan", {g.Op("Neg", {Conj(g, g.x(0))}), Conj(g, g.x(1))}, {}, "div_no_nan_1");
+  slope = g.Op("DivNoNan", {slope, Conj(g, g.x(1))}, {}, "div_no_nan_2");
   return g.ReturnBroadcast(dx, g.Mul(g.dy(), slope));
 }
 Status MulNoNanGrad(GradScope& g) {
@@ -226,19 +230,19 @@ constexpr char kReal2[] = "T: {float, double}";
 void RegisterZeroAware(OpRegistry& r) {
   r.Op(Spec("Xdivy", TENSH_FLOATS_COMPLEX, "0 where x is 0, else x / y, elementwise.", XdivyGrad,
             {"tf.math.xdivy([0., 6.], [0., 2.])", "[0. 3.]"}))
-      .Cpu<float, double>(XdivyKernel{});
+      .Cpu<float, double, Complex64, Complex128>(XdivyKernel{});
   r.Op(Spec("Xlogy", TENSH_FLOATS_COMPLEX, "0 where x is 0, else x * log(y), elementwise.",
             XlogyGrad, {"tf.math.xlogy([0., 6.], [0., 1.])", "[0. 0.]"}))
-      .Cpu<float, double>(XlogyKernel{});
+      .Cpu<float, double, Complex64, Complex128>(XlogyKernel{});
   r.Op(Spec("Xlog1py", TENSH_FLOATS_COMPLEX, "0 where x is 0, else x * log1p(y), elementwise.",
             Xlog1pyGrad, {"tf.math.xlog1py([0., 6.], [-1., 0.])", "[0. 0.]"}))
-      .Cpu<float, double>(Xlog1pyKernel{});
+      .Cpu<float, double, Complex64, Complex128>(Xlog1pyKernel{});
   r.Op(Spec("DivNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, else x / y, elementwise.",
             DivNoNanGrad, {"tf.div_no_nan([1., 6.], [0., 2.])", "[0. 3.]"}))
-      .Cpu<float, double>(DivNoNanKernel{});
+      .Cpu<float, double, Complex64, Complex128>(DivNoNanKernel{});
   r.Op(Spec("MulNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, else x * y, elementwise.",
             MulNoNanGrad, {"tf.math.multiply_no_nan([1., 6.], [0., 2.])", "[ 0. 12.]"}))
-      .Cpu<float, double>(MulNoNanKernel{});
+      .Cpu<float, double, Complex64, Complex128>(MulNoNanKernel{});
   r.Op(Spec("Atan2", TENSH_FLOATS, "The angle of the point (x, y), elementwise.", Atan2Grad,
             {"tf.atan2(1., 0.)", "1.5707964"}, {"y", "x", "z"}))
       .Cpu<float, double>(Atan2Kernel{});

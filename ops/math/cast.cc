@@ -2,7 +2,9 @@
 #include <limits>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
+#include "runtime/core/half.h"
 
 namespace tensh::ops {
 namespace {
@@ -30,9 +32,21 @@ To FloatToInt(From x) {
   }
 }
 
+// 16-bit floats go through float, complex numbers lose their imaginary part on the way to real
+// ones.
 template <class To, class From>
 To CastElement(From x) {
-  if constexpr (std::is_same_v<To, bool>)
+  if constexpr (kIsHalf<From>)
+    return CastElement<To>(static_cast<float>(x));
+  else if constexpr (kIsComplex<To> && kIsComplex<From>)
+    return To(x);
+  else if constexpr (kIsComplex<To>)
+    return To(CastElement<typename To::value_type>(x));
+  else if constexpr (kIsComplex<From>)
+    return CastElement<To>(x.real());
+  else if constexpr (kIsHalf<To>)
+    return To(CastElement<float>(x));
+  else if constexpr (std::is_same_v<To, bool>)
     return x != From{0};
   else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
     return FloatToInt<To>(x);
@@ -58,7 +72,7 @@ void CastRange(void* out, const void* in, int64_t n) {
 template <class... Ts>
 struct TypeList {};
 using PlainTypes = TypeList<float, double, int32_t, int64_t, bool, uint8_t, int8_t, int16_t,
-                            uint16_t, uint32_t, uint64_t>;
+                            uint16_t, uint32_t, uint64_t, Half, Bfloat16, Complex64, Complex128>;
 
 template <class To, class... Froms>
 CastFn FindFrom(DType from, TypeList<Froms...>) {

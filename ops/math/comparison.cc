@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 
 namespace tensh::ops {
@@ -51,8 +52,8 @@ Status EqualityShape(ShapeCtx& c) {
     c.Set(0, *shape);
     return {};
   }
-  // A scalar comes out if they do not broadcast, so where one unknown dimension decides that, all is
-  // unknown. Two unknown dimensions are taken to fit, as in TensorFlow.
+  // A scalar comes out if they do not broadcast, so where one unknown dimension decides that, all
+  // is unknown. Two unknown dimensions are taken to fit, as in TensorFlow.
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!shape.ok()) {
     if (c.in(0).IsFullyKnown() && c.in(1).IsFullyKnown()) c.Set(0, Shape());
@@ -97,22 +98,22 @@ OpSpec EqualityOp(std::string name, std::string doc, Example example) {
 
 TENSH_OPS(math_comparison) {
   r.Op(Comparison("Greater", "x > y, elementwise.", {"tf.greater([1, 3], 2)", "[False  True]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Greater{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Greater{});
   r.Op(Comparison("GreaterEqual", "x >= y, elementwise.",
                   {"tf.greater_equal([1, 2], 2)", "[False  True]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(GreaterEqual{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(GreaterEqual{});
   r.Op(Comparison("Less", "x < y, elementwise.", {"tf.less([1, 3], 2)", "[ True False]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Less{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Less{});
   r.Op(Comparison("LessEqual", "x <= y, elementwise.",
                   {"tf.less_equal([2, 3], 2)", "[ True False]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(LessEqual{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(LessEqual{});
   r.Op(EqualityOp("Equal", "x == y, elementwise.", {"tf.equal([1, 2], [1, 3])", "[ True False]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, std::string>(
-          Equality<true>{}, {.prepare = PrepareEqual});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128, bool, std::string>(Equality<true>{}, {.prepare = PrepareEqual});
   r.Op(EqualityOp("NotEqual", "x != y, elementwise.",
                   {"tf.not_equal([1, 2], [1, 3])", "[False  True]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, bool, std::string>(
-          Equality<false>{}, {.prepare = PrepareEqual});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128, bool, std::string>(Equality<false>{}, {.prepare = PrepareEqual});
 }
 
 }  // namespace tensh::ops

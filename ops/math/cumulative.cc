@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reducers.h"
 
@@ -98,10 +99,12 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
 TENSH_OPS(math_cumulative) {
   r.Op(Spec("Cumsum", "Running sums along a dimension.", CumsumGrad,
             {"tf.cumsum([1, 2, 3], axis=0)", "[1 3 6]"}))
-      .Cpu<float, double, int32_t, int64_t>(Cumsum{}, {.prepare = PrepareCumulative});
+      .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
+          Cumsum{}, {.prepare = PrepareCumulative});
   r.Op(Spec("Cumprod", "Running products along a dimension.", CumprodGrad,
             {"tf.cumprod([1, 2, 3], axis=0)", "[1 2 6]"}))
-      .Cpu<float, double, int32_t, int64_t>(Cumprod{}, {.prepare = PrepareCumulative});
+      .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
+          Cumprod{}, {.prepare = PrepareCumulative});
 }
 
 }  // namespace tensh::ops

@@ -3,9 +3,11 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
+#include "runtime/core/half.h"
 
 namespace tensh::ops {
 namespace {
@@ -32,13 +34,22 @@ T TruncateRemainder(T x, T y) {
   }
 }
 
+template <class T>
+T FloorDivideInt(T x, T y) {
+  T quotient = TruncateDivide(x, y);
+  const bool inexact = TruncateRemainder(x, y) != T{0};
+  return inexact && (x < T{0}) != (y < T{0}) ? static_cast<T>(quotient - 1) : quotient;
+}
+
 // Rounds towards minus infinity, as Python's //.
 template <class T>
 T FloorDivide(T x, T y) {
   if constexpr (std::is_floating_point_v<T>) return std::floor(x / y);
-  T quotient = TruncateDivide(x, y);
-  const bool inexact = TruncateRemainder(x, y) != T{0};
-  return inexact && (x < T{0}) != (y < T{0}) ? static_cast<T>(quotient - 1) : quotient;
+  // The quotient rounds first: 24 or 23.99 are the same bfloat16.
+  if constexpr (kIsHalf<T>)
+    return T(std::floor(static_cast<float>(T(static_cast<float>(x) / static_cast<float>(y)))));
+  else
+    return FloorDivideInt(x, y);
 }
 
 // Has the sign of the divisor, as Python's %.
@@ -74,7 +85,7 @@ TENSH_DIVISION(TruncateMod, TruncateRemainder(x, y));
 #undef TENSH_DIVISION
 
 Status QuotientGrad(GradScope& g, std::string_view name) {
-  Out x = g.x(0), y = g.x(1), dy = g.dy();
+  Out x = Conj(g, g.x(0)), y = Conj(g, g.x(1)), dy = g.dy();
   Out dx = g.Op("RealDiv", {dy, y}, {}, name);
   Out slope = g.Op("RealDiv", {g.Op("Neg", {x}), y}, {}, name);
   return g.ReturnBroadcast(dx, g.Mul(dy, g.Op("RealDiv", {slope, y}, {}, name)));
@@ -111,20 +122,22 @@ OpSpec Division(std::string name, std::string attrs, std::string doc, GradFn gra
 TENSH_OPS(math_division) {
   r.Op(Division("RealDiv", TENSH_ARITHMETIC, "x / y for real types, elementwise.", RealDivGrad,
                 {{"tf.truediv([1., 3.], 2.)", "[0.5 1.5]"}, {"tf.truediv(3, 2)", "1.5"}}))
-      .Cpu<float, double>(Divide{});
+      .Cpu<float, double, Complex64, Complex128>(Divide{});
   r.Op(Division("Div", TENSH_ARITHMETIC, "x / y, elementwise; integers round towards zero.",
                 DivGrad, {{"tf.div(7, 2)", "3"}}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Divide{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Divide{});
   r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y for integers, rounded towards zero.",
                 NoneGrad, {{"tf.raw_ops.TruncateDiv(x=-7, y=2)", "-3"}}))
-      .Cpu<int32_t, int64_t, uint8_t, int8_t, int16_t>(Divide{});
+      .Cpu<int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Divide{});
   r.Op(Division("FloorDiv", TENSH_ARITHMETIC, "x // y, elementwise: rounds towards minus infinity.",
                 NoneGrad, {{"tf.floordiv([-7, 7], 2)", "[-4  3]"}}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(FloorDiv{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Half, Bfloat16>(
+          FloorDiv{});
   r.Op(Division("FloorMod", kModTypes,
                 "The remainder of x // y, elementwise: it has the sign of y.", FloorModGrad,
                 {{"tf.floormod([-7, 7], 3)", "[2 1]"}}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(FloorMod{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(FloorMod{});
   r.Op(Division("Mod", "T: {int32, int64, half, bfloat16, float, double}",
                 "The remainder of x / y rounded towards zero, elementwise: it has the sign of x.",
                 nullptr, {{"tf.raw_ops.Mod(x=[-7, 7], y=3)", "[-1  1]"}}))

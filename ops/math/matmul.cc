@@ -1,5 +1,7 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/gemm.h"
+#include "ops/support/grad_util.h"
 
 namespace tensh::ops {
 namespace {
@@ -61,7 +63,7 @@ Out Product(GradScope& g, Out a, Out b, bool transpose_a, bool transpose_b) {
 
 Status MatMulGrad(GradScope& g) {
   const bool ta = g.attrs().Bool("transpose_a"), tb = g.attrs().Bool("transpose_b");
-  const Out a = g.x(0), b = g.x(1), dy = g.dy();
+  const Out a = Conj(g, g.x(0)), b = Conj(g, g.x(1)), dy = g.dy();
   const Out da = ta ? Product(g, b, dy, tb, true) : Product(g, dy, b, false, !tb);
   const Out db = tb ? Product(g, dy, a, true, ta) : Product(g, a, dy, !ta, false);
   return g.Return({da, db});
@@ -84,7 +86,8 @@ TENSH_OPS(math_matmul) {
         .grad = MatMulGrad,
         .examples = {{"tf.matmul([[1., 2.], [3., 4.]], [[5.], [6.]])", "[[17.]\n [39.]]"},
                      {"tf.matmul([[1, 2]], [[3, 4]], transpose_b=True)", "[[11]]"}}})
-      .Cpu<float, double, int32_t, int64_t>(MatMul{}, {.prepare = PrepareMatMul});
+      .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
+          MatMul{}, {.prepare = PrepareMatMul});
 }
 
 }  // namespace tensh::ops

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
@@ -23,7 +24,10 @@ struct Mean {
     Reduce<T, SumReducer<T>>(c, plan, x.data<T>(), out);
     const T count = static_cast<T>(plan.reduced_elements);
     if (count == T{0}) {
-      std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());  // 0 for integers
+      if constexpr (kIsComplex<T>)
+        std::fill_n(out, n, T{0} / T{0});
+      else
+        std::fill_n(out, n, std::numeric_limits<T>::quiet_NaN());  // 0 for integers
     } else {
       for (int64_t i = 0; i < n; ++i) out[i] = Divide(out[i], count);
     }
@@ -73,8 +77,8 @@ TENSH_OPS(math_mean) {
         .grad = MeanGrad,
         .examples = {{"tf.reduce_mean([[1., 2.], [3., 4.]])", "2.5"},
                      {"tf.reduce_mean([[1., 2.], [3., 4.]], axis=1)", "[1.5 3.5]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Mean{},
-                                                                      {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Mean{}, {.prepare = PrepareReduce});
 }
 
 }  // namespace tensh::ops

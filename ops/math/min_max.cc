@@ -46,7 +46,7 @@ TENSH_OPS(math_min_max) {
         .shape = BroadcastInputs,
         .grad = MaximumGrad,
         .examples = {{"tf.maximum([1., 5.], 3.)", "[3. 5.]"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, uint8_t, int16_t>(Maximum{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, uint8_t, int16_t, uint64_t>(Maximum{});
   r.Op({.name = "Minimum",
         .inputs = "x: T, y: T",
         .outputs = "z: T",
@@ -57,7 +57,7 @@ TENSH_OPS(math_min_max) {
         .shape = BroadcastInputs,
         .grad = MinimumGrad,
         .examples = {{"tf.minimum([1., 5.], 3.)", "[1. 3.]"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, uint8_t, int16_t>(Minimum{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, uint8_t, int16_t, uint64_t>(Minimum{});
 }
 
 }  // namespace tensh::ops

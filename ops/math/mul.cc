@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
@@ -20,8 +21,9 @@ Status MulGrad(GradScope& g) {
     Out dx0 = g.Op("Mul", {dy, g.x(1)});
     return g.Return({dx0, g.Op("Mul", {dy, g.x(0)})});
   }
-  Out dx0 = g.Op("Mul", {dy, g.x(1)});
-  return g.ReturnBroadcast(dx0, g.Op("Mul", {g.x(0), dy}));
+  Out x = Conj(g, g.x(0)), y = Conj(g, g.x(1));
+  Out dx0 = g.Op("Mul", {dy, y});
+  return g.ReturnBroadcast(dx0, g.Op("Mul", {x, dy}));
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ TENSH_OPS(math_mul) {
         .commutative = true,
         .examples = {{"tf.multiply([1., 2.], [3., 4.])", "[3. 8.]"},
                      {"tf.multiply([[1, 2], [3, 4]], 10)", "[[10 20]\n [30 40]]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Mul{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Mul{});
 }
 
 }  // namespace tensh::ops

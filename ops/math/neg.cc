@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
@@ -27,7 +28,7 @@ TENSH_OPS(math_neg) {
         .shape = SameAsInput<0>,
         .grad = NegGrad,
         .examples = {{"tf.negative([1., -2.])", "[-1.  2.]"}, {"tf.negative(3)", "-3"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t>(Neg{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, Complex64, Complex128>(Neg{});
 }
 
 }  // namespace tensh::ops

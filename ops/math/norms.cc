@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
@@ -22,7 +23,7 @@ struct EuclideanNorm {
     if (!y->num_elements()) return {};
     TENSH_ASSIGN(Tensor squares, Tensor::Make(x.dtype(), x.shape(), c.allocator()));
     for (int64_t i = 0; i < x.num_elements(); ++i)
-      squares.data<T>()[i] = WrapMul(x.data<T>()[i], x.data<T>()[i]);
+      squares.data<T>()[i] = WrapMul(x.data<T>()[i], Conjugate(x.data<T>()[i]));
     Reduce<T, SumReducer<T>>(c, plan, squares.data<T>(), y->data<T>());
     for (T& v : y->flat<T>()) v = static_cast<T>(std::sqrt(v));
     return {};
@@ -90,8 +91,8 @@ TENSH_OPS(math_norms) {
         .shape = ReduceShape,
         .grad = NormGrad,
         .examples = {{"tf.math.reduce_euclidean_norm([3., 4.])", "5.0"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
-          EuclideanNorm{}, {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t,
+           Complex64, Complex128>(EuclideanNorm{}, {.prepare = PrepareReduce});
   r.Op({.name = "Cross",
         .inputs = "a: T, b: T",
         .outputs = "product: T",

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
@@ -36,12 +37,14 @@ struct Pow {
   }
 };
 
-// log(x) where x > 0; there is no sensible real value elsewhere, so the gradient for y is 0 there.
+// log(x) where x > 0 (a complex x: where it is not 0); there is no sensible real value elsewhere,
+// so the gradient for y is 0 there.
 Status PowGrad(GradScope& g) {
-  Out x = g.x(0), y = g.x(1), z = g.y(0), dy = g.dy();
+  Out x = Conj(g, g.x(0)), y = Conj(g, g.x(1)), z = Conj(g, g.y(0)), dy = g.dy();
   Out less = GradSub(g, y, g.Like(1, y, "sub/y"));
   Out dx = g.Mul(g.Mul(dy, y), g.Op("Pow", {x, less}));
-  Out positive = g.Op("Greater", {x, g.Like(0, x, "Greater/y")});
+  Out positive = IsComplex(g.dtype(x)) ? g.Op("NotEqual", {x, g.Like(0, x, "NotEqual/y")})
+                                       : g.Op("Greater", {x, g.Like(0, x, "Greater/y")});
   Out safe = g.Op("Select", {positive, x, g.Op("OnesLike", {x}, {}, "ones_like")});
   Out log = g.Op("Select", {positive, g.Op("Log", {safe}), GradZerosLike(g, x)});
   return g.ReturnBroadcast(dx, g.Mul(g.Mul(dy, z), log));
@@ -61,7 +64,7 @@ TENSH_OPS(math_pow) {
         .shape = BroadcastInputs,
         .grad = PowGrad,
         .examples = {{"tf.pow([2., 3.], 2.)", "[4. 9.]"}, {"tf.pow(2, 10)", "1024"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t>(Pow{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, Complex64, Complex128>(Pow{});
 }
 
 }  // namespace tensh::ops

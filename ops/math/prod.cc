@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
@@ -48,7 +49,7 @@ Status ProdGrad(GradScope& g) {
   Out right = g.Op("Cumprod", {packed, first}, {{"exclusive", true}, {"reverse", true}});
   Out product = g.Op("Reshape", {g.Mul(left, right), g.Op("Shape", {permuted})});
   Out back = g.Op("Transpose", {product, g.Op("InvertPermutation", {perm})}, {}, "transpose");
-  return g.Return({g.Mul(spread, back), Out()});
+  return g.Return({g.Mul(spread, Conj(g, back)), Out()});
 }
 
 }  // namespace
@@ -67,8 +68,8 @@ TENSH_OPS(math_prod) {
         .grad = ProdGrad,
         .examples = {{"tf.reduce_prod([[1., 2.], [3., 4.]])", "24.0"},
                      {"tf.reduce_prod([[1, 2], [3, 4]], axis=1)", "[ 2 12]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Prod{},
-                                                                      {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Prod{}, {.prepare = PrepareReduce});
 }
 
 }  // namespace tensh::ops

@@ -50,12 +50,12 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
 TENSH_OPS(math_reduce_min_max) {
   r.Op(Spec("Max", "The greatest element over some dimensions.",
             {"tf.reduce_max([[1., 5.], [3., 4.]], axis=1)", "[5. 4.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Max{},
-                                                                      {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
+          Max{}, {.prepare = PrepareReduce});
   r.Op(Spec("Min", "The least element over some dimensions.",
             {"tf.reduce_min([[1., 5.], [3., 4.]], axis=1)", "[1. 3.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Min{},
-                                                                      {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
+          Min{}, {.prepare = PrepareReduce});
 }
 
 }  // namespace tensh::ops

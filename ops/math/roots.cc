@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex_math.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 
@@ -29,19 +30,25 @@ struct Reciprocal {
 struct SqrtGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T y, T dy) { return dy * (T{0.5} / y); });
+    return MapBinary<T>(c, [](T y, T dy) { return dy * (T{0.5} / Conjugate(y)); });
   }
 };
 struct RsqrtGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T y, T dy) { return T{-0.5} * (dy * y) * (y * y); });
+    return MapBinary<T>(c, [](T given, T dy) {
+      const T y = Conjugate(given);
+      return T{-0.5} * (dy * y) * (y * y);
+    });
   }
 };
 struct ReciprocalGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T y, T dy) { return (-dy * y) * y; });
+    return MapBinary<T>(c, [](T given, T dy) {
+      const T y = Conjugate(given);
+      return (-dy * y) * y;
+    });
   }
 };
 
@@ -54,18 +61,18 @@ Status ReciprocalBackward(GradScope& g) {
 
 Status SqrtGradBackward(GradScope& g) {
   Out ratio = GradDiv(g, g.dy(), g.x(0));
-  Out dy = g.Mul(g.Op("Neg", {ratio}), g.y(0));
+  Out dy = g.Mul(g.Op("Neg", {Conj(g, ratio)}), g.y(0));
   return g.Return({dy, g.Mul(g.Like(0.5, ratio, "mul_1/x"), ratio)});
 }
 Status RsqrtGradBackward(GradScope& g) {
-  Out y = g.x(0), b = g.x(1), dy = g.dy();
-  Out scaled = g.Mul(g.Mul(g.Like(-1.5, dy, "mul/x"), dy), b);
+  Out y = Conj(g, g.x(0)), b = g.x(1), dy = g.dy();
+  Out scaled = g.Mul(g.Mul(g.Like(-1.5, dy, "mul/x"), Conj(g, dy)), b);
   Out da = g.Mul(scaled, g.Op("Square", {y}));
   return g.Return({da, g.Op("RsqrtGrad", {y, dy})});
 }
 Status ReciprocalGradBackward(GradScope& g) {
-  Out y = g.x(0), b = g.x(1), dy = g.dy();
-  Out da = g.Mul(g.Mul(g.Mul(dy, g.Like(-2, dy, "mul/y")), b), y);
+  Out y = Conj(g, g.x(0)), b = g.x(1), dy = g.dy();
+  Out da = g.Mul(g.Mul(g.Mul(Conj(g, dy), g.Like(-2, dy, "mul/y")), b), y);
   return g.Return({da, g.Op("ReciprocalGrad", {y, dy})});
 }
 
@@ -98,23 +105,23 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
 TENSH_OPS(math_roots) {
   r.Op(Unary("Sqrt", TENSH_FLOATS_COMPLEX, "The square root, elementwise; nan below zero.",
              SqrtBackward, {"tf.sqrt([4., 9.])", "[2. 3.]"}))
-      .Cpu<float, double>(Sqrt{});
+      .Cpu<float, double, Complex64, Complex128>(Sqrt{});
   r.Op(Unary("Rsqrt", TENSH_FLOATS_COMPLEX, "One over the square root, elementwise.", RsqrtBackward,
              {"tf.rsqrt([4., 0.25])", "[0.5 2. ]"}))
-      .Cpu<float, double>(Rsqrt{});
+      .Cpu<float, double, Complex64, Complex128>(Rsqrt{});
   r.Op(Unary("Reciprocal", TENSH_SIGNED_COMPLEX, "1 / x, elementwise.", ReciprocalBackward,
              {"tf.reciprocal([4., 0.5])", "[0.25 2.  ]"}))
-      .Cpu<float, double>(Reciprocal{});
+      .Cpu<float, double, Complex64, Complex128>(Reciprocal{});
   r.Alias("Inv", "Reciprocal");
   r.Op(Backward("SqrtGrad", "The gradient of Sqrt: dy * 0.5 / y.", SqrtGradBackward,
                 {"tf.sqrt_grad([2.], [1.])", "[0.25]"}))
-      .Cpu<float, double>(SqrtGrad{});
+      .Cpu<float, double, Complex64, Complex128>(SqrtGrad{});
   r.Op(Backward("RsqrtGrad", "The gradient of Rsqrt: dy * -0.5 * y**3.", RsqrtGradBackward,
                 {"tf.rsqrt_grad([2.], [1.])", "[-4.]"}))
-      .Cpu<float, double>(RsqrtGrad{});
+      .Cpu<float, double, Complex64, Complex128>(RsqrtGrad{});
   r.Op(Backward("ReciprocalGrad", "The gradient of Reciprocal: -dy * y * y.",
                 ReciprocalGradBackward, {"tf.reciprocal_grad([0.5], [1.])", "[-0.25]"}))
-      .Cpu<float, double>(ReciprocalGrad{});
+      .Cpu<float, double, Complex64, Complex128>(ReciprocalGrad{});
   r.Alias("InvGrad", "ReciprocalGrad");
 }
 

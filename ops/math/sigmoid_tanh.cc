@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/vec_math.h"
@@ -9,13 +10,21 @@ namespace {
 struct Sigmoid {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapVector<T, VecSigmoid>(c);
+    if constexpr (kIsComplex<T>)
+      return MapUnary<T>(
+          c, [](T x) { return T{1} / (T{1} + std::exp(-x)); }, 60);
+    else
+      return MapVector<T, VecSigmoid>(c);
   }
 };
 struct Tanh {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapVector<T, VecTanh>(c);
+    if constexpr (kIsComplex<T>)
+      return MapUnary<T>(
+          c, [](T x) { return std::tanh(x); }, 60);
+    else
+      return MapVector<T, VecTanh>(c);
   }
 };
 struct SigmoidGrad {
@@ -33,19 +42,23 @@ struct TanhGrad {
   }
 };
 
-Status SigmoidBackward(GradScope& g) { return g.Return({g.Op("SigmoidGrad", {g.y(0), g.dy()})}); }
-Status TanhBackward(GradScope& g) { return g.Return({g.Op("TanhGrad", {g.y(0), g.dy()})}); }
+Status SigmoidBackward(GradScope& g) {
+  return g.Return({g.Op("SigmoidGrad", {Conj(g, g.y(0)), g.dy()})});
+}
+Status TanhBackward(GradScope& g) {
+  return g.Return({g.Op("TanhGrad", {Conj(g, g.y(0)), g.dy()})});
+}
 
 Status SigmoidGradBackward(GradScope& g) {
-  Out y = g.x(0), dy = g.dy();
-  Out gb = g.Mul(dy, g.x(1));
+  Out y = Conj(g, g.x(0)), dy = g.dy();
+  Out gb = g.Mul(dy, Conj(g, g.x(1)));
   Out twice = g.Mul(g.Mul(g.Like(2, gb, "mul_1/x"), gb), y);
   return g.Return({GradSub(g, gb, twice), g.Op("SigmoidGrad", {y, dy})});
 }
 Status TanhGradBackward(GradScope& g) {
-  Out y = g.x(0), dy = g.dy();
+  Out y = Conj(g, g.x(0)), dy = g.dy();
   Out minus_twice = g.Mul(dy, g.Like(-2, dy, "mul/y"));
-  return g.Return({g.Mul(g.Mul(minus_twice, g.x(1)), y), g.Op("TanhGrad", {y, dy})});
+  return g.Return({g.Mul(g.Mul(minus_twice, Conj(g, g.x(1))), y), g.Op("TanhGrad", {y, dy})});
 }
 
 OpSpec Forward(std::string name, std::string doc, GradFn grad, Example example) {
@@ -77,16 +90,16 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
 TENSH_OPS(math_sigmoid_tanh) {
   r.Op(Forward("Sigmoid", "1 / (1 + exp(-x)), elementwise.", SigmoidBackward,
                {"tf.sigmoid([0., 1.])", "[0.5       0.7310586]"}))
-      .Cpu<float, double>(Sigmoid{});
+      .Cpu<float, double, Complex64, Complex128>(Sigmoid{});
   r.Op(Forward("Tanh", "The hyperbolic tangent, elementwise.", TanhBackward,
                {"tf.tanh([0., 1.])", "[0.        0.7615942]"}))
-      .Cpu<float, double>(Tanh{});
+      .Cpu<float, double, Complex64, Complex128>(Tanh{});
   r.Op(Backward("SigmoidGrad", "The gradient of Sigmoid: dy * y * (1 - y).", SigmoidGradBackward,
                 {"tf.sigmoid_grad([0.5], [1.])", "[0.25]"}))
-      .Cpu<float, double>(SigmoidGrad{});
+      .Cpu<float, double, Complex64, Complex128>(SigmoidGrad{});
   r.Op(Backward("TanhGrad", "The gradient of Tanh: dy * (1 - y * y).", TanhGradBackward,
                 {"tf.tanh_grad([0.5], [1.])", "[0.75]"}))
-      .Cpu<float, double>(TanhGrad{});
+      .Cpu<float, double, Complex64, Complex128>(TanhGrad{});
 }
 
 }  // namespace tensh::ops

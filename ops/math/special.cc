@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 
@@ -64,10 +65,14 @@ Status DigammaGrad(GradScope& g) {
   Out slope = g.Op("Polygamma", {g.Like(1, g.x(0), "Polygamma/a"), g.x(0)});
   return g.Return({g.Mul(g.dy(), slope)});
 }
-Status AsinhGrad(GradScope& g) { return g.Return({GradDiv(g, g.dy(), g.Op("Cosh", {g.y(0)}))}); }
-Status AcoshGrad(GradScope& g) { return g.Return({GradDiv(g, g.dy(), g.Op("Sinh", {g.y(0)}))}); }
+Status AsinhGrad(GradScope& g) {
+  return g.Return({GradDiv(g, g.dy(), g.Op("Cosh", {Conj(g, g.y(0))}))});
+}
+Status AcoshGrad(GradScope& g) {
+  return g.Return({GradDiv(g, g.dy(), g.Op("Sinh", {Conj(g, g.y(0))}))});
+}
 Status AtanhGrad(GradScope& g) {
-  Out x2 = g.Op("Square", {g.x(0)});
+  Out x2 = g.Op("Square", {Conj(g, g.x(0))});
   Out rest = g.Op("Sub", {g.Like(1, x2), x2});
   return g.Return({g.Mul(g.dy(), g.Op("Reciprocal", {rest}))});
 }
@@ -119,13 +124,13 @@ TENSH_OPS(math_special) {
       .Cpu<float, double>(DigammaKernel{});
   r.Op(Spec("Asinh", TENSH_FLOATS_COMPLEX, "The inverse hyperbolic sine, elementwise.", AsinhGrad,
             {"tf.asinh(0.)", "0.0"}))
-      .Cpu<float, double>(AsinhKernel{});
+      .Cpu<float, double, Complex64, Complex128>(AsinhKernel{});
   r.Op(Spec("Acosh", TENSH_FLOATS_COMPLEX, "The inverse hyperbolic cosine, elementwise.", AcoshGrad,
             {"tf.acosh(1.)", "0.0"}))
-      .Cpu<float, double>(AcoshKernel{});
+      .Cpu<float, double, Complex64, Complex128>(AcoshKernel{});
   r.Op(Spec("Atanh", TENSH_FLOATS_COMPLEX, "The inverse hyperbolic tangent, elementwise.",
             AtanhGrad, {"tf.atanh(0.)", "0.0"}))
-      .Cpu<float, double>(AtanhKernel{});
+      .Cpu<float, double, Complex64, Complex128>(AtanhKernel{});
   r.Op(Spec("BesselI0e", TENSH_FLOATS, "exp(-abs(x)) * I0(x), elementwise, a Bessel function.",
             BesselI0eGrad, {"tf.raw_ops.BesselI0e(x=0.)", "1.0"}))
       .Cpu<float, double>(BesselI0eKernel{});

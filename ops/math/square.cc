@@ -1,4 +1,6 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
+#include "ops/support/grad_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -13,7 +15,8 @@ struct Square {
 
 // dy * (2 x): TensorFlow's two Mul nodes.
 Status SquareGrad(GradScope& g) {
-  Out two_x = g.Op("Mul", {g.x(0), g.Like(2, g.x(0))});
+  Out x = Conj(g, g.x(0));
+  Out two_x = g.Op("Mul", {x, g.Like(2, x)});
   return g.Return({g.Op("Mul", {g.dy(), two_x})});
 }
 
@@ -29,7 +32,8 @@ TENSH_OPS(math_square) {
         .shape = SameAsInput<0>,
         .grad = SquareGrad,
         .examples = {{"tf.square([1., -2.])", "[1. 4.]"}, {"tf.square(3)", "9"}}})
-      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, uint8_t>(Square{});
+      .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, uint8_t, uint64_t, Complex64,
+           Complex128>(Square{});
 }
 
 }  // namespace tensh::ops

@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/wrap.h"
 
@@ -10,7 +11,7 @@ struct SquaredDifference {
   Status operator()(KernelCtx& c) const {
     return MapBinary<T>(c, [](T x, T y) {
       const T d = WrapSub(x, y);
-      return WrapMul(d, d);
+      return WrapMul(d, Conjugate(d));
     });
   }
 };
@@ -34,7 +35,7 @@ TENSH_OPS(math_squared_difference) {
         .grad = SquaredDifferenceGrad,
         .commutative = true,
         .examples = {{"tf.squared_difference([1., 5.], 3.)", "[4. 4.]"}}})
-      .Cpu<float, double, int32_t, int64_t>(SquaredDifference{});
+      .Cpu<float, double, int32_t, int64_t, Complex64, Complex128>(SquaredDifference{});
 }
 
 }  // namespace tensh::ops

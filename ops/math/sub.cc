@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 #include "ops/support/wrap.h"
 
@@ -31,7 +32,8 @@ TENSH_OPS(math_sub) {
         .grad = SubGrad,
         .examples = {{"tf.subtract([1., 2.], [2., 5.])", "[-1. -3.]"},
                      {"tf.subtract(10, [1, 2, 3])", "[9 8 7]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Sub{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Sub{});
 }
 
 }  // namespace tensh::ops

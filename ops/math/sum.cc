@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
@@ -30,8 +31,8 @@ TENSH_OPS(math_sum) {
         .grad = SumGrad,
         .examples = {{"tf.reduce_sum([[1., 2.], [3., 4.]])", "10.0"},
                      {"tf.reduce_sum([[1, 2], [3, 4]], axis=0)", "[4 6]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Sum{},
-                                                                      {.prepare = PrepareReduce});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(Sum{}, {.prepare = PrepareReduce});
 }
 
 }  // namespace tensh::ops

@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
@@ -146,8 +147,8 @@ TENSH_OPS(nn_bias_add) {
         .grad = BiasAddBackward,
         .examples = {{"tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.])",
                       "[[11. 22.]\n [13. 24.]]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(BiasAdd{},
-                                                                      {.prepare = PrepareFormat});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(BiasAdd{}, {.prepare = PrepareFormat});
   r.Op({.name = "BiasAddGrad",
         .inputs = "out_backprop: T",
         .outputs = "output: T",
@@ -159,8 +160,8 @@ TENSH_OPS(nn_bias_add) {
         .shape = BiasAddGradShape,
         .grad = BiasAddGradBackward,
         .examples = {{"tf.bias_add_grad([[1., 2.], [3., 4.]])", "[4. 6.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(BiasAddGrad{},
-                                                                      {.prepare = PrepareFormat});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
+           Complex128>(BiasAddGrad{}, {.prepare = PrepareFormat});
 }
 
 }  // namespace tensh::ops

@@ -306,8 +306,8 @@ TENSH_OPS(nn_max_pool) {
         .examples = {{"tf.nn.max_pool([[[[1.], [2.]], [[3.], [4.]]]], [1, 2, 2, 1], [1, 1, 1, 1], "
                       "'VALID')[0, :, :, 0]",
                       "[[4.]]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPool{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPool{}, kOptions);
   r.Op({.name = "MaxPoolGrad",
         .inputs = "orig_input: T, orig_output: T, grad: T",
         .outputs = "output: T",
@@ -323,8 +323,8 @@ TENSH_OPS(nn_max_pool) {
                       "grad=[[[[5.]]]], ksize=[1, 1, 2, 1], strides=[1, 1, 1, 1], "
                       "padding='VALID')[0, 0, :, 0]",
                       "[0. 5.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPoolGrad{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPoolGrad{}, kOptions);
   r.Op({.name = "MaxPoolGradGrad",
         .inputs = "orig_input: T, orig_output: T, grad: T",
         .outputs = "output: T",
@@ -340,8 +340,8 @@ TENSH_OPS(nn_max_pool) {
                       "orig_output=[[[[2.]]]], grad=[[[[5.], [6.]]]], ksize=[1, 1, 2, 1], "
                       "strides=[1, 1, 1, 1], padding='VALID')[0, 0, :, 0]",
                       "[6.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPoolGradGrad{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPoolGradGrad{}, kOptions);
   constexpr char kInputsDoc[] =
       " ksize: the window's extent in each of the four dimensions. strides: how far it moves. "
       "padding: 'SAME' lets windows reach over the edge, 'VALID' not. data_format: 'NHWC' has "
@@ -360,8 +360,8 @@ TENSH_OPS(nn_max_pool) {
         .examples = {{"tf.raw_ops.MaxPoolV2(input=[[[[1.], [2.]]]], ksize=[1, 1, 2, 1], "
                       "strides=[1, 1, 1, 1], padding='VALID')[0, 0, :, 0]",
                       "[2.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPool{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPool{}, kOptions);
   r.Op({.name = "MaxPoolGradV2",
         .inputs = "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
         .outputs = "output: T",
@@ -376,8 +376,8 @@ TENSH_OPS(nn_max_pool) {
                       "orig_output=[[[[2.]]]], grad=[[[[5.]]]], ksize=[1, 1, 2, 1], strides=[1, 1, "
                       "1, 1], padding='VALID')[0, 0, :, 0]",
                       "[0. 5.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPoolGrad{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPoolGrad{}, kOptions);
   r.Op({.name = "MaxPoolGradGradV2",
         .inputs = "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
         .outputs = "output: T",
@@ -391,8 +391,8 @@ TENSH_OPS(nn_max_pool) {
                       "orig_output=[[[[2.]]]], grad=[[[[5.], [6.]]]], ksize=[1, 1, 2, 1], "
                       "strides=[1, 1, 1, 1], padding='VALID')[0, 0, :, 0]",
                       "[6.]"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t>(MaxPoolGradGrad{},
-                                                                                kOptions);
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          MaxPoolGradGrad{}, kOptions);
 }
 
 }  // namespace tensh::ops

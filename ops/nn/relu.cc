@@ -153,10 +153,10 @@ OpSpec Backward(std::string name, std::string attrs, std::string doc, std::strin
 TENSH_OPS(nn_relu) {
   r.Op(Forward("Relu", TENSH_REALS, "max(features, 0), elementwise.", ReluBackward,
                {"tf.nn.relu([-1., 2.])", "[0. 2.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu{});
   r.Op(Forward("Relu6", TENSH_REALS, "min(max(features, 0), 6), elementwise.", Relu6Backward,
                {"tf.nn.relu6([-1., 2., 9.])", "[0. 2. 6.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu6{});
   r.Op(Forward("Elu", TENSH_FLOATS, "exp(features) - 1 below zero, features above, elementwise.",
                EluBackward, {"tf.nn.elu([0., 2.])", "[0. 2.]"}))
       .Cpu<float, double>(Elu{});
@@ -165,10 +165,10 @@ TENSH_OPS(nn_relu) {
       .Cpu<float, double>(Softplus{});
   r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward,
                 {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(ReluGrad{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(ReluGrad{});
   r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", Relu6GradBackward,
                 {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t>(Relu6Grad{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu6Grad{});
   r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", EluGradBackward,
                 {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
       .Cpu<float, double>(EluGrad{});

@@ -1,74 +1,14 @@
-#include <cmath>
-
 #include "ops/op_file.h"
-#include "ops/support/philox.h"
+#include "ops/support/random_fill.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the
-// stream.
-constexpr uint64_t kBlocksPerNumber = 256;
-
-// Numbers one block of 128 bits gives.
-template <class T>
-constexpr int64_t kPerBlock = 16 / sizeof(T);
-
-template <class T>
-struct Uniform {
-  void operator()(Philox& philox, T* out) const {
-    Philox::Block bits = philox.Next();
-    if constexpr (sizeof(T) == 4)
-      for (int i = 0; i < 4; ++i) out[i] = UnitFloat(bits[i]);
-    else
-      for (int i = 0; i < 2; ++i) out[i] = UnitDouble(bits[2 * i], bits[2 * i + 1]);
-  }
-};
-
-template <class T>
-struct Normal {
-  void operator()(Philox& philox, T* out) const {
-    Philox::Block bits = philox.Next();
-    NormalPair(bits.data(), out);
-    if constexpr (sizeof(T) == 4) NormalPair(bits.data() + 2, out + 2);
-  }
-};
-
-template <class T>
-struct UniformInt {
-  T low;
-  std::make_unsigned_t<T> range;
-  void operator()(Philox& philox, T* out) const {
-    using U = std::make_unsigned_t<T>;
-    Philox::Block bits = philox.Next();
-    for (int64_t i = 0; i < kPerBlock<T>; ++i) {
-      U x = static_cast<U>(bits[static_cast<size_t>(i)]);
-      if constexpr (sizeof(T) == 8)
-        x = bits[static_cast<size_t>(2 * i)] | uint64_t{bits[static_cast<size_t>(2 * i + 1)]} << 32;
-      out[i] = static_cast<T>(static_cast<U>(low) + x % range);
-    }
-  }
-};
-
-// Fills from a distribution that takes one block a group: group i comes from block i, so that it
-// does not matter which thread makes it.
-template <class T, class Distribution>
-void FillGroups(KernelCtx& c, Tensor& out, Distribution distribution, double ns_per_group) {
-  constexpr int64_t kGroup = kPerBlock<T>;
-  int64_t n = out.num_elements();
-  const Philox start =
-      c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n) * kBlocksPerNumber);
-  T* y = out.data<T>();
-  c.ParallelFor((n + kGroup - 1) / kGroup, ns_per_group, [&](int64_t begin, int64_t end) {
-    Philox philox = start;
-    philox.Skip(static_cast<uint64_t>(begin));
-    for (int64_t g = begin; g < end; ++g) {
-      T group[kGroup];
-      distribution(philox, group);
-      for (int64_t i = 0; i < kGroup && g * kGroup + i < n; ++i) y[g * kGroup + i] = group[i];
-    }
-  });
+// The node's own stream, and on by what n numbers take.
+Philox Reserve(KernelCtx& c, const Tensor& out) {
+  return c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(out.num_elements()) *
+                                                   kBlocksPerNumber);
 }
 
 Result<Shape> RandomShapeOf(const Tensor& shape) {
@@ -82,7 +22,7 @@ struct RandomUniform {
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
-    FillGroups<T>(c, *out, Uniform<T>{}, 8);
+    FillGroups<T>(c, Reserve(c, *out), *out, Uniform<T>{}, 8);
     return {};
   }
 };
@@ -92,50 +32,17 @@ struct RandomStandardNormal {
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
-    FillGroups<T>(c, *out, Normal<T>{}, 50);
+    FillGroups<T>(c, Reserve(c, *out), *out, Normal<T>{}, 50);
     return {};
   }
 };
 
-// Normal numbers again and again until the group is full of ones within two deviations.
-template <class T>
-void TruncatedGroup(Philox32 bits, T* out) {
-  constexpr int64_t kGroup = kPerBlock<T>;
-  constexpr int kWords = sizeof(T) / 2;
-  int64_t found = 0;
-  while (true) {
-    uint32_t words[kWords];
-    for (uint32_t& w : words) w = bits.Next();
-    T pair[2];
-    NormalPair(words, pair);
-    for (T x : pair) {
-      if (!(std::abs(x) < T(2))) continue;
-      out[found++] = x;
-      if (found == kGroup) return;
-    }
-  }
-}
-
 struct TruncatedNormal {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    constexpr int64_t kGroup = kPerBlock<T>;
-    constexpr uint64_t kBlocksPerGroup = kGroup * kBlocksPerNumber / 4;
     TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
-    int64_t n = out->num_elements();
-    const Philox start =
-        c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n) * kBlocksPerNumber);
-    T* y = out->data<T>();
-    c.ParallelFor((n + kGroup - 1) / kGroup, 60, [&](int64_t begin, int64_t end) {
-      for (int64_t g = begin; g < end; ++g) {
-        Philox philox = start;
-        philox.Skip(static_cast<uint64_t>(g) * kBlocksPerGroup);
-        T group[kGroup];
-        TruncatedGroup(Philox32(philox), group);
-        for (int64_t i = 0; i < kGroup && g * kGroup + i < n; ++i) y[g * kGroup + i] = group[i];
-      }
-    });
+    FillTruncated<T>(c, Reserve(c, *out), *out);
     return {};
   }
 };
@@ -155,7 +62,7 @@ struct RandomUniformInt {
     T low = *minval.data<T>(), high = *maxval.data<T>();
     if (low >= high) return InvalidArgument("Need minval < maxval, got ", low, " >= ", high);
     U range = static_cast<U>(static_cast<U>(high) - static_cast<U>(low));
-    FillGroups<T>(c, *out, UniformInt<T>{low, range}, 12);
+    FillGroups<T>(c, Reserve(c, *out), *out, UniformInt<T>{low, range}, 12);
     return {};
   }
 };
@@ -193,7 +100,7 @@ TENSH_OPS(random_random) {
                  "Random numbers, uniform in [0, 1). shape, a vector of type T, is the shape of "
                  "output, whose type is dtype.",
                  {"tf.random_uniform([2], seed=1)", "[0.2390374  0.92039955]"}))
-      .Cpu<float, double>(RandomUniform{}, kOptions);
+      .Cpu<float, double, Half, Bfloat16>(RandomUniform{}, kOptions);
   r.Op(FloatSpec(
            "RandomStandardNormal",
            "Random numbers, normal with mean 0 and deviation 1. shape, a vector of type T, is "

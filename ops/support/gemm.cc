@@ -157,5 +157,10 @@ template void Gemm(KernelCtx&, const GemmDims&, const float*, const float*, floa
 template void Gemm(KernelCtx&, const GemmDims&, const double*, const double*, double*);
 template void Gemm(KernelCtx&, const GemmDims&, const int32_t*, const int32_t*, int32_t*);
 template void Gemm(KernelCtx&, const GemmDims&, const int64_t*, const int64_t*, int64_t*);
+template void Gemm(KernelCtx&, const GemmDims&, const uint64_t*, const uint64_t*, uint64_t*);
+template void Gemm(KernelCtx&, const GemmDims&, const std::complex<float>*,
+                   const std::complex<float>*, std::complex<float>*);
+template void Gemm(KernelCtx&, const GemmDims&, const std::complex<double>*,
+                   const std::complex<double>*, std::complex<double>*);
 
 }  // namespace tensh::ops

@@ -13,7 +13,8 @@ struct GemmDims {
   int64_t m = 0, n = 0, k = 0;  // op(a) is [m, k], op(b) is [k, n]
 };
 
-// Instances: float, double, int32_t, int64_t. c must not overlap a or b.
+// Instances: float, double, int32_t, int64_t, uint64_t and both complex types, which transposing
+// does not conjugate. c must not overlap a or b.
 template <class T>
 void Gemm(KernelCtx& ctx, const GemmDims& dims, const T* a, const T* b, T* c);
 

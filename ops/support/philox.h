@@ -22,6 +22,12 @@ class Philox {
       : counter_{0, 0, static_cast<uint32_t>(seed2), static_cast<uint32_t>(seed2 >> 32)},
         key_{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)} {}
 
+  // At a place of its own: the whole counter, low half first.
+  Philox(uint64_t key, uint64_t counter_low, uint64_t counter_high)
+      : counter_{static_cast<uint32_t>(counter_low), static_cast<uint32_t>(counter_low >> 32),
+                 static_cast<uint32_t>(counter_high), static_cast<uint32_t>(counter_high >> 32)},
+        key_{static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)} {}
+
   // The next 128 bits.
   Block Next();
   // Passes over `blocks` of 128 bits.

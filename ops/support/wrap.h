@@ -2,6 +2,7 @@
 // Arithmetic that wraps around on integers, as TensorFlow's kernels do, without undefined
 // behaviour: the work is done in the unsigned type (at least 32 bits wide, so that nothing is
 // promoted to int).
+#include <complex>
 #include <string>
 #include <type_traits>
 
@@ -33,6 +34,12 @@ T WrapMul(T x, T y) {
     return static_cast<T>(static_cast<WrapType<T>>(x) * static_cast<WrapType<T>>(y));
   else
     return x * y;
+}
+
+// Without the search for infinities that the C++ operator makes: TensorFlow's vectors have none.
+template <class T>
+std::complex<T> WrapMul(std::complex<T> x, std::complex<T> y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
 }
 
 template <class T>

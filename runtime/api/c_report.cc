@@ -104,6 +104,7 @@ Json OpJson(const OpDef& op) {
   json["kernels"] = Json::array();
   for (const KernelRow& row : op.kernels)
     json["kernels"].push_back({{"device", row.device},
+                               {"attr", row.type_attr},
                                {"type", row.type_attr.empty() ? "any" : SignatureName(row.type)}});
   json["examples"] = Json::array();
   for (const Example& e : op.examples)

@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include "runtime/core/promote.h"
 #include "runtime/core/signature.h"
 
 namespace tensh {
@@ -45,6 +46,7 @@ const OpDef& OpRegistry::Get(uint16_t id) const {
   Entry& entry = *ops_[id];
   std::call_once(entry.parsed, [&] {
     ParseSignature(entry.spec, entry.def);
+    AddPromotedKernels(entry.def);
     entry.def.doc = std::move(entry.spec.doc);
     entry.def.examples = std::move(entry.spec.examples);
   });

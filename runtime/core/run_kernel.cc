@@ -1,5 +1,7 @@
 #include "runtime/core/run_kernel.h"
 
+#include "runtime/core/promote.h"
+
 namespace tensh {
 namespace {
 
@@ -38,10 +40,7 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
                                       std::span<const DType> output_dtypes) {
   const KernelRow* kernel = op.FindKernel("CPU", prepare.attrs());
   if (!kernel) return Unimplemented("there is no CPU kernel of ", op.name, " for these types");
-  std::unique_ptr<KernelState> state;
-  if (kernel->prepare) {
-    TENSH_ASSIGN(state, kernel->prepare(prepare));
-  }
+  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareKernel(op, *kernel, prepare));
   std::vector<Tensor> slots(inputs.begin(), inputs.end());
   slots.resize(inputs.size() + output_dtypes.size());
   std::vector<uint32_t> ids(slots.size());

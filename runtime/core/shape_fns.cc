@@ -1,3 +1,4 @@
+#include "runtime/core/half.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh {
@@ -33,18 +34,30 @@ Status UnknownOutputs(ShapeCtx&) { return {}; }
 FuncAttr GradScope::DefineFunction(std::string_view, const FunctionSpec&) { return {}; }
 DType GradScope::HandleType(const FuncAttr&, int) const { return DType::kInvalid; }
 
+namespace {
+
+template <class T>
+T MakeElement(double value) {
+  if constexpr (kIsHalf<T>)
+    return T(static_cast<float>(value));
+  else
+    return static_cast<T>(value);
+}
+
+template <class... Ts>
+Tensor ScalarOf(DType type, double value) {
+  Tensor made;
+  ((type == kDTypeOf<Ts> ? void(made = Tensor::Scalar<Ts>(MakeElement<Ts>(value))) : void()), ...);
+  return made;
+}
+
+}  // namespace
+
 Out GradScope::Like(double value, Out t, std::string_view name) {
-  DType type = BaseType(dtype(t));
-  switch (type) {
-    case DType::kDouble:
-      return Const(Tensor::Scalar<double>(value), name);
-    case DType::kInt32:
-      return Const(Tensor::Scalar<int32_t>(static_cast<int32_t>(value)), name);
-    case DType::kInt64:
-      return Const(Tensor::Scalar<int64_t>(static_cast<int64_t>(value)), name);
-    default:
-      return Const(Tensor::Scalar<float>(static_cast<float>(value)), name);
-  }
+  const DType type = BaseType(dtype(t));
+  Tensor made = ScalarOf<float, double, Half, Bfloat16, int8_t, int16_t, int32_t, int64_t,
+                         std::complex<float>, std::complex<double>>(type, value);
+  return Const(made ? std::move(made) : Tensor::Scalar<float>(static_cast<float>(value)), name);
 }
 
 Status GradScope::ReturnBroadcast(Out gradient0, Out gradient1) {

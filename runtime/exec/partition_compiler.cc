@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/promote.h"
 #include "runtime/exec/prepare.h"
 
 namespace tensh {
@@ -94,15 +95,16 @@ Status PartitionCompiler::CompileNode(NodeId node) {
 
 Status PartitionCompiler::CompileKernel(NodeId node) {
   const KernelRow* kernel = g_.op(node).FindKernel(code_.device->info().type, g_.attrs(node));
-  TENSH_CHECK(kernel, "placed without a kernel: ", g_.name(node));
-  std::unique_ptr<KernelState> state;
-  if (kernel->prepare) {
-    NodePrepareCtx ctx(g_, node, *options_.resources, options_.functions,
-                       options_.scope, code_.device->info().name);
-    auto prepared = kernel->prepare(ctx);
-    if (!prepared.ok()) return std::move(prepared).status().WithNode(g_.name(node));
-    state = *std::move(prepared);
-  }
+  if (!kernel)
+    return InvalidArgument("No OpKernel was registered to support Op '", g_.op(node).name,
+                           "' with these attrs: its types have no kernel on ",
+                           code_.device->info().type)
+        .WithNode(g_.name(node));
+  NodePrepareCtx ctx(g_, node, *options_.resources, options_.functions, options_.scope,
+                     code_.device->info().name);
+  auto prepared = PrepareKernel(g_.op(node), *kernel, ctx);
+  if (!prepared.ok()) return std::move(prepared).status().WithNode(g_.name(node));
+  std::unique_ptr<KernelState> state = *std::move(prepared);
   std::vector<uint32_t> in;
   for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
   Instr instr{.fn = kernel->fn, .node = node};

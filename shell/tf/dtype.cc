@@ -59,7 +59,11 @@ Value IsCompatible(Args& a) {
 const PropertyRow kProperties[] = {
     {"name", [](const Value& v) { return MakeStr(DTypeName(Self(v))); }},
     {"base_dtype", [](const Value& v) { return DTypeValue(BaseType(Self(v))); }},
-    {"real_dtype", [](const Value& v) { return DTypeValue(BaseType(Self(v))); }},
+    {"real_dtype",
+     [](const Value& v) {
+       const int d = BaseType(Self(v));
+       return DTypeValue(d == TSH_COMPLEX64 ? TSH_FLOAT : d == TSH_COMPLEX128 ? TSH_DOUBLE : d);
+     }},
     {"as_numpy_dtype", [](const Value& v) { return NumpyDTypeValue(BaseType(Self(v))); }},
     {"as_datatype_enum", [](const Value& v) { return Value::Int(Self(v)); }},
     {"is_floating", [](const Value& v) { return Value::Bool(IsFloating(BaseType(Self(v)))); }},

@@ -1,4 +1,5 @@
 // tf's arithmetic, comparisons and matrix products.
+#include "shell/tf/abs.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/indexed_slices.h"
@@ -163,6 +164,12 @@ Value MatVec(Args& a) {
   return squeeze.AddValue();
 }
 
+// x, name: of complex numbers by an op of its own
+Value Abs(Args& a) {
+  GraphObject& g = GraphOf({&a[0]});
+  return g.Tensor(AbsOf(g, a[0], NameOr(a[1], "Abs")));
+}
+
 // ---- ranges ----
 
 int RangeType(GraphObject& g, std::span<const Out> parts) {
@@ -210,7 +217,7 @@ Value ArgMinMax(Args& a) {
   { name, "x, y, name=None", CallOp, "Elementwise " name " of x and y.", op }
 
 const FunctionRow kRows[] = {
-    TENSH_UNARY("abs", "Abs"),
+    {"abs", "x, name=None", Abs, "Elementwise absolute value of x."},
     TENSH_UNARY("negative", "Neg"),
     TENSH_UNARY("neg", "Neg"),
     TENSH_UNARY("square", "Square"),

@@ -53,7 +53,7 @@ Value MissingRandom(StrObject* name) {
   for (const auto& [shorter, full] : kNames) {
     if (name->view() == shorter) return FromTable(RandomRows(), full);
   }
-  return Value();
+  return FromLibrary("random_more", name);
 }
 
 const ModuleDef& RandomModule() {
@@ -66,6 +66,7 @@ const ModuleDef& MathModule() {
   static const ModuleDef module = {
       .name = "tensorflow.math",
       .functions = MathRows(),
+      .missing = [](StrObject* name) { return FromLibrary("complex", name); },
       .short_name = "tf.math",
       .more_functions = {ReduceRows(), NnRows(), MathMoreRows(), NormRows()}};
   return module;
@@ -228,6 +229,9 @@ const ConstantRow kConstants[] = {
     {"train", Sub<TrainModule>},
     {"errors", Sub<ErrorsModule>},
     {"losses", Sub<LossesModule>},
+    {"image", Sub<ImageModule>},
+    {"signal", Sub<SignalModule>},
+    {"spectral", Sub<SpectralModule>},
     {"math", Sub<MathModule>},
     {"linalg", Sub<LinalgModule>},
     {"bitwise", Sub<BitwiseModule>},
@@ -259,7 +263,6 @@ struct Refusal {
 const Refusal kRefusals[] = {
     {"keras", "tf.keras is not part of tensh: build layers from tf.Variable and tf.matmul."},
     {"estimator", "tf.estimator is not part of tensh: write the training loop with sess.run."},
-    {"image", "tf.image is not part of tensh yet."},
     {"examples", "tf.examples is not part of tensh: load data with np.load."},
 };
 
@@ -294,6 +297,13 @@ Value Missing(StrObject* name) {
     if (name->view() == lifted) return FromTable(NnRows(), lifted);
   }
   if (name->view() == "logging_ops") return Value();
+  if (Value found = FromLibrary("complex", name); !found.is_null()) return found;
+  if (name->view().find("fft") != std::string_view::npos && name->view()[0] != 'r' &&
+      name->view().substr(0, 2) != "ir") {  // those are in tf.signal alone
+    if (Value found = FromLibrary("signal", name); !found.is_null()) return found;
+  }
+  if (name->view() == "random_gamma" || name->view() == "random_poisson")
+    return FromLibrary("random_more", name);
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
@@ -338,7 +348,7 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (const char* file : {"core", "debugging", "tensor_array", "einsum"}) {
+  for (const char* file : {"core", "complex", "debugging", "tensor_array", "einsum"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   AddMoreNames(&names);

@@ -1,6 +1,7 @@
 // tf.Tensor: its operators, methods and printed forms.
 #include "shell/tf/tensor.h"
 
+#include "shell/tf/abs.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/errors.h"
@@ -164,7 +165,7 @@ Value TensorUnary(UnaryOp op, const Value& v) {
     case UnaryOp::kNeg:
       return g.Tensor(Op(g, "Neg", {v}));
     case UnaryOp::kAbs:
-      return g.Tensor(Op(g, "Abs", {v}));
+      return g.Tensor(AbsOf(g, v, "Abs"));
     case UnaryOp::kInvert:
       return g.Tensor(Op(g, "LogicalNot", {v}));
     case UnaryOp::kPos:

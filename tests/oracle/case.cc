@@ -26,7 +26,10 @@ constexpr const char* kErrors[] = {"",
                                    "DataLossError",
                                    "UnauthenticatedError"};
 
-bool IsFloat(int dtype) { return dtype == TSH_FLOAT || dtype == TSH_DOUBLE; }
+bool IsFloat(int dtype) {
+  return dtype == TSH_FLOAT || dtype == TSH_DOUBLE || dtype == TSH_COMPLEX64 ||
+         dtype == TSH_COMPLEX128;
+}
 
 // Attributes need storage that outlives the call: one holder each.
 struct AttrHolder {

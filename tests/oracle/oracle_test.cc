@@ -148,6 +148,7 @@ std::string CheckShape(const std::string& op, const Json& row, const Json& varia
 }
 
 class Values : public testing::TestWithParam<std::string> {};
+class Types : public testing::TestWithParam<std::string> {};
 class Shapes : public testing::TestWithParam<std::string> {};
 class Gradients : public testing::TestWithParam<std::string> {};
 class Definitions : public testing::TestWithParam<std::string> {};
@@ -163,6 +164,26 @@ TEST_P(Values, AgreeWithTensorFlow) {
       const std::string difference = CheckValues(GetParam(), row, feed);
       if (!difference.empty()) report.Add(row, note + difference);
     }
+  }
+  if (!report.text().empty()) ADD_FAILURE() << report.text();
+}
+
+// The element types that values/ leaves out: 16-bit floats, complex numbers, the rarer integers.
+TEST_P(Types, AgreeWithTensorFlow) {
+  Report report;
+  const Json cases = ReadJson(RecordPath("types/" + GetParam() + ".json"))["cases"];
+  for (const Json& row : cases) {
+    std::string difference = CheckValues(GetParam(), row, Feed::kUnknownShape);
+    if (difference.empty() && row.contains("w")) {
+      Case built;
+      Outcome got = built.Build(GetParam(), row, Feed::kUnknownShape);
+      if (got.error.empty()) got = built.Initialize();
+      if (got.error.empty()) got = built.RunGradients(row["w"]);
+      difference = got.error.empty() ? CompareAll(got.tensors, row["grad"], row, kGradientTolerance)
+                                     : got.error + ": " + got.message;
+      if (!difference.empty()) difference = "gradient: " + difference;
+    }
+    if (!difference.empty()) report.Add(row, difference);
   }
   if (!report.text().empty()) ADD_FAILURE() << report.text();
 }
@@ -248,6 +269,7 @@ TEST_P(Definitions, AgreeWithTensorFlow) {
 std::string NameOf(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 INSTANTIATE_TEST_SUITE_P(Oracle, Values, testing::ValuesIn(Ops("values")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Oracle, Types, testing::ValuesIn(Ops("types")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Shapes, testing::ValuesIn(Ops("values")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Gradients, testing::ValuesIn(Ops("gradients")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Definitions, testing::ValuesIn(Ops("values")), NameOf);

@@ -18,6 +18,7 @@ sys.path.insert(0, HERE)
 import runner_tf as tfr
 from cases import MATH, Maker
 from cases_array import ARRAY
+from cases_complex import COMPLEX
 from cases_image import IMAGE
 from cases_more import MORE
 from cases_nn import NN
@@ -26,7 +27,7 @@ from cases_sparse import SPARSE
 from cases_state import STATE
 from tensor_text import Ref, encode
 
-OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE}
+OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX}
 MAX_GRADIENTS = 14
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3')  # TensorFlow counts an unknown extent as -1 there
 
@@ -62,7 +63,7 @@ def attrs_json(attrs):
 
 
 def has_float(case):
-    return any(isinstance(v, np.ndarray) and v.dtype.kind == 'f' for v in flatten(case.inputs))
+    return any(isinstance(v, np.ndarray) and v.dtype.kind in 'fc' for v in flatten(case.inputs))
 
 
 def finite(case):

@@ -15,6 +15,7 @@ from tensor_text import Ref, encode, shape_text
 
 logging.disable(logging.CRITICAL)
 tf.disable_v2_behavior()
+CONTINUOUS = (tf.float32, tf.float64, tf.complex64, tf.complex128)
 CONFIG = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
 CONFIG.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True
@@ -31,7 +32,7 @@ def attr_kwargs(op, attrs):
     out = {}
     for name, value in attrs.items():
         if kinds[name] == 'type':
-            value = tf.as_dtype({'float': 'float32', 'double': 'float64'}.get(value, value))
+            value = tf.as_dtype({'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(value, value))
         if kinds[name] == 'shape':
             value = tf.TensorShape(None if value == '<unknown>' else [d if d >= 0 else None for d in value])
         if kinds[name] == 'tensor':
@@ -135,20 +136,27 @@ def infer(case, shapes, const):
             return [asked, error_name(e)]
 
 
+def weights_of(random, value):
+    w = np.asarray(random.randn(*value.shape)).round(3)
+    if value.dtype.kind == 'c':
+        w = w + 1j * np.asarray(random.randn(*value.shape)).round(3)
+    return np.asarray(w).astype(value.dtype)
+
+
 def gradients(case, random):
     """{'w': …, 'grad': …} of sum(outputs * w) for each float input, or None."""
     with tf.Graph().as_default(), tf.Session(config=CONFIG) as session:
         try:
             node = case.build()
-            ys = [o for o in node.outputs if o.dtype in (tf.float32, tf.float64)]
+            ys = [o for o in node.outputs if o.dtype in CONTINUOUS]
             if case.op.endswith('CrossEntropyWithLogits'):
                 ys = ys[:1]  # the second output is a gradient itself: nobody differentiates it
             if not ys:
                 return None
             values = session.run(ys, case.feeds)
-            weights = [np.asarray(random.randn(*v.shape)).round(3).astype(v.dtype) for v in values]
+            weights = [weights_of(random, v) for v in values]
             holders = [tf.placeholder(y.dtype) for y in ys]
-            xs = [x for x in case.flat if x.dtype in (tf.float32, tf.float64)]
+            xs = [x for x in case.flat if x.dtype in CONTINUOUS]
             grads = tf.gradients(ys, xs, grad_ys=holders)
             feeds = dict(case.feeds)
             feeds.update(zip(holders, weights))

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/core/half.h"
+
 namespace tensh::oracle {
 namespace {
 
@@ -27,6 +29,59 @@ std::string Unquote(std::string_view word) {
     }
   }
   return out;
+}
+
+template <class T>
+void SetInt(void* data, int64_t i, const std::string& text) {
+  static_cast<T*>(data)[i] = text[0] == '-' ? static_cast<T>(std::stoll(text))
+                                            : static_cast<T>(std::stoull(text));
+}
+
+// "1.5,-2": the parts.
+template <class T>
+void SetComplex(void* data, int64_t i, const std::string& text) {
+  const size_t comma = text.find(',');
+  T* parts = static_cast<T*>(data) + 2 * i;
+  parts[0] = static_cast<T>(std::strtod(text.c_str(), nullptr));
+  parts[1] = static_cast<T>(std::strtod(text.c_str() + comma + 1, nullptr));
+}
+
+// The rarer types; false when it is none of them.
+bool SetOther(int dtype, void* data, int64_t i, const std::string& text) {
+  switch (dtype) {
+    case TSH_INT8:
+      SetInt<int8_t>(data, i, text);
+      return true;
+    case TSH_UINT8:
+      SetInt<uint8_t>(data, i, text);
+      return true;
+    case TSH_INT16:
+      SetInt<int16_t>(data, i, text);
+      return true;
+    case TSH_UINT16:
+      SetInt<uint16_t>(data, i, text);
+      return true;
+    case TSH_UINT32:
+      SetInt<uint32_t>(data, i, text);
+      return true;
+    case TSH_UINT64:
+      SetInt<uint64_t>(data, i, text);
+      return true;
+    case TSH_HALF:
+      static_cast<uint16_t*>(data)[i] = FloatToHalf(std::strtof(text.c_str(), nullptr));
+      return true;
+    case TSH_BFLOAT16:
+      static_cast<uint16_t*>(data)[i] = FloatToBfloat16(std::strtof(text.c_str(), nullptr));
+      return true;
+    case TSH_COMPLEX64:
+      SetComplex<float>(data, i, text);
+      return true;
+    case TSH_COMPLEX128:
+      SetComplex<double>(data, i, text);
+      return true;
+    default:
+      return false;
+  }
 }
 
 void SetElement(tsh_tensor* t, int64_t i, std::string_view word) {
@@ -54,6 +109,7 @@ void SetElement(tsh_tensor* t, int64_t i, std::string_view word) {
       break;
     }
     default:
+      if (SetOther(tsh_tensor_dtype(t), data, i, text)) return;
       throw std::runtime_error("oracle: no such dtype: " + text);
   }
 }
@@ -106,6 +162,39 @@ int ParseShape(std::string_view text, std::vector<int64_t>* dims) {
   return static_cast<int>(dims->size());
 }
 
+namespace {
+
+std::string FormatOther(int dtype, void* data, int64_t i) {
+  switch (dtype) {
+    case TSH_INT8:
+      return std::to_string(static_cast<int8_t*>(data)[i]);
+    case TSH_UINT8:
+      return std::to_string(static_cast<uint8_t*>(data)[i]);
+    case TSH_INT16:
+      return std::to_string(static_cast<int16_t*>(data)[i]);
+    case TSH_UINT16:
+      return std::to_string(static_cast<uint16_t*>(data)[i]);
+    case TSH_UINT32:
+      return std::to_string(static_cast<uint32_t*>(data)[i]);
+    case TSH_UINT64:
+      return std::to_string(static_cast<uint64_t*>(data)[i]);
+    case TSH_HALF:
+      return std::to_string(HalfToFloat(static_cast<uint16_t*>(data)[i]));
+    case TSH_BFLOAT16:
+      return std::to_string(Bfloat16ToFloat(static_cast<uint16_t*>(data)[i]));
+    case TSH_COMPLEX64:
+      return std::to_string(static_cast<float*>(data)[2 * i]) + "," +
+             std::to_string(static_cast<float*>(data)[2 * i + 1]);
+    case TSH_COMPLEX128:
+      return std::to_string(static_cast<double*>(data)[2 * i]) + "," +
+             std::to_string(static_cast<double*>(data)[2 * i + 1]);
+    default:
+      return "?";
+  }
+}
+
+}  // namespace
+
 std::string FormatElement(tsh_tensor* t, int64_t i) {
   char buffer[64];
   void* data = tsh_tensor_data(t);
@@ -128,7 +217,7 @@ std::string FormatElement(tsh_tensor* t, int64_t i) {
       return "'" + std::string(text, length) + "'";
     }
     default:
-      return "?";
+      return FormatOther(tsh_tensor_dtype(t), data, i);
   }
   return buffer;
 }

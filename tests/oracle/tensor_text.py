@@ -8,9 +8,16 @@ import urllib.parse
 
 import numpy as np
 
-NAMES = {'float32': 'float', 'float64': 'double', 'object': 'string'}
+try:
+    from ml_dtypes import bfloat16
+except ImportError:  # comes with TensorFlow
+    bfloat16 = np.float32
+
+NAMES = {'float32': 'float', 'float64': 'double', 'float16': 'half', 'object': 'string'}
 DTYPES = {'float': np.float32, 'double': np.float64, 'int32': np.int32, 'int64': np.int64,
-          'bool': np.bool_, 'string': np.object_}
+          'bool': np.bool_, 'string': np.object_, 'half': np.float16, 'bfloat16': bfloat16, 'int8': np.int8,
+          'uint8': np.uint8, 'int16': np.int16, 'uint16': np.uint16, 'uint32': np.uint32, 'uint64': np.uint64,
+          'complex64': np.complex64, 'complex128': np.complex128}
 
 
 class Ref:
@@ -23,6 +30,10 @@ class Ref:
 def number(x):
     if isinstance(x, (bool, np.bool_)):
         return '01'[bool(x)]
+    if isinstance(x, (complex, np.complexfloating)):
+        return number(x.real) + ',' + number(x.imag)
+    if isinstance(x, bfloat16):
+        x = np.float32(x)
     if isinstance(x, (np.floating, float)):
         if np.isnan(x):
             return 'nan'
@@ -72,8 +83,11 @@ def decode(text):
         return out.reshape(shape)
     if name == 'bool':
         return np.array([r == '1' for r in rest], np.bool_).reshape(shape)
-    return np.array([float(r) if name in ('float', 'double') else int(r) for r in rest],
-                    DTYPES[name]).reshape(shape)
+    if name.startswith('complex'):
+        parts = [[float(p) for p in r.split(',')] for r in rest]
+        return np.array([complex(*p) for p in parts], DTYPES[name]).reshape(shape)
+    real = name in ('float', 'double', 'half', 'bfloat16')
+    return np.array([float(r) if real else int(r) for r in rest], DTYPES[name]).reshape(shape)
 
 
 def shape_text(dims):

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "runtime/core/op_registry.h"
+#include "runtime/core/promote.h"
 
 namespace tensh::ops {
 void RegisterOps_all(OpRegistry& r);
@@ -175,10 +175,8 @@ inline Result<std::vector<Tensor>> RunOp(std::string_view op, std::vector<Tensor
   const KernelRow* row = node.op->FindKernel("CPU", Attrs(node.attrs));
   if (!row) return Unimplemented("no kernel for ", op);
   std::unique_ptr<KernelState> state;
-  if (row->prepare) {
-    FakePrepare prepare(node, inputs);
-    TENSH_ASSIGN(state, row->prepare(prepare));
-  }
+  FakePrepare prepare(node, inputs);
+  TENSH_ASSIGN(state, PrepareKernel(*node.op, *row, prepare));
   const uint16_t n_in = static_cast<uint16_t>(inputs.size());
   const uint16_t n_out = static_cast<uint16_t>(node.out.size());
   std::vector<Tensor> slots = std::move(inputs);
