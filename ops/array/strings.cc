@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "runtime/core/variant.h"
 
 namespace tensh::ops {
 namespace {
@@ -74,6 +75,10 @@ std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
       return t.data<std::string>()[i];
     case DType::kUint64:
       return Formatted(f, "llu", static_cast<unsigned long long>(t.data<uint64_t>()[i]));
+    case DType::kVariant: {
+      const auto& value = t.data<Variant>()[i].value;
+      return StrCat("Variant<type: ", value ? value->kind() : "none", ">");
+    }
     default:
       return Formatted(f, "lld", static_cast<long long>(IndexAt(t, i)));
   }

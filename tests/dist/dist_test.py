@@ -164,6 +164,16 @@ class TensorFlow(unittest.TestCase):
         self.assertEqual(done.stdout.decode(), WANTED, done.stderr.decode()[-2000:])
         self.assertEqual(server.stop(), 0)
 
+    def test_functions_of_their_client(self):
+        program = os.path.join(HERE, 'functions.py')
+        server = ours()
+        outs = [subprocess.run([TF_PYTHON, program, target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                               timeout=200)
+                for target in (server.target, '')]
+        self.assertTrue(outs[1].stdout, outs[1].stderr.decode()[-2000:])
+        self.assertEqual(outs[0].stdout.decode(), outs[1].stdout.decode(), outs[0].stderr.decode()[-2000:])
+        self.assertEqual(server.stop(), 0)
+
     def test_our_client_their_server(self):
         server = Server([TF_PYTHON, '-c',
                          'import tensorflow as tf\ns = tf.distribute.Server.create_local_server()\n'
