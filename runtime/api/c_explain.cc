@@ -57,8 +57,10 @@ class ExplainReport {
 
   void SortEvents() {
     events_ = WithWaits(step_->events, plan_.partitioned.parts.size());
-    for (const StepEvent& e : events_)
+    for (const StepEvent& e : events_) {
       if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
+      if (e.kind == StepEvent::kCompute) computed_.insert(Index(e.node));
+    }
   }
 
   // Nodes that run, fed ones, and up to max_pruned of the others, in graph order.
@@ -159,7 +161,10 @@ class ExplainReport {
       reason == PlaceReason::kColocated ? json_.String("colocated with ", detail)
                                         : json_.String(ReasonText(reason));
       if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
-      if (const std::string loop = LoopOf(position); !loop.empty()) json_.Key("loop").String(loop);
+      if (const std::string loop = LoopOf(position); !loop.empty())
+        json_.Key("loop").String(loop);
+      else if (NotTaken(n, position))
+        json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
       json_.String("feed arrives here");
@@ -179,6 +184,13 @@ class ExplainReport {
     while (flow.frames[frame].parent != 0) frame = flow.frames[frame].parent;
     const std::string& name = flow.frames[frame].name;
     return name.substr(0, name.rfind('/'));
+  }
+
+  // On a branch that this step did not take. Constants are there in any case.
+  bool NotTaken(NodeId n, uint32_t position) const {
+    const Flow& flow = plan_.pruned.flow;
+    return step_ != nullptr && !flow.empty() && flow.guarded[position] && g_.op(n).name != "Const" &&
+           computed_.count(Index(n)) == 0;
   }
 
   uint16_t FeedDevice(NodeId n) const {
@@ -303,7 +315,7 @@ class ExplainReport {
   const Graph& g_;
   const DeviceMgr& devices_;
   const StepTrace* step_;
-  std::unordered_set<uint32_t> fed_, fetched_, targets_;  // nodes
+  std::unordered_set<uint32_t> fed_, fetched_, targets_, computed_;  // nodes
   std::unordered_map<uint32_t, NodeId> cut_off_by_;
   std::unordered_map<uint32_t, int64_t> sent_bytes_;  // by transfer
   std::vector<StepEvent> events_;

@@ -105,7 +105,9 @@ std::string PutHead(const std::string& grid, const std::string& head) {
 
 void FillPruned(std::vector<ViewRow>* rows) {
   for (ViewRow& row : *rows) {
-    row.state = row.nodes.size() == 1 ? StateText(row.nodes[0]->state) : StatesText(row);
+    row.state = row.nodes.size() != 1          ? StatesText(row)
+                : row.nodes[0]->not_taken      ? "○ not taken"
+                                               : StateText(row.nodes[0]->state);
   }
 }
 

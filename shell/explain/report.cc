@@ -66,6 +66,8 @@ ReportNode ParseNode(JsonReader& json) {
     if (ReadText(json, key, kNodeTexts, &node)) continue;
     if (key == "id") {
       node.id = json.Int(-1);
+    } else if (key == "not_taken") {
+      node.not_taken = json.Int() != 0;
     } else if (key == "dtype") {
       dtype = json.String();
     } else if (key == "shape") {

@@ -137,6 +137,7 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
   if (node->state == "unused")
     out = Described(*node) + " is needed for its place in the order only: nothing takes its value, and "
                              "its kernel is left out.";
+  if (node->not_taken) out += " It is on a branch that the last step did not take, and was not run.";
   if (const ReportTransfer* transfer = TransferInto(report, *node)) {
     out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
            " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
