@@ -78,7 +78,7 @@ Value Sum(Args& a) {
 }
 
 Value Round(Args& a) {
-  Value method = FindAttr(a[0], Intern("__round__"));
+  Value method = As<Type>(a[0]) ? Value() : FindAttr(a[0], Intern("__round__"));
   if (method.is_null()) throw TypeError("type " + TypeName(a[0]) + " doesn't define __round__ method");
   return a[1].is_none() ? Call(method, CallArgs{}) : Call(method, {a[1]});
 }

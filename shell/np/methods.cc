@@ -164,6 +164,16 @@ Value PtpMethod(const Array& a, Args& args, size_t first) {
 
 Array Round(const Array& a, int64_t decimals) {
   const Ufunc& rint = *FindUfunc("rint");
+  if (IsComplexKind(a.dtype)) {
+    const Array out = Copy(a);
+    for (int part = 0; part < 2; ++part) {
+      Array half = out;
+      half.dtype = a.dtype == TSH_COMPLEX64 ? TSH_FLOAT : TSH_DOUBLE;
+      half.offset += part * ItemSize(half.dtype);
+      Assign(half, Round(half, decimals));
+    }
+    return out;
+  }
   if (a.dtype == TSH_BOOL) {
     if (decimals == 0) return Apply(rint, a);
     throw MakeError(kUfuncTypeError,
@@ -172,7 +182,7 @@ Array Round(const Array& a, int64_t decimals) {
   }
   if (Category(a.dtype) < 2 && decimals >= 0) return Copy(a);
   // One number is scaled in double, an array in its own width, as numpy does.
-  const bool wide = (a.rank == 0 || Category(a.dtype) < 2) && !IsComplexKind(a.dtype);
+  const bool wide = a.rank == 0 || Category(a.dtype) < 2;
   const Array x = wide ? Cast(a, TSH_DOUBLE) : a;
   if (decimals == 0) return Cast(Apply(rint, x), a.dtype);
   const Array scale = Scalar0(TSH_DOUBLE, std::pow(10.0, static_cast<double>(std::abs(decimals))));

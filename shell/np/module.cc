@@ -25,6 +25,11 @@ Value Submodule() {
   return ModuleValue(kDef);
 }
 Value Nan() { return Value::Float(std::nan("")); }
+template <bool kValue>
+Value Truth() {
+  const bool value = kValue;
+  return MakeScalar(TSH_BOOL, &value);
+}
 Value Infinity() { return Value::Float(INFINITY); }
 
 constexpr ConstantRow kConstants[] = {
@@ -77,6 +82,8 @@ constexpr ConstantRow kConstants[] = {
     {"complexfloating", Class<kComplexFloatingType>},
     {"AxisError", Class<kAxisError>},
     {"newaxis", Value::None},
+    {"True_", Truth<true>},
+    {"False_", Truth<false>},
     {"pi", [] { return Value::Float(M_PI); }},
     {"e", [] { return Value::Float(M_E); }},
     {"euler_gamma", [] { return Value::Float(0.5772156649015329); }},

@@ -1,5 +1,6 @@
 // numpy's scalars: one class per number type, one C++ class for all. Declared in
 // shell/values/ndarray.h.
+#include <algorithm>
 #include <cmath>
 
 #include "shell/np/convert.h"
@@ -145,6 +146,9 @@ Value ScalarToFloat(const Value& v) {
 Value ScalarGetItem(const Value& v, const Value& key) {
   auto* tuple = As<TupleObject>(key);
   if (tuple && tuple->items.empty()) return v;
+  if (tuple && std::all_of(tuple->items.begin(), tuple->items.end(),
+                           [](const Value& i) { return i.is_none() || i.is_ellipsis(); }))
+    return np::GetItem(Self(v).ToArray(), key);
   // None, ..., and boolean masks go as on a 0-d array.
   const NpScalar* mask = AsScalar(key);
   if (key.is_ellipsis() || key.is_none() || key.is_bool() || (mask && mask->dtype() == TSH_BOOL))

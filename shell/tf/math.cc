@@ -156,11 +156,16 @@ Value MatVec(Args& a) {
   NameScope scope(g, NameOr(a[3], "MatVec"));
   const Out x = Convert(g, a[0], "a");
   const Out column = Op(g, "ExpandDims", {Convert(g, a[1], "b"), Arg(Value::Int(-1))});
-  OpCall call(g, "MatMul");
-  call.In(x).In(column).attrs().Bool("transpose_a", Truth(a[2]));
+  const bool batched = HighRank(g, x) && HighRank(g, column);
+  const auto product = [&] {  // ends before the next call begins: a call is a name scope
+    OpCall call(g, batched ? "BatchMatMulV2" : "MatMul");
+    call.In(x).In(column).attrs().Bool(batched ? "adj_x" : "transpose_a", Truth(a[2]));
+    return call.Add();
+  };
+  const Out matrix = product();
   const int64_t last[] = {-1};
-  OpCall squeeze(g, "Squeeze", g.scope);
-  squeeze.In(call.Add()).attrs().Ints("squeeze_dims", last);
+  OpCall squeeze(g, "Squeeze");
+  squeeze.In(matrix).attrs().Ints("squeeze_dims", last);
   return squeeze.AddValue();
 }
 

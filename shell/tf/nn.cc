@@ -172,7 +172,8 @@ Value WeightedCrossEntropy(Args& a) {
   GraphObject& g = GraphOf({&targets, &a[1], &a[2]});
   NameScope scope(g, NameOr(a[3], "logistic_loss"));
   const Out x = Convert(g, a[1], "logits"), z = Convert(g, targets, "targets");
-  const Out weight = AddOp(g, Value::Int(1), MulOp(g, SubOp(g, a[2], Value::Int(1)), z));
+  const Value less = Binary(BinaryOp::kSub, a[2], Value::Int(1));  // of numbers: no node, as in TensorFlow
+  const Out weight = AddOp(g, Value::Int(1), MulOp(g, less, z));
   const Out linear = MulOp(g, SubOp(g, Value::Int(1), z), x);
   const Out log = Op(g, "Log1p", {Op(g, "Exp", {Op(g, "Neg", {Op(g, "Abs", {x})})})});
   const Out relu = Op(g, "Relu", {Op(g, "Neg", {x})});

@@ -98,7 +98,7 @@ Complex Power(Complex x, Complex y) {
   const double size = std::hypot(x.real(), x.imag()), angle = std::atan2(x.imag(), x.real());
   double length = std::pow(size, y.real()), phase = angle * y.real();
   if (y.imag() != 0) {
-    length *= std::exp(-angle * y.imag());
+    length /= std::exp(angle * y.imag());
     phase += y.imag() * std::log(size);
   }
   if (std::isinf(length)) throw OverflowError("complex exponentiation");

@@ -95,7 +95,9 @@ std::string SignText(bool negative, char sign) {
 }
 
 [[noreturn]] void ThrowUnknownCode(char code, const std::string& type_name) {
-  throw ValueError(std::string("Unknown format code '") + code + "' for object of type '" + type_name + "'");
+  char shown[8];
+  std::snprintf(shown, sizeof shown, code > 32 ? "%c" : "\\x%x", static_cast<unsigned char>(code));
+  throw ValueError(std::string("Unknown format code '") + shown + "' for object of type '" + type_name + "'");
 }
 
 }  // namespace
@@ -284,6 +286,9 @@ std::string FormatText(std::string_view s, std::string_view text) {
   if (text.empty()) return std::string(s);
   FormatSpec spec = ParseFormatSpec(text, "str");
   if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, "str");
+  size_t after = 0;  // where a sign would be
+  if (spec.align) DecodeUtf8(text, &after), after = after < text.size() && text[after] == spec.align ? after + 1 : 1;
+  if (after < text.size() && text[after] == '-') throw ValueError("Sign not allowed in string format specifier");
   if (spec.sign == ' ') throw ValueError("Space not allowed in string format specifier");
   if (spec.sign != '-') throw ValueError("Sign not allowed in string format specifier");
   if (spec.alternate) throw ValueError("Alternate form (#) not allowed in string format specifier");

@@ -82,7 +82,6 @@ Value CompareItems(CompareOp op, const std::vector<Value>& a, const std::vector<
 
 size_t RepeatCount(const Value& times, size_t size) {
   if (IsBigInt(times)) {
-    if (BigNegative(times) || size == 0) return 0;
     throw OverflowError("cannot fit 'int' into an index-sized integer");
   }
   int64_t n = ToIndex(times);

@@ -27,13 +27,6 @@ std::string_view TextArg(Args& a, size_t i, const char* method) {
 
 // ---- case ----
 
-template <class F>
-std::string MapPoints(std::string_view text, F f) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) AppendUtf8(f(DecodeUtf8(text, &i)), &out);
-  return out;
-}
 uint32_t Lower(uint32_t c) {
   return c < 128 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : static_cast<uint32_t>(utf8proc_tolower(static_cast<int>(c)));
 }
@@ -99,19 +92,27 @@ Value CaseFold(Args& a) {
   }
   return MakeStr(std::move(out));
 }
-Value Capitalize(Args& a) {
-  bool first = true;
-  return MakeStr(MapPoints(Self(a), [&](uint32_t c) { return std::exchange(first, false) ? Upper(c) : Lower(c); }));
-}
-Value Title(Args& a) {
+// The words of `text` with a capital each, or the text as one word.
+Value Capitals(std::string_view text, bool each_word) {
+  std::string out;
   bool inside = false;
-  return MakeStr(MapPoints(Self(a), [&](uint32_t c) {
-    bool cased = IsCased(c);
-    uint32_t out = !cased ? c : inside ? Lower(c) : Upper(c);
-    inside = cased;
-    return out;
-  }));
+  for (size_t i = 0; i < text.size();) {
+    const size_t begin = i;
+    const uint32_t c = DecodeUtf8(text, &i);
+    const std::string_view one = text.substr(begin, i - begin);
+    if (inside && c == 0x3A3) {
+      out += EndsWord(text.substr(0, begin), text.substr(i)) ? "\xCF\x82" : "\xCF\x83";
+    } else if (inside) {
+      out += ToCase(one, Case::kLower);
+    } else {
+      out += c == 0xDF ? "Ss" : ToCase(one, Case::kUpper);
+    }
+    inside = each_word ? IsCased(c) : true;
+  }
+  return MakeStr(std::move(out));
 }
+Value Capitalize(Args& a) { return Capitals(Self(a), false); }
+Value Title(Args& a) { return Capitals(Self(a), true); }
 
 // ---- tests ----
 

@@ -17,7 +17,7 @@ import tempfile
 
 from lang_programs import program
 
-ADDRESS = re.compile('0x[0-9a-f]{8,}')
+ADDRESS = re.compile("0x[0-9a-f]{8,}|'0', 'x'(, '[0-9a-f]'){8,}")
 MARK = re.compile(r'^#(\d+)$')
 # CPython names the file of a module that lacks a name; the shell's modules have none.
 LOCATION = re.compile(r"(cannot import name '\w+' from '\w+') \(.*\)")

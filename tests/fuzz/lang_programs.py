@@ -16,7 +16,7 @@ STRINGS = ["''", "'abc'", "'a,b,,c'", "'é日x'", "'  sp ace\\t'", "'Hello World
 LISTS = ['[]', '[1, 2, 3]', '[0.5, 2]', "['b', 'a']", '[[1], [2, 3]]', '[3, 1, 2, 1]', '[True, None]', 'list(range(6))',
          "[(1, 'b'), (1, 'a'), (0, 'c')]"]
 OTHERS = ['None', "b'xy'", '(1,)', '()', "{'a': 1}", '{}', '{1, 2}', 'range(4)', "(1, 'a', 2.5)", "{'k': [1], 'j': None}",
-          'frozenset([3])', 'range(10, 0, -3)', "{1: 'x', (1, 2): 'y'}", "b'\\x00\\xff'", '3+4j', 'print', 'int', 'Ellipsis']
+          'frozenset([3])', 'range(10, 0, -3)', "{1: 'x', (1, 2): 'y'}", "b'\\x00\\xff'", '3+4j', 'int', 'Ellipsis']
 BINARY = ['+', '-', '*', '/', '//', '%', '<', '<=', '==', '!=', '>', '>=', 'in', 'not in', 'is', 'and', 'or', '&', '|', '^', '>>']
 UNARY = ['-', '+', '~', 'not ']
 CALLS = ['len', 'abs', 'repr', 'str', 'int', 'float', 'bool', 'list', 'tuple', 'sorted', 'sum', 'max', 'min', 'round', 'any', 'all',
@@ -359,7 +359,7 @@ class Generator:
     def attributes(self):
         v = self.atom()
         return [self.one(['show(hasattr(%s, %r))' % (v, self.one(['append', 'real', 'upper', '__len__', '__iter__', 'keys', '__call__'])),
-                          'show(getattr(%s, %r, 0).__class__.__name__)' % (v, self.one(['append', 'real', 'upper', 'nosuch'])), '(%s).attr = 1' % v, 'del (%s).attr' % v,
+                          'show(callable(getattr(%s, %r, 0)))' % (v, self.one(['append', 'real', 'upper', 'nosuch'])), '(%s).attr = 1' % v, 'del (%s).attr' % v,
                           'show(type(%s) is type(%s), type(%s).__name__)' % (v, self.atom(), v), 'show(isinstance(%s, %s))' % (v, self.one(['int', '(str, list)', 'object', '5', 'dict', 'bool', 'float'])),
                           'show(issubclass(%s, int))' % self.one(['bool', 'str', '5', 'int']), 'show(type(%s))' % v, 'show(callable(%s), id(None) == id(None))' % v,
                           'show(%s)' % self.one(['int.__name__', 'str.upper("a")', 'list.append', 'type(type)', 'len.__name__', '[].append.__name__', 'object', 'dict.fromkeys("ab", 0)', 'str.join(",", "ab")'])])]
@@ -385,7 +385,7 @@ class Generator:
     def modules(self):
         f = self.one(NUMBERS)
         return [self.one(['import math; show(math.%s(%s))' % (self.one(['sqrt', 'floor', 'ceil', 'log', 'exp', 'fabs', 'factorial', 'isnan', 'trunc', 'log10', 'log2', 'isfinite', 'degrees', 'atan', 'tanh']), f),
-                          'import math; show(math.%s(%s, %s))' % (self.one(['pow', 'fmod', 'copysign', 'gcd', 'hypot', 'isclose', 'comb', 'ldexp']), f, self.one(['1', '2', '3', '7'])),
+                          'import math; show(math.%s(%s, %s))' % (self.one(['pow', 'fmod', 'copysign', 'gcd', 'hypot', 'isclose', 'ldexp']), f, self.one(['1', '2', '3', '7'])),
                           'import math; show(math.pi, math.e, math.inf, math.modf(%s), math.frexp(%s), math.fsum([.1] * 3))' % (self.one(['1.5', '-2.25']), self.one(['8.0', '.3'])),
                           'import itertools; show(list(itertools.%s))' % self.one(
                               ['chain([1], "ab")', 'product([1, 2], "ab")', 'permutations([1, 2, 3], 2)', 'combinations("abc", 2)', 'islice(itertools.count(3, 2), 4)', 'repeat(1, 3)', 'zip_longest([1], [2, 3], fillvalue=0)',
