@@ -111,7 +111,9 @@ Value BigBinary(BinaryOp op, const Value& a, const Value& b) {
     case BinaryOp::kMul: CheckBits(Bits(x) + Bits(y)); return Normalize(x * y);
     case BinaryOp::kFloorDiv:
     case BinaryOp::kMod: {
-      if (y == 0) throw ZeroDivisionError("integer division or modulo by zero");
+      if (y == 0) {
+        throw ZeroDivisionError(op == BinaryOp::kMod ? "integer modulo by zero" : "integer division or modulo by zero");
+      }
       cpp_int q, r;
       FloorDivMod(x, y, &q, &r);
       return Normalize(op == BinaryOp::kMod ? std::move(r) : std::move(q));

@@ -26,9 +26,6 @@ Value BytesCompare(CompareOp op, const Value& a, const Value& b) {
 
 Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   if (op == BinaryOp::kMod && !reflected) return MakeBytes(PercentFormat(B(a), b, true));
-  if (op == BinaryOp::kAdd && !reflected && !As<BytesObject>(b)) {
-    throw TypeError("can't concat " + TypeName(b) + " to bytes");
-  }
   if (op == BinaryOp::kAdd && !reflected && As<BytesObject>(b)) return MakeBytes(B(a) + B(b));
   if (op == BinaryOp::kMul) {
     const Value &data = reflected ? b : a, &times = reflected ? a : b;

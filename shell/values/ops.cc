@@ -255,7 +255,8 @@ Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
   if (op == BinaryOp::kMul && sequence(ta)) {
     throw TypeError("can't multiply sequence by non-int of type '" + TypeName(b) + "'");
   }
-  if (op == BinaryOp::kMul && sequence(TypeOf(b))) {
+  // In place, a container on the left keeps the text on the right from being asked.
+  if (op == BinaryOp::kMul && sequence(TypeOf(b)) && !(inplace && FindSlot(ta, &TypeInfo::len))) {
     throw TypeError("can't multiply sequence by non-int of type '" + TypeName(a) + "'");
   }
   std::string symbol = std::string(NamesOf(op).symbol) + (inplace ? "=" : "");

@@ -43,7 +43,7 @@ STR_CALLS = ['upper()', 'lower()', 'title()', 'capitalize()', 'swapcase()', 'spl
              'isdecimal()', 'isprintable()', "encode('utf-8')", "encode('ascii')", "encode('ascii', 'replace')", "encode('latin-1')",
              "translate({97: 'X', 98: None})", "translate(str.maketrans('ab', 'xy'))", 'casefold()', "removeprefix('a')",
              "removesuffix('c')", "format(1, 2)", "startswith(1)", "center('x')", "split(1)", "join(1)", 'zfill()', 'upper(1)',
-             "replace('a')", '__len__()', "__contains__('a')", "strip(1)", "ljust(5, 'ab')", "isascii()", '__add__("z")',
+             "replace('a')", '__len__()', "__contains__('a')", "strip(1)", "ljust(5, 'ab')", "isascii()",
              "count(1)", "index(1)", "encode('utf-99')"]
 INT_TEXTS = ['12', ' -7 ', '+3', '1_0', '_1', '0x1f', '0b101', '0o17', '1.5', '', 'abc', 'z', '1e3', '- 1', '00', '0x', '9' * 30]
 FLOAT_TEXTS = ['1', '-1.5', ' 2e3 ', 'inf', '-Infinity', 'nan', '1e400', '1e-400', '.5', '5.', '.', '1_0.5', '1__0', 'e5', '0x1p3', '',
