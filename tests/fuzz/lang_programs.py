@@ -4,7 +4,8 @@ A program is a list of statements, each a small program in itself that catches i
 class and text. Nothing here may print an address, depend on the order of a set of strings (CPython's changes from
 run to run), or need more than a moment: exponents, shifts and repeats are small. Left out, because the language does
 not promise it: subclasses of int, float, str and tuple (refused with a sentence), ints of more than 8 million bits,
-digits other than ASCII's in numbers, the order of sets of text, ranges beyond 64 bits, the docs of Python's own types.
+digits other than ASCII's in numbers, the order of sets of text, ranges beyond 64 bits, the docs of Python's own types,
+which equal constants are one object (`is`).
 """
 import random
 
@@ -17,7 +18,7 @@ LISTS = ['[]', '[1, 2, 3]', '[0.5, 2]', "['b', 'a']", '[[1], [2, 3]]', '[3, 1, 2
          "[(1, 'b'), (1, 'a'), (0, 'c')]"]
 OTHERS = ['None', "b'xy'", '(1,)', '()', "{'a': 1}", '{}', '{1, 2}', 'range(4)', "(1, 'a', 2.5)", "{'k': [1], 'j': None}",
           'frozenset([3])', 'range(10, 0, -3)', "{1: 'x', (1, 2): 'y'}", "b'\\x00\\xff'", '3+4j', 'int', 'Ellipsis']
-BINARY = ['+', '-', '*', '/', '//', '%', '<', '<=', '==', '!=', '>', '>=', 'in', 'not in', 'is', 'and', 'or', '&', '|', '^', '>>']
+BINARY = ['+', '-', '*', '/', '//', '%', '<', '<=', '==', '!=', '>', '>=', 'in', 'not in', 'and', 'or', '&', '|', '^', '>>']
 UNARY = ['-', '+', '~', 'not ']
 CALLS = ['len', 'abs', 'repr', 'str', 'int', 'float', 'bool', 'list', 'tuple', 'sorted', 'sum', 'max', 'min', 'round', 'any', 'all',
          'type', 'set0', 'reversed', 'enumerate', 'hex', 'oct', 'bin', 'chr', 'ord', 'iter', 'dict', 'zip', 'bytes', 'callable',
@@ -103,7 +104,7 @@ class Generator:
             # The exponent and the shift are small: CPython itself takes minutes over the others.
             return '((%s) %s %s)' % (self.atom(), self.one(['**', '<<']), self.one(['0', '1', '2', '3', '-1', '0.5', '10', '1.5', "'a'"]))
         if kind == 11:
-            return '(%s %s %s %s %s)' % (sub(), self.one(['<', '==', '<=', 'is']), sub(), self.one(['<', '!=', 'in']), sub())
+            return '(%s %s %s %s %s)' % (sub(), self.one(['<', '==', '<=', '>=']), sub(), self.one(['<', '!=', 'in']), sub())
         return '(%r %% %s)' % (self.one(PERCENTS), sub())
 
     # ---- kinds of statements; each returns lines ----
