@@ -278,9 +278,44 @@ Value Consumers(Args& a) {
   return MakeList(std::move(found));
 }
 
-// For variables that come back as reference tensors, as tf.assign(v, …).assign_add.
+// The variable of which `node` is a slice, v[…]; kNoOut: of none.
+Out SlicedVariable(GraphObject& g, Node node) {
+  const tsh_graph* graph = g.raw();
+  if (tsh_node_op(graph, node) != std::string_view("StridedSlice")) return kNoOut;
+  Out from = tsh_node_input(graph, node, 0);
+  const std::string_view read = tsh_node_op(graph, from.node);
+  if (read == "Identity" || read == "ReadVariableOp") from = tsh_node_input(graph, from.node, 0);
+  const std::string_view source = tsh_node_op(graph, from.node);
+  return source == "VariableV2" || source == "VarHandleOp" ? from : kNoOut;
+}
+
+// v[…].assign(value): the slice of the variable itself.
+Value AssignSlice(GraphObject& g, Node slice, Out variable, const Value& value,
+                  std::string_view name) {
+  const bool resource = g.handle().DType(variable) == TSH_RESOURCE;
+  OpCall call(g, resource ? "ResourceStridedSliceAssign" : "StridedSliceAssign", name);
+  call.In(variable);
+  for (size_t i = 1; i < 4; ++i) call.In(tsh_node_input(g.raw(), slice, i));
+  const int dtype = BaseType(g.handle().DType({slice, 0}));
+  call.In(Convert(g, value, "value", {.dtype = dtype}));
+  for (const char* mask :
+       {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) {
+    const Value bits = CallMethod(g.Operation(slice), "get_attr", {MakeStr(mask)});
+    call.attrs().Int(mask, ToIndex(bits));
+  }
+  const Node made = call.AddNode();
+  return resource ? g.Operation(made) : g.Tensor({made, 0});
+}
+
+// For variables that come back as reference tensors, as tf.assign(v, …).assign_add, and for slices
+// of variables.
 Value RefUpdate(Args& a) {
   GraphObject& g = Self(a).graph();
+  if (static_cast<const char*>(a.row().data) == std::string_view("Assign")) {
+    const Node node = Self(a).out().node;
+    const Out variable = SlicedVariable(g, node);
+    if (Exists(variable)) return AssignSlice(g, node, variable, a[0], NameText(a[2]));
+  }
   OpCall call(g, static_cast<const char*>(a.row().data), NameText(a[2]));
   return call.In(a.self()).In(a[0]).AddValue();
 }

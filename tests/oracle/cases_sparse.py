@@ -270,3 +270,35 @@ SPARSE = {
     'StaticRegexFullMatch': static_match, 'EncodeBase64': encode, 'DecodeBase64': decode, 'ReduceJoin': join,
     'UnsortedSegmentJoin': segment_join, 'StringFormat': fmt,
 }
+
+ENCODED = [b'a\xc3\xa9', b'\xff', b'\xe2\x82', b'\xed\xa0\x80', b'a\x00b\x1f\n', b'\xf0\x9f\x98\x80', b'\xc0\xaf',
+           b'\xf4\x90\x80\x80', b'\xe2\x28\xa1', b'', b'\xf0\x9f\x98']
+
+
+def unicode_decode(m):
+    for errors in ('replace', 'ignore', 'strict'):
+        for encoding in ('UTF-8', 'US-ASCII', 'ISO-8859-1', 'UTF-16-BE', 'UTF-16-LE', 'UTF-32-BE'):
+            for s in ([b'a\xc3\xa9', b''], [b'ab\x00\x00', b'\x00\x00\x00a'], [b'\x00a\xd8\x3d\xde\x00']):
+                yield [arr(S, s)], {'input_encoding': encoding, 'errors': errors}
+        yield [arr(S, ENCODED)], {'input_encoding': 'UTF-8', 'errors': errors, 'replacement_char': 63}
+    yield [arr(S, ENCODED)], {'input_encoding': 'UTF-8', 'replace_control_characters': True}
+    yield [m(S, (2, 2))], {'input_encoding': 'UTF-8'}
+
+
+def transcode(m):
+    for inputs, attrs in unicode_decode(m):
+        for out in ('UTF-8', 'UTF-16-BE', 'UTF-32-BE'):
+            yield inputs, dict(attrs, output_encoding=out)
+
+
+def unicode_encode(m):
+    for out in ('UTF-8', 'UTF-16-BE', 'UTF-32-BE'):
+        for errors in ('replace', 'ignore', 'strict'):
+            yield [ints(97, 233, 0xffff + 1, 0x1f600), ints(0, 2, 2, 4, dtype=L)], {'output_encoding': out, 'errors': errors}
+            yield [ints(97, 0xd800, -1, 0x110000), ints(0, 4)], {'output_encoding': out, 'errors': errors}
+    for bad in ([], [1, 4], [0, 3, 2, 4], [0, 3]):
+        yield [ints(97, 98, 99, 100), ints(*bad, dtype=L)], {'output_encoding': 'UTF-8'}
+
+
+SPARSE.update({'UnicodeDecode': unicode_decode, 'UnicodeDecodeWithOffsets': unicode_decode,
+               'UnicodeTranscode': transcode, 'UnicodeEncode': unicode_encode})

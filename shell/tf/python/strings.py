@@ -205,3 +205,11 @@ print = print_v2
 def timestamp(name=None):
     """The time in seconds when it runs."""
     return tf.raw_ops.Timestamp(name=name)
+
+
+def unicode_transcode(input, input_encoding, output_encoding, errors='replace', replacement_char=65533,
+                      replace_control_characters=False, name=None):
+    """Strings in another encoding."""
+    return tf.raw_ops.UnicodeTranscode(input=input, input_encoding=input_encoding, output_encoding=output_encoding,
+                                       errors=errors, replacement_char=replacement_char,
+                                       replace_control_characters=replace_control_characters, name=name)
