@@ -120,13 +120,17 @@ struct ToSparse {
 Status DenseOut(ShapeCtx& c) {
   const Tensor *shape = c.constant(2), *axes = c.constant(3);
   if (!shape || !axes || shape->rank() != 1) return {};
-  Sparse s;
-  s.dims = IndexValues(*shape);
-  s.rank = static_cast<int>(s.dims.size());
-  // An axis that is not there fails when it runs, as in TensorFlow.
-  const Result<Reduction> r = Reduce(s, *axes, c.attrs().Bool("keep_dims"));
-  if (!r.ok()) return {};
-  TENSH_ASSIGN(const Shape out, Shape::Make(r->dims, false));
+  const std::vector<int64_t> extents = IndexValues(*shape);
+  const int64_t rank = static_cast<int64_t>(extents.size());
+  std::vector<bool> goes(extents.size());
+  // An axis that is not there fails when it runs: here TensorFlow counts it modulo the rank.
+  for (int64_t i = 0; rank > 0 && i < axes->num_elements(); ++i)
+    if (const int64_t at = (IndexAt(*axes, i) + rank) % rank; at >= 0)
+      goes[static_cast<size_t>(at)] = true;
+  std::vector<int64_t> dims;
+  for (size_t d = 0; d < extents.size(); ++d)
+    if (!goes[d] || c.attrs().Bool("keep_dims")) dims.push_back(goes[d] ? 1 : extents[d]);
+  TENSH_ASSIGN(const Shape out, Shape::Make(dims, false));
   c.Set(0, out);
   return {};
 }
