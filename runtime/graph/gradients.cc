@@ -333,6 +333,9 @@ class Backprop {
     if (!loops) b.set_rows(&rows_);
     for (uint32_t i = 0; i < dys.size(); ++i) {
       Out y{Index(g_.output(node, i))};
+      if (loops && RowGradients::Is(dys[i])) {
+        TENSH_ASSIGN(dys[i], Dense(dys[i], node));
+      }
       const DType type = g_.dtype(ValueId{y.id});
       if (dys[i] || !(IsTrainable(type) || type == DType::kVariant)) continue;
       if (loops) {

@@ -1,0 +1,29 @@
+#include "ops/op_file.h"
+
+namespace tensh::ops {
+namespace {
+
+Status PassReference(KernelCtx& c) noexcept {
+  c.ForwardRef(0, 0);
+  return {};
+}
+
+Status PassGradient(GradScope& g) { return g.Return({g.dy(0)}); }
+
+}  // namespace
+
+TENSH_OPS(state_ref_identity) {
+  r.Op({.name = "RefIdentity",
+        .inputs = "input: Ref(T)",
+        .outputs = "output: Ref(T)",
+        .attrs = "T: type",
+        .doc = "The same reference. input is a variable of type T, output the same variable.",
+        .shape = SameAsInput<0>,
+        .grad = PassGradient,
+        .allows_uninitialized_input = true,
+        .examples = {{"tf.raw_ops.RefIdentity(input=tf.assign(tf.Variable([1, 2]), [1, 2]))",
+                      "[1 2]"}}})
+      .CpuAny(PassReference);
+}
+
+}  // namespace tensh::ops
