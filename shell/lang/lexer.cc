@@ -203,7 +203,7 @@ Token Lexer::Next() {
 Token Lexer::Name() {
   const uint32_t begin = at_;
   bool ascii = true;
-  while (at_ < end_ && IsNamePart(text_[at_])) ascii = ascii && static_cast<unsigned char>(text_[at_++]) < 128;
+  for (; at_ < end_ && IsNamePart(text_[at_]); ++at_) ascii &= static_cast<unsigned char>(text_[at_]) < 128;
   if ((Peek() == '"' || Peek() == '\'') && at_ - begin <= 2) {
     std::string prefix;
     for (uint32_t i = begin; i < at_; ++i) prefix += static_cast<char>(text_[i] | 32);
