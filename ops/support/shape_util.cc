@@ -22,6 +22,7 @@ int64_t IndexAt(const Tensor& t, int64_t i) {
       return t.data<uint32_t>()[i];
     default:
       TENSH_CHECK(false, "not an index type: ", SignatureName(t.dtype()));
+      return 0;
   }
 }
 
