@@ -53,7 +53,7 @@ THIRD_PARTY = [
     (r'boost/(asio|beast).*', r'shell/.*\.cc', 'Asio is the event loop of the shell'),
     (r'grpc.*|google/protobuf/.*|tensorflow_wire\..*', r'runtime/dist/.*',
      'gRPC and protobuf stay in the plug-in runtime/dist'),
-    (r're2/.*', r'ops/strings/regex\.cc', 'regular expressions are of one file'),
+    (r're2/.*', r'(ops/strings|shell/lang/modules)/regex\.cc', 'regular expressions are of one file on each side'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
 C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_server.h', 'runtime/api/tensh_trace.h')  # plain C: they have include guards

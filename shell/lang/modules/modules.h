@@ -8,7 +8,7 @@ namespace tensh::shell {
 class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
-    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule;
+    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule;
 
 void AddPythonModules(Interp* interp);  // those that are Python files
 

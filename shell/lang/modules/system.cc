@@ -150,6 +150,10 @@ Value IsDir(Args& a) {
   std::error_code ec;
   return Value::Bool(fs::is_directory(PathArg(a[0]), ec));
 }
+Value IsLink(Args& a) {
+  std::error_code ec;
+  return Value::Bool(fs::is_symlink(PathArg(a[0]), ec));
+}
 Value NormPathText(const std::string& p) {
   std::string s = fs::path(p).lexically_normal().string();
   while (s.size() > 1 && s.back() == '/') s.pop_back();
@@ -195,6 +199,24 @@ Value ListDir(Args& a) {
   for (const auto& entry : fs::directory_iterator(PathArg(a[0]), ec)) names.push_back(MakeStr(entry.path().filename().string()));
   if (ec) ThrowFs(ec, a[0]);
   return MakeList(std::move(names));
+}
+// (folder, names of folders, names of files) of the folder and, top down, of all below it.
+void Walk(const std::string& folder, int depth, std::vector<Value>* out) {
+  std::error_code ec;
+  std::vector<Value> folders, files;
+  for (const auto& entry : fs::directory_iterator(folder, ec))
+    (entry.is_directory(ec) ? folders : files).push_back(MakeStr(entry.path().filename().string()));
+  if (ec) return;
+  out->push_back(MakeTuple({MakeStr(folder), MakeList(folders), MakeList(std::move(files))}));
+  for (const Value& name : folders) {
+    const std::string below = (fs::path(folder) / As<StrObject>(name)->text()).string();
+    if (depth < 256 && !fs::is_symlink(below, ec)) Walk(below, depth + 1, out);
+  }
+}
+Value WalkAll(Args& a) {
+  std::vector<Value> out;
+  Walk(PathArg(a[0]), 0, &out);
+  return CallMethod(MakeList(std::move(out)), "__iter__", {});
 }
 Value MakeDirs(Args& a) {
   std::string path = PathArg(a[0]);
@@ -257,11 +279,12 @@ Value OsName() { return MakeStr("posix"); }
 const FunctionRow kOsPathRows[] = {
     {"join", "a, *p", Join}, {"basename", "p", Basename}, {"dirname", "p", Dirname}, {"split", "p", SplitPath},
     {"splitext", "p", SplitExt}, {"exists", "path", Exists}, {"isfile", "path", IsFile}, {"isdir", "s", IsDir},
+    {"islink", "path", IsLink},
     {"abspath", "path", AbsPath}, {"realpath", "filename", AbsPath}, {"normpath", "path", NormPath},
     {"isabs", "s", IsAbs}, {"expanduser", "path", ExpandUser}, {"getsize", "filename", GetSize},
 };
 const FunctionRow kOsRows[] = {
-    {"getcwd", "/", GetCwd}, {"listdir", "path='.'", ListDir}, {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
+    {"getcwd", "/", GetCwd}, {"listdir", "path='.'", ListDir}, {"walk", "top", WalkAll}, {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
     {"mkdir", "path, mode=511", MakeDir}, {"remove", "path", RemoveFile}, {"unlink", "path", RemoveFile},
     {"rmdir", "path", RemoveDir}, {"rename", "src, dst", Rename}, {"replace", "src, dst", Rename},
     {"getenv", "key, default=None", GetEnv}, {"getpid", "/", GetPid},
@@ -394,7 +417,7 @@ void RegisterStandardModules(Interp* interp) {
       {"math", &kMathModule}, {"time", &kTimeModule}, {"random", &kRandomModule}, {"os", &kOsModule},
       {"os.path", &kOsPathModule}, {"sys", &kSysModule}, {"collections", &kCollectionsModule},
       {"string", &kStringModule}, {"itertools", &kItertoolsModule}, {"functools", &kFunctoolsModule},
-      {"__future__", &kFutureModule},
+      {"__future__", &kFutureModule}, {"_re", &kRegexModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);
