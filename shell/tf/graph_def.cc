@@ -1,6 +1,6 @@
 #include "shell/tf/graph_def.h"
 
-#include "shell/print/float_text.h"
+#include "shell/tf/message_text.h"
 #include "shell/tf/records.h"
 #include "shell/tf/state.h"
 #include "shell/tf/wire.h"
@@ -34,149 +34,6 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
 }
 
 namespace {
-
-// ---- the text form ----
-
-enum class Kind : uint8_t { kInt, kBool, kEnum, kFloat, kDouble, kString, kMessage };
-struct Schema;
-struct Field {
-  int number;
-  const char* name;
-  Kind kind;
-  const Schema* message = nullptr;
-};
-struct Schema {
-  std::span<const Field> fields;
-};
-
-extern const Schema kAttrValue;
-const Field kDimFields[] = {{1, "size", Kind::kInt}, {2, "name", Kind::kString}};
-const Schema kDim{kDimFields};
-const Field kShapeFields[] = {{2, "dim", Kind::kMessage, &kDim}, {3, "unknown_rank", Kind::kBool}};
-const Schema kShape{kShapeFields};
-const Field kTensorFields[] = {{1, "dtype", Kind::kEnum},
-                               {2, "tensor_shape", Kind::kMessage, &kShape},
-                               {4, "tensor_content", Kind::kString},
-                               {5, "float_val", Kind::kFloat},
-                               {6, "double_val", Kind::kDouble},
-                               {7, "int_val", Kind::kInt},
-                               {8, "string_val", Kind::kString},
-                               {10, "int64_val", Kind::kInt},
-                               {11, "bool_val", Kind::kBool}};
-const Schema kTensor{kTensorFields};
-const Field kListFields[] = {
-    {2, "s", Kind::kString},          {3, "i", Kind::kInt},
-    {4, "f", Kind::kFloat},           {5, "b", Kind::kBool},
-    {6, "type", Kind::kEnum},         {7, "shape", Kind::kMessage, &kShape},
-    {8, "tensor", Kind::kMessage, &kTensor}};
-const Schema kList{kListFields};
-const Field kAttrFields[] = {
-    {1, "list", Kind::kMessage, &kList}, {2, "s", Kind::kString},
-    {3, "i", Kind::kInt},                {4, "f", Kind::kFloat},
-    {5, "b", Kind::kBool},               {6, "type", Kind::kEnum},
-    {7, "shape", Kind::kMessage, &kShape}, {8, "tensor", Kind::kMessage, &kTensor}};
-const Schema kAttrValue{kAttrFields};
-const Field kEntryFields[] = {{1, "key", Kind::kString},
-                              {2, "value", Kind::kMessage, &kAttrValue}};
-const Schema kEntry{kEntryFields};
-const Field kNodeFields[] = {{1, "name", Kind::kString},
-                             {2, "op", Kind::kString},
-                             {3, "input", Kind::kString},
-                             {4, "device", Kind::kString},
-                             {5, "attr", Kind::kMessage, &kEntry}};
-const Schema kNode{kNodeFields};
-const Field kVersionFields[] = {{1, "producer", Kind::kInt}, {2, "min_consumer", Kind::kInt}};
-const Schema kVersions{kVersionFields};
-const Field kGraphFields[] = {{1, "node", Kind::kMessage, &kNode},
-                              {4, "versions", Kind::kMessage, &kVersions}};
-const Schema kGraph{kGraphFields};
-
-std::string Escaped(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '"':
-        out += "\\\"";
-        break;
-      case '\'':
-        out += "\\'";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      default:
-        if (byte >= 32 && byte < 127) {
-          out += c;
-        } else {
-          char octal[8];
-          std::snprintf(octal, sizeof octal, "\\%03o", byte);
-          out += octal;
-        }
-    }
-  }
-  return out + "\"";
-}
-
-// "DT_FLOAT" of 1
-std::string TypeConstant(int64_t type) {
-  const int base = static_cast<int>(type > 100 ? type - 100 : type);
-  std::string name = tsh_dtype_name(base);
-  if (base == TSH_FLOAT) name = "float";
-  if (base == TSH_DOUBLE) name = "double";
-  if (base == TSH_HALF) name = "half";
-  for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return "DT_" + name + (type > 100 ? "_REF" : "");
-}
-
-std::string ScalarText(Kind kind, const MessageIn& in) {
-  switch (kind) {
-    case Kind::kInt:
-      return std::to_string(in.integer());
-    case Kind::kBool:
-      return in.number() ? "true" : "false";
-    case Kind::kEnum:
-      return TypeConstant(in.integer());
-    case Kind::kFloat:
-      return FloatScalarText(static_cast<double>(in.as_float()), FloatWidth::kSingle);
-    case Kind::kDouble:
-      return Repr(Value::Float(in.as_double()));
-    default:
-      return Escaped(in.bytes());
-  }
-}
-
-constexpr int kMaxDepth = 32;
-
-void Print(const Schema& schema, std::string_view message, const std::string& indent, int depth,
-           std::string* out) {
-  // In the order of the fields' numbers, as protocol buffers print; within one, of the message.
-  for (const Field& field : schema.fields) {
-    MessageIn in(message);
-    while (in.Next()) {
-      if (in.field() != field.number) continue;
-      if (field.kind == Kind::kMessage) {
-        *out += indent + field.name + " {\n";
-        if (depth < kMaxDepth) Print(*field.message, in.bytes(), indent + "  ", depth + 1, out);
-        *out += indent + "}\n";
-      } else if (in.type() == 2 && field.kind != Kind::kString) {
-        // Packed numbers are not what ExportGraphDef writes; show that they are there.
-        *out += indent + field.name + ": ...\n";
-      } else {
-        *out += indent + field.name + ": " + ScalarText(field.kind, in) + "\n";
-      }
-    }
-  }
-}
 
 // ---- tf.GraphDef ----
 
@@ -215,7 +72,14 @@ Value Parse(Args& a) {
   return Value::Int(static_cast<int64_t>(bytes->data.size()));
 }
 
+// text: for google.protobuf.text_format
+Value MergeText(Args& a) {
+  Self(a.self()).message += ParseMessageText(GraphDefSchema(), ToText(a[0], "text"));
+  return Value::None();
+}
+
 const FunctionRow kMethods[] = {
+    {"_merge_text", "text", MergeText, "Adds what a text stands for."},
     {"SerializeToString", "", [](Args& a) { return MakeBytes(Self(a.self()).message); },
      "The message as bytes."},
     {"ParseFromString", "serialized", Parse, "Takes the message from bytes."},
@@ -230,12 +94,6 @@ const FunctionRow kNewGraphDef = {"GraphDef", "",
 
 }  // namespace
 
-std::string GraphDefText(std::string_view message) {
-  std::string out;
-  Print(kGraph, message, "", 0, &out);
-  return out;
-}
-
 const TypeInfo GraphDefObject::kType = {
     .name = "GraphDef",
     .module = "tensorflow.core.framework.graph_pb2",
@@ -243,6 +101,6 @@ const TypeInfo GraphDefObject::kType = {
     .methods = kMethods,
     .properties = kProperties,
     .construct = &kNewGraphDef,
-    .repr = [](const Value& v) { return GraphDefText(Self(v).message); }};
+    .repr = [](const Value& v) { return MessageText(GraphDefSchema(), Self(v).message); }};
 
 }  // namespace tensh::shell::tf

@@ -20,8 +20,6 @@ class GraphDefObject : public Object {
 };
 
 std::string ExportedGraph(GraphObject& g);
-// The text form of protocol buffers.
-std::string GraphDefText(std::string_view message);
 
 struct ImportOptions {
   std::string prefix;

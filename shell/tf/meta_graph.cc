@@ -7,6 +7,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/fetch.h"
 #include "shell/tf/graph_def.h"
+#include "shell/tf/message_text.h"
 #include "shell/tf/names.h"
 #include "shell/tf/saver.h"
 #include "shell/tf/state.h"
@@ -202,8 +203,9 @@ Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
 
 // meta_graph_or_file, clear_devices, import_scope, **kwargs
 Value ImportMetaGraph(Args& a) {
-  const std::string path = PathText(a[0], "meta_graph_or_file");
-  const Imported file = ReadMetaGraph(ReadFileText(path), path);
+  const auto* message = As<BytesObject>(a[0]);
+  const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file");
+  const Imported file = ReadMetaGraph(message ? message->data : ReadFileText(path), path);
   GraphObject& g = DefaultGraph();
   std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");
   if (!scope.empty()) scope = g.UniqueName(scope);
@@ -221,8 +223,7 @@ Value ImportMetaGraph(Args& a) {
 // filename, meta_info_def, graph_def, saver_def, collection_list, as_text, graph, …
 Value ExportMetaGraph(Args& a) {
   GraphObject& g = a[6].is_none() ? DefaultGraph() : *As<GraphObject>(a[6]);
-  if (!a[0].is_none()) WriteMetaGraph(g, nullptr, PathText(a[0], "filename"));
-  return MakeBytes(MetaGraphDef(g, nullptr));
+  return WriteMetaGraph(g, nullptr, a[0]);
 }
 
 // graph_def, input_map, return_elements, name, op_dict, producer_op_list
@@ -268,7 +269,7 @@ Value WriteGraph(Args& a) {
   if (auto* def = As<GraphDefObject>(a[0])) message = def->message;
   const std::string path =
       (std::filesystem::path(ToText(a[1], "logdir")) / ToText(a[2], "name")).string();
-  WriteText(path, Truth(a[3]) ? GraphDefText(message) : message);
+  WriteText(path, Truth(a[3]) ? MessageText(GraphDefSchema(), message) : message);
   return MakeStr(path);
 }
 
@@ -293,8 +294,10 @@ const FunctionRow kGraphRows[] = {
 
 }  // namespace
 
-void WriteMetaGraph(GraphObject& g, const SaverObject* saver, const std::string& path) {
-  WriteText(path, MetaGraphDef(g, saver));
+Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path) {
+  std::string message = MetaGraphDef(g, saver);
+  if (!path.is_none()) WriteText(PathText(path, "filename"), message);
+  return MakeBytes(std::move(message));
 }
 
 std::span<const FunctionRow> MetaGraphRows() { return kRows; }

@@ -232,6 +232,7 @@ const ConstantRow kConstants[] = {
     {"image", Sub<ImageModule>},
     {"signal", Sub<SignalModule>},
     {"spectral", Sub<SpectralModule>},
+    {"saved_model", Sub<SavedModelModule>},
     {"math", Sub<MathModule>},
     {"linalg", Sub<LinalgModule>},
     {"bitwise", Sub<BitwiseModule>},

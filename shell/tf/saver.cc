@@ -252,7 +252,7 @@ Value SaverObject::Save(Args& a) {
       WriteCheckpointState(directory, saved, paths, latest, save_relative_paths);
     }
   }
-  if (Truth(a[5])) WriteMetaGraph(session->graph(), this, file + "." + suffix);
+  if (Truth(a[5])) WriteMetaGraph(session->graph(), this, MakeStr(file + "." + suffix));
   return empty ? Value::None() : MakeStr(saved);
 }
 
@@ -334,9 +334,7 @@ Value SaverDefOf(const Value& v) {
 
 Value ExportMetaGraph(Args& a) {
   SaverObject& saver = Self(a);
-  WriteMetaGraph(saver.graph ? *saver.graph : DefaultGraph(), &saver,
-                 PathText(a[0], "filename"));
-  return Value::None();
+  return WriteMetaGraph(saver.graph ? *saver.graph : DefaultGraph(), &saver, a[0]);
 }
 
 const FunctionRow kMethods[] = {
@@ -351,7 +349,7 @@ const FunctionRow kMethods[] = {
     {"set_last_checkpoints_with_time", "last_checkpoints_with_time", SetLastCheckpoints,
      "The same, as (path, time) pairs."},
     {"export_meta_graph",
-     "filename, collection_list=None, as_text=False, export_scope=None, clear_devices=False, "
+     "filename=None, collection_list=None, as_text=False, export_scope=None, clear_devices=False, "
      "clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False",
      ExportMetaGraph, "Writes the graph to a file."},
 };

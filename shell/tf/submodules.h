@@ -12,6 +12,7 @@ const ModuleDef& NestModule();
 const ModuleDef& LossesModule();
 const ModuleDef& ImageModule();
 const ModuleDef& SignalModule();
+const ModuleDef& SavedModelModule();
 const ModuleDef& SpectralModule();
 const ModuleDef& MetricsModule();
 const ModuleDef& FlagsModule();

@@ -26,6 +26,16 @@ Value MissingFromSixMoves(StrObject* name) {
 }
 const ModuleDef kSixMovesModule = {.name = "six.moves", .missing = MissingFromSixMoves};
 
+Value MissingFromTextFormat(StrObject* name) {
+  static constexpr const char* files[] = {"text_format"};
+  return FromLibraries("google.protobuf.text_format", files, name);
+}
+const ModuleDef kTextFormatModule = {.name = "google.protobuf.text_format", .missing = MissingFromTextFormat};
+const ConstantRow kProtobufRows[] = {{"text_format", [] { return ModuleValue(kTextFormatModule); }}};
+const ModuleDef kProtobufModule = {.name = "google.protobuf", .constants = kProtobufRows};
+const ConstantRow kGoogleRows[] = {{"protobuf", [] { return ModuleValue(kProtobufModule); }}};
+const ModuleDef kGoogleModule = {.name = "google", .constants = kGoogleRows};
+
 }  // namespace
 
 void AddPythonModules(Interp* interp) {
@@ -33,6 +43,9 @@ void AddPythonModules(Interp* interp) {
   TENSH_PYTHON_MODULES(X)
 #undef X
   interp->AddModule("six.moves", kSixMovesModule);
+  interp->AddModule("google", kGoogleModule);
+  interp->AddModule("google.protobuf", kProtobufModule);
+  interp->AddModule("google.protobuf.text_format", kTextFormatModule);
 }
 
 }  // namespace tensh::shell
