@@ -138,11 +138,12 @@ TENSH_OPS(math_division) {
                 "The remainder of x // y, elementwise: it has the sign of y.", FloorModGrad,
                 {{"tf.floormod([-7, 7], 3)", "[2 1]"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(FloorMod{});
-  r.Op(Division("Mod", "T: {int32, int64, half, bfloat16, float, double}",
-                "The remainder of x / y rounded towards zero, elementwise: it has the sign of x.",
-                nullptr, {{"tf.raw_ops.Mod(x=[-7, 7], y=3)", "[-1  1]"}}))
-      .Cpu<float, double, int32_t, int64_t>(TruncateMod{});
-  r.Alias("TruncateMod", "Mod");
+  for (const char* name : {"Mod", "TruncateMod"}) {
+    r.Op(Division(name, "T: {int32, int64, half, bfloat16, float, double}",
+                  "The remainder of x / y rounded towards zero, elementwise: it has the sign of x.",
+                  nullptr, {{"tf.raw_ops." + std::string(name) + "(x=[-7, 7], y=3)", "[-1  1]"}}))
+        .Cpu<float, double, int32_t, int64_t>(TruncateMod{});
+  }
 }
 
 }  // namespace tensh::ops

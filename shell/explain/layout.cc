@@ -99,13 +99,27 @@ std::string Repeat(std::string_view text, size_t times) {
   return out;
 }
 
+namespace {
+
+// Marks that turn the order of what follows on the screen, and line ends that are no '\n'.
+bool TurnsText(uint32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+}  // namespace
+
 std::string Visible(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Glyph glyph = NextGlyph(text);
     const bool control = glyph.code < 0x20 || (glyph.code >= 0x7f && glyph.code < 0xa0);
-    if (glyph.valid && !control) {
+    if (glyph.valid && !control && !TurnsText(static_cast<uint32_t>(glyph.code))) {
       out += text.substr(0, glyph.bytes);
+    } else if (glyph.valid && !control) {
+      char escape[16];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(glyph.code));
+      out += escape;
     } else {
       char escape[16];
       std::snprintf(

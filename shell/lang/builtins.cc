@@ -126,7 +126,19 @@ Value DivMod(Args& a) {
   if ((a[0].is_float() || a[1].is_float()) && real(a[0]) && real(a[1]) && !Truth(a[1])) {
     throw ZeroDivisionError("float divmod()");
   }
-  return MakeTuple({Binary(BinaryOp::kFloorDiv, a[0], a[1]), Binary(BinaryOp::kMod, a[0], a[1])});
+  if (Value own = UserMethod(a[0], Intern("__divmod__")); !own.is_null()) {
+    if (Value made = Call(own, {a[0], a[1]}); !made.is_not_implemented()) return made;
+  }
+  if (Value own = UserMethod(a[1], Intern("__rdivmod__")); !own.is_null()) {
+    if (Value made = Call(own, {a[1], a[0]}); !made.is_not_implemented()) return made;
+  }
+  try {
+    return MakeTuple({Binary(BinaryOp::kFloorDiv, a[0], a[1]), Binary(BinaryOp::kMod, a[0], a[1])});
+  } catch (const PyError& e) {
+    const std::string types = "'" + TypeName(a[0]) + "' and '" + TypeName(a[1]) + "'";
+    if (!e.Is(kTypeError) || e.Message() != "unsupported operand type(s) for //: " + types) throw;
+    throw TypeError("unsupported operand type(s) for divmod(): " + types);
+  }
 }
 Value Pow(Args& a) {
   if (a[2].is_none()) return Binary(BinaryOp::kPow, a[0], a[1]);

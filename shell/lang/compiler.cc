@@ -7,8 +7,6 @@
 
 namespace tensh::shell {
 
-const TypeInfo Code::kType = {.name = "code"};
-
 namespace {
 
 bool IsJump(Op op) {

@@ -164,13 +164,37 @@ const TypeInfo FileObject::kType = {.name = "TextIOWrapper",
                                     .enter = Self,
                                     .exit = Leave};
 
+namespace {
+
+std::vector<std::filesystem::path>& AllowedFolders() {
+  static auto* folders = new std::vector<std::filesystem::path>;
+  return *folders;
+}
+void (*tell_allowed)(const std::string&) = nullptr;
+
+bool IsBelow(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+}  // namespace
+
+void AllowFolder(const std::string& path) {
+  std::error_code ec;
+  AllowedFolders().push_back(std::filesystem::weakly_canonical(path, ec));
+  if (tell_allowed) tell_allowed(AllowedFolders().back().string());
+}
+
+void OnFolderAllowed(void (*tell)(const std::string& path)) { tell_allowed = tell; }
+
 void CheckPath(const std::string& path) {
   if (Interp::Current().options().allow_files) return;
   namespace fs = std::filesystem;
   std::error_code ec;
   const fs::path here = fs::weakly_canonical(fs::current_path(ec), ec), there = fs::weakly_canonical(here / path, ec);
-  auto [mismatch, rest] = std::mismatch(here.begin(), here.end(), there.begin(), there.end());
-  if (mismatch == here.end()) return;
+  if (IsBelow(here, there)) return;
+  for (const fs::path& folder : AllowedFolders()) {
+    if (IsBelow(folder, there)) return;
+  }
   throw MakeError(kPermissionError, "'" + path + "' is outside the working directory")
       .Hint("start tensh with --allow-files to open files anywhere");
 }

@@ -29,6 +29,11 @@ uint16_t Load(std::string_view file) {
 }  // namespace
 
 Value FromLibrary(std::string_view file, StrObject* name) {
+  if (name->view() == kDirName) {
+    const std::string held(file);
+    const char* const files[] = {held.c_str()};
+    return LibraryDir(files);
+  }
   const uint16_t library = Load(file);
   if (library == 0) return Value();
   const Value found = Interp::Current().LibraryName(library, name);
@@ -36,6 +41,7 @@ Value FromLibrary(std::string_view file, StrObject* name) {
 }
 
 Value FromLibraries(std::string_view module, std::span<const char* const> files, StrObject* name) {
+  if (name->view() == kDirName) return LibraryDir(files);
   std::vector<std::string> names;
   for (const char* file : files) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
@@ -44,6 +50,14 @@ Value FromLibraries(std::string_view module, std::span<const char* const> files,
   if (name->view().substr(0, 2) == "__") return Value();
   throw AttributeError("module '" + std::string(module) + "' has no attribute '" + name->text() + "'")
       .Hint(DidYouMean(name->view(), names));
+}
+
+Value LibraryDir(std::span<const char* const> files) {
+  std::vector<Value> names;
+  for (const char* file : files) {
+    for (std::string& name : LibraryNames(file)) names.push_back(MakeStr(std::move(name)));
+  }
+  return MakeList(std::move(names));
 }
 
 std::vector<std::string> LibraryNames(std::string_view file) {

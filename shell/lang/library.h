@@ -29,6 +29,10 @@ Value FromLibrary(std::string_view file, StrObject* name);
 std::vector<std::string> LibraryNames(std::string_view file);
 void ForgetLibraries();  // when an interpreter starts
 
+// A module's `missing` is asked for this name by dir(); it answers with LibraryDir, or as if it had none.
+constexpr std::string_view kDirName = "__dir__";
+Value LibraryDir(std::span<const char* const> files);
+
 // As FromLibrary, over the files in order; AttributeError with the nearest name when it is in none.
 Value FromLibraries(std::string_view module, std::span<const char* const> files, StrObject* name);
 

@@ -59,6 +59,7 @@ bool BeginsExpression(Tok t) {
 
 Node* Parser::StarOrNamed() {
   if (!At(Tok::kStar)) return NamedExpression();
+  Deeper deeper(this);
   const uint32_t begin = Advance().span.begin;
   Node* value = Operators(0);
   Node* node = Make(Kind::kStarred, begin);
@@ -265,7 +266,6 @@ Node* Parser::Postfix() {
 }
 
 NodeList Parser::CallArguments() {
-  Deeper deeper(this);
   std::vector<Node*> args;
   bool keyword_seen = false, unpacked = false;
   while (!At(Tok::kRParen)) {
@@ -348,7 +348,6 @@ Node* Parser::SubscriptItem() {
 }
 
 Node* Parser::Subscript() {
-  Deeper deeper(this);
   const uint32_t begin = token_.span.begin;
   if (At(Tok::kRBracket)) Unexpected();
   Node* first = SubscriptItem();
@@ -415,7 +414,6 @@ Node* Parser::Atom() {
 }
 
 Node* Parser::ParenAtom() {
-  Deeper deeper(this);
   const uint32_t begin = Advance().span.begin;
   auto close = [&](Node* node) {
     if (!At(Tok::kRParen) && BeginsExpression(token_.kind)) {
@@ -451,7 +449,6 @@ Node* Parser::ParenAtom() {
 }
 
 Node* Parser::ListAtom() {
-  Deeper deeper(this);
   const uint32_t begin = Advance().span.begin;
   std::vector<Node*> items;
   NodeList clauses;
@@ -478,13 +475,13 @@ Node* Parser::ListAtom() {
 }
 
 Node* Parser::BraceAtom() {
-  Deeper deeper(this);
   const uint32_t begin = Advance().span.begin;
   std::vector<Node*> keys, values;
   bool is_set = false;
   NodeList clauses;
   while (!At(Tok::kRBrace)) {
     if (Accept(Tok::kDoubleStar)) {
+      Deeper deeper(this);
       keys.push_back(nullptr);
       values.push_back(Operators(0));
     } else {

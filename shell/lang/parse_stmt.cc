@@ -41,6 +41,9 @@ const char* Describe(const Node& n) {
   }
 }
 
+// Brackets are counted as expressions; blocks around them must not make 500 of them too many.
+constexpr int kBlocksAround = 50;
+
 bool IsCompound(Tok t) {
   return t == Tok::kIf || t == Tok::kWhile || t == Tok::kFor || t == Tok::kTry || t == Tok::kWith || t == Tok::kDef ||
          t == Tok::kClass || t == Tok::kAt || t == Tok::kAsync;
@@ -59,7 +62,7 @@ Parser::Parser(Ast* ast, const ParseOptions* options, Span part, bool expression
 }
 
 Parser::Deeper::Deeper(Parser* p) : parser(p) {
-  if (++p->depth_ > kMaxNesting) {
+  if (++p->depth_ > kMaxNesting + kBlocksAround) {
     --p->depth_;
     p->Fail(p->token_.span, "too many nested parentheses");
   }

@@ -265,9 +265,21 @@ Value GetDefaults(const Value& v) {
   return items.empty() ? Value::None() : MakeTuple(std::move(items));
 }
 
+Value GetKeywordDefaults(const Value& v) {
+  Value made = MakeDict();
+  const Signature& s = F(v).signature();
+  for (size_t i = s.positional; i < s.params.size(); ++i) {
+    if (s.params[i].fallback.is_null()) continue;
+    As<DictObject>(made)->dict.Set(Value(s.params[i].name), s.params[i].fallback);
+  }
+  return As<DictObject>(made)->dict.size() ? made : Value::None();
+}
+Value GetCode(const Value& v) { return F(v).code; }
+
 const PropertyRow kFunctionProperties[] = {
     {"__name__", GetName, SetName}, {"__qualname__", GetQualname, SetQualname}, {"__doc__", GetDoc, SetDoc},
     {"__module__", GetModule},      {"__defaults__", GetDefaults},
+    {"__kwdefaults__", GetKeywordDefaults}, {"__code__", GetCode},
 };
 
 GeneratorObject& G(const Value& v) { return *static_cast<GeneratorObject*>(v.object()); }

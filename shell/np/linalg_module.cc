@@ -1,6 +1,7 @@
 // np.linalg: norms and small dense systems by Gaussian elimination.
 #include <cmath>
 
+#include "shell/lang/library.h"
 #include "shell/np/methods.h"
 #include "shell/np/module.h"
 #include "shell/np/ufunc.h"
@@ -154,7 +155,10 @@ constexpr FunctionRow kTestingRows[] = {
 }  // namespace
 
 const ModuleDef kLinalgModule = {
-    .name = "numpy.linalg", .functions = kLinalgRows, .constants = kLinalgConstants};
+    .name = "numpy.linalg",
+    .functions = kLinalgRows,
+    .constants = kLinalgConstants,
+    .missing = [](StrObject* name) { return FromLibrary("numpy_linalg", name); }};
 const ModuleDef kTestingModule = {.name = "numpy.testing", .functions = kTestingRows};
 
 }  // namespace tensh::shell::np

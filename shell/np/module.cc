@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "shell/lang/library.h"
 #include "shell/np/dtype_value.h"
 #include "shell/np/ufunc.h"
 #include "shell/values/containers.h"
@@ -107,6 +108,7 @@ const ModuleDef kNumpyModule = {
     .name = "numpy",
     .functions = np::FileFunctions(),
     .constants = np::kConstants,
+    .missing = [](StrObject* name) { return FromLibrary("numpy_more", name); },
     .doc = "Arrays and what computes with them, as numpy 1.x.",
     .short_name = "np",
     .more_functions = {np::CreateFunctions(), np::MathFunctions(), np::ShapeFunctions(),

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "shell/lang/library.h"
 #include "shell/np/convert.h"
 #include "shell/np/methods.h"
 #include "shell/np/module.h"
@@ -441,6 +442,7 @@ constexpr ConstantRow kConstants[] = {
 const ModuleDef kRandomModule = {.name = "numpy.random",
                                  .functions = kRows,
                                  .constants = kConstants,
+                                 .missing = [](StrObject* name) { return FromLibrary("numpy_random", name); },
                                  .doc = "Random numbers: numpy's legacy streams."};
 
 }  // namespace tensh::shell::np

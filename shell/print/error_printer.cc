@@ -64,7 +64,9 @@ Location WithoutTabs(Location where) {
 std::string HintText(const std::string& hint) {
   if (hint.rfind("run ", 0) == 0) return "Run: " + hint;
   std::string out = hint;
-  if (out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  // A sentence may begin with a name, which stays as it is written: "tf.keras is not …".
+  const bool name = out.substr(0, out.find_first_of(" :")).find_first_of("._(") != out.npos;
+  if (!name && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
 }
 

@@ -453,11 +453,11 @@ const FunctionRow kRows[] = {
      "x where true, else y, broadcast."},
     {"broadcast_static_shape", "shape_x, shape_y", BroadcastStaticShape,
      "The shape of x + y, known now."},
-    {"shape_n", "input, name=None, out_type='int32'",
+    {"shape_n", "input, out_type='int32', name=None",
      [](Args& a) -> Value {
        GraphObject& g = GraphOfList(a[0]);
-       OpCall call(g, "ShapeN", NameText(a[1]));
-       call.In(a[0]).Type("out_type", ToDType(a[2]));
+       OpCall call(g, "ShapeN", NameText(a[2]));
+       call.In(a[0]).Type("out_type", ToDType(a[1]));
        return ListOfOutputs(g, call.AddNode());
      },
      "The shapes of several tensors."},

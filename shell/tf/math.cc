@@ -153,13 +153,15 @@ Value MatMul(Args& a) {
 
 Value MatVec(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  NameScope scope(g, NameOr(a[3], "MatVec"));
+  const bool transposed = Truth(a[2]), adjoint = Truth(a[3]);
+  if (transposed && adjoint) throw ValueError("Only one of transpose_a and adjoint_a can be True.");
+  NameScope scope(g, NameOr(a[6], "MatVec"));
   const Out x = Convert(g, a[0], "a");
   const Out column = Op(g, "ExpandDims", {Convert(g, a[1], "b"), Arg(Value::Int(-1))});
   const bool batched = HighRank(g, x) && HighRank(g, column);
   const auto product = [&] {  // ends before the next call begins: a call is a name scope
     OpCall call(g, batched ? "BatchMatMulV2" : "MatMul");
-    call.In(x).In(column).attrs().Bool(batched ? "adj_x" : "transpose_a", Truth(a[2]));
+    call.In(x).In(column).attrs().Bool(batched ? "adj_x" : "transpose_a", transposed || adjoint);
     return call.Add();
   };
   const Out matrix = product();
@@ -213,6 +215,14 @@ Value ArgMinMax(Args& a) {
   OpCall call(g, static_cast<const char*>(a.row().data), NameText(a[2]));
   call.In(a[0]).In(axis);
   if (!a[4].is_none()) call.Type("output_type", ToDType(a[4]));
+  return call.AddValue();
+}
+
+Value ArgAlong(Args& a) {
+  GraphObject& g = GraphOf({&a[0], &a[1]});
+  OpCall call(g, static_cast<const char*>(a.row().data), NameText(a[3]));
+  call.In(a[0]).In(a[1]);
+  if (!a[2].is_none()) call.Type("output_type", ToDType(a[2]));
   return call.AddValue();
 }
 
@@ -305,7 +315,9 @@ const FunctionRow kRows[] = {
      "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, "
      "a_is_sparse=False, b_is_sparse=False, name=None",
      MatMul, "The matrix product of a and b."},
-    {"matvec", "a, b, transpose_a=False, name=None", MatVec, "A matrix times a vector."},
+    {"matvec",
+     "a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None",
+     MatVec, "A matrix times a vector."},
     {"range", "start, limit=None, delta=1, dtype=None, name='range'", Range,
      "Numbers from start up to limit."},
     {"linspace", "start, stop, num, name=None", CallOp, "num numbers from start to stop.",
@@ -316,13 +328,10 @@ const FunctionRow kRows[] = {
      "Where the largest element along an axis is.", "ArgMax"},
     {"argmin", "input, axis=None, name=None, dimension=None, output_type=None", ArgMinMax,
      "Where the smallest element along an axis is.", "ArgMin"},
-    {"arg_max", "input, dimension, name=None, axis=None, output_type=None",
-     [](Args& a) -> Value {
-       GraphObject& g = GraphOf({&a[0]});
-       OpCall call(g, "ArgMax", NameText(a[2]));
-       return call.In(a[0]).In(a[1]).AddValue();
-     },
-     "Where the largest element along an axis is."},
+    {"arg_max", "input, dimension, output_type=None, name=None", ArgAlong,
+     "Where the largest element along an axis is.", "ArgMax"},
+    {"arg_min", "input, dimension, output_type=None, name=None", ArgAlong,
+     "Where the smallest element along an axis is.", "ArgMin"},
 };
 
 }  // namespace

@@ -283,6 +283,13 @@ bool IsSlip(std::string_view name) {
 }
 
 Value Missing(StrObject* name) {
+  if (name->view() == kDirName) {
+    std::vector<Value> names;
+    for (const std::string& known : TensorFlowNames()) {
+      if (known.find('.') == known.npos) names.push_back(MakeStr(known));
+    }
+    return MakeList(std::move(names));
+  }
   if (Value found = FindMore(name); !found.is_null()) return found;
   for (const Refusal& refusal : kRefusals) {
     if (name->view() == refusal.name) throw AttributeError(refusal.sentence);

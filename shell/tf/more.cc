@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "shell/lang/file.h"
 #include "shell/lang/interp.h"
 #include "shell/tf/graph_def.h"
 #include "shell/tf/queue.h"
@@ -56,7 +57,8 @@ const ModuleDef& SparseModule() {
 }
 
 const ModuleDef& StringsModule() {
-  static constexpr std::pair<std::string_view, std::string_view> others[] = {{"substr", "substr"}};
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {{"substr", "substr"},
+                                                                        {"split", "strings_split"}};
   static const ModuleDef module = {
       .name = "tensorflow.strings",
       .missing = [](StrObject* name) { return FromLonger("strings", name, others); },
@@ -101,6 +103,7 @@ void LimitFilesOfOps() {
   limited = true;
   std::error_code error;
   tsh_files_limit(fs::current_path(error).c_str(), 1);
+  OnFolderAllowed([](const std::string& path) { tsh_files_limit(path.c_str(), 1); });
   const auto& argv = interp.options().argv;
   if (argv.empty() || !fs::is_regular_file(argv[0], error)) return;
   // As np.load: what lies beside the script may be read.

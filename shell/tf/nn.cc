@@ -352,7 +352,12 @@ const FunctionRow kRows[] = {
      "LogSoftmax"},
     {"softmax_cross_entropy_with_logits", kSoftmaxEntropy, SoftmaxCrossEntropyFn,
      "How far softmax(logits) is from the labels.", "stop"},
-    {"softmax_cross_entropy_with_logits_v2", kSoftmaxEntropy, SoftmaxCrossEntropyFn,
+    {"softmax_cross_entropy_with_logits_v2", "labels, logits, axis=None, name=None, dim=None",
+     [](Args& a) -> Value {
+       Value slots[] = {Value::None(), a[0], a[1], a[4].is_none() ? Value::Int(-1) : a[4], a[3], a[2]};
+       Args given(a.row(), a.self(), slots, 6);
+       return SoftmaxCrossEntropyFn(given);
+     },
      "The same; gradients flow into the labels too."},
     {"sparse_softmax_cross_entropy_with_logits", kEntropy, SparseCrossEntropy,
      "How far softmax(logits) is from labels given as class numbers."},

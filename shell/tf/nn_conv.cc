@@ -1,8 +1,12 @@
 // tf.nn: convolutions, pools, normalisation of images, and the best of a row.
+#include <algorithm>
+
+#include "shell/lang/library.h"
 #include "shell/tf/build.h"
 #include "shell/tf/records.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
+#include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
@@ -163,12 +167,25 @@ Value Conv1D(Args& a) {
   return squeeze.AddValue();
 }
 
+// The nodes that TF 1.x makes where a filter has gaps; None where it has none.
+Value ConvolveWithGaps(GraphObject& g, Out image, Out filter, const Window& w) {
+  const Ints &rates = w.dilations, &strides = w.strides;
+  auto one = [](int64_t n) { return n == 1; };
+  const bool plain = std::all_of(rates.begin(), rates.end(), one);
+  const bool dense = std::all_of(strides.begin(), strides.end(), one);
+  if (plain || !dense || w.channels_first() || w.padding == "EXPLICIT" || rates.size() != 4) return Value::None();
+  return Call(FromLibrary("nn_dilated", Intern("convolve")),
+              {g.Tensor(image), g.Tensor(filter), MakeStr(w.padding),
+               MakeList({Value::Int(rates[1]), Value::Int(rates[2])})});
+}
+
 // A convolution over two dimensions with a rate for each.
 Value Convolve(GraphObject& g, Out image, Out filter, const Value& padding, const Value& strides,
                const Value& rate, const Value& format) {
   if (g.handle().Shape(image).rank > 4)
     throw NotImplementedError("tf.nn.convolution takes images of two dimensions here.");
   const Window w = ReadConv(strides, padding, format, rate);
+  if (Value made = ConvolveWithGaps(g, image, filter, w); !made.is_none()) return made;
   OpCall call(g, "Conv2D", g.scope);
   call.In(image).In(filter);
   SetWindow(call, w);
@@ -342,7 +359,7 @@ const FunctionRow kRows[] = {
     {"max_pool", kPool, Pool, "The greatest element of each window.", "max"},
     {"max_pool2d", kPool2d, Pool, "The greatest element of each window.", "max"},
     {"avg_pool", kPool, Pool, "The mean of each window."},
-    {"avg_pool2d", kPool2d, Pool, "The mean of each window."},
+    {"avg_pool2d", kPool, Pool, "The mean of each window."},
     {"lrn", "input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None", CallOp,
      "Divides channels by a norm of their neighbours.", "LRN depth_radius bias alpha beta"},
     {"local_response_normalization", "input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None",

@@ -62,14 +62,19 @@ Value Variance(Args& a) {
   return g.Tensor(root ? Op(g, "Sqrt", {variance}) : variance);
 }
 
+// input_tensor, axis, keepdims, dtype, name, reduction_indices, keep_dims, input
 Value CountNonzero(Args& a) {
-  const Given given = AxisOf(a);
-  GraphObject& g = GraphOf({&a[0]});
-  NameScope scope(g, NameOr(a[3], "count_nonzero"));
-  const Out x = Convert(g, a[0], "input_tensor");
+  const Value& input = a[0].is_none() ? a[7] : a[0];
+  Value others[] = {input, a[1], a[2], a[4], a[5], a[6]};
+  Args rest(a.row(), a.self(), others, 6);
+  const Given given = AxisOf(rest);
+  GraphObject& g = GraphOf({&input});
+  NameScope scope(g, NameOr(a[4], "count_nonzero"));
+  const Out x = Convert(g, input, "input_tensor");
   const Out zero = ScalarConstant(g, 0, BaseType(g.handle().DType(x)), "zeros");
   const Out ones = Cast(g, Op(g, "NotEqual", {x, zero}), TSH_INT64);
-  return g.Tensor(ReduceOut(g, "Sum", ones, given.axis, given.keep_dims));
+  const Out count = ReduceOut(g, "Sum", ones, given.axis, given.keep_dims);
+  return g.Tensor(Cast(g, count, a[3].is_none() ? TSH_INT64 : ToDType(a[3])));
 }
 
 const FunctionRow kRows[] = {
@@ -83,7 +88,10 @@ const FunctionRow kRows[] = {
     {"reduce_logsumexp", kSignature, LogSumExp, "log(sum(exp(x))) over axes."},
     {"reduce_variance", kSignature, Variance, "The variance over axes."},
     {"reduce_std", kSignature, Variance, "The standard deviation over axes.", "std"},
-    {"count_nonzero", kSignature, CountNonzero, "How many elements are not zero."},
+    {"count_nonzero",
+     "input_tensor=None, axis=None, keepdims=None, dtype=None, name=None, reduction_indices=None, "
+     "keep_dims=None, input=None",
+     CountNonzero, "How many elements are not zero."},
 };
 
 }  // namespace

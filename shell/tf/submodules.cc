@@ -21,7 +21,7 @@ namespace tensh::shell::tf {
     return module;                                                                      \
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
-TENSH_LIBRARY_MODULE(DataModule, "data", "data")
+TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files")
 TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
@@ -36,6 +36,8 @@ TENSH_LIBRARY_MODULE(DebuggingModule, "debugging", "debugging")
 TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "layers_normalization")
 
 Value MissingFromNn(StrObject* name) {
+  static constexpr const char* files[] = {"nn_rnn", "nn_more", "nn_embedding", "nn_sampled"};
+  if (name->view() == kDirName) return LibraryDir(files);
   Value found = FromLibrary("nn_rnn", name);
   if (found.is_null()) found = FromLibrary("nn_more", name);
   if (found.is_null()) found = FromLibrary("nn_embedding", name);

@@ -363,7 +363,9 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : QueueRunnerTypes()) {
     if (name->view() == row.name) return row.make();
   }
-  for (const char* file : {"input", "train", "hooks", "monitored_session", "cluster"}) {
+  static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session", "cluster"};
+  if (name->view() == kDirName) return LibraryDir(files);
+  for (const char* file : files) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/values/error.h"
+#include "shell/values/number_subclass.h"
 #include "shell/values/ops.h"
 #include "shell/values/user_slots.h"
 
@@ -36,7 +37,7 @@ bool Linearize(std::vector<std::vector<Type*>> lists, std::vector<Type*>* out) {
 
 const TypeInfo* NativeBaseOf(Type& base) {
   if (base.is_user()) return static_cast<UserClass&>(base).native_base();
-  return &base.info() == &kObjectType ? nullptr : &base.info();
+  return &base.info() == &kObjectType ? nullptr : LayoutOf(base.info());
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
     auto* base = As<Type>(b);
     if (!base) throw TypeError("bases must be types");
     const TypeInfo* native = NativeBaseOf(*base);
-    if (native && !FindSlot(*native, &TypeInfo::subclass_new)) {
+    if (native && (native == &kBoolType || !FindSlot(*native, &TypeInfo::subclass_new))) {
       throw TypeError(std::string("type '") + native->name + "' is not an acceptable base type");
     }
     if (native && own_.base && !DerivesFrom(*native, *own_.base) && !DerivesFrom(*own_.base, *native)) {

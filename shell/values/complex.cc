@@ -153,7 +153,7 @@ std::string ComplexFormat(const Value& v, std::string_view text) {
   if (spec.type && !std::strchr("eEfFgGn", spec.type)) {
     throw ValueError(std::string("Unknown format code '") + spec.type + "' for object of type 'complex'");
   }
-  if (spec.zero || spec.fill == "0") {
+  if (spec.fill == "0") {
     throw ValueError("Zero padding is not allowed in complex format specifier");
   }
   if (spec.align == '=') {

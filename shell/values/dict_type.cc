@@ -6,6 +6,7 @@
 #include "shell/values/iterator.h"
 #include "shell/values/ops.h"
 #include "shell/values/sequence.h"
+#include "shell/values/set.h"
 
 namespace tensh::shell {
 namespace {
@@ -87,7 +88,20 @@ bool ViewContains(const Value& v, const Value& item) {
   }
   return FindItem(PartsOf(dict, Part::kValues), item, 0, INT64_MAX) >= 0;
 }
+// view & other: what is walked need be hashable, so the order of trying is CPython's.
+Value Common(Value view, Value other) {
+  if (IsSet(other) && static_cast<int64_t>(As<SetObject>(other)->size()) >= ViewLen(view)) {
+    return CallMethod(other, "intersection", {view});
+  }
+  auto out = New<SetObject>();
+  for (const Value& v : ToVector(other)) {
+    if (ViewContains(view, v)) out->Add(v);
+  }
+  return out;
+}
+
 Value ViewBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
+  if (op == BinaryOp::kAnd) return reflected ? Common(b, a) : Common(a, b);
   if (op != BinaryOp::kAnd && op != BinaryOp::kOr && op != BinaryOp::kSub && op != BinaryOp::kXor) {
     return Value::NotImplemented();
   }
@@ -225,10 +239,16 @@ Value Make(Args& a) {
   return out;
 }
 Value SubclassNew(const TypeInfo& cls, const CallArgs&) { return New<Extended<DictObject>>(cls); }
+Value Init(Args& a) {
+  if (As<TupleObject>(a[0])->items.size() > 1) {
+    throw TypeError("dict expected at most 1 argument, got " + std::to_string(As<TupleObject>(a[0])->items.size()));
+  }
+  return Update(a);
+}
 
 const FunctionRow kMake = {"dict", "*args, **kwargs", Make};
 const FunctionRow kMethods[] = {
-    {"__init__", "*args, **kwargs", Update},
+    {"__init__", "*args, **kwargs", Init},
     {"get", "key, default=None, /", Get, "Return the value for key if key is in the dictionary, else default."},
     {"setdefault", "key, default=None, /", SetDefault},
     {"pop", "key, default=..., /", Pop},

@@ -282,10 +282,11 @@ std::string FormatInt(const Value& v, std::string_view text) {
   return Assemble(SignText(negative, spec.sign) + prefix, digits, "", spec);
 }
 
-std::string FormatText(std::string_view s, std::string_view text) {
+std::string FormatText(std::string_view s, std::string_view text, const std::string& type_name) {
   if (text.empty()) return std::string(s);
-  FormatSpec spec = ParseFormatSpec(text, "str");
-  if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, "str");
+  FormatSpec spec = ParseFormatSpec(text, type_name.c_str());
+  if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, type_name.c_str());
+  if (spec.grouping) throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with 's'.");
   size_t after = 0;  // where a sign would be
   if (spec.align) DecodeUtf8(text, &after), after = after < text.size() && text[after] == spec.align ? after + 1 : 1;
   if (after < text.size() && text[after] == '-') throw ValueError("Sign not allowed in string format specifier");
@@ -293,7 +294,6 @@ std::string FormatText(std::string_view s, std::string_view text) {
   if (spec.sign != '-') throw ValueError("Sign not allowed in string format specifier");
   if (spec.alternate) throw ValueError("Alternate form (#) not allowed in string format specifier");
   if (spec.align == '=') throw ValueError("'=' alignment not allowed in string format specifier");
-  if (spec.grouping) throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with 's'.");
   if (spec.precision >= 0) s = s.substr(0, CodePointOffset(s, static_cast<size_t>(spec.precision)));
   return Pad(std::string(s), spec, '<');
 }

@@ -28,7 +28,7 @@ struct FormatSpec {
 FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name);
 std::string FormatInt(const Value& v, std::string_view spec);
 std::string FormatDouble(double d, std::string_view spec, const char* type_name = "float");
-std::string FormatText(std::string_view text, std::string_view spec);
+std::string FormatText(std::string_view text, std::string_view spec, const std::string& type_name = "str");
 
 std::string PercentFormat(std::string_view format, const Value& args, bool bytes = false);
 std::string BraceFormat(std::string_view format, const CallArgs& args);

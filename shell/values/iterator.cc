@@ -1,6 +1,8 @@
 #include "shell/values/iterator.h"
 
 #include "shell/values/bigint.h"
+#include "shell/values/class.h"
+#include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/format.h"
 #include "shell/values/ops.h"
@@ -206,7 +208,10 @@ class FilterIterator : public Iterator {
   Value f_, it_;
 };
 
-Value MakeEnumerate(Args& a) { return New<EnumerateIterator>(Iter(a[0]), ToIndex(a[1])); }
+Value MakeEnumerate(Args& a) {
+  Value it = Iter(a[0]);
+  return New<EnumerateIterator>(std::move(it), ToIndex(a[1]));
+}
 
 std::vector<Value> Iters(const Value& tuple) {
   std::vector<Value> its;
@@ -285,7 +290,8 @@ const std::vector<Value>* Sequence(const Value& v) {
 }
 
 std::vector<Value> ToVector(const Value& iterable) {
-  if (const auto* items = Sequence(iterable); items && TypeOf(iterable).iter) {
+  // A user's subclass may have an __iter__ of its own.
+  if (const auto* items = Sequence(iterable); items && TypeOf(iterable).iter && !UserClass::Of(iterable)) {
     return *items;
   }
   std::vector<Value> out;

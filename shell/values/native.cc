@@ -5,6 +5,7 @@
 #include "shell/values/class.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
+#include "shell/values/number_subclass.h"
 #include "shell/values/ops.h"
 #include "shell/values/signature.h"
 
@@ -37,6 +38,13 @@ Value NativeFunction::Call(const Value& self, const CallArgs& args) {
     std::string owner = owner_ && s.builtin_texts ? std::string(owner_->name) + "." : "";
     BindArguments(s, args, {owner + row_->name, owner_ ? size_t{1} : size_t{0}}, slots);
   }
+  if (owner_ == &kIntType || owner_ == &kFloatType) {
+    // The table's functions know immediates and big ints only.
+    for (size_t i = 0; i < count; ++i) slots[i] = PlainNumber(slots[i]);
+    const Value number = PlainNumber(self);
+    Args bound(*row_, number, slots, count);
+    return row_->fn(bound);
+  }
   Args bound(*row_, self, slots, count);
   return row_->fn(bound);
 }
@@ -68,8 +76,14 @@ Value CallFunction(const Value& v, const CallArgs& args) {
 Value FunctionName(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().name); }
 Value FunctionDoc(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().doc); }
 
-const PropertyRow kFunctionProperties[] = {
-    {"__name__", FunctionName}, {"__qualname__", FunctionName}, {"__doc__", FunctionDoc}};
+Value FunctionSignature(const Value& v) {
+  return MakeStr("(" + static_cast<NativeFunction*>(v.object())->ParameterText() + ")");
+}
+
+const PropertyRow kFunctionProperties[] = {{"__name__", FunctionName},
+                                           {"__qualname__", FunctionName},
+                                           {"__doc__", FunctionDoc},
+                                           {"__text_signature__", FunctionSignature}};
 
 std::string ModuleRepr(const Value& v) {
   return std::string("<module '") + static_cast<ModuleObject*>(v.object())->def().name + "' (built-in)>";
@@ -150,6 +164,11 @@ std::vector<std::string> ModuleObject::Names() const {
     return false;
   });
   for (const ConstantRow& row : def_->constants) names.emplace_back(row.name);
+  // What is not in the tables a module may list when it is asked for __dir__.
+  const Value more = def_->missing ? def_->missing(Intern("__dir__")) : Value();
+  if (auto* list = As<ListObject>(more)) {
+    for (const Value& name : list->items) names.push_back(Str(name));
+  }
   return names;
 }
 

@@ -9,6 +9,7 @@
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/format.h"
+#include "shell/values/number_subclass.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -29,7 +30,7 @@ std::string BoolFormat(const Value& v, std::string_view spec) {
 }
 bool IntTruth(const Value& v) { return v.is_object() || v.as_int() != 0; }
 uint64_t IntHash(const Value& v) { return v.is_object() ? BigHash(v) : Hash(v); }
-Value IntIndex(const Value& v) { return v.is_bool() ? Value::Int(v.as_int()) : v; }
+Value IntIndex(const Value& v) { return v.is_bool() ? Value::Int(v.as_int()) : PlainNumber(v); }
 
 Value IntBinarySlot(BinaryOp op, const Value& a, const Value& b, bool) { return IntBinary(op, a, b); }
 
@@ -171,7 +172,7 @@ bool TextToDouble(std::string_view text, double* out) {
 }
 
 Value MakeFloat(Args& a) {
-  const Value& v = a[0];
+  const Value v = PlainNumber(a[0]);
   if (v.is_null()) return Value::Float(0);
   if (IsReal(v)) return Value::Float(RealOf(v));
   const auto* s = As<StrObject>(v);
@@ -270,6 +271,26 @@ Value FloatHex(Args& a) {
   std::snprintf(buffer, sizeof buffer, "%.13a", d);
   return MakeStr(buffer);
 }
+// [sign] [0x] digits [. digits] [p exponent], or inf or nan, as C's strtod reads them.
+Value FromHex(Args& a) {
+  const std::string given = ToText(a[0], "fromhex() argument");
+  std::string text = given;
+  text.erase(0, std::min(text.find_first_not_of(" \t\n\r\f\v"), text.size()));
+  text.erase(text.find_last_not_of(" \t\n\r\f\v") + 1);
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) text.erase(0, 1);
+  std::string lower;
+  for (char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  double d = 0;
+  const bool word = lower == "inf" || lower == "infinity" || lower == "nan";
+  if (!word && lower.substr(0, 2) != "0x") lower = "0x" + lower;
+  char* end = nullptr;
+  d = std::strtod(lower.c_str(), &end);
+  const bool digits = word || (lower.size() > 2 && lower.find_first_not_of("0123456789abcdef.p+-", 2) == lower.npos);
+  if (!digits || *end) throw ValueError("invalid hexadecimal floating-point string");
+  if (!word && std::isinf(d)) throw OverflowError("hexadecimal value too large to represent as a float");
+  return Call(a.self(), {Value::Float(negative ? -d : d)});
+}
 Value FloatRound(Args& a) {
   const double d = a.self().as_float();
   if (a[0].is_none()) return FloatToInt(Value::Float(std::nearbyint(d)));
@@ -280,13 +301,23 @@ Value FloatRound(Args& a) {
     std::string text = FloatDigits(d, 'f', static_cast<int>(digits), false);
     return Value::Float(std::strtod(text.c_str(), nullptr));
   }
-  const double scale = std::pow(10.0, static_cast<double>(-digits));
-  double r = std::nearbyint(d / scale) * scale;
+  // So many digits of its exact decimal form, correctly rounded.
+  const double magnitude = std::fabs(d);
+  const std::string form = FloatDigits(magnitude, 'e', 17, false);
+  const int64_t kept = std::atoi(form.c_str() + form.find('e') + 1) + digits;
+  double r = 0;
+  if (kept >= 0) {
+    r = std::strtod(FloatDigits(magnitude, 'e', static_cast<int>(kept), false).c_str(), nullptr);
+  } else if (kept == -1) {
+    const double half = std::strtod(("5e" + std::to_string(-digits - 1)).c_str(), nullptr);
+    if (magnitude > half) r = half * 2;
+  }
+  r = std::copysign(r, d);
   if (std::isinf(r)) throw OverflowError("rounded value too large to represent");
   return Value::Float(r);
 }
 Value FloatTrunc(Args& a) { return FloatToInt(a.self()); }
-Value FloatReal(const Value& v) { return v; }
+Value FloatReal(const Value& v) { return PlainNumber(v); }
 Value FloatImag(const Value&) { return Value::Float(0); }
 
 const FunctionRow kMakeInt = {"int", "x=..., /, base=...", MakeInt};
@@ -308,6 +339,7 @@ const FunctionRow kFloatMethods[] = {
     {"hex", "/", FloatHex},         {"conjugate", "/", Conjugate},
     {"__round__", "ndigits=None, /", FloatRound}, {"__trunc__", "/", FloatTrunc}, {"__int__", "/", FloatTrunc},
 };
+const FunctionRow kFloatStatics[] = {{"fromhex", "string, /", FromHex}};
 const PropertyRow kFloatProperties[] = {{"real", FloatReal}, {"imag", FloatImag}};
 
 }  // namespace
@@ -317,6 +349,7 @@ const TypeInfo kIntType = {.name = "int",
                            .properties = kIntProperties,
                            .statics = kIntStatics,
                            .construct = &kMakeInt,
+                           .subclass_new = NewNumber,
                            .repr = IntRepr,
                            .format = FormatInt,
                            .truth = IntTruth,
@@ -329,7 +362,9 @@ const TypeInfo kBoolType = {
 const TypeInfo kFloatType = {.name = "float",
                              .methods = kFloatMethods,
                              .properties = kFloatProperties,
+                             .statics = kFloatStatics,
                              .construct = &kMakeFloat,
+                             .subclass_new = NewNumber,
                              .repr = FloatReprSlot,
                              .format = FloatFormat,
                              .binary = FloatBinary,

@@ -65,7 +65,9 @@ std::string Str(const Value& v) {
       RecursionGuard guard(" while getting the str of an object");
       return t->str(v);
     }
-    if (t->repr) break;
+    // A user's __repr__ leaves the __str__ of an exception or a text as it is.
+    const bool user = t->type_object && t->type_object->is_user();
+    if (t->repr && !(user && FindSlot(*t, &TypeInfo::str))) break;
   }
   return Repr(v);
 }
@@ -256,7 +258,8 @@ Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
     throw TypeError("can't multiply sequence by non-int of type '" + TypeName(b) + "'");
   }
   // In place, a container on the left keeps the text on the right from being asked.
-  if (op == BinaryOp::kMul && sequence(TypeOf(b)) && !(inplace && FindSlot(ta, &TypeInfo::len))) {
+  const bool asks_left = FindSlot(ta, &TypeInfo::len) || TypeObject(ta).is_user();
+  if (op == BinaryOp::kMul && sequence(TypeOf(b)) && !(inplace && asks_left)) {
     throw TypeError("can't multiply sequence by non-int of type '" + TypeName(a) + "'");
   }
   std::string symbol = std::string(NamesOf(op).symbol) + (inplace ? "=" : "");

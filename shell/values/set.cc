@@ -1,5 +1,6 @@
 #include "shell/values/set.h"
 
+#include "shell/values/class.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/iterator.h"
@@ -349,6 +350,34 @@ Value Make(Args& a) {
   return out;
 }
 
+// A user's subclass; what is in a frozen one cannot come later, from __init__.
+Value SubclassNew(const TypeInfo& cls, const CallArgs& args) {
+  auto out = New<Extended<SetObject>>(cls);
+  if (!DerivesFrom(cls, SetObject::kFrozenType)) return out;
+  if (args.args.size() > 1) {
+    throw TypeError("frozenset expected at most 1 argument, got " + std::to_string(args.args.size()));
+  }
+  if (!args.args.empty()) AddAll(out.get(), args.args[0]);
+  return out;
+}
+Value Init(Args& a) {
+  const std::vector<Value>& given = Rest(a);
+  if (!As<DictObject>(a[1])->dict.empty()) throw TypeError("set() takes no keyword arguments");
+  if (given.size() > 1) {
+    throw TypeError(TypeName(a.self()) + " expected at most 1 argument, got " + std::to_string(given.size()));
+  }
+  const Value items = given.empty() ? MakeSet({}) : MakeSet(ToVector(given[0]));
+  S(a.self()).Clear();
+  AddAll(&S(a.self()), items);
+  return Value::None();
+}
+Value SymmetricDifferenceUpdate(Args& a) {
+  const Value held = SymmetricDifference(a.self(), a[0]);
+  S(a.self()).Clear();
+  S(a.self()).Merge(S(held));
+  return Value::None();
+}
+
 const FunctionRow kMake = {"set", "iterable=..., /", Make};
 const FunctionRow kFrozenMake = {"frozenset", "iterable=..., /", Make};
 
@@ -362,6 +391,8 @@ const FunctionRow kFrozenMake = {"frozenset", "iterable=..., /", Make};
 
 const FunctionRow kMethods[] = {
     SHARED_ROWS,
+    {"__init__", "*args, **kwargs", Init},
+    {"symmetric_difference_update", "other, /", SymmetricDifferenceUpdate},
     {"add", "elem, /", Add},
     {"discard", "elem, /", Discard},
     {"remove", "elem, /", Remove},
@@ -379,6 +410,7 @@ const FunctionRow kFrozenMethods[] = {SHARED_ROWS};
 const TypeInfo SetObject::kType = {.name = "set",
                                    .methods = kMethods,
                                    .construct = &kMake,
+                                   .subclass_new = SubclassNew,
                                    .repr = SetRepr,
                                    .unhashable = true,
                                    .compare = SetCompare,
@@ -390,6 +422,7 @@ const TypeInfo SetObject::kType = {.name = "set",
 const TypeInfo SetObject::kFrozenType = {.name = "frozenset",
                                          .methods = kFrozenMethods,
                                          .construct = &kFrozenMake,
+                                         .subclass_new = SubclassNew,
                                          .repr = SetRepr,
                                          .hash = FrozenHash,
                                          .compare = SetCompare,

@@ -75,6 +75,10 @@ std::string Plural(size_t n) { return n == 1 ? "" : "s"; }
   if (most == 1 && least == 1) {
     throw TypeError(name.name + "() takes exactly one argument (" + std::to_string(given) + " given)");
   }
+  if (given > most && s.positional_only < s.positional) {  // some can be given by name
+    throw TypeError(short_name + "() takes at most " + std::to_string(most) + " argument" + Plural(most) + " (" +
+                    std::to_string(given) + " given)");
+  }
   std::string bound = least == most ? "" : given < least ? "at least " : "at most ";
   size_t n = given < least ? least : most;
   throw TypeError(short_name + " expected " + bound + std::to_string(n) + " argument" + Plural(n) + ", got " +

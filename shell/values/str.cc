@@ -18,7 +18,7 @@ StrObject& S(const Value& v) { return *static_cast<StrObject*>(v.object()); }
 
 std::string StrRepr(const Value& v) { return QuoteStr(S(v).view()); }
 std::string StrStr(const Value& v) { return S(v).text(); }
-std::string StrFormat(const Value& v, std::string_view spec) { return FormatText(S(v).view(), spec); }
+std::string StrFormat(const Value& v, std::string_view spec) { return FormatText(S(v).view(), spec, TypeName(v)); }
 uint64_t StrHash(const Value& v) { return S(v).hash(); }
 int64_t StrLen(const Value& v) { return S(v).length(); }
 
@@ -103,6 +103,11 @@ Value Make(Args& a) {
 
 Value DecodeBytes(const Value& bytes, Args& a) {
   auto* b = As<BytesObject>(bytes);
+  for (size_t i : {1, 2}) {
+    if (a.has(i) && !IsStr(a[i])) {
+      throw TypeError(std::string("str() argument '") + (i == 1 ? "encoding" : "errors") + "' must be str, not " + TypeName(a[i]));
+    }
+  }
   if (!b) throw TypeError("decoding to str: need a bytes-like object, " + TypeName(bytes) + " found");
   return Decode(b->data, a.has(1) ? ToText(a[1], "encoding") : "utf-8", a.has(2) ? ToText(a[2], "errors") : "strict");
 }
@@ -117,7 +122,8 @@ Value SubclassNew(const TypeInfo& cls, const CallArgs& args) {
     Dict attrs_;
     Value class_;
   };
-  return New<UserStr>(args.args.empty() ? "" : Str(args.args[0]), cls);
+  const Value text = Call(TypeValue(StrObject::kType), args);
+  return New<UserStr>(std::string(StrView(text)), cls);
 }
 
 const FunctionRow kMake = {"str", "object=..., encoding=..., errors=...", Make};

@@ -144,7 +144,14 @@ Value MroMethod(Args& a) {
   return MakeList(As<TupleObject>(TypeMro(a.self()))->items);
 }
 
+// What calling a class of a table takes; inspect.signature reads it.
+Value TypeSignature(const Value& v) {
+  NativeFunction* make = AsType(v).is_user() ? nullptr : AsType(v).constructor();
+  return make ? MakeStr("(" + make->ParameterText() + ")") : Value::None();
+}
+
 const PropertyRow kTypeProperties[] = {
+    {"__text_signature__", TypeSignature},
     {"__name__", TypeName, SetTypeName}, {"__qualname__", TypeName, SetTypeName}, {"__module__", TypeModule},
     {"__doc__", TypeDoc},   {"__mro__", TypeMro},    {"__bases__", TypeBases},
     {"__dict__", TypeDict},

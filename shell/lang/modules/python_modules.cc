@@ -8,7 +8,7 @@ namespace tensh::shell {
 namespace {
 
 #define TENSH_PYTHON_MODULES(X) \
-  X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(io) X(json) X(logging) \
+  X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(inspect) X(io) X(json) X(logging) \
   X(operator) X(pprint) X(re) X(shutil) X(six) X(tempfile) X(typing) X(warnings)
 
 #define X(module)                                                        \

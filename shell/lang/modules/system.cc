@@ -1,11 +1,9 @@
-// sys, os, os.path, time, string and __future__; and the list of all modules.
+// sys, os, os.path, string and __future__; and the list of all modules.
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 
 #include "shell/lang/builtins.h"
@@ -230,6 +228,36 @@ Value MakeDirs(Args& a) {
   if (ec) ThrowFs(ec, a[0]);
   return Value::None();
 }
+// A new folder outside the working directory, in which the script may write from now on.
+Value MakeTempDir(Args& a) {
+  std::string path = PathArg(a[0]) + "XXXXXX";
+  if (!::mkdtemp(path.data())) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  std::string suffix = PathArg(a[1]);
+  if (!suffix.empty()) {
+    if (suffix.find('/') != suffix.npos || std::rename(path.c_str(), (path + suffix).c_str()) != 0) {
+      ::rmdir(path.c_str());
+      throw ValueError("mkdtemp: no folder can end in " + Repr(a[1]));
+    }
+    path += suffix;
+  }
+  AllowFolder(path);
+  return MakeStr(std::move(path));
+}
+Value RelPath(Args& a) {
+  std::error_code ec;
+  const fs::path from = a[1].is_none() ? fs::current_path(ec) : fs::path(PathArg(a[1]));
+  return NormPathText(fs::absolute(PathArg(a[0]), ec).lexically_normal().lexically_relative(fs::absolute(from, ec).lexically_normal()).string());
+}
+Value CommonPrefix(Args& a) {
+  std::string common;
+  bool first = true;
+  for (const Value& v : ToVector(a[0])) {
+    const std::string p = PathArg(v);
+    common = first ? p : common.substr(0, static_cast<size_t>(std::mismatch(common.begin(), common.end(), p.begin(), p.end()).first - common.begin()));
+    first = false;
+  }
+  return MakeStr(std::move(common));
+}
 Value MakeDir(Args& a) {
   std::string path = PathArg(a[0]);
   CheckPath(path);
@@ -282,90 +310,17 @@ const FunctionRow kOsPathRows[] = {
     {"islink", "path", IsLink},
     {"abspath", "path", AbsPath}, {"realpath", "filename", AbsPath}, {"normpath", "path", NormPath},
     {"isabs", "s", IsAbs}, {"expanduser", "path", ExpandUser}, {"getsize", "filename", GetSize},
+    {"relpath", "path, start=None", RelPath}, {"commonprefix", "m", CommonPrefix},
+    {"lexists", "path", Exists},
 };
 const FunctionRow kOsRows[] = {
     {"getcwd", "/", GetCwd}, {"listdir", "path='.'", ListDir}, {"walk", "top", WalkAll}, {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
     {"mkdir", "path, mode=511", MakeDir}, {"remove", "path", RemoveFile}, {"unlink", "path", RemoveFile},
     {"rmdir", "path", RemoveDir}, {"rename", "src, dst", Rename}, {"replace", "src, dst", Rename},
-    {"getenv", "key, default=None", GetEnv}, {"getpid", "/", GetPid},
+    {"getenv", "key, default=None", GetEnv}, {"getpid", "/", GetPid}, {"_mkdtemp", "prefix, suffix", MakeTempDir},
 };
 const ConstantRow kOsConstants[] = {
     {"path", PathModule}, {"environ", Environ}, {"sep", Sep}, {"linesep", LineSep}, {"name", OsName}};
-
-// ---- time ----
-
-double Now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-double Steady() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-Value Time(Args&) { return Value::Float(Now()); }
-Value PerfCounter(Args&) { return Value::Float(Steady()); }
-Value PerfCounterNs(Args&) { return Value::Int(static_cast<int64_t>(Steady() * 1e9)); }
-Value TimeNs(Args&) { return Value::Int(static_cast<int64_t>(Now() * 1e9)); }
-Value ProcessTime(Args&) { return Value::Float(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
-Value Sleep(Args& a) {
-  const double seconds = ToDouble(a[0]);
-  if (!(seconds >= 0)) throw ValueError("sleep length must be non-negative");
-  Interp& interp = Interp::Current();
-  interp.Flush();
-  // In slices, so that Ctrl-C is answered.
-  const double end = Steady() + std::min(seconds, 1e9);
-  for (double left; (left = end - Steady()) > 0;) {
-    interp.CheckInterrupt();
-    ::usleep(static_cast<useconds_t>(std::min(left, 0.05) * 1e6));
-  }
-  return Value::None();
-}
-Value StrFTime(Args& a) {
-  std::time_t now = std::time(nullptr);
-  std::tm tm{};
-  localtime_r(&now, &tm);
-  if (a.has(1)) {
-    const auto* items = Sequence(a[1]);
-    if (!items || items->size() < 6) throw TypeError("Tuple or struct_time argument required");
-    int* fields[] = {&tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec};
-    for (size_t i = 0; i < 6; ++i) *fields[i] = static_cast<int>(ToIndex((*items)[i]));
-    tm.tm_year -= 1900;
-    tm.tm_mon -= 1;
-    tm.tm_isdst = -1;
-    std::tm copy = tm;
-    std::mktime(&copy);
-    tm.tm_wday = copy.tm_wday;
-    tm.tm_yday = copy.tm_yday;
-  }
-  char buffer[512];
-  const size_t n = std::strftime(buffer, sizeof buffer, ToText(a[0], "format").c_str(), &tm);
-  return MakeStr(std::string(buffer, n));
-}
-Value Broken(const Value& seconds, bool local) {
-  std::time_t t = seconds.is_null() || seconds.is_none() ? std::time(nullptr) : static_cast<std::time_t>(ToDouble(seconds));
-  std::tm tm{};
-  if (local) localtime_r(&t, &tm);
-  else gmtime_r(&t, &tm);
-  std::vector<Value> items;
-  for (int v : {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (tm.tm_wday + 6) % 7,
-                tm.tm_yday + 1, tm.tm_isdst}) {
-    items.push_back(Value::Int(v));
-  }
-  return MakeTuple(std::move(items));
-}
-Value LocalTime(Args& a) { return Broken(a[0], true); }
-Value GmTime(Args& a) { return Broken(a[0], false); }
-Value CTime(Args&) {
-  std::time_t now = std::time(nullptr);
-  char buffer[64];
-  std::string text = ctime_r(&now, buffer);
-  if (!text.empty() && text.back() == '\n') text.pop_back();
-  return MakeStr(std::move(text));
-}
-const FunctionRow kTimeRows[] = {
-    {"time", "/", Time}, {"perf_counter", "/", PerfCounter}, {"monotonic", "/", PerfCounter},
-    {"perf_counter_ns", "/", PerfCounterNs}, {"time_ns", "/", TimeNs}, {"process_time", "/", ProcessTime},
-    {"clock", "/", ProcessTime}, {"sleep", "seconds, /", Sleep}, {"strftime", "format, t=..., /", StrFTime},
-    {"localtime", "seconds=..., /", LocalTime}, {"gmtime", "seconds=..., /", GmTime}, {"ctime", "seconds=..., /", CTime},
-};
 
 // ---- string, __future__ ----
 
@@ -405,7 +360,6 @@ const TypeInfo StreamObject::kType = {.name = "TextIOWrapper", .module = "_io", 
 const ModuleDef kSysModule = {.name = "sys", .functions = kSysRows, .constants = kSysConstants};
 const ModuleDef kOsModule = {.name = "os", .functions = kOsRows, .constants = kOsConstants};
 const ModuleDef kOsPathModule = {.name = "posixpath", .functions = kOsPathRows};
-const ModuleDef kTimeModule = {.name = "time", .functions = kTimeRows};
 const ModuleDef kStringModule = {.name = "string", .functions = kStringRows, .constants = kStringConstants};
 const ModuleDef kFutureModule = {.name = "__future__", .constants = kFeatures};
 

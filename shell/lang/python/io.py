@@ -1,73 +1,138 @@
-"""io: files that are strings."""
+"""io: files in memory."""
+
+SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
+DEFAULT_BUFFER_SIZE = 8192
+UnsupportedOperation = OSError
 
 
-class StringIO(object):
-    def __init__(self, initial_value='', newline='\n'):
-        self._text, self._at, self.closed = initial_value or '', 0, False
+open = open
 
-    def _open(self):
+
+class _Memory(object):
+    def __init__(self, initial):
+        self._data = initial
+        self._at = 0
+        self.closed = False
+
+    def _check(self, stop=None):
         if self.closed:
-            raise ValueError('I/O operation on closed file')
+            raise ValueError('I/O operation on closed file' + (self._stop if stop is None else stop))
 
-    def write(self, s):
-        self._open()
-        if not isinstance(s, str):
-            raise TypeError("string argument expected, got '%s'" % type(s).__name__)
-        before = self._text[:self._at].ljust(self._at, '\0')
-        self._text = before + s + self._text[self._at + len(s):]
-        self._at += len(s)
-        return len(s)
+    def __enter__(self):
+        self._check('.')
+        return self
 
-    def writelines(self, lines):
-        for line in lines:
-            self.write(line)
-
-    def read(self, size=-1):
-        self._open()
-        end = len(self._text) if size is None or size < 0 else self._at + size
-        out = self._text[self._at:end]
-        self._at = max(self._at, min(end, len(self._text)))
-        return out
-
-    def readline(self, size=-1):
-        self._open()
-        end = self._text.find('\n', self._at) + 1 or len(self._text)
-        return self.read(end - self._at if size is None or size < 0 else min(size, end - self._at))
-
-    def readlines(self, hint=-1):
-        return list(self)
+    def __exit__(self, kind, error, traceback):
+        self.close()
 
     def __iter__(self):
-        while True:
-            line = self.readline()
-            if not line:
-                return
-            yield line
+        self._check('.')
+        return self
 
-    def getvalue(self):
-        self._open()
-        return self._text
-
-    def tell(self):
-        return self._at
-
-    def seek(self, pos, whence=0):
-        self._at = pos if whence == 0 else len(self._text)
-        return self._at
-
-    def truncate(self, size=None):
-        size = self._at if size is None else size
-        self._text = self._text[:size]
-        return size
-
-    def flush(self):
-        pass
+    def __next__(self):
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
 
     def close(self):
         self.closed = True
 
-    def __enter__(self):
-        return self
+    def flush(self):
+        self._check()
 
-    def __exit__(self, *exc):
-        self.close()
+    def readable(self):
+        return True
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def tell(self):
+        self._check()
+        return self._at
+
+    def seek(self, pos, whence=0):
+        self._check()
+        base = {0: 0, 1: self._at, 2: len(self._data)}[whence]
+        if whence and pos and isinstance(self._data, str):
+            raise OSError("Can't do nonzero %s-relative seeks" % ('cur' if whence == 1 else 'end'))
+        if whence == 0 and pos < 0:
+            raise ValueError('Negative seek position %d' % pos)
+        self._at = max(0, base + pos)
+        return self._at
+
+    def truncate(self, size=None):
+        self._check()
+        size = self._at if size is None else size
+        self._data = self._data[:size]
+        return size
+
+    def read(self, size=-1):
+        self._check()
+        end = len(self._data) if size is None or size < 0 else self._at + size
+        got = self._data[self._at:end]
+        self._at += len(got)
+        return got
+
+    def readline(self, size=-1):
+        self._check()
+        end = self._data.find(self._newline, self._at)
+        end = len(self._data) if end < 0 else end + 1
+        if size is not None and size >= 0:
+            end = min(end, self._at + size)
+        got = self._data[self._at:end]
+        self._at += len(got)
+        return got
+
+    def readlines(self, hint=-1):
+        return list(self)
+
+    def _put(self, text):
+        self._check()
+        gap = self._at - len(self._data)
+        if gap > 0:
+            self._data += self._blank * gap
+        if self._at == len(self._data):
+            self._data += text
+        else:
+            self._data = self._data[:self._at] + text + self._data[self._at + len(text):]
+        self._at += len(text)
+        return len(text)
+
+    def writelines(self, lines):
+        self._check('.')
+        for line in lines:
+            self.write(line)
+
+    def getvalue(self):
+        self._check()
+        return self._data
+
+
+class StringIO(_Memory):
+    _newline, _blank, _stop = '\n', '\0', ''
+
+    def __init__(self, initial_value='', newline='\n'):
+        if initial_value is not None and not isinstance(initial_value, str):
+            raise TypeError('initial_value must be str or None, not ' + type(initial_value).__name__)
+        _Memory.__init__(self, initial_value or '')
+
+    def write(self, s):
+        if not isinstance(s, str):
+            raise TypeError("string argument expected, got '%s'" % type(s).__name__)
+        return self._put(s)
+
+
+class BytesIO(_Memory):
+    _newline, _blank, _stop = b'\n', b'\0', '.'
+
+    def __init__(self, initial_bytes=b''):
+        _Memory.__init__(self, bytes(initial_bytes or b''))
+
+    def write(self, b):
+        if isinstance(b, str):
+            raise TypeError("a bytes-like object is required, not 'str'")
+        return self._put(bytes(b))

@@ -1,29 +1,27 @@
-"""tempfile: folders and names for a while; below the working directory where nothing else is allowed."""
+"""tempfile: folders and files for a while. A script may write in what it makes here."""
 import os
-import random as _random
 import shutil
 
-_own = _random.Random()
+tempdir = None
 
 
 def gettempdir():
-    return os.environ.get('TMPDIR') or '/tmp'
-
-
-def _name():
-    return ''.join(_own.choice('abcdefghijklmnopqrstuvwxyz0123456789_') for _ in range(8))
+    for name in ('TMPDIR', 'TEMP', 'TMP'):
+        if os.environ.get(name):
+            return os.environ[name]
+    return '/tmp'
 
 
 def mkdtemp(suffix=None, prefix=None, dir=None):
-    for folder in ([dir] if dir else [gettempdir(), os.getcwd()]):
-        path = os.path.join(folder, (prefix or 'tmp') + _name() + (suffix or ''))
-        try:
-            os.mkdir(path)
-            return path
-        except PermissionError:
-            if dir:
-                raise
-    raise FileNotFoundError('No usable temporary directory found')
+    return os._mkdtemp(os.path.join(dir or gettempdir(), (prefix or 'tmp')), suffix or '')
+
+
+def mktemp(suffix='', prefix='tmp', dir=None):
+    return os.path.join(mkdtemp(dir=dir), prefix + suffix)
+
+
+def mkstemp(suffix=None, prefix=None, dir=None, text=False):
+    raise NotImplementedError('there are no file descriptors here: use tempfile.NamedTemporaryFile or mkdtemp')
 
 
 class TemporaryDirectory(object):
@@ -33,8 +31,44 @@ class TemporaryDirectory(object):
     def __enter__(self):
         return self.name
 
-    def __exit__(self, *exc):
+    def __exit__(self, kind, error, traceback):
         self.cleanup()
 
     def cleanup(self):
         shutil.rmtree(self.name, ignore_errors=True)
+
+    def __repr__(self):
+        return '<TemporaryDirectory %r>' % self.name
+
+
+class _File(object):
+    def __init__(self, mode, suffix, prefix, dir, delete):
+        self._folder = mkdtemp(dir=dir)
+        self.name = os.path.join(self._folder, (prefix or 'tmp') + (suffix or ''))
+        self.delete = delete
+        self._file = open(self.name, mode.replace('+', ''))
+
+    def __getattr__(self, name):
+        return getattr(self._file, name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        self.close()
+
+    def __iter__(self):
+        return iter(self._file)
+
+    def close(self):
+        self._file.close()
+        if self.delete:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def NamedTemporaryFile(mode='w+b', buffering=-1, encoding=None, newline=None, suffix=None, prefix=None, dir=None,
+                       delete=True):
+    return _File(mode, suffix, prefix, dir, delete)
+
+
+TemporaryFile = NamedTemporaryFile

@@ -344,7 +344,7 @@ def RegisterGradient(op_type):
     raise NotImplementedError('tf.RegisterGradient is not part of tensh: the gradients of its ops are built in')
 
 
-def custom_gradient(f):
+def custom_gradient(f=None):
     """Not possible here."""
     raise NotImplementedError('tf.custom_gradient is not part of tensh; x + tf.stop_gradient(y - x) gives y with '
                               'the gradient of x')

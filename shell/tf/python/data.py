@@ -72,7 +72,47 @@ def _map_shapes(fn, shapes):
 
 
 def _int(x):
-    return int(tf.get_static_value(x)) if isinstance(x, tf.Tensor) else int(x)
+    """A number that a step may be needed for: f(session, feed_dict) answers it."""
+    known = tf.get_static_value(x) if isinstance(x, tf.Tensor) else x
+    if known is None:
+        return lambda session, feed: int(session.run(x, feed))
+    known = int(known)
+    return lambda session, feed: known
+
+
+def _static(x):
+    known = tf.get_static_value(x) if isinstance(x, tf.Tensor) else x
+    return None if known is None else int(known)
+
+
+class _Nested(object):
+    """A function of tensors that answers a dataset, built once and started anew for each element."""
+
+    def __init__(self, fn, dataset):
+        graph = tf.Graph()
+        with graph.as_default():
+            self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
+                                                                 _flat_shapes(dataset.output_shapes))]
+            self.dataset = _call(fn, tf.nest.pack_sequence_as(dataset.output_types, self._inputs))
+            if not isinstance(self.dataset, Dataset):
+                raise TypeError('`map_func` must return a `Dataset` object.')
+            self._session = tf.Session(graph=graph)
+
+    def __call__(self, element):
+        return self.dataset._make(self._session, dict(zip(self._inputs, _flat(element))))
+
+
+def _padded(parts, shape, value):
+    """The arrays as one, each filled up with `value` to `shape`, whose unknown sizes are the largest there are."""
+    sizes = [max(np.shape(p)[i] for p in parts) if n is None else n for i, n in enumerate(shape)]
+    rows = []
+    for p in parts:
+        if any(have > want for have, want in zip(np.shape(p), sizes)):
+            raise tf.errors.DataLossError(None, None, 'Attempted to pad to a smaller size than the input element.')
+        row = np.full(sizes, value, dtype=np.asarray(p).dtype)
+        row[tuple([slice(0, have) for have in np.shape(p)])] = p
+        rows.append(row)
+    return np.stack(rows)
 
 
 class Dataset(object):
@@ -122,7 +162,7 @@ class Dataset(object):
         bounds = [_int(a) for a in args]
 
         def make(session, feed):
-            for i in range(*bounds):
+            for i in range(*[b(session, feed) for b in bounds]):
                 yield np.int64(i)
         return Dataset(make, tf.int64, tf.TensorShape([]))
 
@@ -171,30 +211,119 @@ class Dataset(object):
         return self._like(make)
 
     def flat_map(self, map_func):
-        raise NotImplementedError('Dataset.flat_map is not part of tensh yet: make the elements with from_generator')
+        nested, before = _Nested(map_func, self), self._make
 
-    interleave = flat_map
+        def make(session, feed):
+            for element in before(session, feed):
+                for inner in nested(element):
+                    yield inner
+        return Dataset(make, nested.dataset.output_types, nested.dataset.output_shapes)
+
+    def interleave(self, map_func, cycle_length=1, block_length=1, num_parallel_calls=None):
+        nested, before = _Nested(map_func, self), self._make
+        width, length = _int(cycle_length), _int(block_length)
+
+        def make(session, feed):
+            source, more = before(session, feed), True
+            at, block = 0, length(session, feed)
+            places = [None] * width(session, feed)
+            while more or any(p is not None for p in places):
+                if places[at] is None and more:
+                    more = False
+                    for element in source:
+                        places[at], more = nested(element), True
+                        break
+                for _ in range(block if places[at] is not None else 0):
+                    ended = True
+                    for inner in places[at]:
+                        ended = False
+                        yield inner
+                        break
+                    if ended:
+                        places[at] = None
+                        break
+                at = (at + 1) % len(places)
+        return Dataset(make, nested.dataset.output_types, nested.dataset.output_shapes)
+
+    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False):
+        size, before, types = _int(batch_size), self._make, self.output_types
+        wanted = self.output_shapes if padded_shapes is None else padded_shapes
+        flat_types = _flat(types)
+        shapes = [tf.TensorShape(s) for s in _flat_shapes(_as_shapes(wanted))]
+        values = [None] * len(shapes) if padding_values is None else _flat(padding_values)
+        values = [(b'' if t == tf.string else 0) if v is None else v for v, t in zip(values, flat_types)]
+
+        def joined(rows):
+            columns = [_padded(column, s.as_list(), v) for column, s, v in zip(zip(*rows), shapes, values)]
+            return tf.nest.pack_sequence_as(types, columns)
+
+        def make(session, feed):
+            rows, full = [], size(session, feed)
+            for element in before(session, feed):
+                rows.append(_flat(element))
+                if len(rows) == full:
+                    yield joined(rows)
+                    rows = []
+            if rows and not drop_remainder:
+                yield joined(rows)
+        first = tf.TensorShape([_static(batch_size) if drop_remainder else None])
+        return Dataset(make, types, _pack_shapes(types, iter([first.concatenate(s) for s in shapes])))
+
+    def enumerate(self, start=0):
+        return Dataset.zip((Dataset.range(start, 2 ** 62), self))
+
+    def shard(self, num_shards, index):
+        count, mine, before = _int(num_shards), _int(index), self._make
+
+        def make(session, feed):
+            n, i = count(session, feed), mine(session, feed)
+            for at, element in enumerate(before(session, feed)):
+                if at % n == i:
+                    yield element
+        return self._like(make)
+
+    def unbatch(self):
+        before = self._make
+
+        def make(session, feed):
+            for element in before(session, feed):
+                leaves = _flat(element)
+                for i in range(len(leaves[0])):
+                    yield tf.nest.pack_sequence_as(self.output_types, [x[i] for x in leaves])
+        return Dataset(make, self.output_types, _map_shapes(lambda s: s[1:], self.output_shapes))
+
+    def with_options(self, options):
+        return self
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None):
+        patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)
+        names = sum([tf.gfile.Glob(p) for p in patterns], [])
+        if not names:
+            raise tf.errors.InvalidArgumentError(None, None, 'No files matched pattern: ' + ', '.join(patterns))
+        found = Dataset.from_tensor_slices(tf.constant(sorted(names)))
+        return found if shuffle is False else found.shuffle(len(names), seed)
 
     def batch(self, batch_size, drop_remainder=False):
         size, before, types = _int(batch_size), self._make, self.output_types
 
         def make(session, feed):
-            rows = []
+            rows, full = [], size(session, feed)
             for element in before(session, feed):
                 rows.append(_flat(element))
-                if len(rows) == size:
+                if len(rows) == full:
                     yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
                     rows = []
             if rows and not drop_remainder:
                 yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
-        first = size if drop_remainder else None
+        first = _static(batch_size) if drop_remainder else None
         return Dataset(make, types, _map_shapes(lambda s: tf.TensorShape([first]).concatenate(s), self.output_shapes))
 
     def repeat(self, count=None):
-        count, before = -1 if count is None else _int(count), self._make
+        count, before = _int(-1 if count is None else count), self._make
 
         def make(session, feed):
-            left = count
+            left = count(session, feed)
             while left != 0:
                 empty = True
                 for element in before(session, feed):
@@ -209,9 +338,9 @@ class Dataset(object):
         count, before = _int(count), self._make
 
         def make(session, feed):
-            if count == 0:
+            left = count(session, feed)
+            if left == 0:
                 return
-            left = count
             for element in before(session, feed):
                 yield element
                 left -= 1
@@ -223,8 +352,9 @@ class Dataset(object):
         count, before = _int(count), self._make
 
         def make(session, feed):
+            left = count(session, feed)
             for i, element in enumerate(before(session, feed)):
-                if i >= count:
+                if 0 <= left <= i:
                     yield element
         return self._like(make)
 
@@ -243,10 +373,10 @@ class Dataset(object):
         state = np.random.RandomState(seed)
 
         def make(session, feed):
-            buffer = []
+            buffer, full = [], size(session, feed)
             for element in before(session, feed):
                 buffer.append(element)
-                if len(buffer) >= size:
+                if len(buffer) >= full:
                     yield buffer.pop(state.randint(len(buffer)))
             while buffer:
                 yield buffer.pop(state.randint(len(buffer)))
@@ -275,6 +405,19 @@ def _pack_shapes(structure, shapes):
         found = {k: _pack_shapes(structure[k], shapes) for k in sorted(structure)}
         return {k: found[k] for k in structure}
     return next(shapes)
+
+
+def _as_shapes(structure):
+    """TensorShapes for what a script writes: lists of sizes, tensors and shapes, in tuples and dicts."""
+    if isinstance(structure, dict):
+        return {k: _as_shapes(v) for k, v in structure.items()}
+    if isinstance(structure, tuple) and not (structure and all(v is None or isinstance(v, int) for v in structure)):
+        return tuple([_as_shapes(v) for v in structure])
+    return tf.TensorShape(structure)
+
+
+class Options(object):
+    """Accepted: nothing here is tuned by them."""
 
 
 class Iterator(object):

@@ -123,12 +123,12 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
                         summarize, message, name)
 
 
-def assert_scalar(tensor, name=None):
+def assert_scalar(tensor, name=None, message=None):
     """The tensor, checked to be one number."""
     with tf.name_scope(name, 'assert_scalar') as scope:
         tensor = tf.convert_to_tensor(tensor, name=scope)
         if tensor.get_shape().ndims != 0:
-            raise ValueError('Expected scalar shape, saw shape: %s.' % tensor.get_shape())
+            raise ValueError('%sExpected scalar shape, saw shape: %s.' % (message or '', tensor.get_shape()))
         return tensor
 
 

@@ -1,8 +1,8 @@
 """tf.nest: structures of lists, tuples and dicts with something at their leaves. Dicts go by sorted keys."""
 
 
-def is_nested(structure):
-    return isinstance(structure, (list, tuple, dict))
+def is_nested(seq):
+    return isinstance(seq, (list, tuple, dict))
 
 
 is_sequence = is_nested
@@ -22,7 +22,7 @@ def _like(structure, parts):
     return type(structure)(parts)
 
 
-def flatten(structure):
+def flatten(structure, expand_composites=False):
     """The leaves, in order."""
     if not is_nested(structure):
         return [structure]
@@ -32,7 +32,7 @@ def flatten(structure):
     return leaves
 
 
-def assert_same_structure(nest1, nest2, check_types=True):
+def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
     """ValueError or TypeError unless both have leaves at the same places."""
     if is_nested(nest1) != is_nested(nest2):
         raise ValueError("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\n"
@@ -59,7 +59,7 @@ def _pack(structure, leaves):
     return _like(structure, [_pack(part, leaves) for part in _parts(structure)])
 
 
-def pack_sequence_as(structure, flat_sequence):
+def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     """The leaves of flat_sequence in the places of structure."""
     flat_sequence = list(flat_sequence)
     if not is_nested(structure):

@@ -71,8 +71,9 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
         return (mean, variance) if keep else (tf.squeeze(mean, axes), tf.squeeze(variance, axes))
 
 
-def batch_norm_with_global_normalization(t, m, v, beta, gamma, variance_epsilon, scale_after_normalization,
-                                         name=None):
+def batch_norm_with_global_normalization(t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None,
+                                         scale_after_normalization=None, name=None, input=None, mean=None, variance=None):
     """tf.nn.batch_normalization with its old arguments."""
+    t, m, v = (input if t is None else t), (mean if m is None else m), (variance if v is None else v)
     return tf.nn.batch_normalization(t, m, v, beta, gamma if scale_after_normalization else None, variance_epsilon,
                                      name)

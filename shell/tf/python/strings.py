@@ -25,8 +25,23 @@ def string_strip(input, name=None):
     return tf.raw_ops.StringStrip(input=input, name=name)
 
 
-def string_split(source=None, sep=None, skip_empty=True, delimiter=None, result_type='SparseTensor', input=None,
-                 name=None):
+def strings_split(input=None, sep=None, maxsplit=-1, result_type='SparseTensor', source=None, name=None):
+    """tf.strings.split: the pieces of strings, at white space when there is no separator."""
+    if result_type != 'SparseTensor':
+        raise NotImplementedError('ragged tensors are not part of tensh: leave result_type as it is')
+    with tf.name_scope(name, 'StringSplit'):
+        text = tf.convert_to_tensor(source if input is None else input, dtype=tf.string, name='input')
+        if text.get_shape().ndims == 0:
+            text = tf.expand_dims(text, 0)
+        indices, values, shape = tf.raw_ops.StringSplitV2(input=text, sep='' if sep is None else sep, maxsplit=maxsplit)
+        indices.set_shape([None, 2])
+        values.set_shape([None])
+        shape.set_shape([2])
+        return tf.SparseTensor(indices, values, shape)
+
+
+def string_split(source=None, sep=None, skip_empty=True, delimiter=None, result_type='SparseTensor', name=None,
+                 input=None):
     """The pieces of strings, as a sparse matrix."""
     delimiter = ' ' if sep is None and delimiter is None else sep if delimiter is None else delimiter
     source = tf.convert_to_tensor(input if source is None else source, dtype=tf.string)

@@ -1,0 +1,128 @@
+"""numpy.linalg: decompositions. Those that a kernel has run in a graph of their own."""
+LinAlgError = np.linalg.LinAlgError
+
+
+def _real(a):
+    a = np.asarray(a)
+    if a.ndim < 2:
+        raise LinAlgError('%d-dimensional array given. Array must be at least two-dimensional' % a.ndim)
+    return a.astype(float) if a.dtype.kind in 'iub' else a
+
+
+def _square(a):
+    a = _real(a)
+    if a.shape[-1] != a.shape[-2]:
+        raise LinAlgError('Last 2 dimensions of the array must be square')
+    return a
+
+
+def _run(build, a):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        return sess.run(build(tf.constant(a)))
+
+
+def cholesky(a):
+    try:
+        return _run(tf.cholesky, _square(a))
+    except tf.errors.InvalidArgumentError:
+        raise LinAlgError('Matrix is not positive definite')
+
+
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    a = _real(a)
+    if not compute_uv:
+        return _run(lambda t: tf.svd(t, compute_uv=False), a)
+    s, u, v = _run(lambda t: tf.svd(t, full_matrices=full_matrices), a)
+    return u, s, np.conj(np.swapaxes(v, -1, -2))
+
+
+def eigh(a, UPLO='L'):
+    e, v = _run(tf.self_adjoint_eig, _square(a))
+    return e, v
+
+
+def eigvalsh(a, UPLO='L'):
+    return _run(tf.self_adjoint_eigvals, _square(a))
+
+
+def qr(a, mode='reduced'):
+    """Householder's reflections, each towards the negative of the sign of its pivot as LAPACK has them."""
+    r = _real(a).copy()
+    m, n = r.shape
+    q = np.eye(m, dtype=r.dtype)
+    for k in range(min(m - 1, n)):
+        x = r[k:, k].copy()
+        rest = np.sqrt((x[1:] ** 2).sum())
+        if rest == 0:
+            continue
+        x[0] += np.copysign(np.sqrt(x[0] * x[0] + rest * rest), x[0])
+        x /= np.sqrt((x * x).sum())
+        r[k:] -= 2 * np.outer(x, x.dot(r[k:]))
+        q[:, k:] -= 2 * np.outer(q[:, k:].dot(x), x)
+    r = np.triu(r)
+    size = min(m, n)
+    if mode == 'r':
+        return r[:size]
+    return (q, r) if mode == 'complete' else (q[:, :size], r[:size])
+
+
+def lstsq(a, b, rcond=None):
+    a, b = _real(a), np.asarray(b) * 1.0
+    if a.shape[0] != b.shape[0]:
+        raise LinAlgError('Incompatible dimensions')
+    m, n = a.shape
+    s = svd(a, compute_uv=False)
+    limit = np.finfo(a.dtype).eps * max(m, n) if rcond is None or rcond == -1 else rcond
+    rank = int((s > limit * s.max()).sum())
+    if rank == n:
+        q, r = qr(a)
+        x = np.linalg.solve(r, q.T.dot(b))
+    else:
+        x = pinv(a, limit).dot(b)
+    left = ((a.dot(x) - b) ** 2).sum(axis=0)
+    return x, np.atleast_1d(left) if rank == n and m > n else np.zeros(0), rank, s
+
+
+def pinv(a, rcond=1e-15, hermitian=False):
+    u, s, v = svd(a, full_matrices=False)
+    large = s > rcond * s.max()
+    inverse = np.where(large, 1 / np.where(large, s, 1), 0)
+    return np.matmul(np.swapaxes(v, -1, -2) * inverse, np.swapaxes(u, -1, -2))
+
+
+def matrix_rank(M, tol=None):
+    M = np.asarray(M)
+    if M.ndim < 2:
+        return int(np.any(M != 0))
+    s = svd(M, compute_uv=False)
+    limit = s.max() * max(M.shape) * np.finfo(s.dtype).eps if tol is None else tol
+    return int((s > limit).sum())
+
+
+def matrix_power(a, n):
+    a = np.asarray(a)
+    if a.ndim < 2 or a.shape[0] != a.shape[1]:
+        raise LinAlgError('Last 2 dimensions of the array must be square')
+    if n < 0:
+        a, n = np.linalg.inv(a), -n
+    out = np.eye(a.shape[0], dtype=a.dtype)
+    for _ in range(n):
+        out = out @ a
+    return out
+
+
+def slogdet(a):
+    d = np.linalg.det(a)
+    return np.sign(d), np.log(np.abs(d))
+
+
+def cond(x, p=None):
+    s = svd(x, compute_uv=False)
+    return s[..., 0] / s[..., -1]
+
+
+def multi_dot(arrays):
+    out = arrays[0]
+    for a in arrays[1:]:
+        out = np.dot(out, a)
+    return out
