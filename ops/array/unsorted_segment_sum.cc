@@ -1,33 +1,18 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/segments.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-Result<Shape> SegmentShape(const Shape& data, const Shape& ids, int64_t segments) {
-  int64_t dims[Shape::kMaxRank + 1] = {segments};
-  size_t rank = 1;
-  for (int i = ids.rank(); i < data.rank(); ++i) dims[rank++] = data[i];
-  return Shape::Make({dims, rank}, false);
-}
-
 struct UnsortedSegmentSum {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &data = c.in(0), &ids = c.in(1);
-    if (c.in(2).rank() != 0)
-      return InvalidArgument("num_segments should be a scalar, not shape ", c.in(2).shape());
-    int64_t segments = IndexAt(c.in(2), 0);
-    if (segments < 0)
-      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
-    if (data.rank() < ids.rank() ||
-        !std::equal(ids.shape().dims().begin(), ids.shape().dims().end(),
-                    data.shape().dims().begin()))
-      return InvalidArgument("data.shape = ", data.shape(),
-                             " does not start with segment_ids.shape = ", ids.shape());
-    TENSH_ASSIGN(Shape shape, SegmentShape(data.shape(), ids.shape(), segments));
+    TENSH_ASSIGN(Shape shape, UnsortedSegmentOutput(data, ids, c.in(2)));
+    const int64_t segments = shape[0];
     TENSH_OUTPUT(out, c.Output(0, shape));
     std::fill_n(out->data<T>(), out->num_elements(), T());
     int64_t n = ids.num_elements(), run = n ? data.num_elements() / n : 0;
@@ -52,25 +37,6 @@ struct UnsortedSegmentSum {
     }
   }
 };
-
-Status UnsortedSegmentShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
-  const Shape &data = c.in(0), &ids = c.in(1);
-  std::optional<int64_t> segments = ConstantScalar(c, 2);
-  if (segments && *segments < 0)
-    return InvalidArgument("Dimension size, given by scalar input 2, must be non-negative but is ",
-                           *segments);
-  if (!data.has_rank() || !ids.has_rank()) return {};
-  if (data.rank() < ids.rank())
-    return InvalidArgument("Shape must be at least rank ", ids.rank(), " but is rank ",
-                           data.rank());
-  for (int i = 0; i < ids.rank(); ++i)
-    if (data[i] >= 0 && ids[i] >= 0 && data[i] != ids[i])
-      return InvalidArgument("Dimensions must be equal, but are ", data[i], " and ", ids[i]);
-  TENSH_ASSIGN(Shape shape, SegmentShape(data, ids, segments.value_or(Shape::kUnknownDim)));
-  c.Set(0, shape);
-  return {};
-}
 
 // Row i of the gradient is the row of its segment; zero where the segment number is negative.
 Status UnsortedSegmentGrad(GradScope& g) {

@@ -1,0 +1,66 @@
+#include "ops/support/segments.h"
+
+#include <algorithm>
+
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+
+Result<Shape> SegmentsShape(const Shape& data, int drop, int64_t segments) {
+  int64_t dims[Shape::kMaxRank + 1] = {segments};
+  size_t rank = 1;
+  for (int i = drop; i < data.rank(); ++i) dims[rank++] = data[i];
+  return Shape::Make({dims, rank}, false);
+}
+
+int64_t SegmentRun(const Shape& data, int drop) {
+  int64_t run = 1;
+  for (int i = drop; i < data.rank(); ++i) run *= data[i];
+  return run;
+}
+
+Result<int64_t> CountSegments(const Tensor& ids) {
+  const int64_t n = ids.num_elements();
+  int64_t last = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t id = IndexAt(ids, i);
+    if (id < 0 || id > INT64_MAX / 2)
+      return InvalidArgument("segment ids must be >= 0, got segment_ids[", i, "] = ", id);
+    if (i && id < last) return InvalidArgument("segment ids are not increasing");
+    last = id;
+  }
+  return n ? last + 1 : 0;
+}
+
+Status UnsortedSegmentShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
+  const Shape &data = c.in(0), &ids = c.in(1);
+  const std::optional<int64_t> segments = ConstantScalar(c, 2);
+  if (segments && *segments < 0)
+    return InvalidArgument("Dimension size, given by scalar input 2, must be non-negative but is ",
+                           *segments);
+  if (!data.has_rank() || !ids.has_rank()) return {};
+  if (data.rank() < ids.rank())
+    return InvalidArgument("Shape must be at least rank ", ids.rank(), " but is rank ",
+                           data.rank());
+  for (int i = 0; i < ids.rank(); ++i)
+    if (data[i] >= 0 && ids[i] >= 0 && data[i] != ids[i])
+      return InvalidArgument("Dimensions must be equal, but are ", data[i], " and ", ids[i]);
+  TENSH_ASSIGN(Shape out, SegmentsShape(data, ids.rank(), segments.value_or(Shape::kUnknownDim)));
+  c.Set(0, out);
+  return {};
+}
+
+Result<Shape> UnsortedSegmentOutput(const Tensor& data, const Tensor& ids, const Tensor& segments) {
+  if (segments.rank() != 0)
+    return InvalidArgument("num_segments should be a scalar, not shape ", segments.shape());
+  const int64_t count = IndexAt(segments, 0);
+  if (count < 0) return InvalidArgument("Input num_segments == ", count, " must not be negative.");
+  if (data.rank() < ids.rank() || !std::equal(ids.shape().dims().begin(), ids.shape().dims().end(),
+                                              data.shape().dims().begin()))
+    return InvalidArgument("data.shape = ", data.shape(),
+                           " does not start with segment_ids.shape = ", ids.shape());
+  return SegmentsShape(data.shape(), ids.rank(), count);
+}
+
+}  // namespace tensh::ops
