@@ -3,6 +3,7 @@
 #include "ops/support/batch_matrix.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/linalg.h"
+#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -95,11 +96,11 @@ struct SvdKernel {
                        s.vectors ? to_u + i * m * pu : nullptr,
                        s.vectors ? to_v + i * n * pv : nullptr))
         return true;
-      constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
-      std::fill_n(to_s + i * p, p, kNan);
+      const T nan(std::numeric_limits<decltype(std::abs(T()))>::quiet_NaN());
+      std::fill_n(to_s + i * p, p, nan);
       if (s.vectors) {
-        std::fill_n(to_u + i * m * pu, m * pu, kNan);
-        std::fill_n(to_v + i * n * pv, n * pv, kNan);
+        std::fill_n(to_u + i * m * pu, m * pu, nan);
+        std::fill_n(to_v + i * n * pv, n * pv, nan);
       }
       return true;
     });
@@ -181,26 +182,6 @@ Status SvdShape(ShapeCtx& c) {
 
 // ---- gradients ----
 
-Out Product(GradScope& g, Out a, Out b, bool adj_x = false, bool adj_y = false) {
-  const Shape x = g.shape(a), y = g.shape(b);
-  if (x.has_rank() && y.has_rank() && x.rank() == 2 && y.rank() == 2)
-    return g.Op("MatMul", {a, b}, {{"transpose_a", adj_x}, {"transpose_b", adj_y}});
-  return g.Op("BatchMatMulV2", {a, b}, {{"adj_x", adj_x}, {"adj_y", adj_y}}, "MatMul");
-}
-
-Out Adjoint(GradScope& g, Out a) {
-  const Shape s = g.shape(a);
-  if (!s.has_rank()) {  // a product with the identity turns it without knowing the rank
-    Out ones = g.Op("OnesLike", {g.Op("MatrixDiagPart", {a})});
-    return Product(g, a, g.Op("MatrixDiag", {ones}), true, false);
-  }
-  std::vector<int64_t> order(static_cast<size_t>(s.rank()));
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return g.Op("Transpose", {a, g.Const(IndexVector(DType::kInt32, order), "transpose/perm")}, {},
-              "transpose");
-}
-
 Out Triangle(GradScope& g, Out a) {
   return g.Op("MatrixBandPart", {a, ConstInt(g, -1, "num_lower"), ConstInt(g, 0, "num_upper")});
 }
@@ -210,8 +191,13 @@ Out HalfDiagonal(GradScope& g, Out a) {
   return g.Op("MatrixSetDiag", {a, g.Mul(g.Like(0.5, a, "mul/x"), diagonal)});
 }
 
+// l^-H * phi(l^H * dl) * l^-1 and its adjoint, halved; phi: the lower triangle, half its diagonal.
 Status CholeskyBackwardGraph(GradScope& g) {
-  return g.Return({g.Op("CholeskyGrad", {g.y(0), g.dy()})});
+  Out l = g.y(0);
+  Out inverse = g.Op("MatrixTriangularSolve", {l, MatrixEye(g, l)});
+  Out middle = Triangle(g, HalfDiagonal(g, MatrixProduct(g, l, g.dy(), true)));
+  Out da = MatrixProduct(g, MatrixProduct(g, inverse, middle, true), inverse);
+  return g.Return({g.Mul(GradAdd(g, da, MatrixAdjoint(g, da)), g.Like(0.5, l, "mul/y"))});
 }
 
 // x / (x * x + epsilon)
@@ -234,29 +220,30 @@ Out Gaps(GradScope& g, Out e) {
 Status EigGrad(GradScope& g) {
   Out middle = g.Op("MatrixDiag", {g.dy(0)}), v = g.y(1);
   if (g.attrs().Bool("compute_v")) {
-    Out turned = Product(g, v, g.dy(1), true, false);
+    Out turned = MatrixProduct(g, v, g.dy(1), true, false);
     middle = GradAdd(g, middle, g.Mul(Gaps(g, g.y(0)), turned));
   } else {
     v = g.Output(g.Op("SelfAdjointEigV2", {g.x(0)}), 1);
   }
-  Out da = Product(g, v, Product(g, middle, v, false, true));
-  da = Triangle(g, GradAdd(g, da, Adjoint(g, da)));
+  Out da = MatrixProduct(g, v, MatrixProduct(g, middle, v, false, true));
+  da = Triangle(g, GradAdd(g, da, MatrixAdjoint(g, da)));
   return g.Return({HalfDiagonal(g, da)});
 }
 
 // x * inverse(r)^T for an upper triangular r.
 Out DivideByUpper(GradScope& g, Out x, Out r) {
-  Out solved =
-      g.Op("MatrixTriangularSolve", {r, Adjoint(g, x)}, {{"lower", false}, {"adjoint", false}});
-  return Adjoint(g, solved);
+  Out solved = g.Op("MatrixTriangularSolve", {r, MatrixAdjoint(g, x)},
+                    {{"lower", false}, {"adjoint", false}});
+  return MatrixAdjoint(g, solved);
 }
 
 Out QrDeepGrad(GradScope& g, Out q, Out r, Out dq, Out dr) {
-  Out qdq = Product(g, q, dq, true, false);
-  Out rdr = Product(g, r, dr, false, true);
-  Out skew = GradAdd(g, GradSub(g, qdq, Adjoint(g, qdq)), GradSub(g, rdr, Adjoint(g, rdr)));
-  Out first = Product(g, q, GradAdd(g, dr, DivideByUpper(g, Triangle(g, skew), r)));
-  return GradAdd(g, first, DivideByUpper(g, GradSub(g, dq, Product(g, q, qdq)), r));
+  Out qdq = MatrixProduct(g, q, dq, true, false);
+  Out rdr = MatrixProduct(g, r, dr, false, true);
+  Out skew =
+      GradAdd(g, GradSub(g, qdq, MatrixAdjoint(g, qdq)), GradSub(g, rdr, MatrixAdjoint(g, rdr)));
+  Out first = MatrixProduct(g, q, GradAdd(g, dr, DivideByUpper(g, Triangle(g, skew), r)));
+  return GradAdd(g, first, DivideByUpper(g, GradSub(g, dq, MatrixProduct(g, q, qdq)), r));
 }
 
 // Columns [begin, begin + count) of matrices of known rank; count -1: the rest.
@@ -281,8 +268,8 @@ Status QrGrad(GradScope& g) {
   if (rows >= columns) return g.Return({QrDeepGrad(g, g.y(0), g.y(1), g.dy(0), g.dy(1))});
   Out y = ColumnsOf(g, g.x(0), rows, -1), dv = ColumnsOf(g, g.dy(1), rows, -1);
   Out u = ColumnsOf(g, g.y(1), 0, rows), du = ColumnsOf(g, g.dy(1), 0, rows);
-  Out dy = Product(g, g.y(0), dv);
-  Out dq = GradAdd(g, g.dy(0), Product(g, y, dv, false, true));
+  Out dy = MatrixProduct(g, g.y(0), dv);
+  Out dq = GradAdd(g, g.dy(0), MatrixProduct(g, y, dv, false, true));
   Out dx = QrDeepGrad(g, g.y(0), u, dq, du);
   return g.Return({Concat(g, {dx, dy}, ConstInt(g, -1, "concat/axis"))});
 }
@@ -291,25 +278,25 @@ Status QrGrad(GradScope& g) {
 Out SvdFlatGrad(GradScope& g, Out s, Out u, Out v, Out du, Out dv, bool square) {
   Out values = g.Op("MatrixDiag", {s});
   Out f = Gaps(g, g.Op("Square", {s}));
-  Out fu = g.Mul(f, Product(g, u, du, true, false));
-  Out fv = g.Mul(f, Product(g, v, dv, true, false));
-  Out left = Product(g, GradAdd(g, fu, Adjoint(g, fu)), values);
-  Out right = Product(g, values, GradAdd(g, fv, Adjoint(g, fv)));
+  Out fu = g.Mul(f, MatrixProduct(g, u, du, true, false));
+  Out fv = g.Mul(f, MatrixProduct(g, v, dv, true, false));
+  Out left = MatrixProduct(g, GradAdd(g, fu, MatrixAdjoint(g, fu)), values);
+  Out right = MatrixProduct(g, values, GradAdd(g, fv, MatrixAdjoint(g, fv)));
   Out core = GradAdd(g, GradAdd(g, g.Op("MatrixDiag", {g.dy(0)}), left), right);
-  Out term = Product(g, u, Product(g, core, v, false, true));
+  Out term = MatrixProduct(g, u, MatrixProduct(g, core, v, false, true));
   if (square) return term;
-  Out dvt = Adjoint(g, dv);
-  Out rest = GradSub(g, dvt, Product(g, Product(g, dvt, v), v, false, true));
-  Out scaled = Product(g, u, g.Op("MatrixDiag", {SafeReciprocal(g, s)}));
-  return GradAdd(g, term, Product(g, scaled, rest));
+  Out dvt = MatrixAdjoint(g, dv);
+  Out rest = GradSub(g, dvt, MatrixProduct(g, MatrixProduct(g, dvt, v), v, false, true));
+  Out scaled = MatrixProduct(g, u, g.Op("MatrixDiag", {SafeReciprocal(g, s)}));
+  return GradAdd(g, term, MatrixProduct(g, scaled, rest));
 }
 
 Status SvdGrad(GradScope& g) {
   if (!g.attrs().Bool("compute_uv")) {
     Out svd = g.Op("Svd", {g.x(0)});
     Out core = g.Op("MatrixDiag", {g.dy(0)});
-    Out inner = Product(g, core, g.Output(svd, 2), false, true);
-    return g.Return({Product(g, g.Output(svd, 1), inner)});
+    Out inner = MatrixProduct(g, core, g.Output(svd, 2), false, true);
+    return g.Return({MatrixProduct(g, g.Output(svd, 1), inner)});
   }
   const Shape a = g.shape(g.x(0));
   if (!a.has_rank() || a[a.rank() - 1] < 0 || a[a.rank() - 2] < 0)
@@ -319,7 +306,8 @@ Status SvdGrad(GradScope& g) {
   if (g.attrs().Bool("full_matrices") && m != n)
     return Unimplemented("svd gradient is not implemented for full_matrices of shape ", a);
   if (m <= n) return g.Return({SvdFlatGrad(g, g.y(0), g.y(1), g.y(2), g.dy(1), g.dy(2), m == n)});
-  return g.Return({Adjoint(g, SvdFlatGrad(g, g.y(0), g.y(2), g.y(1), g.dy(2), g.dy(1), false))});
+  return g.Return(
+      {MatrixAdjoint(g, SvdFlatGrad(g, g.y(0), g.y(2), g.y(1), g.dy(2), g.dy(1), false))});
 }
 
 constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
@@ -335,7 +323,7 @@ void RegisterCholesky(OpRegistry& r) {
         .shape = SquareShape,
         .grad = CholeskyBackwardGraph,
         .examples = {{"tf.cholesky([[4., 0.], [0., 9.]])", "[[2. 0.]\n [0. 3.]]"}}})
-      .Cpu<float, double>(CholeskyKernel{});
+      .Cpu<float, double, Complex64, Complex128>(CholeskyKernel{});
   r.Op({.name = "CholeskyGrad",
         .inputs = "l: T, grad: T",
         .outputs = "output: T",
@@ -361,7 +349,7 @@ TENSH_OPS(linalg_decompose) {
         .shape = QrShape,
         .grad = QrGrad,
         .examples = {{"tf.matmul(*tf.qr([[3., 0.], [0., 2.]]))", "[[3. 0.]\n [0. 2.]]"}}})
-      .Cpu<float, double>(QrKernel{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(QrKernel{}, kOptions);
   r.Op({.name = "Svd",
         .inputs = "input: T",
         .outputs = "s: T, u: T, v: T",
@@ -372,7 +360,7 @@ TENSH_OPS(linalg_decompose) {
         .shape = SvdShape,
         .grad = SvdGrad,
         .examples = {{"tf.svd([[3., 0.], [0., 4.]], compute_uv=False)", "[4. 3.]"}}})
-      .Cpu<float, double>(SvdKernel{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(SvdKernel{}, kOptions);
   r.Op({.name = "SelfAdjointEigV2",
         .inputs = "input: T",
         .outputs = "e: T, v: T",
@@ -383,7 +371,7 @@ TENSH_OPS(linalg_decompose) {
         .shape = EigShape,
         .grad = EigGrad,
         .examples = {{"tf.self_adjoint_eigvals([[2., 0.], [0., 1.]])", "[1. 2.]"}}})
-      .Cpu<float, double>(EigKernel{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(EigKernel{}, kOptions);
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 #include "ops/support/batch_matrix.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/linalg.h"
+#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -208,18 +209,11 @@ Status SolveShape(ShapeCtx& c) {
 
 // ---- gradients ----
 
-Out Product(GradScope& g, Out a, Out b, bool adj_x = false, bool adj_y = false) {
-  const Shape x = g.shape(a), y = g.shape(b);
-  if (x.has_rank() && y.has_rank() && x.rank() == 2 && y.rank() == 2)
-    return g.Op("MatMul", {a, b}, {{"transpose_a", adj_x}, {"transpose_b", adj_y}});
-  return g.Op("BatchMatMulV2", {a, b}, {{"adj_x", adj_x}, {"adj_y", adj_y}}, "MatMul");
-}
-
 Status InverseGrad(GradScope& g) {
   const bool adjoint = g.attrs().Bool("adjoint");
   Out y = g.y(0);
-  Out inner = Product(g, g.dy(), y, adjoint, !adjoint);
-  return g.Return({g.Op("Neg", {Product(g, y, inner, !adjoint, false)})});
+  Out inner = MatrixProduct(g, g.dy(), y, adjoint, !adjoint);
+  return g.Return({g.Op("Neg", {MatrixProduct(g, y, inner, !adjoint, false)})});
 }
 
 // Each number as a matrix [1, 1].
@@ -242,7 +236,8 @@ Status LogDeterminantGrad(GradScope& g) {
 
 Out SolveMatrixGrad(GradScope& g, Out db, bool adjoint) {
   Out x = g.y(0);
-  return g.Op("Neg", {adjoint ? Product(g, x, db, false, true) : Product(g, db, x, false, true)});
+  return g.Op("Neg", {adjoint ? MatrixProduct(g, x, db, false, true)
+                              : MatrixProduct(g, db, x, false, true)});
 }
 
 Status SolveGrad(GradScope& g) {
@@ -283,15 +278,6 @@ Out CholeskySolve(GradScope& g, Out factor, Out b) {
   return g.Op("MatrixTriangularSolve", {factor, half}, {{"adjoint", true}, {"lower", true}});
 }
 
-Out Transposed(GradScope& g, Out a) {
-  const Shape s = g.shape(a);
-  std::vector<int64_t> order(static_cast<size_t>(s.rank()));
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  std::swap(order[order.size() - 1], order[order.size() - 2]);
-  return g.Op("Transpose", {a, g.Const(IndexVector(DType::kInt32, order), "transpose/perm")}, {},
-              "matrix_transpose");
-}
-
 Status LeastSquaresGrad(GradScope& g) {
   if (!g.attrs().Bool("fast")) return InvalidArgument("Gradient not defined for fast=False");
   Out a = g.x(0), b = g.x(1), x = g.y(0), dy = g.dy();
@@ -300,21 +286,22 @@ Status LeastSquaresGrad(GradScope& g) {
     return Unimplemented("The gradient of MatrixSolveLs needs a matrix of known shape, got ", s);
   const bool tall = s[s.rank() - 2] >= s[s.rank() - 1];
   Out l2 = g.dtype(a) == DType::kDouble ? g.x(2) : GradCast(g, g.x(2), g.dtype(a));
-  Out gram = Product(g, a, a, tall, !tall);
+  Out gram = MatrixProduct(g, a, a, tall, !tall);
   Out diagonal = g.Op("MatrixDiagPart", {gram});
   Out factor = g.Op("Cholesky", {g.Op("MatrixSetDiag", {gram, GradAdd(g, diagonal, l2)})});
   if (tall) {
     Out z = CholeskySolve(g, factor, dy);
-    Out xz = Product(g, x, z, false, true);
-    Out sym = GradAdd(g, xz, Transposed(g, xz));
-    Out da = GradAdd(g, g.Op("Neg", {Product(g, a, sym)}), Product(g, b, z, false, true));
-    return g.Return({da, Product(g, a, z), {}});
+    Out xz = MatrixProduct(g, x, z, false, true);
+    Out sym = GradAdd(g, xz, MatrixAdjoint(g, xz));
+    Out da =
+        GradAdd(g, g.Op("Neg", {MatrixProduct(g, a, sym)}), MatrixProduct(g, b, z, false, true));
+    return g.Return({da, MatrixProduct(g, a, z), {}});
   }
-  Out db = CholeskySolve(g, factor, Product(g, a, dy));
+  Out db = CholeskySolve(g, factor, MatrixProduct(g, a, dy));
   Out tmp = CholeskySolve(g, factor, b);
-  Out a1 = g.Op("Neg", {Product(g, db, Product(g, tmp, a, true, false))});
-  Out a2 = GradSub(g, dy, Product(g, a, db, true, false));
-  return g.Return({GradAdd(g, a1, Product(g, tmp, a2, false, true)), db, {}});
+  Out a1 = g.Op("Neg", {MatrixProduct(g, db, MatrixProduct(g, tmp, a, true, false))});
+  Out a2 = GradSub(g, dy, MatrixProduct(g, a, db, true, false));
+  return g.Return({GradAdd(g, a1, MatrixProduct(g, tmp, a2, false, true)), db, {}});
 }
 
 constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
@@ -330,7 +317,7 @@ void RegisterInvert(OpRegistry& r) {
         .shape = SquareShape,
         .grad = InverseGrad,
         .examples = {{"tf.matrix_inverse([[2., 0.], [0., 4.]])", "[[0.5  0.  ]\n [0.   0.25]]"}}})
-      .Cpu<float, double>(MatrixInverse{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(MatrixInverse{}, kOptions);
   r.Op({.name = "MatrixDeterminant",
         .inputs = "input: T",
         .outputs = "output: T",
@@ -341,7 +328,7 @@ void RegisterInvert(OpRegistry& r) {
         .shape = DeterminantShape,
         .grad = DeterminantGrad,
         .examples = {{"tf.matrix_determinant([[2., 0.], [0., 4.]])", "8.0"}}})
-      .Cpu<float, double>(MatrixDeterminant{});
+      .Cpu<float, double, Complex64, Complex128>(MatrixDeterminant{});
   r.Op({.name = "LogMatrixDeterminant",
         .inputs = "input: T",
         .outputs = "sign: T, log_abs_determinant: T",
@@ -352,7 +339,7 @@ void RegisterInvert(OpRegistry& r) {
         .shape = DeterminantShape,
         .grad = LogDeterminantGrad,
         .examples = {{"tf.linalg.slogdet([[-1., 0.], [0., 1.]])[0]", "-1.0"}}})
-      .Cpu<float, double>(LogMatrixDeterminant{});
+      .Cpu<float, double, Complex64, Complex128>(LogMatrixDeterminant{});
 }
 
 }  // namespace
@@ -370,7 +357,7 @@ TENSH_OPS(linalg_invert) {
         .shape = SolveShape<true, false>,
         .grad = SolveGrad,
         .examples = {{"tf.matrix_solve([[2., 0.], [0., 4.]], [[2.], [2.]])", "[[1. ]\n [0.5]]"}}})
-      .Cpu<float, double>(MatrixSolve{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(MatrixSolve{}, kOptions);
   r.Op({.name = "MatrixTriangularSolve",
         .inputs = "matrix: T, rhs: T",
         .outputs = "output: T",
@@ -384,7 +371,7 @@ TENSH_OPS(linalg_invert) {
         .grad = TriangularGrad,
         .examples = {{"tf.matrix_triangular_solve([[2., 0.], [1., 4.]], [[2.], [5.]])",
                       "[[1.]\n [1.]]"}}})
-      .Cpu<float, double>(MatrixTriangularSolve{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(MatrixTriangularSolve{}, kOptions);
   r.Op({.name = "MatrixSolveLs",
         .inputs = "matrix: T, rhs: T, l2_regularizer: double",
         .outputs = "output: T",
@@ -395,7 +382,7 @@ TENSH_OPS(linalg_invert) {
         .shape = SolveShape<false, false>,
         .grad = LeastSquaresGrad,
         .examples = {{"tf.matrix_solve_ls([[1.], [0.]], [[2.], [3.]])", "[[2.]]"}}})
-      .Cpu<float, double>(MatrixSolveLs{}, kOptions);
+      .Cpu<float, double, Complex64, Complex128>(MatrixSolveLs{}, kOptions);
 }
 
 }  // namespace tensh::ops
