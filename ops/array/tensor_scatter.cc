@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/complex.h"
 #include "ops/support/scatter_nd.h"
 #include "ops/support/wrap.h"
 
@@ -46,7 +47,10 @@ struct Scatter {
 struct AddTo {
   template <class T>
   T operator()(T a, T b) const {
-    return WrapAdd(a, b);
+    if constexpr (std::is_same_v<T, bool>)
+      return a || b;
+    else
+      return WrapAdd(a, b);
   }
 };
 struct SubFrom {
@@ -124,16 +128,18 @@ TENSH_OPS(array_tensor_scatter) {
             {"tf.tensor_scatter_update([1, 2, 3], [[1]], [9])", "[1 9 3]"}))
       .CpuAny(TensorScatterUpdate);
   auto add = [&r](OpSpec spec, auto kernel) {
-    r.Op(std::move(spec))
+    return r.Op(std::move(spec))
         .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
                       uint64_t>(kernel);
   };
   add(Spec("TensorScatterAdd", kTwo, "A tensor with slices added.", AddGrad, "tensor",
            {"tf.tensor_scatter_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
-      Scatter<AddTo>{});
+      Scatter<AddTo>{})
+      .Cpu<Complex64, Complex128>(Scatter<AddTo>{});
   add(Spec("TensorScatterSub", kTwo, "A tensor with slices subtracted.", SubGrad, "tensor",
            {"tf.tensor_scatter_sub([1, 2, 3], [[1]], [9])", "[ 1 -7  3]"}),
-      Scatter<SubFrom>{});
+      Scatter<SubFrom>{})
+      .Cpu<Complex64, Complex128>(Scatter<SubFrom>{});
   add(Spec(
           "TensorScatterMax", kTwo, "A tensor raised to slices.", BestGrad, "tensor",
           {"tf.raw_ops.TensorScatterMax(tensor=[1, 2, 3], indices=[[1]], updates=[9])", "[1 9 3]"}),
@@ -147,7 +153,8 @@ TENSH_OPS(array_tensor_scatter) {
            "complex128, half, uint32, uint64, bool}, Tindices: {int32, int64}",
            "A tensor with slices added.", AddGrad, "input",
            {"tf.scatter_nd_non_aliasing_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
-      Scatter<AddTo>{});
+      Scatter<AddTo>{})
+      .Cpu<Complex64, Complex128, bool>(Scatter<AddTo>{});
 }
 
 }  // namespace tensh::ops

@@ -299,8 +299,8 @@ void RegisterCwise(OpRegistry& r, const char* name, const char* what, GradFn gra
                              "(sp_indices=[[0, 1]], sp_values=[6.], sp_shape=[2, 2], "
                              "dense=[4., 2.])"),
                       result}}})
-      .template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>(
-          Cwise<Rule>{});
+      .template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                    uint64_t>(Cwise<Rule>{});
 }
 
 template <class Rule>
@@ -320,8 +320,8 @@ void RegisterBest(OpRegistry& r, const char* name, const char* which, const char
                              "(a_indices=[[0]], a_values=[5], a_shape=[2], b_indices=[[0]], "
                              "b_values=[5], b_shape=[2])[1]"),
                       "[5]"}}})
-      .template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>(
-          SparseSparse<Rule>{});
+      .template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                    uint64_t>(SparseSparse<Rule>{});
 }
 
 void RegisterAdds(OpRegistry& r) {
@@ -369,8 +369,8 @@ void RegisterAdds(OpRegistry& r) {
         .examples = {{"tf.raw_ops.SparseTensorDenseAdd(a_indices=[[1]], a_values=[2.], "
                       "a_shape=[2], b=[1., 1.])",
                       "[1. 3.]"}}})
-      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, std::complex<float>,
-           std::complex<double>>(DenseAdd{});
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           std::complex<float>, std::complex<double>>(DenseAdd{});
 }
 
 }  // namespace

@@ -224,11 +224,16 @@ void Register(OpRegistry& r, const char* name, const char* what, const char* typ
             .grad = !kSparse && std::is_same_v<Rule, AddRule> ? SumGrad : nullptr,
             .examples = {{std::move(call), result}}});
   if constexpr (kSparse)
-    entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>(
-        ToSparse<Rule>{}, {.prepare = PrepareKeep});
+    entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                       uint32_t, uint64_t>(ToSparse<Rule>{}, {.prepare = PrepareKeep});
   else
-    entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>(
-        ToDense<Rule>{}, {.prepare = PrepareKeep});
+    entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                       uint32_t, uint64_t>(ToDense<Rule>{}, {.prepare = PrepareKeep});
+  if constexpr (std::is_same_v<Rule, AddRule>) {
+    using Kernel = std::conditional_t<kSparse, ToSparse<Rule>, ToDense<Rule>>;
+    entry.template Cpu<std::complex<float>, std::complex<double>>(Kernel{},
+                                                                  {.prepare = PrepareKeep});
+  }
 }
 
 }  // namespace

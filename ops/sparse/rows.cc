@@ -1,4 +1,4 @@
-// Rows of sparse tensors: those that are empty filled, distances between sequences; ragged ranges.
+// Rows of sparse tensors: distances between sequences; ragged ranges.
 #include <algorithm>
 #include <cmath>
 
@@ -10,104 +10,6 @@
 
 namespace tensh::ops {
 namespace {
-
-Status FillEmpty(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
-  if (c.in(3).rank() != 0)
-    return InvalidArgument("default_value must be a scalar, saw: ", c.in(3).shape());
-  if (s.rank < 1) return InvalidArgument("Dense shape cannot be empty.");
-  const int64_t rows = s.dims[0];
-  // A row costs memory here whether it has values or not.
-  TENSH_ASSIGN(const Tensor counts, Tensor::Make(DType::kInt64, Shape({rows})));
-  TENSH_ASSIGN(const Tensor nexts, Tensor::Make(DType::kInt64, Shape({rows})));
-  int64_t *count = counts.data<int64_t>(), *next = nexts.data<int64_t>();
-  std::fill_n(count, rows, int64_t{0});
-  for (int64_t i = 0; i < s.n; ++i) {
-    const int64_t at = s.row(i)[0];
-    if (at < 0 || at >= rows)
-      return InvalidArgument("indices(", i, ", 0) is invalid: ", at, " >= ", rows);
-    ++count[at];
-  }
-  TENSH_OUTPUT(empty, c.Output(2, Shape({rows})));
-  int64_t total = 0;
-  for (int64_t i = 0; i < rows; ++i) {
-    empty->data<bool>()[i] = count[i] == 0;
-    next[i] = total;
-    total += std::max<int64_t>(count[i], 1);
-  }
-  TENSH_OUTPUT(indices, c.Output(0, Shape({total, s.rank})));
-  TENSH_OUTPUT(values, c.Output(1, Shape({total})));
-  TENSH_OUTPUT(map, c.Output(3, Shape({s.n})));
-  for (int64_t i = 0; i < rows; ++i) {
-    if (!empty->data<bool>()[i]) continue;
-    const int64_t to = next[i];
-    std::fill_n(indices->data<int64_t>() + to * s.rank, s.rank, int64_t{0});
-    indices->data<int64_t>()[to * s.rank] = i;
-    CopyElements(values->dtype(), At(*values, to), c.in(3).raw(), 1);
-  }
-  for (int64_t i = 0; i < s.n; ++i) {
-    const int64_t to = next[s.row(i)[0]]++;
-    std::copy_n(s.row(i), s.rank, indices->data<int64_t>() + to * s.rank);
-    CopyElements(values->dtype(), At(*values, to), At(s.values, i), 1);
-    map->data<int64_t>()[i] = to;
-  }
-  return {};
-}
-
-Status FillEmptyShape(ShapeCtx& c) {
-  for (int i = 0; i < 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i == 0 ? 2 : 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 0));
-  TENSH_ASSIGN(const Shape dense, ShapeInput(c, 2));
-  const int64_t rank = dense.has_rank() ? dense.rank() : -1;
-  const int64_t n = c.in(0).has_rank() && c.in(0)[0] >= 0 ? c.in(0)[0]
-                    : c.in(1).has_rank()                  ? c.in(1)[0]
-                                                          : -1;
-  c.Set(0, Shape({-1, rank}));
-  c.Set(1, Shape({-1}));
-  c.Set(2, Shape({dense.has_rank() && dense.rank() > 0 ? dense[0] : -1}));
-  c.Set(3, Shape({n}));
-  return {};
-}
-
-Status FillEmptyGradient(GradScope& g) {
-  Out dy = g.dy(1);
-  Out grad = g.Op("SparseFillEmptyRowsGrad", {g.y(3), dy});
-  return g.Return({{}, grad, {}, g.Output(grad, 1)});
-}
-
-struct FillEmptyGrad {
-  template <class T>
-  Status operator()(KernelCtx& c) const {
-    const Tensor &map = c.in(0), &dy = c.in(1);
-    if (map.rank() != 1)
-      return InvalidArgument("reverse_index_map must be a vector, saw: ", map.shape());
-    if (dy.rank() != 1) return InvalidArgument("grad_values must be a vector, saw: ", dy.shape());
-    TENSH_OUTPUT(values, c.Output(0, map.shape()));
-    TENSH_OUTPUT(fallback, c.Output(1, Shape()));
-    std::vector<bool> taken(static_cast<size_t>(dy.num_elements()));
-    for (int64_t i = 0; i < map.num_elements(); ++i) {
-      const int64_t at = map.data<int64_t>()[i];
-      if (at < 0 || at >= dy.num_elements())
-        return InvalidArgument("Elements in reverse index must be in [0, ", dy.num_elements(),
-                               ") but got ", at);
-      values->data<T>()[i] = dy.data<T>()[at];
-      taken[static_cast<size_t>(at)] = true;
-    }
-    T sum{};
-    for (int64_t i = 0; i < dy.num_elements(); ++i)
-      if (!taken[static_cast<size_t>(i)]) AddRule::Apply(sum, dy.data<T>()[i]);
-    *fallback->data<T>() = sum;
-    return {};
-  }
-};
-
-Status FillEmptyGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  c.Set(0, c.in(0));
-  c.Set(1, Shape());
-  return {};
-}
 
 // ---- distances ----
 
@@ -396,34 +298,6 @@ void RegisterRagged(OpRegistry& r) {
 
 TENSH_OPS(sparse_rows) {
   RegisterRagged(r);
-  r.Op({.name = "SparseFillEmptyRows",
-        .inputs = "indices: int64, values: T, dense_shape: int64, default_value: T",
-        .outputs = "output_indices: int64, output_values: T, empty_row_indicator: bool, "
-                   "reverse_index_map: int64",
-        .attrs = "T: type",
-        .doc = "A sparse tensor in which rows without a value get default_value. indices, "
-               "values, of type T, and dense_shape are the tensor; output_indices and "
-               "output_values the new one, empty_row_indicator says which rows were empty, "
-               "reverse_index_map where each value went.",
-        .shape = FillEmptyShape,
-        .grad = FillEmptyGradient,
-        .examples = {{"tf.raw_ops.SparseFillEmptyRows(indices=[[1, 0]], values=[5], "
-                      "dense_shape=[2, 2], default_value=-1)[1]",
-                      "[-1  5]"}}})
-      .CpuAny(FillEmpty);
-  r.Op({.name = "SparseFillEmptyRowsGrad",
-        .inputs = "reverse_index_map: int64, grad_values: T",
-        .outputs = "d_values: T, d_default_value: T",
-        .attrs = "T: type",
-        .doc = "The gradient of SparseFillEmptyRows: reverse_index_map is its output, "
-               "grad_values, of type T, the gradient of its values; d_values is that of the "
-               "values given, d_default_value that of the default.",
-        .shape = FillEmptyGradShape,
-        .no_gradient = true,
-        .examples = {{"tf.raw_ops.SparseFillEmptyRowsGrad(reverse_index_map=tf.constant([1], "
-                      "tf.int64), grad_values=[2., 3.])[1]",
-                      "2.0"}}})
-      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t>(FillEmptyGrad{});
   r.Op({.name = "EditDistance",
         .inputs = "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, "
                   "truth_indices: int64, truth_values: T, truth_shape: int64",
@@ -439,7 +313,8 @@ TENSH_OPS(sparse_rows) {
                       "hypothesis_values=['a'], hypothesis_shape=[1, 1], truth_indices=[[0, 0], "
                       "[0, 1]], truth_values=['a', 'b'], truth_shape=[1, 2])",
                       "[0.5]"}}})
-      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, std::string>(
+      .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+           bool, std::complex<float>, std::complex<double>, std::string>(
           EditDistance{}, {.prepare = PrepareDistance});
 }
 

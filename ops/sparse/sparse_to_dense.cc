@@ -1,6 +1,7 @@
 // Sparse tensors, given as indices, values and a shape, made dense or multiplied.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/complex.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -92,11 +93,13 @@ Status CheckMatMul(KernelCtx& c) {
   if (values.rank() != 1) return InvalidArgument("Tensor 'a_values' is not a vector");
   if (indices.rank() != 2) return InvalidArgument("Tensor 'a_indices' is not a matrix");
   if (indices.dim(0) != values.num_elements())
-    return InvalidArgument("Number of rows of a_indices does not match number of entries in "
-                           "a_values");
+    return InvalidArgument(
+        "Number of rows of a_indices does not match number of entries in "
+        "a_values");
   if (indices.dim(1) != 2)
-    return InvalidArgument("Number of columns of a_indices does not match number of entries in "
-                           "a_shape");
+    return InvalidArgument(
+        "Number of columns of a_indices does not match number of entries in "
+        "a_shape");
   return {};
 }
 
@@ -121,14 +124,15 @@ struct SparseDenseMatMul {
     for (int64_t i = 0; i < values.num_elements(); ++i) {
       const int64_t m = IndexAt(indices, 2 * i + row), k = IndexAt(indices, 2 * i + column);
       if (k < 0 || k >= inner)
-        return InvalidArgument("k (", k, ") from index[", i, ",", column, "] out of bounds (>=",
-                               inner, ")");
+        return InvalidArgument("k (", k, ") from index[", i, ",", column,
+                               "] out of bounds (>=", inner, ")");
       if (m < 0 || m >= left)
-        return InvalidArgument("m (", m, ") from index[", i, ",", row, "] out of bounds (>=",
-                               left, ")");
-      const T a = values.data<T>()[i];
+        return InvalidArgument("m (", m, ") from index[", i, ",", row, "] out of bounds (>=", left,
+                               ")");
+      const T a = state.adjoint_a ? Conjugate(values.data<T>()[i]) : values.data<T>()[i];
       const T* from = b.data<T>() + k * base;
-      for (int64_t j = 0; j < right; ++j) y[m * right + j] += a * from[j * step];
+      for (int64_t j = 0; j < right; ++j)
+        y[m * right + j] += a * (state.adjoint_b ? Conjugate(from[j * step]) : from[j * step]);
     }
     return {};
   }
@@ -158,14 +162,15 @@ Status MatMulGrad(GradScope& g) {
   Out perm = ConstInts(g, {1, 0}, "transpose/perm");
   Out of_b = g.Op("SparseTensorDenseMatMul", {g.x(0), g.x(1), g.x(2), g.dy(0)},
                   {{"adjoint_a", !adjoint_a}, {"adjoint_b", false}});
-  if (adjoint_b) of_b = g.Op("Transpose", {of_b, perm}, {}, "transpose");
-  Out b = adjoint_b ? g.Op("Transpose", {g.x(3), perm}, {}, "transpose") : g.x(3);
+  if (adjoint_b) of_b = g.Op("Transpose", {Conj(g, of_b), perm}, {}, "transpose");
+  // The other factor's conjugate; its adjoint is that already.
+  Out b = adjoint_b ? g.Op("Transpose", {g.x(3), perm}, {}, "transpose") : Conj(g, g.x(3));
   Out one = ConstInt(g, 1, "axis"), zero = ConstInt(g, 0, "axis");
   Out rows = g.Op("GatherV2", {g.x(0), ConstInt(g, adjoint_a ? 1 : 0, "row"), one});
   Out columns = g.Op("GatherV2", {g.x(0), ConstInt(g, adjoint_a ? 0 : 1, "column"), one});
   Out parts = g.Mul(g.Op("GatherV2", {g.dy(0), rows, zero}), g.Op("GatherV2", {b, columns, zero}));
   Out of_a = g.Op("Sum", {parts, ConstInt(g, 1, "Sum/reduction_indices")});
-  return g.Return({{}, of_a, {}, of_b});
+  return g.Return({{}, adjoint_a ? Conj(g, of_a) : of_a, {}, of_b});
 }
 
 }  // namespace
@@ -197,7 +202,8 @@ TENSH_OPS(sparse_sparse_to_dense) {
         .examples = {{"tf.raw_ops.SparseTensorDenseMatMul(a_indices=[[0, 1]], a_values=[2.], "
                       "a_shape=[1, 2], b=[[1.], [3.]])",
                       "[[6.]]"}}})
-      .Cpu<float, double, int32_t>(SparseDenseMatMul{}, {.prepare = PrepareMatMul});
+      .Cpu<float, double, int32_t, Complex64, Complex128>(SparseDenseMatMul{},
+                                                          {.prepare = PrepareMatMul});
 }
 
 }  // namespace tensh::ops

@@ -2,9 +2,9 @@
 // One optimiser step as a rule for one element, and the four ops made of it: on reference and on
 // resource variables, dense and for some rows. A rule is
 //   struct Rule {
-//     static constexpr int kVars = 3, kGrad = 6;   // variables come first; where the gradient stands
-//     static constexpr NamedInput kScalars[] = {{"lr", 3}, …};
-//     template <class T> static void Update(const T* s, T* const* v, int64_t i, T g, bool flag);
+//     static constexpr int kVars = 3, kGrad = 6;   // variables come first; where the gradient
+//     stands static constexpr NamedInput kScalars[] = {{"lr", 3}, …}; template <class T> static
+//     void Update(const T* s, T* const* v, int64_t i, T g, bool flag);
 //   };
 // with s the scalars in that order, v the variables' elements, and flag the value of the attribute
 // the op is registered with. For some rows, the indices stand behind the gradient.
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "ops/support/apply.h"
+#include "ops/support/complex.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -142,8 +143,8 @@ Status ApplyRuleShape(ShapeCtx& c) {
 }
 
 // Flag: struct with kFlag, the attribute's name ("" : none), and kDefault. Which: 1 dense ref,
-// 2 dense resource, 4 sparse ref, 8 sparse resource, added up.
-template <class Rule, class Flag>
+// 2 dense resource, 4 sparse ref, 8 sparse resource, added up. complex: for complex numbers too.
+template <class Rule, class Flag, bool complex = false>
 void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
   for (int kind = 0; kind < 4; ++kind) {
     if (!(which >> kind & 1)) continue;
@@ -151,10 +152,15 @@ void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
     OpSpec spec = ApplySpec(text, Flag::kFlag, Flag::kDefault, resource, sparse);
     spec.shape = sparse ? ApplyRuleShape<Rule, true> : ApplyRuleShape<Rule, false>;
     auto entry = r.Op(std::move(spec));
+    auto add = [&]<class Kernel>(Kernel kernel) {
+      const KernelOptions options = {.prepare = PrepareFlag<Flag>};
+      entry.template Cpu<float, double>(kernel, options);
+      if constexpr (complex) entry.template Cpu<Complex64, Complex128>(kernel, options);
+    };
     if (sparse)
-      entry.template Cpu<float, double>(SparseApply<Rule, Flag>{}, {.prepare = PrepareFlag<Flag>});
+      add(SparseApply<Rule, Flag>{});
     else
-      entry.template Cpu<float, double>(DenseApply<Rule, Flag>{}, {.prepare = PrepareFlag<Flag>});
+      add(DenseApply<Rule, Flag>{});
   }
 }
 

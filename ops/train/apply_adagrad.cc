@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/apply.h"
+#include "ops/support/complex.h"
 
 namespace tensh::ops {
 namespace {
@@ -60,7 +61,7 @@ TENSH_OPS(train_apply_adagrad) {
         .examples = {{"tf.apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "
                       "1.), 0.5, 1.)",
                       "0.6464466"}}})
-      .Cpu<float, double>(Adagrad{}, {.prepare = PrepareAdagrad});
+      .Cpu<float, double, Complex64, Complex128>(Adagrad{}, {.prepare = PrepareAdagrad});
 }
 
 }  // namespace tensh::ops

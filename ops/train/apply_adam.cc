@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/apply.h"
+#include "ops/support/complex.h"
 
 namespace tensh::ops {
 namespace {
@@ -86,7 +87,7 @@ TENSH_OPS(train_apply_adam) {
             {{"tf.apply_adam(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(0.), 0.), "
               "tf.assign(tf.Variable(0.), 0.), 0.9, 0.999, 0.5, 0.9, 0.999, 1e-08, 1.)",
               "0.5000002"}}})
-      .Cpu<float, double>(Adam{}, {.prepare = PrepareNesterov});
+      .Cpu<float, double, Complex64, Complex128>(Adam{}, {.prepare = PrepareNesterov});
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 #include "ops/op_file.h"
 #include "ops/support/apply.h"
+#include "ops/support/complex.h"
 
 namespace tensh::ops {
 namespace {
@@ -39,7 +40,7 @@ TENSH_OPS(train_apply_gradient_descent) {
         .no_gradient = true,
         .examples = {{"tf.apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)",
                       "0.8"}}})
-      .Cpu<float, double>(GradientDescent{});
+      .Cpu<float, double, Complex64, Complex128>(GradientDescent{});
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 #include "ops/op_file.h"
 #include "ops/support/apply.h"
+#include "ops/support/complex.h"
 
 namespace tensh::ops {
 namespace {
@@ -51,7 +52,7 @@ TENSH_OPS(train_apply_momentum) {
         .examples = {{"tf.apply_momentum(tf.assign(tf.Variable(1.), 1.), "
                       "tf.assign(tf.Variable(0.), 0.), 0.5, 1., 0.9)",
                       "0.5"}}})
-      .Cpu<float, double>(Momentum{}, {.prepare = PrepareNesterov});
+      .Cpu<float, double, Complex64, Complex128>(Momentum{}, {.prepare = PrepareNesterov});
 }
 
 }  // namespace tensh::ops

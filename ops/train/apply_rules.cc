@@ -91,8 +91,7 @@ struct AdadeltaRule {
 
 struct RmsPropRule {
   static constexpr int kVars = 3, kGrad = 7;
-  static constexpr NamedInput kScalars[] = {
-      {"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}};
+  static constexpr NamedInput kScalars[] = {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}};
   template <class T>
   static void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &ms = v[1][i], &mom = v[2][i];
@@ -104,8 +103,7 @@ struct RmsPropRule {
 
 struct CenteredRmsPropRule {
   static constexpr int kVars = 4, kGrad = 8;
-  static constexpr NamedInput kScalars[] = {
-      {"lr", 4}, {"rho", 5}, {"momentum", 6}, {"epsilon", 7}};
+  static constexpr NamedInput kScalars[] = {{"lr", 4}, {"rho", 5}, {"momentum", 6}, {"epsilon", 7}};
   template <class T>
   static void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &mg = v[1][i], &ms = v[2][i], &mom = v[3][i];
@@ -229,27 +227,31 @@ struct SignRule {
 constexpr int kDenseResource = 2, kDense = 3, kSparse = 12, kAll = 15;
 
 void RegisterPlain(OpRegistry& r) {
-  RegisterApply<GradientDescentRule, NoFlag>(
-      r, {"GradientDescent", "", "alpha: T, delta: T", "var -= alpha * delta.",
-          "alpha=0.5, delta=1.", "0.5", "delta"},
+  RegisterApply<GradientDescentRule, NoFlag, true>(
+      r,
+      {"GradientDescent", "", "alpha: T, delta: T", "var -= alpha * delta.", "alpha=0.5, delta=1.",
+       "0.5", "delta"},
       kDenseResource);
-  RegisterApply<MomentumRule, NesterovFlag>(
-      r, {"Momentum", "accum", "lr: T, grad: T, momentum: T",
-          "accum = momentum * accum + grad, then var -= lr * accum.",
-          "lr=0.5, grad=1., momentum=0.5", "0.25"},
+  RegisterApply<MomentumRule, NesterovFlag, true>(
+      r,
+      {"Momentum", "accum", "lr: T, grad: T, momentum: T",
+       "accum = momentum * accum + grad, then var -= lr * accum.", "lr=0.5, grad=1., momentum=0.5",
+       "0.25"},
       kDenseResource | kSparse);
   RegisterApply<KerasMomentumRule, NesterovFlag>(
-      r, {"KerasMomentum", "accum", "lr: T, grad: T, momentum: T",
-          "accum = momentum * accum - lr * grad, then var += accum.",
-          "lr=0.5, grad=1., momentum=0.5", "1.0"},
+      r,
+      {"KerasMomentum", "accum", "lr: T, grad: T, momentum: T",
+       "accum = momentum * accum - lr * grad, then var += accum.", "lr=0.5, grad=1., momentum=0.5",
+       "1.0"},
       kDenseResource | 8);
-  RegisterApply<AdamRule, NesterovFlag>(
-      r, {"Adam", "m, v",
-          "beta1_power: T, beta2_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
-          "One step of Adam: m and v are running means of grad and of its square.",
-          "beta1_power=0.9, beta2_power=0.999, lr=0.5, beta1=0.9, beta2=0.999, epsilon=1e-08, "
-          "grad=1.",
-          "0.5"},
+  RegisterApply<AdamRule, NesterovFlag, true>(
+      r,
+      {"Adam", "m, v",
+       "beta1_power: T, beta2_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
+       "One step of Adam: m and v are running means of grad and of its square.",
+       "beta1_power=0.9, beta2_power=0.999, lr=0.5, beta1=0.9, beta2=0.999, epsilon=1e-08, "
+       "grad=1.",
+       "0.5"},
       kDenseResource);
   RegisterApply<ProximalGradientDescentRule, NoFlag>(
       r,
@@ -258,49 +260,54 @@ void RegisterPlain(OpRegistry& r) {
        "alpha=0.5, l1=0., l2=0., delta=1.", "0.5", "delta"},
       kAll);
   RegisterApply<SignRule<false>, NoFlag>(
-      r, {"AddSign", "m", "lr: T, alpha: T, sign_decay: T, beta: T, grad: T",
-          "var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad, with m the running mean "
-          "of grad.",
-          "lr=0.5, alpha=1., sign_decay=0., beta=0.5, grad=1.", "0.5"},
+      r,
+      {"AddSign", "m", "lr: T, alpha: T, sign_decay: T, beta: T, grad: T",
+       "var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad, with m the running mean "
+       "of grad.",
+       "lr=0.5, alpha=1., sign_decay=0., beta=0.5, grad=1.", "0.5"},
       kDense);
   RegisterApply<SignRule<true>, NoFlag>(
-      r, {"PowerSign", "m", "lr: T, logbase: T, sign_decay: T, beta: T, grad: T",
-          "var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad, with m the running "
-          "mean of grad.",
-          "lr=0.5, logbase=1., sign_decay=0., beta=0.5, grad=1.", "0.5"},
+      r,
+      {"PowerSign", "m", "lr: T, logbase: T, sign_decay: T, beta: T, grad: T",
+       "var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad, with m the running "
+       "mean of grad.",
+       "lr=0.5, logbase=1., sign_decay=0., beta=0.5, grad=1.", "0.5"},
       kDense);
 }
 
 void RegisterRmsProp(OpRegistry& r) {
   RegisterApply<RmsPropRule, NoFlag>(
-      r, {"RMSProp", "ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
-          "ms is the running mean of grad squared, mom = momentum * mom + lr * grad / sqrt(ms + "
-          "epsilon), var -= mom.",
-          "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"},
+      r,
+      {"RMSProp", "ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
+       "ms is the running mean of grad squared, mom = momentum * mom + lr * grad / sqrt(ms + "
+       "epsilon), var -= mom.",
+       "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"},
       kDenseResource | kSparse);
-  RegisterApply<CenteredRmsPropRule, NoFlag>(
+  RegisterApply<CenteredRmsPropRule, NoFlag, true>(
       r, {"CenteredRMSProp", "mg, ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
           "As RMSProp, with the square of the gradient's running mean, mg, taken off ms.",
           "lr=0.5, rho=1., momentum=0., epsilon=1., grad=2.", "0.0"});
-  RegisterApply<AdadeltaRule, NoFlag>(
+  RegisterApply<AdadeltaRule, NoFlag, true>(
       r, {"Adadelta", "accum, accum_update", "lr: T, rho: T, epsilon: T, grad: T",
           "One step of Adadelta: accum and accum_update are running means of the squares of grad "
           "and of the updates.",
           "lr=0.5, rho=1., epsilon=0., grad=1.", "0.5"});
   RegisterApply<AdaMaxRule, NoFlag>(
-      r, {"AdaMax", "m, v", "beta1_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
-          "One step of AdaMax: m is the running mean of grad, v the running maximum of its size.",
-          "beta1_power=0., lr=0.5, beta1=0., beta2=0., epsilon=0., grad=1.", "0.5"},
+      r,
+      {"AdaMax", "m, v", "beta1_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
+       "One step of AdaMax: m is the running mean of grad, v the running maximum of its size.",
+       "beta1_power=0., lr=0.5, beta1=0., beta2=0., epsilon=0., grad=1.", "0.5"},
       kDense);
 }
 
 void RegisterAdagrad(OpRegistry& r) {
-  RegisterApply<AdagradRule, UpdateSlotsFlag>(
-      r, {"Adagrad", "accum", "lr: T, grad: T",
-          "accum += grad * grad, then var -= lr * grad / sqrt(accum).", "lr=0.5, grad=1.",
-          "0.6464466"},
+  RegisterApply<AdagradRule, UpdateSlotsFlag, true>(
+      r,
+      {"Adagrad", "accum", "lr: T, grad: T",
+       "accum += grad * grad, then var -= lr * grad / sqrt(accum).", "lr=0.5, grad=1.",
+       "0.6464466"},
       kDenseResource | kSparse);
-  RegisterApply<AdagradV2Rule, UpdateSlotsFlag>(
+  RegisterApply<AdagradV2Rule, UpdateSlotsFlag, true>(
       r, {"AdagradV2", "accum", "lr: T, epsilon: T, grad: T",
           "accum += grad * grad, then var -= lr * grad / (sqrt(accum) + epsilon).",
           "lr=0.5, epsilon=0., grad=1.", "0.6464466"});
