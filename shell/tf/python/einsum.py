@@ -72,6 +72,54 @@ def _parse(equation, count):
     return labels, output
 
 
+def _is_general(text):
+    """Has it what the plain way above has not: an ellipsis, a diagonal, capital letters?"""
+    inputs = text.split('->')[0].split(',')
+    return '.' in text or text != text.lower() or any(len(set(part)) != len(part) for part in inputs)
+
+
+def _resolve(equation, count):
+    """The subscripts of each input, and those of the output; '.' alone is an ellipsis."""
+    text = equation.replace(' ', '').replace('...', '.')
+    parts = text.split('->')
+    letters = ''.join(parts).replace(',', '').replace('.', '')
+    if len(parts) > 2 or (letters and not (letters.isalpha() and letters.isascii())):
+        raise ValueError('Indices have incorrect format: %s' % equation)
+    labels = parts[0].split(',')
+    if len(labels) != count:
+        raise ValueError('Got %d inputs for equation "%s", expecting %d' % (count, equation, len(labels)))
+    if len(parts) == 2:
+        output = parts[1]
+    else:
+        joined = ''.join(labels)
+        output = ''.join(a for a in sorted(set(joined)) if joined.count(a) == 1)
+    for label in labels + [output]:
+        if label.count('.') > 1:
+            raise ValueError('Expected at most one ellipsis in each subscript: %s' % equation)
+    if len(set(output)) != len(output):
+        raise ValueError('Output subscripts contain a label appearing more than once: %s' % equation)
+    return labels, output
+
+
+def _einsum_op(inputs, labels, output):
+    equation = (','.join(labels) + '->' + output).replace('.', '...')
+    return tf.raw_ops.Einsum(inputs=inputs, equation=equation)
+
+
+def _general(equation, inputs):
+    """Einsum ops, two inputs at a time."""
+    labels, output = _resolve(equation, len(inputs))
+    inputs = [tf.convert_to_tensor(t) for t in inputs]
+    while len(inputs) > 2:
+        later = output + ''.join(labels[2:])
+        both = labels[0] + labels[1]
+        kept = ('.' if '.' in both else '') + ''.join(
+            a for i, a in enumerate(both) if a != '.' and a in later and both.index(a) == i)
+        inputs = [_einsum_op(inputs[:2], labels[:2], kept)] + inputs[2:]
+        labels = [kept] + labels[2:]
+    return _einsum_op(inputs, labels, output)
+
+
 def einsum(equation, *inputs, **kwargs):
     name = kwargs.pop('name', None)
     if kwargs:
@@ -79,6 +127,8 @@ def einsum(equation, *inputs, **kwargs):
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = tuple(inputs[0])
     with tf.name_scope(name, 'einsum', list(inputs)):
+        if _is_general(equation.replace(' ', '')):
+            return _general(equation, inputs)
         labels, output = _parse(equation, len(inputs))
         made, made_labels = tf.convert_to_tensor(inputs[0]), labels[0]
         _sizes(made, made_labels)
