@@ -110,6 +110,59 @@ Status StridedSliceGradGradient(GradScope& g) {
                         SliceMasks::From(g.attrs()).ToAttrs())});
 }
 
+// input, begin, end, strides, value: a copy of input, value in the slice. As numpy assigns: value
+// broadcasts to the slice's shape.
+Status StridedSliceUpdate(KernelCtx& c) noexcept {
+  const Tensor& input = c.in(0);
+  Tensor value = c.in(4);
+  TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(input.shape(), &c.in(1), &c.in(2), c.in(3),
+                                                 c.state<MaskState>().masks));
+  while (value.rank() > slice.final_shape.rank() && value.dim(0) == 1)
+    value = value.Reshaped(Shape(value.shape().dims().subspan(1)));
+  const Result<Shape> wide = BroadcastShapes(slice.final_shape, value.shape());
+  if (!wide.ok() || !(*wide == slice.final_shape))
+    return InvalidArgument("Cannot broadcast a value of shape ", value.shape(),
+                           " to a slice of shape ", slice.final_shape);
+  TENSH_OUTPUT(out, c.Output(0, input.shape()));
+  CopyElements(input.dtype(), out->raw(), input.raw(), input.num_elements());
+  if (!slice.final_shape.num_elements()) return {};
+  // value as a whole slice first: dimensions of the slice and of the input are not the same ones.
+  TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), slice.final_shape));
+  const Strides from(value.shape()), to(slice.final_shape);
+  BoxCopy spread, box;
+  const int more = slice.final_shape.rank() - value.rank();
+  for (int d = 0; d < slice.final_shape.rank(); ++d)
+    spread.Add(slice.final_shape[d], d < more || value.dim(d - more) == 1 ? 0 : from[d - more],
+               to[d]);
+  CopyBox(c, value.dtype(), piece.raw(), value.raw(), spread);
+  const int64_t offset = SliceBox(slice, input.shape(), &BoxCopy::dst, &BoxCopy::src, box);
+  CopyBox(c, value.dtype(), At(*out, offset), piece.raw(), box);
+  return {};
+}
+
+Status StridedSliceUpdateShape(ShapeCtx& c) {
+  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+// Into input: what lies outside of the slice. Into value: the slice, summed where it broadcast.
+Status StridedSliceUpdateGradient(GradScope& g) {
+  const std::vector<NamedAttr> masks = SliceMasks::From(g.attrs()).ToAttrs();
+  Out begin = g.x(1), end = g.x(2), strides = g.x(3), value = g.x(4);
+  Out dvalue = g.Op("StridedSlice", {g.dy(0), begin, end, strides}, masks);
+  Out zeros = g.Op("ZerosLike", {value}, {}, "zeros_like");
+  Out dinput = g.Op("TensorStridedSliceUpdate", {g.dy(0), begin, end, strides, zeros}, masks);
+  const Shape have = g.shape(dvalue), want = g.shape(value);
+  if (!(have.IsFullyKnown() && have == want)) {
+    Out shape = ShapeOf(g, value);
+    Out axes = g.Output(
+        g.Op("BroadcastGradientArgs", {ShapeOf(g, dvalue, DType::kInt32, "Shape_1"), shape}), 1);
+    dvalue = g.Op("Reshape", {g.Op("Sum", {dvalue, axes}), shape});
+  }
+  return g.Return({dinput, {}, {}, {}, dvalue});
+}
+
 constexpr char kMaskAttrs[] =
     ", begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, "
     "shrink_axis_mask: int = 0";
@@ -148,6 +201,20 @@ TENSH_OPS(array_strided_slice) {
         .grad = StridedSliceGradGradient,
         .examples = {{"tf.strided_slice_grad([5], [1], [4], [2], [7, 8])", "[0 7 0 8 0]"}}})
       .CpuAny(StridedSliceGrad, PrepareMasks);
+  r.Op({.name = "TensorStridedSliceUpdate",
+        .inputs = "input: T, begin: Index, end: Index, strides: Index, value: T",
+        .outputs = "output: T",
+        .attrs = StrCat("T: type, Index: {int32, int64}", kMaskAttrs),
+        .doc = StrCat("input, of type T, with value put where StridedSlice takes a piece from. "
+                      "begin, end and strides, of type Index, are as in StridedSlice; value "
+                      "broadcasts to the piece.",
+                      kMaskDoc),
+        .shape = StridedSliceUpdateShape,
+        .grad = StridedSliceUpdateGradient,
+        .examples = {{"tf.raw_ops.TensorStridedSliceUpdate(input=[1, 2, 3], begin=[1], end=[3], "
+                      "strides=[1], value=[8, 9])",
+                      "[1 8 9]"}}})
+      .CpuAny(StridedSliceUpdate, PrepareMasks);
 }
 
 }  // namespace tensh::ops

@@ -5,6 +5,21 @@
 namespace tensh::ops {
 namespace {
 
+// What the handle of the old ops refers to: a string, as it was before resources.
+class StackReference : public Variable {
+ public:
+  std::shared_ptr<TensorStack> stack;
+};
+
+Result<std::shared_ptr<TensorStack>> StackOf(KernelCtx& c) {
+  const Tensor& handle = c.in(0);
+  if (handle.dtype() != DType::kResource) return NotFound("the handle is not one of a Stack");
+  if (handle.num_elements() == 1)
+    if (auto* old = dynamic_cast<StackReference*>(handle.data<ResourceHandle>()->resource.get()))
+      return old->stack;
+  return HeldBy<TensorStack>(c, 0, "Stack");
+}
+
 struct StackState : KernelState {
   std::string name;
   DType dtype = DType::kInvalid;
@@ -29,8 +44,20 @@ Status MakeStack(KernelCtx& c) noexcept {
   return {};
 }
 
+Status MakeOldStack(KernelCtx& c) noexcept {
+  const auto& state = c.state<StackState>();
+  auto reference = std::make_shared<StackReference>();
+  reference->name = state.name;
+  reference->dtype = DType::kString;
+  const std::string parts[] = {"_stacks", state.name};
+  reference->value = Tensor::Vector<std::string>(parts);
+  reference->stack = std::make_shared<TensorStack>(state.name, state.dtype, -1);
+  c.SetOutput(0, Tensor::Scalar(ResourceHandle{std::move(reference), state.name}));
+  return {};
+}
+
 Status Push(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto stack, HeldBy<TensorStack>(c, 0, "Stack"));
+  TENSH_ASSIGN(auto stack, StackOf(c));
   const Tensor& value = c.in(1);
   if (value.dtype() != stack->dtype)
     return InvalidArgument("Must have type ", SignatureName(stack->dtype), " but got ",
@@ -48,7 +75,7 @@ Status Push(KernelCtx& c) noexcept {
 }
 
 Status Pop(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto stack, HeldBy<TensorStack>(c, 0, "Stack"));
+  TENSH_ASSIGN(auto stack, StackOf(c));
   if (c.out_dtype(0) != stack->dtype)
     return InvalidArgument("Must have type ", SignatureName(stack->dtype), " but got ",
                            SignatureName(c.out_dtype(0)));
@@ -62,16 +89,65 @@ Status Pop(KernelCtx& c) noexcept {
 }
 
 Status CloseStack(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto stack, HeldBy<TensorStack>(c, 0, "Stack"));
+  TENSH_ASSIGN(auto stack, StackOf(c));
   std::lock_guard lock(stack->mu);
   stack->values.clear();
   stack->closed = true;
   return {};
 }
 
+Status HandleShape(ShapeCtx& c) {
+  c.Set(0, Shape({2}));
+  return {};
+}
+
+constexpr char kOld[] = "(handle=tf.raw_ops.Stack(elem_type=tf.float32)";
+
+// As graphs from before resources have them.
+void AddOldStack(OpRegistry& r) {
+  r.Op({.name = "Stack",
+        .outputs = "handle: Ref(string)",
+        .attrs = "elem_type: type, stack_name: string = ''",
+        .doc = "A stack of tensors that lives for one step. elem_type is the type of its tensors, "
+               "stack_name the name messages use; handle is what StackPush and StackPop take.",
+        .shape = HandleShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.Stack(elem_type=tf.float32).op.type", "Stack"}}})
+      .CpuAny(MakeOldStack, PrepareStack);
+  r.Op({.name = "StackPush",
+        .inputs = "handle: Ref(string), elem: T",
+        .outputs = "output: T",
+        .attrs = "T: type, swap_memory: bool = false",
+        .doc = "Puts elem on the stack of handle. output is elem, T its type; swap_memory is "
+               "accepted and means nothing where there is one memory.",
+        .shape = SameAsInput<1>,
+        .no_gradient = true,
+        .examples = {{StrCat("tf.raw_ops.StackPush", kOld, ", elem=2.)"), "2.0"}}})
+      .CpuAny(Push);
+  r.Op({.name = "StackPop",
+        .inputs = "handle: Ref(string)",
+        .outputs = "elem: elem_type",
+        .attrs = "elem_type: type",
+        .doc = "Takes the last tensor off the stack of handle: elem, of type elem_type.",
+        .shape = UnknownOutputs,
+        .no_gradient = true,
+        .examples = {{StrCat("tf.raw_ops.StackPop", kOld, ", elem_type=tf.float32).op.type"),
+                      "StackPop"}}})
+      .CpuAny(Pop);
+  r.Op({.name = "StackClose",
+        .inputs = "handle: Ref(string)",
+        .doc = "Frees what the stack of handle holds.",
+        .shape = NoOutputs,
+        .no_gradient = true,
+        .examples = {{StrCat("tf.raw_ops.StackClose", kOld, ").type"), "StackClose"}}})
+      .CpuAny(CloseStack);
+}
+
 }  // namespace
 
 TENSH_OPS(control_stack) {
+  AddOldStack(r);
   r.Op({.name = "StackV2",
         .inputs = "max_size: int32",
         .outputs = "handle: resource",

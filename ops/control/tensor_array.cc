@@ -8,27 +8,39 @@
 namespace tensh::ops {
 namespace {
 
-struct ArrayState : KernelState {
+struct MakerState : KernelState {
+  HandleKind kind = HandleKind::kResource;
+  std::shared_ptr<KeptArrays> kept = MakeKeptArrays();
+
+  // Of "TensorArray…" or "TensorArrayGrad…".
+  void ReadVersion(std::string_view op) {
+    if (op == "TensorArray" || op == "TensorArrayGrad") kind = HandleKind::kReference;
+    if (op.ends_with("V2")) kind = HandleKind::kString;
+  }
+};
+
+struct ArrayState : MakerState {
   TensorArray::Options options;
 };
 
 Result<std::unique_ptr<KernelState>> PrepareArray(PrepareCtx& c) {
   auto state = std::make_unique<ArrayState>();
+  state->ReadVersion(c.op_name());
   const std::string& name = c.attrs().String("tensor_array_name");
   state->options.name = (name.empty() ? std::string(c.node_name()) : name) + "_0";
   state->options.dtype = c.attrs().Type("dtype");
   state->options.element_shape = c.attrs().Get<Shape>("element_shape");
   state->options.dynamic_size = c.attrs().Bool("dynamic_size");
   state->options.clear_after_read = c.attrs().Bool("clear_after_read");
-  state->options.identical_shapes = c.attrs().Bool("identical_element_shapes");
+  if (c.attrs().Find("identical_element_shapes"))
+    state->options.identical_shapes = c.attrs().Bool("identical_element_shapes");
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
 Status GiveHandle(KernelCtx& c, std::shared_ptr<TensorArray> array) {
-  TENSH_ASSIGN(Tensor handle, Tensor::Make(DType::kResource, Shape()));
-  std::string name = array->options().name;
-  *handle.data<ResourceHandle>() = {std::move(array), std::move(name)};
-  c.SetOutput(0, std::move(handle));
+  const auto& state = c.state<MakerState>();
+  TENSH_RETURN_IF_ERROR(GiveArrayHandle(c, std::move(array), state.kind, *state.kept));
+  if (c.num_outputs() < 2) return {};
   TENSH_OUTPUT(flow, c.Output(1, Shape()));
   *flow->data<float>() = 0;
   return {};
@@ -46,18 +58,19 @@ Status MakeArray(KernelCtx& c) noexcept {
                     std::make_shared<TensorArray>(c.state<ArrayState>().options, size.IntScalar()));
 }
 
-struct SourceState : KernelState {
+struct SourceState : MakerState {
   std::string source;
 };
 
 Result<std::unique_ptr<KernelState>> PrepareSource(PrepareCtx& c) {
   auto state = std::make_unique<SourceState>();
+  state->ReadVersion(c.op_name());
   state->source = c.attrs().String("source");
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
 Status MakeGradient(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   Shape prepend;
   if (c.num_inputs() > 2) {
     TENSH_ASSIGN(prepend, ShapeFromTensor(c.in(2)));
@@ -74,7 +87,7 @@ Result<int64_t> IndexOf(KernelCtx& c) {
 }
 
 Status WriteRow(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_ASSIGN(int64_t index, IndexOf(c));
   TENSH_RETURN_IF_ERROR(array->Write(index, c.in(2)));
   c.SetOutput(0, c.in(3));
@@ -82,7 +95,7 @@ Status WriteRow(KernelCtx& c) noexcept {
 }
 
 Status ReadRow(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   TENSH_ASSIGN(int64_t index, IndexOf(c));
   TENSH_ASSIGN(Tensor value, array->Read(index));
@@ -91,14 +104,14 @@ Status ReadRow(KernelCtx& c) noexcept {
 }
 
 Status GiveSize(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_OUTPUT(size, c.Output(0, Shape()));
   *size->data<int32_t>() = static_cast<int32_t>(array->size());
   return {};
 }
 
 Status CloseArray(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   array->Close();
   return {};
 }
@@ -165,49 +178,112 @@ void AddMakers(OpRegistry& r) {
       .CpuAny(MakeGradient, PrepareSource);
 }
 
-}  // namespace
+Status OldHandleShape(ShapeCtx& c) {
+  c.Set(0, Shape({2}));
+  return {};
+}
 
-TENSH_OPS(control_tensor_array) {
-  AddMakers(r);
-  r.Op({.name = "TensorArrayWriteV3",
-        .inputs = "handle: resource, index: int32, value: T, flow_in: float",
+void AddOldMakers(OpRegistry& r) {
+  for (const ArrayVersion& v : {kArrayVersions[0], kArrayVersions[1]}) {
+    const std::string maker = StrCat("TensorArray", v.suffix);
+    constexpr char kShape[] = "element_shape: shape = {unknown}, ";
+    const bool first = v.kind == HandleKind::kReference;
+    r.Op({.name = maker,
+          .inputs = "size: int32",
+          .outputs = StrCat("handle: ", v.type),
+          .attrs = StrCat("dtype: type, ", first ? "" : kShape,
+                          "dynamic_size: bool = false, clear_after_read: bool = true, "
+                          "tensor_array_name: string = ''",
+                          first ? ", element_shape: shape = {unknown}" : ""),
+          .doc = "An array of size tensors of type dtype that lives for one step, as older graphs "
+                 "have it. element_shape is what is known of their shapes; dynamic_size lets it "
+                 "grow, clear_after_read frees a tensor that was read, tensor_array_name is the "
+                 "name messages use. handle stands for it.",
+          .shape = OldHandleShape,
+          .no_gradient = true,
+          .stateful = true,
+          .examples = {{StrCat("tf.raw_ops.", maker, "(size=2, dtype=tf.float32).op.type"),
+                        maker}}})
+        .CpuAny(MakeArray, PrepareArray);
+    const std::string grad = StrCat("TensorArrayGrad", v.suffix);
+    r.Op({.name = grad,
+          .inputs = "handle: string, flow_in: float",
+          .outputs = StrCat("grad_handle: ", v.type),
+          .attrs = "source: string",
+          .doc = "The array in which gradients of the array of handle are summed, one for each "
+                 "source, as older graphs have it. flow_in orders it.",
+          .shape = OldHandleShape,
+          .no_gradient = true,
+          .stateful = true,
+          .examples = {{StrCat("tf.raw_ops.", grad, OldArrayExample(kArrayVersions[1]),
+                               ", flow_in=0., source='g').op.type"),
+                        grad}}})
+        .CpuAny(MakeGradient, PrepareSource);
+  }
+}
+
+// Rows of one version. Only the newest has gradients, as in TensorFlow.
+void AddRows(OpRegistry& r, const ArrayVersion& v) {
+  const bool now = v.kind == HandleKind::kResource;
+  const std::string handle = StrCat("handle: ", v.type);
+  const std::string old = StrCat(v.suffix, OldArrayExample(v));
+  const auto example = [&](const char* op, const char* rest, Example newest) {
+    if (now) return newest;
+    return Example{StrCat("tf.raw_ops.", op, old, rest, ".op.type"), StrCat(op, v.suffix)};
+  };
+  r.Op({.name = StrCat("TensorArrayWrite", v.suffix),
+        .inputs = StrCat(handle, ", index: int32, value: T, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
         .doc =
             "Puts value at index of the array of handle. flow_in orders it, flow_out is flow_in; "
             "T is value's type.",
         .shape = FlowShape,
-        .grad = WriteGrad,
-        .stateful = true,
-        .examples = {{kArrayExample, "7"}}})
+        .grad = now ? WriteGrad : nullptr,
+        .stateful = now,
+        .examples = {example("TensorArrayWrite", ", index=0, value=1., flow_in=0.)",
+                             {kArrayExample, "7"})}})
       .CpuAny(WriteRow);
-  r.Op({.name = "TensorArrayReadV3",
-        .inputs = "handle: resource, index: int32, flow_in: float",
+  r.Op({.name = StrCat("TensorArrayRead", v.suffix),
+        .inputs = StrCat(handle, ", index: int32, flow_in: float"),
         .outputs = "value: dtype",
         .attrs = "dtype: type",
         .doc = "The tensor at index of the array of handle, of type dtype. flow_in orders it.",
         .shape = UnknownOutputs,
-        .grad = ReadGrad,
-        .stateful = true,
-        .examples = {{kArrayExample, "7"}}})
+        .grad = now ? ReadGrad : nullptr,
+        .stateful = now,
+        .examples = {example("TensorArrayRead", ", index=0, flow_in=0., dtype=tf.float32)",
+                             {kArrayExample, "7"})}})
       .CpuAny(ReadRow);
-  r.Op({.name = "TensorArraySizeV3",
-        .inputs = "handle: resource, flow_in: float",
+  r.Op({.name = StrCat("TensorArraySize", v.suffix),
+        .inputs = StrCat(handle, ", flow_in: float"),
         .outputs = "size: int32",
         .doc = "How many tensors the array of handle has room for. flow_in orders it.",
         .shape = ScalarOutput,
         .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.TensorArray(tf.int32, 2).size()", "2"}}})
+        .stateful = now,
+        .examples = {now ? Example{"tf.TensorArray(tf.int32, 2).size()", "2"}
+                         : Example{StrCat("tf.raw_ops.TensorArraySize", old, ", flow_in=0.)"),
+                                   "2"}}})
       .CpuAny(GiveSize);
-  r.Op({.name = "TensorArrayCloseV3",
-        .inputs = "handle: resource",
+  r.Op({.name = StrCat("TensorArrayClose", v.suffix),
+        .inputs = handle,
         .doc = "Frees what the array of handle holds.",
         .shape = NoOutputs,
         .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.TensorArray(tf.int32, 2).close()", ""}}})
+        .stateful = now,
+        .examples = {now ? Example{"tf.TensorArray(tf.int32, 2).close()", ""}
+                         : Example{StrCat("tf.raw_ops.TensorArrayClose", old, ").type"),
+                                   StrCat("TensorArrayClose", v.suffix)}}})
       .CpuAny(CloseArray);
+}
+
+}  // namespace
+
+TENSH_OPS(control_tensor_array) {
+  AddMakers(r);
+  AddOldMakers(r);
+  for (const ArrayVersion& version : kArrayVersions) AddRows(r, version);
 }
 
 }  // namespace tensh::ops

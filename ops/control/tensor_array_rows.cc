@@ -1,4 +1,6 @@
 // Many rows of a TensorArray at once: gather and scatter, concat and split.
+#include <numeric>
+
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
@@ -26,13 +28,15 @@ Result<Shape> WithRows(int64_t rows, const Shape& row) {
   return Shape::Make({dims, static_cast<size_t>(row.rank()) + 1}, true);
 }
 
-Status GatherRows(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+// 0 … n - 1: what the oldest ops, which have no indices, mean.
+std::vector<int64_t> AllIndices(int64_t n) {
+  std::vector<int64_t> out(static_cast<size_t>(n));
+  std::iota(out.begin(), out.end(), int64_t{0});
+  return out;
+}
+
+Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t>& indices) {
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
-  if (!IsVector(c.in(1)))
-    return InvalidArgument("Expected indices to be a vector, but received shape: ",
-                           c.in(1).shape());
-  const std::vector<int64_t> indices = IndexValues(c.in(1));
   if (indices.empty()) {
     const Shape known = array->element_shape();
     const Shape& row = known.IsFullyKnown() ? known : c.state<RowsState>().element_shape;
@@ -62,6 +66,19 @@ Status GatherRows(KernelCtx& c) noexcept {
   return {};
 }
 
+Status GatherRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, ArrayOf(c));
+  if (!IsVector(c.in(1)))
+    return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                           c.in(1).shape());
+  return GatherIndices(c, array.get(), IndexValues(c.in(1)));
+}
+
+Status PackRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, ArrayOf(c));
+  return GatherIndices(c, array.get(), AllIndices(array->size()));
+}
+
 // Elements [at, at + n) of value as a tensor of its own.
 Result<Tensor> Piece(const Tensor& value, const Shape& shape, int64_t at, int64_t n) {
   TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), shape));
@@ -69,18 +86,8 @@ Result<Tensor> Piece(const Tensor& value, const Shape& shape, int64_t at, int64_
   return piece;
 }
 
-Status ScatterRows(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
-  const Tensor &indices = c.in(1), &value = c.in(2);
-  if (!IsVector(indices))
-    return InvalidArgument("Expected indices to be a vector, but received shape: ",
-                           indices.shape());
-  if (value.rank() == 0)
-    return InvalidArgument("Input value for unpack must be at least a vector but received shape: ",
-                           value.shape());
-  if (indices.num_elements() != value.dim(0))
-    return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ",
-                           indices.num_elements(), " vs. ", value.dim(0));
+Status ScatterIndices(TensorArray* array, const Tensor& value,
+                      const std::vector<int64_t>& indices) {
   Shape row;
   for (int i = 1; i < value.rank(); ++i) row.Append(value.dim(i));
   const int64_t size = value.dim(0) ? value.num_elements() / value.dim(0) : 0;
@@ -89,13 +96,40 @@ Status ScatterRows(KernelCtx& c) noexcept {
     TENSH_ASSIGN(Tensor piece, Piece(value, row, i * size, size));
     rows.push_back(std::move(piece));
   }
-  TENSH_RETURN_IF_ERROR(array->WriteRows(IndexValues(indices), rows));
+  return array->WriteRows(indices, rows);
+}
+
+Status NoRows(const Tensor& value) {
+  return InvalidArgument("Input value for unpack must be at least a vector but received shape: ",
+                         value.shape());
+}
+
+Status ScatterRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, ArrayOf(c));
+  const Tensor &indices = c.in(1), &value = c.in(2);
+  if (!IsVector(indices))
+    return InvalidArgument("Expected indices to be a vector, but received shape: ",
+                           indices.shape());
+  if (value.rank() == 0) return NoRows(value);
+  if (indices.num_elements() != value.dim(0))
+    return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ",
+                           indices.num_elements(), " vs. ", value.dim(0));
+  TENSH_RETURN_IF_ERROR(ScatterIndices(array.get(), value, IndexValues(indices)));
   c.SetOutput(0, c.in(3));
   return {};
 }
 
+Status UnpackRows(KernelCtx& c) noexcept {
+  TENSH_ASSIGN(auto array, ArrayOf(c));
+  const Tensor& value = c.in(1);
+  if (value.rank() == 0) return NoRows(value);
+  TENSH_RETURN_IF_ERROR(ScatterIndices(array.get(), value, AllIndices(value.dim(0))));
+  c.SetOutput(0, c.in(2));
+  return {};
+}
+
 Status ConcatRows(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   std::vector<Tensor> rows;
   int64_t total = 0;
@@ -139,7 +173,7 @@ Status ConcatRows(KernelCtx& c) noexcept {
 }
 
 Status SplitRows(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(auto array, HeldBy<TensorArray>(c, 0, "TensorArray"));
+  TENSH_ASSIGN(auto array, ArrayOf(c));
   const Tensor &value = c.in(1), &lengths = c.in(2);
   if (!IsVector(lengths))
     return InvalidArgument("Expected lengths to be a vector, received shape: ", lengths.shape());
@@ -182,7 +216,7 @@ Status GatherShape(ShapeCtx& c) {
   const Shape& row = c.attrs().Get<Shape>("element_shape");
   if (!row.has_rank() || row.rank() >= Shape::kMaxRank) return {};
   Shape out = Shape::UnknownOfRank(1);
-  if (c.in(1).rank() == 1) out.set_dim(0, c.in(1)[0]);
+  if (c.num_inputs() > 2 && c.in(1).rank() == 1) out.set_dim(0, c.in(1)[0]);
   for (int64_t d : row.dims()) out.Append(d);
   c.Set(0, out);
   return {};
@@ -226,57 +260,114 @@ Status SplitGrad(GradScope& g) {
   return g.Return({Out(), value, Out(), g.dy(0)});
 }
 
-}  // namespace
+constexpr char kOldFlow[] = ", flow_in=0.";
 
-TENSH_OPS(control_tensor_array_rows) {
-  r.Op({.name = "TensorArrayGatherV3",
-        .inputs = "handle: resource, indices: int32, flow_in: float",
+void AddGather(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
+  const bool now = v.kind == HandleKind::kResource;
+  r.Op({.name = StrCat("TensorArrayGather", v.suffix),
+        .inputs = StrCat("handle: ", v.type, ", indices: int32, flow_in: float"),
         .outputs = "value: dtype",
         .attrs = "dtype: type, element_shape: shape = {unknown}",
         .doc = "The tensors at indices of the array of handle, of type dtype, as rows of one "
                "tensor. element_shape is what is known of a row; flow_in orders it.",
         .shape = GatherShape,
-        .grad = GatherGrad,
-        .stateful = true,
-        .examples = {{"tf.TensorArray(tf.int32, 2).unstack([5, 7]).gather([1, 0])", "[7 5]"}}})
+        .grad = now ? GatherGrad : nullptr,
+        .stateful = now,
+        .examples = {now ? newest : old("Gather", "indices=[0], dtype=tf.float32)")}})
       .CpuAny(GatherRows, PrepareRows<kElementShape>);
-  r.Op({.name = "TensorArrayScatterV3",
-        .inputs = "handle: resource, indices: int32, value: T, flow_in: float",
+}
+
+void AddScatter(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
+  const bool now = v.kind == HandleKind::kResource;
+  r.Op({.name = StrCat("TensorArrayScatter", v.suffix),
+        .inputs = StrCat("handle: ", v.type, ", indices: int32, value: T, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
         .doc = "Puts the rows of value at indices of the array of handle. flow_in orders it, "
                "flow_out is flow_in; T is value's type.",
         .shape = FlowShape,
-        .grad = ScatterGrad,
-        .stateful = true,
-        .examples = {{"tf.TensorArray(tf.int32, 2).scatter([1, 0], [5, 7]).stack()", "[7 5]"}}})
+        .grad = now ? ScatterGrad : nullptr,
+        .stateful = now,
+        .examples = {now ? newest : old("Scatter", "indices=[0], value=[1.])")}})
       .CpuAny(ScatterRows);
-  r.Op({.name = "TensorArrayConcatV3",
-        .inputs = "handle: resource, flow_in: float",
+}
+
+void AddConcat(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
+  const bool now = v.kind == HandleKind::kResource;
+  r.Op({.name = StrCat("TensorArrayConcat", v.suffix),
+        .inputs = StrCat("handle: ", v.type, ", flow_in: float"),
         .outputs = "value: dtype, lengths: int64",
         .attrs = "dtype: type, element_shape_except0: shape = {unknown}",
         .doc = "All tensors of the array of handle, of type dtype, one behind the other along "
                "dimension 0, and their lengths there. element_shape_except0 is what is known of "
                "their other dimensions; flow_in orders it.",
         .shape = ConcatShape,
-        .grad = ConcatGrad,
-        .stateful = true,
-        .examples = {{"tf.TensorArray(tf.int32, 2).unstack([[5], [7]]).concat()", "[5 7]"}}})
+        .grad = now ? ConcatGrad : nullptr,
+        .stateful = now,
+        .examples = {now ? newest : old("Concat", "dtype=tf.float32)[0]")}})
       .CpuAny(ConcatRows, PrepareRows<kElementShapeExcept0>);
-  r.Op({.name = "TensorArraySplitV3",
-        .inputs = "handle: resource, value: T, lengths: int64, flow_in: float",
+}
+
+void AddSplit(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
+  const bool now = v.kind == HandleKind::kResource;
+  r.Op({.name = StrCat("TensorArraySplit", v.suffix),
+        .inputs = StrCat("handle: ", v.type, ", value: T, lengths: int64, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
         .doc =
             "Cuts value along dimension 0 into pieces of lengths, which become the tensors of the "
             "array of handle. flow_in orders it, flow_out is flow_in; T is value's type.",
         .shape = FlowShape,
-        .grad = SplitGrad,
-        .stateful = true,
-        .examples =
-            {{"tf.TensorArray(tf.int32, 2, infer_shape=False).split([5, 6, 7], [1, 2]).read(1)",
-              "[6 7]"}}})
+        .grad = now ? SplitGrad : nullptr,
+        .stateful = now,
+        .examples = {now ? newest : old("Split", "value=[1.], lengths=[1])")}})
       .CpuAny(SplitRows);
+}
+
+void AddPack(OpRegistry& r) {
+  const std::string array = OldArrayExample(kArrayVersions[0]);
+  r.Op({.name = "TensorArrayPack",
+        .inputs = "handle: Ref(string), flow_in: float",
+        .outputs = "value: dtype",
+        .attrs = "dtype: type, element_shape: shape = {unknown}",
+        .doc = "All tensors of the array of handle, of type dtype, as rows of one tensor. "
+               "element_shape is what is known of a row; flow_in orders it.",
+        .shape = GatherShape,
+        .examples = {{StrCat("tf.raw_ops.TensorArrayPack", array, kOldFlow,
+                             ", dtype=tf.float32).op.type"),
+                      "TensorArrayPack"}}})
+      .CpuAny(PackRows, PrepareRows<kElementShape>);
+  r.Op({.name = "TensorArrayUnpack",
+        .inputs = "handle: Ref(string), value: T, flow_in: float",
+        .outputs = "flow_out: float",
+        .attrs = "T: type",
+        .doc = "Makes the rows of value the tensors of the array of handle. flow_in orders it, "
+               "flow_out is flow_in; T is value's type.",
+        .shape = FlowShape,
+        .examples = {{StrCat("tf.raw_ops.TensorArrayUnpack", array, kOldFlow,
+                             ", value=[1.]).op.type"),
+                      "TensorArrayUnpack"}}})
+      .CpuAny(UnpackRows);
+}
+
+}  // namespace
+
+TENSH_OPS(control_tensor_array_rows) {
+  for (const ArrayVersion& v : kArrayVersions) {
+    const auto old = [&v](const char* what, const char* rest) {
+      return Example{StrCat("tf.raw_ops.TensorArray", what, v.suffix, OldArrayExample(v), kOldFlow,
+                            ", ", rest, ".op.type"),
+                     StrCat("TensorArray", what, v.suffix)};
+    };
+    AddGather(r, v, {"tf.TensorArray(tf.int32, 2).unstack([5, 7]).gather([1, 0])", "[7 5]"}, old);
+    AddScatter(r, v, {"tf.TensorArray(tf.int32, 2).scatter([1, 0], [5, 7]).stack()", "[7 5]"}, old);
+    AddConcat(r, v, {"tf.TensorArray(tf.int32, 2).unstack([[5], [7]]).concat()", "[5 7]"}, old);
+    AddSplit(r, v,
+             {"tf.TensorArray(tf.int32, 2, infer_shape=False).split([5, 6, 7], [1, 2]).read(1)",
+              "[6 7]"},
+             old);
+  }
+  AddPack(r);
 }
 
 }  // namespace tensh::ops

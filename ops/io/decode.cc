@@ -179,13 +179,13 @@ Status DecodeRaw(KernelCtx& c) noexcept {
       input.num_elements() ? static_cast<int64_t>(input.data<std::string>()[0].size()) : 0;
   for (const std::string& s : input.flat<std::string>())
     if (static_cast<int64_t>(s.size()) != bytes)
-      return InvalidArgument("DecodeRaw requires input strings to all be the same size, but "
-                             "element has size ",
-                             s.size(), " != ", bytes);
+      return InvalidArgument(
+          "DecodeRaw requires input strings to all be the same size, but "
+          "element has size ",
+          s.size(), " != ", bytes);
   if (bytes % size != 0)
-    return InvalidArgument("Input to DecodeRaw has length ", bytes,
-                           " that is not a multiple of ", size, ", the size of ",
-                           SignatureName(c.out_dtype(0)));
+    return InvalidArgument("Input to DecodeRaw has length ", bytes, " that is not a multiple of ",
+                           size, ", the size of ", SignatureName(c.out_dtype(0)));
   if (input.rank() >= Shape::kMaxRank) return InvalidArgument("bytes has too high a rank");
   Shape shape = input.shape();
   shape.Append(bytes / size);

@@ -1,5 +1,5 @@
-#include "ops/op_file.h"
 #include "runtime/core/files.h"
+#include "ops/op_file.h"
 
 namespace tensh::ops {
 namespace {

@@ -33,6 +33,34 @@ class Reader : public Resource {
     Close();
     produced_ = completed_ = 0;
   }
+  // As TensorFlow's ReaderBaseState: work_started, work_finished, num_records_produced. Only a
+  // reader that is never in the middle of a file can give it.
+  virtual bool can_serialize() const { return false; }
+  std::string Serialize() {
+    std::lock_guard lock(mu_);
+    const int64_t works = completed_ + (file_name_.empty() ? 0 : 1);
+    WireWriter state;
+    state.Int(1, works);
+    state.Int(2, works);
+    state.Int(3, produced_);
+    return state.Take();
+  }
+  Status Restore(const std::string& text) {
+    WireReader in(text);
+    int64_t numbers[4] = {};
+    bool open = false;
+    while (in.Next()) {
+      if (in.field() >= 1 && in.field() <= 3) numbers[in.field()] = in.integer();
+      open |= in.field() == 4 && !in.bytes().empty();
+    }
+    if (!in.ok() || open || numbers[2] < 0 || numbers[3] < 0 || numbers[1] != numbers[2])
+      return InvalidArgument("Could not parse state for a reader: ", text.size(), " bytes");
+    std::lock_guard lock(mu_);
+    Close();
+    completed_ = numbers[2];
+    produced_ = numbers[3];
+    return {};
+  }
   int64_t produced() {
     std::lock_guard lock(mu_);
     return produced_;
@@ -132,6 +160,9 @@ class WholeFileReader : public Reader {
 };
 
 class IdentityReader : public WholeFileReader {
+ public:
+  bool can_serialize() const override { return true; }
+
  protected:
   bool reads_files() const override { return false; }
   Status Next(std::string* key, std::string* value, bool* found) override {
@@ -163,8 +194,7 @@ class TfRecordReader : public Reader {
     const uint64_t length = LoadFixed64(head);
     if (length > kMaxRecord) return damaged();
     value->resize(length);
-    if (!Take(value->data(), length) || !Take(tail, 4) ||
-        MaskedCrc32c(*value) != LoadFixed32(tail))
+    if (!Take(value->data(), length) || !Take(tail, 4) || MaskedCrc32c(*value) != LoadFixed32(tail))
       return DataLoss("truncated record at ", offset_, " in ", file_name_);
     *key = StrCat(file_name_, ":", offset_);
     offset_ += static_cast<int64_t>(length) + 16;
@@ -310,6 +340,27 @@ Status Reset(KernelCtx& c) noexcept {
   return {};
 }
 
+Status NotSerialized() { return Unimplemented("this reader cannot give or take its state"); }
+
+Status SerializeReader(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  if (!reader) return NoReader();
+  if (!reader->can_serialize()) return NotSerialized();
+  c.SetOutput(0, Tensor::Scalar(reader->Serialize()));
+  return {};
+}
+
+Status RestoreReader(KernelCtx& c) noexcept {
+  Reader* reader = ReaderAt(c);
+  if (!reader) return NoReader();
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("Reader state must be scalar, but had shape: ", c.in(1).shape());
+  if (!reader->can_serialize()) return NotSerialized();
+  return reader->Restore(*c.in(1).data<std::string>());
+}
+
+Status StateShape(ShapeCtx& c) { return c.WithRank(1, 0); }
+
 Status TwoScalars(ShapeCtx& c) {
   c.Set(0, Shape());
   c.Set(1, Shape());
@@ -354,8 +405,9 @@ TENSH_OPS(io_readers) {
     r.Op({.name = row.name,
           .outputs = "reader_handle: resource",
           .attrs = row.attrs,
-          .doc = StrCat(row.doc, " reader_handle stands for it; shared_name is the name under "
-                                 "which nodes find the same one, container groups such names."),
+          .doc = StrCat(row.doc,
+                        " reader_handle stands for it; shared_name is the name under "
+                        "which nodes find the same one, container groups such names."),
           .shape = ScalarOutput,
           .no_gradient = true,
           .stateful = true,
@@ -412,6 +464,28 @@ TENSH_OPS(io_readers) {
         .stateful = true,
         .examples = {{"tf.IdentityReader().reset().type", "ReaderResetV2"}}})
       .CpuAny(Reset);
+  r.Op({.name = "ReaderSerializeStateV2",
+        .inputs = "reader_handle: resource",
+        .outputs = "state: string",
+        .doc = "Where the reader that reader_handle stands for is, as a message: state is a "
+               "scalar. Not all readers can say it.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.ReaderSerializeStateV2(reader_handle=tf.raw_ops."
+                      "IdentityReaderV2())",
+                      "b''"}}})
+      .CpuAny(SerializeReader);
+  r.Op({.name = "ReaderRestoreStateV2",
+        .inputs = "reader_handle: resource, state: string",
+        .doc = "Puts the reader that reader_handle stands for where it was when it gave state.",
+        .shape = StateShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.ReaderRestoreStateV2(reader_handle=tf.raw_ops."
+                      "IdentityReaderV2(), state='').type",
+                      "ReaderRestoreStateV2"}}})
+      .CpuAny(RestoreReader);
 }
 
 }  // namespace tensh::ops

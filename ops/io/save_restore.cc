@@ -3,55 +3,11 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/slice_spec.h"
 #include "ops/support/tensor_bundle.h"
 
 namespace tensh::ops {
 namespace {
-
-// One slice of a saved tensor: "full shape, then start,length or - for each dimension, by colons".
-struct SliceSpec {
-  Shape full;
-  std::vector<std::pair<int64_t, int64_t>> parts;
-};
-
-Status BadSlice(const std::string& text) {
-  return InvalidArgument("Need a shape and a slice specification like '10 20 0,5:-', got: ", text);
-}
-
-Result<SliceSpec> ParseSlice(const std::string& text) {
-  SliceSpec spec;
-  size_t at = 0;
-  std::vector<int64_t> dims;
-  auto number = [&](int64_t& out) {
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), out);
-    at = static_cast<size_t>(end - text.data());
-    return error == std::errc() && out >= 0;
-  };
-  const size_t last = text.rfind(' ');
-  if (last == text.npos) return BadSlice(text);
-  while (at < last) {
-    int64_t d;
-    if (!number(d) || text[at] != ' ') return BadSlice(text);
-    dims.push_back(d);
-    ++at;
-  }
-  TENSH_ASSIGN(spec.full, Shape::Make(dims, true));
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (i && (at >= text.size() || text[at++] != ':')) return BadSlice(text);
-    if (at < text.size() && text[at] == '-') {
-      ++at;
-      spec.parts.emplace_back(0, dims[i]);
-      continue;
-    }
-    int64_t start, length;
-    if (!number(start) || at >= text.size() || text[at++] != ',' || !number(length) ||
-        start > dims[i] || length > dims[i] - start)
-      return BadSlice(text);
-    spec.parts.emplace_back(start, length);
-  }
-  if (at != text.size()) return BadSlice(text);
-  return spec;
-}
 
 Result<Tensor> TakeSlice(KernelCtx& c, const Tensor& whole, const SliceSpec& spec) {
   Shape shape;
@@ -111,8 +67,7 @@ Status Restore(KernelCtx& c) noexcept {
     const std::string& name = c.in(1).data<std::string>()[i];
     const std::string& slice = c.in(2).data<std::string>()[i];
     auto it = bundle.entries.find(name);
-    if (it == bundle.entries.end())
-      return NotFound("Key ", name, " not found in checkpoint");
+    if (it == bundle.entries.end()) return NotFound("Key ", name, " not found in checkpoint");
     if (it->second.dtype != c.out_dtype(i))
       return InvalidArgument("tensor_name = ", name, "; expected dtype ",
                              SignatureName(c.out_dtype(i)), " does not equal original dtype ",
@@ -122,8 +77,8 @@ Status Restore(KernelCtx& c) noexcept {
       TENSH_ASSIGN(const SliceSpec spec, ParseSlice(slice));
       if (!(spec.full == value.shape()))
         return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ",
-                               spec.full, " does not match the shape stored in checkpoint: ",
-                               value.shape());
+                               spec.full,
+                               " does not match the shape stored in checkpoint: ", value.shape());
       TENSH_ASSIGN(value, TakeSlice(c, value, spec));
     }
     c.SetOutput(i, std::move(value));
@@ -230,7 +185,10 @@ Status ShardedFilespec(KernelCtx& c) noexcept {
       return InvalidArgument(i ? "num_shards" : "basename", " must be a scalar, got shape ",
                              c.in(i).shape());
   char suffix[64];
-  std::snprintf(suffix, sizeof suffix, "-????" "?-of-%05d", *c.in(1).data<int32_t>());
+  std::snprintf(suffix, sizeof suffix,
+                "-????"
+                "?-of-%05d",
+                *c.in(1).data<int32_t>());
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<std::string>() = *c.in(0).data<std::string>() + suffix;
   return {};
@@ -304,7 +262,8 @@ TENSH_OPS(io_save_restore) {
         .shape = ShardedShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ShardedFilespec(basename='data', num_shards=4)",
-                      "b'data-????" "?-of-00004'"}}})
+                      "b'data-????"
+                      "?-of-00004'"}}})
       .CpuAny(ShardedFilespec);
 }
 

@@ -1,11 +1,11 @@
 // Summaries: serialized Summary messages, which event files hold and TensorBoard shows.
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <set>
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/summary_message.h"
 #include "runtime/core/wire.h"
 
 namespace tensh::ops {
@@ -36,80 +36,15 @@ struct ScalarSummary {
   }
 };
 
-// The limits of TensorFlow's histograms: ±1e-12 · 1.1^k, 0 and the largest number.
-const std::vector<double>& Limits() {
-  static const std::vector<double> limits = [] {
-    std::vector<double> positive;
-    for (double v = 1e-12; v < 1e20; v *= 1.1) positive.push_back(v);
-    positive.push_back(DBL_MAX);
-    std::vector<double> all;
-    for (size_t i = positive.size(); i-- > 0;) all.push_back(-positive[i]);
-    all.push_back(0);
-    all.insert(all.end(), positive.begin(), positive.end());
-    return all;
-  }();
-  return limits;
-}
-
-class Histogram {
- public:
-  void Add(double v) {
-    const auto& limits = Limits();
-    const size_t at = static_cast<size_t>(
-        std::upper_bound(limits.begin(), limits.end(), v) - limits.begin());
-    ++buckets_[std::min(at, buckets_.size() - 1)];
-    min_ = std::min(min_, v);
-    max_ = std::max(max_, v);
-    num_ += 1;
-    sum_ += v;
-    squares_ += v * v;
-  }
-
-  std::string Encode() const {
-    std::string limits, counts;
-    auto add = [](std::string& to, double v) {
-      uint64_t bits;
-      std::memcpy(&bits, &v, sizeof bits);
-      AppendFixed64(to, bits);
-    };
-    for (size_t i = 0; i < buckets_.size();) {
-      double end = Limits()[i], count = buckets_[i++];
-      // A run of empty buckets is one.
-      while (count <= 0 && i < buckets_.size() && buckets_[i] <= 0) end = Limits()[i++];
-      add(limits, end);
-      add(counts, count);
-    }
-    WireWriter out;
-    const double numbers[] = {min_, max_, num_, sum_, squares_};
-    for (int i = 0; i < 5; ++i)
-      if (numbers[i] != 0) out.AlwaysDouble(i + 1, numbers[i]);
-    out.Bytes(6, limits);
-    out.Bytes(7, counts);
-    return out.Take();
-  }
-
- private:
-  std::vector<double> buckets_ = std::vector<double>(Limits().size());
-  double min_ = DBL_MAX, max_ = -DBL_MAX, num_ = 0, sum_ = 0, squares_ = 0;
-};
-
 struct HistogramSummary {
   template <class T>
   Status operator()(KernelCtx& c) const {
     if (c.in(0).rank() != 0) return InvalidArgument("tags must be scalar");
     const std::string& tag = *c.in(0).data<std::string>();
-    Histogram histogram;
-    for (T x : c.in(1).flat<T>()) {
-      const double v = static_cast<double>(x);
-      if (std::isnan(v)) return InvalidArgument("Nan in summary histogram for: ", tag);
-      if (std::isinf(v)) return InvalidArgument("Infinity in summary histogram for: ", tag);
-      histogram.Add(v);
-    }
-    WireWriter value, out;
-    value.Bytes(1, tag);
-    value.AlwaysBytes(5, histogram.Encode());
-    out.AlwaysBytes(1, value.text());
-    return SetSummary(c, out.Take());
+    SummaryHistogram histogram;
+    for (T x : c.in(1).flat<T>())
+      TENSH_RETURN_IF_ERROR(histogram.AddFinite(static_cast<double>(x), tag));
+    return SetSummary(c, SummaryWith(tag, 5, histogram.Encode()));
   }
 };
 
@@ -129,8 +64,7 @@ Status Merge(KernelCtx& c) noexcept {
           return InvalidArgument("Duplicate tag ", tag, " found in summary inputs");
         out.AlwaysBytes(1, summary.bytes());
       }
-      if (!summary.ok())
-        return InvalidArgument("Could not parse one of the summary inputs");
+      if (!summary.ok()) return InvalidArgument("Could not parse one of the summary inputs");
     }
   }
   return SetSummary(c, out.Take());
@@ -273,8 +207,8 @@ TENSH_OPS(io_summary) {
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.summary.scalar('x', 1.)", "b'\\n\\x08\\n\\x01x\\x15\\x00\\x00\\x80?'"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t,
-           uint64_t>(ScalarSummary{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          ScalarSummary{});
   r.Op({.name = "HistogramSummary",
         .inputs = "tag: string, values: T",
         .outputs = "summary: string",
@@ -284,8 +218,8 @@ TENSH_OPS(io_summary) {
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.summary.histogram('x', [1.]).dtype", "<dtype: 'string'>"}}})
-      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t,
-           uint64_t>(HistogramSummary{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
+          HistogramSummary{});
   r.Op({.name = "MergeSummary",
         .inputs = "inputs: N * string",
         .outputs = "summary: string",
@@ -307,8 +241,7 @@ TENSH_OPS(io_summary) {
                "black.",
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.summary.image('x', tf.zeros([1, 2, 2, 1])).dtype",
-                      "<dtype: 'string'>"}}})
+        .examples = {{"tf.summary.image('x', tf.zeros([1, 2, 2, 1])).dtype", "<dtype: 'string'>"}}})
       .Cpu<uint8_t, float, double>(ImageSummary{}, {.prepare = PrepareImage});
 }
 

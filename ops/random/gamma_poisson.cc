@@ -7,6 +7,7 @@
 #include "ops/op_file.h"
 #include "ops/support/random_fill.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/special.h"
 
 namespace tensh::ops {
 namespace {
@@ -89,6 +90,30 @@ struct RandomGamma {
     });
   }
 };
+
+// How far a sample moves with its parameter.
+struct RandomGammaGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T>(
+        c,
+        [](T alpha, T sample) {
+          return static_cast<T>(
+              GammaSlope(static_cast<double>(alpha), static_cast<double>(sample)));
+        },
+        400);
+  }
+};
+
+// shape, alpha: alpha's dimensions are the last ones of the samples.
+Status GammaGradient(GradScope& g) {
+  Out alpha = g.x(1), sample = g.y(0);
+  Out slope = g.Op("RandomGammaGrad", {alpha, sample});
+  Out count = g.Op("Sub", {RankOf(g, sample), RankOf(g, alpha, "Rank_1")}, {}, "sub");
+  Out axes = g.Op("Range", {ConstInt(g, 0, "range/start"), count, ConstInt(g, 1, "range/delta")},
+                  {}, "range");
+  return g.Return({{}, g.Op("Sum", {g.Mul(g.dy(), slope), axes})});
+}
 
 // ---- Poisson: Knuth's products below 10, Hoermann's transformed rejection above ----
 
@@ -215,10 +240,19 @@ TENSH_OPS(random_gamma_poisson) {
                       "alpha, a vector of type S. alpha: the distributions' parameters, of type T.",
                       kSeedDoc),
         .shape = EachShape,
-        .no_gradient = true,
+        .grad = GammaGradient,
         .stateful = true,
         .examples = {{"tf.random_gamma([0], 1.5)", "[]"}}})
       .Cpu<float, double>(RandomGamma{}, {.prepare = PrepareRandom});
+  r.Op({.name = "RandomGammaGrad",
+        .inputs = "alpha: T, sample: T",
+        .outputs = "output: T",
+        .attrs = "T: {float, double}",
+        .doc = "How fast samples of gamma distributions grow with alpha. alpha: the parameters. "
+               "sample: what RandomGamma gave; both broadcast. T: their type.",
+        .shape = BroadcastInputs,
+        .examples = {{"tf.raw_ops.RandomGammaGrad(alpha=[1.], sample=[0.])", "[0.]"}}})
+      .Cpu<float, double>(RandomGammaGrad{});
   r.Op({.name = "RandomPoissonV2",
         .inputs = "shape: S, rate: R",
         .outputs = "output: dtype",

@@ -40,41 +40,72 @@ double Cumulate(const T* logits, int64_t n, std::vector<double>& sums) {
   return total;
 }
 
+struct Draws {
+  int64_t rows = 0, classes = 0, samples = 0;
+};
+
+// logits, num_samples
+Result<Draws> ReadDraws(KernelCtx& c) {
+  const Tensor& logits = c.in(0);
+  if (logits.rank() != 2)
+    return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
+  if (c.in(1).rank() != 0)
+    return InvalidArgument("num_samples should be a scalar, got shape ", c.in(1).shape());
+  const Draws d{logits.dim(0), logits.dim(1), IndexAt(c.in(1), 0)};
+  if (d.samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", d.samples);
+  if (d.classes <= 0) return InvalidArgument("num_classes should be positive, got ", d.classes);
+  return d;
+}
+
+template <class T>
+Status Draw(KernelCtx& c, const Draws& d, const Philox& start) {
+  const int64_t dims[] = {d.rows, d.samples};
+  TENSH_ASSIGN(Shape shape, Shape::Make(dims, true));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  if (!out->num_elements()) return {};
+  Philox32 bits(start);
+  std::vector<double> sums;
+  for (int64_t r = 0; r < d.rows && !c.cancelled(); ++r) {
+    const double total = Cumulate(c.in(0).data<T>() + r * d.classes, d.classes, sums);
+    for (int64_t i = 0; i < d.samples; ++i) {
+      const double find = NextDouble(bits) * total;
+      const int64_t at = std::upper_bound(sums.begin(), sums.end(), find) - sums.begin();
+      if (out->dtype() == DType::kInt64)
+        out->data<int64_t>()[r * d.samples + i] = at;
+      else
+        out->data<int32_t>()[r * d.samples + i] = static_cast<int32_t>(at);
+    }
+  }
+  return {};
+}
+
 struct Multinomial {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor& logits = c.in(0);
-    if (logits.rank() != 2)
-      return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("num_samples should be a scalar, got shape ", c.in(1).shape());
-    const int64_t samples = IndexAt(c.in(1), 0), rows = logits.dim(0), classes = logits.dim(1);
-    if (samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", samples);
-    if (classes <= 0) return InvalidArgument("num_classes should be positive, got ", classes);
-    const int64_t dims[] = {rows, samples};
-    TENSH_ASSIGN(Shape shape, Shape::Make(dims, true));
-    TENSH_OUTPUT(out, c.Output(0, shape));
-    if (!out->num_elements()) return {};
-    const uint64_t reserved = static_cast<uint64_t>((samples + 3) / 4 * 4 * 2);
-    Philox32 bits(
-        c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(rows) * reserved * 256));
-    std::vector<double> sums;
-    for (int64_t r = 0; r < rows && !c.cancelled(); ++r) {
-      const double total = Cumulate(logits.data<T>() + r * classes, classes, sums);
-      for (int64_t i = 0; i < samples; ++i) {
-        const double find = NextDouble(bits) * total;
-        const int64_t at = std::upper_bound(sums.begin(), sums.end(), find) - sums.begin();
-        if (out->dtype() == DType::kInt64)
-          out->data<int64_t>()[r * samples + i] = at;
-        else
-          out->data<int32_t>()[r * samples + i] = static_cast<int32_t>(at);
-      }
-    }
-    return {};
+    TENSH_ASSIGN(const Draws d, ReadDraws(c));
+    if (d.rows == 0 || d.samples == 0) return Draw<T>(c, d, {});
+    const uint64_t reserved = static_cast<uint64_t>(d.samples + 3) / 4 * 4 * 2;
+    return Draw<T>(
+        c, d,
+        c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(d.rows) * reserved * 256));
+  }
+};
+
+struct StatelessMultinomial {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Draws d, ReadDraws(c));
+    TENSH_ASSIGN(const PhiloxPlace place, PlaceOfSeed(c.in(2)));
+    return Draw<T>(c, d, place.Start());
   }
 };
 
 Status MultinomialShape(ShapeCtx& c) {
+  if (c.num_inputs() > 2) {
+    TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
+    if (c.in(2).has_rank() && c.in(2)[0] >= 0 && c.in(2)[0] != 2)
+      return InvalidArgument("Dimension must be 2 but is ", c.in(2)[0]);
+  }
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const std::optional<int64_t> samples = ConstantScalar(c, 1);
@@ -240,6 +271,20 @@ TENSH_OPS(random_sampling) {
         .stateful = true,
         .examples = {{"tf.multinomial([[0., -1e30]], 3, seed=1)", "[[0 0 0]]"}}})
       .Cpu<float, double>(Multinomial{}, {.prepare = PrepareRandom});
+  r.Op({.name = "StatelessMultinomial",
+        .inputs = "logits: T, num_samples: int32, seed: Tseed",
+        .outputs = "output: output_dtype",
+        .attrs = StrCat(TENSH_REALS,
+                        ", Tseed: {int32, int64} = int64, output_dtype: {int32, int64} = int64"),
+        .doc = "Class numbers drawn by logits, the same for the same seed. logits: a row for each "
+               "draw. num_samples: how many are drawn of each row. seed: two integers of type "
+               "Tseed. T: the type of logits. output_dtype: of the result.",
+        .shape = MultinomialShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.StatelessMultinomial(logits=[[0., -1e30]], num_samples=3, "
+                      "seed=[1, 2])",
+                      "[[0 0 0]]"}}})
+      .Cpu<float, double>(StatelessMultinomial{});
   r.Op(SamplerSpec("UniformCandidateSampler", "evenly"))
       .CpuAny(CandidateSampler, PrepareSampler<false>);
   r.Op(SamplerSpec("LogUniformCandidateSampler", "by Zipf's law"))

@@ -9,24 +9,8 @@ namespace {
 
 constexpr int32_t kPhilox = 1, kAutoSelect = 3;  // numbers of algorithms
 
-struct Place {
-  uint64_t key = 0, low = 0, high = 0;
-  Philox Start() const { return {key, low, high}; }
-};
-
-// The seed goes through the generator itself, so that it does not matter which of its bits differ.
-Result<Place> PlaceOfSeed(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2)
-    return InvalidArgument("seed must have shape [2], not ", seed.shape());
-  constexpr uint64_t kScramble = 0x02461e293ec8f720;
-  const Philox::Block mix = Philox(kScramble, static_cast<uint64_t>(IndexAt(seed, 0)),
-                                   static_cast<uint64_t>(IndexAt(seed, 1)))
-                                .Next();
-  return Place{mix[0] | uint64_t{mix[1]} << 32, 0, mix[2] | uint64_t{mix[3]} << 32};
-}
-
 // key, counter, alg: inputs 1, 2, 3.
-Result<Place> PlaceOfKey(KernelCtx& c) {
+Result<PhiloxPlace> PlaceOfKey(KernelCtx& c) {
   const Tensor &key = c.in(1), &counter = c.in(2), &alg = c.in(3);
   if (alg.rank() != 0) return InvalidArgument("algorithm must be of shape [], not ", alg.shape());
   const int32_t algorithm = *alg.data<int32_t>();
@@ -42,7 +26,7 @@ Result<Place> PlaceOfKey(KernelCtx& c) {
         "The size of counter for the Philox algorithm must be at least 2, but got ",
         counter.dim(0));
   const uint64_t* at = counter.data<uint64_t>();
-  return Place{*key.data<uint64_t>(), at[0], at[1]};
+  return PhiloxPlace{*key.data<uint64_t>(), at[0], at[1]};
 }
 
 Result<Shape> WantedShape(const Tensor& shape) {
@@ -57,7 +41,7 @@ template <Kind kind, bool keyed>
 struct Stateless {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Place place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
+    TENSH_ASSIGN(const PhiloxPlace place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
     TENSH_ASSIGN(Shape shape, WantedShape(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     if constexpr (kind == Kind::kUniform)
@@ -77,7 +61,7 @@ struct StatelessInt {
   template <class T>
   Status operator()(KernelCtx& c) const {
     using U = std::make_unsigned_t<T>;
-    TENSH_ASSIGN(const Place place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
+    TENSH_ASSIGN(const PhiloxPlace place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
     TENSH_ASSIGN(Shape shape, WantedShape(c.in(0)));
     const Tensor &minval = c.in(keyed ? 4 : 2), &maxval = c.in(keyed ? 5 : 3);
     if (minval.rank() != 0)
@@ -109,7 +93,7 @@ Status SetAlgorithm(KernelCtx& c, int output) {
 }
 
 Status KeyCounter(KernelCtx& c) noexcept {
-  TENSH_ASSIGN(const Place place, PlaceOfSeed(c.in(0)));
+  TENSH_ASSIGN(const PhiloxPlace place, PlaceOfSeed(c.in(0)));
   TENSH_RETURN_IF_ERROR(SetWords(c, 0, {place.key}));
   TENSH_RETURN_IF_ERROR(SetWords(c, 1, {place.low, place.high}));
   return c.num_outputs() > 2 ? SetAlgorithm(c, 2) : Status();

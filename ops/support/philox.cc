@@ -4,6 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "ops/support/shape_util.h"
+
 namespace tensh::ops {
 namespace {
 
@@ -85,6 +87,17 @@ Philox Generator::Reserve(uint64_t blocks) {
   Philox here = philox_;
   philox_.Skip(blocks);
   return here;
+}
+
+// The seed goes through the generator itself, so that it does not matter which of its bits differ.
+Result<PhiloxPlace> PlaceOfSeed(const Tensor& seed) {
+  if (seed.rank() != 1 || seed.dim(0) != 2)
+    return InvalidArgument("seed must have shape [2], not ", seed.shape());
+  constexpr uint64_t kScramble = 0x02461e293ec8f720;
+  const Philox::Block mix = Philox(kScramble, static_cast<uint64_t>(IndexAt(seed, 0)),
+                                   static_cast<uint64_t>(IndexAt(seed, 1)))
+                                .Next();
+  return PhiloxPlace{mix[0] | uint64_t{mix[1]} << 32, 0, mix[2] | uint64_t{mix[3]} << 32};
 }
 
 Result<std::unique_ptr<KernelState>> PrepareRandom(PrepareCtx& c) {

@@ -38,6 +38,14 @@ class Philox {
   std::array<uint32_t, 2> key_{};
 };
 
+// Where the numbers of a stateless op begin.
+struct PhiloxPlace {
+  uint64_t key = 0, low = 0, high = 0;
+  Philox Start() const { return {key, low, high}; }
+};
+// The place that a seed, two integers, stands for.
+Result<PhiloxPlace> PlaceOfSeed(const Tensor& seed);
+
 // 32 bits at a time out of a Philox.
 class Philox32 {
  public:

@@ -207,6 +207,13 @@ double IgammaSlope(double a, double x) {
   return front * (slopes + sum * (std::log(x) - Digamma(a)));
 }
 
+// By the implicit function theorem: P(a, sample) stays what it is.
+double GammaSlope(double a, double x) {
+  if (!(x > 0) || !(a > 0)) return x == 0 && a > 0 ? 0 : kNan;
+  const double density = std::exp((a - 1) * std::log(x) - x - LogGamma(a));
+  return density > 0 ? -IgammaSlope(a, x) / density : 0;
+}
+
 double IgammaUpper(double a, double x) {
   if (!(x >= 0) || !(a > 0)) return kNan;
   if (x == 0) return 1;

@@ -15,5 +15,13 @@ double IgammaUpper(double a, double x);        // regularised, Q(a, x)
 double Betainc(double a, double b, double x);  // regularised
 double BesselI0e(double x);                    // exp(-|x|) * I0(x)
 double BesselI1e(double x);
+double BesselY(int order, double x);   // of the second kind, order 0 or 1
+double BesselKe(int order, double x);  // exp(x) * K, order 0 or 1
+double Dawson(double x);
+double ExponentialIntegral(double x);  // Ei
+double FresnelC(double x);
+double FresnelS(double x);
+double Dilogarithm(double x);           // of 1 - x: Spence's integral
+double GammaSlope(double a, double x);  // d sample / d a of gamma samples
 
 }  // namespace tensh::ops

@@ -5,6 +5,7 @@
 #include "runtime/core/float_mode.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/exec/prepare.h"
+#include "runtime/exec/reference_value.h"
 
 namespace tensh {
 namespace {
@@ -61,7 +62,8 @@ class Reference {
     if (!value) return InvalidArgument("Retval[", fetch_, "] does not have value");
     bool fed = plan_.pruned.fed.Find(Index(v)) != UINT32_MAX;
     if (!IsRef(g_.dtype(v)) || fed || as_reference) return value;
-    Variable* variable = *value.data<Variable*>();
+    Variable* variable = VariableOf(value);
+    if (!variable) return InvalidArgument("a reference that is none to a variable");
     Tensor held = variable->Read();
     if (!held) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
     return held;

@@ -6,6 +6,7 @@
 #include "runtime/core/float_mode.h"
 #include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
+#include "runtime/exec/reference_value.h"
 
 namespace tensh {
 namespace {
@@ -184,8 +185,8 @@ class Step : private CancelFlag::Waiter {
       for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
         Tensor& slot = slots[code.releases[r]];
         // A variant is small and may hold much.
-        if (slot && (!slot.unique() || slot.bytes() > kRetainBytes ||
-                     slot.dtype() == DType::kVariant))
+        if (slot &&
+            (!slot.unique() || slot.bytes() > kRetainBytes || slot.dtype() == DType::kVariant))
           slot = Tensor();
       }
       // The flags are looked at behind every kernel, since one may take long; the clock only where
@@ -247,8 +248,8 @@ class Step : private CancelFlag::Waiter {
     }
     Tensor value;
     const bool arrives = instr.kind == Instr::kKeyRecv;
-    // Noted before it is looked for: where it is missing, whoever sends it goes on with this partition,
-    // maybe at once and in another thread.
+    // Noted before it is looked for: where it is missing, whoever sends it goes on with this
+    // partition, maybe at once and in another thread.
     const bool waited = kTrace && run.waiting_since >= 0;
     if (kTrace && !waited) run.waiting_since = start;
     if (!Receive(arrives ? inbox_[instr.transfer] : channels_[instr.transfer], value)) return false;
@@ -412,15 +413,16 @@ class Step : private CancelFlag::Waiter {
   std::mutex mu_, status_mu_;
   std::condition_variable wake_;
   std::vector<uint16_t> ready_;  // guarded by mu_; the last goes first
-  size_t unfinished_ = 0;       // guarded by mu_: partitions that have not ended
-  size_t active_ = 0;           // guarded by mu_: partitions running or ready to
-  size_t arriving_ = 0;         // guarded by mu_: what was asked for elsewhere and has not come
+  size_t unfinished_ = 0;        // guarded by mu_: partitions that have not ended
+  size_t active_ = 0;            // guarded by mu_: partitions running or ready to
+  size_t arriving_ = 0;          // guarded by mu_: what was asked for elsewhere and has not come
   Status status_;
 };
 
 // The variable's value as it is now.
 Status ReadReference(const Tensor& reference, Tensor* value) {
-  Variable* variable = *reference.data<Variable*>();
+  Variable* variable = VariableOf(reference);
+  if (!variable) return InvalidArgument("a reference that is none to a variable");
   std::lock_guard lock(variable->mu);  // no update while it is copied
   if (!variable->value)
     return FailedPrecondition("Attempting to use uninitialized value ", variable->name);

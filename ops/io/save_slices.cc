@@ -1,0 +1,455 @@
+// Checkpoints as TensorFlow wrote them before SaveV2: one sorted table, whose first entry says what
+// there is, and one entry a slice.
+#include <algorithm>
+#include <map>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/slice_spec.h"
+#include "ops/support/sstable.h"
+#include "runtime/core/files.h"
+#include "runtime/core/half.h"
+#include "runtime/core/tensor_message.h"
+#include "runtime/core/wire.h"
+
+namespace tensh::ops {
+namespace {
+
+using Parts = std::vector<std::pair<int64_t, int64_t>>;  // start and length; length -1: everything
+
+// ---- keys: numbers and text so that the order of bytes is theirs ----
+
+void AppendNumber(std::string& key, uint64_t v) {
+  std::string bytes;
+  for (; v; v >>= 8) bytes.insert(bytes.begin(), static_cast<char>(v & 0xff));
+  key += static_cast<char>(bytes.size());
+  key += bytes;
+}
+
+void AppendText(std::string& key, const std::string& text) {
+  for (char c : text) {
+    key += c;
+    if (c == '\0') key += '\xff';
+    if (c == '\xff') key += '\0';
+  }
+  key += std::string("\0\1", 2);
+}
+
+// The first byte's leading ones (zeros, for negative numbers) count the bytes.
+void AppendSigned(std::string& key, int64_t v) {
+  const uint64_t x = static_cast<uint64_t>(v < 0 ? ~v : v);
+  if (x < 64) {
+    key += static_cast<char>(0x80 ^ static_cast<int>(v));
+    return;
+  }
+  int length = 2;
+  while (length < 10 && (x >> (7 * length - 1)) != 0) ++length;
+  std::string bytes(10, v < 0 ? '\xff' : '\0');
+  for (int i = 0; i < 8; ++i)
+    bytes[static_cast<size_t>(9 - i)] = static_cast<char>(static_cast<uint64_t>(v) >> (8 * i));
+  bytes = bytes.substr(static_cast<size_t>(10 - length));
+  const int ones = length;  // header bits, from the top
+  bytes[0] = static_cast<char>(bytes[0] ^ (ones >= 8 ? 0xff : 0xff << (8 - ones)));
+  if (ones > 8) bytes[1] = static_cast<char>(bytes[1] ^ (0xff << (16 - ones)));
+  key += bytes;
+}
+
+std::string SliceKey(const std::string& name, const Parts& parts) {
+  std::string key;
+  AppendNumber(key, 0);
+  AppendText(key, name);
+  AppendNumber(key, parts.size());
+  for (const auto& [start, length] : parts) {
+    AppendSigned(key, start);
+    AppendSigned(key, length);
+  }
+  return key;
+}
+
+// ---- messages ----
+
+std::string EncodeParts(const Parts& parts) {
+  WireWriter out;
+  for (const auto& [start, length] : parts) {
+    WireWriter extent;
+    if (length >= 0) {
+      extent.Int(1, start);
+      extent.AlwaysInt(2, length);
+    }
+    out.AlwaysBytes(1, extent.text());
+  }
+  return out.Take();
+}
+
+Parts DecodeParts(std::string_view text) {
+  Parts parts;
+  WireReader in(text);
+  while (in.Next()) {
+    if (in.field() != 1) continue;
+    std::pair<int64_t, int64_t> part{0, -1};
+    WireReader extent(in.bytes());
+    while (extent.Next()) {
+      if (extent.field() == 1) part.first = extent.integer();
+      if (extent.field() == 2) part.second = extent.integer();
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+template <class T>
+void AppendBytes(std::string& out, T v) {
+  out.append(reinterpret_cast<const char*>(&v), sizeof v);
+}
+
+// The elements alone, in the field of their type.
+Result<std::string> EncodeValues(const Tensor& t) {
+  WireWriter out;
+  std::string packed;
+  int field = 0;
+  const auto varints = [&](auto values, int number) {
+    field = number;
+    for (auto v : values) AppendVarint(packed, static_cast<uint64_t>(static_cast<int64_t>(v)));
+  };
+  switch (t.dtype()) {
+    case DType::kFloat:
+      field = 5;
+      for (float v : t.flat<float>()) AppendBytes(packed, v);
+      break;
+    case DType::kDouble:
+      field = 6;
+      for (double v : t.flat<double>()) AppendBytes(packed, v);
+      break;
+    case DType::kComplex64:
+      field = 9;
+      for (std::complex<float> v : t.flat<std::complex<float>>()) AppendBytes(packed, v);
+      break;
+    case DType::kComplex128:
+      field = 12;
+      for (std::complex<double> v : t.flat<std::complex<double>>()) AppendBytes(packed, v);
+      break;
+    case DType::kString:
+      for (const std::string& v : t.flat<std::string>()) out.AlwaysBytes(8, v);
+      return out.Take();
+    case DType::kInt32:
+      varints(t.flat<int32_t>(), 7);
+      break;
+    case DType::kInt16:
+      varints(t.flat<int16_t>(), 7);
+      break;
+    case DType::kInt8:
+      varints(t.flat<int8_t>(), 7);
+      break;
+    case DType::kUint8:
+      varints(t.flat<uint8_t>(), 7);
+      break;
+    case DType::kUint16:
+      varints(t.flat<uint16_t>(), 7);
+      break;
+    case DType::kInt64:
+      varints(t.flat<int64_t>(), 10);
+      break;
+    case DType::kBool:
+      varints(t.flat<bool>(), 11);
+      break;
+    case DType::kHalf:
+      field = 13;
+      for (Half v : t.flat<Half>()) AppendVarint(packed, v.bits);
+      break;
+    default:
+      return Unimplemented("Saving data type ", Name(t.dtype()), " not yet supported");
+  }
+  out.Bytes(field, packed);
+  return out.Take();
+}
+
+struct Saved {
+  Shape shape;
+  DType dtype = DType::kInvalid;
+  std::vector<Parts> slices;
+};
+using Contents = std::map<std::string, Saved>;
+
+std::string EncodeContents(const Contents& contents) {
+  WireWriter meta, versions, out;
+  for (const auto& [name, saved] : contents) {
+    WireWriter tensor;
+    tensor.Bytes(1, name);
+    tensor.AlwaysBytes(2, EncodeShape(saved.shape));
+    tensor.Int(3, static_cast<int64_t>(saved.dtype));
+    for (const Parts& parts : saved.slices) tensor.AlwaysBytes(4, EncodeParts(parts));
+    meta.AlwaysBytes(1, tensor.text());
+  }
+  versions.Int(1, 1);
+  meta.AlwaysBytes(2, versions.text());
+  out.AlwaysBytes(1, meta.text());
+  return out.Take();
+}
+
+Result<Contents> DecodeContents(std::string_view text) {
+  Contents contents;
+  WireReader outer(text);
+  while (outer.Next()) {
+    if (outer.field() != 1) continue;
+    WireReader meta(outer.bytes());
+    while (meta.Next()) {
+      if (meta.field() != 1) continue;
+      std::string name;
+      Saved saved;
+      WireReader tensor(meta.bytes());
+      while (tensor.Next()) {
+        if (tensor.field() == 1) name = tensor.text();
+        if (tensor.field() == 2) {
+          TENSH_ASSIGN(saved.shape, DecodeShape(tensor.bytes()));
+        }
+        if (tensor.field() == 3) saved.dtype = static_cast<DType>(tensor.varint() & 0xff);
+        if (tensor.field() == 4) saved.slices.push_back(DecodeParts(tensor.bytes()));
+      }
+      contents.emplace(std::move(name), std::move(saved));
+    }
+  }
+  if (!outer.ok()) return DataLoss("the checkpoint's first entry is damaged");
+  return contents;
+}
+
+// ---- saving ----
+
+Status SaveTensors(KernelCtx& c, int first, bool sliced) {
+  if (c.in(0).num_elements() != 1)
+    return InvalidArgument("Input 0 (filename) must be a string scalar; got a tensor of ",
+                           c.in(0).num_elements(), " elements");
+  const int64_t n = c.num_inputs() - first;
+  for (int i = 1; i < first; ++i)
+    if (c.in(i).rank() != 1 || c.in(i).num_elements() != n)
+      return InvalidArgument("Expected ", n, i == 1 ? " names" : " shapes and slices",
+                             " for the tensors to be saved, got shape ", c.in(i).shape());
+  Contents contents;
+  SortedTable table;
+  for (int64_t i = 0; i < n; ++i) {
+    const std::string& name = c.in(1).data<std::string>()[i];
+    const Tensor& value = c.in(first + static_cast<int>(i));
+    Saved saved{value.shape(), value.dtype(), {}};
+    Parts parts(static_cast<size_t>(value.rank()), {0, -1});
+    const std::string spec_text = sliced ? c.in(2).data<std::string>()[i] : "";
+    if (!spec_text.empty()) {
+      TENSH_ASSIGN(const SliceSpec spec, ParseSlice(spec_text));
+      Shape shape;
+      for (const auto& part : spec.parts) shape.Append(part.second);
+      if (!(shape == value.shape()))
+        return InvalidArgument(
+            "Slice in shape_and_slice specification does not match the shape "
+            "of the tensor to save: ",
+            spec_text, ", tensor: ", value.shape());
+      saved.shape = spec.full;
+      for (size_t d = 0; d < parts.size(); ++d)
+        if (spec.parts[d].second != spec.full[static_cast<int>(d)]) parts[d] = spec.parts[d];
+    }
+    TENSH_ASSIGN(const std::string values, EncodeValues(value));
+    WireWriter slice, entry;
+    slice.Bytes(1, name);
+    slice.AlwaysBytes(2, EncodeParts(parts));
+    slice.AlwaysBytes(3, values);
+    entry.AlwaysBytes(2, slice.text());
+    if (!table.emplace(SliceKey(name, parts), entry.Take()).second)
+      return InvalidArgument("the tensor ", name, " is to be saved twice");
+    Saved& known = contents.emplace(name, saved).first->second;
+    if (!(known.shape == saved.shape) || known.dtype != saved.dtype)
+      return InvalidArgument("the slices of ", name, " are of tensors that differ");
+    known.slices.push_back(std::move(parts));
+  }
+  table.emplace("", EncodeContents(contents));
+  return WriteWholeFile(*c.in(0).data<std::string>(), EncodeSortedTable(table));
+}
+
+Status Save(KernelCtx& c) noexcept { return SaveTensors(c, 2, false); }
+Status SaveSlices(KernelCtx& c) noexcept { return SaveTensors(c, 3, true); }
+
+// ---- restoring ----
+
+// The box of a slice within the tensor; false when it does not fit.
+bool Place(const Parts& parts, const Shape& whole, Shape* size, std::vector<int64_t>* start) {
+  if (static_cast<int>(parts.size()) != whole.rank()) return false;
+  for (int d = 0; d < whole.rank(); ++d) {
+    const auto& [begin, given] = parts[static_cast<size_t>(d)];
+    const int64_t length = given < 0 ? whole[d] : given;
+    if (begin < 0 || begin > whole[d] || length > whole[d] - begin) return false;
+    size->Append(length);
+    start->push_back(begin);
+  }
+  return true;
+}
+
+// Copies one slice of the file into `out`, and counts its elements.
+Status CopySlice(KernelCtx& c, const SortedTable& table, const std::string& name,
+                 const Saved& saved, const Parts& parts, Tensor& out, int64_t* copied) {
+  const auto damaged = [&] { return DataLoss("a slice of the tensor ", name, " is damaged"); };
+  Shape size;
+  std::vector<int64_t> start;
+  const auto found = table.find(SliceKey(name, parts));
+  if (found == table.end() || !Place(parts, saved.shape, &size, &start)) return damaged();
+  WireWriter head;
+  head.Int(1, static_cast<int64_t>(saved.dtype));
+  head.AlwaysBytes(2, EncodeShape(size));
+  std::string message = head.Take();
+  WireReader entry(found->second);
+  while (entry.Next()) {
+    if (entry.field() != 2) continue;
+    WireReader slice(entry.bytes());
+    while (slice.Next())
+      if (slice.field() == 3) message += slice.text();
+  }
+  TENSH_ASSIGN(const Tensor values, DecodeTensor(message));
+  if (!(values.shape() == size) || values.dtype() != saved.dtype) return damaged();
+  const Strides to(saved.shape), from(size);
+  BoxCopy box;
+  int64_t first = 0;
+  for (int d = 0; d < size.rank(); ++d) {
+    box.Add(size[d], from[d], to[d]);
+    first += start[static_cast<size_t>(d)] * to[d];
+  }
+  if (values.num_elements()) CopyBox(c, out.dtype(), At(out, first), values.raw(), box);
+  *copied += values.num_elements();
+  return {};
+}
+
+Result<Tensor> ReadTensor(KernelCtx& c, const std::string& pattern, const std::string& name) {
+  TENSH_ASSIGN(std::vector<std::string> files, MatchFiles(pattern));
+  if (files.empty())
+    return NotFound(
+        "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for ",
+        pattern);
+  Tensor out;
+  int64_t copied = 0;
+  for (const std::string& file : files) {
+    TENSH_ASSIGN(const std::string bytes, ReadWholeFile(file));
+    TENSH_ASSIGN(const SortedTable table, DecodeSortedTable(bytes));
+    const auto first = table.find("");
+    if (first == table.end()) return DataLoss(file, " is no checkpoint");
+    TENSH_ASSIGN(const Contents contents, DecodeContents(first->second));
+    const auto found = contents.find(name);
+    if (found == contents.end()) continue;
+    const Saved& saved = found->second;
+    if (!out) {
+      if (!saved.shape.IsFullyKnown() || IsRef(saved.dtype) || SizeOf(saved.dtype) == 0 ||
+          (!IsPod(saved.dtype) && saved.dtype != DType::kString))
+        return DataLoss("the tensor ", name, " is of no known type");
+      TENSH_ASSIGN(out, Tensor::Make(saved.dtype, saved.shape));
+      ZeroElements(out.dtype(), out.raw(), out.num_elements());
+    }
+    if (!(saved.shape == out.shape()) || saved.dtype != out.dtype())
+      return DataLoss("the files ", pattern, " differ in the tensor ", name);
+    for (const Parts& parts : saved.slices)
+      TENSH_RETURN_IF_ERROR(CopySlice(c, table, name, saved, parts, out, &copied));
+  }
+  if (!out) return NotFound("Tensor name \"", name, "\" not found in checkpoint files ", pattern);
+  if (copied < out.num_elements())
+    return NotFound("the checkpoint files ", pattern, " have not all slices of ", name);
+  return out;
+}
+
+Result<Tensor> SliceOf(KernelCtx& c, const Tensor& whole, const std::string& text) {
+  TENSH_ASSIGN(const SliceSpec spec, ParseSlice(text));
+  if (!(spec.full == whole.shape()))
+    return InvalidArgument("Shape in shape_and_slice spec ", spec.full,
+                           " does not match the shape stored in checkpoint: ", whole.shape());
+  Shape size;
+  for (const auto& part : spec.parts) size.Append(part.second);
+  TENSH_ASSIGN(Tensor out, Tensor::Make(whole.dtype(), size));
+  const Strides from(whole.shape()), to(size);
+  BoxCopy box;
+  int64_t first = 0;
+  for (int d = 0; d < size.rank(); ++d) {
+    box.Add(size[d], from[d], to[d]);
+    first += spec.parts[static_cast<size_t>(d)].first * from[d];
+  }
+  if (out.num_elements()) CopyBox(c, whole.dtype(), out.raw(), At(whole, first), box);
+  return out;
+}
+
+Status Restore(KernelCtx& c) noexcept {
+  for (int i = 0; i < c.num_inputs(); ++i)
+    if (c.in(i).num_elements() != 1)
+      return InvalidArgument("Input ", i, " must be a string scalar; got a tensor of ",
+                             c.in(i).num_elements(), " elements");
+  const std::string& name = *c.in(1).data<std::string>();
+  TENSH_ASSIGN(Tensor value, ReadTensor(c, *c.in(0).data<std::string>(), name));
+  if (value.dtype() != c.out_dtype(0))
+    return InvalidArgument("Expected to restore a tensor of type ", SignatureName(c.out_dtype(0)),
+                           ", got a tensor of type ", SignatureName(value.dtype()),
+                           " instead: tensor_name = ", name);
+  if (c.num_inputs() > 2 && !c.in(2).data<std::string>()->empty()) {
+    TENSH_ASSIGN(value, SliceOf(c, value, *c.in(2).data<std::string>()));
+  }
+  c.SetOutput(0, std::move(value));
+  return {};
+}
+
+template <int kScalars, int kVectors>
+Status TextShapes(ShapeCtx& c) {
+  for (int i = 0; i < kScalars + kVectors; ++i)
+    TENSH_RETURN_IF_ERROR(c.WithRank(i, i < kScalars ? 0 : 1));
+  return UnknownOutputs(c);
+}
+
+constexpr char kNames[] =
+    " filename is the file; tensor_names names the tensors of data, of the types T";
+
+}  // namespace
+
+TENSH_OPS(io_save_slices) {
+  r.Op({.name = "Save",
+        .inputs = "filename: string, tensor_names: string, data: T",
+        .attrs = "T: list(type) >= 1",
+        .doc = StrCat("Saves tensors in one file, as TensorFlow did before SaveV2.", kNames, "."),
+        .shape = TextShapes<1, 1>,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.Save(filename='model', tensor_names=['w'], data=[1.]).type",
+                      "Save"}}})
+      .CpuAny(Save);
+  r.Op({.name = "SaveSlices",
+        .inputs = "filename: string, tensor_names: string, shapes_and_slices: string, data: T",
+        .attrs = "T: list(type) >= 1",
+        .doc = StrCat("Saves tensors, or slices of larger ones, in one file, as TensorFlow did "
+                      "before SaveV2.",
+                      kNames,
+                      "; shapes_and_slices has an empty string for each, or says which part of "
+                      "what it is: '10 20 0,5:-'."),
+        .shape = TextShapes<1, 2>,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.SaveSlices(filename='model', tensor_names=['w'], "
+                      "shapes_and_slices=[''], data=[1.]).type",
+                      "SaveSlices"}}})
+      .CpuAny(SaveSlices);
+  r.Op({.name = "Restore",
+        .inputs = "file_pattern: string, tensor_name: string",
+        .outputs = "tensor: dt",
+        .attrs = "dt: type, preferred_shard: int = -1",
+        .doc = "Reads a tensor of type dt out of what Save or SaveSlices wrote. file_pattern names "
+               "the file, or several; tensor_name the tensor. preferred_shard changes nothing.",
+        .shape = TextShapes<2, 0>,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.Restore(file_pattern='model', tensor_name='w', "
+                      "dt=tf.float32).op.type",
+                      "Restore"}}})
+      .CpuAny(Restore);
+  r.Op({.name = "RestoreSlice",
+        .inputs = "file_pattern: string, tensor_name: string, shape_and_slice: string",
+        .outputs = "tensor: dt",
+        .attrs = "dt: type, preferred_shard: int = -1",
+        .doc = "Reads a part of a tensor of type dt out of what Save or SaveSlices wrote. "
+               "file_pattern names the file, or several; tensor_name the tensor; shape_and_slice "
+               "the part: '10 20 0,5:-', or '' for all. preferred_shard changes nothing.",
+        .shape = TextShapes<3, 0>,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.RestoreSlice(file_pattern='model', tensor_name='w', "
+                      "shape_and_slice='', dt=tf.float32).op.type",
+                      "RestoreSlice"}}})
+      .CpuAny(Restore);
+}
+
+}  // namespace tensh::ops

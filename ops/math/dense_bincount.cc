@@ -1,0 +1,88 @@
+// How often each number occurs, for a vector or for each row of a matrix.
+#include <algorithm>
+
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+struct BinaryState : KernelState {
+  bool binary = false;
+};
+Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c) {
+  auto state = std::make_unique<BinaryState>();
+  state->binary = c.attrs().Bool("binary_output");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// input, size, weights
+struct DenseBincount {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &in = c.in(0), &weights = c.in(2);
+    if (in.rank() > 2)
+      return InvalidArgument("Shape must be at most rank 2 but is rank ", in.rank());
+    if (c.in(1).rank() != 0)
+      return InvalidArgument("Shape must be rank 0 but is rank ", c.in(1).rank());
+    const int64_t size = IndexAt(c.in(1), 0);
+    if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
+    const bool weighted = weights.num_elements() > 0;
+    if (weighted && !(weights.shape() == in.shape()))
+      return InvalidArgument(
+          "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
+          "as all weights equal to 1. Received ",
+          weights.shape());
+    for (int64_t i = 0; i < in.num_elements(); ++i)
+      if (IndexAt(in, i) < 0) return InvalidArgument("Input must be non-negative!");
+    const int64_t rows = in.rank() == 2 ? in.dim(0) : 1;
+    const int64_t dims[] = {rows, size};
+    TENSH_ASSIGN(const Shape matrix, Shape::Make(dims, true));
+    TENSH_OUTPUT(out, c.Output(0, in.rank() == 2 ? matrix : Shape({size})));
+    std::fill_n(out->data<T>(), out->num_elements(), T{0});
+    const int64_t run = rows ? in.num_elements() / rows : 0;
+    const bool binary = c.state<BinaryState>().binary;
+    for (int64_t i = 0; i < rows * run; ++i) {
+      const int64_t at = IndexAt(in, i);
+      if (at >= size) continue;
+      T& bin = out->data<T>()[i / run * size + at];
+      bin = binary ? T{1} : WrapAdd(bin, weighted ? weights.data<T>()[i] : T{1});
+    }
+    return {};
+  }
+};
+
+Status BincountShape(ShapeCtx& c) {
+  const Shape& in = c.in(0);
+  if (in.has_rank() && in.rank() > 2)
+    return InvalidArgument("Shape must be at most rank 2 but is rank ", in.rank());
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  const std::optional<int64_t> size = ConstantScalar(c, 1);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  if (in.rank() == 1) c.Set(0, Shape({size.value_or(-1)}));
+  if (in.rank() == 2) c.Set(0, size ? Shape({in[0], *size}) : Shape({-1, -1}));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(math_dense_bincount) {
+  r.Op({.name = "DenseBincount",
+        .inputs = "input: Tidx, size: Tidx, weights: T",
+        .outputs = "output: T",
+        .attrs = "Tidx: {int32, int64}, T: {int32, int64, float, double}, "
+                 "binary_output: bool = false",
+        .doc = "How often each number of input, of type Tidx, occurs: in a vector, or in each row "
+               "of a matrix. size: how many bins there are; larger numbers are left out. weights: "
+               "what each number counts, of type T, or no elements: 1. binary_output: 1 for what "
+               "occurs at all.",
+        .shape = BincountShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.DenseBincount(input=[[1, 1], [0, 1]], size=2, "
+                      "weights=tf.zeros([0], tf.int32))",
+                      "[[0 2]\n [1 1]]"}}})
+      .Cpu<int32_t, int64_t, float, double>(DenseBincount{}, {.prepare = PrepareBinary});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,97 @@
+// A variable that lives for one step: made, changed in place, and taken apart again.
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+
+namespace tensh::ops {
+namespace {
+
+struct TemporaryState : KernelState {
+  std::string name;
+  Shape shape;
+  DType dtype = DType::kInvalid;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareTemporary(PrepareCtx& c) {
+  auto state = std::make_unique<TemporaryState>();
+  const std::string& name = c.attrs().String("var_name");
+  state->name = name.empty() ? std::string(c.node_name()) : name;
+  state->shape = c.attrs().Get<Shape>("shape");
+  state->dtype = c.attrs().Type("dtype");
+  if (!state->shape.IsFullyKnown())
+    return InvalidArgument("shape attr must be fully defined, got ", state->shape);
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
+  auto state = std::make_unique<TemporaryState>();
+  state->name = c.attrs().String("var_name");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+class TemporaryValue : public Variable {};
+
+// The reference owns the variable: it goes with the step.
+Status MakeTemporary(KernelCtx& c) noexcept {
+  const auto& state = c.state<TemporaryState>();
+  auto variable = std::make_shared<TemporaryValue>();
+  variable->name = state.name;
+  variable->dtype = state.dtype;
+  TENSH_ASSIGN(variable->value, Tensor::Make(state.dtype, state.shape));
+  ZeroElements(state.dtype, variable->value.raw(), variable->value.num_elements());
+  c.SetOutput(0, Tensor::Scalar(ResourceHandle{std::move(variable), state.name}));
+  return {};
+}
+
+Status TakeTemporary(KernelCtx& c) noexcept {
+  auto* variable = dynamic_cast<TemporaryValue*>(c.variable(0));
+  const std::string& name = c.state<TemporaryState>().name;
+  if (!variable) return InvalidArgument("the reference is not one to a temporary variable");
+  if (variable->name != name)
+    return NotFound("there is no temporary variable '", name, "', only '", variable->name, "'");
+  Tensor value;
+  {
+    std::lock_guard lock(variable->mu);
+    std::swap(value, variable->value);
+  }
+  if (!value) return NotFound("the temporary variable '", name, "' was destroyed before");
+  c.SetOutput(0, std::move(value));
+  return {};
+}
+
+Status ShapeAttr(ShapeCtx& c) {
+  c.Set(0, c.attrs().Get<Shape>("shape"));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(state_temporary_variable) {
+  r.Op({.name = "TemporaryVariable",
+        .outputs = "ref: Ref(dtype)",
+        .attrs = "shape: shape, dtype: type, var_name: string = ''",
+        .doc = "A variable that lives for one step, of the given shape and dtype. ref is a "
+               "reference to it; var_name is its name, the node's when empty.",
+        .shape = ShapeAttr,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.DestroyTemporaryVariable(ref=tf.assign(tf.raw_ops."
+                      "TemporaryVariable(shape=[2], dtype=tf.float32, var_name='t'), [1., 2.]), "
+                      "var_name='t')",
+                      "[1. 2.]"}}})
+      .CpuAny(MakeTemporary, PrepareTemporary);
+  r.Op({.name = "DestroyTemporaryVariable",
+        .inputs = "ref: Ref(T)",
+        .outputs = "value: T",
+        .attrs = "T: type, var_name: string",
+        .doc = "Takes a temporary variable apart: value is what it held last. ref is the variable, "
+               "of type T, var_name its name.",
+        .shape = SameAsInput<0>,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.DestroyTemporaryVariable(ref=tf.assign(tf.raw_ops."
+                      "TemporaryVariable(shape=[], dtype=tf.int32, var_name='t'), 3), "
+                      "var_name='t')",
+                      "3"}}})
+      .CpuAny(TakeTemporary, PrepareName);
+}
+
+}  // namespace tensh::ops
