@@ -133,21 +133,27 @@ bool HighRank(GraphObject& g, Out x) {
 Value MatMul(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
   NameScope scope(g, NameOr(a[8], "MatMul"));
-  bool transpose_a = Truth(a[2]), transpose_b = Truth(a[3]);
+  const bool transpose_a = Truth(a[2]), transpose_b = Truth(a[3]);
   const bool adjoint_a = Truth(a[4]), adjoint_b = Truth(a[5]);
   if (transpose_a && adjoint_a)
     throw ValueError("Only one of transpose_a and adjoint_a can be True.");
   if (transpose_b && adjoint_b)
     throw ValueError("Only one of transpose_b and adjoint_b can be True.");
-  transpose_a |= adjoint_a;
-  transpose_b |= adjoint_b;
   const Out x = Convert(g, a[0], "a");
   const Out y = Convert(g, a[1], "b", {.preferred = BaseType(g.handle().DType(x))});
-  const bool batched = HighRank(g, x) && HighRank(g, y);
+  // MatMul does not conjugate, and BatchMatMulV2 does not without: the other way is made of Conj.
+  const bool batched = HighRank(g, x) || HighRank(g, y);
+  const auto turned = [&](Out t, bool conjugate) {
+    const int dtype = BaseType(g.handle().DType(t));
+    const bool complex = dtype == TSH_COMPLEX64 || dtype == TSH_COMPLEX128;
+    return conjugate && complex ? Op(g, "Conj", {t}) : t;
+  };
+  const Out left = turned(x, batched ? transpose_a : adjoint_a);
+  const Out right = turned(y, batched ? transpose_b : adjoint_b);
   OpCall call(g, batched ? "BatchMatMulV2" : "MatMul", g.scope);
-  call.In(x).In(y);
-  call.attrs().Bool(batched ? "adj_x" : "transpose_a", transpose_a);
-  call.attrs().Bool(batched ? "adj_y" : "transpose_b", transpose_b);
+  call.In(left).In(right);
+  call.attrs().Bool(batched ? "adj_x" : "transpose_a", transpose_a || adjoint_a);
+  call.attrs().Bool(batched ? "adj_y" : "transpose_b", transpose_b || adjoint_b);
   return call.AddValue();
 }
 
@@ -158,7 +164,7 @@ Value MatVec(Args& a) {
   NameScope scope(g, NameOr(a[6], "MatVec"));
   const Out x = Convert(g, a[0], "a");
   const Out column = Op(g, "ExpandDims", {Convert(g, a[1], "b"), Arg(Value::Int(-1))});
-  const bool batched = HighRank(g, x) && HighRank(g, column);
+  const bool batched = HighRank(g, x) || HighRank(g, column);
   const auto product = [&] {  // ends before the next call begins: a call is a name scope
     OpCall call(g, batched ? "BatchMatMulV2" : "MatMul");
     call.In(x).In(column).attrs().Bool(batched ? "adj_x" : "transpose_a", transposed || adjoint);

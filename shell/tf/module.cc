@@ -314,8 +314,10 @@ Value Missing(StrObject* name) {
     return FromLibrary("random_more", name);
   const OpInfo* op = OpForPythonName(name->view());
   const bool snake = !name->view().empty() && name->view()[0] >= 'a' && name->view()[0] <= 'z';
+  // An op is as good as a function, but where Python composes more than it.
+  if (name->view() == "einsum") return FromLibrary("einsum", name);
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  for (const char* file : {"core", "debugging", "tensor_array", "einsum"}) {
+  for (const char* file : {"core", "debugging", "tensor_array", "einsum", "accumulators"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -356,7 +358,8 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (const char* file : {"core", "complex", "debugging", "tensor_array", "einsum"}) {
+  for (const char* file :
+       {"core", "complex", "debugging", "tensor_array", "einsum", "accumulators"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   AddMoreNames(&names);

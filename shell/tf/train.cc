@@ -209,10 +209,11 @@ Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKi
   const ShapeInfo shape = of.Shape();
   std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
   VariableSpec spec;
-  if (slot.start == SlotKind::kConstantNode) {
+  const bool node = slot.start == SlotKind::kConstantNode || slot.start == SlotKind::kZerosNode;
+  if (node) {
     ColocateScope with(g, of.Reference().node);
-    spec.initial =
-        g.Tensor(Constant(g, ToConstant(Value::Float(initial_accumulator), dtype, dims), "Const"));
+    const double start = slot.start == SlotKind::kZerosNode ? 0 : initial_accumulator;
+    spec.initial = g.Tensor(Constant(g, ToConstant(Value::Float(start), dtype, dims), "Const"));
   }
   VariableScopeSpec scope;
   scope.default_name = of.OpName() + "/" + name;
@@ -222,7 +223,7 @@ Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKi
   spec.trainable = false;
   spec.use_resource = of.is_resource();
   spec.dtype = dtype;
-  if (slot.start != SlotKind::kConstantNode) {
+  if (!node) {
     const SlotKind::Start start = slot.start;
     spec.make_initial = [&g, dims, dtype, start, this] {
       using Kind = InitializerObject::Kind;
@@ -306,6 +307,11 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
   const std::string path = g.scope;
   constants_.clear();
   for (const char* h : kind.hyper) constants_[h] = Convert(g, hyper[h], h);
+  if (hyper.contains("global_step")) {  // AdagradDA's, beside its rate
+    ColocateScope with(g, constants_["learning_rate"].node);
+    const Out now = Op(g, "Identity", {Convert(g, hyper["global_step"], "global_step")});
+    constants_["global_step"] = AddOp(g, now, Value::Int(1));
+  }
   std::vector<Node> updates;
   for (const Pair& p : pairs) updates.push_back(Update(g, p));
   Node done;

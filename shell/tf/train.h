@@ -15,7 +15,7 @@ namespace tensh::shell::tf {
 struct SlotKind {
   const char* name;
   // Of what it is made: an initializer, or a constant node (Ftrl's way).
-  enum Start : uint8_t { kZeros, kOnes, kConstant, kConstantNode } start = kZeros;
+  enum Start : uint8_t { kZeros, kOnes, kConstant, kConstantNode, kZerosNode } start = kZeros;
 };
 
 // One kind of optimizer, a row: which slots a variable gets, the update op and what it takes.

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <set>
 
+#include "shell/lang/library.h"
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
-#include "shell/lang/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/queue.h"
 #include "shell/tf/rows.h"
@@ -65,18 +65,18 @@ const OptimizerKind kCenteredRmsProp{"RMSPropOptimizer",
                                      false,
                                      {"mg", "rms", "momentum"}};
 #define TENSH_L1_L2 "l1_regularization_strength", "l2_regularization_strength"
-const OptimizerKind kFtrl{"FtrlOptimizer",
-                          "Ftrl",
-                          "ApplyFtrl",
-                          {{"accum", SlotKind::kConstantNode}, {"linear"}},
-                          {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength",
-                           "learning_rate_power"}};
-const OptimizerKind kFtrlV2{"FtrlOptimizer",
-                            "Ftrl",
-                            "ApplyFtrlV2",
-                            {{"accum", SlotKind::kConstantNode}, {"linear"}},
-                            {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength",
-                             "learning_rate_power"}};
+const OptimizerKind kFtrl{
+    "FtrlOptimizer",
+    "Ftrl",
+    "ApplyFtrl",
+    {{"accum", SlotKind::kConstantNode}, {"linear"}},
+    {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength", "learning_rate_power"}};
+const OptimizerKind kFtrlV2{
+    "FtrlOptimizer",
+    "Ftrl",
+    "ApplyFtrlV2",
+    {{"accum", SlotKind::kConstantNode}, {"linear"}},
+    {"learning_rate", TENSH_L1_L2, "l2_shrinkage_regularization_strength", "learning_rate_power"}};
 const OptimizerKind kProximalGradientDescent{"ProximalGradientDescentOptimizer",
                                              "ProximalGradientDescent",
                                              "ApplyProximalGradientDescent",
@@ -88,8 +88,16 @@ const OptimizerKind kProximalAdagrad{"ProximalAdagradOptimizer",
                                      {{"accumulator", SlotKind::kConstantNode}},
                                      {"learning_rate", TENSH_L1_L2}};
 
-extern const TypeInfo kGradientDescentType, kMomentumType, kAdagradType, kAdamType,
-    kAdadeltaType, kRmsPropType, kFtrlType, kProximalGradientDescentType, kProximalAdagradType;
+const OptimizerKind kAdagradDa{"AdagradDAOptimizer",
+                               "AdagradDA",
+                               "ApplyAdagradDA",
+                               {{"gradient_accumulator", SlotKind::kZerosNode},
+                                {"gradient_squared_accumulator", SlotKind::kConstantNode}},
+                               {"learning_rate"}};
+
+extern const TypeInfo kAdagradDaType;
+extern const TypeInfo kGradientDescentType, kMomentumType, kAdagradType, kAdamType, kAdadeltaType,
+    kRmsPropType, kFtrlType, kProximalGradientDescentType, kProximalAdagradType;
 
 Value NewGradientDescent(Args& a) {
   Ref<OptimizerObject> made = Make(kGradientDescentType, kGradientDescent, a[2], a[1]);
@@ -182,6 +190,19 @@ Value NewProximalAdagrad(Args& a) {
   return made;
 }
 
+Value NewAdagradDa(Args& a) {
+  Ref<OptimizerObject> made = Make(kAdagradDaType, kAdagradDa, a[6], a[5]);
+  made->initial_accumulator = ToDouble(a[2]);
+  if (made->initial_accumulator <= 0) {
+    throw ValueError("initial_gradient_squared_accumulator_value must be positive: " + Repr(a[2]));
+  }
+  made->hyper["learning_rate"] = a[0];
+  made->hyper["global_step"] = a[1];
+  made->hyper["l1"] = a[3];
+  made->hyper["l2"] = a[4];
+  return made;
+}
+
 // "loss, global_step, var_list, gate_gradients, aggregation_method, colocate, name, grad_loss"
 Value Minimize(Args& a) {
   OptimizerObject& self = Self(a);
@@ -252,6 +273,12 @@ const FunctionRow kNewRmsProp = {
     "learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, "
     "name='RMSProp'",
     NewRmsProp, "The RMSProp method."};
+const FunctionRow kNewAdagradDa = {
+    "AdagradDAOptimizer",
+    "learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1, "
+    "l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, "
+    "name='AdagradDA'",
+    NewAdagradDa, "Adagrad by dual averaging."};
 const FunctionRow kNewFtrl = {
     "FtrlOptimizer",
     "learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1, "
@@ -286,6 +313,7 @@ const TypeInfo kAdamType = OptimizerType("AdamOptimizer", &kNewAdam);
 const TypeInfo kAdadeltaType = OptimizerType("AdadeltaOptimizer", &kNewAdadelta);
 const TypeInfo kRmsPropType = OptimizerType("RMSPropOptimizer", &kNewRmsProp);
 const TypeInfo kFtrlType = OptimizerType("FtrlOptimizer", &kNewFtrl);
+const TypeInfo kAdagradDaType = OptimizerType("AdagradDAOptimizer", &kNewAdagradDa);
 const TypeInfo kProximalGradientDescentType =
     OptimizerType("ProximalGradientDescentOptimizer", &kNewProximalGradientDescent);
 const TypeInfo kProximalAdagradType =
@@ -354,8 +382,8 @@ const ConstantRow kConstants[] = {
     {"AdadeltaOptimizer", [] { return TypeValue(kAdadeltaType); }},
     {"RMSPropOptimizer", [] { return TypeValue(kRmsPropType); }},
     {"FtrlOptimizer", [] { return TypeValue(kFtrlType); }},
-    {"ProximalGradientDescentOptimizer",
-     [] { return TypeValue(kProximalGradientDescentType); }},
+    {"AdagradDAOptimizer", [] { return TypeValue(kAdagradDaType); }},
+    {"ProximalGradientDescentOptimizer", [] { return TypeValue(kProximalGradientDescentType); }},
     {"ProximalAdagradOptimizer", [] { return TypeValue(kProximalAdagradType); }},
 };
 
@@ -379,12 +407,13 @@ const TypeInfo OptimizerObject::kType = {.name = "Optimizer",
                                          .methods = kMethods};
 
 const ModuleDef& TrainModule() {
-  static const ModuleDef module = {.name = "tensorflow.train",
-                                   .functions = kRows,
-                                   .constants = kConstants,
-                                   .missing = Missing,
-                                   .short_name = "tf.train",
-                                   .more_functions = {CheckpointRows(), MetaGraphRows(), QueueRunnerRows(), ServerRows()}};
+  static const ModuleDef module = {
+      .name = "tensorflow.train",
+      .functions = kRows,
+      .constants = kConstants,
+      .missing = Missing,
+      .short_name = "tf.train",
+      .more_functions = {CheckpointRows(), MetaGraphRows(), QueueRunnerRows(), ServerRows()}};
   return module;
 }
 

@@ -66,6 +66,13 @@ Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_v
   if (kind.beta_powers) {
     for (const char* beta : {"beta1", "beta2"}) call.In(Cast(g, Power(g, beta).Read(), dtype));
   }
+  // AdagradDA reads its step and makes constants of its strengths for each variable.
+  std::map<std::string_view, Out> own;
+  if (hyper.contains("global_step")) {
+    own["global_step"] = Op(g, "Identity", {HyperOf("global_step")});
+    own["l1"] = Cast(g, Convert(g, hyper["l1"], "Cast_1/x"), dtype);
+    own["l2"] = Cast(g, Convert(g, hyper["l2"], "Cast_2/x"), dtype);
+  }
   // The gradient stands where the op's signature has it.
   for (const OpArg& arg : std::span(call.info().inputs).subspan(call.given())) {
     if (arg.name == "grad" || arg.name == "delta") {
@@ -73,7 +80,8 @@ Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_v
     } else if (arg.name == "indices") {
       call.In(indices);
     } else {
-      call.In(arg.name == "global_step" ? HyperOf(arg.name) : Hyper(g, arg.name, dtype));
+      const auto given = own.find(arg.name);
+      call.In(given != own.end() ? given->second : Hyper(g, arg.name, dtype));
     }
   }
   if (use_locking) call.attrs().Bool("use_locking", true);

@@ -22,12 +22,14 @@ from cases_complex import COMPLEX
 from cases_image import IMAGE
 from cases_more import MORE
 from cases_nn import NN
+from cases_products import PRODUCTS
 from cases_scatter import SCATTER
 from cases_sparse import SPARSE
 from cases_state import STATE
 from tensor_text import Ref, encode
 
-OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX}
+OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
+       **PRODUCTS}
 MAX_GRADIENTS = 14
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3')  # TensorFlow counts an unknown extent as -1 there
 

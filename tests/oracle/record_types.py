@@ -21,13 +21,6 @@ from cases import Maker
 from tensor_text import DTYPES, Ref, encode
 
 EACH = 4
-# tensh has no complex kernels of these (holes.py lists them).
-NO_COMPLEX = (
-    'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyCenteredRMSProp', 'ApplyGradientDescent',
-    'ApplyMomentum', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyMomentum', 'SparseTensorDenseMatMul',
-    'Cholesky', 'LogMatrixDeterminant', 'MatrixDeterminant', 'MatrixInverse', 'MatrixSolve', 'MatrixSolveLs',
-    'MatrixTriangularSolve', 'Qr', 'ScatterNdNonAliasingAdd', 'SegmentMean', 'SegmentProd', 'SegmentSum',
-    'TensorScatterAdd', 'TensorScatterSub', 'UnsortedSegmentProd')
 FLOATING = ('half', 'bfloat16', 'complex64', 'complex128')
 INTEGERS = ('int8', 'uint8', 'int16', 'uint16', 'uint32', 'uint64')
 # Random streams of 16-bit floats are recorded by hand; what takes a matrix apart is not unique.
@@ -90,7 +83,7 @@ def record(op):
             cases = [row for row in cases if not any(has(v, 'float') for v in row[0])]
         step = max(1, len(cases) // EACH)
         for target in targets:
-            if target not in types or (target.startswith('complex') and op in NO_COMPLEX):
+            if target not in types:
                 continue
             for row in cases[::step][:EACH]:
                 inputs = [converted(v, source, target, random) for v in row[0]]
