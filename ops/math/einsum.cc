@@ -31,7 +31,8 @@ Status CheckSubscripts(const std::string& text) {
   return {};
 }
 
-Result<Equation> ParseEquation(const std::string& text, int inputs) {
+Result<Equation> ParseEquation(std::string text, int inputs) {
+  std::erase(text, ' ');
   const size_t arrow = text.find("->");
   if (arrow == text.npos || text.find("->", arrow + 2) != text.npos)
     return InvalidArgument("Expecting exactly one '->' in einsum equation: ", text);
