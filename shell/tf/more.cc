@@ -10,7 +10,9 @@
 #include "shell/tf/scatter.h"
 #include "shell/tf/submodules.h"
 #include "shell/tf/variable.h"
+#include "shell/tf/tf.h"
 #include "shell/values/containers.h"
+#include "shell/values/ops.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -31,6 +33,40 @@ constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows, ScatterRows,
                                  [] { return Rows(kSwitches); }};
 
 constexpr const char* kLibraries[] = {"readers", "strings", "sparse"};
+
+// Of example.py each module has a part.
+constexpr const char* kParsers[] = {"parse_single_example", "parse_example", "FixedLenFeature",
+                                    "FixedLenSequenceFeature", "VarLenFeature"};
+constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator", "TFRecordCompressionType"};
+constexpr const char* kOfRoot[] = {"decode_raw", "decode_csv", "read_file", "write_file", "matching_files",
+                                   "encode_base64", "decode_base64", "gfile"};
+
+Value FromExample(std::span<const char* const> names, StrObject* name) {
+  for (const char* known : names)
+    if (name->view() == known) return FromLibrary("example", name);
+  return Value();
+}
+
+const ModuleDef& PythonIoModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.python_io",
+      .missing = [](StrObject* name) { return FromExample(kRecordFiles, name); },
+      .short_name = "tf.python_io"};
+  return module;
+}
+
+const ModuleDef& IoModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.io",
+      .missing = [](StrObject* name) -> Value {
+        if (Value found = FromExample(kParsers, name); !found.is_null()) return found;
+        for (const char* known : kOfRoot)
+          if (name->view() == known) return GetAttr(ModuleValue(TensorFlowModule()), name);
+        return FromExample(kRecordFiles, name);
+      },
+      .short_name = "tf.io"};
+  return module;
+}
 constexpr const char* kTableFunctions[] = {"tables_initializer", "initialize_all_tables"};
 
 // A submodule's name under the longer name it has in tf.
@@ -77,6 +113,9 @@ Value FindMore(StrObject* name) {
   if (name->view() == "sparse") return ModuleValue(SparseModule());
   if (name->view() == "strings") return ModuleValue(StringsModule());
   if (name->view() == "lookup") return ModuleValue(LookupModule());
+  if (name->view() == "python_io") return ModuleValue(PythonIoModule());
+  if (name->view() == "io") return ModuleValue(IoModule());
+  if (Value found = FromExample(kParsers, name); !found.is_null()) return found;
   for (const char* function : kTableFunctions)
     if (name->view() == function) return FromLibrary("lookup", name);
   for (const char* file : kLibraries) {
@@ -90,6 +129,8 @@ void AddMoreNames(std::vector<std::string>* names) {
     for (const FunctionRow& row : table()) names->push_back(row.name);
   }
   for (const char* function : kTableFunctions) names->push_back(function);
+  for (const char* function : kParsers) names->push_back(function);
+  for (const char* module : {"python_io", "io"}) names->push_back(module);
   for (const char* file : kLibraries) {
     for (std::string& name : LibraryNames(file)) names->push_back(std::move(name));
   }

@@ -267,6 +267,11 @@ OpCall& OpCall::InList(std::span<const Value> values) {
       }
     }
   }
+  // Of two lists beside each other the graph could not tell where one ends.
+  const auto another = [&](const OpArg& a) { return a.number_attr >= 0 && a.number_attr != arg.number_attr; };
+  if (arg.number_attr >= 0 && std::any_of(op_.inputs.begin(), op_.inputs.end(), another)) {
+    attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name.c_str(), static_cast<int64_t>(values.size()));
+  }
   size_t i = 0;
   for (const Value& v : values) {
     const std::string name = arg.name + "_" + std::to_string(i++);

@@ -393,6 +393,9 @@ Value Missing(StrObject* name) {
   }
   static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session", "cluster"};
   if (name->view() == kDirName) return LibraryDir(files);
+  for (const char* message : {"Example", "Features", "Feature", "BytesList", "FloatList", "Int64List"}) {
+    if (name->view() == message) return FromLibrary("example", name);
+  }
   for (const char* file : files) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }

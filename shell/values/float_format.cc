@@ -172,7 +172,10 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
   } else if (!text.empty() && is_align(text[0])) {
     spec.align = text[at++];
   }
-  if (at < text.size() && (text[at] == '+' || text[at] == '-' || text[at] == ' ')) spec.sign = text[at++];
+  if (at < text.size() && (text[at] == '+' || text[at] == '-' || text[at] == ' ')) {
+    spec.sign = text[at++];
+    spec.has_sign = true;
+  }
   if (at < text.size() && text[at] == 'z') ++at;
   if (at < text.size() && text[at] == '#') spec.alternate = true, ++at;
   if (at < text.size() && text[at] == '0') {
@@ -213,23 +216,25 @@ std::string FormatDouble(double d, std::string_view text, const char* type_name)
     case 0:
       if (spec.precision < 0) {
         body = FloatRepr(magnitude);
+        const size_t mark = body.find('e');
+        if (spec.alternate && mark != body.npos && body.find('.') == body.npos) body.insert(mark, ".");
       } else if (!std::isfinite(d)) {
         body = NonFinite(magnitude);
       } else {
         const int precision = std::max(spec.precision, 1);
-        std::string e = FloatDigits(magnitude, 'e', precision - 1, false);
+        std::string e = FloatDigits(magnitude, 'e', precision - 1, spec.alternate);
         const int exponent = std::atoi(e.c_str() + e.find('e') + 1);
         // As %g, but the point stays, and so the switch to an exponent comes one digit sooner.
         if (exponent < -4 || exponent >= precision - 1) {
           size_t mark = e.find('e');
           std::string mantissa = e.substr(0, mark);
-          if (mantissa.find('.') != mantissa.npos) {
+          if (mantissa.find('.') != mantissa.npos && !spec.alternate) {
             while (mantissa.back() == '0') mantissa.pop_back();
             if (mantissa.back() == '.') mantissa.pop_back();
           }
           body = mantissa + e.substr(mark);
         } else {
-          body = FloatDigits(magnitude, 'g', precision, false);
+          body = FloatDigits(magnitude, 'g', precision, spec.alternate);
           if (body.find('.') == body.npos && body.find('e') == body.npos) body += ".0";
         }
       }
@@ -261,7 +266,7 @@ std::string FormatInt(const Value& v, std::string_view text) {
     case 'o': digits = IntToText(v, 8), prefix = "0o"; break;
     case 'b': digits = IntToText(v, 2), prefix = "0b"; break;
     case 'c': {
-      if (spec.sign != '-') throw ValueError("Sign not allowed with integer format specifier 'c'");
+      if (spec.has_sign) throw ValueError("Sign not allowed with integer format specifier 'c'");
       if (spec.alternate) {
         throw ValueError("Alternate form (#) not allowed with integer format specifier 'c'");
       }

@@ -19,6 +19,7 @@ struct FormatSpec {
   char align = 0;  // < > = ^, 0: the type's default
   char sign = '-';
   bool alternate = false;
+  bool has_sign = false;  // written, be it '-'
   bool zero = false;
   int width = -1;
   char grouping = 0;  // , or _

@@ -5,6 +5,7 @@
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/format.h"
+#include "shell/values/number_subclass.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -122,18 +123,21 @@ class CallableIterator : public Iterator {
 
 class EnumerateIterator : public Iterator {
  public:
-  EnumerateIterator(Value it, int64_t at) : Iterator(kEnumerate), it_(std::move(it)), at_(at) {}
+  EnumerateIterator(Value it, Value at) : Iterator(kEnumerate), it_(std::move(it)), at_(std::move(at)) {}
   void DropRefs() override { it_ = Value(); }
   bool Step(Value* out) override {
     Value v;
     if (!Next(it_, &v)) return false;
-    *out = MakeTuple({Value::Int(at_++), std::move(v)});
+    Value now = at_;
+    at_ = at_.is_int() && at_.as_int() < INT64_MAX ? Value::Int(at_.as_int() + 1)
+                                                   : IntBinary(BinaryOp::kAdd, at_, Value::Int(1));
+    *out = MakeTuple({std::move(now), std::move(v)});
     return true;
   }
 
  private:
   Value it_;
-  int64_t at_;
+  Value at_;
 };
 
 class ZipIterator : public Iterator {
@@ -209,8 +213,10 @@ class FilterIterator : public Iterator {
 };
 
 Value MakeEnumerate(Args& a) {
-  Value it = Iter(a[0]);
-  return New<EnumerateIterator>(std::move(it), ToIndex(a[1]));
+  if (!IsIndex(a[1])) ToIndex(a[1]);  // says what it is
+  Value start = PlainNumber(a[1]);
+  if (!IsBigInt(start)) start = Value::Int(ToIndex(start));
+  return New<EnumerateIterator>(Iter(a[0]), std::move(start));
 }
 
 std::vector<Value> Iters(const Value& tuple) {

@@ -320,6 +320,9 @@ Value FloatTrunc(Args& a) { return FloatToInt(a.self()); }
 Value FloatReal(const Value& v) { return PlainNumber(v); }
 Value FloatImag(const Value&) { return Value::Float(0); }
 
+Value FloatItself(Args& a) { return a.self(); }
+Value IntAsFloat(Args& a) { return Value::Float(IntToDouble(a.self())); }
+
 const FunctionRow kMakeInt = {"int", "x=..., /, base=...", MakeInt};
 const FunctionRow kMakeBool = {"bool", "x=..., /", MakeBool};
 const FunctionRow kMakeFloat = {"float", "x=..., /", MakeFloat};
@@ -329,7 +332,7 @@ const FunctionRow kIntMethods[] = {
     {"to_bytes", "length=1, byteorder='big', *, signed=False", ToBytes},
     {"__round__", "ndigits=None, /", IntRound}, {"__trunc__", "/", IntTrunc},
     {"__floor__", "/", IntTrunc}, {"__ceil__", "/", IntTrunc}, {"__int__", "/", IntTrunc},
-    {"__index__", "/", IntTrunc},
+    {"__index__", "/", IntTrunc}, {"__float__", "/", IntAsFloat},
 };
 const FunctionRow kIntStatics[] = {{"from_bytes", "bytes, byteorder='big', *, signed=False", FromBytes}};
 const PropertyRow kIntProperties[] = {
@@ -337,7 +340,7 @@ const PropertyRow kIntProperties[] = {
 const FunctionRow kFloatMethods[] = {
     {"is_integer", "/", IsInteger}, {"as_integer_ratio", "/", FloatAsRatio},
     {"hex", "/", FloatHex},         {"conjugate", "/", Conjugate},
-    {"__round__", "ndigits=None, /", FloatRound}, {"__trunc__", "/", FloatTrunc}, {"__int__", "/", FloatTrunc},
+    {"__float__", "/", FloatItself}, {"__round__", "ndigits=None, /", FloatRound}, {"__trunc__", "/", FloatTrunc}, {"__int__", "/", FloatTrunc},
 };
 const FunctionRow kFloatStatics[] = {{"fromhex", "string, /", FromHex}};
 const PropertyRow kFloatProperties[] = {{"real", FloatReal}, {"imag", FloatImag}};

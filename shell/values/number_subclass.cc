@@ -23,7 +23,9 @@ class NumberObject : public TrackedObject {
 const Value& Number(const Value& v) { return static_cast<NumberObject*>(v.object())->number; }
 
 std::string NumberRepr(const Value& v) { return Repr(Number(v)); }
-std::string NumberFormat(const Value& v, std::string_view spec) { return Format(Number(v), spec); }
+std::string NumberFormat(const Value& v, std::string_view spec) {
+  return spec.empty() ? Str(v) : Format(Number(v), spec);
+}
 bool NumberTruth(const Value& v) { return Truth(Number(v)); }
 uint64_t NumberHash(const Value& v) { return Hash(Number(v)); }
 

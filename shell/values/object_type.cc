@@ -122,7 +122,7 @@ template <BinaryOp Op, bool Reflected>
 Value SlotBinary(Args& a) {
   Value made = Reflected ? Owner(a).binary(Op, a[0], a.self(), true) : Owner(a).binary(Op, a.self(), a[0], false);
   // Of sequences, joining and repeating are no operators of numbers: by name they refuse at once.
-  if (!made.is_not_implemented() || !Sequence(a.self())) return made;
+  if (!made.is_not_implemented() || (!Sequence(a.self()) && !IsStr(a.self()) && !As<BytesObject>(a.self()))) return made;
   if (Op == BinaryOp::kAdd && !Reflected) return Binary(Op, a.self(), a[0]);
   if (Op != BinaryOp::kMul) return made;
   throw TypeError("'" + TypeName(a[0]) + "' object cannot be interpreted as an integer");

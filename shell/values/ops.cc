@@ -504,7 +504,7 @@ int64_t ToIndex(const Value& v) {
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::index)) {
     Value i = slot(v);
     if (i.is_int() || i.is_bool()) return i.as_int();
-    if (IsBigInt(i)) throw MakeError(kIndexError, "cannot fit 'int' into an index-sized integer");
+    if (IsBigInt(i)) throw MakeError(kIndexError, "cannot fit '" + TypeName(v) + "' into an index-sized integer");
   }
   throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
 }

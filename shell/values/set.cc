@@ -264,7 +264,7 @@ std::string SetRepr(const Value& v) {
   const bool plain = &TypeOf(v) == &SetObject::kType;
   if (guard.again()) return TypeName(v) + "(...)";
   if (S(v).size() == 0) return TypeName(v) + "()";
-  std::string items = "{" + JoinReprs(S(v).Items()) + "}";
+  std::string items = "{" + JoinReprs(UserClass::Of(v) ? ToVector(v) : S(v).Items()) + "}";
   return plain ? items : TypeName(v) + "(" + items + ")";
 }
 

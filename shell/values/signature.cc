@@ -71,6 +71,7 @@ std::string Plural(size_t n) { return n == 1 ? "" : "s"; }
 [[noreturn]] void ThrowBuiltinCount(const Signature& s, const CallName& name, size_t given) {
   const size_t least = s.required(), most = s.positional;
   std::string short_name = name.name.substr(name.name.rfind('.') + 1);
+  if (const size_t dot = name.name.rfind(".__init__"); dot != name.name.npos) short_name = name.name.substr(0, dot);
   if (most == 0) throw TypeError(name.name + "() takes no arguments (" + std::to_string(given) + " given)");
   if (most == 1 && least == 1) {
     throw TypeError(name.name + "() takes exactly one argument (" + std::to_string(given) + " given)");

@@ -18,7 +18,9 @@ StrObject& S(const Value& v) { return *static_cast<StrObject*>(v.object()); }
 
 std::string StrRepr(const Value& v) { return QuoteStr(S(v).view()); }
 std::string StrStr(const Value& v) { return S(v).text(); }
-std::string StrFormat(const Value& v, std::string_view spec) { return FormatText(S(v).view(), spec, TypeName(v)); }
+std::string StrFormat(const Value& v, std::string_view spec) {
+  return spec.empty() ? Str(v) : FormatText(S(v).view(), spec, TypeName(v));
+}
 uint64_t StrHash(const Value& v) { return S(v).hash(); }
 int64_t StrLen(const Value& v) { return S(v).length(); }
 

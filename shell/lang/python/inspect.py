@@ -148,6 +148,8 @@ def _parameters(f):
     if hasattr(f, '__wrapped__'):
         return _parameters(f.__wrapped__)
     if isinstance(f, type):
+        if hasattr(f.__dict__.get('__new__'), '__code__'):
+            return _of_function(f.__dict__['__new__'])[1:]
         if isinstance(getattr(f, '_fields', None), tuple):
             return [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in f._fields]
         if hasattr(f.__init__, '__code__'):

@@ -29,7 +29,10 @@ class SparseTensor(object):
     @property
     def shape(self):
         known = tf.get_static_value(self.dense_shape)
-        return tf.TensorShape(None if known is None else [int(d) for d in known])
+        if known is None:
+            rank = self.dense_shape.get_shape()
+            return tf.TensorShape([None] * rank[0].value if rank.ndims == 1 and rank[0].value is not None else None)
+        return tf.TensorShape([int(d) for d in known])
 
     def get_shape(self):
         return self.shape

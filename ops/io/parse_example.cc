@@ -1,0 +1,371 @@
+// tf.train.Example messages to tensors: ParseSingleExample, ParseExample.
+//
+// A message is a map from keys to lists of bytes, floats or ints. A dense feature has as many values in
+// every example as its shape says (or a default); a sparse one any number.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "ops/op_file.h"
+#include "runtime/core/wire.h"
+
+namespace tensh::ops {
+namespace {
+
+struct Values {
+  DType type = DType::kInvalid;  // kInvalid: no list at all
+  std::vector<std::string_view> bytes;
+  std::vector<float> floats;
+  std::vector<int64_t> ints;
+  int64_t size() const {
+    return static_cast<int64_t>(std::max({bytes.size(), floats.size(), ints.size()}));
+  }
+};
+using FeatureMap = std::map<std::string_view, Values, std::less<>>;
+
+struct ParseState : KernelState {
+  bool single = false;
+  size_t n_sparse = 0, n_dense = 0;
+  std::vector<std::string> sparse_keys, dense_keys;  // of ParseSingleExample
+  AttrValue::Types sparse_types;
+  AttrValue::Shapes dense_shapes;
+};
+
+// ---- reading one message ----
+
+bool ReadFloats(std::string_view list, Values* out) {
+  WireReader in(list);
+  while (in.Next()) {
+    if (in.field() != 1) continue;
+    if (!in.is_bytes()) {
+      out->floats.push_back(in.as_float());
+      continue;
+    }
+    const std::string_view packed = in.bytes();
+    if (packed.size() % 4) return false;
+    for (size_t at = 0; at < packed.size(); at += 4) {
+      const uint32_t bits = LoadFixed32(packed.data() + at);
+      float v;
+      std::memcpy(&v, &bits, sizeof v);
+      out->floats.push_back(v);
+    }
+  }
+  return in.ok();
+}
+
+bool ReadInts(std::string_view list, Values* out) {
+  WireReader in(list);
+  while (in.Next()) {
+    if (in.field() != 1) continue;
+    if (!in.is_bytes()) {
+      out->ints.push_back(in.integer());
+      continue;
+    }
+    std::string_view packed = in.bytes();
+    for (uint64_t v; !packed.empty();) {
+      if (!TakeVarint(packed, v)) return false;
+      out->ints.push_back(static_cast<int64_t>(v));
+    }
+  }
+  return in.ok();
+}
+
+bool ReadBytes(std::string_view list, Values* out) {
+  WireReader in(list);
+  while (in.Next())
+    if (in.field() == 1) out->bytes.push_back(in.bytes());
+  return in.ok();
+}
+
+bool ReadFeature(std::string_view feature, Values* out) {
+  WireReader in(feature);
+  while (in.Next()) {
+    *out = {};  // of a oneof the last counts
+    switch (in.field()) {
+      case 1:
+        out->type = DType::kString;
+        if (!ReadBytes(in.bytes(), out)) return false;
+        break;
+      case 2:
+        out->type = DType::kFloat;
+        if (!ReadFloats(in.bytes(), out)) return false;
+        break;
+      case 3:
+        out->type = DType::kInt64;
+        if (!ReadInts(in.bytes(), out)) return false;
+        break;
+      default: break;
+    }
+  }
+  return in.ok();
+}
+
+bool ReadEntry(std::string_view entry, FeatureMap* out) {
+  WireReader in(entry);
+  std::string_view key, feature;
+  while (in.Next()) {
+    if (in.field() == 1) key = in.bytes();
+    if (in.field() == 2) feature = in.bytes();
+  }
+  Values values;
+  if (!in.ok() || !ReadFeature(feature, &values)) return false;
+  (*out)[key] = std::move(values);
+  return true;
+}
+
+bool ReadExample(std::string_view message, FeatureMap* out) {
+  WireReader in(message);
+  while (in.Next()) {
+    if (in.field() != 1) continue;
+    WireReader features(in.bytes());
+    while (features.Next())
+      if (features.field() == 1 && !ReadEntry(features.bytes(), out)) return false;
+    if (!features.ok()) return false;
+  }
+  return in.ok();
+}
+
+// ---- what a step parses ----
+
+struct Batch {
+  std::vector<FeatureMap> examples;
+  std::vector<std::string> sparse_keys, dense_keys;
+  bool single = false;
+  size_t defaults = 0;  // the input of the first default
+};
+
+std::string Where(const Batch& b, const std::string& key, size_t example) {
+  return b.single ? StrCat("Feature: ", key) : StrCat("Name: <unknown>, Key: ", key, ", Index: ", example);
+}
+
+// The values of a key, null where the example has none of it.
+Result<const Values*> Find(const Batch& b, size_t example, const std::string& key, DType type) {
+  const auto found = b.examples[example].find(key);
+  if (found == b.examples[example].end() || found->second.type == DType::kInvalid)
+    return static_cast<const Values*>(nullptr);
+  if (found->second.type != type)
+    return InvalidArgument(Where(b, key, example), ".  Data types don't match. Data type: ",
+                           SignatureName(found->second.type), " but expected type: ", SignatureName(type));
+  return &found->second;
+}
+
+void Copy(const Values& values, Tensor* out, int64_t at) {
+  if (values.type == DType::kString)
+    std::copy(values.bytes.begin(), values.bytes.end(), out->data<std::string>() + at);
+  else if (values.type == DType::kFloat)
+    std::copy(values.floats.begin(), values.floats.end(), out->data<float>() + at);
+  else
+    std::copy(values.ints.begin(), values.ints.end(), out->data<int64_t>() + at);
+}
+
+// Elements [at, at + count) of `out` from the default: all of it, or its one value again and again.
+void CopyDefault(const Tensor& from, Tensor* out, int64_t at, int64_t count) {
+  const bool one = from.num_elements() == 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t k = one ? 0 : i;
+    if (out->dtype() == DType::kString)
+      out->data<std::string>()[at + i] = from.data<std::string>()[k];
+    else if (out->dtype() == DType::kFloat)
+      out->data<float>()[at + i] = from.data<float>()[k];
+    else
+      out->data<int64_t>()[at + i] = from.data<int64_t>()[k];
+  }
+}
+
+Status Sparse(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
+  const int n = static_cast<int>(s.n_sparse), i = static_cast<int>(k);
+  std::vector<const Values*> rows;
+  int64_t total = 0, longest = 0;
+  for (size_t e = 0; e < b.examples.size(); ++e) {
+    auto found = Find(b, e, b.sparse_keys[k], s.sparse_types[k]);
+    if (!found.ok()) return found.status();
+    rows.push_back(*found);
+    const int64_t size = *found ? (*found)->size() : 0;
+    total += size;
+    longest = std::max(longest, size);
+  }
+  TENSH_OUTPUT(indices, c.Output(i, Shape{total, b.single ? 1 : 2}));
+  TENSH_OUTPUT(values, c.Output(n + i, Shape{total}));
+  TENSH_OUTPUT(shape, c.Output(2 * n + i, Shape{b.single ? 1 : 2}));
+  int64_t* index = indices->data<int64_t>();
+  int64_t at = 0;
+  for (size_t e = 0; e < rows.size(); ++e) {
+    if (!rows[e]) continue;
+    Copy(*rows[e], values, at);
+    at += rows[e]->size();
+    for (int64_t j = 0; j < rows[e]->size(); ++j) {
+      if (!b.single) *index++ = static_cast<int64_t>(e);
+      *index++ = j;
+    }
+  }
+  int64_t* dims = shape->data<int64_t>();
+  if (!b.single) *dims++ = static_cast<int64_t>(rows.size());
+  *dims = longest;
+  return {};
+}
+
+// The shape of a dense feature in this batch: an unknown first size is the longest there is.
+Result<Shape> DenseShape(const Batch& b, const std::vector<const Values*>& rows, Shape shape,
+                         const std::string& key) {
+  if (shape.IsFullyKnown()) return shape;
+  int64_t each = 1, longest = 0;
+  for (int d = 1; d < shape.rank(); ++d) each *= shape[d];
+  if (shape.rank() < 1 || each <= 0) return InvalidArgument("Key: ", key, ".  The shape is not known: ", shape.ToString());
+  for (size_t e = 0; e < rows.size(); ++e) {
+    const int64_t size = rows[e] ? rows[e]->size() : 0;
+    if (size % each)
+      return InvalidArgument(Where(b, key, e), ".  Number of values is not a multiple of stride length. Saw ", size,
+                             " values but output shape is: ", shape.ToString());
+    longest = std::max(longest, size / each);
+  }
+  shape.set_dim(0, longest);
+  return shape;
+}
+
+Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
+  const int output = static_cast<int>(3 * s.n_sparse + k);
+  const std::string& key = b.dense_keys[k];
+  const Tensor& fallback = c.in(static_cast<int>(b.defaults + k));
+  std::vector<const Values*> rows;
+  for (size_t e = 0; e < b.examples.size(); ++e) {
+    auto found = Find(b, e, key, c.out_dtype(output));
+    if (!found.ok()) return found.status();
+    rows.push_back(*found);
+  }
+  const bool fixed = s.dense_shapes[k].IsFullyKnown();
+  auto one = DenseShape(b, rows, s.dense_shapes[k], key);
+  if (!one.ok()) return one.status();
+  const int64_t each = one->num_elements();
+  Shape shape = *one;
+  if (!b.single) {
+    shape = Shape{static_cast<int64_t>(rows.size())};
+    for (int64_t d : one->dims()) shape.Append(d);
+  }
+  TENSH_OUTPUT(out, c.Output(output, shape));
+  for (size_t e = 0; e < rows.size(); ++e) {
+    const int64_t at = static_cast<int64_t>(e) * each, size = rows[e] ? rows[e]->size() : 0;
+    if (rows[e] && fixed && size != each)
+      return InvalidArgument(Where(b, key, e), ".  Number of ", SignatureName(out->dtype()),
+                             " values != expected.  values size: ", size, " but output shape: ", one->ToString());
+    if (rows[e]) Copy(*rows[e], out, at);
+    if (size == each) continue;
+    const bool whole = fixed && fallback.num_elements() == each;
+    if (!whole && fallback.num_elements() != 1)
+      return InvalidArgument(Where(b, key, e), ".  Feature: ", key, " (data type: ", SignatureName(out->dtype()),
+                             ") is required but could not be found.");
+    CopyDefault(fallback, out, at + size, each - size);
+  }
+  return {};
+}
+
+Status Parse(KernelCtx& c) noexcept {
+  const auto& s = c.state<ParseState>();
+  Batch b;
+  b.single = s.single;
+  const Tensor& serialized = c.in(0);
+  if (s.single ? serialized.rank() != 0 : serialized.rank() != 1)
+    return InvalidArgument("Expected serialized to be a ", s.single ? "scalar" : "vector", ", got shape: ",
+                           serialized.shape().ToString());
+  if (s.single) {
+    b.sparse_keys = s.sparse_keys, b.dense_keys = s.dense_keys, b.defaults = 1;
+  } else {
+    const size_t keys = s.n_sparse + s.n_dense;
+    for (size_t i = 0; i < keys; ++i) {
+      const Tensor& key = c.in(static_cast<int>(2 + i));
+      if (key.num_elements() != 1) return InvalidArgument("Expected a key to be a scalar");
+      (i < s.n_sparse ? b.sparse_keys : b.dense_keys).push_back(*key.data<std::string>());
+    }
+    b.defaults = 2 + keys;
+  }
+  b.examples.resize(static_cast<size_t>(serialized.num_elements()));
+  for (size_t e = 0; e < b.examples.size(); ++e)
+    if (!ReadExample(serialized.data<std::string>()[e], &b.examples[e]))
+      return InvalidArgument("Could not parse example input, value: '", serialized.data<std::string>()[e].substr(0, 80),
+                             "'");
+  for (size_t k = 0; k < s.n_sparse; ++k) TENSH_RETURN_IF_ERROR(Sparse(c, b, s, k));
+  for (size_t k = 0; k < s.n_dense; ++k) TENSH_RETURN_IF_ERROR(Dense(c, b, s, k));
+  return {};
+}
+
+template <bool kSingle>
+Result<std::unique_ptr<KernelState>> Prepare(PrepareCtx& c) {
+  auto s = std::make_unique<ParseState>();
+  s->single = kSingle;
+  s->sparse_types = c.attrs().Get<AttrValue::Types>("sparse_types");
+  s->dense_shapes = c.attrs().Get<AttrValue::Shapes>("dense_shapes");
+  s->n_sparse = s->sparse_types.size();
+  s->n_dense = c.attrs().Get<AttrValue::Types>("Tdense").size();
+  if (kSingle) {
+    s->sparse_keys = c.attrs().Get<AttrValue::Strings>("sparse_keys");
+    s->dense_keys = c.attrs().Get<AttrValue::Strings>("dense_keys");
+    if (s->sparse_keys.size() != s->n_sparse || s->dense_keys.size() != s->n_dense)
+      return InvalidArgument("len(sparse_keys) != num_sparse or len(dense_keys) != len(Tdense)");
+  }
+  const int64_t n = c.attrs().Int(kSingle ? "num_sparse" : "Nsparse");
+  if (n != static_cast<int64_t>(s->n_sparse) || s->dense_shapes.size() != s->n_dense ||
+      (!kSingle && c.attrs().Int("Ndense") != static_cast<int64_t>(s->n_dense)))
+    return InvalidArgument("len(sparse_types), len(Tdense) and len(dense_shapes) must agree with the keys");
+  return std::unique_ptr<KernelState>(std::move(s));
+}
+
+template <bool kSingle>
+Status ParseShape(ShapeCtx& c) {
+  const size_t n = c.attrs().Get<AttrValue::Types>("sparse_types").size();
+  const auto& shapes = c.attrs().Get<AttrValue::Shapes>("dense_shapes");
+  if (shapes.size() + 3 * n != static_cast<size_t>(c.num_outputs()))
+    return InvalidArgument("len(dense_shapes) must be len(Tdense)");
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, kSingle ? 0 : 1));
+  const int64_t rank = kSingle ? 1 : 2;
+  for (size_t i = 0; i < n; ++i) {
+    c.Set(static_cast<int>(i), Shape{-1, rank});
+    c.Set(static_cast<int>(n + i), Shape{-1});
+    c.Set(static_cast<int>(2 * n + i), Shape{rank});
+  }
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    Shape shape = shapes[i];
+    if (!kSingle && shape.has_rank()) {
+      shape = Shape{c.in(0).has_rank() ? c.in(0)[0] : -1};
+      for (int64_t d : shapes[i].dims()) shape.Append(d);
+    }
+    c.Set(static_cast<int>(3 * n + i), shape);
+  }
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(io_parse_example) {
+  const std::string types =
+      "sparse_types: list({float, int64, string}) >= 0, Tdense: list({float, int64, string}) >= 0, "
+      "dense_shapes: list(shape) >= 0";
+  const std::string doc =
+      " serialized: the message. dense_defaults: a value for each dense feature that may be missing, else an empty "
+      "tensor, of the types Tdense and the dense_shapes. sparse_indices, sparse_values and sparse_shapes are the "
+      "sparse features, of the sparse_types; dense_values the dense ones, in the order of sparse_keys and dense_keys.";
+  r.Op({.name = "ParseSingleExample",
+        .inputs = "serialized: string, dense_defaults: Tdense",
+        .outputs = "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
+                   "sparse_shapes: num_sparse * int64, dense_values: Tdense",
+        .attrs = "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0, " + types,
+        .doc = "A tf.train.Example message as tensors." + doc + " num_sparse: how many sparse features.",
+        .shape = ParseShape<true>,
+        .no_gradient = true,
+        .examples = {{"tf.parse_single_example(b'', {'a': tf.FixedLenFeature([2], tf.int64, [3, 4])})['a']",
+                      "[3 4]"}}})
+      .CpuAny(Parse, Prepare<true>);
+  r.Op({.name = "ParseExample",
+        .inputs = "serialized: string, names: string, sparse_keys: Nsparse * string, "
+                  "dense_keys: Ndense * string, dense_defaults: Tdense",
+        .outputs = "sparse_indices: Nsparse * int64, sparse_values: sparse_types, "
+                   "sparse_shapes: Nsparse * int64, dense_values: Tdense",
+        .attrs = "Nsparse: int >= 0, Ndense: int >= 0, " + types,
+        .doc = "A vector of tf.train.Example messages as tensors." + doc +
+               " names: what errors call the messages. Nsparse, Ndense: how many features of each kind.",
+        .shape = ParseShape<false>,
+        .no_gradient = true,
+        .examples = {{"tf.parse_example([b'', b''], {'a': tf.FixedLenFeature([], tf.float32, 1.5)})['a']",
+                      "[1.5 1.5]"}}})
+      .CpuAny(Parse, Prepare<false>);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,407 @@
+"""tf.train.Example and its parts, TFRecord files, and the ops that parse examples."""
+import collections
+import os
+
+
+# ---- messages ----
+
+def _varint(n):
+    n &= (1 << 64) - 1
+    out = []
+    while n > 127:
+        out.append(n & 127 | 128)
+        n >>= 7
+    return bytes(out + [n])
+
+
+def _field(number, data):
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _take(data, at):
+    n = shift = 0
+    while True:
+        if at >= len(data) or shift > 63:
+            raise ValueError('Error parsing message')
+        byte = data[at]
+        n |= (byte & 127) << shift
+        at += 1
+        if byte < 128:
+            return n, at
+        shift += 7
+
+
+def _fields(data):
+    """(number, value) of each field: ints for varints, bytes for the rest."""
+    at = 0
+    while at < len(data):
+        key, at = _take(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = _take(data, at)
+        else:
+            size, at = _take(data, at) if kind == 2 else ({1: 8, 5: 4}.get(kind, 1 << 62), at)
+            if at + size > len(data):
+                raise ValueError('Error parsing message')
+            value, at = data[at:at + size], at + size
+        yield key >> 3, value
+
+
+class _Message(object):
+    def SerializeToString(self):
+        return self._bytes()
+
+    @classmethod
+    def FromString(cls, serialized):
+        made = cls()
+        made._read(bytes(serialized))
+        return made
+
+    def ParseFromString(self, serialized):
+        self.__init__()
+        self._read(bytes(serialized))
+        return len(serialized)
+
+    MergeFromString = ParseFromString
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._bytes() == other._bytes()
+
+    def __str__(self):
+        return ''.join(line + '\n' for line in self._lines())
+
+    __repr__ = __str__
+
+    def ByteSize(self):
+        return len(self._bytes())
+
+    def CopyFrom(self, other):
+        self.ParseFromString(other._bytes())
+
+
+class _List(_Message):
+    def __init__(self, value=None):
+        self.value = []
+        for v in (value if value is not None else []):
+            self.value.append(self._checked(v))
+
+    def _wrong(self, v, wanted):
+        raise TypeError('%r has type %s, but expected one of: %s' % (v, type(v).__name__, wanted))
+
+
+def _shown(data):
+    out = ''
+    for b in data:
+        c = chr(b)
+        short = {'\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', "'": "\\'", '\\': '\\\\'}
+        out += short[c] if c in short else c if 32 <= b < 127 else '\\%03o' % b
+    return '"%s"' % out
+
+
+class BytesList(_List):
+    def _checked(self, v):
+        return v if isinstance(v, bytes) else self._wrong(v, 'bytes')
+
+    def _bytes(self):
+        return b''.join([_field(1, self._checked(v)) for v in self.value])
+
+    def _read(self, data):
+        self.value += [v for n, v in _fields(data) if n == 1]
+
+    def _lines(self):
+        return ['value: ' + _shown(v) for v in self.value]
+
+
+class FloatList(_List):
+    def _checked(self, v):
+        if not isinstance(v, (int, float, np.number)):
+            self._wrong(v, 'int, float')
+        return float(np.float32(v))
+
+    def _bytes(self):
+        return _field(1, np.array(self.value, np.float32).tobytes()) if self.value else b''
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n == 1:
+                self.value += np.frombuffer(v, np.float32).tolist()
+
+    def _lines(self):
+        return ['value: ' + (('%d' % v) if v == int(v) and abs(v) < 1e15 else str(np.float32(v))) for v in self.value]
+
+
+class Int64List(_List):
+    def _checked(self, v):
+        if not isinstance(v, (int, np.integer)):
+            self._wrong(v, 'int')
+        v = int(v)
+        if not -1 << 63 <= v < 1 << 63:
+            raise ValueError('Value out of range: %d' % v)
+        return v
+
+    def _bytes(self):
+        return _field(1, b''.join([_varint(v) for v in self.value])) if self.value else b''
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            at, numbers = 0, []
+            if n == 1 and isinstance(v, int):
+                numbers = [v]
+            while n == 1 and not isinstance(v, int) and at < len(v):
+                number, at = _take(v, at)
+                numbers.append(number)
+            self.value += [x - (1 << 64) if x >= 1 << 63 else x for x in numbers]
+
+    def _lines(self):
+        return ['value: %d' % v for v in self.value]
+
+
+_KINDS = collections.OrderedDict([('bytes_list', BytesList), ('float_list', FloatList), ('int64_list', Int64List)])
+
+
+class Feature(_Message):
+    def __init__(self, bytes_list=None, float_list=None, int64_list=None):
+        self._which, self._lists = None, {}
+        for name, given in (('bytes_list', bytes_list), ('float_list', float_list), ('int64_list', int64_list)):
+            if given is not None:
+                if not isinstance(given, _KINDS[name]):
+                    raise TypeError('Parameter to initialize message field must be dict or instance of same class: '
+                                    'expected %s got %s.' % (_KINDS[name].__name__, type(given).__name__))
+                self._which, self._lists = name, {name: given}
+
+    def WhichOneof(self, oneof='kind'):
+        for name, held in self._lists.items():
+            if held.value:
+                return name
+        return self._which
+
+    def HasField(self, name):
+        return self.WhichOneof() == name
+
+    def __getattr__(self, name):
+        if name not in _KINDS:
+            raise AttributeError("'Feature' object has no attribute '%s'" % name)
+        return self._lists.setdefault(name, _KINDS[name]())
+
+    def _bytes(self):
+        name = self.WhichOneof()
+        return b'' if name is None else _field(list(_KINDS).index(name) + 1, self._lists[name]._bytes())
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if 1 <= n <= 3:
+                self._which = list(_KINDS)[n - 1]
+                self._lists = {self._which: _KINDS[self._which].FromString(v)}
+
+    def _lines(self):
+        name = self.WhichOneof()
+        return [] if name is None else [name + ' {'] + ['  ' + x for x in self._lists[name]._lines()] + ['}']
+
+
+class _Map(dict):
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __missing__(self, key):
+        self[key] = self._kind()
+        return self[key]
+
+
+class Features(_Message):
+    def __init__(self, feature=None):
+        self.feature = _Map(Feature)
+        for k, v in (feature or {}).items():
+            self.feature[k] = v
+
+    def _bytes(self):
+        return b''.join([_field(1, _field(1, k.encode()) + _field(2, self.feature[k]._bytes()))
+                         for k in sorted(self.feature)])
+
+    def _read(self, data):
+        for n, entry in _fields(data):
+            if n == 1:
+                parts = dict(_fields(entry))
+                self.feature[parts.get(1, b'').decode()] = Feature.FromString(parts.get(2, b''))
+
+    def _lines(self):
+        out = []
+        for k in sorted(self.feature):
+            out += ['feature {', '  key: ' + _shown(k.encode()), '  value {']
+            out += ['    ' + x for x in self.feature[k]._lines()] + ['  }', '}']
+        return out
+
+
+class Example(_Message):
+    def __init__(self, features=None):
+        self.features = Features() if features is None else features
+
+    def _bytes(self):
+        return _field(1, self.features._bytes())
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n == 1:
+                self.features._read(v)
+
+    def _lines(self):
+        return ['features {'] + ['  ' + x for x in self.features._lines()] + ['}']
+
+
+# ---- files of records ----
+
+_TABLE = []
+
+
+def _crc(data):
+    """CRC-32C, rotated as record files have it."""
+    if not _TABLE:
+        for i in range(256):
+            for _ in range(8):
+                i = i >> 1 ^ 0x82f63b78 if i & 1 else i >> 1
+            _TABLE.append(i)
+    c = 0xffffffff
+    for b in data:
+        c = _TABLE[(c ^ b) & 255] ^ c >> 8
+    c ^= 0xffffffff
+    return (((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff).to_bytes(4, 'little')
+
+
+class TFRecordCompressionType(object):
+    NONE, ZLIB, GZIP = 0, 1, 2
+
+
+class TFRecordWriter(object):
+    """Writes strings of bytes to a file that readers take apart again."""
+
+    def __init__(self, path, options=None):
+        if options:
+            raise NotImplementedError('record files are not compressed here: leave options out')
+        self._file = open(path, 'wb')
+
+    def write(self, record):
+        size = len(record).to_bytes(8, 'little')
+        self._file.write(size + _crc(size) + record + _crc(record))
+
+    def flush(self):
+        self._file.flush()
+
+    def close(self):
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+def tf_record_iterator(path, options=None):
+    """The records of a file."""
+    if not os.path.exists(path):
+        raise tf.errors.NotFoundError(None, None, path + '; No such file or directory')
+    with open(path, 'rb') as f:
+        data = f.read()
+    at = 0
+    while at < len(data):
+        head = data[at:at + 12]
+        size = int.from_bytes(head[:8], 'little') if len(head) == 12 else 0
+        if len(head) < 12 or head[8:] != _crc(head[:8]):
+            raise tf.errors.DataLossError(None, None, 'corrupted record at %d' % at)
+        record = data[at + 12:at + 12 + size]
+        if len(record) < size or data[at + 12 + size:at + 16 + size] != _crc(record):
+            raise tf.errors.DataLossError(None, None, 'truncated record at %d' % at)
+        yield record
+        at += 16 + size
+
+
+# ---- parsing in the graph ----
+
+class FixedLenFeature(collections.namedtuple('FixedLenFeature', 'shape dtype default_value')):
+    """So many values in every example."""
+
+    def __new__(cls, shape, dtype, default_value=None):
+        return super(FixedLenFeature, cls).__new__(cls, shape, dtype, default_value)
+
+
+class FixedLenSequenceFeature(collections.namedtuple('FixedLenSequenceFeature',
+                                                     'shape dtype allow_missing default_value')):
+    """Rows of so many values; shorter examples are filled up."""
+
+    def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
+        return super(FixedLenSequenceFeature, cls).__new__(cls, shape, dtype, allow_missing, default_value)
+
+
+VarLenFeature = collections.namedtuple('VarLenFeature', 'dtype')
+
+
+def _plain_name(key):
+    return 'key_' + ''.join([c if c.isalnum() or c in '_.-/' else '_' for c in key])
+
+
+def _default(key, feature, dtype, shape):
+    given = feature.default_value
+    if shape.ndims and shape.as_list()[0] is None:
+        if given is None:
+            return tf.constant('' if dtype == tf.string else 0, dtype)
+        return tf.reshape(tf.convert_to_tensor(given, dtype=dtype, name=_plain_name(key)), [])
+    if given is None:
+        return tf.constant([], dtype)
+    if isinstance(given, tf.Tensor):
+        return given
+    return tf.reshape(tf.convert_to_tensor(given, dtype=dtype, name=_plain_name(key)), shape.as_list())
+
+
+def _sorted_features(features):
+    """(keys of sparse features, their types, keys of dense ones, their types, defaults, shapes)."""
+    if not features:
+        raise ValueError('Missing: features was %s.' % features)
+    sparse, dense = [], []
+    for key in sorted(features):
+        feature = features[key]
+        if isinstance(feature, VarLenFeature):
+            sparse.append(key)
+        elif isinstance(feature, (FixedLenFeature, FixedLenSequenceFeature)):
+            if isinstance(feature, FixedLenSequenceFeature) and not feature.allow_missing:
+                raise ValueError('Unsupported: FixedLenSequenceFeature requires allow_missing to be True.')
+            dense.append(key)
+        else:
+            raise ValueError('Invalid feature %s:%s.' % (key, feature))
+    types = [tf.as_dtype(features[k].dtype) for k in dense]
+    shapes = []
+    for key in dense:
+        shape = tf.TensorShape(features[key].shape)
+        if isinstance(features[key], FixedLenSequenceFeature):
+            shape = tf.TensorShape([None]).concatenate(shape)
+        shapes.append(shape)
+    defaults = [_default(k, features[k], t, s) for k, t, s in zip(dense, types, shapes)]
+    return sparse, [tf.as_dtype(features[k].dtype) for k in sparse], dense, types, defaults, shapes
+
+
+def _gathered(sparse, dense, outputs):
+    n = len(sparse)
+    found = {k: tf.SparseTensor(outputs[i], outputs[n + i], outputs[2 * n + i]) for i, k in enumerate(sparse)}
+    found.update(zip(dense, outputs[3 * n:]))
+    return found
+
+
+def parse_single_example(serialized, features, name=None, example_names=None):
+    """The features of one message, by key."""
+    with tf.name_scope(name, 'ParseSingleExample'):
+        serialized = tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized')
+        sparse, sparse_types, dense, types, defaults, shapes = _sorted_features(features)
+        return _gathered(sparse, dense, tf.raw_ops.ParseSingleExample(
+            serialized=serialized, dense_defaults=defaults, num_sparse=len(sparse), sparse_keys=sparse,
+            dense_keys=dense, sparse_types=sparse_types, dense_shapes=shapes, name=name))
+
+
+def parse_example(serialized, features, name=None, example_names=None):
+    """The features of a vector of messages, by key."""
+    with tf.name_scope(name, 'ParseExample'):
+        serialized = tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized')
+        sparse, sparse_types, dense, types, defaults, shapes = _sorted_features(features)
+        names = tf.constant([] if example_names is None else example_names, tf.string)
+        return _gathered(sparse, dense, tf.raw_ops.ParseExample(
+            serialized=serialized, names=names, sparse_keys=sparse, dense_keys=dense, dense_defaults=defaults,
+            sparse_types=sparse_types, dense_shapes=shapes, name=name))
+
+
