@@ -39,6 +39,7 @@ EXTRA = {
     'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
     'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
+    'runtime/api/remote_report.h': ('runtime/dist/dist_api.h',),
 }
 # Third-party header -> (regex of files that may include it, what to say).
 THIRD_PARTY = [

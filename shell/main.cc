@@ -45,6 +45,7 @@ constexpr const char* kHelp =
     "  --ascii        no characters beyond ASCII in what the shell draws\n"
     "  --no-color     no colour (as NO_COLOR or TERM=dumb)\n"
     "  --allow-files  open() may leave the working directory\n"
+    "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  --version, --help\n"
     "\n"
     "Exit codes: 0 fine, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
@@ -76,6 +77,9 @@ constexpr Switch kSwitches[] = {
     {"--allow-files", [](CommandLine& line) { line.allow_files = true; }},
 };
 
+// The plug-in for grpc:// reads these when it is loaded.
+bool UseTls(const char* variable, const char* value) { return ::setenv(variable, value, 1) == 0; }
+
 struct OptionWithValue {
   const char* name;
   bool ends;  // what follows are the script's own arguments
@@ -87,6 +91,11 @@ constexpr OptionWithValue kValueOptions[] = {
     {"-f", true, [](CommandLine& line, const char* value) { return line.file = value, true; }},
     {"--dump-docs", false,
      [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
+    {"--tls-ca", false, [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CA", value); }},
+    {"--tls-cert", false,
+     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CERT", value); }},
+    {"--tls-key", false,
+     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_KEY", value); }},
     {"--cpus", false,
      [](CommandLine& line, const char* value) {
        int n = 0;

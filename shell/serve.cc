@@ -7,11 +7,14 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/api/tensh_server.h"
 #include "shell/client.h"
@@ -21,28 +24,41 @@ namespace tensh::shell {
 namespace {
 
 constexpr const char* kServeHelp =
-    "usage: tensh serve [--port N] [--host ADDRESS] [--cluster SPEC --job NAME --task N]\n"
+    "usage: tensh serve [--port N] [--host ADDRESS] [--cluster SPEC --job NAME --task N] [OPTIONS]\n"
     "\n"
     "A TensorFlow server: clients open sessions on it with tf.Session('grpc://HOST:PORT'), this "
     "shell's\nand TensorFlow's own. Each session runs here, in this process. Ctrl-C ends it.\n"
     "\n"
     "  --port N        listen there (2222); 0: any free port\n"
     "  --host ADDRESS  127.0.0.1, so only programs of this machine; whoever reaches the port may\n"
-    "                  run any graph\n"
+    "                  run any graph, so another address needs certificates, or --insecure\n"
+    "  --cpus N        CPU devices (1)\n"
     "\n"
     "One task of a cluster: it runs what masters place on it, and is a master for its own clients.\n"
     "\n"
     "  --cluster SPEC  ps=HOST:PORT;worker=HOST:PORT,HOST:PORT, or a file that holds that or\n"
     "                  {\"ps\": [\"HOST:PORT\"], \"worker\": [...]}; may be said once for each job\n"
     "  --job NAME      the job this task belongs to\n"
-    "  --task N        its number in the job (0)\n";
+    "  --task N        its number in the job (0)\n"
+    "\n"
+    "What clients may do.\n"
+    "\n"
+    "  --tls-cert FILE --tls-key FILE  this task's certificate: connections are encrypted\n"
+    "  --tls-ca FILE   serve only who shows a certificate signed by it\n"
+    "  --insecure      serve on an address beyond this machine without certificates\n"
+    "  --file-root DIR graphs may read and write files below it; may be said again. Without it\n"
+    "                  they may touch none\n"
+    "  --max-sessions N      sessions open at once (4096)\n"
+    "  --max-step-seconds N  no step takes longer, whatever its client allows\n";
 
 struct ServeLine {
   std::string host = "127.0.0.1";
   int port = 2222;
-  bool has_port = false;
+  bool has_port = false, insecure = false;
   std::string cluster, job;
-  int task = 0;
+  int task = 0, cpus = 0, max_sessions = 0, max_step_seconds = 0;
+  const char *tls_cert = nullptr, *tls_key = nullptr, *tls_ca = nullptr;
+  std::vector<std::string> file_roots;
 };
 
 int Misused(const std::string& what) {
@@ -64,13 +80,66 @@ std::string ClusterText(const std::string& value) {
   return text;
 }
 
-// -1: it was one of a cluster's options.
-int ReadTask(std::string_view arg, const char* value, ServeLine* line) {
-  if (arg == "--cluster") line->cluster += (line->cluster.empty() ? "" : ";") + ClusterText(value);
-  if (arg == "--job") line->job = value;
-  if (arg == "--task" && !ReadNumber(value, 1 << 20, &line->task))
-    return Misused("--task: '" + std::string(value) + "' is not a number");
-  return -1;
+struct ServeOption {
+  const char* name;
+  // False: the value is not one.
+  bool (*set)(ServeLine& line, const char* value);
+};
+constexpr ServeOption kServeOptions[] = {
+    {"--host", [](ServeLine& line, const char* value) { return line.host = value, true; }},
+    {"--port",
+     [](ServeLine& line, const char* value) {
+       line.has_port = true;
+       return ReadNumber(value, 65535, &line.port);
+     }},
+    {"--cpus",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 64, &line.cpus) && line.cpus > 0;
+     }},
+    {"--cluster",
+     [](ServeLine& line, const char* value) {
+       line.cluster += (line.cluster.empty() ? "" : ";") + ClusterText(value);
+       return true;
+     }},
+    {"--job", [](ServeLine& line, const char* value) { return line.job = value, true; }},
+    {"--task",
+     [](ServeLine& line, const char* value) { return ReadNumber(value, 1 << 20, &line.task); }},
+    {"--tls-cert", [](ServeLine& line, const char* value) { return line.tls_cert = value, true; }},
+    {"--tls-key", [](ServeLine& line, const char* value) { return line.tls_key = value, true; }},
+    {"--tls-ca", [](ServeLine& line, const char* value) { return line.tls_ca = value, true; }},
+    {"--file-root",
+     [](ServeLine& line, const char* value) {
+       line.file_roots.emplace_back(value);
+       std::error_code error;
+       return std::filesystem::is_directory(value, error);
+     }},
+    {"--max-sessions",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 1 << 20, &line.max_sessions) && line.max_sessions > 0;
+     }},
+    {"--max-step-seconds",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 1 << 30, &line.max_step_seconds) && line.max_step_seconds > 0;
+     }},
+};
+
+bool IsLoopback(const std::string& host) {
+  return host.rfind("127.", 0) == 0 || host == "localhost" || host == "::1" || host == "[::1]";
+}
+
+// -1: go on; else the exit code.
+int CheckServe(const ServeLine& line) {
+  if (line.cluster.empty() != line.job.empty())
+    return Misused("--cluster and --job go together");
+  const char* from_environment = std::getenv("TENSH_TLS_CERT");
+  const bool tls = line.tls_cert != nullptr || (from_environment && *from_environment);
+  if (IsLoopback(line.host) || tls) return -1;
+  std::fprintf(stderr, "tensh: serve: %swhoever reaches %s may run any graph here\n",
+               line.insecure ? "warning: " : "", line.host.c_str());
+  if (line.insecure) return -1;
+  std::fputs("Try: --tls-cert FILE --tls-key FILE --tls-ca FILE, or --insecure where the network is trusted\n",
+             stderr);
+  return kExitUsage;
 }
 
 // -1: go on; else the exit code.
@@ -78,26 +147,31 @@ int ParseServe(int argc, char** argv, ServeLine* line) {
   for (int i = 0; i < argc; ++i) {
     std::string_view arg = argv[i];
     if (arg == "--help" || arg == "-h") return std::fputs(kServeHelp, stdout), kExitOk;
+    if (arg == "--insecure") {
+      line->insecure = true;
+      continue;
+    }
     const char* value = nullptr;
     if (const size_t equals = arg.find('='); equals != arg.npos) {
       value = argv[i] + equals + 1;
       arg = arg.substr(0, equals);
     }
-    static constexpr std::string_view kOptions[] = {"--port", "--host", "--cluster", "--job",
-                                                    "--task"};
-    if (std::find(std::begin(kOptions), std::end(kOptions), arg) == std::end(kOptions))
-      return Misused("no option " + std::string(arg));
+    const auto* option = std::find_if(std::begin(kServeOptions), std::end(kServeOptions),
+                                      [&](const ServeOption& each) { return arg == each.name; });
+    if (option == std::end(kServeOptions)) return Misused("no option " + std::string(arg));
     if (!value && i + 1 >= argc) return Misused(std::string(arg) + " needs a value");
     if (!value) value = argv[++i];
-    if (arg == "--host") line->host = value;
-    if (arg == "--port" && !ReadNumber(value, 65535, &line->port))
-      return Misused("--port: '" + std::string(value) + "' will not do; 0 to 65535");
-    line->has_port |= arg == "--port";
-    if (const int code = ReadTask(arg, value, line); code >= 0) return code;
+    if (!option->set(*line, value))
+      return Misused(std::string(arg) + ": '" + value + "' will not do");
   }
-  if (line->cluster.empty() != line->job.empty())
-    return Misused("--cluster and --job go together");
-  return -1;
+  return CheckServe(*line);
+}
+
+// What graphs may do with files: those below the roots; without one, none.
+void LimitFiles(const ServeLine& line) {
+  constexpr const char* kNowhere = "/dev/null/";
+  tsh_files_limit(kNowhere, 0);
+  for (const std::string& root : line.file_roots) tsh_files_limit(root.c_str(), 1);
 }
 
 }  // namespace
@@ -110,6 +184,7 @@ int Serve(int argc, char** argv) {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   tsh_status* status = ScratchStatus();
   tsh_server_options options{};
@@ -118,7 +193,16 @@ int Serve(int argc, char** argv) {
   options.cluster = line.cluster.c_str();
   options.job = line.job.c_str();
   options.task = line.task;
-  tsh_server* server = tsh_server_new_task(&options, status);
+  const std::string config =
+      line.cpus > 0 ? "{\"device_count\": {\"CPU\": " + std::to_string(line.cpus) + "}}" : "";
+  options.config = config.c_str();
+  options.tls_cert = line.tls_cert;
+  options.tls_key = line.tls_key;
+  options.tls_ca = line.tls_ca;
+  options.max_sessions = line.max_sessions;
+  options.max_step_ms = int64_t{line.max_step_seconds} * 1000;
+  LimitFiles(line);
+  tsh_server* server = tsh_server_new(&options, status);
   if (!server) {
     std::fprintf(stderr, "tensh: serve: %s\n", tsh_status_message(status));
     if (*tsh_status_hint(status)) std::fprintf(stderr, "Try: %s\n", tsh_status_hint(status));

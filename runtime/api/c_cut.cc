@@ -1,25 +1,11 @@
 // Steps cut for the tasks of a cluster.
 #include "runtime/api/c_types.h"
+#include "runtime/api/named_devices.h"
 #include "runtime/api/tensh_server.h"
 #include "runtime/exec/cut.h"
 
 using namespace tensh;
 using namespace tensh::api;
-
-namespace {
-
-// A device of another process: a name to place nodes on.
-class NamedDevice : public Device {
- public:
-  NamedDevice(DeviceName name, DeviceInfo info) : Device(std::move(name), std::move(info)) {}
-  Allocator* allocator() override { return nullptr; }
-  ParallelRunner* runner() override { return nullptr; }
-  Result<Tensor> CopyFrom(const Tensor&, Device&) override {
-    return Unimplemented("tensors go to ", info().name, " by its worker");
-  }
-};
-
-}  // namespace
 
 struct tsh_cutter {
   Graph* graph;
@@ -40,15 +26,12 @@ tsh_cutter* tsh_cutter_new(tsh_graph* g, const tsh_device* devices, size_t n, co
   Guard(status, [&]() -> Status {
     SessionConfig parsed;
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
-    std::vector<std::unique_ptr<Device>> list;
-    for (size_t i = 0; i < n; ++i) {
-      TENSH_ASSIGN(DeviceName name, DeviceName::Parse(devices[i].name));
-      list.push_back(std::make_unique<NamedDevice>(
-          std::move(name), DeviceInfo{devices[i].name, devices[i].type, devices[i].memory_limit,
-                                      devices[i].incarnation, ""}));
-    }
-    if (list.empty()) return NotFound("no task of the cluster has a device");
-    made = new tsh_cutter{&G(g), DeviceMgr(std::move(list)), std::move(parsed), {}, {}};
+    std::vector<DeviceInfo> list;
+    for (size_t i = 0; i < n; ++i)
+      list.push_back({devices[i].name, devices[i].type, devices[i].memory_limit,
+                      devices[i].incarnation, ""});
+    TENSH_ASSIGN(DeviceMgr named, NamedDevices(list));
+    made = new tsh_cutter{&G(g), std::move(named), std::move(parsed), {}, {}};
     return {};
   });
   return made;

@@ -3,11 +3,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
 
-#include "runtime/api/c_types.h"
+#include "runtime/api/c_report.h"
+#include "runtime/api/remote_report.h"
 #include "runtime/api/tensh_server.h"
-#include "runtime/dist/dist_api.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -60,6 +61,14 @@ Result<const tensh_dist_plugin*> Plugin() {
   return *loaded;
 }
 
+tensh_dist_tls TlsOfEnvironment() {
+  const auto of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  };
+  return {of("TENSH_TLS_CERT"), of("TENSH_TLS_KEY"), of("TENSH_TLS_CA")};
+}
+
 // What a call of the plug-in said.
 class Said {
  public:
@@ -73,10 +82,15 @@ class Said {
 class RemoteSession : public Session {
  public:
   RemoteSession(const tensh_dist_plugin& plugin, tensh_dist_remote* remote, Graph* graph,
-                const std::string& target)
-      : Session(NextId(), target), plugin_(plugin), remote_(remote), graph_(graph) {
+                const std::string& target, bool soft_placement)
+      : Session(NextId(), target),
+        plugin_(plugin),
+        remote_(remote),
+        graph_(graph),
+        stages_(*graph, soft_placement) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
+    observer_ = graph_->AddObserver([this](uint32_t first) { stages_.Forget(first); });
   }
   ~RemoteSession() override {
     (void)Close();
@@ -86,7 +100,6 @@ class RemoteSession : public Session {
   Status Run(const RunRequest& request, std::span<const Tensor> values, std::span<Tensor> fetched,
              int64_t timeout_ms, RunTrace* trace) override {
     if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
-    if (trace) return NotHere("a traced run");
     auto feeds = Outputs(request.feeds), fetches = Outputs(request.fetches);
     std::vector<tsh_node> targets;
     for (NodeId n : request.targets) targets.push_back(Index(n));
@@ -99,15 +112,21 @@ class RemoteSession : public Session {
     run.targets = targets.data();
     run.n_targets = targets.size();
     run.timeout_ms = timeout_ms;
+    if (trace) return RunTraced(request, run, fetched, trace);
     Said said;
-    plugin_.run(remote_, &run, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
+    plugin_.run(remote_, &run, nullptr, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
     return said.Take();
   }
 
-  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest&) override { return NotHere("a plan"); }
+  // As it is expected to be, or as the server said in an earlier traced step.
+  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
+    if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
+    TENSH_RETURN_IF_ERROR(LearnDevices());
+    return stages_.Find(request);
+  }
   Status RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
                  int64_t) override {
-    return NotHere("a plan");
+    return Unimplemented("plans of ", target(), " run there only");
   }
   Result<std::vector<DeviceInfo>> ListDevices() override {
     if (closed()) return std::vector<DeviceInfo>();
@@ -128,15 +147,15 @@ class RemoteSession : public Session {
     Said said;
     plugin_.cancel(remote_);
     plugin_.close(remote_, said);
+    graph_->RemoveObserver(observer_);
     graph_->sessions.fetch_sub(1);
     graph_->Unref();
     return said.Take();
   }
   bool closed() const override { return closed_; }
   Graph* graph() const override { return closed_ ? nullptr : graph_; }
-  const DeviceMgr& devices() const override { return devices_; }
+  const DeviceMgr& devices() const override { return stages_.devices(); }
   ResourceTable& resources() override { return resources_; }
-  SessionStats stats() override { return {}; }
 
  private:
   static std::vector<tsh_output> Outputs(std::span<const Output> outputs) {
@@ -144,16 +163,34 @@ class RemoteSession : public Session {
     for (const Output& o : outputs) list.push_back({Index(o.node), o.index});
     return list;
   }
-  Status NotHere(const char* what) const {
-    return Unimplemented(what, " is made where the nodes run; ", target(), " keeps it to itself")
-        .WithHint("session use default goes back to a session in this process");
+  Status LearnDevices() {
+    if (stages_.has_devices()) return {};
+    TENSH_ASSIGN(std::vector<DeviceInfo> devices, ListDevices());
+    return stages_.SetDevices(devices);
+  }
+  Status RunTraced(const RunRequest& request, const tsh_run& run, std::span<Tensor> fetched,
+                   RunTrace* trace) {
+    // What cannot be reported is not run.
+    TENSH_RETURN_IF_ERROR(GetPlan(request).status());
+    RemoteRecord record;
+    const tensh_dist_trace table = record.table();
+    Said said;
+    const int64_t begin = SteadyNs();
+    plugin_.run(remote_, &run, &table, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
+    TENSH_RETURN_IF_ERROR(said.Take());
+    record.wall_ns = SteadyNs() - begin;
+    auto made = stages_.Trace(request, record);
+    if (made.ok()) return *trace = *std::move(made), Status();
+    for (Tensor& each : fetched) each = Tensor();
+    return made.status();
   }
 
   const tensh_dist_plugin& plugin_;
   tensh_dist_remote* const remote_;
   Graph* const graph_;
   std::atomic<bool> closed_{false};
-  DeviceMgr devices_;        // none here
+  RemoteStages stages_;
+  uint64_t observer_ = 0;
   ResourceTable resources_;  // none here
 };
 
@@ -169,11 +206,12 @@ class RemoteSessionFactory : public SessionFactory {
     options.soft_placement = config.allow_soft_placement;
     options.log_placement = config.log_device_placement;
     options.timeout_ms = config.operation_timeout_ms;
+    options.tls = TlsOfEnvironment();
     Said said;
     tensh_dist_remote* remote =
         plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, said);
     if (!remote) return said.Take();
-    return std::unique_ptr<Session>(new RemoteSession(*plugin, remote, graph, target));
+    return std::unique_ptr<Session>(new RemoteSession(*plugin, remote, graph, target, config.allow_soft_placement));
   }
 };
 
@@ -187,14 +225,7 @@ std::unique_ptr<SessionFactory> MakeRemoteSessionFactory() {
 
 }  // namespace tensh::api
 
-tsh_server* tsh_server_new(const char* host, int port, tsh_status* status) {
-  tsh_server_options options{};
-  options.host = host;
-  options.port = port < 0 ? 65536 : port;
-  return tsh_server_new_task(&options, status);
-}
-
-tsh_server* tsh_server_new_task(const tsh_server_options* o, tsh_status* status) {
+tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
   tsh_server* made = nullptr;
   Guard(status, [&]() -> Status {
     if (o->port < -1 || o->port > 65535)
@@ -204,12 +235,18 @@ tsh_server* tsh_server_new_task(const tsh_server_options* o, tsh_status* status)
     Said said;
     int bound = 0;
     server->plugin = plugin;
+    const tensh_dist_tls known = TlsOfEnvironment();
     const tensh_dist_serve options{o->host && *o->host ? o->host : "127.0.0.1",
                                    o->port,
                                    o->cluster ? o->cluster : "",
                                    o->job ? o->job : "",
                                    o->task,
-                                   o->config ? o->config : ""};
+                                   o->config ? o->config : "",
+                                   {o->tls_cert ? o->tls_cert : known.cert,
+                                    o->tls_key ? o->tls_key : known.key,
+                                    o->tls_ca ? o->tls_ca : known.ca},
+                                   o->max_sessions,
+                                   o->max_step_ms};
     server->server = plugin->serve(&options, &bound, said);
     if (!server->server) return said.Take();
     server->port = bound;
@@ -220,11 +257,8 @@ tsh_server* tsh_server_new_task(const tsh_server_options* o, tsh_status* status)
 }
 
 int tsh_server_port(const tsh_server* s) { return s->port; }
-void tsh_server_wait(tsh_server* s) { s->plugin->wait(s->server); }
-void tsh_server_stop(tsh_server* s) { s->plugin->stop(s->server); }
 void tsh_server_free(tsh_server* s) {
   if (!s) return;
-  s->plugin->stop(s->server);
   s->plugin->free_server(s->server);
   delete s;
 }

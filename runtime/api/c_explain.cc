@@ -32,7 +32,11 @@ void WriteShape(const Shape& shape, JsonWriter& json) {
 class ExplainReport {
  public:
   ExplainReport(const Plan& plan, const DeviceMgr& devices, const StepTrace* step)
-      : plan_(plan), g_(plan.graph), devices_(devices), step_(step) {
+      : plan_(plan),
+        g_(plan.graph),
+        devices_(devices),
+        short_(ShortNames(devices)),
+        step_(step) {
     for (const ValueId feed : plan.signature.feeds) fed_.insert(Index(g_.node_of(feed)));
     for (const ValueId fetch : plan.signature.fetches) fetched_.insert(Index(g_.node_of(fetch)));
     for (const NodeId target : plan.signature.targets) targets_.insert(Index(target));
@@ -51,7 +55,7 @@ class ExplainReport {
   }
 
  private:
-  std::string Short(uint16_t device) const { return devices_[device].name().ShortString(); }
+  const std::string& Short(uint16_t device) const { return short_[device]; }
   uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
   bool Runs(NodeId n) const { return Position(n) != UINT32_MAX; }
 
@@ -314,6 +318,7 @@ class ExplainReport {
   const Plan& plan_;
   const Graph& g_;
   const DeviceMgr& devices_;
+  const std::vector<std::string> short_;
   const StepTrace* step_;
   std::unordered_set<uint32_t> fed_, fetched_, targets_, computed_;  // nodes
   std::unordered_map<uint32_t, NodeId> cut_off_by_;

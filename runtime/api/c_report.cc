@@ -194,10 +194,10 @@ namespace {
 
 Json DevicesJson(std::span<const DeviceInfo> devices) {
   Json list = Json::array();
+  const std::vector<std::string> short_names = ShortNames(devices);
   for (const DeviceInfo& info : devices) {
-    auto name = DeviceName::Parse(info.name);
     list.push_back({{"name", info.name},
-                    {"short", name.ok() ? name->ShortString() : info.name},
+                    {"short", short_names[list.size()]},
                     {"type", info.type},
                     {"memory_limit", info.memory_limit},
                     {"incarnation", info.incarnation}});
@@ -206,6 +206,32 @@ Json DevicesJson(std::span<const DeviceInfo> devices) {
 }
 
 }  // namespace
+
+std::vector<std::string> tensh::api::ShortNames(std::span<const DeviceInfo> devices) {
+  std::vector<DeviceName> parsed;
+  std::vector<std::string> names;
+  bool several = false;
+  for (const DeviceInfo& info : devices) {
+    auto name = DeviceName::Parse(info.name);
+    parsed.push_back(name.ok() ? *std::move(name) : DeviceName());
+    several |= parsed.back().job != parsed[0].job || parsed.back().task != parsed[0].task;
+  }
+  for (const DeviceName& name : parsed) {
+    if (name.type.empty()) {
+      names.push_back(devices[names.size()].name);
+    } else {
+      names.push_back(several ? StrCat("/job:", name.job, "/task:", name.task, "/", name.ShortString())
+                              : name.ShortString());
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> tensh::api::ShortNames(const DeviceMgr& devices) {
+  std::vector<DeviceInfo> list;
+  for (size_t i = 0; i < devices.size(); ++i) list.push_back(devices[i].info());
+  return ShortNames(list);
+}
 
 std::string tensh::api::DevicesText(std::span<const DeviceInfo> devices) {
   return Dump(DevicesJson(devices));
@@ -232,16 +258,6 @@ char* tsh_session_variables_json(tsh_session* s) {
                       {"bytes", value ? value.bytes() : 0}});
     });
     return list;
-  });
-}
-
-char* tsh_session_stats_json(tsh_session* s) {
-  return Text([&] {
-    SessionStats stats = s->session->stats();
-    return Json{{"plans", stats.plans},
-                {"steps", stats.steps},
-                {"compiled", stats.compiled},
-                {"compile_ns", stats.compile_ns}};
   });
 }
 

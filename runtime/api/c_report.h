@@ -19,6 +19,9 @@ std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partition
 // "a:0", or "^a" for a control edge.
 std::string TransferName(const Graph& g, const Transfer& t);
 
+// "cpu:0", or "/job:worker/task:1/cpu:0" where the devices are several tasks'.
+std::vector<std::string> ShortNames(std::span<const DeviceInfo> devices);
+std::vector<std::string> ShortNames(const DeviceMgr& devices);
 std::string DevicesText(std::span<const DeviceInfo> devices);
 // What tsh_session_run_traced reports of a step.
 std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices);

@@ -1,4 +1,5 @@
 // What servers share between their sessions, and steps whose other parts run elsewhere.
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/api/c_report.h"
@@ -115,6 +116,23 @@ tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config,
     return {};
   });
   return made;
+}
+
+int tsh_callable_never_waits(const tsh_callable* c) {
+  // Of the ops with state those that work on variables, and random numbers.
+  static constexpr std::string_view kPrompt[] = {"Variable", "VarHandleOp", "VarIsInitialized",
+                                                 "ReadVariableOp", "Assign", "Apply",
+                                                 "ResourceApply", "Random", "TruncatedNormal"};
+  const Plan& plan = *c->plan;
+  if (plan.parts.size() != 1 || !plan.pruned.flow.empty() || !plan.keyed.empty()) return 0;
+  for (const NodeId n : plan.pruned.nodes) {
+    const OpDef& op = plan.graph.op(n);
+    for (const AttrDef& attr : op.attrs)
+      if (attr.TypeName().find("func") != std::string::npos) return 0;
+    const auto named = [&](std::string_view stem) { return op.name.rfind(stem, 0) == 0; };
+    if (op.stateful && std::none_of(std::begin(kPrompt), std::end(kPrompt), named)) return 0;
+  }
+  return 1;
 }
 
 tsh_cancel_watch* tsh_cancel_watch_new(tsh_cancel* c, void (*fn)(void*), void* context) {

@@ -47,10 +47,8 @@ OpenSessions& Open() {
 
 void Ref(tsh_session* s) { s->refs.fetch_add(1); }
 
-// Only steps in this process leave a timeline.
-bool Collects(const tsh_session* s) {
-  return __builtin_expect(tsh_trace_is_on(), 0) != 0 && s->session->target().empty();
-}
+// Does every step leave a timeline?
+bool Collects() { return __builtin_expect(tsh_trace_is_on(), 0) != 0; }
 
 // A callable's step, asked for by its signature so that it leaves a timeline.
 Status RunCollected(const tsh_callable& c, tsh_tensor* const* values, tsh_tensor** fetched) {
@@ -155,7 +153,7 @@ void tsh_session_cancel(tsh_session* s) {
 
 int tsh_session_run(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, tsh_status* status) {
   return Guard(status, [&]() -> Status {
-    if (Collects(s)) return RunTraced(s, *run, fetched).status();
+    if (Collects()) return RunTraced(s, *run, fetched).status();
     TENSH_RETURN_IF_ERROR(CheckNoNull(run->values, run->n_feeds));
     Request request(*run);
     return s->session->Run(request.view(), Values(run->values, run->n_feeds),
@@ -166,6 +164,7 @@ int tsh_session_run(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, ts
 tsh_callable* tsh_callable_new(tsh_session* s, const tsh_run* run, tsh_status* status) {
   tsh_callable* made = nullptr;
   Guard(status, [&]() -> Status {
+    if (!s->session->target().empty()) return Unimplemented("a callable runs in process only");
     TENSH_ASSIGN(auto plan, PlanOf(s, *run));
     made = new tsh_callable{s, std::move(plan)};
     Ref(s);
@@ -179,7 +178,7 @@ int tsh_callable_run(tsh_callable* c, tsh_tensor* const* values, tsh_tensor** fe
   return Guard(status, [&]() -> Status {
     size_t n = c->plan->signature.feeds.size();
     TENSH_RETURN_IF_ERROR(CheckNoNull(values, n));
-    if (Collects(c->session)) return RunCollected(*c, values, fetched);
+    if (Collects()) return RunCollected(*c, values, fetched);
     return c->session->session->RunPlan(c->plan, Values(values, n),
                                         Fetched(fetched, c->plan->signature.fetches.size()), 0);
   });

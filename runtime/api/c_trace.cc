@@ -41,8 +41,9 @@ struct TracedPlan {
       names.emplace_back(graph->name(n));
       ops.emplace_back(graph->op(n).name);
     }
+    const std::vector<std::string> short_names = ShortNames(mgr);
     for (const Partition& part : p->partitioned.parts)
-      devices.push_back(mgr[part.device].name().ShortString());
+      devices.push_back(short_names[part.device]);
     for (const Transfer& t : p->partitioned.transfers)
       wires.push_back({TransferName(*graph, t), devices[t.to]});
     const RunSignature& s = p->signature;

@@ -11,9 +11,6 @@ extern "C" {
 
 /* ---- servers: sessions for TensorFlow clients, in the plug-in libtensh_dist.so ---- */
 typedef struct tsh_server tsh_server;
-/* Listens on host:port ("" : 127.0.0.1; port 0: any free one). Unimplemented without the plug-in.
- */
-TSH_EXPORT tsh_server* tsh_server_new(const char* host, int port, tsh_status*);
 /* One task of a cluster: {"ps": ["host:port", …], "worker": {"0": "host:port"}} as JSON, or
  * ps=host:port;worker=host:port,host:port. port -1: the one the cluster says. */
 typedef struct tsh_server_options {
@@ -23,13 +20,18 @@ typedef struct tsh_server_options {
   const char* job;
   int task;
   const char* config; /* as tsh_session_new: device_count, threads */
+  /* PEM files for clients and between tasks; NULL: $TENSH_TLS_CERT, $TENSH_TLS_KEY, $TENSH_TLS_CA,
+   * which sessions use too; "": in the clear. With a ca, only who shows a certificate of it is
+   * served. */
+  const char *tls_cert, *tls_key, *tls_ca;
+  int max_sessions;    /* 0: 4096 */
+  int64_t max_step_ms; /* of a step, whatever its client allows; 0: any time */
 } tsh_server_options;
-TSH_EXPORT tsh_server* tsh_server_new_task(const tsh_server_options*, tsh_status*);
+/* Listens from now on. Unimplemented without the plug-in. */
+TSH_EXPORT tsh_server* tsh_server_new(const tsh_server_options*, tsh_status*);
 TSH_EXPORT int tsh_server_port(const tsh_server*);
-TSH_EXPORT void tsh_server_wait(tsh_server*); /* until another thread stops it */
-/* Cancels the steps in flight, closes every session, frees the port. Again is fine. */
-TSH_EXPORT void tsh_server_stop(tsh_server*);
-TSH_EXPORT void tsh_server_free(tsh_server*); /* stops too; nobody may wait on it any more */
+/* Cancels the steps in flight, closes every session, frees the port. */
+TSH_EXPORT void tsh_server_free(tsh_server*);
 
 /* ---- workers: what a server's sessions share, and steps whose other parts run elsewhere ---- */
 /* The devices of one task, named /job:JOB/replica:0/task:TASK, and the state (variables, queues)
@@ -79,6 +81,9 @@ typedef struct tsh_control {
 TSH_EXPORT int tsh_session_run_with(tsh_session*, const tsh_run*, const tsh_control*,
                                     tsh_tensor** fetched, tsh_status*);
 
+/* 1: no step of it waits for another one: no queues, no calls of functions, no loops. */
+TSH_EXPORT int tsh_callable_never_waits(const tsh_callable*);
+
 /* ---- masters: steps over the devices of several tasks ---- */
 typedef struct tsh_device {
   const char* name; /* /job:worker/replica:0/task:1/device:CPU:0 */
@@ -110,13 +115,6 @@ TSH_EXPORT const tsh_cut_end* tsh_cut_fetches(const tsh_cut*, size_t* n);
 /* ---- for plug-ins ---- */
 /* Fails a call. */
 TSH_EXPORT void tsh_status_set(tsh_status*, int code, const char* message, const char* hint);
-/* All attributes of a node, defaults included, as tsh_graph_add takes them. They live until freed,
- * and the graph until then. */
-typedef struct tsh_attrs tsh_attrs;
-TSH_EXPORT tsh_attrs* tsh_node_attrs(const tsh_graph*, tsh_node);
-TSH_EXPORT size_t tsh_attrs_size(const tsh_attrs*);
-TSH_EXPORT const tsh_attr* tsh_attrs_data(const tsh_attrs*);
-TSH_EXPORT void tsh_attrs_free(tsh_attrs*);
 
 #ifdef __cplusplus
 }

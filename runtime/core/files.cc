@@ -46,7 +46,7 @@ Status CheckFile(const std::string& path, bool write) {
       return {};
   return Status(Code::kPermissionDenied,
                 StrCat("'", path, "' is outside the working directory"),
-                "start tensh with --allow-files to use files anywhere");
+                "start tensh with --allow-files to use files anywhere, tensh serve with --file-root DIR");
 }
 
 Status FileError(int error, const std::string& path, const char* what) {

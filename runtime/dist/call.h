@@ -12,6 +12,18 @@
 
 namespace tensh::dist {
 
+// body(), whose exceptions end here.
+template <class Body>
+Status Guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("out of memory");
+  } catch (const std::exception& e) {
+    return Internal(e.what());
+  }
+}
+
 // Owns itself until gRPC is done with it.
 class WaitingCall : public grpc::ServerUnaryReactor {
  public:
@@ -19,15 +31,7 @@ class WaitingCall : public grpc::ServerUnaryReactor {
   static WaitingCall* Start(Body body) {
     auto* call = new WaitingCall;
     RunOnThread([call, body = std::move(body)] {
-      grpc::Status status;
-      try {
-        status = ToGrpc(body(call->cancel_.get()));
-      } catch (const std::bad_alloc&) {
-        status = ToGrpc(ResourceExhausted("out of memory"));
-      } catch (const std::exception& e) {
-        status = ToGrpc(Internal(e.what()));
-      }
-      call->Finish(status);
+      call->Finish(ToGrpc(Guarded([&] { return body(call->cancel_.get()); })));
     });
     return call;
   }

@@ -100,7 +100,8 @@ grpc::Status ToGrpc(const Status& status) {
                       std::string(status.message().substr(0, 3000)));
 }
 
-std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address) {
+std::shared_ptr<grpc::Channel> OpenChannel(
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
@@ -108,7 +109,8 @@ std::shared_ptr<grpc::Channel> OpenChannel(const std::string& address) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(
+      address, credentials ? credentials : grpc::InsecureChannelCredentials(), arguments);
 }
 
 Result<Cluster::Jobs> Cluster::Parse(const std::string& text) {
@@ -136,17 +138,21 @@ std::string Cluster::AddressOf(std::string_view name) const {
   return "";
 }
 
-Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Cluster::Stub(std::string_view task) {
+Result<std::shared_ptr<grpc::Channel>> Cluster::Channel(std::string_view task) {
   std::lock_guard lock(mu_);
-  auto& stub = stubs_[std::string(task)];
-  if (stub) return stub;
+  const auto known = channels_.find(std::string(task));
+  if (known != channels_.end()) return known->second;
   const std::string address = AddressOf(task);
-  if (address.empty()) {
-    stubs_.erase(std::string(task));
-    return NotFound("the task ", task, " is not in the cluster");
-  }
-  stub = tensorflow::WorkerService::NewStub(OpenChannel(address));
-  return stub;
+  if (address.empty()) return NotFound("the task ", task, " is not in the cluster");
+  auto channel = OpenChannel(address, credentials_);
+  channels_.emplace(task, channel);
+  return channel;
+}
+
+Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Cluster::Stub(std::string_view task) {
+  TENSH_ASSIGN(auto channel, Channel(task));
+  return std::shared_ptr<tensorflow::WorkerService::Stub>(
+      tensorflow::WorkerService::NewStub(channel));
 }
 
 }  // namespace tensh::dist

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime/dist/partition_graphs.h"
 #include "runtime/dist/step_exchange.h"
 
 namespace tensh::dist {
@@ -243,7 +244,7 @@ Status ClusterSession::Join(int64_t timeout_ms) {
   std::lock_guard lock(mu_);
   for (auto& [name, task] : tasks_)
     if (!again || (incarnations[name] && incarnations_[name] != incarnations[name]))
-      TENSH_RETURN_IF_ERROR(task->CreateSession(options_.handle, options_.isolated));
+      TENSH_RETURN_IF_ERROR(task->CreateSession(options_.handle, options_.isolated, worker_));
   Said said;
   cutter_.reset(tsh_cutter_new(graph_, rows.data(), rows.size(), options_.config.c_str(), said),
                 Free());
@@ -323,6 +324,15 @@ Status ClusterSession::Run(const CuttingRef& cutting, const std::vector<TensorPt
     stats->MergeFrom(result.stats);
   }
   return {};
+}
+
+Status ClusterSession::TellPartitions(const tsh_run& run, tensorflow::RunMetadata* metadata) {
+  std::shared_ptr<tsh_cutter> cutter;
+  {
+    std::lock_guard lock(mu_);
+    cutter = cutter_;
+  }
+  return dist::TellPartitions(cutter.get(), run, metadata);
 }
 
 std::vector<tensorflow::DeviceAttributes> ClusterSession::devices() {

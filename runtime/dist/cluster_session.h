@@ -36,6 +36,7 @@ class ClusterSession {
   Status Run(const CuttingRef& cutting, const std::vector<TensorPtr>& values,
              const StepLimits& limits, bool trace, std::vector<TensorPtr>* fetched,
              tensorflow::StepStats* stats);
+  Status TellPartitions(const tsh_run& run, tensorflow::RunMetadata* metadata);
   // A task was lost: what was cut before is worth nothing. The next Cut looks for the task again.
   bool lost();
   std::vector<tensorflow::DeviceAttributes> devices();

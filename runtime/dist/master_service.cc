@@ -1,5 +1,7 @@
 #include "runtime/dist/master_service.h"
 
+#include <algorithm>
+
 #include "runtime/dist/call.h"
 #include "runtime/dist/master_session.h"
 
@@ -13,12 +15,14 @@ class Base : public tensorflow::MasterService::WithCallbackMethod_RunStep<
                      tensorflow::MasterService::Service>>,
              public MasterService {};
 
-// A session no client can use up the machine by opening more.
+// So that no client can use up the machine by opening more.
 constexpr size_t kMaxSessions = 4096;
 
 class Service : public Base {
  public:
-  explicit Service(Worker* worker) : worker_(*worker) {}
+  Service(Worker* worker, MasterLimits limits) : worker_(*worker), limits_(limits) {
+    if (limits_.sessions == 0) limits_.sessions = kMaxSessions;
+  }
   grpc::Service* service() override { return this; }
   void CloseAll() override {
     std::unordered_map<std::string, SessionRef> closing;
@@ -58,8 +62,9 @@ class Service : public Base {
     if (!session.ok()) return ToGrpc(session.status());
     std::lock_guard lock(mu_);
     if (stopping_) return ToGrpc(Unavailable("the server is stopping"));
-    if (sessions_.size() >= kMaxSessions)
-      return ToGrpc(ResourceExhausted("this server has ", kMaxSessions, " sessions open already"));
+    if (sessions_.size() >= limits_.sessions)
+      return ToGrpc(
+          ResourceExhausted("this server has ", limits_.sessions, " sessions open already"));
     response->set_session_handle((*session)->handle());
     response->set_graph_version((*session)->version());
     sessions_[(*session)->handle()] = *session;
@@ -87,17 +92,35 @@ class Service : public Base {
     });
   }
 
+  // A failure as the client wants to hear of it.
+  static Status InBody(const tensorflow::RunStepRequest& request, Status status,
+                       tensorflow::RunStepResponse* response) {
+    if (status.ok() || !request.store_errors_in_response_body()) return status;
+    response->set_status_code(static_cast<int>(status.code()));
+    response->set_status_error_message(std::string(status.message()));
+    return {};
+  }
+
+  int64_t StepTimeoutMs(const Callback& context, int64_t option_ms) const {
+    const int64_t asked = TimeoutMs(context, option_ms);
+    if (asked == 0 || limits_.step_ms == 0) return std::max(asked, limits_.step_ms);
+    return std::min(asked, limits_.step_ms);
+  }
+
   grpc::ServerUnaryReactor* RunStep(Callback* context, const tensorflow::RunStepRequest* request,
                                     tensorflow::RunStepResponse* response) override {
-    const int64_t timeout = TimeoutMs(*context, request->options().timeout_in_ms());
+    const int64_t timeout = StepTimeoutMs(*context, request->options().timeout_in_ms());
+    const auto known = Find(request->session_handle());
+    if (known.ok() && (*known)->IsQuick(*request)) {
+      Status status =
+          Guarded([&] { return (*known)->RunStep(*request, {timeout, nullptr}, response); });
+      return Answer(context, InBody(*request, std::move(status), response));
+    }
     return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
       Status status = request->partial_run_handle().empty()
                           ? session.RunStep(*request, {timeout, cancel}, response)
                           : Unimplemented("partial runs are not possible on this server");
-      if (status.ok() || !request->store_errors_in_response_body()) return status;
-      response->set_status_code(static_cast<int>(status.code()));
-      response->set_status_error_message(std::string(status.message()));
-      return Status();
+      return InBody(*request, std::move(status), response);
     });
   }
 
@@ -148,7 +171,7 @@ class Service : public Base {
   grpc::ServerUnaryReactor* RunCallable(Callback* context,
                                         const tensorflow::RunCallableRequest* request,
                                         tensorflow::RunCallableResponse* response) override {
-    const int64_t timeout = TimeoutMs(*context, 0);
+    const int64_t timeout = StepTimeoutMs(*context, 0);
     return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
       return session.RunCallable(*request, {timeout, cancel}, response);
     });
@@ -161,6 +184,7 @@ class Service : public Base {
   }
 
   Worker& worker_;
+  MasterLimits limits_;
   std::mutex mu_;
   bool stopping_ = false;
   std::unordered_map<std::string, SessionRef> sessions_;
@@ -168,8 +192,8 @@ class Service : public Base {
 
 }  // namespace
 
-std::unique_ptr<MasterService> MakeMasterService(Worker* worker) {
-  return std::make_unique<Service>(worker);
+std::unique_ptr<MasterService> MakeMasterService(Worker* worker, MasterLimits limits) {
+  return std::make_unique<Service>(worker, limits);
 }
 
 }  // namespace tensh::dist

@@ -1,11 +1,13 @@
 #include "runtime/dist/master_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <random>
 #include <set>
 
 #include "runtime/dist/messages.h"
+#include "runtime/dist/partition_graphs.h"
 #include "runtime/dist/report_codec.h"
 
 namespace tensh::dist {
@@ -32,10 +34,31 @@ std::string ConfigJson(const tensorflow::ConfigProto& config) {
 
 std::string Spelled(const TensorName& name) { return name.node + ":" + std::to_string(name.port); }
 
+tsh_run RunOf(const Signature& s) {
+  tsh_run run{};
+  run.feeds = s.feeds.data();
+  run.n_feeds = s.feeds.size();
+  run.fetches = s.fetches.data();
+  run.n_fetches = s.fetches.size();
+  run.targets = s.targets.data();
+  run.n_targets = s.targets.size();
+  return run;
+}
+
 void AppendKey(std::string* key, char kind, const std::string& name) {
   *key += kind;
   *key += name;
   *key += '\0';
+}
+
+void AppendFetches(std::string* key, const google::protobuf::RepeatedPtrField<std::string>& fetches,
+                   const google::protobuf::RepeatedPtrField<std::string>& targets) {
+  for (const std::string& name : fetches) AppendKey(key, '>', name);
+  for (const std::string& name : targets) AppendKey(key, '!', name);
+}
+
+int64_t SteadyNs() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -48,10 +71,12 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
   TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
   std::shared_ptr<MasterSession> made(new MasterSession(RandomHandle(), std::move(graph)));
   const tensorflow::ConfigProto& config = request.config();
+  made->worker_ = worker;
+  made->config_ = ConfigJson(config);
   if (worker->cluster().TaskNames().size() > 1) {
     ClusterSession::Options options{
         .handle = made->handle_,
-        .config = ConfigJson(config),
+        .config = made->config_,
         .isolated = config.isolate_session_state(),
         .filters = {config.device_filters().begin(), config.device_filters().end()},
         .given_up = std::move(given_up),
@@ -64,7 +89,7 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
   const HomePtr isolated(config.isolate_session_state() ? tsh_home_isolated(worker->home())
                                                         : nullptr);
   made->session_.reset(tsh_session_new_in(isolated ? isolated.get() : worker->home(),
-                                          made->graph_.get(), ConfigJson(config).c_str(), said));
+                                          made->graph_.get(), made->config_.c_str(), said));
   if (!made->session_) return said.Take();
   return made;
 }
@@ -139,8 +164,7 @@ Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::
                                                          const Names& targets) {
   std::string key;
   for (const std::string& name : feeds) AppendKey(&key, '<', name);
-  for (const std::string& name : fetches) AppendKey(&key, '>', name);
-  for (const std::string& name : targets) AppendKey(&key, '!', name);
+  AppendFetches(&key, fetches, targets);
   {
     std::lock_guard lock(mu_);
     if (cluster_ && cluster_->lost()) signatures_.clear();
@@ -156,20 +180,16 @@ Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::
 }
 
 Status MasterSession::Compile(Signature* made) {
-  tsh_run run{};
-  run.feeds = made->feeds.data();
-  run.n_feeds = made->feeds.size();
-  run.fetches = made->fetches.data();
-  run.n_fetches = made->fetches.size();
-  run.targets = made->targets.data();
-  run.n_targets = made->targets.size();
+  const tsh_run run = RunOf(*made);
   if (cluster_) {
     TENSH_ASSIGN(made->cutting, cluster_->Cut(run));
     return {};
   }
   Said said;
   made->callable.reset(tsh_callable_new(session_.get(), &run, said));
-  return said.Take();
+  TENSH_RETURN_IF_ERROR(said.Take());
+  made->never_waits = tsh_callable_never_waits(made->callable.get()) != 0;
+  return {};
 }
 
 Status MasterSession::Run(const Signature& signature, const Values& feeds,
@@ -186,14 +206,8 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds,
                          metadata->mutable_step_stats());
   }
   Said said;
-  tsh_run run{};
-  run.feeds = signature.feeds.data();
-  run.n_feeds = signature.feeds.size();
+  tsh_run run = RunOf(signature);
   run.values = values.data();
-  run.fetches = signature.fetches.data();
-  run.n_fetches = signature.fetches.size();
-  run.targets = signature.targets.data();
-  run.n_targets = signature.targets.size();
   run.timeout_ms = limits.timeout_ms;
   char* report = nullptr;
   const tsh_control control{nullptr, limits.cancel, trace ? &report : nullptr};
@@ -204,8 +218,28 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds,
   return said.Take();
 }
 
+bool MasterSession::IsQuick(const tensorflow::RunStepRequest& request) {
+  constexpr int64_t kMomentNs = 50'000;
+  constexpr int kFewFeeds = 16;
+  constexpr size_t kFewBytes = 64 << 10;  // to decode, or to encode
+  if (cluster_ || !request.partial_run_handle().empty() || request.options().trace_level() > 0 ||
+      request.feed_size() > kFewFeeds || request.ByteSizeLong() > kFewBytes)
+    return false;
+  std::string key;
+  for (const auto& feed : request.feed()) AppendKey(&key, '<', feed.name());
+  AppendFetches(&key, request.fetch(), request.target());
+  std::lock_guard lock(mu_);
+  const auto found = signatures_.find(key);
+  return found != signatures_.end() && found->second->never_waits &&
+         found->second->last_ns.load(std::memory_order_relaxed) < kMomentNs;
+}
+
 Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                               tensorflow::RunStepResponse* response) {
+  if (!seen_.FirstTime(request.request_id()))
+    return Aborted("The same RunStep request was received twice. request_id: ",
+                   request.request_id());
+  const int64_t begin = SteadyNs();
   std::vector<std::string> names;
   Values values, fetched;
   for (const auto& feed : request.feed()) {
@@ -217,12 +251,27 @@ Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, const S
   const bool trace = request.options().trace_level() > 0;
   TENSH_RETURN_IF_ERROR(
       Run(*signature, values, limits, trace, &fetched, response->mutable_metadata()));
+  if (request.options().output_partition_graphs())
+    TENSH_RETURN_IF_ERROR(TellPartitions(*signature, response->mutable_metadata()));
   for (size_t i = 0; i < fetched.size(); ++i) {
     auto* out = response->add_tensor();
     out->set_name(signature->fetch_names[i]);
     TENSH_RETURN_IF_ERROR(EncodeTensor(fetched[i].get(), out->mutable_tensor()));
   }
+  signature->last_ns.store(SteadyNs() - begin, std::memory_order_relaxed);
   return {};
+}
+
+Status MasterSession::TellPartitions(const Signature& signature,
+                                     tensorflow::RunMetadata* metadata) {
+  if (cluster_) return cluster_->TellPartitions(RunOf(signature), metadata);
+  std::lock_guard lock(mu_);
+  if (!cutter_) {
+    tensorflow::GetStatusResponse own;
+    worker_->GetStatus(&own);
+    TENSH_ASSIGN(cutter_, MakeCutter(graph_.get(), own.device_attributes(), config_));
+  }
+  return dist::TellPartitions(cutter_.get(), RunOf(signature), metadata);
 }
 
 Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options, int64_t* id) {

@@ -2,6 +2,7 @@
 // One session of a client: its graph, what runs it, and the signatures it has run. Made by
 // CreateSession, shared by the calls in flight; Close cancels their steps and waits for them. Any
 // thread may call anything.
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -19,6 +20,8 @@ struct Signature {
   std::vector<tsh_output> feeds, fetches;
   std::vector<tsh_node> targets;
   CallablePtr callable;  // in process
+  bool never_waits = false;
+  mutable std::atomic<int64_t> last_ns{INT64_MAX};  // how long the latest step took
   ClusterSession::CuttingRef cutting;  // over a cluster's tasks
 };
 
@@ -36,6 +39,8 @@ class MasterSession {
   Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
   Status RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                  tensorflow::RunStepResponse* response);
+  // The step is known to be over in a moment: no thread of its own is worth its while.
+  bool IsQuick(const tensorflow::RunStepRequest& request);
   Status MakeCallable(const tensorflow::CallableOptions& options, int64_t* id);
   Status RunCallable(const tensorflow::RunCallableRequest& request, const StepLimits& limits,
                      tensorflow::RunCallableResponse* response);
@@ -57,11 +62,16 @@ class MasterSession {
                                             const Names& fetches, const Names& targets);
   Status Run(const Signature& signature, const Values& feeds, const StepLimits& limits, bool trace,
              Values* fetched, tensorflow::RunMetadata* metadata);
+  Status TellPartitions(const Signature& signature, tensorflow::RunMetadata* metadata);
 
   const std::string handle_;
   const GraphPtr graph_;
+  SeenIds seen_;
   SessionPtr session_;                       // one of the two, set by Create
   std::unique_ptr<ClusterSession> cluster_;
+  CutterPtr cutter_;      // in process: for partition graphs; guarded by mu_
+  std::string config_;    // JSON
+  Worker* worker_ = nullptr;
   std::mutex extend_mu_;  // one Extend at a time
   std::mutex mu_;
   int64_t version_ = 0;

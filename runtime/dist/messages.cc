@@ -28,6 +28,14 @@ Status ExportGraph(const tsh_graph* graph, tsh_node first, tsh_node end, const N
   return {};
 }
 
+Status CheckMessageSize(uint64_t bytes) {
+  constexpr uint64_t kMost = (uint64_t{1} << 31) - (1 << 20);  // what goes with it needs room too
+  if (bytes <= kMost) return {};
+  return ResourceExhausted("a message of ", bytes, " bytes is too large for the wire, which carries ",
+                           kMost)
+      .WithHint("send it in parts");
+}
+
 Result<TensorPtr> DecodeTensor(const std::string& message) {
   Said said;
   TensorPtr tensor(tsh_tensor_decode(message.data(), message.size(), said));
@@ -40,6 +48,7 @@ Status EncodeTensor(tsh_tensor* tensor, std::string* message) {
   size_t head_size = 0, content_size = 0;
   const TextPtr head(tsh_tensor_encode(tensor, &head_size, &content_size, said));
   if (!head) return said.Take();
+  TENSH_RETURN_IF_ERROR(CheckMessageSize(uint64_t{head_size} + content_size));
   message->reserve(head_size + content_size);
   message->assign(head.get(), head_size);
   if (content_size)

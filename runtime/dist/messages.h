@@ -16,6 +16,8 @@ using NodeNamer = std::function<std::string(tsh_node)>;
 Status ExportGraph(const tsh_graph* graph, tsh_node first, tsh_node end, const NodeNamer& name,
                    std::string* graph_def);
 
+// ResourceExhausted for what the wire cannot carry: a message has 2 GiB at most.
+Status CheckMessageSize(uint64_t bytes);
 Result<TensorPtr> DecodeTensor(const std::string& message);
 Status EncodeTensor(tsh_tensor* tensor, std::string* message);
 

@@ -80,8 +80,9 @@ __attribute__((constructor)) void QuietLibraries() {
 extern "C" __attribute__((visibility("default"))) const tensh_dist_plugin tensh_dist_table = {
     TENSH_DIST_ABI,
     Connect,
-    [](tensh_dist_remote* r, const tsh_run* run, tsh_tensor** fetched, tsh_status* status) {
-      return Guard(status, [&] { return r->remote->Run(*run, fetched); });
+    [](tensh_dist_remote* r, const tsh_run* run, const tensh_dist_trace* trace,
+       tsh_tensor** fetched, tsh_status* status) {
+      return Guard(status, [&] { return r->remote->Run(*run, trace, fetched); });
     },
     Devices,
     [](tensh_dist_remote* r) { r->remote->Cancel(); },
@@ -90,7 +91,5 @@ extern "C" __attribute__((visibility("default"))) const tensh_dist_plugin tensh_
     },
     [](tensh_dist_remote* r) { delete r; },
     Serve,
-    [](tensh_dist_server* s) { s->server->Wait(); },
-    [](tensh_dist_server* s) { s->server->Stop(); },
     [](tensh_dist_server* s) { delete s; },
 };

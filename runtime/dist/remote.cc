@@ -6,12 +6,15 @@
 #include <random>
 
 #include "runtime/dist/messages.h"
+#include "runtime/dist/metadata.h"
+#include "runtime/dist/tls.h"
 
 namespace tensh::dist {
 namespace {
 
 constexpr std::string_view kScheme = "grpc://";
 constexpr int64_t kCloseMs = 10'000;
+constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE
 
 int64_t RandomId() {
   static std::mutex mu;
@@ -49,13 +52,14 @@ Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::str
   const size_t colon = address.rfind(':');
   if (colon == address.npos || colon == 0 || colon + 1 == address.size())
     return InvalidArgument("the target '", target, "' is not grpc://HOST:PORT");
+  TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, false));
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // a step is never run twice
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection a session
-  auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  auto channel = grpc::CreateCustomChannel(address, ClientCredentials(tls), arguments);
   return std::unique_ptr<Remote>(
       new Remote(graph, target, options, tensorflow::MasterService::NewStub(channel)));
 }
@@ -196,17 +200,31 @@ Status Remote::TakeFetched(const tensorflow::RunStepResponse& response, const ts
   return {};
 }
 
-Status Remote::Run(const tsh_run& run, tsh_tensor** fetched) {
+tsh_node Remote::NodeOf(const std::string& wire_name) const {
+  std::lock_guard lock(mu_);
+  for (const auto& [node, name] : renamed_)
+    if (name == wire_name) return node;
+  const tsh_node node = tsh_graph_find(graph_, wire_name.c_str());
+  return node != TSH_NO_NODE && renamed_.count(node) ? TSH_NO_NODE : node;
+}
+
+Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched) {
   const int64_t timeout = run.timeout_ms > 0 ? run.timeout_ms : options_.timeout_ms;
   tensorflow::RunStepRequest request;
   tensorflow::RunStepResponse response;
   TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), timeout));
   TENSH_RETURN_IF_ERROR(Fill(run, &request));
   if (timeout > 0) request.mutable_options()->set_timeout_in_ms(timeout);
+  if (trace) {
+    request.mutable_options()->set_trace_level(kFullTrace);
+    request.mutable_options()->set_output_partition_graphs(true);
+  }
   Call call(*this, timeout);
   TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));
   if (response.status_code() != 0)
     return Status(static_cast<Code>(response.status_code()), response.status_error_message());
+  if (trace)
+    TellTrace(response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);
   return TakeFetched(response, run, request, fetched);
 }
 

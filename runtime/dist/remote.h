@@ -18,7 +18,8 @@ class Remote {
   // graph: borrowed until Close.
   static Result<std::unique_ptr<Remote>> Connect(tsh_graph* graph, const std::string& target,
                                                  const tensh_dist_options& options);
-  Status Run(const tsh_run& run, tsh_tensor** fetched);
+  // trace: null, or told what the server says of the step.
+  Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched);
   Status ListDevices(tensorflow::ListDevicesResponse* response);
   void Cancel();
   Status Close();
@@ -34,6 +35,7 @@ class Remote {
   void ForgetUndone();
   std::string WireName(tsh_node n) const;
   std::string WireName(tsh_output o) const;
+  tsh_node NodeOf(const std::string& wire_name) const;
   Status Describe(const grpc::Status& status, const char* method) const;
   Status Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
   Status TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,

@@ -1,5 +1,6 @@
 #include "runtime/dist/report_codec.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -30,8 +31,17 @@ std::string Text(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-int64_t NowMicros() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
+// The report's events have the short names of their devices, its partitions both.
+std::string FullName(const Json& report, const std::string& device) {
+  const auto partitions = report.find("partitions");
+  if (partitions == report.end() || !partitions->is_array()) return device;
+  for (const Json& part : *partitions)
+    if (part.is_object() && Text(part, "short_device") == device) return Text(part, "device");
+  return device;
+}
+
+int64_t NowNanos() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
@@ -53,24 +63,38 @@ void EncodeDevices(char* json,
 void EncodeTrace(const char* report, tensorflow::StepStats* to) {
   const Json json = Json::parse(report ? report : "", nullptr, false);
   if (!json.is_object() || !json.contains("steps")) return;
-  const int64_t start = NowMicros() - Int(json, "wall_ns") / 1000;
+  const int64_t start = NowNanos() - Int(json, "wall_ns");
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
   for (const Json& step : json["steps"]) {
     if (!step.is_object()) continue;
     auto& device = devices[Text(step, "device")];
     if (!device) {
       device = to->add_dev_stats();
-      device->set_device(Text(step, "device"));
+      device->set_device(FullName(json, Text(step, "device")));
     }
-    const int64_t begin = Int(step, "start_ns"), end = Int(step, "end_ns");
-    const int64_t micros = end > begin ? (end - begin + 999) / 1000 : 1;
+    const std::string kind = Text(step, "kind");
+    if (kind == "wait") continue;
+    const bool moves = kind == "send" || kind == "recv";
+    const int64_t begin = Int(step, "start_ns"), end = std::max(Int(step, "end_ns"), begin);
+    const int64_t micros = std::max<int64_t>((end - begin + 999) / 1000, 1);
     tensorflow::NodeExecStats* stats = device->add_node_stats();
-    stats->set_node_name(Text(step, "node"));
-    stats->set_timeline_label(Text(step, "node") + " = " + Text(step, "op") + "()");
-    stats->set_all_start_micros(start + begin / 1000);
-    stats->set_scheduled_micros(start + begin / 1000);
+    stats->set_node_name(moves ? kind + " " + Text(step, "tensor") : Text(step, "node"));
+    stats->set_timeline_label(moves ? "[" + std::to_string(Int(step, "bytes")) + "B] " + stats->node_name()
+                                    : Text(step, "node") + " = " + Text(step, "op") + "()");
+    stats->set_all_start_micros((start + begin) / 1000);
+    stats->set_scheduled_micros((start + begin) / 1000);
     stats->set_op_end_rel_micros(micros);
     stats->set_all_end_rel_micros(micros);
+    stats->set_all_start_nanos(start + begin);
+    stats->set_scheduled_nanos(start + begin);
+    stats->set_op_end_rel_nanos(end - begin);
+    stats->set_all_end_rel_nanos(end - begin);
+    if (const int64_t bytes = Int(step, "bytes")) {
+      auto* allocation =
+          stats->add_output()->mutable_tensor_description()->mutable_allocation_description();
+      allocation->set_requested_bytes(bytes);
+      allocation->set_allocated_bytes(bytes);
+    }
   }
 }
 

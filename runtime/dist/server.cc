@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "runtime/dist/master_service.h"
+#include "runtime/dist/tls.h"
 #include "runtime/dist/worker_service.h"
 
 namespace tensh::dist {
@@ -25,13 +26,9 @@ struct Server::Impl {
   std::unique_ptr<MasterService> master;
   std::unique_ptr<grpc::Service> worker_service;
   std::unique_ptr<grpc::Server> server;
-  std::mutex mu;
-  std::condition_variable changed;
-  bool stopped = false;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Server::~Server() { Stop(); }
 
 Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, int* bound) {
   const std::string job = Text(options.job).empty() ? "localhost" : options.job;
@@ -44,42 +41,39 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
                              "\" of the cluster");
     if (port < 0) port = PortOf(own);
   }
+  TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, true));
   auto impl = std::make_unique<Impl>();
-  TENSH_ASSIGN(impl->worker,
-               Worker::Create(job, options.task, std::move(jobs), Text(options.config)));
-  impl->master = MakeMasterService(impl->worker.get());
+  TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
+                                            Text(options.config), ClientCredentials(tls)));
+  impl->master = MakeMasterService(
+      impl->worker.get(),
+      {static_cast<size_t>(std::max(options.max_sessions, 0)), std::max<int64_t>(options.max_step_ms, 0)});
   impl->worker_service = MakeWorkerService(impl->worker.get());
   const std::string address = Text(options.host) + ":" + std::to_string(std::max(port, 0));
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), bound);
+  builder.AddListeningPort(address, ServerCredentials(tls), bound);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // A client whose cable was pulled is noticed, with its steps, within a minute.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   builder.SetMaxReceiveMessageSize(-1);
   builder.SetMaxSendMessageSize(-1);
   builder.RegisterService(impl->master->service());
   builder.RegisterService(impl->worker_service.get());
   impl->server = builder.BuildAndStart();
   if (!impl->server || *bound == 0)
-    return Unavailable("cannot listen on ", address, ": the port is taken, or no address of here");
+    return Unavailable("cannot listen on ", address, ": the port is taken, or no address of here",
+                       tls.on() ? ", or a certificate is not valid" : "");
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
-void Server::Wait() {
-  std::unique_lock lock(impl_->mu);
-  impl_->changed.wait(lock, [&] { return impl_->stopped; });
-}
-
-void Server::Stop() {
-  {
-    std::lock_guard lock(impl_->mu);
-    if (impl_->stopped) return;
-  }
+Server::~Server() {
   impl_->master->Refuse();
   impl_->master->CloseAll();
   impl_->worker->Stop();
   impl_->server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(2));
-  std::lock_guard lock(impl_->mu);
-  impl_->stopped = true;
-  impl_->changed.notify_all();
 }
 
 }  // namespace tensh::dist

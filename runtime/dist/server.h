@@ -1,8 +1,6 @@
 #pragma once
 // A TensorFlow server: MasterService and WorkerService of one task. A step that waits keeps a thread
 // of its own and none of gRPC's.
-#include <condition_variable>
-
 #include "runtime/dist/dist_api.h"
 #include "runtime/dist/handles.h"
 
@@ -12,9 +10,7 @@ class Server {
  public:
   // *bound is the port it listens on.
   static Result<std::unique_ptr<Server>> Start(const tensh_dist_serve& options, int* bound);
-  ~Server();
-  void Wait();  // until Stop
-  void Stop();
+  ~Server();  // cancels the steps in flight, closes every session, frees the port
 
  private:
   struct Impl;

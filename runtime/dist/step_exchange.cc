@@ -1,13 +1,19 @@
 #include "runtime/dist/step_exchange.h"
 
+#include <grpcpp/alarm.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
+#include <chrono>
+#include <mutex>
 #include <random>
 
-#include "runtime/dist/messages.h"
+#include "runtime/dist/tensor_buffer.h"
 
 namespace tensh::dist {
 namespace {
+
+constexpr auto kProbeEvery = std::chrono::seconds(5);
 
 void Arrive(tsh_arrival* arrival, const Status& status, TensorPtr value) {
   if (status.ok()) return tsh_arrive(arrival, value.release(), nullptr);
@@ -17,27 +23,64 @@ void Arrive(tsh_arrival* arrival, const Status& status, TensorPtr value) {
 }
 
 // A RecvTensor under way. Owns itself until it has ended; the step's abort cancels it.
-struct Fetching {
+struct Fetching : std::enable_shared_from_this<Fetching> {
   grpc::ClientContext context;
-  tensorflow::RecvTensorRequest request;
-  tensorflow::RecvTensorResponse response;
-  std::shared_ptr<tensorflow::WorkerService::Stub> stub;  // outlives the call
+  grpc::ByteBuffer request, response;
+  std::shared_ptr<grpc::Channel> channel;  // outlives the call
   std::shared_ptr<StepValues> values;
   std::string task;
   tsh_arrival* arrival;
   uint64_t on_abort = 0;
+  std::mutex mu;
+  std::unique_ptr<grpc::Alarm> alarm;  // guarded by mu
+  bool done = false, lost = false;     // guarded by mu
 
   void Done(const grpc::Status& said) {
-    Status status = FromGrpc(said, task);
-    TensorPtr value;
-    if (status.ok() && !response.is_dead()) {
-      auto decoded = DecodeTensor(response.tensor());
-      if (decoded.ok())
-        value = *std::move(decoded);
-      else
-        status = decoded.status();
+    bool given_up;
+    std::unique_ptr<grpc::Alarm> no_more;
+    {
+      std::lock_guard lock(mu);
+      done = true;
+      given_up = lost && !said.ok();
+      no_more = std::move(alarm);
     }
+    no_more.reset();
+    Status status = given_up ? Unavailable("the task ", task, " does not answer any more")
+                             : FromGrpc(said, task);
+    TensorPtr value;
+    if (status.ok()) status = DecodeReceived(&response, &value);
     Arrive(arrival, status, std::move(value));
+  }
+
+  // A value may take its time, but not the task that makes it: it is asked whether it still lives.
+  void LookAfter() {
+    std::lock_guard lock(mu);
+    if (done) return;
+    alarm = std::make_unique<grpc::Alarm>();
+    alarm->Set(std::chrono::system_clock::now() + kProbeEvery,
+               [self = shared_from_this()](bool rang) {
+                 if (rang) self->Probe();
+               });
+  }
+
+  void Probe() {
+    struct Asking {
+      grpc::ClientContext context;
+      tensorflow::GetStatusRequest request;
+      tensorflow::GetStatusResponse response;
+    };
+    auto asking = std::make_shared<Asking>();
+    asking->context.set_deadline(std::chrono::system_clock::now() + kProbeEvery);
+    auto stub = std::make_shared<tensorflow::WorkerService::Stub>(channel);
+    stub->async()->GetStatus(&asking->context, &asking->request, &asking->response,
+                             [asking, stub, self = shared_from_this()](const grpc::Status& said) {
+                               if (said.ok()) return self->LookAfter();
+                               {
+                                 std::lock_guard lock(self->mu);
+                                 self->lost = true;
+                               }
+                               self->context.TryCancel();
+                             });
   }
 };
 
@@ -79,26 +122,31 @@ void StepExchange::Receive(const std::string& key, tsh_arrival* arrival) {
 }
 
 void StepExchange::Fetch(std::string_view task, const std::string& key, tsh_arrival* arrival) {
-  auto stub = cluster_.Stub(task);
-  if (!stub.ok()) return Arrive(arrival, stub.status(), nullptr);
+  auto channel = cluster_.Channel(task);
+  if (!channel.ok()) return Arrive(arrival, channel.status(), nullptr);
   auto call = std::make_shared<Fetching>();
-  call->stub = *stub;
+  call->channel = *channel;
   call->values = values_;
   call->task = task;
   call->arrival = arrival;
-  call->request.set_step_id(step_);
-  call->request.set_rendezvous_key(key);
-  call->request.set_request_id(RandomId());
+  tensorflow::RecvTensorRequest request;
+  request.set_step_id(step_);
+  request.set_rendezvous_key(key);
+  request.set_request_id(RandomId());
+  const grpc::Slice bytes(request.SerializeAsString());
+  call->request = grpc::ByteBuffer(&bytes, 1);
   // Registered first: an abort either finds the call or forbids it, and TryCancel may come before
   // the call starts.
   call->on_abort = values_->OnAbort([weak = std::weak_ptr(call)] {
     if (auto alive = weak.lock()) alive->context.TryCancel();
   });
-  call->stub->async()->RecvTensor(&call->context, &call->request, &call->response,
-                                  [call](const grpc::Status& said) {
-                                    call->values->RemoveOnAbort(call->on_abort);
-                                    call->Done(said);
-                                  });
+  grpc::GenericStub(call->channel)
+      .UnaryCall(&call->context, "/tensorflow.WorkerService/RecvTensor", {}, &call->request,
+                 &call->response, [call](const grpc::Status& said) {
+                   call->values->RemoveOnAbort(call->on_abort);
+                   call->Done(said);
+                 });
+  call->LookAfter();
 }
 
 }  // namespace tensh::dist

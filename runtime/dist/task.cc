@@ -29,7 +29,7 @@ class OwnTask : public Task {
     worker_.GetStatus(response);
     return {};
   }
-  Status CreateSession(const std::string& handle, bool isolated) override {
+  Status CreateSession(const std::string& handle, bool isolated, const Worker&) override {
     tensorflow::CreateWorkerSessionRequest request;
     request.set_session_handle(handle);
     request.set_isolate_session_state(isolated);
@@ -70,7 +70,7 @@ class OtherTask : public Task {
     context.set_wait_for_ready(true);
     return FromGrpc(stub_->GetStatus(&context, {}, response), name_);
   }
-  Status CreateSession(const std::string& handle, bool isolated) override {
+  Status CreateSession(const std::string& handle, bool isolated, const Worker& master) override {
     tensorflow::CreateWorkerSessionRequest request;
     tensorflow::CreateWorkerSessionResponse response;
     const size_t job = name_.find("/job:") + 5, task = name_.rfind(':') + 1;
@@ -79,6 +79,8 @@ class OtherTask : public Task {
     request.mutable_server_def()->set_job_name(name_.substr(job, name_.find('/', job) - job));
     request.mutable_server_def()->set_task_index(std::atoi(name_.c_str() + task));
     request.mutable_server_def()->set_protocol("grpc");
+    request.set_master_task(master.name());
+    request.set_master_incarnation(master.incarnation());
     grpc::ClientContext context;
     context.set_deadline(After(kCallMs));
     return FromGrpc(stub_->CreateWorkerSession(&context, request, &response), name_);

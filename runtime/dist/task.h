@@ -14,7 +14,8 @@ class Task {
   virtual ~Task() = default;
   virtual const std::string& name() const = 0;
   virtual Status GetStatus(int64_t timeout_ms, tensorflow::GetStatusResponse* response) = 0;
-  virtual Status CreateSession(const std::string& handle, bool isolated) = 0;
+  // master: the worker of the master's own task.
+  virtual Status CreateSession(const std::string& handle, bool isolated, const Worker& master) = 0;
   virtual void DeleteSession(const std::string& handle) = 0;
   virtual Status Register(const std::string& session, tsh_graph* graph, std::string* handle) = 0;
   virtual void Deregister(const std::string& session, const std::string& graph) = 0;

@@ -1,14 +1,18 @@
 #include "runtime/dist/threads.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace tensh::dist {
 namespace {
 
+// A few threads take turns. What waits for another step may hold all of them, so when work lies about
+// and none of it was begun for a moment, there is one more; what is not needed for a while ends.
 class Threads {
  public:
   void Run(std::function<void()> fn) {
@@ -16,11 +20,50 @@ class Threads {
     tasks_.push_back(std::move(fn));
     if (tasks_.size() <= idle_)
       wake_.notify_one();
-    else
-      std::thread([this] { Work(); }).detach();
+    else if (threads_ < kFew)
+      Add();
+    else if (!watched_)
+      Watch();
   }
 
  private:
+  static constexpr auto kMoment = std::chrono::milliseconds(2);
+  static constexpr size_t kMost = 20'000;
+  const size_t kFew = std::max(8u, 2 * std::thread::hardware_concurrency());
+
+  void Add() {
+    ++threads_;
+    try {
+      std::thread([this] { Work(); }).detach();
+    } catch (const std::system_error&) {  // the machine has no more: those there are take turns
+      --threads_;
+    }
+  }
+
+  void Watch() {
+    watched_ = true;
+    try {
+      std::thread([this] { LookAfter(); }).detach();
+    } catch (const std::system_error&) {
+      watched_ = false;
+    }
+  }
+
+  void LookAfter() {
+    std::unique_lock lock(mu_);
+    while (!tasks_.empty()) {
+      const uint64_t begun = begun_;
+      lock.unlock();
+      std::this_thread::sleep_for(kMoment);
+      lock.lock();
+      if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
+      // All at once, or ten thousand that wait would be begun one by one.
+      const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
+      for (size_t i = 0; i < more; ++i) Add();
+    }
+    watched_ = false;
+  }
+
   void Work() {
     std::unique_lock lock(mu_);
     for (;;) {
@@ -28,19 +71,24 @@ class Threads {
       const bool found =
           wake_.wait_for(lock, std::chrono::seconds(10), [&] { return !tasks_.empty(); });
       --idle_;
-      if (!found) return;
+      if (!found) break;
       auto fn = std::move(tasks_.front());
       tasks_.pop_front();
+      ++begun_;
       lock.unlock();
       fn();
       fn = nullptr;
       lock.lock();
     }
+    --threads_;
   }
+
   std::mutex mu_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;
-  size_t idle_ = 0;
+  size_t idle_ = 0, threads_ = 0;
+  uint64_t begun_ = 0;
+  bool watched_ = false;
 };
 
 }  // namespace

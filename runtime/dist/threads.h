@@ -1,10 +1,10 @@
 #pragma once
-// Threads for calls that may wait: one a call, kept for the next one.
+// Threads for calls that may wait: a few, and more while those all wait.
 #include <functional>
 
 namespace tensh::dist {
 
-// fn on a thread of its own, soon.
+// fn on another thread, soon.
 void RunOnThread(std::function<void()> fn);
 
 }  // namespace tensh::dist

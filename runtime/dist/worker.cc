@@ -9,7 +9,7 @@
 namespace tensh::dist {
 namespace {
 
-constexpr size_t kMaxSteps = 100'000, kMaxSeen = 100'000, kMaxSessions = 4096, kMaxParts = 16384;
+constexpr size_t kMaxSteps = 100'000, kMaxSessions = 4096, kMaxParts = 16384;
 constexpr char kOldMaster[] = "";  // masters that make no session share this one
 
 std::string Hex(uint64_t n) {
@@ -30,16 +30,20 @@ Status CheckDevices(const tsh_graph* graph) {
 }  // namespace
 
 Result<std::unique_ptr<Worker>> Worker::Create(const std::string& job, int task,
-                                               Cluster::Jobs jobs, const std::string& config) {
+                                               Cluster::Jobs jobs, const std::string& config,
+                                               std::shared_ptr<grpc::ChannelCredentials>
+                                                   credentials) {
   Said said;
   HomePtr home(tsh_home_new(job.c_str(), task, config.c_str(), said));
   if (!home) return said.Take();
   std::unique_ptr<Worker> worker(
-      new Worker(TaskName(job, task), std::move(jobs), std::move(home)));
+      new Worker(TaskName(job, task), std::move(jobs), std::move(home), std::move(credentials)));
   tensorflow::GetStatusResponse status;
   worker->GetStatus(&status);
   for (const auto& d : status.device_attributes())
     worker->incarnations_[d.name()] = Hex(d.incarnation());
+  if (status.device_attributes_size())
+    worker->incarnation_ = static_cast<int64_t>(status.device_attributes(0).incarnation());
   return worker;
 }
 
@@ -55,11 +59,21 @@ Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& reque
     return InvalidArgument("the master takes this task for ",
                            TaskName(server.job_name(), server.task_index()), ", but it is ", name_,
                            ": their clusters differ");
+  std::vector<Session> orphans;  // freed without the lock
   std::lock_guard lock(mu_);
   if (stopped_) return Unavailable("the task ", name_, " is stopping");
+  // A master that was started anew knows nothing of the sessions it had.
+  for (auto it = sessions_.begin(); it != sessions_.end() && !request.master_task().empty();) {
+    const bool orphan = it->second.master == request.master_task() &&
+                        it->second.incarnation != request.master_incarnation();
+    if (orphan) orphans.push_back(std::move(it->second));
+    it = orphan ? sessions_.erase(it) : std::next(it);
+  }
   if (sessions_.size() >= kMaxSessions)
     return ResourceExhausted("the task ", name_, " has ", kMaxSessions, " sessions open already");
   auto [it, added] = sessions_.try_emplace(request.session_handle());
+  it->second.master = request.master_task();
+  it->second.incarnation = request.master_incarnation();
   if (added && request.isolate_session_state())
     it->second.own_home.reset(tsh_home_isolated(home_.get()));
   return {};
@@ -131,17 +145,6 @@ Result<std::shared_ptr<Worker::Part>> Worker::FindPart(const PartRun& run) {
   return part->second;
 }
 
-bool Worker::FirstTime(int64_t request_id) {
-  if (request_id == 0) return true;
-  std::lock_guard lock(mu_);
-  if (seen_before_.count(request_id) || !seen_.insert(request_id).second) return false;
-  if (seen_.size() >= kMaxSeen) {
-    seen_before_.swap(seen_);
-    seen_.clear();
-  }
-  return true;
-}
-
 std::shared_ptr<StepValues> Worker::Step(int64_t id) {
   std::lock_guard lock(mu_);
   // What masters that went away left behind.
@@ -175,7 +178,7 @@ Status Worker::CheckKey(const std::string& key) const {
 }
 
 Status Worker::Run(PartRun run, tsh_cancel* cancel, PartResult* result) {
-  if (!FirstTime(run.request_id))
+  if (!seen_.FirstTime(run.request_id))
     return Aborted("The same RunGraph request was received twice. step_id: ", run.step,
                    ", request_id: ", run.request_id);
   TENSH_ASSIGN(auto part, FindPart(run));

@@ -6,9 +6,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_set>
 
 #include "runtime/dist/cluster.h"
+#include "runtime/dist/seen_ids.h"
 #include "runtime/dist/step_values.h"
 
 namespace tensh::dist {
@@ -31,9 +31,13 @@ struct PartResult {
 class Worker {
  public:
   static Result<std::unique_ptr<Worker>> Create(const std::string& job, int task,
-                                                Cluster::Jobs jobs, const std::string& config);
+                                                Cluster::Jobs jobs, const std::string& config,
+                                                std::shared_ptr<grpc::ChannelCredentials>
+                                                    credentials = nullptr);
 
   const std::string& name() const { return name_; }  // /job:worker/replica:0/task:1
+  // Differs each time the task is started.
+  int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
   tsh_home* home() { return home_.get(); }
   void GetStatus(tensorflow::GetStatusResponse* response);
@@ -61,13 +65,16 @@ class Worker {
   };
   struct Session {
     HomePtr own_home;  // null: the worker's
+    std::string master;  // its task, and which start of it this is
+    int64_t incarnation = 0;
     std::map<std::string, std::shared_ptr<Part>> parts;
   };
-  Worker(std::string name, Cluster::Jobs jobs, HomePtr home)
-      : name_(std::move(name)), cluster_(std::move(jobs)), home_(std::move(home)) {}
+  Worker(std::string name, Cluster::Jobs jobs, HomePtr home,
+         std::shared_ptr<grpc::ChannelCredentials> credentials)
+      : name_(std::move(name)),
+        cluster_(std::move(jobs), std::move(credentials)),
+        home_(std::move(home)) {}
   Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
-  // False: a request of this number ran already.
-  bool FirstTime(int64_t request_id);
   Status RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
                  tsh_cancel* cancel, PartResult* result);
 
@@ -75,10 +82,11 @@ class Worker {
   Cluster cluster_;
   const HomePtr home_;
   std::map<std::string, std::string> incarnations_;  // by device
+  int64_t incarnation_ = 0;  // of the first
   std::mutex mu_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
-  std::unordered_set<int64_t> seen_, seen_before_;  // request ids, the latest and those before
+  SeenIds seen_;
   uint64_t next_graph_ = 1;
   bool stopped_ = false;
 };

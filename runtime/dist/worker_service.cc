@@ -1,7 +1,10 @@
 #include "runtime/dist/worker_service.h"
 
+#include <grpcpp/support/proto_buffer_reader.h>
+
 #include "runtime/dist/call.h"
 #include "runtime/dist/messages.h"
+#include "runtime/dist/tensor_buffer.h"
 
 namespace tensh::dist {
 namespace {
@@ -10,13 +13,13 @@ using tensorflow::WorkerService;
 using Context = grpc::ServerContext;
 using Callback = grpc::CallbackServerContext;
 using Base = WorkerService::WithCallbackMethod_RunGraph<
-    WorkerService::WithCallbackMethod_RecvTensor<WorkerService::Service>>;
+    WorkerService::WithRawCallbackMethod_RecvTensor<WorkerService::Service>>;
 
 // A value that another task waits for. The answer comes from whichever thread has the value.
 class Receiving : public grpc::ServerUnaryReactor {
  public:
   Receiving(Worker* worker, const tensorflow::RecvTensorRequest& request,
-            tensorflow::RecvTensorResponse* response)
+            grpc::ByteBuffer* response)
       : worker_(*worker),
         step_(request.step_id()),
         values_(worker_.Step(step_)),
@@ -36,16 +39,7 @@ class Receiving : public grpc::ServerUnaryReactor {
 
  private:
   void Done(Status status, TensorPtr value) {
-    if (status.ok()) {
-      const auto now = std::chrono::system_clock::now().time_since_epoch();
-      response_->set_send_start_micros(
-          std::chrono::duration_cast<std::chrono::microseconds>(now).count());
-      response_->set_is_dead(!value);
-      if (value)
-        status = EncodeTensor(value.get(), response_->mutable_tensor());
-      else
-        response_->set_tensor("\x08\x01");  // a TensorProto of type float
-    }
+    if (status.ok()) status = EncodeReceived(std::move(value), response_);
     Finish(ToGrpc(status));
   }
 
@@ -53,7 +47,7 @@ class Receiving : public grpc::ServerUnaryReactor {
   const int64_t step_;
   const std::shared_ptr<StepValues> values_;
   const std::string key_;
-  tensorflow::RecvTensorResponse* const response_;
+  grpc::ByteBuffer* const response_;
   uint64_t token_ = 0;
 };
 
@@ -130,12 +124,16 @@ class Service : public Base {
     return {};
   }
 
-  grpc::ServerUnaryReactor* RecvTensor(Callback* context,
-                                       const tensorflow::RecvTensorRequest* request,
-                                       tensorflow::RecvTensorResponse* response) override {
-    if (Status status = worker_.CheckKey(request->rendezvous_key()); !status.ok())
+  grpc::ServerUnaryReactor* RecvTensor(Callback* context, const grpc::ByteBuffer* bytes,
+                                       grpc::ByteBuffer* response) override {
+    tensorflow::RecvTensorRequest request;
+    grpc::ByteBuffer copy(*bytes);
+    grpc::ProtoBufferReader reader(&copy);
+    if (!reader.status().ok() || !request.ParseFromZeroCopyStream(&reader))
+      return Answer(context, InvalidArgument("the request is no RecvTensorRequest"));
+    if (Status status = worker_.CheckKey(request.rendezvous_key()); !status.ok())
       return Answer(context, status);
-    auto* call = new Receiving(&worker_, *request, response);
+    auto* call = new Receiving(&worker_, request, response);
     call->Start();
     return call;
   }

@@ -178,7 +178,9 @@ class Step : private CancelFlag::Waiter {
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
+        const int64_t start = kTrace ? Since(start_) : 0;
         if (!SendAway(code, instr, slots)) return Outcome::kFailed;
+        if (kTrace) Record(runs_[part], instr, part, StepEvent::kCompute, start, 0);
       } else if (!TransferValue<kTrace>(instr, part)) {
         return Outcome::kWaiting;
       }

@@ -64,8 +64,6 @@ class DirectSession : public Session {
     if (config_.log_device_placement) LogPlacement(*plan);
     std::lock_guard lock(mu_);
     if (closed_) return Closed();
-    ++stats_.compiled;
-    stats_.compile_ns += plan->compile_ns;
     cache_.Add(std::move(key), plan);
     return plan;
   }
@@ -108,13 +106,6 @@ class DirectSession : public Session {
   Graph* graph() const override { return closed() ? nullptr : graph_; }
   const DeviceMgr& devices() const override { return *devices_; }
   ResourceTable& resources() override { return *resources_; }
-  SessionStats stats() override {
-    std::lock_guard lock(mu_);
-    SessionStats stats = stats_;
-    stats.plans = cache_.size();
-    stats.steps = steps_.load();
-    return stats;
-  }
 
  private:
   static Status Closed() { return FailedPrecondition("Attempted to use a closed Session."); }
@@ -192,7 +183,6 @@ class DirectSession : public Session {
             : RunStep(plan, values, fetched,
                       {&cancel, limit_ms, control.trace ? &control.trace->step : nullptr,
                        control.exchange});
-    steps_.fetch_add(1, std::memory_order_relaxed);
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);
     if (closed_ && in_flight_.empty()) idle_.notify_all();
@@ -243,8 +233,6 @@ class DirectSession : public Session {
   bool closed_ = false;
   PlanCache cache_;
   std::vector<CancelFlag*> in_flight_;
-  SessionStats stats_;
-  std::atomic<uint64_t> steps_{0};
 };
 
 class DirectSessionFactory : public SessionFactory {

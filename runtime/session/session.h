@@ -35,12 +35,6 @@ struct RunControl {
   CancelFlag* cancel = nullptr;  // cancels this step alone
 };
 
-struct SessionStats {
-  size_t plans = 0;
-  uint64_t steps = 0, compiled = 0;
-  int64_t compile_ns = 0;
-};
-
 class Session {
  public:
   virtual ~Session() = default;
@@ -65,7 +59,6 @@ class Session {
   // All its devices, wherever they are.
   virtual Result<std::vector<DeviceInfo>> ListDevices();
   virtual ResourceTable& resources() = 0;
-  virtual SessionStats stats() = 0;
   uint64_t id() const { return id_; }
   const std::string& target() const { return target_; }
   static uint64_t NextId();

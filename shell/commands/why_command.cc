@@ -155,7 +155,8 @@ bool IsDevice(CommandCall& call, std::string_view text) {
   std::string name(text);
   if (name[0] != '/') name.insert(0, "/");
   const std::string last = ShortDevice(name);
-  return last.rfind("cpu:", 0) == 0 && call.shell().interp().GetGlobal("cpu").is_null();
+  const bool in_cluster = last.rfind("/job:", 0) == 0 && last.find(' ') == std::string::npos;
+  return (last.rfind("cpu:", 0) == 0 || in_cluster) && call.shell().interp().GetGlobal("cpu").is_null();
 }
 
 bool IsWord(CommandCall& call, std::string_view text, std::string_view word) {

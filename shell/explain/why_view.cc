@@ -66,7 +66,7 @@ std::string Named(const std::vector<std::string>& names) {
 // A device of the run that is not this one, for the command to try.
 std::string OtherDevice(const Report& report, const std::string& device) {
   for (const ReportPartition& partition : report.partitions) {
-    if (partition.device != device) return "/" + partition.device;
+    if (partition.device != device) return (partition.device[0] == '/' ? "" : "/") + partition.device;
   }
   return device == "cpu:0" ? "/cpu:1" : "/cpu:0";
 }

@@ -33,7 +33,7 @@ Value StartServer(Args& a) {
   options.job = job.c_str();
   options.task = static_cast<int>(ToIndex(a[2]));
   tsh_status* status = ScratchStatus();
-  tsh_server* server = tsh_server_new_task(&options, status);
+  tsh_server* server = tsh_server_new(&options, status);
   if (!server) ThrowStatus(status);
   return New<ServerObject>(server);
 }

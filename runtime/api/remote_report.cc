@@ -1,0 +1,193 @@
+#include "runtime/api/remote_report.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "runtime/api/named_devices.h"
+
+namespace tensh::api {
+namespace {
+
+constexpr uint16_t kNowhere = UINT16_MAX;
+
+// A device asked for and not got is said so: the server's placer is not ours to ask why.
+void NoteMoved(const Graph& graph, const DeviceMgr& devices, Plan* plan) {
+  Placement& placement = plan->placement;
+  for (size_t i = 0; i < plan->pruned.nodes.size(); ++i) {
+    const auto asked = DeviceName::Parse(graph.device(plan->pruned.nodes[i]));
+    if (!asked.ok() || asked->empty() || placement.reason[i] != PlaceReason::kAsked) continue;
+    if (asked->Matches(devices[placement.device[i]].name())) continue;
+    placement.reason[i] = PlaceReason::kAskedNotGot;
+    placement.detail[i] = "the server chose otherwise";
+  }
+}
+
+// Events of a step by the partitions and transfers of its plan.
+class Placed {
+ public:
+  explicit Placed(const Plan& plan) : plan_(plan) {
+    const std::vector<Transfer>& transfers = plan.partitioned.transfers;
+    for (uint32_t t = 0; t < transfers.size(); ++t)
+      transfers_.emplace(KeyOf(transfers[t].value, transfers[t].control,
+                               plan.partitioned.parts[transfers[t].to].device),
+                         t);
+  }
+
+  bool Compute(const RemoteRecord::Event& e, StepEvent* out) const {
+    const uint32_t position = plan_.pruned.position.Find(Index(e.value.node));
+    if (position >= plan_.partitioned.part_of.size()) return false;
+    *out = {StepEvent::kCompute, plan_.partitioned.part_of[position], e.value.node, 0, e.start_ns,
+            e.end_ns, e.bytes};
+    return out->part < plan_.partitioned.parts.size();
+  }
+
+  // to, from: a device, or kNowhere where the server does not say.
+  bool Move(const RemoteRecord::Event& e, uint16_t from, uint16_t to, StepEvent* out) const {
+    const Graph& g = plan_.graph;
+    const bool control = e.value.index == TSH_NO_NODE;
+    if (!control && e.value.index >= g.num_outputs(e.value.node)) return false;
+    const Key key = control ? KeyOf(kNoValue, e.value.node, to)
+                            : KeyOf(g.output(e.value.node, e.value.index), kNoNode, to);
+    auto found = transfers_.find(key);
+    if (to == kNowhere) {
+      found = transfers_.begin();
+      while (found != transfers_.end() && !SameEdge(*found, key, from)) ++found;
+    }
+    if (found == transfers_.end()) return false;
+    const Transfer& transfer = plan_.partitioned.transfers[found->second];
+    const bool send = e.kind == TENSH_SEND;
+    *out = {send ? StepEvent::kSend : StepEvent::kRecv, send ? transfer.from : transfer.to,
+            e.value.node, found->second, e.start_ns, e.end_ns, e.bytes};
+    return true;
+  }
+
+ private:
+  using Key = std::tuple<uint32_t, uint32_t, uint16_t>;
+  static Key KeyOf(ValueId value, NodeId control, uint16_t to) {
+    return {Index(value), value == kNoValue ? Index(control) : 0, to};
+  }
+  bool SameEdge(const std::pair<const Key, uint32_t>& entry, const Key& key, uint16_t from) const {
+    const Transfer& transfer = plan_.partitioned.transfers[entry.second];
+    return std::get<0>(entry.first) == std::get<0>(key) &&
+           std::get<1>(entry.first) == std::get<1>(key) &&
+           plan_.partitioned.parts[transfer.from].device == from;
+  }
+
+  const Plan& plan_;
+  std::map<Key, uint32_t> transfers_;
+};
+
+// A server's recv lasts from when it is asked for; what comes before its send ended is a wait.
+void CutWaits(std::vector<StepEvent>* events) {
+  std::map<uint32_t, int64_t> sent;
+  for (const StepEvent& e : *events)
+    if (e.kind == StepEvent::kSend) sent[e.transfer] = e.end_ns;
+  for (StepEvent& e : *events) {
+    const auto found = sent.find(e.transfer);
+    if (e.kind == StepEvent::kRecv && found != sent.end())
+      e.start_ns = std::clamp(found->second, e.start_ns, e.end_ns);
+  }
+}
+
+}  // namespace
+
+tensh_dist_trace RemoteRecord::table() {
+  tensh_dist_trace table{};
+  table.context = this;
+  table.place = [](void* self, tsh_node node, const char* device) {
+    static_cast<RemoteRecord*>(self)->places.emplace_back(NodeId{node}, device);
+  };
+  table.event = [](void* self, const tensh_dist_event* e) {
+    static_cast<RemoteRecord*>(self)->events.push_back({e->kind,
+                                                        {NodeId{e->value.node}, e->value.index},
+                                                        e->device,
+                                                        e->to ? e->to : "",
+                                                        e->start_ns,
+                                                        e->end_ns,
+                                                        e->bytes});
+  };
+  return table;
+}
+
+Status RemoteStages::SetDevices(std::span<const DeviceInfo> devices) {
+  std::lock_guard lock(mu_);
+  if (devices_.size() > 0) return {};
+  TENSH_ASSIGN(devices_, NamedDevices(devices));
+  return {};
+}
+
+bool RemoteStages::has_devices() const {
+  std::lock_guard lock(mu_);
+  return devices_.size() > 0;
+}
+
+const DeviceMgr& RemoteStages::devices() const {
+  static const DeviceMgr none;
+  std::lock_guard lock(mu_);
+  return devices_.size() > 0 ? devices_ : none;
+}
+
+uint16_t RemoteStages::DeviceNamed(const std::string& name) const {
+  for (size_t i = 0; i < devices_.size(); ++i)
+    if (devices_[i].info().name == name) return static_cast<uint16_t>(i);
+  return kNowhere;
+}
+
+Result<RunSignature> RemoteStages::SignatureOf(const RunRequest& request) const {
+  RunSignature signature;
+  const auto add = [&](const Output& o, std::vector<ValueId>* to) -> Status {
+    if (Index(o.node) >= graph_.size() || o.index >= graph_.num_outputs(o.node))
+      return NotFound("a value of the run is not in this session's graph");
+    to->push_back(graph_.output(o.node, o.index));
+    return {};
+  };
+  for (const Output& o : request.feeds) TENSH_RETURN_IF_ERROR(add(o, &signature.feeds));
+  for (const Output& o : request.fetches) TENSH_RETURN_IF_ERROR(add(o, &signature.fetches));
+  for (const NodeId n : request.targets) {
+    if (Index(n) >= graph_.size()) return NotFound("a target is not in this session's graph");
+    signature.targets.push_back(n);
+  }
+  return signature;
+}
+
+Result<std::shared_ptr<Plan>> RemoteStages::Find(const RunRequest& request) {
+  TENSH_ASSIGN(RunSignature signature, SignatureOf(request));
+  std::lock_guard lock(mu_);
+  const PlaceOptions options{soft_placement_, &said_, false};
+  TENSH_ASSIGN(auto plan, FindStages(graph_, std::move(signature), devices_, options));
+  NoteMoved(graph_, devices_, plan.get());
+  return plan;
+}
+
+Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteRecord& record) {
+  {
+    std::lock_guard lock(mu_);
+    for (const auto& [node, name] : record.places)
+      if (const uint16_t device = DeviceNamed(name); device != kNowhere)
+        said_[Index(node)] = device;
+  }
+  RunTrace trace;
+  TENSH_ASSIGN(auto plan, Find(request));
+  const Placed placed(*plan);
+  for (const RemoteRecord::Event& e : record.events) {
+    if (Index(e.value.node) >= graph_.size()) continue;
+    StepEvent event{};
+    const bool known = e.kind == TENSH_COMPUTE ? placed.Compute(e, &event)
+                                               : placed.Move(e, DeviceNamed(e.device), DeviceNamed(e.to), &event);
+    if (known) trace.step.events.push_back(event);
+  }
+  CutWaits(&trace.step.events);
+  trace.step.wall_ns = record.wall_ns;
+  for (const StepEvent& e : trace.step.events)
+    trace.step.wall_ns = std::max(trace.step.wall_ns, e.end_ns);
+  trace.plan = std::move(plan);
+  return trace;
+}
+
+void RemoteStages::Forget(uint32_t first_node) {
+  std::lock_guard lock(mu_);
+  std::erase_if(said_, [&](const auto& entry) { return entry.first >= first_node; });
+}
+
+}  // namespace tensh::api

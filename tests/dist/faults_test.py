@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Faults between clients, masters and workers: links that hang or break, answers that are lost, too many of anything.
+
+    faults_test.py --tensh build/dev/tensh [NAME ...]
+
+Everything listens on 127.0.0.1, and what is started here is ended here, by its process id. Numbers are those of the
+list of scenarios in docs/wire.md.
+"""
+import os
+import struct
+import sys
+import time
+import unittest
+
+import cluster_test as ct
+import h2
+from proxy import Proxy
+
+LIST_OF_FLOAT = h2.pb((1, h2.pb((6, b'\1'))))
+ONE = h2.pb((7, h2.pb((2, h2.pb((1, 1))))))  # the shape [1] as an attribute
+COUNTER = h2.graph(
+    h2.node('v', 'VariableV2', dtype=h2.FLOAT, shape=ONE), h2.const('zero', 0.), h2.const('one', 1.),
+    h2.node('init', 'Assign', ['v', 'zero'], T=h2.FLOAT), h2.node('up', 'AssignAdd', ['v', 'one'], T=h2.FLOAT),
+    h2.node('read', 'Identity', ['v'], T=h2.FLOAT))
+WAITING = h2.graph(
+    h2.const('a', 1., 2.), h2.node('q', 'FIFOQueueV2', component_types=LIST_OF_FLOAT),
+    h2.node('get', 'QueueDequeueV2', ['q'], component_types=LIST_OF_FLOAT))
+
+
+class Server:
+    """tensh serve for itself."""
+
+    def __init__(self, *options):
+        import subprocess
+        self.process = subprocess.Popen([ct.TENSH, 'serve', '--port', '0', *options], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, env=ct.ENV)
+        self.target = self.process.stdout.readline().decode().split()[-1]
+        self.port = int(self.target.rsplit(':', 1)[1])
+
+    def status(self, key):
+        with open('/proc/%d/status' % self.process.pid) as f:
+            return int(next(line for line in f if line.startswith(key + ':')).split()[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        alive = self.process.poll() is None
+        self.process.kill()
+        self.process.wait(30)
+        self.process.stdout.close()
+        assert alive, 'the server died'
+
+
+def value(response, i=0):
+    """The floats of tensor i of a RunStepResponse."""
+    tensor = h2.field([v for n, v in h2.parse(response) if n == 1][i], 2)
+    content = h2.field(tensor, 4)
+    if content is None:
+        return [struct.unpack('<f', v)[0] if len(v) == 4 else struct.unpack('<%df' % (len(v) // 4), v)
+                for n, v in h2.parse(tensor) if n == 5]
+    return list(struct.unpack('<%df' % (len(content) // 4), content))
+
+
+def code(response):
+    return h2.field(response, 3, 0)
+
+
+class Links(unittest.TestCase):
+    """Three tasks; task 1 reaches task 2 through a proxy."""
+    PROGRAM = ('import time\ns = tf.Session(%r)\nwith tf.device("/job:worker/task:2"):\n'
+               '    n = tf.placeholder(tf.int32)\n    big = tf.fill([n], 2.)\n'
+               'with tf.device("/job:worker/task:1"):\n    total = tf.reduce_sum(big)\n'
+               'print(s.run(total, {n: 10}), flush=True)\ninput()\nbegin = time.time()\n'
+               'try:\n    print(s.run(total, {n: 5000000}))\nexcept tf.errors.OpError as e:\n'
+               '    print(type(e).__name__, "task:1" in str(e), "task:2" in str(e), time.time() - begin < %d)\n'
+               'with tf.device("/job:worker/task:2"):\n    print(s.run(tf.constant(5) + 1), flush=True)\ninput()\n'
+               'print(s.run(total, {n: 5000000}))\n')
+
+    def start(self, seconds):
+        ports = ct.free_ports(3)
+        address = '127.0.0.1:%d'
+        self.proxy = Proxy(ports[2])
+        self.addCleanup(self.proxy.close)
+        direct = {'worker': [address % p for p in ports]}
+        by_proxy = {'worker': [address % ports[0], address % ports[1], address % self.proxy.port]}
+        tasks = [ct.Task('our', by_proxy if i == 1 else direct, 'worker', i) for i in range(3)]
+        # A task behind a proxy listens where it is, and is known where the proxy is.
+        for task in tasks:
+            self.addCleanup(task.stop)
+            task.ready()
+        client = ct.subprocess.Popen([ct.TENSH, '-c', self.PROGRAM % (tasks[0].target, seconds)],
+                                     stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE,
+                                     stderr=ct.subprocess.PIPE, env=ct.ENV)
+        self.addCleanup(client.communicate)
+        self.addCleanup(client.kill)
+        self.assertEqual(client.stdout.readline(), b'20.0\n')
+        return client
+
+    def go(self, client):
+        client.stdin.write(b'\n')
+        client.stdin.flush()
+
+    def test_8_one_link_hangs(self):
+        client = self.start(15)
+        self.proxy.mode = 'hang'
+        self.go(client)
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'6\n')
+
+    def test_9_one_link_is_closed(self):
+        client = self.start(2)
+        self.proxy.cut()
+        self.go(client)
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'6\n')
+        self.proxy.mode = 'pass'
+        time.sleep(2)  # the channel tries again by itself, each second
+        self.go(client)
+        self.assertEqual(client.stdout.readline(), b'10000000.0\n')
+
+    def test_11_a_tensor_is_cut(self):
+        client = self.start(15)
+        self.proxy.cut_after = 10 << 20  # of 20 MB
+        self.go(client)
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'6\n')
+        self.proxy.cut_after = None
+        time.sleep(2)
+        self.go(client)
+        self.assertEqual(client.stdout.readline(), b'10000000.0\n')
+
+
+class Master(unittest.TestCase):
+    def test_12_the_answer_is_lost(self):
+        with Server() as server:
+            proxy = Proxy(server.port)
+            self.addCleanup(proxy.close)
+            client = ct.subprocess.Popen(
+                [ct.TENSH, '-c', 's = tf.Session("grpc://127.0.0.1:%d")\nv = tf.Variable(0., name="n")\n'
+                 'up = v.assign_add(1.)\ns.run(v.initializer)\nprint(s.run(v), flush=True)\ninput()\n'
+                 'try:\n    s.run(up)\nexcept tf.errors.UnavailableError:\n    print("lost", flush=True)\ninput()\n'
+                 'print(s.run(v))\n' % proxy.port],
+                stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE, stderr=ct.subprocess.PIPE, env=ct.ENV)
+            self.assertEqual(client.stdout.readline(), b'0.0\n')
+            proxy.on_back = lambda data: False
+            client.stdin.write(b'\n')
+            client.stdin.flush()
+            self.assertEqual(client.stdout.readline(), b'lost\n')
+            proxy.on_back = None
+            out, err = client.communicate(b'\n', timeout=30)
+            self.assertIn(out, (b'1.0\n', b'0.0\n'), err)  # never twice
+
+    def test_12_a_request_is_repeated(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+            handle = client.session(COUNTER)
+            client.run(handle, targets=['init'])
+            self.assertEqual(code(client.run(handle, targets=['up'], request_id=77)), 0)
+            message = h2.pb((1, handle), (4, 'up'), (7, 1), (8, 77))
+            self.assertEqual(code(client.call('RunStep', message)), 10)
+            self.assertEqual(value(client.run(handle, ['read:0'])), [1.0])
+            client.close()
+
+    def test_15_master_is_restarted(self):
+        with ct.Cluster('our', 'our') as cluster:
+            client = ct.subprocess.Popen(
+                [ct.TENSH, '-c', 's = tf.Session(%r)\nwith tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'
+                 'print(s.run(a), flush=True)\ninput()\nfor _ in range(2):\n    try:\n        s.run(a)\n'
+                 '    except tf.errors.OpError as e:\n        print(type(e).__name__)\n'
+                 'print(tf.Session(%r).run(a))\n' % (cluster.target, cluster.target)],
+                stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE, stderr=ct.subprocess.PIPE, env=ct.ENV)
+            self.assertEqual(client.stdout.readline(), b'3\n')
+            cluster.tasks[0].stop()
+            cluster.tasks[0].start()
+            cluster.tasks[0].ready()
+            out, err = client.communicate(b'\n', timeout=60)
+            lines = out.decode().split()
+            self.assertIn(lines[0], ('AbortedError', 'UnavailableError'), err)
+            self.assertEqual(lines[1:], ['AbortedError', '3'], err)
+
+    def test_15_workers_drop_what_a_lost_master_had(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+
+            def create(handle, incarnation):
+                client.call('CreateWorkerSession', h2.pb((1, handle), (5, '/job:m/replica:0/task:0'),
+                                                         (6, incarnation)), 'WorkerService')
+
+            def register(handle):
+                device = '/job:localhost/replica:0/task:0/device:CPU:0'
+                return client.call('RegisterGraph', h2.pb((1, handle), (2, h2.graph(h2.const('c', 1., device=device))),
+                                                          (6, 1)), 'WorkerService')
+            create('old', 1)
+            register('old')
+            create('more', 1)
+            register('old')
+            create('new', 2)
+            with self.assertRaises(h2.Failed) as lost:
+                register('old')
+            self.assertEqual(lost.exception.code, 10)
+            register('new')
+            client.close()
+
+    def test_28_close(self):
+        with Server() as server:
+            client, other = h2.Client(server.port), h2.Client(server.port)
+            handle = client.session(WAITING)
+            waiting = client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1)))
+            self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])  # two clients, one session
+            time.sleep(0.3)
+            begin = time.time()
+            other.call('CloseSession', h2.pb((1, handle)))
+            self.assertLess(time.time() - begin, 2)
+            self.assertEqual(code(client.wait(waiting)), 1)
+            with self.assertRaises(h2.Failed) as again:
+                client.call('CloseSession', h2.pb((1, handle)))
+            self.assertEqual(again.exception.code, 10)
+            # Closed while nobody is looking: the step, its session and its caller are gone together.
+            for _ in range(20):
+                handle = client.session(WAITING)
+                client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1)))
+                closing = client.send('CloseSession', h2.pb((1, handle)))
+                client.wait(closing)
+            client.close()
+            other.close()
+
+
+class Workers(unittest.TestCase):
+    def test_19_no_memory_for_a_kernel(self):
+        with ct.Cluster('our', 'our') as cluster:
+            rc, out, err = ct.tensh(
+                's = tf.Session(%r)\nn = tf.placeholder(tf.int32, [2])\nwith tf.device("/job:worker/task:1"):\n'
+                '    big = tf.reduce_sum(tf.fill(n, 1.))\n'
+                'try:\n    s.run(big, {n: [1 << 22, 1 << 22]})\nexcept tf.errors.ResourceExhaustedError as e:\n'
+                '    print("no memory")\nprint(s.run(big, {n: [2, 3]}))\n' % cluster.target)
+            self.assertEqual((rc, out), (0, 'no memory\n6.0\n'), err)
+
+    def test_22_an_op_only_the_worker_lacks(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+            device = '/job:localhost/replica:0/task:0/device:CPU:0'
+            client.call('CreateWorkerSession', h2.pb((1, 's')), 'WorkerService')
+            bad = h2.graph(h2.const('c', 1., device=device), h2.node('x', 'NoSuchOp', ['c'], device=device))
+            with self.assertRaises(h2.Failed) as unknown:
+                client.call('RegisterGraph', h2.pb((1, 's'), (2, bad), (6, 1)), 'WorkerService')
+            self.assertIn(unknown.exception.code, (5, 12))
+            self.assertIn('NoSuchOp', unknown.exception.message)
+            good = h2.graph(h2.const('c', 1., device=device))
+            client.call('RegisterGraph', h2.pb((1, 's'), (2, good), (6, 1)), 'WorkerService')
+            client.close()
+
+
+class Plenty(unittest.TestCase):
+    def test_23_sessions(self):
+        with Server('--max-sessions', '300') as server:
+            client = h2.Client(server.port)
+            graph = h2.graph(h2.const('a', 1., 2.))
+            before = server.status('Threads')
+            handles = [client.session(graph) for _ in range(300)]
+            with self.assertRaises(h2.Failed) as full:
+                client.session(graph)
+            self.assertEqual(full.exception.code, 8)
+            for handle in handles:
+                self.assertEqual(value(client.run(handle, ['a:0'])), [1., 2.])
+            self.assertLess(server.status('Threads') - before, 40)
+            for handle in handles:
+                client.call('CloseSession', h2.pb((1, handle)))
+            client.session(graph)
+            client.close()
+
+    def test_24_steps_in_flight(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+            handle = client.session(h2.graph(h2.const('a', 1., 2.), h2.node('b', 'Neg', ['a'], T=h2.FLOAT)))
+            client.run(handle, ['b:0'])
+            streams = [client.send('RunStep', h2.pb((1, handle), (3, 'b:0'), (7, 1))) for _ in range(2000)]
+            most = 0
+            for i, stream in enumerate(streams):
+                self.assertEqual(value(client.wait(stream)), [-1., -2.])
+                if i % 100 == 0:
+                    most = max(most, server.status('Threads'))
+            self.assertLess(most, 100)
+            client.close()
+
+    def test_24_steps_that_all_wait(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+            put = h2.node('put', 'QueueEnqueueV2', ['q', 'a'], Tcomponents=LIST_OF_FLOAT)
+            handle = client.session(WAITING + h2.graph(put))
+            waiting = [client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1))) for _ in range(200)]
+            for _ in waiting:  # each of these frees one of those, though all threads wait
+                client.call('RunStep', h2.pb((1, handle), (4, 'put'), (7, 1)))
+            for stream in waiting:
+                self.assertEqual(value(client.wait(stream)), [1., 2.])
+            client.close()
+
+    def test_25_large_messages(self):
+        with Server() as server:
+            rc, out, err = ct.tensh(
+                'import numpy as np\ns = tf.Session(%r)\nx = tf.placeholder(tf.float32, [None])\ny = x + 1.\n'
+                'for n in (2000000, 25000000):\n'
+                '    print(s.run(y, {x: np.zeros([n], np.float32)}).shape, s.run(tf.reduce_sum(y), '
+                '{x: np.zeros([n], np.float32)}))\n' % server.target, 120)
+            self.assertEqual((rc, out), (0, '(2000000,) 2000000.0\n(25000000,) 25000000.0\n'), err)
+
+    def test_26_a_client_that_does_not_read(self):
+        with Server() as server:
+            slow, other = h2.Client(server.port, window=65535), h2.Client(server.port)
+            n = h2.node('n', 'Const', dtype=h2.pb((6, 3)),
+                        value=h2.pb((8, h2.pb((1, 3), (2, h2.pb((2, h2.pb((1, 1))))), (7, 16 << 20)))))
+            graph = h2.graph(n, h2.const('a', 1., 2.), h2.node('one', 'Const', dtype=h2.FLOAT, value=h2.pb(
+                (8, h2.pb((1, 1), (2, b''), (4, struct.pack('<f', 1.)))))),
+                h2.node('big', 'Fill', ['n', 'one'], T=h2.FLOAT, index_type=h2.pb((6, 3))))
+            handle = slow.session(graph)
+            slow.send('RunStep', h2.pb((1, handle), (3, 'big:0'), (7, 1)))  # 64 MB, and no window for it
+            time.sleep(0.5)
+            for _ in range(20):
+                begin = time.time()
+                self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])
+                self.assertLess(time.time() - begin, 2)
+            slow.close()
+            other.run(handle, ['a:0'])
+            other.close()
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    ct.TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main(verbosity=1)
