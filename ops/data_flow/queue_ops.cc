@@ -29,9 +29,10 @@ Status EnqueueMany(KernelCtx& c) noexcept {
     if (c.in(i).rank() < 1)
       return InvalidArgument("Input ", i - 1, " must be at least a vector, got a scalar");
     if (i > 1 && c.in(i).dim(0) != n)
-      return InvalidArgument("All input tensors must have the same size in the 0th dimension. "
-                             "Component ",
-                             i - 1, " has ", c.in(i).dim(0), ", and should have ", n);
+      return InvalidArgument(
+          "All input tensors must have the same size in the 0th dimension. "
+          "Component ",
+          i - 1, " has ", c.in(i).dim(0), ", and should have ", n);
     n = c.in(i).dim(0);
   }
   for (int64_t k = 0; k < n; ++k) {
@@ -41,8 +42,7 @@ Status EnqueueMany(KernelCtx& c) noexcept {
       Shape shape;
       for (int d = 1; d < all.rank(); ++d) shape.Append(all.dim(d));
       TENSH_ASSIGN(Tensor part, Tensor::Make(all.dtype(), shape));
-      CopyElements(all.dtype(), part.raw(), At(all, k * part.num_elements()),
-                   part.num_elements());
+      CopyElements(all.dtype(), part.raw(), At(all, k * part.num_elements()), part.num_elements());
       row.push_back(std::move(part));
     }
     TENSH_RETURN_IF_ERROR(queue->Enqueue(c, std::move(row)));
@@ -74,8 +74,7 @@ Status DequeueOne(KernelCtx& c) noexcept {
 Shape Largest(const std::vector<QueueRow>& rows, size_t i) {
   Shape shape = rows[0][i].shape();
   for (const QueueRow& row : rows)
-    for (int d = 0; d < shape.rank(); ++d)
-      shape.set_dim(d, std::max(shape[d], row[i].dim(d)));
+    for (int d = 0; d < shape.rank(); ++d) shape.set_dim(d, std::max(shape[d], row[i].dim(d)));
   return shape;
 }
 
@@ -99,8 +98,7 @@ Status Batch(KernelCtx& c, const Queue& queue, const std::vector<QueueRow>& rows
   for (int64_t d : inner.dims()) shape.Append(d);
   TENSH_OUTPUT(out, c.Output(output, shape));
   if (queue.pads()) ZeroElements(out->dtype(), out->raw(), out->num_elements());
-  for (size_t k = 0; k < rows.size(); ++k)
-    CopyInto(c, rows[k][i], *out, static_cast<int64_t>(k));
+  for (size_t k = 0; k < rows.size(); ++k) CopyInto(c, rows[k][i], *out, static_cast<int64_t>(k));
   return {};
 }
 
@@ -157,60 +155,81 @@ Status IsClosed(KernelCtx& c) noexcept {
 
 constexpr char kTimeout[] = " timeout_ms is not used: a step's own time limit holds.";
 
+// The op as it is now, and as graphs from before resources have it: without V2, its handle a
+// reference. `old`: what the older one's example goes on with, and its result, null: the op's name.
+void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const char* old,
+         const char* result = nullptr) {
+  OpSpec before = now;
+  before.name.resize(before.name.size() - 2);
+  constexpr std::string_view kResource = "handle: resource";
+  before.inputs.replace(0, kResource.size(), "handle: Ref(string)");
+  before.stateful = false;
+  before.examples = {{StrCat("tf.raw_ops.", before.name,
+                             "(handle=tf.raw_ops.FIFOQueue(component_types=[tf.float32])", old),
+                      result ? std::string(result) : before.name}};
+  r.Op(now).CpuAny(fn, prepare);
+  r.Op(std::move(before)).CpuAny(fn, prepare);
+}
+
 void RegisterMoves(OpRegistry& r) {
-  r.Op({.name = "QueueEnqueueV2",
-        .inputs = "handle: resource, components: Tcomponents",
-        .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
-        .doc = StrCat("Puts one element into the queue that handle stands for, and waits while it "
-                      "is full: components are its tensors, of the types Tcomponents.",
-                      kTimeout),
-        .shape = NoOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue(1.).type", "QueueEnqueueV2"}}})
-      .CpuAny(Enqueue);
-  r.Op({.name = "QueueEnqueueManyV2",
-        .inputs = "handle: resource, components: Tcomponents",
-        .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
-        .doc = StrCat("Puts elements into the queue that handle stands for, one for each row of "
-                      "components, of the types Tcomponents.",
-                      kTimeout),
-        .shape = NoOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue_many([[1., 2.]]).type",
-                      "QueueEnqueueManyV2"}}})
-      .CpuAny(EnqueueMany);
-  r.Op({.name = "QueueDequeueV2",
-        .inputs = "handle: resource",
-        .outputs = "components: component_types",
-        .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
-        .doc = StrCat("Takes one element from the queue that handle stands for, and waits for it: "
-                      "components are its tensors, of component_types.",
-                      kTimeout),
-        .shape = UnknownOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).dequeue().op.type", "QueueDequeueV2"}}})
-      .CpuAny(DequeueOne);
+  Add(r,
+      {.name = "QueueEnqueueV2",
+       .inputs = "handle: resource, components: Tcomponents",
+       .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+       .doc = StrCat("Puts one element into the queue that handle stands for, and waits while it "
+                     "is full: components are its tensors, of the types Tcomponents.",
+                     kTimeout),
+       .shape = NoOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue(1.).type", "QueueEnqueueV2"}}},
+      Enqueue, nullptr, ", components=[1.]).type");
+  Add(r,
+      {.name = "QueueEnqueueManyV2",
+       .inputs = "handle: resource, components: Tcomponents",
+       .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
+       .doc = StrCat("Puts elements into the queue that handle stands for, one for each row of "
+                     "components, of the types Tcomponents.",
+                     kTimeout),
+       .shape = NoOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue_many([[1., 2.]]).type",
+                     "QueueEnqueueManyV2"}}},
+      EnqueueMany, nullptr, ", components=[[1., 2.]]).type");
+  Add(r,
+      {.name = "QueueDequeueV2",
+       .inputs = "handle: resource",
+       .outputs = "components: component_types",
+       .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
+       .doc = StrCat("Takes one element from the queue that handle stands for, and waits for it: "
+                     "components are its tensors, of component_types.",
+                     kTimeout),
+       .shape = UnknownOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).dequeue().op.type", "QueueDequeueV2"}}},
+      DequeueOne, nullptr, ", component_types=[tf.float32])[0].op.type");
 }
 
 template <bool kLessWillDo>
 void RegisterMany(OpRegistry& r, const char* name, const char* call, const char* what) {
-  r.Op({.name = name,
-        .inputs = "handle: resource, n: int32",
-        .outputs = "components: component_types",
-        .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
-        .doc = StrCat("Takes n elements from the queue that handle stands for, and waits for "
-                      "them",
-                      what, ": components are their tensors, of component_types, one below the "
-                            "other.",
-                      kTimeout),
-        .shape = UnknownOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{call, name}}})
-      .CpuAny(DequeueMany<kLessWillDo>);
+  Add(r,
+      {.name = name,
+       .inputs = "handle: resource, n: int32",
+       .outputs = "components: component_types",
+       .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
+       .doc = StrCat("Takes n elements from the queue that handle stands for, and waits for "
+                     "them",
+                     what,
+                     ": components are their tensors, of component_types, one below the "
+                     "other.",
+                     kTimeout),
+       .shape = UnknownOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{call, name}}},
+      DequeueMany<kLessWillDo>, nullptr, ", n=2, component_types=[tf.float32])[0].op.type");
 }
 
 }  // namespace
@@ -222,34 +241,37 @@ TENSH_OPS(data_flow_queue_ops) {
   RegisterMany<true>(r, "QueueDequeueUpToV2",
                      "tf.FIFOQueue(10, tf.float32, [[]]).dequeue_up_to(2).op.type",
                      "; fewer when the queue is closed");
-  r.Op({.name = "QueueCloseV2",
-        .inputs = "handle: resource",
-        .attrs = "cancel_pending_enqueues: bool = false",
-        .doc = "Closes the queue that handle stands for: nothing more can be put into it. "
-               "cancel_pending_enqueues: who waits to put something in fails.",
-        .shape = NoOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).close().type", "QueueCloseV2"}}})
-      .CpuAny(Close, PrepareClose);
-  r.Op({.name = "QueueSizeV2",
-        .inputs = "handle: resource",
-        .outputs = "size: int32",
-        .doc = "How many elements are in the queue that handle stands for: size is a scalar.",
-        .shape = ScalarOutput,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).size()", "0"}}})
-      .CpuAny(Size);
-  r.Op({.name = "QueueIsClosedV2",
-        .inputs = "handle: resource",
-        .outputs = "is_closed: bool",
-        .doc = "Whether the queue that handle stands for is closed: is_closed is a scalar.",
-        .shape = ScalarOutput,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.FIFOQueue(10, tf.float32).is_closed()", "False"}}})
-      .CpuAny(IsClosed);
+  Add(r,
+      {.name = "QueueCloseV2",
+       .inputs = "handle: resource",
+       .attrs = "cancel_pending_enqueues: bool = false",
+       .doc = "Closes the queue that handle stands for: nothing more can be put into it. "
+              "cancel_pending_enqueues: who waits to put something in fails.",
+       .shape = NoOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).close().type", "QueueCloseV2"}}},
+      Close, PrepareClose, ").type");
+  Add(r,
+      {.name = "QueueSizeV2",
+       .inputs = "handle: resource",
+       .outputs = "size: int32",
+       .doc = "How many elements are in the queue that handle stands for: size is a scalar.",
+       .shape = ScalarOutput,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).size()", "0"}}},
+      Size, nullptr, ")", "0");
+  Add(r,
+      {.name = "QueueIsClosedV2",
+       .inputs = "handle: resource",
+       .outputs = "is_closed: bool",
+       .doc = "Whether the queue that handle stands for is closed: is_closed is a scalar.",
+       .shape = ScalarOutput,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.FIFOQueue(10, tf.float32).is_closed()", "False"}}},
+      IsClosed, nullptr, ")", "False");
 }
 
 }  // namespace tensh::ops

@@ -113,7 +113,17 @@ Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, const QueueSpec& s
   if (queue->spec().types != spec.types || queue->spec().kind != spec.kind)
     return InvalidArgument("Shared queue '", name, "' has another type than requested");
   auto state = std::make_unique<QueueState>();
-  state->handle = Tensor::Scalar(ResourceHandle{std::move(queue), name});
+  if (c.op_name().ends_with("V2")) {
+    state->handle = Tensor::Scalar(ResourceHandle{std::move(queue), name});
+    return std::unique_ptr<KernelState>(std::move(state));
+  }
+  auto reference = std::make_shared<QueueReference>();
+  reference->name = name;
+  reference->dtype = DType::kString;
+  const std::string parts[] = {container, name};
+  reference->value = Tensor::Vector<std::string>(parts);
+  reference->queue = std::move(queue);
+  state->handle = Tensor::Scalar(ResourceHandle{std::move(reference), name});
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
@@ -175,43 +185,56 @@ constexpr char kDoc[] =
     "when they are given. capacity: how many elements there may be, -1: any number. shared_name "
     "is the name under which nodes find the same queue, and container groups such names.";
 
-OpSpec Spec(const char* name, std::string attrs, std::string doc, const char* example) {
-  return {.name = name,
-          .outputs = "handle: resource",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + kDoc,
-          .shape = ScalarOutput,
+Status ReferenceShape(ShapeCtx& c) {
+  c.Set(0, Shape({2}));
+  return {};
+}
+
+// The op as it is now, and as graphs from before resources have it: without V2, its handle a
+// reference.
+void Add(OpRegistry& r, const char* name, const std::string& attrs, const std::string& doc,
+         const char* example, PrepareFn prepare) {
+  for (bool now : {false, true}) {
+    const std::string full = StrCat(name, now ? "V2" : "");
+    const bool priority = std::string_view(name) == "PriorityQueue";
+    r.Op({.name = full,
+          .outputs = StrCat("handle: ", now ? "resource" : "Ref(string)"),
+          .attrs = attrs,
+          .doc = doc + kDoc,
+          .shape = now ? ScalarOutput : ReferenceShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{example, name}}};
+          .examples = {{now ? std::string(example)
+                            : StrCat("tf.raw_ops.", full, "(component_types=[tf.float32]",
+                                     priority || full == "PaddingFIFOQueue" ? ", shapes=[[]]" : "",
+                                     ").op.type"),
+                        full}}})
+        .CpuAny(Handle, prepare);
+  }
 }
 
 }  // namespace
 
 TENSH_OPS(data_flow_queues) {
-  r.Op(Spec("FIFOQueueV2", StrCat(kAttrs, kNames),
-            "A queue of elements that leave it in the order in which they came.",
-            "tf.FIFOQueue(10, tf.float32).queue_ref.op.type"))
-      .CpuAny(Handle, PrepareFifo);
-  r.Op(Spec("RandomShuffleQueueV2",
-            StrCat(kAttrs, "min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0, ", kNames),
-            "A queue of elements that leave it in random order. min_after_dequeue: so many must "
-            "be left, for a good mix; seed and seed2: of the order, both 0: any.",
-            "tf.RandomShuffleQueue(10, 2, tf.float32).queue_ref.op.type"))
-      .CpuAny(Handle, PrepareShuffle);
-  r.Op(Spec("PaddingFIFOQueueV2", StrCat(kAttrs, kNames),
-            "A queue whose elements may differ in size along dimensions given as -1: taken "
-            "together they are padded with zeros.",
-            "tf.PaddingFIFOQueue(10, tf.float32, [[None]]).queue_ref.op.type"))
-      .CpuAny(Handle, PreparePadding);
-  r.Op(Spec("PriorityQueueV2",
-            StrCat("component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, "
-                   "capacity: int = -1, ",
-                   kNames),
-            "A queue of elements that leave it by priority, the smallest first: an int64 that "
-            "comes before the other components.",
-            "tf.PriorityQueue(10, tf.float32, [[]]).queue_ref.op.type"))
-      .CpuAny(Handle, PreparePriority);
+  Add(r, "FIFOQueue", StrCat(kAttrs, kNames),
+      "A queue of elements that leave it in the order in which they came.",
+      "tf.FIFOQueue(10, tf.float32).queue_ref.op.type", PrepareFifo);
+  Add(r, "RandomShuffleQueue",
+      StrCat(kAttrs, "min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0, ", kNames),
+      "A queue of elements that leave it in random order. min_after_dequeue: so many must "
+      "be left, for a good mix; seed and seed2: of the order, both 0: any.",
+      "tf.RandomShuffleQueue(10, 2, tf.float32).queue_ref.op.type", PrepareShuffle);
+  Add(r, "PaddingFIFOQueue", StrCat(kAttrs, kNames),
+      "A queue whose elements may differ in size along dimensions given as -1: taken "
+      "together they are padded with zeros.",
+      "tf.PaddingFIFOQueue(10, tf.float32, [[None]]).queue_ref.op.type", PreparePadding);
+  Add(r, "PriorityQueue",
+      StrCat("component_types: list(type) >= 0 = [], shapes: list(shape) >= 0, "
+             "capacity: int = -1, ",
+             kNames),
+      "A queue of elements that leave it by priority, the smallest first: an int64 that "
+      "comes before the other components.",
+      "tf.PriorityQueue(10, tf.float32, [[]]).queue_ref.op.type", PreparePriority);
 }
 
 }  // namespace tensh::ops

@@ -372,6 +372,11 @@ TENSH_OPS(linalg_decompose) {
         .grad = EigGrad,
         .examples = {{"tf.self_adjoint_eigvals([[2., 0.], [0., 1.]])", "[1. 2.]"}}})
       .Cpu<float, double, Complex64, Complex128>(EigKernel{}, kOptions);
+  // As graphs before rank-independent ops spell them.
+  for (const auto& [old, now] :
+       {std::pair{"BatchCholesky", "Cholesky"}, std::pair{"BatchCholeskyGrad", "CholeskyGrad"},
+        std::pair{"BatchSelfAdjointEigV2", "SelfAdjointEigV2"}, std::pair{"BatchSvd", "Svd"}})
+    r.Alias(old, now);
 }
 
 }  // namespace tensh::ops

@@ -383,6 +383,13 @@ TENSH_OPS(linalg_invert) {
         .grad = LeastSquaresGrad,
         .examples = {{"tf.matrix_solve_ls([[1.], [0.]], [[2.], [3.]])", "[[2.]]"}}})
       .Cpu<float, double, Complex64, Complex128>(MatrixSolveLs{}, kOptions);
+  // As graphs before rank-independent ops spell them.
+  for (const auto& [old, now] : {std::pair{"BatchMatrixInverse", "MatrixInverse"},
+                                 std::pair{"BatchMatrixDeterminant", "MatrixDeterminant"},
+                                 std::pair{"BatchMatrixSolve", "MatrixSolve"},
+                                 std::pair{"BatchMatrixSolveLs", "MatrixSolveLs"},
+                                 std::pair{"BatchMatrixTriangularSolve", "MatrixTriangularSolve"}})
+    r.Alias(old, now);
 }
 
 }  // namespace tensh::ops

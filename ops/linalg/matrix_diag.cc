@@ -432,6 +432,9 @@ TENSH_OPS(linalg_matrix_diag) {
   RegisterMatrixDiag(r);
   RegisterDiagPart(r);
   RegisterSetDiag(r);
+  // As graphs before rank-independent ops spell them.
+  for (const char* name : {"MatrixBandPart", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag"})
+    r.Alias(StrCat("Batch", name), name);
 }
 
 }  // namespace tensh::ops

@@ -1,6 +1,6 @@
 #pragma once
-// Queues of tuples of tensors, which the steps of a session share: first in first out, with padding,
-// shuffled, or by priority. Steps that must wait hold their thread and sleep. Thread-safe.
+// Queues of tuples of tensors, which the steps of a session share: first in first out, with
+// padding, shuffled, or by priority. Steps that must wait hold their thread and sleep. Thread-safe.
 //
 // 1. Waiting enqueues, and waiting dequeues, are served in the order of arrival.
 // 2. A dequeue of many takes elements as they come; when it cannot get them all, they go back.
@@ -66,10 +66,18 @@ class Queue : public Resource {
   std::deque<uint64_t> enqueuers_, dequeuers_;  // tickets of those who wait, and who are served
 };
 
+// What the handle of an op without V2 refers to: a string, as it was before resources.
+class QueueReference : public Variable {
+ public:
+  std::shared_ptr<Queue> queue;
+};
+
 // The queue behind input i, or null.
 inline Queue* QueueAt(KernelCtx& c, int i) {
   if (c.in(i).dtype() != DType::kResource || c.in(i).num_elements() != 1) return nullptr;
-  return dynamic_cast<Queue*>(c.in(i).data<ResourceHandle>()->resource.get());
+  Resource* resource = c.in(i).data<ResourceHandle>()->resource.get();
+  if (auto* old = dynamic_cast<QueueReference*>(resource)) return old->queue.get();
+  return dynamic_cast<Queue*>(resource);
 }
 
 }  // namespace tensh::ops
