@@ -133,11 +133,14 @@ Value ReportUninitialized(Args& a) {
 Value AssertInitialized(Args& a) {
   std::vector<Value> variables =
       a[0].is_none() ? VariablesOf(DefaultGraph(), kGlobalVariables) : ToVector(a[0]);
-  std::vector<Node> nodes;
-  for (const Value& v : variables) {
-    nodes.push_back(Op(DefaultGraph(), "IsVariableInitialized", {v}).node);
-  }
-  return DefaultGraph().Operation(Group(DefaultGraph(), nodes, {}));
+  // The rank of a variable is read with its value; one without a value fails.
+  GraphObject& g = DefaultGraph();
+  if (variables.empty()) return Value::None();
+  std::vector<Out> ranks;
+  for (const Value& v : variables) ranks.push_back(Op(g, "Rank", {v}));
+  if (ranks.size() == 1) return g.Tensor(ranks[0]);
+  OpCall stack(g, "Pack", "stack");
+  return stack.InList(std::span<const Out>(ranks)).AddValue();
 }
 
 constexpr const char* kUpdate = "ref, value, use_locking=None, name=None";
