@@ -4,6 +4,7 @@
 
 #include "shell/values/bigint.h"
 #include "shell/values/error.h"
+#include "shell/values/number_subclass.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -81,8 +82,8 @@ Value CompareItems(CompareOp op, const std::vector<Value>& a, const std::vector<
 }
 
 size_t RepeatCount(const Value& times, size_t size) {
-  if (IsBigInt(times)) {
-    throw OverflowError("cannot fit 'int' into an index-sized integer");
+  if (IsBigInt(PlainNumber(times))) {
+    throw OverflowError("cannot fit '" + TypeName(times) + "' into an index-sized integer");
   }
   int64_t n = ToIndex(times);
   if (n <= 0 || size == 0) return 0;

@@ -209,6 +209,7 @@ class PercentFormatter {
     c.type = Peek();
     const char* known = bytes_ ? "srabcdiuxXoeEfFgG" : "sracdiuxXoeEfFgG";
     if (!std::strchr(known, c.type)) {
+      if (keyed.is_null()) NextArg();  // its lack is noticed first
       size_t next = at_;
       uint32_t cp = DecodeUtf8(format_, &next);
       char hex[16];

@@ -151,7 +151,7 @@ class More:
     def number_subclasses(self):
         base, value = self.one([('int', self.integer()), ('float', self.double()), ('int', '7'), ('float', '2.5'), ('str', "'abc'"), ('tuple', '(1, 2)')])
         use = self.one(['n + 1', '1 + n', 'n * 2', 'n == %s' % value, 'hash(n) == hash(%s)' % value, '{%s: "x"}.get(n)' % value, 'n < 5', '-n', 'abs(n)', 'str(n)', 'repr(n)', 'f"{n:>30}"', 'int(n)', 'float(n)', 'bool(n)', 'n.real', 'n / 2', 'n // 2',
-                        'n ** 2', 'type(n + n).__name__', 'isinstance(n, %s)' % base, 'n.twice()', 'n.tag', 'sorted([n, 3])', 'sum([n])', 'max(n, 0)', 'round(n)', 'list(range(n))[:3] if abs(n) < 99 else 0', '[1, 2, 3][n]', '"ab" * n', 'n in [%s]' % value, '"%d %s %r" % (n, n, n)',
+                        'n ** 2', 'type(n + n).__name__', 'isinstance(n, %s)' % base, 'n.twice()', 'n.tag', 'sorted([n, 3])', 'sum([n])', 'max(n, 0)', 'round(n)', 'list(range(n))[:3] if abs(n) < 99 else 0', '[1, 2, 3][n]', '"ab" * n if not 99 < abs(n) < 2**70 else 0', 'n in [%s]' % value, '"%d %s %r" % (n, n, n)',
                         'divmod(n, 2)', 'n & 1', 'type(n)(n)', 'n.__add__(1)', '%s.__repr__(n)' % base, 'n + 1.5', 'n == n', 'n is n', '[n, n]', 'hex(n)', 'n.bit_length()', 'n.nosuch', 'format(n, ".2f")'])
         return ['class N(%s):' % base, '    def twice(self): return self + self', 'n = N(%s)' % value, 'n.tag = "t"', 'show(%s)' % use]
 

@@ -18,9 +18,9 @@ def _quote(text, ascii_only):
         code = ord(c)
         if c in _SHORT:
             out.append(_SHORT[c])
-        elif code < 32 or ascii_only and 127 < code < 0x10000:
+        elif code < 32 or ascii_only and 126 < code < 0x10000:
             out.append('\\u%04x' % code)
-        elif ascii_only and code > 127:
+        elif ascii_only and code > 126:
             code -= 0x10000
             out.append('\\u%04x\\u%04x' % (0xd800 | code >> 10, 0xdc00 | code & 0x3ff))
         else:
