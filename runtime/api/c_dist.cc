@@ -79,6 +79,57 @@ class Said {
   tsh_status status_;
 };
 
+tsh_run ToRun(const std::vector<tsh_output>& feeds, std::span<const Tensor> values,
+              const std::vector<tsh_output>& fetches) {
+  tsh_run run{};
+  run.feeds = feeds.data();
+  run.n_feeds = feeds.size();
+  run.values = reinterpret_cast<tsh_tensor* const*>(values.data());  // a Tensor is its own handle
+  run.fetches = fetches.data();
+  run.n_fetches = fetches.size();
+  return run;
+}
+
+std::vector<tsh_output> Outputs(std::span<const Output> outputs) {
+  std::vector<tsh_output> list;
+  for (const Output& o : outputs) list.push_back({Index(o.node), o.index});
+  return list;
+}
+
+// The server keeps the step and says what may be fed and fetched.
+class RemotePartialRun : public PartialRun {
+ public:
+  RemotePartialRun(const tensh_dist_plugin& plugin, tensh_dist_remote* remote,
+                   tensh_dist_partial* partial, size_t ends)
+      : plugin_(plugin), remote_(remote), partial_(partial), left_(ends) {}
+  ~RemotePartialRun() override { plugin_.free_partial(partial_); }
+
+  Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
+             std::span<const Output> fetches, std::span<Tensor> fetched,
+             int64_t timeout_ms) override {
+    const auto ins = Outputs(feeds), outs = Outputs(fetches);
+    tsh_run run = ToRun(ins, values, outs);
+    run.timeout_ms = timeout_ms;
+    Said said;
+    plugin_.run_partial(remote_, partial_, &run, reinterpret_cast<tsh_tensor**>(fetched.data()),
+                        said);
+    Status status = said.Take();
+    // A refused call is a bad argument, and changes nothing; so may be a kernel's failure.
+    if (status.ok())
+      left_ -= std::min<size_t>(left_, feeds.size() + fetches.size());
+    else if (status.code() != Code::kInvalidArgument)
+      left_ = 0;
+    return status;
+  }
+  bool done() const override { return left_ == 0; }
+
+ private:
+  const tensh_dist_plugin& plugin_;
+  tensh_dist_remote* const remote_;
+  tensh_dist_partial* const partial_;
+  std::atomic<size_t> left_;
+};
+
 class RemoteSession : public Session {
  public:
   RemoteSession(const tensh_dist_plugin& plugin, tensh_dist_remote* remote, Graph* graph,
@@ -103,12 +154,7 @@ class RemoteSession : public Session {
     auto feeds = Outputs(request.feeds), fetches = Outputs(request.fetches);
     std::vector<tsh_node> targets;
     for (NodeId n : request.targets) targets.push_back(Index(n));
-    tsh_run run{};
-    run.feeds = feeds.data();
-    run.n_feeds = feeds.size();
-    run.values = reinterpret_cast<tsh_tensor* const*>(values.data());  // a Tensor is its own handle
-    run.fetches = fetches.data();
-    run.n_fetches = fetches.size();
+    tsh_run run = ToRun(feeds, values, fetches);
     run.targets = targets.data();
     run.n_targets = targets.size();
     run.timeout_ms = timeout_ms;
@@ -123,6 +169,21 @@ class RemoteSession : public Session {
     if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
     TENSH_RETURN_IF_ERROR(LearnDevices());
     return stages_.Find(request);
+  }
+
+  Result<std::unique_ptr<PartialRun>> SetUpPartial(const RunRequest& request) override {
+    if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
+    const auto feeds = Outputs(request.feeds), fetches = Outputs(request.fetches);
+    std::vector<tsh_node> targets;
+    for (NodeId n : request.targets) targets.push_back(Index(n));
+    tsh_run run = ToRun(feeds, {}, fetches);
+    run.targets = targets.data();
+    run.n_targets = targets.size();
+    Said said;
+    tensh_dist_partial* made = plugin_.set_up_partial(remote_, &run, said);
+    if (!made) return said.Take();
+    return std::unique_ptr<PartialRun>(std::make_unique<RemotePartialRun>(
+        plugin_, remote_, made, feeds.size() + fetches.size()));
   }
   Status RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
                  int64_t) override {
@@ -158,11 +219,6 @@ class RemoteSession : public Session {
   ResourceTable& resources() override { return resources_; }
 
  private:
-  static std::vector<tsh_output> Outputs(std::span<const Output> outputs) {
-    std::vector<tsh_output> list;
-    for (const Output& o : outputs) list.push_back({Index(o.node), o.index});
-    return list;
-  }
   Status LearnDevices() {
     if (stages_.has_devices()) return {};
     TENSH_ASSIGN(std::vector<DeviceInfo> devices, ListDevices());

@@ -191,6 +191,35 @@ void tsh_callable_unref(tsh_callable* c) {
   tsh_session_unref(s);
 }
 
+tsh_partial* tsh_partial_new(tsh_session* s, const tsh_run* run, tsh_status* status) {
+  tsh_partial* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_ASSIGN(auto partial, s->session->SetUpPartial(Request(*run).view()));
+    made = new tsh_partial{s, std::move(partial)};
+    Ref(s);
+    return {};
+  });
+  return made;
+}
+
+int tsh_partial_run(tsh_partial* p, const tsh_run* run, tsh_tensor** fetched, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_RETURN_IF_ERROR(CheckNoNull(run->values, run->n_feeds));
+    Request request(*run);
+    return p->run->Run(request.feeds.span(), Values(run->values, run->n_feeds),
+                       request.fetches.span(), Fetched(fetched, run->n_fetches), run->timeout_ms);
+  });
+}
+
+int tsh_partial_done(const tsh_partial* p) { return p->run->done(); }
+
+void tsh_partial_unref(tsh_partial* p) {
+  if (!p) return;
+  tsh_session* s = p->session;
+  delete p;  // before its session
+  tsh_session_unref(s);
+}
+
 void tsh_default_session_push(tsh_session* s) {
   Ref(s);
   PushDefaultSession(s);

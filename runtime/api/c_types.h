@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/api/tensh.h"
+#include "runtime/api/tensh_partial.h"
 #include "runtime/session/session.h"
 
 struct tsh_status {
@@ -25,6 +25,11 @@ struct tsh_session {
 struct tsh_callable {
   tsh_session* session;
   std::shared_ptr<tensh::Plan> plan;
+};
+
+struct tsh_partial {
+  tsh_session* session;
+  std::unique_ptr<tensh::PartialRun> run;
 };
 
 namespace tensh::api {

@@ -111,10 +111,10 @@ void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
   // A Switch gives one of its outputs; a node without outputs, none.
   const bool needs_token = g_.num_outputs(node) == 0 || IsFed(g_.output(node, 0)) ||
                            plan_.pruned.flow.kind[Position(node)] == FlowKind::kSwitch;
-  if (needs_token) EmitToken(node, std::move(needs));
+  if (needs_token) tokens_[Index(node)] = EmitToken(node, std::move(needs));
 }
 
-void PartitionCompiler::EmitToken(NodeId node, std::vector<uint32_t> needs) {
+uint32_t PartitionCompiler::EmitToken(NodeId node, std::vector<uint32_t> needs) {
   if (token_source_ == UINT32_MAX) {
     token_source_ = NewSlot(true);
     code_.bound.push_back({token_source_, Tensor::Scalar<bool>(true)});
@@ -126,7 +126,18 @@ void PartitionCompiler::EmitToken(NodeId node, std::vector<uint32_t> needs) {
   instr.guard_end = static_cast<uint32_t>(code_.guards.size());
   instr.is_read = true;  // not a node of its own
   Emit(std::move(instr), in, out, kNoNode);
-  tokens_[Index(node)] = out[0];
+  return out[0];
+}
+
+uint32_t PartitionCompiler::LoopToken(uint32_t f) {
+  const Flow& flow = plan_.pruned.flow;
+  const LoopFrame& frame = flow.frames[f];
+  auto [it, added] = loop_tokens_.try_emplace(f, UINT32_MAX);
+  if (!added) return it->second;
+  std::vector<uint32_t> needs;
+  for (uint32_t i = frame.begin; i < frame.body; ++i)
+    if (flow.frame_of[i] == f) needs.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
+  return it->second = EmitToken(plan_.pruned.nodes[frame.begin], std::move(needs));
 }
 
 uint32_t PartitionCompiler::TokenSlot(NodeId node) {
@@ -142,8 +153,11 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
   LoopCode loop;
   loop.usual = frame.usual;
   loop.guarded = frame.guarded;
+  // Elsewhere than at its home a loop has no variables: it goes by what it is told.
+  if (auto token = loop_tokens_.find(f); !IsHere(frame.begin) && token != loop_tokens_.end())
+    loop.live.push_back(token->second);
   for (uint32_t i = frame.begin; i < frame.end; ++i) {
-    if (flow.frame_of[i] != f) continue;
+    if (flow.frame_of[i] != f || !IsHere(i)) continue;
     NodeId node = plan_.pruned.nodes[i];
     if (i < frame.body) {
       if (frame.usual || !g_.attrs(node).Bool("is_constant"))
@@ -187,7 +201,7 @@ void PartitionCompiler::EndLoop(uint32_t f) {
   LoopCode& loop = code_.loops[loop_of_frame_[f]];
   size_t exits = 0;
   for (uint32_t i = frame.body; i < frame.end; ++i) {
-    if (flow.frame_of[i] != f) continue;
+    if (flow.frame_of[i] != f || !IsHere(i)) continue;
     NodeId node = plan_.pruned.nodes[i];
     if (flow.kind[i] == FlowKind::kExit && !frame.usual)
       loop.exits[exits++].from = SlotOf(g_.input(node, 0));

@@ -40,7 +40,7 @@ class Cutter {
     ValueId value = kNoValue;        // sent or received; none: a control edge
     bool client = false;
   };
-  // What stands for a value, or for having waited, in a partition: an item's place in its list.
+  // What stands for a value, or for having waited, in a partition: an item's place in the task's list.
   using Where = std::map<std::pair<uint32_t, uint16_t>, uint32_t>;
 
   void AddTask(const Device& device) {
@@ -64,6 +64,7 @@ class Cutter {
     while (g_.Find(name) != kNoNode);
     return name;
   }
+  bool SameTask(uint16_t a, uint16_t b) const { return task_of_[a] == task_of_[b]; }
   const DeviceInfo& DeviceOf(uint16_t part) const {
     return devices_[plan_.partitioned.parts[part].device].info();
   }
@@ -74,6 +75,7 @@ class Cutter {
       const Transfer& transfer = transfers[t];
       if (transfer.value != kNoValue && plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX)
         continue;  // fed where it is needed
+      if (SameTask(transfer.from, transfer.to)) continue;
       const NodeId from =
           transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
       sends_.emplace(Index(from), t);
@@ -97,7 +99,7 @@ class Cutter {
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) NeedValue(g_.input(node, k), part);
     for (uint32_t k = 0; k < g_.num_controls(node); ++k) NeedControl(g_.control(node, k), part);
     const uint32_t at = Add({.kind = Item::kNode, .node = node, .part = part});
-    places_[{Index(node), part}] = at;
+    places_[Index(node)] = at;
     for (auto [it, end] = sends_.equal_range(Index(node)); it != end; ++it) ListSend(it->second);
     for (auto [it, end] = fetched_.equal_range(Index(node)); it != end; ++it) {
       const ValueId value = plan_.signature.fetches[it->second];
@@ -152,7 +154,7 @@ class Cutter {
       return;
     }
     const NodeId from = g_.node_of(v);
-    if (PartOf(from) == part || received_.count(place)) return;
+    if (SameTask(PartOf(from), part) || received_.count(place)) return;
     Item item{.kind = Item::kRecv, .node = from, .part = part, .edge = EdgeName(Find(v, from, part))};
     item.name = Fresh(g_.name(from));
     item.other = PartOf(from);
@@ -163,7 +165,7 @@ class Cutter {
   void NeedControl(NodeId from, uint16_t part) {
     const uint32_t position = plan_.pruned.position.Find(Index(from));
     const auto place = std::pair(Index(from), part);
-    if (position == UINT32_MAX || PartOf(from) == part || waited_.count(place)) return;
+    if (position == UINT32_MAX || SameTask(PartOf(from), part) || waited_.count(place)) return;
     Item item{
         .kind = Item::kRecv, .node = from, .part = part, .edge = EdgeName(Find(kNoValue, from, part))};
     item.name = Fresh(g_.name(from));
@@ -195,7 +197,8 @@ class Cutter {
   };
 
   Status Build(size_t t) {
-    auto* graph = new Graph(g_.ops());
+    // With the functions its nodes call.
+    auto* graph = new Graph(g_.ops(), g_.shared_functions());
     cut_->parts.push_back({tasks_[t], graph});
     std::vector<Arrays> arrays(lists_[t].size());
     std::vector<NodeSpec> specs;
@@ -207,7 +210,7 @@ class Cutter {
   Output Stands(ValueId v, uint16_t part) const {
     auto received = received_.find({Index(v), part});
     if (received != received_.end()) return {NodeId{received->second}, 0};
-    return {NodeId{places_.at({Index(g_.node_of(v)), part})}, g_.index_of(v)};
+    return {NodeId{places_.at(Index(g_.node_of(v)))}, g_.index_of(v)};
   }
 
   NodeSpec Spec(const std::vector<Item>& list, uint32_t i, Arrays& a) const {
@@ -226,7 +229,7 @@ class Cutter {
       case Item::kDummy:
         op = "Const";
         a.attrs = {{"dtype", DType::kFloat}, {"value", *Tensor::Make(DType::kFloat, Shape({0}))}};
-        a.controls.push_back(NodeId{places_.at({Index(item.node), item.part})});
+        a.controls.push_back(NodeId{places_.at(Index(item.node))});
         break;
       case Item::kWaited:
         op = "Identity";
@@ -249,7 +252,7 @@ class Cutter {
 
   void AddControl(NodeId from, uint16_t part, Arrays& a) const {
     auto waited = waited_.find({Index(from), part});
-    auto place = places_.find({Index(from), part});
+    auto place = places_.find(Index(from));
     if (waited != waited_.end())
       a.controls.push_back(NodeId{waited->second});
     else if (place != places_.end())
@@ -279,7 +282,8 @@ class Cutter {
   std::vector<std::vector<Item>> lists_;  // by task
   std::multimap<uint32_t, uint32_t> sends_, fetched_;  // by node: transfers; fetches
   std::map<uint32_t, std::string> sent_out_;           // by value: the key it is fetched under
-  Where places_, received_, waited_;  // by node; by value; by node: what was waited for elsewhere
+  std::map<uint32_t, uint32_t> places_;  // by node
+  Where received_, waited_;  // by value; by node: what was waited for elsewhere
   uint64_t made_ = 0;
 };
 

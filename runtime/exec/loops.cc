@@ -59,6 +59,7 @@ Status RunLoopInstr(const PartitionCode& code, const Instr& instr, std::vector<T
       break;
     case Instr::kLoopTest: {
       const Tensor& cond = slots[loop.cond];
+      if (!cond) return Internal("the condition of a loop is not there");
       if (cond.num_elements() != 1)
         return InvalidArgument("the condition of a loop must be a scalar, but it has shape ",
                                cond.shape());

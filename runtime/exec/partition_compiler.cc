@@ -172,7 +172,10 @@ Status PartitionCompiler::BindVariable(NodeId node) {
 Status PartitionCompiler::CompileSend(uint32_t t) {
   const Transfer& transfer = plan_.partitioned.transfers[t];
   Instr instr{.transfer = t, .kind = Instr::kSend};
-  if (transfer.value == kNoValue) {
+  if (transfer.loop) {
+    instr.slot = LoopToken(transfer.loop);
+    instr.node = transfer.control;
+  } else if (transfer.value == kNoValue) {
     instr.slot = Guarded(transfer.control) ? TokenSlot(transfer.control) : UINT32_MAX;
     instr.node = transfer.control;
   } else {
@@ -197,7 +200,9 @@ void PartitionCompiler::CompileRecv(uint32_t t) {
     instr.slot = SlotOf(transfer.value);
     if (CrossesDevices(transfer)) received_.Insert(Index(transfer.value), 0);
   }
-  if (transfer.value == kNoValue && Guarded(transfer.control))
+  if (transfer.loop)
+    loop_tokens_[transfer.loop] = instr.slot = NewSlot(false);
+  else if (transfer.value == kNoValue && Guarded(transfer.control))
     tokens_[Index(transfer.control)] = instr.slot = NewSlot(false);
   Emit(std::move(instr), {}, {}, kNoNode);
 }

@@ -58,7 +58,11 @@ class PartitionCompiler {
                    NodeId node);
   // The slot that is empty when the node did not run.
   uint32_t TokenSlot(NodeId node);
-  void EmitToken(NodeId node, std::vector<uint32_t> needs);
+  // The slot of a token that is there when all of `needs` are.
+  uint32_t EmitToken(NodeId node, std::vector<uint32_t> needs);
+  // A loop's home says whether it runs, where others have a part in it.
+  uint32_t LoopToken(uint32_t frame);
+  bool IsHere(uint32_t position) const { return plan_.partitioned.part_of[position] == part_; }
   Status BeginLoop(uint32_t frame);
   void TestLoop(uint32_t frame);
   void EndLoop(uint32_t frame);
@@ -75,7 +79,7 @@ class PartitionCompiler {
   };
   std::vector<Offsets> offsets_;
   std::unordered_map<uint32_t, Variable*> ref_variable_;
-  std::unordered_map<uint32_t, uint32_t> loop_of_frame_, tokens_;  // by frame; by node
+  std::unordered_map<uint32_t, uint32_t> loop_of_frame_, loop_tokens_, tokens_;  // by frame; by node
   std::unordered_set<uint32_t> wanted_numbers_;  // value_index outputs that somebody takes
   std::vector<bool> orders_;                     // by position: a control edge leads on
   uint32_t token_source_ = UINT32_MAX;           // a bound slot

@@ -96,6 +96,8 @@ struct Frame {
   std::vector<std::vector<Tensor>> slots;
 };
 
+struct PartialPlan;
+
 class Plan {
  public:
   Plan(const Graph& graph, RunSignature signature)
@@ -120,6 +122,7 @@ class Plan {
   // Last measured wall time; steps of more than one partition use threads when it is large.
   std::atomic<int64_t> last_step_ns{0};
   std::atomic<uint64_t> steps{0};
+  std::shared_ptr<PartialPlan> partial;  // of its partial runs, once there was one; guarded by who compiles
   std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
 
   std::unique_ptr<Frame> TakeFrame();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <utility>
 
 #include "runtime/core/float_mode.h"
+#include "runtime/exec/channel.h"
 #include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
 #include "runtime/exec/reference_value.h"
@@ -21,14 +23,6 @@ int64_t Since(Clock::time_point start) {
 }
 
 enum class Outcome { kDone, kWaiting, kFailed };
-
-// A value on its way between two partitions of one step.
-struct Channel {
-  std::mutex mu;
-  bool sent = false;
-  bool waited_for = false;
-  Tensor tensor;
-};
 
 // A fetched tensor must not change when a variable does.
 bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
@@ -57,19 +51,36 @@ class Step : private CancelFlag::Waiter {
   Status Run() {
     // Where time goes into waiting for others, a thread a partition is no use.
     threaded_ = !options_.nested && !keyed() && plan_.last_step_ns.load() > kThreadsFromNs;
-    unfinished_ = plan_.parts.size();
-    if (keyed()) AskForArrivals();
-    for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
+    Begin();
     {
       std::lock_guard lock(mu_);
       ++active_;
     }
     Advance(0);
     Drain();
+    return End();
+  }
+
+  void Begin() {
+    unfinished_ = plan_.parts.size();
+    if (keyed()) AskForArrivals();
+    for (uint16_t p = static_cast<uint16_t>(plan_.parts.size()); p-- > 1;) Ready(p);
+  }
+
+  Status End() {
     if (keyed()) EndArrivals();
     if (options_.trace) CollectTrace();
     return std::move(status_);
   }
+
+  // For a step that pauses: runs what can run; true when it waits for arrivals.
+  bool RunReady(bool first) {
+    if (first) Begin(), Ready(0);
+    Drain();
+    std::lock_guard lock(mu_);
+    return unfinished_ > 0 && !failed_;
+  }
+  void GiveUp() { SetStatus(Cancelled("the partial run was given up")); }
 
   // One partition alone needs no channels, queue or lock.
   Status RunAlone() {
@@ -125,6 +136,7 @@ class Step : private CancelFlag::Waiter {
         continue;
       }
       if (keyed() && !failed_ && arriving_ > 0) {
+        if (options_.pauses) return;
         if (!Interrupted()) WaitForArrival(lock);
         continue;
       }
@@ -235,7 +247,8 @@ class Step : private CancelFlag::Waiter {
     return true;
   }
 
-  // A Send or a Recv; false: what is to be received is not there yet.
+  // A Send or a Recv; false: what is to be received is not there yet, or what was sent before is
+  // still to be received.
   template <bool kTrace>
   bool TransferValue(const Instr& instr, uint16_t part) {
     PartitionRun& run = runs_[part];
@@ -244,7 +257,7 @@ class Step : private CancelFlag::Waiter {
     if (instr.kind == Instr::kSend) {
       Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
       int64_t bytes = value ? value.bytes() : 0;
-      Send(instr.transfer, std::move(value));
+      if (!Send(instr.transfer, std::move(value))) return false;
       if (kTrace) Record(run, instr, part, StepEvent::kSend, start, bytes);
       return true;
     }
@@ -254,7 +267,8 @@ class Step : private CancelFlag::Waiter {
     // partition, maybe at once and in another thread.
     const bool waited = kTrace && run.waiting_since >= 0;
     if (kTrace && !waited) run.waiting_since = start;
-    if (!Receive(arrives ? inbox_[instr.transfer] : channels_[instr.transfer], value)) return false;
+    if (!(arrives ? Take(inbox_[instr.transfer], value) : Receive(instr.transfer, value)))
+      return false;
     int64_t bytes = value ? value.bytes() : 0;
     if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
     if (!kTrace) return true;
@@ -263,7 +277,7 @@ class Step : private CancelFlag::Waiter {
       run.waiting_since = -1;
       return true;
     }
-    if (waited)
+    if (waited && run.loops.empty())
       run.events.push_back(
           {StepEvent::kWait, part, instr.node, instr.transfer, run.waiting_since, start, bytes});
     run.waiting_since = -1;
@@ -271,30 +285,51 @@ class Step : private CancelFlag::Waiter {
     return true;
   }
 
-  void Send(uint32_t transfer, Tensor value) {
-    Deliver(channels_[transfer], std::move(value), plan_.partitioned.transfers[transfer].to);
+  // False: the channel is full; whoever receives from it makes this partition ready again.
+  bool Send(uint32_t transfer, Tensor value) {
+    Channel& channel = channels_[transfer];
+    {
+      std::lock_guard lock(channel.mu);
+      if (channel.full()) {
+        channel.sender_waits = true;
+        return false;
+      }
+    }
+    Deliver(channel, std::move(value), plan_.partitioned.transfers[transfer].to);
+    return true;
   }
 
   void Deliver(Channel& channel, Tensor value, uint16_t to) {
     bool wake;
     {
       std::lock_guard lock(channel.mu);
-      channel.tensor = std::move(value);
-      channel.sent = true;
-      wake = channel.waited_for;
+      channel.Push(std::move(value));
+      wake = std::exchange(channel.receiver_waits, false);
     }
     if (wake) Ready(to);
   }
 
-  // False: not there yet; whoever sends it makes this partition ready again.
-  static bool Receive(Channel& channel, Tensor& value) {
-    std::lock_guard lock(channel.mu);
-    if (!channel.sent) {
-      channel.waited_for = true;
-      return false;
+  bool Receive(uint32_t transfer, Tensor& value) {
+    Channel& channel = channels_[transfer];
+    bool wake;
+    {
+      std::lock_guard lock(channel.mu);
+      if (!TakeLocked(channel, value)) return false;
+      wake = std::exchange(channel.sender_waits, false);
     }
-    value = std::move(channel.tensor);
+    if (wake) Ready(plan_.partitioned.transfers[transfer].from);
     return true;
+  }
+
+  // False: not there yet; whoever sends it makes this partition ready again.
+  static bool Take(Channel& channel, Tensor& value) {
+    std::lock_guard lock(channel.mu);
+    return TakeLocked(channel, value);
+  }
+  static bool TakeLocked(Channel& channel, Tensor& value) {
+    channel.receiver_waits = !channel.sent;
+    if (channel.sent) value = channel.Pop();
+    return !channel.receiver_waits;
   }
 
   // ---- edges that end elsewhere ----
@@ -471,6 +506,41 @@ Status NameAllUninitialized(const Plan& plan, Status status) {
 }
 
 }  // namespace
+
+struct PausingStep::State {
+  State(std::shared_ptr<Plan> the_plan, const StepOptions& how)
+      : plan(std::move(the_plan)), options(how), frame(plan->TakeFrame()), step(*plan, *frame, options) {}
+  const std::shared_ptr<Plan> plan;
+  const StepOptions options;
+  std::unique_ptr<Frame> frame;
+  Step step;
+  Status status;
+  bool begun = false, ended = false;
+};
+
+PausingStep::PausingStep(std::shared_ptr<Plan> plan, CancelFlag* cancel, Exchange* exchange)
+    : state_(std::make_unique<State>(
+          std::move(plan),
+          StepOptions{.cancel = cancel, .exchange = exchange, .pauses = true})) {}
+
+PausingStep::~PausingStep() {
+  if (!state_->begun || state_->ended) return;
+  state_->step.GiveUp();
+  (void)state_->step.End();
+}
+
+bool PausingStep::ended() const { return state_->ended; }
+
+Status PausingStep::Advance() {
+  const FlushDenormals flush;
+  State& s = *state_;
+  if (s.ended || s.step.RunReady(!std::exchange(s.begun, true))) return s.status;
+  s.ended = true;
+  s.status = s.step.End();
+  s.plan->steps.fetch_add(1, std::memory_order_relaxed);
+  if (s.status.ok()) s.plan->GiveFrame(std::move(s.frame));
+  return s.status;
+}
 
 Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
                const StepOptions& options) {

@@ -31,6 +31,22 @@ struct StepOptions {
   StepTrace* trace = nullptr;
   Exchange* exchange = nullptr;  // a plan with keyed edges needs one
   bool nested = false;  // within another step
+  bool pauses = false;  // returns where it would wait for arrivals
+};
+
+// A step of a plan with keyed edges that runs in the threads of its callers as far as what has arrived
+// lets it, and holds none in between. One call at a time.
+class PausingStep {
+ public:
+  PausingStep(std::shared_ptr<Plan> plan, CancelFlag* cancel, Exchange* exchange);
+  ~PausingStep();  // gives up what has not ended
+  // Goes on until it ends or waits again. Once it has failed, the failure.
+  Status Advance();
+  bool ended() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 // A step within another one, in the calling thread: the call of a function. args are taken; nothing is

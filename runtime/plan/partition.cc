@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "runtime/plan/stages.h"
 
@@ -16,7 +18,8 @@ class Partitioner {
           PartOn(placement_.device[i], placement_.group.empty() ? 0 : placement_.group[i]));
     for (uint16_t device : placement_.feed_device) out_.feed_part.push_back(PartOn(device, 0));
     if (out_.parts.empty()) out_.parts.push_back({0, 0, {}});
-    if (out_.parts.size() > 1) FindCuts();
+    FindParticipants();
+    if (out_.parts.size() > 1) FindCuts(), CutLoops();
     Emit();
     return std::move(out_);
   }
@@ -36,9 +39,7 @@ class Partitioner {
       uint16_t to = out_.part_of[i];
       for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
         ValueId v = g_.input(node, k);
-        uint32_t feed = p_.fed.Find(Index(v));
-        uint16_t from = feed != UINT32_MAX ? out_.feed_part[feed]
-                                           : out_.part_of[p_.position.Find(Index(g_.node_of(v)))];
+        const uint16_t from = PartOfValue(v);
         if (from != to) AddConsumer(Cut(v, kNoNode, from, to), node);
       }
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
@@ -51,10 +52,16 @@ class Partitioner {
     }
   }
 
+  uint16_t PartOfValue(ValueId v) const {
+    const uint32_t feed = p_.fed.Find(Index(v));
+    return feed != UINT32_MAX ? out_.feed_part[feed]
+                              : out_.part_of[p_.position.Find(Index(g_.node_of(v)))];
+  }
+
   uint32_t Cut(ValueId value, NodeId control, uint16_t from, uint16_t to) {
     auto key = std::make_tuple(Index(value), Index(control), to);
     auto [it, added] = cuts_.try_emplace(key, static_cast<uint32_t>(out_.transfers.size()));
-    if (added) out_.transfers.push_back({value, control, from, to, {}});
+    if (added) out_.transfers.push_back({value, control, from, to, {}, 0});
     return it->second;
   }
 
@@ -63,53 +70,148 @@ class Partitioner {
     if (consumers.empty() || consumers.back() != node) consumers.push_back(node);
   }
 
-  // Every partition lists its items in graph order: a Send right behind its producer, a Recv right
-  // before its first consumer, or before the loop that is in. As the order is the same everywhere,
-  // no set of waits can close a circle.
-  void Emit() {
-    for (uint32_t t = 0; t < out_.transfers.size(); ++t) {
-      const Transfer& transfer = out_.transfers[t];
-      bool fed = transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
-      if (fed)
-        out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
-      else
-        sends_.emplace(
-            Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)), t);
-      recvs_.emplace(FirstOfLoop(p_.position.Find(Index(transfer.consumers.front()))), t);
+  // ---- loops ----
+
+  bool InNoLoop() const { return p_.flow.frames.size() < 2; }
+  uint16_t HomeOf(uint32_t frame) const { return out_.part_of[p_.flow.frames[frame].begin]; }
+
+  void FindParticipants() {
+    in_loop_.resize(p_.flow.frames.size());
+    for (uint32_t i = 0; i < p_.flow.frame_of.size(); ++i)
+      for (uint32_t f = p_.flow.frame_of[i]; f; f = p_.flow.frames[f].parent)
+        if (in_loop_[f].emplace(out_.part_of[i], i).second == false) break;
+  }
+
+  // Each partition of a loop but its home hears whether the loop runs, and of every iteration
+  // whether there is one more.
+  void CutLoops() {
+    for (uint32_t f = 1; f < p_.flow.frames.size(); ++f) {
+      const LoopFrame& frame = p_.flow.frames[f];
+      for (const auto& [part, first] : in_loop_[f]) {
+        if (part == HomeOf(f) || !frame.usual) continue;
+        if (frame.guarded)
+          out_.transfers.push_back(
+              {kNoValue, p_.nodes[frame.begin], HomeOf(f), part, {p_.nodes[first]}, f});
+        const ValueId cond = g_.output(frame.cond, 0);
+        const uint16_t from = PartOfValue(cond);
+        if (from == part) continue;
+        const uint32_t t = Cut(cond, kNoNode, from, part);
+        if (!out_.transfers[t].consumers.empty()) continue;
+        AddConsumer(t, p_.nodes[first]);
+        only_tested_.insert(t);
+      }
     }
+  }
+
+  // The frame in whose terms what a node gives is there once: that of an Enter or Exit is around
+  // its own.
+  uint32_t Level(uint32_t i) const {
+    if (InNoLoop()) return 0;
+    const FlowKind kind = p_.flow.kind[i];
+    const uint32_t f = p_.flow.frame_of[i];
+    return kind == FlowKind::kEnter || kind == FlowKind::kExit ? p_.flow.frames[f].parent : f;
+  }
+
+  // The position of node i, or of the first node of the loop it is in, seen from a frame around it.
+  uint32_t SeenFrom(uint32_t frame, uint32_t i) const {
+    uint32_t f = Level(i);
+    if (f == frame || p_.flow.frame_of[i] == frame) return i;
+    while (f && p_.flow.frames[f].parent != frame) f = p_.flow.frames[f].parent;
+    return p_.flow.frames[f].begin;
+  }
+
+  // 0: in every iteration begun, 1: in those that run to their end, 2: behind the loop.
+  int Section(uint32_t frame, uint32_t i) const {
+    if (!frame) return 0;
+    const LoopFrame& f = p_.flow.frames[frame];
+    return i < f.test ? 0 : i < f.tail ? 1 : 2;
+  }
+
+  // A Send is right behind its producer, a Recv right before its first consumer, or before the loop
+  // that is in; where the loop's test lies between the two the Send is behind it, so that both run
+  // equally often.
+  void PlaceTransfer(uint32_t t) {
+    const Transfer& transfer = out_.transfers[t];
+    if (transfer.loop) {
+      begins_.emplace(transfer.loop, t);
+      return;
+    }
+    const uint32_t from = p_.position.Find(
+        Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)));
+    const bool fed =
+        transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
+    const uint32_t level = fed ? 0 : Level(from);
+    uint32_t at = UINT32_MAX;
+    for (NodeId consumer : transfer.consumers)
+      at = std::min(at, SeenFrom(level, p_.position.Find(Index(consumer))));
+    // The loop's condition is wanted by the test, wherever its first other consumer is.
+    const bool tests = level && p_.nodes[from] == p_.flow.frames[level].cond;
+    if (tests && only_tested_.contains(t)) at = p_.flow.frames[level].test;
+    if (tests && at >= p_.flow.frames[level].test)
+      test_recvs_.emplace(level, t);
+    else
+      recvs_.emplace(at, t);
+    if (fed)
+      out_.parts[transfer.from].items.push_back({PlanItem::kSend, kNoNode, t});
+    else if (const int section = Section(level, at); !tests && section > Section(level, from))
+      late_sends_.emplace(std::pair(level, section), t);
+    else
+      sends_.emplace(Index(p_.nodes[from]), t);
+  }
+
+  // Every partition lists its items in graph order. As the order is the same everywhere, no set of
+  // waits can close a circle.
+  void Emit() {
+    for (uint32_t t = 0; t < out_.transfers.size(); ++t) PlaceTransfer(t);
     if (p_.flow.empty())
       for (uint32_t i = 0; i < p_.nodes.size(); ++i) EmitNode(i);
     else
       EmitFrame(0);
   }
 
-  // The position of the first node of the outermost loop around position i.
-  uint32_t FirstOfLoop(uint32_t i) const {
-    if (p_.flow.empty() || !p_.flow.frame_of[i]) return i;
-    uint32_t f = p_.flow.frame_of[i];
-    while (p_.flow.frames[f].parent) f = p_.flow.frames[f].parent;
-    return p_.flow.frames[f].begin;
+  template <class Map, class Key>
+  void EmitTransfers(const Map& map, const Key& key, PlanItem::Kind kind) {
+    for (auto [it, end] = map.equal_range(key); it != end; ++it) {
+      const Transfer& transfer = out_.transfers[it->second];
+      out_.parts[kind == PlanItem::kSend ? transfer.from : transfer.to].items.push_back(
+          {kind, kNoNode, it->second});
+    }
   }
 
   void EmitNode(uint32_t i) {
-    for (auto [it, end] = recvs_.equal_range(i); it != end; ++it)
-      out_.parts[out_.transfers[it->second].to].items.push_back(
-          {PlanItem::kRecv, kNoNode, it->second});
-    auto& items = out_.parts[out_.part_of[i]].items;
-    items.push_back({PlanItem::kNode, p_.nodes[i], 0});
-    for (auto [it, end] = sends_.equal_range(Index(p_.nodes[i])); it != end; ++it)
-      items.push_back({PlanItem::kSend, kNoNode, it->second});
+    EmitTransfers(recvs_, i, PlanItem::kRecv);
+    out_.parts[out_.part_of[i]].items.push_back({PlanItem::kNode, p_.nodes[i], 0});
+    EmitTransfers(sends_, Index(p_.nodes[i]), PlanItem::kSend);
+  }
+
+  void EmitMark(uint32_t f, PlanItem::Kind kind) {
+    const NodeId cond = p_.flow.frames[f].cond;
+    for (const auto& [part, first] : in_loop_[f]) out_.parts[part].items.push_back({kind, cond, f});
+  }
+
+  // What stands at position i of a loop besides its nodes.
+  void EmitMarks(uint32_t f, uint32_t i) {
+    const LoopFrame& frame = p_.flow.frames[f];
+    if (i == frame.body) {
+      EmitTransfers(begins_, f, PlanItem::kSend);
+      EmitTransfers(begins_, f, PlanItem::kRecv);
+      EmitMark(f, PlanItem::kLoopBegin);
+    }
+    if (i == frame.test && frame.usual) {
+      EmitTransfers(test_recvs_, f, PlanItem::kRecv);
+      EmitMark(f, PlanItem::kLoopTest);
+      EmitTransfers(late_sends_, std::pair(f, 1), PlanItem::kSend);
+    }
+    if (i == frame.tail) {
+      EmitMark(f, PlanItem::kLoopEnd);
+      EmitTransfers(late_sends_, std::pair(f, 2), PlanItem::kSend);
+    }
   }
 
   void EmitFrame(uint32_t f) {
     const LoopFrame& frame = p_.flow.frames[f];
-    auto mark = [&](PlanItem::Kind kind) {
-      if (f) out_.parts[out_.part_of[frame.begin]].items.push_back({kind, frame.cond, f});
-    };
     for (uint32_t i = frame.begin;;) {
-      if (i == frame.body) mark(PlanItem::kLoopBegin);
-      if (i == frame.test && frame.usual) mark(PlanItem::kLoopTest);
-      if (i == frame.tail) mark(PlanItem::kLoopEnd);
+      if (f) EmitMarks(f, i);
       if (i >= frame.end) return;
       uint32_t inner = p_.flow.frame_of[i];
       if (inner == f) {
@@ -128,6 +230,10 @@ class Partitioner {
   std::map<std::pair<uint16_t, uint32_t>, uint16_t> part_on_;
   std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
   std::multimap<uint32_t, uint32_t> sends_, recvs_;  // by node; by position: transfers
+  std::multimap<uint32_t, uint32_t> begins_, test_recvs_;  // by frame
+  std::multimap<std::pair<uint32_t, int>, uint32_t> late_sends_;  // by frame and section
+  std::set<uint32_t> only_tested_;  // transfers that nothing but a loop's test takes
+  std::vector<std::map<uint16_t, uint32_t>> in_loop_;  // by frame: partitions, their first node
   Partitioned out_;
 };
 

@@ -37,7 +37,11 @@ class Placer {
       if (Root(i) == i) groups_.push_back(i);
     std::vector<std::vector<uint32_t>> members(n);
     for (uint32_t i = 0; i < n; ++i) members[Root(i)].push_back(i);
-    for (uint32_t root : groups_) TENSH_RETURN_IF_ERROR(PlaceGroup(members[root]));
+    placed_.resize(n);
+    for (uint32_t root : groups_) {
+      TENSH_RETURN_IF_ERROR(PlaceGroup(members[root]));
+      placed_[root] = true;
+    }
     PlaceFeeds();
     return std::move(out_);
   }
@@ -78,12 +82,64 @@ class Placer {
     }
   }
 
-  // A loop runs in one place, with the loops inside it.
+  // What carries a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit) is in one
+  // place, its home, and so is what asks for no device in its iterations. What asks is placed where it
+  // asks. A loop of an unusual form, and one in a cluster, runs in one place.
   void JoinLoops() {
-    const std::vector<LoopFrame>& frames = p_.flow.frames;
-    for (uint32_t f = 1; f < frames.size(); ++f)
-      for (uint32_t i = frames[f].begin + 1; i < frames[f].end && !frames[f].parent; ++i)
-        Join(frames[f].begin, i);
+    const Flow& flow = p_.flow;
+    const bool whole = SeveralTasks();
+    for (uint32_t f = 1; f < flow.frames.size(); ++f) {
+      const LoopFrame& frame = flow.frames[f];
+      bool asks = false;
+      for (uint32_t i = frame.begin; i < frame.end; ++i) {
+        const bool own = flow.frame_of[i] == f, carries = own && Carries(i);
+        asks |= carries && !g_.device(p_.nodes[i]).empty();
+        if (whole || !frame.usual || carries || (own && StaysHome(i))) Join(frame.begin, i);
+      }
+      if (frame.parent && !asks && !options_.spread) Join(frame.begin, flow.frames[frame.parent].begin);
+    }
+  }
+
+  bool StaysHome(uint32_t i) const {
+    return g_.device(p_.nodes[i]).empty() && !options_.spread;
+  }
+
+  bool Carries(uint32_t i) const {
+    const Flow& flow = p_.flow;
+    switch (flow.kind[i]) {
+      case FlowKind::kEnter:
+      case FlowKind::kExit:
+      case FlowKind::kNext:
+      case FlowKind::kLoopCond:
+        return true;
+      case FlowKind::kSwitch:
+        return flow.loop_switch[i];
+      case FlowKind::kMerge:
+        for (uint32_t k = 0; k < g_.num_inputs(p_.nodes[i]); ++k) {
+          const uint32_t from = p_.position.Find(Index(g_.node_of(g_.input(p_.nodes[i], k))));
+          if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) return true;
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  // Where the loop is that a node's iterations belong to; UINT16_MAX: it is in none, or the loop's home
+  // is not known yet.
+  uint16_t HomeOf(uint32_t i) {
+    const uint32_t f = p_.flow.empty() ? 0 : p_.flow.frame_of[i];
+    if (!f || Root(p_.flow.frames[f].begin) == Root(i)) return UINT16_MAX;
+    return placed_[Root(p_.flow.frames[f].begin)] ? out_.device[p_.flow.frames[f].begin]
+                                                  : UINT16_MAX;
+  }
+  bool SeveralTasks() const {
+    const DeviceName& a = devices_[0].name();
+    for (size_t d = 1; d < devices_.size(); ++d) {
+      const DeviceName& b = devices_[d].name();
+      if (a.job != b.job || a.replica != b.replica || a.task != b.task) return true;
+    }
+    return false;
   }
 
   bool TakesRef(NodeId node, uint32_t input) const {
@@ -102,6 +158,13 @@ class Placer {
     return true;
   }
 
+  // The node itself asks for this device.
+  bool Asks(uint32_t i, uint16_t device) const {
+    if (g_.device(p_.nodes[i]).empty()) return false;
+    auto wanted = DeviceName::Parse(g_.device(p_.nodes[i]));
+    return wanted.ok() && wanted->Matches(devices_[device].name());
+  }
+
   void Assign(const std::vector<uint32_t>& members, uint16_t device, PlaceReason reason,
               const std::string& detail) {
     for (uint32_t m : members) {
@@ -109,7 +172,7 @@ class Placer {
       out_.reason[m] = reason;
       out_.detail[m] = detail;
       if (members.size() > 1 && m != members[0] && reason != PlaceReason::kKept &&
-          g_.device(p_.nodes[m]).empty()) {
+          !Asks(m, device)) {
         out_.reason[m] = PlaceReason::kColocated;
         out_.detail[m] = g_.name(p_.nodes[members[0]]);
       }
@@ -129,7 +192,9 @@ class Placer {
     if (asked.empty()) return PlaceAnywhere(members);
     TENSH_ASSIGN(DeviceName wanted, DeviceName::Parse(asked));
     bool exists = false;
-    for (size_t d = 0; d < devices_.size(); ++d) {
+    const uint16_t home = HomeOf(members[0]);
+    for (size_t k = 0; k < devices_.size(); ++k) {
+      const size_t d = home == UINT16_MAX ? k : k == 0 ? home : k <= home ? k - 1 : k;
       if (!wanted.Matches(devices_[d].name())) continue;
       exists = true;
       if (!AllHaveKernels(members, d)) continue;
@@ -154,7 +219,9 @@ class Placer {
   }
 
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
-    const size_t first = options_.spread ? members[0] % devices_.size() : 0;
+    const uint16_t home = HomeOf(members[0]);
+    const size_t first =
+        options_.spread ? members[0] % devices_.size() : home == UINT16_MAX ? 0 : home;
     for (size_t k = 0; k < devices_.size(); ++k) {
       const size_t d = (first + k) % devices_.size();
       if (!AllHaveKernels(members, d)) continue;
@@ -228,6 +295,7 @@ class Placer {
   const DeviceMgr& devices_;
   const PlaceOptions& options_;
   std::vector<uint32_t> parent_, groups_;
+  std::vector<bool> placed_;  // by root
   Placement out_;
 };
 

@@ -10,7 +10,7 @@
 namespace tensh {
 namespace {
 
-class DirectSession : public Session {
+class DirectSession final : public Session, private StepGate {
  public:
   DirectSession(Graph* graph, SessionConfig config, SessionHome home, bool at_home)
       : Session(NextId(), ""),
@@ -74,6 +74,19 @@ class DirectSession : public Session {
       return FailedPrecondition(
           "the nodes of this run were undone with the command that made them");
     return Step(*plan, values, fetched, {.timeout_ms = timeout_ms});
+  }
+
+  Result<std::unique_ptr<PartialRun>> SetUpPartial(const RunRequest& request) override {
+    if (request.fetches.empty() && request.targets.empty())
+      return InvalidArgument("Must specify at least one target to fetch or execute.");
+    TENSH_ASSIGN(auto plan, GetPlan(request));
+    std::lock_guard lock(compile_mu_);
+    if (!plan->partial) {
+      const CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
+      TENSH_ASSIGN(plan->partial, MakePartialPlan(*plan, options));
+    }
+    std::shared_ptr<PartialPlan> code = plan->partial;
+    return StartPartialRun(std::move(plan), std::move(code), *this);
   }
 
   void CancelSteps() override {
@@ -149,17 +162,29 @@ class DirectSession : public Session {
   }
 
   Status CheckValues(const Plan& plan, std::span<const Tensor> values) const {
-    for (size_t i = 0; i < values.size(); ++i) {
-      DType wanted = BaseType(plan.graph.dtype(plan.signature.feeds[i]));
-      if (values[i].dtype() != wanted)
-        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
-                               " is ", Name(values[i].dtype()), "; it must be ", Name(wanted));
-      const Shape& shape = plan.graph.shape(plan.signature.feeds[i]);
-      if (!shape.IsCompatibleWith(values[i].shape()))
-        return InvalidArgument("the value fed for ", plan.graph.ValueName(plan.signature.feeds[i]),
-                               " has shape ", values[i].shape(), "; it must be ", shape);
-    }
+    for (size_t i = 0; i < values.size(); ++i)
+      TENSH_RETURN_IF_ERROR(CheckFed(plan.graph, plan.signature.feeds[i], values[i]));
     return {};
+  }
+
+  int64_t LimitMs(int64_t timeout_ms) const {
+    return timeout_ms ? timeout_ms : config_.operation_timeout_ms;
+  }
+
+  Status Enter(CancelFlag& cancel, int64_t timeout_ms) override {
+    if (const int64_t limit_ms = LimitMs(timeout_ms); limit_ms > 0)
+      cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(
+                                                         std::min(limit_ms, int64_t{1} << 40)));
+    std::lock_guard lock(mu_);
+    if (closed_) return Closed();
+    in_flight_.push_back(&cancel);
+    return {};
+  }
+
+  void Leave(CancelFlag& cancel) override {
+    std::lock_guard lock(mu_);
+    std::erase(in_flight_, &cancel);
+    if (closed_ && in_flight_.empty()) idle_.notify_all();
   }
 
   Status Step(Plan& plan, std::span<const Tensor> values, std::span<Tensor> fetched,
@@ -167,25 +192,14 @@ class DirectSession : public Session {
     TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
     CancelFlag own;
     CancelFlag& cancel = control.cancel ? *control.cancel : own;
-    const int64_t limit_ms =
-        control.timeout_ms ? control.timeout_ms : config_.operation_timeout_ms;
-    if (limit_ms > 0)
-      cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(
-                                                       std::min(limit_ms, int64_t{1} << 40)));
-    {
-      std::lock_guard lock(mu_);
-      if (closed_) return Closed();
-      in_flight_.push_back(&cancel);
-    }
+    TENSH_RETURN_IF_ERROR(Enter(cancel, control.timeout_ms));
     Status status =
         config_.reference
             ? RunReference(plan, *resources_, values, fetched, &cancel)
             : RunStep(plan, values, fetched,
-                      {&cancel, limit_ms, control.trace ? &control.trace->step : nullptr,
-                       control.exchange});
-    std::lock_guard lock(mu_);
-    std::erase(in_flight_, &cancel);
-    if (closed_ && in_flight_.empty()) idle_.notify_all();
+                      {&cancel, LimitMs(control.timeout_ms),
+                       control.trace ? &control.trace->step : nullptr, control.exchange});
+    Leave(cancel);
     return status;
   }
 
@@ -267,6 +281,11 @@ std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
 Status Session::RunWith(const RunRequest&, std::span<const Tensor>, std::span<Tensor>,
                         const RunControl&) {
   return Unimplemented("a step under control of its caller runs in process only");
+}
+
+Result<std::unique_ptr<PartialRun>> Session::SetUpPartial(const RunRequest&) {
+  return Unimplemented("partial runs are made where the nodes run; ", target(),
+                       " keeps them to itself");
 }
 
 Result<std::vector<DeviceInfo>> Session::ListDevices() {

@@ -1,0 +1,243 @@
+#include "runtime/session/partial_run.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tensh {
+namespace {
+
+// Feeds on their way in and fetches on their way out, by key.
+class Mailbox : public Exchange {
+ public:
+  Status Send(const std::string& key, const Tensor& value) override {
+    std::lock_guard lock(mu_);
+    out_[key] = value;
+    return {};
+  }
+  void Receive(const std::string& key, Done done) override {
+    std::lock_guard lock(mu_);
+    waiting_.emplace(key, std::move(done));
+  }
+  void Abort(const Status& why) override {
+    std::unordered_map<std::string, Done> waiting;
+    {
+      std::lock_guard lock(mu_);
+      waiting.swap(waiting_);
+    }
+    for (auto& [key, done] : waiting) done(why, Tensor());
+  }
+
+  void Feed(const std::string& key, const Tensor& value) {
+    Done done;
+    {
+      std::lock_guard lock(mu_);
+      auto found = waiting_.find(key);
+      if (found == waiting_.end()) return;
+      done = std::move(found->second);
+      waiting_.erase(found);
+    }
+    done({}, value);
+  }
+  Tensor Sent(const std::string& key) {
+    std::lock_guard lock(mu_);
+    auto found = out_.find(key);
+    return found == out_.end() ? Tensor() : found->second;
+  }
+
+ private:
+  std::mutex mu_;
+  std::unordered_map<std::string, Done> waiting_;
+  std::unordered_map<std::string, Tensor> out_;
+};
+
+class DirectPartialRun : public PartialRun {
+ public:
+  DirectPartialRun(std::shared_ptr<const Plan> plan, std::shared_ptr<PartialPlan> code,
+                   StepGate& gate)
+      : plan_(std::move(plan)),
+        code_(std::move(code)),
+        gate_(gate),
+        fed_(plan_->signature.feeds.size()),
+        fetched_(plan_->signature.fetches.size()),
+        step_(code_->plan, &cancel_, &mail_) {}
+
+  Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
+             std::span<const Output> fetches, std::span<Tensor> fetched,
+             int64_t timeout_ms) override {
+    std::lock_guard lock(mu_);
+    if (done_) return InvalidArgument("Must run 'setup' before performing partial runs!");
+    TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // from here on the graph stays
+    Status status = RunIn(feeds, values, fetches, fetched);
+    gate_.Leave(cancel_);
+    if (!status.ok())
+      for (Tensor& t : fetched) t = Tensor();
+    return status;
+  }
+
+  bool done() const override {
+    std::lock_guard lock(mu_);
+    return done_;
+  }
+
+ private:
+  Status RunIn(std::span<const Output> feeds, std::span<const Tensor> values,
+               std::span<const Output> fetches, std::span<Tensor> fetched) {
+    if (plan_->dropped)
+      return FailedPrecondition(
+          "the nodes of this run were undone with the command that made them");
+    std::vector<size_t> fed, wanted;
+    TENSH_RETURN_IF_ERROR(FindFeeds(feeds, values, fed));
+    TENSH_RETURN_IF_ERROR(FindFetches(fetches, wanted));
+    TENSH_RETURN_IF_ERROR(CheckReach(fed, wanted));
+    Status status = GoOn(fed, values);
+    for (size_t i = 0; i < wanted.size() && status.ok(); ++i) {
+      fetched[i] = Fetched(wanted[i]);
+      if (!fetched[i])
+        status = InvalidArgument("The tensor returned for ", NameOf(fetches[i]), " was not valid.")
+                     .WithNode(plan_->graph.name(fetches[i].node))
+                     .WithHint("it is on a branch that was not taken");
+    }
+    for (size_t f : fed) fed_[f] = true;
+    for (size_t f : wanted) fetched_[f] = true;
+    done_ = !status.ok() || (AllOf(fed_) && AllOf(fetched_));
+    return status;
+  }
+
+  static bool AllOf(const std::vector<bool>& flags) {
+    return std::find(flags.begin(), flags.end(), false) == flags.end();
+  }
+  std::string NameOf(const Output& o) const {
+    return StrCat(plan_->graph.name(o.node), ":", o.index);
+  }
+  std::string NameOf(ValueId v) const {
+    return NameOf(Output{plan_->graph.node_of(v), plan_->graph.index_of(v)});
+  }
+  // Which of the signature's values it is; its size: none.
+  size_t Find(const std::vector<ValueId>& values, const Output& o) const {
+    const Graph& g = plan_->graph;
+    if (Index(o.node) >= g.size() || o.index >= g.num_outputs(o.node)) return values.size();
+    return static_cast<size_t>(std::find(values.begin(), values.end(), g.output(o.node, o.index)) -
+                               values.begin());
+  }
+
+  Status FindFeeds(std::span<const Output> feeds, std::span<const Tensor> values,
+                   std::vector<size_t>& found) const {
+    const auto& known = plan_->signature.feeds;
+    for (size_t i = 0; i < feeds.size(); ++i) {
+      const size_t f = Find(known, feeds[i]);
+      if (f == known.size())
+        return InvalidArgument("The feed ", NameOf(feeds[i]),
+                               " was not specified in partial_run_setup.");
+      if (fed_[f] || std::find(found.begin(), found.end(), f) != found.end())
+        return InvalidArgument("The feed ", NameOf(feeds[i]), " has already been fed.");
+      TENSH_RETURN_IF_ERROR(CheckFed(plan_->graph, known[f], values[i]));
+      found.push_back(f);
+    }
+    return {};
+  }
+
+  Status FindFetches(std::span<const Output> fetches, std::vector<size_t>& found) const {
+    const auto& known = plan_->signature.fetches;
+    for (const Output& o : fetches) {
+      const size_t f = Find(known, o);
+      if (f == known.size())
+        return InvalidArgument("The fetch ", NameOf(o), " was not specified in partial_run_setup.");
+      if (fetched_[f])
+        return InvalidArgument("The fetch ", NameOf(o), " has already been fetched.");
+      found.push_back(f);
+    }
+    return {};
+  }
+
+  // What is wanted must not need a feed that is still to come.
+  Status CheckReach(const std::vector<size_t>& fed, const std::vector<size_t>& wanted) const {
+    const Graph& g = plan_->graph;
+    std::unordered_set<uint32_t> pending, seen;
+    for (size_t f = 0; f < fed_.size(); ++f)
+      if (!fed_[f] && std::find(fed.begin(), fed.end(), f) == fed.end())
+        pending.insert(Index(plan_->signature.feeds[f]));
+    if (pending.empty()) return {};
+    std::vector<NodeId> stack;
+    auto visit = [&](NodeId n) {
+      if (plan_->pruned.position.Find(Index(n)) != UINT32_MAX && seen.insert(Index(n)).second)
+        stack.push_back(n);
+    };
+    for (size_t f : wanted) visit(g.node_of(plan_->signature.fetches[f]));
+    while (!stack.empty()) {
+      const NodeId n = stack.back();
+      stack.pop_back();
+      for (uint32_t i = 0; i < g.num_inputs(n); ++i) {
+        const ValueId v = g.input(n, i);
+        if (pending.contains(Index(v)))
+          return InvalidArgument("Fetch ", NameOf(v),
+                                 " can't be computed from the feeds that have been fed so far.");
+        if (plan_->pruned.fed.Find(Index(v)) == UINT32_MAX) visit(g.node_of(v));
+      }
+      for (uint32_t i = 0; i < g.num_controls(n); ++i) visit(g.control(n, i));
+    }
+    return {};
+  }
+
+  Status GoOn(const std::vector<size_t>& fed, std::span<const Tensor> values) {
+    // Begun before anything arrives: only what is asked for can be fed.
+    TENSH_RETURN_IF_ERROR(step_.Advance());
+    for (size_t i = 0; i < fed.size(); ++i)
+      for (const CutEnd& end : code_->cut->feeds)
+        if (end.index == fed[i]) mail_.Feed(end.key, values[i]);
+    return step_.Advance();
+  }
+
+  Tensor Fetched(size_t fetch) {
+    for (const CutEnd& end : code_->cut->fetches)
+      if (end.index == fetch) return mail_.Sent(end.key);
+    return {};
+  }
+
+  const std::shared_ptr<const Plan> plan_;
+  const std::shared_ptr<PartialPlan> code_;
+  StepGate& gate_;
+  mutable std::mutex mu_;
+  std::vector<bool> fed_, fetched_;  // of the signature
+  bool done_ = false;
+  Mailbox mail_;
+  CancelFlag cancel_;
+  PausingStep step_;  // ends before what it uses
+};
+
+}  // namespace
+
+Status CheckFed(const Graph& graph, ValueId feed, const Tensor& value) {
+  const DType wanted = BaseType(graph.dtype(feed));
+  if (value.dtype() != wanted)
+    return InvalidArgument("the value fed for ", graph.ValueName(feed), " is ", Name(value.dtype()),
+                           "; it must be ", Name(wanted));
+  const Shape& shape = graph.shape(feed);
+  if (!shape.IsCompatibleWith(value.shape()))
+    return InvalidArgument("the value fed for ", graph.ValueName(feed), " has shape ",
+                           value.shape(), "; it must be ", shape);
+  return {};
+}
+
+Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Plan& plan,
+                                                     const CompileOptions& options) {
+  for (ValueId v : plan.signature.fetches)
+    if (plan.pruned.fed.Find(Index(v)) != UINT32_MAX)
+      return InvalidArgument(plan.graph.ValueName(v), " is both fed and fetched.");
+  auto made = std::make_shared<PartialPlan>();
+  TENSH_ASSIGN(made->cut, CutByTask(plan, *options.devices));
+  if (made->cut->parts.size() != 1)
+    return InvalidArgument("Must specify at least one target to fetch or execute.");
+  const Graph& graph = *made->cut->parts[0].graph;
+  RunSignature all;
+  for (uint32_t i = 0; i < graph.size(); ++i) all.targets.push_back(NodeId{i});
+  TENSH_ASSIGN(made->plan, Compile(graph, std::move(all), options));
+  return made;
+}
+
+std::unique_ptr<PartialRun> StartPartialRun(std::shared_ptr<const Plan> plan,
+                                            std::shared_ptr<PartialPlan> code, StepGate& gate) {
+  return std::make_unique<DirectPartialRun>(std::move(plan), std::move(code), gate);
+}
+
+}  // namespace tensh
