@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 3
+#define TENSH_DIST_ABI 4
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // a session on another server
 typedef struct tensh_dist_server tensh_dist_server;
+typedef struct tensh_dist_partial tensh_dist_partial;  // a partial run on that server
 
 // PEM files. With ca the other side must show a certificate signed by it; with cert and key this
 // side shows one. All "": in the clear.
@@ -73,6 +74,10 @@ typedef struct tensh_dist_plugin {
   // trace: NULL, or the step is traced.
   int (*run)(tensh_dist_remote*, const tsh_run*, const tensh_dist_trace* trace,
              tsh_tensor** fetched, tsh_status*);
+  tensh_dist_partial* (*set_up_partial)(tensh_dist_remote*, const tsh_run*, tsh_status*);
+  int (*run_partial)(tensh_dist_remote*, tensh_dist_partial*, const tsh_run*, tsh_tensor** fetched,
+                     tsh_status*);
+  void (*free_partial)(tensh_dist_partial*);
   int (*devices)(tensh_dist_remote*, void (*each)(void* context, const tensh_dist_device*),
                  void* context, tsh_status*);
   void (*cancel)(tensh_dist_remote*);  // the calls in flight end with Cancelled

@@ -2,6 +2,7 @@
 // Owners of what tensh.h hands out.
 #include <memory>
 
+#include "runtime/api/tensh_partial.h"
 #include "runtime/api/tensh_server.h"
 #include "runtime/core/status.h"
 
@@ -12,6 +13,7 @@ struct Free {
   void operator()(tsh_graph* g) const { tsh_graph_unref(g); }
   void operator()(tsh_session* s) const { tsh_session_unref(s); }
   void operator()(tsh_callable* c) const { tsh_callable_unref(c); }
+  void operator()(tsh_partial* p) const { tsh_partial_unref(p); }
   void operator()(char* text) const { tsh_free(text); }
   void operator()(tsh_status* s) const { tsh_status_free(s); }
   void operator()(tsh_home* h) const { tsh_home_unref(h); }
@@ -24,6 +26,7 @@ using TensorPtr = std::unique_ptr<tsh_tensor, Free>;
 using GraphPtr = std::unique_ptr<tsh_graph, Free>;
 using SessionPtr = std::unique_ptr<tsh_session, Free>;
 using CallablePtr = std::unique_ptr<tsh_callable, Free>;
+using PartialPtr = std::unique_ptr<tsh_partial, Free>;
 using TextPtr = std::unique_ptr<char, Free>;
 using HomePtr = std::unique_ptr<tsh_home, Free>;
 using CutterPtr = std::unique_ptr<tsh_cutter, Free>;

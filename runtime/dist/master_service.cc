@@ -119,15 +119,15 @@ class Service : public Base {
     return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
       Status status = request->partial_run_handle().empty()
                           ? session.RunStep(*request, {timeout, cancel}, response)
-                          : Unimplemented("partial runs are not possible on this server");
+                          : session.PartialRun(*request, {timeout, cancel}, response);
       return InBody(*request, std::move(status), response);
     });
   }
 
   grpc::Status PartialRunSetup(Context*, const tensorflow::PartialRunSetupRequest* request,
-                               tensorflow::PartialRunSetupResponse*) override {
-    return With(request, [](MasterSession&) {
-      return Unimplemented("partial runs are not possible on this server");
+                               tensorflow::PartialRunSetupResponse* response) override {
+    return With(request, [&](MasterSession& session) {
+      return session.PartialRunSetup(*request, response->mutable_partial_run_handle());
     });
   }
 

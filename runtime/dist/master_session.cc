@@ -322,7 +322,10 @@ void MasterSession::ListDevices(tensorflow::ListDevicesResponse* response) {
 void MasterSession::Close() {
   if (session_) tsh_session_close(session_.get(), nullptr);
   if (cluster_) cluster_->Close();
+  decltype(partials_) partials;  // freed without the lock
   std::lock_guard lock(mu_);
+  closed_ = true;
+  partials.swap(partials_);
   signatures_.clear();
   callables_.clear();
 }

@@ -41,6 +41,10 @@ class MasterSession {
                  tensorflow::RunStepResponse* response);
   // The step is known to be over in a moment: no thread of its own is worth its while.
   bool IsQuick(const tensorflow::RunStepRequest& request);
+  // In process only. The response's tensors are in the order of the request.
+  Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request, std::string* handle);
+  Status PartialRun(const tensorflow::RunStepRequest& request, const StepLimits& limits,
+                    tensorflow::RunStepResponse* response);
   Status MakeCallable(const tensorflow::CallableOptions& options, int64_t* id);
   Status RunCallable(const tensorflow::RunCallableRequest& request, const StepLimits& limits,
                      tensorflow::RunCallableResponse* response);
@@ -82,6 +86,8 @@ class MasterSession {
   };
   std::map<int64_t, Callable> callables_;
   int64_t next_callable_ = 1;
+  std::map<std::string, std::shared_ptr<tsh_partial>> partials_;  // by handle
+  bool closed_ = false;
 };
 
 }  // namespace tensh::dist

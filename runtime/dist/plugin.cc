@@ -14,6 +14,9 @@ using namespace tensh::dist;
 struct tensh_dist_remote {
   std::unique_ptr<Remote> remote;
 };
+struct tensh_dist_partial {
+  std::string handle;
+};
 struct tensh_dist_server {
   std::unique_ptr<Server> server;
 };
@@ -40,6 +43,12 @@ tensh_dist_remote* Connect(tsh_graph* graph, const char* target, const tensh_dis
     return {};
   });
   return made;
+}
+
+tensh_dist_partial* SetUpPartial(tensh_dist_remote* r, const tsh_run* run, tsh_status* status) {
+  auto made = std::make_unique<tensh_dist_partial>();
+  const int ok = Guard(status, [&] { return r->remote->SetUpPartial(*run, &made->handle); });
+  return ok ? made.release() : nullptr;
 }
 
 int Devices(tensh_dist_remote* r, void (*each)(void*, const tensh_dist_device*), void* context,
@@ -84,6 +93,12 @@ extern "C" __attribute__((visibility("default"))) const tensh_dist_plugin tensh_
        tsh_tensor** fetched, tsh_status* status) {
       return Guard(status, [&] { return r->remote->Run(*run, trace, fetched); });
     },
+    SetUpPartial,
+    [](tensh_dist_remote* r, tensh_dist_partial* p, const tsh_run* run, tsh_tensor** fetched,
+       tsh_status* status) {
+      return Guard(status, [&] { return r->remote->Run(*run, nullptr, fetched, p->handle); });
+    },
+    [](tensh_dist_partial* p) { delete p; },
     Devices,
     [](tensh_dist_remote* r) { r->remote->Cancel(); },
     [](tensh_dist_remote* r, tsh_status* status) {

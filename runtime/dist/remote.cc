@@ -97,6 +97,12 @@ std::string Remote::WireName(tsh_output o) const {
   return WireName(o.node) + ":" + std::to_string(o.index);
 }
 
+// Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in a row,
+// and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
+std::string Remote::FeedName(tsh_output o) const {
+  return o.index == 0 ? WireName(o.node) : WireName(o);
+}
+
 void Remote::ForgetUndone() {
   const uint32_t generation = tsh_graph_generation(graph_);
   if (generation == generation_) return;
@@ -170,10 +176,7 @@ Status Remote::Fill(const tsh_run& run, tensorflow::RunStepRequest* request) con
   std::lock_guard lock(mu_);
   for (size_t i = 0; i < run.n_feeds; ++i) {
     auto* feed = request->add_feed();
-    // Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in
-    // a row, and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
-    const tsh_output& fed = run.feeds[i];
-    feed->set_name(fed.index == 0 ? WireName(fed.node) : WireName(fed));
+    feed->set_name(FeedName(run.feeds[i]));
     TENSH_RETURN_IF_ERROR(EncodeTensor(run.values[i], feed->mutable_tensor()));
   }
   for (size_t i = 0; i < run.n_fetches; ++i) request->add_fetch(WireName(run.fetches[i]));
@@ -208,12 +211,32 @@ tsh_node Remote::NodeOf(const std::string& wire_name) const {
   return node != TSH_NO_NODE && renamed_.count(node) ? TSH_NO_NODE : node;
 }
 
-Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched) {
+Status Remote::SetUpPartial(const tsh_run& run, std::string* handle) {
+  tensorflow::PartialRunSetupRequest request;
+  tensorflow::PartialRunSetupResponse response;
+  TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), options_.timeout_ms));
+  {
+    std::lock_guard lock(mu_);
+    for (size_t i = 0; i < run.n_feeds; ++i) request.add_feed(FeedName(run.feeds[i]));
+    for (size_t i = 0; i < run.n_fetches; ++i) request.add_fetch(WireName(run.fetches[i]));
+    for (size_t i = 0; i < run.n_targets; ++i) request.add_target(WireName(run.targets[i]));
+  }
+  request.set_request_id(RandomId());
+  Call call(*this, options_.timeout_ms);
+  TENSH_RETURN_IF_ERROR(Describe(stub_->PartialRunSetup(call.context(), request, &response),
+                                 "PartialRunSetup"));
+  *handle = response.partial_run_handle();
+  return {};
+}
+
+Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched,
+                   const std::string& partial) {
   const int64_t timeout = run.timeout_ms > 0 ? run.timeout_ms : options_.timeout_ms;
   tensorflow::RunStepRequest request;
   tensorflow::RunStepResponse response;
   TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), timeout));
   TENSH_RETURN_IF_ERROR(Fill(run, &request));
+  request.set_partial_run_handle(partial);
   if (timeout > 0) request.mutable_options()->set_timeout_in_ms(timeout);
   if (trace) {
     request.mutable_options()->set_trace_level(kFullTrace);

@@ -18,8 +18,11 @@ class Remote {
   // graph: borrowed until Close.
   static Result<std::unique_ptr<Remote>> Connect(tsh_graph* graph, const std::string& target,
                                                  const tensh_dist_options& options);
-  // trace: null, or told what the server says of the step.
-  Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched);
+  // trace: null, or told what the server says of the step. partial: the handle of the partial run it is
+  // a part of, or "".
+  Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched,
+             const std::string& partial = "");
+  Status SetUpPartial(const tsh_run& run, std::string* handle);
   Status ListDevices(tensorflow::ListDevicesResponse* response);
   void Cancel();
   Status Close();
@@ -36,6 +39,7 @@ class Remote {
   std::string WireName(tsh_node n) const;
   std::string WireName(tsh_output o) const;
   tsh_node NodeOf(const std::string& wire_name) const;
+  std::string FeedName(tsh_output o) const;
   Status Describe(const grpc::Status& status, const char* method) const;
   Status Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
   Status TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,

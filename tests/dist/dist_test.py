@@ -51,6 +51,33 @@ PROGRAM = open(os.path.join(HERE, 'program.py')).read()
 WANTED = open(os.path.join(HERE, 'program.out')).read()
 
 
+PARTIAL = '''
+import tensorflow as tf
+a, b, c = [tf.placeholder(tf.float32, [], name=n) for n in 'abc']
+r1 = a + b
+r2 = r1 * c
+sess = tf.Session(TARGET)
+h = sess.partial_run_setup([r1, r2], [a, b, c])
+print(sess.partial_run(h, r1, {a: 1, b: 2}))
+for feeds in ({a: 1}, {}):
+    try:
+        sess.partial_run(h, r2, feeds)
+    except tf.errors.InvalidArgumentError as e:
+        print(e.message.split(chr(10))[0])
+print(sess.partial_run(h, r2, {c: 17}))
+try:
+    sess.partial_run(h, r2, {c: 17})
+except tf.errors.InvalidArgumentError as e:
+    print(e.message)
+'''
+PARTIAL_SAYS = '''3.0
+The feed a:0 has already been fed.
+Fetch c:0 can't be computed from the feeds that have been fed so far.
+51.0
+Must run 'setup' before performing partial runs!
+'''
+
+
 class OurClient(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -84,6 +111,9 @@ class OurClient(unittest.TestCase):
         out = self.run_ok('a = tf.constant(1.)\nss = [tf.Session(TARGET) for _ in range(20)]\n'
                           'print(sum([float(s.run(a)) for s in ss]))\nfor s in ss: s.close()\n')
         self.assertEqual(out, '20.0\n')
+
+    def test_partial_runs(self):
+        self.assertEqual(self.run_ok(PARTIAL), PARTIAL_SAYS)
 
     def test_time_out(self):
         out = self.run_ok('s = tf.Session(TARGET, config=tf.ConfigProto(operation_timeout_in_ms=200))\n'
