@@ -38,6 +38,7 @@ EXTRA = {
     'shell/serve.cc': ('runtime/api/tensh_server.h',),
     'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
     'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
+    'shell/tf/session_partial.cc': ('runtime/api/tensh_partial.h',),
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
     'runtime/api/remote_report.h': ('runtime/dist/dist_api.h',),
 }
@@ -57,7 +58,8 @@ THIRD_PARTY = [
     (r're2/.*', r'(ops/strings|shell/lang/modules)/regex\.cc', 'regular expressions are of one file on each side'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
-C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_server.h', 'runtime/api/tensh_trace.h')  # plain C: they have include guards
+C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
+             'runtime/api/tensh_trace.h')  # plain C: they have include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
 SUFFIXES = ('.h', '.cc', '.c', '.cu')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

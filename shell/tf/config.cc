@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shell/lang/library.h"
 #include "shell/tf/convert.h"
 #include "shell/tf/records.h"
 #include "shell/values/containers.h"
@@ -268,5 +269,22 @@ void SetRunMetadata(const Value& metadata, std::string report_json) {
 }
 
 std::span<const ConstantRow> ConfigConstants() { return kConstants; }
+
+const ModuleDef& MessagesModule() {
+  static constexpr const char* files[] = {"session_callable"};
+  static const ModuleDef module = {
+      .name = "tensorflow.core.protobuf.config_pb2",
+      .constants = kConstants,
+      .missing = [](StrObject* name) {
+        return FromLibraries("tensorflow.core.protobuf.config_pb2", files, name);
+      }};
+  return module;
+}
+
+const ModuleDef& ProtobufModule() {
+  static const ConstantRow parts[] = {{"config_pb2", [] { return ModuleValue(MessagesModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.core.protobuf", .constants = parts};
+  return module;
+}
 
 }  // namespace tensh::shell::tf

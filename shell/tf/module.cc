@@ -379,6 +379,8 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.python", PythonModule());
   interp.AddModule("tensorflow.python.framework", FrameworkModule());
   interp.AddModule("tensorflow.python.framework.ops", OpsModule());
+  interp.AddModule("tensorflow.core.protobuf", ProtobufModule());
+  interp.AddModule("tensorflow.core.protobuf.config_pb2", MessagesModule());
   interp.AddModule("tensorflow.nn", NnModule());
   interp.AddModule("tensorflow.train", TrainModule());
   interp.AddModule("tensorflow.errors", ErrorsModule());

@@ -97,7 +97,10 @@ constexpr size_t kSessionPressure = 1000;
 SessionObject::SessionObject(const TypeInfo& type, Ref<GraphObject> graph, SessionHandle handle)
     : TrackedObject(type), graph_(std::move(graph)), handle_(std::move(handle)) {}
 
-SessionObject::~SessionObject() { signatures_.clear(); }
+SessionObject::~SessionObject() {
+  DropPartials();
+  signatures_.clear();
+}
 
 void SessionObject::DropRefs() {
   config = Value();
@@ -107,6 +110,7 @@ void SessionObject::DropRefs() {
 bool SessionObject::closed() const { return handle_.closed(); }
 
 void SessionObject::Close() {
+  DropPartials();
   signatures_.clear();
   if (closed()) return;
   handle_.Close();
@@ -144,11 +148,7 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
 }
 
 Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
-  CheckOpen();
-  if (graph_->handle().size() == 0) {
-    throw RuntimeError(
-        "The Session graph is empty.  Add operations to the graph before calling run().");
-  }
+  CheckRuns();
   FetchPlan plan(*graph_, fetches);
   FlatRun flat;
   flat.fetches = plan.fetches();

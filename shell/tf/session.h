@@ -13,6 +13,8 @@
 
 #include "shell/tf/graph.h"
 
+struct tsh_partial;  // runtime/api/tensh_partial.h
+
 namespace tensh::shell::tf {
 
 // What a fetch structure flattens to.
@@ -40,6 +42,9 @@ class SessionObject : public TrackedObject {
 
   Value Run(const Value& fetches, const Value& feed_dict);
   Value RunTraced(const Value& fetches, const Value& feed_dict, std::string* report);
+  // A handle, as a string; what a partial run gives (session_partial.cc).
+  Value SetUpPartial(const Value& fetches, const Value& feeds);
+  Value RunPartial(const Value& handle, const Value& fetches, const Value& feed_dict);
   void RunFeeding(Node target, Out feed, const Value& value);  // Variable.load
   std::vector<TensorHandle> RunFlat(const FlatRun& run);
 
@@ -57,8 +62,13 @@ class SessionObject : public TrackedObject {
     }
   };
 
+  void DropPartials();
+  void CheckRuns() const;  // open, and there is something to run
+
   Ref<GraphObject> graph_;
   SessionHandle handle_;
+  std::unordered_map<std::string, tsh_partial*> partials_;  // by handle
+  uint64_t partials_made_ = 0;
   std::unordered_map<std::string, Signature> signatures_;
   uint32_t generation_ = 0;  // of the graph, when the signatures were made
 };

@@ -1,7 +1,11 @@
 // tf.Session and tf.InteractiveSession as the language sees them, and ConfigProto's way to the
 // runtime.
+#include <algorithm>
+
+#include "shell/lang/library.h"
 #include "shell/tf/config.h"
 #include "shell/tf/context.h"
+#include "shell/tf/fetch.h"
 #include "shell/tf/records.h"
 #include "shell/tf/session.h"
 #include "shell/tf/shape.h"
@@ -56,14 +60,17 @@ class StepTime {
   SessionObject& session_;
 };
 
-Value Run(Args& a) {
-  const StepTime time(Self(a), a[2]);
-  if (a[3].is_none()) return Self(a).Run(a[0], a[1]);
+Value RunIn(SessionObject& session, const Value& fetches, const Value& feeds, const Value& options,
+            const Value& metadata) {
+  const StepTime time(session, options);
+  if (metadata.is_none()) return session.Run(fetches, feeds);
   std::string report;
-  Value fetched = Self(a).RunTraced(a[0], a[1], &report);
-  SetRunMetadata(a[3], std::move(report));
+  Value fetched = session.RunTraced(fetches, feeds, &report);
+  SetRunMetadata(metadata, std::move(report));
   return fetched;
 }
+
+Value Run(Args& a) { return RunIn(Self(a), a[0], a[1], a[2], a[3]); }
 
 Value Close(Args& a) {
   PopSession(Self(a));
@@ -95,45 +102,79 @@ bool Exit(const Value& v, const Value&) {
   return false;
 }
 
-// make_callable(fetches, feed_list): a function of the feeds.
+// make_callable(fetches, feed_list): with a feed_list a function of the feeds' values and of run's
+// options, else one of nothing, or of the options where they are accepted.
 Value CallCallable(const Value& self, const CallArgs& args);
 
 class CallableObject : public TrackedObject {
  public:
   static const TypeInfo kType;
-  CallableObject(Ref<SessionObject> session, Value fetches, std::vector<Value> feeds)
-      : TrackedObject(kType),
-        session(std::move(session)),
-        fetches(std::move(fetches)),
-        feeds(std::move(feeds)) {}
+  CallableObject(Ref<SessionObject> session, Value fetches)
+      : TrackedObject(kType), session(std::move(session)), fetches(std::move(fetches)) {}
+  void Visit(HeldVisitor& visit) const override {
+    visit(session), visit(fetches);
+    for (const Value& feed : feeds) visit(feed);
+  }
   void DropRefs() override {
     session = {};
     fetches = Value();
     feeds.clear();
   }
+  const char* name() const {
+    return As<OperationObject>(fetches) ? "_single_operation_run"
+           : As<TensorObject>(fetches)  ? "_single_tensor_run"
+                                        : "_fetch_handler_run";
+  }
   Ref<SessionObject> session;
   Value fetches;
   std::vector<Value> feeds;
+  bool takes_feeds = false, takes_options = false;
 };
 const TypeInfo CallableObject::kType = {.name = "function", .call = CallCallable};
 
+[[noreturn]] void TooManyArguments(const CallableObject& callable, size_t given) {
+  throw TypeError(std::string(callable.name()) + "() takes 0 positional arguments but " +
+                  std::to_string(given) + (given == 1 ? " was given" : " were given"));
+}
+
 Value CallCallable(const Value& self, const CallArgs& args) {
   auto& callable = *As<CallableObject>(self);
-  if (args.positional() != callable.feeds.size()) {
-    throw ValueError("Expected " + std::to_string(callable.feeds.size()) + " feed values, got " +
-                     std::to_string(args.positional()));
+  const size_t given = args.positional();
+  if (!callable.takes_feeds && given) TooManyArguments(callable, given);
+  Value options = Value::None(), metadata = Value::None();
+  for (size_t i = 0; i < args.keyword_count(); ++i) {
+    const std::string_view key = args.keyword(i);
+    const bool known = key == "options" || key == "run_metadata";
+    if (!known || !(callable.takes_feeds || callable.takes_options))
+      throw TypeError(std::string(callable.takes_feeds ? "run" : callable.name()) +
+                      "() got an unexpected keyword argument '" + std::string(key) + "'");
+    (key == "options" ? options : metadata) = args.args[given + i];
   }
   Value feeds = MakeDict();
-  for (size_t i = 0; i < callable.feeds.size(); ++i)
+  for (size_t i = 0; i < std::min(given, callable.feeds.size()); ++i)
     SetItem(feeds, callable.feeds[i], args.args[i]);
-  return callable.session->Run(callable.fetches, feeds);
+  return RunIn(*callable.session, callable.fetches, feeds, options, metadata);
 }
 
 Value MakeCallable(Args& a) {
   Self(a).CheckOpen();
-  std::vector<Value> feeds;
-  if (!a[1].is_none()) feeds = ToVector(a[1]);
-  return New<CallableObject>(Ref<SessionObject>(&Self(a)), a[0], std::move(feeds));
+  Ref<CallableObject> made = New<CallableObject>(Ref<SessionObject>(&Self(a)), a[0]);
+  made->takes_options = Truth(a[2]);
+  if (!a[1].is_none()) {
+    if (!As<ListObject>(a[1]) && !As<TupleObject>(a[1]))
+      throw TypeError("`feed_list` must be a list or tuple.");
+    made->feeds = ToVector(a[1]);
+    made->takes_feeds = true;
+  } else {
+    FetchPlan(Self(a).graph(), a[0]);  // what cannot be fetched is said now
+  }
+  return made;
+}
+
+Value MakeCallableFromOptions(Args& a) {
+  Self(a).CheckOpen();
+  return Call(FromLibrary("session_callable", Intern("_make_callable_from_options")),
+              {a.self(), a[0]});
 }
 
 const FunctionRow kMethods[] = {
@@ -149,6 +190,14 @@ const FunctionRow kMethods[] = {
     {"as_default", "", AsDefault, "`with sess.as_default():` makes eval() and run() use it."},
     {"make_callable", "fetches, feed_list=None, accept_options=False", MakeCallable,
      "A function that runs the fetches."},
+    {"_make_callable_from_options", "callable_options", MakeCallableFromOptions,
+     "A function of the values of callable_options.feed."},
+    {"partial_run_setup", "fetches, feeds=None",
+     [](Args& a) { return Self(a).SetUpPartial(a[0], a[1]); },
+     "A handle to a step that partial_run feeds and fetches in several calls."},
+    {"partial_run", "handle, fetches, feed_dict=None",
+     [](Args& a) { return Self(a).RunPartial(a[0], a[1], a[2]); },
+     "Goes on with a step that was set up: feeds some, fetches some, each once."},
     {"reset", "*args, **kwargs", [](Args&) { return Value::None(); }, "Does nothing in process."},
 };
 const PropertyRow kProperties[] = {
