@@ -100,7 +100,11 @@ void FlowGradients::FindGuard(NodeId node) {
     const NodeId control = g_.control(node, i);
     if (Index(control) < Index(node)) all = guards_.And(all, guard_[Index(control)]);
   }
-  guard_.push_back(Is(node, "Exit") || Is(node, "ControlTrigger") ? kAlways : all);
+  // What a loop gives is there when all that goes round in it entered.
+  GuardId& entry = frames_[frame_of_[Index(node)]].entry;
+  if (Is(node, "Enter") && !g_.attrs(node).Bool("is_constant")) entry = guards_.And(entry, all);
+  if (Is(node, "Exit")) all = entry;
+  guard_.push_back(Is(node, "ControlTrigger") ? kAlways : all);
 }
 
 // The predicate that decides which of a Merge's two inputs there is.

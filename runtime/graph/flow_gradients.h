@@ -53,6 +53,7 @@ class FlowGradients : public NodePlacer {
     ValueId cond = kNoValue;   // the LoopCond
     ValueId pivot = kNoValue;  // what nodes of the body without inputs wait for
     std::vector<NodeId> exits = {};
+    GuardId entry = kAlways;  // when its variables enter, in the terms of the parent
     int forward = -1;   // index in loops_ of the loop whose forward frame this is
     int backward = -1;  // … or whose gradient
   };

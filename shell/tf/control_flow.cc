@@ -230,7 +230,7 @@ Out Unary(GraphObject& g, const char* plain, const char* ref, Out v, std::string
 
 void SetBackEdge(GraphObject& g, Out merge, Out next) {
   tsh_status* status = ScratchStatus();
-  if (!tsh_graph_set_input(g.raw(), merge.node, 1, next, status)) ThrowBuildStatus(status);
+  if (!tsh_graph_set_input(g.raw(), merge.node, 1, next, status)) ThrowStatus(status);
 }
 
 }  // namespace tensh::shell::tf

@@ -45,6 +45,7 @@ class FlowContext : public std::enable_shared_from_this<FlowContext> {
   // A loop.
   std::string frame;
   int64_t parallel_iterations = 10;
+  bool back_prop = true;
   Out pivot_for_pred = kNoOut, pivot_for_body = kNoOut, cond = kNoOut;
 
  private:
@@ -89,7 +90,7 @@ Value Cond(GraphObject& g, const Value& pred, const MakeValue& true_fn, const Ma
 struct WhileOptions {
   Value shape_invariants = Value::None(), name = Value::None(), maximum_iterations = Value::None();
   int64_t parallel_iterations = 10;
-  bool return_same_structure = false;
+  bool return_same_structure = false, back_prop = true;
 };
 Value WhileLoop(GraphObject& g, const LoopFn& cond, const LoopFn& body, const Value& loop_vars,
                 const WhileOptions& options);

@@ -285,6 +285,7 @@ Value BuildLoop(GraphObject& g, const LoopFn& cond, const LoopFn& body, const Va
   Loop loop{g, std::make_shared<FlowContext>(g, true), options, {}, {}, {}, {}, {}};
   loop.context->frame = g.UniqueName("while_context");
   loop.context->parallel_iterations = options.parallel_iterations;
+  loop.context->back_prop = options.back_prop;
   std::vector<Out> outs;
   for (const Value& leaf : Flatten(loop_vars)) {
     loop.leaves.push_back(leaf);

@@ -155,6 +155,7 @@ Value WhileFn(Args& a) {
   options.name = a[7];
   options.maximum_iterations = a[8];
   options.return_same_structure = Truth(a[9]);
+  options.back_prop = Truth(a[5]);
   GraphObject* found = nullptr;
   for (const Value& leaf : Flatten(a[2])) {
     if (!found) found = FindGraphOf(leaf);

@@ -26,9 +26,14 @@ std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
   const Node first = static_cast<Node>(g.handle().size());
+  std::vector<Out> stops(call.stops.begin(), call.stops.end());
+  for (const auto& [node, context] : g.flow_of)  // of loops with back_prop=False
+    if (context && context->is_while && !context->back_prop &&
+        g.handle().NodeOp(node) == std::string_view("Exit"))
+      stops.push_back({node, 0});
   if (!tsh_graph_gradient_rows(g.raw(), call.ys.data(), call.ys.size(), call.xs.data(),
                                call.xs.size(), call.grad_ys.empty() ? nullptr : call.grad_ys.data(),
-                               call.stops.data(), call.stops.size(), path.c_str(),
+                               stops.data(), stops.size(), path.c_str(),
                                call.gate_ops ? 1 : 0, State().source, found.data(), status)) {
     ThrowBuildStatus(status);
   }

@@ -105,10 +105,27 @@ def statements(tf):
     return (best(1 if tf else 3, run + [script(head + body)])[0] - empty) / lines * 1e6
 
 
-LOOP = '''import time
-n = tf.placeholder(tf.int32, [])
+LOOPS = {
+    'loop': '''n = tf.placeholder(tf.int32, [])
 out = tf.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0)])
-with tf.Session() as sess:
+''',
+    'loop_nested': '''n = tf.placeholder(tf.int32, [])
+inner = lambda j, s: tf.while_loop(lambda j, s: j < 100, lambda j, s: (j + 1, s + 1.0), [j, s])
+out = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 100, inner(tf.constant(0), s)[1]), [0, 0.0])[1]
+''',
+    'loop_gradient': '''n = tf.placeholder(tf.int32, [])
+x = tf.constant(1.0)
+y = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, s * x), [0, x])[1]
+out = tf.gradients(y, x)[0]
+''',
+    'loop_functional': '''graph = tf.GraphDef()
+with open('%s', 'rb') as f:
+    graph.ParseFromString(f.read())
+n, out = tf.import_graph_def(graph, return_elements=['n:0', 'out:0'], name='')
+''' % os.path.join(HERE, 'graphs', 'while.pb')}
+TIME_LOOP = '''import time
+config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=%d)
+with tf.Session(config=config) as sess:
     sess.run(out, {n: 1000})
     times = []
     for _ in range(5):
@@ -119,12 +136,15 @@ print(min(times))
 '''
 
 
-def loop(tf):
-    """while_loop(lambda i: i < n, lambda i: i + 1), for each iteration."""
-    count = 20000 if tf else 1000000
-    head = TF_PREFIX + 'tf.disable_control_flow_v2()\n' if tf else 'import tensorflow as tf\n'
-    run = subprocess.run([tf or TENSH, script(head + LOOP % count)], capture_output=True, check=True)
-    return float(run.stdout.split()[-1]) / count * 1e9
+def loop_row(name):
+    """What an iteration costs in ns: TensorFlow in the caller's thread, which is its fastest here."""
+    def measure(tf):
+        count = 20000 if tf else 500000
+        head = TF_PREFIX + 'tf.disable_control_flow_v2()\n' if tf else 'import tensorflow as tf\n'
+        text = head + LOOPS[name] + TIME_LOOP % (-1 if tf else 1, count)
+        run = subprocess.run([tf or TENSH, script(text)], capture_output=True, check=True)
+        return float(run.stdout.split()[-1]) / count * 1e9
+    return measure
 
 
 ROWS = [
@@ -142,7 +162,10 @@ ROWS = [
     Row('resident', 'the same, peak memory', 'MB', 20, resident),
     Row('classic', 'the classic [3. 5.] script, whole process', 'ms', 6, classic),
     Row('statements', '100,000 straight-line statements, each', 'µs', 5, statements),
-    Row('loop', 'an iteration of a loop that counts', 'ns', 60, loop),
+    Row('loop', 'an iteration of a loop that counts', 'ns', 60, loop_row('loop')),
+    Row('loop_nested', 'an iteration of a loop in a loop', 'ns', 100, loop_row('loop_nested')),
+    Row('loop_gradient', 'an iteration of a loop and of its gradient', 'ns', 400, loop_row('loop_gradient')),
+    Row('loop_functional', 'an iteration of a While with functions', 'ns', 400, loop_row('loop_functional')),
     Row('mlp_32', 'MLP 784-128-10 step, batch 32, one thread', 'µs', 62),
     Row('mlp_128', 'MLP 784-128-10 step, batch 128, one thread', 'µs', 235),
     Row('logistic_32', 'logistic 784-10 step, batch 32', 'µs', 14),

@@ -37,6 +37,14 @@ def model(hidden):
     tf.variables_initializer(tf.global_variables(), name='init')
 
 
+def functional_loop():
+    """i = 0; while i < n: i += 1, as a While that calls two functions."""
+    from tensorflow.python.ops import while_v2
+    n = tf.placeholder(tf.int32, [], name='n')
+    out = while_v2.while_loop(lambda i: i < n, lambda i: i + 1, [tf.constant(0)], return_same_structure=False)
+    tf.identity(out, name='out')
+
+
 def attr_row(name, value, definition):
     kind = next((a.type for a in definition.attr if a.name == name), None)
     if kind is None or name.startswith('_'):
@@ -57,6 +65,10 @@ def node_row(node):
 
 
 def main():
+    with tf.Graph().as_default() as graph:
+        functional_loop()
+        with open(os.path.join(HERE, 'graphs', 'while.pb'), 'wb') as f:
+            f.write(graph.as_graph_def().SerializeToString())
     folder = sys.argv[2] if sys.argv[1:2] == ['--pb'] else None
     for name, hidden in (('mlp', 128), ('logistic', 0)):
         with tf.Graph().as_default() as graph:

@@ -362,3 +362,36 @@ py_func = tf.data.py_func
 class UnconnectedGradients(object):
     NONE = 'none'
     ZERO = 'zero'
+
+
+def switch_case(branch_index, branch_fns, default=None, name='switch_case'):
+    """What the branch of that number makes; the default, else the last branch, where there is none."""
+    if isinstance(branch_fns, dict):
+        branches = sorted(branch_fns.items())
+    else:
+        branches = [b if isinstance(b, (list, tuple)) else (i, b) for i, b in enumerate(branch_fns)]
+    if not branches:
+        raise ValueError('branch_fns must not be empty.')
+    for pair in branches:
+        if len(pair) != 2 or not isinstance(pair[0], int):
+            raise TypeError('key must be a Python `int`, got {}'.format(repr(pair[0])))
+        if not callable(pair[1]):
+            raise TypeError('fn for key {} must be callable.'.format(pair[0]))
+    keys = [key for key, _ in branches]
+    if len(set(keys)) != len(keys):
+        raise ValueError('branch_fns contains the same key twice: {}'.format(keys))
+    if keys != list(range(len(keys))):
+        raise ValueError('branch indices must form contiguous range of [0 to {}) but found {{{}}}'.format(
+            len(keys), ','.join(str(key) for key in keys)))
+    if default is None:
+        default = branches[-1][1]
+    elif not callable(default):
+        raise TypeError('default must be callable.')
+
+    def choose(rest):
+        if not rest:
+            return default()
+        return tf.cond(tf.equal(index, rest[0][0]), rest[0][1], lambda: choose(rest[1:]))
+    with tf.name_scope(name, 'case'):
+        index = tf.convert_to_tensor(branch_index, dtype=tf.int32, name='branch_index')
+        return choose(branches)
