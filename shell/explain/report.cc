@@ -138,7 +138,10 @@ ReportPartition ParsePartition(JsonReader& json) {
   std::string key;
   for (json.Object(); json.Next(&key);) {
     if (key == "device") {
-      partition.device = ShortDevice(json.String());
+      if (const std::string full = json.String(); partition.device.empty())
+        partition.device = ShortDevice(full);
+    } else if (key == "short_device") {
+      partition.device = json.String();
     } else if (key == "nodes") {
       partition.nodes = Strings(json);
     } else {
