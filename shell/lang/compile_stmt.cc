@@ -197,11 +197,17 @@ void Compiler::CloseGuard(const Block& block) {
 void Compiler::Unwind(const Block& block, bool keep_top, Span span) {
   switch (block.kind) {
     case BlockKind::kWhile: break;
+    case BlockKind::kPending:
     case BlockKind::kFor:
       if (keep_top) Emit(Op::kSwap, span, 0);
       Emit(Op::kPop, span, -1);
       break;
-    case BlockKind::kFinally: Body(*block.finally); break;
+    case BlockKind::kFinally:
+      // A break or continue in it lets go of the value that was to be returned.
+      if (keep_top) blocks_.push_back({BlockKind::kPending});
+      Body(*block.finally);
+      if (keep_top) blocks_.pop_back();
+      break;
     case BlockKind::kHandler:
     case BlockKind::kFinallyHandler:
       if (keep_top) Emit(Op::kRot3, span, 0);

@@ -30,7 +30,7 @@ class Compiler {
 
  private:
   using Label = int32_t;
-  enum class BlockKind : uint8_t { kWhile, kFor, kFinally, kHandler, kFinallyHandler, kWith };
+  enum class BlockKind : uint8_t { kWhile, kFor, kFinally, kHandler, kFinallyHandler, kWith, kPending };
   struct Block {
     BlockKind kind;
     Label on_break = -1, on_continue = -1;  // Loops.
