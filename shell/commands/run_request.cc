@@ -30,10 +30,19 @@ bool IsGlobal(Shell& shell, std::string_view name) {
   return !shell.interp().GetGlobal(name).is_null();
 }
 
+// "w/scale" where both are Python's is a division; "w/read", with no `read`, is the node.
+bool IsDivision(Shell& shell, std::string_view piece) {
+  for (size_t slash = piece.find('/'); slash != piece.npos; slash = piece.find('/', slash + 1)) {
+    const std::string_view part = piece.substr(slash + 1, piece.find_first_of("/:.-", slash + 1) - slash - 1);
+    if (IsName(part) && !IsGlobal(shell, part)) return false;
+  }
+  return true;
+}
+
 Value NodeByName(Shell& shell, std::string_view piece) {
   if (!LooksLikeNode(piece)) return Value();
   const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
-  return IsGlobal(shell, base) ? Value() : bridge::FindByName(piece);
+  return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : bridge::FindByName(piece);
 }
 
 Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {

@@ -184,8 +184,9 @@ void Shell::Begin(const Location& where) {
   nodes_before_ = graph.size();
 }
 
-void Shell::Committed(const Value& result, const Location& where) {
+void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
+  journal_.emplace_back(statement);
   bridge::CommitAll();
   RecordExtend(where);
   PublishLive(*this, where.text);

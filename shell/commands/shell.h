@@ -112,6 +112,9 @@ class Shell : public Hooks {
   const std::vector<HistoryEntry>& history() const { return history_; }
   const std::vector<ResultEntry>& results() const { return results_; }
   const std::vector<RunEntry>& runs() const { return runs_; }  // the last few
+  // The statements that worked, oldest first.
+  const std::vector<std::string>& journal() const { return journal_; }
+  void ForgetJournal() { journal_.clear(); }
   // The last error, as it was printed but for the place; "" when there was none.
   const std::string& last_error() const { return last_error_; }
   const std::string& last_error_hint() const { return last_error_hint_; }
@@ -120,7 +123,7 @@ class Shell : public Hooks {
   void RunNested(std::string text, const std::string& file);
 
   void Begin(const Location& where) override;
-  void Committed(const Value& result, const Location& where) override;
+  void Committed(const Value& result, const Location& where, std::string_view statement) override;
   bool Failed(const PyError& error, const Location& where) override;
   void RunVerb(const VerbCall& call) override;
   Value NameInVerb(std::string_view name) override;
@@ -146,6 +149,7 @@ class Shell : public Hooks {
   std::string* redirect_ = nullptr;
   size_t view_nodes_ = SIZE_MAX;
   std::vector<HistoryEntry> history_;
+  std::vector<std::string> journal_;
   std::vector<ResultEntry> results_;
   std::vector<RunEntry> runs_;
   std::vector<Watch> watches_;

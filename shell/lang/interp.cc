@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "shell/lang/ast.h"
@@ -104,7 +105,15 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
     }
   }
   Value last;
-  for (const Node* n : statements) {
+  // A statement and what stands before the next: a def's span is its first line only.
+  const auto statement = [&](size_t i) {
+    const auto end = i + 1 < statements.size() ? statements[i + 1]->span.begin : static_cast<uint32_t>(source->text().size());
+    std::string_view all = source->Text({statements[i]->span.begin, end});
+    while (!all.empty() && std::strchr(" \t\r\n;", all.back())) all.remove_suffix(1);
+    return all;
+  };
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const Node* n = statements[i];
     last = Value();
     const Location where = hooks_ ? source->Locate(n->span) : Location();
     if (hooks_) hooks_->Begin(where);
@@ -121,10 +130,10 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
       }
       if (heap::collection_due) heap::CollectCycles();
       last = vm_->RunTop(code);
-      if (hooks_) hooks_->Committed(mode == ExecMode::kCell ? last : Value(), where);
+      if (hooks_) hooks_->Committed(mode == ExecMode::kCell ? last : Value(), where, statement(i));
     } catch (const PyError& e) {
       if (e.Is(kSystemExit)) {
-        if (hooks_) hooks_->Committed(Value(), where);
+        if (hooks_) hooks_->Committed(Value(), where, statement(i));
         throw;
       }
       if (!hooks_ || !hooks_->Failed(e, where) || e.Is(kKeyboardInterrupt)) throw;

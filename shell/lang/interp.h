@@ -51,8 +51,10 @@ class Hooks {
  public:
   virtual ~Hooks() = default;
   virtual void Begin(const Location& where) { (void)where; }
-  // `result` is null unless the statement was an expression.
-  virtual void Committed(const Value& result, const Location& where) { (void)result, (void)where; }
+  // `result` is null unless the statement was an expression; `statement` is its text.
+  virtual void Committed(const Value& result, const Location& where, std::string_view statement) {
+    (void)result, (void)where, (void)statement;
+  }
   // Undo what the statement did. True: go on with the next statement; false: Exec throws.
   virtual bool Failed(const PyError& error, const Location& where) {
     (void)error, (void)where;

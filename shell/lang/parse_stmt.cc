@@ -250,7 +250,7 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   }
   const bool assignment = next == '=' ? after != '=' : after == '=' && std::strchr("+-*/%@&|^", next);
   const bool long_assignment = std::strchr("*/<>", next) && after == next && text.substr(at + 2, 1) == "=";
-  if (assignment || long_assignment || next == '(' || next == '.' || next == ',' || next == ')' || next == ':' ||
+  if (assignment || long_assignment || next == '(' || (next == '.' && after != '/' && after != '.') || next == ',' || next == ')' || next == ':' ||
       (next == '=' && after == '=')) {
     return false;
   }

@@ -29,6 +29,7 @@ class Source {
   const std::string& file() const { return file_; }
   uint16_t library() const { return library_; }
   Location Locate(Span span) const;
+  std::string_view Text(Span span) const { return text().substr(span.begin, span.end - span.begin); }
   // Throws SyntaxError for what no program may contain: NUL, bytes that are not UTF-8, a line too long.
   void Check() const;
 

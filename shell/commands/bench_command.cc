@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/run_request.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLongEnoughNs = 1e9;  // without `times`: for about a second
+constexpr int64_t kSteps = 1000;
+
+int64_t Times(CommandCall& call, const RunRequest& request) {
+  if (request.times.empty()) return kSteps;
+  const int64_t times = ToIndex(call.shell().interp().Eval(request.times));
+  if (times < 1) throw ValueError("times must be at least 1, got " + std::to_string(times));
+  return times;
+}
+
+void Show(CommandCall& call, double first, std::vector<double> rest) {
+  std::sort(rest.begin(), rest.end());
+  const auto at = [&](double part) {
+    return rest[std::min(rest.size() - 1, static_cast<size_t>(part * static_cast<double>(rest.size())))];
+  };
+  const auto steps = static_cast<int64_t>(rest.size());
+  if (call.json()) {
+    const auto number = [](double ns) { return std::to_string(static_cast<int64_t>(ns)); };
+    return call.shell().PrintLine("{\"steps\": " + std::to_string(steps) + ", \"first_ns\": " + number(first) +
+                                  ", \"min_ns\": " + number(rest.front()) + ", \"median_ns\": " + number(at(0.5)) +
+                                  ", \"p95_ns\": " + number(at(0.95)) + "}");
+  }
+  call.shell().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " + Duration(at(0.95)) +
+                         " · least " + Duration(rest.front()) + " · first (with its plan) " + Duration(first));
+}
+
+void RunBench(CommandCall& call) {
+  if (call.text().empty()) call.Misused("what is to be measured?");
+  Shell& shell = call.shell();
+  const RunRequest request = ParseRun(call, call.text());
+  const int64_t times = Times(call, request);
+  const Value session = SessionFor(request);
+  Value fetch = request.fetches[0];
+  if (request.fetches.size() > 1) fetch = MakeList(request.fetches);
+  if (!bridge::IsRunnable(fetch))
+    throw TypeError("bench wants a tensor or an operation").Hint("time EXPR is for any expression");
+  std::vector<double> ns;
+  double first = 0, sum = 0;
+  for (int64_t i = 0; i <= times; ++i) {
+    shell.interp().CheckInterrupt();
+    const Clock::time_point began = Clock::now();
+    RunStep(shell, request, session, fetch, request.pieces[0]);
+    const double step = std::chrono::duration<double, std::nano>(Clock::now() - began).count();
+    if (i == 0) {
+      first = step;
+      continue;
+    }
+    ns.push_back(step);
+    sum += step;
+    if (request.times.empty() && sum > kLongEnoughNs) break;
+  }
+  Show(call, first, std::move(ns));
+}
+
+constexpr CommandExample kExamples[] = {{"bench tf.constant(1) + 2 times 10", nullptr}};
+
+}  // namespace
+
+void RegisterCommand_bench(CommandRegistry& r) {
+  r.Add({.name = "bench",
+         .usage = "bench EXPR[, …] [feed X=…, …] [times N] [--json]",
+         .summary = "Run a step many times; print its median time, the 95th percentile, the least, and the first apart.",
+         .help = "Without `times`, 1000 steps or about a second. What is measured is all of Session.run.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunBench});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,28 @@
+#include "shell/commands/command.h"
+#include "shell/commands/files.h"
+#include "shell/commands/shell.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunDump(CommandCall& call) {
+  call.WantNothing();
+  call.shell().Print(DumpText(call.shell()));
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant(1)\nops Abs\ndump", nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_dump(CommandRegistry& r) {
+  r.Add({.name = "dump",
+         .usage = "dump",
+         .summary = "Print a script that rebuilds this session: the statements that worked, without those that only look.",
+         .help = "save NAME.tsh writes it to a file.",
+         .examples = kExamples,
+         .run = RunDump});
+}
+
+}  // namespace tensh::shell

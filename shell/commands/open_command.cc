@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/files.h"
+#include "shell/commands/shell.h"
+#include "shell/commands/tables.h"
+#include "shell/commands/words.h"
+#include "shell/explain/layout.h"
+#include "shell/values/containers.h"
+#include "shell/values/error.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kNamed = 4;  // inputs and outputs that are named
+
+std::string Listed(const char* word, const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
+  if (nodes.empty()) return {};
+  std::string out = std::string(" · ") + word + " ";
+  for (size_t i = 0; i < nodes.size() && i < kNamed; ++i)
+    out += (i > 0 ? ", " : "") + Visible(graph.NodeName(nodes[i])) + " " + NodeTypes(graph, nodes[i]);
+  if (nodes.size() > kNamed) out += " and " + std::to_string(nodes.size() - kNamed) + " more";
+  return out;
+}
+
+// What came in: what wants to be fed, and what nobody uses, which is what one fetches.
+std::string Summary(const GraphHandle& graph, size_t first) {
+  std::vector<bool> used(graph.size(), false);
+  for (size_t n = first; n < graph.size(); ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i)
+      used[tsh_node_input(graph.get(), node, i).node] = true;
+  }
+  std::vector<tsh_node> feeds, fetches;
+  for (size_t n = first; n < graph.size(); ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    const std::string_view op = graph.NodeOp(node);
+    if (op == "Placeholder") feeds.push_back(node);
+    else if (!used[n] && tsh_node_num_outputs(graph.get(), node) > 0 && op != "Const") fetches.push_back(node);
+  }
+  return Count(static_cast<int64_t>(graph.size() - first), "node") + Listed("feed", graph, feeds) +
+         Listed("fetch", graph, fetches);
+}
+
+void RunOpen(CommandCall& call) {
+  std::string_view text = call.text(), scope;
+  if (const size_t as = text.rfind(" as "); as != text.npos && IsName(Trim(text.substr(as + 4)))) {
+    scope = Trim(text.substr(as + 4));
+    text = text.substr(0, as);
+  }
+  const std::string file = FileName(call, text);
+  if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
+    throw ValueError(file + " is a script").Hint("read " + file);
+  if (HasEnding(file, ".index") || HasEnding(file, ".ckpt"))
+    throw ValueError(file + " is a checkpoint: values, without a graph").Hint("load " + file);
+  const Value session = bridge::CurrentSession();
+  const GraphHandle graph = bridge::CurrentGraph();
+  const size_t first = graph.size();
+  CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
+  call.shell().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
+}
+
+}  // namespace
+
+void RegisterCommand_open(CommandRegistry& r) {
+  r.Add({.name = "open",
+         .usage = "open FILE [as NAME]",
+         .summary = "Add a model's graph to this one: .pb, .pbtxt, .meta, or the folder of a SavedModel.",
+         .help = "With `as NAME` its nodes' names begin with NAME/. A SavedModel brings its variables' values along.",
+         .examples = {},
+         .complete = "file",
+         .run = RunOpen});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,35 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/shell.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunReset(CommandCall& call) {
+  call.WantNothing();
+  bridge::UseSession(Value());
+  Call(bridge::FindTfName("reset_default_graph"), {});
+  call.shell().interp().ClearGlobals();
+  call.shell().interp().SetGlobal("__name__", MakeStr("__main__"));
+  call.shell().ForgetJournal();
+  call.shell().Note(" an empty graph, a new session, no names");
+}
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant(1, name=\"a\")\nreset\na = tf.constant(2, name=\"a\")\ngraph", "a = Const() i32[]\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_reset(CommandRegistry& r) {
+  r.Add({.name = "reset",
+         .usage = "reset",
+         .summary = "Begin again: an empty graph, a new session, no variables.",
+         .help = "",
+         .examples = kExamples,
+         .run = RunReset});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,39 @@
+#include "shell/commands/bridge.h"
+#include "shell/commands/command.h"
+#include "shell/commands/files.h"
+#include "shell/commands/shell.h"
+#include "shell/explain/layout.h"
+#include "shell/values/containers.h"
+#include "shell/values/ops.h"
+
+namespace tensh::shell {
+namespace {
+
+void RunSave(CommandCall& call) {
+  const std::string file = FileName(call, call.text());
+  if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
+    return call.shell().WriteFile(file, DumpText(call.shell()));
+  const Value session = bridge::CurrentSession();
+  if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt") || HasEnding(file, ".meta")) {
+    CallWorkspace("save_graph", {MakeStr(file), session});
+    const auto nodes = static_cast<int64_t>(bridge::CurrentGraph().size());
+    return call.shell().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
+  }
+  const Value saved = CallWorkspace("save_variables", {MakeStr(file), session});
+  call.shell().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
+}
+
+}  // namespace
+
+void RegisterCommand_save(CommandRegistry& r) {
+  r.Add({.name = "save",
+         .usage = "save FILE",
+         .summary = "Write the graph (.pb, .pbtxt, .meta), a script that rebuilds the session (.py, .tsh), or, under any "
+                    "other name, the variables.",
+         .help = "A checkpoint is TensorFlow's: its Saver restores it. Nothing is added to the graph.",
+         .examples = {},
+         .complete = "file",
+         .run = RunSave});
+}
+
+}  // namespace tensh::shell
