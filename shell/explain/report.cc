@@ -177,11 +177,11 @@ void AddWaits(Report* report) {
   }
 }
 
-struct TypeName {
+struct TypeAbbreviation {
   const char* name;
   const char* short_name;
 };
-constexpr TypeName kTypes[] = {
+constexpr TypeAbbreviation kTypes[] = {
     {"float32", "f32"},   {"float", "f32"},       {"float64", "f64"}, {"double", "f64"},
     {"int32", "i32"},     {"int64", "i64"},       {"int16", "i16"},   {"int8", "i8"},
     {"uint8", "u8"},      {"uint16", "u16"},      {"uint32", "u32"},  {"uint64", "u64"},
@@ -262,7 +262,7 @@ std::string ShortType(std::string_view dtype) {
     dtype.remove_suffix(4);
     suffix = "&";
   }
-  for (const TypeName& type : kTypes) {
+  for (const TypeAbbreviation& type : kTypes) {
     if (dtype == type.name) return type.short_name + suffix;
   }
   return std::string(dtype) + suffix;
