@@ -1,6 +1,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/string_room.h"
 
 namespace tensh::ops {
 namespace {
@@ -26,6 +27,7 @@ Status BroadcastTo(KernelCtx& c) noexcept {
     c.SetOutput(0, input);
     return {};
   }
+  TENSH_RETURN_IF_ERROR(RoomForStrings(input, shape.num_elements()));
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (!out->num_elements()) return {};
   Strides from(input.shape()), to(shape);

@@ -4,6 +4,7 @@
 #include "ops/support/array_copy.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/string_room.h"
 
 namespace tensh::ops {
 namespace {
@@ -15,6 +16,7 @@ Status Fill(KernelCtx& c) noexcept {
   if (value.num_elements() != 1 || value.rank() > 1)
     return InvalidArgument("value must represent a scalar, got shape ", value.shape());
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(dims));
+  TENSH_RETURN_IF_ERROR(RoomForStrings(value, shape.num_elements()));
   TENSH_OUTPUT(out, c.Output(0, shape));
   c.ParallelFor(out->num_elements(), 0.3, [&](int64_t begin, int64_t end) {
     FillElements(out->dtype(), At(*out, begin), value.raw(), end - begin);

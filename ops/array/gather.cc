@@ -2,6 +2,7 @@
 #include "ops/support/array_copy.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/string_room.h"
 
 namespace tensh::ops {
 namespace {
@@ -99,6 +100,7 @@ Status Gather(KernelCtx& c) noexcept {
   TENSH_ASSIGN(GatherDims d, ResolveDims(params.shape(), indices.shape(), axis,
                                          c.state<GatherState>().batch_dims));
   TENSH_RETURN_IF_ERROR(Shape::Make(d.out.dims(), true).status());
+  TENSH_RETURN_IF_ERROR(RoomForStrings(params, d.out.num_elements()));
   TENSH_OUTPUT(out, c.Output(0, d.out));
   switch (indices.dtype()) {
     case DType::kInt16:

@@ -82,9 +82,12 @@ Status Stack(KernelCtx& c) noexcept {
                            shape);
   TENSH_ASSIGN(const Shape stacked, StackedShape(n, shape));
   std::vector<Tensor> rows;
+  Tensor zeros;  // one for all that are not set
   for (size_t i = 0; i < list->items.size(); ++i) {
-    TENSH_ASSIGN(Tensor row, ItemOrZeros(*list, i, shape));
-    rows.push_back(std::move(row));
+    if (!list->items[i] && !zeros) {
+      TENSH_ASSIGN(zeros, ItemOrZeros(*list, i, shape));
+    }
+    rows.push_back(list->items[i] ? list->items[i] : zeros);
   }
   return GiveRows(c, 0, stacked, rows);
 }

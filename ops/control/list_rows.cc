@@ -22,12 +22,16 @@ Status Gather(KernelCtx& c) noexcept {
                            shape);
   TENSH_ASSIGN(const Shape stacked, StackedShape(static_cast<int64_t>(indices.size()), shape));
   std::vector<Tensor> rows;
+  Tensor zeros;  // one for all that are not set
   for (int64_t index : indices) {
     if (index < 0 || index >= static_cast<int64_t>(list->items.size()))
       return InvalidArgument("Trying to gather element ", index, " in a list with ",
                              list->items.size(), " elements.");
-    TENSH_ASSIGN(Tensor row, ItemOrZeros(*list, static_cast<size_t>(index), shape));
-    rows.push_back(std::move(row));
+    const Tensor& item = list->items[static_cast<size_t>(index)];
+    if (!item && !zeros) {
+      TENSH_ASSIGN(zeros, ItemOrZeros(*list, static_cast<size_t>(index), shape));
+    }
+    rows.push_back(item ? item : zeros);
   }
   return GiveRows(c, 0, stacked, rows);
 }
@@ -140,6 +144,7 @@ Status ConcatAll(KernelCtx& c) noexcept {
   std::vector<Tensor> rows;
   std::vector<int64_t> lengths;
   int64_t total = 0;
+  Tensor zeros;  // the last of those that are not set
   for (size_t i = 0; i < list->items.size(); ++i) {
     Tensor row = list->items[i];
     if (!row) {
@@ -150,7 +155,10 @@ Status ConcatAll(KernelCtx& c) noexcept {
             "this version of TensorListConcat: the length of element ",
             i, " is not known");
       TENSH_ASSIGN(const Shape shape, StackedShape(length, rest));
-      TENSH_ASSIGN(row, ItemOrZeros(*list, i, shape));
+      if (!zeros || !(zeros.shape() == shape)) {
+        TENSH_ASSIGN(zeros, ItemOrZeros(*list, i, shape));
+      }
+      row = zeros;
     } else if (i < leading.size() && leading[i] != row.dim(0)) {
       return InvalidArgument("leading_dims says ", leading[i], " for element ", i,
                              ", which has shape ", row.shape());

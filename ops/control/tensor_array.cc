@@ -105,6 +105,7 @@ Status ReadRow(KernelCtx& c) noexcept {
 
 Status GiveSize(KernelCtx& c) noexcept {
   TENSH_ASSIGN(auto array, ArrayOf(c));
+  TENSH_RETURN_IF_ERROR(array->CheckUsable());
   TENSH_OUTPUT(size, c.Output(0, Shape()));
   *size->data<int32_t>() = static_cast<int32_t>(array->size());
   return {};

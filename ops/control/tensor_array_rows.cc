@@ -52,6 +52,10 @@ Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t
   std::vector<Tensor> rows;
   for (int64_t index : indices) {
     TENSH_ASSIGN(Tensor row, array->Read(index));
+    if (rows.empty() && !c.state<RowsState>().element_shape.IsCompatibleWith(row.shape()))
+      return InvalidArgument("TensorArray was passed element_shape ",
+                             c.state<RowsState>().element_shape,
+                             " which does not match the Tensor at index 0: ", row.shape());
     if (!rows.empty() && !(rows[0].shape() == row.shape()))
       return InvalidArgument(
           "TensorArray has inconsistent shapes.  Index 0 has shape: ", rows[0].shape(),
@@ -138,6 +142,12 @@ Status ConcatRows(KernelCtx& c) noexcept {
     if (row.rank() == 0)
       return InvalidArgument("Concat saw a scalar shape at index ", i,
                              " but requires at least vectors.  Did you mean to call pack?");
+    const Shape inner(row.shape().dims().subspan(1));
+    if (rows.empty() && !c.state<RowsState>().element_shape.IsCompatibleWith(inner))
+      return InvalidArgument("TensorArray was passed element_shape_except0 ",
+                             c.state<RowsState>().element_shape,
+                             " but index 0 has (excepting dimension 0) shape: ", inner,
+                             " which does not match.");
     Shape rest = row.shape();
     rest.set_dim(0, rows.empty() ? rest[0] : rows[0].dim(0));
     if (!rows.empty() && !(rest == rows[0].shape()))
@@ -192,6 +202,10 @@ Status SplitRows(KernelCtx& c) noexcept {
         "Expected sum of lengths to be equal to values.shape[0], but sum of "
         "lengths is ",
         total, " and value's shape is: ", value.shape());
+  if (!array->dynamic_size() && array->size() != static_cast<int64_t>(indices.size()))
+    return InvalidArgument("TensorArray's size is not equal to the size of lengths (",
+                           array->size(), " vs. ", indices.size(),
+                           "), and the TensorArray is not marked as dynamically resizeable");
   const int64_t size = value.dim(0) ? value.num_elements() / value.dim(0) : 0;
   std::vector<Tensor> rows;
   int64_t at = 0;

@@ -120,6 +120,13 @@ Status DequeueMany(KernelCtx& c) noexcept {
   return {};
 }
 
+Status ManyShape(ShapeCtx& c) {
+  const Tensor* n = c.constant(1);
+  if (n && n->num_elements() == 1 && n->IntScalar() < 0)
+    return InvalidArgument("Input 'n' must be >= 0, but is ", n->IntScalar());
+  return {};
+}
+
 struct CloseState : KernelState {
   bool cancel_pending_enqueues;
 };
@@ -133,8 +140,7 @@ Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
 Status Close(KernelCtx& c) noexcept {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
-  queue->Close(c.state<CloseState>().cancel_pending_enqueues);
-  return {};
+  return queue->Close(c.state<CloseState>().cancel_pending_enqueues);
 }
 
 Status Size(KernelCtx& c) noexcept {
@@ -225,7 +231,7 @@ void RegisterMany(OpRegistry& r, const char* name, const char* call, const char*
                      ": components are their tensors, of component_types, one below the "
                      "other.",
                      kTimeout),
-       .shape = UnknownOutputs,
+       .shape = ManyShape,
        .no_gradient = true,
        .stateful = true,
        .examples = {{call, name}}},

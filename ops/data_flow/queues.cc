@@ -89,7 +89,6 @@ Result<QueueSpec> SpecOf(PrepareCtx& c, const char* kind) {
   spec.shapes = c.attrs().Get<AttrValue::Shapes>("shapes");
   spec.capacity = c.attrs().Int("capacity");
   if (spec.capacity < 0) spec.capacity = INT32_MAX;
-  if (spec.capacity == 0) return InvalidArgument("a queue's capacity must not be 0");
   return spec;
 }
 

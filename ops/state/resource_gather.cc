@@ -106,6 +106,51 @@ Status GatherGrad(GradScope& g) {
   return g.Return({g.Op("IndexedSlices", {values, indices, shape}), {}});
 }
 
+// Of two ranges of dimensions in a row, `more` behind those of `out`; unknown when there are too
+// many.
+void AppendDims(Shape& out, const Shape& more, int begin, int end) {
+  for (int i = begin; i < end && out.has_rank(); ++i) {
+    if (out.rank() == Shape::kMaxRank)
+      out = Shape::Unknown();
+    else
+      out.Append(more[i]);
+  }
+}
+
+Status GatherShape(ShapeCtx& c) {
+  const Shape params = c.ConstantAsShape(0), &indices = c.in(1);
+  if (!params.has_rank() || !indices.has_rank()) return {};
+  if (params.rank() < 1)
+    return InvalidArgument("Shape must be at least rank 1 but is rank ", params.rank());
+  int64_t batch = c.attrs().Int("batch_dims");
+  if (batch < 0) batch += indices.rank();
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank())
+    return InvalidArgument("batch_dims must be less than the ranks of the variable and of indices");
+  const int b = static_cast<int>(batch);
+  Shape out;
+  AppendDims(out, params, 0, b);
+  AppendDims(out, indices, b, indices.rank());
+  AppendDims(out, params, b + 1, params.rank());
+  c.Set(0, out);
+  return {};
+}
+
+Status GatherNdShape(ShapeCtx& c) {
+  const Shape params = c.ConstantAsShape(0), &indices = c.in(1);
+  if (!params.has_rank() || !indices.has_rank()) return {};
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
+  const int64_t depth = indices[indices.rank() - 1];
+  if (depth < 0) return {};
+  if (depth > params.rank())
+    return InvalidArgument("indices.shape[-1] must be <= params.rank, but saw indices shape: ",
+                           indices, " and params shape: ", params);
+  Shape out;
+  AppendDims(out, indices, 0, indices.rank() - 1);
+  AppendDims(out, params, static_cast<int>(depth), params.rank());
+  c.Set(0, out);
+  return {};
+}
+
 Status GatherNdGrad(GradScope& g) {
   Out shape = g.Op("VariableShape", {g.x(0)}, {{"out_type", g.dtype(g.x(1))}});
   return g.Return({g.Op("ScatterNd", {g.x(1), g.dy(0), shape}), {}});
@@ -123,7 +168,7 @@ TENSH_OPS(state_resource_gather) {
                "along its first dimension: indices, of type Tindices, has the numbers and output "
                "the slices. batch_dims: so many leading dimensions they have in common. "
                "validate_indices: kept for old graphs; indices are always checked.",
-        .shape = UnknownOutputs,
+        .shape = GatherShape,
         .grad = GatherGrad,
         .stateful = true,
         .examples = {{"tf.gather(tf.Variable([1., 2.], use_resource=True), [0]).op.inputs[0].op"
@@ -137,7 +182,7 @@ TENSH_OPS(state_resource_gather) {
         .doc = "Slices of the variable that resource stands for, of type dtype: each row of the "
                "last dimension of indices, of type Tindices, is an index into its first "
                "dimensions, and output has the slices.",
-        .shape = UnknownOutputs,
+        .shape = GatherNdShape,
         .grad = GatherNdGrad,
         .stateful = true,
         .examples = {{"tf.raw_ops.ResourceGatherNd(resource=tf.Variable([1., 2.], "

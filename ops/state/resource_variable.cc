@@ -92,6 +92,8 @@ struct UpdateVariable {
   Status operator()(KernelCtx& c) const {
     const Tensor& update = c.in(1);
     LockedVariables<1> vars(c);
+    if (const Variable* v = c.variable(0); v && !v->value)
+      return NotFound("Resource localhost/", v->name, "/N10tensorflow3VarE does not exist.");
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     if (vars[0].dtype() != update.dtype())
       return InvalidArgument("Trying to update a variable of another dtype");
@@ -158,15 +160,25 @@ Status HandleShape(ShapeCtx& c) {
   return {};
 }
 
-Status ScalarHandle(ShapeCtx& c) { return c.WithRank(0, 0); }
-
-Status ReadGrad(GradScope& g) { return g.Return({g.dy(0)}); }
-
-Status UnknownVector(ShapeCtx& c) {
-  c.Set(0, Shape::UnknownOfRank(1));
+// A handle as a shape is the shape of its variable.
+Status ReadShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
+  c.Set(0, c.ConstantAsShape(0));
   return {};
 }
 
+Status AssignedShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
+  return Shape::Merge(c.ConstantAsShape(0), c.in(1)).status();
+}
+
+Status ReadGrad(GradScope& g) { return g.Return({g.dy(0)}); }
+
+Status VariableShapeShape(ShapeCtx& c) {
+  const Shape variable = c.ConstantAsShape(0);
+  c.Set(0, variable.has_rank() ? Shape{variable.rank()} : Shape::UnknownOfRank(1));
+  return {};
+}
 
 }  // namespace
 
@@ -191,7 +203,7 @@ TENSH_OPS(state_resource_variable) {
         .attrs = "dtype: type",
         .doc = "The value of the variable that resource stands for, of type dtype; value never "
                "changes, whatever the variable becomes.",
-        .shape = UnknownOutputs,
+        .shape = ReadShape,
         .grad = ReadGrad,
         .stateful = true,
         .examples = {{"tf.Variable(1., use_resource=True).read_value().op.type",
@@ -202,7 +214,7 @@ TENSH_OPS(state_resource_variable) {
         .attrs = "dtype: type, validate_shape: bool = false",
         .doc = "Gives the variable that resource stands for a new value, of type dtype. "
                "validate_shape: the shape must be the one it has.",
-        .shape = ScalarHandle,
+        .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.Variable(1., use_resource=True).initializer.type", "AssignVariableOp"}}})
@@ -211,7 +223,7 @@ TENSH_OPS(state_resource_variable) {
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
         .doc = "Adds value, of type dtype, to the variable that resource stands for.",
-        .shape = ScalarHandle,
+        .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.Variable(1., use_resource=True).assign_add(1.).dtype",
@@ -223,7 +235,7 @@ TENSH_OPS(state_resource_variable) {
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
         .doc = "Subtracts value, of type dtype, from the variable that resource stands for.",
-        .shape = ScalarHandle,
+        .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.Variable(1., use_resource=True).assign_sub(1.).dtype",
@@ -258,7 +270,7 @@ TENSH_OPS(state_resource_variable) {
         .attrs = "out_type: {int32, int64} = int32",
         .doc = "The shape of the variable that input stands for: output is a vector of type "
                "out_type.",
-        .shape = UnknownVector,
+        .shape = VariableShapeShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.VariableShape(input=tf.Variable(1., use_resource=True).handle)"

@@ -52,7 +52,6 @@ class LookupTable : public Resource {
                int64_t i) const;
   void MoveRow(Rows& rows, DType type, int64_t width, int64_t from, int64_t to);
   void Put(const Tensor& keys, const Tensor& values, int64_t i);
-  bool HasSame(const Tensor& keys, const Tensor& values) const;
   Shape RowsShape(const Tensor& keys) const;
   int64_t key_width() const { return spec_.key_shape.num_elements(); }
   int64_t value_width() const { return spec_.value_shape.num_elements(); }

@@ -87,11 +87,14 @@ Status Queue::Dequeue(KernelCtx& c, int64_t n, bool less_will_do, std::vector<Qu
   return status;
 }
 
-void Queue::Close(bool cancel_pending_enqueues) {
+Status Queue::Close(bool cancel_pending_enqueues) {
   std::lock_guard lock(mu_);
+  if (closed_ && !cancel_pending_enqueues)
+    return Cancelled("Queue '_0_", spec_.name, "' is already closed.");
   closed_ = true;
   cancel_enqueues_ |= cancel_pending_enqueues;
   changed_.notify_all();
+  return {};
 }
 
 int64_t Queue::size() {

@@ -32,10 +32,10 @@ class Queue : public Resource {
   Status Enqueue(KernelCtx& c, QueueRow row);
   // Between 1 (when less is allowed) and n rows, n otherwise.
   Status Dequeue(KernelCtx& c, int64_t n, bool less_will_do, std::vector<QueueRow>* rows);
-  void Close(bool cancel_pending_enqueues);
+  Status Close(bool cancel_pending_enqueues);  // Cancelled: it is closed already
   int64_t size();
   bool closed();
-  void Cancel() override { Close(true); }
+  void Cancel() override { (void)Close(true); }
   // The shapes that a batch's components have at least: whether rows are padded to the largest.
   virtual bool pads() const { return false; }
 

@@ -147,6 +147,16 @@ Result<Tensor> TensorArray::Read(int64_t index) {
   return value;
 }
 
+bool TensorArray::dynamic_size() const {
+  std::lock_guard lock(mu_);
+  return o_.dynamic_size;
+}
+
+Status TensorArray::CheckUsable() const {
+  std::lock_guard lock(mu_);
+  return CheckOpen();
+}
+
 int64_t TensorArray::size() const {
   std::lock_guard lock(mu_);
   return static_cast<int64_t>(rows_.size());

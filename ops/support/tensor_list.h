@@ -25,6 +25,8 @@ class TensorArray : public Resource {
   Status WriteRows(std::span<const int64_t> indices, std::span<const Tensor> values);
   Result<Tensor> Read(int64_t index);
   int64_t size() const;
+  bool dynamic_size() const;
+  Status CheckUsable() const;  // InvalidArgument once it is closed
   void Close();
   // The array that gradients of `source` are summed in; made when first asked for.
   Result<std::shared_ptr<TensorArray>> Gradient(const std::string& source, const Shape& prepend);

@@ -1,6 +1,9 @@
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -52,6 +55,28 @@ size_t AvailableBytes() {
   return static_cast<size_t>(kib) << 10;
 }
 
+// A number in a file, or `otherwise` ("max", no such file).
+size_t NumberIn(const char* path, size_t otherwise) {
+  std::FILE* file = std::fopen(path, "r");
+  if (!file) return otherwise;
+  unsigned long long value = 0;
+  const bool read = std::fscanf(file, "%llu", &value) == 1;
+  std::fclose(file);
+  return read ? static_cast<size_t>(value) : otherwise;
+}
+
+// What all tensors of the process may hold: the machine's memory, or what the process's control
+// group leaves of it.
+size_t MemoryBudget() {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  size_t budget = SIZE_MAX / 2;
+  if (pages > 0 && page > 0) budget = static_cast<size_t>(pages) * static_cast<size_t>(page);
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+    budget = std::min(budget, NumberIn(path, SIZE_MAX));
+  return budget;
+}
+
 size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 // Eight classes an octave: at most 12.5 % of a large block is unused.
@@ -63,11 +88,7 @@ size_t LargeClass(size_t bytes) {
 class CachingHostAllocator : public Allocator {
  public:
   void* Allocate(size_t bytes) override {
-    if (!kCache)
-      return bytes >= kAskFirst && bytes > AvailableBytes()
-                 ? nullptr
-                 : std::aligned_alloc(64, RoundUp(bytes, 64));
-    if (bytes <= kSmall && !ThreadCache::gone) {
+    if (bytes <= kSmall && kCache && !ThreadCache::gone) {
       size_t c = (bytes + 63) / 64;
       auto& list = cache.free[c];
       if (!list.empty()) {
@@ -77,7 +98,8 @@ class CachingHostAllocator : public Allocator {
       }
       return std::aligned_alloc(64, c ? c * 64 : 64);
     }
-    return bytes < kLarge ? std::aligned_alloc(64, RoundUp(bytes, 64)) : AllocateLarge(bytes);
+    if (bytes >= kLarge && kCache) return AllocateLarge(bytes);
+    return bytes <= kSmall ? std::aligned_alloc(64, RoundUp(bytes + !bytes, 64)) : Fresh(bytes, 64);
   }
 
   void Free(void* data, size_t bytes) override {
@@ -87,10 +109,25 @@ class CachingHostAllocator : public Allocator {
     } else if (kCache && bytes >= kLarge) {
       return FreeLarge(data, LargeClass(bytes));
     }
+    if (bytes > kSmall) held_.fetch_sub(bytes, std::memory_order_relaxed);
     std::free(data);
   }
 
  private:
+  // Memory from the system, counted; null beyond the budget, or where much more is asked for than
+  // there is.
+  void* Fresh(size_t bytes, size_t alignment) {
+    const size_t held = held_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    bool fits = held >= bytes && held <= budget_;
+    if (fits && (bytes >= kAskFirst || held > trusted_.load(std::memory_order_relaxed))) {
+      fits = bytes < AvailableBytes();
+      if (fits) trusted_.store(held + kAskFirst, std::memory_order_relaxed);
+    }
+    void* data = fits ? std::aligned_alloc(alignment, RoundUp(bytes, alignment)) : nullptr;
+    if (!data) held_.fetch_sub(bytes, std::memory_order_relaxed);
+    return data;
+  }
+
   struct Block {
     void* data;
     size_t bytes;
@@ -108,31 +145,49 @@ class CachingHostAllocator : public Allocator {
         return data;
       }
     }
-    if (bytes >= kAskFirst && bytes > AvailableBytes()) return nullptr;
-    void* data = std::aligned_alloc(bytes >= kHuge ? kHuge : 64,
-                                    RoundUp(bytes, bytes >= kHuge ? kHuge : 64));
+    const size_t alignment = bytes >= kHuge ? kHuge : 64;
+    void* data = Fresh(bytes, alignment);
+    if (!data) {
+      Keep(0);
+      data = Fresh(bytes, alignment);
+    }
     if (data && bytes >= kHuge) madvise(data, bytes, MADV_HUGEPAGE);
     return data;
   }
 
   void FreeLarge(void* data, size_t bytes) {
-    std::unique_lock lock(mu_);
-    if (bytes > kKeepBytes / 2) {
-      lock.unlock();
-      return std::free(data);
+    if (bytes > kKeepBytes / 2) return Release({data, bytes});
+    {
+      std::lock_guard lock(mu_);
+      kept_.push_back({data, bytes});
+      kept_bytes_ += bytes;
     }
-    kept_.push_back({data, bytes});
-    kept_bytes_ += bytes;
-    std::vector<Block> drop;
-    while (kept_bytes_ > kKeepBytes || kept_.size() > 256) {  // oldest first
-      drop.push_back(kept_.front());
-      kept_bytes_ -= kept_.front().bytes;
-      kept_.erase(kept_.begin());
-    }
-    lock.unlock();
-    for (Block& b : drop) std::free(b.data);
+    Keep(kKeepBytes);
   }
 
+  // Gives kept blocks back, oldest first, until they are `most` bytes.
+  void Keep(size_t most) {
+    std::vector<Block> drop;
+    {
+      std::lock_guard lock(mu_);
+      while (kept_bytes_ > most || kept_.size() > 256) {
+        drop.push_back(kept_.front());
+        kept_bytes_ -= kept_.front().bytes;
+        kept_.erase(kept_.begin());
+      }
+    }
+    for (const Block& b : drop) Release(b);
+  }
+
+  void Release(const Block& b) {
+    held_.fetch_sub(b.bytes, std::memory_order_relaxed);
+    std::free(b.data);
+  }
+
+  const size_t budget_ = MemoryBudget();
+  std::atomic<size_t> held_{0};  // of blocks above kSmall, kept ones included
+  // As much has been seen to be there; beyond it the system is asked again.
+  std::atomic<size_t> trusted_{kAskFirst};
   std::mutex mu_;
   std::vector<Block> kept_;
   size_t kept_bytes_ = 0;

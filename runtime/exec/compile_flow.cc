@@ -179,6 +179,9 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
         loop.numbers.push_back(SlotOf(g_.output(node, 1)));
     }
   }
+  for (uint32_t i = frame.begin; i < frame.body && loop.live.empty(); ++i)  // constants only
+    if (flow.frame_of[i] == f)
+      loop.live.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
   loop_of_frame_[f] = static_cast<uint32_t>(code_.loops.size());
   Instr instr{.transfer = loop_of_frame_[f],
               .node = plan_.pruned.nodes[frame.begin],

@@ -27,7 +27,8 @@ bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
 
 // False: no variable has a next value.
 bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
-  if (loop.can_swap) {
+  // A usual loop may have its variables on another device.
+  if (loop.can_swap && (loop.usual || !loop.next.empty())) {
     for (const LoopCode::Move& m : loop.next) std::swap(slots[m.to], slots[m.from]);
   } else {
     for (const LoopCode::Move& m : loop.exits)

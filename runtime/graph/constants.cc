@@ -53,7 +53,20 @@ Tensor Graph::ConstantAtDepth(ValueId v, int depth) const {
   return outputs.ok() ? (*outputs)[0] : Tensor();
 }
 
+// The shape of the variable that a handle stands for, through what hands handles on.
+Shape Graph::HandleShape(ValueId v) const {
+  for (int depth = 0; depth <= kMaxDepth; ++depth) {
+    const NodeId node = node_of(v);
+    const std::string_view name = op(node).name;
+    if (name == "VarHandleOp") return attrs(node).Get<Shape>("shape");
+    if (name != "Identity" && name != "Enter" && name != "Exit" && name != "Switch") break;
+    v = input(node, 0);
+  }
+  return Shape::Unknown();
+}
+
 Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
+  if (dtype(v) == DType::kResource) return HandleShape(v);
   const Shape& vector = shape(v);
   if (vector.has_rank() && vector.rank() > 1) return Shape::Unknown();
   NodeId node = node_of(v);

@@ -82,7 +82,7 @@ class Graph {
   Tensor Constant(ValueId v) const;
   // What is known of the value of v, an integer vector, taken as a shape; Unknown() when nothing
   // is.
-  Shape ConstantAsShape(ValueId v) const;
+  Shape ConstantAsShape(ValueId v) const;  // of a handle: the shape of its variable
   const OpRegistry& ops() const { return ops_; }
   // The functions that nodes of this graph may call, by name as an op or through an attribute.
   FunctionLibrary& functions() const { return *functions_; }
@@ -149,6 +149,7 @@ class Graph {
   void Notify(uint32_t first_dropped);
   Tensor ConstantAtDepth(ValueId v, int depth) const;
   Shape ShapeAtDepth(ValueId v, int depth) const;
+  Shape HandleShape(ValueId v) const;
 
   const OpRegistry& ops_;
   const std::shared_ptr<FunctionLibrary> functions_;
