@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from ops_fixed import CRASHES, TOO_LARGE
+
 NUMPY = {'float': 'float32', 'double': 'float64', 'int32': 'int32', 'uint8': 'uint8', 'int16': 'int16', 'int8': 'int8',
          'int64': 'int64', 'bool': 'bool_', 'uint16': 'uint16', 'uint32': 'uint32', 'uint64': 'uint64', 'half': 'float16',
          'complex64': 'complex64', 'complex128': 'complex128'}
@@ -58,6 +60,18 @@ def assigned(dtype, value):
     v = tf.Variable(tf.constant(value, dtype), validate_shape=False, trainable=False)
     with tf.control_dependencies([v.initializer]):
         return v._ref() if hasattr(v, '_ref') else v
+'''
+HEAD += '''
+def BIG(value):
+    return tf.placeholder_with_default(value, None)
+def array(**more):
+    return tf.raw_ops.TensorArrayV3(size=2, dtype=tf.float32, **more)
+def written(i, **more):
+    h, flow = array(**more)
+    return tf.raw_ops.TensorArrayWriteV3(handle=h, index=BIG(i), value=1., flow_in=flow)
+def split_into(lengths):
+    h, flow = array()
+    return tf.raw_ops.TensorArraySplitV3(handle=h, value=[1., 2.], lengths=BIG(lengths), flow_in=flow)
 '''
 RESOURCES = ['tf.raw_ops.VarHandleOp(dtype={t}, shape=[2])', 'tf.raw_ops.FIFOQueueV2(component_types=[{t}])',
              'tf.raw_ops.StackV2(max_size=3, elem_type={t})', 'tf.raw_ops.TextLineReaderV2()',
@@ -217,7 +231,8 @@ def main():
     o = a.parse_args()
     ops = json.loads(subprocess.run([o.tensh, '-c', 'ops --json'], capture_output=True, check=True).stdout)
     wanted = set(filter(None, o.ops.split(',')))
-    r, calls = random.Random(o.seed), []
+    known = {op['name'] for op in ops}
+    r, calls = random.Random(o.seed), [c for c in CRASHES + TOO_LARGE if not wanted and known.issuperset(re.findall(r'raw_ops\.(\w+)', c))]
     for op in ops:
         if not wanted or op['name'] in wanted:
             calls += [Call(r, op).text() for _ in range(o.count)]

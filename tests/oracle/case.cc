@@ -1,9 +1,12 @@
 #include "tests/oracle/case.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <stdexcept>
+
+#include "tests/oracle/attr_json.h"
 
 namespace tensh::oracle {
 namespace {
@@ -29,64 +32,6 @@ constexpr const char* kErrors[] = {"",
 bool IsFloat(int dtype) {
   return dtype == TSH_FLOAT || dtype == TSH_DOUBLE || dtype == TSH_COMPLEX64 ||
          dtype == TSH_COMPLEX128;
-}
-
-// Attributes need storage that outlives the call: one holder each.
-struct AttrHolder {
-  std::string name, text;
-  std::vector<int64_t> ints;
-  TensorPtr tensor;
-  tsh_attr attr{};
-};
-
-void FillInts(const Json& value, AttrHolder* holder) {
-  if (value.is_array()) {
-    for (const Json& v : value) holder->ints.push_back(v.get<int64_t>());
-  }
-}
-
-AttrHolder MakeAttr(const std::string& name, const std::string& type, const Json& value) {
-  AttrHolder h;
-  h.name = name;
-  FillInts(value, &h);
-  tsh_attr& a = h.attr;
-  if (type == "int" || type == "bool") {
-    a.kind = type == "int" ? TSH_ATTR_INT : TSH_ATTR_BOOL;
-    a.i = value.is_boolean() ? value.get<bool>() : value.get<int64_t>();
-  } else if (type == "float") {
-    a.kind = TSH_ATTR_FLOAT;
-    a.f = value.get<double>();
-  } else if (type == "type") {
-    a.kind = TSH_ATTR_TYPE;
-    a.i = tsh_dtype_parse(value.get<std::string>().c_str());
-  } else if (type == "string") {
-    a.kind = TSH_ATTR_STRING;
-    h.text = value.get<std::string>();
-  } else if (type == "shape") {
-    a.kind = TSH_ATTR_SHAPE;
-    a.rank = value.is_array() ? static_cast<int>(h.ints.size()) : -1;
-  } else if (type == "tensor") {
-    a.kind = TSH_ATTR_TENSOR;
-    h.tensor = ParseTensor(value.get<std::string>());
-  } else if (type == "list(int)") {
-    a.kind = TSH_ATTR_INT;
-    a.is_list = 1;
-    a.n = h.ints.size();
-  } else {
-    throw std::runtime_error("oracle: attribute kind " + type);
-  }
-  return h;
-}
-
-// Pointers into the holder, set once it has its final address.
-tsh_attr Bind(const AttrHolder& h) {
-  tsh_attr a = h.attr;
-  a.name = h.name.c_str();
-  a.string = h.text.c_str();
-  a.length = h.text.size();
-  (a.kind == TSH_ATTR_SHAPE ? a.dims : a.ints) = h.ints.data();
-  a.tensor = h.tensor.get();
-  return a;
 }
 
 tsh_attr TypeAttr(const char* name, int dtype) {
@@ -115,6 +60,10 @@ tsh_attr TensorAttr(tsh_tensor* tensor) {
 }
 
 }  // namespace
+
+std::string ErrorName(int code) {
+  return code > 0 && code <= 16 ? kErrors[code] : "code " + std::to_string(code);
+}
 
 std::string RecordPath(const std::string& path) {
   const char* elsewhere = std::getenv("TENSH_ORACLE_RECORD");
@@ -146,8 +95,7 @@ Case::~Case() {
 
 Outcome Case::Failure() const {
   Outcome out;
-  const int code = tsh_status_code(status_);
-  out.error = code > 0 && code <= 16 ? kErrors[code] : "code " + std::to_string(code);
+  out.error = ErrorName(tsh_status_code(status_));
   out.message = tsh_status_message(status_);
   return out;
 }
@@ -238,15 +186,8 @@ Outcome Case::Build(const std::string& op, const Json& row, Feed feed, const Jso
       add(input);
     }
   }
-  std::vector<AttrHolder> holders;
-  const Json none = Json::object();
-  const Json& attrs = row.contains("attrs") ? row["attrs"] : none;
-  for (const Json& attr : Definition(op)["attrs"]) {
-    const std::string name = attr["name"];
-    if (attrs.contains(name)) holders.push_back(MakeAttr(name, attr["type"], attrs[name]));
-  }
-  std::vector<tsh_attr> bound;
-  for (const AttrHolder& holder : holders) bound.push_back(Bind(holder));
+  AttrList attrs;
+  if (row.contains("attrs")) attrs.AddAll(Definition(op), row["attrs"]);
   const tsh_node_spec spec = {.op = op.c_str(),
                               .name = "",
                               .device = "",
@@ -254,8 +195,8 @@ Outcome Case::Build(const std::string& op, const Json& row, Feed feed, const Jso
                               .n_inputs = inputs_.size(),
                               .controls = nullptr,
                               .n_controls = 0,
-                              .attrs = bound.data(),
-                              .n_attrs = bound.size(),
+                              .attrs = attrs.attrs().data(),
+                              .n_attrs = attrs.attrs().size(),
                               .source = 0};
   if (!tsh_graph_add(graph_, &spec, 1, &node_, status_)) return Failure();
   for (uint32_t i = 0; i < tsh_node_num_outputs(graph_, node_); ++i) outputs_.push_back({node_, i});
@@ -324,6 +265,45 @@ Outcome Case::RunGradients(const Json& weights) {
     out.tensors.push_back(dx.node == TSH_NO_NODE ? TensorPtr() : std::move(got.tensors[k++]));
   }
   return out;
+}
+
+std::string Case::ShapesAgainst(const std::vector<TensorPtr>& outputs) const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const int actual = tsh_tensor_rank(outputs[i].get());
+    int64_t dims[TSH_MAX_RANK];
+    const int rank = tsh_output_shape(graph_, outputs_[i], dims);
+    if (rank < 0) continue;
+    bool same = rank == actual;
+    for (int d = 0; same && d < rank; ++d) {
+      same = dims[d] < 0 || dims[d] == tsh_tensor_dims(outputs[i].get())[d];
+    }
+    if (!same) {
+      return "output " + std::to_string(i) + " has shape " +
+             FormatShape(tsh_tensor_dims(outputs[i].get()), actual) + ", inferred was " +
+             FormatShape(dims, rank);
+    }
+  }
+  return {};
+}
+
+std::vector<size_t> Case::DoubleFeeds() const {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < values_.size(); ++i) {
+    if (tsh_tensor_dtype(values_[i].get()) == TSH_DOUBLE) out.push_back(i);
+  }
+  return out;
+}
+
+int64_t Case::FeedElements(size_t feed) const { return tsh_tensor_elements(values_[feed].get()); }
+
+void Case::Nudge(size_t feed, int64_t i, double by) {
+  tsh_tensor* old = values_[feed].get();
+  TensorPtr copy(tsh_tensor_new(TSH_DOUBLE, tsh_tensor_dims(old), tsh_tensor_rank(old), nullptr));
+  const double* from = static_cast<const double*>(tsh_tensor_data(old));
+  double* to = static_cast<double*>(tsh_tensor_data(copy.get()));
+  std::copy(from, from + tsh_tensor_elements(old), to);
+  to[i] += by;
+  values_[feed] = std::move(copy);
 }
 
 std::string Case::OutputShape(size_t i) const {

@@ -6,13 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "tests/oracle/tensor_text.h"
+#include "tests/oracle/attr_json.h"
 
 namespace tensh::oracle {
-
-using Json = nlohmann::json;
 
 // How inputs that are plain tensors enter the graph.
 // kTyped: as a script has it, shapes known and integers (axes, sizes, indices) constant.
@@ -43,6 +39,13 @@ class Case {
   // too: one tensor an input, null where nothing flows.
   Outcome RunGradients(const Json& weights);
   std::string OutputShape(size_t i) const;
+  // "" when the inferred shapes can be those of the outputs; else which is not.
+  std::string ShapesAgainst(const std::vector<TensorPtr>& outputs) const;
+  // The fed double tensors: their numbers among the feeds. Nudge replaces element i of one by a copy
+  // of the tensor with `by` added to it.
+  std::vector<size_t> DoubleFeeds() const;
+  int64_t FeedElements(size_t feed) const;
+  void Nudge(size_t feed, int64_t i, double by);
   size_t n_outputs() const { return outputs_.size(); }
 
  private:
@@ -60,6 +63,8 @@ class Case {
   std::vector<TensorPtr> values_;  // one a feed
 };
 
+// The class of TensorFlow's exception for a status code, "" for 0.
+std::string ErrorName(int code);
 // The recorded definitions, by op name (opdefs.json).
 const Json& Definition(const std::string& op);
 // A file of the record: under tests/oracle, or $TENSH_ORACLE_RECORD where live.py has made another

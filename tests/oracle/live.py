@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""./dev oracle [OP ...] [--seed N]: compares ops with an installed TensorFlow on fresh random inputs.
+"""./dev oracle [OP ...] [--seed N] [--cases N]: compares ops with an installed TensorFlow on fresh random inputs.
 
-TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. The seed is printed, so that a difference can be
-seen again. The comparison itself is oracle_test's.
+TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. --cases: at least so many of each op (1000 at night).
+The seed is printed, so that a difference can be seen again. The comparison itself is oracle_test's.
 """
 import argparse
 import os
@@ -13,7 +13,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.path.join(ROOT, 'build')
+BUILD = os.environ.get('TENSH_BUILD', os.path.join(ROOT, 'build'))
 
 
 def tf_python():
@@ -27,13 +27,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('op', nargs='*')
     parser.add_argument('--seed', type=int, default=random.randrange(1, 2**31))
+    parser.add_argument('--cases', type=int, default=30)
     options = parser.parse_args()
     python = tf_python()
     subprocess.run(['ninja', '-C', BUILD, '--quiet', 'oracle_test'], check=True, stdout=sys.stderr)
     print('oracle: seed %d' % options.seed)
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([python, os.path.join(HERE, 'record.py'), '--seed', str(options.seed), '--out', folder] + options.op,
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for script in ('record.py', 'record_programs.py'):
+            subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),
+                            '--out', folder] + options.op, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         done = subprocess.run([os.path.join(BUILD, 'tests', 'oracle_test'), '--gtest_brief=1', '--gtest_filter=-*Definitions*'],
                               env=dict(os.environ, TENSH_ORACLE_RECORD=folder))
     sys.exit(done.returncode)

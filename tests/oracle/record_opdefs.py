@@ -39,6 +39,10 @@ def attr_value(value):
         if value.shape.unknown_rank:
             return '<unknown>'
         return [d.size for d in value.shape.dim]
+    if kind == 'func':
+        return value.func.name
+    if kind == 'tensor':
+        return None
     return getattr(value, kind)
 
 

@@ -1,0 +1,141 @@
+// Replays the recorded programs (README.md, programs/): ops whose inputs are variables, queues, tables,
+// lists or iterators. One test an op; it prints all differences at once.
+
+#include "tests/oracle/program.h"
+#include "tests/oracle/replay.h"
+
+namespace tensh::oracle {
+namespace {
+
+// The class of the first error a program has, building or running; "" when it has none.
+std::string FirstError(const Json& row) {
+  if (row.contains("error")) return row["error"];
+  for (const Json& out : row["out"]) {
+    if (out.is_object()) return out["error"];
+  }
+  return {};
+}
+
+std::string CheckStep(Program& built, const Json& row, size_t i, const Tolerance& tolerance) {
+  const std::string step = row["runs"][i];
+  const Json& want = row["out"][i];
+  const Outcome got = built.Run(step);
+  const std::string where = "step " + std::to_string(i) + " (" + step + "): ";
+  const std::string have = got.error.empty() ? "a value" : got.error + ": " + got.message;
+  if (want.is_object()) {
+    if (got.error == want["error"]) return {};
+    return where + "got " + have + ", want " + want["error"].get<std::string>() + ": " +
+           want["message"].get<std::string>();
+  }
+  if (!got.error.empty()) return where + have;
+  const std::string difference = CompareAll(got.tensors, want, row, tolerance);
+  return difference.empty() ? "" : where + difference;
+}
+
+// hide: the op under test sees no constants, as when the case was recorded. Otherwise its mistakes
+// may be found while the graph is built.
+std::string CheckProgram(const std::string& op, const Json& row, bool hide) {
+  Program built;
+  Outcome got = built.Build(op, row, hide);
+  if (!got.error.empty()) {
+    const std::string want = FirstError(row);
+    if (got.error == want && (!hide || row.contains("error"))) return {};
+    if (!hide && row.contains("shapes") && row["shapes"] == got.error) return {};
+    return "building it: " + got.error + ": " + got.message + (want.empty() ? "" : ", want " + want);
+  }
+  got = built.Start();
+  if (!got.error.empty()) return got.error + ": " + got.message;
+  if (row.contains("error")) {
+    // What TensorFlow finds while building, because it follows handles, may be found when it runs.
+    for (const Json& step : row["runs"]) {
+      if (built.Run(step).error == row["error"]) return {};
+    }
+    return "it could be built, want " + row["error"].get<std::string>() + ": " +
+           row["message"].get<std::string>();
+  }
+  for (size_t i = 0; i < row["runs"].size(); ++i) {
+    const std::string difference = CheckStep(built, row, i, ToleranceOf(op));
+    if (!difference.empty()) return difference;
+  }
+  return {};
+}
+
+// Where tensh means to differ, and why.
+struct Known {
+  const char* op;    // begins with
+  const char* text;  // the difference has it
+  const char* why;
+};
+constexpr Known kKnown[] = {
+    {"", "No OpKernel was registered", "tensh has a kernel of more types"},
+    {"Tensor", "shapes: ", "TensorFlow follows the element's shape from handle to handle"},
+    {"LookupTable", "shapes: ", "TensorFlow follows the element's shape from handle to handle"},
+    {"MutableDense", "shapes: ", "TensorFlow follows the element's shape from handle to handle"},
+    {"Tensor", "it could be built, want InvalidArgumentError: Shape",
+     "TensorFlow follows the element's shape from handle to handle"},
+    {"Exit", "shapes: ", "what leaves a loop is not followed back to what entered it"},
+    {"LoopCond", "shapes: ", "what leaves a loop is not followed back to what entered it"},
+    {"RefE", "shapes: ", "what leaves a loop is not followed back to what entered it"},
+    {"", "AddDataset: Failed to build BatchDataset", "TensorFlow 2 has forgotten its first version"},
+    {"", "Expected shape [2] for value", "TensorFlow's tables disagree among themselves"},
+    {"", "Expected key shape [1]", "TensorFlow's tables disagree among themselves"},
+    {"", "Data type mismatch at component 0", "found at the element that does not fit"},
+    {"", "shapes: got no error, want InvalidArgumentError", "found when it runs"},
+    {"TensorArray", "TensorArray has size zero", "an array that was written to knows its shape"},
+    {"TensorArray", "size is not equal to the size of lengths", "what one length says is split"},
+    {"IdentityReader", "num_records must be positive", "TensorFlow gives nothing back"},
+    {"FixedLength", "got 1, want 0", "TensorFlow takes the record back that the header cuts"},
+    {"StackV2", "shapes: ", "TensorFlow says [2] of a handle that is a scalar"},
+    {"", "PriorityQueue '_", "TensorFlow's loses the elements that are fewer than what is asked for"},
+    {"Barrier", "keys must be a vector and values have a row for each",
+     "TensorFlow does not look at the lengths and leaves rows out"},
+    {"Apply", "sign_decay is not a scalar", "TensorFlow forgets to look"},
+    {"", "lr is not a positive scalar", "a rate of 0 is a step of 0, as in the other optimizers"},
+};
+
+bool IsKnown(const std::string& op, const std::string& difference) {
+  for (const Known& k : kKnown) {
+    if (op.rfind(k.op, 0) == 0 && difference.find(k.text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+std::string CheckShapes(const std::string& op, const Json& row) {
+  if (!row.contains("shapes")) return {};
+  Program built;
+  const Outcome got = built.Build(op, row, false);
+  const Json& want = row["shapes"];
+  if (want.is_string()) {
+    const std::string have = got.error.empty() ? "no error" : got.error;
+    return have == want ? "" : "shapes: got " + have + ", want " + want.get<std::string>();
+  }
+  if (!got.error.empty()) {
+    // What TensorFlow finds only when it runs may be found while building.
+    return got.error == FirstError(row) ? "" : "shapes: " + got.error + ": " + got.message;
+  }
+  const Json have = built.Shapes();
+  return have == want ? "" : "shapes: got " + have.dump() + ", want " + want.dump();
+}
+
+class Programs : public testing::TestWithParam<std::string> {};
+
+TEST_P(Programs, AgreeWithTensorFlow) {
+  Report report;
+  const Json cases = ReadJson(RecordPath("programs/" + GetParam() + ".json"))["cases"];
+  for (const Json& row : cases) {
+    std::string difference = CheckProgram(GetParam(), row, true);
+    if (difference.empty()) {
+      difference = CheckProgram(GetParam(), row, false);
+      if (!difference.empty()) difference = "(constants) " + difference;
+    }
+    if (difference.empty()) difference = CheckShapes(GetParam(), row);
+    if (!difference.empty() && !IsKnown(GetParam(), difference)) report.Add(row, difference);
+  }
+  if (!report.text().empty()) ADD_FAILURE() << report.text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Oracle, Programs, testing::ValuesIn(Ops("programs")), NameOf);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Programs);
+
+}  // namespace
+}  // namespace tensh::oracle

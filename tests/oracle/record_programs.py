@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Record what TensorFlow computes for the programs of programs_*.py, as programs/<Op>.json.
+
+    python tests/oracle/record_programs.py [OP ...] [--seed N] [--out FOLDER]
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from cases import Maker
+from programs_data import DATA
+from programs_flow import FLOW
+from programs_lists import LISTS
+from programs_state import STATE_PROGRAMS
+from programs_train import TRAIN
+
+OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA}
+
+
+MOST = 32
+ROUNDS = 40
+
+
+def programs(op, seed, most=MOST):
+    """The rows of an op: those programs of its generator that have it, spread evenly over them all. When they are too
+    few, more of them with other values."""
+    rows, seen, begin = [], set(), 0
+    for again in range(ROUNDS):
+        for program in OPS[op](Maker(op, seed + 1000 * again)):
+            row = program.row()
+            key = json.dumps(row)
+            if key not in seen and any(n[1] == op for n in row['nodes']):
+                seen.add(key)
+                rows.append(row)
+        if len(rows) >= most or len(rows) == begin:
+            break
+        begin = len(rows)
+    if len(rows) <= most:
+        return rows
+    return [rows[i * len(rows) // most] for i in range(most)]
+
+
+def record(op, seed, out, most=MOST):
+    import program_tf
+    from record import write
+    rows = []
+    for row in programs(op, seed, most):
+        row.update(program_tf.run(op, row))
+        shapes = program_tf.infer(op, row)
+        if shapes:
+            row['shapes'] = shapes
+        rows.append(row)
+    write(os.path.join(out, 'programs'), op, rows)
+    errors = sum('error' in r or any('error' in o for o in r['out'] if isinstance(o, dict)) for r in rows)
+    print('%-36s %4d programs, %3d with errors' % (op, len(rows), errors), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('op', nargs='*')
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--out', default=HERE)
+    parser.add_argument('--cases', type=int, default=MOST)
+    parser.add_argument('--here', action='store_true', help='in this process')
+    options = parser.parse_args()
+    ops = [op for op in options.op or OPS if op in OPS]
+    if options.here:
+        for op in ops:
+            record(op, options.seed, options.out, options.cases)
+        return
+    # Some calls end TensorFlow's process: what is left goes on in another.
+    while ops:
+        worker = subprocess.Popen([sys.executable, __file__, '--here', '--seed', str(options.seed), '--out', options.out,
+                                   '--cases', str(options.cases)] + ops, stdout=subprocess.PIPE, text=True)
+        done = 0
+        for line in worker.stdout:
+            print(line, end='', flush=True)
+            done += 1
+        if worker.wait() == 0:
+            break
+        print('%-36s ends TensorFlow: %d' % (ops[done], worker.returncode), flush=True)
+        ops = ops[done + 1:]
+
+
+if __name__ == '__main__':
+    main()

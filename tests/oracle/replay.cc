@@ -1,0 +1,78 @@
+#include "tests/oracle/replay.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace tensh::oracle {
+namespace {
+
+constexpr size_t kShown = 12, kShownInputs = 300, kShownNodes = 1200;
+
+// " from x, y": element `index` of the inputs that have as many elements as the output that
+// differs.
+std::string InputsAt(const Json& row, int64_t index, int64_t elements) {
+  std::string out;
+  if (!row.contains("in")) return out;
+  for (const Json& input : row["in"]) {
+    if (index < 0 || !input.is_string() || input.get<std::string>()[0] == '~') continue;
+    std::string text = input;
+    if (text[0] == '&') text = text.substr(1);
+    const TensorPtr tensor = ParseTensor(text);
+    if (tsh_tensor_elements(tensor.get()) != elements) continue;
+    out += (out.empty() ? ", from " : ", ") + FormatElement(tensor.get(), index);
+  }
+  return out;
+}
+
+}  // namespace
+
+void Report::Add(const Json& row, const std::string& what) {
+  ++count_;
+  if (count_ > kShown) return;
+  std::string inputs = row.contains("in") ? row["in"].dump() : "";
+  if (row.contains("nodes")) inputs = row["nodes"].dump() + " " + row["runs"].dump();
+  if (row.contains("attrs")) inputs += " " + row["attrs"].dump();
+  const size_t most = row.contains("nodes") ? kShownNodes : kShownInputs;
+  if (inputs.size() > most) inputs = inputs.substr(0, most) + "…";
+  text_ += "\n  " + what + "\n    of " + inputs;
+}
+
+std::string Report::text() const {
+  if (count_ == 0) return {};
+  return std::to_string(count_) + " differences from TensorFlow:" + text_ +
+         (count_ > kShown ? "\n  …" : "");
+}
+
+std::vector<std::string> Ops(const std::string& folder) {
+  std::vector<std::string> ops;
+  std::ifstream file(std::string(TENSH_ORACLE_DIR) + "/ops.txt");
+  for (std::string op; file >> op;) {
+    if (folder.empty() || std::filesystem::exists(RecordPath(folder + "/" + op + ".json"))) {
+      ops.push_back(op);
+    }
+  }
+  return ops;
+}
+
+std::string CompareAll(const std::vector<TensorPtr>& got, const Json& want, const Json& row,
+                       const Tolerance& tolerance) {
+  if (got.size() != want.size()) {
+    return std::to_string(got.size()) + " outputs, want " + std::to_string(want.size());
+  }
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (!got[i] != want[i].is_null()) {
+      return "output " + std::to_string(i) + (got[i] ? " exists" : " is missing");
+    }
+    if (!got[i]) continue;
+    const std::string text = want[i];
+    int64_t at = -1;
+    const std::string difference =
+        Difference(got[i].get(), ParseTensor(text).get(), tolerance, &at);
+    if (difference.empty()) continue;
+    return "output " + std::to_string(i) + ": " + difference +
+           InputsAt(row, at, tsh_tensor_elements(got[i].get()));
+  }
+  return {};
+}
+
+}  // namespace tensh::oracle
