@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/activation.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 
@@ -31,14 +32,6 @@ struct Softsign {
     return MapUnary<T>(c, [](T x) { return x / (std::abs(x) + T{1}); });
   }
 };
-
-template <class T, class Fn>
-Status MapGradient(KernelCtx& c, Fn fn) {
-  if (!(c.in(0).shape() == c.in(1).shape()))
-    return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
-                           c.in(1).shape());
-  return MapBinary<T>(c, fn);
-}
 
 // From the output: scale * alpha * exp(x) = y + scale * alpha below zero.
 struct SeluGrad {
@@ -86,9 +79,8 @@ struct LeakyReluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    TENSH_RETURN_IF_ERROR(CheckSameShape(c));
     const Tensor &grad = c.in(0), &x = c.in(1);
-    if (!(grad.shape() == x.shape()))
-      return InvalidArgument("inputs must have the same shape: ", grad.shape(), " vs. ", x.shape());
     const T *dy = grad.data<T>(), *in = x.data<T>();
     TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
     T* out = y->data<T>();
@@ -102,12 +94,8 @@ struct LeakyReluGrad {
 Status SeluBackward(GradScope& g) { return g.Return({g.Op("SeluGrad", {g.dy(), g.y(0)})}); }
 Status SoftsignBackward(GradScope& g) { return g.Return({g.Op("SoftsignGrad", {g.dy(), g.x(0)})}); }
 Status SeluGradBackward(GradScope& g) {
-  Out y = g.x(1);
-  Out d = g.Op("SeluGrad", {g.dy(), y});
-  Out below = g.Op("Less", {y, g.Like(0, y, "Less/y")});
-  Out product = g.Mul(g.dy(), g.x(0));
-  Out zeros = g.Op("ZerosLike", {y}, {}, "zeros_like");
-  return g.Return({d, g.Op("Select", {below, product, zeros})});
+  Out d = g.Op("SeluGrad", {g.dy(), g.x(1)});
+  return g.Return({d, WhereBelowZero(g)});
 }
 Status LeakyBackward(GradScope& g) {
   return g.Return({g.Op("LeakyReluGrad", {g.dy(), g.x(0)}, {{"alpha", g.attrs().Float("alpha")}})});
@@ -118,65 +106,39 @@ Status LeakyGradBackward(GradScope& g) {
   return g.Return({d, g.Op("ZerosLike", {x}, {}, "zeros_like")});
 }
 
-Status MergedShape(ShapeCtx& c) {
-  TENSH_ASSIGN(Shape shape, Shape::Merge(c.in(0), c.in(1)));
-  c.Set(0, shape);
-  return {};
-}
-
-OpSpec Forward(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
-          .inputs = "features: T",
-          .outputs = "activations: T",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + " features: real numbers. T: the element type.",
-          .shape = SameAsInput<0>,
-          .grad = grad,
-          .examples = {std::move(example)}};
-}
-
-OpSpec Backward(std::string name, std::string attrs, std::string doc, std::string second,
-                GradFn grad, Example example) {
-  return {.name = std::move(name),
-          .inputs = "gradients: T, " + second + ": T",
-          .outputs = "backprops: T",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + " gradients: the gradient that arrives. " + second +
-                 ": what the forward op took, or gave. T: the element type.",
-          .shape = MergedShape,
-          .grad = grad,
-          .examples = {std::move(example)}};
-}
-
 constexpr char kLeakyAttrs[] = "alpha: float = 0.2, T: {half, bfloat16, float, double} = float";
 
 }  // namespace
 
 TENSH_OPS(nn_activations) {
   constexpr KernelOptions kAlpha = {.prepare = PrepareAlpha};
-  r.Op(Forward("Selu", TENSH_FLOATS,
-               "scale * alpha * (exp(features) - 1) below zero, scale * features above, with the "
-               "constants that keep mean and variance.",
-               SeluBackward, {"tf.nn.selu([0., 1.])", "[0.       1.050701]"}))
+  r.Op(ActivationSpec(
+           "Selu", TENSH_FLOATS,
+           "scale * alpha * (exp(features) - 1) below zero, scale * features above, with the "
+           "constants that keep mean and variance.",
+           SeluBackward, {"tf.nn.selu([0., 1.])", "[0.       1.050701]"}))
       .Cpu<float, double>(Selu{});
-  r.Op(Backward("SeluGrad", TENSH_FLOATS, "The gradient of Selu.", "outputs", SeluGradBackward,
-                {"tf.raw_ops.SeluGrad(gradients=[1.], outputs=[2.])", "[1.050701]"}))
+  r.Op(ActivationGradSpec("SeluGrad", TENSH_FLOATS, "The gradient of Selu.", "outputs",
+                          SeluGradBackward,
+                          {"tf.raw_ops.SeluGrad(gradients=[1.], outputs=[2.])", "[1.050701]"}))
       .Cpu<float, double>(SeluGrad{});
-  r.Op(Forward("Softsign", TENSH_FLOATS, "features / (abs(features) + 1), elementwise.",
-               SoftsignBackward, {"tf.nn.softsign([-1., 3.])", "[-0.5   0.75]"}))
+  r.Op(ActivationSpec("Softsign", TENSH_FLOATS, "features / (abs(features) + 1), elementwise.",
+                      SoftsignBackward, {"tf.nn.softsign([-1., 3.])", "[-0.5   0.75]"}))
       .Cpu<float, double>(Softsign{});
-  r.Op(Backward("SoftsignGrad", TENSH_FLOATS, "The gradient of Softsign.", "features", nullptr,
-                {"tf.raw_ops.SoftsignGrad(gradients=[1.], features=[1.])", "[0.25]"}))
+  r.Op(ActivationGradSpec("SoftsignGrad", TENSH_FLOATS, "The gradient of Softsign.", "features",
+                          nullptr,
+                          {"tf.raw_ops.SoftsignGrad(gradients=[1.], features=[1.])", "[0.25]"}))
       .Cpu<float, double>(SoftsignGrad{});
-  r.Op(Forward("LeakyRelu", kLeakyAttrs,
-               "features above zero, alpha * features below, elementwise. alpha: the slope there.",
-               LeakyBackward, {"tf.nn.leaky_relu([-1., 2.])", "[-0.2  2. ]"}))
+  r.Op(ActivationSpec(
+           "LeakyRelu", kLeakyAttrs,
+           "features above zero, alpha * features below, elementwise. alpha: the slope there.",
+           LeakyBackward, {"tf.nn.leaky_relu([-1., 2.])", "[-0.2  2. ]"}))
       .Cpu<float, double>(LeakyRelu{}, kAlpha);
-  r.Op(Backward("LeakyReluGrad", kLeakyAttrs,
-                "The gradient of LeakyRelu. alpha: the slope below zero.", "features",
-                LeakyGradBackward,
-                {"tf.raw_ops.LeakyReluGrad(gradients=[1., 1.], features=[-1., 2.], alpha=0.5)",
-                 "[0.5 1. ]"}))
+  r.Op(ActivationGradSpec(
+           "LeakyReluGrad", kLeakyAttrs, "The gradient of LeakyRelu. alpha: the slope below zero.",
+           "features", LeakyGradBackward,
+           {"tf.raw_ops.LeakyReluGrad(gradients=[1., 1.], features=[-1., 2.], alpha=0.5)",
+            "[0.5 1. ]"}))
       .Cpu<float, double>(LeakyReluGrad{}, kAlpha);
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/activation.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/vec_math.h"
@@ -43,16 +44,7 @@ struct Softplus {
   }
 };
 
-// Gradients take (gradient, features) and must agree in shape. A product, not a choice: a nan that
-// arrives stays.
-template <class T, class Fn>
-Status MapGradient(KernelCtx& c, Fn fn) {
-  if (!(c.in(0).shape() == c.in(1).shape()))
-    return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
-                           c.in(1).shape());
-  return MapBinary<T>(c, fn);
-}
-
+// Products, not choices: a nan that arrives stays.
 struct ReluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -92,13 +84,6 @@ Status ReluGradBackward(GradScope& g) {
   return g.Return({d, g.Op("ZerosLike", {x}, {}, "zeros")});
 }
 
-// gradients * dy where the output is below zero, where the slope changes.
-Out WhereBelowZero(GradScope& g) {
-  Out y = g.x(1);
-  Out below = g.Op("Less", {y, g.Like(0, y, "Less/y")});
-  Out product = g.Mul(g.dy(), g.x(0));
-  return g.Op("Select", {below, product, g.Op("ZerosLike", {y}, {}, "zeros_like")});
-}
 Status Relu6GradBackward(GradScope& g) {
   Out d = g.Op("Relu6Grad", {g.dy(), g.x(1)});
   return g.Return({d, g.Op("ZerosLike", {g.x(1)}, {}, "zeros_like")});
@@ -118,62 +103,34 @@ Status SoftplusGradBackward(GradScope& g) {
   return g.Return({d, GradDiv(g, product, slope)});
 }
 
-OpSpec Forward(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
-          .inputs = "features: T",
-          .outputs = "activations: T",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + " features: real numbers. T: the element type.",
-          .shape = SameAsInput<0>,
-          .grad = grad,
-          .examples = {std::move(example)}};
-}
-
-Status MergedShape(ShapeCtx& c) {
-  TENSH_ASSIGN(Shape shape, Shape::Merge(c.in(0), c.in(1)));
-  c.Set(0, shape);
-  return {};
-}
-
-OpSpec Backward(std::string name, std::string attrs, std::string doc, std::string second,
-                GradFn grad, Example example) {
-  return {.name = std::move(name),
-          .inputs = "gradients: T, " + second + ": T",
-          .outputs = "backprops: T",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + " gradients: the gradient that arrives. " + second +
-                 ": what the forward op took, or gave. T: the element type.",
-          .shape = MergedShape,
-          .grad = grad,
-          .examples = {std::move(example)}};
-}
-
 }  // namespace
 
 TENSH_OPS(nn_relu) {
-  r.Op(Forward("Relu", TENSH_REALS, "max(features, 0), elementwise.", ReluBackward,
-               {"tf.nn.relu([-1., 2.])", "[0. 2.]"}))
+  r.Op(ActivationSpec("Relu", TENSH_REALS, "max(features, 0), elementwise.", ReluBackward,
+                      {"tf.nn.relu([-1., 2.])", "[0. 2.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu{});
-  r.Op(Forward("Relu6", TENSH_REALS, "min(max(features, 0), 6), elementwise.", Relu6Backward,
-               {"tf.nn.relu6([-1., 2., 9.])", "[0. 2. 6.]"}))
+  r.Op(ActivationSpec("Relu6", TENSH_REALS, "min(max(features, 0), 6), elementwise.", Relu6Backward,
+                      {"tf.nn.relu6([-1., 2., 9.])", "[0. 2. 6.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu6{});
-  r.Op(Forward("Elu", TENSH_FLOATS, "exp(features) - 1 below zero, features above, elementwise.",
-               EluBackward, {"tf.nn.elu([0., 2.])", "[0. 2.]"}))
+  r.Op(ActivationSpec("Elu", TENSH_FLOATS,
+                      "exp(features) - 1 below zero, features above, elementwise.", EluBackward,
+                      {"tf.nn.elu([0., 2.])", "[0. 2.]"}))
       .Cpu<float, double>(Elu{});
-  r.Op(Forward("Softplus", TENSH_FLOATS, "log(1 + exp(features)), elementwise.", SoftplusBackward,
-               {"tf.nn.softplus(0.)", "0.6931472"}))
+  r.Op(ActivationSpec("Softplus", TENSH_FLOATS, "log(1 + exp(features)), elementwise.",
+                      SoftplusBackward, {"tf.nn.softplus(0.)", "0.6931472"}))
       .Cpu<float, double>(Softplus{});
-  r.Op(Backward("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features", ReluGradBackward,
-                {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
+  r.Op(ActivationGradSpec("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features",
+                          ReluGradBackward, {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(ReluGrad{});
-  r.Op(Backward("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features", Relu6GradBackward,
-                {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
+  r.Op(ActivationGradSpec("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features",
+                          Relu6GradBackward,
+                          {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu6Grad{});
-  r.Op(Backward("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs", EluGradBackward,
-                {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
+  r.Op(ActivationGradSpec("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs",
+                          EluGradBackward, {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
       .Cpu<float, double>(EluGrad{});
-  r.Op(Backward("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features",
-                SoftplusGradBackward, {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
+  r.Op(ActivationGradSpec("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features",
+                          SoftplusGradBackward, {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
       .Cpu<float, double>(SoftplusGrad{});
 }
 
