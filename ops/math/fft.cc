@@ -151,37 +151,54 @@ int64_t ItemSize(const Shape& shape, int rank) {
   return n;
 }
 
+// What both transforms of real numbers begin with: the lengths n, the half of them that is kept, the
+// elements of one transform, and the shape of the result.
+template <int rank>
+struct RealBox {
+  int64_t n[rank], half[rank], size = 1;
+  Shape shape;
+  Status Read(KernelCtx& c, bool forward) {
+    const Tensor& x = c.in(0);
+    TENSH_RETURN_IF_ERROR(WantRank(x, rank));
+    TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
+    TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, forward, n, &shape));
+    for (int i = 0; i < rank; ++i) half[i] = n[i];
+    half[rank - 1] = n[rank - 1] / 2 + 1;
+    return {};
+  }
+  // Of a result that is not empty: the product fits.
+  Elements Make() {
+    for (int64_t length : n) size *= length;
+    return Elements(static_cast<size_t>(size));
+  }
+};
+
 template <int rank>
 struct RealFft {
   template <class T>
   Status operator()(KernelCtx& c) const {
     using C = std::complex<T>;
     const Tensor& x = c.in(0);
-    TENSH_RETURN_IF_ERROR(WantRank(x, rank));
-    int64_t n[rank];
-    TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
-    Shape shape;
-    TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, true, n, &shape));
-    TENSH_OUTPUT(y, c.Output(0, shape));
+    RealBox<rank> r;
+    TENSH_RETURN_IF_ERROR(r.Read(c, true));
+    TENSH_OUTPUT(y, c.Output(0, r.shape));
     std::fill_n(y->data<C>(), y->num_elements(), C());
     if (!y->num_elements() || !x.num_elements()) return {};
-    int64_t size = 1, half[rank];
-    for (int i = 0; i < rank; ++i) size *= half[i] = n[i];
-    half[rank - 1] = n[rank - 1] / 2 + 1;
+    const int64_t *n = r.n, *half = r.half;
     const T* in = x.data<T>();
     C* out = y->data<C>();
-    Elements box(static_cast<size_t>(size));
+    Elements box = r.Make();
     for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b) {
       ForEachOfBox(x.shape(), rank, n, [&](int64_t k, int64_t at) {
         box[static_cast<size_t>(k)] = static_cast<double>(in[at]);
       });
-      TENSH_RETURN_IF_ERROR(TransformBox(c, box, n, false));
+      TENSH_RETURN_IF_ERROR(TransformBox(c, box, r.n, false));
       int64_t row = 0;
-      for (int64_t i = 0; i < size; i += n[rank - 1], row += half[rank - 1])
+      for (int64_t i = 0; i < r.size; i += n[rank - 1], row += half[rank - 1])
         for (int64_t k = 0; k < half[rank - 1]; ++k)
           out[row + k] = C(box[static_cast<size_t>(i + k)]);
       in += ItemSize(x.shape(), rank);
-      out += ItemSize(shape, rank);
+      out += ItemSize(r.shape, rank);
     }
     return {};
   }
@@ -210,28 +227,23 @@ struct InverseRealFft {
   Status operator()(KernelCtx& c) const {
     using C = std::complex<T>;
     const Tensor& x = c.in(0);
-    TENSH_RETURN_IF_ERROR(WantRank(x, rank));
-    int64_t n[rank];
-    TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
-    Shape shape;
-    TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, false, n, &shape));
-    TENSH_OUTPUT(y, c.Output(0, shape));
+    RealBox<rank> r;
+    TENSH_RETURN_IF_ERROR(r.Read(c, false));
+    TENSH_OUTPUT(y, c.Output(0, r.shape));
     std::fill_n(y->data<T>(), y->num_elements(), T());
     if (!y->num_elements() || !x.num_elements()) return {};
-    int64_t size = 1, half[rank];
-    for (int i = 0; i < rank; ++i) size *= half[i] = n[i];
-    half[rank - 1] = n[rank - 1] / 2 + 1;
+    const int64_t *n = r.n, *half = r.half;
     const C* in = x.data<C>();
     T* out = y->data<T>();
-    Elements box(static_cast<size_t>(size));
-    for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b, out += size) {
+    Elements box = r.Make();
+    for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b, out += r.size) {
       ForEachOfBox(x.shape(), rank, half, [&](int64_t k, int64_t at) {
         const int64_t row = k / half[rank - 1], column = k % half[rank - 1];
         box[static_cast<size_t>(row * n[rank - 1] + column)] = Element(in[at]);
       });
       Mirror(box, n, rank);
-      TENSH_RETURN_IF_ERROR(TransformBox(c, box, n, true));
-      for (int64_t i = 0; i < size; ++i)
+      TENSH_RETURN_IF_ERROR(TransformBox(c, box, r.n, true));
+      for (int64_t i = 0; i < r.size; ++i)
         out[i] = static_cast<T>(box[static_cast<size_t>(i)].real());
       in += ItemSize(x.shape(), rank);
     }
