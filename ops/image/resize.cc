@@ -1,48 +1,13 @@
-// Images of another size, and the gradients of that. Where an output pixel lies in the input is
-// computed in float, as TensorFlow computes it.
+// Images of another size, by the pixels that are next, and the gradients of that.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/resize.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
-
-struct ResizeState : KernelState {
-  bool align_corners = false, half_pixel = false;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareResize(PrepareCtx& c) {
-  auto state = std::make_unique<ResizeState>();
-  state->align_corners = c.attrs().Bool("align_corners");
-  state->half_pixel = c.attrs().Bool("half_pixel_centers");
-  if (state->align_corners && state->half_pixel)
-    return InvalidArgument("If half_pixel_centers is True, align_corners must be False.");
-  return {std::move(state)};
-}
-
-// One dimension: where an output pixel lies among `in` input pixels.
-struct Axis {
-  Axis(const ResizeState& s, int64_t in, int64_t out)
-      : in_size(in), align(s.align_corners), half(s.half_pixel) {
-    scale = align && out > 1 ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                             : static_cast<float>(in) / static_cast<float>(out);
-  }
-  float At(int64_t o) const {
-    const float x = static_cast<float>(o);
-    return half ? (x + 0.5f) * scale - 0.5f : x * scale;
-  }
-  int64_t Nearest(int64_t o) const {
-    const float x = static_cast<float>(o);
-    const float at = half ? (x + 0.5f) * scale : x * scale;
-    const float whole = align ? std::round(at) : std::floor(at);
-    return std::clamp<int64_t>(static_cast<int64_t>(whole), 0, in_size - 1);
-  }
-  int64_t in_size;
-  bool align, half;
-  float scale;
-};
 
 // The two pixels an output lies between, and how far it is from the first.
 struct Between {
@@ -50,42 +15,13 @@ struct Between {
   float part;
 };
 
-std::vector<Between> Positions(const Axis& axis, int64_t out) {
+std::vector<Between> Positions(const ResizeAxis& axis, int64_t out) {
   std::vector<Between> all(static_cast<size_t>(out));
   for (int64_t o = 0; o < out; ++o) {
     const float at = axis.At(o), floor = std::floor(at);
-    all[static_cast<size_t>(o)] = {
-        std::clamp<int64_t>(static_cast<int64_t>(floor), 0, axis.in_size - 1),
-        std::clamp<int64_t>(static_cast<int64_t>(std::ceil(at)), 0, axis.in_size - 1), at - floor};
+    all[static_cast<size_t>(o)] = {axis.Bound(floor), axis.Bound(std::ceil(at)), at - floor};
   }
   return all;
-}
-
-Status ReadSize(const Tensor& size, int64_t* rows, int64_t* columns) {
-  if (size.rank() != 1) return InvalidArgument("shape_t must be 1-dimensional", size.shape());
-  if (size.num_elements() != 2)
-    return InvalidArgument("shape_t must have two elements", size.shape());
-  *rows = IndexAt(size, 0);
-  *columns = IndexAt(size, 1);
-  if (*rows <= 0 || *columns <= 0) return InvalidArgument("output dimensions must be positive");
-  return {};
-}
-
-Status CheckImages(const Tensor& images) {
-  if (images.rank() != 4) return InvalidArgument("input must be 4-dimensional", images.shape());
-  if (images.dim(1) <= 0 || images.dim(2) <= 0)
-    return InvalidArgument("input image must be of non-zero size");
-  if (images.dim(3) <= 0) return InvalidArgument("image must have at least one channel");
-  return {};
-}
-
-// The result's shape for images [batch, …, …, channels] of a size asked for.
-Result<Shape> ResizedShape(const Tensor& images, const Tensor& size) {
-  TENSH_RETURN_IF_ERROR(CheckImages(images));
-  int64_t rows = 0, columns = 0;
-  TENSH_RETURN_IF_ERROR(ReadSize(size, &rows, &columns));
-  const int64_t dims[] = {images.dim(0), rows, columns, images.dim(3)};
-  return Shape::Make(dims, true);
 }
 
 struct Bilinear {
@@ -96,8 +32,8 @@ struct Bilinear {
     TENSH_OUTPUT(y, c.Output(0, shape));
     const auto& s = c.state<ResizeState>();
     const int64_t in_row = x.dim(2) * x.dim(3), depth = x.dim(3);
-    const std::vector<Between> rows = Positions(Axis(s, x.dim(1), shape[1]), shape[1]);
-    const std::vector<Between> columns = Positions(Axis(s, x.dim(2), shape[2]), shape[2]);
+    const std::vector<Between> rows = Positions(ResizeAxis(s, x.dim(1), shape[1]), shape[1]);
+    const std::vector<Between> columns = Positions(ResizeAxis(s, x.dim(2), shape[2]), shape[2]);
     const T* in = x.data<T>();
     float* out = y->data<float>();
     const int64_t out_row = shape[2] * depth;
@@ -129,7 +65,7 @@ struct BilinearGrad {
   Status operator()(KernelCtx& c) const {
     const Tensor &dy = c.in(0), &original = c.in(1);
     if (dy.rank() != 4) return InvalidArgument("input_grad must be 4-dimensional", dy.shape());
-    TENSH_RETURN_IF_ERROR(CheckImages(original));
+    TENSH_RETURN_IF_ERROR(CheckResizable(original));
     if (dy.dim(0) != original.dim(0) || dy.dim(3) != original.dim(3))
       return InvalidArgument("gradients and original_image must have the same batch and channels: ",
                              dy.shape(), " vs. ", original.shape());
@@ -139,8 +75,8 @@ struct BilinearGrad {
     if (!dy.num_elements()) return {};
     const auto& s = c.state<ResizeState>();
     const int64_t row = dx->dim(2) * dx->dim(3), depth = dx->dim(3);
-    const std::vector<Between> rows = Positions(Axis(s, dx->dim(1), dy.dim(1)), dy.dim(1));
-    const std::vector<Between> columns = Positions(Axis(s, dx->dim(2), dy.dim(2)), dy.dim(2));
+    const std::vector<Between> rows = Positions(ResizeAxis(s, dx->dim(1), dy.dim(1)), dy.dim(1));
+    const std::vector<Between> columns = Positions(ResizeAxis(s, dx->dim(2), dy.dim(2)), dy.dim(2));
     c.ParallelFor(dy.dim(0), 8.0 * static_cast<double>(dy.num_elements() / dy.dim(0)),
                   [&](int64_t begin, int64_t end) {
                     for (int64_t b = begin; b < end; ++b) {
@@ -173,7 +109,7 @@ struct Nearest {
     TENSH_ASSIGN(const Shape shape, ResizedShape(x, c.in(1)));
     TENSH_OUTPUT(y, c.Output(0, shape));
     const auto& s = c.state<ResizeState>();
-    const Axis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
+    const ResizeAxis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
     const int64_t depth = x.dim(3), in_row = x.dim(2) * depth, out_row = shape[2] * depth;
     const T* in = x.data<T>();
     T* out = y->data<T>();
@@ -200,7 +136,7 @@ struct NearestGrad {
     T* out = dx->data<T>();
     std::fill_n(out, dx->num_elements(), T{0});
     const auto& s = c.state<ResizeState>();
-    const Axis rows(s, shape[1], dy.dim(1)), columns(s, shape[2], dy.dim(2));
+    const ResizeAxis rows(s, shape[1], dy.dim(1)), columns(s, shape[2], dy.dim(2));
     const int64_t depth = shape[3];
     const T* in = dy.data<T>();
     for (int64_t b = 0; b < shape[0]; ++b)
@@ -215,34 +151,8 @@ struct NearestGrad {
 
 // ---- shapes, gradients, rows ----
 
-Status ResizeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", c.in(1)[0]);
-  Shape out = Shape::UnknownOfRank(4);
-  if (c.in(0).has_rank()) {
-    out.set_dim(0, c.in(0)[0]);
-    out.set_dim(3, c.in(0)[3]);
-  }
-  if (const Tensor* size = c.constant(1)) {
-    for (int i = 0; i < 2; ++i) {
-      if (IndexAt(*size, i) < 0)
-        return InvalidArgument("Dimension ", IndexAt(*size, i), " must be >= 0");
-      out.set_dim(i + 1, IndexAt(*size, i));
-    }
-  }
-  c.Set(0, out);
-  return {};
-}
-
-std::vector<NamedAttr> Centers(GradScope& g) {
-  return {{"align_corners", g.attrs().Bool("align_corners")},
-          {"half_pixel_centers", g.attrs().Bool("half_pixel_centers")}};
-}
-
 Status BilinearBackward(GradScope& g) {
-  return g.Return({g.Op("ResizeBilinearGrad", {g.dy(), g.x(0)}, Centers(g)), {}});
+  return g.Return({g.Op("ResizeBilinearGrad", {g.dy(), g.x(0)}, ResizeCenters(g)), {}});
 }
 
 Status NearestBackward(GradScope& g) {
@@ -256,7 +166,7 @@ Status NearestBackward(GradScope& g) {
         {g.Op("Shape", {g.x(0)}), ConstInts(g, {1}, "strided_slice/stack"),
          ConstInts(g, {3}, "strided_slice/stack_1"), ConstInts(g, {1}, "strided_slice/stack_2")},
         {}, "strided_slice");
-  return g.Return({g.Op("ResizeNearestNeighborGrad", {g.dy(), size}, Centers(g)), {}});
+  return g.Return({g.Op("ResizeNearestNeighborGrad", {g.dy(), size}, ResizeCenters(g)), {}});
 }
 
 constexpr char kPixels[] =
@@ -266,10 +176,9 @@ constexpr char kDoc[] =
     " size: two numbers, rows and columns. T: the type of images. align_corners: the corners of "
     "both are the same. half_pixel_centers: pixels are squares, and are compared at their centres.";
 
-}  // namespace
+constexpr KernelOptions kOptions = {.prepare = PrepareResize};
 
-TENSH_OPS(image_resize) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareResize};
+void RegisterBilinear(OpRegistry& r) {
   r.Op({.name = "ResizeBilinear",
         .inputs = "images: T, size: int32",
         .outputs = "resized_images: float",
@@ -294,6 +203,9 @@ TENSH_OPS(image_resize) {
                       "original_image=[[[[0.]]]])",
                       "[[[[2.]]]]"}}})
       .Cpu<float, double>(BilinearGrad{}, kOptions);
+}
+
+void RegisterNearest(OpRegistry& r) {
   r.Op({.name = "ResizeNearestNeighbor",
         .inputs = "images: T, size: int32",
         .outputs = "resized_images: T",
@@ -317,6 +229,13 @@ TENSH_OPS(image_resize) {
         .examples = {{"tf.raw_ops.ResizeNearestNeighborGrad(grads=[[[[1.], [1.]]]], size=[1, 1])",
                       "[[[[2.]]]]"}}})
       .Cpu<float, double, int32_t>(NearestGrad{}, kOptions);
+}
+
+}  // namespace
+
+TENSH_OPS(image_resize) {
+  RegisterBilinear(r);
+  RegisterNearest(r);
 }
 
 }  // namespace tensh::ops
