@@ -128,13 +128,6 @@ Status AvgPoolGradShape(ShapeCtx& c) {
   return {};
 }
 
-std::vector<NamedAttr> SameWindow(GradScope& g) {
-  std::vector<NamedAttr> attrs;
-  for (const char* name : {"ksize", "strides", "padding", "data_format"})
-    attrs.push_back({name, *g.attrs().Find(name)});
-  return attrs;
-}
-
 Status PoolBackward(GradScope& g) {
   return g.Return({g.Op("AvgPoolGrad", {ShapeOf(g, g.x(0)), g.dy()}, SameWindow(g))});
 }

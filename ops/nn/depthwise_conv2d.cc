@@ -178,13 +178,6 @@ Status SizesShape(ShapeCtx& c) {
   return {};
 }
 
-std::vector<NamedAttr> SameWindow(GradScope& g) {
-  std::vector<NamedAttr> attrs;
-  for (const char* name : {"strides", "padding", "explicit_paddings", "data_format", "dilations"})
-    attrs.push_back({name, *g.attrs().Find(name)});
-  return attrs;
-}
-
 constexpr char kForward[] = "DepthwiseConv2dNative";
 constexpr char kInput[] = "DepthwiseConv2dNativeBackpropInput";
 constexpr char kFilter[] = "DepthwiseConv2dNativeBackpropFilter";

@@ -207,15 +207,6 @@ struct MaxPoolGradGrad {
   }
 };
 
-std::vector<NamedAttr> SameWindow(GradScope& g, bool explicit_paddings) {
-  std::vector<NamedAttr> attrs;
-  for (const char* name : {"ksize", "strides", "padding", "data_format"})
-    attrs.push_back({name, *g.attrs().Find(name)});
-  if (explicit_paddings)
-    attrs.push_back({"explicit_paddings", *g.attrs().Find("explicit_paddings")});
-  return attrs;
-}
-
 Status PoolBackward(GradScope& g) {
   return g.Return({g.Op("MaxPoolGrad", {g.x(0), g.y(0), g.dy()}, SameWindow(g, true))});
 }

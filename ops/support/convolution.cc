@@ -10,25 +10,41 @@ namespace {
 
 constexpr int64_t kBufferElements = 2 << 20;  // of a matrix of windows
 
+// As ForEachPixel, for one plane of a window: `base` is its first pixel, `to` its place.
+template <class Fn, class Zero>
+void ForEachPixelOfPlane(const ConvDims& d, int64_t base, int64_t to, int64_t r, int64_t q, Fn& fn,
+                         Zero& zero) {
+  const int64_t row_begin = d.rows.Begin(r), row_end = d.rows.End(r);
+  const int64_t begin = d.columns.Begin(q), end = d.columns.End(q), width = d.columns.size;
+  const int64_t n = d.filter_channels;
+  for (int64_t i = 0; i < d.rows.size; ++i, to += width * n) {
+    if (i < row_begin || i >= row_end || begin >= end) {
+      zero(to, width * n);
+      continue;
+    }
+    if (begin > 0) zero(to, begin * n);
+    const int64_t row = base + d.rows.At(r, i) * d.columns.in * d.in_channels;
+    for (int64_t j = begin; j < end; ++j) fn(row + d.columns.At(q, j) * d.in_channels, to + j * n);
+    if (end < width) zero(to + end * n, (width - end) * n);
+  }
+}
+
 // Calls fn(pixels of the input, place in the patch) for the row pieces of window `position`, and
 // zero(place, count) for what lies outside. Pieces are of filter_channels elements.
 template <class Fn, class Zero>
 void ForEachPixel(const ConvDims& d, int64_t position, Fn fn, Zero zero) {
   const int64_t per_image = d.positions(), at = position % per_image;
-  const int64_t r = at / d.columns.out, q = at % d.columns.out;
-  const int64_t row_begin = d.rows.Begin(r), row_end = d.rows.End(r);
-  const int64_t begin = d.columns.Begin(q), end = d.columns.End(q), width = d.columns.size;
+  const int64_t line = at / d.columns.out, q = at % d.columns.out;
+  const int64_t z = d.planes.out == 1 ? 0 : line / d.rows.out, r = line - z * d.rows.out;
+  const int64_t plane_begin = d.planes.Begin(z), plane_end = d.planes.End(z);
+  const int64_t slab = d.rows.size * d.columns.size * d.filter_channels;
   const int64_t base = position / per_image * d.image();
-  for (int64_t i = 0; i < d.rows.size; ++i) {
-    if (i < row_begin || i >= row_end || begin >= end) {
-      zero(i * width * d.filter_channels, width * d.filter_channels);
-      continue;
-    }
-    if (begin > 0) zero(i * width * d.filter_channels, begin * d.filter_channels);
-    const int64_t row = base + d.rows.At(r, i) * d.columns.in * d.in_channels;
-    for (int64_t j = begin; j < end; ++j)
-      fn(row + d.columns.At(q, j) * d.in_channels, (i * width + j) * d.filter_channels);
-    if (end < width) zero((i * width + end) * d.filter_channels, (width - end) * d.filter_channels);
+  const int64_t plane = d.rows.in * d.columns.in * d.in_channels;
+  for (int64_t k = 0; k < d.planes.size; ++k) {
+    if (k < plane_begin || k >= plane_end)
+      zero(k * slab, slab);
+    else
+      ForEachPixelOfPlane(d, base + d.planes.At(z, k) * plane, k * slab, r, q, fn, zero);
   }
 }
 
@@ -107,24 +123,31 @@ Status ConvolveGroups(KernelCtx& c, const ConvDims& d, const T* in, const T* fil
 
 bool ConvDims::is_product() const {
   auto plain = [](const WindowDim& w) { return w.size == 1 && w.stride == 1 && w.in == w.out; };
-  return plain(rows) && plain(columns) && groups == 1;
+  return plain(planes) && plain(rows) && plain(columns) && groups == 1;
 }
 
 Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, ConvDims& d) {
+  // TensorFlow's code for volumes is another one.
+  auto refuse = [&](const char* what) {
+    const std::string text = StrCat("Current implementation does not yet support ", what,
+                                    " in the batch and depth dimensions.");
+    return w.volume ? InvalidArgument(text) : Unimplemented(text);
+  };
   if (w.strides[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kChannels] != 1)
-    return Unimplemented(
-        "Current implementation does not yet support strides in the batch and depth dimensions.");
+    return refuse("strides");
   if (w.dilations[WindowAttrs::kBatch] != 1 || w.dilations[WindowAttrs::kChannels] != 1)
-    return Unimplemented(
-        "Current implementation does not yet support dilations in the batch and depth dimensions.");
+    return refuse("dilations");
   d.batch = in[0];
   d.in_channels = w.Of(in, WindowAttrs::kChannels);
-  d.filter_channels = filter[2];
-  d.out_channels = filter[3];
-  TENSH_RETURN_IF_ERROR(
-      MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows), filter[0], d.rows));
-  TENSH_RETURN_IF_ERROR(
-      MakeWindow(w, WindowAttrs::kColumns, w.Of(in, WindowAttrs::kColumns), filter[1], d.columns));
+  const int first = w.volume;  // of the filter's rows
+  d.filter_channels = filter[first + 2];
+  d.out_channels = filter[first + 3];
+  auto make = [&](int dim, int64_t size, WindowDim& out) {
+    return MakeWindow(w, dim, w.Of(in, dim), size, out);
+  };
+  TENSH_RETURN_IF_ERROR(make(WindowAttrs::kPlanes, w.volume ? filter[0] : 1, d.planes));
+  TENSH_RETURN_IF_ERROR(make(WindowAttrs::kRows, filter[first], d.rows));
+  TENSH_RETURN_IF_ERROR(make(WindowAttrs::kColumns, filter[first + 1], d.columns));
   if (d.in_channels < 0 || d.filter_channels < 0) return {};
   if (d.filter_channels == 0)
     return InvalidArgument(

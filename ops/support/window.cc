@@ -8,16 +8,23 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
 
-// A list of four numbers of at least `least`, by dimension.
-Status ReadFour(Attrs attrs, std::string_view name, const WindowAttrs& w, int64_t* out,
+// The dimensions there are, in the order they are checked.
+std::span<const int> DimsOf(const WindowAttrs& w) {
+  static constexpr int kAll[] = {WindowAttrs::kBatch, WindowAttrs::kRows, WindowAttrs::kColumns,
+                                 WindowAttrs::kChannels, WindowAttrs::kPlanes};
+  return std::span(kAll).first(static_cast<size_t>(w.rank()));
+}
+
+// A list of numbers of at least `least`, one a dimension.
+Status ReadList(Attrs attrs, std::string_view name, const WindowAttrs& w, int64_t* out,
                 int64_t least) {
   const AttrValue* attr = attrs.Find(name);
   const auto* list = attr ? attr->Find<AttrValue::Ints>() : nullptr;
   if (!list) return {};
-  if (list->size() != 4)
-    return InvalidArgument("The ", name,
-                           " attribute must contain 4 values, but got: ", list->size());
-  for (int d = 0; d < 4; ++d) {
+  if (list->size() != static_cast<size_t>(w.rank()))
+    return InvalidArgument("The ", name, " attribute must contain ", w.rank(),
+                           " values, but got: ", list->size());
+  for (int d : DimsOf(w)) {
     out[d] = (*list)[static_cast<size_t>(w.IndexOf(d))];
     if (out[d] < least || out[d] > kMost)
       return InvalidArgument("The ", name, " attribute must lie between ", least, " and ", kMost,
@@ -36,9 +43,10 @@ Status ReadExplicit(Attrs attrs, WindowAttrs& w) {
           "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
     return {};
   }
-  if (given != 8)
-    return InvalidArgument("explicit_paddings attribute must contain 8 values, but got: ", given);
-  for (int d = 0; d < 4; ++d) {
+  if (given != 2 * static_cast<size_t>(w.rank()))
+    return InvalidArgument("explicit_paddings attribute must contain ", 2 * w.rank(),
+                           " values, but got: ", given);
+  for (int d : DimsOf(w)) {
     const size_t at = static_cast<size_t>(2 * w.IndexOf(d));
     w.before[d] = (*list)[at];
     w.after[d] = (*list)[at + 1];
@@ -54,20 +62,39 @@ Status ReadExplicit(Attrs attrs, WindowAttrs& w) {
 
 }  // namespace
 
-Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w) {
-  if (attrs.Find("data_format")) {
-    const std::string& format = attrs.String("data_format");
-    if (format != "NHWC" && format != "NCHW")
-      return InvalidArgument("data_format ", format, " is not supported; use NHWC");
-    w.channels_first = format == "NCHW";
+namespace {
+
+Status ReadFormat(Attrs attrs, WindowAttrs& w) {
+  const auto* strides =
+      attrs.Find("strides") ? attrs.Find("strides")->Find<AttrValue::Ints>() : nullptr;
+  w.volume = strides && strides->size() == 5;
+  if (!attrs.Find("data_format")) return {};
+  static constexpr struct {
+    std::string_view name;
+    bool channels_first, volume;
+  } kFormats[] = {
+      {"NHWC", false, false}, {"NCHW", true, false}, {"NDHWC", false, true}, {"NCDHW", true, true}};
+  const std::string& format = attrs.String("data_format");
+  for (const auto& row : kFormats) {
+    if (row.name != format) continue;
+    w.channels_first = row.channels_first;
+    w.volume = row.volume;
+    return {};
   }
+  return InvalidArgument("data_format ", format, " is not supported; use NHWC");
+}
+
+}  // namespace
+
+Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w) {
+  TENSH_RETURN_IF_ERROR(ReadFormat(attrs, w));
   const std::string& padding = attrs.String("padding");
   w.padding = padding == "SAME"    ? Padding::kSame
               : padding == "VALID" ? Padding::kValid
                                    : Padding::kExplicit;
-  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "strides", w, w.strides, 1));
-  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "dilations", w, w.dilations, 1));
-  TENSH_RETURN_IF_ERROR(ReadFour(attrs, "ksize", w, w.sizes, 1));
+  TENSH_RETURN_IF_ERROR(ReadList(attrs, "strides", w, w.strides, 1));
+  TENSH_RETURN_IF_ERROR(ReadList(attrs, "dilations", w, w.dilations, 1));
+  TENSH_RETURN_IF_ERROR(ReadList(attrs, "ksize", w, w.sizes, 1));
   return ReadExplicit(attrs, w);
 }
 
@@ -75,7 +102,8 @@ Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c) {
   auto state = std::make_unique<WindowAttrs>();
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), *state));
   if (state->channels_first)
-    return Unimplemented(c.node_name(), ": data_format NCHW is not supported on the CPU; use NHWC");
+    return Unimplemented(c.node_name(), ": data_format ", c.attrs().String("data_format"),
+                         " is not supported on the CPU; use ", state->volume ? "NDHWC" : "NHWC");
   return {std::move(state)};
 }
 
@@ -116,11 +144,25 @@ static Status CheckReach(const WindowDim& d, int64_t padding) {
   return {};
 }
 
-Status CheckWindows(const WindowAttrs& w, const WindowDim& rows, const WindowDim& columns) {
+Status CheckWindow(const WindowAttrs& w, int dim, const WindowDim& window) {
   if (w.padding == Padding::kSame) return {};
-  constexpr int r = WindowAttrs::kRows, c = WindowAttrs::kColumns;
-  TENSH_RETURN_IF_ERROR(CheckReach(rows, w.before[r] + w.after[r]));
-  return CheckReach(columns, w.before[c] + w.after[c]);
+  return CheckReach(window, w.before[dim] + w.after[dim]);
+}
+
+Status CheckWindows(const WindowAttrs& w, const WindowDim& rows, const WindowDim& columns) {
+  TENSH_RETURN_IF_ERROR(CheckWindow(w, WindowAttrs::kRows, rows));
+  return CheckWindow(w, WindowAttrs::kColumns, columns);
+}
+
+std::vector<NamedAttr> SameWindow(GradScope& g, bool explicit_paddings) {
+  std::vector<NamedAttr> attrs;
+  for (const char* name : {"ksize", "strides", "use_cudnn_on_gpu", "padding", "explicit_paddings",
+                           "data_format", "dilations"}) {
+    const AttrValue* value = g.attrs().Find(name);
+    if (value && (explicit_paddings || std::string_view(name) != "explicit_paddings"))
+      attrs.push_back({name, *value});
+  }
+  return attrs;
 }
 
 Result<Shape> PoolShapeOf(const WindowAttrs& w, const Shape& in) {
@@ -146,8 +188,7 @@ Status PoolShape(ShapeCtx& c) {
   for (int d : {WindowAttrs::kRows, WindowAttrs::kColumns}) {
     WindowDim window;
     TENSH_RETURN_IF_ERROR(MakeWindow(w, d, w.Of(in, d), w.sizes[d], window));
-    if (w.padding != Padding::kSame)
-      TENSH_RETURN_IF_ERROR(CheckReach(window, w.before[d] + w.after[d]));
+    TENSH_RETURN_IF_ERROR(CheckWindow(w, d, window));
   }
   c.Set(0, out);
   return {};

@@ -1,7 +1,8 @@
 #pragma once
-// Sliding windows over images: what convolutions and pools share. Attributes and shapes are read
-// into rows, columns and channels once, whatever the data format; kernels then know only extents.
-// Plain values; the attributes live in a node's state and are read-only during steps.
+// Sliding windows over images and volumes: what convolutions and pools share. Attributes and shapes
+// are read into planes, rows, columns and channels once, whatever the data format; kernels then
+// know only extents. Plain values; the attributes live in a node's state and are read-only during
+// steps.
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -23,22 +24,36 @@ struct WindowDim {
   int64_t At(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
 };
 
-// Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels.
+// Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels, and
+// for volumes planes.
 struct WindowAttrs : KernelState {
-  static constexpr int kBatch = 0, kRows = 1, kColumns = 2, kChannels = 3;
-  bool channels_first = false;
+  static constexpr int kBatch = 0, kRows = 1, kColumns = 2, kChannels = 3, kPlanes = 4;
+  static constexpr int kDims = 5;
+  bool channels_first = false, volume = false;
   Padding padding = Padding::kValid;
-  int64_t strides[4] = {1, 1, 1, 1}, dilations[4] = {1, 1, 1, 1}, sizes[4] = {1, 1, 1, 1};
-  int64_t before[4] = {}, after[4] = {};
+  int64_t strides[kDims] = {1, 1, 1, 1, 1}, dilations[kDims] = {1, 1, 1, 1, 1},
+          sizes[kDims] = {1, 1, 1, 1, 1};
+  int64_t before[kDims] = {}, after[kDims] = {};
+  int rank() const { return volume ? 5 : 4; }
   // Where that dimension is in a shape.
   int IndexOf(int dim) const {
-    static constexpr int kFirst[] = {0, 2, 3, 1};
-    return channels_first ? kFirst[dim] : dim;
+    static constexpr int kIndex[2][2][kDims] = {{{0, 1, 2, 3, -1}, {0, 2, 3, 1, -1}},
+                                                {{0, 2, 3, 4, 1}, {0, 3, 4, 1, 2}}};
+    return kIndex[volume][channels_first][dim];
   }
-  int64_t Of(const Shape& s, int dim) const { return s[IndexOf(dim)]; }
-  Shape Make(int64_t batch, int64_t rows, int64_t columns, int64_t channels) const {
-    return channels_first ? Shape({batch, channels, rows, columns})
-                          : Shape({batch, rows, columns, channels});
+  // An image is a volume of one plane.
+  int64_t Of(const Shape& s, int dim) const {
+    return dim == kPlanes && !volume ? 1 : s[IndexOf(dim)];
+  }
+  Shape Make(int64_t batch, int64_t rows, int64_t columns, int64_t channels,
+             int64_t planes = 1) const {
+    Shape s = Shape::UnknownOfRank(rank());
+    if (volume) s.set_dim(IndexOf(kPlanes), planes);
+    s.set_dim(IndexOf(kBatch), batch);
+    s.set_dim(IndexOf(kRows), rows);
+    s.set_dim(IndexOf(kColumns), columns);
+    s.set_dim(IndexOf(kChannels), channels);
+    return s;
   }
 };
 
@@ -53,7 +68,11 @@ Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c);
 Status MakeWindow(const WindowAttrs& w, int dim, int64_t in, int64_t size, WindowDim& out);
 
 // For shape functions: InvalidArgument for a window that is larger than the padded input.
+Status CheckWindow(const WindowAttrs& w, int dim, const WindowDim& window);
 Status CheckWindows(const WindowAttrs& w, const WindowDim& rows, const WindowDim& columns);
+
+// For gradients: the window's attributes as the forward op has them, those of them it has.
+std::vector<NamedAttr> SameWindow(GradScope& g, bool explicit_paddings = true);
 
 // Output shape of pools of w.sizes over `in`, which may be partly known.
 Result<Shape> PoolShapeOf(const WindowAttrs& w, const Shape& in);

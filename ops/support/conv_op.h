@@ -1,0 +1,78 @@
+#pragma once
+// What the convolution ops of images and volumes are made of: kernels over a node's inputs, shape
+// functions, gradients. The state of a node is its WindowAttrs. Stateless.
+#include "ops/support/convolution.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+
+// InvalidArgument unless both have as many dimensions as the window.
+Status CheckConvRanks(const WindowAttrs& w, const Shape& in, const Shape& filter);
+Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d);
+// The convolution whose gradient `label` is, checked against the gradient that arrives.
+Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, const Shape& dy,
+                    const char* label, ConvDims& d);
+// The shape of the input that sizes spells; two numbers are rows and columns.
+Result<Shape> ConvInputSizes(const Tensor& sizes, const Shape& filter, const Shape& dy,
+                             const char* label);
+Result<Shape> ConvFilterSizes(const Tensor& sizes, const char* label);
+
+// ---- kernels ----
+
+struct ConvForward {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& w = c.state<WindowAttrs>();
+    const Tensor &in = c.in(0), &filter = c.in(1);
+    TENSH_RETURN_IF_ERROR(CheckConvRanks(w, in.shape(), filter.shape()));
+    ConvDims d;
+    TENSH_RETURN_IF_ERROR(MakeConv(w, in.shape(), filter.shape(), d));
+    TENSH_ASSIGN(Shape shape, ConvOutShape(w, d));
+    TENSH_OUTPUT(out, c.Output(0, shape));
+    return Convolve(c, d, in.data<T>(), filter.data<T>(), out->data<T>());
+  }
+};
+
+// Inputs: the input (or its sizes), the filter, what arrives.
+template <bool sizes>
+struct ConvInputGrad {
+  template <class T>
+  static Status Run(KernelCtx& c, const char* label) {
+    const auto& w = c.state<WindowAttrs>();
+    const Tensor &filter = c.in(1), &dy = c.in(2);
+    Shape in = c.in(0).shape();
+    if constexpr (sizes) {
+      TENSH_ASSIGN(in, ConvInputSizes(c.in(0), filter.shape(), dy.shape(), label));
+    }
+    ConvDims d;
+    TENSH_RETURN_IF_ERROR(ConvGradDims(w, in, filter.shape(), dy.shape(), label, d));
+    TENSH_OUTPUT(dx, c.Output(0, in));
+    return ConvolveInputGrad(c, d, filter.data<T>(), dy.data<T>(), dx->data<T>());
+  }
+};
+
+// Inputs: the input, the filter (or its sizes), what arrives.
+template <bool sizes>
+struct ConvFilterGrad {
+  template <class T>
+  static Status Run(KernelCtx& c, const char* label) {
+    const auto& w = c.state<WindowAttrs>();
+    const Tensor &in = c.in(0), &dy = c.in(2);
+    Shape filter = c.in(1).shape();
+    if constexpr (sizes) {
+      TENSH_ASSIGN(filter, ConvFilterSizes(c.in(1), label));
+    }
+    ConvDims d;
+    TENSH_RETURN_IF_ERROR(ConvGradDims(w, in.shape(), filter, dy.shape(), label, d));
+    TENSH_OUTPUT(df, c.Output(0, filter));
+    return ConvolveFilterGrad(c, d, in.data<T>(), dy.data<T>(), df->data<T>());
+  }
+};
+
+// ---- shapes ----
+
+Status ConvShape(ShapeCtx& c);
+Status ConvInputSizesShape(ShapeCtx& c);
+Status ConvFilterSizesShape(ShapeCtx& c);
+
+}  // namespace tensh::ops
