@@ -47,9 +47,12 @@ Result<Tensor> Adjoint(const Tensor& x, bool adjoint) {
 struct BatchMatMul {
   template <class T>
   Status operator()(KernelCtx& c) const {
+    return Run<T>(c, c.in(0), c.in(1));
+  }
+
+  template <class T>
+  static Status Run(KernelCtx& c, const Tensor& x, const Tensor& y) {
     const auto& s = c.state<BatchState>();
-    const Tensor& x = c.in(0);
-    const Tensor& y = c.in(1);
     for (int i = 0; i < 2; ++i)
       if (c.in(i).rank() < 2)
         return InvalidArgument("In[", i, "] ndims must be >= 2: ", c.in(i).rank());
@@ -73,6 +76,47 @@ struct BatchMatMul {
     return {};
   }
 };
+
+// Factors of 8 bits, multiplied in another type.
+struct BatchMatMulMixed {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Tensor x, As<T>(c, c.in(0)));
+    TENSH_ASSIGN(const Tensor y, As<T>(c, c.in(1)));
+    return BatchMatMul::Run<T>(c, x, y);
+  }
+
+  template <class T>
+  static Result<Tensor> As(KernelCtx& c, const Tensor& from) {
+    if constexpr (!kIsComplex<T>) {
+      if (from.dtype() == DType::kInt8) return Widen<int8_t, T>(c, from);
+      if (from.dtype() == DType::kUint8) return Widen<uint8_t, T>(c, from);
+    }
+    return from;
+  }
+
+  template <class From, class T>
+  static Result<Tensor> Widen(KernelCtx& c, const Tensor& from) {
+    TENSH_ASSIGN(Tensor wide, Tensor::Make(kDTypeOf<T>, from.shape(), c.allocator()));
+    const From* in = from.data<From>();
+    T* out = wide.data<T>();
+    for (int64_t i = 0; i < from.num_elements(); ++i) out[i] = static_cast<T>(in[i]);
+    return wide;
+  }
+};
+
+// All types are one, or factors of 8 bits make int32, or one of them meets a bfloat16 (here already
+// as float).
+Result<std::unique_ptr<KernelState>> PrepareMixed(PrepareCtx& c) {
+  const DType x = c.input_dtype(0), y = c.input_dtype(1), out = c.output_dtype(0);
+  auto small = [](DType t) { return t == DType::kInt8 || t == DType::kUint8; };
+  const bool bytes = small(x) && small(y) && out == DType::kInt32;
+  const bool brain = out == DType::kFloat && ((small(x) && y == out) || (small(y) && x == out));
+  if (!(x == out && y == out) && !bytes && !brain)
+    return InvalidArgument(c.node_name(), ": no kernel for types ", SignatureName(x), " and ",
+                           SignatureName(y), " as ", SignatureName(out));
+  return PrepareBatch(c);
+}
 
 Status BatchShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
@@ -142,6 +186,25 @@ TENSH_OPS(math_batch_matmul) {
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
           BatchMatMul{}, {.prepare = PrepareBatch});
   r.Alias("BatchMatMul", "BatchMatMulV2");
+  r.Op({.name = "BatchMatMulV3",
+        .inputs = "x: Ta, y: Tb",
+        .outputs = "output: Tout",
+        .attrs = "Ta: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, "
+                 "complex128}, Tb: {bfloat16, half, float, double, uint8, int8, int16, int32, "
+                 "int64, complex64, complex128}, Tout: {bfloat16, half, float, double, int16, "
+                 "int32, int64, complex64, complex128}, adj_x: bool = false, adj_y: bool = false, "
+                 "grad_x: bool = false, grad_y: bool = false",
+        .doc =
+            "BatchMatMulV2 of factors that may be of other types than the product. x, y: tensors "
+            "of rank 2 or more. Ta, Tb, Tout: the types of x, y and the product. adj_x, adj_y: "
+            "multiply the (conjugate) transpose of those matrices instead. grad_x, grad_y: mark "
+            "products that compute a gradient; they change nothing.",
+        .shape = BatchShape,
+        .grad = BatchMatMulGrad,
+        .examples = {{"tf.raw_ops.BatchMatMulV3(x=[[1., 2.]], y=[[3.], [4.]], Tout=tf.float32)",
+                      "[[11.]]"}}})
+      .Cpu<float, double, int32_t, int64_t, Complex64, Complex128>(
+          BatchMatMulMixed{}, {.prepare = PrepareMixed, .type_attr = "Tout"});
 }
 
 }  // namespace tensh::ops

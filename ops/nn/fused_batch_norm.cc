@@ -293,6 +293,99 @@ Status NormBackward1(GradScope& g) { return NormBackward(g, ""); }
 Status NormBackward2(GradScope& g) { return NormBackward(g, "V2"); }
 Status NormBackward3(GradScope& g) { return NormBackward(g, "V3"); }
 
+// ---- the gradient of the gradient ----
+
+// Where y = scale * h * r + offset, with h = x - mean and r = 1 / sqrt(variance + epsilon), the
+// gradient ops give, of what arrives at y (dy), means taken over each channel:
+//   dx = scale * r * (dy - mean(dy) - r^2 * h * mean(dy * h)), or scale * r * dy when mean and
+//   variance are given; dscale = r * sum(dy * h); doffset = sum(dy).
+// a, b and c arrive at these three; the sum of products of both is differentiated by dy, x, scale.
+class NormGradGrad {
+ public:
+  explicit NormGradGrad(GradScope& g) : g_(g) {
+    const std::string& format = g.attrs().String("data_format");
+    const bool first = format[1] == 'C';
+    std::vector<int64_t> axes, around(format.size(), 1);
+    for (int64_t i = 0; i < static_cast<int64_t>(format.size()); ++i)
+      if (i != (first ? 1 : static_cast<int64_t>(format.size()) - 1)) axes.push_back(i);
+    around[first ? 1 : format.size() - 1] = -1;
+    axes_ = g.Const(IndexVector(DType::kInt32, axes), "reduction_indices");
+    around_ = g.Const(IndexVector(DType::kInt32, around), "shape");
+    flat_ = ConstInts(g, {-1}, "flat");
+    type_ = g.dtype(g.x(1));
+    dy_ = Widen(g.x(0));
+    x_ = Widen(g.x(1));
+    scale_ = Around(g.x(2));
+    a_ = Widen(g.dy(0));
+    b_ = Around(g.dy(1));
+    c_ = Around(g.dy(2));
+  }
+
+  Status Given() {
+    const Out r = Inverse(Around(g_.x(4)));
+    const Out h = Sub(x_, Around(g_.x(3))), slope = Mul(scale_, r);
+    const Out by_dy = Add(Add(Mul(a_, slope), Mul(b_, Mul(h, r))), c_);
+    const Out by_scale = Mul(Reduce("Sum", Mul(a_, dy_)), r);
+    return Return(by_dy, Mul(b_, Mul(dy_, r)), by_scale);
+  }
+
+  Status Taken() {
+    const Out h = Sub(x_, Reduce("Mean", x_));
+    const Out r = Inverse(Reduce("Mean", g_.Op("Square", {h})));
+    const Out r2 = g_.Op("Square", {r});
+    const Out dy = Sub(dy_, Reduce("Mean", dy_)), a = Sub(a_, Reduce("Mean", a_));
+    const Out along = Reduce("Mean", Mul(dy_, h)), a_along = Reduce("Mean", Mul(a_, h));
+    const Out product = Reduce("Mean", Mul(a, dy));
+    const Out slope = Mul(scale_, r);
+    // d/d dy = scale * r * (a - mean(a) - r^2 * h * mean(a * h)) + b * r * h + c
+    const Out by_dy =
+        Add(Add(Mul(slope, Sub(a, Mul(Mul(r2, h), a_along))), Mul(b_, Mul(r, h))), c_);
+    // d/d x: r and h change with x.
+    const Out both = Mul(along, a_along);
+    const Out three = g_.Like(3, x_, "three");
+    const Out through_r = Mul(h, Sub(Mul(Mul(three, r2), both), product));
+    const Out through_h = Add(Mul(a_along, dy), Mul(along, a));
+    const Out by_x = Add(Mul(Mul(slope, r2), Sub(through_r, through_h)),
+                         Mul(Mul(b_, r), Sub(dy, Mul(Mul(r2, along), h))));
+    // d/d scale = n * r * (mean(a * dy) - mean(a) * mean(dy) - r^2 * mean(dy * h) * mean(a * h))
+    const Out n = g_.Op("RealDiv", {Count(x_), Count(scale_)});
+    const Out by_scale = Mul(Mul(n, r), Sub(product, Mul(r2, both)));
+    return Return(by_dy, by_x, by_scale);
+  }
+
+ private:
+  Out Mul(Out a, Out b) { return g_.Mul(a, b); }
+  Out Add(Out a, Out b) { return g_.Op("AddV2", {a, b}, {}, "add"); }
+  Out Sub(Out a, Out b) { return g_.Op("Sub", {a, b}, {}, "sub"); }
+  Out Widen(Out t) { return CastTo(t, DType::kFloat); }
+  Out CastTo(Out t, DType to) { return g_.dtype(t) == to ? t : g_.Op("Cast", {t}, {{"DstT", to}}); }
+  // A vector of the channels, to be broadcast.
+  Out Around(Out t) { return g_.Op("Reshape", {Widen(t), around_}); }
+  Out Reduce(const char* op, Out t) { return g_.Op(op, {t, axes_}, {{"keep_dims", true}}); }
+  Out Inverse(Out variance) {
+    const float epsilon = g_.attrs().Float("epsilon");
+    const Out e = g_.Const(Tensor::Scalar<float>(epsilon), "epsilon");
+    return g_.Op("Rsqrt", {Add(variance, e)});
+  }
+  Out Count(Out t) { return CastTo(g_.Op("Size", {t}), DType::kFloat); }
+  Status Return(Out by_dy, Out by_x, Out by_scale) {
+    std::vector<Out> all(static_cast<size_t>(g_.num_inputs()));
+    all[0] = CastTo(by_dy, type_);
+    all[1] = CastTo(by_x, type_);
+    all[2] = g_.Op("Reshape", {by_scale, flat_});
+    return g_.Return(std::move(all));
+  }
+
+  GradScope& g_;
+  Out axes_, around_, flat_, dy_, x_, scale_, a_, b_, c_;
+  DType type_;
+};
+
+Status GradBackward(GradScope& g) {
+  NormGradGrad made(g);
+  return g.attrs().Bool("is_training") ? made.Taken() : made.Given();
+}
+
 constexpr char kTypes1[] = "T: {float}, ";
 constexpr char kTypes2[] = "T: {half, bfloat16, float}, U: {float}, ";
 constexpr char kTypes3[] = "T: {half, bfloat16, float}, U: {bfloat16, float}, ";
@@ -344,7 +437,7 @@ OpSpec Backward(const char* version, const char* types) {
                         v1 ? "" : " U: the type of the vectors.",
                         " epsilon, data_format, is_training: as the op had them."),
           .shape = NormGradShape,
-          .no_gradient = true,
+          .grad = GradBackward,
           .examples = {{StrCat("tf.raw_ops.FusedBatchNormGrad", version,
                                "(y_backprop=[[[[1.], [3.]]]], x=[[[[1.], [3.]]]], scale=[1.], "
                                "reserve_space_1=[2.], reserve_space_2=[1.]",

@@ -204,11 +204,21 @@ Value Concat(Args& a) {
   return call.In(values).In(a[1]).AddValue();
 }
 
+// As in TensorFlow, a list with numbers among its tensors is converted as a whole; they are named so.
+bool HoldsNumber(const Value& v) {
+  const auto* items = Sequence(v);
+  if (!items) return false;
+  for (const Value& item : *items)
+    if (item.is_int() || item.is_float()) return true;
+  return false;
+}
+
 Value Stack(Args& a) {
   GraphObject& g = GraphOfList(a[0]);
   const int64_t axis = ToIndex(a[1]);
   const std::string_view name = NameOr(a[2], "stack");
-  if (axis == 0 && !HoldsTensor(a[0])) return g.Tensor(Convert(g, a[0], name));
+  if (axis == 0 && (!HoldsTensor(a[0]) || HoldsNumber(a[0])))
+    return g.Tensor(Convert(g, a[0], name));
   OpCall call(g, GetOp("Pack"), name, "stack");
   call.In(a[0]).attrs().Int("axis", axis);
   return call.AddValue();

@@ -233,6 +233,7 @@ const ConstantRow kConstants[] = {
     {"signal", Sub<SignalModule>},
     {"spectral", Sub<SpectralModule>},
     {"saved_model", Sub<SavedModelModule>},
+    {"quantization", Sub<QuantizationModule>},
     {"math", Sub<MathModule>},
     {"linalg", Sub<LinalgModule>},
     {"bitwise", Sub<BitwiseModule>},

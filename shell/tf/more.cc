@@ -32,7 +32,7 @@ using Rows = std::span<const FunctionRow>;
 constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows, ScatterRows,
                                  [] { return Rows(kSwitches); }};
 
-constexpr const char* kLibraries[] = {"readers", "strings", "sparse"};
+constexpr const char* kLibraries[] = {"readers", "strings", "sparse", "quantization"};
 
 // Of example.py each module has a part.
 constexpr const char* kParsers[] = {"parse_single_example", "parse_example", "FixedLenFeature",

@@ -139,32 +139,39 @@ Value Conv2DTranspose(Args& a) {
   return call.AddValue();
 }
 
-// value, filters, stride, padding, use_cudnn_on_gpu, data_format, name, input, dilations
-Value Conv1D(Args& a) {
-  const Value& value = Either(a[0], a[7]);
-  GraphObject& g = GraphOf({&value, &a[1]});
-  NameScope scope(g, NameOr(a[6], "conv1d"));
-  const std::string format = a[5].is_none() ? "NWC" : std::string(StrView(a[5]));
+// Rows as images of one row, under the present scope, which names the convolution.
+Value ConvolveRows(GraphObject& g, const Arg& rows, const Arg& filter, const Value& padding,
+                   const Value& stride, const Value& rate, const Value& data_format) {
+  const std::string format = data_format.is_none() ? "NWC" : std::string(StrView(data_format));
   const bool first = format == "NCHW" || format == "NCW";
   if (!first && format != "NHWC" && format != "NWC")
     throw ValueError("data_format must be \"NWC\" or \"NCW\".");
   Window w;
   w.format = first ? "NCHW" : "NHWC";
-  ReadPadding(a[3], w);
+  ReadPadding(padding, w);
   const int64_t spatial = first ? 2 : 1;
-  w.strides = Sequence4(a[2], 1, first, "stride");
-  w.dilations = Sequence4(a[8], 1, first, "dilations");
+  w.strides = Sequence4(stride, 1, first, "stride");
+  w.dilations = Sequence4(rate, 1, first, "dilations");
   w.strides.insert(w.strides.begin(), 1);
   w.dilations.insert(w.dilations.begin(), 1);
-  const Out image = Op(g, "ExpandDims", {value, Arg(Value::Int(spatial))});
-  const Out filter = Op(g, "ExpandDims", {a[1], Arg(Value::Int(0))});
-  OpCall call(g, "Conv2D", g.scope);
-  call.In(image).In(filter);
+  const std::string scope = g.scope;
+  const Out image = Op(g, "ExpandDims", {rows, Arg(Value::Int(spatial))});
+  const Out wide = Op(g, "ExpandDims", {filter, Arg(Value::Int(0))});
+  OpCall call(g, "Conv2D", scope);
+  call.In(image).In(wide);
   SetWindow(call, w);
   const Out made = call.Add();
   OpCall squeeze(g, "Squeeze");
   squeeze.In(made).attrs().Ints("squeeze_dims", {&spatial, 1});
   return squeeze.AddValue();
+}
+
+// value, filters, stride, padding, use_cudnn_on_gpu, data_format, name, input, dilations
+Value Conv1D(Args& a) {
+  const Value& value = Either(a[0], a[7]);
+  GraphObject& g = GraphOf({&value, &a[1]});
+  NameScope scope(g, NameOr(a[6], "conv1d"));
+  return ConvolveRows(g, value, a[1], a[3], a[2], a[8], a[5]);
 }
 
 // The nodes that TF 1.x makes where a filter has gaps; None where it has none.
@@ -173,20 +180,27 @@ Value ConvolveWithGaps(GraphObject& g, Out image, Out filter, const Window& w) {
   auto one = [](int64_t n) { return n == 1; };
   const bool plain = std::all_of(rates.begin(), rates.end(), one);
   const bool dense = std::all_of(strides.begin(), strides.end(), one);
-  if (plain || !dense || w.channels_first() || w.padding == "EXPLICIT" || rates.size() != 4) return Value::None();
+  if (plain || !dense || w.channels_first() || w.padding == "EXPLICIT" || rates.size() != 4)
+    return Value::None();
   return Call(FromLibrary("nn_dilated", Intern("convolve")),
               {g.Tensor(image), g.Tensor(filter), MakeStr(w.padding),
                MakeList({Value::Int(rates[1]), Value::Int(rates[2])})});
 }
 
-// A convolution over two dimensions with a rate for each.
+// A convolution over one, two or three dimensions with a rate for each.
 Value Convolve(GraphObject& g, Out image, Out filter, const Value& padding, const Value& strides,
                const Value& rate, const Value& format) {
-  if (g.handle().Shape(image).rank > 4)
-    throw NotImplementedError("tf.nn.convolution takes images of two dimensions here.");
-  const Window w = ReadConv(strides, padding, format, rate);
+  const int rank = g.handle().Shape(image).rank;
+  if (rank == 3) return ConvolveRows(g, image, filter, padding, strides, rate, format);
+  Window w;
+  if (rank == 5) w.format = "NDHWC";
+  const size_t spatial = rank == 5 ? 3 : 2;
+  ReadFormat(format, w);
+  ReadPadding(padding, w);
+  w.strides = Sequence4(strides, spatial, w.channels_first(), "strides");
+  w.dilations = Sequence4(rate, spatial, w.channels_first(), "dilations");
   if (Value made = ConvolveWithGaps(g, image, filter, w); !made.is_none()) return made;
-  OpCall call(g, "Conv2D", g.scope);
+  OpCall call(g, rank == 5 ? "Conv3D" : "Conv2D", g.scope);
   call.In(image).In(filter);
   SetWindow(call, w);
   return call.AddValue();

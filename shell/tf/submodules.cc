@@ -25,7 +25,8 @@ TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files")
 TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
-TENSH_LIBRARY_MODULE(ImageModule, "image", "image")
+TENSH_LIBRARY_MODULE(ImageModule, "image", "image", "image_color", "image_more")
+TENSH_LIBRARY_MODULE(QuantizationModule, "quantization", "quantization")
 TENSH_LIBRARY_MODULE(SignalModule, "signal", "signal")
 TENSH_LIBRARY_MODULE(SavedModelModule, "saved_model", "saved_model")
 TENSH_LIBRARY_MODULE(SpectralModule, "spectral", "signal")
@@ -36,12 +37,12 @@ TENSH_LIBRARY_MODULE(DebuggingModule, "debugging", "debugging")
 TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "layers_normalization")
 
 Value MissingFromNn(StrObject* name) {
-  static constexpr const char* files[] = {"nn_rnn", "nn_more", "nn_embedding", "nn_sampled"};
+  static constexpr const char* files[] = {"nn_rnn",     "nn_more",    "nn_embedding",
+                                          "nn_sampled", "nn_volumes", "nn_ctc"};
   if (name->view() == kDirName) return LibraryDir(files);
-  Value found = FromLibrary("nn_rnn", name);
-  if (found.is_null()) found = FromLibrary("nn_more", name);
-  if (found.is_null()) found = FromLibrary("nn_embedding", name);
-  return found.is_null() ? FromLibrary("nn_sampled", name) : found;
+  for (const char* file : files)
+    if (Value found = FromLibrary(file, name); !found.is_null()) return found;
+  return Value();
 }
 
 // ---- tf.contrib: most of it is not here ----

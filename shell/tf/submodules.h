@@ -14,6 +14,7 @@ const ModuleDef& ImageModule();
 const ModuleDef& SignalModule();
 const ModuleDef& SavedModelModule();
 const ModuleDef& SpectralModule();
+const ModuleDef& QuantizationModule();
 const ModuleDef& MetricsModule();
 const ModuleDef& FlagsModule();
 const ModuleDef& GfileModule();

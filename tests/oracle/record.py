@@ -28,10 +28,11 @@ from cases_rest import REST
 from cases_scatter import SCATTER
 from cases_sparse import SPARSE
 from cases_state import STATE
+from cases_vision import VISION
 from tensor_text import Ref, encode
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **REST}
+       **PRODUCTS, **VISION, **REST}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14

@@ -20,6 +20,43 @@ def resize_nearest_neighbor(images, size, align_corners=False, name=None, half_p
                                             half_pixel_centers=half_pixel_centers, name=name)
 
 
+def resize_bicubic(images, size, align_corners=False, name=None, half_pixel_centers=False):
+    """Images of another size, by cubic convolution."""
+    return tf.raw_ops.ResizeBicubic(images=images, size=size, align_corners=align_corners,
+                                    half_pixel_centers=half_pixel_centers, name=name)
+
+
+def resize_area(images, size, align_corners=False, name=None):
+    """Images of another size: each pixel is the mean of the area it covers."""
+    return tf.raw_ops.ResizeArea(images=images, size=size, align_corners=align_corners, name=name)
+
+
+_RESIZERS = [((ResizeMethod.BILINEAR, 'bilinear'), resize_bilinear),
+             ((ResizeMethod.NEAREST_NEIGHBOR, 'nearest'), resize_nearest_neighbor),
+             ((ResizeMethod.BICUBIC, 'bicubic'), resize_bicubic), ((ResizeMethod.AREA, 'area'), resize_area)]
+
+
+def _dimensions(image):
+    """The dimensions of images, as numbers where they are known."""
+    known = image.get_shape().as_list()
+    if None not in known:
+        return known
+    return [d if d is not None else part for d, part in zip(known, tf.unstack(tf.shape(image), len(known)))]
+
+
+def _known(*values):
+    return [None if isinstance(v, tf.Tensor) else v for v in values]
+
+
+def _keep_aspect(images, size):
+    _, height, width, _ = _dimensions(images)
+    by_height = tf.cast(size[0], tf.float32) / tf.cast(height, tf.float32)
+    by_width = tf.cast(size[1], tf.float32) / tf.cast(width, tf.float32)
+    scale = tf.minimum(by_height, by_width)
+    scaled = [tf.cast(tf.round(scale * tf.cast(d, tf.float32)), tf.int32) for d in (height, width)]
+    return tf.convert_to_tensor(scaled, tf.int32, name='size')
+
+
 def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False, preserve_aspect_ratio=False,
                   name=None):
     """Images of another size, by one of the methods."""
@@ -33,7 +70,7 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
             images = tf.expand_dims(images, 0)
         elif rank != 4:
             raise ValueError("'images' must have either 3 or 4 dimensions.")
-        batch, height, width, _ = images.get_shape().as_list()
+        _, height, width, _ = images.get_shape().as_list()
         try:
             size = tf.convert_to_tensor(size, tf.int32, name='size')
         except (TypeError, ValueError):
@@ -41,15 +78,15 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
         if not size.get_shape().is_compatible_with([2]):
             raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
         if preserve_aspect_ratio:
-            given = tf.shape(images)[1:3]
-            scale = tf.reduce_min(tf.cast(size, tf.float32) / tf.cast(given, tf.float32))
-            size = tf.cast(tf.round(tf.cast(given, tf.float32) * scale), tf.int32)
-        if method == ResizeMethod.BILINEAR:
-            images = resize_bilinear(images, size, align_corners=align_corners)
-        elif method == ResizeMethod.NEAREST_NEIGHBOR:
-            images = resize_nearest_neighbor(images, size, align_corners=align_corners)
-        else:
-            raise ValueError('Resize method is not implemented: %s' % method)
+            size = _keep_aspect(images, size)
+        value = tf.get_static_value(size)
+        known = [None, None] if value is None else [int(v) for v in value]
+        if known != [height, width] or None in known:
+            resizer = [fn for names, fn in _RESIZERS if method in names]
+            if not resizer:
+                raise ValueError('Resize method is not implemented: %s' % method)
+            images = resizer[0](images, size, align_corners=align_corners)
+            images.set_shape([None, known[0], known[1], None])
         return tf.squeeze(images, axis=[0]) if single else images
 
 
@@ -70,7 +107,7 @@ def _image(image, default):
     rank = image.get_shape().ndims
     if rank is not None and rank not in (3, 4):
         raise ValueError("'image' (shape %s) must have either 3 or 4 dimensions." % image.get_shape())
-    return image, 1 if rank == 4 else 0
+    return checked(image), 1 if rank == 4 else 0
 
 
 def _flip(image, axis, scope):
@@ -179,27 +216,163 @@ def per_image_standardization(image):
         return tf.div(image - mean, tf.maximum(deviation, least), name=scope)
 
 
+def crop_and_resize(image, boxes, box_ind=None, crop_size=None, method='bilinear', extrapolation_value=0, name=None,
+                    box_indices=None):
+    """Boxes cut out of images, resized to one size."""
+    if box_ind is not None and box_indices is not None:
+        raise ValueError("Cannot specify both 'box_ind' and 'box_indices'")
+    return tf.raw_ops.CropAndResize(image=image, boxes=boxes, box_ind=box_ind if box_indices is None else box_indices,
+                                    crop_size=crop_size, method=method, extrapolation_value=extrapolation_value,
+                                    name=name)
+
+
+def _batched(image):
+    """(images, were they a batch)"""
+    image = tf.convert_to_tensor(image, name='image')
+    rank = image.get_shape().ndims
+    if rank == 4:
+        return image, True
+    if rank not in (3, None):
+        raise ValueError("'image' (shape %s) must have either 3 or 4 dimensions." % image.get_shape())
+    image = tf.expand_dims(image, 0)
+    if rank is None:
+        image.set_shape([None] * 4)
+    return image, False
+
+
+def _require(condition, message):
+    """Nothing for what is true now, a node for what a step will know."""
+    if isinstance(condition, tf.Tensor):
+        return [tf.Assert(condition, [message])]
+    if not condition:
+        raise ValueError(message)
+    return []
+
+
+def _check_image(image):
+    known = image.get_shape().as_list()[-3:]
+    if 0 in known:
+        raise ValueError("inner 3 dims of 'image.shape' must be > 0: %s" % image.get_shape())
+    if None not in known:
+        return []
+    return [tf.assert_positive(tf.shape(image)[-3:], ["inner 3 dims of 'image.shape' must be > 0."])]
+
+
+def _after(checks, value):
+    """The value, once the checks have passed; a node even where there are none, as in TensorFlow."""
+    with tf.control_dependencies(checks):
+        return tf.identity(value, name='control_dependency')
+
+
+def checked(image):
+    """An image that has pixels."""
+    return _after([] if image.get_shape().ndims is None else _check_image(image), image)
+
+
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """Part of an image."""
     with tf.name_scope(None, 'crop_to_bounding_box', [image]):
-        image, batch = _image(image, 'crop')
-        begin = [offset_height, offset_width, 0]
-        size = [target_height, target_width, -1]
-        return tf.slice(image, [0] * batch + begin, [-1] * batch + size)
+        image, batched = _batched(image)
+        checks = _check_image(image)
+        batch, height, width, depth = _dimensions(image)
+        checks += _require(offset_width >= 0, 'offset_width must be >= 0.')
+        checks += _require(offset_height >= 0, 'offset_height must be >= 0.')
+        checks += _require(target_width > 0, 'target_width must be > 0.')
+        checks += _require(target_height > 0, 'target_height must be > 0.')
+        checks += _require(width >= (target_width + offset_width), 'width must be >= target + offset.')
+        checks += _require(height >= (target_height + offset_height), 'height must be >= target + offset.')
+        image = _after(checks, image)
+        begin = tf.stack([0, offset_height, offset_width, 0])
+        cropped = tf.slice(image, begin, tf.stack([tf.shape(image)[0], target_height, target_width,
+                                                   tf.shape(image)[3]]))
+        cropped.set_shape(_known(batch, target_height, target_width, depth))
+        return cropped if batched else tf.squeeze(cropped, axis=[0])
 
 
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """An image with zeros around it."""
     with tf.name_scope(None, 'pad_to_bounding_box', [image]):
-        image, batch = _image(image, 'pad')
-        height, width = image.get_shape().as_list()[batch:batch + 2]
-        after_height, after_width = target_height - offset_height - height, target_width - offset_width - width
-        if offset_height < 0 or offset_width < 0:
-            raise ValueError('offset_height must be >= 0' if offset_height < 0 else 'offset_width must be >= 0')
-        if after_height < 0 or after_width < 0:
-            raise ValueError('%s must be <= target - offset' % ('height' if after_height < 0 else 'width'))
-        pads = [[offset_height, after_height], [offset_width, after_width], [0, 0]]
-        return tf.pad(image, [[0, 0]] * batch + pads)
+        image, batched = _batched(image)
+        batch, height, width, depth = _dimensions(image)
+        after_width = target_width - offset_width - width
+        after_height = target_height - offset_height - height
+        checks = _check_image(image)
+        checks += _require(offset_height >= 0, 'offset_height must be >= 0')
+        checks += _require(offset_width >= 0, 'offset_width must be >= 0')
+        checks += _require(after_width >= 0, 'width must be <= target - offset')
+        checks += _require(after_height >= 0, 'height must be <= target - offset')
+        image = _after(checks, image)
+        pads = tf.stack([0, 0, offset_height, after_height, offset_width, after_width, 0, 0])
+        padded = tf.pad(image, tf.reshape(pads, [4, 2]))
+        padded.set_shape(_known(batch, target_height, target_width, depth))
+        return padded if batched else tf.squeeze(padded, axis=[0])
+
+
+def _largest(x, y):
+    return tf.maximum(x, y) if isinstance(x, tf.Tensor) or isinstance(y, tf.Tensor) else max(x, y)
+
+
+def _least(x, y):
+    return tf.minimum(x, y) if isinstance(x, tf.Tensor) or isinstance(y, tf.Tensor) else min(x, y)
+
+
+def _same(x, y):
+    return tf.equal(x, y) if isinstance(x, tf.Tensor) or isinstance(y, tf.Tensor) else x == y
+
+
+def _check_target(image, target_height, target_width):
+    checks = _check_image(image)
+    checks += _require(target_width > 0, 'target_width must be > 0.')
+    return checks + _require(target_height > 0, 'target_height must be > 0.')
+
+
+def resize_image_with_crop_or_pad(image, target_height, target_width):
+    """The middle of an image, or an image in the middle of zeros."""
+    with tf.name_scope(None, 'resize_image_with_crop_or_pad', [image]):
+        image, batched = _batched(image)
+        checks = _check_target(image, target_height, target_width)
+        image = _after(checks, image)
+        if isinstance(target_height, tf.Tensor):
+            target_height = _after(checks, target_height)
+        if isinstance(target_width, tf.Tensor):
+            target_width = _after(checks, target_width)
+        _, height, width, _ = _dimensions(image)
+        wider = target_width - width
+        crop_width, pad_width = _largest(-wider // 2, 0), _largest(wider // 2, 0)
+        higher = target_height - height
+        crop_height, pad_height = _largest(-higher // 2, 0), _largest(higher // 2, 0)
+        cropped = crop_to_bounding_box(image, crop_height, crop_width, _least(target_height, height),
+                                       _least(target_width, width))
+        resized = pad_to_bounding_box(cropped, pad_height, pad_width, target_height, target_width)
+        _, height, width, _ = _dimensions(resized)
+        checks = _require(_same(height, target_height), 'resized height is not correct.')
+        checks += _require(_same(width, target_width), 'resized width is not correct.')
+        resized = _after(checks, resized)
+        return resized if batched else tf.squeeze(resized, axis=[0])
+
+
+resize_with_crop_or_pad = resize_image_with_crop_or_pad
+
+
+def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, align_corners=False):
+    """An image as large as fits, in the middle of zeros."""
+    with tf.name_scope(None, 'resize_image_with_pad', [image]):
+        image, batched = _batched(image)
+        image = _after(_check_target(image, target_height, target_width), image)
+        _, height, width, _ = _dimensions(image)
+        height, width = tf.cast(height, tf.float32), tf.cast(width, tf.float32)
+        wanted_height, wanted_width = tf.cast(target_height, tf.float32), tf.cast(target_width, tf.float32)
+        ratio = _largest(width / wanted_width, height / wanted_height)
+        new_height, new_width = height / ratio, width / ratio
+        size = [tf.cast(tf.floor(new_height), tf.int32), tf.cast(tf.floor(new_width), tf.int32)]
+        pad_height, pad_width = (wanted_height - new_height) / 2, (wanted_width - new_width) / 2
+        pad_height, pad_width = tf.floor(pad_height), tf.floor(pad_width)
+        pad_height = _largest(0, tf.cast(pad_height, tf.int32))
+        pad_width = _largest(0, tf.cast(pad_width, tf.int32))
+        resized = resize_images(image, size, method, align_corners=align_corners)
+        padded = pad_to_bounding_box(resized, pad_height, pad_width, target_height, target_width)
+        _dimensions(padded)
+        return padded if batched else tf.squeeze(padded, axis=[0])
 
 
 def total_variation(images, name=None):

@@ -118,6 +118,12 @@ class Conv2D(_Conv):
 class Conv3D(_Conv):
     rank = 3
 
+    def _convolve(self, inputs):
+        first = self.data_format == 'channels_first'
+        around = (lambda sizes: [1, 1] + list(sizes)) if first else (lambda sizes: [1] + list(sizes) + [1])
+        return tf.nn.conv3d(inputs, self.kernel, around(self.strides), self.padding.upper(),
+                            data_format=_layout(self.data_format, 3), dilations=around(self.dilation_rate))
+
 
 class Conv2DTranspose(_Conv):
     rank = 2

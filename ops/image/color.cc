@@ -1,0 +1,273 @@
+// Colours: between red, green, blue and hue, saturation, value, and images with those changed.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+template <class T>
+struct Pixel {
+  T a, b, c;
+};
+
+// Hue as a part of the circle, saturation and value of a red, green and blue.
+template <class T>
+Pixel<T> ToHsv(Pixel<T> rgb) {
+  const auto [r, g, b] = rgb;
+  const T value = std::max({r, g, b}), range = value - std::min({r, g, b});
+  const T saturation = value > T{0} ? range / value : T{0};
+  if (!(range > T{0})) return {T{0}, saturation, value};
+  const T sixth = T{1} / range * (T{1} / T{6});
+  T hue = r == value   ? sixth * (g - b)
+          : g == value ? sixth * (b - r) + T{2} / T{6}
+                       : sixth * (r - g) + T{4} / T{6};
+  if (hue < T{0}) hue += T{1};
+  return {hue, saturation, value};
+}
+
+template <class T>
+Pixel<T> ToRgb(Pixel<T> hsv) {
+  auto unit = [](T x) { return std::min(std::max(x, T{0}), T{1}); };
+  const T h = hsv.a * T{6}, s = hsv.b, v = hsv.c;
+  auto mix = [&](T part) { return (T{1} - s + s * unit(part)) * v; };
+  return {mix(std::abs(h - T{3}) - T{1}), mix(T{2} - std::abs(h - T{2})),
+          mix(T{2} - std::abs(h - T{4}))};
+}
+
+// The code is TensorFlow's: another one for images that are adjusted.
+Status CheckColors(const Tensor& x, bool adjusted = false) {
+  if (x.rank() < 1) return InvalidArgument("input must be at least 1D, got ", x.shape());
+  if (x.dim(x.rank() - 1) == 3) return {};
+  const std::string text =
+      StrCat("input must have 3 channels but instead has ", x.dim(x.rank() - 1), " channels.");
+  return adjusted ? InvalidArgument(text) : FailedPrecondition(text);
+}
+
+// Output 0 = fn(pixel) of each pixel of input 0.
+template <class T, class Fn>
+Status MapPixels(KernelCtx& c, Fn fn) {
+  const Tensor& x = c.in(0);
+  const T* in = x.data<T>();
+  const int64_t pixels = x.num_elements() / 3;
+  TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+  T* out = y->data<T>();
+  c.ParallelFor(pixels, 20, [&](int64_t begin, int64_t end) {
+    for (int64_t p = 3 * begin; p < 3 * end; p += 3) {
+      const Pixel<T> made = fn(Pixel<T>{in[p], in[p + 1], in[p + 2]});
+      out[p] = made.a;
+      out[p + 1] = made.b;
+      out[p + 2] = made.c;
+    }
+  });
+  return {};
+}
+
+struct RgbToHsv {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_RETURN_IF_ERROR(CheckColors(c.in(0)));
+    return MapPixels<T>(c, [](Pixel<T> p) { return ToHsv(p); });
+  }
+};
+struct HsvToRgb {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_RETURN_IF_ERROR(CheckColors(c.in(0)));
+    return MapPixels<T>(c, [](Pixel<T> p) { return ToRgb(p); });
+  }
+};
+
+Status CheckImage(const Tensor& x, const Tensor& number, const char* name) {
+  if (x.rank() < 3) return InvalidArgument("input must be at least 3-D, got shape", x.shape());
+  if (number.rank() != 0) return InvalidArgument(name, " must be scalar: ", number.shape());
+  return {};
+}
+
+struct AdjustHue {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_RETURN_IF_ERROR(CheckImage(c.in(0), c.in(1), "delta"));
+    TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
+    const float delta = *c.in(1).data<float>();
+    return MapPixels<T>(c, [delta](Pixel<T> p) {
+      Pixel<T> hsv = ToHsv(p);
+      const T turned = hsv.a + delta;
+      hsv.a = turned - std::floor(turned);  // the circle closes
+      const T least = std::min({p.a, p.b, p.c});
+      if (!(hsv.c > least)) return p;
+      // Colours below zero have no saturation: mixed between the least and the greatest instead.
+      const Pixel<T> pure = ToRgb(Pixel<T>{hsv.a, T{1}, T{1}});
+      const T range = hsv.c - least;
+      return Pixel<T>{least + range * pure.a, least + range * pure.b, least + range * pure.c};
+    });
+  }
+};
+
+struct AdjustSaturation {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_RETURN_IF_ERROR(CheckImage(c.in(0), c.in(1), "scale"));
+    TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
+    const float scale = *c.in(1).data<float>();
+    return MapPixels<T>(c, [scale](Pixel<T> p) {
+      Pixel<T> hsv = ToHsv(p);
+      hsv.b = std::min(T{1}, std::max(T{0}, hsv.b * scale));
+      return ToRgb(hsv);
+    });
+  }
+};
+
+// Away from the mean of each channel of each image, or towards it.
+struct AdjustContrast {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    TENSH_RETURN_IF_ERROR(CheckImage(x, c.in(1), "contrast_factor"));
+    const float factor = *c.in(1).data<float>();
+    const T* in = x.data<T>();
+    TENSH_OUTPUT(y, c.Output(0, x.shape()));
+    if (!y->num_elements()) return {};
+    T* out = y->data<T>();
+    const int64_t channels = x.dim(x.rank() - 1);
+    const int64_t size = x.dim(x.rank() - 3) * x.dim(x.rank() - 2) * channels;
+    const double pixels = static_cast<double>(size / channels);
+    c.ParallelFor(
+        x.num_elements() / size, 2.0 * static_cast<double>(size), [&](int64_t b, int64_t e) {
+          std::vector<double> means(static_cast<size_t>(channels));
+          for (int64_t image = b * size; image < e * size; image += size) {
+            std::fill(means.begin(), means.end(), 0.0);
+            for (int64_t i = 0; i < size; ++i)
+              means[static_cast<size_t>(i % channels)] += static_cast<double>(in[image + i]);
+            for (int64_t i = 0; i < size; ++i) {
+              const T mean = static_cast<T>(means[static_cast<size_t>(i % channels)] / pixels);
+              out[image + i] = (in[image + i] - mean) * factor + mean;
+            }
+          }
+        });
+    return {};
+  }
+};
+
+// ---- shapes, gradients, rows ----
+
+Status ColorShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  Shape s = c.in(0);
+  if (s.has_rank()) {
+    const int last = s.rank() - 1;
+    if (s[last] >= 0 && s[last] != 3)
+      return InvalidArgument("Dimension must be 3 but is ", s[last]);
+    s.set_dim(last, 3);
+  }
+  c.Set(0, s);
+  return {};
+}
+
+Status ImageShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 3));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+Status ContrastShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
+  return ImageShape(c);
+}
+
+// Of x with one channel greatest and one least, the first of equals and the last of them:
+//   value = max                         d = greatest
+//   saturation = (max - min) / max      d = greatest * min / max^2 - least / max
+//   hue = n / (6 * (max - min)) + ...   with n the difference of the two channels behind the
+//                                       greatest, in a circle: d by the quotient's rule
+// Where a quotient has no sense nothing flows.
+Status HsvBackward(GradScope& g) {
+  const Out x = g.x(0), dy = g.dy();
+  const DType type = g.dtype(x);
+  const Out last = ConstInt(g, -1, "axis"), three = ConstInt(g, 3, "depth");
+  const Out on = g.Like(1, x, "on"), off = g.Like(0, x, "off");
+  auto reduce = [&](const char* op, Out t) { return g.Op(op, {t, last}, {{"keep_dims", true}}); };
+  auto one_hot = [&](Out at) { return g.Op("OneHot", {at, three, on, off}); };
+  auto divide = [&](Out a, Out b) { return g.Op("DivNoNan", {a, b}); };
+  auto positive = [&](Out t) { return GradCast(g, g.Op("Greater", {t, off}), type); };
+  auto turn = [&](Out t, std::initializer_list<int64_t> order) {
+    return g.Op("GatherV2", {t, ConstInts(g, order, "order"), last});
+  };
+  const Out most = reduce("Max", x), least = reduce("Min", x), range = GradSub(g, most, least);
+  const Out greatest = one_hot(g.Op("ArgMax", {x, last}));
+  const Out smallest = turn(one_hot(g.Op("ArgMin", {turn(x, {2, 1, 0}), last})), {2, 1, 0});
+  const Out n_slope = GradSub(g, turn(greatest, {2, 0, 1}), turn(greatest, {1, 2, 0}));
+  const Out n = reduce("Sum", g.Mul(x, n_slope));
+  const Out back = divide(g.Mul(n, GradSub(g, greatest, smallest)), g.Op("Square", {range}));
+  const Out sixth = g.Mul(positive(most), g.Like(1.0 / 6, x, "sixth"));
+  const Out hue = g.Mul(sixth, GradSub(g, divide(n_slope, range), back));
+  const Out by_most = divide(g.Mul(greatest, least), g.Op("Square", {most}));
+  const Out saturation = g.Mul(positive(x), GradSub(g, by_most, divide(smallest, most)));
+  const Out parts = g.Op("Split", {last, dy}, {{"num_split", 3}});
+  const Out by_value = g.Mul(g.Output(parts, 2), greatest);
+  const Out by_saturation = g.Mul(g.Output(parts, 1), saturation);
+  return g.Return({GradAdd(g, GradAdd(g, by_value, by_saturation), g.Mul(parts, hue))});
+}
+
+constexpr char kFloats[] = "T: {half, bfloat16, float, double} = float";
+constexpr char kImages[] = "T: {half, float} = float";
+
+}  // namespace
+
+TENSH_OPS(image_color) {
+  r.Op({.name = "RGBToHSV",
+        .inputs = "images: T",
+        .outputs = "output: T",
+        .attrs = kFloats,
+        .doc = "Hue, saturation and value of each pixel. images: the last dimension holds red, "
+               "green and blue, in [0, 1]. T: the element type.",
+        .shape = ColorShape,
+        .grad = HsvBackward,
+        .examples = {{"tf.image.rgb_to_hsv([[0., 0.5, 0.]])",
+                      "[[0.33333334 1.         0.5       ]]"}}})
+      .Cpu<float, double>(RgbToHsv{});
+  r.Op({.name = "HSVToRGB",
+        .inputs = "images: T",
+        .outputs = "output: T",
+        .attrs = kFloats,
+        .doc = "Red, green and blue of each pixel. images: the last dimension holds hue, "
+               "saturation and value, in [0, 1]. T: the element type.",
+        .shape = ColorShape,
+        .examples = {{"tf.image.hsv_to_rgb([[0.5, 1., 0.5]])", "[[0.  0.5 0.5]]"}}})
+      .Cpu<float, double>(HsvToRgb{});
+  r.Op({.name = "AdjustHue",
+        .inputs = "images: T, delta: float",
+        .outputs = "output: T",
+        .attrs = kImages,
+        .doc = "Turns the hue of each pixel. images: the last dimension holds red, green and blue. "
+               "delta: how far, as a part of the circle. T: the element type.",
+        .shape = ImageShape,
+        .examples = {{"tf.raw_ops.AdjustHue(images=[[[1., 0., 0.]]], delta=0.5)",
+                      "[[[0. 1. 1.]]]"}}})
+      .Cpu<float>(AdjustHue{});
+  r.Op({.name = "AdjustSaturation",
+        .inputs = "images: T, scale: float",
+        .outputs = "output: T",
+        .attrs = kImages,
+        .doc = "Multiplies the saturation of each pixel. images: the last dimension holds red, "
+               "green and blue. scale: by what. T: the element type.",
+        .shape = ImageShape,
+        .examples = {{"tf.raw_ops.AdjustSaturation(images=[[[1., 0., 0.]]], scale=0.5)",
+                      "[[[1.  0.5 0.5]]]"}}})
+      .Cpu<float>(AdjustSaturation{});
+  r.Op({.name = "AdjustContrastv2",
+        .inputs = "images: T, contrast_factor: float",
+        .outputs = "output: T",
+        .attrs = kImages,
+        .doc = "Multiplies each pixel's distance from its channel's mean. images: [..., rows, "
+               "columns, channels]. contrast_factor: by what. T: the element type.",
+        .shape = ContrastShape,
+        .examples = {{"tf.raw_ops.AdjustContrastv2(images=[[[1.], [3.]]], contrast_factor=2.0)",
+                      "[[[0.]\n  [4.]]]"}}})
+      .Cpu<float>(AdjustContrast{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,368 @@
+// Boxes cut out of images and resized to one size, with the gradients for images and boxes.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct CropState : KernelState {
+  bool nearest = false;
+  float outside = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareCrop(PrepareCtx& c) {
+  auto state = std::make_unique<CropState>();
+  state->nearest = c.attrs().String("method") == "nearest";
+  if (c.attrs().Find("extrapolation_value"))
+    state->outside = c.attrs().Float("extrapolation_value");
+  return {std::move(state)};
+}
+
+// One dimension of a box: where its `out` samples lie among `in` pixels.
+struct Samples {
+  Samples(float from, float to, int64_t in, int64_t out)
+      : first(from), last(to), extent(static_cast<float>(in - 1)), count(out), most(in - 1) {
+    if (out > 1) {
+      ratio = extent / static_cast<float>(out - 1);
+      scale = (to - from) * extent / static_cast<float>(out - 1);
+    }
+  }
+  float At(int64_t i) const {
+    return count > 1 ? first * extent + static_cast<float>(i) * scale
+                     : 0.5f * (first + last) * extent;
+  }
+  // Not for nan: that is outside.
+  bool Inside(float at) const { return at >= 0 && at <= extent; }
+  // The pixel at a place inside. A float may round beyond the last one.
+  int64_t Pixel(float at) const { return std::min(static_cast<int64_t>(at), most); }
+  float first, last, extent, ratio = 0, scale = 0;
+  int64_t count, most;
+};
+
+// The pixels on both sides of a sample inside, and how far it is from the first.
+struct Sides {
+  Sides(const Samples& s, float at)
+      : low(s.Pixel(std::floor(at))), high(s.Pixel(std::ceil(at))), part(at - std::floor(at)) {}
+  int64_t low, high;
+  float part;
+};
+
+// What boxes and box_ind say; [0, batch) is checked for every index before anything is read.
+Result<int64_t> CountBoxes(const Tensor& boxes, const Tensor& indices, int64_t batch) {
+  if (boxes.num_elements() == 0 && indices.num_elements() == 0) return int64_t{0};
+  if (boxes.rank() != 2) return InvalidArgument("boxes must be 2-D", boxes.shape());
+  if (boxes.dim(1) != 4) return InvalidArgument("boxes must have 4 columns");
+  if (indices.rank() != 1) return InvalidArgument("box_index must be 1-D", indices.shape());
+  if (indices.dim(0) != boxes.dim(0)) return InvalidArgument("box_index has incompatible shape");
+  for (int64_t i = 0; i < indices.num_elements(); ++i) {
+    const int64_t b = indices.data<int32_t>()[i];
+    if (b < 0 || b >= batch)
+      return OutOfRange("box_index has values outside [0, batch_size): ", b, " with ", batch,
+                        " images");
+  }
+  return boxes.dim(0);
+}
+
+// The box of crop n over images of `rows` x `columns`.
+struct Box {
+  Box(const Tensor& boxes, int64_t n, const Shape& image, const Shape& crops)
+      : Box(boxes.data<float>() + 4 * n, image, crops) {}
+  Box(const float* b, const Shape& image, const Shape& crops)
+      : rows(b[0], b[2], image[1], crops[1]), columns(b[1], b[3], image[2], crops[2]) {}
+  Samples rows, columns;
+};
+
+Status CheckImage(const Shape& image) {
+  if (image.rank() != 4) return InvalidArgument("input image must be 4-D", image);
+  if (image[1] <= 0 || image[2] <= 0) return InvalidArgument("image dimensions must be positive");
+  return {};
+}
+
+struct CropAndResize {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &image = c.in(0), &size = c.in(3);
+    TENSH_RETURN_IF_ERROR(CheckImage(image.shape()));
+    TENSH_ASSIGN(const int64_t count, CountBoxes(c.in(1), c.in(2), image.dim(0)));
+    if (size.rank() != 1) return InvalidArgument("crop_size must be 1-D", size.shape());
+    if (size.dim(0) != 2) return InvalidArgument("crop_size must have two elements", size.shape());
+    const int64_t rows = IndexAt(size, 0), columns = IndexAt(size, 1);
+    if (rows <= 0 || columns <= 0) return InvalidArgument("crop dimensions must be positive");
+    const int64_t dims[] = {count, rows, columns, image.dim(3)};
+    TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+    TENSH_OUTPUT(crops, c.Output(0, shape));
+    if (!crops->num_elements()) return {};
+    const CropState& s = c.state<CropState>();
+    float* out = crops->data<float>();
+    const int64_t line = columns * image.dim(3);
+    c.ParallelFor(count * rows, 4.0 * static_cast<double>(line), [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end; ++at) {
+        const int64_t n = at / rows;
+        const T* from =
+            image.data<T>() + c.in(2).data<int32_t>()[n] * (image.num_elements() / image.dim(0));
+        Row(s, Box(c.in(1), n, image.shape(), shape), at % rows, image.shape(), from,
+            out + at * line);
+      }
+    });
+    return {};
+  }
+
+  template <class T>
+  static void Row(const CropState& s, const Box& box, int64_t r, const Shape& image, const T* in,
+                  float* out) {
+    const int64_t depth = image[3], row = image[2] * depth;
+    const float y = box.rows.At(r);
+    for (int64_t q = 0; q < box.columns.count; ++q, out += depth) {
+      const float x = box.columns.At(q);
+      if (!box.rows.Inside(y) || !box.columns.Inside(x)) {
+        std::fill_n(out, depth, s.outside);
+      } else if (s.nearest) {
+        const T* pixel =
+            in + box.rows.Pixel(std::round(y)) * row + box.columns.Pixel(std::round(x)) * depth;
+        for (int64_t d = 0; d < depth; ++d) out[d] = static_cast<float>(pixel[d]);
+      } else {
+        Mix(Sides(box.rows, y), Sides(box.columns, x), depth, row, in, out);
+      }
+    }
+  }
+
+  template <class T>
+  static void Mix(const Sides& y, const Sides& x, int64_t depth, int64_t row, const T* in,
+                  float* out) {
+    const T *top = in + y.low * row, *bottom = in + y.high * row;
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t left = x.low * depth + d, right = x.high * depth + d;
+      const float tl = static_cast<float>(top[left]), tr = static_cast<float>(top[right]);
+      const float bl = static_cast<float>(bottom[left]), br = static_cast<float>(bottom[right]);
+      const float above = tl + (tr - tl) * x.part, below = bl + (br - bl) * x.part;
+      out[d] = above + (below - above) * y.part;
+    }
+  }
+};
+
+// The gradients of crops must be one image a box.
+Status CheckGrads(const Tensor& grads, int64_t count) {
+  if (grads.rank() != 4) return InvalidArgument("grads image must be 4-D", grads.shape());
+  if (grads.dim(1) <= 0 || grads.dim(2) <= 0)
+    return InvalidArgument("grads dimensions must be positive");
+  if (grads.dim(0) != count) return InvalidArgument("boxes and grads have incompatible shape");
+  return {};
+}
+
+// Calls fn(crop, y, x, first element of the gradient) for each sample inside of its image.
+template <class Fn>
+void ForEachSample(const Tensor& grads, int64_t n, const Box& box, Fn fn) {
+  for (int64_t r = 0; r < grads.dim(1); ++r) {
+    const float y = box.rows.At(r);
+    if (!box.rows.Inside(y)) continue;
+    for (int64_t q = 0; q < grads.dim(2); ++q) {
+      const float x = box.columns.At(q);
+      if (box.columns.Inside(x))
+        fn(r, q, y, x, ((n * grads.dim(1) + r) * grads.dim(2) + q) * grads.dim(3));
+    }
+  }
+}
+
+struct GradImage {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &grads = c.in(0), &boxes = c.in(1), &indices = c.in(2), &size = c.in(3);
+    if (size.rank() != 1) return InvalidArgument("image_size must be 1-D", size.shape());
+    if (size.dim(0) != 4) return InvalidArgument("image_size must have 4 elements", size.shape());
+    TENSH_ASSIGN(const Shape image, ShapeFromTensor(size));
+    TENSH_RETURN_IF_ERROR(CheckImage(image));
+    TENSH_ASSIGN(const int64_t count, CountBoxes(boxes, indices, image[0]));
+    TENSH_RETURN_IF_ERROR(CheckGrads(grads, count));
+    if (grads.dim(3) != image[3]) return InvalidArgument("image_size and grads are incompatible");
+    TENSH_OUTPUT(dx, c.Output(0, image));
+    T* out = dx->data<T>();
+    std::fill_n(out, dx->num_elements(), T{0});
+    if (!grads.num_elements()) return {};
+    const bool nearest = c.state<CropState>().nearest;
+    const int64_t depth = image[3], row = image[2] * depth;
+    const float* dy = grads.data<float>();
+    for (int64_t n = 0; n < count && !c.cancelled(); ++n) {
+      T* to = out + indices.data<int32_t>()[n] * image[1] * row;
+      const Box box(boxes, n, image, grads.shape());
+      ForEachSample(grads, n, box, [&](int64_t, int64_t, float y, float x, int64_t at) {
+        if (nearest) {
+          T* pixel =
+              to + box.rows.Pixel(std::round(y)) * row + box.columns.Pixel(std::round(x)) * depth;
+          for (int64_t d = 0; d < depth; ++d) pixel[d] += static_cast<T>(dy[at + d]);
+        } else {
+          Spread(Sides(box.rows, y), Sides(box.columns, x), depth, row, dy + at, to);
+        }
+      });
+    }
+    return {};
+  }
+
+  template <class T>
+  static void Spread(const Sides& y, const Sides& x, int64_t depth, int64_t row, const float* dy,
+                     T* to) {
+    T *top = to + y.low * row, *bottom = to + y.high * row;
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t left = x.low * depth + d, right = x.high * depth + d;
+      const float above = (1 - y.part) * dy[d], below = y.part * dy[d];
+      top[left] += static_cast<T>((1 - x.part) * above);
+      top[right] += static_cast<T>(x.part * above);
+      bottom[left] += static_cast<T>((1 - x.part) * below);
+      bottom[right] += static_cast<T>(x.part * below);
+    }
+  }
+};
+
+// How the crop changes when an edge of its box moves: along the slope of the image.
+struct GradBoxes {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &grads = c.in(0), &image = c.in(1), &boxes = c.in(2), &indices = c.in(3);
+    TENSH_RETURN_IF_ERROR(CheckImage(image.shape()));
+    TENSH_ASSIGN(const int64_t count, CountBoxes(boxes, indices, image.dim(0)));
+    TENSH_RETURN_IF_ERROR(CheckGrads(grads, count));
+    if (grads.dim(3) != image.dim(3)) return InvalidArgument("image, grads depth differ");
+    TENSH_OUTPUT(db, c.Output(0, Shape({count, 4})));
+    float* out = db->data<float>();
+    std::fill_n(out, db->num_elements(), 0.0f);
+    const int64_t per_image = image.dim(1) * image.dim(2) * image.dim(3);
+    const double ns =
+        6.0 * static_cast<double>(grads.dim(1) * grads.dim(2)) * static_cast<double>(grads.dim(3));
+    c.ParallelFor(count, ns, [&](int64_t begin, int64_t end) {
+      for (int64_t n = begin; n < end; ++n)
+        OneBox(grads, n, Box(boxes, n, image.shape(), grads.shape()), image.shape(),
+               image.data<T>() + indices.data<int32_t>()[n] * per_image, out + 4 * n);
+    });
+    return {};
+  }
+
+  template <class T>
+  static void OneBox(const Tensor& grads, int64_t n, const Box& box, const Shape& image,
+                     const T* in, float* out) {
+    const int64_t depth = image[3], row = image[2] * depth;
+    ForEachSample(grads, n, box, [&](int64_t r, int64_t q, float y, float x, int64_t at) {
+      const Sides down(box.rows, y), across(box.columns, x);
+      float slope_y = 0, slope_x = 0;
+      for (int64_t d = 0; d < depth; ++d) {
+        auto pixel = [&](int64_t i, int64_t j) {
+          return static_cast<float>(in[i * row + j * depth + d]);
+        };
+        const float tl = pixel(down.low, across.low), tr = pixel(down.low, across.high);
+        const float bl = pixel(down.high, across.low), br = pixel(down.high, across.high);
+        const float dy = grads.data<float>()[at + d];
+        slope_y += dy * ((1 - across.part) * (bl - tl) + across.part * (br - tr));
+        slope_x += dy * ((1 - down.part) * (tr - tl) + down.part * (br - bl));
+      }
+      Add(box.rows, r, slope_y, out[0], out[2]);
+      Add(box.columns, q, slope_x, out[1], out[3]);
+    });
+  }
+
+  static void Add(const Samples& s, int64_t i, float slope, float& first, float& last) {
+    const float moved = s.count > 1 ? static_cast<float>(i) * s.ratio : 0.5f * s.extent;
+    first += slope * (s.extent - moved);
+    last += slope * moved;
+  }
+};
+
+// ---- shapes, gradients, rows ----
+
+Status CropShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
+  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
+  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
+  TENSH_RETURN_IF_ERROR(c.WithRank(3, 1));
+  const Shape &image = c.in(0), &boxes = c.in(1), &indices = c.in(2), &size = c.in(3);
+  if (boxes.has_rank() && boxes[1] >= 0 && boxes[1] != 4)
+    return InvalidArgument("Dimension must be 4 but is ", boxes[1]);
+  Shape count({boxes.has_rank() ? boxes[0] : -1});
+  TENSH_ASSIGN(count, MergeShapes(count, indices));
+  if (size.has_rank() && size[0] >= 0 && size[0] != 2)
+    return InvalidArgument("Dimension must be 2 but is ", size[0]);
+  Shape out({count[0], -1, -1, image.has_rank() ? image[3] : -1});
+  if (const Tensor* given = c.constant(3)) {
+    for (int i = 0; i < 2; ++i) {
+      if (IndexAt(*given, i) < 0)
+        return InvalidArgument("Dimension ", IndexAt(*given, i), " must be >= 0");
+      out.set_dim(i + 1, IndexAt(*given, i));
+    }
+  }
+  c.Set(0, out);
+  return {};
+}
+
+Status ImageSizeShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 3));
+  if (out.has_rank() && out.rank() != 4)
+    return InvalidArgument("Shape must be rank 4 but is rank ", out.rank());
+  c.Set(0, out.has_rank() ? out : Shape::UnknownOfRank(4));
+  return {};
+}
+
+// Nothing flows to images of integers; to the boxes as if they had been cut bilinearly.
+Status CropBackward(GradScope& g) {
+  const Out image = g.x(0), boxes = g.x(1), indices = g.x(2), dy = g.dy();
+  const DType type = g.dtype(image);
+  Out dx;
+  if (type == DType::kHalf || type == DType::kFloat || type == DType::kDouble) {
+    const Out shape = ShapeOf(g, image);
+    dx = g.Op("CropAndResizeGradImage", {dy, boxes, indices, shape},
+              {{"T", type}, {"method", g.attrs().String("method")}});
+  }
+  return g.Return({dx, g.Op("CropAndResizeGradBoxes", {dy, image, boxes, indices}), {}, {}});
+}
+
+constexpr char kTypes[] = "T: {uint8, uint16, int8, int16, int32, int64, half, float, double}, ";
+constexpr char kBoxes[] =
+    " boxes: one a row, [y1, x1, y2, x2], as parts of the image. box_ind: which image each is cut "
+    "from. method: how pixels are found between pixels. T: the type of images.";
+
+}  // namespace
+
+TENSH_OPS(image_crop_and_resize) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareCrop};
+  r.Op({.name = "CropAndResize",
+        .inputs = "image: T, boxes: float, box_ind: int32, crop_size: int32",
+        .outputs = "crops: float",
+        .attrs = StrCat(kTypes,
+                        "method: {'bilinear', 'nearest'} = 'bilinear', extrapolation_value: float "
+                        "= 0"),
+        .doc = StrCat("Boxes cut out of images, resized to one size. image: [batch, rows, columns, "
+                      "channels]. crop_size: two numbers, rows and columns. extrapolation_value: "
+                      "what lies outside.",
+                      kBoxes),
+        .shape = CropShape,
+        .grad = CropBackward,
+        .examples = {{"tf.image.crop_and_resize([[[[1.], [3.]]]], [[0., 0., 1., 1.]], [0], [1, 3])"
+                      "[0, 0, :, 0]",
+                      "[1. 2. 3.]"}}})
+      .Cpu<float, double, int32_t, int64_t>(CropAndResize{}, kOptions);
+  r.Op({.name = "CropAndResizeGradImage",
+        .inputs = "grads: float, boxes: float, box_ind: int32, image_size: int32",
+        .outputs = "output: T",
+        .attrs = "T: {float, half, double}, method: {'bilinear', 'nearest'} = 'bilinear'",
+        .doc = StrCat("The gradient of CropAndResize for the images. grads: what arrives. "
+                      "image_size: the shape of the images.",
+                      kBoxes),
+        .shape = ImageSizeShape,
+        .examples = {{"tf.raw_ops.CropAndResizeGradImage(grads=[[[[2.]]]], boxes=[[0., 0., 1., "
+                      "1.]], box_ind=[0], image_size=[1, 1, 2, 1], T=tf.float32)[0, 0, :, 0]",
+                      "[1. 1.]"}}})
+      .Cpu<float, double>(GradImage{}, kOptions);
+  r.Op({.name = "CropAndResizeGradBoxes",
+        .inputs = "grads: float, image: T, boxes: float, box_ind: int32",
+        .outputs = "output: float",
+        .attrs = StrCat(kTypes, "method: {'bilinear'} = 'bilinear'"),
+        .doc = StrCat("The gradient of CropAndResize for the boxes. grads: what arrives. image: "
+                      "[batch, rows, columns, channels].",
+                      kBoxes),
+        .shape = SameAsInput<2>,
+        .examples = {{"tf.raw_ops.CropAndResizeGradBoxes(grads=[[[[2.]]]], image=[[[[1.], [3.]]]], "
+                      "boxes=[[0., 0., 1., 1.]], box_ind=[0])",
+                      "[[0. 2. 0. 2.]]"}}})
+      .Cpu<float, double, int32_t, int64_t>(GradBoxes{}, kOptions);
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,321 @@
+// What rounding to a few bits does to floats, and the gradients that pretend it does nothing within
+// the range.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+// The range moved a little, so that zero is one of the steps.
+struct Range {
+  float least, most, scale, inverse;
+  bool empty;  // min = max = 0: there is nothing but zero
+  bool Holds(float x) const { return x >= least && x <= most; }
+};
+
+struct QuantState : KernelState {
+  float low = 0, high = 255;  // the steps
+  Range range = {};           // of the ops that have it as attributes
+};
+
+Range Nudge(const QuantState& s, float min, float max) {
+  Range r;
+  r.empty = min == 0 && max == 0;
+  r.scale = (max - min) / (s.high - s.low);
+  r.inverse = (s.high - s.low) / (max - min);
+  const float zero = s.low - min / r.scale;
+  const float step = zero < s.low ? s.low : zero > s.high ? s.high : std::round(zero);
+  r.least = (s.low - step) * r.scale;
+  r.most = (s.high - step) * r.scale;
+  return r;
+}
+
+// Adding a half and flooring, after the zero step: ties round as TensorFlow's do.
+void Quantize(const Range& r, const float* in, float* out, int64_t n, int64_t stride) {
+  const float zero = std::floor(-r.least * r.inverse + 0.5f);
+  for (int64_t i = 0; i < n * stride; i += stride) {
+    const float shifted = std::max(std::min(in[i], r.most), r.least) - r.least;
+    out[i] = r.empty ? 0.0f : std::floor(shifted * r.inverse - zero + 0.5f) * r.scale;
+  }
+}
+
+Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
+  auto state = std::make_unique<QuantState>();
+  const int64_t bits = c.attrs().Int("num_bits");
+  if (bits < 2 || bits > 16)
+    return InvalidArgument("num_bits must be between 2 and 16, inclusive, was ", bits);
+  state->low = c.attrs().Bool("narrow_range") ? 1 : 0;
+  state->high = static_cast<float>((1 << bits) - 1);
+  if (c.attrs().Find("min")) {
+    const float min = c.attrs().Float("min"), max = c.attrs().Float("max");
+    if (!(min < max))
+      return InvalidArgument("min has to be smaller than max, was: ", min, " >= ", max);
+    state->range = Nudge(*state, min, max);
+  }
+  return {std::move(state)};
+}
+
+Status QuantArgsKernel(KernelCtx& c) noexcept {
+  const Range r = c.state<QuantState>().range;
+  const float* in = c.in(0).data<float>();
+  TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
+  float* out = y->data<float>();
+  c.ParallelFor(y->num_elements(), 2, [&](int64_t begin, int64_t end) {
+    Quantize(r, in + begin, out + begin, end - begin, 1);
+  });
+  return {};
+}
+
+Status CheckScalars(KernelCtx& c, int first) {
+  for (int i = first; i < first + 2; ++i)
+    if (c.in(i).rank() != 0)
+      return InvalidArgument("`", i == first ? "min" : "max", "` must be rank 0 but is rank ",
+                             c.in(i).rank());
+  return {};
+}
+
+// min and max must be vectors, one entry a channel of `inputs`.
+Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max) {
+  if (inputs.rank() < 1) return InvalidArgument("input must be at least 1-D, got a scalar");
+  const int64_t channels = inputs.dim(inputs.rank() - 1);
+  for (const Tensor* t : {&min, &max}) {
+    const char* name = t == &min ? "min" : "max";
+    if (t->rank() != 1)
+      return InvalidArgument("`", name, "` must be rank 1 but is rank ", t->rank());
+    if (t->dim(0) != channels)
+      return InvalidArgument(name, " has incorrect size, expected ", channels, " was ", t->dim(0));
+  }
+  return {};
+}
+
+Status QuantVarsKernel(KernelCtx& c) noexcept {
+  TENSH_RETURN_IF_ERROR(CheckScalars(c, 1));
+  Range r = Nudge(c.state<QuantState>(), *c.in(1).data<float>(), *c.in(2).data<float>());
+  r.inverse = 1.0f / r.scale;  // as TensorFlow does here, and not for attributes and channels
+  const float* in = c.in(0).data<float>();
+  TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
+  float* out = y->data<float>();
+  c.ParallelFor(y->num_elements(), 2, [&](int64_t begin, int64_t end) {
+    Quantize(r, in + begin, out + begin, end - begin, 1);
+  });
+  return {};
+}
+
+Status QuantChannelsKernel(KernelCtx& c) noexcept {
+  const Tensor &x = c.in(0), &min = c.in(1), &max = c.in(2);
+  TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));
+  TENSH_OUTPUT(y, c.Output(0, x.shape()));
+  const int64_t channels = min.dim(0), rows = channels ? x.num_elements() / channels : 0;
+  const float* in = x.data<float>();
+  float* out = y->data<float>();
+  c.ParallelFor(channels, 2.0 * static_cast<double>(rows), [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k)
+      Quantize(Nudge(c.state<QuantState>(), min.data<float>()[k], max.data<float>()[k]), in + k,
+               out + k, rows, channels);
+  });
+  return {};
+}
+
+// ---- gradients ----
+
+// What flows to the inputs of one range; what does not, to its ends.
+void Backward(const Range& r, const float* dy, const float* x, float* dx, int64_t n, int64_t stride,
+              float* dmin, float* dmax) {
+  double below = 0, above = 0;
+  for (int64_t i = 0; i < n * stride; i += stride) {
+    const bool inside = r.empty || r.Holds(x[i]);
+    dx[i] = inside ? dy[i] : dy[i] * 0.0f;
+    if (inside) continue;
+    if (x[i] < r.least) below += static_cast<double>(dy[i]);
+    if (x[i] > r.most) above += static_cast<double>(dy[i]);
+  }
+  if (dmin) *dmin = static_cast<float>(below);
+  if (dmax) *dmax = static_cast<float>(above);
+}
+
+Status CheckSame(KernelCtx& c) {
+  if (c.in(0).shape() == c.in(1).shape()) return {};
+  return InvalidArgument("gradient and input must be the same size: ", c.in(0).shape(), " vs. ",
+                         c.in(1).shape());
+}
+
+Status GradArgsKernel(KernelCtx& c) noexcept {
+  TENSH_RETURN_IF_ERROR(CheckSame(c));
+  const float *dy = c.in(0).data<float>(), *x = c.in(1).data<float>();
+  TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
+  Backward(c.state<QuantState>().range, dy, x, dx->data<float>(), dx->num_elements(), 1, nullptr,
+           nullptr);
+  return {};
+}
+
+Status GradVarsKernel(KernelCtx& c) noexcept {
+  TENSH_RETURN_IF_ERROR(CheckSame(c));
+  TENSH_RETURN_IF_ERROR(CheckScalars(c, 2));
+  const Range r = Nudge(c.state<QuantState>(), *c.in(2).data<float>(), *c.in(3).data<float>());
+  TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
+  TENSH_OUTPUT(dmin, c.Output(1, Shape()));
+  TENSH_OUTPUT(dmax, c.Output(2, Shape()));
+  Backward(r, c.in(0).data<float>(), c.in(1).data<float>(), dx->data<float>(), dx->num_elements(),
+           1, dmin->data<float>(), dmax->data<float>());
+  return {};
+}
+
+Status GradChannelsKernel(KernelCtx& c) noexcept {
+  TENSH_RETURN_IF_ERROR(CheckSame(c));
+  const Tensor &x = c.in(1), &min = c.in(2), &max = c.in(3);
+  TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));
+  TENSH_OUTPUT(dx, c.Output(0, x.shape()));
+  TENSH_OUTPUT(dmin, c.Output(1, min.shape()));
+  TENSH_OUTPUT(dmax, c.Output(2, max.shape()));
+  const int64_t channels = min.dim(0), rows = channels ? x.num_elements() / channels : 0;
+  for (int64_t k = 0; k < channels; ++k)
+    Backward(Nudge(c.state<QuantState>(), min.data<float>()[k], max.data<float>()[k]),
+             c.in(0).data<float>() + k, x.data<float>() + k, dx->data<float>() + k, rows, channels,
+             dmin->data<float>() + k, dmax->data<float>() + k);
+  return {};
+}
+
+// ---- shapes, gradients, rows ----
+
+Status CheckEnds(ShapeCtx& c, int first, int rank, Shape& ends) {
+  TENSH_RETURN_IF_ERROR(c.WithRank(first, rank));
+  TENSH_RETURN_IF_ERROR(c.WithRank(first + 1, rank));
+  TENSH_ASSIGN(ends, MergeShapes(c.in(first), c.in(first + 1)));
+  return {};
+}
+
+Status VarsShape(ShapeCtx& c) {
+  Shape ends;
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, 0, ends));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+Status MergeLast(Shape inputs, Shape& ends) {
+  if (!inputs.has_rank()) return {};
+  TENSH_ASSIGN(ends, MergeShapes(ends, Shape({inputs[inputs.rank() - 1]})));
+  return {};
+}
+
+Status ChannelsShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  Shape ends;
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, 1, ends));
+  TENSH_RETURN_IF_ERROR(MergeLast(c.in(0), ends));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+Status GradVarsShape(ShapeCtx& c) {
+  Shape ends;
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, 0, ends));
+  TENSH_ASSIGN(Shape inputs, MergeShapes(c.in(0), c.in(1)));
+  c.Set(0, inputs);
+  c.Set(1, Shape());
+  c.Set(2, Shape());
+  return {};
+}
+
+Status GradChannelsShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+  Shape ends;
+  TENSH_ASSIGN(Shape inputs, MergeShapes(c.in(0), c.in(1)));
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, 1, ends));
+  TENSH_RETURN_IF_ERROR(MergeLast(inputs, ends));
+  if (!ends.has_rank()) ends = Shape({-1});
+  c.Set(0, inputs);
+  c.Set(1, ends);
+  c.Set(2, ends);
+  return {};
+}
+
+std::vector<NamedAttr> SameQuant(GradScope& g) {
+  std::vector<NamedAttr> attrs;
+  for (const char* name : {"min", "max", "num_bits", "narrow_range"})
+    if (const AttrValue* value = g.attrs().Find(name)) attrs.push_back({name, *value});
+  return attrs;
+}
+
+Status ArgsBackward(GradScope& g) {
+  return g.Return({g.Op("FakeQuantWithMinMaxArgsGradient", {g.dy(), g.x(0)}, SameQuant(g))});
+}
+Status VarsBackward(GradScope& g) {
+  const Out dx =
+      g.Op(StrCat(g.op_name(), "Gradient"), {g.dy(), g.x(0), g.x(1), g.x(2)}, SameQuant(g));
+  return g.Return({dx, g.Output(dx, 1), g.Output(dx, 2)});
+}
+
+constexpr char kBits[] = "num_bits: int = 8, narrow_range: bool = false";
+constexpr char kEnds[] = "min: float = -6, max: float = 6, ";
+constexpr char kBitsDoc[] =
+    " num_bits: how many bits the steps have, 2 to 16. narrow_range: leave out the lowest step.";
+
+struct Row {
+  const char *name, *ends, *summary, *ends_doc;  // ends: in the signature
+  ShapeFn shape, grad_shape;
+  GradFn grad;
+  KernelFn kernel, grad_kernel;
+  const char *call, *result, *grad_call, *grad_result;
+};
+
+constexpr Row kRows[] = {
+    {"FakeQuantWithMinMaxArgs", "", "Rounds floats to the steps between min and max.",
+     " min, max: the range.", SameAsInput<0>, SameAsInput<0>, ArgsBackward, QuantArgsKernel,
+     GradArgsKernel,
+     "tf.quantization.fake_quant_with_min_max_args([-7., 0.1, 6.], min=-1, max=1, num_bits=2)",
+     "[-1.3333334  0.         0.6666667]",
+     "tf.raw_ops.FakeQuantWithMinMaxArgsGradient(gradients=[1., 2.], inputs=[0., 9.])", "[1. 0.]"},
+    {"FakeQuantWithMinMaxVars", ", min: float, max: float",
+     "Rounds floats to the steps between min and max.", " min, max: the range, numbers.", VarsShape,
+     GradVarsShape, VarsBackward, QuantVarsKernel, GradVarsKernel,
+     "tf.quantization.fake_quant_with_min_max_vars([-7., 0.1, 6.], 0., 3., num_bits=2)",
+     "[0. 0. 3.]",
+     "tf.raw_ops.FakeQuantWithMinMaxVarsGradient(gradients=[1., 2.], inputs=[0., 9.], min=0., "
+     "max=3.)[2]",
+     "2.0"},
+    {"FakeQuantWithMinMaxVarsPerChannel", ", min: float, max: float",
+     "Rounds floats to the steps between the min and max of each channel.",
+     " min, max: the ranges, one a channel, the last dimension.", ChannelsShape, GradChannelsShape,
+     VarsBackward, QuantChannelsKernel, GradChannelsKernel,
+     "tf.quantization.fake_quant_with_min_max_vars_per_channel([[5., 5.]], [0., 0.], [3., 6.], "
+     "num_bits=2)",
+     "[[3. 6.]]",
+     "tf.raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(gradients=[[1., 2.]], inputs=[[0., "
+     "9.]], min=[0., 0.], max=[3., 3.])[2]",
+     "[0. 2.]"}};
+
+}  // namespace
+
+TENSH_OPS(nn_fake_quant) {
+  for (const Row& row : kRows) {
+    const bool args = !*row.ends;
+    const std::string attrs = args ? StrCat(kEnds, kBits) : std::string(kBits);
+    r.Op({.name = row.name,
+          .inputs = StrCat("inputs: float", row.ends),
+          .outputs = "outputs: float",
+          .attrs = attrs,
+          .doc = StrCat(row.summary, " inputs: what is rounded.", row.ends_doc, kBitsDoc),
+          .shape = row.shape,
+          .grad = row.grad,
+          .examples = {{row.call, row.result}}})
+        .CpuAny(row.kernel, PrepareQuant);
+    r.Op({.name = StrCat(row.name, "Gradient"),
+          .inputs = StrCat("gradients: float, inputs: float", row.ends),
+          .outputs = args ? "backprops: float"
+                          : "backprops_wrt_input: float, backprop_wrt_min: float, "
+                            "backprop_wrt_max: float",
+          .attrs = attrs,
+          .doc = StrCat("The gradient of ", row.name,
+                        ". gradients: what arrives. inputs: what was rounded.", row.ends_doc,
+                        kBitsDoc),
+          .shape = row.grad_shape,
+          .no_gradient = true,
+          .examples = {{row.grad_call, row.grad_result}}})
+        .CpuAny(row.grad_kernel, PrepareQuant);
+  }
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,330 @@
+// What rounding to integers of few bits does to floats: scaled, rounded, scaled back.
+#include <algorithm>
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/op_types.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct QuantState : KernelState {
+  bool is_signed = true, range_given = false, narrow = false, half_up = false;
+  int64_t bits = 8, axis = -1;
+  float min = 0, max = 0;  // of the first version
+};
+
+bool ReadBool(Attrs attrs, const char* name, bool otherwise) {
+  return attrs.Find(name) ? attrs.Bool(name) : otherwise;
+}
+
+Status CheckBits(const QuantState& s, int64_t bits) {
+  if (bits <= 0 || bits >= (s.is_signed ? 62 : 63))
+    return InvalidArgument("num_bits is out of range: ", bits, " with signed_input_ ", s.is_signed);
+  return {};
+}
+
+Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
+  auto state = std::make_unique<QuantState>();
+  QuantState& s = *state;
+  const Attrs attrs = c.attrs();
+  s.is_signed = ReadBool(attrs, "signed_input", true);
+  s.range_given = ReadBool(attrs, "range_given", false);
+  s.narrow = ReadBool(attrs, "narrow_range", false);
+  s.half_up = attrs.Find("round_mode") && attrs.String("round_mode") == "HALF_UP";
+  if (attrs.Find("axis")) s.axis = attrs.Int("axis");
+  if (s.axis < -1) return InvalidArgument("Axis should be at least -1, got ", s.axis);
+  if (attrs.Find("num_bits")) {
+    s.bits = attrs.Int("num_bits");
+    TENSH_RETURN_IF_ERROR(CheckBits(s, s.bits));
+  }
+  if (const AttrValue* min = attrs.Find("input_min")) {
+    s.min = *min->Find<float>();
+    s.max = attrs.Float("input_max");
+    if (s.range_given && s.min > s.max)
+      return InvalidArgument("Invalid range: input_min ", s.min, " > input_max ", s.max);
+  }
+  return {std::move(state)};
+}
+
+// The elements that share one range: `outer` runs of `inner`, `step` apart.
+struct Slice {
+  int64_t outer = 1, step = 0, inner = 0;
+  template <class Fn>
+  void ForEach(int64_t first, Fn fn) const {
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = first + o * step; i < first + o * step + inner; ++i) fn(i);
+  }
+};
+
+// One range for all of x, or one for each place along the axis.
+Status MakeSlices(const Shape& x, int64_t axis, Slice& slice, int64_t& count) {
+  count = 1;
+  if (axis < 0) {
+    slice = {1, 0, x.num_elements()};
+    return {};
+  }
+  if (axis >= x.rank())
+    return InvalidArgument("Axis requested is larger than input dimensions. Axis: ", axis,
+                           " Input Dimensions: ", x.rank());
+  const int at = static_cast<int>(axis);
+  slice = {1, 0, 1};
+  count = x[at];
+  for (int i = 0; i < x.rank(); ++i) (i < at ? slice.outer : slice.inner) *= i == at ? 1 : x[i];
+  slice.step = count * slice.inner;
+  return {};
+}
+
+Status CheckEnds(const Tensor& min, const Tensor& max, int64_t axis, int64_t count) {
+  for (const Tensor* t : {&min, &max}) {
+    const char* name = t == &min ? "input_min" : "input_max";
+    if (axis < 0 ? t->num_elements() != 1 || t->rank() > 1 : t->rank() != 1)
+      return InvalidArgument("Shape must be rank ", axis < 0 ? 0 : 1, " for ", name, ", got ",
+                             t->shape());
+    if (axis >= 0 && t->dim(0) != count)
+      return InvalidArgument(name, " has incorrect size, expected ", count, " was ", t->dim(0));
+  }
+  return {};
+}
+
+template <class T>
+struct Steps {
+  T min, max, scale, inverse;
+};
+
+// The greatest scale at which both ends of the range still fit the integers.
+template <class T>
+Steps<T> MakeSteps(const QuantState& s, int64_t bits, T min, T max) {
+  const int64_t half = int64_t{1} << (bits - 1);
+  const T low = s.is_signed ? static_cast<T>(s.narrow ? 1 - half : -half) : T{0};
+  const T high =
+      static_cast<T>(s.is_signed ? half - 1 : static_cast<int64_t>((uint64_t{1} << bits) - 1));
+  constexpr T kMost = std::numeric_limits<T>::max();
+  const T from_min = low * min > T{0} ? low / min : kMost;
+  const T from_max = high * max > T{0} ? high / max : kMost;
+  if (from_min < from_max) {
+    const T inverse = min / low;
+    return {min, high * inverse, from_min, inverse};
+  }
+  const T inverse = max / high;
+  return {low * inverse, max, from_max, inverse};
+}
+
+template <class T>
+void RunSlice(const QuantState& s, const Slice& slice, int64_t first, const Steps<T>& steps,
+              const T* in, T* out) {
+  slice.ForEach(first, [&](int64_t i) {
+    const T x = s.range_given ? std::max(std::min(in[i], steps.max), steps.min) : in[i];
+    const T scaled = x * steps.scale;
+    out[i] = (s.half_up ? std::floor(scaled + T(0.5)) : std::nearbyint(scaled)) * steps.inverse;
+  });
+}
+
+// min, max: null for the attributes' range.
+template <class T>
+Status RunAll(KernelCtx& c, int64_t bits, const Tensor* min, const Tensor* max) {
+  const auto& s = c.state<QuantState>();
+  const Tensor& x = c.in(0);
+  Slice slice;
+  int64_t count = 0;
+  TENSH_RETURN_IF_ERROR(MakeSlices(x.shape(), s.axis, slice, count));
+  if (min && s.range_given) TENSH_RETURN_IF_ERROR(CheckEnds(*min, *max, s.axis, count));
+  TENSH_OUTPUT(y, c.Output(0, x.shape()));
+  if (!y->num_elements()) return {};
+  const T* in = x.data<T>();
+  for (int64_t k = 0; k < count; ++k) {
+    T low = static_cast<T>(s.min), high = static_cast<T>(s.max);
+    if (!s.range_given) {
+      low = high = in[k * slice.inner];
+      slice.ForEach(k * slice.inner, [&](int64_t i) {
+        low = std::min(low, in[i]);
+        high = std::max(high, in[i]);
+      });
+    } else if (min) {
+      low = min->data<T>()[k];
+      high = max->data<T>()[k];
+      if (low > high)
+        return InvalidArgument("Invalid range: input_min ", low, " > input_max ", high);
+    }
+    RunSlice(s, slice, k * slice.inner, MakeSteps(s, bits, low, high), in, y->data<T>());
+  }
+  return {};
+}
+
+struct Quantize1 {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return RunAll<T>(c, c.state<QuantState>().bits, nullptr, nullptr);
+  }
+};
+struct Quantize2 {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return RunAll<T>(c, c.state<QuantState>().bits, &c.in(1), &c.in(2));
+  }
+};
+struct Quantize3 {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    if (c.in(3).num_elements() != 1)
+      return InvalidArgument("num_bits must be a scalar, got shape ", c.in(3).shape());
+    const int64_t bits = IndexAt(c.in(3), 0);
+    TENSH_RETURN_IF_ERROR(CheckBits(c.state<QuantState>(), bits));
+    return RunAll<T>(c, bits, &c.in(1), &c.in(2));
+  }
+};
+
+// What arrives flows through within the range. Nothing flows to its ends, as in TensorFlow.
+struct QuantizeGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& s = c.state<QuantState>();
+    const Tensor &dy = c.in(0), &x = c.in(1), &min = c.in(2), &max = c.in(3);
+    if (!(dy.shape() == x.shape()))
+      return InvalidArgument("gradient and input must be the same size: ", dy.shape(), " vs. ",
+                             x.shape());
+    Slice slice;
+    int64_t count = 0;
+    TENSH_RETURN_IF_ERROR(MakeSlices(x.shape(), s.axis, slice, count));
+    TENSH_RETURN_IF_ERROR(CheckEnds(min, max, s.axis, count));
+    TENSH_OUTPUT(dx, c.Output(0, x.shape()));
+    TENSH_OUTPUT(dmin, c.Output(1, min.shape()));
+    TENSH_OUTPUT(dmax, c.Output(2, max.shape()));
+    const T *in = x.data<T>(), *g = dy.data<T>();
+    T* out = dx->data<T>();
+    for (int64_t k = 0; k < count; ++k) {
+      const T low = min.data<T>()[k], high = max.data<T>()[k];
+      if (x.num_elements())
+        slice.ForEach(k * slice.inner,
+                      [&](int64_t i) { out[i] = in[i] >= low && in[i] <= high ? g[i] : T{0}; });
+    }
+    std::fill_n(dmin->data<T>(), count, T{0});
+    std::fill_n(dmax->data<T>(), count, T{0});
+    return {};
+  }
+};
+
+// ---- shapes, gradients, rows ----
+
+// Inputs `first` and the next are the ends of the range of input `x`.
+Status EndsShape(ShapeCtx& c, int first, int x, Shape& ends) {
+  const int64_t axis = c.attrs().Int("axis");
+  if (axis < -1) return InvalidArgument("axis should be at least -1, got ", axis);
+  const int rank = axis == -1 ? 0 : 1;
+  TENSH_RETURN_IF_ERROR(c.WithRank(first, rank));
+  TENSH_RETURN_IF_ERROR(c.WithRank(first + 1, rank));
+  TENSH_ASSIGN(ends, MergeShapes(c.in(first), c.in(first + 1)));
+  if (axis == -1) return {};
+  if (axis >= Shape::kMaxRank) return InvalidArgument("axis ", axis, " is out of range");
+  const int at = static_cast<int>(axis);
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(x, at + 1));
+  if (!c.in(x).has_rank()) return {};
+  TENSH_ASSIGN(ends, MergeShapes(ends, Shape({c.in(x)[at]})));
+  return {};
+}
+
+Status RangeShape(ShapeCtx& c) {
+  Shape ends;
+  TENSH_RETURN_IF_ERROR(EndsShape(c, 1, 0, ends));
+  if (c.num_inputs() == 4) TENSH_RETURN_IF_ERROR(c.WithRank(3, 0));
+  c.Set(0, c.in(0));
+  return {};
+}
+
+Status GradShape(ShapeCtx& c) {
+  Shape ends;
+  TENSH_RETURN_IF_ERROR(EndsShape(c, 2, 1, ends));
+  TENSH_ASSIGN(Shape inputs, MergeShapes(c.in(0), c.in(1)));
+  c.Set(0, inputs);
+  c.Set(1, ends);
+  c.Set(2, ends);
+  return {};
+}
+
+// As if nothing had been rounded.
+Status PassThrough(GradScope& g) {
+  std::vector<Out> gradients(static_cast<size_t>(g.num_inputs()));
+  gradients[0] = g.dy();
+  return g.Return(std::move(gradients));
+}
+
+Status V4Backward(GradScope& g) {
+  const Out dx = g.Op("QuantizeAndDequantizeV4Grad", {g.dy(), g.x(0), g.x(1), g.x(2)},
+                      {{"axis", g.attrs().Int("axis")}});
+  return g.Return({dx, g.Output(dx, 1), g.Output(dx, 2)});
+}
+
+constexpr char kDoc[] =
+    "What rounding to integers of few bits does to floats. input: what is rounded. T: the element "
+    "type. signed_input: whether the integers have a sign. range_given: whether input_min and "
+    "input_max are the range; else it is that of input. input_min, input_max: the range. num_bits: "
+    "how many bits the integers have.";
+constexpr char kMore[] =
+    " narrow_range: leave out the lowest integer. axis: a dimension along which each place has a "
+    "range of its own; -1 for one range.";
+constexpr char kRound[] = " round_mode: what happens to halves.";
+
+void RegisterEnds(OpRegistry& r, const char* name, GradFn grad) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareQuant};
+  r.Op({.name = name,
+        .inputs = "input: T, input_min: T, input_max: T",
+        .outputs = "output: T",
+        .attrs =
+            "signed_input: bool = true, num_bits: int = 8, range_given: bool = false, " TENSH_FLOATS
+            ", round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN', narrow_range: bool = "
+            "false, axis: int = -1",
+        .doc = StrCat(kDoc, kMore, kRound),
+        .shape = RangeShape,
+        .grad = grad,
+        .examples = {{StrCat("tf.raw_ops.", name,
+                             "(input=[0.3, 1., -2.], input_min=-2., input_max=1.5, num_bits=2, "
+                             "range_given=True)"),
+                      "[ 0.   1.5 -1.5]"}}})
+      .Cpu<float, double>(Quantize2{}, kOptions);
+}
+
+}  // namespace
+
+TENSH_OPS(nn_quantize_and_dequantize) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareQuant};
+  r.Op({.name = "QuantizeAndDequantize",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = StrCat("signed_input: bool = true, num_bits: int = 8, range_given: bool = false, "
+                        "input_min: float = 0, input_max: float = 0, ",
+                        TENSH_FLOATS),
+        .doc = kDoc,
+        .shape = SameAsInput<0>,
+        .grad = PassThrough,
+        .examples = {{"tf.raw_ops.QuantizeAndDequantize(input=[0.3, 1., -2.], num_bits=2)",
+                      "[ 0.  1. -2.]"}}})
+      .Cpu<float, double>(Quantize1{}, kOptions);
+  RegisterEnds(r, "QuantizeAndDequantizeV2", PassThrough);
+  r.Op({.name = "QuantizeAndDequantizeV3",
+        .inputs = "input: T, input_min: T, input_max: T, num_bits: int32",
+        .outputs = "output: T",
+        .attrs = StrCat("signed_input: bool = true, range_given: bool = true, ", TENSH_FLOATS,
+                        ", narrow_range: bool = false, axis: int = -1"),
+        .doc = StrCat(kDoc, kMore),
+        .shape = RangeShape,
+        .grad = PassThrough,
+        .examples = {{"tf.raw_ops.QuantizeAndDequantizeV3(input=[0.3, 1., -2.], input_min=-2., "
+                      "input_max=1.5, num_bits=2)",
+                      "[ 0.   1.5 -1.5]"}}})
+      .Cpu<float, double>(Quantize3{}, kOptions);
+  RegisterEnds(r, "QuantizeAndDequantizeV4", V4Backward);
+  r.Op({.name = "QuantizeAndDequantizeV4Grad",
+        .inputs = "gradients: T, input: T, input_min: T, input_max: T",
+        .outputs = "input_backprop: T, input_min_backprop: T, input_max_backprop: T",
+        .attrs = StrCat(TENSH_FLOATS, ", axis: int = -1"),
+        .doc = "The gradient of QuantizeAndDequantizeV4. gradients: what arrives. input: what was "
+               "rounded. input_min, input_max: its range. T: the element type. axis: as there.",
+        .shape = GradShape,
+        .examples = {{"tf.raw_ops.QuantizeAndDequantizeV4Grad(gradients=[1., 2.], input=[0., 9.], "
+                      "input_min=0., input_max=1.)[0]",
+                      "[1. 0.]"}}})
+      .Cpu<float, double>(QuantizeGrad{}, kOptions);
+}
+
+}  // namespace tensh::ops
