@@ -37,6 +37,7 @@ EXTRA = {
     'shell/client.h': ('runtime/api/tensh.h',),
     'shell/serve.cc': ('runtime/api/tensh_server.h',),
     'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
+    'shell/tf/last_run.h': ('runtime/api/tensh_trace.h',),
     'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
     'shell/tf/session_partial.cc': ('runtime/api/tensh_partial.h',),
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in

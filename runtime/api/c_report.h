@@ -7,7 +7,8 @@
 namespace tensh::api {
 
 void ForEachSession(const std::function<void(Session&)>& fn);
-Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched);
+Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched,
+                           bool keep_values = false);
 Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run);
 // Keeps the timeline of a step that ran; `begin_ns` on the steady clock.
 void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns);

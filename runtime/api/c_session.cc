@@ -78,9 +78,11 @@ void ForEachSession(const std::function<void(Session&)>& fn) {
   for (auto& [id, s] : Open().sessions) fn(*s->session);
 }
 
-Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched) {
+Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched,
+                           bool keep_values) {
   TENSH_RETURN_IF_ERROR(CheckNoNull(run.values, run.n_feeds));
   RunTrace trace;
+  trace.step.keep_values = keep_values;
   Request request(run);
   const int64_t begin = SteadyNs();
   TENSH_RETURN_IF_ERROR(s->session->Run(request.view(), Values(run.values, run.n_feeds),

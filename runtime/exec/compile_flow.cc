@@ -18,7 +18,8 @@ Status PassToken(KernelCtx& c) noexcept {
 
 bool PartitionCompiler::Guarded(NodeId node) const {
   const Flow& flow = plan_.pruned.flow;
-  return !flow.empty() && flow.guarded[Position(node)];
+  const uint32_t position = Position(node);  // none: a placeholder that is fed and waited for
+  return !flow.empty() && position != UINT32_MAX && flow.guarded[position];
 }
 
 // What somebody takes: value_index outputs, and that a node ran at all.
@@ -30,7 +31,7 @@ void PartitionCompiler::FindWanted() {
     for (uint32_t i = 0; i < g_.num_inputs(node); ++i)
       if (g_.index_of(g_.input(node, i)) == 1) wanted_numbers_.insert(Index(g_.input(node, i)));
     for (uint32_t i = 0; i < g_.num_controls(node); ++i)
-      orders_[Position(g_.control(node, i))] = true;
+      if (const uint32_t from = Position(g_.control(node, i)); from != UINT32_MAX) orders_[from] = true;
   }
 }
 

@@ -130,7 +130,8 @@ class Reference {
     for (uint32_t i = 0; i < g_.num_inputs(node); ++i)
       there &= bool{values_[Index(g_.input(node, i))]};
     for (uint32_t i = 0; i < g_.num_controls(node) && kind != FlowKind::kTrigger; ++i)
-      there &= ran_[Index(g_.control(node, i))];
+      there &= ran_[Index(g_.control(node, i))] ||
+               plan_.pruned.position.Find(Index(g_.control(node, i))) == UINT32_MAX;
     ran_[Index(node)] = there;
     for (uint32_t i = 0; i < g_.num_outputs(node); ++i) Set(g_.output(node, i), Tensor());
     if (!there) return {};

@@ -101,6 +101,7 @@ class Step : private CancelFlag::Waiter {
       int64_t start, iterations;
     };
     std::vector<OpenLoop> loops;  // traced steps: loops begun and not ended
+    KeptValues values;
   };
 
   void Ready(uint16_t part) {
@@ -219,9 +220,11 @@ class Step : private CancelFlag::Waiter {
       SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
       return false;
     }
-    if (kTrace)
-      Record(runs_[part], instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute,
-             start, OutputBytes(instr, frame_.slots[part]));
+    if (!kTrace) return true;
+    Record(runs_[part], instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
+           OutputBytes(instr, frame_.slots[part]));
+    if (options_.trace->keep_values)
+      runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
     return true;
   }
 
@@ -431,9 +434,11 @@ class Step : private CancelFlag::Waiter {
   }
 
   void CollectTrace() {
-    for (PartitionRun& run : runs_)
+    for (PartitionRun& run : runs_) {
       options_.trace->events.insert(options_.trace->events.end(), run.events.begin(),
                                     run.events.end());
+      options_.trace->values.Merge(std::move(run.values));
+    }
     options_.trace->wall_ns = Since(start_);
   }
 

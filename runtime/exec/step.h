@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/exec/exchange.h"
+#include "runtime/exec/kept_values.h"
 #include "runtime/exec/plan.h"
 
 namespace tensh {
@@ -23,6 +24,8 @@ struct StepEvent {
 struct StepTrace {
   std::vector<StepEvent> events;
   int64_t wall_ns = 0;
+  bool keep_values = false;  // asked for: what the kernels made is in `values` afterwards
+  KeptValues values;
 };
 
 struct StepOptions {

@@ -69,8 +69,10 @@ class FlowFinder {
         else
           edges_.push_back({from, i, g_.index_of(v)});
       }
-      for (uint32_t k = 0; k < g_.num_controls(node); ++k)
-        edges_.push_back({p_.position.Find(Index(g_.control(node, k))), i, kNone});
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
+        const uint32_t from = p_.position.Find(Index(g_.control(node, k)));
+        if (from != kNone) edges_.push_back({from, i, kNone});  // else a placeholder that is fed
+      }
       first_in_.push_back(Count(edges_.size()));
     }
   }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
 #include "runtime/plan/stages.h"
 
@@ -43,6 +45,10 @@ class Placer {
       placed_[root] = true;
     }
     PlaceFeeds();
+    if (devices_.size() > 1) {
+      FollowConsumers(members);
+      FollowInputs();
+    }
     return std::move(out_);
   }
 
@@ -245,7 +251,7 @@ class Placer {
     size_t n_bound = 0;
     for (uint32_t m : members) {
       const bool speaks = asks.empty() && g_.device(p_.nodes[m]) == asked;
-      if (speaks) asks = StrCat(g_.name(p_.nodes[m]), " asks for ", asked);
+      if (speaks) asks = StrCat("node ", g_.name(p_.nodes[m]), " asks for ", asked);
       if (speaks || ++n_bound > kNamed) continue;
       bound += StrCat(bound.empty() ? "" : ", ", g_.name(p_.nodes[m]));
     }
@@ -271,21 +277,93 @@ class Placer {
                      g_.name(node), " (", g_.op(node).name, ") was explicitly assigned to ", asked,
                      " but available devices are [ ", AvailableText(devices_),
                      " ]. Make sure the device specification refers to a valid device.");
+    const std::string chain = Chain(members, asked);
     return std::move(status)
-        .WithHint(StrCat(Chain(members, asked), "place it where there is one (place ", g_.name(node),
+        .WithHint(StrCat(chain, chain.empty() ? "place" : "Place", " it where there is one (place ", g_.name(node),
                          " on ", devices_[feasible].name().ShortString(),
                          "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))
         .WithNode(g_.name(node));
   }
 
+  // What is fed comes from the client: to the first device of the task that its node asks for.
   void PlaceFeeds() {
     for (ValueId feed : s_.feeds) {
       NodeId node = g_.node_of(feed);
       uint16_t device = 0;
-      if (auto name = DeviceName::Parse(g_.device(node)); name.ok() && !name->empty())
+      auto name = DeviceName::Parse(g_.device(node));
+      if (name.ok() && !name->empty()) {
+        name->type.clear(), name->id = -1;
         for (size_t d = devices_.size(); d-- > 0;)
           if (name->Matches(devices_[d].name())) device = static_cast<uint16_t>(d);
+      }
       out_.feed_device.push_back(device);
+    }
+  }
+
+  // Where a node of the graph is, run or not: as placed, else as it asks.
+  uint16_t DeviceOf(NodeId node) const {
+    const uint32_t position = p_.position.Find(Index(node));
+    if (position != UINT32_MAX) return out_.device[position];
+    const auto name = DeviceName::Parse(g_.device(node));
+    for (uint16_t d = 0; name.ok() && !name->empty() && d < devices_.size(); ++d)
+      if (name->Matches(devices_[d].name())) return d;
+    return 0;
+  }
+
+  // A node without inputs that asks for no device goes to its consumers, if they are all on one, those
+  // that do not run included: as TensorFlow's placer does, so that fewer values are sent.
+  void FollowConsumers(const std::vector<std::vector<uint32_t>>& members) {
+    if (options_.spread) return;
+    constexpr uint32_t kNobody = UINT32_MAX, kSeveral = UINT32_MAX - 1;
+    std::unordered_map<uint32_t, uint32_t> wanted;  // by node: the device of its consumers
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
+      const NodeId node = p_.nodes[i];
+      const bool alone = members[Root(i)].size() == 1 && out_.reason[i] == PlaceReason::kDefault;
+      if (!alone || g_.num_inputs(node) > 0 || g_.num_outputs(node) != 1) continue;
+      if (!g_.device(node).empty() || IsRef(g_.dtype(g_.output(node, 0)))) continue;
+      wanted.emplace(Index(node), kNobody);
+      first = std::min(first, Index(node));
+    }
+    const auto take = [&](NodeId producer, uint16_t device) {
+      const auto at = wanted.find(Index(producer));
+      if (at == wanted.end()) return;
+      at->second = at->second == kNobody || at->second == device ? device : kSeveral;
+    };
+    const auto take_inputs = [&](NodeId node) {
+      const uint16_t device = DeviceOf(node);
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) take(g_.node_of(g_.input(node, k)), device);
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k) take(g_.control(node, k), device);
+    };
+    for (const NodeId node : p_.nodes) take_inputs(node);
+    // The rest of the graph is looked at only where something would move.
+    std::erase_if(wanted, [&](const auto& each) {
+      return each.second >= devices_.size() || each.second == DeviceOf(NodeId{each.first});
+    });
+    for (uint32_t n = first; !wanted.empty() && n < g_.size(); ++n)
+      if (p_.position.Find(n) == UINT32_MAX) take_inputs(NodeId{n});
+    for (const auto& [node, device] : wanted) {
+      const uint32_t i = p_.position.Find(node);
+      if (device >= devices_.size() || !HasKernel(NodeId{node}, device)) continue;
+      out_.device[i] = static_cast<uint16_t>(device);
+      out_.reason[i] = PlaceReason::kFollowsConsumer;
+    }
+  }
+
+  // A Switch of a conditional is where its data is, whatever it asks for: what is not taken is not sent.
+  void FollowInputs() {
+    const Flow& flow = p_.flow;
+    for (uint32_t i = 0; i < p_.nodes.size() && !flow.empty(); ++i) {
+      if (flow.kind[i] != FlowKind::kSwitch || flow.frame_of[i] != 0) continue;
+      const ValueId data = g_.input(p_.nodes[i], 0);
+      const uint32_t feed = p_.fed.Find(Index(data));
+      const uint32_t from = p_.position.Find(Index(g_.node_of(data)));
+      if (IsRef(g_.dtype(data))) continue;
+      const uint16_t device = feed != UINT32_MAX ? out_.feed_device[feed] : out_.device[from];
+      if (device == out_.device[i] || !HasKernel(p_.nodes[i], device)) continue;
+      out_.device[i] = device;
+      out_.reason[i] = PlaceReason::kFollowsInput;
+      out_.detail[i].clear();
     }
   }
 
@@ -317,6 +395,10 @@ std::string_view ReasonText(PlaceReason reason) {
       return "default";
     case PlaceReason::kKept:
       return "kept";
+    case PlaceReason::kFollowsInput:
+      return "follows input";
+    case PlaceReason::kFollowsConsumer:
+      return "follows consumer";
   }
   return "";
 }

@@ -64,7 +64,9 @@ enum class PlaceReason : uint8_t {
   kColocated,
   kFedHere,
   kDefault,
-  kKept
+  kKept,
+  kFollowsInput,     // a Switch outside of loops: where its data is
+  kFollowsConsumer,  // without inputs, and all that take it are on one device
 };
 std::string_view ReasonText(PlaceReason reason);
 struct Placement {

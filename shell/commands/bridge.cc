@@ -1,11 +1,13 @@
 #include "shell/commands/bridge.h"
 
 #include "shell/commands/pyplot.h"
+#include "shell/commands/side_runs.h"
 #include "shell/lang/interp.h"
 #include "shell/np/module.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/convert.h"
 #include "shell/tf/graph.h"
+#include "shell/tf/last_run.h"
 #include "shell/tf/session.h"
 #include "shell/tf/state.h"
 #include "shell/tf/tf.h"
@@ -166,9 +168,47 @@ std::string RunTraced(tsh_session* session, const tsh_run& run,
   Status status;
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
   char* report = nullptr;
-  if (tsh_session_run_traced(session, &run, raw.data(), &report, status) == 0) status.Check();
+  if (Recording()) {
+    tsh_step* step = nullptr;
+    if (tsh_session_run_recorded(session, &run, raw.data(), &step, status) == 0) status.Check();
+    tf::Last().step.reset(step);
+    report = tsh_step_report(step);
+  } else if (tsh_session_run_traced(session, &run, raw.data(), &report, status) == 0) {
+    status.Check();
+  }
   for (tsh_tensor* tensor : raw) fetched->push_back(TensorHandle::Adopt(tensor));
   return TakeText(report);
+}
+
+uint64_t RunNumber() { return tf::Last().number; }
+
+std::string ExplainLastRun(size_t max_pruned, std::string* request) {
+  return tf::ExplainLast(max_pruned, request);
+}
+
+void RecordSteps(bool on) {
+  tf::Last().recording = on;
+  if (!on) tf::Last().step.reset();
+}
+
+SideRuns::SideRuns() : before_(tf::Last().paused) { tf::Last().paused = true; }
+SideRuns::~SideRuns() { tf::Last().paused = before_; }
+
+bool Recording() { return tf::Last().recording; }
+
+std::string RecordedReport() {
+  return tf::Last().step ? TakeText(tsh_step_report(tf::Last().step.get())) : "";
+}
+
+std::vector<RecordedValue> RecordedValues() {
+  std::vector<RecordedValue> values;
+  const tsh_step* step = tf::Last().step.get();
+  const size_t count = step == nullptr ? 0 : tsh_step_num_values(step);
+  for (size_t i = 0; i < count; ++i) {
+    RecordedValue& value = values.emplace_back();
+    value.tensor = TensorHandle::Adopt(tsh_step_value(step, i, &value.of, &value.times));
+  }
+  return values;
 }
 
 TensorHandle FeedTensor(const Value& value, int dtype, const std::string& name) {

@@ -52,6 +52,20 @@ Value FindByName(std::string_view name);
 // One step of a borrowed session; returns the report's JSON.
 std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);
 
+// What ran last, by a verb or in a script: a number that grows with every run, its plan as a report
+// ("" when its nodes were taken back), and, while steps are recorded, its times and values.
+uint64_t RunNumber();
+std::string ExplainLastRun(size_t max_pruned, std::string* request);
+void RecordSteps(bool on);
+bool Recording();
+std::string RecordedReport();  // "" when nothing was recorded
+struct RecordedValue {
+  tsh_output of{TSH_NO_NODE, 0};
+  int64_t times = 0;    // how often the step made it
+  TensorHandle tensor;  // empty: too large to keep
+};
+std::vector<RecordedValue> RecordedValues();
+
 // Converted as feed_dict does; `name` is the tensor's, for errors.
 TensorHandle FeedTensor(const Value& value, int dtype, const std::string& name);
 Value FromTensor(const TensorHandle& tensor);  // an ndarray, a numpy scalar or bytes

@@ -20,7 +20,7 @@ void RunEvents(CommandCall& call) {
                   .rows = {}};
   table.noun = "event";
   table.searched = 4;
-  table.empty = "nothing was traced yet: explain analyze X, or trace on";
+  table.empty = "nothing was traced yet: explain analyze X";
   for (const ReportEvent& event : report.events) {
     table.rows.push_back({Cell::Text(event.device), Cell::Text(event.kind), Cell::Text(event.node),
                           Cell::Text(event.op), Cell::Number(event.start_ns),

@@ -31,7 +31,7 @@ std::string Overview(const Shell& shell) {
   out += FormatGrid({{""}, {"", 20}}, rows, shell.width(), false);
   return out +
          "\nhelp VERB · help MatMul or MatMul? (an op) · help tf.reduce_sum (a function) · X? (any "
-         "value)\n"
+         "value) · help keys\n"
          "Try: a = tf.constant([1., 2.]); eval a + [2., 3.]; explain a * 2\n"
          "Leave with Ctrl-D.\n";
 }
@@ -90,6 +90,31 @@ std::string ValueHelp(const Value& value) {
   return out;
 }
 
+struct KeyRow {
+  const char* keys;
+  const char* does;
+};
+constexpr KeyRow kKeys[] = {
+    {"Enter", "end the line; in a block, an empty line ends the block"},
+    {"Up, Down (Ctrl-P, Ctrl-N)", "earlier lines, later ones"},
+    {"Left, Right (Ctrl-B, Ctrl-F)", "one character"},
+    {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "one word"},
+    {"Home, End (Ctrl-A, Ctrl-E)", "begin and end of the line"},
+    {"Ctrl-K, Ctrl-U", "cut to the end, to the begin"},
+    {"Ctrl-W", "cut a word"},
+    {"Ctrl-Y", "paste what was cut"},
+    {"Ctrl-L", "clear the screen"},
+    {"Ctrl-C", "give the line up; stop what runs"},
+    {"Ctrl-D", "leave, on an empty line"},
+};
+
+std::string KeysHelp(const Shell& shell) {
+  std::vector<GridRow> rows;
+  for (const KeyRow& row : kKeys) rows.push_back({"  ", {row.keys, row.does}});
+  return "Keys:\n" + FormatGrid({{"", 10}, {"", 20}}, rows, shell.width(), false) +
+         "_ is the last result, Out[3] what In[3] gave, Out[3]? where it came from.\n";
+}
+
 // The name as the user may mean it: a verb, a variable, an op, a name of tf.
 bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
   if (const Command* command = shell.commands().Find(text)) {
@@ -135,6 +160,8 @@ void RunHelp(CommandCall& call) {
   std::string_view text = call.text();
   while (!text.empty() && text.back() == '?') text = Trim(text.substr(0, text.size() - 1));
   if (text.empty()) return shell.Print(Overview(shell));
+  const bool keys = text == "keys" || text == "shortcuts";
+  if (keys && shell.interp().GetGlobal(text).is_null()) return shell.Print(KeysHelp(shell));
   std::string out;
   if (WhereFrom(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
   if (HelpOn(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
@@ -156,7 +183,7 @@ constexpr CommandExample kExamples[] = {{"help devices", nullptr}, {"help MatMul
 
 void RegisterCommand_help(CommandRegistry& r) {
   r.Add({.name = "help",
-         .usage = "help [X]",
+         .usage = "help [X] | help keys",
          .summary =
              "List the verbs, or say what X is: a verb, an op, a tf function, a tensor, any value.",
          .help = "X? is short for help X.",

@@ -72,23 +72,37 @@ std::vector<Lesson> Lessons() {
 }
 
 void List(Shell& shell) {
-  std::string out = "Lessons:\n";
+  std::vector<GridRow> rows;
   size_t number = 0;
   std::string next = "learn 1";
   bool found = false;
   for (const Lesson& lesson : Lessons()) {
     ++number;
     const size_t done = std::min(Learner().done[lesson.name], lesson.steps.size());
-    out += "  " + std::to_string(number) + "  " + PadTo(lesson.title, 50) + "  " + std::to_string(done) + " of " +
-           Count(static_cast<int64_t>(lesson.steps.size()), "step") + (done == lesson.steps.size() ? "  ✓" : "") + "\n";
+    rows.push_back({"  ", {std::to_string(number), lesson.title,
+                           std::to_string(done) + " of " + Count(static_cast<int64_t>(lesson.steps.size()), "step") +
+                               (done == lesson.steps.size() ? "  ✓" : "")}});
     if (!found && done < lesson.steps.size()) found = true, next = "learn " + std::to_string(number);
   }
-  shell.Print(out + " next: " + next + "\n");
+  shell.Print("Lessons:\n" + FormatGrid({{""}, {"", 10}, {""}}, rows, shell.width(), false) + " next: " + next + "\n");
 }
 
 const LessonStep* Current(const Lesson& lesson) {
   const size_t step = Learner().done[lesson.name];
   return step < lesson.steps.size() ? &lesson.steps[step] : nullptr;
+}
+
+// The lessons' files break their lines for a page; a terminal breaks them anew. What is set in, as code
+// is, keeps its lines.
+std::string Flowing(const Shell& shell, const std::string& prose) {
+  if (!shell.options().interactive) return prose;
+  std::string out;
+  for (size_t at = 0; at < prose.size(); ++at) {
+    const bool joins = prose[at] == '\n' && at + 1 < prose.size() && prose[at + 1] != ' ' && prose[at + 1] != '\n' &&
+                       at > 0 && prose[at - 1] != '\n';
+    out += joins ? ' ' : prose[at];
+  }
+  return Wrap(out, shell.width());
 }
 
 void Tell(Shell& shell, const Lesson& lesson) {
@@ -100,9 +114,9 @@ void Tell(Shell& shell, const Lesson& lesson) {
   }
   const size_t number = Learner().done[lesson.name] + 1;
   std::string out;
-  if (number == 1) out += "— " + lesson.title + " —\n" + lesson.introduction + "\n\n";
-  out += "[" + std::to_string(number) + " of " + std::to_string(lesson.steps.size()) + "] " +
-         (step->prose.empty() ? "" : step->prose + "\n") + "Task: " + step->task +
+  if (number == 1) out += "— " + lesson.title + " —\n" + Flowing(shell, lesson.introduction) + "\n\n";
+  out += Flowing(shell, "[" + std::to_string(number) + " of " + std::to_string(lesson.steps.size()) + "] " + step->prose);
+  out += (step->prose.empty() ? "" : "\n") + Flowing(shell, "Task: " + step->task) +
          "\n done: learn check · stuck: learn hint\n";
   shell.Print(out);
 }
@@ -114,7 +128,7 @@ Value Strings(const std::vector<std::string>& texts) {
 }
 
 // What a check can look at, as _lesson: the last run that was explained.
-Value WhatHappened(const Shell& shell) {
+Value WhatHappened(Shell& shell) {
   Report report;
   ParseReport(shell.last_report(), &report);
   std::vector<std::string> runs, pruned, fed, waits, loops;
@@ -152,6 +166,7 @@ bool Passes(Shell& shell, const LessonStep& step) {
     if (error.Is(kKeyboardInterrupt)) throw;
   }
   shell.interp().DelGlobal("_lesson");
+  shell.SkipRuns();  // those of the check
   return passes;
 }
 

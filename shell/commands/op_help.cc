@@ -70,8 +70,9 @@ std::string OpHelp(const Json& op) {
   out += "\n" + Join(facts, " · ") + "\n";
   if (op["examples"].size() > 0) out += "\nexamples\n";
   for (const Json& example : op["examples"].items()) {
-    out +=
-        "  >>> eval " + example["call"].as_string() + "\n  " + example["result"].as_string() + "\n";
+    std::string result = example["result"].as_string();
+    for (size_t at = result.find('\n'); at != std::string::npos; at = result.find('\n', at + 1)) result.insert(at + 1, "  ");
+    out += "  >>> eval " + example["call"].as_string() + "\n  " + result + "\n";
   }
   return out;
 }

@@ -22,8 +22,8 @@ void RunOps(CommandCall& call) {
         .Hint("Type: ops");
   }
   DataTable table{.columns = {{.name = "op"},
-                              {.name = "signature", .least = 20},
-                              {.name = "does", .least = 16},
+                              {.name = "signature", .least = 12},
+                              {.name = "does", .least = 14},
                               {.name = "stateful", .hidden = true},
                               {.name = "gradient", .hidden = true}},
                   .rows = {}};

@@ -7,6 +7,7 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/layout.h"
@@ -72,6 +73,7 @@ plot::Series Curve(std::vector<double> y, size_t index) {
 
 void Output(CommandCall& call, plot::Figure figure) {
   Shell& shell = call.shell();
+  if (IsLive()) PublishPlot(plot::RenderSvg(figure));
   if (call.Has("--svg")) return shell.Print(plot::RenderSvg(figure));
   if (call.Has("--png")) {
     if (call.file().empty()) call.Misused("a PNG goes into a file: --png > plot.png");

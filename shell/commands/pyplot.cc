@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
 #include "shell/lang/file.h"
 #include "shell/lang/library.h"
@@ -74,17 +75,21 @@ bool WantsColor() {
   return (no_color == nullptr || *no_color == '\0') && term != nullptr && std::string_view(term) != "dumb";
 }
 
+bool g_ascii = false;
+
 // In a terminal only: what a script prints is what it would print elsewhere.
 Value Show(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
+  if (IsLive()) PublishPlot(plot::RenderSvg(figure));
   if (isatty(STDOUT_FILENO) == 0) {
+    if (IsLive()) return Value::None();
     SayOnce("plt.show(): figures show in a terminal; plt.savefig(\"plot.svg\") or (\"plot.png\") writes a file\n");
     return Value::None();
   }
   winsize size{};
   size_t width = 80;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) width = std::min<size_t>(size.ws_col, 160);
-  Interp::Current().Write(plot::RenderTerminal(figure, {.width = width, .color = WantsColor()}));
+  Interp::Current().Write(plot::RenderTerminal(figure, {.width = width, .color = WantsColor() && !g_ascii, .ascii = g_ascii}));
   return Value::None();
 }
 
@@ -144,6 +149,8 @@ const ModuleDef kMatplotlib = {.name = "matplotlib",
                                .short_name = "matplotlib"};
 
 }  // namespace
+
+void DrawPyplotInAscii(bool ascii) { g_ascii = ascii; }
 
 void AddPyplot(Interp& interp) {
   interp.AddModule("matplotlib", kMatplotlib);

@@ -1,5 +1,5 @@
-// matplotlib.pyplot as far as scripts need it to go on: everything can be called, nothing is drawn,
-// and that is said once on standard error.
+// matplotlib.pyplot: what scripts draw, by the code of plot and show (shell/plot); the rest of matplotlib
+// can be called and does nothing.
 #pragma once
 
 #include "shell/lang/interp.h"
@@ -7,5 +7,6 @@
 namespace tensh::shell {
 
 void AddPyplot(Interp& interp);
+void DrawPyplotInAscii(bool ascii);  // what show draws in the terminal
 
 }  // namespace tensh::shell

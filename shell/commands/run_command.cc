@@ -4,8 +4,10 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
+#include "shell/commands/side_runs.h"
 #include "shell/explain/layout.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
@@ -79,6 +81,7 @@ class Until {
   }
   bool Reached(const Value& session) {
     if (request_.until.empty()) return false;
+    const bridge::SideRuns aside;
     if (fetch_.is_null()) return Truth(shell_.interp().Eval(request_.until));
     return Truth(RunStep(shell_, request_, session, fetch_, request_.until));
   }
@@ -114,6 +117,7 @@ class Watches {
       if (single) AddNumber(value, number, &item.watch->numbers);
       line += "  " + item.watch->text + " " + Str(value);
     }
+    PublishWatches(shell_, false);
     if (step % every_ == 0 || step == times_ || step == 1)
       shell_.PrintLine(" step " + std::to_string(step) + line);
   }
@@ -139,6 +143,7 @@ class Watches {
     return size.is_int() && size.as_int() == 1 ? Call(item, {}) : Value();
   }
   Value Now(const Value& session, const Value& value, const std::string& text) {
+    const bridge::SideRuns aside;
     return bridge::IsRunnable(value) ? RunStep(shell_, request_, session, value, text) : EvalPiece(shell_, text);
   }
 
@@ -172,6 +177,7 @@ Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int6
     if (request.times.empty() && request.until.empty()) break;
     progress.Step(*done);
   }
+  if (*done > 1) PublishWatches(shell, true);
   return result;
 }
 

@@ -136,8 +136,10 @@ void AfterRun(Shell& shell, const RunRequest& request) {
   NoteEffectsNotRun(shell, GraphHandle::Share(tsh_session_graph(session)), run);
   Status status;
   constexpr size_t kPrunedListed = 1000;
-  const std::string report = TakeText(tsh_session_explain(session, &run, kPrunedListed, status));
-  if (!report.empty()) shell.RememberRun(request.text, report);
+  const std::string recorded = bridge::RecordedReport();
+  const std::string report =
+      recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status)) : recorded;
+  if (!report.empty()) shell.RememberRun(request.text, report, !recorded.empty());
 }
 
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {

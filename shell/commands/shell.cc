@@ -10,6 +10,7 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/live.h"
+#include "shell/commands/pyplot.h"
 #include "shell/commands/words.h"
 #include "shell/explain/layout.h"
 #include "shell/explain/report.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr size_t kPromptWidth = 4;  // ">>> "
 constexpr size_t kMaxOut = 256;     // entries of Out
 constexpr size_t kEchoedNodes = 6;
+constexpr size_t kPrunedListed = 1000;
 constexpr size_t kMaxRuns = 32;               // explained runs kept for explain diff
 constexpr size_t kMaxKeptReport = 256 << 10;  // larger ones are not
 
@@ -99,10 +101,12 @@ void Shell::Note(const std::string& text) {
 // "explian mul" is no Python; a verb may have been meant.
 std::string Shell::MeantVerb(const PyError& error) const {
   const auto& exception = error.exception();
-  if (!error.Is(kSyntaxError) || !exception.hint.empty() || exception.trace.empty()) return "";
+  if (!exception.hint.empty() || exception.trace.empty()) return "";
   const std::string_view line = Trim(exception.trace.front().where.text);
   const std::string_view word = FirstWord(line);
   const std::string_view rest = Trim(line.substr(word.size()));
+  if (error.Is(kNameError) && rest.empty() && IsName(word)) return DidYouMean(word, commands_.Names());
+  if (!error.Is(kSyntaxError)) return "";
   if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word)) return "";
   return DidYouMean(word, commands_.Names());
 }
@@ -150,8 +154,21 @@ void Shell::set_cell(int number, std::string text) {
   cell_text_ = std::move(text);
 }
 
+void Shell::SkipRuns() { runs_seen_ = bridge::RunNumber(); }
+
+void Shell::CatchUp() {
+  if (bridge::RunNumber() == runs_seen_) return;
+  SkipRuns();
+  std::string request;
+  const std::string plan = bridge::ExplainLastRun(kPrunedListed, &request);
+  if (plan.empty()) return;
+  const std::string recorded = bridge::RecordedReport();
+  RememberRun(std::move(request), recorded.empty() ? plan : recorded, !recorded.empty());
+}
+
 void Shell::RememberRun(std::string request, std::string report, bool ran) {
-  if (ran) last_trace_ = report;
+  SkipRuns();
+  if (ran) last_trace_ = report, last_traced_request_ = request;
   if (report.size() <= kMaxKeptReport) {
     if (runs_.size() >= kMaxRuns) runs_.erase(runs_.begin());
     runs_.push_back({request, report});
@@ -174,6 +191,7 @@ void Shell::RunNested(std::string text, const std::string& file) {
 void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
   const bool cell = options_.interactive;
+  DrawPyplotInAscii(options_.ascii);
   bridge::BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
   began_ = std::chrono::steady_clock::now();
   graph_before_ = nodes_before_ = 0;
@@ -202,9 +220,10 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   Remember(result);
 }
 
-bool Shell::Failed(const PyError& error, const Location&) {
+bool Shell::Failed(const PyError& error, const Location& where) {
   if (nested_ > 0) return false;
   bridge::RollbackAll();
+  PublishLive(*this, where.text, error.ClassName() + ": " + error.Message());
   if (error.Is(kSystemExit) || error.Is(kKeyboardInterrupt)) return false;
   ++failures_;
   if (!options_.keep_going) return false;

@@ -84,12 +84,15 @@ class Shell : public Hooks {
 
   // The run that `why` speaks about: what was fetched, as typed, and its report.
   void RememberRun(std::string request, std::string report, bool ran = false);
-  const std::string& last_trace() const { return last_trace_; }  // of a step that ran
+  // A run by a script, later than what was remembered, is explained now.
+  const std::string& last_request() { return CatchUp(), last_request_; }
+  const std::string& last_report() { return CatchUp(), last_report_; }
+  const std::string& last_trace() { return CatchUp(), last_trace_; }  // of a step that ran
+  const std::string& last_traced_request() const { return last_traced_request_; }
+  void SkipRuns();  // what ran since then was not the user's
   // The moves of the last `explain … with`: what `apply` makes so.
   const std::string& what_if() const { return what_if_; }
   void set_what_if(std::string moves) { what_if_ = std::move(moves); }
-  const std::string& last_request() const { return last_request_; }
-  const std::string& last_report() const { return last_report_; }
 
   void WriteFile(const std::string& path, const std::string& text);
 
@@ -130,6 +133,7 @@ class Shell : public Hooks {
   bool VerbAlone(std::string_view verb) override;
 
  private:
+  void CatchUp();
   std::string MeantVerb(const PyError& error) const;
   void RecordExtend(const Location& where);
   void EchoExtend();
@@ -144,7 +148,8 @@ class Shell : public Hooks {
   size_t nodes_before_ = 0;
   uint64_t graph_before_ = 0;
   std::chrono::steady_clock::time_point began_;
-  std::string last_request_, last_report_, last_trace_, what_if_;
+  std::string last_request_, last_report_, last_trace_, last_traced_request_, what_if_;
+  uint64_t runs_seen_ = 0;  // bridge::RunNumber() when they were remembered
   std::string last_error_, last_error_hint_;
   std::string* redirect_ = nullptr;
   size_t view_nodes_ = SIZE_MAX;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/node_values.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
@@ -16,7 +16,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxValues = 200, kValueWidth = 40, kPruned = 20;
+constexpr size_t kMaxValues = 2000, kValueWidth = 40;
 constexpr size_t kMaxMoments = 2000;
 
 // The step that is being looked at.
@@ -32,41 +32,28 @@ Walk& Current() {
   return walk;
 }
 
-constexpr std::string_view kFlowOps[] = {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit",
-                                         "NextIteration"};
+// Steps are recorded while it lives.
+class Recorded {
+ public:
+  Recorded() : before_(bridge::Recording()) { bridge::RecordSteps(true); }
+  ~Recorded() {
+    if (!before_) bridge::RecordSteps(false);
+  }
+  Recorded(const Recorded&) = delete;
 
-// What else to fetch, so that each value can be shown. In a graph with branches a value may not be there.
-std::vector<tsh_output> ValuesToShow(const Report& report, const GraphHandle& graph, const tsh_run& run) {
-  std::vector<tsh_output> outputs;
-  for (const ReportNode& node : report.nodes) {
-    if (std::find(std::begin(kFlowOps), std::end(kFlowOps), node.op) != std::end(kFlowOps)) return {};
-    if (node.state != "runs" || node.id < 0 || outputs.size() >= kMaxValues) continue;
+ private:
+  bool before_;
+};
+
+void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
+  for (const ReportNode& node : walk->report.nodes) {
+    if (node.state == "pruned" || node.id < 0) continue;
     const auto id = static_cast<tsh_node>(node.id);
-    for (size_t i = 0; i < tsh_node_num_outputs(graph.get(), id); ++i) {
-      const tsh_output output{id, static_cast<uint32_t>(i)};
-      const std::string_view type = tsh_dtype_name(graph.DType(output));
-      const bool fetched = std::any_of(run.fetches, run.fetches + run.n_fetches, [&](const tsh_output& f) {
-        return f.node == output.node && f.index == output.index;
-      });
-      if (!fetched && type.find("_ref") == std::string_view::npos && type != "resource" && type != "variant")
-        outputs.push_back(output);
+    for (size_t i = 0; i < tsh_node_num_outputs(graph.get(), id) && walk->values.size() < kMaxValues; ++i) {
+      const std::string text = values.Text(graph, {id, static_cast<uint32_t>(i)}, kValueWidth);
+      if (!text.empty()) walk->values[node.name + ":" + std::to_string(i)] = text;
     }
   }
-  return outputs;
-}
-
-std::string ValueText(const TensorHandle& tensor) {
-  std::string text = Str(bridge::FromTensor(tensor));
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return CutTo(Visible(text), kValueWidth);
-}
-
-Report ExplainOnly(tsh_session* session, const tsh_run& run) {
-  Status status;
-  Report report;
-  ParseReport(TakeText(tsh_session_explain(session, &run, kPruned, status)), &report);
-  status.Check();
-  return report;
 }
 
 void Begin(CommandCall& call) {
@@ -75,32 +62,18 @@ void Begin(CommandCall& call) {
   const Value session_value = SessionFor(request);
   tsh_session* session = bridge::SessionOf(session_value);
   const StepSpec step(shell, request, session);
-  tsh_run run = step.run();
   At(shell, request.pieces.front(), [&] {
-    const Report before = ExplainOnly(session, run);
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
-    const std::vector<tsh_output> more = ValuesToShow(before, graph, run);
-    std::vector<tsh_output> fetches(run.fetches, run.fetches + run.n_fetches);
-    fetches.insert(fetches.end(), more.begin(), more.end());
-    run.fetches = fetches.data();
-    run.n_fetches = fetches.size();
+    const Recorded recorded;
     std::vector<TensorHandle> fetched;
-    const std::string text = bridge::RunTraced(session, run, &fetched);
+    const std::string text = bridge::RunTraced(session, step.run(), &fetched);
     Walk walk;
     walk.title = request.text;
     ParseReport(text, &walk.report);
-    std::unordered_map<std::string_view, const ReportNode*> states;
-    for (const ReportNode& node : before.nodes) states.emplace(node.name, &node);
-    for (ReportNode& node : walk.report.nodes) {
-      const auto at = states.find(node.name);
-      if (at != states.end()) node.state = at->second->state;
-    }
-    for (size_t i = 0; i < fetches.size(); ++i)
-      walk.values[std::string(graph.NodeName(fetches[i].node)) + ":" + std::to_string(fetches[i].index)] =
-          ValueText(fetched[i]);
     if (walk.report.events.size() > kMaxMoments)
       throw ValueError("that step has " + std::to_string(walk.report.events.size()) + " events, too many to walk through")
           .Hint("explain analyze shows them as a whole");
+    AddValues(graph, NodeValues(bridge::RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
     shell.RememberRun(request.text, text, true);
     Current() = std::move(walk);

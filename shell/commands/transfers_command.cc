@@ -20,8 +20,8 @@ void RunTransfers(CommandCall& call) {
                               {.name = "waited", .unit = DataColumn::Unit::kNs}},
                   .rows = {}};
   table.noun = "transfer";
-  table.empty = call.shell().last_report().empty() ? "nothing was explained yet: explain X"
-                                                   : "the last explained run sent nothing";
+  table.empty = call.shell().last_report().empty() ? "nothing has run yet: explain X"
+                                                   : "the last run sent nothing";
   std::unordered_map<std::string, int64_t> waited;
   for (const ReportEvent& event : report.events) {
     if (event.kind == "wait") waited[event.device + " " + event.tensor] += event.end_ns - event.start_ns;
@@ -49,7 +49,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_transfers(CommandRegistry& r) {
   r.Add({.name = "transfers",
          .usage = "transfers [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the Send/Recv pairs of the last explained run, with bytes and waits.",
+         .summary = "List the Send/Recv pairs of the last run, with bytes and waits.",
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",

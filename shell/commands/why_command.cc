@@ -6,6 +6,7 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/explain/view.h"
+#include "shell/print/json.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
 
@@ -39,8 +40,32 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
   });
 }
 
+// The placeholders that a node depends on. Iterative: a chain may be a million nodes long.
+std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
+  tsh_graph* graph = fetch.graph.get();
+  const tsh_node root = fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
+  std::vector<bool> seen(fetch.graph.size(), false);
+  std::vector<tsh_node> open{root};
+  std::vector<tsh_output> found;
+  while (!open.empty()) {
+    const tsh_node node = open.back();
+    open.pop_back();
+    if (seen[node]) continue;
+    seen[node] = true;
+    const std::string_view op = fetch.graph.NodeOp(node);
+    if ((op == "Placeholder" || op == "PlaceholderV2") && node != root) found.push_back({node, 0});
+    for (size_t i = 0; i < tsh_node_num_inputs(graph, node); ++i) open.push_back(tsh_node_input(graph, node, i).node);
+    for (size_t i = 0; i < tsh_node_num_controls(graph, node); ++i) open.push_back(tsh_node_control(graph, node, i));
+  }
+  return found;
+}
+
+// As if every placeholder were fed: the question is not about them.
 std::string ExplainAlone(const Subject& subject) {
   tsh_run run{};
+  const std::vector<tsh_output> feeds = Placeholders(subject.fetch);
+  run.feeds = feeds.data();
+  run.n_feeds = feeds.size();
   const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;
   run.fetches = &subject.fetch.output;
   run.n_fetches = tensor ? 1 : 0;
@@ -108,7 +133,7 @@ Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text
   return alone;
 }
 
-std::string LastTarget(const Shell& shell) {
+std::string LastTarget(Shell& shell) {
   const std::string& request = shell.last_request();
   return std::string(Trim(std::string_view(request).substr(0, request.find(" feed "))));
 }
@@ -139,7 +164,7 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
   const Subject subject = FindSubject(call, text);
   const std::string target = LastTarget(call.shell());
   if (target.empty())
-    return Visible(subject.node) + ": nothing was explained yet. Type: explain " + std::string(text) + "\n";
+    return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) + "\n";
   Report report;
   ParseReport(call.shell().last_report(), &report);
   return ExplainWhyNot(report, subject.node, target);
@@ -176,12 +201,12 @@ void RunWhy(CommandCall& call) {
     answer = WhyError(shell);
   } else if (IsWord(call, text, "wait") || IsWord(call, text, "waits")) {
     ParseReport(shell.last_trace(), &report);
-    answer = ExplainWaits(report);
+    answer = ExplainWaits(report, shell.last_traced_request());
   } else if (arrow != std::string_view::npos) {
     answer = WhyEdge(call, Trim(text.substr(0, arrow)), Trim(text.substr(arrow + 2)));
   } else if (IsDevice(call, text)) {
     if (!ParseReport(shell.last_report(), &report))
-      return shell.PrintLine(std::string(text) + ": nothing was explained yet. Type: explain X");
+      return shell.PrintLine(std::string(text) + ": nothing has run yet. Type: explain X");
     const std::string name(text);
     answer = ExplainDevice(report, ShortDevice(name[0] == '/' ? name : "/" + name));
   } else if (negated) {
@@ -189,6 +214,10 @@ void RunWhy(CommandCall& call) {
   } else {
     const Subject subject = FindSubject(call, text);
     answer = ExplainWhy(ReportOn(call, subject, text), subject.node);
+  }
+  if (call.json()) {
+    while (!answer.empty() && answer.back() == '\n') answer.pop_back();
+    return shell.PrintLine("{\"question\": " + JsonQuote(call.text()) + ", \"answer\": " + JsonQuote(answer) + "}");
   }
   shell.Print(Wrap(answer, shell.options().interactive ? shell.width() : 0));
 }
@@ -205,11 +234,11 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_why(CommandRegistry& r) {
   r.Add({.name = "why",
-         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on DEVICE",
+         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on DEVICE  [--json]",
          .summary = "Why is X on that device, or (with `not`) why did it not run or not run there; why "
                     "is an edge cut,\n"
                     "what a device has and why, what waited for what, what the last error means.",
-         .help = "Answers from what the last explain recorded, or explains X by itself. Ends with "
+         .help = "Answers from what was decided for the last run or explain, or explains X by itself. Ends with "
                  "a command to try.",
          .examples = kExamples,
          .complete = "expr",

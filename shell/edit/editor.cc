@@ -189,6 +189,9 @@ ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
   if (step == Step::kEof) return ReadEnd::kEof;
   buffer_.End();
   Draw();
+  // What was too long to show at once stays on the screen as a whole.
+  const std::string whole = Visible(buffer_.text());
+  if (prompt_.size() + TextWidth(whole) + 1 > ScreenWidth()) Write("\r" + prompt_ + whole);
   Write("\r\n");
   *line = buffer_.text();
   if (!line->empty() && (history_.empty() || history_.back() != *line)) history_.push_back(*line);

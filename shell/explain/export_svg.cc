@@ -29,7 +29,10 @@ class Drawing {
  public:
   Drawing(const Report& report, const ViewOptions& options)
       : report_(report), options_(options), rows_(MakeRows(report, options)) {
-    if (options.max_rows > 0 && rows_.size() > options.max_rows) rows_.resize(options.max_rows);
+    if (options.max_rows > 0 && rows_.size() > options.max_rows) {
+      left_out_ = rows_.size() - options.max_rows;
+      rows_.resize(options.max_rows);
+    }
     FillPruned(&rows_);
     FillPlaced(&rows_);
     for (const ReportPartition& partition : report.partitions) Column(partition.device);
@@ -39,6 +42,10 @@ class Drawing {
   std::string Draw() {
     std::string body = Heads() + Edges() + Boxes();
     int y = kTop + static_cast<int>(rows_.size()) * kRow + 16;
+    if (left_out_ > 0) {
+      body += SvgText(kLeft, y, "… " + Count(static_cast<int64_t>(left_out_), "more row"), "fill=\"#4a5568\"");
+      y += 30;
+    }
     if (!report_.partitions.empty()) body += Transfers(&y);
     if (!report_.events.empty()) body += Timeline(&y);
     const double width =
@@ -96,8 +103,9 @@ class Drawing {
                         (row.nodes[0]->state == "fetch" || row.nodes[0]->state == "target");
       std::string tip = row.name + " · " + row.op + " " + row.type + "\n" + row.state + "\n" +
                         row.device + (row.why.empty() ? "" : ": " + row.why);
-      out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\" data-name=\"" + XmlEscape(row.nodes.size() == 1 ? row.nodes[0]->name : row.scope) + "\"><title>" + XmlEscape(tip) +
-             "</title><rect" + Attr("x", BoxX(i)) + Attr("y", BoxY(i)) +
+      out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\" " +
+             (row.scope.empty() ? "data-name=\"" + XmlEscape(row.nodes[0]->name) : "data-scope=\"" + XmlEscape(row.scope)) +
+             "\"><title>" + XmlEscape(tip) + "</title><rect" + Attr("x", BoxX(i)) + Attr("y", BoxY(i)) +
              Attr("width", kBoxWidth) + Attr("height", kBox) + " rx=\"5\" fill=\"#fff\" stroke=\"" +
              Colour(columns_of_[i]) + "\" stroke-width=\"" + (ends ? "3" : "1.2") + "\"" +
              (row.pruned ? " stroke-dasharray=\"4 3\"" : "") + "/>";
@@ -213,6 +221,7 @@ class Drawing {
   std::vector<ViewRow> rows_;
   std::vector<std::string> devices_;
   std::vector<size_t> columns_of_;
+  size_t left_out_ = 0;
 };
 
 constexpr const char* kStyle =

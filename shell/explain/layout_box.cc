@@ -26,6 +26,12 @@ std::string FormatBox(const std::vector<Column>& columns, const std::vector<Grid
     --widths[widest];
     --total;
   }
+  // Where that is not enough, columns are left out from the right, and named.
+  std::vector<std::string> left_out;
+  for (; width > 0 && total > width && widths.size() > 2; widths.pop_back()) {
+    total -= widths.back() + 3;
+    left_out.insert(left_out.begin(), columns[widths.size() - 1].head);
+  }
   const auto rule = [&](const char* left, const char* middle, const char* right) {
     std::string line = left;
     for (size_t c = 0; c < widths.size(); ++c)
@@ -41,10 +47,12 @@ std::string FormatBox(const std::vector<Column>& columns, const std::vector<Grid
     return out + "│\n";
   };
   std::vector<std::string> heads;
-  for (const Column& column : columns) heads.push_back(column.head);
+  for (size_t c = 0; c < widths.size(); ++c) heads.push_back(columns[c].head);
   std::string out = rule("┌", "┬", "┐") + line(heads) + rule("├", "┼", "┤");
   for (const GridRow& row : rows) out += line(row.cells);
-  return out + rule("└", "┴", "┘");
+  out += rule("└", "┴", "┘");
+  if (left_out.empty()) return out;
+  return out + Wrap("… too narrow for " + Join(left_out, ", ") + "; --json and --csv give all columns", width) + "\n";
 }
 
 }  // namespace tensh::shell

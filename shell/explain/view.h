@@ -44,6 +44,7 @@ std::string ExplainWhy(const Report& report, const std::string& name);
 std::string ExplainWhyNot(const Report& report, const std::string& name, const std::string& target);
 std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to);
 std::string ExplainDevice(const Report& report, const std::string& device);
-std::string ExplainWaits(const Report& report);
+// `request`: the run that waited, as typed; "": not known.
+std::string ExplainWaits(const Report& report, const std::string& request = "");
 
 }  // namespace tensh::shell

@@ -19,6 +19,7 @@ constexpr ReasonRow kReasons[] = {
     {"asked", "you asked for it"},
     {"only kernel", "it is the only device with a kernel for this op and type"},
     {"follows input", "its input is there"},
+    {"follows consumer", "it has no inputs, and all that takes it is there"},
     {"kept", "an earlier run put it there, and its state does not move"},
     {"host memory", "it works on values that live in host memory"},
     {"feed arrives here", "what is fed arrives there"},
@@ -248,7 +249,7 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
          OtherDevice(report, device) + "\n";
 }
 
-std::string ExplainWaits(const Report& report) {
+std::string ExplainWaits(const Report& report, const std::string& request) {
   std::vector<const ReportEvent*> waits;
   for (const ReportEvent& event : report.events) {
     if (event.kind == "wait") waits.push_back(&event);
@@ -268,14 +269,16 @@ std::string ExplainWaits(const Report& report) {
     const std::string ran = Meanwhile(report, from, wait.start_ns, wait.end_ns);
     out += Visible(report.Subject(wait)) + " on " + wait.device + " waited " +
            Time(wait.end_ns - wait.start_ns) + " for " + Visible(wait.tensor) + " from " + from +
-           (ran.empty() ? ", which had nothing to do with it" : ", which ran " + ran) + "\n";
+           (ran.empty() ? ", which ran no kernel meanwhile" : ", which ran " + ran) + "\n";
   }
   if (waits.size() > kMaxWaits)
     out += "… " + Count(static_cast<int64_t>(waits.size() - kMaxWaits), "more wait") +
            ": events where kind == wait\n";
   const std::string node = report.Subject(*waits[0]);
-  return out + "Try without: explain " + (report.critical_path.empty() ? "X" : Visible(report.critical_path.back())) +
-         " with " + Visible(node) + "=" + OtherDevice(report, waits[0]->device) + "\n";
+  std::string again = request;
+  for (const ReportNode& each : report.nodes)
+    if (again.empty() && (each.state == "fetch" || each.state == "target")) again = Visible(each.name);
+  return out + "Try without: explain " + (again.empty() ? "X" : again) + " with " + Visible(node) + "=" + OtherDevice(report, waits[0]->device) + "\n";
 }
 
 }  // namespace tensh::shell

@@ -2,96 +2,166 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/socket.h>
-#include <sys/time.h>
 
-#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <charconv>
-#include <condition_variable>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <random>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
+
+#include "shell/live/access.h"
 
 namespace tensh::shell::live {
 namespace {
 
 namespace asio = boost::asio;
+namespace beast = boost::beast;
 namespace http = boost::beast::http;
+namespace websocket = boost::beast::websocket;
 using asio::ip::tcp;
+using Error = boost::system::error_code;
 using Request = http::request<http::string_body>;
 using Response = http::response<http::string_body>;
 
-constexpr int kMaxConnections = 32;
-constexpr int kIdleSeconds = 60;
-constexpr std::chrono::seconds kLongPoll{20};
-constexpr uint64_t kMaxBody = 4096;
+constexpr size_t kMaxConnections = 32;
+constexpr std::chrono::seconds kIdle{60};
+constexpr std::chrono::milliseconds kPause{50};
+constexpr uint64_t kMaxBody = 4096, kMaxQuestion = 64 << 10;
+constexpr size_t kMaxWaiting = 64;  // answers and events that a browser has not taken yet
 
-// What the threads share. It is never freed: they may still be there when the program ends.
+class Socket;
+class Connection;
+
+// What the threads share. It is never freed: the server's thread may still be there when the program
+// ends.
 struct State {
   std::mutex mu;
-  std::condition_variable changed;
-  std::string snapshot = "{}";
+  // Guarded by mu.
+  std::shared_ptr<const std::string> snapshot = std::make_shared<const std::string>("{\"version\":0,\"state\":{}}");
+  std::shared_ptr<const Answer> answer;
   uint64_t version = 0;
   std::string token, cookie;
   uint16_t port = 0;
   bool on = false;
-  std::atomic<int> connections{0};
-  asio::io_context io;
+  bool thread = false;
+  // The server's thread's own.
   std::unique_ptr<tcp::acceptor> acceptor;
+  std::set<std::shared_ptr<Socket>> sockets;
+  std::set<Connection*> connections;
+  asio::io_context io{1};
 };
 State& Shared() {
   static State* state = new State;
   return *state;
 }
 
-std::string Secret() {
-  std::random_device random;
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  for (int i = 0; i < 8; ++i) {
-    uint32_t bits = random();
-    for (int k = 0; k < 8; ++k, bits >>= 4) out += kHex[bits & 15];
+std::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
+
+// A browser that follows. In the server's thread only.
+class Socket : public std::enable_shared_from_this<Socket> {
+ public:
+  explicit Socket(tcp::socket socket) : stream_(std::move(socket)) {}
+
+  void Accept(const Request& request) {
+    stream_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    stream_.read_message_max(kMaxQuestion);
+    Shared().sockets.insert(shared_from_this());
+    stream_.async_accept(request, [self = shared_from_this()](Error error) {
+      if (error) return self->Gone();
+      self->Newest();
+      self->Read();
+    });
   }
-  return out;
-}
 
-// As long for a wrong guess as for the right one.
-bool Same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size() || a.empty()) return false;
-  unsigned differ = 0;
-  for (size_t i = 0; i < a.size(); ++i) differ |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return differ == 0;
-}
-
-std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
-
-// "name=value" out of "a=b; name=value" or "?a=b&name=value".
-std::string_view Field(std::string_view text, std::string_view name) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find_first_of(";&", at), text.size());
-    std::string_view part = text.substr(at, end - at);
-    while (!part.empty() && (part[0] == ' ' || part[0] == '?')) part.remove_prefix(1);
-    if (part.substr(0, name.size()) == name && part.size() > name.size() && part[name.size()] == '=')
-      return part.substr(name.size() + 1);
-    at = end + 1;
+  // There is a newer snapshot.
+  void Newest() {
+    stale_ = true;
+    Write();
   }
-  return {};
-}
+  void Queue(std::shared_ptr<const std::string> text) {
+    if (waiting_.size() >= kMaxWaiting) waiting_.pop_front();
+    waiting_.push_back(std::move(text));
+    Write();
+  }
+  void Close() {
+    Error ignored;
+    beast::get_lowest_layer(stream_).socket().close(ignored);
+  }
 
-Response Answer(const Request& request, http::status status, const char* type, std::string body) {
+ private:
+  void Gone() { Shared().sockets.erase(shared_from_this()); }
+
+  void Read() {
+    stream_.async_read(buffer_, [self = shared_from_this()](Error error, size_t) {
+      if (error) return self->Gone();
+      self->Ask(beast::buffers_to_string(self->buffer_.data()));
+      self->buffer_.consume(self->buffer_.size());
+      self->Read();
+    });
+  }
+
+  void Ask(const std::string& question) {
+    std::shared_ptr<const Answer> answer;
+    {
+      std::lock_guard lock(Shared().mu);
+      answer = Shared().answer;
+    }
+    std::string text = answer && *answer ? (*answer)(question) : "";
+    if (!text.empty()) Queue(std::make_shared<const std::string>(std::move(text)));
+  }
+
+  // One message at a time: a snapshot that is due goes first, and only the newest.
+  void Write() {
+    if (writing_ || !stream_.is_open()) return;
+    if (stale_) {
+      stale_ = false;
+      std::lock_guard lock(Shared().mu);
+      sending_ = Shared().snapshot;
+    } else if (!waiting_.empty()) {
+      sending_ = std::move(waiting_.front());
+      waiting_.pop_front();
+    } else {
+      return;
+    }
+    writing_ = true;
+    stream_.text(true);
+    stream_.async_write(asio::buffer(*sending_), [self = shared_from_this()](Error error, size_t) {
+      self->writing_ = false;
+      self->sending_.reset();
+      if (error) return self->Gone();
+      self->Write();
+    });
+  }
+
+  websocket::stream<beast::tcp_stream> stream_;
+  beast::flat_buffer buffer_;
+  std::deque<std::shared_ptr<const std::string>> waiting_;
+  std::shared_ptr<const std::string> sending_;
+  bool stale_ = false, writing_ = false;
+};
+
+Response Answered(const Request& request, http::status status, const char* type, std::string body) {
   Response response{status, request.version()};
+  const std::string port = std::to_string(Shared().port);
   response.set(http::field::content_type, type);
   response.set(http::field::cache_control, "no-store");
   response.set("X-Content-Type-Options", "nosniff");
   response.set("Referrer-Policy", "no-referrer");
   response.set("Content-Security-Policy",
-               "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src data:; "
-               "frame-ancestors 'none'");
+               "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self' ws://127.0.0.1:" +
+                   port + " ws://localhost:" + port + "; img-src data:; frame-ancestors 'none'");
   response.body() = std::move(body);
   response.keep_alive(request.keep_alive());
   response.prepare_payload();
@@ -99,114 +169,144 @@ Response Answer(const Request& request, http::status status, const char* type, s
 }
 
 Response Refused(const Request& request, const char* why) {
-  return Answer(request, http::status::forbidden, "text/plain; charset=utf-8", std::string(why) + "\n");
-}
-
-bool HostIsOurs(const Request& request, uint16_t port) {
-  const std::string at = ":" + std::to_string(port);
-  const std::string_view host = View(request[http::field::host]);
-  return host == "127.0.0.1" + at || host == "localhost" + at;
-}
-
-bool OriginIsOurs(const Request& request, uint16_t port) {
-  const std::string_view origin = View(request[http::field::origin]);
-  const std::string at = ":" + std::to_string(port);
-  return origin.empty() || origin == "http://127.0.0.1" + at || origin == "http://localhost" + at;
-}
-
-// The last snapshot; with since=N only once there is a newer one, or after a while.
-Response Snapshot(const Request& request, std::string_view query) {
-  State& state = Shared();
-  uint64_t since = UINT64_MAX;
-  const std::string_view text = Field(query, "since");
-  const bool waits = std::from_chars(text.data(), text.data() + text.size(), since).ec == std::errc() && !text.empty();
-  std::unique_lock lock(state.mu);
-  if (waits) state.changed.wait_for(lock, kLongPoll, [&] { return state.version > since || !state.on; });
-  std::string body = "{\"version\":" + std::to_string(state.version) + ",\"state\":" + state.snapshot + "}";
-  lock.unlock();
-  return Answer(request, http::status::ok, "application/json", std::move(body));
+  return Answered(request, http::status::forbidden, "text/plain; charset=utf-8", std::string(why) + "\n");
 }
 
 // A good token buys the cookie, once. A page that is asked to be still does not follow.
 Response Enter(const Request& request, std::string_view token, bool still) {
   State& state = Shared();
-  std::lock_guard lock(state.mu);
   if (!Same(token, state.token)) return Refused(request, "this link was used, or is not of this session; type: view");
   state.token.clear();
-  Response response = Answer(request, http::status::see_other, "text/plain", "");
+  Response response = Answered(request, http::status::see_other, "text/plain", "");
   response.set(http::field::location, still ? "/?still=1" : "/");
   response.set(http::field::set_cookie, "tensh=" + state.cookie + "; HttpOnly; SameSite=Strict; Path=/");
   return response;
 }
 
-Response Handle(const Request& request) {
+// False: *response says why not. Browsers tell the origin of every WebSocket, so one without is none.
+bool MayFollow(const Request& request, Response* response) {
+  if (!request[http::field::origin].empty()) return true;
+  *response = Refused(request, "a WebSocket needs an Origin");
+  return false;
+}
+
+// *follows: the connection becomes a WebSocket, and there is no response. The state's lock is held.
+Response Handle(const Request& request, bool* follows) {
   State& state = Shared();
-  std::string cookie;
-  uint16_t port = 0;
-  {
-    std::lock_guard lock(state.mu);
-    cookie = state.cookie, port = state.port;
-  }
-  if (!HostIsOurs(request, port)) return Refused(request, "this server answers to 127.0.0.1 only");
-  if (!OriginIsOurs(request, port)) return Refused(request, "another page may not look in here");
+  if (!state.on) return Refused(request, "the page is off");
+  if (!HostIsOurs(View(request[http::field::host]), state.port))
+    return Refused(request, "this server answers to 127.0.0.1 only");
+  if (!OriginIsOurs(View(request[http::field::origin]), state.port))
+    return Refused(request, "another page may not look in here");
   if (request.method() != http::verb::get)
-    return Answer(request, http::status::method_not_allowed, "text/plain", "only GET\n");
+    return Answered(request, http::status::method_not_allowed, "text/plain", "only GET\n");
   const std::string_view target = View(request.target());
   const std::string_view path = target.substr(0, target.find('?'));
   const std::string_view query = target.substr(path.size());
   if (const std::string_view token = Field(query, "token"); path == "/" && !token.empty())
     return Enter(request, token, !Field(query, "still").empty());
-  if (!Same(Field(View(request[http::field::cookie]), "tensh"), cookie))
+  if (!Same(Field(View(request[http::field::cookie]), "tensh"), state.cookie))
     return Refused(request, "open the link that `view` printed");
-  if (path == "/") return Answer(request, http::status::ok, "text/html; charset=utf-8", kPage);
-  if (path == "/live.js") return Answer(request, http::status::ok, "text/javascript; charset=utf-8", kScript);
-  if (path == "/state") return Snapshot(request, query);
-  return Answer(request, http::status::not_found, "text/plain", "no such page\n");
+  if (path == "/") return Answered(request, http::status::ok, "text/html; charset=utf-8", kPage);
+  if (path == "/live.js") return Answered(request, http::status::ok, "text/javascript; charset=utf-8", kScript);
+  if (path == "/state") return Answered(request, http::status::ok, "application/json", *state.snapshot);
+  if (path != "/ws") return Answered(request, http::status::not_found, "text/plain", "no such page\n");
+  if (!websocket::is_upgrade(request))
+    return Answered(request, http::status::upgrade_required, "text/plain", "/ws is a WebSocket\n");
+  Response response;
+  *follows = MayFollow(request, &response);
+  return response;
 }
 
-void Serve(tcp::socket socket) {
-  const timeval idle{kIdleSeconds, 0};
-  setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle);
-  setsockopt(socket.native_handle(), SOL_SOCKET, SO_SNDTIMEO, &idle, sizeof idle);
-  boost::beast::flat_buffer buffer(16384);
-  boost::system::error_code error;
-  while (!error) {
-    http::request_parser<http::string_body> parser;
-    parser.body_limit(kMaxBody);
-    http::read(socket, buffer, parser, error);
-    if (error) break;
-    const Response response = Handle(parser.get());
-    http::write(socket, response, error);
-    if (!response.keep_alive()) break;
+// An HTTP connection, until it ends or becomes a Socket. In the server's thread only.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  explicit Connection(tcp::socket socket) : stream_(std::move(socket)) { Shared().connections.insert(this); }
+  ~Connection() { Shared().connections.erase(this); }
+
+  void Read() {
+    parser_.emplace();
+    parser_->body_limit(kMaxBody);
+    stream_.expires_after(kIdle);
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) {
+      if (!error) self->Reply(self->parser_->get());
+    });
   }
-  socket.shutdown(tcp::socket::shutdown_both, error);
-  --Shared().connections;
+  void Close() {
+    Error ignored;
+    stream_.socket().close(ignored);
+  }
+
+ private:
+  void Reply(const Request& request) {
+    bool follows = false;
+    {
+      std::lock_guard lock(Shared().mu);
+      response_ = Handle(request, &follows);
+    }
+    if (follows) {
+      stream_.expires_never();
+      return std::make_shared<Socket>(stream_.release_socket())->Accept(request);
+    }
+    http::async_write(stream_, response_, [self = shared_from_this()](Error error, size_t) {
+      if (!error && self->response_.keep_alive()) return self->Read();
+      self->stream_.socket().shutdown(tcp::socket::shutdown_both, error);
+    });
+  }
+
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_{16384};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  Response response_;
+};
+
+void AcceptNext() {
+  State& state = Shared();
+  state.acceptor->async_accept([&state](Error error, tcp::socket socket) {
+    if (error == asio::error::operation_aborted) return;
+    // One more than there may be is closed as it goes.
+    if (!error && state.connections.size() + state.sockets.size() < kMaxConnections)
+      std::make_shared<Connection>(std::move(socket))->Read();
+    if (error) std::this_thread::sleep_for(kPause);  // no descriptors left, maybe
+    AcceptNext();
+  });
 }
 
-void AcceptLoop(tcp::acceptor& acceptor) {
-  while (true) {
-    boost::system::error_code error;
-    tcp::socket socket = acceptor.accept(error);
-    if (error == asio::error::operation_aborted || error == asio::error::bad_descriptor || !On()) return;
-    if (error) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      continue;
+// Signals are the main thread's: its reads have to end with them.
+void StartThread(State& state) {
+  if (state.thread) return;
+  state.thread = true;
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  std::thread([&state] {
+    const auto work = asio::make_work_guard(state.io);
+    while (true) {
+      try {
+        state.io.run();
+        return;
+      } catch (const std::exception&) {  // what one browser asked for could not be done: the others go on
+      }
     }
-    if (++Shared().connections > kMaxConnections) {
-      --Shared().connections;
-      continue;  // closed as it goes
-    }
-    std::thread(Serve, std::move(socket)).detach();
-  }
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+}
+
+void ToSockets(const std::function<void(Socket&)>& act) {
+  asio::post(Shared().io, [act] {
+    const std::set<std::shared_ptr<Socket>> sockets = Shared().sockets;
+    for (const auto& socket : sockets) act(*socket);
+  });
 }
 
 }  // namespace
 
 uint16_t Start(uint16_t port, std::string* error_text) {
   State& state = Shared();
-  if (On()) return state.port;
-  boost::system::error_code error;
-  auto acceptor = std::make_unique<tcp::acceptor>(state.io);
+  std::lock_guard lock(state.mu);
+  if (state.on) return state.port;
+  Error error;
+  auto acceptor = std::make_shared<tcp::acceptor>(state.io);
   const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
   acceptor->open(endpoint.protocol(), error);
   if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
@@ -216,19 +316,14 @@ uint16_t Start(uint16_t port, std::string* error_text) {
     *error_text = error.message();
     return 0;
   }
-  {
-    std::lock_guard lock(state.mu);
-    state.port = acceptor->local_endpoint().port();
-    state.cookie = Secret();
-    state.on = true;
-    state.acceptor = std::move(acceptor);
-  }
-  // Signals are the main thread's: its reads have to end with them.
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  std::thread([&state] { AcceptLoop(*state.acceptor); }).detach();
-  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  state.port = acceptor->local_endpoint().port();
+  state.cookie = Secret();
+  state.on = true;
+  StartThread(state);
+  asio::post(state.io, [&state, acceptor] {
+    state.acceptor = std::make_unique<tcp::acceptor>(std::move(*acceptor));
+    AcceptNext();
+  });
   return state.port;
 }
 
@@ -238,17 +333,21 @@ bool On() {
   return state.on;
 }
 
-// The acceptor stays, as its thread may be using it: it is told to go, and refuses who comes.
 void Stop() {
   State& state = Shared();
-  std::lock_guard lock(state.mu);
-  if (!state.on) return;
-  state.on = false;
-  state.token.clear();
-  state.cookie.clear();
-  ::shutdown(state.acceptor->native_handle(), SHUT_RDWR);
-  (void)state.acceptor.release();
-  state.changed.notify_all();
+  {
+    std::lock_guard lock(state.mu);
+    if (!state.on) return;
+    state.on = false;
+    state.token.clear();
+    state.cookie.clear();
+    state.answer.reset();
+  }
+  asio::post(state.io, [&state] {
+    state.acceptor->close();
+    for (Connection* connection : state.connections) connection->Close();
+    for (const auto& socket : state.sockets) socket->Close();
+  });
 }
 
 std::string NewLink() {
@@ -258,12 +357,21 @@ std::string NewLink() {
   return "http://127.0.0.1:" + std::to_string(state.port) + "/?token=" + state.token;
 }
 
-void Publish(std::string json) {
+void Publish(std::string json, Answer answer) {
   State& state = Shared();
-  std::lock_guard lock(state.mu);
-  state.snapshot = std::move(json);
-  ++state.version;
-  state.changed.notify_all();
+  {
+    std::lock_guard lock(state.mu);
+    ++state.version;
+    state.snapshot = std::make_shared<const std::string>("{\"version\":" + std::to_string(state.version) +
+                                                         ",\"state\":" + std::move(json) + "}");
+    state.answer = std::make_shared<const Answer>(std::move(answer));
+  }
+  ToSockets([](Socket& socket) { socket.Newest(); });
+}
+
+void Send(std::string json) {
+  auto text = std::make_shared<const std::string>("{\"event\":" + std::move(json) + "}");
+  ToSockets([text](Socket& socket) { socket.Queue(text); });
 }
 
 }  // namespace tensh::shell::live

@@ -64,6 +64,28 @@ Out FlowContext::AddValue(Out v) {
   return it == external_.end() ? v : it->second;
 }
 
+// What lies around the loop, and within the loop around that.
+std::vector<Node> FlowContext::OuterWaits(Out input) const {
+  std::vector<Node> waits;
+  for (const ControlFrame& frame : graph.controls) {
+    if (frame.seen.count(input.node) != 0) continue;
+    for (Node n : frame.nodes)
+      if (n != input.node && std::find(waits.begin(), waits.end(), n) == waits.end()) waits.push_back(n);
+  }
+  const FlowContext* loop = outer ? outer->While() : nullptr;
+  std::erase_if(waits, [&](Node n) {
+    const FlowContext* context = outer.get();
+    for (const FlowContext* of = OutputContextOf(graph, n); context != of; context = context->outer.get())
+      if (context == nullptr || context == loop) return true;
+    return false;
+  });
+  return waits;
+}
+
+void SeenByWaits(GraphObject& graph, Node node) {
+  for (ControlFrame& frame : graph.controls) frame.seen.insert(node);
+}
+
 // A node that has no context of its own is made without the control inputs in effect.
 Out FlowContext::Capture(Out v) {
   values_.insert(Key(v));
@@ -73,9 +95,14 @@ Out FlowContext::Capture(Out v) {
     external_[Key(result)] = result;
   }
   if (is_while) {
-    ControlScope none(graph);
-    FlowScope outside(graph, nullptr);
-    result = Enter(graph, result, *this, true, true);
+    const std::vector<Node> waits = OuterWaits(result);
+    {
+      ControlScope none(graph);
+      ControlScope with(graph, waits);
+      FlowScope outside(graph, nullptr);
+      result = Enter(graph, result, *this, true, true);
+    }
+    SeenByWaits(graph, result.node);
     graph.constant_enters.insert(result.node);
     graph.not_feedable.insert(result.node);
     values_.insert(Key(result));

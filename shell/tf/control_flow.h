@@ -33,6 +33,8 @@ class FlowContext : public std::enable_shared_from_this<FlowContext> {
   void SetValues(std::span<const Out> values);
   // What a branch gives for `v`, a value of it or of outside.
   Out BranchOutput(Out v);
+  // Of the control inputs in effect, those that an Enter of `input` into this loop keeps.
+  std::vector<Node> OuterWaits(Out input) const;
   FlowContext* While();  // the innermost loop around, itself included; null: none
   Out Pivot() const;
 
@@ -57,6 +59,10 @@ class FlowContext : public std::enable_shared_from_this<FlowContext> {
   std::unordered_set<uint64_t> values_;
   std::unordered_map<uint64_t, Out> external_;
 };
+
+// What takes the node need not wait again for what it waits for: it counts as made under the control
+// inputs in effect.
+void SeenByWaits(GraphObject& graph, Node node);
 
 // Makes `context` (null: none) the one in effect.
 class FlowScope {

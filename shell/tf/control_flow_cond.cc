@@ -206,9 +206,11 @@ Out EnterVariable(Loop& loop, Out out) {
   GraphObject& g = loop.g;
   const bool keep_shape = loop.options.shape_invariants.is_none();
   const Node pivot = OuterPivot(loop.context->outer.get());
-  if (pivot == TSH_NO_NODE || !g.constant_enters.count(out.node))
-    return Enter(g, out, *loop.context, false, keep_shape);
-  ControlScope wait(g, {pivot});
+  std::vector<Node> waits = loop.context->OuterWaits(out);
+  if (pivot != TSH_NO_NODE && g.constant_enters.count(out.node)) waits.push_back(pivot);
+  ControlScope none(g);
+  ControlScope wait(g, std::move(waits));
+  FlowScope outside(g, nullptr);
   return Enter(g, out, *loop.context, false, keep_shape);
 }
 
@@ -221,12 +223,9 @@ void EnterVariables(Loop& loop, std::vector<Out> outs) {
   }
   const bool free_shapes = !loop.options.shape_invariants.is_none();
   std::vector<Out> enters;
-  {
-    ControlScope none(g);
-    FlowScope outside(g, nullptr);
-    for (Out out : outs) enters.push_back(EnterVariable(loop, out));
-  }
+  for (Out out : outs) enters.push_back(EnterVariable(loop, out));
   for (Out enter : enters) {
+    SeenByWaits(g, enter.node);
     g.not_feedable.insert(enter.node);
     g.flow_of[enter.node] = loop.context;
   }

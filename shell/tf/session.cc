@@ -8,6 +8,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/convert.h"
 #include "shell/tf/fetch.h"
+#include "shell/tf/last_run.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/tf/variable.h"
@@ -100,6 +101,7 @@ SessionObject::SessionObject(const TypeInfo& type, Ref<GraphObject> graph, Sessi
 SessionObject::~SessionObject() {
   DropPartials();
   signatures_.clear();
+  ForgetSession(*this);
 }
 
 void SessionObject::DropRefs() {
@@ -123,6 +125,23 @@ void SessionObject::CheckOpen() const {
       .Hint("Open another: sess = tf.Session()");
 }
 
+bool SessionObject::RunOnce(const FlatRun& flat, const tsh_run& run, tsh_tensor** fetched,
+                            tsh_status* status) {
+  if (Last().recording && !Last().paused) {
+    tsh_step* step = nullptr;
+    const bool ok = tsh_session_run_recorded(handle_.get(), &run, fetched, &step, status) != 0;
+    Last().step.reset(step);
+    return ok;
+  }
+  Signature& signature = signatures_[SignatureKey(flat)];
+  if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
+    signature.callable = tsh_callable_new(handle_.get(), &run, status);
+  }
+  if (signature.callable && !timeout_ms)
+    return tsh_callable_run(signature.callable, run.values, fetched, status) != 0;
+  return tsh_session_run(handle_.get(), &run, fetched, status) != 0;
+}
+
 std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   CheckOpen();
   const uint32_t generation = tsh_graph_generation(graph_->raw());
@@ -131,16 +150,10 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   std::vector<tsh_tensor*> values;
   tsh_run run = ToRun(flat, &values);
   run.timeout_ms = timeout_ms;
-  Signature& signature = signatures_[SignatureKey(flat)];
   tsh_status* status = ScratchStatus();
-  if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
-    signature.callable = tsh_callable_new(handle_.get(), &run, status);
-  }
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
-  const int ok = signature.callable && !timeout_ms
-                     ? tsh_callable_run(signature.callable, run.values, raw.data(), status)
-                     : tsh_session_run(handle_.get(), &run, raw.data(), status);
-  if (!ok) ThrowRunError(*graph_, status);
+  if (!RunOnce(flat, run, raw.data(), status)) ThrowRunError(*graph_, status);
+  NoteRun(*this, run);
   std::vector<TensorHandle> fetched;
   fetched.reserve(raw.size());
   for (tsh_tensor* t : raw) fetched.push_back(TensorHandle::Adopt(t));
@@ -243,6 +256,7 @@ Ref<SessionObject> MakeSession(const TypeInfo& type, const Ref<GraphObject>& gra
   Ref<SessionObject> made =
       New<SessionObject>(type, graph, SessionHandle::Make(graph->handle(), target, config_json));
   made->target = target;
+  made->config_json = config_json;
   return made;
 }
 

@@ -49,7 +49,7 @@ class SessionObject : public TrackedObject {
   std::vector<TensorHandle> RunFlat(const FlatRun& run);
 
   int64_t timeout_ms = 0;  // of the run at hand, from its options; 0: the session's
-  std::string target;
+  std::string target, config_json;
   Value config = Value::None();
   Ref<SessionObject> entered;  // keeps itself while it is on the stack of defaults
 
@@ -64,6 +64,7 @@ class SessionObject : public TrackedObject {
 
   void DropPartials();
   void CheckRuns() const;  // open, and there is something to run
+  bool RunOnce(const FlatRun& flat, const tsh_run& run, tsh_tensor** fetched, tsh_status* status);
 
   Ref<GraphObject> graph_;
   SessionHandle handle_;

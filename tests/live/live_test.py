@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The live page: who may see it, what it says, and that a real browser draws it.
+"""The live page: who may see it, that it follows each command, what it says, and that a real browser draws it.
 
-    live_test.py --tensh build/dev/tensh
+    live_test.py --tensh build/dev/tensh [--screenshot FILE.png]
 
-The browser is Debian's chromium, where it is installed.
+The browser is Debian's chromium, where it is installed. The program under test stands still at files
+that the test fills, so that what arrives has arrived because it was sent, not because it was asked for.
 """
 import argparse
+import base64
 import http.client
 import json
 import os
@@ -17,21 +19,53 @@ import sys
 import tempfile
 import time
 
+from websocket import Refused, WebSocket
+
 SCRIPT = '''view
-import time
-a = tf.constant([1., 2.], name="a")
-with tf.device("/cpu:1"): b = tf.multiply(a, 2., name="be<b>&")  if 0 else tf.multiply(a, 2., name="be")
+with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")
+with tf.device("/cpu:1"): b = tf.multiply(a, 2., name="be")
 explain analyze b --stage 1
-time.sleep(%f)
+open("GATE0").read()
 c = tf.exp(b, name="later")
-time.sleep(60)
+open("GATE1").read()
+boom
+open("GATE2").read()
+x = tf.placeholder(tf.float32, [2], name="x")
+i = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0], name="w")
+v = tf.Variable([1., 1.], name="v")
+run v.initializer
+y = tf.multiply(x + v, tf.cast(i, tf.float32), name="y")
+eval y feed x=[1., 3.]
+open("GATE3").read()
+s = tf.Variable(1., name="s")
+run s.initializer
+watch s
+run s.assign(s * 2.) times 5
+open("GATE4").read()
+with tf.name_scope("big"):
+  with tf.name_scope("inner"): inner = [tf.add(a, float(k), name="n%d" % k) for k in range(40)]
+  for k in range(5000): tf.no_op()
+
+open("GATE5").read()
 '''
+GATES = 6
 
 
-class Page:
-    def __init__(self, port):
-        self.port = port
-        self.cookie = None
+class Session:
+    """A tensh whose script stands at gates."""
+
+    def __init__(self, tensh, folder):
+        self.folder = folder
+        for i in range(GATES):
+            os.mkfifo(os.path.join(folder, 'GATE%d' % i))
+        self.process = subprocess.Popen([tensh, '--keep-going', '-c', SCRIPT], cwd=folder, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        link = self.process.stdout.readline().decode().strip()
+        match = re.fullmatch(r'http://127\.0\.0\.1:(\d+)(/\?token=[0-9a-f]{64})', link)
+        if not match:
+            self.end()
+            sys.exit('no link: %r' % link)
+        self.link, self.port, self.token, self.cookie = link, int(match.group(1)), match.group(2), None
 
     def get(self, path, cookie=True, method='GET', **headers):
         connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=30)
@@ -44,15 +78,17 @@ class Page:
         connection.close()
         return answer.status, body, answer
 
+    def socket(self, origin='http://127.0.0.1:%d', cookie=None):
+        origin = origin % self.port if origin and '%d' in origin else origin
+        return WebSocket(self.port, '/ws', Origin=origin, Cookie=cookie if cookie is not None else self.cookie)
 
-def start(tensh, pause):
-    process = subprocess.Popen([tensh, '-c', SCRIPT % pause], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    link = process.stdout.readline().decode().strip()
-    match = re.fullmatch(r'http://127\.0\.0\.1:(\d+)(/\?token=[0-9a-f]{64})', link)
-    if not match:
-        process.kill()
-        sys.exit('no link: %r' % link)
-    return process, Page(int(match.group(1))), match.group(2), link
+    def open_gate(self, number):
+        with open(os.path.join(self.folder, 'GATE%d' % number), 'w') as f:
+            f.write('go')
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
 
 
 def expect(what, got, want):
@@ -60,21 +96,40 @@ def expect(what, got, want):
         raise AssertionError('%s: %r, not %r' % (what, got, want))
 
 
-def check_access(page, token):
-    expect('no cookie', page.get('/')[0], 403)
-    expect('no cookie', page.get('/state')[0], 403)
+def has(what, text, *parts):
+    for part in parts:
+        if part not in text:
+            raise AssertionError('%s: no %r in %r' % (what, part, text[:2000]))
+
+
+def check_access(page):
+    for path in ('/', '/state', '/ws', '/live.js'):
+        expect('no cookie ' + path, page.get(path)[0], 403)
     expect('a wrong token', page.get('/?token=' + '0' * 64)[0], 403)
-    expect('another host', page.get(token, Host='evil.example')[0], 403)
-    status, _, answer = page.get(token)
+    expect('another host', page.get(page.token, Host='evil.example')[0], 403)
+    for origin, cookie in (('http://127.0.0.1:%d', ''), ('http://127.0.0.1:%d', 'tensh=' + '0' * 64)):
+        try:
+            page.socket(origin, cookie)
+            raise AssertionError('a socket without the cookie')
+        except Refused as refused:
+            expect('a socket without the cookie', refused.args[0], 403)
+    status, _, answer = page.get(page.token)
     expect('the token', status, 303)
     page.cookie = answer.getheader('Set-Cookie').split(';')[0]
     for word in ('HttpOnly', 'SameSite=Strict'):
         expect(word, word in answer.getheader('Set-Cookie'), True)
-    expect('the token again', page.get(token, cookie=False)[0], 403)
+    expect('the token again', page.get(page.token, cookie=False)[0], 403)
     expect('another host', page.get('/', Host='evil.example:%d' % page.port)[0], 403)
     expect('another origin', page.get('/state', Origin='http://evil.example')[0], 403)
+    for origin in ('http://evil.example', None):
+        try:
+            page.socket(origin)
+            raise AssertionError('a socket of %s' % origin)
+        except Refused as refused:
+            expect('a socket of %s' % origin, refused.args[0], 403)
     expect('our origin', page.get('/state', Origin='http://127.0.0.1:%d' % page.port)[0], 200)
     expect('a POST', page.get('/', method='POST')[0], 405)
+    expect('no upgrade', page.get('/ws')[0], 426)
     expect('no such page', page.get('/etc/passwd')[0], 404)
     status, body, answer = page.get('/')
     expect('the page', status, 200)
@@ -82,64 +137,185 @@ def check_access(page, token):
     expect('a policy', "default-src 'none'" in answer.getheader('Content-Security-Policy'), True)
 
 
-def check_state(page):
-    first = json.loads(page.get('/state')[1])
-    state = first['state']
-    expect('the request', state['request'], 'b')
-    expect('the nodes', [n['name'] for n in state['nodes']], ['a', 'be/y', 'be'])
-    expect('a value', state['nodes'][0]['value'], '[1. 2.]')
-    expect('drawn', 'data-name="be"' in state['graph'] and 'Send' in state['run'], True)
-    expect('why', 'you asked for it' in state['runs']['be'], True)
-    began = time.time()
-    then = first
-    while then['state']['nodes'][-1]['name'] != 'later' and time.time() - began < 15:
-        then = json.loads(page.get('/state?since=%d' % then['version'])[1])
-    expect('it followed', [n['name'] for n in then['state']['nodes']][-1], 'later')
-    expect('at once', time.time() - began < 15, True)
+class Follower:
+    """What a browser does: takes what comes, asks."""
+
+    def __init__(self, page):
+        self.socket = page.socket()
+        self.asked = 0
+
+    def state(self, wanted):
+        return self.socket.until(lambda m: 'state' in m and wanted(m['state']))['state']
+
+    def event(self):
+        return self.socket.until(lambda m: 'event' in m)['event']
+
+    def ask(self, **question):
+        self.asked += 1
+        self.socket.send(dict(question, id=self.asked))
+        return self.socket.until(lambda m: m.get('id') == self.asked)['answer']
 
 
-def check_browser(link):
-    chromium = shutil.which('chromium')
-    if not chromium:
-        print('live: no chromium: the page was not drawn')
+def check_following(page):
+    follower = Follower(page)
+    state = follower.state(lambda s: s.get('request') == 'b')
+    has('drawn', state['graph'], 'data-name="be"')
+    has('drawn', state['run'], 'data-name="be"', 'Send', 'ran in')
+    node = follower.ask(node='be')
+    expect('a value', node['values'], ['[2. 4.]'])
+    has('why', node['why'], 'you asked for it')
+    expect('inputs', node['inputs'], ['a', 'be/y'])
+    expect('a constant', follower.ask(node='a')['values'], ['[1. 2.]'])
+    expect('consumers', follower.ask(node='a')['consumers'], ['be'])
+    expect('no node', follower.ask(node='gone')['missing'], True)
+    # The session stands at a gate: the event comes because a command was done, and nothing was asked for.
+    page.open_gate(0)
+    state = follower.state(lambda s: 'data-name="later"' in s['graph'])
+    has('the command', state['command'], 'tf.exp')
+    page.open_gate(1)
+    state = follower.state(lambda s: s['error'])
+    has('an error', state['error'], "NameError: name 'boom' is not defined")
+    return follower
+
+
+def check_values(page, follower):
+    page.open_gate(2)
+    follower.state(lambda s: s['command'].startswith('eval y'))
+    for name, want in (('x', '[1. 3.]'), ('v', '[1. 1.]'), ('y', '[10. 20.]'), ('w/add', '5 (the last of 5)'),
+                       ('w/Less', 'False (the last of 6)'), ('w/Exit', '5')):
+        expect('the value of ' + name, follower.ask(node=name)['values'], [want])
+    has('why', follower.ask(node='later')['why'], 'did not run')
+    page.open_gate(3)
+    has('a curve', follower.event()['plot'], '<svg')
+    follower.state(lambda s: '<svg' in s['plot'])
+    page.open_gate(4)
+    state = follower.state(lambda s: s['graph_nodes'] > 5000)
+    has('folded', state['graph'], 'data-scope="big"')
+    opened = follower.ask(draw='graph', open=['big'])['svg']
+    has('opened', opened, 'data-scope="big/inner"', 'more row')
+    expect('a drawing that a browser can hold', len(opened) < 200000, True)
+    has('opened twice', follower.ask(draw='graph', open=['big', 'big/inner'])['svg'], 'data-name="big/inner/n7"')
+    found = follower.ask(find='inner/n3')
+    expect('found', (found['count'], found['names'][0]), (22, 'big/inner/n3/y'))
+    for nonsense in ('', 'x', '[]', '{"id":1}', '{"node":7}', '{"draw":"run","open":[[]]}', '{"find":""}'):
+        follower.socket.frame(1, nonsense.encode())
+    expect('it is still there', follower.ask(node='a')['name'], 'a')
+    follower.socket.close()
+
+
+class Browser:
+    """Chromium without a window, told what to do over its DevTools."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen(
+            [shutil.which('chromium'), '--headless', '--no-sandbox', '--disable-gpu', '--remote-debugging-port=0',
+             '--window-size=1600,1000', '--user-data-dir=' + folder, 'about:blank'],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        place = os.path.join(folder, 'DevToolsActivePort')
+        for _ in range(600):
+            if os.path.exists(place) and open(place).read().count('\n') >= 1:
+                break
+            time.sleep(.1)
+        port = int(open(place).read().split('\n')[0])
+        connection = http.client.HTTPConnection('127.0.0.1', port, timeout=30)
+        for _ in range(100):
+            connection.request('GET', '/json/list')
+            pages = [p for p in json.loads(connection.getresponse().read()) if p['type'] == 'page']
+            if pages:
+                break
+            time.sleep(.1)
+        self.socket = WebSocket(port, re.sub(r'^ws://[^/]*', '', pages[0]['webSocketDebuggerUrl']), timeout=60)
+        self.count = 0
+
+    def call(self, method, **params):
+        self.count += 1
+        self.socket.send({'id': self.count, 'method': method, 'params': params})
+        return self.socket.until(lambda m: m.get('id') == self.count).get('result', {})
+
+    def value(self, expression):
+        result = self.call('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
+        return result.get('result', {}).get('value')
+
+    def until(self, expression):
+        """Until it holds; it is the page's own scripts that make it so."""
+        for _ in range(300):
+            if self.value('!!(%s)' % expression):
+                return
+            time.sleep(.1)
+        raise AssertionError('in the browser: %s\n%s' % (expression, self.value('document.body.innerText')))
+
+    def end(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+CLICK = "document.querySelector('%s').dispatchEvent(new MouseEvent('click',{bubbles:true}))"
+
+
+def look_around(page, browser, screenshot):
+    browser.call('Page.navigate', url=page.link)
+    browser.until("document.querySelector('#run g.node[data-name=\"be\"]')")
+    browser.value(CLICK % '#run g.node[data-name="be"]')
+    browser.until("document.getElementById('detail').innerText.includes('value [2. 4.]')")
+    has('why', browser.value("document.getElementById('detail').innerText"), 'you asked for it')
+    page.open_gate(0)
+    browser.until("document.querySelector('#graph g.node[data-name=\"later\"]')")
+    page.open_gate(1)
+    browser.until("!document.getElementById('error').hidden")
+    page.open_gate(2)
+    browser.until("document.getElementById('run-head').innerText.includes('y')")
+    page.open_gate(3)
+    browser.until("document.querySelector('#plot svg')")
+    if screenshot:
+        picture = browser.call('Page.captureScreenshot', format='png')['data']
+        with open(screenshot, 'wb') as f:
+            f.write(base64.b64decode(picture))
+    page.open_gate(4)
+    browser.until("document.querySelector('#graph g.node[data-scope=\"big\"]')")
+    browser.value(CLICK % '#graph g.node[data-scope="big"]')
+    browser.until("document.querySelector('#graph g.node[data-scope=\"big/inner\"]')")
+    browser.value(CLICK % '#fold')
+    browser.until("!document.querySelector('#graph g.node[data-scope=\"big/inner\"]')")
+    browser.value("const f=document.getElementById('find');f.value='inner/n3';f.dispatchEvent(new Event('input'))")
+    browser.until("document.getElementById('found').innerText.includes('22 nodes')")
+    browser.value(CLICK % '#found a')
+    browser.until("document.getElementById('detail').innerText.includes('big/inner/n3')")
+    expect('no error in the page', browser.value("document.getElementById('lost').hidden"), True)
+    page.end()
+    browser.until("!document.getElementById('lost').hidden")
+
+
+def check_browser(tensh, screenshot):
+    if not shutil.which('chromium'):
+        print('live: no chromium: no browser was tried')
         return
+    profile = tempfile.mkdtemp()
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            [chromium, '--headless', '--no-sandbox', '--disable-gpu', '--user-data-dir=' + folder,
-             '--virtual-time-budget=4000', '--timeout=8000', '--dump-dom', link + '&still=1'],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        page = Session(tensh, folder)
+        browser = Browser(profile)
         try:
-            dom = process.communicate(timeout=90)[0].decode()
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            raise AssertionError('chromium did not end')
-    for what in ('data-name="be"', 'explain b', 'ran in', 'Graph @'):
-        expect(what + ' in the DOM', what in dom, True)
+            look_around(page, browser, screenshot)
+        finally:
+            page.end()
+            browser.end()
+            shutil.rmtree(profile, ignore_errors=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
+    parser.add_argument('--screenshot')
     options = parser.parse_args()
     tensh = os.path.abspath(options.tensh)
-    process, page, token, link = start(tensh, 4)
-    try:
-        check_access(page, token)
-        for _ in range(100):  # until the script has come to its pause
-            if json.loads(page.get('/state')[1])['state'].get('request'):
-                break
-            time.sleep(.1)
-        check_state(page)
-    finally:
-        process.kill()
-        process.wait()
-    process, page, token, link = start(tensh, 50)
-    try:
-        time.sleep(1)
-        check_browser(link)
-    finally:
-        process.kill()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        page = Session(tensh, folder)
+        try:
+            check_access(page)
+            follower = check_following(page)
+            check_values(page, follower)
+        finally:
+            page.end()
+    check_browser(tensh, options.screenshot)
     print('live: as wanted')
 
 

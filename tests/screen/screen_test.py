@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """What a person sees: the prompt on a terminal of 60, 100 and 160 columns, with colour, without, in ASCII.
 
-    screen_test.py --tensh build/dev/tensh [--update]
+    screen_test.py --tensh build/dev/tensh [--update] [SCENE ...]
 
-A terminal emulator (pyte) draws what the shell writes to a pseudo-terminal (pexpect); the screens are in
-tests/screen/*.txt, times as <time>. Needs Debian's python3-pyte and python3-pexpect, and passes without them.
+A terminal emulator (pyte) draws what the shell writes to a pseudo-terminal (pexpect); the screens of each scene
+are in tests/screen/SCENE_*.txt, times as <time>. Needs Debian's python3-pyte and python3-pexpect; without them
+it is skipped.
 """
 import argparse
+import concurrent.futures
+import difflib
 import os
 import re
 import sys
@@ -17,34 +20,103 @@ try:
 except ImportError:
     if sys.executable != '/usr/bin/python3' and os.path.exists('/usr/bin/python3'):
         os.execv('/usr/bin/python3', ['/usr/bin/python3'] + sys.argv)
-    print('screen: python3-pyte or python3-pexpect is not installed: nothing was tested')
-    sys.exit(0)
+    print('screen: skipped, python3-pyte or python3-pexpect is not installed')
+    sys.exit(77)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TIME = re.compile(r'\d+(\.\d+)? ?(ns|µs|us|ms|s)\b')
+TIME = re.compile(r'<?\d+(\.\d+)? ?(ns|µs|us|ms|s)\b')
+RATE = re.compile(r'\d+(\.\d+)?(e[+-]?\d+)? ?%|\d+(\.\d+)? [KMGT]?(FLOP|B)/s')
 BAR = re.compile(r'[▓░·#.]{4,}')
-LINES = [
+ROWS = 400
+GRAPH = [
     'with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")',
     'x = tf.placeholder(tf.float32, [2], name="x")',
     'with tf.device("/cpu:1"): add = tf.add(a, x, name="add")',
-    'p = tf.Print(add, [add], name="p"); mul = tf.multiply(add, 2., name="日本/mul" if 0 else "mul")',
-    'explain mul feed x=[3,4]',
-    'eval mul feed x=[3,4]',
-    'why not p',
-    'nodes',
-    'plot [1., 4., 9.]',
-    'Out[6]?',
-    'mul.nothing',
+    'mul = tf.multiply(add, 2., name="mul")',
 ]
+SCENES = {
+    'screen': GRAPH[:3] + [
+        'p = tf.Print(add, [add], name="p"); mul = tf.multiply(add, 2., name="日本/mul" if 0 else "mul")',
+        'explain mul feed x=[3,4]',
+        'eval mul feed x=[3,4]',
+        'why not p',
+        'nodes',
+        'plot [1., 4., 9.]',
+        'Out[6]?',
+        'mul.nothing',
+    ],
+    'run': GRAPH + [
+        'n = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0], name="loop")',
+        'explain analyze n',
+        'explain n open=loop --stage 1',
+        'explain mul feed x=[3,4] with add=/cpu:0',
+        'apply',
+        'place add on /cpu:1',
+        'why add',
+        'why add -> mul',
+        'why not mul on /cpu:1',
+        'step mul feed x=[3,4]',
+        'step 2',
+        'back',
+        'explain diff @2 @4',
+        'history',
+    ],
+    'tables': GRAPH + [
+        'with tf.variable_scope("a_rather_long_scope"): w = tf.get_variable("weights", [20, 30]); b = tf.get_variable("bias", [30])',
+        'nodes where op == Const order name',
+        'edges limit 5',
+        'explain analyze mul feed x=[3,4] --stage 4',
+        'transfers',
+        'events where kind == send limit 2',
+        'profile where kind == compute order node',
+        'vars',
+        'devices',
+        'sessions',
+        'graph mul',
+        'ops MatMul',
+    ],
+    'plots': [
+        'plot np.sin(np.arange(40) / 6.), np.cos(np.arange(40) / 6.)',
+        'plot np.arange(30) % 7 --hist',
+        'show np.arange(12).reshape(3, 4)',
+        'show np.linspace(0, 1, 48).reshape(4, 4, 3)',
+        'import matplotlib.pyplot as plt',
+        'drawn = [plt.plot([1, 4, 9], label="squares"), plt.title("a title"), plt.legend(), plt.show()]',
+        'v = tf.Variable(1., name="v")',
+        'run v.initializer',
+        'watch v',
+        'run v.assign(v * 2.) times 6',
+        'plot v',
+    ],
+    'teach': GRAPH + [
+        'learn',
+        'learn 1',
+        'learn check',
+        'learn hint',
+        'help explain',
+        'help shortcuts',
+        'eval mul',
+        'w = tf.get_variable("w", [2]); b = tf.get_variable("b", [2])',
+        'eval w + b',
+        'why error',
+        'explian mul',
+        'tf.mat_mul(a, x)',
+        'with tf.device("/gpu:7"): far = tf.exp(a, name="far")',
+        'eval far',
+        'nodez',
+        'MatMul?',
+        'eval tf.matmul(a, a)',
+    ],
+}
 CASES = [(columns, options, env) for columns in (60, 100, 160) for options, env in
          (([], {}), ([], {'NO_COLOR': '1'}), (['--ascii'], {'NO_COLOR': '1'}))]
 
 
-def screen(tensh, columns, options, extra):
+def screen(tensh, lines, columns, options, extra):
     env = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_') and k not in ('COLUMNS', 'NO_COLOR')}
     env.update(TERM='xterm-256color', LC_ALL='C.UTF-8', HOME='/nonexistent', **extra)
-    child = pexpect.spawn(tensh, options, dimensions=(200, columns), env=env, encoding='utf-8', timeout=60)
-    terminal = pyte.Screen(columns, 200)
+    child = pexpect.spawn(tensh, options, dimensions=(ROWS, columns), env=env, encoding='utf-8', timeout=60)
+    terminal = pyte.Screen(columns, ROWS)
     stream = pyte.Stream(terminal)
 
     def wait_for_prompt():
@@ -61,7 +133,7 @@ def screen(tensh, columns, options, extra):
         raise SystemExit('screen: no prompt\n' + '\n'.join(terminal.display))
 
     wait_for_prompt()
-    for line in LINES:
+    for line in lines:
         child.sendline(line)
         wait_for_prompt()
     child.close(force=True)
@@ -70,39 +142,55 @@ def screen(tensh, columns, options, extra):
     return '\n'.join(lines).rstrip() + '\n', colours - {'default'}
 
 
-def normal(text):
-    # An echo's tail is set to the right: how far depends on the time in it.
-    text = re.sub(r' +@', ' @', BAR.sub('<bar>', TIME.sub('<time>', text)))
-    return re.sub(r'\n +@', ' @', text)
+def normal(scene, text):
+    text = RATE.sub('<rate>', TIME.sub('<time>', text))
+    # How wide a column of times is, and how far to the right an echo's tail is set, depends on the times.
+    lines = [re.sub(r'([ ─━=-])\1+', r'\1', line) if '<time>' in line or '<rate>' in line or set(line) <= set(' ─┬┼┴┌┐└┘├┤+-│|')
+             else line for line in text.split('\n')]
+    text = BAR.sub('<bar>', '\n'.join(lines))
+    if scene == 'tables':
+        text = re.sub(r' +', ' ', text)
+    return re.sub(r'\n +@', ' @', re.sub(r' +@', ' @', text))
+
+
+def check(tensh, scene, columns, flags, extra, update):
+    """[what is wrong]"""
+    wrong = []
+    name = '%s_%d%s%s.txt' % (scene, columns, '_ascii' if flags else '', '' if extra else '_color')
+    text, colours = screen(tensh, SCENES[scene], columns, flags, extra)
+    text = normal(scene, text)
+    if extra and colours:
+        wrong.append('%s: colour in spite of NO_COLOR: %s' % (name, colours))
+    if flags and not text.replace('日本', '').isascii():
+        wrong.append('%s: not ASCII: %s' % (name, sorted({c for c in text if ord(c) > 126})))
+    if not extra and not colours:
+        wrong.append('%s: no colour at all' % name)
+    path = os.path.join(HERE, name)
+    if update:
+        with open(path, 'w') as f:
+            f.write(text)
+    with open(path) as f:
+        want = f.read()
+    if want != text:
+        diff = difflib.unified_diff(want.splitlines(), text.splitlines(), name, 'now', lineterm='', n=2)
+        wrong.append('\n'.join(diff))
+    return wrong
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--update', action='store_true')
+    parser.add_argument('scenes', nargs='*')
     options = parser.parse_args()
-    wrong = []
-    for columns, flags, extra in CASES:
-        name = 'screen_%d%s%s.txt' % (columns, '_ascii' if flags else '', '' if extra else '_color')
-        text, colours = screen(os.path.abspath(options.tensh), columns, flags, extra)
-        text = normal(text)
-        if extra and colours:
-            wrong.append('%s: colour in spite of NO_COLOR: %s' % (name, colours))
-        if flags and not text.replace('日本', '').isascii():
-            wrong.append('%s: not ASCII: %s' % (name, sorted({c for c in text if ord(c) > 126})))
-        if not extra and not colours:
-            wrong.append('%s: no colour at all' % name)
-        path = os.path.join(HERE, name)
-        if options.update:
-            with open(path, 'w') as f:
-                f.write(text)
-        with open(path) as f:
-            want = f.read()
-        if want != text:
-            wrong.append('%s differs; it is now\n%s' % (name, text))
+    scenes = options.scenes or list(SCENES)
+    tensh = os.path.abspath(options.tensh)
+    todo = [(tensh, scene) + case + (options.update,) for scene in scenes for case in CASES]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        wrong = [w for ws in pool.map(lambda args: check(*args), todo) for w in ws]
     if wrong:
         sys.exit('\n'.join(wrong))
-    print('screen: %d screens as wanted' % len(CASES))
+    print('screen: %d screens as wanted' % len(todo))
 
 
 if __name__ == '__main__':

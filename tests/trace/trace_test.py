@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks what `trace save` writes against the rules of Chrome's trace event format, on random graphs over
 random devices: the events nest, flows join a Send to its Recv, and the slices of a device never overlap.
-Then that the numbers of `explain analyze` add up: every moment of a device is compute, wait or idle; each
-transfer carries its tensor's bytes over an edge that is cut; the partitions' nodes are those that run.
+Then that the numbers of `explain analyze` add up, with loops, branches and functions too: every moment of a
+device is compute, wait or idle, and they sum to the step; each transfer carries its tensor's bytes over an
+edge that is cut; the partitions' nodes are those that run.
 
     trace_test.py --tensh build/dev/tensh [--seed N]
 """
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-GRAPHS, REPORTS = 6, 40
+HERE = os.path.dirname(os.path.abspath(__file__))
+GRAPHS, REPORTS = 6, 60
 REQUIRED = {'M': {'name', 'pid', 'args'}, 'X': {'name', 'cat', 'pid', 'tid', 'ts', 'dur'},
             's': {'name', 'cat', 'pid', 'tid', 'ts', 'id'}, 'f': {'name', 'cat', 'pid', 'tid', 'ts', 'id', 'bp'}}
 
@@ -86,8 +88,15 @@ def explained(rng):
     for i in range(rng.randint(2, 30)):
         a, b = rng.choice(values), rng.choice(values)
         make = rng.choice(['tf.add(%s, %s, name="%s")', 'tf.multiply(%s, %s, name="%s")']) % (a, b, 'n%d' % i)
-        if rng.random() < .2:
+        kind = rng.random()
+        if kind < .2:
             make = 'tf.constant(np.ones([3, 4], np.float32), name="n%d")' % i
+        elif kind < .27:
+            make = ('tf.while_loop(lambda i, v: i < %d, lambda i, v: (i + 1, v + %s), [0, %s], '
+                    'shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])[1]') % (rng.randint(0, 4), b, a)
+        elif kind < .34:
+            make = 'tf.cond(tf.reduce_sum(%s) < %d., lambda: tf.exp(%s), lambda: tf.add(%s, %s))' % (
+                a, rng.choice([-1, 10 ** 9]), a, b, b)
         device = rng.choice(['', '/cpu:0', '/cpu:1', '/cpu:2'])
         control = rng.choice(values[1:]) if len(values) > 1 and rng.random() < .2 else None
         with_control = 'tf.control_dependencies([%s])' % (control if control else '')
@@ -99,42 +108,93 @@ def explained(rng):
     return '\n'.join(lines) + '\n'
 
 
-def add_up(report):
-    """[what is wrong]"""
+def of_functions(name):
+    """A graph with functions that tests/functions recorded, explained as it runs."""
+    base = os.path.join(HERE, '..', 'functions', 'graphs', name)
+    with open(base + '.json') as f:
+        case = json.load(f)
+    lines = ['gd = tf.GraphDef()', 'f = open(%r, "rb")' % (base + '.pb'), 'gd.ParseFromString(f.read())',
+             'tf.import_graph_def(gd, name="")', 'g = tf.get_default_graph()']
+    lines += ['run g.get_operation_by_name(%r)' % op for op in case['inits']]
+    feeds = ', '.join('g.get_tensor_by_name(%r)=%r' % item for item in sorted(case['feeds'].items()))
+    fetches = ', '.join('g.get_tensor_by_name(%r)' % fetch for fetch in case['fetches'])
+    lines.append('explain analyze %s%s --json' % (fetches, ' feed ' + feeds if feeds else ''))
+    return '\n'.join(lines) + '\n'
+
+
+def source_of(text):
+    return text[1:] if text[0] == '^' else text.rsplit(':', 1)[0]
+
+
+def add_up(report, sizes=(48,)):
+    """[what is wrong]; sizes: of the values, None for any"""
     wrong = []
     nodes = {n['name']: n for n in report['nodes']}
     runs = {name for name, n in nodes.items() if n['state'] in ('runs', 'fetch', 'target', 'unused')}
     fed = {name for name, n in nodes.items() if n['state'] == 'fed'}
+    arrive = {name for name, n in nodes.items() if n.get('reason') == 'feed arrives here'}
     listed = [n for p in report['partitions'] for n in p['nodes'] if not n.startswith(('send ', 'recv '))]
-    if set(listed) != runs - (runs & fed) and set(listed) != {n for n in runs if nodes[n]['reason'] != 'feed arrives here'}:
+    if set(listed) != runs - arrive:
         wrong.append('partitions have %s, %s run' % (sorted(listed), sorted(runs)))
     if len(listed) != len(set(listed)):
         wrong.append('a node is in two partitions')
+    moved = [n for p in report['partitions'] for n in p['nodes'] if n.startswith(('send ', 'recv '))]
+    if len(moved) != 2 * len(report['transfers']):
+        wrong.append('%d Sends and Recvs of %d transfers' % (len(moved), len(report['transfers'])))
     cut = set()
     for name in listed:
         for text in nodes[name]['inputs']:
-            source = text[1:] if text[0] == '^' else text.split(':')[0]
+            source = source_of(text)
             if nodes[source]['short_device'] != nodes[name]['short_device'] and not (text[0] == '^' and source in fed):
                 cut.add((text, nodes[name]['short_device']))
     sent = [(t['tensor'], t['to']) for t in report['transfers']]
     if set(sent) != cut or len(sent) != len(cut):
         wrong.append('sent %s, cut %s' % (sorted(sent), sorted(cut)))
     for t in report['transfers']:
-        # What runs for its place in the order only takes no values.
-        empty = t['tensor'][0] == '^' or all(nodes[c]['state'] == 'unused' for c in t['consumers'])
-        want = (0, 48) if empty else (48,)
-        if t['bytes'] not in want:
-            wrong.append('%s has %s bytes, not %s' % (t['tensor'], t['bytes'], want))
+        wrong += bytes_of(t, nodes, sizes)
+    wrong += times(report)
+    return wrong
+
+
+def bytes_of(t, nodes, sizes):
+    source = nodes[source_of(t['tensor'])]
+    # What runs for its place in the order only takes no values; what was not taken has none.
+    if t['tensor'][0] == '^' or all(nodes[c]['state'] == 'unused' for c in t['consumers']):
+        sizes = (0,) + (sizes or ())
+    elif source.get('not_taken') or source['op'] == 'Switch' or any(nodes[c].get('not_taken') for c in t['consumers']):
+        sizes = (0,) + (sizes or ())
+    if sizes is not None and t['bytes'] not in sizes and (source['dtype'], t['bytes']) not in (('bool', 1), ('f32', 4)):
+        return ['%s has %s bytes, not %s' % (t['tensor'], t['bytes'], sizes)]
+    return []
+
+
+def times(report):
+    wrong = []
     for p in report['partitions']:
-        at = 0
+        at, spent = 0, {'compute': 0, 'wait': 0, 'idle': 0}
         events = [e for e in report['steps'] if e['device'] == p['short_device']]
         for e in sorted(events, key=lambda e: (e['start_ns'], e['end_ns'])):
             if e['start_ns'] < at or e['end_ns'] < e['start_ns'] or e['end_ns'] > report['wall_ns']:
                 wrong.append('%s: %s overlaps what ended at %d' % (p['device'], e, at))
             if e['kind'] == 'recv' and e['start_ns'] > at:
                 wrong.append('%s was idle before %s, and no wait says why' % (p['device'], e))
+            spent['idle'] += e['start_ns'] - at
+            spent['wait' if e['kind'] == 'wait' else 'compute'] += e['end_ns'] - e['start_ns']
             at = e['end_ns']
+        spent['idle'] += report['wall_ns'] - at
+        if sum(spent.values()) != report['wall_ns'] or min(spent.values()) < 0:
+            wrong.append('%s: %s is no step of %d ns' % (p['device'], spent, report['wall_ns']))
     return wrong
+
+
+def explain(tensh, text, what, sizes):
+    done = subprocess.run([tensh, '--cpus', '3'], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=120)
+    if done.returncode != 0:
+        sys.exit('%s: exit %d\n%s\n%s' % (what, done.returncode, done.stderr.decode(), text))
+    wrong = add_up(json.loads(done.stdout.decode().splitlines()[-1]), sizes)
+    if wrong:
+        sys.exit('%s:\n%s\n%s' % (what, '\n'.join(wrong[:10]), text))
 
 
 def main():
@@ -155,16 +215,13 @@ def main():
             if wrong:
                 sys.exit('graph %d:\n%s\n%s' % (number, '\n'.join(wrong[:10]), text))
     print('traces: %d graphs as wanted' % GRAPHS)
+    tensh = os.path.abspath(options.tensh)
     for number in range(REPORTS):
-        text = explained(rng)
-        done = subprocess.run([os.path.abspath(options.tensh), '--cpus', '3'], input=text.encode(),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-        if done.returncode != 0:
-            sys.exit('report %d: exit %d\n%s\n%s' % (number, done.returncode, done.stderr.decode(), text))
-        wrong = add_up(json.loads(done.stdout.decode()))
-        if wrong:
-            sys.exit('report %d:\n%s\n%s' % (number, '\n'.join(wrong[:10]), text))
-    print('reports: %d add up' % REPORTS)
+        explain(tensh, explained(rng), 'report %d' % number, (48,))
+    names = sorted(f[:-5] for f in os.listdir(os.path.join(HERE, '..', 'functions', 'graphs')) if f.endswith('.json'))
+    for name in names:
+        explain(tensh, of_functions(name), name, None)
+    print('reports: %d add up' % (REPORTS + len(names)))
 
 
 if __name__ == '__main__':

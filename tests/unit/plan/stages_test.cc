@@ -110,8 +110,12 @@ TEST(Place, GivesEachNodeADeviceAndAReason) {
   const Row kRows[] = {
       {"a;b=Neg(a)", "b", "a=cpu:0 default;b=cpu:0 default"},
       {"a@cpu:1;b=Neg(a)", "b", "a=cpu:1 asked;b=cpu:0 default"},
-      {"a;v!@cpu:1;b=Assign(v,a)", "b", "a=cpu:0 default;v=cpu:1 asked;b=cpu:1 colocated"},
-      {"a;v!;b=Assign(v,a)@cpu:1", "b", "a=cpu:0 default;v=cpu:1 asked;b=cpu:1 asked"},
+      {"a;v!@cpu:1;b=Assign(v,a)", "b", "a=cpu:1 follows consumer;v=cpu:1 asked;b=cpu:1 colocated"},
+      {"a;v!;b=Assign(v,a)@cpu:1", "b", "a=cpu:1 follows consumer;v=cpu:1 asked;b=cpu:1 asked"},
+      // Consumers on two devices, one of them not run.
+      {"a;b=Neg(a)@cpu:1;c=Neg(a)", "b", "a=cpu:0 default;b=cpu:1 asked"},
+      {"a;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1", "b", "a=cpu:1 follows consumer;b=cpu:1 asked"},
+      {"a@cpu:0;b=Neg(a)@cpu:1", "b", "a=cpu:0 asked;b=cpu:1 asked"},
   };
   for (const Row& r : kRows) EXPECT_EQ(PlaceText(r.graph, r.fetch), r.wanted) << r.graph;
 }
@@ -149,11 +153,13 @@ TEST(Partition, CutsEdgesThatCrossDevices) {
   };
   const Row kRows[] = {
       {"a;b=Neg(a)", "", "b", "cpu:0: a b"},
-      {"a;b=Neg(a)@cpu:1", "", "b", "cpu:0: a !0 | cpu:1: ?0 b"},
+      {"a@cpu:0;b=Neg(a)@cpu:1", "", "b", "cpu:0: a !0 | cpu:1: ?0 b"},
       // One transfer a value and destination, however many use it there.
-      {"a;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d",
+      {"a@cpu:0;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d",
        "cpu:0: a !0 ?1 ?2 d | cpu:1: ?0 b !1 c !2"},
       {"x?;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
+      // A feed comes from the client, to the first device, whatever its placeholder asks for.
+      {"x?@cpu:1;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
       {"a;n=NoOp()^a;b=Neg(a)^n@cpu:1", "", "b", "cpu:0: a !0 n !1 | cpu:1: ?0 ?1 b"},
   };
   for (const Row& r : kRows)

@@ -1,0 +1,54 @@
+#include "runtime/exec/kept_values.h"
+
+namespace tensh {
+namespace {
+
+constexpr int64_t kMaxBytes = 64 << 10;       // of one value
+constexpr int64_t kMaxAllBytes = 32 << 20;    // of a partition's
+
+// What a reference refers to, as it is now; empty when there is nothing yet.
+Tensor Dereferenced(const Tensor& reference) {
+  Variable* variable = *reference.data<Variable*>();
+  std::lock_guard lock(variable->mu);
+  return variable->value ? variable->value.DeepCopy() : Tensor();
+}
+
+}  // namespace
+
+void KeptValues::Keep(const Plan& plan, const Instr& instr, const std::vector<Tensor>& slots) {
+  if (instr.node == kNoNode) return;
+  const uint32_t outputs = plan.graph.num_outputs(instr.node);
+  for (uint32_t i = 0; i < instr.call.n_out && i < outputs; ++i) {
+    const Tensor& made = slots[instr.call.out[i]];
+    if (!made) continue;
+    const ValueId id = plan.graph.output(instr.node, i);
+    if (instr.is_read || !IsRef(plan.graph.dtype(id))) {
+      Add(id, made);
+    } else if (const Tensor value = Dereferenced(made)) {
+      Add(id, value);
+    }
+  }
+}
+
+void KeptValues::Add(ValueId id, const Tensor& tensor) {
+  KeptValue& kept = kept_[Index(id)];
+  ++kept.times;
+  kept.shape = tensor.shape();
+  if (kept.value) bytes_ -= kept.value.bytes();
+  kept.value = Tensor();
+  const bool plain = tensor.dtype() != DType::kResource && tensor.dtype() != DType::kVariant;
+  if (!plain || tensor.bytes() > kMaxBytes || bytes_ + tensor.bytes() > kMaxAllBytes) return;
+  kept.value = tensor.DeepCopy();
+  if (kept.value) bytes_ += tensor.bytes();
+}
+
+void KeptValues::Merge(KeptValues other) {
+  for (auto& [id, kept] : other.kept_) {
+    KeptValue& mine = kept_[id];
+    mine.times += kept.times;
+    mine.shape = kept.shape;
+    mine.value = std::move(kept.value);
+  }
+}
+
+}  // namespace tensh

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What the verbs print with --json is what docs/json.md says, field by field; --csv has the same columns.
+
+    json_test.py --tensh build/dev/tensh
+"""
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOC = os.path.join(HERE, '..', '..', 'docs', 'json.md')
+SETUP = '''with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")
+x = tf.placeholder(tf.float32, [2], name="x")
+with tf.device("/cpu:1"): add = tf.add(a, x, name="add")
+v = tf.Variable([1., 2.], name="v")
+run v.initializer
+mul = tf.multiply(add, v, name="mul")
+n = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0], name="w")
+c = tf.cond(a[0] < 0., lambda: tf.exp(a), lambda: tf.log(a), name="c")
+s = tf.Session(config=tf.ConfigProto(allow_soft_placement=True, device_count={"CPU": 2}))
+with tf.device("/gpu:0"): g = tf.exp(a, name="g")
+'''
+# A verb's section, and what to run; several runs together show every field.
+RUNS = [
+    ('explain', 'explain mul feed x=0. --json'),
+    ('explain', 'explain mul feed add=0. --json'),
+    ('explain', 'explain g on s --json'),
+    ('explain', 'explain analyze mul, n, c feed x=[3., 4.] --json'),
+    ('graph', 'graph --json'),
+    ('nodes', 'nodes --json'),
+    ('edges', 'edges --json'),
+    ('transfers', 'transfers --json'),
+    ('events', 'events --json'),
+    ('vars', 'vars --json'),
+    ('devices', 'devices --json'),
+    ('sessions', 'sessions --json'),
+    ('graphs', 'graphs --json'),
+    ('history', 'history --json'),
+    ('why', 'why add --json'),
+]
+TABLES = ('nodes', 'edges', 'transfers', 'events', 'vars', 'history')
+ANY = ['ops MatMul --json', 'profile --json', 'set --json', 'eval mul feed x=[3., 4.] --json', 'run mul feed x=[3., 4.] --json',
+       'eval {"a": [1, None, float("nan")]} --json']
+
+
+def documented():
+    """section: {path: sometimes}"""
+    sections, section = {}, None
+    with open(DOC, encoding='utf-8') as f:
+        for line in f:
+            if line.startswith('## '):
+                section = sections.setdefault(line[3:].strip(), {})
+            match = re.match(r'\* `([^`]+)`', line)
+            if match:
+                section[match.group(1)] = '*sometimes*' in line
+    return sections
+
+
+def paths(value, path=''):
+    if isinstance(value, dict):
+        return {p for k, v in value.items() for p in paths(v, (path + '.' if path else '') + k)}
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return {p for v in value for p in paths(v, path + '[]')}
+    return {path}
+
+
+def collapse(found):
+    """An empty list says nothing of what would be in it."""
+    return {p for p in found if not any(q.startswith(p + '[]') for q in found)}
+
+
+def run(tensh, lines):
+    """What each line printed."""
+    text = SETUP + ''.join('print("\\x01")\n%s\n' % line for line in lines)
+    done = subprocess.run([tensh], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    if done.returncode:
+        sys.exit('exit %d\n%s' % (done.returncode, done.stderr.decode()))
+    return done.stdout.decode().split('\x01\n')[1:]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tensh', required=True)
+    tensh = os.path.abspath(parser.parse_args().tensh)
+    wrong, found, doc = [], {}, documented()
+    printed = run(tensh, [command for _, command in RUNS] + ANY + [t + ' --csv' for t in TABLES])
+    for (section, command), text in zip(RUNS, printed):
+        document = json.loads(text)
+        found[section] = collapse(found.get(section, set()) | paths(document))
+        for path, sometimes in doc[section].items():
+            inside = any(p.startswith(path.split('[]')[0]) for p in paths(document))
+            if path not in paths(document) and not sometimes and '[]' not in path or not inside and not sometimes:
+                wrong.append('%s: no %s' % (command, path))
+    for section in doc:
+        wrong += ['%s: docs/json.md lacks %s' % (section, p) for p in sorted(found[section] - set(doc[section]))]
+        wrong += ['%s: %s never appears' % (section, p) for p in sorted(set(doc[section]) - found[section])]
+    for command, text in zip(ANY, printed[len(RUNS):]):
+        for line in [text] if text.lstrip()[:1] in '[{' else text.splitlines():
+            json.loads(line)
+    for table, text in zip(TABLES, printed[len(RUNS) + len(ANY):]):
+        columns = next(csv.reader(text.splitlines()))
+        if {'[].' + c for c in columns} != found[table]:
+            wrong.append('%s --csv has %s, --json %s' % (table, columns, sorted(found[table])))
+    if wrong:
+        sys.exit('\n'.join(wrong))
+    print('json: %d documents as documented' % len(RUNS))
+
+
+if __name__ == '__main__':
+    main()
