@@ -98,7 +98,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
     const std::string text = format.render(report, view);
     return shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
   }
-  const std::string text = RenderExplain(report, view);
+  const std::string text = Wrap(RenderExplain(report, view), view.width);
   shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
 }
 
@@ -132,7 +132,7 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   } else if (unknown > 0) {
     out += "   " + Count(static_cast<int64_t>(unknown), "node") + " never measured, counted as nothing\n";
   }
-  out += " nothing was changed; next: apply\n";
+  out = Wrap(out + " nothing was changed; next: apply\n", view.width);
   shell.Print(call.Has("--ascii") ? ToAscii(out) : out);
   shell.set_what_if(std::string(moves));
 }

@@ -111,7 +111,7 @@ constexpr KeyRow kKeys[] = {
 std::string KeysHelp(const Shell& shell) {
   std::vector<GridRow> rows;
   for (const KeyRow& row : kKeys) rows.push_back({"  ", {row.keys, row.does}});
-  return "Keys:\n" + FormatGrid({{"", 10}, {"", 20}}, rows, shell.width(), false) +
+  return "Keys:\n" + FormatGrid({{""}, {"", 20}}, rows, shell.width(), false) +
          "_ is the last result, Out[3] what In[3] gave, Out[3]? where it came from.\n";
 }
 

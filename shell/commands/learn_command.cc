@@ -175,7 +175,7 @@ void Check(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) return Tell(shell, lesson);
   if (!Passes(shell, *step)) {
-    shell.Print("Not yet. " + step->task + "\n stuck: learn hint\n");
+    shell.Print(Flowing(shell, "Not yet. " + step->task) + "\n stuck: learn hint\n");
     return;
   }
   ++learner.done[lesson.name];
@@ -189,7 +189,7 @@ void Hint(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) return Tell(shell, lesson);
   size_t& given = Learner().hints;
-  if (given < step->hints.size()) return shell.PrintLine("Hint: " + step->hints[given++]);
+  if (given < step->hints.size()) return shell.PrintLine(Flowing(shell, "Hint: " + step->hints[given++]));
   std::string out = "One way to do it:\n";
   for (const std::string& line : step->solution) out += "  " + line + "\n";
   shell.Print(out);

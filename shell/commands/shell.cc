@@ -301,6 +301,7 @@ void Shell::EchoExtend() {
   if (added > kEchoedNodes) {
     tail = "… and " + std::to_string(added - kEchoedNodes) + " more: nodes · " + tail;
   }
+  if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);  // before it is measured
   const size_t columns = width() == 0 ? 80 : width();
   text.pop_back();
   const size_t last =

@@ -86,7 +86,7 @@ void Tell(Shell& shell) {
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
   if (last) out += " the step has ended\n";
-  shell.Print(out);
+  shell.Print(Wrap(out, shell.width()));
 }
 
 bool IsCount(std::string_view text, size_t* count) {
@@ -123,9 +123,9 @@ void RunBack(CommandCall& call) {
 constexpr CommandExample kExamples[] = {
     {"x = tf.placeholder(tf.float32, [2], name=\"x\")\ny = tf.exp(x, name=\"y\")\nstep y feed x=[0, 1]\nback",
      " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
-     "   in flight   x:0\n next: step · back · step --html > step.html\n"
+     "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"
      " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
-     "   in flight   x:0\n next: step · back · step --html > step.html\n"},
+     "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"},
 };
 
 }  // namespace

@@ -54,7 +54,8 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
   for (const HistoryEntry& entry : shell.history()) {
     if (entry.graph != tsh_graph_id(graph.get()) || entry.version <= from || entry.version > to)
       continue;
-    out += "   @" + std::to_string(entry.version) + "  " + CutTo(Visible(entry.text), 70) + "\n";
+    out += "   @" + std::to_string(entry.version) + "  " +
+           CutTo(Visible(entry.text), shell.width() == 0 ? 70 : std::max<size_t>(shell.width(), 30) - 9) + "\n";
   }
   for (size_t n = begin; n < end && n < begin + kListed; ++n)
     out += "   + " + NodeLine(graph, static_cast<tsh_node>(n)) + "\n";
@@ -83,7 +84,7 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
     out += " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
            "each version\n";
   }
-  shell.Print(out);
+  shell.Print(Wrap(out, shell.width()));
 }
 
 }  // namespace tensh::shell

@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -55,7 +56,7 @@ constexpr AsciiRow kAscii[] = {
     {"┴", "+"}, {"┬", "+"},   {"▓", "#"}, {"░", "."},  {"·", "-"},  {"→", "->"}, {"▶", ">"},
     {"◀", "<"}, {"═", "="},   {"①", "1"}, {"②", "2"},  {"③", "3"},  {"④", "4"},  {"⑤", "5"},
     {"µ", "u"}, {"…", "..."}, {"–", "-"}, {"≠", "!="}, {"≥", ">="}, {"▸", "+"},  {"×", "x"},
-    {"█", "#"}, {"✓", "ok"},  {"┌", "+"}, {"┐", "+"},  {"└", "+"}, {"┘", "+"},  {"−", "-"},
+    {"█", "#"}, {"✓", "ok"}, {"—", "-"},  {"┌", "+"}, {"┐", "+"},  {"└", "+"}, {"┘", "+"},  {"−", "-"},
 };
 
 }  // namespace
@@ -80,6 +81,7 @@ std::string CutTo(std::string_view text, size_t width) {
     used += glyph.columns;
     at += glyph.bytes;
   }
+  while (at > 0 && text[at - 1] == ' ') --at;
   return std::string(text.substr(0, at)) + "…";
 }
 
@@ -207,7 +209,10 @@ std::string ToAscii(std::string_view text) {
       for (const AsciiRow& row : kAscii) {
         const std::string_view from = row.from;
         if (text.substr(0, from.size()) != from) continue;
-        out += row.to;
+        // Text that was cut to a column keeps its width.
+        const bool cut = from == "…" && !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
+                                                         out.back() == '_' || out.back() == '/');
+        out += cut ? "~" : row.to;
         taken = from.size();
         break;
       }
