@@ -143,17 +143,26 @@ class Follower:
     def __init__(self, page):
         self.socket = page.socket()
         self.asked = 0
+        self.last = None  # the last state, whatever was waited for when it came
+
+    def until(self, wanted):
+        def look(message):
+            self.last = message.get('state', self.last)
+            return wanted(message)
+        return self.socket.until(look)
 
     def state(self, wanted):
-        return self.socket.until(lambda m: 'state' in m and wanted(m['state']))['state']
+        if self.last is None or not wanted(self.last):
+            self.until(lambda m: 'state' in m and wanted(m['state']))
+        return self.last
 
     def event(self):
-        return self.socket.until(lambda m: 'event' in m)['event']
+        return self.until(lambda m: 'event' in m)['event']
 
     def ask(self, **question):
         self.asked += 1
         self.socket.send(dict(question, id=self.asked))
-        return self.socket.until(lambda m: m.get('id') == self.asked)['answer']
+        return self.until(lambda m: m.get('id') == self.asked)['answer']
 
 
 def check_following(page):
