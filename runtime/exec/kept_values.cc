@@ -15,6 +15,13 @@ Tensor Dereferenced(const Tensor& reference) {
 
 }  // namespace
 
+int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots) {
+  int64_t bytes = 0;
+  for (uint32_t i = 0; i < instr.call.n_out; ++i)
+    if (const Tensor& t = slots[instr.call.out[i]]) bytes += t.bytes();
+  return bytes;
+}
+
 void KeptValues::Keep(const Plan& plan, const Instr& instr, const std::vector<Tensor>& slots) {
   if (instr.node == kNoNode) return;
   const uint32_t outputs = plan.graph.num_outputs(instr.node);

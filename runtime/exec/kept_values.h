@@ -9,6 +9,9 @@
 
 namespace tensh {
 
+// Of what the instruction, which has just run, left in its output slots.
+int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots);
+
 struct KeptValue {
   Tensor value;  // empty: too large, or of a type that has no data of its own
   Shape shape;

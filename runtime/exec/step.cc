@@ -419,13 +419,6 @@ class Step : private CancelFlag::Waiter {
     failed_.store(true);
   }
 
-  static int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots) {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < instr.call.n_out; ++i)
-      if (const Tensor& t = slots[instr.call.out[i]]) bytes += t.bytes();
-    return bytes;
-  }
-
   void Record(PartitionRun& run, const Instr& instr, uint16_t part, StepEvent::Kind kind,
               int64_t start, int64_t bytes, int64_t iterations = 0) {
     if (!run.loops.empty()) return;  // the outermost loop speaks for what is in it
