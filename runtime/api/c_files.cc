@@ -22,10 +22,6 @@ void tsh_files_limit(const char* directory, int may_write) {
   });
 }
 
-int tsh_file_check(const char* path, int write, tsh_status* status) {
-  return Guard(status, [&] { return CheckFile(path ? path : "", write != 0); });
-}
-
 int tsh_record_append(const char* path, const char* data, size_t size, tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_ASSIGN(FilePtr file, OpenFile(path ? path : "", "ab"));

@@ -316,8 +316,6 @@ TSH_EXPORT char* tsh_session_devices_json(
     tsh_session*); /* [{"name","short","type","memory_limit","incarnation"}] */
 TSH_EXPORT char* tsh_session_variables_json(
     tsh_session*); /* [{"name","dtype","shape","initialized","bytes","device"}] */
-TSH_EXPORT char* tsh_session_stats_json(
-    tsh_session*); /* {"plans":…, "steps":…, "compile_ns":…, "frames":…} */
 TSH_EXPORT char* tsh_sessions_json(
     void); /* all open sessions: [{"id","target","graph","devices","closed"}] */
 
@@ -334,7 +332,6 @@ TSH_EXPORT void tsh_callable_unref(tsh_callable*);
  * only below any named. For a program that runs graphs it does not trust; call before any session
  * runs. */
 TSH_EXPORT void tsh_files_limit(const char* directory, int may_write);
-TSH_EXPORT int tsh_file_check(const char* path, int write, tsh_status*);
 /* Appends a record in TensorFlow's framing (length, checksums): event files, TFRecord files. */
 TSH_EXPORT int tsh_record_append(const char* path, const char* data, size_t size, tsh_status*);
 /* A checkpoint (PREFIX.index, PREFIX.data-…), read without a graph. */
