@@ -77,6 +77,7 @@ class FlowGradients : public NodePlacer {
   uint32_t OutFrame(ValueId v) const;
   Status AddLoop(uint32_t frame);
   Result<Out> CountForward(Loop& loop);
+  NodeId BranchPivot(GuardId guard) const;
   Status CountBack(Loop& loop, Out count);
   Result<Out> Into(uint32_t frame, Out v, const std::string& scope);
   Result<Out> RealValue(Loop& loop, Out v, const std::string& scope);

@@ -62,6 +62,33 @@ Status FlowGradients::AddLoop(uint32_t frame) {
   return CountBack(loop, count);
 }
 
+// What nodes without inputs wait for on the innermost branch of a guard: tf.cond's switch_t or switch_f.
+NodeId FlowGradients::BranchPivot(GuardId guard) const {
+  const auto without_identities = [&](ValueId v) {
+    while (Is(g_.node_of(v), "Identity")) v = g_.input(g_.node_of(v), 0);
+    return v;
+  };
+  const Literal* innermost = nullptr;
+  size_t depth = 0;
+  for (const Literal& l : guards_.Get(guard)) {
+    if (l.loop || l.pred & kArrives) continue;
+    const size_t around = guards_.Get(guard_[Index(g_.node_of(ValueId{l.pred}))]).size();
+    if (!innermost || around > depth) innermost = &l, depth = around;
+  }
+  if (!innermost) return kNoNode;
+  const ValueId pred = without_identities(ValueId{innermost->pred});
+  for (uint32_t n = 0; n < guard_.size(); ++n) {
+    const NodeId node{n};
+    if (!Is(node, "Identity")) continue;
+    const ValueId from = g_.input(node, 0);
+    const NodeId both = g_.node_of(from);
+    if (Is(both, "Switch") && g_.input(both, 0) == g_.input(both, 1) &&
+        g_.index_of(from) == (innermost->branch ? 1 : 0) && without_identities(g_.input(both, 1)) == pred)
+      return node;
+  }
+  return kNoNode;
+}
+
 // n = 0; while …: n = n + 1. Gives n behind the loop.
 Result<Out> FlowGradients::CountForward(Loop& loop) {
   const uint32_t f = loop.forward;
@@ -71,6 +98,8 @@ Result<Out> FlowGradients::CountForward(Loop& loop) {
     controls.push_back(NodeOf(outer->f_add));
   else if (frames_[parent].pivot != kNoValue)
     controls.push_back(g_.node_of(frames_[parent].pivot));
+  else if (const NodeId pivot = BranchPivot(frames_[f].entry); pivot != kNoNode)
+    controls.push_back(pivot);
   TENSH_ASSIGN(Out zero,
                Node(parent, "Const", {}, r_.scope, "f_count",
                     {{"dtype", DType::kInt32}, {"value", Tensor::Scalar<int32_t>(0)}}, controls));
