@@ -8,10 +8,16 @@ namespace {
 
 // ---- kernels, keyed by the complex type ----
 
+// Types that the definition lets through, but that are not of one width.
+Status NoKernel(DType from, DType to) {
+  return NotFound("no kernel makes ", Name(to), " of ", Name(from));
+}
+
 struct MakeComplex {
   template <class C>
   Status operator()(KernelCtx& c) const {
     using T = typename C::value_type;
+    if (c.in(0).dtype() != kDTypeOf<T>) return NoKernel(c.in(0).dtype(), kDTypeOf<C>);
     BroadcastPlan plan;
     TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(c.in(0).shape(), c.in(1).shape(), plan));
     TENSH_OUTPUT(z, c.Output(0, plan.out));
@@ -30,6 +36,7 @@ struct MakeComplex {
 template <class C, class Fn>
 Status MapToReal(KernelCtx& c, Fn fn) {
   using T = typename C::value_type;
+  if (c.out_dtype(0) != kDTypeOf<T>) return NoKernel(kDTypeOf<C>, c.out_dtype(0));
   const Tensor& x = c.in(0);
   const C* in = x.data<C>();
   TENSH_OUTPUT(y, c.Output(0, x.shape()));

@@ -25,6 +25,15 @@ bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
   return true;
 }
 
+// Of a loop that is not entered nothing is there, whatever an earlier turn of a loop around it left.
+void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tensor>& slots) {
+  for (uint32_t pc = loop.begin; pc < loop.end; ++pc) {
+    const Instr& instr = code.code[pc];
+    for (uint32_t i = 0; i < instr.call.n_out; ++i) slots[instr.call.out[i]] = Tensor();
+    if (instr.kind == Instr::kRecv && instr.slot != UINT32_MAX) slots[instr.slot] = Tensor();
+  }
+}
+
 // False: no variable has a next value.
 bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
   // A usual loop may have its variables on another device.
@@ -57,6 +66,7 @@ Status RunLoopInstr(const PartitionCode& code, const Instr& instr, std::vector<T
   switch (instr.kind) {
     case Instr::kLoopBegin:
       again = Begin(loop, slots);
+      if (!again && loop.guarded) EmptyBody(code, loop, slots);
       break;
     case Instr::kLoopTest: {
       const Tensor& cond = slots[loop.cond];

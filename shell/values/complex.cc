@@ -143,7 +143,7 @@ std::string FormatPart(double d, const FormatSpec& spec, char sign) {
   const bool bare = !spec.type && spec.precision < 0;
   if (!bare) how += spec.type && spec.type != 'n' ? spec.type : 'g';
   std::string s = FormatDouble(d, how, "complex");
-  if (bare && s.size() > 2 && s.substr(s.size() - 2) == ".0") s.resize(s.size() - (spec.alternate ? 1 : 2));
+  if (bare && s.size() > 2 && s.substr(s.size() - 2) == ".0") s.erase(s.size() - (spec.alternate ? 1 : 2));
   return s;
 }
 

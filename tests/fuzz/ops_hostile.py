@@ -213,6 +213,8 @@ def run(tensh, calls, seconds):
         for line in out.decode('utf-8', 'replace').splitlines():
             if line.startswith('@ '):
                 at = int(line[2:])
+            elif line.startswith('slow') and 'DynamicStitch' in todo[at]:
+                pass  # 2^31 rows are what it was asked for
             elif line != 'ok' and not ALLOWED.search(line):
                 bad.append((todo[at], line))
         if code == 0:

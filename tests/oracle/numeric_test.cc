@@ -22,6 +22,10 @@ constexpr Exception kExceptions[] = {
     {"StopGradient", "stops it"},
     {"Cholesky", "it is made symmetric, as the input is"},
     {"DynamicStitch", "what a later index overwrites gets the gradient too, as in TensorFlow"},
+    {"QuantizeAndDequantizeV2", "passes through the steps of the rounding, as in TensorFlow"},
+    {"QuantizeAndDequantizeV3", "passes through the steps of the rounding, as in TensorFlow"},
+    {"QuantizeAndDequantizeV4", "passes through the steps of the rounding, as in TensorFlow"},
+    {"CTCLoss", "its second output, the gradient itself, has none, as in TensorFlow"},
     {"SparseToDense", "that of a single value for many places is not summed, as in TensorFlow"},
 };
 

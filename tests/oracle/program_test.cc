@@ -90,6 +90,8 @@ constexpr Known kKnown[] = {
     {"Barrier", "keys must be a vector and values have a row for each",
      "TensorFlow does not look at the lengths and leaves rows out"},
     {"Apply", "sign_decay is not a scalar", "TensorFlow forgets to look"},
+    {"Resource", "sign_decay is not a scalar", "TensorFlow forgets to look"},
+    {"", "want InternalError: Invalid variable reference", "a variable without a value is FailedPrecondition in every op"},
     {"", "lr is not a positive scalar", "a rate of 0 is a step of 0, as in the other optimizers"},
 };
 

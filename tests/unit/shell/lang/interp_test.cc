@@ -123,7 +123,7 @@ TEST(Interp, TellsWhetherACellIsWhole) {
 class Recorder : public Hooks {
  public:
   void Begin(const Location& where) override { log += "begin " + std::to_string(where.line) + "\n"; }
-  void Committed(const Value& v, const Location&) override { log += "ok " + (v.is_null() ? "-" : Repr(v)) + "\n"; }
+  void Committed(const Value& v, const Location&, std::string_view) override { log += "ok " + (v.is_null() ? "-" : Repr(v)) + "\n"; }
   bool Failed(const PyError& e, const Location&) override {
     log += "failed " + e.ClassName() + "\n";
     return true;
