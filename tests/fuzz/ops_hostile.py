@@ -10,6 +10,7 @@ A crash, a hang, or an exception that is none of TensorFlow's is reported with t
 """
 import argparse
 import json
+import os
 import random
 import re
 import subprocess
@@ -199,13 +200,15 @@ def run(tensh, calls, seconds):
     """The calls that went wrong: [(call, why)]. A process runs them all; the one it dies in is left out of the next."""
     bad, todo = [], list(calls)
     while todo:
-        with tempfile.NamedTemporaryFile('w', suffix='.py', dir='.') as f:
-            f.write('SLOW = %d\n' % SLOW + HEAD)
-            for i, call in enumerate(todo):
-                f.write('t(%d, lambda feed: %s)\n' % (i, call))
-            f.flush()
+        # What is killed half-way must not leave a script in the source tree.
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, 'calls.py')
+            with open(script, 'w') as f:
+                f.write('SLOW = %d\n' % SLOW + HEAD)
+                for i, call in enumerate(todo):
+                    f.write('t(%d, lambda feed: %s)\n' % (i, call))
             try:
-                p = subprocess.run([tensh, f.name], capture_output=True, timeout=seconds + len(todo))
+                p = subprocess.run([tensh, script], capture_output=True, timeout=seconds + len(todo), cwd=folder)
                 out, code, err = p.stdout, p.returncode, p.stderr
             except subprocess.TimeoutExpired as e:
                 out, code, err = e.stdout or b'', 'hangs', b''
@@ -231,6 +234,7 @@ def main():
     a.add_argument('--count', type=int, default=20, help='calls of each op')
     a.add_argument('--ops', default='')
     o = a.parse_args()
+    o.tensh = os.path.abspath(o.tensh)
     ops = json.loads(subprocess.run([o.tensh, '-c', 'ops --json'], capture_output=True, check=True).stdout)
     wanted = set(filter(None, o.ops.split(',')))
     known = {op['name'] for op in ops}
