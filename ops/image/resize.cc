@@ -64,11 +64,7 @@ struct BilinearGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &dy = c.in(0), &original = c.in(1);
-    if (dy.rank() != 4) return InvalidArgument("input_grad must be 4-dimensional", dy.shape());
-    TENSH_RETURN_IF_ERROR(CheckResizable(original));
-    if (dy.dim(0) != original.dim(0) || dy.dim(3) != original.dim(3))
-      return InvalidArgument("gradients and original_image must have the same batch and channels: ",
-                             dy.shape(), " vs. ", original.shape());
+    TENSH_RETURN_IF_ERROR(CheckResizeGradient(dy, original));
     TENSH_OUTPUT(dx, c.Output(0, original.shape()));
     T* out = dx->data<T>();
     std::fill_n(out, dx->num_elements(), T{0});

@@ -57,6 +57,15 @@ Status CheckResizable(const Tensor& images) {
   return {};
 }
 
+Status CheckResizeGradient(const Tensor& dy, const Tensor& original) {
+  if (dy.rank() != 4) return InvalidArgument("input_grad must be 4-dimensional", dy.shape());
+  TENSH_RETURN_IF_ERROR(CheckResizable(original));
+  if (dy.dim(0) != original.dim(0) || dy.dim(3) != original.dim(3))
+    return InvalidArgument("gradients and original_image must have the same batch and channels: ",
+                           dy.shape(), " vs. ", original.shape());
+  return {};
+}
+
 Result<Shape> ResizedShape(const Tensor& images, const Tensor& size) {
   TENSH_RETURN_IF_ERROR(CheckResizable(images));
   int64_t rows = 0, columns = 0;

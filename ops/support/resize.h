@@ -28,6 +28,8 @@ struct ResizeAxis {
 
 // InvalidArgument unless images are [batch, rows, columns, channels], not empty but for the batch.
 Status CheckResizable(const Tensor& images);
+// The gradient of what was made of the image `original`.
+Status CheckResizeGradient(const Tensor& dy, const Tensor& original);
 // The result's shape for images [batch, …, …, channels] of a size asked for.
 Result<Shape> ResizedShape(const Tensor& images, const Tensor& size);
 

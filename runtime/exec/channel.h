@@ -2,6 +2,7 @@
 // Where a value waits between two partitions of a step: part of the step, shared by its threads
 // under the channel's own lock.
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime/core/tensor.h"
@@ -21,10 +22,15 @@ struct Channel {
   size_t taken = 0;
 
   bool full() const { return more.size() - taken >= kMost; }
-  void Push(Tensor value) {
-    if (sent) return more.push_back(std::move(value));
-    tensor = std::move(value);
-    sent = true;
+  // True: a receiver waits for it.
+  bool Push(Tensor value) {
+    if (sent) {
+      more.push_back(std::move(value));
+    } else {
+      tensor = std::move(value);
+      sent = true;
+    }
+    return std::exchange(receiver_waits, false);
   }
   Tensor Pop() {
     Tensor value = std::move(tensor);

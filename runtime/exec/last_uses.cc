@@ -35,7 +35,7 @@ class LastUses {
  private:
   // A next value that was made in the loop and goes to one variable alone is swapped into it.
   void FindTakes(LoopCode& loop) {
-    loop.can_swap = true;
+    loop.can_swap = loop.usual;
     for (size_t i = 0; i < loop.next.size(); ++i) {
       LoopCode::Move& move = loop.next[i];
       uint32_t uses = 0, targets = 0;
@@ -45,7 +45,7 @@ class LastUses {
       }
       move.take = uses == 1 && targets == 1 && !keep_[move.from] && defined_[move.from] != kNone &&
                   defined_[move.from] >= loop.begin && defined_[move.from] < loop.end;
-      loop.can_swap &= move.take && loop.usual;
+      loop.can_swap &= move.take;
     }
   }
 

@@ -36,8 +36,7 @@ void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tens
 
 // False: no variable has a next value.
 bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
-  // A usual loop may have its variables on another device.
-  if (loop.can_swap && (loop.usual || !loop.next.empty())) {
+  if (loop.can_swap) {  // without variables too: a usual loop may have them on another device
     for (const LoopCode::Move& m : loop.next) std::swap(slots[m.to], slots[m.from]);
   } else {
     for (const LoopCode::Move& m : loop.exits)

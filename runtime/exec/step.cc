@@ -291,14 +291,14 @@ class Step : private CancelFlag::Waiter {
   // False: the channel is full; whoever receives from it makes this partition ready again.
   bool Send(uint32_t transfer, Tensor value) {
     Channel& channel = channels_[transfer];
+    bool wake;
     {
       std::lock_guard lock(channel.mu);
-      if (channel.full()) {
-        channel.sender_waits = true;
-        return false;
-      }
+      channel.sender_waits = channel.full();
+      if (channel.sender_waits) return false;
+      wake = channel.Push(std::move(value));
     }
-    Deliver(channel, std::move(value), plan_.partitioned.transfers[transfer].to);
+    if (wake) Ready(plan_.partitioned.transfers[transfer].to);
     return true;
   }
 
@@ -306,8 +306,7 @@ class Step : private CancelFlag::Waiter {
     bool wake;
     {
       std::lock_guard lock(channel.mu);
-      channel.Push(std::move(value));
-      wake = std::exchange(channel.receiver_waits, false);
+      wake = channel.Push(std::move(value));
     }
     if (wake) Ready(to);
   }
