@@ -35,19 +35,6 @@ std::string SignatureKey(const FlatRun& run) {
   return key;
 }
 
-tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
-  for (const TensorHandle& t : flat.values) values->push_back(t.get());
-  tsh_run run{};
-  run.feeds = flat.feeds.data();
-  run.values = values->data();
-  run.n_feeds = flat.feeds.size();
-  run.fetches = flat.fetches.data();
-  run.n_fetches = flat.fetches.size();
-  run.targets = flat.targets.data();
-  run.n_targets = flat.targets.size();
-  return run;
-}
-
 // "feed x=…, y=…": with where each placeholder was made.
 std::string WithPlaces(const GraphObject& graph, const std::string& hint) {
   std::string places;
@@ -91,6 +78,19 @@ Value WithElements(SessionObject& session, const Value& fetches, const Value& fe
 }
 
 }  // namespace
+
+tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
+  for (const TensorHandle& t : flat.values) values->push_back(t.get());
+  tsh_run run{};
+  run.feeds = flat.feeds.data();
+  run.values = values->data();
+  run.n_feeds = flat.feeds.size();
+  run.fetches = flat.fetches.data();
+  run.n_fetches = flat.fetches.size();
+  run.targets = flat.targets.data();
+  run.n_targets = flat.targets.size();
+  return run;
+}
 
 // A session and its graph weigh as much as this many small objects.
 constexpr size_t kSessionPressure = 1000;

@@ -24,6 +24,8 @@ struct FlatRun {
   std::vector<Out> feeds;
   std::vector<TensorHandle> values;  // one a feed
 };
+// The same for the C API; it points into `flat` and into `values`, which it fills.
+tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values);
 
 class SessionObject : public TrackedObject {
  public:

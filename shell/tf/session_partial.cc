@@ -41,19 +41,6 @@ Out FeedOf(GraphObject& g, const Value& key) {
       "Cannot interpret feed_list key as Tensor: Can not convert a Operation into a Tensor.");
 }
 
-tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
-  for (const TensorHandle& t : flat.values) values->push_back(t.get());
-  tsh_run run{};
-  run.feeds = flat.feeds.data();
-  run.values = values->data();
-  run.n_feeds = flat.feeds.size();
-  run.fetches = flat.fetches.data();
-  run.n_fetches = flat.fetches.size();
-  run.targets = flat.targets.data();
-  run.n_targets = flat.targets.size();
-  return run;
-}
-
 }  // namespace
 
 void SessionObject::DropPartials() {

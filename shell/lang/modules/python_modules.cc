@@ -11,27 +11,28 @@ namespace {
   X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(inspect) X(io) X(json) X(logging) \
   X(operator) X(pprint) X(re) X(shutil) X(six) X(tempfile) X(typing) X(warnings)
 
-#define X(module)                                                        \
-  Value Missing_##module(StrObject* name) {                              \
-    static constexpr const char* files[] = {#module};                    \
-    return FromLibraries(#module, files, name);                          \
+// File and module, where the module is in a package.
+#define TENSH_PACKAGED_MODULES(X)             \
+  X(six_moves, "six.moves")                   \
+  X(text_format, "google.protobuf.text_format") \
+  X(wire_format, "google.protobuf.internal.wire_format")
+
+#define X2(file, module)                                                 \
+  Value Missing_##file(StrObject* name) {                                \
+    static constexpr const char* files[] = {#file};                      \
+    return FromLibraries(module, files, name);                           \
   }                                                                      \
-  const ModuleDef kDef_##module = {.name = #module, .missing = Missing_##module};
+  const ModuleDef kDef_##file = {.name = module, .missing = Missing_##file};
+#define X(module) X2(module, #module)
 TENSH_PYTHON_MODULES(X)
+TENSH_PACKAGED_MODULES(X2)
 #undef X
+#undef X2
 
-Value MissingFromSixMoves(StrObject* name) {
-  static constexpr const char* files[] = {"six_moves"};
-  return FromLibraries("six.moves", files, name);
-}
-const ModuleDef kSixMovesModule = {.name = "six.moves", .missing = MissingFromSixMoves};
-
-Value MissingFromTextFormat(StrObject* name) {
-  static constexpr const char* files[] = {"text_format"};
-  return FromLibraries("google.protobuf.text_format", files, name);
-}
-const ModuleDef kTextFormatModule = {.name = "google.protobuf.text_format", .missing = MissingFromTextFormat};
-const ConstantRow kProtobufRows[] = {{"text_format", [] { return ModuleValue(kTextFormatModule); }}};
+const ConstantRow kInternalRows[] = {{"wire_format", [] { return ModuleValue(kDef_wire_format); }}};
+const ModuleDef kInternalModule = {.name = "google.protobuf.internal", .constants = kInternalRows};
+const ConstantRow kProtobufRows[] = {{"internal", [] { return ModuleValue(kInternalModule); }},
+                                     {"text_format", [] { return ModuleValue(kDef_text_format); }}};
 const ModuleDef kProtobufModule = {.name = "google.protobuf", .constants = kProtobufRows};
 const ConstantRow kGoogleRows[] = {{"protobuf", [] { return ModuleValue(kProtobufModule); }}};
 const ModuleDef kGoogleModule = {.name = "google", .constants = kGoogleRows};
@@ -39,13 +40,14 @@ const ModuleDef kGoogleModule = {.name = "google", .constants = kGoogleRows};
 }  // namespace
 
 void AddPythonModules(Interp* interp) {
-#define X(module) interp->AddModule(#module, kDef_##module);
+#define X2(file, module) interp->AddModule(module, kDef_##file);
+#define X(module) X2(module, #module)
   TENSH_PYTHON_MODULES(X)
+  TENSH_PACKAGED_MODULES(X2)
 #undef X
-  interp->AddModule("six.moves", kSixMovesModule);
-  interp->AddModule("google", kGoogleModule);
-  interp->AddModule("google.protobuf", kProtobufModule);
-  interp->AddModule("google.protobuf.text_format", kTextFormatModule);
+#undef X2
+  for (const ModuleDef* package : {&kGoogleModule, &kProtobufModule, &kInternalModule})
+    interp->AddModule(package->name, *package);
 }
 
 }  // namespace tensh::shell

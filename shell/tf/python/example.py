@@ -1,51 +1,11 @@
 """tf.train.Example and its parts, TFRecord files, and the ops that parse examples."""
 import collections
 import os
+from google.protobuf.internal.wire_format import (
+    field as _field, fields as _fields, take_varint as _take, varint as _varint)
 
 
 # ---- messages ----
-
-def _varint(n):
-    n &= (1 << 64) - 1
-    out = []
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    return bytes(out + [n])
-
-
-def _field(number, data):
-    return _varint(number << 3 | 2) + _varint(len(data)) + data
-
-
-def _take(data, at):
-    n = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise ValueError('Error parsing message')
-        byte = data[at]
-        n |= (byte & 127) << shift
-        at += 1
-        if byte < 128:
-            return n, at
-        shift += 7
-
-
-def _fields(data):
-    """(number, value) of each field: ints for varints, bytes for the rest."""
-    at = 0
-    while at < len(data):
-        key, at = _take(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _take(data, at)
-        else:
-            size, at = _take(data, at) if kind == 2 else ({1: 8, 5: 4}.get(kind, 1 << 62), at)
-            if at + size > len(data):
-                raise ValueError('Error parsing message')
-            value, at = data[at:at + size], at + size
-        yield key >> 3, value
-
 
 class _Message(object):
     def SerializeToString(self):

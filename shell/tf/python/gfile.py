@@ -1,5 +1,7 @@
 """tf.gfile: files and folders."""
+import glob
 import os
+import shutil
 
 
 class GFile(object):
@@ -100,13 +102,7 @@ def DeleteRecursively(dirname):
     """Deletes a folder and what is in it."""
     if not os.path.isdir(dirname):
         raise _not_found(dirname)
-    for name in os.listdir(dirname):
-        path = os.path.join(dirname, name)
-        if os.path.isdir(path):
-            DeleteRecursively(path)
-        else:
-            os.remove(path)
-    os.rmdir(dirname)
+    shutil.rmtree(dirname)
 
 
 def Rename(oldname, newname, overwrite=False):
@@ -124,33 +120,16 @@ def Copy(oldpath, newpath, overwrite=False):
     if os.path.exists(newpath) and not overwrite:
         raise tf.errors.AlreadyExistsError(None, None, 'file already exists')
     try:
-        with open(oldpath, 'rb') as f:
-            data = f.read()
+        shutil.copyfile(oldpath, newpath)
     except FileNotFoundError:
-        raise _not_found(oldpath)
-    with open(newpath, 'wb') as f:
-        f.write(data)
-
-
-def _matches(name, pattern):
-    if not pattern:
-        return not name
-    if pattern[0] == '*':
-        return any(_matches(name[i:], pattern[1:]) for i in range(len(name) + 1))
-    return bool(name) and pattern[0] in (name[0], '?') and _matches(name[1:], pattern[1:])
+        raise _not_found(oldpath if not os.path.exists(oldpath) else newpath)
 
 
 def Glob(filename):
     """The files whose names fit a pattern with * and ?."""
     if isinstance(filename, (list, tuple)):
         return sum([Glob(f) for f in filename], [])
-    folder, pattern = os.path.split(filename)
-    if '*' not in pattern and '?' not in pattern:
-        return [filename] if os.path.exists(filename) else []
-    if folder and not os.path.isdir(folder):
-        return []
-    names = [n for n in sorted(os.listdir(folder or '.')) if _matches(n, pattern)]
-    return [os.path.join(folder, n) for n in names]
+    return sorted(glob.glob(filename, include_hidden=True))
 
 
 def Walk(top, in_order=True):

@@ -1,62 +1,12 @@
 """tf.saved_model: a graph, its variables and its signatures in one folder."""
 import os
+from google.protobuf.internal.wire_format import field as _field, fields as _fields
 
 _PB, _VARIABLES, _ASSETS = 'saved_model.pb', 'variables', 'assets'
 _MAIN_OP, _LEGACY_INIT_OP, _INIT_SIGNATURE = 'saved_model_main_op', 'legacy_init_op', '__saved_model_init_op'
 
 
 # ---- messages: fields by number, as protocol buffers write them ----
-
-def _varint(n):
-    out = []
-    n &= (1 << 64) - 1
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def _field(number, value):
-    if isinstance(value, int):
-        return _varint(number << 3) + _varint(value)
-    if isinstance(value, str):
-        value = value.encode('utf-8')
-    return _varint(number << 3 | 2) + _varint(len(value)) + value
-
-
-def _number(data, at):
-    n = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise IOError('Cannot parse file: it is no SavedModel')
-        byte = data[at]
-        at += 1
-        n |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return n, at
-
-
-def _fields(data):
-    """(number, value) of each field of a message."""
-    out, at = [], 0
-    while at < len(data):
-        tag, at = _number(data, at)
-        kind = tag & 7
-        if kind == 0:
-            value, at = _number(data, at)
-        else:
-            size = 8 if kind == 1 else 4
-            if kind == 2:
-                size, at = _number(data, at)
-            if kind not in (1, 2, 5) or at + size > len(data):
-                raise IOError('Cannot parse file: it is no SavedModel')
-            value = data[at:at + size]
-            at += size
-        out.append((tag >> 3, value))
-    return out
-
 
 def _all(data, number):
     return [v for n, v in _fields(data) if n == number]
@@ -231,7 +181,10 @@ def _read(export_dir):
     if not os.path.isfile(path):
         raise IOError('SavedModel file does not exist at: %s/{saved_model.pbtxt|saved_model.pb}' % export_dir)
     with open(path, 'rb') as f:
-        return [MetaGraphDef(m) for m in _all(f.read(), 2)]
+        try:
+            return [MetaGraphDef(m) for m in _all(f.read(), 2)]
+        except ValueError as e:
+            raise IOError('Cannot parse file %s: %s.' % (path, e))
 
 
 def _choose(metas, tags):
