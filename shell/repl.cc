@@ -8,6 +8,7 @@
 
 #include "shell/client.h"
 #include "shell/commands/bridge.h"
+#include "shell/commands/complete.h"
 #include "shell/commands/words.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
@@ -169,7 +170,8 @@ int RunScript(Shell& shell, std::string text, const std::string& file) {
 int RunPrompt(Shell& shell) {
   shell.Print(Banner());
   LineReader lines(STDIN_FILENO);
-  Editor editor(STDIN_FILENO);
+  Editor editor(STDIN_FILENO, History::DefaultFile(),
+                [&](std::string_view before) { return Complete(shell, before); });
   const bool edits = Editor::Works(STDIN_FILENO);
   const ReadLine read = [&](std::string_view prompt, std::string* line) {
     return edits ? editor.Read(prompt, line) : lines.Read(prompt, line);

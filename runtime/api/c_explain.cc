@@ -190,12 +190,17 @@ class ExplainReport {
     return name.substr(0, name.rfind('/'));
   }
 
-  // On a branch that this step did not take. Constants are there in any case.
+  // On a branch that this step did not take. A constant may be there without being computed: its
+  // branch was not taken when what it waits for was not computed.
   bool NotTaken(NodeId n, uint32_t position) const {
     const Flow& flow = plan_.pruned.flow;
-    return step_ != nullptr && !flow.empty() && flow.guarded[position] && g_.op(n).name != "Const" &&
-           computed_.count(Index(n)) == 0;
+    if (step_ == nullptr || flow.empty() || !flow.guarded[position] || Computed(n)) return false;
+    if (g_.op(n).name != "Const") return true;
+    for (uint32_t i = 0; i < g_.num_controls(n); ++i)
+      if (Position(g_.control(n, i)) != UINT32_MAX && !Computed(g_.control(n, i))) return true;
+    return false;
   }
+  bool Computed(NodeId n) const { return computed_.count(Index(n)) > 0; }
 
   uint16_t FeedDevice(NodeId n) const {
     for (size_t f = 0; f < plan_.signature.feeds.size(); ++f)

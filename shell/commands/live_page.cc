@@ -211,7 +211,7 @@ void PublishWatches(Shell& shell, bool last) {
   plot::Figure figure;
   plot::Axes axes;
   for (const Watch& watch : shell.watches())
-    if (watch.numbers.size() > 1) axes.series.push_back(Thinned(watch, axes.series.size()));
+    if (watch.on && watch.numbers.size() > 1) axes.series.push_back(Thinned(watch, axes.series.size()));
   if (axes.series.empty()) return;
   axes.x.label = "step";
   axes.legend = axes.series.size() > 1;

@@ -99,6 +99,7 @@ class Watches {
       : shell_(shell), request_(request), every_(times > kLines * 2 ? times / kLines : 1), times_(times) {
     if (request.times.empty() && request.until.empty()) return;
     for (Watch& watch : shell.watches()) {
+      if (!watch.on) continue;
       watch.numbers.clear();
       watches_.push_back({&watch, EvalPiece(shell, watch.text)});
     }

@@ -1,5 +1,6 @@
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/complete.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
@@ -29,13 +30,10 @@ constexpr Word kWords[] = {{"on", true},   {"true", true},   {"1", true},  {"yes
                            {"off", false}, {"false", false}, {"0", false}, {"no", false}};
 
 const Setting& FindSetting(std::string_view key) {
-  std::vector<std::string> keys;
-  for (const Setting& setting : kSettings) {
+  for (const Setting& setting : kSettings)
     if (key == setting.key) return setting;
-    keys.push_back(setting.key);
-  }
   throw MakeError(kLookupError, "set: no setting '" + std::string(key) + "'")
-      .Hint("There are: " + Join(keys, ", "));
+      .Hint("There are: " + Join(SettingKeys(), ", "));
 }
 
 void List(CommandCall& call) {
@@ -69,6 +67,12 @@ void RunSet(CommandCall& call) {
 constexpr CommandExample kExamples[] = {{"set ascii on\nset ascii", "on\n"}};
 
 }  // namespace
+
+std::vector<std::string> SettingKeys() {
+  std::vector<std::string> keys;
+  for (const Setting& setting : kSettings) keys.emplace_back(setting.key);
+  return keys;
+}
 
 void RegisterCommand_set(CommandRegistry& r) {
   r.Add({.name = "set",

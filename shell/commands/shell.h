@@ -54,6 +54,7 @@ struct ResultEntry {
 struct Watch {
   std::string text;             // as typed; what a step or Python gives for it
   std::vector<double> numbers;  // of the last run with it; only those of single numbers
+  bool on = true;               // unwatched, its numbers stay for plot
 };
 
 class Shell : public Hooks {

@@ -14,27 +14,41 @@ namespace {
 void RunWatch(CommandCall& call) {
   Shell& shell = call.shell();
   if (call.text().empty()) {
+    bool none = true;
     for (const Watch& watch : shell.watches()) {
+      if (!watch.on) continue;
+      none = false;
       shell.PrintLine(" " + watch.text + (watch.numbers.empty() ? "" : "  " + Count(static_cast<int64_t>(watch.numbers.size()), "value")));
     }
     if (!shell.break_condition().empty()) shell.PrintLine(" break if " + shell.break_condition());
-    if (shell.watches().empty()) shell.Note(" nothing is watched; watch X");
+    if (none) shell.Note(" nothing is watched; watch X");
     return;
   }
   for (const std::string_view piece : SplitCommas(call.text())) {
     if (piece.empty()) call.Misused("there is nothing between two commas");
     At(shell, piece, [&] { (void)EvalPiece(shell, piece); });  // a mistake shows now, not in the run
     std::vector<Watch>& watches = shell.watches();
-    const bool known = std::any_of(watches.begin(), watches.end(), [&](const Watch& w) { return w.text == piece; });
-    if (!known) watches.push_back({std::string(piece), {}});
+    const auto known = std::find_if(watches.begin(), watches.end(), [&](const Watch& w) { return w.text == piece; });
+    if (known == watches.end()) {
+      watches.push_back({.text = std::string(piece), .numbers = {}});
+    } else {
+      known->on = true;
+    }
   }
 }
 
 void RunUnwatch(CommandCall& call) {
   std::vector<Watch>& watches = call.shell().watches();
-  if (call.text().empty()) return watches.clear();
+  if (call.text().empty()) {
+    for (Watch& watch : watches) watch.on = false;
+    return;
+  }
   for (const std::string_view piece : SplitCommas(call.text())) {
-    if (std::erase_if(watches, [&](const Watch& w) { return w.text == piece; }) > 0) continue;
+    const auto found = std::find_if(watches.begin(), watches.end(), [&](const Watch& w) { return w.on && w.text == piece; });
+    if (found != watches.end()) {
+      found->on = false;
+      continue;
+    }
     throw ValueError(std::string(piece) + " is not watched").Hint("watch lists what is");
   }
 }
@@ -73,7 +87,7 @@ void RegisterCommand_watch(CommandRegistry& r) {
   r.Add({.name = "unwatch",
          .usage = "unwatch [X[, …]]",
          .summary = "Watch X no more; alone, nothing at all.",
-         .help = "",
+         .help = "plot X still draws what it was in the last run that watched it.",
          .examples = {},
          .complete = "expr",
          .run = RunUnwatch});

@@ -13,8 +13,10 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxHistory = 5000;
 constexpr size_t kIndent = 4;
+constexpr size_t kCandidateLines = 12;
+// Asks the terminal to say where what is pasted begins and ends.
+constexpr std::string_view kPasteOn = "\033[?2004h", kPasteOff = "\033[?2004l";
 
 void Write(std::string_view text) {
   while (!text.empty()) {
@@ -64,9 +66,11 @@ bool Editor::Works(int fd) {
 // The prompt and as much of the line as fits around the cursor, then the cursor.
 void Editor::Draw() const {
   const std::string& text = buffer_.text();
+  const std::string prompt = searching_ ? CutTo("search " + Visible(query_) + ": ", ScreenWidth() / 2) : prompt_;
+  const size_t prompt_width = TextWidth(prompt);
   const std::string before = Visible(std::string_view(text).substr(0, buffer_.cursor()));
   const std::string after = Visible(std::string_view(text).substr(buffer_.cursor()));
-  const size_t room = std::max<size_t>(ScreenWidth(), prompt_.size() + 8) - prompt_.size() - 1;
+  const size_t room = std::max<size_t>(ScreenWidth(), prompt_width + 8) - prompt_width - 1;
   std::string shown = before;
   size_t column = TextWidth(before);
   while (column > room) {
@@ -75,10 +79,10 @@ void Editor::Draw() const {
     shown.erase(0, cut);
     column = TextWidth(shown);
   }
-  std::string out = "\r" + prompt_ + shown;
+  std::string out = "\r" + prompt + shown;
   const size_t left = room - column;
   out += TextWidth(after) <= left ? after : CutTo(after, left);
-  out += "\033[K\r\033[" + std::to_string(prompt_.size() + column) + "C";
+  out += "\033[K\r\033[" + std::to_string(prompt_width + column) + "C";
   Write(out);
 }
 
@@ -90,13 +94,89 @@ void Editor::Recall(int direction) {
   buffer_.Set(to == history_.size() ? draft_ : history_[to]);
 }
 
+// At the start of a line Tab indents; in what is pasted it is a tab.
+void Editor::Complete() {
+  const std::string before = buffer_.text().substr(0, buffer_.cursor());
+  if (before.find_first_not_of(' ') == std::string::npos)
+    return buffer_.Insert(std::string(kIndent - before.size() % kIndent, ' '));
+  if (keys_.pasting()) return buffer_.Insert("\t");
+  const Completion found = completer_(before);
+  const size_t typed = before.size() - found.from;
+  const std::string common = CommonPrefix(found.candidates);
+  if (common.size() > typed) return buffer_.Insert(std::string_view(common).substr(typed));
+  if (found.candidates.size() > 1 && !keys_.more())
+    Write("\r\n" + CandidateList(found.candidates, ScreenWidth() - 1, kCandidateLines));
+}
+
+// Of a pasted session only what was typed counts.
+void Editor::Unprompt() {
+  const std::string& text = buffer_.text();
+  const std::string_view head = std::string_view(text).substr(0, 3);
+  const bool prompt = (head == ">>>" || head == "...") && (text.size() == 3 || text[3] == ' ');
+  if (prompt) {
+    pasted_session_ = true;
+    buffer_.Set(text.size() > 4 ? text.substr(4) : "");
+  } else if (pasted_session_) {
+    buffer_.Set("");
+  }
+}
+
+bool Editor::HandleSearch(Key key, const std::string& text) {
+  size_t from = history_.size();
+  if (key == Key::kText) {
+    query_ += text;
+    from = recalled_ == history_.size() ? recalled_ : recalled_ + 1;
+  } else if (key == Key::kSearch) {
+    from = recalled_;
+  } else if (key == Key::kBackspace) {
+    while (!query_.empty() && (static_cast<unsigned char>(query_.back()) & 0xC0) == 0x80) query_.pop_back();
+    if (!query_.empty()) query_.pop_back();
+  } else {
+    searching_ = false;
+    if (key != Key::kEscape) return false;
+    recalled_ = history_.size();
+    buffer_.Set(draft_);
+    return true;
+  }
+  const size_t found = query_.empty() ? history_.size() : history_.Find(query_, from);
+  if (found == history_.size()) return true;  // what was found before stays
+  recalled_ = found;
+  buffer_.Set(history_[found]);
+  return true;
+}
+
+void Editor::Move(Key key) {
+  switch (key) {
+    case Key::kLeft:
+      return buffer_.Left();
+    case Key::kRight:
+      return buffer_.Right();
+    case Key::kHome:
+      return buffer_.Home();
+    case Key::kEnd:
+      return buffer_.End();
+    case Key::kWordLeft:
+      return buffer_.WordLeft();
+    case Key::kWordRight:
+      return buffer_.WordRight();
+    case Key::kUp:
+      return Recall(-1);
+    case Key::kDown:
+      return Recall(1);
+    default:
+      return;
+  }
+}
+
 Editor::Step Editor::Handle(Key key, const std::string& text) {
+  pasted_ |= keys_.pasting();
+  if (searching_ && HandleSearch(key, text)) return Step::kGoOn;
   switch (key) {
     case Key::kText:
       buffer_.Insert(text);
       break;
     case Key::kTab:
-      buffer_.Insert(std::string(kIndent, ' '));
+      Complete();
       break;
     case Key::kEnter:
       return Step::kLine;
@@ -114,30 +194,6 @@ Editor::Step Editor::Handle(Key key, const std::string& text) {
     case Key::kDelete:
       buffer_.Delete();
       break;
-    case Key::kLeft:
-      buffer_.Left();
-      break;
-    case Key::kRight:
-      buffer_.Right();
-      break;
-    case Key::kUp:
-      Recall(-1);
-      break;
-    case Key::kDown:
-      Recall(1);
-      break;
-    case Key::kHome:
-      buffer_.Home();
-      break;
-    case Key::kEnd:
-      buffer_.End();
-      break;
-    case Key::kWordLeft:
-      buffer_.WordLeft();
-      break;
-    case Key::kWordRight:
-      buffer_.WordRight();
-      break;
     case Key::kKillToEnd:
       buffer_.KillToEnd();
       break;
@@ -153,26 +209,34 @@ Editor::Step Editor::Handle(Key key, const std::string& text) {
     case Key::kClear:
       Write("\033[H\033[2J");
       break;
-    case Key::kUnknown:
+    case Key::kSearch:
+      searching_ = true;
+      query_.clear();
+      draft_ = buffer_.text();
+      recalled_ = history_.size();
       break;
+    default:
+      Move(key);
   }
   return Step::kGoOn;
 }
 
-ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
-  const RawMode raw(fd_);
+// Until the line is whole, or there will be none.
+Editor::Step Editor::Edit(std::string_view prompt) {
   prompt_ = prompt;
   buffer_.Set("");
   recalled_ = history_.size();
-  std::string text;
+  searching_ = false;
+  pasted_ = false;
   keys_.Begin();
   Draw();
+  std::string text;
   Step step = Step::kGoOn;
   bool stale = false;  // the screen is behind the line
   while (step == Step::kGoOn) {
     const Key key = keys_.Next(&text);
     // A character at the end of a line that fits needs no redrawing: pasting stays fast.
-    const bool plain = !stale && key == Key::kText && buffer_.at_end() && text.size() == 1 &&
+    const bool plain = !stale && !searching_ && key == Key::kText && buffer_.at_end() && text.size() == 1 &&
                        prompt_.size() + buffer_.text().size() + 2 < ScreenWidth();
     step = Handle(key, text);
     if (plain) {
@@ -182,20 +246,29 @@ ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
       if (!stale) Draw();
     }
   }
-  if (step == Step::kInterrupted) {
-    keys_.Discard();
-    return ReadEnd::kInterrupted;
+  return step;
+}
+
+ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
+  const RawMode raw(fd_);
+  Write(kPasteOn);
+  const Step step = Edit(prompt);
+  if (step == Step::kInterrupted) keys_.Discard();
+  if (step == Step::kLine) {
+    if (!pasted_) pasted_session_ = false;
+    if (pasted_) Unprompt();
+    buffer_.End();
+    Draw();
+    // What was too long to show at once stays on the screen as a whole.
+    const std::string whole = Visible(buffer_.text());
+    if (prompt_.size() + TextWidth(whole) + 1 > ScreenWidth()) Write("\r" + prompt_ + whole);
   }
+  Write(kPasteOff);
+  if (step == Step::kInterrupted) return ReadEnd::kInterrupted;
   if (step == Step::kEof) return ReadEnd::kEof;
-  buffer_.End();
-  Draw();
-  // What was too long to show at once stays on the screen as a whole.
-  const std::string whole = Visible(buffer_.text());
-  if (prompt_.size() + TextWidth(whole) + 1 > ScreenWidth()) Write("\r" + prompt_ + whole);
   Write("\r\n");
   *line = buffer_.text();
-  if (!line->empty() && (history_.empty() || history_.back() != *line)) history_.push_back(*line);
-  if (history_.size() > kMaxHistory) history_.erase(history_.begin());
+  history_.Add(*line);
   return ReadEnd::kLine;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace tensh::shell {
@@ -22,7 +23,8 @@ constexpr ControlRow kControls[] = {
     {0x02, Key::kLeft},      {0x04, Key::kEof},       {0x05, Key::kEnd},
     {0x06, Key::kRight},     {0x0b, Key::kKillToEnd}, {0x0c, Key::kClear},
     {0x0e, Key::kDown},      {0x10, Key::kUp},        {0x15, Key::kKillToStart},
-    {0x17, Key::kKillWord},  {0x19, Key::kYank},      {0x03, Key::kInterrupted},
+    {0x12, Key::kSearch},    {0x17, Key::kKillWord},  {0x19, Key::kYank},
+    {0x03, Key::kInterrupted},
 };
 
 // What stands between "ESC [" (or "ESC O") and the end, and the last byte.
@@ -37,6 +39,8 @@ constexpr SequenceRow kSequences[] = {
     {"8~", Key::kEnd},        {"3~", Key::kDelete},      {"1;5C", Key::kWordRight},
     {"1;5D", Key::kWordLeft}, {"1;3C", Key::kWordRight}, {"1;3D", Key::kWordLeft},
 };
+
+constexpr std::string_view kPasteBegins = "200~", kPasteEnds = "201~";
 
 size_t LengthOf(unsigned char lead) {
   return lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
@@ -70,7 +74,10 @@ void KeyReader::Begin() {
 Key KeyReader::Next(std::string* text) {
   text->clear();
   const int byte = Byte(-1);
-  if (byte < 0) return failure_;
+  if (byte < 0) {
+    pasting_ = false;  // whatever was being pasted will not end
+    return failure_;
+  }
   if (byte == kEscape) return Escape();
   // Linux keeps a Ctrl-D typed in line mode as a NUL.
   if (byte == 0 && typed_before_) return Key::kEof;
@@ -89,6 +96,7 @@ Key KeyReader::Next(std::string* text) {
 
 Key KeyReader::Escape() {
   const int byte = Byte(kEscapeWaitMs);
+  if (byte < 0) return Key::kEscape;
   if (byte == '[' || byte == 'O') return Sequence();
   if (byte == 'b') return Key::kWordLeft;
   if (byte == 'f') return Key::kWordRight;
@@ -103,6 +111,10 @@ Key KeyReader::Sequence() {
     if (byte < 0) return Key::kUnknown;
     got.push_back(static_cast<char>(byte));
     if (byte >= 0x40 && byte <= 0x7e) break;
+  }
+  if (got == kPasteBegins || got == kPasteEnds) {
+    pasting_ = got == kPasteBegins;
+    return Key::kUnknown;
   }
   for (const SequenceRow& row : kSequences) {
     if (got == row.text) return row.key;

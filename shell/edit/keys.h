@@ -28,6 +28,8 @@ enum class Key : unsigned char {
   kKillWord,
   kYank,
   kClear,
+  kSearch,      // Ctrl-R
+  kEscape,      // Esc alone
   kUnknown,
 };
 
@@ -38,6 +40,8 @@ class KeyReader {
   Key Next(std::string* text);
   // A line begins, in raw mode. What the user typed before went through the terminal's line mode.
   void Begin();
+  // The terminal says that what comes is pasted: nothing of it is a key.
+  bool pasting() const { return pasting_; }
   bool more() const { return at_ < ahead_.size(); }  // read already: redrawing can wait
   void Discard() { ahead_.clear(), at_ = 0; }
 
@@ -49,6 +53,7 @@ class KeyReader {
   int fd_;
   std::string ahead_;
   size_t at_ = 0;
+  bool pasting_ = false;
   bool pending_ = false;        // the next read gives what was typed before the line began
   bool typed_before_ = false;   // ahead_ was
   Key failure_ = Key::kClosed;  // why Byte gave -1

@@ -112,8 +112,8 @@ std::string RenderStep(const Report& report, const ViewOptions& options) {
   }
   const Span span = StepSpan(report);
   const int64_t wall = report.wall_ns > 0 ? report.wall_ns : span.end - span.begin;
-  std::string out = " ⑤ ran in " + Duration(static_cast<double>(wall)) +
-                    "      ▓ compute   ░ waits on a Recv   · idle\n";
+  std::string out = PadTo(" ⑤ ran in " + Duration(static_cast<double>(wall)), 23) +
+                    "▓ compute   ░ waits on a Recv   · idle\n";
   size_t name_width = 0;
   for (const ReportPartition& partition : report.partitions)
     name_width = std::max(name_width, TextWidth(partition.device));

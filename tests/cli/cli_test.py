@@ -16,7 +16,7 @@ import unittest
 
 TENSH = ''
 ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
-ENV.update(NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8')
+ENV.update(NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8', TENSH_HISTORY='')
 
 CLASSIC = '''a = tf.constant([1.0,2.0], name="a")
 b = tf.constant([2.0,3.0], name="b")
@@ -51,10 +51,10 @@ def run(args, stdin=b'', timeout=60, cwd=None):
 class Terminal:
     """A tensh on a pseudo-terminal. expect() reads until the text has come, or fails with what came instead."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, **env):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.execve(TENSH, [TENSH] + list(args), dict(ENV, TERM='xterm'))
+            os.execve(TENSH, [TENSH] + list(args), dict(ENV, TERM='xterm', **env))
         self.seen = ''
 
     def send(self, text):
@@ -145,6 +145,99 @@ class Classic(unittest.TestCase):
     def test_runs_from_any_directory(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(run(['-c', 'eval 1+1'], cwd=folder), (0, '2\n', ''))
+
+
+class Keys(unittest.TestCase):
+    """Tab, Ctrl-R and what is pasted."""
+
+    def setUp(self):
+        self.t = Terminal()
+        self.t.expect('>>>')
+
+    def leave(self):
+        self.t.send('\x15quit\r')
+        self.assertEqual(self.t.status(), 0)
+
+    def tab(self, typed, *want):
+        self.t.send(typed + '\t')
+        for text in want:
+            self.t.expect(text)
+        self.t.send('\x15')
+
+    def test_tab(self):
+        self.t.send('a = tf.constant([1., 2.], name="scope/left"); b = tf.identity(a, name="scope/right")\r')
+        self.t.expect('>>>')
+        self.tab('expl', 'explain ')
+        self.tab('explain a --sv', '--svg')
+        self.tab('explain a', 'analyze')
+        self.tab('tf.nn.rel', 'tf.nn.relu')
+        self.tab('tf.train.Ada', 'AdadeltaOptimizer', 'AdamOptimizer', '>>> tf.train.Ada')
+        self.tab('c = tf.constant(1., na', 'name=')
+        self.tab('a.consum', 'a.consumers')
+        self.tab('with tf.device("/cpu:', '/cpu:0', '/cpu:1')
+        self.tab('why scope/', 'scope/left', 'scope/right')
+        self.tab('ops MatMu', 'MatMul')
+        self.tab('set tim', 'timing')
+        self.tab('session cl', 'close')
+        self.tab('help explai', 'explain')
+        self.tab('wh', 'while', 'why')
+        for nothing in ('nope.', 'a.nope', '1.', ')', 'f(', '"', 'x = "é', 'tf.constant(1.).'):
+            self.tab(nothing, nothing)
+        self.t.send('if a is not None:\r\tprint("indented")\r\r')
+        self.t.expect('\nindented')
+        self.leave()
+
+    def test_tab_finds_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, 'models'))
+            for name in ('models/one.pb', 'models/two.pb', '.hidden'):
+                open(os.path.join(folder, name), 'w').close()
+            self.tab('open %s/mod' % folder, 'models/')
+            self.tab('open %s/models/' % folder, 'one.pb', 'two.pb')
+            self.tab('f = open("%s/models/o' % folder, 'one.pb')
+        self.leave()
+
+    def test_search(self):
+        self.t.send('print("needle" * 2)\rprint("hay")\r')
+        self.t.expect('needleneedle')
+        self.t.expect('\nhay')
+        self.t.send('\x12need')
+        self.t.expect('search need: print("needle" * 2)')
+        self.t.send('\r')
+        self.t.expect('needleneedle')
+        self.t.send('\x12need\x1b')
+        time.sleep(0.2)  # a lone Esc ends when nothing follows it
+        self.t.send('print("given " "up")\r')
+        self.t.expect('given up')
+        self.leave()
+
+    def test_lines_of_another_session(self):
+        self.leave()
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, 'history')
+            for typed, want in (('print("first" + "ly")\r', 'firstly'), ('\x1b[A\x1b[A\r', 'firstly')):
+                self.t = Terminal(TENSH_HISTORY=file)
+                self.t.expect('>>>')
+                self.t.send(typed)
+                self.t.expect(want)
+                self.leave()
+            with open(file) as f:
+                self.assertEqual(f.read(), 'print("first" + "ly")\nquit\nprint("first" + "ly")\nquit\n')
+            self.assertEqual(os.stat(file).st_mode & 0o777, 0o600)
+
+    def test_pasted_session(self):
+        self.t.send('\x1b[200~>>> for i in range(2):\r...     print("row", i * 10)\r... \rrow 0\rrow 10\r'
+                    '>>> print("af" "ter")\rafter\r\x1b[201~')
+        self.t.expect('\nrow 10')
+        self.t.expect('\nafter')
+        self.t.send('print("typed " "then")\r')
+        self.assertNotIn('Error', self.t.expect('typed then'))
+        self.leave()
+
+    def test_pasted_tab_is_no_key(self):
+        self.t.send('\x1b[200~x = "a\tb"; print(len(x))\x1b[201~\r')
+        self.t.expect('\n3')
+        self.leave()
 
 
 class ExitCodes(unittest.TestCase):

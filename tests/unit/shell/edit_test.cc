@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
 #include <string>
 
+#include "shell/edit/completion.h"
+#include "shell/edit/history.h"
 #include "shell/edit/keys.h"
 #include "shell/edit/line_buffer.h"
 #include "shell/edit/line_reader.h"
@@ -116,7 +120,8 @@ TEST(Keys, Decoded) {
       {"\033[3~", Key::kDelete, ""},
       {"\033[1;5D", Key::kWordLeft, ""},
       {"\033[200~", Key::kUnknown, ""},
-      {"\033", Key::kUnknown, ""},
+      {"\033", Key::kEscape, ""},
+      {"\x12", Key::kSearch, ""},
       {"\033[", Key::kUnknown, ""},
       {"\x1f", Key::kUnknown, ""},
       {"", Key::kClosed, ""},
@@ -127,6 +132,70 @@ TEST(Keys, Decoded) {
     std::string text;
     EXPECT_EQ(keys.Next(&text), row.key) << row.bytes;
     EXPECT_EQ(text, row.text) << row.bytes;
+  }
+}
+
+TEST(Keys, WhatIsPastedIsMarked) {
+  const Pipe pipe("\033[200~a\tb\033[201~c");
+  KeyReader keys(pipe.fd());
+  std::string text, seen;
+  for (Key key = keys.Next(&text); key != Key::kClosed; key = keys.Next(&text))
+    if (key != Key::kUnknown) seen += (key == Key::kTab ? "T" : text) + (keys.pasting() ? "+" : "-");
+  EXPECT_EQ(seen, "a+T+b+c-");
+}
+
+TEST(Completion, CommonPrefixKeepsCharactersWhole) {
+  EXPECT_EQ(CommonPrefix({}), "");
+  EXPECT_EQ(CommonPrefix({"relu"}), "relu");
+  EXPECT_EQ(CommonPrefix({"relu", "relu6", "reverse"}), "re");
+  EXPECT_EQ(CommonPrefix({"a\xC3\xA9", "a\xC3\xA8"}), "a");  // é and è share a byte
+}
+
+TEST(Completion, ListFillsColumnsAndSaysWhatIsLeftOut) {
+  EXPECT_EQ(CandidateList({"a", "bb", "c"}, 80, 5), "a   bb  c\n");
+  EXPECT_EQ(CandidateList({"aa", "bb", "cc", "dd"}, 6, 5), "aa  cc\nbb  dd\n");
+  EXPECT_EQ(CandidateList({"a", "b", "c", "d"}, 1, 3), "a\nb\n… and 2 more\n");
+  EXPECT_EQ(CandidateList({"toolong"}, 4, 3), "too…\n");
+}
+
+TEST(History, IsReadAndAppendedTo) {
+  const std::string file = testing::TempDir() + "tensh_history_test";
+  std::remove(file.c_str());
+  History first(file);
+  EXPECT_EQ(first.size(), 0u);
+  for (const char* line : {"one", "one", "", "  ", "two"}) first.Add(line);
+  History other(file);
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(other[1], "two");
+  first.Add("three");  // two shells: neither loses the other's lines
+  other.Add("four");
+  History last(file);
+  ASSERT_EQ(last.size(), 4u);
+  EXPECT_EQ(last.Find("o", last.size()), 3u);
+  EXPECT_EQ(last.Find("o", 1), 0u);
+  EXPECT_EQ(last.Find("none", last.size()), last.size());
+  std::remove(file.c_str());
+}
+
+TEST(History, LongFileIsShortened) {
+  const std::string file = testing::TempDir() + "tensh_history_long";
+  std::ofstream(file) << [] {
+    std::string text;
+    for (int i = 0; i < 6000; ++i) text += "line" + std::to_string(i) + "\n";
+    return text;
+  }();
+  EXPECT_EQ(History(file).size(), 5000u);
+  const History again(file);
+  EXPECT_EQ(again[0], "line1000");
+  EXPECT_EQ(again[again.size() - 1], "line5999");
+  std::remove(file.c_str());
+}
+
+TEST(History, AFileThatCannotBeIsNone) {
+  for (const char* file : {"", "/no/such/folder/file", "/dev/null", "/"}) {
+    History history(file);
+    history.Add("x");
+    EXPECT_EQ(history.size(), 1u) << file;
   }
 }
 
