@@ -96,8 +96,8 @@ struct KeyRow {
 };
 constexpr KeyRow kKeys[] = {
     {"Enter", "end the line; in a block, an empty line ends the block"},
-    {"Tab", "complete a verb, name, attribute, argument, node, device or file; list what there is"},
-    {"Ctrl-R", "search earlier lines; again for an older one, Esc to give up"},
+    {"Tab", "complete the word, or list what fits"},
+    {"Ctrl-R", "search earlier lines; again: an older one"},
     {"Up, Down (Ctrl-P, Ctrl-N)", "earlier lines, later ones"},
     {"Left, Right (Ctrl-B, Ctrl-F)", "one character"},
     {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "one word"},
