@@ -44,7 +44,7 @@ run s.assign(s * 2.) times 5
 open("GATE4").read()
 with tf.name_scope("big"):
   with tf.name_scope("inner"): inner = [tf.add(a, float(k), name="n%d" % k) for k in range(40)]
-  for k in range(5000): tf.no_op()
+  for k in range(10000): tf.no_op()
 
 open("GATE5").read()
 '''
@@ -198,7 +198,7 @@ def check_values(page, follower):
     has('a curve', follower.event()['plot'], '<svg')
     follower.state(lambda s: '<svg' in s['plot'])
     page.open_gate(4)
-    state = follower.state(lambda s: s['graph_nodes'] > 5000)
+    state = follower.state(lambda s: s['graph_nodes'] > 10000)
     has('folded', state['graph'], 'data-scope="big"')
     opened = follower.ask(draw='graph', open=['big'])['svg']
     has('opened', opened, 'data-scope="big/inner"', 'more row')
@@ -281,6 +281,7 @@ def look_around(page, browser, screenshot):
             f.write(base64.b64decode(picture))
     page.open_gate(4)
     browser.until("document.querySelector('#graph g.node[data-scope=\"big\"]')")
+    expect('10,000 nodes folded', browser.value("document.querySelectorAll('g.node').length") < 200, True)
     browser.value(CLICK % '#graph g.node[data-scope="big"]')
     browser.until("document.querySelector('#graph g.node[data-scope=\"big/inner\"]')")
     browser.value(CLICK % '#fold')
