@@ -45,10 +45,8 @@ Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
 
 template <class V>
 std::string Formatted(const FormatState& f, std::string conversion, V value) {
-  std::string format = "%" + f.flags;
-  if (f.width >= 0) format += std::to_string(f.width);
-  if (f.precision >= 0) format += "." + std::to_string(f.precision);
-  format += conversion;
+  const std::string format = StrCat("%", f.flags, f.width >= 0 ? StrCat(f.width) : "",
+                                    f.precision >= 0 ? StrCat(".", f.precision) : "", conversion);
   char text[3000];  // a double has at most 309 digits before the point, and kMaxWidth after it
   int n = std::snprintf(text, sizeof text, format.c_str(), value);
   return std::string(text, static_cast<size_t>(n));
