@@ -87,8 +87,7 @@ ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
 }
 
 constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
-constexpr int kMaxOpenLines =
-    200;  // after which an unclosed bracket is an error of the line that opened it
+constexpr int kMaxOpenLines = 200;  // after which, as at the end, an unclosed bracket is an error of its line
 
 // Does this line belong to the compound statement before it?
 bool Continues(std::string_view line) {
@@ -115,17 +114,18 @@ size_t AfterLine(std::string_view text, size_t at) {
 size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
   const size_t first_end = AfterLine(text, at);
   size_t end = first_end;
-  bool decorated = text[at] == '@';
+  const auto open = [&] { return shell.interp().Check(text.substr(at, end - at)) == Completeness::kIncomplete; };
+  bool decorated = text[at] == '@', bracket = false;
   for (int lines = 0; end < text.size(); ++lines) {
     const std::string_view next = LineAt(text, end);
     const bool block = Continues(next) || decorated;
-    if (!block && shell.interp().Check(text.substr(at, end - at)) != Completeness::kIncomplete)
-      break;
+    if (!block && !open()) break;
     if (!block && lines > kMaxOpenLines) return first_end;
+    bracket |= !block;
     decorated = !next.empty() && next[0] == '@';
     end = AfterLine(text, end);
   }
-  return end;
+  return bracket && end == text.size() && open() ? first_end : end;
 }
 
 bool Parses(Shell& shell, std::string_view text) {

@@ -386,9 +386,9 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.train", TrainModule());
   interp.AddModule("tensorflow.errors", ErrorsModule());
   interp.AddModule("tensorflow.contrib", ContribModule());
+  for (const ModuleDef* module : {&ExamplesModule(), &TutorialsModule(), &MnistModule(), &InputDataModule()})
+    interp.AddModule(module->name, *module);
   interp.RefuseModule("tensorflow.keras", kRefusals[0].sentence);
-  interp.RefuseModule("tensorflow.examples",
-                      "tensorflow.examples is not part of tensh: load data with np.load.");
   interp.AddBuiltinModule("tf", "tensorflow");
 }
 

@@ -114,6 +114,25 @@ const ModuleDef& AppModule() {
   return module;
 }
 
+// ---- tensorflow.examples: the data that tutorials begin with ----
+
+TENSH_LIBRARY_MODULE(InputDataModule, "examples.tutorials.mnist.input_data", "input_data")
+const ModuleDef& MnistModule() {
+  static const ConstantRow constants[] = {{"input_data", [] { return ModuleValue(InputDataModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.examples.tutorials.mnist", .constants = constants};
+  return module;
+}
+const ModuleDef& TutorialsModule() {
+  static const ConstantRow constants[] = {{"mnist", [] { return ModuleValue(MnistModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.examples.tutorials", .constants = constants};
+  return module;
+}
+const ModuleDef& ExamplesModule() {
+  static const ConstantRow constants[] = {{"tutorials", [] { return ModuleValue(TutorialsModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.examples", .constants = constants};
+  return module;
+}
+
 namespace {
 
 // tf.GraphKeys

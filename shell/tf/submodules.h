@@ -21,6 +21,10 @@ const ModuleDef& GfileModule();
 const ModuleDef& LayersModule();
 const ModuleDef& DebuggingModule();
 const ModuleDef& ContribModule();  // the few names of tf.contrib that stand for core ones
+const ModuleDef& ExamplesModule();  // tensorflow.examples.tutorials.mnist
+const ModuleDef& TutorialsModule();
+const ModuleDef& MnistModule();
+const ModuleDef& InputDataModule();
 const ModuleDef& AppModule();
 const ModuleDef& GraphKeys();
 Value MissingFromNn(StrObject* name);  // what tf.nn has beside its tables

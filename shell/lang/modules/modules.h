@@ -8,7 +8,7 @@ namespace tensh::shell {
 class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
-    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule;
+    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule, kZlibModule;
 
 void AddPythonModules(Interp* interp);  // those that are Python files
 

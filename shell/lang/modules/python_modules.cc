@@ -8,8 +8,8 @@ namespace tensh::shell {
 namespace {
 
 #define TENSH_PYTHON_MODULES(X) \
-  X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(inspect) X(io) X(json) X(logging) \
-  X(operator) X(pprint) X(re) X(shutil) X(six) X(tempfile) X(typing) X(warnings)
+  X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(gzip) X(inspect) X(io) X(json) X(logging) \
+  X(operator) X(pprint) X(re) X(shutil) X(six) X(tempfile) X(typing) X(warnings) X(zlib)
 
 // File and module, where the module is in a package.
 #define TENSH_PACKAGED_MODULES(X)             \

@@ -371,7 +371,7 @@ void RegisterStandardModules(Interp* interp) {
       {"math", &kMathModule}, {"time", &kTimeModule}, {"random", &kRandomModule}, {"os", &kOsModule},
       {"os.path", &kOsPathModule}, {"sys", &kSysModule}, {"collections", &kCollectionsModule},
       {"string", &kStringModule}, {"itertools", &kItertoolsModule}, {"functools", &kFunctoolsModule},
-      {"__future__", &kFutureModule}, {"_re", &kRegexModule},
+      {"__future__", &kFutureModule}, {"_re", &kRegexModule}, {"_zlib", &kZlibModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);
