@@ -48,6 +48,7 @@ constexpr const char* kHelp =
     "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  --version, --help\n"
     "\n"
+    "NO_COLOR: no colour. TENSH_HISTORY: where typed lines are kept (~/.tensh_history), empty for nowhere.\n"
     "Exit codes: 0 fine, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
     "In the shell: help. Nothing is ever sent anywhere.\n";
 
