@@ -147,6 +147,104 @@ def loop_row(name):
     return measure
 
 
+def last_number(argv):
+    """What a script prints last."""
+    run = subprocess.run(argv, capture_output=True, check=True)
+    return float(run.stdout.split()[-1])
+
+
+ITERATIONS = '''import time
+def work(n):
+    total = 0
+    for i in range(n):
+        if i % 3 == 0:
+            total += i
+        else:
+            total -= 1
+    return total
+times = []
+for _ in range(3):
+    start = time.time()
+    work(1000000)
+    times.append(time.time() - start)
+print(min(times) * 1e3)
+'''
+
+
+def iterations(tf):
+    """The same text in CPython, whichever runs TensorFlow."""
+    return last_number([tf or TENSH, script(ITERATIONS)])
+
+
+FEED_LOOP = '''import time
+import numpy as np
+x = tf.placeholder(tf.float32, [None, 4])
+y = tf.placeholder(tf.float32, [None, 1])
+hidden = tf.nn.relu(tf.matmul(x, tf.Variable(tf.random_normal([4, 8], seed=1))))
+loss = tf.reduce_mean(tf.square(tf.matmul(hidden, tf.Variable(tf.random_normal([8, 1], seed=2))) - y))
+train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+xs, ys = np.ones([8, 4], np.float32), np.ones([8, 1], np.float32)
+with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=%d)) as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train, feed_dict={x: xs, y: ys})
+    times = []
+    for _ in range(5):
+        start = time.time()
+        for i in range(%d):
+            sess.run(train, feed_dict={x: xs, y: ys})
+        times.append(time.time() - start)
+    print(min(times) / %d * 1e6)
+'''
+
+
+def feed_loop(tf):
+    count = 2000 if tf else 10000
+    head = TF_PREFIX if tf else 'import tensorflow as tf\n'
+    return last_number([tf or TENSH, script(head + FEED_LOOP % (-1 if tf else 1, count, count))])
+
+
+# Two steps by turns, one of them recorded: 100 kernels of about 20 µs each.
+RECORDED = '''import time
+x = tf.constant([0.5] * 60000)
+for _ in range(100):
+    x = tf.sin(x)
+small = tf.reduce_sum(x)
+with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)) as sess:
+    options = tf.RunOptions(trace_level=tf.RunOptions.%s)
+    plain, recorded = [], []
+    for i in range(60):
+        start = time.time()
+        sess.run(small)
+        middle = time.time()
+        sess.run(small, options=options, run_metadata=tf.RunMetadata())
+        recorded.append(time.time() - middle)
+        plain.append(middle - start)
+    print((sorted(recorded)[30] / sorted(plain)[30] - 1) * 100)
+'''
+
+
+def recorded(tf):
+    """Percent of the step's time."""
+    head = TF_PREFIX if tf else 'import tensorflow as tf\n'
+    return last_number([tf or TENSH, script(head + RECORDED % 'FULL_TRACE')])
+
+
+EXPLAIN = '''a = tf.constant(1.)
+for i in range(50000):
+    with tf.device("/cpu:%d" % (i % 2)):
+        a = tf.add(a, 1.)
+eval a
+import time
+start = time.time()
+explain a
+print((time.time() - start) * 1e3)
+'''
+
+
+def explain(tf):
+    return None if tf else last_number([TENSH, script(EXPLAIN)])
+
+
 ROWS = [
     Row('step', 'one step, 1 add, feed + fetch', 'µs', .3),
     Row('step_callable', 'the same through a held callable', 'µs', .3),
@@ -166,6 +264,10 @@ ROWS = [
     Row('loop_nested', 'an iteration of a loop in a loop', 'ns', 100, loop_row('loop_nested')),
     Row('loop_gradient', 'an iteration of a loop and of its gradient', 'ns', 400, loop_row('loop_gradient')),
     Row('loop_functional', 'an iteration of a While with functions', 'ns', 400, loop_row('loop_functional')),
+    Row('iterations', 'a loop of 10^6 iterations in Python, beside CPython', 'ms', 50, iterations),
+    Row('feed_loop', 'a pass of: for …: sess.run(train, feed_dict=…)', 'µs', 10, feed_loop),
+    Row('recorded', 'what recording adds to a step of 100 kernels', '%', 3, recorded),
+    Row('explain', 'explain of 100,000 nodes on two devices', 'ms', 1000, explain),
     Row('mlp_32', 'MLP 784-128-10 step, batch 32, one thread', 'µs', 62),
     Row('mlp_128', 'MLP 784-128-10 step, batch 128, one thread', 'µs', 235),
     Row('logistic_32', 'logistic 784-10 step, batch 32', 'µs', 14),
@@ -218,12 +320,13 @@ def measure(row, python, tensorflow, rounds, slow):
                 continue
             try:
                 if row.measure != 'c':
-                    got[side].append(row.measure(python if on_tf else None))
+                    value = row.measure(python if on_tf else None)
+                    got[side] += [] if value is None else [value]
                     continue
                 argv = list(tensorflow) if on_tf else [os.path.join(BUILD, 'tests', 'bench', 'tensh_bench')]
                 value = run_program(argv + [row.name.replace('_callable', '') if on_tf else row.name])
                 got[side] += value.values()
-            except (RuntimeError, OSError) as e:
+            except (RuntimeError, OSError, subprocess.SubprocessError, IndexError) as e:
                 failed[side] = str(e)
                 print('bench: %s, %s: %s' % (row.name, side, e), file=sys.stderr)
     return {side: min(values) if values else None for side, values in got.items()}
