@@ -203,30 +203,39 @@ def feed_loop(tf):
     return last_number([tf or TENSH, script(head + FEED_LOOP % (-1 if tf else 1, count, count))])
 
 
-# Two steps by turns, one of them recorded: 100 kernels of about 20 µs each.
-RECORDED = '''import time
-x = tf.constant([0.5] * 60000)
+# A step of 100 kernels of about 20 µs, recorded or not by turns: by `trace on`, and by FULL_TRACE in TensorFlow.
+KERNELS = '''import time
+x = tf.constant([0.5] * 15000)
 for _ in range(100):
     x = tf.sin(x)
+
 small = tf.reduce_sum(x)
-with tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)) as sess:
-    options = tf.RunOptions(trace_level=tf.RunOptions.%s)
-    plain, recorded = [], []
+sess = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=%d))
+def median(*args):
+    times = []
     for i in range(60):
         start = time.time()
-        sess.run(small)
-        middle = time.time()
-        sess.run(small, options=options, run_metadata=tf.RunMetadata())
-        recorded.append(time.time() - middle)
-        plain.append(middle - start)
-    print((sorted(recorded)[30] / sorted(plain)[30] - 1) * 100)
+        sess.run(small, *args)
+        times.append(time.time() - start)
+    return sorted(times)[30]
+
+median()
+plain, recorded = [], []
+'''
+TURN = '''trace off
+plain.append(median())
+trace on
+recorded.append(median())
+'''
+TF_TURN = '''plain.append(median())
+recorded.append(median(None, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), tf.RunMetadata()))
 '''
 
 
 def recorded(tf):
     """Percent of the step's time."""
-    head = TF_PREFIX if tf else 'import tensorflow as tf\n'
-    return last_number([tf or TENSH, script(head + RECORDED % 'FULL_TRACE')])
+    text = TF_PREFIX + KERNELS % -1 + TF_TURN * 5 if tf else KERNELS % 1 + TURN * 5
+    return last_number([tf or TENSH, script(text + 'print((min(recorded) / min(plain) - 1) * 100)\n')])
 
 
 EXPLAIN = '''a = tf.constant(1.)
