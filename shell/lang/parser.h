@@ -21,6 +21,8 @@ struct ParseOptions {
   std::function<bool(std::string_view)> verb_alone;
 };
 
+bool BeginsExpression(Tok token);  // can one begin so?
+
 class Parser {
  public:
   Parser(Ast* ast, const ParseOptions* options);
@@ -74,19 +76,20 @@ class Parser {
   Node* Unary();
   Node* Power();
   Node* Postfix();
+  Node* YieldExpression();
+  NodeList CallArguments();
+  Node* Subscript();
+  Node* SubscriptItem();
+  Node* StarOrNamed();
+  // parse_atom.cc, parse_string.cc
   Node* Atom();
   Node* Strings();
   Node* ParenAtom();
   Node* ListAtom();
   Node* BraceAtom();
   Node* Number();
-  Node* YieldExpression();
   NodeList CompClauses();
-  NodeList CallArguments();
-  Node* Subscript();
-  Node* SubscriptItem();
   Node* Target();            // of for and comprehensions
-  Node* StarOrNamed();
 
   struct Deeper {
     explicit Deeper(Parser* p);

@@ -1,7 +1,5 @@
 #include "shell/values/str_methods.h"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 
 #include "shell/values/bigint.h"
@@ -10,6 +8,7 @@
 #include "shell/values/format.h"
 #include "shell/values/ops.h"
 #include "shell/values/sequence.h"
+#include "shell/values/unicode.h"
 
 namespace tensh::shell {
 namespace {
@@ -27,29 +26,8 @@ std::string_view TextArg(Args& a, size_t i, const char* method) {
 
 // ---- case ----
 
-uint32_t Lower(uint32_t c) {
-  return c < 128 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : static_cast<uint32_t>(utf8proc_tolower(static_cast<int>(c)));
-}
-uint32_t Upper(uint32_t c) {
-  return c < 128 ? (c >= 'a' && c <= 'z' ? c - 32 : c) : static_cast<uint32_t>(utf8proc_toupper(static_cast<int>(c)));
-}
-utf8proc_category_t Category(uint32_t c) { return utf8proc_category(static_cast<int>(c)); }
-bool IsAlpha(uint32_t c) {
-  auto k = Category(c);
-  return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
-}
-bool IsDigit(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_ND; }
-bool IsNumeric(uint32_t c) {
-  auto k = Category(c);
-  return k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO;
-}
-bool IsSpace(uint32_t c) {
-  return (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 || (c > 127 && Category(c) == UTF8PROC_CATEGORY_ZS) ||
-         c == 0x2028 || c == 0x2029;
-}
-bool IsUpper(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LU; }
-bool IsLower(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LL; }
-bool IsCased(uint32_t c) { return IsUpper(c) || IsLower(c) || Category(c) == UTF8PROC_CATEGORY_LT; }
+using unicode::IsAlpha, unicode::IsCased, unicode::IsDigit, unicode::IsLower, unicode::IsNumeric, unicode::IsSpace,
+    unicode::IsUpper, unicode::Lower, unicode::Upper;
 
 // Whether a capital sigma that ends before `next` ends its word: then its small form is another.
 bool EndsWord(std::string_view before, std::string_view next) {
