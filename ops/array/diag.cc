@@ -18,7 +18,7 @@ Result<Shape> Doubled(const Shape& shape) {
 
 Result<Shape> Halved(const Shape& shape) {
   int half = shape.rank() / 2;
-  if (shape.rank() % 2 || half == 0)
+  if (shape.rank() % 2)
     return InvalidArgument("The rank of the tensor should be even and positive, got shape ", shape);
   Shape out;
   for (int i = 0; i < half; ++i) {
@@ -66,6 +66,7 @@ Status DiagShape(ShapeCtx& c) {
 }
 
 Status DiagPartShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));  // TensorFlow's kernel takes scalars, this does not
   if (!c.in(0).has_rank()) return {};
   TENSH_ASSIGN(Shape shape, Halved(c.in(0)));
   c.Set(0, shape);

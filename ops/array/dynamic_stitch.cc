@@ -41,7 +41,8 @@ Status DynamicStitch(KernelCtx& c) noexcept {
     covered += c.in(i).num_elements();
     for (int64_t k = 0; k < c.in(i).num_elements(); ++k) {
       int64_t row = IndexAt(c.in(i), k);
-      if (row < 0) return InvalidArgument("indices[", k, "] is out of range");
+      if (row < 0 || row == INT32_MAX)
+        return InvalidArgument("indices[", k, "] is out of range");
       rows = std::max(rows, row + 1);
     }
   }
@@ -70,6 +71,8 @@ Status StitchShape(ShapeCtx& c) {
     if (!index) rows = -1;
     for (int64_t k = 0; rows >= 0 && k < index->num_elements(); ++k)
       rows = std::max(rows, IndexAt(*index, k) + 1);
+    // TensorFlow counts the rows with 32 bits.
+    if (rows > INT32_MAX) return InvalidArgument("Dimension -2147483648 must be >= 0");
     const Shape &in = c.in(i), &data = c.in(n + i);
     if (!in.has_rank() || !data.has_rank()) continue;
     if (data.rank() < in.rank())

@@ -131,6 +131,7 @@ Status GatherV2Shape(ShapeCtx& c) {
 }
 
 Status GatherShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), 0, 0));
   c.Set(0, d.out);

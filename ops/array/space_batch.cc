@@ -133,6 +133,8 @@ template <bool to_batch>
 Status MoveBlocks(KernelCtx& c) noexcept {
   const Tensor& input = c.in(0);
   const bool nd = c.num_inputs() == 3;
+  if (!nd && input.rank() != 4)
+    return InvalidArgument("Input rank should be: 4 instead of: ", input.rank());
   Blocks b;
   TENSH_RETURN_IF_ERROR(
       ReadBlocks(nd ? &c.in(1) : nullptr, c.in(nd ? 2 : 1), c.state<BlockState>().block, b));
@@ -144,21 +146,57 @@ Status MoveBlocks(KernelCtx& c) noexcept {
   return {};
 }
 
+// What is known of the shape when not both the blocks and the edges are.
+template <bool to_batch>
+Status PartlyKnownShape(ShapeCtx& c, const Shape& in, int64_t n, const std::vector<int64_t>& sizes) {
+  Shape out = in;
+  int64_t batch = in[0];
+  if (sizes.empty() && n > 0) batch = -1;
+  for (int64_t size : sizes) {
+    if (size < 1) return InvalidArgument("block_shape must be positive");
+    if (batch < 0) continue;
+    if (to_batch ? __builtin_mul_overflow(batch, size, &batch) : batch % size != 0)
+      return InvalidArgument("Dimension size must be evenly divisible by ", size, " but is ", batch);
+    if (!to_batch) batch /= size;
+  }
+  out.set_dim(0, batch);
+  for (int d = 1; d <= n; ++d) out.set_dim(d, -1);
+  c.Set(0, out);
+  return {};
+}
+
 template <bool to_batch>
 Status MoveShape(ShapeCtx& c) {
   const bool nd = c.num_inputs() == 3;
+  if (nd) {
+    if (!c.in(1).has_rank() || c.in(1).rank() != 1)
+      return InvalidArgument("block_shape must have rank 1.");
+    if (c.in(1)[0] < 0) return InvalidArgument("block_shape must have known size.");
+  } else {
+    TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
+  }
+  const int64_t n = nd ? c.in(1)[0] : 2;
+  const Shape in = c.in(0).has_rank() || nd ? c.in(0) : Shape::UnknownOfRank(4);
+  if (in.has_rank() && in.rank() < n + 1)
+    return InvalidArgument("Shape must be at least rank ", n + 1, " but is rank ", in.rank());
   const Tensor *sizes = nd ? c.constant(1) : nullptr, *edges = c.constant(nd ? 2 : 1);
-  const Shape& in = c.in(0);
-  if (!in.has_rank()) return {};
-  if ((nd && !sizes) || !edges) {
-    c.Set(0, Shape::UnknownOfRank(in.rank()));
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(nd ? 2 : 1), Shape({n, 2})).status());
+  const int64_t block = nd ? 0 : c.attrs().Int("block_size");
+  if (edges && (sizes || !nd)) {
+    Blocks b;
+    TENSH_RETURN_IF_ERROR(ReadBlocks(sizes, *edges, block, b));
+    if (!in.has_rank()) return {};
+    TENSH_ASSIGN(Shape out, BlockShape(in, b, to_batch));
+    c.Set(0, out);
     return {};
   }
-  Blocks b;
-  TENSH_RETURN_IF_ERROR(ReadBlocks(sizes, *edges, nd ? 0 : c.attrs().Int("block_size"), b));
-  TENSH_ASSIGN(Shape out, BlockShape(in, b, to_batch));
-  c.Set(0, out);
-  return {};
+  for (int64_t i = 0; edges && i < edges->num_elements(); ++i)
+    if (IndexAt(*edges, i) < 0) return InvalidArgument("paddings and crops cannot be negative");
+  if (!in.has_rank()) return {};
+  std::vector<int64_t> known;
+  if (sizes) known = IndexValues(*sizes);
+  if (!nd) known = {block, block};
+  return PartlyKnownShape<to_batch>(c, in, n, known);
 }
 
 Status SpaceToBatchNDGrad(GradScope& g) {

@@ -120,6 +120,7 @@ Status DequeueMany(KernelCtx& c) noexcept {
   return {};
 }
 
+// TensorFlow looks at n here for DequeueMany only.
 Status ManyShape(ShapeCtx& c) {
   const Tensor* n = c.constant(1);
   if (n && n->num_elements() == 1 && n->IntScalar() < 0)
@@ -159,6 +160,8 @@ Status IsClosed(KernelCtx& c) noexcept {
   return {};
 }
 
+Status UnknownOutputs(ShapeCtx&) { return {}; }
+
 constexpr char kTimeout[] = " timeout_ms is not used: a step's own time limit holds.";
 
 // The op as it is now, and as graphs from before resources have it: without V2, its handle a
@@ -170,6 +173,7 @@ void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const
   constexpr std::string_view kResource = "handle: resource";
   before.inputs.replace(0, kResource.size(), "handle: Ref(string)");
   before.stateful = false;
+  if (before.shape == ManyShape) before.shape = UnknownOutputs;
   before.examples = {{StrCat("tf.raw_ops.", before.name,
                              "(handle=tf.raw_ops.FIFOQueue(component_types=[tf.float32])", old),
                       result ? std::string(result) : before.name}};
@@ -231,7 +235,7 @@ void RegisterMany(OpRegistry& r, const char* name, const char* call, const char*
                      ": components are their tensors, of component_types, one below the "
                      "other.",
                      kTimeout),
-       .shape = ManyShape,
+       .shape = kLessWillDo ? UnknownOutputs : ManyShape,
        .no_gradient = true,
        .stateful = true,
        .examples = {{call, name}}},

@@ -37,6 +37,7 @@ Result<std::unique_ptr<KernelState>> PrepareCsv(PrepareCtx& c) {
 
 // The fields of one line.
 Status SplitCsv(const CsvState& f, const std::string& line, std::vector<std::string>* out) {
+  if (line.empty()) return {};
   size_t at = 0;
   const auto end = [&](char c) { return c == '\n' || c == '\r'; };
   while (true) {

@@ -32,9 +32,10 @@ class Reader : public Resource {
     std::lock_guard lock(mu_);
     Close();
     produced_ = completed_ = 0;
+    last_.clear();
   }
-  // As TensorFlow's ReaderBaseState: work_started, work_finished, num_records_produced. Only a
-  // reader that is never in the middle of a file can give it.
+  // As TensorFlow's ReaderBaseState: work_started, work_finished, num_records_produced,
+  // current_work. Only a reader that is never in the middle of a file can give it.
   virtual bool can_serialize() const { return false; }
   std::string Serialize() {
     std::lock_guard lock(mu_);
@@ -43,22 +44,24 @@ class Reader : public Resource {
     state.Int(1, works);
     state.Int(2, works);
     state.Int(3, produced_);
+    if (!last_.empty()) state.AlwaysBytes(4, last_);
     return state.Take();
   }
   Status Restore(const std::string& text) {
     WireReader in(text);
     int64_t numbers[4] = {};
-    bool open = false;
+    std::string last;
     while (in.Next()) {
       if (in.field() >= 1 && in.field() <= 3) numbers[in.field()] = in.integer();
-      open |= in.field() == 4 && !in.bytes().empty();
+      if (in.field() == 4) last = in.text();
     }
-    if (!in.ok() || open || numbers[2] < 0 || numbers[3] < 0 || numbers[1] != numbers[2])
+    if (!in.ok() || numbers[2] < 0 || numbers[3] < 0 || numbers[1] != numbers[2])
       return InvalidArgument("Could not parse state for a reader: ", text.size(), " bytes");
     std::lock_guard lock(mu_);
     Close();
     completed_ = numbers[2];
     produced_ = numbers[3];
+    last_ = std::move(last);
     return {};
   }
   int64_t produced() {
@@ -91,8 +94,10 @@ class Reader : public Resource {
     if (reads_files()) {
       TENSH_ASSIGN(file_, OpenFile(name, "rb"));
     }
-    file_name_ = name;
-    return Begin();
+    file_name_ = last_ = name;
+    Status status = Begin();
+    if (!status.ok()) Close();
+    return status;
   }
   void Close() {
     file_.reset();
@@ -101,6 +106,7 @@ class Reader : public Resource {
 
   std::mutex mu_;
   int64_t produced_ = 0, completed_ = 0;
+  std::string last_;  // what was taken from the queue last
 };
 
 class TextLineReader : public Reader {
@@ -139,6 +145,9 @@ class TextLineReader : public Reader {
 };
 
 class WholeFileReader : public Reader {
+ public:
+  bool can_serialize() const override { return true; }
+
  protected:
   Status Begin() override {
     done_ = false;
@@ -160,9 +169,6 @@ class WholeFileReader : public Reader {
 };
 
 class IdentityReader : public WholeFileReader {
- public:
-  bool can_serialize() const override { return true; }
-
  protected:
   bool reads_files() const override { return false; }
   Status Next(std::string* key, std::string* value, bool* found) override {
@@ -213,7 +219,10 @@ class FixedLengthReader : public Reader {
  protected:
   Status Begin() override {
     std::fseek(file_.get(), 0, SEEK_END);
-    end_ = std::ftell(file_.get()) - footer_;
+    const int64_t size = std::ftell(file_.get());
+    // The header is read when the file is begun: one that is cut short is never a file of work.
+    if (size < header_) return OutOfRange("reached end of file");
+    end_ = size - footer_;
     at_ = header_;
     number_ = 0;
     return {};
@@ -309,8 +318,8 @@ Status ReadUpTo(KernelCtx& c) noexcept {
   Reader* reader = ReaderAt(c);
   Queue* queue = QueueAt(c, 1);
   if (!reader || !queue) return NoReader();
-  const int64_t n = c.in(2).num_elements() == 1 ? *c.in(2).data<int64_t>() : 0;
-  if (n <= 0) return InvalidArgument("num_records must be positive, got ", n);
+  const int64_t n = c.in(2).num_elements() == 1 ? *c.in(2).data<int64_t>() : -1;
+  if (n < 0) return InvalidArgument("num_records must not be negative, got ", n);
   std::vector<std::string> keys, values;
   std::string key, value;
   while (static_cast<int64_t>(keys.size()) < n) {

@@ -280,9 +280,14 @@ bool Place(const Parts& parts, const Shape& whole, Shape* size, std::vector<int6
   return true;
 }
 
-// Copies one slice of the file into `out`, and counts its elements.
+// What was read of a tensor: its elements, and which of them the files had.
+struct Found {
+  Tensor values, present;
+};
+
+// Copies one slice of the file into `out`.
 Status CopySlice(KernelCtx& c, const SortedTable& table, const std::string& name,
-                 const Saved& saved, const Parts& parts, Tensor& out, int64_t* copied) {
+                 const Saved& saved, const Parts& parts, Found& out) {
   const auto damaged = [&] { return DataLoss("a slice of the tensor ", name, " is damaged"); };
   Shape size;
   std::vector<int64_t> start;
@@ -308,19 +313,22 @@ Status CopySlice(KernelCtx& c, const SortedTable& table, const std::string& name
     box.Add(size[d], from[d], to[d]);
     first += start[static_cast<size_t>(d)] * to[d];
   }
-  if (values.num_elements()) CopyBox(c, out.dtype(), At(out, first), values.raw(), box);
-  *copied += values.num_elements();
+  if (!values.num_elements()) return {};
+  CopyBox(c, values.dtype(), At(out.values, first), values.raw(), box);
+  TENSH_ASSIGN(const Tensor ones, Tensor::Make(DType::kBool, size));
+  std::fill_n(ones.data<bool>(), ones.num_elements(), true);
+  CopyBox(c, DType::kBool, At(out.present, first), ones.raw(), box);
   return {};
 }
 
-Result<Tensor> ReadTensor(KernelCtx& c, const std::string& pattern, const std::string& name) {
+Result<Found> ReadTensor(KernelCtx& c, const std::string& pattern, const std::string& name) {
   TENSH_ASSIGN(std::vector<std::string> files, MatchFiles(pattern));
   if (files.empty())
     return NotFound(
         "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for ",
         pattern);
-  Tensor out;
-  int64_t copied = 0;
+  Found read;
+  Tensor& out = read.values;
   for (const std::string& file : files) {
     TENSH_ASSIGN(const std::string bytes, ReadWholeFile(file));
     TENSH_ASSIGN(const SortedTable table, DecodeSortedTable(bytes));
@@ -336,16 +344,16 @@ Result<Tensor> ReadTensor(KernelCtx& c, const std::string& pattern, const std::s
         return DataLoss("the tensor ", name, " is of no known type");
       TENSH_ASSIGN(out, Tensor::Make(saved.dtype, saved.shape));
       ZeroElements(out.dtype(), out.raw(), out.num_elements());
+      TENSH_ASSIGN(read.present, Tensor::Make(DType::kBool, saved.shape));
+      std::fill_n(read.present.data<bool>(), out.num_elements(), false);
     }
     if (!(saved.shape == out.shape()) || saved.dtype != out.dtype())
       return DataLoss("the files ", pattern, " differ in the tensor ", name);
     for (const Parts& parts : saved.slices)
-      TENSH_RETURN_IF_ERROR(CopySlice(c, table, name, saved, parts, out, &copied));
+      TENSH_RETURN_IF_ERROR(CopySlice(c, table, name, saved, parts, read));
   }
   if (!out) return NotFound("Tensor name \"", name, "\" not found in checkpoint files ", pattern);
-  if (copied < out.num_elements())
-    return NotFound("the checkpoint files ", pattern, " have not all slices of ", name);
-  return out;
+  return read;
 }
 
 Result<Tensor> SliceOf(KernelCtx& c, const Tensor& whole, const std::string& text) {
@@ -373,14 +381,19 @@ Status Restore(KernelCtx& c) noexcept {
       return InvalidArgument("Input ", i, " must be a string scalar; got a tensor of ",
                              c.in(i).num_elements(), " elements");
   const std::string& name = *c.in(1).data<std::string>();
-  TENSH_ASSIGN(Tensor value, ReadTensor(c, *c.in(0).data<std::string>(), name));
+  TENSH_ASSIGN(Found found, ReadTensor(c, *c.in(0).data<std::string>(), name));
+  Tensor& value = found.values;
   if (value.dtype() != c.out_dtype(0))
     return InvalidArgument("Expected to restore a tensor of type ", SignatureName(c.out_dtype(0)),
                            ", got a tensor of type ", SignatureName(value.dtype()),
                            " instead: tensor_name = ", name);
   if (c.num_inputs() > 2 && !c.in(2).data<std::string>()->empty()) {
     TENSH_ASSIGN(value, SliceOf(c, value, *c.in(2).data<std::string>()));
+    TENSH_ASSIGN(found.present, SliceOf(c, found.present, *c.in(2).data<std::string>()));
   }
+  const auto present = found.present.flat<bool>();
+  if (std::find(present.begin(), present.end(), false) != present.end())
+    return InvalidArgument("Error copying slice data: the files have not all slices of ", name);
   c.SetOutput(0, std::move(value));
   return {};
 }

@@ -1,6 +1,7 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
+#include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
@@ -27,7 +28,7 @@ struct Clip {
     T* out = y->data<T>();
     for (int64_t i = 0; i < n; ++i) {
       const T least = lo[lo_moves * i], most = hi[hi_moves * i];
-      const T v = in[i] < most ? in[i] : most;
+      const T v = most < in[i] ? most : in[i];  // NaN stays
       out[i] = v < least ? least : v;
     }
     return {};
@@ -40,17 +41,13 @@ Status ClipGrad(GradScope& g) {
   Out zeros = GradZerosLike(g, dy);
   Out below = g.Op("Less", {x, g.x(1)}), above = g.Op("Greater", {x, g.x(2)});
   Out outside = g.Op("LogicalOr", {below, above});
-  auto sum_all = [&](Out mask) {
-    Out part = g.Op("Select", {mask, dy, zeros});
-    Out axes = g.Op("Range",
-                    {g.Const(Tensor::Scalar<int32_t>(0), "range/start"), g.Op("Rank", {part}),
-                     g.Const(Tensor::Scalar<int32_t>(1), "range/delta")},
-                    {}, "range");
-    return g.Op("Sum", {part, axes});
-  };
+  const Shape shape = g.shape(x);
   auto bound_grad = [&](Out mask, int i) {
-    const Shape s = g.shape(g.x(i));
-    return s.has_rank() && s.rank() == 0 ? sum_all(mask) : g.Op("Select", {mask, dy, zeros});
+    const Out part = g.Op("Select", {mask, dy, zeros});
+    if (shape.IsFullyKnown() && g.shape(g.x(i)) == shape) return part;
+    const Out bound = ShapeOf(g, g.x(i));
+    const Out axes = g.Op("BroadcastGradientArgs", {ShapeOf(g, x), bound});
+    return g.Op("Reshape", {g.Op("Sum", {part, g.Output(axes, 1)}), bound});
   };
   Out dx = g.Op("Select", {outside, zeros, dy});
   Out dmin = bound_grad(below, 1);

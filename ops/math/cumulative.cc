@@ -22,8 +22,8 @@ Status Cumulative(KernelCtx& c) {
   const auto& s = c.state<CumulativeState>();
   const Tensor& x = c.in(0);
   const Tensor& axis_tensor = c.in(1);
-  if (axis_tensor.num_elements() != 1)
-    return InvalidArgument("Cumulative: axis must be a scalar, not ", axis_tensor.shape());
+  if (axis_tensor.rank() != 0)
+    return InvalidArgument("ScanOp: axis must be a scalar, not ", axis_tensor.shape());
   int64_t axis = axis_tensor.IntScalar();
   if (axis < -x.rank() || axis >= x.rank())
     return InvalidArgument("Cumulative: Expected scan axis in the range [", -x.rank(), ", ",
@@ -75,7 +75,8 @@ Status CumprodGrad(GradScope& g) {
   Out prod = g.Op("Cumprod", {g.x(0), g.x(1)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   Out sum = g.Op("Cumsum", {g.Mul(prod, g.dy()), g.x(1)},
                  {{"exclusive", exclusive}, {"reverse", !reverse}});
-  return g.Return({g.Op("RealDiv", {sum, g.x(0)}, {}, "truediv"), Out()});
+  // Where x is 0 TensorFlow says 0.
+  return g.Return({g.Op("DivNoNan", {sum, g.x(0)}, {}, "truediv"), Out()});
 }
 
 OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {

@@ -52,6 +52,16 @@ T FloorDivide(T x, T y) {
     return FloorDivideInt(x, y);
 }
 
+// The quotient rounds before it is cut, as FloorDivide's does.
+template <class T>
+T TruncateQuotient(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>) return std::trunc(x / y);
+  if constexpr (kIsHalf<T>)
+    return T(std::trunc(static_cast<float>(T(static_cast<float>(x) / static_cast<float>(y)))));
+  else
+    return TruncateDivide(x, y);
+}
+
 // Has the sign of the divisor, as Python's %.
 template <class T>
 T FloorRemainder(T x, T y) {
@@ -79,6 +89,7 @@ Status CheckDivisors(KernelCtx& c) {
     }                                                            \
   }
 TENSH_DIVISION(Divide, TruncateDivide(x, y));
+TENSH_DIVISION(TruncateDiv, TruncateQuotient(x, y));
 TENSH_DIVISION(FloorDiv, FloorDivide(x, y));
 TENSH_DIVISION(FloorMod, FloorRemainder(x, y));
 TENSH_DIVISION(TruncateMod, TruncateRemainder(x, y));
@@ -127,9 +138,10 @@ TENSH_OPS(math_division) {
                 DivGrad, {{"tf.div(7, 2)", "3"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(Divide{});
-  r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y for integers, rounded towards zero.",
+  r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y, rounded towards zero.",
                 NoneGrad, {{"tf.raw_ops.TruncateDiv(x=-7, y=2)", "-3"}}))
-      .Cpu<int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Divide{});
+      .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Half, Bfloat16>(
+          TruncateDiv{});
   r.Op(Division("FloorDiv", TENSH_ARITHMETIC, "x // y, elementwise: rounds towards minus infinity.",
                 NoneGrad, {{"tf.floordiv([-7, 7], 2)", "[-4  3]"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Half, Bfloat16>(

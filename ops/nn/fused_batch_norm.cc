@@ -249,7 +249,7 @@ Status NormGradShape(ShapeCtx& c) {
     TENSH_ASSIGN(Shape channels, MergeShapes(Shape({x[at]}), Shape({c.in(1)[at]})));
     x.set_dim(at, channels[0]);
   }
-  TENSH_RETURN_IF_ERROR(ChannelCount(c, x, 2, c.attrs().Bool("is_training") ? 2 : 4, vector));
+  TENSH_RETURN_IF_ERROR(ChannelCount(c, x, 2, 4, vector));
   x.set_dim(ChannelOf(c, rank), vector[0]);
   c.Set(0, x);
   c.Set(1, vector);

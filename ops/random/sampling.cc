@@ -204,9 +204,20 @@ Status SamplerShape(ShapeCtx& c) {
   return {};
 }
 
+struct HitsState : KernelState {
+  int64_t num_true;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareHits(PrepareCtx& c) {
+  auto state = std::make_unique<HitsState>();
+  state->num_true = c.attrs().Int("num_true");
+  return {std::move(state)};
+}
+
 Status AccidentalHits(KernelCtx& c) noexcept {
   const Tensor &classes = c.in(0), &sampled = c.in(1);
-  if (classes.rank() != 2) return InvalidArgument("true_classes must be a matrix");
+  if (classes.rank() != 2 || classes.dim(1) != c.state<HitsState>().num_true)
+    return InvalidArgument("true_candidates must be a batch_size * num_true matrix");
   if (sampled.rank() != 1) return InvalidArgument("sampled_candidates must be a vector");
   std::unordered_map<int64_t, int64_t> places;
   for (int64_t i = 0; i < sampled.dim(0); ++i) places[sampled.data<int64_t>()[i]] = i;
@@ -229,6 +240,9 @@ Status AccidentalHits(KernelCtx& c) noexcept {
 
 Status HitsShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
+  const int64_t num_true = c.attrs().Int("num_true");
+  if (num_true < 0) return InvalidArgument("num_true must not be negative, got ", num_true);
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), Shape({-1, num_true})).status());
   for (int o = 0; o < 3; ++o) c.Set(o, Shape({-1}));
   return {};
 }
@@ -301,7 +315,7 @@ TENSH_OPS(random_sampling) {
         .examples = {{"tf.raw_ops.ComputeAccidentalHits(true_classes=[[1], [5]], "
                       "sampled_candidates=[5, 7], num_true=1)[0]",
                       "[1]"}}})
-      .CpuAny(AccidentalHits);
+      .CpuAny(AccidentalHits, PrepareHits);
 }
 
 }  // namespace tensh::ops

@@ -153,7 +153,7 @@ struct FillEmptyGrad {
 Status FillEmptyGradShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  c.Set(0, c.in(0));
+  c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(1));
   c.Set(1, Shape());
   return {};
 }

@@ -44,8 +44,9 @@ int64_t Levenshtein(const T* a, int64_t n, const T* b, int64_t m) {
 struct EditDistance {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Sparse a, ReadSparse(c.in(0), &c.in(1), c.in(2), true));
-    TENSH_ASSIGN(const Sparse b, ReadSparse(c.in(3), &c.in(4), c.in(5), true));
+    // Only the place of a sequence in the output is looked at, as TensorFlow does.
+    TENSH_ASSIGN(const Sparse a, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
+    TENSH_ASSIGN(const Sparse b, ReadSparse(c.in(3), &c.in(4), c.in(5), false));
     if (a.rank != b.rank)
       return InvalidArgument(
           "Expected hypothesis_shape and truth_shape to have the same number "
@@ -70,14 +71,27 @@ struct EditDistance {
         return from;
       };
       const int64_t a_end = end(a, i, order <= 0), b_end = end(b, j, order >= 0);
-      int64_t place = 0;
-      for (size_t d = 0; d < dims.size(); ++d) place = place * dims[d] + key[d];
+      TENSH_ASSIGN(const int64_t place, PlaceOf(key, dims, out->num_elements()));
       y[place] = Distance(a.values.data<T>() + i, a_end - i, b.values.data<T>() + j, b_end - j,
                           c.state<NormalizeState>().normalize);
       i = a_end;
       j = b_end;
     }
     return {};
+  }
+
+  static Result<int64_t> PlaceOf(const int64_t* key, const std::vector<int64_t>& dims,
+                                 int64_t elements) {
+    int64_t place = 0;
+    bool fits = true;
+    for (size_t d = 0; d < dims.size(); ++d)
+      fits = fits && !__builtin_mul_overflow(place, dims[d], &place) &&
+             !__builtin_add_overflow(place, key[d], &place);
+    if (fits && place >= 0 && place < elements) return place;
+    return Internal("Got an inner product ", place,
+                    " which would require writing to outside of the buffer for the output tensor "
+                    "(max elements ",
+                    elements, ")");
   }
 
   template <class T>

@@ -18,6 +18,9 @@ struct CountUpTo {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<1> vars(c);
+    if (const Variable* v = c.variable(0);
+        v && !v->value && c.in(0).dtype() == DType::kResource)
+      return NotFound("Resource localhost/", v->name, "/N10tensorflow3VarE does not exist.");
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     if (vars[0].rank() != 0 || vars[0].dtype() != kDTypeOf<T>)
       return InvalidArgument("input is not a scalar: ", vars[0].shape());

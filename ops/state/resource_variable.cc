@@ -16,8 +16,8 @@ struct HandleState : KernelState {
 std::string ResourceName(PrepareCtx& c) {
   const std::string& shared = c.attrs().String("shared_name");
   const std::string& container = c.attrs().String("container");
-  const std::string name = shared.empty() ? std::string(c.node_name()) : shared;
-  return container.empty() ? name : StrCat(container, "/", name);
+  // As in TensorFlow, a handle without a shared_name does not go by its node's: all of them are one.
+  return container.empty() ? shared : StrCat(container, "/", shared);
 }
 
 Result<std::unique_ptr<KernelState>> PrepareHandle(PrepareCtx& c) {

@@ -64,9 +64,11 @@ struct Scatter {
   Status operator()(KernelCtx& c) const {
     const T* by = c.in(2).data<T>();
     bool scalar = c.in(2).rank() == 0;
-    if constexpr (std::is_same_v<Rule, DivRule> && std::is_integral_v<T>) {
-      for (T x : c.in(2).flat<T>())
-        if (x == 0) return InvalidArgument("updates must not contain 0");
+    if constexpr (std::is_same_v<Rule, DivRule>) {
+      // Of floats only the op on resources refuses it.
+      if (std::is_integral_v<T> || c.in(0).dtype() == DType::kResource)
+        for (T x : c.in(2).flat<T>())
+          if (x == T(0)) return InvalidArgument("updates must not contain 0");
     }
     return ForEachSlice(c, [&](void* to, int64_t from, int64_t run) {
       T* y = static_cast<T*>(to);

@@ -25,6 +25,7 @@ Result<std::unique_ptr<KernelState>> PrepareTemporary(PrepareCtx& c) {
 Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
   auto state = std::make_unique<TemporaryState>();
   state->name = c.attrs().String("var_name");
+  if (state->name.empty()) return InvalidArgument("Missing var_name attribute");
   return std::unique_ptr<KernelState>(std::move(state));
 }
 

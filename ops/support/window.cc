@@ -20,7 +20,7 @@ Status ReadList(Attrs attrs, std::string_view name, const WindowAttrs& w, int64_
                 int64_t least) {
   const AttrValue* attr = attrs.Find(name);
   const auto* list = attr ? attr->Find<AttrValue::Ints>() : nullptr;
-  if (!list) return {};
+  if (!list || (list->empty() && w.any_dilations && name == "dilations")) return {};
   if (list->size() != static_cast<size_t>(w.rank()))
     return InvalidArgument("The ", name, " attribute must contain ", w.rank(),
                            " values, but got: ", list->size());
@@ -75,6 +75,11 @@ Status ReadFormat(Attrs attrs, WindowAttrs& w) {
   } kFormats[] = {
       {"NHWC", false, false}, {"NCHW", true, false}, {"NDHWC", false, true}, {"NCDHW", true, true}};
   const std::string& format = attrs.String("data_format");
+  if (format.rfind("CHANNELS_", 0) == 0) {  // of images and volumes alike
+    w.channels_first = format == "CHANNELS_FIRST";
+    w.any_dilations = true;
+    return {};
+  }
   for (const auto& row : kFormats) {
     if (row.name != format) continue;
     w.channels_first = row.channels_first;

@@ -30,6 +30,7 @@ struct WindowAttrs : KernelState {
   static constexpr int kBatch = 0, kRows = 1, kColumns = 2, kChannels = 3, kPlanes = 4;
   static constexpr int kDims = 5;
   bool channels_first = false, volume = false;
+  bool any_dilations = false;  // none may be given
   Padding padding = Padding::kValid;
   int64_t strides[kDims] = {1, 1, 1, 1, 1}, dilations[kDims] = {1, 1, 1, 1, 1},
           sizes[kDims] = {1, 1, 1, 1, 1};

@@ -101,22 +101,29 @@ struct RmsPropRule {
   }
 };
 
+// TensorFlow's sparse op computes in another order, which shows where rho is small.
+template <bool kSparse>
 struct CenteredRmsPropRule {
   static constexpr int kVars = 4, kGrad = 8;
   static constexpr NamedInput kScalars[] = {{"lr", 4}, {"rho", 5}, {"momentum", 6}, {"epsilon", 7}};
   template <class T>
   static void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &mg = v[1][i], &ms = v[2][i], &mom = v[3][i];
-    ms += (g * g - ms) * (T(1) - s[1]);
-    mg += (g - mg) * (T(1) - s[1]);
-    const T denominator = (ms - mg * mg) + s[3];
+    if (kSparse) {
+      ms = ms * s[1] + g * g * (T(1) - s[1]);
+      mg = mg * s[1] + g * (T(1) - s[1]);
+    } else {
+      ms += (g * g - ms) * (T(1) - s[1]);
+      mg += (g - mg) * (T(1) - s[1]);
+    }
+    const T denominator = kSparse ? (ms + s[3]) - mg * mg : (ms - mg * mg) + s[3];
     mom = mom * s[2] + g * s[0] / std::sqrt(denominator);
     v[0][i] -= mom;
   }
 };
 
-// Of FTRL, with or without the shrinkage of V2.
-template <class T>
+// Of FTRL, with or without the shrinkage of V2. Sparse, a linear that is NaN stays one.
+template <bool kSparse, class T>
 void Ftrl(T lr, T l1, T l2, T shrinkage, T lr_power, T* const* v, int64_t i, T g, bool multiply) {
   T &var = v[0][i], &accum = v[1][i], &linear = v[2][i];
   const T next = accum + g * g;
@@ -130,28 +137,32 @@ void Ftrl(T lr, T l1, T l2, T shrinkage, T lr_power, T* const* v, int64_t i, T g
   } else {
     linear += shrunk - (now - before) / lr * var;
   }
-  const T x = l1 * Sign(linear) - linear;
   const T y = multiply ? now + T(2) * l2 * lr : now / lr + T(2) * l2;
-  var = std::abs(linear) > l1 ? x / y : T(0);
+  if (kSparse)
+    var = (std::max(std::min(linear, l1), -l1) - linear) / y;
+  else
+    var = std::abs(linear) > l1 ? (l1 * Sign(linear) - linear) / y : T(0);
   accum = next;
 }
 
+template <bool kSparse>
 struct FtrlRule {
   static constexpr int kVars = 3, kGrad = 3;
   static constexpr NamedInput kScalars[] = {{"lr", 4}, {"l1", 5}, {"l2", 6}, {"lr_power", 7}};
   template <class T>
   static void Update(const T* s, T* const* v, int64_t i, T g, bool multiply) {
-    Ftrl(s[0], s[1], s[2], T(0), s[3], v, i, g, multiply);
+    Ftrl<kSparse>(s[0], s[1], s[2], T(0), s[3], v, i, g, multiply);
   }
 };
 
+template <bool kSparse>
 struct FtrlV2Rule {
   static constexpr int kVars = 3, kGrad = 3;
   static constexpr NamedInput kScalars[] = {
       {"lr", 4}, {"l1", 5}, {"l2", 6}, {"l2_shrinkage", 7}, {"lr_power", 8}};
   template <class T>
   static void Update(const T* s, T* const* v, int64_t i, T g, bool multiply) {
-    Ftrl(s[0], s[1], s[2], s[3], s[4], v, i, g, multiply);
+    Ftrl<kSparse>(s[0], s[1], s[2], s[3], s[4], v, i, g, multiply);
   }
 };
 
@@ -283,10 +294,12 @@ void RegisterRmsProp(OpRegistry& r) {
        "epsilon), var -= mom.",
        "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"},
       kDenseResource | kSparse);
-  RegisterApply<CenteredRmsPropRule, NoFlag, true>(
-      r, {"CenteredRMSProp", "mg, ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
-          "As RMSProp, with the square of the gradient's running mean, mg, taken off ms.",
-          "lr=0.5, rho=1., momentum=0., epsilon=1., grad=2.", "0.0"});
+  const ApplyText centered = {
+      "CenteredRMSProp", "mg, ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
+      "As RMSProp, with the square of the gradient's running mean, mg, taken off ms.",
+      "lr=0.5, rho=1., momentum=0., epsilon=1., grad=2.", "0.0"};
+  RegisterApply<CenteredRmsPropRule<false>, NoFlag, true>(r, centered, kDense);
+  RegisterApply<CenteredRmsPropRule<true>, NoFlag, true>(r, centered, kSparse);
   RegisterApply<AdadeltaRule, NoFlag, true>(
       r, {"Adadelta", "accum, accum_update", "lr: T, rho: T, epsilon: T, grad: T",
           "One step of Adadelta: accum and accum_update are running means of the squares of grad "
@@ -320,14 +333,26 @@ void RegisterAdagrad(OpRegistry& r) {
           "grad: T, lr: T, l1: T, l2: T, global_step: int64",
           "Adagrad by dual averaging: var follows from the sums of grad and of its square alone.",
           "grad=1., lr=0.5, l1=0., l2=0., global_step=1", "-0.70710677"});
-  RegisterApply<FtrlRule, MultiplyFlag>(
-      r, {"Ftrl", "accum, linear", "grad: T, lr: T, l1: T, l2: T, lr_power: T",
-          "One step of follow-the-regularised-leader.",
-          "grad=1., lr=0.5, l1=0., l2=0., lr_power=-0.5", "-0.4142136"});
-  RegisterApply<FtrlV2Rule, MultiplyFlag>(
-      r, {"FtrlV2", "accum, linear", "grad: T, lr: T, l1: T, l2: T, l2_shrinkage: T, lr_power: T",
-          "One step of follow-the-regularised-leader with a shrinkage on the gradient.",
-          "grad=1., lr=0.5, l1=0., l2=0., l2_shrinkage=0., lr_power=-0.5", "-0.4142136"});
+}
+
+void RegisterFtrl(OpRegistry& r) {
+  const ApplyText first = {"Ftrl",
+                           "accum, linear",
+                           "grad: T, lr: T, l1: T, l2: T, lr_power: T",
+                           "One step of follow-the-regularised-leader.",
+                           "grad=1., lr=0.5, l1=0., l2=0., lr_power=-0.5",
+                           "-0.4142136"};
+  RegisterApply<FtrlRule<false>, MultiplyFlag>(r, first, kDense);
+  RegisterApply<FtrlRule<true>, MultiplyFlag>(r, first, kSparse);
+  const ApplyText second = {
+      "FtrlV2",
+      "accum, linear",
+      "grad: T, lr: T, l1: T, l2: T, l2_shrinkage: T, lr_power: T",
+      "One step of follow-the-regularised-leader with a shrinkage on the gradient.",
+      "grad=1., lr=0.5, l1=0., l2=0., l2_shrinkage=0., lr_power=-0.5",
+      "-0.4142136"};
+  RegisterApply<FtrlV2Rule<false>, MultiplyFlag>(r, second, kDense);
+  RegisterApply<FtrlV2Rule<true>, MultiplyFlag>(r, second, kSparse);
 }
 
 }  // namespace
@@ -336,6 +361,7 @@ TENSH_OPS(train_apply_rules) {
   RegisterPlain(r);
   RegisterRmsProp(r);
   RegisterAdagrad(r);
+  RegisterFtrl(r);
 }
 
 }  // namespace tensh::ops

@@ -173,6 +173,9 @@ tsh_output Case::AddInput(const std::string& text, Feed feed, const std::string*
 }
 
 Outcome Case::Build(const std::string& op, const Json& row, Feed feed, const Json* shapes) {
+  // Of these TensorFlow refuses a block_shape whose size is not known.
+  const bool wants_shapes = op == "SpaceToBatchND" || op == "BatchToSpaceND";
+  if (wants_shapes && feed == Feed::kUnknownShape) feed = Feed::kKnownShape;
   size_t k = 0;
   auto add = [&](const Json& text) {
     const std::string shape = shapes ? (*shapes)[k].get<std::string>() : "";

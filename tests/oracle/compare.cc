@@ -32,6 +32,9 @@ constexpr Row kRows[] = {
     {"Sin", {.ulp = 2}},
     {"Cos", {.ulp = 2}},
     {"Rsqrt", {.ulp = 2}},
+    {"Asin", {.ulp = 4}},
+    {"Acos", {.ulp = 4}},
+    {"Atan", {.ulp = 2}},
     // TensorFlow's float vectors go through the processor's approximate reciprocal: 1/1 is
     // 0.99999994 there.
     {"Reciprocal", {.ulp = 2}},
@@ -57,6 +60,7 @@ constexpr Row kRows[] = {
     {"BiasAddGrad", kSum},
     {"L2Loss", kSum},
     // TensorFlow computes these in the type's own precision, by other approximations.
+    {"Erf", kSpecial},
     {"Erfc", kSpecial},
     {"Erfinv", kSpecial},
     {"Ndtri", kSpecial},
@@ -145,9 +149,15 @@ constexpr Row kRows[] = {
     {"LRN", kSum},
     {"LRNGrad", kSum},
     {"FusedBatchNorm", kSum},
+    {"Conv", kSum},
+    {"SparseSegmentSqrtNWithNumSegments", kSum},
+    {"FusedBatchNormV2", kSum},
     {"FusedBatchNormV3", kSum},
     {"FusedBatchNormGrad", kSum},
+    {"FusedBatchNormGradV2", kDecomposition},
     {"FusedBatchNormGradV3", kSum},
+    // Their expected counts are logarithms and powers.
+    {"LogUniformCandidateSampler", {.ulp = 4}},
     {"MaxPoolGrad", kSum},
     {"SparseTensorDenseMatMul", kSum},
     {"ApplyFtrl", kSum},

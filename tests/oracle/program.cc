@@ -119,9 +119,9 @@ Outcome Program::Start() {
   return session_ ? Outcome() : Failure();
 }
 
-Outcome Program::Run(const std::string& step) {
-  const bool waits = step[0] == '!';
-  std::istringstream names(step.substr(waits));
+Outcome Program::Run(const std::string& step, bool waited) {
+  const bool marked = step[0] == '!';
+  std::istringstream names(step.substr(marked));
   std::vector<tsh_output> fetches;
   std::vector<tsh_node> targets;
   for (std::string name; names >> name;) {
@@ -135,7 +135,7 @@ Outcome Program::Run(const std::string& step) {
   run.n_fetches = fetches.size();
   run.targets = targets.data();
   run.n_targets = targets.size();
-  run.timeout_ms = waits ? kWaitMs : kTimeoutMs;
+  run.timeout_ms = marked || waited ? kWaitMs : kTimeoutMs;
   if (!tsh_session_run(session_, &run, fetched.data(), status_)) return Failure();
   Outcome out;
   for (size_t i = 0; i < fetches.size(); ++i) out.tensors.emplace_back(fetched[i]);

@@ -23,9 +23,9 @@ class Program {
   Outcome Build(const std::string& op, const Json& row, bool hide);
   // Makes the session; call once after Build.
   Outcome Start();
-  // One step of "runs": all outputs of these nodes that are values. "!a" waits for ever: a short
-  // time is given it.
-  Outcome Run(const std::string& step);
+  // One step of "runs": all outputs of these nodes that are values. "!a" waits for ever, as does
+  // what waited in TensorFlow: a short time is given it.
+  Outcome Run(const std::string& step, bool waited = false);
   // The inferred shapes of the outputs of the nodes of the op that Build was given.
   Json Shapes() const;
 

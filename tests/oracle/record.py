@@ -16,9 +16,11 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import runner_tf as tfr
-from cases import MATH, Maker
+from cases import MATH, Maker, without_denormals
 from cases_array import ARRAY
 from cases_complex import COMPLEX
+from cases_conv import CONV
+from cases_example import EXAMPLES
 from cases_filled import FILLED
 from cases_image import IMAGE
 from cases_more import MORE
@@ -32,10 +34,15 @@ from cases_vision import VISION
 from tensor_text import Ref, encode
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **VISION, **REST}
+       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
+# TensorFlow has no kernel of the type; TensorFlow's own mistakes: integer division by zero, erf(inf) of doubles.
+LEFT_OUT = ('No OpKernel was registered', 'Unexpected error in binary operator')
+TF_WRONG = (['Erf', encode(np.array(without_denormals('double'), np.float64))],)
+# Not recorded: NextIteration has one outside of loops; a second run draws other numbers; TensorFlow's gradient of V2 pads on the other side than the op.
+NO_GRADIENTS = ('NextIteration', 'ReciprocalGrad', 'RandomGamma', 'MatrixDiagV2', 'MatrixDiagPartV2', 'MatrixSetDiagV2')
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')  # TensorFlow counts an unknown extent as -1 there
 
 
@@ -85,6 +92,8 @@ def record_values(op, cases, random):
         if case.attrs:
             row['attrs'] = attrs_json(case.attrs)
         row.update(tfr.run_values(case))
+        if row.get('message', '').startswith(LEFT_OUT) or [op] + row['in'][:1] in TF_WRONG:
+            continue
         variants = []
         for shapes, const in () if op in NO_SHAPES else shape_variants(case, random):
             asked = tfr.infer(case, shapes, const)
@@ -151,7 +160,7 @@ def record(op, seed, out, least=LEAST):
     random = np.random.RandomState(zlib.crc32(op.encode()) ^ (seed + 1))
     rows = record_values(op, cases, random)
     write(os.path.join(out, 'values'), op, rows)
-    grads = record_gradients(cases, rows, random)
+    grads = [] if op in NO_GRADIENTS else record_gradients(cases, rows, random)
     write(os.path.join(out, 'gradients'), op, grads)
     errors = sum('error' in r for r in rows)
     print('%-36s %4d cases, %3d errors, %3d gradients' % (op, len(rows), errors, len(grads)), flush=True)

@@ -15,10 +15,11 @@ from cases import Maker
 from programs_data import DATA
 from programs_flow import FLOW
 from programs_lists import LISTS
+from programs_old import OLD
 from programs_state import STATE_PROGRAMS
 from programs_train import TRAIN
 
-OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA}
+OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD}
 
 
 MOST = 32

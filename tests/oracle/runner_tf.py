@@ -26,17 +26,29 @@ def dtype_of(array):
     return tf.string if array.dtype == object else tf.as_dtype(array.dtype)
 
 
+def type_named(name):
+    return tf.as_dtype({'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(name, name))
+
+
 def attr_kwargs(op, attrs):
-    """Attribute values as _apply_op_helper takes them."""
-    kinds = {a.name: a.type for a in op_def_registry.get(op).attr}
+    """Attribute values as _apply_op_helper takes them, which finds the lengths of lists of inputs itself."""
+    definition = op_def_registry.get(op)
+    kinds = {a.name: a.type for a in definition.attr}
+    inferred = {name for a in definition.input_arg for name in (a.number_attr, a.type_list_attr) if name}
     out = {}
     for name, value in attrs.items():
+        if name in inferred:
+            continue
         if kinds[name] == 'type':
-            value = tf.as_dtype({'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(value, value))
+            value = type_named(value)
+        if kinds[name] == 'list(type)':
+            value = [type_named(v) for v in value]
         if kinds[name] == 'shape':
             value = tf.TensorShape(None if value == '<unknown>' else [d if d >= 0 else None for d in value])
         if kinds[name] == 'tensor':
             value = tf.make_tensor_proto(value)
+        if kinds[name] == 'list(shape)':
+            value = [tf.TensorShape([d if d >= 0 else None for d in v]) for v in value]
         out[name] = value
     return out
 
@@ -50,6 +62,9 @@ def default_kwargs(op):
             value = getattr(a.default_value, kind)
             rows[a.name] = list(value.i) if kind == 'list' else tf.TensorShape(None) if kind == 'shape' else value
     return rows
+
+
+WANT_SHAPES = ('SpaceToBatchND', 'BatchToSpaceND')  # they refuse a block_shape whose size is not known
 
 
 class Case:
@@ -74,6 +89,8 @@ class Case:
 
     def build(self, shapes=None, const=()):
         """shapes: one a flattened input (None: unknown). const: names fed as constants."""
+        if not shapes and self.op in WANT_SHAPES:
+            shapes = [v.shape for v in self.inputs]
         flat = iter(shapes) if shapes else None
         args = default_kwargs(self.op)
         self.variables, self.init, self.feeds, self.flat = [], [], {}, []

@@ -49,7 +49,7 @@ def number(x):
 
 
 def dtype_name(array):
-    if array.dtype.kind in 'SU':
+    if array.dtype.kind in 'SUO':
         return 'string'
     return NAMES.get(array.dtype.name, array.dtype.name)
 
@@ -61,7 +61,8 @@ def encode(value):
         if value.initialized:
             return '&' + encode(value.value)
         return '~' + encode(value.value).split(' ')[0]
-    array = np.asarray(value)
+    # numpy's own strings lose the zeros at their ends.
+    array = np.asarray(value, object) if isinstance(value, (bytes, str)) else np.asarray(value)
     head = '%s[%s]' % (dtype_name(array), ','.join(map(str, array.shape)))
     return ' '.join([head] + [number(x) for x in array.ravel()])
 
