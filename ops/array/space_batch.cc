@@ -148,7 +148,8 @@ Status MoveBlocks(KernelCtx& c) noexcept {
 
 // What is known of the shape when not both the blocks and the edges are.
 template <bool to_batch>
-Status PartlyKnownShape(ShapeCtx& c, const Shape& in, int64_t n, const std::vector<int64_t>& sizes) {
+Status PartlyKnownShape(ShapeCtx& c, const Shape& in, int64_t n,
+                        const std::vector<int64_t>& sizes) {
   Shape out = in;
   int64_t batch = in[0];
   if (sizes.empty() && n > 0) batch = -1;
@@ -156,7 +157,8 @@ Status PartlyKnownShape(ShapeCtx& c, const Shape& in, int64_t n, const std::vect
     if (size < 1) return InvalidArgument("block_shape must be positive");
     if (batch < 0) continue;
     if (to_batch ? __builtin_mul_overflow(batch, size, &batch) : batch % size != 0)
-      return InvalidArgument("Dimension size must be evenly divisible by ", size, " but is ", batch);
+      return InvalidArgument("Dimension size must be evenly divisible by ", size, " but is ",
+                             batch);
     if (!to_batch) batch /= size;
   }
   out.set_dim(0, batch);

@@ -88,10 +88,10 @@ struct EditDistance {
       fits = fits && !__builtin_mul_overflow(place, dims[d], &place) &&
              !__builtin_add_overflow(place, key[d], &place);
     if (fits && place >= 0 && place < elements) return place;
-    return Internal("Got an inner product ", place,
-                    " which would require writing to outside of the buffer for the output tensor "
-                    "(max elements ",
-                    elements, ")");
+    return InvalidArgument("Got an inner product ", place,
+                           " which would require writing to outside of the buffer for the output "
+                           "tensor (max elements ",
+                           elements, ")");
   }
 
   template <class T>

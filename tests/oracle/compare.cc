@@ -149,7 +149,7 @@ constexpr Row kRows[] = {
     {"LRN", kSum},
     {"LRNGrad", kSum},
     {"FusedBatchNorm", kSum},
-    {"Conv", kSum},
+    {"Conv", kDecomposition},
     {"SparseSegmentSqrtNWithNumSegments", kSum},
     {"FusedBatchNormV2", kSum},
     {"FusedBatchNormV3", kSum},
