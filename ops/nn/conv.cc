@@ -73,6 +73,9 @@ struct Conv {
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<ConvState>();
     const Tensor &in = c.in(0), &filter = c.in(1);
+    if (!filter.num_elements())
+      return InvalidArgument("filter must not have zero elements (i.e. all dimensions must be ",
+                             "non-zero)");
     ConvDims d;
     TENSH_ASSIGN(Shape shape, OutShape(s, in.shape(), filter.shape(), d));
     TENSH_ASSIGN(shape, Shape::Make(shape.dims(), true));
