@@ -49,14 +49,18 @@ constexpr const char* kServeHelp =
     "  --file-root DIR graphs may read and write files below it; may be said again. Without it\n"
     "                  they may touch none\n"
     "  --max-sessions N      sessions open at once (4096)\n"
-    "  --max-step-seconds N  no step takes longer, whatever its client allows\n";
+    "  --max-step-seconds N  no step takes longer, whatever its client allows\n"
+    "  --session-memory SIZE what the kernels of one session may hold here: 500M, 2G\n"
+    "  --idle-session-timeout N  a session that nobody used for N seconds is closed; without it\n"
+    "                  one whose client has gone stays until the server ends, as TensorFlow's do\n";
 
 struct ServeLine {
   std::string host = "127.0.0.1";
   int port = 2222;
   bool has_port = false, insecure = false;
   std::string cluster, job;
-  int task = 0, cpus = 0, max_sessions = 0, max_step_seconds = 0;
+  int task = 0, cpus = 0, max_sessions = 0, max_step_seconds = 0, idle_seconds = 0;
+  int64_t session_memory = 0;
   const char *tls_cert = nullptr, *tls_key = nullptr, *tls_ca = nullptr;
   std::vector<std::string> file_roots;
 };
@@ -69,6 +73,21 @@ int Misused(const std::string& what) {
 bool ReadNumber(const char* text, int most, int* number) {
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), *number);
   return error == std::errc() && *end == '\0' && *number >= 0 && *number <= most;
+}
+
+// Bytes: 1000, 20K, 500M, 2G.
+bool ReadSize(const char* text, int64_t* bytes) {
+  static constexpr std::string_view kUnits = "KMGT";
+  const char* const text_end = text + std::strlen(text);
+  const auto [end, error] = std::from_chars(text, text_end, *bytes);
+  if (error != std::errc() || *bytes <= 0) return false;
+  if (end == text_end) return true;
+  const size_t unit = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+  if (unit == kUnits.npos || end + 1 != text_end) return false;
+  const int shift = 10 * (static_cast<int>(unit) + 1);
+  if (*bytes > (INT64_MAX >> shift)) return false;
+  *bytes <<= shift;
+  return true;
 }
 
 // What --cluster says, or the file it names says.
@@ -120,6 +139,12 @@ constexpr ServeOption kServeOptions[] = {
     {"--max-step-seconds",
      [](ServeLine& line, const char* value) {
        return ReadNumber(value, 1 << 30, &line.max_step_seconds) && line.max_step_seconds > 0;
+     }},
+    {"--session-memory",
+     [](ServeLine& line, const char* value) { return ReadSize(value, &line.session_memory); }},
+    {"--idle-session-timeout",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 1 << 30, &line.idle_seconds) && line.idle_seconds > 0;
      }},
 };
 
@@ -201,6 +226,8 @@ int Serve(int argc, char** argv) {
   options.tls_ca = line.tls_ca;
   options.max_sessions = line.max_sessions;
   options.max_step_ms = int64_t{line.max_step_seconds} * 1000;
+  options.session_memory = line.session_memory;
+  options.idle_session_ms = int64_t{line.idle_seconds} * 1000;
   LimitFiles(line);
   tsh_server* server = tsh_server_new(&options, status);
   if (!server) {

@@ -302,7 +302,9 @@ tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
                                     o->tls_key ? o->tls_key : known.key,
                                     o->tls_ca ? o->tls_ca : known.ca},
                                    o->max_sessions,
-                                   o->max_step_ms};
+                                   o->max_step_ms,
+                                   o->session_memory,
+                                   o->idle_session_ms};
     server->server = plugin->serve(&options, &bound, said);
     if (!server->server) return said.Take();
     server->port = bound;

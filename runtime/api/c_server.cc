@@ -5,6 +5,7 @@
 #include "runtime/api/c_report.h"
 #include "runtime/api/c_types.h"
 #include "runtime/api/tensh_server.h"
+#include "runtime/core/limited_allocator.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -72,14 +73,20 @@ tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status
                           .job = job,
                           .task = task};
     TENSH_ASSIGN(std::shared_ptr<DeviceMgr> devices, DeviceMgr::Create(Devices(), options));
-    made = NewHome({std::move(devices), std::make_shared<ResourceTable>()});
+    made = NewHome({std::move(devices), std::make_shared<ResourceTable>(), nullptr});
     return {};
   });
   return made;
 }
 
 tsh_home* tsh_home_isolated(tsh_home* h) {
-  return NewHome({h->home.devices, std::make_shared<ResourceTable>()});
+  return NewHome({h->home.devices, std::make_shared<ResourceTable>(), h->home.allocator});
+}
+
+tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes) {
+  SessionHome home = h->home;
+  if (bytes > 0) home.allocator = LimitMemory(HostAllocator(), static_cast<size_t>(bytes));
+  return NewHome(std::move(home));
 }
 
 void tsh_home_unref(tsh_home* h) {

@@ -26,6 +26,8 @@ typedef struct tsh_server_options {
   const char *tls_cert, *tls_key, *tls_ca;
   int max_sessions;    /* 0: 4096 */
   int64_t max_step_ms; /* of a step, whatever its client allows; 0: any time */
+  int64_t session_memory; /* bytes that the kernels of one session may hold here; 0: any */
+  int64_t idle_session_ms; /* a session that nobody used for so long is closed; 0: never */
 } tsh_server_options;
 /* Listens from now on. Unimplemented without the plug-in. */
 TSH_EXPORT tsh_server* tsh_server_new(const tsh_server_options*, tsh_status*);
@@ -41,6 +43,8 @@ typedef struct tsh_home tsh_home;
 TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status*);
 /* The same devices with a state of its own. */
 TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
+/* The same devices and state, for a session whose kernels may hold so many bytes; 0: any. */
+TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
 TSH_EXPORT void tsh_home_unref(tsh_home*);
 /* As tsh_session_devices_json. */
 TSH_EXPORT char* tsh_home_devices_json(tsh_home*);

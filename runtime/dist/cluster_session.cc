@@ -3,165 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime/dist/cluster_step.h"
 #include "runtime/dist/partition_graphs.h"
 #include "runtime/dist/step_exchange.h"
 
 namespace tensh::dist {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr auto kProbeEvery = std::chrono::seconds(5);
-
-constexpr char kCancelled[] = "the step was cancelled";
-
 bool LostCode(Code code) { return code == Code::kAborted || code == Code::kUnavailable; }
 
 }  // namespace
-
-struct ClusterSession::Cutting {
-  struct Part {
-    std::shared_ptr<Task> task;
-    std::string graph;  // its handle there
-    std::vector<std::pair<size_t, std::string>> feeds, fetches;  // index, key
-  };
-  std::string session;
-  std::vector<Part> parts;
-  ~Cutting() {
-    for (Part& part : parts)
-      if (!part.graph.empty()) part.task->Deregister(session, part.graph);
-  }
-};
-
-// One step: every part at once, and whoever fails first ends the others. Shared with the calls in
-// flight, which may outlive the wait for them by a moment.
-class ClusterSession::Step : public std::enable_shared_from_this<Step> {
- public:
-  explicit Step(const Cutting& cutting)
-      : cutting_(cutting), results_(cutting.parts.size()), running_(cutting.parts.size()) {
-    ended_.resize(running_);
-  }
-
-  Status Run(const std::vector<TensorPtr>& values, const StepLimits& limits, bool trace) {
-    Clock::time_point until = Clock::time_point::max();
-    if (limits.timeout_ms > 0)
-      until = Clock::now() + std::chrono::milliseconds(std::min(limits.timeout_ms, int64_t{1} << 40));
-    WatchPtr watch;
-    if (limits.cancel)
-      watch.reset(tsh_cancel_watch_new(
-          limits.cancel, [](void* self) { static_cast<Step*>(self)->GiveUp(kCancelled); }, this));
-    const int64_t id = RandomId();
-    for (size_t p = 0; p < cutting_.parts.size(); ++p) Start(p, id, values, trace);
-    Wait(until);
-    watch.reset();
-    for (const auto& part : cutting_.parts) part.task->Cleanup(id);
-    std::lock_guard lock(mu_);
-    return status_;
-  }
-  void GiveUp(const char* why) {
-    std::lock_guard lock(mu_);
-    if (status_.ok()) status_ = Cancelled(why);
-    given_up_ = true;
-    changed_.notify_all();
-  }
-  std::vector<PartResult>& results() { return results_; }
-  void Keep(CuttingRef cutting) { kept_ = std::move(cutting); }
-
- private:
-  void Start(size_t p, int64_t id, const std::vector<TensorPtr>& values, bool trace) {
-    const Cutting::Part& part = cutting_.parts[p];
-    PartRun run{.session = cutting_.session,
-                .graph = part.graph,
-                .step = id,
-                .request_id = RandomId(),
-                .trace = trace,
-                .send = {},
-                .receive = {}};
-    for (const auto& [index, key] : part.feeds)
-      run.send.emplace_back(key, TensorPtr(tsh_tensor_ref(values[index].get())));
-    for (const auto& [index, key] : part.fetches) run.receive.push_back(key);
-    part.task->Run(std::move(run), cancel_.get(),
-                   [self = shared_from_this(), p](Status status, PartResult result) {
-                     self->Ended(p, std::move(status), std::move(result));
-                   });
-  }
-
-  void Ended(size_t p, Status status, PartResult result) {
-    std::lock_guard lock(mu_);
-    if (status.ok()) results_[p] = std::move(result);
-    // What a part says about another one's failure counts less than that failure.
-    const bool better = !status.ok() && (status_.ok() || (derived_ && !Derived(status)));
-    if (better && !given_up_) {
-      derived_ = Derived(status);
-      status_ = std::move(status);
-    }
-    ended_[p] = true;
-    --running_;
-    changed_.notify_all();
-  }
-  static bool Derived(const Status& s) {
-    return s.code() == Code::kAborted || s.code() == Code::kCancelled ||
-           s.code() == Code::kUnavailable;
-  }
-
-  void Wait(Clock::time_point until) {
-    std::unique_lock lock(mu_);
-    Clock::time_point probe = Clock::now() + kProbeEvery;
-    bool cancelled = false;
-    while (running_ > 0) {
-      if (!status_.ok() && !cancelled) {
-        cancelled = true;
-        lock.unlock();
-        tsh_cancel_set(cancel_.get());
-        lock.lock();
-        continue;
-      }
-      changed_.wait_until(lock, cancelled ? probe : std::min(until, probe));
-      if (running_ == 0 || cancelled) {
-        if (cancelled && Clock::now() >= probe) return;  // who does not answer is left behind
-        continue;
-      }
-      if (Clock::now() >= until && status_.ok()) {
-        status_ = DeadlineExceeded("Timed out waiting for notification");
-        given_up_ = true;
-      } else if (Clock::now() >= probe) {
-        probe = Clock::now() + kProbeEvery;
-        lock.unlock();
-        ProbeAll();
-        lock.lock();
-      }
-    }
-  }
-
-  void ProbeAll() {
-    for (size_t p = 0; p < cutting_.parts.size(); ++p) {
-      {
-        std::lock_guard lock(mu_);
-        if (ended_[p]) continue;
-      }
-      const auto& task = cutting_.parts[p].task;
-      task->Probe([self = shared_from_this(), p, name = task->name()](bool answers) {
-        if (answers) return;
-        std::lock_guard lock(self->mu_);
-        if (self->ended_[p] || self->given_up_) return;
-        if (self->status_.ok())
-          self->status_ = Unavailable("the task ", name, " does not answer any more");
-        self->given_up_ = true;
-        self->changed_.notify_all();
-      });
-    }
-  }
-
-  const Cutting& cutting_;
-  CuttingRef kept_;
-  const CancelPtr cancel_{tsh_cancel_new()};
-  std::mutex mu_;
-  std::condition_variable changed_;
-  Status status_;
-  bool derived_ = false, given_up_ = false;
-  std::vector<PartResult> results_;
-  size_t running_;
-  std::vector<bool> ended_;
-};
 
 Result<std::unique_ptr<ClusterSession>> ClusterSession::Create(tsh_graph* graph, Worker* worker,
                                                                Options options) {
@@ -297,33 +148,37 @@ Result<ClusterSession::CuttingRef> ClusterSession::Cut(const tsh_run& run) {
 Status ClusterSession::Run(const CuttingRef& cutting, const std::vector<TensorPtr>& values,
                            const StepLimits& limits, bool trace, std::vector<TensorPtr>* fetched,
                            tensorflow::StepStats* stats) {
-  auto step = std::make_shared<Step>(*cutting);
-  step->Keep(cutting);
+  auto step = std::make_shared<Step>(cutting, RandomId());
+  for (size_t p = 0; p < cutting->parts.size(); ++p) {
+    PartRun& run = step->Add(p);
+    run.trace = trace;
+    for (const auto& [index, key] : cutting->parts[p].feeds)
+      run.send.emplace_back(key, TensorPtr(tsh_tensor_ref(values[index].get())));
+    for (const auto& [index, key] : cutting->parts[p].fetches) run.receive.push_back(key);
+  }
+  TENSH_RETURN_IF_ERROR(RunIn(*step, limits, true));
+  step->TakeFetched(fetched);
+  step->TakeStats(stats);
+  for (const auto& part : cutting->parts)
+    for (const auto& [index, key] : part.fetches)
+      if (!(*fetched)[index])
+        return Internal("the task ", part.task->name(), " gave no value for ", key);
+  return {};
+}
+
+Status ClusterSession::RunIn(Step& step, const StepLimits& limits, bool ends) {
   {
     std::lock_guard lock(mu_);
     if (closed_) return Cancelled("the session is closed");
-    steps_.insert(step.get());
+    steps_.insert(&step);
   }
-  Status status = step->Run(values, limits, trace);
-  {
-    std::lock_guard lock(mu_);
-    steps_.erase(step.get());
-    idle_.notify_all();
-    lost_ |= !status.ok() && LostCode(status.code());
-  }
-  TENSH_RETURN_IF_ERROR(std::move(status));
-  for (size_t p = 0; p < cutting->parts.size(); ++p) {
-    PartResult& result = step->results()[p];
-    for (const auto& [index, key] : cutting->parts[p].fetches) {
-      size_t at = 0;
-      while (at < result.names.size() && result.names[at] != key) ++at;
-      if (at >= result.received.size() || !result.received[at])
-        return Internal("the task ", cutting->parts[p].task->name(), " gave no value for ", key);
-      (*fetched)[index].reset(tsh_tensor_ref(result.received[at].get()));
-    }
-    stats->MergeFrom(result.stats);
-  }
-  return {};
+  Status status = step.Run(limits);
+  if (ends || !status.ok()) step.Cleanup();
+  std::lock_guard lock(mu_);
+  steps_.erase(&step);
+  idle_.notify_all();
+  lost_ |= !status.ok() && LostCode(status.code());
+  return status;
 }
 
 Status ClusterSession::TellPartitions(const tsh_run& run, tensorflow::RunMetadata* metadata) {

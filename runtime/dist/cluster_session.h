@@ -36,6 +36,13 @@ class ClusterSession {
   Status Run(const CuttingRef& cutting, const std::vector<TensorPtr>& values,
              const StepLimits& limits, bool trace, std::vector<TensorPtr>* fetched,
              tensorflow::StepStats* stats);
+  // A step that is fed and fetched in several calls, which take turns.
+  class Partial;
+  using PartialRef = std::shared_ptr<Partial>;
+  Result<PartialRef> SetUpPartial(const tsh_run& run);
+  Status RunPartial(Partial& partial, const tsh_run& run, const StepLimits& limits,
+                    std::vector<TensorPtr>* fetched);
+  static bool PartialDone(const Partial& partial);
   Status TellPartitions(const tsh_run& run, tensorflow::RunMetadata* metadata);
   // A task was lost: what was cut before is worth nothing. The next Cut looks for the task again.
   bool lost();
@@ -44,6 +51,8 @@ class ClusterSession {
 
  private:
   class Step;
+  // ends: the tasks may forget the step afterwards.
+  Status RunIn(Step& step, const StepLimits& limits, bool ends);
   ClusterSession(tsh_graph* graph, Worker* worker, Options options)
       : graph_(graph), worker_(*worker), options_(std::move(options)) {}
   Status MakeTasks();

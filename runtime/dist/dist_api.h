@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 4
+#define TENSH_DIST_ABI 5
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // a session on another server
@@ -40,6 +40,8 @@ typedef struct tensh_dist_serve {
   tensh_dist_tls tls;  // for clients, and between the tasks
   int max_sessions;    // 0: 4096
   int64_t max_step_ms;  // 0: any time
+  int64_t session_memory;   // bytes; 0: any
+  int64_t idle_session_ms;  // 0: never
 } tensh_dist_serve;
 
 typedef struct tensh_dist_device {

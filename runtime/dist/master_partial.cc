@@ -19,9 +19,6 @@ bool FindOutput(const tsh_graph* graph, const std::string& text, tsh_output* out
 
 Status MasterSession::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
                                       std::string* handle) {
-  if (cluster_)
-    return Unimplemented("partial runs over the tasks of a cluster")
-        .WithHint("open the session on a server for itself, or run the step as a whole");
   const std::vector<std::string> feeds(request.feed().begin(), request.feed().end());
   TENSH_ASSIGN(auto signature, Resolve(feeds, request.fetch(), request.target()));
   tsh_run run{};
@@ -31,21 +28,27 @@ Status MasterSession::PartialRunSetup(const tensorflow::PartialRunSetupRequest& 
   run.n_fetches = signature->fetches.size();
   run.targets = signature->targets.data();
   run.n_targets = signature->targets.size();
-  Said said;
-  PartialPtr made(tsh_partial_new(session_.get(), &run, said));
-  if (!made) return said.Take();
+  PartialStep made;
+  if (cluster_) {
+    TENSH_ASSIGN(made.cluster, cluster_->SetUpPartial(run));
+  } else {
+    Said said;
+    PartialPtr here(tsh_partial_new(session_.get(), &run, said));
+    if (!here) return said.Take();
+    made.here = std::move(here);
+  }
   std::lock_guard lock(mu_);
   if (closed_) return Aborted("Session ", handle_, " is not found.");
   if (partials_.size() >= kMaxPartials)
     return ResourceExhausted("the session has ", kMaxPartials, " partial runs under way");
   *handle = StrCat(handle_, ";", next_callable_++);
-  partials_[*handle] = std::shared_ptr<tsh_partial>(std::move(made));
+  partials_[*handle] = std::move(made);
   return {};
 }
 
 Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
                                  const StepLimits& limits, tensorflow::RunStepResponse* response) {
-  std::shared_ptr<tsh_partial> partial;
+  PartialStep partial;
   {
     std::lock_guard lock(mu_);
     auto found = partials_.find(request.partial_run_handle());
@@ -74,16 +77,22 @@ Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
   run.fetches = fetches.data();
   run.n_fetches = fetches.size();
   run.timeout_ms = limits.timeout_ms;
-  std::vector<tsh_tensor*> raw(fetches.size(), nullptr);
-  Said said;
-  tsh_partial_run(partial.get(), &run, raw.data(), said);
   Values fetched;
-  for (tsh_tensor* t : raw) fetched.emplace_back(t);
-  if (tsh_partial_done(partial.get())) {
+  Status status;
+  if (partial.cluster) {
+    status = cluster_->RunPartial(*partial.cluster, run, limits, &fetched);
+  } else {
+    std::vector<tsh_tensor*> raw(fetches.size(), nullptr);
+    Said said;
+    tsh_partial_run(partial.here.get(), &run, raw.data(), said);
+    for (tsh_tensor* t : raw) fetched.emplace_back(t);
+    status = said.Take();
+  }
+  if (partial.Done()) {
     std::lock_guard lock(mu_);
     partials_.erase(request.partial_run_handle());
   }
-  TENSH_RETURN_IF_ERROR(said.Take());
+  TENSH_RETURN_IF_ERROR(std::move(status));
   for (size_t i = 0; i < fetched.size(); ++i) {
     auto* out = response->add_tensor();
     out->set_name(request.fetch(static_cast<int>(i)));

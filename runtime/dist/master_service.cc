@@ -1,6 +1,8 @@
 #include "runtime/dist/master_service.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <thread>
 
 #include "runtime/dist/call.h"
 #include "runtime/dist/master_session.h"
@@ -22,28 +24,64 @@ class Service : public Base {
  public:
   Service(Worker* worker, MasterLimits limits) : worker_(*worker), limits_(limits) {
     if (limits_.sessions == 0) limits_.sessions = kMaxSessions;
+    if (limits_.idle_ms > 0) reaper_ = std::thread([this] { Reap(); });
+  }
+  ~Service() override {
+    Refuse();
+    if (reaper_.joinable()) reaper_.join();
   }
   grpc::Service* service() override { return this; }
   void CloseAll() override {
-    std::unordered_map<std::string, SessionRef> closing;
+    decltype(sessions_) closing;
     {
       std::lock_guard lock(mu_);
       closing.swap(sessions_);
     }
-    for (auto& [handle, session] : closing) session->Close();
+    for (auto& [handle, open] : closing) open.session->Close();
   }
   void Refuse() override {
     std::lock_guard lock(mu_);
     stopping_ = true;
+    stop_.notify_all();
   }
 
  private:
   using SessionRef = std::shared_ptr<MasterSession>;
+  using Clock = std::chrono::steady_clock;
+  struct Open {
+    SessionRef session;
+    Clock::time_point used;
+  };
+
+  // Closes what nobody has used for long: who opened it has gone without a word.
+  void Reap() {
+    const auto idle = std::chrono::milliseconds(limits_.idle_ms);
+    std::unique_lock lock(mu_);
+    while (!stop_.wait_for(lock, std::min<Clock::duration>(idle / 2, std::chrono::seconds(30)),
+                           [&] { return stopping_; })) {
+      std::vector<SessionRef> gone;
+      const auto now = Clock::now();
+      for (auto it = sessions_.begin(); it != sessions_.end();) {
+        Open& open = it->second;
+        if (open.session.use_count() > 1) open.used = now;  // a call is running
+        const bool old = now - open.used > idle;
+        if (old) gone.push_back(std::move(open.session));
+        it = old ? sessions_.erase(it) : std::next(it);
+      }
+      lock.unlock();
+      for (const SessionRef& session : gone) session->Close();
+      gone.clear();
+      lock.lock();
+    }
+  }
 
   Result<SessionRef> Find(const std::string& handle) {
     std::lock_guard lock(mu_);
     auto found = sessions_.find(handle);
-    if (found != sessions_.end()) return found->second;
+    if (found != sessions_.end()) {
+      found->second.used = Clock::now();
+      return found->second.session;
+    }
     return Aborted("Session ", handle, " is not found.");
   }
 
@@ -67,7 +105,7 @@ class Service : public Base {
           ResourceExhausted("this server has ", limits_.sessions, " sessions open already"));
     response->set_session_handle((*session)->handle());
     response->set_graph_version((*session)->version());
-    sessions_[(*session)->handle()] = *session;
+    sessions_[(*session)->handle()] = {*session, Clock::now()};
     return grpc::Status::OK;
   }
 
@@ -186,8 +224,10 @@ class Service : public Base {
   Worker& worker_;
   MasterLimits limits_;
   std::mutex mu_;
+  std::condition_variable stop_;
   bool stopping_ = false;
-  std::unordered_map<std::string, SessionRef> sessions_;
+  std::unordered_map<std::string, Open> sessions_;
+  std::thread reaper_;
 };
 
 }  // namespace

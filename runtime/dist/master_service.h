@@ -15,6 +15,7 @@ class MasterService {
 struct MasterLimits {
   size_t sessions = 0;
   int64_t step_ms = 0;
+  int64_t idle_ms = 0;  // of a session; 0: it stays
 };
 // The worker, this task's own, outlives it.
 std::unique_ptr<MasterService> MakeMasterService(Worker* worker, MasterLimits limits = {});

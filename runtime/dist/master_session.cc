@@ -86,10 +86,9 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
     return made;
   }
   Said said;
-  const HomePtr isolated(config.isolate_session_state() ? tsh_home_isolated(worker->home())
-                                                        : nullptr);
-  made->session_.reset(tsh_session_new_in(isolated ? isolated.get() : worker->home(),
-                                          made->graph_.get(), made->config_.c_str(), said));
+  const HomePtr home = worker->HomeFor(config.isolate_session_state());
+  made->session_.reset(
+      tsh_session_new_in(home.get(), made->graph_.get(), made->config_.c_str(), said));
   if (!made->session_) return said.Take();
   return made;
 }

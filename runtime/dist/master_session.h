@@ -41,7 +41,7 @@ class MasterSession {
                  tensorflow::RunStepResponse* response);
   // The step is known to be over in a moment: no thread of its own is worth its while.
   bool IsQuick(const tensorflow::RunStepRequest& request);
-  // In process only. The response's tensors are in the order of the request.
+  // The response's tensors are in the order of the request.
   Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request, std::string* handle);
   Status PartialRun(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                     tensorflow::RunStepResponse* response);
@@ -86,7 +86,14 @@ class MasterSession {
   };
   std::map<int64_t, Callable> callables_;
   int64_t next_callable_ = 1;
-  std::map<std::string, std::shared_ptr<tsh_partial>> partials_;  // by handle
+  struct PartialStep {  // one of the two
+    std::shared_ptr<tsh_partial> here;
+    ClusterSession::PartialRef cluster;
+    bool Done() const {
+      return here ? tsh_partial_done(here.get()) : ClusterSession::PartialDone(*cluster);
+    }
+  };
+  std::map<std::string, PartialStep> partials_;  // by handle
   bool closed_ = false;
 };
 

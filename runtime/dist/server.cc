@@ -45,9 +45,12 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));
-  impl->master = MakeMasterService(
-      impl->worker.get(),
-      {static_cast<size_t>(std::max(options.max_sessions, 0)), std::max<int64_t>(options.max_step_ms, 0)});
+  impl->worker->set_session_memory(std::max<int64_t>(options.session_memory, 0));
+  MasterLimits limits;
+  limits.sessions = static_cast<size_t>(std::max(options.max_sessions, 0));
+  limits.step_ms = std::max<int64_t>(options.max_step_ms, 0);
+  limits.idle_ms = std::max<int64_t>(options.idle_session_ms, 0);
+  impl->master = MakeMasterService(impl->worker.get(), limits);
   impl->worker_service = MakeWorkerService(impl->worker.get());
   const std::string address = Text(options.host) + ":" + std::to_string(std::max(port, 0));
   grpc::ServerBuilder builder;

@@ -3,6 +3,13 @@
 #include <vector>
 
 namespace tensh::dist {
+namespace {
+
+// A loop has as many keys as iterations: what was handed over is forgotten. Outside of loops it is
+// kept, so that a second send is noticed.
+bool InLoop(std::string_view key) { return !key.ends_with(";0:0"); }
+
+}  // namespace
 
 Status StepValues::Send(const std::string& key, TensorPtr value) {
   Done waiter;
@@ -19,6 +26,7 @@ Status StepValues::Send(const std::string& key, TensorPtr value) {
     entry.taken = true;
     waiter = std::move(entry.waiter);
     entry.waiter = nullptr;
+    if (InLoop(key)) entries_.erase(key);
   }
   waiter({}, std::move(value));
   return {};
@@ -42,6 +50,7 @@ void StepValues::Receive(const std::string& key, Done done, uint64_t* token) {
       } else {
         entry.taken = true;
         value = std::move(entry.value);
+        if (InLoop(key)) entries_.erase(key);
       }
     }
   }

@@ -183,6 +183,8 @@ class OtherTask : public Task {
     request->set_request_id(run.request_id);
     request->set_store_errors_in_response_body(true);
     request->mutable_exec_opts()->set_record_timeline(run.trace);
+    request->set_is_partial(run.partial);
+    request->set_is_last_partial_run(run.last);
     for (auto& [key, value] : run.send) {
       auto* fed = request->add_send();
       fed->set_name(key);

@@ -47,6 +47,12 @@ Result<std::unique_ptr<Worker>> Worker::Create(const std::string& job, int task,
   return worker;
 }
 
+HomePtr Worker::HomeFor(bool isolated) const {
+  HomePtr own(isolated ? tsh_home_isolated(home_.get()) : nullptr);
+  tsh_home* home = own ? own.get() : home_.get();
+  return HomePtr(tsh_home_limited(home, session_memory_));
+}
+
 void Worker::GetStatus(tensorflow::GetStatusResponse* response) {
   EncodeDevices(tsh_home_devices_json(home_.get()), response->mutable_device_attributes());
 }
@@ -74,8 +80,7 @@ Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& reque
   auto [it, added] = sessions_.try_emplace(request.session_handle());
   it->second.master = request.master_task();
   it->second.incarnation = request.master_incarnation();
-  if (added && request.isolate_session_state())
-    it->second.own_home.reset(tsh_home_isolated(home_.get()));
+  if (added) it->second.home = HomeFor(request.isolate_session_state());
   return {};
 }
 
@@ -90,22 +95,22 @@ void Worker::DeleteSession(const std::string& handle) {
 
 Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string* handle) {
   TENSH_RETURN_IF_ERROR(CheckDevices(graph.get()));
-  tsh_home* home = home_.get();
+  auto part = std::make_shared<Part>();
+  part->graph = std::move(graph);
   {
     std::lock_guard lock(mu_);
     if (stopped_) return Unavailable("the task ", name_, " is stopping");
-    if (key == kOldMaster) sessions_.try_emplace(key);
+    if (key == kOldMaster)
+      if (auto [it, added] = sessions_.try_emplace(key); added) it->second.home = HomeFor(false);
     auto found = sessions_.find(key);
     if (found == sessions_.end()) return Aborted("Session handle is not found: ", key, " on ", name_);
     if (found->second.parts.size() >= kMaxParts)
       return ResourceExhausted("session ", key, " has ", kMaxParts, " graphs registered already");
-    if (found->second.own_home) home = found->second.own_home.get();
+    Said said;
+    part->session.reset(
+        tsh_session_new_in(found->second.home.get(), part->graph.get(), "", said));
+    if (!part->session) return said.Take();
   }
-  auto part = std::make_shared<Part>();
-  part->graph = std::move(graph);
-  Said said;
-  part->session.reset(tsh_session_new_in(home, part->graph.get(), "", said));
-  if (!part->session) return said.Take();
   const auto n = static_cast<tsh_node>(tsh_graph_size(part->graph.get()));
   for (tsh_node i = 0; i < n; ++i) part->targets.push_back(i);
   std::lock_guard lock(mu_);
@@ -183,7 +188,8 @@ Status Worker::Run(PartRun run, tsh_cancel* cancel, PartResult* result) {
                    ", request_id: ", run.request_id);
   TENSH_ASSIGN(auto part, FindPart(run));
   auto values = Step(run.step);
-  Status status = RunPart(*part, run, values, cancel, result);
+  Status status = run.partial ? RunPartial(part, run, values, cancel, result)
+                              : RunPart(*part, run, values, cancel, result);
   if (!status.ok()) values->Abort(status);
   return status;
 }
@@ -215,6 +221,7 @@ Status Worker::RunPart(const Part& part, PartRun& run, const std::shared_ptr<Ste
 }
 
 void Worker::CleanupGraph(int64_t id) {
+  EndPartial(id);
   std::shared_ptr<StepValues> step;
   {
     std::lock_guard lock(mu_);

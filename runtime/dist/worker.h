@@ -19,6 +19,7 @@ struct PartRun {
   bool has_session = true;  // false: of a master that made no session
   int64_t step = 0, request_id = 0;
   bool trace = false;
+  bool partial = false, last = false;  // the step goes on in several calls, of which this is the last
   std::vector<std::pair<std::string, TensorPtr>> send;  // fed, by key
   std::vector<std::string> receive;                     // keys to fetch
 };
@@ -39,7 +40,9 @@ class Worker {
   // Differs each time the task is started.
   int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
-  tsh_home* home() { return home_.get(); }
+  // For one session: with a state of its own, or this task's; its kernels' memory limited.
+  HomePtr HomeFor(bool isolated) const;
+  void set_session_memory(int64_t bytes) { session_memory_ = bytes; }  // 0: any
   void GetStatus(tensorflow::GetStatusResponse* response);
   Status CreateSession(const tensorflow::CreateWorkerSessionRequest& request);
   void DeleteSession(const std::string& handle);
@@ -64,7 +67,7 @@ class Worker {
     std::vector<tsh_node> targets;
   };
   struct Session {
-    HomePtr own_home;  // null: the worker's
+    HomePtr home;
     std::string master;  // its task, and which start of it this is
     int64_t incarnation = 0;
     std::map<std::string, std::shared_ptr<Part>> parts;
@@ -74,7 +77,14 @@ class Worker {
       : name_(std::move(name)),
         cluster_(std::move(jobs), std::move(credentials)),
         home_(std::move(home)) {}
+  struct PartialStep;
   Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
+  // worker_partial.cc
+  Status RunPartial(std::shared_ptr<Part> part, PartRun& run, std::shared_ptr<StepValues> values,
+                    tsh_cancel* cancel, PartResult* result);
+  std::shared_ptr<PartialStep> BeginPartial(std::shared_ptr<Part> part, const PartRun& run,
+                                            std::shared_ptr<StepValues> values);
+  void EndPartial(int64_t step);
   Status RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
                  tsh_cancel* cancel, PartResult* result);
 
@@ -83,9 +93,11 @@ class Worker {
   const HomePtr home_;
   std::map<std::string, std::string> incarnations_;  // by device
   int64_t incarnation_ = 0;  // of the first
+  int64_t session_memory_ = 0;  // set before anything is served
   std::mutex mu_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
+  std::map<std::pair<int64_t, std::string>, std::shared_ptr<PartialStep>> partials_;  // by step and graph
   SeenIds seen_;
   uint64_t next_graph_ = 1;
   bool stopped_ = false;

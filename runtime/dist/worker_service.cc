@@ -98,14 +98,14 @@ class Service : public Base {
 
   Status Run(const tensorflow::RunGraphRequest& request, tsh_cancel* cancel,
              tensorflow::RunGraphResponse* response) {
-    if (request.is_partial())
-      return Unimplemented("partial runs are not possible on the task ", worker_.name());
     PartRun run{.session = request.session_handle(),
                 .graph = request.graph_handle(),
                 .has_session = request.create_worker_session_called(),
                 .step = request.step_id(),
                 .request_id = request.request_id(),
                 .trace = request.exec_opts().record_timeline(),
+                .partial = request.is_partial(),
+                .last = request.is_last_partial_run(),
                 .send = {},
                 .receive = {request.recv_key().begin(), request.recv_key().end()}};
     for (const auto& fed : request.send()) {

@@ -152,6 +152,7 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
   const Flow& flow = plan_.pruned.flow;
   const LoopFrame& frame = flow.frames[f];
   LoopCode loop;
+  loop.frame = f;
   loop.usual = frame.usual;
   loop.guarded = frame.guarded;
   // Elsewhere than at its home a loop has no variables: it goes by what it is told.

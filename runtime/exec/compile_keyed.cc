@@ -6,35 +6,58 @@
 
 namespace tensh {
 std::string EdgeKey(std::string_view sender, uint64_t incarnation, std::string_view receiver,
-                    std::string_view name) {
+                    std::string_view name, bool in_loop) {
   char hex[17];
   std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(incarnation));
-  return StrCat(sender, ";", hex, ";", receiver, ";", name, ";0:0");
+  return StrCat(sender, ";", hex, ";", receiver, ";", name, in_loop ? ";" : ";0:0");
 }
 
 namespace {
 
-std::string KeyOf(Attrs attrs) {
+std::string KeyOf(Attrs attrs, bool in_loop) {
   return EdgeKey(attrs.String("send_device"),
                  static_cast<uint64_t>(attrs.Int("send_device_incarnation")),
-                 attrs.String("recv_device"), attrs.String("tensor_name"));
+                 attrs.String("recv_device"), attrs.String("tensor_name"), in_loop);
 }
 
 }  // namespace
+
+bool PartitionCompiler::IsSimpleLoop(uint32_t f) const {
+  const Flow& flow = plan_.pruned.flow;
+  const LoopFrame& frame = flow.frames[f];
+  bool simple = frame.usual && !frame.parent;
+  for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
+    const bool merges = flow.kind[i] == FlowKind::kMerge, either = flow.kind[i] == FlowKind::kSwitch;
+    simple = flow.frame_of[i] == f && (!either || flow.loop_switch[i]) &&
+             (!merges || IsLoopVariable(plan_.pruned.nodes[i]));
+  }
+  return simple;
+}
 
 Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
   const std::string& op = g_.op(node).name;
   const bool is_send = op == "_Send" || op == "_HostSend";
   if (!is_send && op != "_Recv" && op != "_HostRecv") return false;
   const Flow& flow = plan_.pruned.flow;
-  if (!flow.empty() && flow.frame_of[Position(node)])
-    return Unimplemented("the loop '", flow.frames[flow.frame_of[Position(node)]].name,
-                         "' is spread over several devices: ", g_.name(node), " is in it")
+  const uint32_t frame = flow.empty() ? 0 : flow.frame_of[Position(node)];
+  if (frame && !IsSimpleLoop(frame))
+    return Unimplemented("the loop '", flow.frames[frame].name,
+                         "' is spread over several tasks: ", g_.name(node),
+                         " is in it, and so are branches or loops")
         .WithNode(g_.name(node))
-        .WithHint("place the whole loop on one device");
+        .WithHint("place the whole loop on one task");
   const Attrs attrs = g_.attrs(node);
   const auto number = static_cast<uint32_t>(plan_.keyed.size());
-  plan_.keyed.push_back({KeyOf(attrs), attrs.Type(is_send ? "T" : "tensor_type"), is_send, part_});
+  plan_.keyed.push_back({KeyOf(attrs, frame != 0), attrs.Type(is_send ? "T" : "tensor_type"),
+                         is_send, part_, frame});
+  if (frame && is_send) {
+    LoopCode& loop = code_.loops[loop_of_frame_[frame]];
+    const uint32_t position = Position(node);
+    if (position >= flow.frames[frame].tail)
+      loop.sends_ended.push_back(number);
+    else if (position >= flow.frames[frame].test)
+      loop.sends_going_on.push_back(number);
+  }
   Instr instr{.transfer = number, .node = node};
   if (!is_send) {
     instr.kind = Instr::kKeyRecv;

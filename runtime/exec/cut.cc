@@ -1,6 +1,7 @@
 #include "runtime/exec/cut.h"
 
 #include <map>
+#include <set>
 
 #include "runtime/exec/edge_key.h"
 
@@ -31,17 +32,28 @@ class Cutter {
   }
 
  private:
+  // An item's place in its task's list, and which of its outputs.
+  using Ref = std::pair<uint32_t, uint32_t>;
   struct Item {
-    enum Kind : uint8_t { kNode, kSend, kRecv, kDummy, kWaited } kind;
+    enum Kind : uint8_t { kNode, kSend, kRecv, kMade } kind;
     NodeId node = kNoNode;
     uint16_t part = 0;               // partition, hence device
     std::string name = {}, edge = {};  // of a node that is made here
     uint16_t other = 0;              // the partition at the other end
     ValueId value = kNoValue;        // sent or received; none: a control edge
     bool client = false;
+    const char* op = nullptr;  // kMade
+    std::vector<Ref> ins = {};
+    std::vector<uint32_t> after = {};
+    std::vector<NamedAttr> attrs = {};
   };
   // What stands for a value, or for having waited, in a partition: an item's place in the task's list.
   using Where = std::map<std::pair<uint32_t, uint16_t>, uint32_t>;
+  // What a task knows of a loop whose home is elsewhere: an iteration was begun, goes on, was the last.
+  struct LoopHere {
+    uint32_t begun = 0, goes_on = 0, ended = 0;
+    uint32_t At(int section) const { return section == 0 ? begun : section == 1 ? goes_on : ended; }
+  };
 
   void AddTask(const Device& device) {
     const std::string task = TaskOf(device.info().name);
@@ -76,6 +88,10 @@ class Cutter {
       if (transfer.value != kNoValue && plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX)
         continue;  // fed where it is needed
       if (SameTask(transfer.from, transfer.to)) continue;
+      if (transfer.loop) {
+        tokens_.emplace(std::pair(transfer.loop, task_of_[transfer.to]), t);
+        continue;
+      }
       const NodeId from =
           transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
       sends_.emplace(Index(from), t);
@@ -96,10 +112,14 @@ class Cutter {
   void ListNode(uint32_t i) {
     const NodeId node = plan_.pruned.nodes[i];
     const uint16_t part = plan_.partitioned.part_of[i];
+    if (places_.count(Index(node))) return;
+    for (uint32_t f = FrameOf(i); f; f = flow().frames[f].parent)
+      if (!SameTask(HomeOf(f), part)) LoopIn(f, part);
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) NeedValue(g_.input(node, k), part);
     for (uint32_t k = 0; k < g_.num_controls(node); ++k) NeedControl(g_.control(node, k), part);
     const uint32_t at = Add({.kind = Item::kNode, .node = node, .part = part});
     places_[Index(node)] = at;
+    ListTokens(i);
     for (auto [it, end] = sends_.equal_range(Index(node)); it != end; ++it) ListSend(it->second);
     for (auto [it, end] = fetched_.equal_range(Index(node)); it != end; ++it) {
       const ValueId value = plan_.signature.fetches[it->second];
@@ -129,9 +149,14 @@ class Cutter {
     const Transfer& transfer = plan_.partitioned.transfers[t];
     const bool control = transfer.value == kNoValue;
     const NodeId from = control ? transfer.control : g_.node_of(transfer.value);
-    if (control)
-      Add({.kind = Item::kDummy, .node = from, .part = transfer.from, .name = Fresh(g_.name(from))});
     Item item{.kind = Item::kSend, .node = from, .part = transfer.from, .edge = EdgeName(t)};
+    // What enters a loop goes over before it, once.
+    const bool enters = IsEnter(from);
+    const Ref before = enters ? Stands(g_.input(from, 0), transfer.from) : Ref();
+    if (control)
+      item.ins = {{Dummy(from, transfer.from, {enters ? before.first : places_.at(Index(from))}), 0}};
+    else if (enters)
+      item.ins = {before};
     item.name = Fresh(g_.name(from));
     item.other = transfer.to;
     item.value = transfer.value;
@@ -140,39 +165,170 @@ class Cutter {
 
   void NeedValue(ValueId v, uint16_t part) {
     const auto place = std::pair(Index(v), part);
+    if (received_.count(place)) return;
+    const NodeId from = g_.node_of(v);
     const uint32_t feed = plan_.pruned.fed.Find(Index(v));
+    Item item{.kind = Item::kRecv, .node = from, .part = part};
+    item.value = v;
     if (feed != UINT32_MAX) {
-      if (received_.count(place)) return;
-      const NodeId node = g_.node_of(v);
-      Item item{.kind = Item::kRecv, .node = node, .part = part, .edge = WithPort(v)};
-      item.name = StrCat("_recv_", g_.name(node), "_", g_.index_of(v), part ? StrCat("_", part) : "");
+      item.edge = WithPort(v);
+      item.name = StrCat("_recv_", g_.name(from), "_", g_.index_of(v), part ? StrCat("_", part) : "");
       item.other = part;
-      item.value = v;
       item.client = true;
       cut_->feeds.push_back({task_of_[part], feed, KeyOf(item)});
       received_[place] = Add(std::move(item));
       return;
     }
-    const NodeId from = g_.node_of(v);
-    if (SameTask(PartOf(from), part) || received_.count(place)) return;
-    Item item{.kind = Item::kRecv, .node = from, .part = part, .edge = EdgeName(Find(v, from, part))};
-    item.name = Fresh(g_.name(from));
+    if (Position(from) == UINT32_MAX || SameTask(PartOf(from), part)) return;
+    item.edge = EdgeName(Find(v, from, part));
     item.other = PartOf(from);
-    item.value = v;
-    received_[place] = Add(std::move(item));
+    const uint32_t at = Receive(std::move(item), g_.index_of(v));
+    received_[place] = IsEnter(from) ? EnterOf(from, part, {at, 0}, BaseType(g_.dtype(v))) : at;
   }
 
   void NeedControl(NodeId from, uint16_t part) {
-    const uint32_t position = plan_.pruned.position.Find(Index(from));
     const auto place = std::pair(Index(from), part);
-    if (position == UINT32_MAX || SameTask(PartOf(from), part) || waited_.count(place)) return;
+    if (Position(from) == UINT32_MAX || SameTask(PartOf(from), part) || waited_.count(place)) return;
     Item item{
         .kind = Item::kRecv, .node = from, .part = part, .edge = EdgeName(Find(kNoValue, from, part))};
-    item.name = Fresh(g_.name(from));
     item.other = PartOf(from);
-    Add(std::move(item));
-    waited_[place] =
-        Add({.kind = Item::kWaited, .node = from, .part = part, .name = Fresh(g_.name(from))});
+    const uint32_t at = Receive(std::move(item), UINT32_MAX);
+    waited_[place] = IsEnter(from) ? EnterOf(from, part, {at, 0}, DType::kFloat)
+                                   : Made("Identity", from, part, {{at, 0}}, DType::kFloat);
+  }
+
+  // The item in the loop its value is made in.
+  uint32_t Receive(Item item, uint32_t output) {
+    const uint32_t from = Position(item.node), level = Level(from);
+    if (level) item.after = {Anchor(level, item.part, Section(level, from, output))};
+    item.name = Fresh(g_.name(item.node));
+    return Add(std::move(item));
+  }
+
+  // ---- loops ----
+
+  const Flow& flow() const { return plan_.pruned.flow; }
+  uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
+  uint32_t FrameOf(uint32_t i) const { return flow().empty() ? 0 : flow().frame_of[i]; }
+  bool IsEnter(NodeId n) const {
+    return !flow().empty() && flow().kind[Position(n)] == FlowKind::kEnter;
+  }
+  uint16_t HomeOf(uint32_t f) const {
+    return plan_.partitioned.part_of[flow().frames[f].begin];
+  }
+  // The loop in each of whose iterations what node i gives is there once.
+  uint32_t Level(uint32_t i) const {
+    const uint32_t f = FrameOf(i);
+    if (!f) return 0;
+    const FlowKind kind = flow().kind[i];
+    return kind == FlowKind::kEnter || kind == FlowKind::kExit ? flow().frames[f].parent : f;
+  }
+  // 0: in every iteration begun, 1: in those that run to their end, 2: in the last.
+  int Section(uint32_t f, uint32_t i, uint32_t output) const {
+    const LoopFrame& frame = flow().frames[f];
+    if (output != UINT32_MAX && FrameOf(i) == f && flow().loop_switch[i]) return output ? 1 : 2;
+    return i < frame.test ? 0 : i < frame.tail ? 1 : 2;
+  }
+
+  uint32_t Made(const char* op, NodeId of, uint16_t part, std::vector<Ref> ins, DType type) {
+    Item item{.kind = Item::kMade, .node = of, .part = part, .name = Fresh(g_.name(of)), .op = op};
+    item.ins = std::move(ins);
+    item.attrs = {{"T", type}};
+    return Add(std::move(item));
+  }
+  // A tensor of nothing, for an edge that only says that something was done.
+  uint32_t Dummy(NodeId of, uint16_t part, std::vector<uint32_t> after) {
+    Item item{.kind = Item::kMade, .node = of, .part = part, .name = Fresh(g_.name(of)), .op = "Const"};
+    item.after = std::move(after);
+    item.attrs = {{"dtype", DType::kFloat}, {"value", *Tensor::Make(DType::kFloat, Shape({0}))}};
+    return Add(std::move(item));
+  }
+  // Into the loop of the node `like`, an Enter: as a constant of it, or as a variable.
+  uint32_t EnterOf(NodeId like, uint16_t part, Ref in, DType type, bool constant = true) {
+    const uint32_t at = Made("Enter", like, part, {in}, type);
+    auto& attrs = lists_[task_of_[part]][at].attrs;
+    attrs.push_back({"frame_name", g_.attrs(like).String("frame_name")});
+    attrs.push_back({"is_constant", constant});
+    attrs.push_back({"parallel_iterations", g_.attrs(like).Int("parallel_iterations")});
+    return at;
+  }
+
+  // What says in this task that an iteration got as far as the section.
+  uint32_t Anchor(uint32_t f, uint16_t part, int section) {
+    if (!SameTask(HomeOf(f), part)) return LoopIn(f, part).At(section);
+    const LoopFrame& frame = flow().frames[f];
+    uint32_t i = frame.begin;  // a variable's Switch
+    while (i < frame.end && !(FrameOf(i) == f && flow().loop_switch[i])) ++i;
+    TENSH_CHECK(i < frame.end, "a loop without a Switch: ", frame.name);
+    const NodeId node = plan_.pruned.nodes[i], merge = g_.node_of(g_.input(node, 0));
+    if (section == 0) {
+      ListNode(Position(merge));
+      return places_.at(Index(merge));
+    }
+    auto [it, added] = at_home_.try_emplace({f, section}, 0);
+    if (added)
+      it->second = Made("Identity", node, HomeOf(f), {{places_.at(Index(node)), section == 1 ? 1 : 0}},
+                        BaseType(g_.dtype(g_.output(node, 0))));
+    return it->second;
+  }
+
+  // A loop in a task that is not its home: a variable of nothing, which goes round as often as the
+  // loop does at home. As TensorFlow cuts loops.
+  const LoopHere& LoopIn(uint32_t f, uint16_t part) {
+    auto [it, added] = loops_.try_emplace({task_of_[part], f}, LoopHere());
+    LoopHere& loop = it->second;
+    if (!added) return loop;
+    const LoopFrame& frame = flow().frames[f];
+    const NodeId first = plan_.pruned.nodes[frame.begin];
+    const uint32_t in = Entry(f, part);
+    const uint32_t enter = EnterOf(first, part, {in, 0}, DType::kFloat, false);
+    loop.begun = Made("Merge", first, part, {{enter, 0}, {enter, 0}}, DType::kFloat);
+    const ValueId cond = g_.output(frame.cond, 0);
+    NeedValue(cond, part);
+    const uint32_t decides =
+        Made("LoopCond", frame.cond, part, {{received_.at({Index(cond), part}), 0}}, DType::kBool);
+    auto& list = lists_[task_of_[part]];
+    list[decides].attrs.clear();
+    const uint32_t either =
+        Made("Switch", first, part, {{loop.begun, 0}, {decides, 0}}, DType::kFloat);
+    loop.goes_on = Made("Identity", first, part, {{either, 1}}, DType::kFloat);
+    loop.ended = Made("Identity", first, part, {{either, 0}}, DType::kFloat);
+    const uint32_t next = Made("NextIteration", first, part, {{loop.goes_on, 0}}, DType::kFloat);
+    list[loop.begun].ins[1] = {next, 0};
+    return loop;
+  }
+
+  // What is there when the loop runs, around it.
+  uint32_t Entry(uint32_t f, uint16_t part) {
+    const LoopFrame& frame = flow().frames[f];
+    const NodeId first = plan_.pruned.nodes[frame.begin];
+    const auto token = tokens_.find({f, task_of_[part]});
+    if (token != tokens_.end()) {
+      Item item{.kind = Item::kRecv, .node = first, .part = part, .edge = EdgeName(token->second)};
+      item.other = HomeOf(f);
+      return Receive(std::move(item), UINT32_MAX);
+    }
+    if (!frame.parent) return Dummy(first, part, {});
+    const int section = Section(frame.parent, frame.begin, UINT32_MAX);
+    return Dummy(first, part, {Anchor(frame.parent, part, section)});
+  }
+
+  // Behind the first variable that enters a loop: to other tasks, that it runs or does not.
+  void ListTokens(uint32_t i) {
+    const uint32_t f = FrameOf(i);
+    if (!f || tokens_.empty() || flow().kind[i] != FlowKind::kEnter) return;
+    const NodeId enter = plan_.pruned.nodes[i];
+    if (g_.attrs(enter).Bool("is_constant") || !told_.insert(f).second) return;
+    const uint16_t part = HomeOf(f);
+    for (auto it = tokens_.lower_bound({f, 0}); it != tokens_.end() && it->first.first == f; ++it) {
+      const ValueId v = g_.input(enter, 0);
+      const uint32_t tap = Made("Identity", enter, part, {Stands(v, part)}, BaseType(g_.dtype(v)));
+      Item item{.kind = Item::kSend, .node = enter, .part = part, .edge = EdgeName(it->second)};
+      item.ins = {{Dummy(enter, part, {tap}), 0}};
+      item.name = Fresh(g_.name(enter));
+      item.other = plan_.partitioned.transfers[it->second].to;
+      Add(std::move(item));
+    }
   }
 
   uint16_t PartOf(NodeId n) const {
@@ -207,39 +363,36 @@ class Cutter {
     return graph->Append(specs).status();
   }
 
-  Output Stands(ValueId v, uint16_t part) const {
+  Ref Stands(ValueId v, uint16_t part) const {
     auto received = received_.find({Index(v), part});
-    if (received != received_.end()) return {NodeId{received->second}, 0};
-    return {NodeId{places_.at(Index(g_.node_of(v)))}, g_.index_of(v)};
+    if (received != received_.end()) return {received->second, 0};
+    return {places_.at(Index(g_.node_of(v))), g_.index_of(v)};
   }
+  static Output ToOutput(Ref r) { return {NodeId{r.first}, r.second}; }
 
   NodeSpec Spec(const std::vector<Item>& list, uint32_t i, Arrays& a) const {
     const Item& item = list[i];
     a.name = item.kind == Item::kNode ? std::string(g_.name(item.node)) : item.name;
     std::string_view op;
+    for (const Ref& in : item.ins) a.inputs.push_back(ToOutput(in));
+    for (uint32_t from : item.after) a.controls.push_back(NodeId{from});
     switch (item.kind) {
       case Item::kNode:
         op = g_.op(item.node).name;
         a.attrs = g_.attrs(item.node).all();
         for (uint32_t k = 0; k < g_.num_inputs(item.node); ++k)
-          a.inputs.push_back(Stands(g_.input(item.node, k), item.part));
+          a.inputs.push_back(ToOutput(Stands(g_.input(item.node, k), item.part)));
         for (uint32_t k = 0; k < g_.num_controls(item.node); ++k)
           AddControl(g_.control(item.node, k), item.part, a);
         break;
-      case Item::kDummy:
-        op = "Const";
-        a.attrs = {{"dtype", DType::kFloat}, {"value", *Tensor::Make(DType::kFloat, Shape({0}))}};
-        a.controls.push_back(NodeId{places_.at(Index(item.node))});
-        break;
-      case Item::kWaited:
-        op = "Identity";
-        a.inputs.push_back({NodeId{i - 1}, 0});
+      case Item::kMade:
+        op = item.op;
+        a.attrs = item.attrs;
         break;
       default:
         op = item.kind == Item::kSend ? "_Send" : "_Recv";
-        if (item.kind == Item::kSend)
-          a.inputs.push_back(item.value == kNoValue ? Output{NodeId{i - 1}, 0}
-                                                    : Stands(item.value, item.part));
+        if (item.kind == Item::kSend && item.ins.empty())
+          a.inputs.push_back(ToOutput(Stands(item.value, item.part)));
         EdgeAttrs(item, a);
     }
     return {.op = op,
@@ -284,6 +437,10 @@ class Cutter {
   std::map<uint32_t, std::string> sent_out_;           // by value: the key it is fetched under
   std::map<uint32_t, uint32_t> places_;  // by node
   Where received_, waited_;  // by value; by node: what was waited for elsewhere
+  std::map<std::pair<uint32_t, uint32_t>, LoopHere> loops_;  // by task and frame
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> tokens_;  // by frame and task: a transfer
+  std::map<std::pair<uint32_t, int>, uint32_t> at_home_;  // by frame and section: an anchor
+  std::set<uint32_t> told_;                               // frames whose tokens are listed
   uint64_t made_ = 0;
 };
 

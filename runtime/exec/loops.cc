@@ -30,7 +30,8 @@ void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tens
   for (uint32_t pc = loop.begin; pc < loop.end; ++pc) {
     const Instr& instr = code.code[pc];
     for (uint32_t i = 0; i < instr.call.n_out; ++i) slots[instr.call.out[i]] = Tensor();
-    if (instr.kind == Instr::kRecv && instr.slot != UINT32_MAX) slots[instr.slot] = Tensor();
+    const bool receives = instr.kind == Instr::kRecv || instr.kind == Instr::kKeyRecv;
+    if (receives && instr.slot != UINT32_MAX) slots[instr.slot] = Tensor();
   }
 }
 

@@ -26,6 +26,8 @@ PartitionCompiler::PartitionCompiler(Plan& plan, uint16_t part, const CompileOpt
       options_(options),
       slots_(plan.partitioned.parts[part].items.size() + 4) {
   code_.device = &(*options.devices)[plan.partitioned.parts[part].device];
+  code_.allocator = code_.device->allocator();
+  if (options.allocator && code_.allocator == HostAllocator()) code_.allocator = options.allocator;
 }
 
 Result<PartitionCode> PartitionCompiler::Run() {

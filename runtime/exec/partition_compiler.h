@@ -22,6 +22,8 @@ class PartitionCompiler {
   Status CompileSend(uint32_t transfer);
   // A _Send or _Recv; false: the node is none.
   Result<bool> CompileKeyed(NodeId node);
+  // Nothing in it decides anything but its own LoopCond: what it sends and receives may go elsewhere.
+  bool IsSimpleLoop(uint32_t frame) const;
   void CompileRecv(uint32_t transfer);
   void CompileFetches();
   void PointInto();

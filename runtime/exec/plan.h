@@ -56,10 +56,15 @@ struct LoopCode {
   uint32_t cond = 0;                    // usual: the slot of the LoopCond
   uint32_t begin = 0, end = 0;          // first instruction of an iteration; the kLoopEnd
   bool usual = true, guarded = false, can_swap = false;  // can_swap: every next move is a take
+  uint32_t frame = 0;                   // in Pruned::flow
+  // Keyed sends that do not run when the condition does not hold, and when it does: the other end
+  // hears of each in every iteration.
+  std::vector<uint32_t> sends_going_on, sends_ended;
 };
 
 struct PartitionCode {
   Device* device = nullptr;
+  Allocator* allocator = nullptr;  // for what kernels make
   std::vector<Instr> code;
   uint32_t n_slots = 0;
   std::vector<uint32_t> slot_ids, releases, guards;  // what the instructions point into
@@ -85,10 +90,11 @@ struct PartitionCode {
 
 // An edge that ends elsewhere.
 struct Keyed {
-  std::string key;
+  std::string key;  // within a loop without the iteration
   DType dtype;
   bool is_send;
   uint16_t part;
+  uint32_t frame = 0;  // the loop it is in
 };
 
 // The slots of one step, partition by partition.
@@ -141,6 +147,7 @@ struct CompileOptions {
   FunctionRuntime* functions = nullptr;  // what nodes that call functions call
   std::string scope = {};  // the function whose body the graph is; "": none
   bool takes_feeds = false;  // fed values are the step's own: kernels may write to them
+  Allocator* allocator = nullptr;  // instead of host memory's own; outlives the plan
 };
 // The stages alone, without code: where the parts run elsewhere.
 Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,

@@ -6,9 +6,10 @@
 
 #include "runtime/core/float_mode.h"
 #include "runtime/exec/channel.h"
+#include "runtime/exec/fetches.h"
+#include "runtime/exec/loop_keys.h"
 #include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
-#include "runtime/exec/reference_value.h"
 
 namespace tensh {
 namespace {
@@ -24,17 +25,6 @@ int64_t Since(Clock::time_point start) {
 
 enum class Outcome { kDone, kWaiting, kFailed };
 
-// A fetched tensor must not change when a variable does.
-bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
-  if (tensor.unique()) return false;
-  auto shares = [&](Variable* v) {
-    const Tensor value = v->Read();
-    return value && value.owner() == tensor.owner();
-  };
-  return std::any_of(plan.variables_read.begin(), plan.variables_read.end(), shares) ||
-         std::any_of(plan.variables_held.begin(), plan.variables_held.end(), shares);
-}
-
 class Step : private CancelFlag::Waiter {
  public:
   Step(Plan& plan, Frame& frame, const StepOptions& options)
@@ -44,6 +34,7 @@ class Step : private CancelFlag::Waiter {
         channels_(plan.partitioned.transfers.size()),
         runs_(plan.parts.size()),
         inbox_(plan.keyed.size()),
+        asked_(plan.keyed.size()),
         start_(options.nested ? Clock::time_point() : Clock::now()),
         has_deadline_(options.nested && options.cancel &&
                       options.cancel->deadline() != Clock::time_point::max()) {}
@@ -102,6 +93,7 @@ class Step : private CancelFlag::Waiter {
     };
     std::vector<OpenLoop> loops;  // traced steps: loops begun and not ended
     KeptValues values;
+    LoopKeys keys;
   };
 
   void Ready(uint16_t part) {
@@ -177,7 +169,7 @@ class Step : private CancelFlag::Waiter {
     const PartitionCode& code = plan_.parts[part];
     PartitionRun& run = runs_[part];
     std::vector<Tensor>& slots = frame_.slots[part];
-    KernelCtx ctx(slots.data(), code.device->runner(), options_.cancel, code.device->allocator());
+    KernelCtx ctx(slots.data(), code.device->runner(), options_.cancel, code.allocator);
     const uint32_t end = static_cast<uint32_t>(code.code.size());
     if (Interrupted()) return Outcome::kFailed;
     for (uint32_t& pc = run.pc; pc < end; ++pc) {
@@ -192,7 +184,7 @@ class Step : private CancelFlag::Waiter {
         if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
         const int64_t start = kTrace ? Since(start_) : 0;
-        if (!SendAway(code, instr, slots)) return Outcome::kFailed;
+        if (!SendAway(code, instr, slots, run.keys)) return Outcome::kFailed;
         if (kTrace) Record(runs_[part], instr, part, StepEvent::kCompute, start, 0);
       } else if (!TransferValue<kTrace>(instr, part)) {
         return Outcome::kWaiting;
@@ -239,6 +231,7 @@ class Step : private CancelFlag::Waiter {
       SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
       return false;
     }
+    if (keyed() && !TellLoop(instr, part, again)) return false;
     if (!kTrace) return true;
     if (instr.kind == Instr::kLoopBegin) run.loops.push_back({start, 0});
     if (instr.kind == Instr::kLoopNext && !run.loops.empty()) ++run.loops.back().iterations;
@@ -270,8 +263,13 @@ class Step : private CancelFlag::Waiter {
     // partition, maybe at once and in another thread.
     const bool waited = kTrace && run.waiting_since >= 0;
     if (kTrace && !waited) run.waiting_since = start;
+    if (arrives && plan_.keyed[instr.transfer].frame && !asked_[instr.transfer]) {
+      asked_[instr.transfer] = true;
+      Ask(instr.transfer, run.keys);
+    }
     if (!(arrives ? Take(inbox_[instr.transfer], value) : Receive(instr.transfer, value)))
       return false;
+    if (arrives) asked_[instr.transfer] = false;
     int64_t bytes = value ? value.bytes() : 0;
     if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
     if (!kTrace) return true;
@@ -343,17 +341,36 @@ class Step : private CancelFlag::Waiter {
     arriving_ = 1;
     if (options_.cancel) options_.cancel->Add(this);
     for (uint32_t k = 0; k < plan_.keyed.size(); ++k) {
-      if (plan_.keyed[k].is_send) continue;
-      {
-        std::lock_guard lock(mu_);
-        ++arriving_;
-      }
-      options_.exchange->Receive(plan_.keyed[k].key, [this, k](Status status, Tensor value) {
-        Arrived(k, std::move(status), std::move(value));
-      });
+      if (!plan_.keyed[k].is_send && !plan_.keyed[k].frame) Ask(k, runs_[0].keys);
     }
     std::lock_guard lock(mu_);
     --arriving_;
+  }
+
+  void Ask(uint32_t k, const LoopKeys& keys) {
+    {
+      std::lock_guard lock(mu_);
+      ++arriving_;
+    }
+    options_.exchange->Receive(keys.Key(plan_.keyed[k].key, plan_.keyed[k].frame),
+                               [this, k](Status status, Tensor value) {
+                                 Arrived(k, std::move(status), std::move(value));
+                               });
+  }
+
+  // What is not sent in this iteration the other ends hear of too.
+  bool TellLoop(const Instr& instr, uint16_t part, bool again) {
+    const LoopCode& loop = plan_.parts[part].loops[instr.transfer];
+    LoopKeys& keys = runs_[part].keys;
+    if (instr.kind == Instr::kLoopBegin) keys.Begin(plan_.pruned.flow, loop.frame);
+    if (instr.kind == Instr::kLoopNext && again) keys.Next(loop.frame);
+    if (instr.kind != Instr::kLoopTest) return true;
+    for (uint32_t k : again ? loop.sends_ended : loop.sends_going_on) {
+      const std::string key = keys.Key(plan_.keyed[k].key, plan_.keyed[k].frame);
+      if (Status status = options_.exchange->Send(key, Tensor()); !status.ok())
+        SetStatus(std::move(status));
+    }
+    return !failed_;
   }
 
   // Looked at under the lock, the flag cannot be set unnoticed before the wait.
@@ -399,14 +416,16 @@ class Step : private CancelFlag::Waiter {
     wake_.notify_all();
   }
 
-  bool SendAway(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots) {
+  bool SendAway(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots,
+                const LoopKeys& keys) {
+    const Keyed& edge = plan_.keyed[instr.transfer];
     Tensor value = PassesGuards(code, instr, slots) ? slots[instr.slot] : Tensor();
     if (value && SharesAVariable(plan_, value)) {
       value = value.DeepCopy();  // the variable may change before it is gone
       if (!value) SetStatus(ResourceExhausted("out of memory for a value that is sent"));
     }
     if (!failed_)
-      if (Status status = options_.exchange->Send(plan_.keyed[instr.transfer].key, value);
+      if (Status status = options_.exchange->Send(keys.Key(edge.key, edge.frame), value);
           !status.ok())
         SetStatus(std::move(status));
     return !failed_;
@@ -440,6 +459,7 @@ class Step : private CancelFlag::Waiter {
   std::vector<Channel> channels_;
   std::vector<PartitionRun> runs_;
   std::vector<Channel> inbox_;  // by number in Plan::keyed
+  std::vector<char> asked_;     // likewise: for what a loop receives, in this iteration
   const Clock::time_point start_;
   const bool has_deadline_;  // of the step this one is within
   bool threaded_ = false;
@@ -452,55 +472,6 @@ class Step : private CancelFlag::Waiter {
   size_t arriving_ = 0;          // guarded by mu_: what was asked for elsewhere and has not come
   Status status_;
 };
-
-// The variable's value as it is now.
-Status ReadReference(const Tensor& reference, Tensor* value) {
-  Variable* variable = VariableOf(reference);
-  if (!variable) return InvalidArgument("a reference that is none to a variable");
-  std::lock_guard lock(variable->mu);  // no update while it is copied
-  if (!variable->value)
-    return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
-  *value = variable->value.DeepCopy();
-  return *value ? Status() : ResourceExhausted("out of memory for a fetched value");
-}
-
-Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
-                 std::span<Tensor> fetched) {
-  for (const auto& [fetch, slot, is_ref] : code.fetches) {
-    if (!slots[slot])
-      return InvalidArgument("Retval[", fetch, "] does not have value")
-          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])))
-          .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
-    if (is_ref) {
-      Status status = ReadReference(slots[slot], &fetched[fetch]);
-      if (!status.ok())
-        return std::move(status).WithNode(
-            plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
-    } else {
-      fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
-    }
-    if (!fetched[fetch]) return ResourceExhausted("out of memory for a fetched value");
-  }
-  return {};
-}
-
-// When one variable turned out uninitialised, names all that are.
-Status NameAllUninitialized(const Plan& plan, Status status) {
-  if (status.code() != Code::kFailedPrecondition ||
-      status.message().find("uninitialized value") == std::string_view::npos)
-    return status;
-  std::vector<std::string> names;
-  for (Variable* v : plan.variables_read)
-    if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
-      names.push_back(v->name);
-  if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");
-  std::string list;
-  for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
-  return FailedPrecondition("Attempting to use uninitialized value ", names[0], " (", names.size(),
-                            " variables are not initialised: ", list, ")")
-      .WithHint("run tf.global_variables_initializer()")
-      .WithNode(status.node());
-}
 
 }  // namespace
 

@@ -40,6 +40,14 @@ GuardId Guards::ArrivalPart(GuardId g) {
   return Intern(std::move(kept));
 }
 
+GuardId Guards::WithoutArrivals(GuardId g) {
+  if (g == kUnclear) return g;
+  Set kept;
+  for (const Literal& l : sets_[g])
+    if (!(l.pred & kArrives)) kept.push_back(l);
+  return Intern(std::move(kept));
+}
+
 GuardId Guards::Either(GuardId a, GuardId b) {
   if (a == b || a == kAlways || b == kAlways) return a == b ? a : kAlways;
   if (a == kUnclear || b == kUnclear || sets_[a].size() != sets_[b].size()) return kUnclear;

@@ -33,8 +33,9 @@ class Guards {
   GuardId And(GuardId a, const Literal& l);
   // Only what LoopConds decide.
   GuardId LoopPart(GuardId g);
-  // Only what arrivals decide.
+  // Only what arrivals decide; only what they do not.
   GuardId ArrivalPart(GuardId g);
+  GuardId WithoutArrivals(GuardId g);
   // What a Merge of two values knows: the rest when they differ in one predicate only.
   GuardId Either(GuardId a, GuardId b);
   // Whether a branch, and not only a LoopCond, decides.

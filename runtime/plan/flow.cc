@@ -38,6 +38,7 @@ class FlowFinder {
     FindEdges();
     TENSH_RETURN_IF_ERROR(Sort());
     TENSH_RETURN_IF_ERROR(FindFrames());
+    FindConds();
     TENSH_RETURN_IF_ERROR(CheckFetches());
     do FindGuards();
     while (!CheckUsual());
@@ -56,7 +57,10 @@ class FlowFinder {
   std::string_view name(uint32_t i) const { return g_.name(p_.nodes[i]); }
 
   void FindEdges() {
-    for (NodeId node : p_.nodes) kind_.push_back(kinds_.of(g_.op(node)));
+    for (NodeId node : p_.nodes) {
+      kind_.push_back(kinds_.of(g_.op(node)));
+      arrivals_ |= kind_.back() == FlowKind::kArrival;
+    }
     first_in_.push_back(0);
     for (uint32_t i = 0; i < n_; ++i) {
       NodeId node = p_.nodes[i];
@@ -139,6 +143,22 @@ class FlowFinder {
     return {};
   }
 
+  // What decides about a loop: its LoopCond, or, where that is in another process, what arrives of it
+  // and decides a Switch of a loop variable.
+  void FindConds() {
+    is_cond_.assign(n_, false);
+    std::vector<bool> known(frames_.size()), loops(n_);
+    for (uint32_t i = 0; i < n_; ++i)
+      if (kind(i) == FlowKind::kLoopCond) is_cond_[i] = known[frame_[i]] = true;
+    for (const Edge& e : back_) loops[e.to] = true;
+    for (uint32_t i = 0; i < n_; ++i) {
+      if (kind(i) != FlowKind::kSwitch || !frame_[i] || known[frame_[i]]) continue;
+      const auto in = InputsOf(i);
+      if (in.size() < 2 || !loops[in[0].from] || kind(in[1].from) != FlowKind::kArrival) continue;
+      is_cond_[in[1].from] = known[frame_[i]] = true;
+    }
+  }
+
   Status OtherFrame(uint32_t node, uint32_t a, uint32_t b) const {
     auto text = [&](uint32_t i) { return frames_[i == kNone ? 0 : OutFrame(i)].name; };
     return InvalidArgument("The node '", name(node),
@@ -168,9 +188,9 @@ class FlowFinder {
     Literal l{Index(v), 0, false};
     while (p_.fed.Find(Index(v)) == kNone) {
       const uint32_t i = p_.position.Find(Index(g_.node_of(v)));
-      const bool is_cond = kind(i) == FlowKind::kLoopCond;
-      if (is_cond && frames_[frame_[i]].usual) l.loop = frame_[i];
-      if (!is_cond && g_.op(p_.nodes[i]).name != "Identity") break;
+      if (is_cond_[i] && frames_[frame_[i]].usual) l.loop = frame_[i];
+      const bool is_name = kind(i) == FlowKind::kLoopCond || g_.op(p_.nodes[i]).name == "Identity";
+      if (!is_name) break;
       v = g_.input(p_.nodes[i], 0);
     }
     l.pred = Index(v);
@@ -181,7 +201,7 @@ class FlowFinder {
     const LoopFrame& frame = frames_[frame_[e.from]];
     if (kind(e.from) == FlowKind::kEnter) return frame.usual ? kAlways : kUnclear;
     const GuardId guard = guard_[e.from];
-    if (kind(e.from) == FlowKind::kArrival && e.output != kNone)
+    if (kind(e.from) == FlowKind::kArrival && e.output != kNone && !is_cond_[e.from])
       return guards_.And(guard, {Index(g_.output(p_.nodes[e.from], 0)) | kArrives, 0, true});
     if (kind(e.from) != FlowKind::kSwitch || e.output == kNone) return guard;
     Literal l = Decides(e.from);
@@ -193,6 +213,21 @@ class FlowFinder {
     GuardId guard = kAlways;
     for (const Edge& e : InputsOf(i)) guard = guards_.And(guard, GuardOf(e));
     return guard;
+  }
+
+  // Of branches that come from elsewhere a Merge gives what only the step can tell, like an arrival.
+  GuardId WhatArrives(uint32_t merge) {
+    bool arrives = false;
+    GuardId loops = kAlways;
+    for (const Edge& e : InputsOf(merge)) {
+      const GuardId guard = GuardOf(e);
+      if (e.output == kNone) continue;
+      if (guard == kUnclear) return kUnclear;
+      arrives |= guards_.ArrivalPart(guard) != kAlways;
+      loops = guards_.And(loops, guards_.LoopPart(guard));
+    }
+    if (!arrives) return kUnclear;
+    return guards_.And(loops, {Index(g_.output(p_.nodes[merge], 0)) | kArrives, 0, true});
   }
 
   GuardId AnyOf(uint32_t merge) {
@@ -207,6 +242,7 @@ class FlowFinder {
       either = first ? guard : guards_.Either(either, guard);
       first = false;
     }
+    if (either == kUnclear) either = WhatArrives(merge);
     return guards_.And(either, waits);
   }
 
@@ -233,6 +269,9 @@ class FlowFinder {
         case FlowKind::kTrigger:
           guard_[i] = frame.usual ? guards_.LoopPart(AllOf(i)) : kUnclear;
           break;
+        case FlowKind::kLoopCond:  // an iteration that was begun always knows
+          guard_[i] = guards_.WithoutArrivals(AllOf(i));
+          break;
         default:
           guard_[i] = AllOf(i);
       }
@@ -256,13 +295,17 @@ class FlowFinder {
     auto fail = [&](uint32_t frame) { bad[frame] = frame && frames_[frame].usual; };
     for (uint32_t i = 0; i < n_; ++i) {
       const uint32_t frame = frame_[i];
-      if (kind(i) == FlowKind::kLoopCond && ++conds[frame] > 1) fail(frame);
-      if (kind(i) == FlowKind::kLoopCond) frames_[frame].cond = p_.nodes[i];
+      if (is_cond_[i] && ++conds[frame] > 1) fail(frame);
+      if (is_cond_[i]) frames_[frame].cond = p_.nodes[i];
       if (kind(i) == FlowKind::kEnter) {
         const GuardId entry = entry_[frame];
-        // All that enters a loop arrives, or the loop does not run.
+        // All that enters a loop is there, or the loop does not run: so it was where the graph was
+        // cut, and what arrives need not say once more on which branch it is.
+        const GuardId arrives = guards_.ArrivalPart(IsConstant(i) ? entry : guard_[i]);
         const GuardId arrived = guards_.And(guard_[i], guards_.ArrivalPart(entry));
-        if (IsConstant(i) ? guards_.And(entry, guard_[i]) != entry : arrived != entry) fail(frame);
+        const bool same =
+            IsConstant(i) ? guards_.And(entry, guard_[i]) == entry : arrived == entry;
+        if (!same && (arrives == kAlways || guard_[i] == kUnclear || entry == kUnclear)) fail(frame);
       } else if (ClassIn(guard_[i], frame) == 3) {
         fail(frame);
       }
@@ -294,10 +337,18 @@ class FlowFinder {
     return all;
   }
 
-  // The edge's value is there exactly when the loop's LoopCond is `branch`.
+  // The edge's value is there exactly when the loop's LoopCond is `branch`. What arrives for the next
+  // iteration is as much there as where it was made.
   bool IsJust(const Edge& e, uint32_t frame, bool branch) {
-    const Guards::Set& set = guards_.Get(GuardOf(e));
-    return set.size() == 1 && set[0].loop == frame && set[0].branch == branch;
+    const GuardId guard = GuardOf(e);
+    if (guard == kUnclear) return false;
+    bool just = false;
+    for (const Literal& l : guards_.Get(guard)) {
+      const bool arrives = branch && !l.loop && (l.pred & kArrives);
+      if (!arrives && (l.loop != frame || l.branch != branch)) return false;
+      just = true;
+    }
+    return just;
   }
 
   // ---- order ----
@@ -342,8 +393,15 @@ class FlowFinder {
   };
   Item MakeItem(uint32_t item, uint32_t frame) const {
     const GuardId guard = item < n_ ? guard_[item] : entry_[item - n_];
-    return {frames_[frame].usual ? ClassIn(guard, frame) : 0, item < n_ ? item : first_[item - n_],
-            item};
+    uint32_t first = item < n_ ? item : first_[item - n_];
+    if (arrivals_ && item < n_ && ComesLast(item)) first += n_;
+    return {frames_[frame].usual ? ClassIn(guard, frame) : 0, first, item};
+  }
+
+  // What a loop waits for with these must not keep back what others wait for.
+  bool ComesLast(uint32_t i) const {
+    return frame_[i] && (kind(i) == FlowKind::kNext ||
+                         (kind(i) == FlowKind::kSwitch && Decides(i).loop == frame_[i]));
   }
 
   Status Emit(uint32_t frame) {
@@ -392,14 +450,15 @@ class FlowFinder {
   void Finish() {
     std::vector<NodeId> nodes;
     Flow& flow = p_.flow;
+    for (uint32_t i : order_)  // while the positions are still those of this class
+      flow.loop_switch.push_back(kind(i) == FlowKind::kSwitch && frame_[i] &&
+                                 Decides(i).loop == frame_[i]);
     for (uint32_t i : order_) {
       p_.position.Set(Index(p_.nodes[i]), Count(nodes.size()));
       nodes.push_back(p_.nodes[i]);
       flow.frame_of.push_back(frame_[i]);
       flow.guarded.push_back(guards_.Branches(guard_[i]));
       flow.kind.push_back(kind(i));
-      flow.loop_switch.push_back(kind(i) == FlowKind::kSwitch && frame_[i] &&
-                                 Decides(i).loop == frame_[i]);
     }
     flow.frames = std::move(frames_);
     p_.nodes = std::move(nodes);
@@ -412,6 +471,8 @@ class FlowFinder {
   const FlowKinds kinds_;
   const uint32_t n_;
   std::vector<FlowKind> kind_;
+  bool arrivals_ = false;
+  std::vector<bool> is_cond_;  // by position: it decides about the loop it is in
   std::vector<Edge> edges_, back_;
   std::vector<uint32_t> first_in_, sorted_, frame_, order_;
   std::vector<LoopFrame> frames_;

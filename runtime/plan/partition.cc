@@ -88,8 +88,8 @@ class Partitioner {
     for (uint32_t f = 1; f < p_.flow.frames.size(); ++f) {
       const LoopFrame& frame = p_.flow.frames[f];
       for (const auto& [part, first] : in_loop_[f]) {
-        if (part == HomeOf(f) || !frame.usual) continue;
-        if (frame.guarded)
+        if (!frame.usual) continue;
+        if (frame.guarded && part != HomeOf(f))
           out_.transfers.push_back(
               {kNoValue, p_.nodes[frame.begin], HomeOf(f), part, {p_.nodes[first]}, f});
         const ValueId cond = g_.output(frame.cond, 0);

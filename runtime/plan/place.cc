@@ -90,17 +90,19 @@ class Placer {
 
   // What carries a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit) is in one
   // place, its home, and so is what asks for no device in its iterations. What asks is placed where it
-  // asks. A loop of an unusual form, and one in a cluster, runs in one place.
+  // asks. A loop of an unusual form runs in one place, and over several tasks so does one with branches
+  // or loops in or around it.
   void JoinLoops() {
     const Flow& flow = p_.flow;
-    const bool whole = SeveralTasks();
+    const bool tasks = SeveralTasks();
     for (uint32_t f = 1; f < flow.frames.size(); ++f) {
       const LoopFrame& frame = flow.frames[f];
       bool asks = false;
+      const bool whole = !frame.usual || (tasks && !IsSimple(f));
       for (uint32_t i = frame.begin; i < frame.end; ++i) {
         const bool own = flow.frame_of[i] == f, carries = own && Carries(i);
         asks |= carries && !g_.device(p_.nodes[i]).empty();
-        if (whole || !frame.usual || carries || (own && StaysHome(i))) Join(frame.begin, i);
+        if (whole || carries || (own && StaysHome(i))) Join(frame.begin, i);
       }
       if (frame.parent && !asks && !options_.spread) Join(frame.begin, flow.frames[frame.parent].begin);
     }
@@ -139,6 +141,7 @@ class Placer {
     return placed_[Root(p_.flow.frames[f].begin)] ? out_.device[p_.flow.frames[f].begin]
                                                   : UINT16_MAX;
   }
+
   bool SeveralTasks() const {
     const DeviceName& a = devices_[0].name();
     for (size_t d = 1; d < devices_.size(); ++d) {
@@ -146,6 +149,17 @@ class Placer {
       if (a.job != b.job || a.replica != b.replica || a.task != b.task) return true;
     }
     return false;
+  }
+  // Nothing in it decides anything but its own LoopCond.
+  bool IsSimple(uint32_t f) const {
+    const LoopFrame& frame = p_.flow.frames[f];
+    bool simple = !frame.parent && !frame.guarded;
+    for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
+      const FlowKind kind = p_.flow.kind[i];
+      const bool decides = kind == FlowKind::kSwitch || kind == FlowKind::kMerge;
+      simple = p_.flow.frame_of[i] == f && (!decides || Carries(i));
+    }
+    return simple;
   }
 
   bool TakesRef(NodeId node, uint32_t input) const {

@@ -87,7 +87,8 @@ Result<Placement> Place(const Graph& graph, const RunSignature& signature, const
                         const DeviceMgr& devices, const PlaceOptions& options);
 
 // Nodes that wait for the same arrivals from other processes have the same group, so that a
-// partition of one device and one group never waits while it could go on. Empty: nothing arrives.
+// partition of one device and one group never waits while it could go on; in a loop, those that
+// wait for the same within an iteration. Empty: nothing arrives.
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned);
 
 // ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut

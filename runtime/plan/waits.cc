@@ -39,38 +39,104 @@ class Sets {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> unions_;
 };
 
+// A node's group is what it waits for within the loop it is in. What carries a loop (its home) waits
+// between the iterations, so nodes that wait for nothing within one are with the home; a loop in which
+// something arrives is itself something that what comes behind it waits for.
+class Grouper {
+ public:
+  Grouper(const Graph& graph, const Pruned& pruned)
+      : g_(graph),
+        p_(pruned),
+        flow_(pruned.flow),
+        n_(static_cast<uint32_t>(pruned.nodes.size())),
+        waits_(n_, 0),
+        group_(n_, 0) {}
+
+  std::vector<uint32_t> Run() {
+    Walk(0, 0, n_, 0);
+    return std::move(group_);
+  }
+
+ private:
+  // The nodes of a frame, from position `begin` on; `home` is the group of what waits for nothing.
+  void Walk(uint32_t frame, uint32_t begin, uint32_t end, uint32_t home) {
+    for (uint32_t i = begin; i < end;) {
+      uint32_t inner = flow_.frame_of[i];
+      if (inner == frame) {
+        waits_[i] = frame && Carries(i) ? 0 : WaitsOf(i);
+        group_[i] = waits_[i] ? waits_[i] : home;
+        ++i;
+        continue;
+      }
+      while (flow_.frames[inner].parent != frame) inner = flow_.frames[inner].parent;
+      WalkLoop(inner, home);
+      i = flow_.frames[inner].end;
+    }
+  }
+
+  void WalkLoop(uint32_t f, uint32_t around) {
+    const LoopFrame& loop = flow_.frames[f];
+    uint32_t waits = 0;
+    for (uint32_t i = loop.begin; i < loop.end; ++i) {
+      const bool enters = flow_.frame_of[i] == f && flow_.kind[i] == FlowKind::kEnter;
+      if (enters || !loop.usual) waits = sets_.Union(waits, WaitsOf(i));
+      if (flow_.kind[i] == FlowKind::kArrival) waits = sets_.Union(waits, sets_.Single(n_ + f));
+    }
+    const uint32_t home = waits ? waits : around;
+    if (loop.usual)
+      Walk(f, loop.begin, loop.end, home);
+    else
+      std::fill(&group_[0] + loop.begin, &group_[0] + loop.end, home);
+    for (uint32_t i = loop.begin; i < loop.end; ++i)
+      if (flow_.frame_of[i] == f && flow_.kind[i] == FlowKind::kExit) waits_[i] = waits;
+  }
+
+  uint32_t WaitsOf(uint32_t i) {
+    const NodeId node = p_.nodes[i];
+    uint32_t waits = flow_.kind[i] == FlowKind::kArrival ? sets_.Single(i) : 0;
+    const auto add = [&](NodeId from) {
+      const uint32_t at = p_.position.Find(Index(from));
+      if (at < i) waits = sets_.Union(waits, waits_[at]);  // not the back edge of a loop
+    };
+    for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
+      if (p_.fed.Find(Index(g_.input(node, k))) == UINT32_MAX) add(g_.node_of(g_.input(node, k)));
+    for (uint32_t k = 0; k < g_.num_controls(node); ++k) add(g_.control(node, k));
+    return waits;
+  }
+
+  bool Carries(uint32_t i) const {
+    switch (flow_.kind[i]) {
+      case FlowKind::kEnter:
+      case FlowKind::kExit:
+      case FlowKind::kNext:
+        return true;
+      case FlowKind::kSwitch:
+        return flow_.loop_switch[i];
+      case FlowKind::kMerge:
+        for (uint32_t k = 0; k < g_.num_inputs(p_.nodes[i]); ++k) {
+          const uint32_t from = p_.position.Find(Index(g_.node_of(g_.input(p_.nodes[i], k))));
+          if (from != UINT32_MAX && flow_.kind[from] == FlowKind::kNext) return true;
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  const Graph& g_;
+  const Pruned& p_;
+  const Flow& flow_;
+  const uint32_t n_;
+  Sets sets_;  // of positions, and n_ + frame
+  std::vector<uint32_t> waits_, group_;
+};
+
 }  // namespace
 
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned) {
-  const Flow& flow = pruned.flow;
-  const auto& kinds = flow.kind;
+  const auto& kinds = pruned.flow.kind;
   if (std::find(kinds.begin(), kinds.end(), FlowKind::kArrival) == kinds.end()) return {};
-  const auto n = static_cast<uint32_t>(pruned.nodes.size());
-  Sets sets;
-  std::vector<uint32_t> group(n, 0);
-  auto waits_of = [&](uint32_t i) {
-    const NodeId node = pruned.nodes[i];
-    uint32_t waits = kinds[i] == FlowKind::kArrival ? sets.Single(i) : 0;
-    auto add = [&](NodeId from) {
-      const uint32_t at = pruned.position.Find(Index(from));
-      if (at < i) waits = sets.Union(waits, group[at]);  // not the back edge of a loop
-    };
-    for (uint32_t k = 0; k < graph.num_inputs(node); ++k)
-      if (pruned.fed.Find(Index(graph.input(node, k))) == UINT32_MAX)
-        add(graph.node_of(graph.input(node, k)));
-    for (uint32_t k = 0; k < graph.num_controls(node); ++k) add(graph.control(node, k));
-    return waits;
-  };
-  for (uint32_t i = 0; i < n;) {
-    uint32_t frame = flow.frame_of[i], end = i + 1;
-    while (frame && flow.frames[frame].parent) frame = flow.frames[frame].parent;
-    if (frame) end = flow.frames[frame].end;  // a loop runs in one place, with all it waits for
-    uint32_t waits = 0;
-    for (uint32_t k = i; k < end; ++k) waits = sets.Union(waits, waits_of(k));
-    for (uint32_t k = i; k < end; ++k) group[k] = waits;
-    i = end;
-  }
-  return group;
+  return Grouper(graph, pruned).Run();
 }
 
 }  // namespace tensh

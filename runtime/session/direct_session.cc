@@ -18,11 +18,13 @@ class DirectSession final : public Session, private StepGate {
         config_(std::move(config)),
         devices_(std::move(home.devices)),
         resources_(std::move(home.resources)),
+        allocator_(std::move(home.allocator)),
         at_home_(at_home),
         functions_(*graph, {devices_.get(),
                             resources_.get(),
                             {config_.allow_soft_placement, nullptr, config_.spread},
-                            config_.reference}) {
+                            config_.reference,
+                            allocator_.get()}) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
     observer_ = graph_->AddObserver([this](uint32_t first) { DropFrom(first); });
@@ -59,6 +61,7 @@ class DirectSession final : public Session, private StepGate {
     CompileOptions options{
         devices_.get(), resources_.get(), {config_.allow_soft_placement, &kept_, config_.spread},
         &functions_};
+    options.allocator = allocator_.get();
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
     if (config_.log_device_placement) LogPlacement(*plan);
@@ -82,7 +85,8 @@ class DirectSession final : public Session, private StepGate {
     TENSH_ASSIGN(auto plan, GetPlan(request));
     std::lock_guard lock(compile_mu_);
     if (!plan->partial) {
-      const CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
+      CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
+      options.allocator = allocator_.get();
       TENSH_ASSIGN(plan->partial, MakePartialPlan(*plan, options));
     }
     std::shared_ptr<PartialPlan> code = plan->partial;
@@ -234,6 +238,7 @@ class DirectSession final : public Session, private StepGate {
   const SessionConfig config_;
   const std::shared_ptr<DeviceMgr> devices_;
   const std::shared_ptr<ResourceTable> resources_;
+  const std::shared_ptr<Allocator> allocator_;
   const bool at_home_;  // others share the resources, and they stay when this session closes
   SessionFunctions functions_;
   uint64_t observer_ = 0;
@@ -258,7 +263,7 @@ class DirectSessionFactory : public SessionFactory {
     DeviceOptions options{.device_count = config.device_count,
                           .intra_op_threads = config.intra_op_threads};
     TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
-    SessionHome home{std::move(devices), std::make_shared<ResourceTable>()};
+    SessionHome home{std::move(devices), std::make_shared<ResourceTable>(), nullptr};
     return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(home), false));
   }
 

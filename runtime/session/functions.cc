@@ -91,7 +91,8 @@ class SessionFunctions::Instance : public CalledFunction {
                                  owner_.options_.place,
                                  &owner_,
                                  scope_,
-                                 true};
+                                 true,
+                                 owner_.options_.allocator};
     TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
     ready_.store(plan_.get(), std::memory_order_release);
     return plan_.get();

@@ -98,6 +98,7 @@ class SessionFactoryRegistry {
 struct SessionHome {
   std::shared_ptr<DeviceMgr> devices;
   std::shared_ptr<ResourceTable> resources;
+  std::shared_ptr<Allocator> allocator;  // for what kernels make in host memory; null: its own
 };
 std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
                                        const SessionConfig& config);

@@ -218,7 +218,6 @@ Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out
   tsh_node_spec spec{};
   spec.op = op;
   spec.name = exact.c_str();
-  spec.device = device_.c_str();
   spec.inputs = inputs.data();
   spec.n_inputs = inputs.size();
   spec.source = State().source;
@@ -231,6 +230,7 @@ Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out
     context->BeforeNode(op, &inside, &waits);
     spec.inputs = inside.data();
   }
+  spec.device = device_.c_str();  // what was added before it may have changed it for a while
   spec.controls = waits.data();
   spec.n_controls = waits.size();
   spec.attrs = attrs.data();

@@ -22,8 +22,9 @@ TF_PYTHON = os.environ.get('TENSH_TF_PYTHON', '')
 ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
 ENV.update(NO_COLOR='1', TERM='dumb', TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='', no_proxy='*',
            GRPC_VERBOSITY='NONE')
-PROGRAM = open(os.path.join(HERE, 'cluster_program.py')).read()
 WANTED = open(os.path.join(HERE, 'cluster_program.out')).read()
+FLOW = os.path.join(HERE, 'cluster_flow.py')
+FLOW_SAYS = open(os.path.join(HERE, 'cluster_flow.out')).read()
 TF_SERVER = '''
 import json, sys
 import tensorflow as tf
@@ -45,9 +46,9 @@ def free_ports(n):
 
 
 class Task:
-    def __init__(self, kind, cluster, job, index):
+    def __init__(self, kind, cluster, job, index, options=()):
         self.command = ([TF_PYTHON, '-c', TF_SERVER, json.dumps(cluster), job, str(index)] if kind == 'tf' else
-                        [TENSH, 'serve', '--cluster', json.dumps(cluster), '--job', job, '--task', str(index)])
+                        [TENSH, 'serve', '--cluster', json.dumps(cluster), '--job', job, '--task', str(index), *options])
         self.target = 'grpc://' + cluster[job][index]
         self.start()
 
@@ -69,10 +70,10 @@ class Task:
 class Cluster:
     """Tasks of the job `worker`, by kind: 'our' or 'tf'."""
 
-    def __init__(self, *kinds):
+    def __init__(self, *kinds, options=()):
         ports = free_ports(len(kinds))
         self.spec = {'worker': ['127.0.0.1:%d' % p for p in ports]}
-        self.tasks = [Task(kind, self.spec, 'worker', i) for i, kind in enumerate(kinds)]
+        self.tasks = [Task(kind, self.spec, 'worker', i, options) for i, kind in enumerate(kinds)]
 
     def __enter__(self):
         for task in self.tasks:
@@ -97,11 +98,12 @@ def tensh(code, timeout=60):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def run_program(client, target):
+def run_program(client, target, path=os.path.join(HERE, 'cluster_program.py')):
     if client == 'our':
-        return tensh('goal = %r\n' % target + PROGRAM.replace('sys.argv[1]', 'goal'), 120)
-    done = subprocess.run([TF_PYTHON, os.path.join(HERE, 'cluster_program.py'), target], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=ENV, timeout=200)
+        with open(path) as program:
+            return tensh('goal = %r\n' % target + program.read().replace('sys.argv[1]', 'goal'), 120)
+    done = subprocess.run([TF_PYTHON, path, target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                          timeout=200)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -112,6 +114,12 @@ class Ours(unittest.TestCase):
             self.assertEqual((rc, out, err), (0, WANTED, ''))
             rc, out, err = run_program('our', cluster.tasks[1].target)  # the other task is a master too
             self.assertEqual(rc, 0, err)
+
+    def test_loops_and_partial_runs(self):
+        with Cluster('our', 'our') as cluster:
+            for target in (cluster.target, cluster.tasks[1].target):
+                rc, out, err = run_program('our', target, FLOW)
+                self.assertEqual((rc, out, err), (0, FLOW_SAYS, ''))
 
     def test_parameter_server(self):
         ports = free_ports(3)
@@ -275,6 +283,8 @@ class Matrix(unittest.TestCase):
                     rc, out, err = run_program(client, cluster.target)
                     self.assertEqual(out, WANTED, err[-2000:])
                     self.assertEqual(rc, 0)
+                    rc, out, err = run_program(client, cluster.target, FLOW)
+                    self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
 
 
 if __name__ == '__main__':

@@ -269,6 +269,35 @@ class Plenty(unittest.TestCase):
             client.session(graph)
             client.close()
 
+    def test_sessions_that_nobody_uses(self):
+        with Server('--idle-session-timeout', '2') as server:
+            client = h2.Client(server.port)
+            idle, used = client.session(WAITING), client.session(WAITING)
+            waiting = client.session(WAITING)
+            step = client.send('RunStep', h2.pb((1, waiting), (3, 'get:0'), (7, 1)))
+            for _ in range(8):
+                time.sleep(0.5)
+                self.assertEqual(value(client.run(used, ['a:0'])), [1., 2.])
+            with self.assertRaises(h2.Failed) as gone:
+                client.call('RunStep', h2.pb((1, idle), (3, 'a:0')))
+            self.assertEqual(gone.exception.code, 10)
+            client.call('CloseSession', h2.pb((1, waiting)))  # its step was running all the time
+            self.assertEqual(code(client.wait(step)), 1)
+            client.close()
+
+    def test_memory_of_a_session(self):
+        program = ('import numpy as np\ns, other = tf.Session(%r), tf.Session(%r)\nn = tf.placeholder(tf.int32, [1])\n'
+                   'big = tf.reduce_sum(tf.fill(n, 1.))\nfor size in (1000000, 20000000, 1000000):\n    try:\n'
+                   '        print(s.run(big, {n: [size]}))\n    except tf.errors.ResourceExhaustedError as e:\n'
+                   '        print("[20000000]" in str(e))\nprint(other.run(big, {n: [4000000]}))\n')
+        with Server('--session-memory', '40M') as server:
+            rc, out, err = ct.tensh(program % (server.target, server.target))
+            self.assertEqual((rc, out), (0, '1000000.0\nTrue\n1000000.0\n4000000.0\n'), err)
+        with ct.Cluster('our', 'our', options=['--session-memory', '40M']) as cluster:
+            rc, out, err = ct.tensh('tf.device("/job:worker/task:1").__enter__()\n' +
+                                    program % (cluster.target, cluster.target))
+            self.assertEqual((rc, out), (0, '1000000.0\nTrue\n1000000.0\n4000000.0\n'), err)
+
     def test_24_steps_in_flight(self):
         with Server() as server:
             client = h2.Client(server.port)

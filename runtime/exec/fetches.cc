@@ -1,0 +1,66 @@
+#include "runtime/exec/fetches.h"
+
+#include <algorithm>
+
+#include "runtime/exec/reference_value.h"
+
+namespace tensh {
+
+bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
+  if (tensor.unique()) return false;
+  auto shares = [&](Variable* v) {
+    const Tensor value = v->Read();
+    return value && value.owner() == tensor.owner();
+  };
+  return std::any_of(plan.variables_read.begin(), plan.variables_read.end(), shares) ||
+         std::any_of(plan.variables_held.begin(), plan.variables_held.end(), shares);
+}
+
+Status ReadReference(const Tensor& reference, Tensor* value) {
+  Variable* variable = VariableOf(reference);
+  if (!variable) return InvalidArgument("a reference that is none to a variable");
+  std::lock_guard lock(variable->mu);  // no update while it is copied
+  if (!variable->value)
+    return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+  *value = variable->value.DeepCopy();
+  return *value ? Status() : ResourceExhausted("out of memory for a fetched value");
+}
+
+Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
+                 std::span<Tensor> fetched) {
+  for (const auto& [fetch, slot, is_ref] : code.fetches) {
+    if (!slots[slot])
+      return InvalidArgument("Retval[", fetch, "] does not have value")
+          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])))
+          .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
+    if (is_ref) {
+      Status status = ReadReference(slots[slot], &fetched[fetch]);
+      if (!status.ok())
+        return std::move(status).WithNode(
+            plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+    } else {
+      fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
+    }
+    if (!fetched[fetch]) return ResourceExhausted("out of memory for a fetched value");
+  }
+  return {};
+}
+
+Status NameAllUninitialized(const Plan& plan, Status status) {
+  if (status.code() != Code::kFailedPrecondition ||
+      status.message().find("uninitialized value") == std::string_view::npos)
+    return status;
+  std::vector<std::string> names;
+  for (Variable* v : plan.variables_read)
+    if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
+      names.push_back(v->name);
+  if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
+  return FailedPrecondition("Attempting to use uninitialized value ", names[0], " (", names.size(),
+                            " variables are not initialised: ", list, ")")
+      .WithHint("run tf.global_variables_initializer()")
+      .WithNode(status.node());
+}
+
+}  // namespace tensh

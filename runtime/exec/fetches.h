@@ -1,0 +1,19 @@
+#pragma once
+// What leaves a step: fetched values, and what is sent to other processes. Internal to exec.
+#include <span>
+#include <vector>
+
+#include "runtime/exec/plan.h"
+
+namespace tensh {
+
+// A fetched tensor must not change when a variable does.
+bool SharesAVariable(const Plan& plan, const Tensor& tensor);
+// The variable's value as it is now.
+Status ReadReference(const Tensor& reference, Tensor* value);
+Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
+                 std::span<Tensor> fetched);
+// When one variable turned out uninitialised, names all that are.
+Status NameAllUninitialized(const Plan& plan, Status status);
+
+}  // namespace tensh

@@ -1,0 +1,193 @@
+// Random programs cut into one part a task, the parts run in threads with nothing between them but
+// keyed values: what comes out is what the reference interpreter says, and nobody waits for ever.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+#include "devices/cpu/cpu_device.h"
+#include "runtime/api/named_devices.h"
+#include "runtime/exec/cut.h"
+#include "runtime/exec/loop_keys.h"
+#include "runtime/exec/reference.h"
+#include "runtime/exec/step.h"
+#include "tests/unit/exec/random_program.h"
+
+namespace tensh {
+namespace {
+
+constexpr int kTasks = 3;
+
+// The values of a step, for all its parts.
+class Table : public Exchange {
+ public:
+  Status Send(const std::string& key, const Tensor& value) override {
+    Done waiter;
+    {
+      std::lock_guard lock(mu_);
+      Entry& entry = entries_[key];
+      if (entry.sent) return Aborted("Duplicated send: ", key);
+      entry.sent = true;
+      entry.value = value;
+      waiter = std::move(entry.waiter);
+    }
+    if (waiter) waiter({}, value);
+    return {};
+  }
+  void Receive(const std::string& key, Done done) override {
+    Tensor value;
+    {
+      std::lock_guard lock(mu_);
+      Entry& entry = entries_[key];
+      if (!entry.sent && why_.ok()) {
+        entry.waiter = std::move(done);
+        return;
+      }
+      value = entry.value;
+    }
+    done(why_, value);
+  }
+  void Abort(const Status& why) override {
+    std::vector<Done> waiters;
+    {
+      std::lock_guard lock(mu_);
+      why_ = why;
+      for (auto& [key, entry] : entries_)
+        if (!entry.sent && entry.waiter) waiters.push_back(std::move(entry.waiter));
+    }
+    for (Done& waiter : waiters) waiter(why, Tensor());
+  }
+  Tensor Sent(const std::string& key) { return entries_[key].value; }
+
+ private:
+  struct Entry {
+    bool sent = false;
+    Tensor value;
+    Done waiter;
+  };
+  std::mutex mu_;
+  std::map<std::string, Entry> entries_;
+  Status why_;
+};
+
+struct Task {
+  std::unique_ptr<DeviceMgr> devices;
+  ResourceTable resources;
+};
+
+class Cluster {
+ public:
+  explicit Cluster(int cpus) : tasks_(kTasks) {
+    RegisterDevice_cpu(registry_);
+    for (int t = 0; t < kTasks; ++t) {
+      DeviceOptions options{.device_count = {{"CPU", cpus}}, .job = "w", .task = t};
+      tasks_[static_cast<size_t>(t)].devices = *DeviceMgr::Create(registry_, options);
+      const DeviceMgr& devices = *tasks_[static_cast<size_t>(t)].devices;
+      for (size_t d = 0; d < devices.size(); ++d) all_.push_back(devices[d].info());
+    }
+  }
+
+  // How many parts there were, or none after a failure.
+  size_t Run(const Graph& graph, Output fetch, bool spread, float* value) {
+    const DeviceMgr named = *api::NamedDevices(all_);
+    const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
+    const PlaceOptions place{.allow_soft_placement = true, .kept = nullptr, .spread = spread};
+    auto plan = FindStages(graph, signature, named, place);
+    EXPECT_TRUE(plan.ok()) << plan.status().message();
+    if (!plan.ok()) return 0;
+    auto cut = CutByTask(**plan, named);
+    EXPECT_TRUE(cut.ok()) << cut.status().message();
+    if (!cut.ok()) return 0;
+    std::vector<std::shared_ptr<Plan>> parts;
+    for (const Cut::Part& part : (*cut)->parts) {
+      parts.push_back(CompilePart(part));
+      if (!parts.back()) return 0;
+    }
+    for (int step = 0; step < 2; ++step)
+      if (!RunParts(parts, (*cut)->fetches[0].key, value)) return 0;
+    return parts.size();
+  }
+
+ private:
+  std::shared_ptr<Plan> CompilePart(const Cut::Part& part) {
+    Task& task = tasks_[static_cast<size_t>(part.task.back() - '0')];
+    RunSignature all;
+    for (uint32_t i = 0; i < part.graph->size(); ++i) all.targets.push_back(NodeId{i});
+    auto plan = Compile(*part.graph, std::move(all), {task.devices.get(), &task.resources, {}});
+    EXPECT_TRUE(plan.ok()) << part.task << ": " << plan.status().message();
+    return plan.ok() ? *plan : nullptr;
+  }
+
+  static bool RunParts(const std::vector<std::shared_ptr<Plan>>& parts, const std::string& key,
+                       float* value) {
+    Table table;
+    CancelFlag cancel;
+    cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::seconds(5));
+    std::vector<Status> ended(parts.size());
+    std::vector<std::thread> threads;
+    for (size_t p = 0; p < parts.size(); ++p)
+      threads.emplace_back([&, p] {
+        ended[p] = RunStep(*parts[p], {}, {}, {.cancel = &cancel, .exchange = &table});
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const Status& status : ended) {
+      EXPECT_TRUE(status.ok()) << status.message();
+      if (!status.ok()) return false;
+    }
+    const Tensor fetched = table.Sent(key);
+    if (fetched) *value = *fetched.data<float>();
+    EXPECT_TRUE(bool{fetched});
+    return bool{fetched};
+  }
+
+  DeviceRegistry registry_;
+  std::vector<Task> tasks_;
+  std::vector<DeviceInfo> all_;
+};
+
+float Reference(const Graph& graph, Output fetch) {
+  DeviceRegistry registry;
+  RegisterDevice_cpu(registry);
+  auto devices = *DeviceMgr::Create(registry, {});
+  ResourceTable resources;
+  const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
+  const PlaceOptions place{.allow_soft_placement = true};
+  auto plan = Compile(graph, signature, {devices.get(), &resources, place});
+  Tensor fetched;
+  const Status status = RunReference(**plan, resources, {}, {&fetched, 1}, nullptr);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return status.ok() ? *fetched.data<float>() : 0;
+}
+
+class CutLoops : public ::testing::TestWithParam<int> {};
+
+TEST_P(CutLoops, ValuesAreThoseOfTheReference) {
+  testing::Program program(static_cast<unsigned>(GetParam()), "/job:w/task:");
+  const Output fetch = program.Make();
+  const float wanted = Reference(program.graph(), fetch);
+  float got = 0;
+  ASSERT_GT(Cluster(1).Run(program.graph(), fetch, false, &got), 0u) << "as asked";
+  EXPECT_EQ(got, wanted) << "as asked";
+  ASSERT_GT(Cluster(2).Run(program.graph(), fetch, true, &got), 0u) << "spread";
+  EXPECT_EQ(got, wanted) << "spread";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CutLoops, ::testing::Range(0, 60));
+
+TEST(LoopKeys, FramesHaveTensorFlowsNumbers) {
+  Flow flow;
+  flow.frames.resize(3);
+  flow.frames[1].name = "w/while_context";
+  flow.frames[2].name = "w";
+  LoopKeys keys;
+  keys.Begin(flow, 1);
+  EXPECT_EQ(keys.Key("k;", 1), "k;5328607504811956670:0");
+  keys.Next(1);
+  EXPECT_EQ(keys.Key("k;", 1), "k;5328607504811956670:1");
+  keys.Begin(flow, 2);
+  EXPECT_EQ(keys.Key("k;", 2), "k;8059482270715077066:0");
+  EXPECT_EQ(keys.Key("k;0:0", 0), "k;0:0");
+}
+
+}  // namespace
+}  // namespace tensh
