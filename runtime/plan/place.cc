@@ -103,6 +103,7 @@ class Placer {
         const bool own = flow.frame_of[i] == f, carries = own && Carries(i);
         asks |= carries && !g_.device(p_.nodes[i]).empty();
         if (whole || carries || (own && StaysHome(i))) Join(frame.begin, i);
+        if (tasks && EntersResource(i)) JoinProducer(i);
       }
       if (frame.parent && !asks && !options_.spread) Join(frame.begin, flow.frames[frame.parent].begin);
     }
@@ -150,14 +151,24 @@ class Placer {
     }
     return false;
   }
-  // Nothing in it decides anything but its own LoopCond.
+  // What is behind a handle stays in its process.
+  bool EntersResource(uint32_t i) const {
+    return p_.flow.kind[i] == FlowKind::kEnter &&
+           BaseType(g_.dtype(g_.output(p_.nodes[i], 0))) == DType::kResource;
+  }
+  void JoinProducer(uint32_t i) {
+    const ValueId in = g_.input(p_.nodes[i], 0);
+    const uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
+    if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
+  }
+  // Nothing in it decides anything but its own LoopCond, and no handle enters it.
   bool IsSimple(uint32_t f) const {
     const LoopFrame& frame = p_.flow.frames[f];
     bool simple = !frame.parent && !frame.guarded;
     for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
       const FlowKind kind = p_.flow.kind[i];
       const bool decides = kind == FlowKind::kSwitch || kind == FlowKind::kMerge;
-      simple = p_.flow.frame_of[i] == f && (!decides || Carries(i));
+      simple = p_.flow.frame_of[i] == f && (!decides || Carries(i)) && !EntersResource(i);
     }
     return simple;
   }

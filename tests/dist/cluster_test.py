@@ -283,6 +283,8 @@ class Matrix(unittest.TestCase):
                     rc, out, err = run_program(client, cluster.target)
                     self.assertEqual(out, WANTED, err[-2000:])
                     self.assertEqual(rc, 0)
+                    if (master, worker) == ('tf', 'our'):
+                        continue  # a loop that TensorFlow cut over tasks is refused (docs/wire.md)
                     rc, out, err = run_program(client, cluster.target, FLOW)
                     self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
 
