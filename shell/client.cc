@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "shell/lang/threads.h"
 #include "shell/tf/errors.h"
 
 namespace tensh::shell {
@@ -252,7 +253,12 @@ void SessionHandle::Close() const {
 std::vector<TensorHandle> SessionHandle::Run(const tsh_run& run) const {
   tsh_status* status = ScratchStatus();
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
-  if (!tsh_session_run(s_, &run, raw.data(), status)) ThrowStatus(status);
+  bool ok = false;
+  {
+    const threads::Unlocked unlocked;
+    ok = tsh_session_run(s_, &run, raw.data(), status) != 0;
+  }
+  if (!ok) ThrowStatus(status);
   std::vector<TensorHandle> fetched;
   fetched.reserve(raw.size());
   for (tsh_tensor* t : raw) fetched.push_back(TensorHandle::Adopt(t));
@@ -263,7 +269,12 @@ std::string SessionHandle::RunTraced(const tsh_run& run, std::vector<TensorHandl
   tsh_status* status = ScratchStatus();
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
   char* report = nullptr;
-  if (!tsh_session_run_traced(s_, &run, raw.data(), &report, status)) ThrowStatus(status);
+  bool ok = false;
+  {
+    const threads::Unlocked unlocked;
+    ok = tsh_session_run_traced(s_, &run, raw.data(), &report, status) != 0;
+  }
+  if (!ok) ThrowStatus(status);
   fetched->clear();
   for (tsh_tensor* t : raw) fetched->push_back(TensorHandle::Adopt(t));
   return TakeText(report);

@@ -251,7 +251,9 @@ int Run(CommandLine& line) {
   } else {
     code = prompt ? RunPrompt(shell) : RunScript(shell, std::move(text), file);
   }
+  const bool ended = EndThreads(shell);
   g_interp = nullptr;
+  if (!ended) _exit(code);  // a thread that cannot be ended still holds values
   return code;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "shell/client.h"
 #include "shell/commands/bridge.h"
@@ -13,6 +15,8 @@
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/explain/layout.h"
+#include "shell/lang/library.h"
+#include "shell/lang/threads.h"
 #include "shell/print/json.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
@@ -167,14 +171,42 @@ int RunScript(Shell& shell, std::string text, const std::string& file) {
   return shell.failures() > 0 ? kExitFailed : kExitOk;
 }
 
+bool EndThreads(Shell& shell) {
+  Interp& interp = shell.interp();
+  if (threads::Several()) {
+    try {
+      Call(FromLibrary("threading", Intern("_shutdown")), CallArgs{});
+    } catch (const PyError&) {  // Ctrl-C: they end in the midst
+    }
+  }
+  const bool ended = threads::EndAll(interp);
+  interp.Flush();
+  return ended;
+}
+
 int RunPrompt(Shell& shell) {
   shell.Print(Banner());
   LineReader lines(STDIN_FILENO);
   Editor editor(STDIN_FILENO, History::DefaultFile(),
-                [&](std::string_view before) { return Complete(shell, before); });
+                [&](std::string_view before) {
+                  const threads::Locked locked;
+                  return Complete(shell, before);
+                });
   const bool edits = Editor::Works(STDIN_FILENO);
+  std::optional<std::string> kept;  // a line that was read after Ctrl-C
   const ReadLine read = [&](std::string_view prompt, std::string* line) {
-    return edits ? editor.Read(prompt, line) : lines.Read(prompt, line);
+    // Ctrl-C while a line was being looked at: no read is there for the signal to end.
+    if (shell.interp().interrupted()) return ReadEnd::kInterrupted;
+    if (kept) {
+      *line = *std::exchange(kept, std::nullopt);
+      return ReadEnd::kLine;
+    }
+    const threads::Unlocked unlocked;  // the program's own threads go on meanwhile
+    const ReadEnd end = edits ? editor.Read(prompt, line) : lines.Read(prompt, line);
+    // The terminal drops what was typed before Ctrl-C, so this line is of the next statement.
+    if (end != ReadEnd::kLine || !shell.interp().interrupted()) return end;
+    kept = *line;
+    return ReadEnd::kInterrupted;
   };
   std::string cell;
   for (int number = 1;;) {

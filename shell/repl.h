@@ -20,5 +20,7 @@ enum ExitCode : int {
 int RunScript(Shell& shell, std::string text, const std::string& file);
 // Reads cells from the terminal until Ctrl-D or quit.
 int RunPrompt(Shell& shell);
+// Waits for the program's own threads, as Python does, and ends its daemons. False: one goes on.
+bool EndThreads(Shell& shell);
 
 }  // namespace tensh::shell

@@ -70,13 +70,14 @@ class Reader : public Resource {
   }
   int64_t completed() {
     std::lock_guard lock(mu_);
-    return completed_;
+    return completed_ + (!file_name_.empty() && given_all() ? 1 : 0);
   }
 
  protected:
   virtual Status Begin() { return {}; }  // a file was opened
   virtual Status Next(std::string* key, std::string* value, bool* found) = 0;
   virtual bool reads_files() const { return true; }
+  virtual bool given_all() const { return false; }  // it knows that the file has no more
   bool Take(void* to, size_t n) { return std::fread(to, 1, n, file_.get()) == n; }
 
   std::string file_name_;
@@ -164,6 +165,9 @@ class WholeFileReader : public Reader {
     return {};
   }
 
+ protected:
+  bool given_all() const override { return done_; }
+
  private:
   bool done_ = false;
 };
@@ -171,6 +175,7 @@ class WholeFileReader : public Reader {
 class IdentityReader : public WholeFileReader {
  protected:
   bool reads_files() const override { return false; }
+  bool given_all() const override { return given_; }
   Status Next(std::string* key, std::string* value, bool* found) override {
     *found = !given_;
     given_ = !given_;

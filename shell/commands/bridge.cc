@@ -2,7 +2,9 @@
 
 #include "shell/commands/pyplot.h"
 #include "shell/commands/side_runs.h"
+#include "shell/client.h"
 #include "shell/lang/interp.h"
+#include "shell/lang/threads.h"
 #include "shell/np/module.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/convert.h"
@@ -40,7 +42,30 @@ tf::SessionObject& SessionObjectOf(const Value& value) {
 
 }  // namespace
 
+namespace {
+
+// A thread has its own default graph, and stacks of graphs and sessions, as in TensorFlow.
+class DefaultStacks : public threads::PerThread {
+ public:
+  void Swap() override {
+    std::swap(global_graph_, tf::State().global_graph);
+    graphs_.swap(tf::State().graph_stack);
+    sessions_.swap(tf::State().session_stack);
+  }
+
+ private:
+  Ref<tf::GraphObject> global_graph_;
+  std::vector<Ref<tf::GraphObject>> graphs_;
+  std::vector<Ref<tf::SessionObject>> sessions_;
+};
+
+}  // namespace
+
 void AddModules() {
+  threads::AddPerThread([]() -> std::unique_ptr<threads::PerThread> {
+    return std::make_unique<DefaultStacks>();
+  });
+  threads::SetCancel(CancelAllSessions);
   Interp& interp = Interp::Current();
   Chosen() = Value();
   tf::AddTensorFlow(interp);
@@ -48,6 +73,7 @@ void AddModules() {
   interp.AddModule("numpy.random", np::kRandomModule);
   interp.AddModule("numpy.linalg", np::kLinalgModule);
   interp.AddModule("numpy.testing", np::kTestingModule);
+  interp.AddModule("numpy.fft", np::kFftModule);
   interp.AddBuiltinModule("np", "numpy");
   AddPyplot(interp);
 }

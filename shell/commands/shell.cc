@@ -126,6 +126,11 @@ void Shell::PrintError(const PyError& error) {
   interp_.WriteError(options_.ascii ? ToAscii(text) : text);
 }
 
+void Shell::ThreadFailed(const PyError& error, std::string_view thread) {
+  if (!thread.empty()) interp_.WriteError("Exception in thread " + std::string(thread) + ":\n");
+  PrintError(error);
+}
+
 void Shell::Remember(const Value& value) {
   if (value.is_null() || value.is_none()) return;
   interp_.SetGlobal("_", value);

@@ -129,6 +129,7 @@ class Shell : public Hooks {
   void Begin(const Location& where) override;
   void Committed(const Value& result, const Location& where, std::string_view statement) override;
   bool Failed(const PyError& error, const Location& where) override;
+  void ThreadFailed(const PyError& error, std::string_view thread) override;
   void RunVerb(const VerbCall& call) override;
   Value NameInVerb(std::string_view name) override;
   bool VerbAlone(std::string_view verb) override;

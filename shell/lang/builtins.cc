@@ -4,6 +4,7 @@
 
 #include "shell/lang/file.h"
 #include "shell/lang/interp.h"
+#include "shell/lang/threads.h"
 #include "shell/values/bigint.h"
 #include "shell/values/class.h"
 #include "shell/values/containers.h"
@@ -115,7 +116,14 @@ Value Input(Args& a) {
   interp.Flush();
   std::string line;
   int c;
-  while ((c = std::getchar()) != EOF && c != '\n') line += static_cast<char>(c);
+  {
+    const threads::Unlocked unlocked;
+    while ((c = std::getchar()) != EOF && c != '\n') line += static_cast<char>(c);
+  }
+  if (c == EOF) {  // or a signal, which ends the read
+    std::clearerr(stdin);
+    interp.CheckInterrupt();
+  }
   if (c == EOF && line.empty()) throw MakeError(kEOFError, "EOF when reading a line");
   if (FindInvalidUtf8(line) != line.npos) throw MakeError(kUnicodeDecodeError, "input is not UTF-8");
   return MakeStr(std::move(line));

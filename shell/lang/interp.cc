@@ -13,6 +13,7 @@
 #include "shell/lang/lexer.h"
 #include "shell/lang/library.h"
 #include "shell/lang/parser.h"
+#include "shell/lang/threads.h"
 #include "shell/lang/vm.h"
 #include "shell/values/ops.h"
 
@@ -70,6 +71,7 @@ Interp::Interp(Options options)
       globals_(std::make_unique<Globals>()),
       vm_(std::make_unique<Vm>(this)) {
   current = this;
+  running_ = vm_.get();
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };
   state_->parse.verb_alone = [this](std::string_view word) { return hooks_ && hooks_->VerbAlone(word); };
   ForgetLibraries();
@@ -82,6 +84,7 @@ Interp::~Interp() {
   globals_->ClearAll();
   globals_->ForgetBuiltins();
   state_.reset();
+  running_ = nullptr;
   vm_.reset();
   heap::ReclaimCycles();
   globals_.reset();
@@ -129,7 +132,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
         code = CompileStatement(ast, *n, globals_.get());
       }
       if (heap::collection_due) heap::CollectCycles();
-      last = vm_->RunTop(code);
+      last = running_->RunTop(code);
       if (hooks_) hooks_->Committed(mode == ExecMode::kCell ? last : Value(), where, statement(i));
     } catch (const PyError& e) {
       if (e.Is(kSystemExit)) {
@@ -151,7 +154,9 @@ uint16_t Interp::LoadLibrary(std::string_view text, std::string file) {
   std::vector<Node*> statements;
   while (parser.NextStatements(&statements)) {
   }
-  for (const Node* n : statements) vm_->RunTop(CompileStatement(ast, *n, globals_.get()));
+  ++loading_;
+  const std::unique_ptr<int, void (*)(int*)> loaded(&loading_, [](int* count) { --*count; });
+  for (const Node* n : statements) running_->RunTop(CompileStatement(ast, *n, globals_.get()));
   return library;
 }
 
@@ -163,7 +168,8 @@ Value Interp::LibraryName(uint16_t library, StrObject* name) {
 std::vector<std::string> Interp::LibraryNames(uint16_t library) const {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < globals_->size(); ++i) {
-    const bool defined = globals_->library(i) == library && !globals_->at(i).is_null();
+    const bool defined = globals_->library(i) == library && !globals_->at(i).is_null() &&
+                         !As<ModuleObject>(globals_->at(i));
     if (defined && globals_->name(i)->view()[0] != '_') names.push_back(globals_->name(i)->text());
   }
   return names;
@@ -208,7 +214,7 @@ Value Interp::Eval(std::string_view piece) {
   part.end = part.begin + static_cast<uint32_t>(piece.size());
   Ast ast(source);
   Parser parser(&ast, nullptr, part, true);
-  return vm_->RunTop(CompileExpression(ast, *parser.WholeExpression(), globals_.get()));
+  return running_->RunTop(CompileExpression(ast, *parser.WholeExpression(), globals_.get()));
 }
 
 size_t Interp::ExpressionLength(std::string_view text) {
@@ -249,11 +255,16 @@ void Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb
 
 void Interp::Attend() {
   if (heap::collection_due) heap::CollectCycles();
+  if (Asked(kSwitch) && loading_ == 0) threads::LetOthersRun();
   CheckInterrupt();
 }
 
-void Interp::CheckInterrupt() {
-  if (!interrupt_.exchange(false, std::memory_order_relaxed)) return;
+void Interp::AnswerInterrupt() {
+  if (!threads::IsMain()) {
+    if (Asked(kEnding)) throw threads::Ended();
+    return;
+  }
+  if (!(attention_.fetch_and(static_cast<uint8_t>(~kInterrupt), std::memory_order_relaxed) & kInterrupt)) return;
   throw PyError(New<ExceptionObject>(kKeyboardInterrupt, MakeTuple()));
 }
 
@@ -261,7 +272,7 @@ void PollInterrupt() {
   if (current) current->CheckInterrupt();
 }
 
-Location Interp::caller() const { return vm_ ? vm_->Where() : Location(); }
+Location Interp::caller() const { return running_ ? running_->Where() : Location(); }
 
 Location CallerLocation() { return current ? current->caller() : Location(); }
 

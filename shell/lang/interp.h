@@ -1,8 +1,8 @@
 // Interp: one running program or prompt. Parses, compiles and runs text statement by statement.
 //
 // Ownership: owns the globals, the modules made so far and the output buffer. One Interp at a time is
-// current (the last one made); its thread is the only one that may touch Values. Interrupt() may be
-// called from anywhere, signal handlers included.
+// current (the last one made); only the thread that holds the interpreter's lock (threads.h) may touch Values.
+// Interrupt() may be called from anywhere, signal handlers included.
 //
 //   Interp interp({.argv = {"train.py"}});
 //   interp.AddModule("numpy", kNumpy);               // made at the first import
@@ -65,6 +65,8 @@ class Hooks {
   virtual Value NameInVerb(std::string_view name) { return (void)name, Value(); }
   // The verb alone on its line is a command ("devices"); "eval" alone is a Python name.
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
+  // An exception that nothing in a thread of the program's own caught.
+  virtual void ThreadFailed(const PyError& error, std::string_view thread) { (void)error, (void)thread; }
 };
 
 struct InterpOptions {
@@ -119,13 +121,24 @@ class Interp {
   void ClearGlobals();                         // `reset`
   const Options& options() const { return options_; }
 
-  void Interrupt() { interrupt_.store(true, std::memory_order_relaxed); }
-  bool interrupted() const { return interrupt_.load(std::memory_order_relaxed); }
-  void ClearInterrupt() { interrupt_.store(false, std::memory_order_relaxed); }
-  // Between two instructions of a loop: collects cycles when it is time, then CheckInterrupt.
-  bool wants_attention() const { return interrupted() || heap::collection_due; }
+  // What the instructions of a loop look at, as bits.
+  enum Attention : uint8_t { kInterrupt = 1, kSwitch = 2, kEnding = 4 };
+  void Ask(Attention what) { attention_.fetch_or(what, std::memory_order_relaxed); }
+  void Forget(Attention what) { attention_.fetch_and(static_cast<uint8_t>(~what), std::memory_order_relaxed); }
+  bool Asked(Attention what) const { return (attention_.load(std::memory_order_relaxed) & what) != 0; }
+  void Interrupt() { Ask(kInterrupt); }
+  bool interrupted() const { return Asked(kInterrupt); }
+  void ClearInterrupt() { Forget(kInterrupt); }
+  // Between two instructions of a loop: collects cycles when it is time, lets another thread go on,
+  // then CheckInterrupt.
+  bool wants_attention() const {
+    return attention_.load(std::memory_order_relaxed) != 0 || heap::collection_due;
+  }
   void Attend();
-  void CheckInterrupt();  // Throws KeyboardInterrupt when asked for.
+  // Throws KeyboardInterrupt when asked for, in the main thread; ends the others at the end.
+  void CheckInterrupt() {
+    if (attention_.load(std::memory_order_relaxed) & (kInterrupt | kEnding)) AnswerInterrupt();
+  }
 
   // Output of print. Buffered; the default sink is standard output.
   void set_stdout(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
@@ -139,7 +152,9 @@ class Interp {
   // Test mode: print each statement's AST and parse it again before running it.
   void set_reparse(bool on) { reparse_ = on; }
 
-  Vm& vm() { return *vm_; }
+  Vm& vm() { return *running_; }  // Of the thread that holds the lock.
+  Vm& main_vm() { return *vm_; }
+  void set_running(Vm* vm) { running_ = vm; }
   Globals& globals() { return *globals_; }
   Value FindBuiltin(StrObject* name);
   Value FindInVerb(StrObject* name);  // Null outside of verbs; see Hooks::NameInVerb.
@@ -150,17 +165,20 @@ class Interp {
  private:
   friend class Vm;
   void RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb, const Location& where);
+  void AnswerInterrupt();
 
   struct State;
   Options options_;
   std::unique_ptr<State> state_;
   std::unique_ptr<Globals> globals_;
   std::unique_ptr<Vm> vm_;
+  Vm* running_ = nullptr;
+  int loading_ = 0;  // Libraries being read: no other thread may see half of one.
   Hooks* hooks_ = nullptr;
   std::function<void(std::string_view)> sink_;
   std::function<void(std::string_view)> error_sink_;
   std::string buffer_;
-  std::atomic<bool> interrupt_{false};
+  std::atomic<uint8_t> attention_{0};
   bool reparse_ = false;
 };
 

@@ -71,6 +71,16 @@ void Vm::DropFrame(Frame* f) {
 
 void Vm::FreeGeneratorFrame(Frame* f) { DropFrame(f); }
 
+void Vm::DropFrames() {
+  handled_ = Value();
+  while (Frame* f = current_) {
+    current_ = f->back;
+    if (f->generator && f->generator->frame == f) f->generator->frame = nullptr;
+    DropFrame(f);
+  }
+  depth_ = 0;
+}
+
 void Vm::CheckDepth() {
   if (depth_ >= limit_) throw MakeError(kRecursionError, "maximum recursion depth exceeded");
 }

@@ -45,6 +45,7 @@ class Vm {
   // Next value of a generator; false when it returned. `error` is thrown inside instead.
   bool Resume(GeneratorObject* g, Value send, Value error, Value* out);
   void FreeGeneratorFrame(Frame* frame);
+  void DropFrames();       // All of a thread that ended in the midst.
   Location Where() const;  // Of the instruction being run.
   const Value& handled() const { return handled_; }
   static int recursion_limit() { return limit_; }

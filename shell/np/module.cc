@@ -98,17 +98,29 @@ constexpr ConstantRow kConstants[] = {
     {"random", Submodule<kRandomModule>},
     {"linalg", Submodule<kLinalgModule>},
     {"testing", Submodule<kTestingModule>},
+    {"fft", Submodule<kFftModule>},
     {"__version__", [] { return MakeStr("1.26.4"); }},
 };
 
+Value FromPython(StrObject* name) {
+  static constexpr const char* kFiles[] = {"numpy_more", "numpy_extra"};
+  if (name->view() == kDirName) return LibraryDir(kFiles);
+  const Value found = FromLibrary(kFiles[0], name);
+  return found.is_null() ? FromLibrary(kFiles[1], name) : found;
+}
+
 }  // namespace
+
+const ModuleDef kFftModule = {
+    .name = "numpy.fft", .missing = [](StrObject* name) { return FromLibrary("numpy_fft", name); }};
+
 }  // namespace np
 
 const ModuleDef kNumpyModule = {
     .name = "numpy",
     .functions = np::FileFunctions(),
     .constants = np::kConstants,
-    .missing = [](StrObject* name) { return FromLibrary("numpy_more", name); },
+    .missing = np::FromPython,
     .doc = "Arrays and what computes with them, as numpy 1.x.",
     .short_name = "np",
     .more_functions = {np::CreateFunctions(), np::MathFunctions(), np::ShapeFunctions(),

@@ -23,7 +23,7 @@ std::span<const FunctionRow> PrintFunctions();
 std::span<const FunctionRow> FileFunctions();
 extern const ModuleDef kRandomModule;
 extern const ModuleDef kLinalgModule;
-extern const ModuleDef kTestingModule;
+extern const ModuleDef kTestingModule, kFftModule;
 
 }  // namespace np
 }  // namespace tensh::shell

@@ -11,6 +11,7 @@ namespace tensh::shell::tf {
 bool IsArray(const Value& v);            // an ndarray or a numpy scalar
 TensorHandle FromArray(const Value& v);  // of the array's own dtype
 Value ToValue(const TensorHandle& t);    // ndarray; 0-d: numpy scalar, or bytes
+Value ToArray(const Value& scalar);      // np.asarray
 int ArrayDType(const Value& v);          // IsArray: its dtype
 int NumpyDType(const Value& v);    // np.float32, np.dtype('int32'): its dtype; 0: something else
 Value NumpyDTypeValue(int dtype);  // np.float32 for tf.float32.as_numpy_dtype

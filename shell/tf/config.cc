@@ -32,17 +32,17 @@ struct MessageKind {
 };
 
 const Field kGpuFields[] = {{"per_process_gpu_memory_fraction"},
-                            {"allow_growth"},
                             {"allocator_type", nullptr, false, true},
-                            {"visible_device_list", nullptr, false, true},
                             {"deferred_deletion_bytes"},
+                            {"allow_growth"},
+                            {"visible_device_list", nullptr, false, true},
                             {"polling_active_delay_usecs"},
                             {"force_gpu_compatible"}};
 const MessageKind kGpuOptions{"GPUOptions", kGpuFields};
 const Field kOptimizerFields[] = {{"do_common_subexpression_elimination"},
                                   {"do_constant_folding"},
-                                  {"do_function_inlining"},
                                   {"opt_level"},
+                                  {"do_function_inlining"},
                                   {"global_jit_level"}};
 const MessageKind kOptimizerOptions{"OptimizerOptions", kOptimizerFields};
 const Field kRewriteFields[] = {{"constant_folding"},    {"arithmetic_optimization"},
@@ -55,18 +55,19 @@ const Field kGraphFields[] = {{"optimizer_options", &kOptimizerOptions},
                               {"infer_shapes"},
                               {"place_pruned_graph"}};
 const MessageKind kGraphOptions{"GraphOptions", kGraphFields};
+// In the order of their numbers, as a message is shown.
 const Field kConfigFields[] = {{"device_count", nullptr, true},
                                {"intra_op_parallelism_threads"},
+                               {"placement_period"},
                                {"inter_op_parallelism_threads"},
-                               {"use_per_session_threads"},
+                               {"gpu_options", &kGpuOptions},
                                {"allow_soft_placement"},
                                {"log_device_placement"},
-                               {"operation_timeout_in_ms"},
-                               {"gpu_options", &kGpuOptions},
+                               {"use_per_session_threads"},
                                {"graph_options", &kGraphOptions},
+                               {"operation_timeout_in_ms"},
                                {"isolate_session_state"},
-                               {"share_cluster_devices_in_session"},
-                               {"placement_period"}};
+                               {"share_cluster_devices_in_session"}};
 const MessageKind kConfigProto{"ConfigProto", kConfigFields};
 const Field kRunOptionFields[] = {{"trace_level"},
                                   {"timeout_in_ms"},
@@ -126,18 +127,29 @@ bool SetField(const Value& v, StrObject* name, const Value& value) {
   return true;
 }
 
-void AppendText(const MessageObject& m, const std::string& indent, std::string* out) {
-  for (size_t i = 0; const Dict::Entry* e = m.fields.At(&i);) {
-    *out += indent + std::string(StrView(e->key));
-    if (auto* inner = As<MessageObject>(e->value)) {
-      *out += " {\n";
+void AppendMap(const char* name, Dict& map, const std::string& indent, std::string* out) {
+  for (size_t i = 0; const Dict::Entry* e = map.At(&i);) {
+    *out += indent + name + " {\n" + indent + "  key: \"" + Str(e->key) + "\"\n" + indent +
+            "  value: " + Str(e->value) + "\n" + indent + "}\n";
+  }
+}
+
+void AppendText(MessageObject& m, const std::string& indent, std::string* out) {
+  for (const Field& field : m.kind.fields) {
+    Value* found = m.fields.Find(Intern(field.name));
+    if (!found) continue;
+    const Value value = *found;
+    if (auto* inner = As<MessageObject>(value)) {
+      if (inner->fields.size() == 0) continue;  // looked at, not set
+      *out += indent + field.name + " {\n";
       AppendText(*inner, indent + "  ", out);
       *out += indent + "}\n";
+    } else if (auto* map = As<DictObject>(value)) {
+      AppendMap(field.name, map->dict, indent, out);
     } else {
-      *out += ": " +
-              (e->value.is_bool() ? std::string(e->value.as_bool() ? "true" : "false")
-                                  : Str(e->value)) +
-              "\n";
+      const std::string text = IsStr(value) ? '"' + Str(value) + '"' : Str(value);
+      *out += indent + field.name + ": " +
+              (value.is_bool() ? std::string(value.as_bool() ? "true" : "false") : text) + "\n";
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "shell/lang/interp.h"
+#include "shell/lang/threads.h"
 #include "shell/tf/context.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/names.h"
@@ -147,15 +148,31 @@ class ThreadObject : public Object {
 
 ThreadObject& T(const Value& v) { return *As<ThreadObject>(v); }
 
+// A pause between two looks, with the interpreter's lock given up.
+void Pause(std::chrono::milliseconds time) {
+  PollInterrupt();
+  const threads::Unlocked unlocked;
+  std::this_thread::sleep_for(time);
+}
+
 // Until the thread has ended or the time is over.
 void WaitFor(ThreadObject& thread, double seconds) {
   Interp::Current().Flush();
   const auto end = std::chrono::steady_clock::now() +
                    std::chrono::duration<double>(std::min(seconds, 1e8));
   while (thread.Alive() && std::chrono::steady_clock::now() < end) {
-    PollInterrupt();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Pause(std::chrono::milliseconds(1));
   }
+}
+
+// Of a queue runner's thread, or of one that the program made.
+bool IsAlive(const Value& v) {
+  if (auto* thread = As<ThreadObject>(v)) return thread->Alive();
+  return Truth(Call(GetAttr(v, Intern("is_alive")), CallArgs{}));
+}
+std::string NameOf(const Value& v) {
+  auto* thread = As<ThreadObject>(v);
+  return thread ? thread->worker->name : Str(GetAttr(v, Intern("name")));
 }
 
 Value StartThread(Args& a) {
@@ -245,29 +262,23 @@ Value Join(Args& a) {
   }
   auto alive = [&] {
     for (const Value& t : threads) {
-      if (auto* thread = As<ThreadObject>(t); thread && thread->Alive()) return true;
+      if (IsAlive(t)) return true;
     }
     return false;
   };
   Interp::Current().Flush();
-  while (alive() && !self.state->ShouldStop()) {
-    PollInterrupt();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  constexpr auto kPause = std::chrono::milliseconds(2);
+  while (alive() && !self.state->ShouldStop()) Pause(kPause);
   self.state->RequestStop(nullptr);
   const double grace = ToDouble(a[1]);
   const auto end = std::chrono::steady_clock::now() +
                    std::chrono::duration<double>(std::min(grace, 1e8));
-  while (alive() && std::chrono::steady_clock::now() < end) {
-    PollInterrupt();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  while (alive() && std::chrono::steady_clock::now() < end) Pause(kPause);
   RaiseRequested(self);
   if (!alive() || Truth(a[2])) return Value::None();
   std::string names;
   for (const Value& t : threads) {
-    if (auto* thread = As<ThreadObject>(t); thread && thread->Alive())
-      names += (names.empty() ? "" : " ") + thread->worker->name;
+    if (IsAlive(t)) names += (names.empty() ? "" : " ") + NameOf(t);
   }
   throw RuntimeError("Coordinator stopped with threads still running: " + names);
 }
@@ -279,6 +290,7 @@ Value WaitForStop(Args& a) {
                    std::chrono::duration<double>(std::min(seconds, 1e8));
   while (!self.state->ShouldStop() && std::chrono::steady_clock::now() < end) {
     PollInterrupt();
+    const threads::Unlocked unlocked;
     std::unique_lock lock(self.state->mu);
     if (!self.state->stop) self.state->changed.wait_for(lock, kSlice);
   }

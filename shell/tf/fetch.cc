@@ -151,10 +151,17 @@ void FetchPlan::AddLeaf(const Value& v) {
   fetches_.push_back(element.out);
 }
 
-Value FetchPlan::Rebuild(const std::vector<TensorHandle>& fetched) const {
+Value FetchPlan::Rebuild(const std::vector<TensorHandle>& fetched,
+                         const std::vector<Out>& feeds) const {
   std::vector<Value> values;
   values.reserve(fetched.size());
   for (const TensorHandle& t : fetched) values.push_back(ToValue(t));
+  for (const Out& feed : feeds) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (fetches_[i].node != feed.node || fetches_[i].index != feed.index) continue;
+      if (fetched[i].dims().empty() && IsArray(values[i])) values[i] = ToArray(values[i]);
+    }
+  }
   size_t leaf = 0;
   return Build(structure_, &leaf, values);
 }

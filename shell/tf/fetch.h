@@ -13,7 +13,8 @@ class FetchPlan {
   FetchPlan(GraphObject& g, const Value& fetches);  // TypeError, ValueError for what is no fetch
   const std::vector<Out>& fetches() const { return fetches_; }  // each once
   const std::vector<Node>& targets() const { return targets_; }
-  Value Rebuild(const std::vector<TensorHandle>& fetched) const;
+  // What is fed comes back as the array it was fed as, a single number too.
+  Value Rebuild(const std::vector<TensorHandle>& fetched, const std::vector<Out>& feeds = {}) const;
 
  private:
   static constexpr int32_t kNothing = -1;  // an operation: None

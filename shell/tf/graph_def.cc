@@ -92,7 +92,36 @@ const FunctionRow kNewGraphDef = {"GraphDef", "",
                                   [](Args&) -> Value { return New<GraphDefObject>(""); },
                                   "A graph as a message."};
 
+// ---- tf.MetaGraphDef ----
+
+MetaGraphDefObject& Meta(const Value& v) { return *As<MetaGraphDefObject>(v); }
+
+Value GraphInside(const Value& v) {
+  MessageIn in(Meta(v).message);
+  std::string graph;
+  while (in.Next()) {
+    if (in.field() == 2) graph += in.bytes();
+  }
+  return New<GraphDefObject>(std::move(graph));
+}
+
+const FunctionRow kMetaMethods[] = {
+    {"SerializeToString", "", [](Args& a) { return MakeBytes(Meta(a.self()).message); },
+     "The message as bytes."},
+    {"ByteSize", "",
+     [](Args& a) { return Value::Int(static_cast<int64_t>(Meta(a.self()).message.size())); },
+     "The length of the message."},
+};
+const PropertyRow kMetaProperties[] = {{"graph_def", GraphInside}};
+
 }  // namespace
+
+const TypeInfo MetaGraphDefObject::kType = {
+    .name = "MetaGraphDef",
+    .module = "tensorflow.core.protobuf.meta_graph_pb2",
+    .doc = "A graph and what its saver needs, as a message.",
+    .methods = kMetaMethods,
+    .properties = kMetaProperties};
 
 const TypeInfo GraphDefObject::kType = {
     .name = "GraphDef",

@@ -19,6 +19,14 @@ class GraphDefObject : public Object {
   std::string message;
 };
 
+// A graph and what its saver needs, as a message.
+class MetaGraphDefObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit MetaGraphDefObject(std::string message) : Object(kType), message(std::move(message)) {}
+  std::string message;
+};
+
 std::string ExportedGraph(GraphObject& g);
 
 struct ImportOptions {

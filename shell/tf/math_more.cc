@@ -110,11 +110,7 @@ Value Unique(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   OpCall call(g, static_cast<const char*>(a.row().data), NameText(a[2]));
   call.In(a[0]).Type("out_idx", BaseType(ToDType(a[1])));
-  const Node node = call.AddNode();
-  std::vector<Value> outputs;
-  for (uint32_t i = 0; i < tsh_node_num_outputs(g.raw(), node); ++i)
-    outputs.push_back(g.Tensor({node, i}));
-  return MakeTuple(std::move(outputs));
+  return NamedOutputs(g, call.info(), call.AddNode());
 }
 
 // x, shape, name

@@ -297,7 +297,7 @@ const FunctionRow kGraphRows[] = {
 Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path) {
   std::string message = MetaGraphDef(g, saver);
   if (!path.is_none()) WriteText(PathText(path, "filename"), message);
-  return MakeBytes(std::move(message));
+  return New<MetaGraphDefObject>(std::move(message));
 }
 
 std::span<const FunctionRow> MetaGraphRows() { return kRows; }

@@ -216,6 +216,7 @@ const ConstantRow kConstants[] = {
     {"summary", Sub<SummaryModule>},
     {"Summary", SummaryType},
     {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
+    {"MetaGraphDef", [] { return TypeValue(MetaGraphDefObject::kType); }},
     {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
     {"AUTO_REUSE", AutoReuseValue},
     {"newaxis", [] { return Value::None(); }},
@@ -328,6 +329,7 @@ void ForgetEarlier() {
   LayerState& state = State();
   state.shell_sessions.clear();
   state.session_stack.clear();
+  state.output_types.clear();
   state.graph_stack.clear();
   state.global_graph = {};
   state.source = 0;

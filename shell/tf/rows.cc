@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "shell/lang/interp.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/values/error.h"
@@ -45,11 +46,11 @@ Value Results(OpCall& call) {
   const bool list =
       call.info().outputs[0].number_attr >= 0 || call.info().outputs[0].type_list_attr >= 0;
   if (n == 1 && !list) return g.Tensor({node, 0});
+  // One output argument of several tensors is a list; several arguments are a named tuple.
+  if (call.info().outputs.size() > 1) return NamedOutputs(g, call.info(), node);
   std::vector<Value> outputs;
   for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
-  // One output argument of several tensors is a list; several arguments are a tuple.
-  return call.info().outputs.size() == 1 ? MakeList(std::move(outputs))
-                                         : MakeTuple(std::move(outputs));
+  return MakeList(std::move(outputs));
 }
 
 // A function made for an op of the catalogue.
@@ -84,7 +85,26 @@ std::string RawSignature(const OpInfo& op) {
   return out + "name=None";
 }
 
+// TopKV2(values=…, indices=…): the class is made once.
+Value NamedClass(const OpInfo& op) {
+  Value& made = State().output_types[&op];
+  if (!made.is_null()) return made;
+  std::vector<Value> fields;
+  for (const OpArg& output : op.outputs) fields.push_back(MakeStr(output.name));
+  const Value make = GetAttr(Interp::Current().Import("collections"), Intern("namedtuple"));
+  return made = Call(make, {MakeStr(op.name), MakeList(std::move(fields))});
+}
+
 }  // namespace
+
+Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node) {
+  const size_t n = tsh_node_num_outputs(g.raw(), node);
+  std::vector<Value> outputs;
+  for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
+  // An output of several tensors would be a list inside: such ops answer a plain tuple.
+  if (n != op.outputs.size()) return MakeTuple(std::move(outputs));
+  return Call(NamedClass(op), std::span<const Value>(outputs));
+}
 
 Value CallOp(Args& a) {
   std::string_view words = static_cast<const char*>(a.row().data);

@@ -14,6 +14,8 @@
 namespace tensh::shell::tf {
 
 Value CallOp(Args& a);
+// What a node of several outputs answers: a named tuple, TopKV2(values=…, indices=…).
+Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node);
 
 // A function for any op of the catalogue that has no row (tf.raw_ops.X); null: no such op.
 Value RawOp(std::string_view op);

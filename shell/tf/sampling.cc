@@ -33,8 +33,7 @@ Value Sampler(Args& a) {
       .Int("range_max", ToIndex(a[4]))
       .Int("seed", seeds.graph)
       .Int("seed2", seeds.op);
-  const Node node = call.AddNode();
-  return MakeTuple({g.Tensor({node, 0}), g.Tensor({node, 1}), g.Tensor({node, 2})});
+  return NamedOutputs(g, call.info(), call.AddNode());
 }
 
 constexpr const char* kSampler =
@@ -65,8 +64,7 @@ const FunctionRow kNnRows[] = {
        OpCall call(g, "ComputeAccidentalHits", NameText(a[4]));
        call.In(a[0]).In(a[1]).attrs().Int("num_true", ToIndex(a[2]));
        call.attrs().Int("seed", seeds.graph).Int("seed2", seeds.op);
-       const Node node = call.AddNode();
-       return MakeTuple({g.Tensor({node, 0}), g.Tensor({node, 1}), g.Tensor({node, 2})});
+       return NamedOutputs(g, call.info(), call.AddNode());
      },
      "Where sampled classes are true ones."},
 };

@@ -4,6 +4,7 @@
 
 #include "shell/lang/interp.h"
 #include "shell/lang/library.h"
+#include "shell/lang/threads.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
 #include "shell/tf/convert.h"
@@ -129,16 +130,23 @@ bool SessionObject::RunOnce(const FlatRun& flat, const tsh_run& run, tsh_tensor*
                             tsh_status* status) {
   if (Last().recording && !Last().paused) {
     tsh_step* step = nullptr;
-    const bool ok = tsh_session_run_recorded(handle_.get(), &run, fetched, &step, status) != 0;
+    bool ok = false;
+    {
+      const threads::Unlocked unlocked;
+      ok = tsh_session_run_recorded(handle_.get(), &run, fetched, &step, status) != 0;
+    }
     Last().step.reset(step);
     return ok;
   }
   Signature& signature = signatures_[SignatureKey(flat)];
   if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
-    signature.callable = tsh_callable_new(handle_.get(), &run, status);
+    if (tsh_callable* made = tsh_callable_new(handle_.get(), &run, status))
+      signature.callable.reset(made, tsh_callable_unref);
   }
-  if (signature.callable && !timeout_ms)
-    return tsh_callable_run(signature.callable, run.values, fetched, status) != 0;
+  const std::shared_ptr<tsh_callable> callable = signature.callable;
+  const threads::Unlocked unlocked;
+  if (callable && !run.timeout_ms)
+    return tsh_callable_run(callable.get(), run.values, fetched, status) != 0;
   return tsh_session_run(handle_.get(), &run, fetched, status) != 0;
 }
 
@@ -166,9 +174,12 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   FlatRun flat;
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
-  FlattenFeeds(*graph_, WithElements(*this, fetches, feed_dict), &flat);
+  FlatRun own;  // the feeds of the program alone
+  const Value feeds = WithElements(*this, fetches, feed_dict);
+  FlattenFeeds(*graph_, feeds, &flat);
   if (flat.fetches.empty() && flat.targets.empty()) return plan.Rebuild({});
-  return plan.Rebuild(RunFlat(flat));
+  if (!feeds.Is(feed_dict)) FlattenFeeds(*graph_, feed_dict, &own);
+  return plan.Rebuild(RunFlat(flat), feeds.Is(feed_dict) ? flat.feeds : own.feeds);
 }
 
 Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std::string* report) {

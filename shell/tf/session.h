@@ -56,12 +56,10 @@ class SessionObject : public TrackedObject {
   Ref<SessionObject> entered;  // keeps itself while it is on the stack of defaults
 
  private:
+  // Shared with the steps in flight: another thread may extend the graph or close the session.
   struct Signature {
-    tsh_callable* callable = nullptr;
+    std::shared_ptr<tsh_callable> callable;
     uint32_t seen = 0;
-    ~Signature() {
-      if (callable) tsh_callable_unref(callable);
-    }
   };
 
   void DropPartials();

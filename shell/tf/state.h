@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "shell/tf/graph.h"
@@ -19,6 +20,7 @@ struct LayerState {
   std::vector<Ref<SessionObject>> session_stack;
   std::string shell_config;                        // of the session that always exists; see tf.h
   std::vector<Ref<SessionObject>> shell_sessions;  // those, one a graph
+  std::unordered_map<const void*, Value> output_types;  // the named tuples of ops, by their OpInfo
   uint32_t source = 0;  // the caller's tag of new nodes: a line or a cell
   bool source_is_cell = false;
 };

@@ -10,11 +10,13 @@
 #include "shell/values/class.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
+#include "shell/values/generic_alias.h"
 
 namespace tensh::shell {
 
 int RecursionGuard::depth_ = 0;
 int RecursionGuard::limit_ = 1000;
+uintptr_t RecursionGuard::floor_ = 0;
 
 namespace {
 
@@ -35,7 +37,8 @@ uintptr_t StackFloor() {
 
 RecursionGuard::RecursionGuard(const char* where) {
   char here;
-  if (++depth_ > limit_ || reinterpret_cast<uintptr_t>(&here) < StackFloor()) {
+  const uintptr_t floor = floor_ != 0 ? floor_ : StackFloor();
+  if (++depth_ > limit_ || reinterpret_cast<uintptr_t>(&here) < floor) {
     --depth_;
     throw MakeError(kRecursionError, std::string("maximum recursion depth exceeded") + where);
   }
@@ -304,6 +307,7 @@ Value GetItem(const Value& v, const Value& key) {
     if (Value f = type->Lookup(Intern("__class_getitem__")); !f.is_null()) {
       return Call(GetAttr(v, "__class_getitem__"), {key});
     }
+    if (Value alias = MakeGenericAlias(v, key); !alias.is_null()) return alias;
     throw TypeError("type '" + type->name() + "' is not subscriptable");
   }
   throw TypeError("'" + TypeName(v) + "' object is not subscriptable");

@@ -59,6 +59,8 @@ class RecursionGuard {
   RecursionGuard(const RecursionGuard&) = delete;
   static int depth_;
   static int limit_;
+  // Where the native stack of the thread that runs must end; 0: the main thread's.
+  static uintptr_t floor_;
 };
 
 }  // namespace tensh::shell

@@ -8,7 +8,8 @@ namespace tensh::shell {
 class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
-    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule, kZlibModule;
+    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule, kZlibModule,
+    kThreadModule;
 
 void AddPythonModules(Interp* interp);  // those that are Python files
 

@@ -8,11 +8,12 @@ namespace tensh::shell {
 namespace {
 
 #define TENSH_PYTHON_MODULES(X) \
-  X(abc) X(argparse) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(gzip) X(inspect) X(io) X(json) X(logging) \
-  X(operator) X(pprint) X(re) X(shutil) X(six) X(tempfile) X(typing) X(warnings) X(zlib)
+  X(abc) X(argparse) X(bisect) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(gzip) X(heapq) X(inspect) X(io) X(json) X(logging) \
+  X(operator) X(pprint) X(queue) X(re) X(shutil) X(six) X(tempfile) X(threading) X(typing) X(warnings) X(zlib)
 
 // File and module, where the module is in a package.
-#define TENSH_PACKAGED_MODULES(X)             \
+#define TENSH_PACKAGED_MODULES(X)               \
+  X(concurrent_futures, "concurrent.futures")   \
   X(six_moves, "six.moves")                   \
   X(text_format, "google.protobuf.text_format") \
   X(wire_format, "google.protobuf.internal.wire_format")
@@ -37,6 +38,9 @@ const ModuleDef kProtobufModule = {.name = "google.protobuf", .constants = kProt
 const ConstantRow kGoogleRows[] = {{"protobuf", [] { return ModuleValue(kProtobufModule); }}};
 const ModuleDef kGoogleModule = {.name = "google", .constants = kGoogleRows};
 
+const ConstantRow kConcurrentRows[] = {{"futures", [] { return ModuleValue(kDef_concurrent_futures); }}};
+const ModuleDef kConcurrentModule = {.name = "concurrent", .constants = kConcurrentRows};
+
 }  // namespace
 
 void AddPythonModules(Interp* interp) {
@@ -46,8 +50,9 @@ void AddPythonModules(Interp* interp) {
   TENSH_PACKAGED_MODULES(X2)
 #undef X
 #undef X2
-  for (const ModuleDef* package : {&kGoogleModule, &kProtobufModule, &kInternalModule})
+  for (const ModuleDef* package : {&kGoogleModule, &kProtobufModule, &kInternalModule, &kConcurrentModule})
     interp->AddModule(package->name, *package);
+  interp->AddModule("_thread", kThreadModule);
 }
 
 }  // namespace tensh::shell

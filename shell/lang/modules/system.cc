@@ -94,18 +94,25 @@ namespace fs = std::filesystem;
 
 std::string PathArg(const Value& v) {
   if (auto* s = As<StrObject>(v)) return s->text();
+  if (auto* bytes = As<BytesObject>(v)) return bytes->data;
   throw TypeError("expected str, bytes or os.PathLike object, not " + TypeName(v));
+}
+
+// A path of the kind that was given.
+Value PathLike(const Value& given, std::string path) {
+  return As<BytesObject>(given) ? MakeBytes(std::move(path)) : MakeStr(std::move(path));
 }
 
 Value Join(Args& a) {
   std::string path = PathArg(a[0]);
   for (const Value& v : As<TupleObject>(a[1])->items) {
     std::string part = PathArg(v);
+    if (!As<BytesObject>(v) != !As<BytesObject>(a[0])) throw TypeError("Can't mix strings and bytes in path components");
     if (!part.empty() && part[0] == '/') path = part;
     else if (path.empty() || path.back() == '/') path += part;
     else path += "/" + part;
   }
-  return MakeStr(std::move(path));
+  return PathLike(a[0], std::move(path));
 }
 size_t NameBegin(const std::string& p) {
   const size_t slash = p.rfind('/');
@@ -120,12 +127,12 @@ std::string Head(const std::string& p) {
 }
 Value Basename(Args& a) {
   std::string p = PathArg(a[0]);
-  return MakeStr(p.substr(NameBegin(p)));
+  return PathLike(a[0], p.substr(NameBegin(p)));
 }
-Value Dirname(Args& a) { return MakeStr(Head(PathArg(a[0]))); }
+Value Dirname(Args& a) { return PathLike(a[0], Head(PathArg(a[0]))); }
 Value SplitPath(Args& a) {
   std::string p = PathArg(a[0]);
-  return MakeTuple({MakeStr(Head(p)), MakeStr(p.substr(NameBegin(p)))});
+  return MakeTuple({PathLike(a[0], Head(p)), PathLike(a[0], p.substr(NameBegin(p)))});
 }
 Value SplitExt(Args& a) {
   std::string p = PathArg(a[0]);
@@ -134,7 +141,7 @@ Value SplitExt(Args& a) {
   while (first < p.size() && p[first] == '.') ++first;
   size_t dot = p.rfind('.');
   if (dot == p.npos || dot < first) dot = p.size();
-  return MakeTuple({MakeStr(p.substr(0, dot)), MakeStr(p.substr(dot))});
+  return MakeTuple({PathLike(a[0], p.substr(0, dot)), PathLike(a[0], p.substr(dot))});
 }
 Value Exists(Args& a) {
   std::error_code ec;

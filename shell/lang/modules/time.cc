@@ -8,6 +8,7 @@
 
 #include "shell/lang/interp.h"
 #include "shell/lang/modules/modules.h"
+#include "shell/lang/threads.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
@@ -38,6 +39,7 @@ Value Sleep(Args& a) {
   const double end = Steady() + std::min(seconds, 1e9);
   for (double left; (left = end - Steady()) > 0;) {
     interp.CheckInterrupt();
+    const threads::Unlocked unlocked;
     ::usleep(static_cast<useconds_t>(std::min(left, 0.05) * 1e6));
   }
   return Value::None();

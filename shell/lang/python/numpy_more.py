@@ -495,8 +495,15 @@ def binary_repr(num, width=None):
 
 
 def frompyfunc(func, nin, nout):
-    plain = np.vectorize(func)
-    return lambda *a: plain(*a)
+    def made(*args):
+        arrays = np.broadcast_arrays(*[np.asarray(a) for a in args])
+        rows = [func(*row) for row in zip(*[a.ravel().tolist() for a in arrays])]
+        if arrays[0].ndim == 0:
+            return rows[0]
+        columns = [rows] if nout == 1 else list(zip(*rows))
+        out = tuple(np.array(list(c), dtype=object).reshape(arrays[0].shape) for c in columns)
+        return out[0] if nout == 1 else out
+    return made
 
 
 def alltrue(a, axis=None):

@@ -3,6 +3,7 @@
 
 class ReaderBase(object):
     """What all readers do."""
+    supports_serialize = False
 
     def __init__(self, reader_ref):
         self.reader_ref = reader_ref
@@ -40,6 +41,7 @@ class TextLineReader(ReaderBase):
 
 class WholeFileReader(ReaderBase):
     """Reads each file as one record."""
+    supports_serialize = True
 
     def __init__(self, name=None):
         super(WholeFileReader, self).__init__(tf.raw_ops.WholeFileReaderV2(name=name))
@@ -47,6 +49,7 @@ class WholeFileReader(ReaderBase):
 
 class IdentityReader(ReaderBase):
     """Gives out the names themselves."""
+    supports_serialize = True
 
     def __init__(self, name=None):
         super(IdentityReader, self).__init__(tf.raw_ops.IdentityReaderV2(name=name))

@@ -257,7 +257,7 @@ class Builder(object):
         for key in signature_def_map or {}:
             if not isinstance(signature_def_map[key], SignatureDef):
                 raise AssertionError('%s is no SignatureDef' % key)
-        message = saver.export_meta_graph() if saver else tf.train.export_meta_graph()
+        message = (saver or tf.train).export_meta_graph().SerializeToString()
         message += _field(1, b''.join(_field(4, t) for t in tags))
         if init_op is not None:
             message += _field(4, _field(1, _MAIN_OP) + _field(2, _field(1, _field(1, init_op.name))))
