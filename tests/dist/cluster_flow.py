@@ -45,7 +45,7 @@ print('back', run([i, x, y], {n: 4}), run([i, x, y], {n: 50}))
 # what enters from elsewhere, and a variable there
 with tf.device(B):
     step = tf.constant(3.)
-    v = tf.Variable(10., name='v')
+    v = tf.Variable(10., name='held')
 sess.run(v.initializer)
 i, x = loop(A, lambda i, x: i < 4, lambda i, x: (i + 1, on(B, lambda: x + step * v)), [0, 0.])
 print('enters', sess.run(x))
