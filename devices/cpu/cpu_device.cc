@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -50,6 +51,8 @@ class CpuThreads : public ParallelRunner {
     std::unique_lock lock(mu_);
     std::erase(jobs_, job);
     done_.wait(lock, [&] { return job->finished.load() == job->blocks; });
+    lock.unlock();
+    if (job->failed.load()) std::rethrow_exception(job->error);
   }
 
  private:
@@ -58,12 +61,22 @@ class CpuThreads : public ParallelRunner {
     RangeFn fn;
     void* context;
     std::atomic<int64_t> next{0}, finished{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;  // the first: whoever set `failed` writes it
     Job(int64_t t, int64_t b, RangeFn f, void* c) : total(t), blocks(b), fn(f), context(c) {}
     Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
     bool HasWork() const { return next.load(std::memory_order_relaxed) < blocks; }
     void Work() {
       for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1))
+        Block(b);
+    }
+    // What a block throws (no memory) goes to the caller, when all blocks are done.
+    void Block(int64_t b) {
+      try {
         fn(context, total * b / blocks, total * (b + 1) / blocks);
+      } catch (...) {
+        if (!failed.exchange(true)) error = std::current_exception();
+      }
     }
   };
 

@@ -40,7 +40,7 @@ std::string Spell(const Tensor& shape) {
 
 // Where x is stretched along a dimension, the gradient must be summed over it to get back to x.
 // Where both are 1 either answer is right; TensorFlow says both, except for equal shapes.
-Status GradientArgs(KernelCtx& c) noexcept {
+Status GradientArgs(KernelCtx& c) {
   const Tensor &s0 = c.in(0), &s1 = c.in(1);
   for (int i = 0; i < 2; ++i)
     if (!IsVector(c.in(i)))

@@ -17,7 +17,7 @@ Status CheckBroadcast(const Shape& in, const Shape& out) {
   return {};
 }
 
-Status BroadcastTo(KernelCtx& c) noexcept {
+Status BroadcastTo(KernelCtx& c) {
   const Tensor &input = c.in(0), &shape_in = c.in(1);
   if (shape_in.rank() > 1)
     return InvalidArgument("broadcast_to shape must be a vector, got shape ", shape_in.shape());

@@ -37,7 +37,7 @@ Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
   return Shape::Make(shape.dims(), true);
 }
 
-Status Concat(KernelCtx& c) noexcept {
+Status Concat(KernelCtx& c) {
   int n = c.num_inputs() - 1;
   const Tensor& axis_in = c.in(n);
   if (axis_in.num_elements() != 1)

@@ -31,7 +31,7 @@ Result<Shape> Halved(const Shape& shape) {
   return out;
 }
 
-Status Diag(KernelCtx& c) noexcept {
+Status Diag(KernelCtx& c) {
   const Tensor& diagonal = c.in(0);
   if (diagonal.rank() < 1)
     return InvalidArgument("Input must be at least rank 1, got shape ", diagonal.shape());
@@ -46,7 +46,7 @@ Status Diag(KernelCtx& c) noexcept {
   return {};
 }
 
-Status DiagPart(KernelCtx& c) noexcept {
+Status DiagPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
   TENSH_ASSIGN(Shape shape, Halved(input.shape()));
   TENSH_OUTPUT(out, c.Output(0, shape));
@@ -76,7 +76,7 @@ Status DiagPartShape(ShapeCtx& c) {
 Status DiagGrad(GradScope& g) { return g.Return({g.Op("DiagPart", {g.dy(0)})}); }
 Status DiagPartGrad(GradScope& g) { return g.Return({g.Op("Diag", {g.dy(0)})}); }
 
-Status BandPart(KernelCtx& c) noexcept {
+Status BandPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
   if (input.rank() < 2)
     return InvalidArgument("input must be at least 2-dim, received shape: ", input.shape());

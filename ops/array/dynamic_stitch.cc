@@ -33,7 +33,7 @@ Result<Shape> SliceShapeOf(KernelCtx& c, int n) {
   return slice;
 }
 
-Status DynamicStitch(KernelCtx& c) noexcept {
+Status DynamicStitch(KernelCtx& c) {
   int n = c.num_inputs() / 2;
   TENSH_ASSIGN(Shape slice, SliceShapeOf(c, n));
   int64_t rows = 0, covered = 0;

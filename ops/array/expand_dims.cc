@@ -16,7 +16,7 @@ Result<Shape> Expanded(const Shape& shape, int64_t dim) {
   return Shape::Make({dims, static_cast<size_t>(rank) + 1}, false);
 }
 
-Status ExpandDims(KernelCtx& c) noexcept {
+Status ExpandDims(KernelCtx& c) {
   const Tensor &input = c.in(0), &dim = c.in(1);
   if (dim.num_elements() != 1) return InvalidArgument("'dim' must be a tensor with a single value");
   TENSH_ASSIGN(Shape shape, Expanded(input.shape(), IndexAt(dim, 0)));

@@ -9,7 +9,7 @@
 namespace tensh::ops {
 namespace {
 
-Status Fill(KernelCtx& c) noexcept {
+Status Fill(KernelCtx& c) {
   const Tensor &dims = c.in(0), &value = c.in(1);
   if (!IsVector(dims))
     return InvalidArgument("dims must represent a vector, got shape ", dims.shape());
@@ -38,7 +38,7 @@ Status FillShape(ShapeCtx& c) {
 
 Status FillGrad(GradScope& g) { return g.Return({{}, SumAll(g, g.dy(0))}); }
 
-Status ZerosLike(KernelCtx& c) noexcept {
+Status ZerosLike(KernelCtx& c) {
   DType dtype = c.out_dtype(0);
   if (dtype == DType::kVariant) return ZerosLikeVariants(c);
   TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));

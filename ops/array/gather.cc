@@ -90,7 +90,7 @@ Status GatherRuns(const Tensor& params, const Tensor& indices, const GatherDims&
   return {};
 }
 
-Status Gather(KernelCtx& c) noexcept {
+Status Gather(KernelCtx& c) {
   const Tensor &params = c.in(0), &indices = c.in(1);
   int64_t axis = 0;
   if (c.num_inputs() == 3) {

@@ -65,7 +65,7 @@ Result<Shape> GatherNdShapeOf(const Shape& params, const Shape& indices) {
   return Shape::Make({dims, rank}, false);
 }
 
-Status GatherNd(KernelCtx& c) noexcept {
+Status GatherNd(KernelCtx& c) {
   const Tensor &params = c.in(0), &indices = c.in(1);
   if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
   TENSH_RETURN_IF_ERROR(CheckDepth(params.shape(), indices.shape()));

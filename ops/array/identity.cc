@@ -3,7 +3,7 @@
 namespace tensh::ops {
 namespace {
 
-Status PassInput(KernelCtx& c) noexcept {
+Status PassInput(KernelCtx& c) {
   c.SetOutput(0, c.in(0));
   return {};
 }

@@ -83,7 +83,7 @@ void ForEachMirror(const Shape& padded, const Shape& inner, const Tensor& paddin
   }
 }
 
-Status MirrorPad(KernelCtx& c) noexcept {
+Status MirrorPad(KernelCtx& c) {
   const Tensor &in = c.in(0), &paddings = c.in(1);
   const int64_t skip = c.state<MirrorState>().skip;
   TENSH_ASSIGN(Shape shape, MirrorShapeOf(in.shape(), paddings, skip, 1));
@@ -162,7 +162,7 @@ Status CheckSequence(const Shape& in, int64_t sequence, int64_t batch) {
   return {};
 }
 
-Status ReverseSequence(KernelCtx& c) noexcept {
+Status ReverseSequence(KernelCtx& c) {
   const auto& s = c.state<SequenceState>();
   const Tensor &in = c.in(0), &lengths = c.in(1);
   if (lengths.rank() != 1)
@@ -216,7 +216,7 @@ Status SequenceGrad(GradScope& g) {
 
 // ---- rolls ----
 
-Status Roll(KernelCtx& c) noexcept {
+Status Roll(KernelCtx& c) {
   const Tensor &in = c.in(0), &shift = c.in(1), &axis = c.in(2);
   if (in.rank() < 1) return InvalidArgument("input must be 1-D or higher");
   if (shift.rank() > 1 || axis.rank() > 1)

@@ -26,7 +26,7 @@ Result<Shape> OneHotShapeOf(const Shape& indices, int64_t axis, int64_t depth) {
   return Shape::Make({dims, static_cast<size_t>(indices.rank()) + 1}, false);
 }
 
-Status OneHot(KernelCtx& c) noexcept {
+Status OneHot(KernelCtx& c) {
   const Tensor &indices = c.in(0), &depth_in = c.in(1), &on = c.in(2), &off = c.in(3);
   constexpr const char* kNames[] = {"", "depth", "on_value", "off_value"};
   for (int i = 1; i <= 3; ++i)

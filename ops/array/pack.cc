@@ -30,7 +30,7 @@ Shape WithoutDim(const Shape& shape, int axis) {
   return out;
 }
 
-Status Pack(KernelCtx& c) noexcept {
+Status Pack(KernelCtx& c) {
   const Shape& one = c.in(0).shape();
   int n = c.num_inputs();
   TENSH_ASSIGN(int axis, CanonicalAxis(c.state<AxisState>().axis, one.rank() + 1, "axis ="));
@@ -80,7 +80,7 @@ Status PackGrad(GradScope& g) {
   return g.Return(std::move(grads));
 }
 
-Status Unpack(KernelCtx& c) noexcept {
+Status Unpack(KernelCtx& c) {
   const Tensor& value = c.in(0);
   int num = c.num_outputs();
   TENSH_ASSIGN(int axis, CanonicalAxis(c.state<AxisState>().axis, value.rank(), "axis ="));

@@ -25,7 +25,7 @@ Result<Shape> PaddedShape(const Shape& in, const Tensor& paddings) {
 }
 
 // Pad (zeros) and PadV2 (the scalar input 2).
-Status Pad(KernelCtx& c) noexcept {
+Status Pad(KernelCtx& c) {
   const Tensor &input = c.in(0), &paddings = c.in(1);
   TENSH_ASSIGN(Shape shape, PaddedShape(input.shape(), paddings));
   bool has_value = c.num_inputs() == 3;

@@ -17,7 +17,7 @@ Result<std::unique_ptr<KernelState>> PrepareShape(PrepareCtx& c) {
 }
 
 // Row i is value i; rows without one are zero.
-Status ParallelConcat(KernelCtx& c) noexcept {
+Status ParallelConcat(KernelCtx& c) {
   const Shape& shape = c.state<ShapeState>().shape;
   if (shape.rank() < 1 || shape[0] < 1)
     return InvalidArgument("shape needs at least one row, got ", shape);

@@ -7,7 +7,7 @@
 namespace tensh::ops {
 namespace {
 
-Status PassAll(KernelCtx& c) noexcept {
+Status PassAll(KernelCtx& c) {
   for (int i = 0; i < c.num_inputs(); ++i) c.SetOutput(i, c.in(i));
   return {};
 }
@@ -79,7 +79,7 @@ Result<Shape> BitcastShapeOf(const Shape& in, int64_t from, int64_t to) {
   return Shape(in.dims().first(static_cast<size_t>(last)));
 }
 
-Status Bitcast(KernelCtx& c) noexcept {
+Status Bitcast(KernelCtx& c) {
   const Tensor& x = c.in(0);
   const int64_t from = SizeOf(x.dtype()), to = SizeOf(c.out_dtype(0));
   TENSH_ASSIGN(Shape shape, BitcastShapeOf(x.shape(), from, to));
@@ -108,7 +108,7 @@ Result<std::unique_ptr<KernelState>> PrepareShape(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-Status EnsureShape(KernelCtx& c) noexcept {
+Status EnsureShape(KernelCtx& c) {
   const Shape& want = c.state<ShapeState>().shape;
   if (!want.IsCompatibleWith(c.in(0).shape()))
     return InvalidArgument("Shape of tensor ", c.in(0).shape(),

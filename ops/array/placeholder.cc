@@ -18,14 +18,14 @@ Result<std::unique_ptr<KernelState>> PreparePlaceholder(PrepareCtx& c) {
 }
 
 // A fed placeholder is not run: its slot is the feed.
-Status RunUnfed(KernelCtx& c) noexcept { return InvalidArgument(c.state<Unfed>().message); }
+Status RunUnfed(KernelCtx& c) { return InvalidArgument(c.state<Unfed>().message); }
 
 Status ShapeAttr(ShapeCtx& c) {
   c.Set(0, c.attrs().Get<Shape>("shape"));
   return {};
 }
 
-Status PassInput(KernelCtx& c) noexcept {
+Status PassInput(KernelCtx& c) {
   c.SetOutput(0, c.in(0));
   return {};
 }

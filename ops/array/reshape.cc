@@ -40,7 +40,7 @@ int64_t NonZeroProduct(const Shape& shape) {
   return n;
 }
 
-Status Reshape(KernelCtx& c) noexcept {
+Status Reshape(KernelCtx& c) {
   const Tensor& input = c.in(0);
   int unknown = -1;
   TENSH_ASSIGN(Shape shape, AskedShape(c.in(1), &unknown));

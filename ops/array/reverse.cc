@@ -18,7 +18,7 @@ Result<uint32_t> ReversedDims(const Tensor& axes, int rank) {
   return bits;
 }
 
-Status Reverse(KernelCtx& c) noexcept {
+Status Reverse(KernelCtx& c) {
   const Tensor& input = c.in(0);
   if (!IsVector(c.in(1)))
     return InvalidArgument("'axis' must be a vector, got shape ", c.in(1).shape());

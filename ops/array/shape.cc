@@ -20,7 +20,7 @@ Status WriteShape(KernelCtx& c, int from, int to) {
 }
 
 // Shape and ShapeN: the shape of input i is output i.
-Status Shapes(KernelCtx& c) noexcept {
+Status Shapes(KernelCtx& c) {
   for (int i = 0; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(WriteShape(c, i, i));
   return {};
 }
@@ -31,7 +31,7 @@ Status ShapesShape(ShapeCtx& c) {
   return {};
 }
 
-Status Size(KernelCtx& c) noexcept {
+Status Size(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   int64_t n = c.in(0).num_elements();
   if (out->dtype() == DType::kInt64) {
@@ -45,7 +45,7 @@ Status Size(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Rank(KernelCtx& c) noexcept {
+Status Rank(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = c.in(0).rank();
   return {};

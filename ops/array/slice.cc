@@ -15,7 +15,7 @@ Result<int64_t> SliceSize(int i, int64_t begin, int64_t size, int64_t extent) {
   return size;
 }
 
-Status Slice(KernelCtx& c) noexcept {
+Status Slice(KernelCtx& c) {
   const Tensor &input = c.in(0), &begin = c.in(1), &size = c.in(2);
   if (!IsVector(begin) || !IsVector(size) || begin.num_elements() != input.rank() ||
       size.num_elements() != input.rank())

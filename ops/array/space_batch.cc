@@ -130,7 +130,7 @@ void CopyBlocks(KernelCtx& c, const Tensor& space, const Tensor& batch, const Bl
 
 // input[, block_shape], paddings or crops
 template <bool to_batch>
-Status MoveBlocks(KernelCtx& c) noexcept {
+Status MoveBlocks(KernelCtx& c) {
   const Tensor& input = c.in(0);
   const bool nd = c.num_inputs() == 3;
   if (!nd && input.rank() != 4)
@@ -245,7 +245,7 @@ Result<Shape> DepthShape(const Shape& in, int64_t block, bool to_depth) {
 }
 
 template <bool to_depth>
-Status MoveDepth(KernelCtx& c) noexcept {
+Status MoveDepth(KernelCtx& c) {
   const int64_t block = c.state<BlockState>().block;
   const Tensor& input = c.in(0);
   TENSH_ASSIGN(Shape shape, DepthShape(input.shape(), block, to_depth));

@@ -39,7 +39,7 @@ Status CopyPieces(KernelCtx& c, const Tensor& value, int axis, std::span<const i
   return {};
 }
 
-Status Split(KernelCtx& c) noexcept {
+Status Split(KernelCtx& c) {
   const Tensor& value = c.in(1);
   int n = c.num_outputs();
   TENSH_ASSIGN(int axis, SplitAxis(c.in(0), value.rank()));
@@ -117,7 +117,7 @@ Result<std::vector<int64_t>> ResolveSizes(const Tensor& sizes_in, int n, int64_t
   return sizes;
 }
 
-Status SplitV(KernelCtx& c) noexcept {
+Status SplitV(KernelCtx& c) {
   const Tensor& value = c.in(0);
   TENSH_ASSIGN(int axis, SplitAxis(c.in(2), value.rank()));
   TENSH_ASSIGN(std::vector<int64_t> sizes, ResolveSizes(c.in(1), c.num_outputs(), value.dim(axis)));

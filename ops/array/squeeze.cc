@@ -41,7 +41,7 @@ Result<Shape> Squeezed(const Shape& shape, std::span<const int64_t> named) {
   return out;
 }
 
-Status Squeeze(KernelCtx& c) noexcept {
+Status Squeeze(KernelCtx& c) {
   const Tensor& input = c.in(0);
   TENSH_ASSIGN(Shape shape, Squeezed(input.shape(), c.state<SqueezeState>().dims));
   c.SetOutput(0, input.Reshaped(shape));

@@ -33,7 +33,7 @@ int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape,
   return offset;
 }
 
-Status StridedSlice(KernelCtx& c) noexcept {
+Status StridedSlice(KernelCtx& c) {
   const Tensor& input = c.in(0);
   TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(input.shape(), &c.in(1), &c.in(2), c.in(3),
                                                  c.state<MaskState>().masks));
@@ -76,7 +76,7 @@ Status StridedSliceGradient(GradScope& g) {
                    {}});
 }
 
-Status StridedSliceGrad(KernelCtx& c) noexcept {
+Status StridedSliceGrad(KernelCtx& c) {
   const Tensor& dy = c.in(4);
   if (!IsVector(c.in(0)))
     return InvalidArgument("shape must be 1-D, got shape.shape = ", c.in(0).shape());
@@ -112,7 +112,7 @@ Status StridedSliceGradGradient(GradScope& g) {
 
 // input, begin, end, strides, value: a copy of input, value in the slice. As numpy assigns: value
 // broadcasts to the slice's shape.
-Status StridedSliceUpdate(KernelCtx& c) noexcept {
+Status StridedSliceUpdate(KernelCtx& c) {
   const Tensor& input = c.in(0);
   Tensor value = c.in(4);
   TENSH_ASSIGN(ResolvedSlice slice, ResolveSlice(input.shape(), &c.in(1), &c.in(2), c.in(3),

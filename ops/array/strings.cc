@@ -82,7 +82,7 @@ std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
   }
 }
 
-Status AsString(KernelCtx& c) noexcept {
+Status AsString(KernelCtx& c) {
   const Tensor& input = c.in(0);
   TENSH_OUTPUT(out, c.Output(0, input.shape()));
   for (int64_t i = 0; i < input.num_elements(); ++i)
@@ -100,7 +100,7 @@ Result<std::unique_ptr<KernelState>> PrepareJoin(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status StringJoin(KernelCtx& c) noexcept {
+Status StringJoin(KernelCtx& c) {
   Shape shape;
   for (int i = 0; i < c.num_inputs(); ++i) {
     const Shape& in = c.in(i).shape();

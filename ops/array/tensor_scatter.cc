@@ -10,7 +10,7 @@
 namespace tensh::ops {
 namespace {
 
-Status TensorScatterUpdate(KernelCtx& c) noexcept {
+Status TensorScatterUpdate(KernelCtx& c) {
   const Tensor &indices = c.in(1), &updates = c.in(2);
   TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0).shape(), indices.shape(), updates.shape()));
   std::vector<int64_t> places;

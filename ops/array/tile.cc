@@ -21,7 +21,7 @@ Result<Shape> TiledShape(const Shape& in, const Tensor& multiples) {
   return Shape::Make(out.dims(), false);
 }
 
-Status Tile(KernelCtx& c) noexcept {
+Status Tile(KernelCtx& c) {
   const Tensor& input = c.in(0);
   TENSH_ASSIGN(Shape shape, TiledShape(input.shape(), c.in(1)));
   if (shape == input.shape()) {

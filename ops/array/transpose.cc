@@ -50,7 +50,7 @@ bool KeepsOrder(const Shape& shape, const Permutation& p) {
   return true;
 }
 
-Status Transpose(KernelCtx& c) noexcept {
+Status Transpose(KernelCtx& c) {
   const Tensor& x = c.in(0);
   TENSH_ASSIGN(Permutation p, ReadPermutation(c.in(1), x.rank()));
   Shape shape = x.shape();
@@ -72,7 +72,7 @@ void ConjugateAll(Tensor& t) {
   for (std::complex<T>& z : t.flat<std::complex<T>>()) z = std::conj(z);
 }
 
-Status ConjugateTranspose(KernelCtx& c) noexcept {
+Status ConjugateTranspose(KernelCtx& c) {
   const Tensor& x = c.in(0);
   if (!IsComplex(x.dtype())) return Transpose(c);
   TENSH_ASSIGN(Permutation p, ReadPermutation(c.in(1), x.rank()));

@@ -72,7 +72,7 @@ Found FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
 }
 
 // x[, axis] → y, idx[, count]
-Status Unique(KernelCtx& c) noexcept {
+Status Unique(KernelCtx& c) {
   const Tensor& x = c.in(0);
   int axis = 0;
   if (c.num_inputs() == 1) {
@@ -133,7 +133,7 @@ Status UniqueShape(ShapeCtx& c) {
 }
 
 // data, partitions
-Status DynamicPartition(KernelCtx& c) noexcept {
+Status DynamicPartition(KernelCtx& c) {
   const Tensor &data = c.in(0), &partitions = c.in(1);
   if (data.rank() < partitions.rank() ||
       !std::equal(partitions.shape().dims().begin(), partitions.shape().dims().end(),

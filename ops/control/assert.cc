@@ -14,7 +14,7 @@ Result<std::unique_ptr<KernelState>> PrepareAssert(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Assert(KernelCtx& c) noexcept {
+Status Assert(KernelCtx& c) {
   const Tensor& condition = c.in(0);
   if (condition.rank() != 0)
     return InvalidArgument("In[0] should be a scalar: ", condition.shape());

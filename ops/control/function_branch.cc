@@ -11,7 +11,7 @@ Result<std::unique_ptr<KernelState>> PrepareIf(PrepareCtx& c) {
   return PrepareFunctions(c, {"then_branch", "else_branch"});
 }
 
-Status RunIf(KernelCtx& c) noexcept {
+Status RunIf(KernelCtx& c) {
   TENSH_ASSIGN(const bool cond, IsTrue(c.in(0)));
   return CallFunction(c, *c.state<CallState>().functions[cond ? 0 : 1], 1);
 }
@@ -26,7 +26,7 @@ Result<std::unique_ptr<KernelState>> PrepareCase(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status RunCase(KernelCtx& c) noexcept {
+Status RunCase(KernelCtx& c) {
   const auto& branches = c.state<CallState>().functions;
   if (c.in(0).rank() != 0)
     return InvalidArgument("branch_index must be scalar, but has shape ", c.in(0).shape());
@@ -63,7 +63,7 @@ Status CaseGrad(GradScope& g) {
   return BranchGrad(g, functions, {{"branches", gradients}});
 }
 
-Status ToBool(KernelCtx& c) noexcept {
+Status ToBool(KernelCtx& c) {
   TENSH_ASSIGN(const bool value, IsTrue(c.in(0)));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<bool>() = value;
@@ -91,7 +91,7 @@ Result<std::unique_ptr<KernelState>> PrepareIndex(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status GiveIndex(KernelCtx& c) noexcept {
+Status GiveIndex(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = c.state<IndexState>().index;
   return {};
@@ -112,7 +112,7 @@ Result<std::unique_ptr<KernelState>> PrepareFake(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status GiveFake(KernelCtx& c) noexcept {
+Status GiveFake(KernelCtx& c) {
   c.SetOutput(0, c.state<FakeState>().value);
   return {};
 }

@@ -19,7 +19,7 @@ Result<std::unique_ptr<KernelState>> PrepareCall(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Call(KernelCtx& c) noexcept {
+Status Call(KernelCtx& c) {
   return CallFunction(c, *c.state<CallState>().functions[0], 0);
 }
 
@@ -66,7 +66,7 @@ Status GradientShape(ShapeCtx& c) {
   return {};
 }
 
-Status CallThere(KernelCtx& c) noexcept {
+Status CallThere(KernelCtx& c) {
   const Tensor& target = c.in(0);
   if (target.rank() != 0)
     return InvalidArgument("target must be a scalar, but has shape ", target.shape());

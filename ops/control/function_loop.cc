@@ -20,7 +20,7 @@ Result<std::unique_ptr<KernelState>> PrepareWhile(PrepareCtx& c) {
   return PrepareFunctions(c, {"cond", "body"});
 }
 
-Status RunWhile(KernelCtx& c) noexcept {
+Status RunWhile(KernelCtx& c) {
   const auto& functions = c.state<CallState>().functions;
   const size_t n = static_cast<size_t>(c.num_inputs());
   std::vector<Tensor> values(n), next(n);
@@ -47,7 +47,7 @@ Result<std::unique_ptr<KernelState>> PrepareFor(PrepareCtx& c) {
   return PrepareFunctions(c, {"body"});
 }
 
-Status RunFor(KernelCtx& c) noexcept {
+Status RunFor(KernelCtx& c) {
   CalledFunction& body = *c.state<CallState>().functions[0];
   for (int i = 0; i < 3; ++i)
     if (c.in(i).rank() != 0)

@@ -9,7 +9,7 @@ namespace {
 constexpr char kMake[] =
     "tf.raw_ops.TensorListFromTensor(tensor=[1., 2., 3.], element_shape=tf.constant([], tf.int32))";
 
-Status GetItem(KernelCtx& c) noexcept {
+Status GetItem(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0));
   TENSH_ASSIGN(const int64_t index, ScalarIn(c, 1, "index"));
   if (index < 0 || index >= static_cast<int64_t>(list->items.size()))
@@ -29,7 +29,7 @@ Status GetItem(KernelCtx& c) noexcept {
   return {};
 }
 
-Status SetItem(KernelCtx& c) noexcept {
+Status SetItem(KernelCtx& c) {
   constexpr int64_t kMostElements = int64_t{1} << 26;
   TENSH_ASSIGN(const int64_t index, ScalarIn(c, 1, "index"));
   const Tensor item = c.in(2);
@@ -50,7 +50,7 @@ Status SetItem(KernelCtx& c) noexcept {
   return {};
 }
 
-Status FromTensor(KernelCtx& c) noexcept {
+Status FromTensor(KernelCtx& c) {
   const Tensor& t = c.in(0);
   TENSH_ASSIGN(const Shape shape, ElementShape(c.in(1)));
   if (t.rank() < 1)
@@ -66,7 +66,7 @@ Status FromTensor(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Stack(KernelCtx& c) noexcept {
+Status Stack(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0));
   const int64_t n = static_cast<int64_t>(list->items.size()), wanted = c.state<ListState>().number;
   if (wanted != -1 && wanted != n)

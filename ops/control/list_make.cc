@@ -16,7 +16,7 @@ Status CheckSize(int64_t n) {
   return {};
 }
 
-Status MakeEmpty(KernelCtx& c) noexcept {
+Status MakeEmpty(KernelCtx& c) {
   TENSH_ASSIGN(const Shape shape, ElementShape(c.in(0)));
   TENSH_ASSIGN(const int64_t max, ScalarIn(c, 1, "max_num_elements"));
   auto list = std::make_shared<TensorListValue>(c.state<ListState>().dtype, shape);
@@ -25,7 +25,7 @@ Status MakeEmpty(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Reserve(KernelCtx& c) noexcept {
+Status Reserve(KernelCtx& c) {
   TENSH_ASSIGN(const Shape shape, ElementShape(c.in(0)));
   TENSH_ASSIGN(const int64_t n, ScalarIn(c, 1, "num_elements"));
   TENSH_RETURN_IF_ERROR(CheckSize(n));
@@ -35,14 +35,14 @@ Status Reserve(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Length(KernelCtx& c) noexcept {
+Status Length(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0, false));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = static_cast<int32_t>(list->items.size());
   return {};
 }
 
-Status GiveElementShape(KernelCtx& c) noexcept {
+Status GiveElementShape(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0, false));
   const Shape& shape = list->element_shape;
   c.SetOutput(0, shape.has_rank() ? IndexVector(c.out_dtype(0), shape.dims())
@@ -50,7 +50,7 @@ Status GiveElementShape(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Resize(KernelCtx& c) noexcept {
+Status Resize(KernelCtx& c) {
   TENSH_ASSIGN(const int64_t size, ScalarIn(c, 1, "size"));
   if (size < 0)
     return InvalidArgument("TensorListSlice expects size to be non-negative. Got: ", size);
@@ -61,7 +61,7 @@ Status Resize(KernelCtx& c) noexcept {
   return {};
 }
 
-Status PushBack(KernelCtx& c) noexcept {
+Status PushBack(KernelCtx& c) {
   const Tensor item = c.in(1);
   TENSH_ASSIGN(OwnedList list, OwnedList::Take(c, 0));
   if (!list->element_shape.IsCompatibleWith(item.shape()))
@@ -77,7 +77,7 @@ Status PushBack(KernelCtx& c) noexcept {
   return {};
 }
 
-Status PopBack(KernelCtx& c) noexcept {
+Status PopBack(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* held, ListIn(c, 0));
   if (held->items.empty()) return InvalidArgument("Trying to pop from an empty list.");
   TENSH_ASSIGN(Shape shape, ElementShape(c.in(1), *held));
@@ -93,7 +93,7 @@ Status PopBack(KernelCtx& c) noexcept {
 }
 
 // One list for each row.
-Status PushBackBatch(KernelCtx& c) noexcept {
+Status PushBackBatch(KernelCtx& c) {
   const Tensor &handles = c.in(0), &rows = c.in(1);
   if (rows.rank() < 1 || handles.rank() != 1 || rows.dim(0) != handles.dim(0))
     return InvalidArgument("Expected a row of tensor for each of input_handles, but shapes are ",

@@ -12,7 +12,7 @@ constexpr int64_t kMostElements = int64_t{1} << 26;
 constexpr char kMake[] =
     "tf.raw_ops.TensorListFromTensor(tensor=[1., 2., 3.], element_shape=tf.constant([], tf.int32))";
 
-Status Gather(KernelCtx& c) noexcept {
+Status Gather(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0));
   const std::vector<int64_t> indices = IndexValues(c.in(1));
   TENSH_ASSIGN(Shape shape, ElementShape(c.in(2), *list));
@@ -63,7 +63,7 @@ Status ScatterRows(KernelCtx& c, const Tensor& t, const Tensor& where, TensorLis
   return {};
 }
 
-Status Scatter(KernelCtx& c) noexcept {
+Status Scatter(KernelCtx& c) {
   TENSH_ASSIGN(const Shape shape, ElementShape(c.in(2)));
   auto list = std::make_shared<TensorListValue>(c.state<ListState>().dtype, shape);
   if (c.num_inputs() > 3) {
@@ -81,7 +81,7 @@ Status Scatter(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ScatterInto(KernelCtx& c) noexcept {
+Status ScatterInto(KernelCtx& c) {
   const Tensor rows = c.in(1), indices = c.in(2);
   TENSH_ASSIGN(OwnedList list, OwnedList::Take(c, 0));
   TENSH_RETURN_IF_ERROR(ScatterRows(c, rows, indices, list.operator->()));
@@ -126,7 +126,7 @@ Status SplitShape(const TensorListValue& list, Shape given, Shape* rest, int64_t
   return {};
 }
 
-Status ConcatAll(KernelCtx& c) noexcept {
+Status ConcatAll(KernelCtx& c) {
   TENSH_ASSIGN(const TensorListValue* list, ListIn(c, 0));
   Shape given = c.state<ConcatState>().element_shape, rest;
   if (c.num_inputs() > 1) {
@@ -174,7 +174,7 @@ Status ConcatAll(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Split(KernelCtx& c) noexcept {
+Status Split(KernelCtx& c) {
   const Tensor& t = c.in(0);
   TENSH_ASSIGN(const Shape shape, ElementShape(c.in(1)));
   if (t.rank() < 1)
@@ -207,7 +207,7 @@ Status Split(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ConcatLists(KernelCtx& c) noexcept {
+Status ConcatLists(KernelCtx& c) {
   const Tensor &a = c.in(0), &b = c.in(1);
   if (!(a.shape() == b.shape()))
     return InvalidArgument("input_a and input_b must have the same shape. Saw: ", a.shape(),

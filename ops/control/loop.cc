@@ -5,7 +5,7 @@
 namespace tensh::ops {
 namespace {
 
-Status Pass(KernelCtx& c) noexcept {
+Status Pass(KernelCtx& c) {
   c.SetOutput(0, c.in(0));
   return {};
 }

@@ -3,7 +3,7 @@
 namespace tensh::ops {
 namespace {
 
-Status Nothing(KernelCtx&) noexcept { return {}; }
+Status Nothing(KernelCtx&) { return {}; }
 
 }  // namespace
 

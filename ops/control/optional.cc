@@ -8,14 +8,14 @@ namespace {
 
 constexpr char kMake[] = "tf.raw_ops.OptionalFromValue(components=[1., 2])";
 
-Status FromValue(KernelCtx& c) noexcept {
+Status FromValue(KernelCtx& c) {
   std::vector<Tensor> components;
   for (int i = 0; i < c.num_inputs(); ++i) components.push_back(c.in(i));
   c.SetOutput(0, VariantTensor(std::make_shared<OptionalValue>(true, std::move(components))));
   return {};
 }
 
-Status None(KernelCtx& c) noexcept {
+Status None(KernelCtx& c) {
   c.SetOutput(0, VariantTensor(std::make_shared<OptionalValue>(false, std::vector<Tensor>())));
   return {};
 }
@@ -29,7 +29,7 @@ Result<const OptionalValue*> OptionalIn(KernelCtx& c) {
   return value;
 }
 
-Status HasValue(KernelCtx& c) noexcept {
+Status HasValue(KernelCtx& c) {
   TENSH_ASSIGN(const OptionalValue* value, OptionalIn(c));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<bool>() = value->has_value;
@@ -49,7 +49,7 @@ Result<std::unique_ptr<KernelState>> PrepareValue(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status GetValue(KernelCtx& c) noexcept {
+Status GetValue(KernelCtx& c) {
   TENSH_ASSIGN(const OptionalValue* value, OptionalIn(c));
   if (!value->has_value) return InvalidArgument("The given optional does not have a value.");
   const std::vector<Tensor> components = value->components;

@@ -37,7 +37,7 @@ Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Print(KernelCtx& c) noexcept {
+Status Print(KernelCtx& c) {
   const auto& state = c.state<PrintState>();
   if (state.counter->Take(state.first_n)) {
     std::string line = state.message;

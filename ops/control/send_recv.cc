@@ -6,7 +6,7 @@
 namespace tensh::ops {
 namespace {
 
-Status OnlyInParts(KernelCtx&) noexcept {
+Status OnlyInParts(KernelCtx&) {
   return FailedPrecondition("a Send or Recv runs only in a part of a graph that a master made");
 }
 

@@ -33,7 +33,7 @@ Result<std::unique_ptr<KernelState>> PrepareStack(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status MakeStack(KernelCtx& c) noexcept {
+Status MakeStack(KernelCtx& c) {
   const auto& state = c.state<StackState>();
   if (c.in(0).num_elements() != 1)
     return InvalidArgument("Stack size must be a scalar, but had shape: ", c.in(0).shape());
@@ -44,7 +44,7 @@ Status MakeStack(KernelCtx& c) noexcept {
   return {};
 }
 
-Status MakeOldStack(KernelCtx& c) noexcept {
+Status MakeOldStack(KernelCtx& c) {
   const auto& state = c.state<StackState>();
   auto reference = std::make_shared<StackReference>();
   reference->name = state.name;
@@ -56,7 +56,7 @@ Status MakeOldStack(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Push(KernelCtx& c) noexcept {
+Status Push(KernelCtx& c) {
   TENSH_ASSIGN(auto stack, StackOf(c));
   const Tensor& value = c.in(1);
   if (value.dtype() != stack->dtype)
@@ -74,7 +74,7 @@ Status Push(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Pop(KernelCtx& c) noexcept {
+Status Pop(KernelCtx& c) {
   TENSH_ASSIGN(auto stack, StackOf(c));
   if (c.out_dtype(0) != stack->dtype)
     return InvalidArgument("Must have type ", SignatureName(stack->dtype), " but got ",
@@ -88,7 +88,7 @@ Status Pop(KernelCtx& c) noexcept {
   return {};
 }
 
-Status CloseStack(KernelCtx& c) noexcept {
+Status CloseStack(KernelCtx& c) {
   TENSH_ASSIGN(auto stack, StackOf(c));
   std::lock_guard lock(stack->mu);
   stack->values.clear();

@@ -5,7 +5,7 @@
 namespace tensh::ops {
 namespace {
 
-Status RouteByPredicate(KernelCtx& c) noexcept {
+Status RouteByPredicate(KernelCtx& c) {
   const Tensor& pred = c.in(1);
   if (pred.rank() != 0)
     return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape());
@@ -16,7 +16,7 @@ Status RouteByPredicate(KernelCtx& c) noexcept {
   return {};
 }
 
-Status TakeFirst(KernelCtx& c) noexcept {
+Status TakeFirst(KernelCtx& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
     if (!c.in(i)) continue;
     c.SetOutput(0, c.in(i));

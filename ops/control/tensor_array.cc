@@ -46,7 +46,7 @@ Status GiveHandle(KernelCtx& c, std::shared_ptr<TensorArray> array) {
   return {};
 }
 
-Status MakeArray(KernelCtx& c) noexcept {
+Status MakeArray(KernelCtx& c) {
   constexpr int64_t kMostRows = int64_t{1} << 24;
   const Tensor& size = c.in(0);
   if (size.rank() != 0)
@@ -69,7 +69,7 @@ Result<std::unique_ptr<KernelState>> PrepareSource(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status MakeGradient(KernelCtx& c) noexcept {
+Status MakeGradient(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   Shape prepend;
   if (c.num_inputs() > 2) {
@@ -86,7 +86,7 @@ Result<int64_t> IndexOf(KernelCtx& c) {
   return index.IntScalar();
 }
 
-Status WriteRow(KernelCtx& c) noexcept {
+Status WriteRow(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_ASSIGN(int64_t index, IndexOf(c));
   TENSH_RETURN_IF_ERROR(array->Write(index, c.in(2)));
@@ -94,7 +94,7 @@ Status WriteRow(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ReadRow(KernelCtx& c) noexcept {
+Status ReadRow(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   TENSH_ASSIGN(int64_t index, IndexOf(c));
@@ -103,7 +103,7 @@ Status ReadRow(KernelCtx& c) noexcept {
   return {};
 }
 
-Status GiveSize(KernelCtx& c) noexcept {
+Status GiveSize(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_RETURN_IF_ERROR(array->CheckUsable());
   TENSH_OUTPUT(size, c.Output(0, Shape()));
@@ -111,7 +111,7 @@ Status GiveSize(KernelCtx& c) noexcept {
   return {};
 }
 
-Status CloseArray(KernelCtx& c) noexcept {
+Status CloseArray(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   array->Close();
   return {};

@@ -70,7 +70,7 @@ Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t
   return {};
 }
 
-Status GatherRows(KernelCtx& c) noexcept {
+Status GatherRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   if (!IsVector(c.in(1)))
     return InvalidArgument("Expected indices to be a vector, but received shape: ",
@@ -78,7 +78,7 @@ Status GatherRows(KernelCtx& c) noexcept {
   return GatherIndices(c, array.get(), IndexValues(c.in(1)));
 }
 
-Status PackRows(KernelCtx& c) noexcept {
+Status PackRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   return GatherIndices(c, array.get(), AllIndices(array->size()));
 }
@@ -108,7 +108,7 @@ Status NoRows(const Tensor& value) {
                          value.shape());
 }
 
-Status ScatterRows(KernelCtx& c) noexcept {
+Status ScatterRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   const Tensor &indices = c.in(1), &value = c.in(2);
   if (!IsVector(indices))
@@ -123,7 +123,7 @@ Status ScatterRows(KernelCtx& c) noexcept {
   return {};
 }
 
-Status UnpackRows(KernelCtx& c) noexcept {
+Status UnpackRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   const Tensor& value = c.in(1);
   if (value.rank() == 0) return NoRows(value);
@@ -132,7 +132,7 @@ Status UnpackRows(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ConcatRows(KernelCtx& c) noexcept {
+Status ConcatRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   std::vector<Tensor> rows;
@@ -182,7 +182,7 @@ Status ConcatRows(KernelCtx& c) noexcept {
   return {};
 }
 
-Status SplitRows(KernelCtx& c) noexcept {
+Status SplitRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   const Tensor &value = c.in(1), &lengths = c.in(2);
   if (!IsVector(lengths))

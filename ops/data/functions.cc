@@ -96,7 +96,7 @@ std::unique_ptr<DatasetIterator> FunctionData::Iterate() const {
 
 // Inputs: the dataset, what the function captured, and `after` more.
 template <FunctionData::Kind kKind, int kAfter = 0>
-Status MakeWith(KernelCtx& c) noexcept {
+Status MakeWith(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   const auto& state = c.state<FunctionState>();
   ElementFunction f{
@@ -119,7 +119,7 @@ Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Reduce(KernelCtx& c) noexcept {
+Status Reduce(KernelCtx& c) {
   const auto& state = c.state<ReduceState>();
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   ElementFunction f{state.functions[0], {}, state.n_state};

@@ -115,7 +115,7 @@ Result<std::shared_ptr<const Dataset>> MadeBy(KernelCtx& c, CalledFunction& fact
       "The `dataset_factory` function must return a single scalar of dtype DT_VARIANT.");
 }
 
-Status GiveIterator(KernelCtx& c) noexcept {
+Status GiveIterator(KernelCtx& c) {
   const auto& state = c.state<IteratorState>();
   if (state.factory)
     TENSH_RETURN_IF_ERROR(state.iterator->StartOnce(c, [&] { return MadeBy(c, *state.factory); }));
@@ -130,7 +130,7 @@ Result<std::unique_ptr<KernelState>> PrepareSpec(PrepareCtx& c) {
 }
 
 // A new one each time, that lives as long as somebody holds it.
-Status GiveAnonymous(KernelCtx& c) noexcept {
+Status GiveAnonymous(KernelCtx& c) {
   c.SetOutput(
       0, HandleOf(std::make_shared<Iterator>(c.state<IteratorState>().spec), "AnonymousIterator"));
   if (c.num_outputs() > 1) c.SetOutput(1, VariantTensor(nullptr));
@@ -146,13 +146,13 @@ Result<std::shared_ptr<Iterator>> IteratorIn(KernelCtx& c, int i) {
   return iterator;
 }
 
-Status MakeIterator(KernelCtx& c) noexcept {
+Status MakeIterator(KernelCtx& c) {
   TENSH_ASSIGN(auto dataset, DatasetIn(c, 0));
   TENSH_ASSIGN(auto iterator, IteratorIn(c, 1));
   return iterator->Start(c, std::move(dataset));
 }
 
-Status GetNext(KernelCtx& c) noexcept {
+Status GetNext(KernelCtx& c) {
   TENSH_ASSIGN(auto iterator, IteratorIn(c, 0));
   std::vector<Tensor> element;
   bool end = false;
@@ -164,7 +164,7 @@ Status GetNext(KernelCtx& c) noexcept {
   return {};
 }
 
-Status GetNextOptional(KernelCtx& c) noexcept {
+Status GetNextOptional(KernelCtx& c) {
   TENSH_ASSIGN(auto iterator, IteratorIn(c, 0));
   std::vector<Tensor> element;
   bool end = false;
@@ -174,7 +174,7 @@ Status GetNextOptional(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ToSingleElement(KernelCtx& c) noexcept {
+Status ToSingleElement(KernelCtx& c) {
   TENSH_ASSIGN(auto dataset, DatasetIn(c, 0));
   const auto iterator = dataset->Iterate();
   std::vector<Tensor> element, more;
@@ -189,7 +189,7 @@ Status ToSingleElement(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ToStringHandle(KernelCtx& c) noexcept {
+Status ToStringHandle(KernelCtx& c) {
   TENSH_ASSIGN(auto iterator, IteratorIn(c, 0));
   (void)iterator;
   c.SetOutput(0, Tensor::Scalar<std::string>(c.in(0).data<ResourceHandle>()->name));
@@ -203,7 +203,7 @@ Result<std::unique_ptr<KernelState>> PrepareFromString(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status FromStringHandle(KernelCtx& c) noexcept {
+Status FromStringHandle(KernelCtx& c) {
   const auto& state = c.state<IteratorState>();
   if (c.in(0).rank() != 0) return InvalidArgument("string_handle must be a scalar");
   const std::string& name = *c.in(0).data<std::string>();

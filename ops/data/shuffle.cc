@@ -88,7 +88,7 @@ Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status MakeShuffle(KernelCtx& c) noexcept {
+Status MakeShuffle(KernelCtx& c) {
   TENSH_ASSIGN(auto input, DatasetIn(c, 0));
   TENSH_ASSIGN(const int64_t buffer, CountIn(c, 1, "buffer_size"));
   TENSH_ASSIGN(int64_t seed, CountIn(c, 2, "seed"));
@@ -108,7 +108,7 @@ Status MakeShuffle(KernelCtx& c) noexcept {
 
 class NoSeeds : public Resource {};
 
-Status MakeSeedGenerator(KernelCtx& c) noexcept {
+Status MakeSeedGenerator(KernelCtx& c) {
   c.SetOutput(0, Tensor::Scalar<ResourceHandle>({std::make_shared<NoSeeds>(), "seeds"}));
   return {};
 }

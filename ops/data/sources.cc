@@ -53,7 +53,7 @@ Result<std::unique_ptr<KernelState>> PrepareSpec(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status MakeRange(KernelCtx& c) noexcept {
+Status MakeRange(KernelCtx& c) {
   TENSH_ASSIGN(const int64_t start, CountIn(c, 0, "start"));
   TENSH_ASSIGN(const int64_t stop, CountIn(c, 1, "stop"));
   TENSH_ASSIGN(const int64_t step, CountIn(c, 2, "step"));
@@ -108,7 +108,7 @@ Result<std::unique_ptr<KernelState>> PrepareTensors(PrepareCtx& c) {
 }
 
 template <bool kSlices>
-Status MakeTensors(KernelCtx& c) noexcept {
+Status MakeTensors(KernelCtx& c) {
   std::vector<Tensor> components;
   for (int i = 0; i < c.num_inputs(); ++i) {
     const Tensor& t = c.in(i);

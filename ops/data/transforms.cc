@@ -186,7 +186,7 @@ class BatchIterator : public DatasetIterator {
 // ---- kernels ----
 
 template <class Iterator>
-Status MakeCounted(KernelCtx& c) noexcept {
+Status MakeCounted(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   TENSH_ASSIGN(const int64_t count, CountIn(c, 1, "count"));
   return GiveDataset(
@@ -194,7 +194,7 @@ Status MakeCounted(KernelCtx& c) noexcept {
 }
 
 template <class Iterator>
-Status MakeOfAll(KernelCtx& c) noexcept {
+Status MakeOfAll(KernelCtx& c) {
   Dataset::Inputs inputs;
   for (int i = 0; i < c.num_inputs(); ++i) {
     TENSH_ASSIGN(Source input, DatasetIn(c, i));
@@ -204,12 +204,12 @@ Status MakeOfAll(KernelCtx& c) noexcept {
 }
 
 // What TensorFlow does with threads, or to know more: elements and their order are the input's.
-Status MakeSame(KernelCtx& c) noexcept {
+Status MakeSame(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   return GiveDataset(c, std::make_shared<Made<SameIterator>>(Dataset::Inputs{std::move(input)}));
 }
 
-Status MakePrefetch(KernelCtx& c) noexcept {
+Status MakePrefetch(KernelCtx& c) {
   TENSH_ASSIGN(const int64_t size, CountIn(c, 1, "buffer_size"));
   if (size < -1)
     return InvalidArgument(
@@ -218,7 +218,7 @@ Status MakePrefetch(KernelCtx& c) noexcept {
   return MakeSame(c);
 }
 
-Status MakeBatch(KernelCtx& c) noexcept {
+Status MakeBatch(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   TENSH_ASSIGN(const int64_t size, CountIn(c, 1, "batch_size"));
   if (size <= 0) return InvalidArgument("Batch size must be greater than zero.");

@@ -161,14 +161,14 @@ Result<std::unique_ptr<KernelState>> PrepareMake(PrepareCtx& c) {
 }
 
 // A reference is the variable's address.
-Status GiveReference(KernelCtx& c) noexcept {
+Status GiveReference(KernelCtx& c) {
   Variable* variable = c.state<HandleState>().handle.get();
   c.SetOutput(0,
               Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable))));
   return {};
 }
 
-Status GiveResource(KernelCtx& c) noexcept {
+Status GiveResource(KernelCtx& c) {
   const auto& state = c.state<HandleState>();
   c.SetOutput(0, Tensor::Scalar(ResourceHandle{state.handle, state.name}));
   return {};
@@ -193,7 +193,7 @@ Status CheckStep(const Tensor& step) {
   return InvalidArgument("Argument local_step must be a scalar, got shape ", step.shape());
 }
 
-Status ApplyDense(KernelCtx& c) noexcept {
+Status ApplyDense(KernelCtx& c) {
   const Tensor& gradient = c.in(2);
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, false, gradient.dtype()));
   TENSH_RETURN_IF_ERROR(CheckStep(c.in(1)));
@@ -213,7 +213,7 @@ Result<std::unique_ptr<KernelState>> PrepareKnown(PrepareCtx& c) {
 }
 
 // handle, local_step, gradient_indices, gradient_values, gradient_shape
-Status ApplySparse(KernelCtx& c) noexcept {
+Status ApplySparse(KernelCtx& c) {
   const Tensor &indices = c.in(2), &values = c.in(3), &shape = c.in(4);
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, true, values.dtype()));
   TENSH_RETURN_IF_ERROR(CheckStep(c.in(1)));
@@ -263,7 +263,7 @@ Status WriteRows(KernelCtx& c, int output, const Rows& rows, const Shape& shape)
   return {};
 }
 
-Status TakeDense(KernelCtx& c) noexcept {
+Status TakeDense(KernelCtx& c) {
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, false, c.out_dtype(0)));
   TENSH_ASSIGN(const int64_t needed, Needed(c));
   Rows rows;
@@ -272,7 +272,7 @@ Status TakeDense(KernelCtx& c) noexcept {
   return WriteRows(c, 0, rows, row);
 }
 
-Status TakeSparse(KernelCtx& c) noexcept {
+Status TakeSparse(KernelCtx& c) {
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, true, c.out_dtype(1)));
   TENSH_ASSIGN(const int64_t needed, Needed(c));
   Rows rows;
@@ -290,14 +290,14 @@ Status TakeSparse(KernelCtx& c) noexcept {
   return WriteRows(c, 1, rows, values);
 }
 
-Status CountOf(KernelCtx& c) noexcept {
+Status CountOf(KernelCtx& c) {
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, std::nullopt, DType::kInvalid));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = static_cast<int32_t>(a->count());
   return {};
 }
 
-Status SetStep(KernelCtx& c) noexcept {
+Status SetStep(KernelCtx& c) {
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, std::nullopt, DType::kInvalid));
   if (c.in(1).rank() != 0)
     return InvalidArgument("Argument new_global_step must be a scalar, got ", c.in(1).shape());

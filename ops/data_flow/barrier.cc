@@ -164,7 +164,7 @@ Result<std::unique_ptr<KernelState>> PrepareBarrier(PrepareCtx& c) {
 }
 
 // A reference is the variable's address.
-Status GiveHandle(KernelCtx& c) noexcept {
+Status GiveHandle(KernelCtx& c) {
   Variable* variable = c.state<BarrierState>().handle.get();
   c.SetOutput(0,
               Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable))));
@@ -187,7 +187,7 @@ Result<std::unique_ptr<KernelState>> PrepareInsert(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status InsertMany(KernelCtx& c) noexcept {
+Status InsertMany(KernelCtx& c) {
   Barrier* barrier = BarrierOf(c);
   if (!barrier) return NoBarrier();
   const Tensor &keys = c.in(1), &values = c.in(2);
@@ -226,7 +226,7 @@ Status GiveValues(KernelCtx& c, const Barrier& barrier, const std::vector<Barrie
   return {};
 }
 
-Status TakeMany(KernelCtx& c) noexcept {
+Status TakeMany(KernelCtx& c) {
   Barrier* barrier = BarrierOf(c);
   if (!barrier) return NoBarrier();
   if (c.in(1).num_elements() != 1) return InvalidArgument("num_elements must be a scalar.");
@@ -250,7 +250,7 @@ Status TakeMany(KernelCtx& c) noexcept {
 }
 
 template <bool kReady>
-Status CountOf(KernelCtx& c) noexcept {
+Status CountOf(KernelCtx& c) {
   Barrier* barrier = BarrierOf(c);
   if (!barrier) return NoBarrier();
   TENSH_OUTPUT(out, c.Output(0, Shape()));
@@ -269,7 +269,7 @@ Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status CloseBarrier(KernelCtx& c) noexcept {
+Status CloseBarrier(KernelCtx& c) {
   Barrier* barrier = BarrierOf(c);
   if (!barrier) return NoBarrier();
   barrier->Close(c.state<CloseState>().cancel);

@@ -10,7 +10,7 @@
 namespace tensh::ops {
 namespace {
 
-Status Find(KernelCtx& c) noexcept {
+Status Find(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   if (!table) return NoTable();
   if (table->spec().value != c.out_dtype(0))
@@ -20,22 +20,22 @@ Status Find(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Insert(KernelCtx& c) noexcept {
+Status Insert(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   return table ? table->Insert(c.in(1), c.in(2)) : NoTable();
 }
 
-Status Remove(KernelCtx& c) noexcept {
+Status Remove(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   return table ? table->Remove(c.in(1)) : NoTable();
 }
 
-Status Fill(KernelCtx& c) noexcept {
+Status Fill(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   return table ? table->Fill(c.in(1), c.in(2)) : NoTable();
 }
 
-Status Initialize(KernelCtx& c) noexcept {
+Status Initialize(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   if (!table) return NoTable();
   if (!table->spec().fixed)
@@ -50,7 +50,7 @@ Status Initialize(KernelCtx& c) noexcept {
   return table->Fill(c.in(1), c.in(2));
 }
 
-Status Size(KernelCtx& c) noexcept {
+Status Size(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   if (!table) return NoTable();
   TENSH_OUTPUT(out, c.Output(0, Shape()));
@@ -58,7 +58,7 @@ Status Size(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Export(KernelCtx& c) noexcept {
+Status Export(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   if (!table) return NoTable();
   if (table->spec().key != c.out_dtype(0) || table->spec().value != c.out_dtype(1))
@@ -156,7 +156,7 @@ Result<Tensor> Column(const std::vector<std::string_view>& lines, int64_t index,
   return out;
 }
 
-Status InitializeFromFile(KernelCtx& c) noexcept {
+Status InitializeFromFile(KernelCtx& c) {
   LookupTable* table = TableAt(c, 0);
   if (!table) return NoTable();
   if (c.in(1).num_elements() != 1)

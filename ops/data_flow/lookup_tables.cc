@@ -71,7 +71,7 @@ Result<std::unique_ptr<KernelState>> PrepareTable(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Handle(KernelCtx& c) noexcept {
+Status Handle(KernelCtx& c) {
   const auto& state = c.state<TableState>();
   if (state.handle) {
     c.SetOutput(0, state.handle);
@@ -83,7 +83,7 @@ Status Handle(KernelCtx& c) noexcept {
 }
 
 // Two keys are no keys of such a table, and say of what shape keys are.
-Status DenseHandle(KernelCtx& c) noexcept {
+Status DenseHandle(KernelCtx& c) {
   const auto& state = c.state<TableState>();
   const Tensor &empty = c.in(0), &deleted = c.in(1);
   if (empty.rank() > 1)

@@ -9,7 +9,7 @@ namespace {
 
 Status NoQueue() { return InvalidArgument("Trying to access a resource that is not a queue"); }
 
-Status Enqueue(KernelCtx& c) noexcept {
+Status Enqueue(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   QueueRow row;
@@ -21,7 +21,7 @@ Status Enqueue(KernelCtx& c) noexcept {
   return queue->Enqueue(c, std::move(row));
 }
 
-Status EnqueueMany(KernelCtx& c) noexcept {
+Status EnqueueMany(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   int64_t n = 0;
@@ -59,7 +59,7 @@ Status CheckTypes(KernelCtx& c, const Queue& queue) {
   return InvalidArgument("the queue's components are of other types than asked for");
 }
 
-Status DequeueOne(KernelCtx& c) noexcept {
+Status DequeueOne(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   TENSH_RETURN_IF_ERROR(CheckTypes(c, *queue));
@@ -103,7 +103,7 @@ Status Batch(KernelCtx& c, const Queue& queue, const std::vector<QueueRow>& rows
 }
 
 template <bool kLessWillDo>
-Status DequeueMany(KernelCtx& c) noexcept {
+Status DequeueMany(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   TENSH_RETURN_IF_ERROR(CheckTypes(c, *queue));
@@ -138,13 +138,13 @@ Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Close(KernelCtx& c) noexcept {
+Status Close(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   return queue->Close(c.state<CloseState>().cancel_pending_enqueues);
 }
 
-Status Size(KernelCtx& c) noexcept {
+Status Size(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   TENSH_OUTPUT(out, c.Output(0, Shape()));
@@ -152,7 +152,7 @@ Status Size(KernelCtx& c) noexcept {
   return {};
 }
 
-Status IsClosed(KernelCtx& c) noexcept {
+Status IsClosed(KernelCtx& c) {
   Queue* queue = QueueAt(c, 0);
   if (!queue) return NoQueue();
   TENSH_OUTPUT(out, c.Output(0, Shape()));

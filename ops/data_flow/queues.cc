@@ -171,7 +171,7 @@ Result<std::unique_ptr<KernelState>> PreparePriority(PrepareCtx& c) {
   return MakeState(c, spec, [&] { return std::make_shared<PriorityQueue>(spec); });
 }
 
-Status Handle(KernelCtx& c) noexcept {
+Status Handle(KernelCtx& c) {
   c.SetOutput(0, c.state<QueueState>().handle);
   return {};
 }

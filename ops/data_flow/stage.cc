@@ -89,7 +89,7 @@ Result<std::unique_ptr<KernelState>> PrepareStage(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Put(KernelCtx& c) noexcept {
+Status Put(KernelCtx& c) {
   Row row;
   for (int i = 0; i < c.num_inputs(); ++i) {
     // A variable's value would change in the area.
@@ -108,13 +108,13 @@ Status Give(KernelCtx& c, Row row) {
   return {};
 }
 
-Status Take(KernelCtx& c) noexcept {
+Status Take(KernelCtx& c) {
   Row row;
   TENSH_RETURN_IF_ERROR(c.state<StageState>().area->Get(c, 0, true, &row));
   return Give(c, std::move(row));
 }
 
-Status Peek(KernelCtx& c) noexcept {
+Status Peek(KernelCtx& c) {
   if (c.in(0).num_elements() != 1) return InvalidArgument("index must be scalar");
   const int64_t index = *c.in(0).data<int32_t>();
   if (index < 0) return InvalidArgument("index must be non-negative, got ", index);
@@ -123,13 +123,13 @@ Status Peek(KernelCtx& c) noexcept {
   return Give(c, std::move(row));
 }
 
-Status Size(KernelCtx& c) noexcept {
+Status Size(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = static_cast<int32_t>(c.state<StageState>().area->size());
   return {};
 }
 
-Status Clear(KernelCtx& c) noexcept {
+Status Clear(KernelCtx& c) {
   c.state<StageState>().area->Clear();
   return {};
 }

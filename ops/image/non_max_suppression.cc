@@ -85,7 +85,7 @@ Result<std::unique_ptr<KernelState>> PrepareThreshold(PrepareCtx& c) {
 
 constexpr float kAnyScore = -std::numeric_limits<float>::max();
 
-Status Suppress1(KernelCtx& c) noexcept {
+Status Suppress1(KernelCtx& c) {
   return Suppress(c, c.state<ThresholdState>().overlap, kAnyScore);
 }
 

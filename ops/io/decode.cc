@@ -123,7 +123,7 @@ Status SetField(KernelCtx& c, const CsvState& f, const std::string& field, int c
   }
 }
 
-Status DecodeCsv(KernelCtx& c) noexcept {
+Status DecodeCsv(KernelCtx& c) {
   const auto& f = c.state<CsvState>();
   const Tensor& records = c.in(0);
   for (int i = 1; i < c.num_inputs(); ++i)
@@ -173,7 +173,7 @@ Result<std::unique_ptr<KernelState>> PrepareRaw(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status DecodeRaw(KernelCtx& c) noexcept {
+Status DecodeRaw(KernelCtx& c) {
   const Tensor& input = c.in(0);
   const int64_t size = SizeOf(c.out_dtype(0));
   const int64_t bytes =

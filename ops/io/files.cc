@@ -4,7 +4,7 @@
 namespace tensh::ops {
 namespace {
 
-Status ReadFile(KernelCtx& c) noexcept {
+Status ReadFile(KernelCtx& c) {
   if (c.in(0).rank() != 0)
     return InvalidArgument("Input filename tensor must be scalar but had shape: ", c.in(0).shape());
   TENSH_ASSIGN(std::string text, ReadWholeFile(*c.in(0).data<std::string>()));
@@ -13,7 +13,7 @@ Status ReadFile(KernelCtx& c) noexcept {
   return {};
 }
 
-Status WriteFile(KernelCtx& c) noexcept {
+Status WriteFile(KernelCtx& c) {
   if (c.in(0).rank() != 0)
     return InvalidArgument("Input filename tensor must be scalar but had shape: ", c.in(0).shape());
   if (c.in(1).rank() != 0)
@@ -23,7 +23,7 @@ Status WriteFile(KernelCtx& c) noexcept {
   return WriteWholeFile(path, *c.in(1).data<std::string>());
 }
 
-Status Matching(KernelCtx& c) noexcept {
+Status Matching(KernelCtx& c) {
   if (c.in(0).rank() > 1)
     return InvalidArgument("Input patterns tensor must be scalar or vector, but had shape: ",
                            c.in(0).shape());

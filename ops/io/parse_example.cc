@@ -258,7 +258,7 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   return {};
 }
 
-Status Parse(KernelCtx& c) noexcept {
+Status Parse(KernelCtx& c) {
   const auto& s = c.state<ParseState>();
   Batch b;
   b.single = s.single;

@@ -293,7 +293,7 @@ Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
       c, [&] { return std::make_shared<FixedLengthReader>(header, record, footer, hop); });
 }
 
-Status Handle(KernelCtx& c) noexcept {
+Status Handle(KernelCtx& c) {
   c.SetOutput(0, c.state<ReaderState>().handle);
   return {};
 }
@@ -306,7 +306,7 @@ Status NoReader() {
   return InvalidArgument("Trying to access a resource that is not a reader, or a queue");
 }
 
-Status ReadOne(KernelCtx& c) noexcept {
+Status ReadOne(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   Queue* queue = QueueAt(c, 1);
   if (!reader || !queue) return NoReader();
@@ -319,7 +319,7 @@ Status ReadOne(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ReadUpTo(KernelCtx& c) noexcept {
+Status ReadUpTo(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   Queue* queue = QueueAt(c, 1);
   if (!reader || !queue) return NoReader();
@@ -340,14 +340,14 @@ Status ReadUpTo(KernelCtx& c) noexcept {
 }
 
 template <int64_t (Reader::*kGet)()>
-Status Count(KernelCtx& c) noexcept {
+Status Count(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   if (!reader) return NoReader();
   c.SetOutput(0, Tensor::Scalar((reader->*kGet)()));
   return {};
 }
 
-Status Reset(KernelCtx& c) noexcept {
+Status Reset(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   if (!reader) return NoReader();
   reader->Reset();
@@ -356,7 +356,7 @@ Status Reset(KernelCtx& c) noexcept {
 
 Status NotSerialized() { return Unimplemented("this reader cannot give or take its state"); }
 
-Status SerializeReader(KernelCtx& c) noexcept {
+Status SerializeReader(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   if (!reader) return NoReader();
   if (!reader->can_serialize()) return NotSerialized();
@@ -364,7 +364,7 @@ Status SerializeReader(KernelCtx& c) noexcept {
   return {};
 }
 
-Status RestoreReader(KernelCtx& c) noexcept {
+Status RestoreReader(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   if (!reader) return NoReader();
   if (c.in(1).rank() != 0)

@@ -41,7 +41,7 @@ Status CheckNames(KernelCtx& c, int64_t n) {
   return {};
 }
 
-Status Save(KernelCtx& c) noexcept {
+Status Save(KernelCtx& c) {
   const int64_t n = c.num_inputs() - 3;
   TENSH_RETURN_IF_ERROR(CheckNames(c, n));
   const std::string* names = c.in(1).data<std::string>();
@@ -59,7 +59,7 @@ Status Save(KernelCtx& c) noexcept {
   return writer.Finish();
 }
 
-Status Restore(KernelCtx& c) noexcept {
+Status Restore(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckNames(c, c.num_outputs()));
   const std::string& prefix = *c.in(0).data<std::string>();
   TENSH_ASSIGN(const Bundle bundle, ReadBundle(prefix));
@@ -123,7 +123,7 @@ Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
   return WriteBundleIndex(to, merged);
 }
 
-Status Merge(KernelCtx& c) noexcept {
+Status Merge(KernelCtx& c) {
   const auto& state = c.state<MergeState>();
   const Tensor& prefixes = c.in(0);
   if (prefixes.rank() != 1)
@@ -166,7 +166,7 @@ Status MergeShape(ShapeCtx& c) {
   return c.WithRank(1, 0);
 }
 
-Status ShardedFilename(KernelCtx& c) noexcept {
+Status ShardedFilename(KernelCtx& c) {
   static constexpr const char* kInputs[] = {"basename", "shard", "num_shards"};
   for (int i = 0; i < 3; ++i)
     if (c.in(i).rank() != 0)
@@ -179,7 +179,7 @@ Status ShardedFilename(KernelCtx& c) noexcept {
   return {};
 }
 
-Status ShardedFilespec(KernelCtx& c) noexcept {
+Status ShardedFilespec(KernelCtx& c) {
   for (int i = 0; i < 2; ++i)
     if (c.in(i).rank() != 0)
       return InvalidArgument(i ? "num_shards" : "basename", " must be a scalar, got shape ",

@@ -262,8 +262,8 @@ Status SaveTensors(KernelCtx& c, int first, bool sliced) {
   return WriteWholeFile(*c.in(0).data<std::string>(), EncodeSortedTable(table));
 }
 
-Status Save(KernelCtx& c) noexcept { return SaveTensors(c, 2, false); }
-Status SaveSlices(KernelCtx& c) noexcept { return SaveTensors(c, 3, true); }
+Status Save(KernelCtx& c) { return SaveTensors(c, 2, false); }
+Status SaveSlices(KernelCtx& c) { return SaveTensors(c, 3, true); }
 
 // ---- restoring ----
 
@@ -375,7 +375,7 @@ Result<Tensor> SliceOf(KernelCtx& c, const Tensor& whole, const std::string& tex
   return out;
 }
 
-Status Restore(KernelCtx& c) noexcept {
+Status Restore(KernelCtx& c) {
   for (int i = 0; i < c.num_inputs(); ++i)
     if (c.in(i).num_elements() != 1)
       return InvalidArgument("Input ", i, " must be a string scalar; got a tensor of ",

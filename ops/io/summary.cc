@@ -48,7 +48,7 @@ struct HistogramSummary {
   }
 };
 
-Status Merge(KernelCtx& c) noexcept {
+Status Merge(KernelCtx& c) {
   WireWriter out;
   std::set<std::string> tags;
   for (int i = 0; i < c.num_inputs(); ++i) {

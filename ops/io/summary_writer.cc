@@ -110,7 +110,7 @@ Result<std::unique_ptr<KernelState>> PrepareWriter(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status GiveWriter(KernelCtx& c) noexcept {
+Status GiveWriter(KernelCtx& c) {
   c.SetOutput(0, c.state<WriterState>().handle);
   return {};
 }
@@ -121,7 +121,7 @@ Result<std::string> TextAt(KernelCtx& c, int i, const char* what) {
 }
 
 // writer, logdir, max_queue, flush_millis, filename_suffix
-Status CreateFile(KernelCtx& c) noexcept {
+Status CreateFile(KernelCtx& c) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   TENSH_ASSIGN(const std::string directory, TextAt(c, 1, "logdir"));
   TENSH_ASSIGN(const std::string suffix, TextAt(c, 4, "filename_suffix"));
@@ -131,12 +131,12 @@ Status CreateFile(KernelCtx& c) noexcept {
   return file->Create(directory, c.in(2).IntScalar(), c.in(3).IntScalar(), suffix);
 }
 
-Status FlushFile(KernelCtx& c) noexcept {
+Status FlushFile(KernelCtx& c) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   return file->Flush();
 }
 
-Status CloseFileOf(KernelCtx& c) noexcept {
+Status CloseFileOf(KernelCtx& c) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   return file->Close();
 }
@@ -177,7 +177,7 @@ struct WriteHistogram {
 };
 
 // writer, step, tensor, tag, summary_metadata
-Status WriteTensor(KernelCtx& c) noexcept {
+Status WriteTensor(KernelCtx& c) {
   TENSH_ASSIGN(const std::string tag, TextAt(c, 3, "tag"));
   TENSH_ASSIGN(const std::string metadata, TextAt(c, 4, "summary_metadata"));
   if (!IsPod(c.in(2).dtype()) && c.in(2).dtype() != DType::kString)
@@ -191,12 +191,12 @@ Status WriteTensor(KernelCtx& c) noexcept {
 }
 
 template <int kField>
-Status WriteMessage(KernelCtx& c) noexcept {
+Status WriteMessage(KernelCtx& c) {
   TENSH_ASSIGN(const std::string message, TextAt(c, 2, "tensor"));
   return WriteEvent(c, kField, message);
 }
 
-Status ImportEvent(KernelCtx& c) noexcept {
+Status ImportEvent(KernelCtx& c) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   TENSH_ASSIGN(const std::string event, TextAt(c, 1, "event"));
   WireReader reader(event);

@@ -103,7 +103,7 @@ Status BandOf(KernelCtx& c, int k, const Shape& matrices, Band& b) {
 }
 
 // input[, k, padding_value]
-Status DiagPart(KernelCtx& c) noexcept {
+Status DiagPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
   Band b;
   TENSH_RETURN_IF_ERROR(BandOf(c, 1, input.shape(), b));
@@ -122,7 +122,7 @@ Status DiagPart(KernelCtx& c) noexcept {
 }
 
 // input, diagonal[, k]
-Status SetDiag(KernelCtx& c) noexcept {
+Status SetDiag(KernelCtx& c) {
   const Tensor &input = c.in(0), &diagonal = c.in(1);
   Band b;
   TENSH_RETURN_IF_ERROR(BandOf(c, 2, input.shape(), b));
@@ -175,7 +175,7 @@ Result<Shape> MatrixShape(const Shape& diagonal, int64_t rows, int64_t columns, 
 }
 
 // diagonal[, k, num_rows, num_cols, padding_value]
-Status MatrixDiag(KernelCtx& c) noexcept {
+Status MatrixDiag(KernelCtx& c) {
   const Tensor& diagonal = c.in(0);
   if (diagonal.rank() < 1)
     return InvalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape());

@@ -14,8 +14,8 @@ struct AllReducer {
   static bool Combine(bool a, bool b) { return a & b; }
 };
 
-Status Any(KernelCtx& c) noexcept { return ReduceKernel<bool, AnyReducer>(c); }
-Status All(KernelCtx& c) noexcept { return ReduceKernel<bool, AllReducer>(c); }
+Status Any(KernelCtx& c) { return ReduceKernel<bool, AnyReducer>(c); }
+Status All(KernelCtx& c) { return ReduceKernel<bool, AllReducer>(c); }
 
 OpSpec Spec(std::string name, std::string doc, Example example) {
   return {.name = std::move(name),

@@ -107,7 +107,7 @@ Result<std::unique_ptr<KernelState>> PrepareCast(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-Status Cast(KernelCtx& c) noexcept {
+Status Cast(KernelCtx& c) {
   const auto& s = c.state<CastState>();
   const Tensor& x = c.in(0);
   if (!s.fn) {

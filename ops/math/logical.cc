@@ -3,15 +3,15 @@
 namespace tensh::ops {
 namespace {
 
-Status And(KernelCtx& c) noexcept {
+Status And(KernelCtx& c) {
   return MapBinary<bool>(
       c, [](bool x, bool y) { return x && y; }, 0.1);
 }
-Status Or(KernelCtx& c) noexcept {
+Status Or(KernelCtx& c) {
   return MapBinary<bool>(
       c, [](bool x, bool y) { return x || y; }, 0.1);
 }
-Status Not(KernelCtx& c) noexcept {
+Status Not(KernelCtx& c) {
   return MapUnary<bool>(
       c, [](bool x) { return !x; }, 0.1);
 }

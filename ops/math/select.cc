@@ -25,7 +25,7 @@ Status BySize(DType dtype, Fn fn) {
 }
 
 // condition: a scalar, a vector with one entry a row of t, or of t's shape.
-Status Select(KernelCtx& c) noexcept {
+Status Select(KernelCtx& c) {
   const Tensor& condition = c.in(0);
   const Tensor& t = c.in(1);
   const Tensor& e = c.in(2);
@@ -99,7 +99,7 @@ void SelectBroadcast(const Operands& o, const bool* c, const T* t, const T* e, T
   }
 }
 
-Status SelectV2(KernelCtx& c) noexcept {
+Status SelectV2(KernelCtx& c) {
   const Tensor& condition = c.in(0);
   const Tensor& t = c.in(1);
   const Tensor& e = c.in(2);

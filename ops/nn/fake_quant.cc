@@ -58,7 +58,7 @@ Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-Status QuantArgsKernel(KernelCtx& c) noexcept {
+Status QuantArgsKernel(KernelCtx& c) {
   const Range r = c.state<QuantState>().range;
   const float* in = c.in(0).data<float>();
   TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
@@ -91,7 +91,7 @@ Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max)
   return {};
 }
 
-Status QuantVarsKernel(KernelCtx& c) noexcept {
+Status QuantVarsKernel(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckScalars(c, 1));
   Range r = Nudge(c.state<QuantState>(), *c.in(1).data<float>(), *c.in(2).data<float>());
   r.inverse = 1.0f / r.scale;  // as TensorFlow does here, and not for attributes and channels
@@ -104,7 +104,7 @@ Status QuantVarsKernel(KernelCtx& c) noexcept {
   return {};
 }
 
-Status QuantChannelsKernel(KernelCtx& c) noexcept {
+Status QuantChannelsKernel(KernelCtx& c) {
   const Tensor &x = c.in(0), &min = c.in(1), &max = c.in(2);
   TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));
   TENSH_OUTPUT(y, c.Output(0, x.shape()));
@@ -142,7 +142,7 @@ Status CheckSame(KernelCtx& c) {
                          c.in(1).shape());
 }
 
-Status GradArgsKernel(KernelCtx& c) noexcept {
+Status GradArgsKernel(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSame(c));
   const float *dy = c.in(0).data<float>(), *x = c.in(1).data<float>();
   TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
@@ -151,7 +151,7 @@ Status GradArgsKernel(KernelCtx& c) noexcept {
   return {};
 }
 
-Status GradVarsKernel(KernelCtx& c) noexcept {
+Status GradVarsKernel(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSame(c));
   TENSH_RETURN_IF_ERROR(CheckScalars(c, 2));
   const Range r = Nudge(c.state<QuantState>(), *c.in(2).data<float>(), *c.in(3).data<float>());
@@ -163,7 +163,7 @@ Status GradVarsKernel(KernelCtx& c) noexcept {
   return {};
 }
 
-Status GradChannelsKernel(KernelCtx& c) noexcept {
+Status GradChannelsKernel(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSame(c));
   const Tensor &x = c.in(1), &min = c.in(2), &max = c.in(3);
   TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));

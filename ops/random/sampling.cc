@@ -165,7 +165,7 @@ Result<std::unique_ptr<KernelState>> PrepareSampler(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-Status CandidateSampler(KernelCtx& c) noexcept {
+Status CandidateSampler(KernelCtx& c) {
   const auto& s = c.state<SamplerState>();
   const Tensor& classes = c.in(0);
   if (classes.rank() != 2) return InvalidArgument("true_classes must be a matrix");
@@ -214,7 +214,7 @@ Result<std::unique_ptr<KernelState>> PrepareHits(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-Status AccidentalHits(KernelCtx& c) noexcept {
+Status AccidentalHits(KernelCtx& c) {
   const Tensor &classes = c.in(0), &sampled = c.in(1);
   if (classes.rank() != 2 || classes.dim(1) != c.state<HitsState>().num_true)
     return InvalidArgument("true_candidates must be a batch_size * num_true matrix");

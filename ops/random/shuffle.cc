@@ -7,7 +7,7 @@
 namespace tensh::ops {
 namespace {
 
-Status RandomShuffle(KernelCtx& c) noexcept {
+Status RandomShuffle(KernelCtx& c) {
   const Tensor& value = c.in(0);
   if (value.num_elements() <= 1 || value.dim(0) <= 1) {
     c.SetOutput(0, value);

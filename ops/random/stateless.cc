@@ -92,14 +92,14 @@ Status SetAlgorithm(KernelCtx& c, int output) {
   return {};
 }
 
-Status KeyCounter(KernelCtx& c) noexcept {
+Status KeyCounter(KernelCtx& c) {
   TENSH_ASSIGN(const PhiloxPlace place, PlaceOfSeed(c.in(0)));
   TENSH_RETURN_IF_ERROR(SetWords(c, 0, {place.key}));
   TENSH_RETURN_IF_ERROR(SetWords(c, 1, {place.low, place.high}));
   return c.num_outputs() > 2 ? SetAlgorithm(c, 2) : Status();
 }
 
-Status Algorithm(KernelCtx& c) noexcept { return SetAlgorithm(c, 0); }
+Status Algorithm(KernelCtx& c) { return SetAlgorithm(c, 0); }
 
 Status KeyShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));

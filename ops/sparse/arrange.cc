@@ -9,7 +9,7 @@
 namespace tensh::ops {
 namespace {
 
-Status Reorder(KernelCtx& c) noexcept {
+Status Reorder(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
   const std::vector<int64_t> rows = SortedRows(s);
   TENSH_ASSIGN(Tensor indices, TakeIndices(s, rows));
@@ -75,7 +75,7 @@ Result<std::vector<int64_t>> NewDims(const std::vector<int64_t>& old, const Tens
   return dims;
 }
 
-Status Reshape(KernelCtx& c) noexcept {
+Status Reshape(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), nullptr, c.in(1), true));
   if (c.in(2).rank() != 1)
     return InvalidArgument("Target shape should be a vector but received shape ", c.in(2).shape());
@@ -116,7 +116,7 @@ Result<std::unique_ptr<KernelState>> PrepareConcat(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Concat(KernelCtx& c) noexcept {
+Status Concat(KernelCtx& c) {
   const int n = c.num_inputs() / 3;
   std::vector<Sparse> parts;
   for (int i = 0; i < n; ++i) {
@@ -206,7 +206,7 @@ Result<Sparse> Cut(const Sparse& s, const std::vector<int64_t>& start,
   return out;
 }
 
-Status Slice(KernelCtx& c) noexcept {
+Status Slice(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), true));
   std::vector<int64_t> start, size;
   for (int i = 3; i < 5; ++i) {
@@ -247,7 +247,7 @@ Status SliceGradient(GradScope& g) {
 }
 
 // Of the values that were kept, in the order of the input.
-Status SliceGrad(KernelCtx& c) noexcept {
+Status SliceGrad(KernelCtx& c) {
   const Tensor &dy = c.in(0), &in = c.in(1), &start = c.in(2), &kept = c.in(3);
   if (in.rank() != 2 || kept.rank() != 2)
     return InvalidArgument("Input indices should be matrices but received shapes ", in.shape(),
@@ -296,7 +296,7 @@ Result<std::unique_ptr<KernelState>> PrepareSplit(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Split(KernelCtx& c) noexcept {
+Status Split(KernelCtx& c) {
   if (c.in(0).num_elements() != 1) return InvalidArgument("split_dim must be a scalar");
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(1), &c.in(2), c.in(3), true));
   TENSH_ASSIGN(const int axis, CanonicalAxis(*c.in(0).data<int64_t>(), s.rank, "split_dim"));

@@ -68,7 +68,7 @@ Status NoScalar(const Tensor& fallback) {
   return InvalidArgument("default_value must be a scalar, saw: ", fallback.shape());
 }
 
-Status FillSparse(KernelCtx& c) noexcept {
+Status FillSparse(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
   if (c.in(3).rank() != 0) return NoScalar(c.in(3));
   if (s.rank < 1) return InvalidArgument("Dense shape cannot be empty.");
@@ -76,7 +76,7 @@ Status FillSparse(KernelCtx& c) noexcept {
       c);
 }
 
-Status FillRagged(KernelCtx& c) noexcept {
+Status FillRagged(KernelCtx& c) {
   const Tensor &ids = c.in(0), &values = c.in(1), &rows = c.in(2);
   if (ids.rank() != 1) return InvalidArgument("value_rowids must be a vector, saw: ", ids.shape());
   if (values.rank() != 1) return InvalidArgument("values must be a vector, saw: ", values.shape());

@@ -197,7 +197,7 @@ Status RangeShape(ShapeCtx& c) {
   return {};
 }
 
-Status RaggedToSparse(KernelCtx& c) noexcept {
+Status RaggedToSparse(KernelCtx& c) {
   const int levels = c.num_inputs() - 1;
   const Tensor& dense = c.in(levels);
   if (dense.rank() < 1) return InvalidArgument("rt_dense_values must be at least a vector");

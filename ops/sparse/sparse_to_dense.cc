@@ -30,7 +30,7 @@ Status PlaceOf(const Tensor& indices, int64_t i, const Shape& shape, int64_t* pl
   return {};
 }
 
-Status ToDense(KernelCtx& c) noexcept {
+Status ToDense(KernelCtx& c) {
   const Tensor &indices = c.in(0), &values = c.in(2), &fallback = c.in(3);
   if (indices.rank() > 2)
     return InvalidArgument("sparse_indices should be a scalar, vector, or matrix, got shape ",

@@ -17,7 +17,7 @@ Result<std::unique_ptr<KernelState>> PrepareAssign(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Assign(KernelCtx& c) noexcept {
+Status Assign(KernelCtx& c) {
   const auto& state = c.state<AssignState>();
   Variable& variable = *c.variable(0);
   const Tensor& value = c.in(1);

@@ -29,7 +29,7 @@ Result<Tensor> ValueOf(KernelCtx& c) {
   return value;
 }
 
-Status Gather(KernelCtx& c) noexcept {
+Status Gather(KernelCtx& c) {
   TENSH_ASSIGN(const Tensor params, ValueOf(c));
   const Tensor& indices = c.in(1);
   const int64_t given = c.state<BatchState>().batch_dims;
@@ -68,7 +68,7 @@ Status Gather(KernelCtx& c) noexcept {
   return {};
 }
 
-Status GatherNd(KernelCtx& c) noexcept {
+Status GatherNd(KernelCtx& c) {
   TENSH_ASSIGN(const Tensor params, ValueOf(c));
   const Tensor& indices = c.in(1);
   if (params.rank() < 1) return InvalidArgument("params must be at least a vector");

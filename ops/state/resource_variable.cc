@@ -36,7 +36,7 @@ Result<std::unique_ptr<KernelState>> PrepareHandle(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Handle(KernelCtx& c) noexcept {
+Status Handle(KernelCtx& c) {
   c.SetOutput(0, c.state<HandleState>().handle);
   return {};
 }
@@ -48,7 +48,7 @@ Status NoValue(const Variable& variable) {
                             variable.name, "/N10tensorflow3VarE does not exist.");
 }
 
-Status Read(KernelCtx& c) noexcept {
+Status Read(KernelCtx& c) {
   Variable* variable = c.variable(0);
   if (!variable) return NoVariable();
   Tensor value = variable->Read();
@@ -70,7 +70,7 @@ Result<std::unique_ptr<KernelState>> PrepareAssignVariable(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status AssignVariable(KernelCtx& c) noexcept {
+Status AssignVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
   if (!variable) return NoVariable();
   const Tensor& value = c.in(1);
@@ -109,7 +109,7 @@ struct UpdateVariable {
   }
 };
 
-Status IsInitialized(KernelCtx& c) noexcept {
+Status IsInitialized(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   Variable* variable = c.variable(0);
   *out->data<bool>() = variable && static_cast<bool>(variable->Read());
@@ -129,7 +129,7 @@ Result<std::unique_ptr<KernelState>> PrepareDestroy(PrepareCtx& c) {
 }
 
 // Plans that hold the variable see one without a value.
-Status Destroy(KernelCtx& c) noexcept {
+Status Destroy(KernelCtx& c) {
   if (c.in(0).num_elements() != 1) return InvalidArgument("resource must be a scalar");
   const ResourceHandle& handle = *c.in(0).data<ResourceHandle>();
   const auto& state = c.state<DestroyState>();
@@ -146,7 +146,7 @@ Status Destroy(KernelCtx& c) noexcept {
   return {};
 }
 
-Status VariableShapeKernel(KernelCtx& c) noexcept {
+Status VariableShapeKernel(KernelCtx& c) {
   Variable* variable = c.variable(0);
   if (!variable) return NoVariable();
   Tensor value = variable->Read();

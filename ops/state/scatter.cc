@@ -47,7 +47,7 @@ Status ForEachSlice(KernelCtx& c, Fn fn) {
   return {};
 }
 
-Status ScatterUpdate(KernelCtx& c) noexcept {
+Status ScatterUpdate(KernelCtx& c) {
   const Tensor& updates = c.in(2);
   bool scalar = updates.rank() == 0;
   return ForEachSlice(c, [&](void* to, int64_t from, int64_t run) {

@@ -29,7 +29,7 @@ Status ForEachPlace(KernelCtx& c, Fn fn) {
   return {};
 }
 
-Status Update(KernelCtx& c) noexcept {
+Status Update(KernelCtx& c) {
   const Tensor& updates = c.in(2);
   return ForEachPlace(c, [&](void* to, int64_t from, int64_t run) {
     CopyElements(updates.dtype(), to, At(updates, from), run);

@@ -17,7 +17,7 @@ Result<std::unique_ptr<KernelState>> PrepareMasks(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status AssignSlice(KernelCtx& c) noexcept {
+Status AssignSlice(KernelCtx& c) {
   const Tensor& value = c.in(4);
   LockedVariables<1> vars(c);
   TENSH_RETURN_IF_ERROR(vars.CheckInitialized());

@@ -32,7 +32,7 @@ Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
 class TemporaryValue : public Variable {};
 
 // The reference owns the variable: it goes with the step.
-Status MakeTemporary(KernelCtx& c) noexcept {
+Status MakeTemporary(KernelCtx& c) {
   const auto& state = c.state<TemporaryState>();
   auto variable = std::make_shared<TemporaryValue>();
   variable->name = state.name;
@@ -43,7 +43,7 @@ Status MakeTemporary(KernelCtx& c) noexcept {
   return {};
 }
 
-Status TakeTemporary(KernelCtx& c) noexcept {
+Status TakeTemporary(KernelCtx& c) {
   auto* variable = dynamic_cast<TemporaryValue*>(c.variable(0));
   const std::string& name = c.state<TemporaryState>().name;
   if (!variable) return InvalidArgument("the reference is not one to a temporary variable");

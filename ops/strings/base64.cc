@@ -56,7 +56,7 @@ bool DecodeText(std::string_view text, std::string* out) {
   return true;  // what is left over was no part of a byte
 }
 
-Status Encode(KernelCtx& c) noexcept {
+Status Encode(KernelCtx& c) {
   const Tensor& in = c.in(0);
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
   for (int64_t i = 0; i < in.num_elements(); ++i)
@@ -64,7 +64,7 @@ Status Encode(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Decode(KernelCtx& c) noexcept {
+Status Decode(KernelCtx& c) {
   const Tensor& in = c.in(0);
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
   for (int64_t i = 0; i < in.num_elements(); ++i) {

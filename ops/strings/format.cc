@@ -98,7 +98,7 @@ Status FormatShape(ShapeCtx& c) {
   return {};
 }
 
-Status Format(KernelCtx& c) noexcept {
+Status Format(KernelCtx& c) {
   const auto& state = c.state<FormatState>();
   std::string text = state.parts[0];
   for (int i = 0; i < c.num_inputs(); ++i) {
@@ -138,7 +138,7 @@ Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Print(KernelCtx& c) noexcept {
+Status Print(KernelCtx& c) {
   if (c.in(0).rank() != 0)
     return InvalidArgument("Input is expected to be scalar, but got ", c.in(0).shape());
   const auto& state = c.state<PrintState>();
@@ -155,7 +155,7 @@ Status Print(KernelCtx& c) noexcept {
 
 Status PrintShape(ShapeCtx& c) { return c.WithRank(0, 0); }
 
-Status Now(KernelCtx& c) noexcept {
+Status Now(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   *out->data<double>() = std::chrono::duration<double>(now).count();

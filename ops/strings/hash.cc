@@ -31,14 +31,14 @@ Status ToBuckets(KernelCtx& c, Hash hash) {
   return {};
 }
 
-Status Fast(KernelCtx& c) noexcept { return ToBuckets(c, FarmFingerprint64); }
+Status Fast(KernelCtx& c) { return ToBuckets(c, FarmFingerprint64); }
 
-Status Strong(KernelCtx& c) noexcept {
+Status Strong(KernelCtx& c) {
   const auto& state = c.state<BucketState>();
   return ToBuckets(c, [&](const std::string& s) { return SipHash24(state.key0, state.key1, s); });
 }
 
-Status Old(KernelCtx& c) noexcept {
+Status Old(KernelCtx& c) {
   return ToBuckets(c, [](const std::string& s) { return MurmurHash64(s, 0xDECAFCAFFEu); });
 }
 

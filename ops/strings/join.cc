@@ -52,7 +52,7 @@ void ForEachOffset(const Shape& shape, const std::vector<int>& dims, Fn fn) {
   }
 }
 
-Status ReduceJoin(KernelCtx& c) noexcept {
+Status ReduceJoin(KernelCtx& c) {
   const Tensor &in = c.in(0), &axes = c.in(1);
   const auto& state = c.state<JoinState>();
   TENSH_ASSIGN(const std::vector<int> joined, JoinDims(axes, in.rank(), Code::kOutOfRange));
@@ -96,7 +96,7 @@ Status ReduceJoinShape(ShapeCtx& c) {
   return {};
 }
 
-Status SegmentJoin(KernelCtx& c) noexcept {
+Status SegmentJoin(KernelCtx& c) {
   const Tensor &in = c.in(0), &ids = c.in(1);
   if (c.in(2).rank() != 0)
     return InvalidArgument("Number of segments must be a scalar, got shape ", c.in(2).shape());

@@ -62,12 +62,12 @@ Status MatchAll(KernelCtx& c, const RE2& re) {
   return {};
 }
 
-Status StaticReplace(KernelCtx& c) noexcept {
+Status StaticReplace(KernelCtx& c) {
   return ReplaceAll(c, *c.state<RegexState>().re, c.state<RegexState>().rewrite);
 }
-Status StaticMatch(KernelCtx& c) noexcept { return MatchAll(c, *c.state<RegexState>().re); }
+Status StaticMatch(KernelCtx& c) { return MatchAll(c, *c.state<RegexState>().re); }
 
-Status Replace(KernelCtx& c) noexcept {
+Status Replace(KernelCtx& c) {
   if (c.in(1).rank() != 0)
     return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
   if (c.in(2).rank() != 0)
@@ -77,7 +77,7 @@ Status Replace(KernelCtx& c) noexcept {
   return ReplaceAll(c, *re, *c.in(2).data<std::string>());
 }
 
-Status Match(KernelCtx& c) noexcept {
+Status Match(KernelCtx& c) {
   if (c.in(1).rank() != 0)
     return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
   const auto re = Compile(*c.in(1).data<std::string>());

@@ -31,13 +31,13 @@ Status MapStrings(KernelCtx& c, Fn fn) {
   return {};
 }
 
-Status Strip(KernelCtx& c) noexcept {
+Status Strip(KernelCtx& c) {
   return MapStrings(c, [](const std::string& s) { return std::string(WithoutSpaces(s)); });
 }
 
 // ASCII; other letters keep their case, as in TensorFlow without encoding.
 template <bool kUpper>
-Status ChangeCase(KernelCtx& c) noexcept {
+Status ChangeCase(KernelCtx& c) {
   return MapStrings(c, [](std::string s) {
     for (char& ch : s) {
       if (kUpper && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 'a' + 'A');
@@ -72,7 +72,7 @@ int64_t Characters(const std::string& s) {
   return std::count_if(s.begin(), s.end(), [](char c) { return !Continues(c); });
 }
 
-Status Length(KernelCtx& c) noexcept {
+Status Length(KernelCtx& c) {
   const Tensor& in = c.in(0);
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
   const bool characters = c.state<UnitState>().characters;
@@ -106,7 +106,7 @@ Status Part(const std::string& s, int64_t pos, int64_t len, bool characters, int
   return {};
 }
 
-Status Substr(KernelCtx& c) noexcept {
+Status Substr(KernelCtx& c) {
   const Tensor &in = c.in(0), &pos = c.in(1), &len = c.in(2);
   if (!(pos.shape() == len.shape()))
     return InvalidArgument("pos and len should have the same shape, got: ", pos.shape(), " vs. ",
@@ -195,7 +195,7 @@ Status CheckSplit(KernelCtx& c) {
 }
 
 // Any byte of the delimiter splits; with none, every byte is a piece.
-Status Split(KernelCtx& c) noexcept {
+Status Split(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSplit(c));
   const std::string& delimiters = *c.in(1).data<std::string>();
   const bool skip = c.state<SplitState>().skip_empty;
@@ -218,7 +218,7 @@ Status Split(KernelCtx& c) noexcept {
 }
 
 // Python's str.split.
-Status SplitV2(KernelCtx& c) noexcept {
+Status SplitV2(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSplit(c));
   const std::string& sep = *c.in(1).data<std::string>();
   const int64_t most = c.state<SplitState>().maxsplit;

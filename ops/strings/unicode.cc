@@ -166,7 +166,7 @@ Status ForEachCharacter(const UnicodeState& state, std::string_view s, Fn fn) {
 }
 
 template <bool kOffsets>
-Status Decode(KernelCtx& c) noexcept {
+Status Decode(KernelCtx& c) {
   const Tensor& in = c.in(0);
   const auto& state = c.state<UnicodeState>();
   std::vector<int32_t> codes;
@@ -186,7 +186,7 @@ Status Decode(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Transcode(KernelCtx& c) noexcept {
+Status Transcode(KernelCtx& c) {
   const Tensor& in = c.in(0);
   const auto& state = c.state<UnicodeState>();
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
@@ -200,7 +200,7 @@ Status Transcode(KernelCtx& c) noexcept {
   return {};
 }
 
-Status Encode(KernelCtx& c) noexcept {
+Status Encode(KernelCtx& c) {
   const Tensor &codes = c.in(0), &splits = c.in(1);
   const auto& state = c.state<UnicodeState>();
   if (codes.rank() != 1 || splits.rank() != 1)

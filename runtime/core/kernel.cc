@@ -1,6 +1,9 @@
 #include "runtime/core/kernel.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
+#include <stdexcept>
 
 namespace tensh {
 
@@ -34,6 +37,20 @@ Tensor* KernelCtx::MakeOutput(int i, const Shape& shape) {
 Variable* KernelCtx::ResourceVariable(const Tensor& slot) {
   if (slot.num_elements() != 1) return nullptr;
   return dynamic_cast<Variable*>(slot.data<ResourceHandle>()->resource.get());
+}
+
+Status StatusOfException() {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("out of memory for what the kernel works with");
+  } catch (const std::length_error&) {
+    return ResourceExhausted("what the kernel works with is larger than any memory");
+  } catch (const std::exception& e) {
+    return Internal("the kernel failed: ", e.what());
+  } catch (...) {
+    return Internal("the kernel failed");
+  }
 }
 
 Status KernelCtx::OutOfMemory() { return std::move(output_error_); }

@@ -1,7 +1,8 @@
 #pragma once
-// What a kernel sees. A kernel is a noexcept function over a KernelCtx: inputs are tensors, outputs
-// are asked for by shape, what could be decided before the step lies ready in its state. A
-// KernelCtx lives on the executor's stack, belongs to one thread and is valid during the call only.
+// What a kernel sees. A kernel is a function over a KernelCtx: inputs are tensors, outputs are asked
+// for by shape, what could be decided before the step lies ready in its state. A KernelCtx lives on
+// the executor's stack, belongs to one thread and is valid during the call only. A kernel reports
+// with a Status; what the standard library throws in it (no memory) CallKernel makes one.
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -17,7 +18,7 @@ namespace tensh {
 
 class FunctionRuntime;
 class KernelCtx;
-using KernelFn = Status (*)(KernelCtx&) noexcept;
+using KernelFn = Status (*)(KernelCtx&);
 
 // What Prepare made once per plan for one node. Read-only during steps.
 class KernelState {
@@ -178,6 +179,18 @@ class PrepareCtx {
   virtual std::string_view op_name() const { return {}; }
   virtual std::string_view device_name() const { return {}; }  // where the node runs; may be empty
 };
+// The Status for the exception being handled.
+Status StatusOfException();
+
+// The only way a kernel is called.
+inline Status CallKernel(KernelFn fn, KernelCtx& c) {
+  try {
+    return fn(c);
+  } catch (...) {
+    return StatusOfException();
+  }
+}
+
 using PrepareFn = Result<std::unique_ptr<KernelState>> (*)(PrepareCtx&);
 
 }  // namespace tensh

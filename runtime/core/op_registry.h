@@ -106,7 +106,7 @@ class OpRegistry {
     template <class... Ts, class F>
     OpEntry& Cpu(F, KernelOptions options = {}) {
       (Add("CPU", options, kDTypeOf<Ts>,
-           [](KernelCtx& c) noexcept -> Status { return F{}.template operator()<Ts>(c); }),
+           [](KernelCtx& c) -> Status { return F{}.template operator()<Ts>(c); }),
        ...);
       return *this;
     }

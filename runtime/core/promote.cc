@@ -246,7 +246,7 @@ class PromotedCall {
   std::vector<Variable*> locked_;
 };
 
-Status RunPromoted(KernelCtx& c) noexcept { return PromotedCall(c).Run(); }
+Status RunPromoted(KernelCtx& c) { return PromotedCall(c).Run(); }
 
 // The row whose kernel a promoted row runs, and how.
 struct Base {

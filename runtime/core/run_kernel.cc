@@ -54,7 +54,7 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
                   .forwardable = 0};
   KernelCtx ctx(slots.data(), nullptr, nullptr, HostAllocator());
   ctx.Bind(call);
-  TENSH_RETURN_IF_ERROR(kernel->fn(ctx));
+  TENSH_RETURN_IF_ERROR(CallKernel(kernel->fn, ctx));
   std::vector<Tensor> outputs(slots.begin() + static_cast<ptrdiff_t>(inputs.size()), slots.end());
   for (Tensor& t : outputs)
     if (!t) return Internal(op.name, " left an output unset");

@@ -9,7 +9,7 @@
 namespace tensh {
 namespace {
 
-Status PassToken(KernelCtx& c) noexcept {
+Status PassToken(KernelCtx& c) {
   c.SetOutput(0, c.in(0));
   return {};
 }

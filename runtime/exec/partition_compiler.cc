@@ -9,7 +9,7 @@ namespace tensh {
 namespace {
 
 // The value of a variable, as a snapshot, for a consumer that takes no reference.
-Status ReadVariable(KernelCtx& c) noexcept {
+Status ReadVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
   Tensor value = variable->Read();
   if (!value) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);

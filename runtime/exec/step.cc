@@ -207,7 +207,7 @@ class Step : private CancelFlag::Waiter {
   bool RunKernel(KernelCtx& ctx, const Instr& instr, KernelFn fn, uint16_t part) {
     const int64_t start = kTrace ? Since(start_) : 0;
     ctx.Bind(instr.call);
-    Status status = fn(ctx);
+    Status status = CallKernel(fn, ctx);
     if (__builtin_expect(!status.ok(), 0)) {
       SetStatus(std::move(status).WithNode(plan_.graph.name(instr.node)));
       return false;

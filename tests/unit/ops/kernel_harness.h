@@ -192,7 +192,7 @@ inline Result<std::vector<Tensor>> RunOp(std::string_view op, std::vector<Tensor
                   options.forwardable ? ~0u : 0u};
   KernelCtx c(slots.data(), options.runner, nullptr, HostAllocator());
   c.Bind(call);
-  TENSH_RETURN_IF_ERROR(row->fn(c));
+  TENSH_RETURN_IF_ERROR(CallKernel(row->fn, c));
   return std::vector<Tensor>(slots.begin() + n_in, slots.end());
 }
 
