@@ -107,7 +107,7 @@ std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
     case Cell::Kind::kNumber: break;
   }
   if (unit == DataColumn::Unit::kBytes) return Bytes(cell.number);
-  if (unit == DataColumn::Unit::kNs) return Duration(static_cast<double>(cell.number));
+  if (unit == DataColumn::Unit::kNs) return DurationCell(static_cast<double>(cell.number));
   return std::to_string(cell.number);
 }
 

@@ -159,6 +159,11 @@ std::string Duration(double ns) {
   return WithUnit(ns, kUnits, 4);
 }
 
+std::string DurationCell(double ns) {
+  constexpr size_t kWidest = 7;
+  return PadLeft(Duration(ns), kWidest);
+}
+
 namespace {
 
 void WrapLine(std::string_view line, size_t width, std::string* out) {

@@ -52,8 +52,6 @@ Times ComputeTimes(const Report& report) {
   return times;
 }
 
-constexpr size_t kDurationWidth = 7;
-
 std::string ComputeTime(const Times& times, const ViewRow& row) {
   int64_t total = 0;
   bool ran = false;
@@ -63,10 +61,7 @@ std::string ComputeTime(const Times& times, const ViewRow& row) {
     total += at->second;
     ran = true;
   }
-  if (!ran) return "";
-  // As wide as the widest ("99.9 µs"): the table's layout is the same from run to run.
-  std::string text = Duration(static_cast<double>(total));
-  return std::string(kDurationWidth - std::min(TextWidth(text), kDurationWidth), ' ') + text;
+  return ran ? DurationCell(static_cast<double>(total)) : "";
 }
 
 std::vector<std::string> Leads(const std::vector<ViewRow>& rows,
