@@ -1,4 +1,5 @@
-/* tensh from C: build a + b, open a session, run it, and look at how it ran. Only tensh.h is needed.
+/* tensh from C: build a + b, open a session, run it, and look at how it ran. Only tensh.h is
+ * needed.
  *
  *   cc samples/embed.c -I. -Lbuild -ltensh -o embed        (or: ./dev test samples.embed)
  *
@@ -42,7 +43,8 @@ static tsh_node AddConst(tsh_graph* graph, const char* name, float x, float y, t
   return node;
 }
 
-static tsh_node AddSum(tsh_graph* graph, const char* name, tsh_node a, tsh_node b, tsh_status* status) {
+static tsh_node AddSum(tsh_graph* graph, const char* name, tsh_node a, tsh_node b,
+                       tsh_status* status) {
   const tsh_output inputs[] = {{a, 0}, {b, 0}};
   tsh_node_spec spec;
   memset(&spec, 0, sizeof spec);

@@ -155,7 +155,8 @@ class ExtendTimer {
   ExtendTimer() : start_(extend_clock.on ? std::chrono::steady_clock::now() : Time()) {}
   ~ExtendTimer() {
     if (extend_clock.on)
-      extend_clock.ns += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
+      extend_clock.ns +=
+          std::chrono::nanoseconds(std::chrono::steady_clock::now() - start_).count();
   }
   ExtendTimer(const ExtendTimer&) = delete;
 

@@ -48,7 +48,8 @@ constexpr const char* kHelp =
     "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  --version, --help\n"
     "\n"
-    "NO_COLOR: no colour. TENSH_HISTORY: where typed lines are kept (~/.tensh_history), empty for nowhere.\n"
+    "NO_COLOR: no colour. TENSH_HISTORY: where typed lines are kept (~/.tensh_history), empty for "
+    "nowhere.\n"
     "Exit codes: 0 fine, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
     "In the shell: help. Nothing is ever sent anywhere.\n";
 
@@ -92,7 +93,8 @@ constexpr OptionWithValue kValueOptions[] = {
     {"-f", true, [](CommandLine& line, const char* value) { return line.file = value, true; }},
     {"--dump-docs", false,
      [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
-    {"--tls-ca", false, [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CA", value); }},
+    {"--tls-ca", false,
+     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CA", value); }},
     {"--tls-cert", false,
      [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CERT", value); }},
     {"--tls-key", false,

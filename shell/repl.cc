@@ -91,7 +91,8 @@ ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
 }
 
 constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
-constexpr int kMaxOpenLines = 200;  // after which, as at the end, an unclosed bracket is an error of its line
+constexpr int kMaxOpenLines =
+    200;  // after which, as at the end, an unclosed bracket is an error of its line
 
 // Does this line belong to the compound statement before it?
 bool Continues(std::string_view line) {
@@ -118,7 +119,9 @@ size_t AfterLine(std::string_view text, size_t at) {
 size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
   const size_t first_end = AfterLine(text, at);
   size_t end = first_end;
-  const auto open = [&] { return shell.interp().Check(text.substr(at, end - at)) == Completeness::kIncomplete; };
+  const auto open = [&] {
+    return shell.interp().Check(text.substr(at, end - at)) == Completeness::kIncomplete;
+  };
   bool decorated = text[at] == '@', bracket = false;
   for (int lines = 0; end < text.size(); ++lines) {
     const std::string_view next = LineAt(text, end);
@@ -187,11 +190,10 @@ bool EndThreads(Shell& shell) {
 int RunPrompt(Shell& shell) {
   shell.Print(Banner());
   LineReader lines(STDIN_FILENO);
-  Editor editor(STDIN_FILENO, History::DefaultFile(),
-                [&](std::string_view before) {
-                  const threads::Locked locked;
-                  return Complete(shell, before);
-                });
+  Editor editor(STDIN_FILENO, History::DefaultFile(), [&](std::string_view before) {
+    const threads::Locked locked;
+    return Complete(shell, before);
+  });
   const bool edits = Editor::Works(STDIN_FILENO);
   std::optional<std::string> kept;  // a line that was read after Ctrl-C
   const ReadLine read = [&](std::string_view prompt, std::string* line) {

@@ -24,7 +24,8 @@ namespace tensh::shell {
 namespace {
 
 constexpr const char* kServeHelp =
-    "usage: tensh serve [--port N] [--host ADDRESS] [--cluster SPEC --job NAME --task N] [OPTIONS]\n"
+    "usage: tensh serve [--port N] [--host ADDRESS] [--cluster SPEC --job NAME --task N] "
+    "[OPTIONS]\n"
     "\n"
     "A TensorFlow server: clients open sessions on it with tf.Session('grpc://HOST:PORT'), this "
     "shell's\nand TensorFlow's own. Each session runs here, in this process. Ctrl-C ends it.\n"
@@ -34,10 +35,12 @@ constexpr const char* kServeHelp =
     "                  run any graph, so another address needs certificates, or --insecure\n"
     "  --cpus N        CPU devices (1)\n"
     "\n"
-    "One task of a cluster: it runs what masters place on it, and is a master for its own clients.\n"
+    "One task of a cluster: it runs what masters place on it, and is a master for its own "
+    "clients.\n"
     "\n"
     "  --cluster SPEC  ps=HOST:PORT;worker=HOST:PORT,HOST:PORT, or a file that holds that or\n"
-    "                  {\"ps\": [\"HOST:PORT\"], \"worker\": [...]}; may be said once for each job\n"
+    "                  {\"ps\": [\"HOST:PORT\"], \"worker\": [...]}; may be said once for each "
+    "job\n"
     "  --job NAME      the job this task belongs to\n"
     "  --task N        its number in the job (0)\n"
     "\n"
@@ -82,7 +85,8 @@ bool ReadSize(const char* text, int64_t* bytes) {
   const auto [end, error] = std::from_chars(text, text_end, *bytes);
   if (error != std::errc() || *bytes <= 0) return false;
   if (end == text_end) return true;
-  const size_t unit = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+  const size_t unit =
+      kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
   if (unit == kUnits.npos || end + 1 != text_end) return false;
   const int shift = 10 * (static_cast<int>(unit) + 1);
   if (*bytes > (INT64_MAX >> shift)) return false;
@@ -154,16 +158,17 @@ bool IsLoopback(const std::string& host) {
 
 // -1: go on; else the exit code.
 int CheckServe(const ServeLine& line) {
-  if (line.cluster.empty() != line.job.empty())
-    return Misused("--cluster and --job go together");
+  if (line.cluster.empty() != line.job.empty()) return Misused("--cluster and --job go together");
   const char* from_environment = std::getenv("TENSH_TLS_CERT");
   const bool tls = line.tls_cert != nullptr || (from_environment && *from_environment);
   if (IsLoopback(line.host) || tls) return -1;
   std::fprintf(stderr, "tensh: serve: %swhoever reaches %s may run any graph here\n",
                line.insecure ? "warning: " : "", line.host.c_str());
   if (line.insecure) return -1;
-  std::fputs("Try: --tls-cert FILE --tls-key FILE --tls-ca FILE, or --insecure where the network is trusted\n",
-             stderr);
+  std::fputs(
+      "Try: --tls-cert FILE --tls-key FILE --tls-ca FILE, or --insecure where the network is "
+      "trusted\n",
+      stderr);
   return kExitUsage;
 }
 

@@ -67,8 +67,7 @@ class CpuThreads : public ParallelRunner {
     Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
     bool HasWork() const { return next.load(std::memory_order_relaxed) < blocks; }
     void Work() {
-      for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1))
-        Block(b);
+      for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1)) Block(b);
     }
     // What a block throws (no memory) goes to the caller, when all blocks are done.
     void Block(int64_t b) {

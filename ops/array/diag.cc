@@ -66,7 +66,8 @@ Status DiagShape(ShapeCtx& c) {
 }
 
 Status DiagPartShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));  // TensorFlow's kernel takes scalars, this does not
+  TENSH_RETURN_IF_ERROR(
+      c.WithRankAtLeast(0, 1));  // TensorFlow's kernel takes scalars, this does not
   if (!c.in(0).has_rank()) return {};
   TENSH_ASSIGN(Shape shape, Halved(c.in(0)));
   c.Set(0, shape);

@@ -41,8 +41,7 @@ Status DynamicStitch(KernelCtx& c) {
     covered += c.in(i).num_elements();
     for (int64_t k = 0; k < c.in(i).num_elements(); ++k) {
       int64_t row = IndexAt(c.in(i), k);
-      if (row < 0 || row == INT32_MAX)
-        return InvalidArgument("indices[", k, "] is out of range");
+      if (row < 0 || row == INT32_MAX) return InvalidArgument("indices[", k, "] is out of range");
       rows = std::max(rows, row + 1);
     }
   }

@@ -19,9 +19,7 @@ Result<std::unique_ptr<KernelState>> PrepareCall(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status Call(KernelCtx& c) {
-  return CallFunction(c, *c.state<CallState>().functions[0], 0);
-}
+Status Call(KernelCtx& c) { return CallFunction(c, *c.state<CallState>().functions[0], 0); }
 
 FuncAttr CalledBy(GradScope& g) {
   const AttrValue* f = g.attrs().Find("f");

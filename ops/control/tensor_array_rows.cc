@@ -144,10 +144,9 @@ Status ConcatRows(KernelCtx& c) {
                              " but requires at least vectors.  Did you mean to call pack?");
     const Shape inner(row.shape().dims().subspan(1));
     if (rows.empty() && !c.state<RowsState>().element_shape.IsCompatibleWith(inner))
-      return InvalidArgument("TensorArray was passed element_shape_except0 ",
-                             c.state<RowsState>().element_shape,
-                             " but index 0 has (excepting dimension 0) shape: ", inner,
-                             " which does not match.");
+      return InvalidArgument(
+          "TensorArray was passed element_shape_except0 ", c.state<RowsState>().element_shape,
+          " but index 0 has (excepting dimension 0) shape: ", inner, " which does not match.");
     Shape rest = row.shape();
     rest.set_dim(0, rows.empty() ? rest[0] : rows[0].dim(0));
     if (!rows.empty() && !(rest == rows[0].shape()))

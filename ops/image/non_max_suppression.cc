@@ -85,9 +85,7 @@ Result<std::unique_ptr<KernelState>> PrepareThreshold(PrepareCtx& c) {
 
 constexpr float kAnyScore = -std::numeric_limits<float>::max();
 
-Status Suppress1(KernelCtx& c) {
-  return Suppress(c, c.state<ThresholdState>().overlap, kAnyScore);
-}
+Status Suppress1(KernelCtx& c) { return Suppress(c, c.state<ThresholdState>().overlap, kAnyScore); }
 
 struct Suppress2 {
   template <class T>

@@ -1,7 +1,7 @@
 // tf.train.Example messages to tensors: ParseSingleExample, ParseExample.
 //
-// A message is a map from keys to lists of bytes, floats or ints. A dense feature has as many values in
-// every example as its shape says (or a default); a sparse one any number.
+// A message is a map from keys to lists of bytes, floats or ints. A dense feature has as many
+// values in every example as its shape says (or a default); a sparse one any number.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -94,7 +94,8 @@ bool ReadFeature(std::string_view feature, Values* out) {
         out->type = DType::kInt64;
         if (!ReadInts(in.bytes(), out)) return false;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return in.ok();
@@ -135,7 +136,8 @@ struct Batch {
 };
 
 std::string Where(const Batch& b, const std::string& key, size_t example) {
-  return b.single ? StrCat("Feature: ", key) : StrCat("Name: <unknown>, Key: ", key, ", Index: ", example);
+  return b.single ? StrCat("Feature: ", key)
+                  : StrCat("Name: <unknown>, Key: ", key, ", Index: ", example);
 }
 
 // The values of a key, null where the example has none of it.
@@ -145,7 +147,8 @@ Result<const Values*> Find(const Batch& b, size_t example, const std::string& ke
     return static_cast<const Values*>(nullptr);
   if (found->second.type != type)
     return InvalidArgument(Where(b, key, example), ".  Data types don't match. Data type: ",
-                           SignatureName(found->second.type), " but expected type: ", SignatureName(type));
+                           SignatureName(found->second.type),
+                           " but expected type: ", SignatureName(type));
   return &found->second;
 }
 
@@ -210,11 +213,13 @@ Result<Shape> DenseShape(const Batch& b, const std::vector<const Values*>& rows,
   if (shape.IsFullyKnown()) return shape;
   int64_t each = 1, longest = 0;
   for (int d = 1; d < shape.rank(); ++d) each *= shape[d];
-  if (shape.rank() < 1 || each <= 0) return InvalidArgument("Key: ", key, ".  The shape is not known: ", shape.ToString());
+  if (shape.rank() < 1 || each <= 0)
+    return InvalidArgument("Key: ", key, ".  The shape is not known: ", shape.ToString());
   for (size_t e = 0; e < rows.size(); ++e) {
     const int64_t size = rows[e] ? rows[e]->size() : 0;
     if (size % each)
-      return InvalidArgument(Where(b, key, e), ".  Number of values is not a multiple of stride length. Saw ", size,
+      return InvalidArgument(Where(b, key, e),
+                             ".  Number of values is not a multiple of stride length. Saw ", size,
                              " values but output shape is: ", shape.ToString());
     longest = std::max(longest, size / each);
   }
@@ -246,12 +251,14 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
     const int64_t at = static_cast<int64_t>(e) * each, size = rows[e] ? rows[e]->size() : 0;
     if (rows[e] && fixed && size != each)
       return InvalidArgument(Where(b, key, e), ".  Number of ", SignatureName(out->dtype()),
-                             " values != expected.  values size: ", size, " but output shape: ", one->ToString());
+                             " values != expected.  values size: ", size,
+                             " but output shape: ", one->ToString());
     if (rows[e]) Copy(*rows[e], out, at);
     if (size == each) continue;
     const bool whole = fixed && fallback.num_elements() == each;
     if (!whole && fallback.num_elements() != 1)
-      return InvalidArgument(Where(b, key, e), ".  Feature: ", key, " (data type: ", SignatureName(out->dtype()),
+      return InvalidArgument(Where(b, key, e), ".  Feature: ", key,
+                             " (data type: ", SignatureName(out->dtype()),
                              ") is required but could not be found.");
     CopyDefault(fallback, out, at + size, each - size);
   }
@@ -264,8 +271,8 @@ Status Parse(KernelCtx& c) {
   b.single = s.single;
   const Tensor& serialized = c.in(0);
   if (s.single ? serialized.rank() != 0 : serialized.rank() != 1)
-    return InvalidArgument("Expected serialized to be a ", s.single ? "scalar" : "vector", ", got shape: ",
-                           serialized.shape().ToString());
+    return InvalidArgument("Expected serialized to be a ", s.single ? "scalar" : "vector",
+                           ", got shape: ", serialized.shape().ToString());
   if (s.single) {
     b.sparse_keys = s.sparse_keys, b.dense_keys = s.dense_keys, b.defaults = 1;
   } else {
@@ -280,8 +287,8 @@ Status Parse(KernelCtx& c) {
   b.examples.resize(static_cast<size_t>(serialized.num_elements()));
   for (size_t e = 0; e < b.examples.size(); ++e)
     if (!ReadExample(serialized.data<std::string>()[e], &b.examples[e]))
-      return InvalidArgument("Could not parse example input, value: '", serialized.data<std::string>()[e].substr(0, 80),
-                             "'");
+      return InvalidArgument("Could not parse example input, value: '",
+                             serialized.data<std::string>()[e].substr(0, 80), "'");
   for (size_t k = 0; k < s.n_sparse; ++k) TENSH_RETURN_IF_ERROR(Sparse(c, b, s, k));
   for (size_t k = 0; k < s.n_dense; ++k) TENSH_RETURN_IF_ERROR(Dense(c, b, s, k));
   return {};
@@ -304,7 +311,8 @@ Result<std::unique_ptr<KernelState>> Prepare(PrepareCtx& c) {
   const int64_t n = c.attrs().Int(kSingle ? "num_sparse" : "Nsparse");
   if (n != static_cast<int64_t>(s->n_sparse) || s->dense_shapes.size() != s->n_dense ||
       (!kSingle && c.attrs().Int("Ndense") != static_cast<int64_t>(s->n_dense)))
-    return InvalidArgument("len(sparse_types), len(Tdense) and len(dense_shapes) must agree with the keys");
+    return InvalidArgument(
+        "len(sparse_types), len(Tdense) and len(dense_shapes) must agree with the keys");
   return std::unique_ptr<KernelState>(std::move(s));
 }
 
@@ -339,19 +347,26 @@ TENSH_OPS(io_parse_example) {
       "sparse_types: list({float, int64, string}) >= 0, Tdense: list({float, int64, string}) >= 0, "
       "dense_shapes: list(shape) >= 0";
   const std::string doc =
-      " serialized: the message. dense_defaults: a value for each dense feature that may be missing, else an empty "
-      "tensor, of the types Tdense and the dense_shapes. sparse_indices, sparse_values and sparse_shapes are the "
-      "sparse features, of the sparse_types; dense_values the dense ones, in the order of sparse_keys and dense_keys.";
+      " serialized: the message. dense_defaults: a value for each dense feature that may be "
+      "missing, else an empty "
+      "tensor, of the types Tdense and the dense_shapes. sparse_indices, sparse_values and "
+      "sparse_shapes are the "
+      "sparse features, of the sparse_types; dense_values the dense ones, in the order of "
+      "sparse_keys and dense_keys.";
   r.Op({.name = "ParseSingleExample",
         .inputs = "serialized: string, dense_defaults: Tdense",
         .outputs = "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
                    "sparse_shapes: num_sparse * int64, dense_values: Tdense",
-        .attrs = "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0, " + types,
-        .doc = "A tf.train.Example message as tensors." + doc + " num_sparse: how many sparse features.",
+        .attrs = "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) "
+                 ">= 0, " +
+                 types,
+        .doc = "A tf.train.Example message as tensors." + doc +
+               " num_sparse: how many sparse features.",
         .shape = ParseShape<true>,
         .no_gradient = true,
-        .examples = {{"tf.parse_single_example(b'', {'a': tf.FixedLenFeature([2], tf.int64, [3, 4])})['a']",
-                      "[3 4]"}}})
+        .examples =
+            {{"tf.parse_single_example(b'', {'a': tf.FixedLenFeature([2], tf.int64, [3, 4])})['a']",
+              "[3 4]"}}})
       .CpuAny(Parse, Prepare<true>);
   r.Op({.name = "ParseExample",
         .inputs = "serialized: string, names: string, sparse_keys: Nsparse * string, "
@@ -360,11 +375,13 @@ TENSH_OPS(io_parse_example) {
                    "sparse_shapes: Nsparse * int64, dense_values: Tdense",
         .attrs = "Nsparse: int >= 0, Ndense: int >= 0, " + types,
         .doc = "A vector of tf.train.Example messages as tensors." + doc +
-               " names: what errors call the messages. Nsparse, Ndense: how many features of each kind.",
+               " names: what errors call the messages. Nsparse, Ndense: how many features of each "
+               "kind.",
         .shape = ParseShape<false>,
         .no_gradient = true,
-        .examples = {{"tf.parse_example([b'', b''], {'a': tf.FixedLenFeature([], tf.float32, 1.5)})['a']",
-                      "[1.5 1.5]"}}})
+        .examples =
+            {{"tf.parse_example([b'', b''], {'a': tf.FixedLenFeature([], tf.float32, 1.5)})['a']",
+              "[1.5 1.5]"}}})
       .CpuAny(Parse, Prepare<false>);
 }
 

@@ -134,14 +134,12 @@ Status XdivyGrad(GradScope& g) {
 }
 Status XlogyGrad(GradScope& g) {
   Out dx = g.Op("Xlogy", {NotZero(g), g.x(1)});
-  return g.ReturnBroadcast(g.Mul(dx, g.dy()),
-                           g.Mul(g.Op("Xdivy", {g.x(0), g.x(1)}), g.dy()));
+  return g.ReturnBroadcast(g.Mul(dx, g.dy()), g.Mul(g.Op("Xdivy", {g.x(0), g.x(1)}), g.dy()));
 }
 Status Xlog1pyGrad(GradScope& g) {
   Out dx = g.Op("Xlog1py", {NotZero(g), g.x(1)});
   Out more = GradAdd(g, g.x(1), g.Like(1, g.x(1), "add/y"));
-  return g.ReturnBroadcast(g.Mul(dx, g.dy()),
-                           g.Mul(g.Op("Xdivy", {g.x(0), more}), g.dy()));
+  return g.ReturnBroadcast(g.Mul(dx, g.dy()), g.Mul(g.Op("Xdivy", {g.x(0), more}), g.dy()));
 }
 Status DivNoNanGrad(GradScope& g) {
   Out dx = g.Op("DivNoNan", {g.dy(), Conj(g, g.x(1))}, {}, "div_no_nan");

@@ -138,8 +138,8 @@ TENSH_OPS(math_division) {
                 DivGrad, {{"tf.div(7, 2)", "3"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(Divide{});
-  r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y, rounded towards zero.",
-                NoneGrad, {{"tf.raw_ops.TruncateDiv(x=-7, y=2)", "-3"}}))
+  r.Op(Division("TruncateDiv", TENSH_ARITHMETIC, "x / y, rounded towards zero.", NoneGrad,
+                {{"tf.raw_ops.TruncateDiv(x=-7, y=2)", "-3"}}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Half, Bfloat16>(
           TruncateDiv{});
   r.Op(Division("FloorDiv", TENSH_ARITHMETIC, "x // y, elementwise: rounds towards minus infinity.",

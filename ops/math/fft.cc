@@ -151,8 +151,8 @@ int64_t ItemSize(const Shape& shape, int rank) {
   return n;
 }
 
-// What both transforms of real numbers begin with: the lengths n, the half of them that is kept, the
-// elements of one transform, and the shape of the result.
+// What both transforms of real numbers begin with: the lengths n, the half of them that is kept,
+// the elements of one transform, and the shape of the result.
 template <int rank>
 struct RealBox {
   int64_t n[rank], half[rank], size = 1;

@@ -61,8 +61,9 @@ Result<std::unique_ptr<KernelState>> PrepareConv(PrepareCtx& c) {
   auto state = std::make_unique<ConvState>();
   TENSH_RETURN_IF_ERROR(ReadConv(c.attrs(), *state));
   if (state->channels_first)
-    return Unimplemented(c.node_name(), ": data_format CHANNELS_FIRST is not supported on the CPU; "
-                                        "use CHANNELS_LAST");
+    return Unimplemented(c.node_name(),
+                         ": data_format CHANNELS_FIRST is not supported on the CPU; "
+                         "use CHANNELS_LAST");
   if (state->groups > 1)
     return Unimplemented(c.node_name(), ": grouped convolutions are not supported on the CPU");
   return {std::move(state)};

@@ -242,8 +242,7 @@ Status PoolShapeV2(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
   TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   const int first = c.num_inputs() - 2;
-  for (int i : {first, first + 1})
-    TENSH_RETURN_IF_ERROR(MergeShapes(c.in(i), Shape({4})).status());
+  for (int i : {first, first + 1}) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(i), Shape({4})).status());
   const Tensor *sizes = c.constant(first), *strides = c.constant(first + 1);
   if (!sizes || !strides) return {};
   TENSH_RETURN_IF_ERROR(ReadList(*sizes, "ksize", w.sizes));

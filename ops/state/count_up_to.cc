@@ -18,8 +18,7 @@ struct CountUpTo {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<1> vars(c);
-    if (const Variable* v = c.variable(0);
-        v && !v->value && c.in(0).dtype() == DType::kResource)
+    if (const Variable* v = c.variable(0); v && !v->value && c.in(0).dtype() == DType::kResource)
       return NotFound("Resource localhost/", v->name, "/N10tensorflow3VarE does not exist.");
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     if (vars[0].rank() != 0 || vars[0].dtype() != kDTypeOf<T>)
@@ -59,8 +58,9 @@ OpSpec Spec(bool resource, const char* call) {
 TENSH_OPS(state_count_up_to) {
   r.Op(Spec(false, "tf.raw_ops.CountUpTo(ref=tf.assign(tf.Variable(1), 1), limit=3)"))
       .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
-  r.Op(Spec(true, "tf.raw_ops.ResourceCountUpTo(resource=tf.Variable(1, use_resource=True).handle, "
-                  "limit=3, T=tf.int32).op.type"))
+  r.Op(Spec(true,
+            "tf.raw_ops.ResourceCountUpTo(resource=tf.Variable(1, use_resource=True).handle, "
+            "limit=3, T=tf.int32).op.type"))
       .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
 }
 

@@ -16,7 +16,8 @@ struct HandleState : KernelState {
 std::string ResourceName(PrepareCtx& c) {
   const std::string& shared = c.attrs().String("shared_name");
   const std::string& container = c.attrs().String("container");
-  // As in TensorFlow, a handle without a shared_name does not go by its node's: all of them are one.
+  // As in TensorFlow, a handle without a shared_name does not go by its node's: all of them are
+  // one.
   return container.empty() ? shared : StrCat(container, "/", shared);
 }
 
@@ -194,8 +195,7 @@ TENSH_OPS(state_resource_variable) {
         .shape = HandleShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).handle.dtype",
-                      "<dtype: 'resource'>"}}})
+        .examples = {{"tf.Variable(1., use_resource=True).handle.dtype", "<dtype: 'resource'>"}}})
       .CpuAny(Handle, PrepareHandle);
   r.Op({.name = "ReadVariableOp",
         .inputs = "resource: resource",

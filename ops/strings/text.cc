@@ -51,8 +51,7 @@ Result<std::unique_ptr<KernelState>> PrepareCase(PrepareCtx& c) {
   const std::string& encoding = c.attrs().String("encoding");
   if (!encoding.empty() && encoding != "utf-8")
     return InvalidArgument("only utf-8 or '' (no encoding) is supported, received ", encoding);
-  if (!encoding.empty())
-    return Unimplemented("letters beyond ASCII: use encoding=''");
+  if (!encoding.empty()) return Unimplemented("letters beyond ASCII: use encoding=''");
   return std::make_unique<KernelState>();
 }
 
@@ -129,8 +128,8 @@ Status Substr(KernelCtx& c) {
   const bool characters = c.state<UnitState>().characters;
   for (int64_t i = 0; i < out->num_elements(); ++i) {
     const int64_t p = at(pos, i);
-    TENSH_RETURN_IF_ERROR(Part(in.data<std::string>()[at(in, i)], IndexAt(pos, p),
-                               IndexAt(len, p), characters, i, out->data<std::string>() + i));
+    TENSH_RETURN_IF_ERROR(Part(in.data<std::string>()[at(in, i)], IndexAt(pos, p), IndexAt(len, p),
+                               characters, i, out->data<std::string>() + i));
   }
   return {};
 }

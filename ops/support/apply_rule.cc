@@ -23,8 +23,8 @@ std::string FlagDoc(std::string_view flag) {
 
 std::string Example(const ApplyText& text, const std::string& op, bool resource, bool sparse) {
   std::string call = StrCat("tf.raw_ops.", op, "(");
-  const char* make = resource ? "tf.Variable(1., use_resource=True).handle"
-                              : "tf.assign(tf.Variable(1.), 1.)";
+  const char* make =
+      resource ? "tf.Variable(1., use_resource=True).handle" : "tf.assign(tf.Variable(1.), 1.)";
   if (sparse)
     make = resource ? "tf.Variable([1.], use_resource=True).handle" : "tf.Variable([1.])._variable";
   call += StrCat("var=", make);

@@ -21,9 +21,8 @@ T Conjugate(T x) {
     return x;
 }
 
-// TensorFlow's gradients are those of a real loss: where a factor is complex, its conjugate goes in.
-inline Out Conj(GradScope& g, Out t) {
-  return t && IsComplex(g.dtype(t)) ? g.Op("Conj", {t}) : t;
-}
+// TensorFlow's gradients are those of a real loss: where a factor is complex, its conjugate goes
+// in.
+inline Out Conj(GradScope& g, Out t) { return t && IsComplex(g.dtype(t)) ? g.Op("Conj", {t}) : t; }
 
 }  // namespace tensh::ops

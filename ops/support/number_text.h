@@ -39,9 +39,9 @@ bool ParseNumber(std::string_view text, T* out) {
       // Too large is infinite, too small is zero.
       double wide = 0;
       const auto again = std::from_chars(text.data(), text.data() + text.size(), wide);
-      const bool small = again.ec == std::errc() ? std::abs(wide) < 1
-                                                 : text.find("e-") != text.npos ||
-                                                       text.find("E-") != text.npos;
+      const bool small = again.ec == std::errc()
+                             ? std::abs(wide) < 1
+                             : text.find("e-") != text.npos || text.find("E-") != text.npos;
       const T sign = text[0] == '-' ? T(-1) : T(1);
       *out = small ? sign * T(0) : sign * static_cast<T>(INFINITY);
       return true;

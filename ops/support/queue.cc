@@ -51,8 +51,7 @@ Status Queue::Enqueue(KernelCtx& c, QueueRow row) {
   if (closed_) return Cancelled(spec_.kind, " '_0_", spec_.name, "' is closed.");
   Ticket ticket(enqueuers_, next_ticket_++, changed_);
   TENSH_RETURN_IF_ERROR(wait.Until(lock, [&] {
-    return cancel_enqueues_ ||
-           (ticket.first() && static_cast<int64_t>(Size()) < spec_.capacity);
+    return cancel_enqueues_ || (ticket.first() && static_cast<int64_t>(Size()) < spec_.capacity);
   }));
   if (cancel_enqueues_) return Cancelled("Enqueue operation was cancelled");
   Put(std::move(row));

@@ -9,8 +9,8 @@ namespace {
 
 constexpr uint64_t kMagic = 0xdb4775248b80fb57ull;
 constexpr size_t kBlockSize = 262144;
-constexpr size_t kTrailer = 5;   // compression type, checksum
-constexpr size_t kFooter = 48;   // two handles, padded, and the magic number
+constexpr size_t kTrailer = 5;  // compression type, checksum
+constexpr size_t kFooter = 48;  // two handles, padded, and the magic number
 constexpr int kRestartInterval = 16;
 
 struct BlockHandle {

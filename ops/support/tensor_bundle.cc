@@ -50,7 +50,6 @@ std::string EncodeHeader(int64_t shards) {
   return out.Take();
 }
 
-
 // [length of each] [checksum of the lengths] [the bytes of each]
 std::string EncodeStrings(const Tensor& t, uint32_t* crc) {
   std::string out, fixed;
@@ -184,8 +183,7 @@ Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   }
   entry.size = written_ - entry.offset;
   entry.crc = MaskCrc(crc);
-  if (!entries_.emplace(name, entry).second)
-    return InvalidArgument("Adding duplicate key: ", name);
+  if (!entries_.emplace(name, entry).second) return InvalidArgument("Adding duplicate key: ", name);
   return {};
 }
 
@@ -242,8 +240,7 @@ Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
     return Unimplemented("the checkpoint holds ", name, " of a type tensh does not know");
   const int64_t elements = entry.shape.num_elements();
   const int64_t unit = strings ? 1 : SizeOf(entry.dtype);
-  if (strings ? elements > entry.size
-              : entry.size % unit != 0 || entry.size / unit != elements)
+  if (strings ? elements > entry.size : entry.size % unit != 0 || entry.size / unit != elements)
     return DataLoss("the size of ", name, " in the checkpoint does not fit its shape ",
                     entry.shape);
   const std::string path = BundleDataPath(prefix, entry.shard, bundle.shards);
@@ -264,8 +261,10 @@ Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
   else
     crc = Crc32c({to, size});
   if (MaskCrc(crc) != entry.crc)
-    return DataLoss("Checksum does not match: stored ", entry.crc, " vs. calculated on the restored "
-                    "bytes ", MaskCrc(crc));
+    return DataLoss("Checksum does not match: stored ", entry.crc,
+                    " vs. calculated on the restored "
+                    "bytes ",
+                    MaskCrc(crc));
   if (entry.dtype == DType::kBool)  // whatever a file says, a bool is 0 or 1
     for (size_t i = 0; i < size; ++i) to[i] = to[i] != 0;
   return tensor;

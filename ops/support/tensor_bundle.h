@@ -15,7 +15,7 @@ struct BundleEntry {
   DType dtype = DType::kInvalid;
   Shape shape;
   int64_t shard = 0, offset = 0, size = 0;
-  uint32_t crc = 0;       // masked
+  uint32_t crc = 0;         // masked
   bool has_slices = false;  // the tensor lies in pieces, under other keys
   std::string Encode() const;
   static Result<BundleEntry> Decode(std::string_view text);

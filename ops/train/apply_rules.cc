@@ -295,9 +295,12 @@ void RegisterRmsProp(OpRegistry& r) {
        "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"},
       kDenseResource | kSparse);
   const ApplyText centered = {
-      "CenteredRMSProp", "mg, ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
+      "CenteredRMSProp",
+      "mg, ms, mom",
+      "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
       "As RMSProp, with the square of the gradient's running mean, mg, taken off ms.",
-      "lr=0.5, rho=1., momentum=0., epsilon=1., grad=2.", "0.0"};
+      "lr=0.5, rho=1., momentum=0., epsilon=1., grad=2.",
+      "0.0"};
   RegisterApply<CenteredRmsPropRule<false>, NoFlag, true>(r, centered, kDense);
   RegisterApply<CenteredRmsPropRule<true>, NoFlag, true>(r, centered, kSparse);
   RegisterApply<AdadeltaRule, NoFlag, true>(

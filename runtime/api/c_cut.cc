@@ -28,8 +28,8 @@ tsh_cutter* tsh_cutter_new(tsh_graph* g, const tsh_device* devices, size_t n, co
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
     std::vector<DeviceInfo> list;
     for (size_t i = 0; i < n; ++i)
-      list.push_back({devices[i].name, devices[i].type, devices[i].memory_limit,
-                      devices[i].incarnation, ""});
+      list.push_back(
+          {devices[i].name, devices[i].type, devices[i].memory_limit, devices[i].incarnation, ""});
     TENSH_ASSIGN(DeviceMgr named, NamedDevices(list));
     made = new tsh_cutter{&G(g), std::move(named), std::move(parsed), {}, {}};
     return {};
@@ -48,7 +48,8 @@ tsh_cut* tsh_cutter_cut(tsh_cutter* c, const tsh_run* run, tsh_status* status) {
     for (size_t i = 0; i < run->n_fetches; ++i)
       signature.fetches.push_back(
           c->graph->output(NodeId{run->fetches[i].node}, run->fetches[i].index));
-    for (size_t i = 0; i < run->n_targets; ++i) signature.targets.push_back(NodeId{run->targets[i]});
+    for (size_t i = 0; i < run->n_targets; ++i)
+      signature.targets.push_back(NodeId{run->targets[i]});
     std::lock_guard lock(c->mu);
     const PlaceOptions options{c->config.allow_soft_placement, &c->kept, false};
     TENSH_ASSIGN(auto plan, FindStages(*c->graph, std::move(signature), c->devices, options));

@@ -182,8 +182,8 @@ class RemoteSession : public Session {
     Said said;
     tensh_dist_partial* made = plugin_.set_up_partial(remote_, &run, said);
     if (!made) return said.Take();
-    return std::unique_ptr<PartialRun>(std::make_unique<RemotePartialRun>(
-        plugin_, remote_, made, feeds.size() + fetches.size()));
+    return std::unique_ptr<PartialRun>(
+        std::make_unique<RemotePartialRun>(plugin_, remote_, made, feeds.size() + fetches.size()));
   }
   Status RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
                  int64_t) override {
@@ -267,7 +267,8 @@ class RemoteSessionFactory : public SessionFactory {
     tensh_dist_remote* remote =
         plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, said);
     if (!remote) return said.Take();
-    return std::unique_ptr<Session>(new RemoteSession(*plugin, remote, graph, target, config.allow_soft_placement));
+    return std::unique_ptr<Session>(
+        new RemoteSession(*plugin, remote, graph, target, config.allow_soft_placement));
   }
 };
 
@@ -292,19 +293,19 @@ tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
     int bound = 0;
     server->plugin = plugin;
     const tensh_dist_tls known = TlsOfEnvironment();
-    const tensh_dist_serve options{o->host && *o->host ? o->host : "127.0.0.1",
-                                   o->port,
-                                   o->cluster ? o->cluster : "",
-                                   o->job ? o->job : "",
-                                   o->task,
-                                   o->config ? o->config : "",
-                                   {o->tls_cert ? o->tls_cert : known.cert,
-                                    o->tls_key ? o->tls_key : known.key,
-                                    o->tls_ca ? o->tls_ca : known.ca},
-                                   o->max_sessions,
-                                   o->max_step_ms,
-                                   o->session_memory,
-                                   o->idle_session_ms};
+    const tensh_dist_serve options{
+        o->host && *o->host ? o->host : "127.0.0.1",
+        o->port,
+        o->cluster ? o->cluster : "",
+        o->job ? o->job : "",
+        o->task,
+        o->config ? o->config : "",
+        {o->tls_cert ? o->tls_cert : known.cert, o->tls_key ? o->tls_key : known.key,
+         o->tls_ca ? o->tls_ca : known.ca},
+        o->max_sessions,
+        o->max_step_ms,
+        o->session_memory,
+        o->idle_session_ms};
     server->server = plugin->serve(&options, &bound, said);
     if (!server->server) return said.Take();
     server->port = bound;

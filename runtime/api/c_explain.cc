@@ -32,11 +32,7 @@ void WriteShape(const Shape& shape, JsonWriter& json) {
 class ExplainReport {
  public:
   ExplainReport(const Plan& plan, const DeviceMgr& devices, const StepTrace* step)
-      : plan_(plan),
-        g_(plan.graph),
-        devices_(devices),
-        short_(ShortNames(devices)),
-        step_(step) {
+      : plan_(plan), g_(plan.graph), devices_(devices), short_(ShortNames(devices)), step_(step) {
     for (const ValueId feed : plan.signature.feeds) fed_.insert(Index(g_.node_of(feed)));
     for (const ValueId fetch : plan.signature.fetches) fetched_.insert(Index(g_.node_of(fetch)));
     for (const NodeId target : plan.signature.targets) targets_.insert(Index(target));

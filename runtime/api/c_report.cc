@@ -220,8 +220,9 @@ std::vector<std::string> tensh::api::ShortNames(std::span<const DeviceInfo> devi
     if (name.type.empty()) {
       names.push_back(devices[names.size()].name);
     } else {
-      names.push_back(several ? StrCat("/job:", name.job, "/task:", name.task, "/", name.ShortString())
-                              : name.ShortString());
+      names.push_back(several
+                          ? StrCat("/job:", name.job, "/task:", name.task, "/", name.ShortString())
+                          : name.ShortString());
     }
   }
   return names;

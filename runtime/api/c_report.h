@@ -13,9 +13,9 @@ Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run);
 // Keeps the timeline of a step that ran; `begin_ns` on the steady clock.
 void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns);
 int64_t SteadyNs();
-// Device by device: a wait for each stretch in which nothing ran before a Recv. Partitions that share
-// a thread take turns, so one that stands still until a Recv is served has waited for its Send,
-// though nothing blocked. Sorted by start.
+// Device by device: a wait for each stretch in which nothing ran before a Recv. Partitions that
+// share a thread take turns, so one that stands still until a Recv is served has waited for its
+// Send, though nothing blocked. Sorted by start.
 std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partitions);
 // "a:0", or "^a" for a control edge.
 std::string TransferName(const Graph& g, const Transfer& t);

@@ -95,8 +95,7 @@ void tsh_home_unref(tsh_home* h) {
 
 char* tsh_home_devices_json(tsh_home* h) {
   std::vector<DeviceInfo> list;
-  for (size_t i = 0; i < h->home.devices->size(); ++i)
-    list.push_back((*h->home.devices)[i].info());
+  for (size_t i = 0; i < h->home.devices->size(); ++i) list.push_back((*h->home.devices)[i].info());
   return TextOut(DevicesText(list));
 }
 
@@ -113,8 +112,7 @@ void tsh_home_clear(tsh_home* h, const char* const* containers, size_t n) {
   for (const std::string& name : gone) table.Erase(name);
 }
 
-tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config,
-                                tsh_status* status) {
+tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config, tsh_status* status) {
   tsh_session* made = nullptr;
   Guard(status, [&]() -> Status {
     SessionConfig parsed;
@@ -127,9 +125,9 @@ tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config,
 
 int tsh_callable_never_waits(const tsh_callable* c) {
   // Of the ops with state those that work on variables, and random numbers.
-  static constexpr std::string_view kPrompt[] = {"Variable", "VarHandleOp", "VarIsInitialized",
-                                                 "ReadVariableOp", "Assign", "Apply",
-                                                 "ResourceApply", "Random", "TruncatedNormal"};
+  static constexpr std::string_view kPrompt[] = {
+      "Variable", "VarHandleOp",   "VarIsInitialized", "ReadVariableOp", "Assign",
+      "Apply",    "ResourceApply", "Random",           "TruncatedNormal"};
   const Plan& plan = *c->plan;
   if (plan.parts.size() != 1 || !plan.pruned.flow.empty() || !plan.keyed.empty()) return 0;
   for (const NodeId n : plan.pruned.nodes) {

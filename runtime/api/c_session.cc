@@ -62,9 +62,9 @@ Status RunCollected(const tsh_callable& c, tsh_tensor* const* values, tsh_tensor
   for (const ValueId v : plan.signature.fetches) fetches.push_back(output(v));
   RunTrace trace;
   const int64_t begin = SteadyNs();
-  TENSH_RETURN_IF_ERROR(c.session->session->Run(
-      {feeds, fetches, plan.signature.targets}, Values(values, feeds.size()),
-      Fetched(fetched, fetches.size()), 0, &trace));
+  TENSH_RETURN_IF_ERROR(c.session->session->Run({feeds, fetches, plan.signature.targets},
+                                                Values(values, feeds.size()),
+                                                Fetched(fetched, fetches.size()), 0, &trace));
   CollectTrace(*c.session, trace, begin);
   return {};
 }

@@ -1,5 +1,5 @@
-// A step kept with its plan, its timeline and its values. The plan names things by the graph, so the
-// graph is held, and the session for the devices.
+// A step kept with its plan, its timeline and its values. The plan names things by the graph, so
+// the graph is held, and the session for the devices.
 #include <algorithm>
 
 #include "runtime/api/c_report.h"
@@ -11,8 +11,8 @@ using namespace tensh::api;
 struct tsh_step {
   tsh_session* session;
   RunTrace trace;
-  Graph* graph;         // held
-  uint32_t generation;  // of the graph, when the step ran
+  Graph* graph;                                              // held
+  uint32_t generation;                                       // of the graph, when the step ran
   std::vector<std::pair<ValueId, const KeptValue*>> values;  // by id
   ~tsh_step() {
     trace = {};  // the plan goes before the graph it speaks of
@@ -68,7 +68,9 @@ char* tsh_step_report(const tsh_step* step) {
   return text;
 }
 
-size_t tsh_step_num_values(const tsh_step* step) { return IsWhole(*step) ? step->values.size() : 0; }
+size_t tsh_step_num_values(const tsh_step* step) {
+  return IsWhole(*step) ? step->values.size() : 0;
+}
 
 tsh_tensor* tsh_step_value(const tsh_step* step, size_t i, tsh_output* of, int64_t* times) {
   if (i >= step->values.size() || !IsWhole(*step)) return nullptr;

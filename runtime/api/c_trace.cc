@@ -1,6 +1,6 @@
 // The timelines of steps, kept while tracing is on, as Chrome's trace events and as a profile. Of a
-// step only its events are kept, and of its plan what names them: session and graph may be gone when
-// they are asked for.
+// step only its events are kept, and of its plan what names them: session and graph may be gone
+// when they are asked for.
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -28,7 +28,7 @@ struct TracedPlan {
   };
   std::weak_ptr<const Plan> plan;
   uint64_t graph_id = 0;
-  IdMap position;                       // node → index in names and ops
+  IdMap position;  // node → index in names and ops
   std::vector<std::string> names, ops;
   std::vector<std::string> devices;
   std::vector<Wire> wires;
@@ -42,8 +42,7 @@ struct TracedPlan {
       ops.emplace_back(graph->op(n).name);
     }
     const std::vector<std::string> short_names = ShortNames(mgr);
-    for (const Partition& part : p->partitioned.parts)
-      devices.push_back(short_names[part.device]);
+    for (const Partition& part : p->partitioned.parts) devices.push_back(short_names[part.device]);
     for (const Transfer& t : p->partitioned.transfers)
       wires.push_back({TransferName(*graph, t), devices[t.to]});
     const RunSignature& s = p->signature;
@@ -108,8 +107,11 @@ class ChromeTrace {
     const int64_t origin = all.steps.empty() ? 0 : all.steps.front().begin_ns;
     int64_t number = 0;
     for (const TracedStep& step : all.steps) WriteStep(step, number++, origin);
-    json_.Close(']').Key("otherData").Open('{').Key("steps_dropped").Int(
-        static_cast<int64_t>(all.dropped));
+    json_.Close(']')
+        .Key("otherData")
+        .Open('{')
+        .Key("steps_dropped")
+        .Int(static_cast<int64_t>(all.dropped));
     json_.Close('}').Close('}');
     return json_.Take();
   }
@@ -118,7 +120,13 @@ class ChromeTrace {
   void Name(int64_t pid, std::string_view name) {
     json_.Open('{').Key("ph").String("M").Key("name").String("process_name").Key("pid").Int(pid);
     json_.Key("tid").Int(0).Key("args").Open('{').Key("name").String(name).Close('}').Close('}');
-    json_.Open('{').Key("ph").String("M").Key("name").String("process_sort_index").Key("pid").Int(pid);
+    json_.Open('{')
+        .Key("ph")
+        .String("M")
+        .Key("name")
+        .String("process_sort_index")
+        .Key("pid")
+        .Int(pid);
     json_.Key("tid").Int(0).Key("args").Open('{').Key("sort_index").Int(pid).Close('}').Close('}');
   }
 
@@ -129,7 +137,8 @@ class ChromeTrace {
     return at->second;
   }
 
-  void Begin(const char* phase, std::string_view name, const char* category, int64_t pid, int64_t ns) {
+  void Begin(const char* phase, std::string_view name, const char* category, int64_t pid,
+             int64_t ns) {
     json_.Open('{').Key("ph").String(phase).Key("name").String(name).Key("cat").String(category);
     json_.Key("pid").Int(pid).Key("tid").Int(0).Key("ts").Micros(ns);
   }
@@ -149,8 +158,8 @@ class ChromeTrace {
 
   void WriteSlice(const TracedPlan& plan, const StepEvent& e, int64_t pid, int64_t begin) {
     const bool moves = e.kind >= StepEvent::kSend;
-    const std::string name =
-        moves ? StrCat(kKinds[e.kind], " ", plan.wires[e.transfer].tensor) : std::string(plan.OpName(e.node));
+    const std::string name = moves ? StrCat(kKinds[e.kind], " ", plan.wires[e.transfer].tensor)
+                                   : std::string(plan.OpName(e.node));
     Begin("X", name.empty() ? "?" : name, kKinds[e.kind], pid, begin + e.start_ns);
     json_.Key("dur").Micros(e.end_ns - e.start_ns).Key("args").Open('{');
     json_.Key("node").String(plan.NodeName(e.node)).Key("bytes").Int(e.bytes);
@@ -160,7 +169,8 @@ class ChromeTrace {
     json_.Close('}').Close('}');
   }
 
-  void WriteFlow(const TracedPlan& plan, const StepEvent& e, int64_t pid, int64_t begin, int64_t number) {
+  void WriteFlow(const TracedPlan& plan, const StepEvent& e, int64_t pid, int64_t begin,
+                 int64_t number) {
     const bool send = e.kind == StepEvent::kSend;
     Begin(send ? "s" : "f", plan.wires[e.transfer].tensor, "transfer", pid, begin + e.start_ns);
     json_.Key("id").Int((number << 24) + e.transfer);
@@ -191,11 +201,11 @@ std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
   for (const TracedStep& step : all.steps) {
     for (const StepEvent& e : WithWaits(step.events, step.plan->devices.size())) {
       const bool moves = e.kind >= StepEvent::kSend;
-      ProfileSum& sum = sums[{step.session, step.plan->graph_id, step.plan->devices[e.part],
-                              moves ? UINT32_MAX : Index(e.node),
-                              moves ? step.plan->wires[e.transfer].tensor
-                                    : std::string(step.plan->NodeName(e.node)),
-                              e.kind}];
+      ProfileSum& sum = sums[{
+          step.session, step.plan->graph_id, step.plan->devices[e.part],
+          moves ? UINT32_MAX : Index(e.node),
+          moves ? step.plan->wires[e.transfer].tensor : std::string(step.plan->NodeName(e.node)),
+          e.kind}];
       if (!moves) sum.op = step.plan->OpName(e.node);
       sum.calls += std::max<int64_t>(e.iterations, 1);
       sum.ns += e.end_ns - e.start_ns;
@@ -230,7 +240,9 @@ int64_t SteadyNs() {
 }
 
 std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partitions) {
-  const auto earlier = [](const StepEvent& a, const StepEvent& b) { return a.start_ns < b.start_ns; };
+  const auto earlier = [](const StepEvent& a, const StepEvent& b) {
+    return a.start_ns < b.start_ns;
+  };
   std::stable_sort(events.begin(), events.end(), earlier);
   std::vector<int64_t> idle_since(partitions, 0);
   const size_t recorded = events.size();

@@ -29,7 +29,8 @@ JsonWriter& JsonWriter::Micros(int64_t ns) {
   char digits[32];
   out_.append(digits, std::to_chars(digits, digits + sizeof digits, ns / 1000).ptr);
   const auto rest = static_cast<int>(ns % 1000);
-  const char decimals[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+  const char decimals[] = {'.', static_cast<char>('0' + rest / 100),
+                           static_cast<char>('0' + rest / 10 % 10),
                            static_cast<char>('0' + rest % 10)};
   out_.append(decimals, sizeof decimals);
   return *this;

@@ -37,8 +37,13 @@ class Placed {
   bool Compute(const RemoteRecord::Event& e, StepEvent* out) const {
     const uint32_t position = plan_.pruned.position.Find(Index(e.value.node));
     if (position >= plan_.partitioned.part_of.size()) return false;
-    *out = {StepEvent::kCompute, plan_.partitioned.part_of[position], e.value.node, 0, e.start_ns,
-            e.end_ns, e.bytes};
+    *out = {StepEvent::kCompute,
+            plan_.partitioned.part_of[position],
+            e.value.node,
+            0,
+            e.start_ns,
+            e.end_ns,
+            e.bytes};
     return out->part < plan_.partitioned.parts.size();
   }
 
@@ -57,8 +62,13 @@ class Placed {
     if (found == transfers_.end()) return false;
     const Transfer& transfer = plan_.partitioned.transfers[found->second];
     const bool send = e.kind == TENSH_SEND;
-    *out = {send ? StepEvent::kSend : StepEvent::kRecv, send ? transfer.from : transfer.to,
-            e.value.node, found->second, e.start_ns, e.end_ns, e.bytes};
+    *out = {send ? StepEvent::kSend : StepEvent::kRecv,
+            send ? transfer.from : transfer.to,
+            e.value.node,
+            found->second,
+            e.start_ns,
+            e.end_ns,
+            e.bytes};
     return true;
   }
 
@@ -173,8 +183,9 @@ Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteReco
   for (const RemoteRecord::Event& e : record.events) {
     if (Index(e.value.node) >= graph_.size()) continue;
     StepEvent event{};
-    const bool known = e.kind == TENSH_COMPUTE ? placed.Compute(e, &event)
-                                               : placed.Move(e, DeviceNamed(e.device), DeviceNamed(e.to), &event);
+    const bool known = e.kind == TENSH_COMPUTE
+                           ? placed.Compute(e, &event)
+                           : placed.Move(e, DeviceNamed(e.device), DeviceNamed(e.to), &event);
     if (known) trace.step.events.push_back(event);
   }
   CutWaits(&trace.step.events);

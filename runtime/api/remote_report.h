@@ -1,7 +1,7 @@
 #pragma once
-// The stages of runs on another server, as the data that explain prints. Before a run they are worked
-// out here, by the rules TensorFlow's servers have too, for the devices the server lists; what the
-// server said of a traced step then counts more, for good. Any thread may call anything.
+// The stages of runs on another server, as the data that explain prints. Before a run they are
+// worked out here, by the rules TensorFlow's servers have too, for the devices the server lists;
+// what the server said of a traced step then counts more, for good. Any thread may call anything.
 #include <mutex>
 #include <unordered_map>
 
@@ -26,7 +26,8 @@ struct RemoteRecord {
 
 class RemoteStages {
  public:
-  RemoteStages(Graph& graph, bool soft_placement) : graph_(graph), soft_placement_(soft_placement) {}
+  RemoteStages(Graph& graph, bool soft_placement)
+      : graph_(graph), soft_placement_(soft_placement) {}
 
   // Once; what is set stays.
   Status SetDevices(std::span<const DeviceInfo> devices);

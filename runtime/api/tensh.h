@@ -81,8 +81,9 @@ TSH_EXPORT const char* tsh_tensor_string(const tsh_tensor*, int64_t i, size_t* l
 TSH_EXPORT void tsh_tensor_set_string(tsh_tensor*, int64_t i, const char* text, size_t length);
 /* The same elements under another shape of equal size (shares the data). */
 TSH_EXPORT tsh_tensor* tsh_tensor_reshape(tsh_tensor*, const int64_t* dims, int rank, tsh_status*);
-/* The tensor as a TensorProto message of TensorFlow: the returned *head_size bytes (tsh_free), then the
- * first *content_size bytes of tsh_tensor_data. NULL when it fails: a resource has no message. */
+/* The tensor as a TensorProto message of TensorFlow: the returned *head_size bytes (tsh_free), then
+ * the first *content_size bytes of tsh_tensor_data. NULL when it fails: a resource has no message.
+ */
 TSH_EXPORT char* tsh_tensor_encode(const tsh_tensor*, size_t* head_size, size_t* content_size,
                                    tsh_status*);
 /* NULL when it fails; nothing in the message is trusted. */
@@ -152,8 +153,8 @@ TSH_EXPORT uint64_t tsh_graph_id(const tsh_graph*); /* g0, g1, … in the order 
  * node may take inputs from earlier nodes of the same call (index tsh_graph_size() + k). */
 TSH_EXPORT int tsh_graph_add(tsh_graph*, const tsh_node_spec* specs, size_t n, tsh_node* first,
                              tsh_status*);
-/* Closes a loop: input i of a Merge becomes an output of a later NextIteration. In tsh_graph_add too
- * a Merge may name a NextIteration that comes behind it. */
+/* Closes a loop: input i of a Merge becomes an output of a later NextIteration. In tsh_graph_add
+ * too a Merge may name a NextIteration that comes behind it. */
 TSH_EXPORT int tsh_graph_set_input(tsh_graph*, tsh_node merge, uint32_t i, tsh_output from,
                                    tsh_status*);
 TSH_EXPORT size_t tsh_graph_size(const tsh_graph*); /* nodes */
@@ -217,13 +218,13 @@ typedef struct tsh_gradient {
   tsh_output value, indices, dense_shape;
 } tsh_gradient;
 TSH_EXPORT int tsh_graph_gradient_rows(tsh_graph*, const tsh_output* ys, size_t n_ys,
-                                       const tsh_output* xs, size_t n_xs,
-                                       const tsh_output* grad_ys, const tsh_output* stops,
-                                       size_t n_stops, const char* scope, int gate_ops,
-                                       uint32_t source, tsh_gradient* dxs, tsh_status*);
-/* The nodes [first, end) as a GraphDef message of TensorFlow (protocol buffer wire form), each under
- * the name that `name` gives it (NULL: its own; the text is copied before the next call); *size
- * receives the length. Free with tsh_free. */
+                                       const tsh_output* xs, size_t n_xs, const tsh_output* grad_ys,
+                                       const tsh_output* stops, size_t n_stops, const char* scope,
+                                       int gate_ops, uint32_t source, tsh_gradient* dxs,
+                                       tsh_status*);
+/* The nodes [first, end) as a GraphDef message of TensorFlow (protocol buffer wire form), each
+ * under the name that `name` gives it (NULL: its own; the text is copied before the next call);
+ * *size receives the length. Free with tsh_free. */
 TSH_EXPORT char* tsh_graph_export(const tsh_graph*, tsh_node first, tsh_node end,
                                   const char* (*name)(void* context, tsh_node), void* context,
                                   size_t* size);
@@ -237,8 +238,8 @@ typedef struct tsh_import {
   size_t n_map;
   uint32_t source;
 } tsh_import;
-/* Adds the nodes of a GraphDef, all or none, in any order. names (may be NULL) receives the names in
- * the order of the message, each ended by a newline; tsh_free. */
+/* Adds the nodes of a GraphDef, all or none, in any order. names (may be NULL) receives the names
+ * in the order of the message, each ended by a newline; tsh_free. */
 TSH_EXPORT int tsh_graph_import(tsh_graph*, const char* graph_def, size_t size, const tsh_import*,
                                 char** names, tsh_status*);
 /* All live graphs: [{"id":0,"nodes":12,"version":3,"refs":2,"sessions":1,"bytes":…}]. tsh_free. */
@@ -339,7 +340,8 @@ typedef struct tsh_checkpoint tsh_checkpoint;
 TSH_EXPORT tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status*);
 TSH_EXPORT void tsh_checkpoint_free(tsh_checkpoint*);
 TSH_EXPORT size_t tsh_checkpoint_size(const tsh_checkpoint*); /* tensors */
-/* The name of tensor i, in the order of names; dims has room for TSH_MAX_RANK. NULL: no such one. */
+/* The name of tensor i, in the order of names; dims has room for TSH_MAX_RANK. NULL: no such one.
+ */
 TSH_EXPORT const char* tsh_checkpoint_entry(const tsh_checkpoint*, size_t i, int* dtype, int* rank,
                                             int64_t* dims);
 TSH_EXPORT tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint*, const char* name, tsh_status*);

@@ -24,9 +24,9 @@ typedef struct tsh_server_options {
    * which sessions use too; "": in the clear. With a ca, only who shows a certificate of it is
    * served. */
   const char *tls_cert, *tls_key, *tls_ca;
-  int max_sessions;    /* 0: 4096 */
-  int64_t max_step_ms; /* of a step, whatever its client allows; 0: any time */
-  int64_t session_memory; /* bytes that the kernels of one session may hold here; 0: any */
+  int max_sessions;        /* 0: 4096 */
+  int64_t max_step_ms;     /* of a step, whatever its client allows; 0: any time */
+  int64_t session_memory;  /* bytes that the kernels of one session may hold here; 0: any */
   int64_t idle_session_ms; /* a session that nobody used for so long is closed; 0: never */
 } tsh_server_options;
 /* Listens from now on. Unimplemented without the plug-in. */

@@ -4,10 +4,9 @@ namespace tensh {
 namespace {
 
 constexpr std::string_view kTypeNames[] = {
-    "none",       "int",        "float",        "bool",       "type",
-    "string",     "shape",      "tensor",       "list(int)",  "list(float)",
-    "list(bool)", "list(type)", "list(string)", "list(shape)", "func",
-    "list(func)"};
+    "none",         "int",         "float",     "bool",        "type",       "string",
+    "shape",        "tensor",      "list(int)", "list(float)", "list(bool)", "list(type)",
+    "list(string)", "list(shape)", "func",      "list(func)"};
 
 std::string Text(int64_t v) { return std::to_string(v); }
 std::string Text(float v) { return StrCat(v); }

@@ -23,8 +23,7 @@ Limits& TheLimits() {
 }
 
 bool IsBelow(const fs::path& path, const fs::path& directory) {
-  auto [rest, unused] =
-      std::mismatch(directory.begin(), directory.end(), path.begin(), path.end());
+  auto [rest, unused] = std::mismatch(directory.begin(), directory.end(), path.begin(), path.end());
   return rest == directory.end();
 }
 
@@ -44,9 +43,9 @@ Status CheckFile(const std::string& path, bool write) {
   for (const auto& [directory, writable] : TheLimits().below)
     if (!error && (writable || !write) && IsBelow(there, fs::weakly_canonical(directory, error)))
       return {};
-  return Status(Code::kPermissionDenied,
-                StrCat("'", path, "' is outside the working directory"),
-                "start tensh with --allow-files to use files anywhere, tensh serve with --file-root DIR");
+  return Status(
+      Code::kPermissionDenied, StrCat("'", path, "' is outside the working directory"),
+      "start tensh with --allow-files to use files anywhere, tensh serve with --file-root DIR");
 }
 
 Status FileError(int error, const std::string& path, const char* what) {
@@ -54,12 +53,15 @@ Status FileError(int error, const std::string& path, const char* what) {
     int error;
     Code code;
   };
-  static constexpr Row kRows[] = {
-      {ENOENT, Code::kNotFound},          {EACCES, Code::kPermissionDenied},
-      {EPERM, Code::kPermissionDenied},   {EROFS, Code::kPermissionDenied},
-      {EEXIST, Code::kAlreadyExists},     {ENOTDIR, Code::kFailedPrecondition},
-      {EISDIR, Code::kFailedPrecondition}, {ENOSPC, Code::kResourceExhausted},
-      {ENAMETOOLONG, Code::kInvalidArgument}};
+  static constexpr Row kRows[] = {{ENOENT, Code::kNotFound},
+                                  {EACCES, Code::kPermissionDenied},
+                                  {EPERM, Code::kPermissionDenied},
+                                  {EROFS, Code::kPermissionDenied},
+                                  {EEXIST, Code::kAlreadyExists},
+                                  {ENOTDIR, Code::kFailedPrecondition},
+                                  {EISDIR, Code::kFailedPrecondition},
+                                  {ENOSPC, Code::kResourceExhausted},
+                                  {ENAMETOOLONG, Code::kInvalidArgument}};
   Code code = Code::kUnknown;
   for (const Row& row : kRows)
     if (row.error == error) code = row.code;
@@ -109,7 +111,8 @@ Status RemoveFile(const std::string& path) {
 }
 
 Result<std::vector<std::string>> MatchFiles(const std::string& pattern) {
-  if (pattern.find('\0') != pattern.npos) return InvalidArgument("a pattern with a zero byte in it");
+  if (pattern.find('\0') != pattern.npos)
+    return InvalidArgument("a pattern with a zero byte in it");
   glob_t found{};
   std::vector<std::string> paths;
   if (glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)

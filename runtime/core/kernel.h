@@ -1,8 +1,8 @@
 #pragma once
-// What a kernel sees. A kernel is a function over a KernelCtx: inputs are tensors, outputs are asked
-// for by shape, what could be decided before the step lies ready in its state. A KernelCtx lives on
-// the executor's stack, belongs to one thread and is valid during the call only. A kernel reports
-// with a Status; what the standard library throws in it (no memory) CallKernel makes one.
+// What a kernel sees. A kernel is a function over a KernelCtx: inputs are tensors, outputs are
+// asked for by shape, what could be decided before the step lies ready in its state. A KernelCtx
+// lives on the executor's stack, belongs to one thread and is valid during the call only. A kernel
+// reports with a Status; what the standard library throws in it (no memory) CallKernel makes one.
 #include <chrono>
 #include <memory>
 #include <mutex>

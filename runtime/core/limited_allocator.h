@@ -6,8 +6,8 @@
 
 namespace tensh {
 
-// It lasts until the pointer and everything allocated from it are gone; `base` outlives that. Beyond
-// the limit an allocation fails, as one does for which there is no memory.
+// It lasts until the pointer and everything allocated from it are gone; `base` outlives that.
+// Beyond the limit an allocation fails, as one does for which there is no memory.
 std::shared_ptr<Allocator> LimitMemory(Allocator* base, size_t limit);
 
 }  // namespace tensh

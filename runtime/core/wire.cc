@@ -39,9 +39,7 @@ uint32_t LoadFixed32(const char* p) {
   return v;
 }
 
-uint64_t LoadFixed64(const char* p) {
-  return LoadFixed32(p) | uint64_t{LoadFixed32(p + 4)} << 32;
-}
+uint64_t LoadFixed64(const char* p) { return LoadFixed32(p) | uint64_t{LoadFixed32(p + 4)} << 32; }
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
-// A call that may wait: it runs on a thread of its own, and is cancelled when the caller gives up or
-// its time is over. gRPC's threads never wait.
+// A call that may wait: it runs on a thread of its own, and is cancelled when the caller gives up
+// or its time is over. gRPC's threads never wait.
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>

@@ -14,9 +14,9 @@ Status CheckAddress(const std::string& address) {
   const size_t colon = address.rfind(':');
   int port = 0;
   const char* end = address.data() + address.size();
-  const bool ok =
-      colon != address.npos && colon > 0 &&
-      std::from_chars(address.data() + colon + 1, end, port).ptr == end && port > 0 && port < 65536;
+  const bool ok = colon != address.npos && colon > 0 &&
+                  std::from_chars(address.data() + colon + 1, end, port).ptr == end && port > 0 &&
+                  port < 65536;
   if (ok) return {};
   return InvalidArgument("'", address, "' in the cluster is not HOST:PORT");
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The tasks of a cluster: their names, addresses and channels. Immutable but for the channels, which
-// are opened when first asked for. Any thread may call anything.
+// The tasks of a cluster: their names, addresses and channels. Immutable but for the channels,
+// which are opened when first asked for. Any thread may call anything.
 #include <grpcpp/security/credentials.h>
 
 #include <map>

@@ -1,5 +1,5 @@
-// Partial runs over the tasks of a cluster: what is fed and fetched when, checked here; the tasks keep
-// the step between the calls.
+// Partial runs over the tasks of a cluster: what is fed and fetched when, checked here; the tasks
+// keep the step between the calls.
 #include <algorithm>
 #include <set>
 
@@ -63,7 +63,8 @@ class ClusterSession::Partial {
     size_t f = 0;
     while (f < known.size() && (known[f].node != o.node || known[f].index != o.index)) ++f;
     if (f == known.size())
-      return InvalidArgument("The ", what, " ", NameOf(o), " was not specified in partial_run_setup.");
+      return InvalidArgument("The ", what, " ", NameOf(o),
+                             " was not specified in partial_run_setup.");
     if (used[f] || std::find(found->begin(), found->end(), f) != found->end())
       return InvalidArgument("The ", what, " ", NameOf(o), " has already been ", past, ".");
     found->push_back(f);
@@ -144,8 +145,7 @@ Status ClusterSession::RunPartial(Partial& partial, const tsh_run& run, const St
   step->TakeFetched(&all);
   fetched->clear();
   for (size_t f : wanted) {
-    if (!all[f])
-      return InvalidArgument("The tensor returned for fetch ", f, " was not valid.");
+    if (!all[f]) return InvalidArgument("The tensor returned for fetch ", f, " was not valid.");
     fetched->push_back(std::move(all[f]));
   }
   return {};

@@ -54,8 +54,8 @@ Result<tensorflow::GetStatusResponse> ClusterSession::WaitFor(Task& task, int64_
     waited += slice;
     const bool over = timeout_ms > 0 && waited >= timeout_ms;
     if (over || (options_.given_up && options_.given_up()))
-      return Unavailable("the task ", task.name(), " at ",
-                         worker_.cluster().AddressOf(task.name()), " does not answer")
+      return Unavailable("the task ", task.name(), " at ", worker_.cluster().AddressOf(task.name()),
+                         " does not answer")
           .WithHint("start it, or leave it out: tf.ConfigProto(device_filters=…)");
     if (waited % 10'000 == 0)
       std::fprintf(stderr, "tensh: CreateSession still waiting for response from worker: %s\n",
@@ -91,7 +91,8 @@ Status ClusterSession::Join(int64_t timeout_ms) {
   std::vector<tsh_device> rows;
   for (const auto& d : devices)
     if (d.device_type() == "CPU")
-      rows.push_back({d.name().c_str(), d.device_type().c_str(), d.memory_limit(), d.incarnation()});
+      rows.push_back(
+          {d.name().c_str(), d.device_type().c_str(), d.memory_limit(), d.incarnation()});
   std::lock_guard lock(mu_);
   for (auto& [name, task] : tasks_)
     if (!again || (incarnations[name] && incarnations_[name] != incarnations[name]))
@@ -134,8 +135,8 @@ Result<ClusterSession::CuttingRef> ClusterSession::Cut(const tsh_run& run) {
   for (size_t i = 0; i < n; ++i)
     made->parts[ends[i].part].fetches.emplace_back(ends[i].index, ends[i].key);
   for (size_t p = 0; p < made->parts.size(); ++p) {
-    Status status = made->parts[p].task->Register(
-        options_.handle, tsh_cut_graph(cut.get(), p), &made->parts[p].graph);
+    Status status = made->parts[p].task->Register(options_.handle, tsh_cut_graph(cut.get(), p),
+                                                  &made->parts[p].graph);
     if (!status.ok()) {
       std::lock_guard lock(mu_);
       lost_ |= LostCode(status.code());
@@ -200,8 +201,10 @@ void ClusterSession::Close() {
     std::unique_lock lock(mu_);
     if (closed_) return;
     closed_ = true;
-    for (Step* step : steps_) step->GiveUp("Step was cancelled by an explicit call to "
-                                           "`Session::Close()`.");
+    for (Step* step : steps_)
+      step->GiveUp(
+          "Step was cancelled by an explicit call to "
+          "`Session::Close()`.");
     idle_.wait(lock, [&] { return steps_.empty(); });
   }
   for (auto& [name, task] : tasks_) task->DeleteSession(options_.handle);

@@ -56,7 +56,8 @@ class ClusterSession {
   ClusterSession(tsh_graph* graph, Worker* worker, Options options)
       : graph_(graph), worker_(*worker), options_(std::move(options)) {}
   Status MakeTasks();
-  // GetStatus everywhere, a session on each task whose incarnation is new, a cutter for the devices.
+  // GetStatus everywhere, a session on each task whose incarnation is new, a cutter for the
+  // devices.
   Status Join(int64_t timeout_ms);
   Result<tensorflow::GetStatusResponse> WaitFor(Task& task, int64_t timeout_ms);
 

@@ -8,7 +8,7 @@ namespace tensh::dist {
 struct ClusterSession::Cutting {
   struct Part {
     std::shared_ptr<Task> task;
-    std::string graph;  // its handle there
+    std::string graph;                                           // its handle there
     std::vector<std::pair<size_t, std::string>> feeds, fetches;  // index, key
   };
   std::string session;
@@ -19,8 +19,8 @@ struct ClusterSession::Cutting {
   }
 };
 
-// Every part at once, and whoever fails first ends the others. Shared with the calls in flight, which
-// may outlive the wait for them by a moment.
+// Every part at once, and whoever fails first ends the others. Shared with the calls in flight,
+// which may outlive the wait for them by a moment.
 class ClusterSession::Step : public std::enable_shared_from_this<Step> {
  public:
   Step(CuttingRef cutting, int64_t id) : cutting_(std::move(cutting)), id_(id) {}

@@ -36,10 +36,10 @@ typedef struct tensh_dist_serve {
   const char* cluster;  // the tasks as JSON or as a line; "": a server for itself
   const char* job;      // "": localhost
   int task;
-  const char* config;  // as tsh_session_new
-  tensh_dist_tls tls;  // for clients, and between the tasks
-  int max_sessions;    // 0: 4096
-  int64_t max_step_ms;  // 0: any time
+  const char* config;       // as tsh_session_new
+  tensh_dist_tls tls;       // for clients, and between the tasks
+  int max_sessions;         // 0: 4096
+  int64_t max_step_ms;      // 0: any time
   int64_t session_memory;   // bytes; 0: any
   int64_t idle_session_ms;  // 0: never
 } tensh_dist_serve;

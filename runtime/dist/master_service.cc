@@ -125,9 +125,8 @@ class Service : public Base {
   grpc::ServerUnaryReactor* Later(Callback* context, const Request* request, Fn fn) {
     auto session = Find(request->session_handle());
     if (!session.ok()) return Answer(context, session.status());
-    return WaitingCall::Start([session = *session, fn](tsh_cancel* cancel) {
-      return fn(*session, cancel);
-    });
+    return WaitingCall::Start(
+        [session = *session, fn](tsh_cancel* cancel) { return fn(*session, cancel); });
   }
 
   // A failure as the client wants to hear of it.
@@ -150,8 +149,9 @@ class Service : public Base {
     const int64_t timeout = StepTimeoutMs(*context, request->options().timeout_in_ms());
     const auto known = Find(request->session_handle());
     if (known.ok() && (*known)->IsQuick(*request)) {
-      Status status =
-          Guarded([&] { return (*known)->RunStep(*request, {timeout, nullptr}, response); });
+      Status status = Guarded([&] {
+        return (*known)->RunStep(*request, {timeout, nullptr}, response);
+      });
       return Answer(context, InBody(*request, std::move(status), response));
     }
     return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {

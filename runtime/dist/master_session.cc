@@ -191,9 +191,8 @@ Status MasterSession::Compile(Signature* made) {
   return {};
 }
 
-Status MasterSession::Run(const Signature& signature, const Values& feeds,
-                          const StepLimits& limits, bool trace, Values* fetched,
-                          tensorflow::RunMetadata* metadata) {
+Status MasterSession::Run(const Signature& signature, const Values& feeds, const StepLimits& limits,
+                          bool trace, Values* fetched, tensorflow::RunMetadata* metadata) {
   std::vector<tsh_tensor*> values, raw(signature.fetches.size(), nullptr);
   for (const TensorPtr& t : feeds) values.push_back(t.get());
   if (values.size() != signature.feeds.size())

@@ -22,15 +22,15 @@ struct Signature {
   CallablePtr callable;  // in process
   bool never_waits = false;
   mutable std::atomic<int64_t> last_ns{INT64_MAX};  // how long the latest step took
-  ClusterSession::CuttingRef cutting;  // over a cluster's tasks
+  ClusterSession::CuttingRef cutting;               // over a cluster's tasks
 };
 
 class MasterSession {
  public:
   // The worker, this task's own, outlives the session.
   static Result<std::shared_ptr<MasterSession>> Create(
-      const tensorflow::CreateSessionRequest& request, Worker* worker,
-      int64_t timeout_ms = 0, std::function<bool()> given_up = nullptr);
+      const tensorflow::CreateSessionRequest& request, Worker* worker, int64_t timeout_ms = 0,
+      std::function<bool()> given_up = nullptr);
   ~MasterSession() { Close(); }
 
   const std::string& handle() const { return handle_; }
@@ -71,10 +71,10 @@ class MasterSession {
   const std::string handle_;
   const GraphPtr graph_;
   SeenIds seen_;
-  SessionPtr session_;                       // one of the two, set by Create
+  SessionPtr session_;  // one of the two, set by Create
   std::unique_ptr<ClusterSession> cluster_;
-  CutterPtr cutter_;      // in process: for partition graphs; guarded by mu_
-  std::string config_;    // JSON
+  CutterPtr cutter_;    // in process: for partition graphs; guarded by mu_
+  std::string config_;  // JSON
   Worker* worker_ = nullptr;
   std::mutex extend_mu_;  // one Extend at a time
   std::mutex mu_;

@@ -31,8 +31,8 @@ Status ExportGraph(const tsh_graph* graph, tsh_node first, tsh_node end, const N
 Status CheckMessageSize(uint64_t bytes) {
   constexpr uint64_t kMost = (uint64_t{1} << 31) - (1 << 20);  // what goes with it needs room too
   if (bytes <= kMost) return {};
-  return ResourceExhausted("a message of ", bytes, " bytes is too large for the wire, which carries ",
-                           kMost)
+  return ResourceExhausted("a message of ", bytes,
+                           " bytes is too large for the wire, which carries ", kMost)
       .WithHint("send it in parts");
 }
 

@@ -47,8 +47,8 @@ class Reader {
     int64_t origin = INT64_MAX;
     for (const auto& e : events_) origin = std::min(origin, e.start);
     for (auto& e : events_) {
-      const tensh_dist_event event{e.kind,     e.value,           e.device.c_str(),
-                                   e.to.c_str(), e.start - origin, e.end - origin, e.bytes};
+      const tensh_dist_event event{e.kind,           e.value,        e.device.c_str(), e.to.c_str(),
+                                   e.start - origin, e.end - origin, e.bytes};
       trace_.event(trace_.context, &event);
     }
   }
@@ -62,8 +62,9 @@ class Reader {
   };
 
   // What a _Send takes: a value of ours, or the stand-in of a control edge from a node of ours.
-  tsh_output ValueOf(const std::string& input,
-                     const std::unordered_map<std::string, const tensorflow::NodeDef*>& nodes) const {
+  tsh_output ValueOf(
+      const std::string& input,
+      const std::unordered_map<std::string, const tensorflow::NodeDef*>& nodes) const {
     TensorName name;
     if (!ParseTensorName(input, &name)) return kNoValue;
     if (const tsh_node node = find_(name.node); node != TSH_NO_NODE) return {node, name.port};
@@ -113,20 +114,19 @@ class Reader {
                            : Identify(stats.node_name(), device, &event);
     if (!known) return;
     const bool nanos = stats.all_start_nanos() != 0;
-    const int64_t all =
-        nanos ? stats.all_start_nanos() : Saturated(stats.all_start_micros());
-    event.start = all + Bounded(nanos ? stats.op_start_rel_nanos()
-                                      : Saturated(stats.op_start_rel_micros()));
-    event.end =
-        std::max(event.start, all + Bounded(nanos ? stats.op_end_rel_nanos()
-                                                  : Saturated(stats.op_end_rel_micros())));
+    const int64_t all = nanos ? stats.all_start_nanos() : Saturated(stats.all_start_micros());
+    event.start =
+        all + Bounded(nanos ? stats.op_start_rel_nanos() : Saturated(stats.op_start_rel_micros()));
+    event.end = std::max(event.start, all + Bounded(nanos ? stats.op_end_rel_nanos()
+                                                          : Saturated(stats.op_end_rel_micros())));
     for (const auto& output : stats.output())
-      event.bytes += Bounded(
-          output.tensor_description().allocation_description().requested_bytes());
+      event.bytes +=
+          Bounded(output.tensor_description().allocation_description().requested_bytes());
     if (all > 0 && all < INT64_MAX / 2) events_.push_back(std::move(event));
   }
 
-  // TensorFlow tells of transfers between tasks by a label alone: "[8B] EDGE from DEVICE to DEVICE".
+  // TensorFlow tells of transfers between tasks by a label alone: "[8B] EDGE from DEVICE to
+  // DEVICE".
   bool IdentifyTransfer(const std::string& label, Event* event) const {
     const size_t begin = label.find("] "), from = label.find(" from /"), to = label.find(" to /");
     if (begin == label.npos || from == label.npos || to == label.npos || begin > from || from > to)

@@ -8,7 +8,8 @@
 namespace tensh::dist {
 
 Result<CutterPtr> MakeCutter(
-    tsh_graph* graph, const google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>& devices,
+    tsh_graph* graph,
+    const google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>& devices,
     const std::string& config) {
   std::vector<tsh_device> rows;
   for (const auto& d : devices)

@@ -7,7 +7,8 @@ namespace tensh::dist {
 
 // A cutter for what runs on these devices; config: JSON, as tsh_session_new.
 Result<CutterPtr> MakeCutter(
-    tsh_graph* graph, const google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>& devices,
+    tsh_graph* graph,
+    const google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>& devices,
     const std::string& config);
 Status TellPartitions(tsh_cutter* cutter, const tsh_run& run, tensorflow::RunMetadata* to);
 

@@ -97,8 +97,8 @@ std::string Remote::WireName(tsh_output o) const {
   return WireName(o.node) + ":" + std::to_string(o.index);
 }
 
-// Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in a row,
-// and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
+// Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in a
+// row, and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
 std::string Remote::FeedName(tsh_output o) const {
   return o.index == 0 ? WireName(o.node) : WireName(o);
 }
@@ -223,8 +223,8 @@ Status Remote::SetUpPartial(const tsh_run& run, std::string* handle) {
   }
   request.set_request_id(RandomId());
   Call call(*this, options_.timeout_ms);
-  TENSH_RETURN_IF_ERROR(Describe(stub_->PartialRunSetup(call.context(), request, &response),
-                                 "PartialRunSetup"));
+  TENSH_RETURN_IF_ERROR(
+      Describe(stub_->PartialRunSetup(call.context(), request, &response), "PartialRunSetup"));
   *handle = response.partial_run_handle();
   return {};
 }
@@ -247,7 +247,8 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
   if (response.status_code() != 0)
     return Status(static_cast<Code>(response.status_code()), response.status_error_message());
   if (trace)
-    TellTrace(response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);
+    TellTrace(
+        response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);
   return TakeFetched(response, run, request, fetched);
 }
 

@@ -18,8 +18,8 @@ class Remote {
   // graph: borrowed until Close.
   static Result<std::unique_ptr<Remote>> Connect(tsh_graph* graph, const std::string& target,
                                                  const tensh_dist_options& options);
-  // trace: null, or told what the server says of the step. partial: the handle of the partial run it is
-  // a part of, or "".
+  // trace: null, or told what the server says of the step. partial: the handle of the partial run
+  // it is a part of, or "".
   Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched,
              const std::string& partial = "");
   Status SetUpPartial(const tsh_run& run, std::string* handle);

@@ -79,7 +79,8 @@ void EncodeTrace(const char* report, tensorflow::StepStats* to) {
     const int64_t micros = std::max<int64_t>((end - begin + 999) / 1000, 1);
     tensorflow::NodeExecStats* stats = device->add_node_stats();
     stats->set_node_name(moves ? kind + " " + Text(step, "tensor") : Text(step, "node"));
-    stats->set_timeline_label(moves ? "[" + std::to_string(Int(step, "bytes")) + "B] " + stats->node_name()
+    stats->set_timeline_label(moves ? "[" + std::to_string(Int(step, "bytes")) + "B] " +
+                                          stats->node_name()
                                     : Text(step, "node") + " = " + Text(step, "op") + "()");
     stats->set_all_start_micros((start + begin) / 1000);
     stats->set_scheduled_micros((start + begin) / 1000);

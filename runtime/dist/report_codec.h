@@ -6,7 +6,8 @@
 namespace tensh::dist {
 
 // Of what tsh_session_devices_json gives, which is freed.
-void EncodeDevices(char* json, google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to);
+void EncodeDevices(char* json,
+                   google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to);
 // Of a traced run's report.
 void EncodeTrace(const char* report, tensorflow::StepStats* stats);
 

@@ -1,6 +1,6 @@
 #pragma once
-// A TensorFlow server: MasterService and WorkerService of one task. A step that waits keeps a thread
-// of its own and none of gRPC's.
+// A TensorFlow server: MasterService and WorkerService of one task. A step that waits keeps a
+// thread of its own and none of gRPC's.
 #include "runtime/dist/dist_api.h"
 #include "runtime/dist/handles.h"
 

@@ -18,7 +18,8 @@ std::chrono::system_clock::time_point After(int64_t ms) {
 
 Status ExportAll(tsh_graph* graph, std::string* bytes) {
   const auto n = static_cast<tsh_node>(tsh_graph_size(graph));
-  return ExportGraph(graph, 0, n, [&](tsh_node i) { return tsh_node_name(graph, i); }, bytes);
+  return ExportGraph(
+      graph, 0, n, [&](tsh_node i) { return tsh_node_name(graph, i); }, bytes);
 }
 
 class OwnTask : public Task {
@@ -107,8 +108,8 @@ class OtherTask : public Task {
     return {};
   }
   void Deregister(const std::string& session, const std::string& graph) override {
-    auto call = std::make_shared<Call<tensorflow::DeregisterGraphRequest,
-                                      tensorflow::DeregisterGraphResponse>>();
+    auto call = std::make_shared<
+        Call<tensorflow::DeregisterGraphRequest, tensorflow::DeregisterGraphResponse>>();
     call->request.set_session_handle(session);
     call->request.set_graph_handle(graph);
     call->request.set_create_worker_session_called(true);
@@ -126,9 +127,8 @@ class OtherTask : public Task {
     call->watch.reset(tsh_cancel_watch_new(
         cancel,
         [](void* c) {
-          RunOnThread([call = static_cast<RunCall*>(c)->shared_from_this()] {
-            call->context.TryCancel();
-          });
+          RunOnThread(
+              [call = static_cast<RunCall*>(c)->shared_from_this()] { call->context.TryCancel(); });
         },
         call.get()));
     stub_->async()->RunGraph(&call->context, &call->request, &call->response,

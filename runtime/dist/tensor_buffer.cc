@@ -126,9 +126,9 @@ Status EncodeReceived(TensorPtr value, grpc::ByteBuffer* to) {
     AppendField(&start, 2, 1);
   }
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  AppendField(&start, 3,
-              static_cast<uint64_t>(
-                  std::chrono::duration_cast<std::chrono::microseconds>(now).count()));
+  AppendField(
+      &start, 3,
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count()));
   const uint64_t size = tensor.size() + content_size;
   TENSH_RETURN_IF_ERROR(CheckMessageSize(size));
   AppendVarint(&start, Tag(1, kBytes));

@@ -11,8 +11,9 @@
 namespace tensh::dist {
 namespace {
 
-// A few threads take turns. What waits for another step may hold all of them, so when work lies about
-// and none of it was begun for a moment, there is one more; what is not needed for a while ends.
+// A few threads take turns. What waits for another step may hold all of them, so when work lies
+// about and none of it was begun for a moment, there is one more; what is not needed for a while
+// ends.
 class Threads {
  public:
   void Run(std::function<void()> fn) {

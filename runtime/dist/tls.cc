@@ -12,7 +12,8 @@ Status ReadPem(const char* path, const char* option, std::string* to) {
   if (!path || !*path) return {};
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return NotFound(option, ": cannot read ", path);
-  if (file.tellg() > kMaxPem) return InvalidArgument(option, ": ", path, " is no PEM file: too large");
+  if (file.tellg() > kMaxPem)
+    return InvalidArgument(option, ": ", path, " is no PEM file: too large");
   file.seekg(0);
   to->assign(std::istreambuf_iterator<char>(file), {});
   if (to->find("-----BEGIN ") == std::string::npos)

@@ -29,10 +29,9 @@ Status CheckDevices(const tsh_graph* graph) {
 
 }  // namespace
 
-Result<std::unique_ptr<Worker>> Worker::Create(const std::string& job, int task,
-                                               Cluster::Jobs jobs, const std::string& config,
-                                               std::shared_ptr<grpc::ChannelCredentials>
-                                                   credentials) {
+Result<std::unique_ptr<Worker>> Worker::Create(
+    const std::string& job, int task, Cluster::Jobs jobs, const std::string& config,
+    std::shared_ptr<grpc::ChannelCredentials> credentials) {
   Said said;
   HomePtr home(tsh_home_new(job.c_str(), task, config.c_str(), said));
   if (!home) return said.Take();
@@ -59,8 +58,8 @@ void Worker::GetStatus(tensorflow::GetStatusResponse* response) {
 
 Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& request) {
   const auto& server = request.server_def();
-  const bool renamed = !server.job_name().empty() &&
-                       TaskName(server.job_name(), server.task_index()) != name_;
+  const bool renamed =
+      !server.job_name().empty() && TaskName(server.job_name(), server.task_index()) != name_;
   if (renamed)
     return InvalidArgument("the master takes this task for ",
                            TaskName(server.job_name(), server.task_index()), ", but it is ", name_,
@@ -103,12 +102,12 @@ Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string
     if (key == kOldMaster)
       if (auto [it, added] = sessions_.try_emplace(key); added) it->second.home = HomeFor(false);
     auto found = sessions_.find(key);
-    if (found == sessions_.end()) return Aborted("Session handle is not found: ", key, " on ", name_);
+    if (found == sessions_.end())
+      return Aborted("Session handle is not found: ", key, " on ", name_);
     if (found->second.parts.size() >= kMaxParts)
       return ResourceExhausted("session ", key, " has ", kMaxParts, " graphs registered already");
     Said said;
-    part->session.reset(
-        tsh_session_new_in(found->second.home.get(), part->graph.get(), "", said));
+    part->session.reset(tsh_session_new_in(found->second.home.get(), part->graph.get(), "", said));
     if (!part->session) return said.Take();
   }
   const auto n = static_cast<tsh_node>(tsh_graph_size(part->graph.get()));
@@ -196,8 +195,7 @@ Status Worker::Run(PartRun run, tsh_cancel* cancel, PartResult* result) {
 
 Status Worker::RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
                        tsh_cancel* cancel, PartResult* result) {
-  for (auto& [key, value] : run.send)
-    TENSH_RETURN_IF_ERROR(values->Send(key, std::move(value)));
+  for (auto& [key, value] : run.send) TENSH_RETURN_IF_ERROR(values->Send(key, std::move(value)));
   StepExchange exchange(cluster_, name_, run.step, values);
   const tsh_exchange table = exchange.table();
   char* report = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 // What one task does for masters: keeps the parts of graphs they register, runs them, and keeps the
-// values of running steps for whoever asks for them. Knows no gRPC service; a master in this process
-// calls it directly. Any thread may call anything; Run returns when the step has ended.
+// values of running steps for whoever asks for them. Knows no gRPC service; a master in this
+// process calls it directly. Any thread may call anything; Run returns when the step has ended.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,7 +19,8 @@ struct PartRun {
   bool has_session = true;  // false: of a master that made no session
   int64_t step = 0, request_id = 0;
   bool trace = false;
-  bool partial = false, last = false;  // the step goes on in several calls, of which this is the last
+  bool partial = false,
+       last = false;  // the step goes on in several calls, of which this is the last
   std::vector<std::pair<std::string, TensorPtr>> send;  // fed, by key
   std::vector<std::string> receive;                     // keys to fetch
 };
@@ -31,10 +32,9 @@ struct PartResult {
 
 class Worker {
  public:
-  static Result<std::unique_ptr<Worker>> Create(const std::string& job, int task,
-                                                Cluster::Jobs jobs, const std::string& config,
-                                                std::shared_ptr<grpc::ChannelCredentials>
-                                                    credentials = nullptr);
+  static Result<std::unique_ptr<Worker>> Create(
+      const std::string& job, int task, Cluster::Jobs jobs, const std::string& config,
+      std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr);
 
   const std::string& name() const { return name_; }  // /job:worker/replica:0/task:1
   // Differs each time the task is started.
@@ -92,12 +92,13 @@ class Worker {
   Cluster cluster_;
   const HomePtr home_;
   std::map<std::string, std::string> incarnations_;  // by device
-  int64_t incarnation_ = 0;  // of the first
-  int64_t session_memory_ = 0;  // set before anything is served
+  int64_t incarnation_ = 0;                          // of the first
+  int64_t session_memory_ = 0;                       // set before anything is served
   std::mutex mu_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
-  std::map<std::pair<int64_t, std::string>, std::shared_ptr<PartialStep>> partials_;  // by step and graph
+  std::map<std::pair<int64_t, std::string>, std::shared_ptr<PartialStep>>
+      partials_;  // by step and graph
   SeenIds seen_;
   uint64_t next_graph_ = 1;
   bool stopped_ = false;

@@ -1,5 +1,5 @@
-// Steps of a part that are fed and fetched in several RunGraph calls. The step runs from the first of
-// them on, waiting for what it is not fed yet; a call feeds, and waits for what it wants.
+// Steps of a part that are fed and fetched in several RunGraph calls. The step runs from the first
+// of them on, waiting for what it is not fed yet; a call feeds, and waits for what it wants.
 #include <condition_variable>
 
 #include "runtime/dist/threads.h"

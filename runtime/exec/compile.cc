@@ -57,8 +57,7 @@ Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signat
 Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
                                       const CompileOptions& options) {
   int64_t start = NowNs();
-  TENSH_ASSIGN(auto plan,
-               FindStages(graph, std::move(signature), *options.devices, options.place));
+  TENSH_ASSIGN(auto plan, FindStages(graph, std::move(signature), *options.devices, options.place));
   plan->functions = options.functions;
   plan->scope = options.scope;
   for (uint16_t part = 0; part < plan->partitioned.parts.size(); ++part) {

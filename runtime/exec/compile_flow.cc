@@ -31,7 +31,8 @@ void PartitionCompiler::FindWanted() {
     for (uint32_t i = 0; i < g_.num_inputs(node); ++i)
       if (g_.index_of(g_.input(node, i)) == 1) wanted_numbers_.insert(Index(g_.input(node, i)));
     for (uint32_t i = 0; i < g_.num_controls(node); ++i)
-      if (const uint32_t from = Position(g_.control(node, i)); from != UINT32_MAX) orders_[from] = true;
+      if (const uint32_t from = Position(g_.control(node, i)); from != UINT32_MAX)
+        orders_[from] = true;
   }
 }
 
@@ -182,8 +183,7 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
     }
   }
   for (uint32_t i = frame.begin; i < frame.body && loop.live.empty(); ++i)  // constants only
-    if (flow.frame_of[i] == f)
-      loop.live.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
+    if (flow.frame_of[i] == f) loop.live.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
   loop_of_frame_[f] = static_cast<uint32_t>(code_.loops.size());
   Instr instr{.transfer = loop_of_frame_[f],
               .node = plan_.pruned.nodes[frame.begin],

@@ -27,7 +27,8 @@ bool PartitionCompiler::IsSimpleLoop(uint32_t f) const {
   const LoopFrame& frame = flow.frames[f];
   bool simple = frame.usual && !frame.parent;
   for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
-    const bool merges = flow.kind[i] == FlowKind::kMerge, either = flow.kind[i] == FlowKind::kSwitch;
+    const bool merges = flow.kind[i] == FlowKind::kMerge,
+               either = flow.kind[i] == FlowKind::kSwitch;
     simple = flow.frame_of[i] == f && (!either || flow.loop_switch[i]) &&
              (!merges || IsLoopVariable(plan_.pruned.nodes[i]));
   }
@@ -48,8 +49,8 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
         .WithHint("place the whole loop on one task");
   const Attrs attrs = g_.attrs(node);
   const auto number = static_cast<uint32_t>(plan_.keyed.size());
-  plan_.keyed.push_back({KeyOf(attrs, frame != 0), attrs.Type(is_send ? "T" : "tensor_type"),
-                         is_send, part_, frame});
+  plan_.keyed.push_back(
+      {KeyOf(attrs, frame != 0), attrs.Type(is_send ? "T" : "tensor_type"), is_send, part_, frame});
   if (frame && is_send) {
     LoopCode& loop = code_.loops[loop_of_frame_[frame]];
     const uint32_t position = Position(node);

@@ -10,7 +10,8 @@ namespace {
 
 std::string TaskOf(const std::string& device) { return device.substr(0, device.find("/device:")); }
 
-// The nodes of one task's graph, listed first, so that a loop's Merge can name what comes behind it.
+// The nodes of one task's graph, listed first, so that a loop's Merge can name what comes behind
+// it.
 class Cutter {
  public:
   Cutter(const Plan& plan, const DeviceMgr& devices)
@@ -37,19 +38,21 @@ class Cutter {
   struct Item {
     enum Kind : uint8_t { kNode, kSend, kRecv, kMade } kind;
     NodeId node = kNoNode;
-    uint16_t part = 0;               // partition, hence device
+    uint16_t part = 0;                 // partition, hence device
     std::string name = {}, edge = {};  // of a node that is made here
-    uint16_t other = 0;              // the partition at the other end
-    ValueId value = kNoValue;        // sent or received; none: a control edge
+    uint16_t other = 0;                // the partition at the other end
+    ValueId value = kNoValue;          // sent or received; none: a control edge
     bool client = false;
     const char* op = nullptr;  // kMade
     std::vector<Ref> ins = {};
     std::vector<uint32_t> after = {};
     std::vector<NamedAttr> attrs = {};
   };
-  // What stands for a value, or for having waited, in a partition: an item's place in the task's list.
+  // What stands for a value, or for having waited, in a partition: an item's place in the task's
+  // list.
   using Where = std::map<std::pair<uint32_t, uint16_t>, uint32_t>;
-  // What a task knows of a loop whose home is elsewhere: an iteration was begun, goes on, was the last.
+  // What a task knows of a loop whose home is elsewhere: an iteration was begun, goes on, was the
+  // last.
   struct LoopHere {
     uint32_t begun = 0, goes_on = 0, ended = 0;
     uint32_t At(int section) const { return section == 0 ? begun : section == 1 ? goes_on : ended; }
@@ -154,7 +157,8 @@ class Cutter {
     const bool enters = IsEnter(from);
     const Ref before = enters ? Stands(g_.input(from, 0), transfer.from) : Ref();
     if (control)
-      item.ins = {{Dummy(from, transfer.from, {enters ? before.first : places_.at(Index(from))}), 0}};
+      item.ins = {
+          {Dummy(from, transfer.from, {enters ? before.first : places_.at(Index(from))}), 0}};
     else if (enters)
       item.ins = {before};
     item.name = Fresh(g_.name(from));
@@ -172,7 +176,8 @@ class Cutter {
     item.value = v;
     if (feed != UINT32_MAX) {
       item.edge = WithPort(v);
-      item.name = StrCat("_recv_", g_.name(from), "_", g_.index_of(v), part ? StrCat("_", part) : "");
+      item.name =
+          StrCat("_recv_", g_.name(from), "_", g_.index_of(v), part ? StrCat("_", part) : "");
       item.other = part;
       item.client = true;
       cut_->feeds.push_back({task_of_[part], feed, KeyOf(item)});
@@ -188,9 +193,12 @@ class Cutter {
 
   void NeedControl(NodeId from, uint16_t part) {
     const auto place = std::pair(Index(from), part);
-    if (Position(from) == UINT32_MAX || SameTask(PartOf(from), part) || waited_.count(place)) return;
-    Item item{
-        .kind = Item::kRecv, .node = from, .part = part, .edge = EdgeName(Find(kNoValue, from, part))};
+    if (Position(from) == UINT32_MAX || SameTask(PartOf(from), part) || waited_.count(place))
+      return;
+    Item item{.kind = Item::kRecv,
+              .node = from,
+              .part = part,
+              .edge = EdgeName(Find(kNoValue, from, part))};
     item.other = PartOf(from);
     const uint32_t at = Receive(std::move(item), UINT32_MAX);
     waited_[place] = IsEnter(from) ? EnterOf(from, part, {at, 0}, DType::kFloat)
@@ -213,9 +221,7 @@ class Cutter {
   bool IsEnter(NodeId n) const {
     return !flow().empty() && flow().kind[Position(n)] == FlowKind::kEnter;
   }
-  uint16_t HomeOf(uint32_t f) const {
-    return plan_.partitioned.part_of[flow().frames[f].begin];
-  }
+  uint16_t HomeOf(uint32_t f) const { return plan_.partitioned.part_of[flow().frames[f].begin]; }
   // The loop in each of whose iterations what node i gives is there once.
   uint32_t Level(uint32_t i) const {
     const uint32_t f = FrameOf(i);
@@ -238,7 +244,8 @@ class Cutter {
   }
   // A tensor of nothing, for an edge that only says that something was done.
   uint32_t Dummy(NodeId of, uint16_t part, std::vector<uint32_t> after) {
-    Item item{.kind = Item::kMade, .node = of, .part = part, .name = Fresh(g_.name(of)), .op = "Const"};
+    Item item{
+        .kind = Item::kMade, .node = of, .part = part, .name = Fresh(g_.name(of)), .op = "Const"};
     item.after = std::move(after);
     item.attrs = {{"dtype", DType::kFloat}, {"value", *Tensor::Make(DType::kFloat, Shape({0}))}};
     return Add(std::move(item));
@@ -267,8 +274,9 @@ class Cutter {
     }
     auto [it, added] = at_home_.try_emplace({f, section}, 0);
     if (added)
-      it->second = Made("Identity", node, HomeOf(f), {{places_.at(Index(node)), section == 1 ? 1 : 0}},
-                        BaseType(g_.dtype(g_.output(node, 0))));
+      it->second =
+          Made("Identity", node, HomeOf(f), {{places_.at(Index(node)), section == 1 ? 1 : 0}},
+               BaseType(g_.dtype(g_.output(node, 0))));
     return it->second;
   }
 
@@ -358,8 +366,7 @@ class Cutter {
     cut_->parts.push_back({tasks_[t], graph});
     std::vector<Arrays> arrays(lists_[t].size());
     std::vector<NodeSpec> specs;
-    for (uint32_t i = 0; i < lists_[t].size(); ++i)
-      specs.push_back(Spec(lists_[t], i, arrays[i]));
+    for (uint32_t i = 0; i < lists_[t].size(); ++i) specs.push_back(Spec(lists_[t], i, arrays[i]));
     return graph->Append(specs).status();
   }
 
@@ -416,8 +423,7 @@ class Cutter {
     const bool sends = item.kind == Item::kSend;
     const DeviceInfo& from = DeviceOf(sends ? item.part : item.other);
     const DeviceInfo& to = DeviceOf(sends ? item.other : item.part);
-    const DType dtype =
-        item.value == kNoValue ? DType::kFloat : BaseType(g_.dtype(item.value));
+    const DType dtype = item.value == kNoValue ? DType::kFloat : BaseType(g_.dtype(item.value));
     a.attrs = {{sends ? "T" : "tensor_type", dtype},
                {"tensor_name", item.edge},
                {"send_device", from.name},
@@ -431,16 +437,16 @@ class Cutter {
   const DeviceMgr& devices_;
   std::unique_ptr<Cut> cut_;
   std::vector<std::string> tasks_;
-  std::vector<uint32_t> task_of_;         // by partition
-  std::vector<std::vector<Item>> lists_;  // by task
+  std::vector<uint32_t> task_of_;                      // by partition
+  std::vector<std::vector<Item>> lists_;               // by task
   std::multimap<uint32_t, uint32_t> sends_, fetched_;  // by node: transfers; fetches
   std::map<uint32_t, std::string> sent_out_;           // by value: the key it is fetched under
-  std::map<uint32_t, uint32_t> places_;  // by node
+  std::map<uint32_t, uint32_t> places_;                // by node
   Where received_, waited_;  // by value; by node: what was waited for elsewhere
-  std::map<std::pair<uint32_t, uint32_t>, LoopHere> loops_;  // by task and frame
+  std::map<std::pair<uint32_t, uint32_t>, LoopHere> loops_;   // by task and frame
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tokens_;  // by frame and task: a transfer
-  std::map<std::pair<uint32_t, int>, uint32_t> at_home_;  // by frame and section: an anchor
-  std::set<uint32_t> told_;                               // frames whose tokens are listed
+  std::map<std::pair<uint32_t, int>, uint32_t> at_home_;      // by frame and section: an anchor
+  std::set<uint32_t> told_;                                   // frames whose tokens are listed
   uint64_t made_ = 0;
 };
 

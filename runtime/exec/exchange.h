@@ -1,8 +1,8 @@
 #pragma once
 // Where the values of a step come from and go to whose other parts run elsewhere: in other
 // partitions' terms a channel, under the key of TensorFlow's wire
-// (sender;incarnation;receiver;name;frame:iteration, 0:0 outside loops). Made by whoever runs the part; the step borrows it. Any
-// thread may call anything.
+// (sender;incarnation;receiver;name;frame:iteration, 0:0 outside loops). Made by whoever runs the
+// part; the step borrows it. Any thread may call anything.
 #include <functional>
 #include <string>
 

@@ -3,8 +3,8 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kMaxBytes = 64 << 10;       // of one value
-constexpr int64_t kMaxAllBytes = 32 << 20;    // of a partition's
+constexpr int64_t kMaxBytes = 64 << 10;     // of one value
+constexpr int64_t kMaxAllBytes = 32 << 20;  // of a partition's
 
 // What a reference refers to, as it is now; empty when there is nothing yet.
 Tensor Dereferenced(const Tensor& reference) {

@@ -1,7 +1,8 @@
 #pragma once
-// Copies of what the kernels of a traced step made: of each output the last value, and how often there
-// was one (a loop makes many). One collector a partition, in the thread that runs it, merged at the end.
-// Copies, because a kernel may write to its input's memory later. What is large is counted, not copied.
+// Copies of what the kernels of a traced step made: of each output the last value, and how often
+// there was one (a loop makes many). One collector a partition, in the thread that runs it, merged
+// at the end. Copies, because a kernel may write to its input's memory later. What is large is
+// counted, not copied.
 #include <unordered_map>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which iteration of its loops a partition is in, as TensorFlow's keys say it: frame:iteration. Part
-// of a partition's run, in whose thread everything is called.
+// Which iteration of its loops a partition is in, as TensorFlow's keys say it: frame:iteration.
+// Part of a partition's run, in whose thread everything is called.
 #include <string>
 #include <vector>
 

@@ -12,9 +12,9 @@ void SetNumbers(const LoopCode& loop, std::vector<Tensor>& slots, int32_t value)
 // False: nothing entered.
 bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
   auto there = [&](uint32_t s) { return bool{slots[s]}; };
-  const bool runs = !loop.guarded ||
-                    (loop.usual ? std::all_of(loop.live.begin(), loop.live.end(), there)
-                                : std::any_of(loop.live.begin(), loop.live.end(), there));
+  const bool runs =
+      !loop.guarded || (loop.usual ? std::all_of(loop.live.begin(), loop.live.end(), there)
+                                   : std::any_of(loop.live.begin(), loop.live.end(), there));
   if (!runs || !loop.usual)
     for (const LoopCode::Move& m : loop.init) slots[m.to] = Tensor();
   for (const LoopCode::Move& m : loop.exits) slots[m.to] = Tensor();
@@ -25,7 +25,8 @@ bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
   return true;
 }
 
-// Of a loop that is not entered nothing is there, whatever an earlier turn of a loop around it left.
+// Of a loop that is not entered nothing is there, whatever an earlier turn of a loop around it
+// left.
 void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tensor>& slots) {
   for (uint32_t pc = loop.begin; pc < loop.end; ++pc) {
     const Instr& instr = code.code[pc];

@@ -184,7 +184,8 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
     instr.node = g_.node_of(transfer.value);
     instr.slot = SlotOf(transfer.value);
     bool fed = plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX;
-    if (IsRef(g_.dtype(transfer.value)) && !fed && CrossesDevices(transfer)) instr.slot = EmitRead(instr.slot, instr.node);
+    if (IsRef(g_.dtype(transfer.value)) && !fed && CrossesDevices(transfer))
+      instr.slot = EmitRead(instr.slot, instr.node);
   }
   uint32_t in[] = {instr.slot};
   Emit(std::move(instr), std::span(in, in[0] == UINT32_MAX ? 0 : 1), {}, kNoNode);

@@ -22,7 +22,8 @@ class PartitionCompiler {
   Status CompileSend(uint32_t transfer);
   // A _Send or _Recv; false: the node is none.
   Result<bool> CompileKeyed(NodeId node);
-  // Nothing in it decides anything but its own LoopCond: what it sends and receives may go elsewhere.
+  // Nothing in it decides anything but its own LoopCond: what it sends and receives may go
+  // elsewhere.
   bool IsSimpleLoop(uint32_t frame) const;
   void CompileRecv(uint32_t transfer);
   void CompileFetches();
@@ -81,7 +82,8 @@ class PartitionCompiler {
   };
   std::vector<Offsets> offsets_;
   std::unordered_map<uint32_t, Variable*> ref_variable_;
-  std::unordered_map<uint32_t, uint32_t> loop_of_frame_, loop_tokens_, tokens_;  // by frame; by node
+  std::unordered_map<uint32_t, uint32_t> loop_of_frame_, loop_tokens_,
+      tokens_;                                   // by frame; by node
   std::unordered_set<uint32_t> wanted_numbers_;  // value_index outputs that somebody takes
   std::vector<bool> orders_;                     // by position: a control edge leads on
   uint32_t token_source_ = UINT32_MAX;           // a bound slot

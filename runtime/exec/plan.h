@@ -52,11 +52,11 @@ struct LoopCode {
   };
   std::vector<Move> init, next, exits;  // exits: of an unusual loop only, copied when there
   std::vector<uint32_t> live;  // guarded: the loop runs when these (unusual: one of them) are there
-  std::vector<uint32_t> numbers;        // value_index outputs of the variables' Merges
-  uint32_t cond = 0;                    // usual: the slot of the LoopCond
-  uint32_t begin = 0, end = 0;          // first instruction of an iteration; the kLoopEnd
+  std::vector<uint32_t> numbers;  // value_index outputs of the variables' Merges
+  uint32_t cond = 0;              // usual: the slot of the LoopCond
+  uint32_t begin = 0, end = 0;    // first instruction of an iteration; the kLoopEnd
   bool usual = true, guarded = false, can_swap = false;  // can_swap: every next move is a take
-  uint32_t frame = 0;                   // in Pruned::flow
+  uint32_t frame = 0;                                    // in Pruned::flow
   // Keyed sends that do not run when the condition does not hold, and when it does: the other end
   // hears of each in every iteration.
   std::vector<uint32_t> sends_going_on, sends_ended;
@@ -121,14 +121,15 @@ class Plan {
   FunctionRuntime* functions = nullptr;
   std::string scope;
   std::vector<Variable*> variables_held;  // with keyed edges: all whose references go round
-  std::vector<Keyed> keyed;  // empty: the whole step is here
-  uint32_t max_node = 0;       // a rollback below it drops the plan
-  uint64_t graph_version = 0;  // when compiled
+  std::vector<Keyed> keyed;               // empty: the whole step is here
+  uint32_t max_node = 0;                  // a rollback below it drops the plan
+  uint64_t graph_version = 0;             // when compiled
   int64_t compile_ns = 0;
   // Last measured wall time; steps of more than one partition use threads when it is large.
   std::atomic<int64_t> last_step_ns{0};
   std::atomic<uint64_t> steps{0};
-  std::shared_ptr<PartialPlan> partial;  // of its partial runs, once there was one; guarded by who compiles
+  std::shared_ptr<PartialPlan>
+      partial;  // of its partial runs, once there was one; guarded by who compiles
   std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
 
   std::unique_ptr<Frame> TakeFrame();
@@ -145,9 +146,9 @@ struct CompileOptions {
   ResourceTable* resources;
   PlaceOptions place;
   FunctionRuntime* functions = nullptr;  // what nodes that call functions call
-  std::string scope = {};  // the function whose body the graph is; "": none
-  bool takes_feeds = false;  // fed values are the step's own: kernels may write to them
-  Allocator* allocator = nullptr;  // instead of host memory's own; outlives the plan
+  std::string scope = {};                // the function whose body the graph is; "": none
+  bool takes_feeds = false;              // fed values are the step's own: kernels may write to them
+  Allocator* allocator = nullptr;        // instead of host memory's own; outlives the plan
 };
 // The stages alone, without code: where the parts run elsewhere.
 Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,

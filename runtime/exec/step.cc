@@ -215,8 +215,7 @@ class Step : private CancelFlag::Waiter {
     if (!kTrace) return true;
     Record(runs_[part], instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
            OutputBytes(instr, frame_.slots[part]));
-    if (options_.trace->keep_values)
-      runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
+    if (options_.trace->keep_values) runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
     return true;
   }
 
@@ -477,7 +476,10 @@ class Step : private CancelFlag::Waiter {
 
 struct PausingStep::State {
   State(std::shared_ptr<Plan> the_plan, const StepOptions& how)
-      : plan(std::move(the_plan)), options(how), frame(plan->TakeFrame()), step(*plan, *frame, options) {}
+      : plan(std::move(the_plan)),
+        options(how),
+        frame(plan->TakeFrame()),
+        step(*plan, *frame, options) {}
   const std::shared_ptr<Plan> plan;
   const StepOptions options;
   std::unique_ptr<Frame> frame;
@@ -488,8 +490,7 @@ struct PausingStep::State {
 
 PausingStep::PausingStep(std::shared_ptr<Plan> plan, CancelFlag* cancel, Exchange* exchange)
     : state_(std::make_unique<State>(
-          std::move(plan),
-          StepOptions{.cancel = cancel, .exchange = exchange, .pauses = true})) {}
+          std::move(plan), StepOptions{.cancel = cancel, .exchange = exchange, .pauses = true})) {}
 
 PausingStep::~PausingStep() {
   if (!state_->begun || state_->ended) return;

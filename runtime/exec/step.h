@@ -33,12 +33,12 @@ struct StepOptions {
   int64_t timeout_ms = 0;  // 0: none
   StepTrace* trace = nullptr;
   Exchange* exchange = nullptr;  // a plan with keyed edges needs one
-  bool nested = false;  // within another step
-  bool pauses = false;  // returns where it would wait for arrivals
+  bool nested = false;           // within another step
+  bool pauses = false;           // returns where it would wait for arrivals
 };
 
-// A step of a plan with keyed edges that runs in the threads of its callers as far as what has arrived
-// lets it, and holds none in between. One call at a time.
+// A step of a plan with keyed edges that runs in the threads of its callers as far as what has
+// arrived lets it, and holds none in between. One call at a time.
 class PausingStep {
  public:
   PausingStep(std::shared_ptr<Plan> plan, CancelFlag* cancel, Exchange* exchange);
@@ -52,8 +52,8 @@ class PausingStep {
   std::unique_ptr<State> state_;
 };
 
-// A step within another one, in the calling thread: the call of a function. args are taken; nothing is
-// checked or copied that need not be within a step. The plan was compiled with takes_feeds.
+// A step within another one, in the calling thread: the call of a function. args are taken; nothing
+// is checked or copied that need not be within a step. The plan was compiled with takes_feeds.
 Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel);
 
 // feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success

@@ -155,8 +155,8 @@ class Appender : public ShapeCtx {
       name_ = g_.names_.Unique(op_->name, true);
       return {};
     }
-    const bool internal = op_->name[0] == '_' || name.rfind("_recv_", 0) == 0 ||
-                          name.rfind("_send_", 0) == 0;
+    const bool internal =
+        op_->name[0] == '_' || name.rfind("_recv_", 0) == 0 || name.rfind("_send_", 0) == 0;
     TENSH_RETURN_IF_ERROR(CheckName(name, internal));
     if (g_.names_.Find(name) != UINT32_MAX)
       return AlreadyExists("there is a node '", name, "' already");

@@ -120,8 +120,8 @@ struct Elements {
 
 int FieldOf(AttrKind kind) {
   static constexpr std::pair<AttrKind, int> kFields[] = {
-      {AttrKind::kInt, kInt},   {AttrKind::kFloat, kFloat},   {AttrKind::kBool, kBool},
-      {AttrKind::kType, kType}, {AttrKind::kString, kString}, {AttrKind::kShape, kShape},
+      {AttrKind::kInt, kInt},      {AttrKind::kFloat, kFloat},   {AttrKind::kBool, kBool},
+      {AttrKind::kType, kType},    {AttrKind::kString, kString}, {AttrKind::kShape, kShape},
       {AttrKind::kFunc, kListFunc}};
   for (const auto& [each, number] : kFields)
     if (each == kind) return number;
@@ -156,13 +156,11 @@ Result<FuncAttr> DecodeFunc(std::string_view message, const Context& context) {
   if (!in.ok() || func.name.empty()) return Malformed();
   std::sort(attrs.begin(), attrs.end(),
             [](const NamedAttr& a, const NamedAttr& b) { return a.name < b.name; });
-  if (!attrs.empty())
-    func.attrs = std::make_shared<const std::vector<NamedAttr>>(std::move(attrs));
+  if (!attrs.empty()) func.attrs = std::make_shared<const std::vector<NamedAttr>>(std::move(attrs));
   return func;
 }
 
-Result<AttrValue> DecodeList(std::string_view message, const AttrDef* def,
-                             const Context& context) {
+Result<AttrValue> DecodeList(std::string_view message, const AttrDef* def, const Context& context) {
   Elements elements;
   int field = 0;
   WireReader in(message);
@@ -218,8 +216,7 @@ Result<AttrValue> DecodeField(const WireReader& in, const AttrDef* def, const Co
       return AttrValue(std::move(func));
     }
     case kPlaceholder: {
-      const AttrValue* value =
-          context.params ? Attrs(*context.params).Find(in.bytes()) : nullptr;
+      const AttrValue* value = context.params ? Attrs(*context.params).Find(in.bytes()) : nullptr;
       if (value) return *value;
       return InvalidArgument("there is no value for its placeholder ", in.bytes());
     }

@@ -54,8 +54,8 @@ class FlowGradients : public NodePlacer {
     ValueId pivot = kNoValue;  // what nodes of the body without inputs wait for
     std::vector<NodeId> exits = {};
     GuardId entry = kAlways;  // when its variables enter, in the terms of the parent
-    int forward = -1;   // index in loops_ of the loop whose forward frame this is
-    int backward = -1;  // … or whose gradient
+    int forward = -1;         // index in loops_ of the loop whose forward frame this is
+    int backward = -1;        // … or whose gradient
   };
   struct Loop {
     uint32_t forward, backward = 0;

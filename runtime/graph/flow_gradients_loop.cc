@@ -62,7 +62,8 @@ Status FlowGradients::AddLoop(uint32_t frame) {
   return CountBack(loop, count);
 }
 
-// What nodes without inputs wait for on the innermost branch of a guard: tf.cond's switch_t or switch_f.
+// What nodes without inputs wait for on the innermost branch of a guard: tf.cond's switch_t or
+// switch_f.
 NodeId FlowGradients::BranchPivot(GuardId guard) const {
   const auto without_identities = [&](ValueId v) {
     while (Is(g_.node_of(v), "Identity")) v = g_.input(g_.node_of(v), 0);
@@ -83,7 +84,8 @@ NodeId FlowGradients::BranchPivot(GuardId guard) const {
     const ValueId from = g_.input(node, 0);
     const NodeId both = g_.node_of(from);
     if (Is(both, "Switch") && g_.input(both, 0) == g_.input(both, 1) &&
-        g_.index_of(from) == (innermost->branch ? 1 : 0) && without_identities(g_.input(both, 1)) == pred)
+        g_.index_of(from) == (innermost->branch ? 1 : 0) &&
+        without_identities(g_.input(both, 1)) == pred)
       return node;
   }
   return kNoNode;

@@ -183,7 +183,8 @@ class Graph {
   };
   std::vector<RollbackEvent> rollbacks_;
   std::atomic<uint32_t> generation_{0};
-  // Taken before a session's locks, never while mu_ is held: a session that compiles reads the graph.
+  // Taken before a session's locks, never while mu_ is held: a session that compiles reads the
+  // graph.
   std::mutex observers_mu_;
   std::map<uint64_t, Observer> observers_;
   uint64_t next_observer_ = 1;

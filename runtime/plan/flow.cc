@@ -143,8 +143,8 @@ class FlowFinder {
     return {};
   }
 
-  // What decides about a loop: its LoopCond, or, where that is in another process, what arrives of it
-  // and decides a Switch of a loop variable.
+  // What decides about a loop: its LoopCond, or, where that is in another process, what arrives of
+  // it and decides a Switch of a loop variable.
   void FindConds() {
     is_cond_.assign(n_, false);
     std::vector<bool> known(frames_.size()), loops(n_);
@@ -215,7 +215,8 @@ class FlowFinder {
     return guard;
   }
 
-  // Of branches that come from elsewhere a Merge gives what only the step can tell, like an arrival.
+  // Of branches that come from elsewhere a Merge gives what only the step can tell, like an
+  // arrival.
   GuardId WhatArrives(uint32_t merge) {
     bool arrives = false;
     GuardId loops = kAlways;
@@ -256,9 +257,8 @@ class FlowFinder {
       switch (kind(i)) {
         case FlowKind::kEnter:
           guard_[i] = AllOf(i);
-          entry_[frame_[i]] =
-              guards_.And(entry_[frame_[i]],
-                          IsConstant(i) ? guards_.ArrivalPart(guard_[i]) : guard_[i]);
+          entry_[frame_[i]] = guards_.And(
+              entry_[frame_[i]], IsConstant(i) ? guards_.ArrivalPart(guard_[i]) : guard_[i]);
           break;
         case FlowKind::kExit:
           guard_[i] = frame.usual ? entry_[frame_[i]] : kUnclear;
@@ -303,9 +303,9 @@ class FlowFinder {
         // cut, and what arrives need not say once more on which branch it is.
         const GuardId arrives = guards_.ArrivalPart(IsConstant(i) ? entry : guard_[i]);
         const GuardId arrived = guards_.And(guard_[i], guards_.ArrivalPart(entry));
-        const bool same =
-            IsConstant(i) ? guards_.And(entry, guard_[i]) == entry : arrived == entry;
-        if (!same && (arrives == kAlways || guard_[i] == kUnclear || entry == kUnclear)) fail(frame);
+        const bool same = IsConstant(i) ? guards_.And(entry, guard_[i]) == entry : arrived == entry;
+        if (!same && (arrives == kAlways || guard_[i] == kUnclear || entry == kUnclear))
+          fail(frame);
       } else if (ClassIn(guard_[i], frame) == 3) {
         fail(frame);
       }
@@ -337,8 +337,8 @@ class FlowFinder {
     return all;
   }
 
-  // The edge's value is there exactly when the loop's LoopCond is `branch`. What arrives for the next
-  // iteration is as much there as where it was made.
+  // The edge's value is there exactly when the loop's LoopCond is `branch`. What arrives for the
+  // next iteration is as much there as where it was made.
   bool IsJust(const Edge& e, uint32_t frame, bool branch) {
     const GuardId guard = GuardOf(e);
     if (guard == kUnclear) return false;

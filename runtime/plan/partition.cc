@@ -138,8 +138,7 @@ class Partitioner {
     }
     const uint32_t from = p_.position.Find(
         Index(transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value)));
-    const bool fed =
-        transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
+    const bool fed = transfer.value != kNoValue && p_.fed.Find(Index(transfer.value)) != UINT32_MAX;
     const uint32_t level = fed ? 0 : Level(from);
     uint32_t at = UINT32_MAX;
     for (NodeId consumer : transfer.consumers)
@@ -229,8 +228,8 @@ class Partitioner {
   const Placement& placement_;
   std::map<std::pair<uint16_t, uint32_t>, uint16_t> part_on_;
   std::map<std::tuple<uint32_t, uint32_t, uint16_t>, uint32_t> cuts_;
-  std::multimap<uint32_t, uint32_t> sends_, recvs_;  // by node; by position: transfers
-  std::multimap<uint32_t, uint32_t> begins_, test_recvs_;  // by frame
+  std::multimap<uint32_t, uint32_t> sends_, recvs_;               // by node; by position: transfers
+  std::multimap<uint32_t, uint32_t> begins_, test_recvs_;         // by frame
   std::multimap<std::pair<uint32_t, int>, uint32_t> late_sends_;  // by frame and section
   std::set<uint32_t> only_tested_;  // transfers that nothing but a loop's test takes
   std::vector<std::map<uint16_t, uint32_t>> in_loop_;  // by frame: partitions, their first node

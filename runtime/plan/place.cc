@@ -89,9 +89,9 @@ class Placer {
   }
 
   // What carries a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit) is in one
-  // place, its home, and so is what asks for no device in its iterations. What asks is placed where it
-  // asks. A loop of an unusual form runs in one place, and over several tasks so does one with branches
-  // or loops in or around it.
+  // place, its home, and so is what asks for no device in its iterations. What asks is placed where
+  // it asks. A loop of an unusual form runs in one place, and over several tasks so does one with
+  // branches or loops in or around it.
   void JoinLoops() {
     const Flow& flow = p_.flow;
     const bool tasks = SeveralTasks();
@@ -105,13 +105,12 @@ class Placer {
         if (whole || carries || (own && StaysHome(i))) Join(frame.begin, i);
         if (tasks && EntersResource(i)) JoinProducer(i);
       }
-      if (frame.parent && !asks && !options_.spread) Join(frame.begin, flow.frames[frame.parent].begin);
+      if (frame.parent && !asks && !options_.spread)
+        Join(frame.begin, flow.frames[frame.parent].begin);
     }
   }
 
-  bool StaysHome(uint32_t i) const {
-    return g_.device(p_.nodes[i]).empty() && !options_.spread;
-  }
+  bool StaysHome(uint32_t i) const { return g_.device(p_.nodes[i]).empty() && !options_.spread; }
 
   bool Carries(uint32_t i) const {
     const Flow& flow = p_.flow;
@@ -134,8 +133,8 @@ class Placer {
     }
   }
 
-  // Where the loop is that a node's iterations belong to; UINT16_MAX: it is in none, or the loop's home
-  // is not known yet.
+  // Where the loop is that a node's iterations belong to; UINT16_MAX: it is in none, or the loop's
+  // home is not known yet.
   uint16_t HomeOf(uint32_t i) {
     const uint32_t f = p_.flow.empty() ? 0 : p_.flow.frame_of[i];
     if (!f || Root(p_.flow.frames[f].begin) == Root(i)) return UINT16_MAX;
@@ -251,8 +250,9 @@ class Placer {
 
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
     const uint16_t home = HomeOf(members[0]);
-    const size_t first =
-        options_.spread ? members[0] % devices_.size() : home == UINT16_MAX ? 0 : home;
+    const size_t first = options_.spread      ? members[0] % devices_.size()
+                         : home == UINT16_MAX ? 0
+                                              : home;
     for (size_t k = 0; k < devices_.size(); ++k) {
       const size_t d = (first + k) % devices_.size();
       if (!AllHaveKernels(members, d)) continue;
@@ -268,7 +268,8 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  // "w asks for /gpu:0; with it have to be w/Assign, w/read": what was asked, and who is bound to it.
+  // "w asks for /gpu:0; with it have to be w/Assign, w/read": what was asked, and who is bound to
+  // it.
   std::string Chain(const std::vector<uint32_t>& members, const std::string& asked) const {
     if (members.size() < 2) return "";
     constexpr size_t kNamed = 4;
@@ -281,8 +282,8 @@ class Placer {
       bound += StrCat(bound.empty() ? "" : ", ", g_.name(p_.nodes[m]));
     }
     return StrCat(asks, "; with it, for a reference or its _class, ", n_bound > 1 ? "have" : "has",
-                  " to be ", bound, n_bound > kNamed ? StrCat(" and ", n_bound - kNamed, " more") : "",
-                  ". ");
+                  " to be ", bound,
+                  n_bound > kNamed ? StrCat(" and ", n_bound - kNamed, " more") : "", ". ");
   }
 
   Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked,
@@ -304,8 +305,8 @@ class Placer {
                      " ]. Make sure the device specification refers to a valid device.");
     const std::string chain = Chain(members, asked);
     return std::move(status)
-        .WithHint(StrCat(chain, chain.empty() ? "place" : "Place", " it where there is one (place ", g_.name(node),
-                         " on ", devices_[feasible].name().ShortString(),
+        .WithHint(StrCat(chain, chain.empty() ? "place" : "Place", " it where there is one (place ",
+                         g_.name(node), " on ", devices_[feasible].name().ShortString(),
                          "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))
         .WithNode(g_.name(node));
   }
@@ -335,8 +336,8 @@ class Placer {
     return 0;
   }
 
-  // A node without inputs that asks for no device goes to its consumers, if they are all on one, those
-  // that do not run included: as TensorFlow's placer does, so that fewer values are sent.
+  // A node without inputs that asks for no device goes to its consumers, if they are all on one,
+  // those that do not run included: as TensorFlow's placer does, so that fewer values are sent.
   void FollowConsumers(const std::vector<std::vector<uint32_t>>& members) {
     if (options_.spread) return;
     constexpr uint32_t kNobody = UINT32_MAX, kSeveral = UINT32_MAX - 1;
@@ -357,7 +358,8 @@ class Placer {
     };
     const auto take_inputs = [&](NodeId node) {
       const uint16_t device = DeviceOf(node);
-      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) take(g_.node_of(g_.input(node, k)), device);
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
+        take(g_.node_of(g_.input(node, k)), device);
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) take(g_.control(node, k), device);
     };
     for (const NodeId node : p_.nodes) take_inputs(node);
@@ -375,7 +377,8 @@ class Placer {
     }
   }
 
-  // A Switch of a conditional is where its data is, whatever it asks for: what is not taken is not sent.
+  // A Switch of a conditional is where its data is, whatever it asks for: what is not taken is not
+  // sent.
   void FollowInputs() {
     const Flow& flow = p_.flow;
     for (uint32_t i = 0; i < p_.nodes.size() && !flow.empty(); ++i) {

@@ -92,8 +92,8 @@ Result<Placement> Place(const Graph& graph, const RunSignature& signature, const
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned);
 
 // ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut
-// edges. A loop with nodes on several devices is begun, tested and ended on each of them; what is cut
-// inside it passes once an iteration, in order, the LoopCond's value with it.
+// edges. A loop with nodes on several devices is begun, tested and ended on each of them; what is
+// cut inside it passes once an iteration, in order, the LoopCond's value with it.
 struct Transfer {
   ValueId value = kNoValue;   // kNoValue: a control edge,
   NodeId control = kNoNode;   //   from this node

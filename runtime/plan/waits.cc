@@ -39,9 +39,9 @@ class Sets {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> unions_;
 };
 
-// A node's group is what it waits for within the loop it is in. What carries a loop (its home) waits
-// between the iterations, so nodes that wait for nothing within one are with the home; a loop in which
-// something arrives is itself something that what comes behind it waits for.
+// A node's group is what it waits for within the loop it is in. What carries a loop (its home)
+// waits between the iterations, so nodes that wait for nothing within one are with the home; a loop
+// in which something arrives is itself something that what comes behind it waits for.
 class Grouper {
  public:
   Grouper(const Graph& graph, const Pruned& pruned)

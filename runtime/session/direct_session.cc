@@ -58,9 +58,10 @@ class DirectSession final : public Session, private StepGate {
       std::lock_guard lock(mu_);
       if (auto plan = cache_.Find(key)) return plan;
     }
-    CompileOptions options{
-        devices_.get(), resources_.get(), {config_.allow_soft_placement, &kept_, config_.spread},
-        &functions_};
+    CompileOptions options{devices_.get(),
+                           resources_.get(),
+                           {config_.allow_soft_placement, &kept_, config_.spread},
+                           &functions_};
     options.allocator = allocator_.get();
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     KeepStateful(*plan);
@@ -177,8 +178,8 @@ class DirectSession final : public Session, private StepGate {
 
   Status Enter(CancelFlag& cancel, int64_t timeout_ms) override {
     if (const int64_t limit_ms = LimitMs(timeout_ms); limit_ms > 0)
-      cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(
-                                                         std::min(limit_ms, int64_t{1} << 40)));
+      cancel.set_deadline(CancelFlag::Clock::now() +
+                          std::chrono::milliseconds(std::min(limit_ms, int64_t{1} << 40)));
     std::lock_guard lock(mu_);
     if (closed_) return Closed();
     in_flight_.push_back(&cancel);

@@ -15,8 +15,8 @@ class SessionFunctions : public FunctionRuntime {
   struct Options {
     DeviceMgr* devices;
     ResourceTable* resources;
-    PlaceOptions place;      // `kept` is of no use here: a body is placed once
-    bool reference = false;  // bodies go through the reference evaluator
+    PlaceOptions place;              // `kept` is of no use here: a body is placed once
+    bool reference = false;          // bodies go through the reference evaluator
     Allocator* allocator = nullptr;  // as in CompileOptions
   };
   SessionFunctions(const Graph& graph, const Options& options);

@@ -52,7 +52,8 @@ class Session {
   // A step with more said about it. Unimplemented where the steps run elsewhere.
   virtual Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                          std::span<Tensor> fetched, const RunControl& control);
-  // A step that is fed and fetched in several calls; the session outlives it. Its setup runs nothing.
+  // A step that is fed and fetched in several calls; the session outlives it. Its setup runs
+  // nothing.
   virtual Result<std::unique_ptr<PartialRun>> SetUpPartial(const RunRequest& request);
   virtual void CancelSteps() = 0;
   virtual Status Close() = 0;

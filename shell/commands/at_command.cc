@@ -12,7 +12,9 @@ namespace {
 // The view while one verb runs.
 class ViewOf {
  public:
-  ViewOf(Shell& shell, size_t nodes) : shell_(shell), before_(shell.view()) { shell.set_view(nodes); }
+  ViewOf(Shell& shell, size_t nodes) : shell_(shell), before_(shell.view()) {
+    shell.set_view(nodes);
+  }
   ~ViewOf() { shell_.set_view(before_); }
   ViewOf(const ViewOf&) = delete;
   ViewOf& operator=(const ViewOf&) = delete;
@@ -32,14 +34,16 @@ void RunAt(CommandCall& call) {
   const std::string_view verb = FirstWord(rest);
   const Command* command = shell.commands().Find(verb);
   if (verb.empty() || command == nullptr)
-    call.Misused("wants a verb after " + std::string(version_text) + ", as in: at @5 nodes, at @5 eval X");
+    call.Misused("wants a verb after " + std::string(version_text) +
+                 ", as in: at @5 nodes, at @5 eval X");
   const ViewOf view(shell, nodes);
   CommandCall inner(shell, *command, rest.substr(verb.size()));
   command->run(inner);
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nat @1 graph", "a = Const() f32[2]\n"},
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nat @1 graph",
+     "a = Const() f32[2]\n"},
 };
 
 }  // namespace
@@ -48,8 +52,9 @@ void RegisterCommand_at(CommandRegistry& r) {
   r.Add({.name = "at",
          .usage = "at @VERSION VERB …",
          .summary = "Run a verb in the graph as it was at a version.",
-         .help = "Nodes that came later are not there for it; variables have the values they have now. "
-                 "history lists the versions.",
+         .help =
+             "Nodes that came later are not there for it; variables have the values they have now. "
+             "history lists the versions.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunAt});

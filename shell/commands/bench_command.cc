@@ -29,17 +29,20 @@ int64_t Times(CommandCall& call, const RunRequest& request) {
 void Show(CommandCall& call, double first, std::vector<double> rest) {
   std::sort(rest.begin(), rest.end());
   const auto at = [&](double part) {
-    return rest[std::min(rest.size() - 1, static_cast<size_t>(part * static_cast<double>(rest.size())))];
+    return rest[std::min(rest.size() - 1,
+                         static_cast<size_t>(part * static_cast<double>(rest.size())))];
   };
   const auto steps = static_cast<int64_t>(rest.size());
   if (call.json()) {
     const auto number = [](double ns) { return std::to_string(static_cast<int64_t>(ns)); };
-    return call.shell().PrintLine("{\"steps\": " + std::to_string(steps) + ", \"first_ns\": " + number(first) +
-                                  ", \"min_ns\": " + number(rest.front()) + ", \"median_ns\": " + number(at(0.5)) +
-                                  ", \"p95_ns\": " + number(at(0.95)) + "}");
+    return call.shell().PrintLine(
+        "{\"steps\": " + std::to_string(steps) + ", \"first_ns\": " + number(first) +
+        ", \"min_ns\": " + number(rest.front()) + ", \"median_ns\": " + number(at(0.5)) +
+        ", \"p95_ns\": " + number(at(0.95)) + "}");
   }
-  call.shell().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " + Duration(at(0.95)) +
-                         " · least " + Duration(rest.front()) + " · first (with its plan) " + Duration(first));
+  call.shell().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " +
+                         Duration(at(0.95)) + " · least " + Duration(rest.front()) +
+                         " · first (with its plan) " + Duration(first));
 }
 
 void RunBench(CommandCall& call) {
@@ -75,13 +78,16 @@ constexpr CommandExample kExamples[] = {{"bench tf.constant(1) + 2 times 10", nu
 }  // namespace
 
 void RegisterCommand_bench(CommandRegistry& r) {
-  r.Add({.name = "bench",
-         .usage = "bench EXPR[, …] [feed X=…, …] [times N] [--json]",
-         .summary = "Run a step many times; print its median time, the 95th percentile, the least, and the first apart.",
-         .help = "Without `times`, 1000 steps or about a second. What is measured is all of Session.run.",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunBench});
+  r.Add(
+      {.name = "bench",
+       .usage = "bench EXPR[, …] [feed X=…, …] [times N] [--json]",
+       .summary = "Run a step many times; print its median time, the 95th percentile, the least, "
+                  "and the first apart.",
+       .help =
+           "Without `times`, 1000 steps or about a second. What is measured is all of Session.run.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunBench});
 }
 
 }  // namespace tensh::shell

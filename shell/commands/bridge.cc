@@ -1,8 +1,8 @@
 #include "shell/commands/bridge.h"
 
+#include "shell/client.h"
 #include "shell/commands/pyplot.h"
 #include "shell/commands/side_runs.h"
-#include "shell/client.h"
 #include "shell/lang/interp.h"
 #include "shell/lang/threads.h"
 #include "shell/np/module.h"
@@ -62,9 +62,8 @@ class DefaultStacks : public threads::PerThread {
 }  // namespace
 
 void AddModules() {
-  threads::AddPerThread([]() -> std::unique_ptr<threads::PerThread> {
-    return std::make_unique<DefaultStacks>();
-  });
+  threads::AddPerThread(
+      []() -> std::unique_ptr<threads::PerThread> { return std::make_unique<DefaultStacks>(); });
   threads::SetCancel(CancelAllSessions);
   Interp& interp = Interp::Current();
   Chosen() = Value();

@@ -19,7 +19,7 @@ void SetDefaultDevices(int cpus);  // of the session that is always there
 int DefaultDevices();
 
 GraphHandle CurrentGraph();
-bool HasGraph();  // has anything made one yet?
+bool HasGraph();          // has anything made one yet?
 std::string GraphSeed();  // of tf.set_random_seed; "" when it was not called
 // On every live graph, around each top-level statement; `source` is kept with the nodes it makes.
 void BeginAll(uint32_t source, bool is_cell);

@@ -62,7 +62,7 @@ class CommandCall {
   std::string_view Option(std::string_view flag) const;  // its value; "" when not given
   // FILE of `… --svg > FILE`: after a flag, `>` is no comparison. "" when not given.
   std::string_view file() const { return file_; }
-  bool json() const;                                     // --json here or for the whole shell
+  bool json() const;  // --json here or for the whole shell
   // Throws SyntaxError: what is wrong, and the usage.
   [[noreturn]] void Misused(const std::string& what) const;
   void WantNothing() const;  // throws when there is text

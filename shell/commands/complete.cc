@@ -17,7 +17,8 @@ namespace tensh::shell {
 namespace {
 
 using Names = std::vector<std::string>;
-constexpr size_t kMostNodes = 200000;  // of a larger graph no names are offered: Tab answers at once
+constexpr size_t kMostNodes =
+    200000;  // of a larger graph no names are offered: Tab answers at once
 
 bool InWord(char c) {
   const auto u = static_cast<unsigned char>(c);
@@ -61,7 +62,8 @@ std::string_view DottedAtEnd(std::string_view text) {
 // Those that begin with `typed`, in order, each once; private ones only when asked for.
 Completion Matching(Names names, size_t from, std::string_view typed) {
   std::erase_if(names, [&](const std::string& name) {
-    return name.compare(0, typed.size(), typed) != 0 || (name[0] == '_' && (typed.empty() || typed[0] != '_'));
+    return name.compare(0, typed.size(), typed) != 0 ||
+           (name[0] == '_' && (typed.empty() || typed[0] != '_'));
   });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -96,7 +98,8 @@ Names NodeNames() {
   if (!bridge::HasGraph()) return names;
   const GraphHandle graph = bridge::CurrentGraph();
   const size_t n = graph.size();
-  for (size_t i = 0; n <= kMostNodes && i < n; ++i) names.emplace_back(graph.NodeName(static_cast<tsh_node>(i)));
+  for (size_t i = 0; n <= kMostNodes && i < n; ++i)
+    names.emplace_back(graph.NodeName(static_cast<tsh_node>(i)));
   return names;
 }
 
@@ -119,7 +122,8 @@ Completion Files(size_t begin, std::string_view typed) {
   const size_t slash = typed.rfind('/');
   const size_t name_at = slash == std::string_view::npos ? 0 : slash + 1;
   std::string folder(typed.substr(0, name_at));
-  if (folder.starts_with("~/") && std::getenv("HOME") != nullptr) folder.replace(0, 1, std::getenv("HOME"));
+  if (folder.starts_with("~/") && std::getenv("HOME") != nullptr)
+    folder.replace(0, 1, std::getenv("HOME"));
   Names names;
   DIR* dir = ::opendir(folder.empty() ? "." : folder.c_str());
   if (dir == nullptr) return {begin, {}};
@@ -127,12 +131,13 @@ Completion Files(size_t begin, std::string_view typed) {
     std::string name = entry->d_name;
     const bool hidden = name[0] == '.' && typed.substr(name_at, 1) != ".";
     if (name == "." || name == ".." || hidden) continue;
-    struct stat about{};
+    struct stat about {};
     if (::stat((folder + name).c_str(), &about) == 0 && S_ISDIR(about.st_mode)) name += '/';
     names.push_back(std::move(name));
   }
   ::closedir(dir);
-  std::erase_if(names, [&](const std::string& name) { return !name.starts_with(typed.substr(name_at)); });
+  std::erase_if(names,
+                [&](const std::string& name) { return !name.starts_with(typed.substr(name_at)); });
   std::sort(names.begin(), names.end());
   return {begin + name_at, std::move(names)};
 }
@@ -143,10 +148,12 @@ Names WordsOf(const Command& command, bool flags) {
   const std::string_view usage = command.usage;
   for (size_t at = 0; at < usage.size();) {
     size_t end = at;
-    while (end < usage.size() && (InWord(usage[end]) || usage[end] == '-' || usage[end] == '=')) ++end;
+    while (end < usage.size() && (InWord(usage[end]) || usage[end] == '-' || usage[end] == '='))
+      ++end;
     const std::string_view word = usage.substr(at, end - at);
     const bool is_flag = word.starts_with("--");
-    const bool lower = std::none_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+    const bool lower =
+        std::none_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     if (word.size() > 1 && is_flag == flags && lower && word != command.name &&
         static_cast<unsigned char>(word[0]) < 0x80)
       words.emplace_back(word);
@@ -155,9 +162,7 @@ Names WordsOf(const Command& command, bool flags) {
   return words;
 }
 
-void Append(Names* to, Names more) {
-  std::move(more.begin(), more.end(), std::back_inserter(*to));
-}
+void Append(Names* to, Names more) { std::move(more.begin(), more.end(), std::back_inserter(*to)); }
 
 // A name, an attribute, or an argument of the call around it.
 Completion Python(Shell& shell, std::string_view text, Names also) {
@@ -166,7 +171,8 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
   const std::string_view typed = dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
   const size_t from = text.size() - typed.size();
   if (dot == 0) return {from, {}};  // an attribute of what a call gave: it would have to be made
-  if (dot != std::string_view::npos) return Matching(AttributesOf(shell, dotted.substr(0, dot)), from, typed);
+  if (dot != std::string_view::npos)
+    return Matching(AttributesOf(shell, dotted.substr(0, dot)), from, typed);
   if (!typed.empty() && typed[0] >= '0' && typed[0] <= '9') return {from, {}};
   const Place place = PlaceOf(text);
   if (!place.open.empty() && text[place.open.back()] == '(') {
@@ -183,7 +189,8 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
 
 Completion InString(std::string_view text, size_t quote) {
   const std::string_view typed = text.substr(quote + 1);
-  if (text.substr(0, quote).ends_with("device(")) return Matching(DeviceNames(true), quote + 1, typed);
+  if (text.substr(0, quote).ends_with("device("))
+    return Matching(DeviceNames(true), quote + 1, typed);
   return Files(quote + 1, typed);
 }
 
@@ -213,7 +220,8 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text) {
     Append(&words, OfJson(TakeText(tsh_ops_json("")), "name"));
   }
   // A node is named as it stands, slashes and all.
-  if (!typed.empty() && std::all_of(typed.begin(), typed.end(), [](char c) { return InWord(c) || c == '/'; })) {
+  if (!typed.empty() &&
+      std::all_of(typed.begin(), typed.end(), [](char c) { return InWord(c) || c == '/'; })) {
     Append(&words, NodeNames());
     Append(&words, DeviceNames(false));
     if (typed.find('/') != std::string_view::npos) return Matching(std::move(words), from, typed);
@@ -234,7 +242,8 @@ Completion Find(Shell& shell, std::string_view text) {
   }
   const Command* command = begin == 0 ? shell.commands().Find(first) : nullptr;
   const std::string_view rest = Trim(text.substr(begin + first.size()));
-  if (command != nullptr && !rest.starts_with("=") && !rest.starts_with("(") && !rest.starts_with("."))
+  if (command != nullptr && !rest.starts_with("=") && !rest.starts_with("(") &&
+      !rest.starts_with("."))
     return OfVerb(shell, *command, text);
   return Python(shell, text, {});
 }

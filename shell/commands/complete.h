@@ -1,6 +1,6 @@
-// What Tab offers at the prompt: verbs, their words and flags, names, attributes, arguments of the call
-// around the cursor, nodes, ops, devices, files. Nothing is called for it: of an expression only
-// names and attributes are looked up.
+// What Tab offers at the prompt: verbs, their words and flags, names, attributes, arguments of the
+// call around the cursor, nodes, ops, devices, files. Nothing is called for it: of an expression
+// only names and attributes are looked up.
 #pragma once
 
 #include <string>

@@ -23,9 +23,9 @@ struct Suffix {
   const char* text;
   double factor;
 };
-constexpr Suffix kSuffixes[] = {{"ns", 1},       {"us", 1e3},        {"µs", 1e3}, {"ms", 1e6},
-                                {"s", 1e9},      {"B", 1},           {"KB", 1024}, {"MB", 1048576},
-                                {"GB", 1073741824}};
+constexpr Suffix kSuffixes[] = {{"ns", 1},    {"us", 1e3},     {"µs", 1e3},
+                                {"ms", 1e6},  {"s", 1e9},      {"B", 1},
+                                {"KB", 1024}, {"MB", 1048576}, {"GB", 1073741824}};
 
 // "12", "1.5KB", "20us": numbers as they are printed.
 bool ParseNumber(std::string_view text, int64_t* number) {
@@ -53,7 +53,8 @@ bool Like(std::string_view text, std::string_view pattern) {
     if (p < pattern.size() && (want == '%' || want == '*')) {
       star = p++;
       mark = t;
-    } else if (p < pattern.size() && (want == '?' || want == '_' || Lower(want) == Lower(text[t]))) {
+    } else if (p < pattern.size() &&
+               (want == '?' || want == '_' || Lower(want) == Lower(text[t]))) {
       ++p, ++t;
     } else if (star != std::string_view::npos) {
       p = star + 1;
@@ -114,8 +115,8 @@ class Parser {
   std::string_view Peek() {
     text_ = Trim(text_);
     if (text_.empty()) return {};
-    static constexpr std::string_view kOps[] = {"==", "!=", "<>", "<=", ">=", "<",
-                                                ">",  "=",  "(",  ")"};
+    static constexpr std::string_view kOps[] = {
+        "==", "!=", "<>", "<=", ">=", "<", ">", "=", "(", ")"};
     for (const std::string_view op : kOps) {
       if (text_.substr(0, op.size()) == op) return text_.substr(0, op.size());
     }
@@ -169,8 +170,8 @@ class Parser {
   Condition Comparison() {
     const std::string_view left_text = Peek();
     const Operand left = TakeOperand();
-    static constexpr std::string_view kOps[] = {"==", "!=", "<>", "<=", ">=",
-                                                "<",  ">",  "=",  "in", "like"};
+    static constexpr std::string_view kOps[] = {
+        "==", "!=", "<>", "<=", ">=", "<", ">", "=", "in", "like"};
     const std::string_view op = Peek();
     if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps)) {
       if (left.column == SIZE_MAX) NoColumn(left_text);

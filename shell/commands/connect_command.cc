@@ -15,8 +15,8 @@ constexpr std::string_view kScheme = "grpc://";
 
 std::string TargetOf(const Value& session) { return Str(GetAttr(session, Intern("sess_str"))); }
 
-// Opens the session and hears of the server's devices, so that a server that is not there is told of
-// at once.
+// Opens the session and hears of the server's devices, so that a server that is not there is told
+// of at once.
 void ConnectTo(CommandCall& call, std::string_view text) {
   const std::string target =
       (text.substr(0, kScheme.size()) == kScheme ? "" : std::string(kScheme)) + std::string(text);
@@ -65,9 +65,12 @@ void RegisterCommand_connect(CommandRegistry& r) {
   r.Add({.name = "connect",
          .usage = "connect [grpc://HOST:PORT | default]",
          .summary = "Run what follows on a TensorFlow server or cluster, or again in this process.",
-         .help = "The graph stays here and goes over as it grows; variables live on the server. explain shows "
-                 "the plan for\nthe server's devices, explain analyze what the server did. tensh serve "
-                 "starts a server; any TensorFlow\nserver will do. With certificates: tensh --tls-ca FILE.",
+         .help =
+             "The graph stays here and goes over as it grows; variables live on the server. "
+             "explain shows "
+             "the plan for\nthe server's devices, explain analyze what the server did. tensh serve "
+             "starts a server; any TensorFlow\nserver will do. With certificates: tensh --tls-ca "
+             "FILE.",
          .examples = kExamples,
          .complete = "",
          .run = RunConnect});

@@ -40,8 +40,8 @@ Query ParseQuery(CommandCall& call) {
         call.Misused("order COLUMN [desc], not '" + std::string(clause.text) + "'");
     }
     if (clause.word == "limit") {
-      const auto [end, error] = std::from_chars(
-          clause.text.data(), clause.text.data() + clause.text.size(), query.limit);
+      const auto [end, error] =
+          std::from_chars(clause.text.data(), clause.text.data() + clause.text.size(), query.limit);
       if (error != std::errc() || end != clause.text.data() + clause.text.size())
         call.Misused("limit wants a whole number, not '" + std::string(clause.text) + "'");
     }
@@ -51,9 +51,8 @@ Query ParseQuery(CommandCall& call) {
 
 bool Contains(std::string_view text, std::string_view part) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), [&](char a, char b) {
-           return lower(a) == lower(b);
-         }) != text.end();
+  return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                     [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 size_t ColumnOf(const DataTable& table, const std::string& name) {
@@ -101,10 +100,14 @@ void Select(const Query& query, DataTable* table) {
 
 std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
   switch (cell.kind) {
-    case Cell::Kind::kNone: return unit == DataColumn::Unit::kNone ? "" : "–";
-    case Cell::Kind::kText: return Visible(cell.text);
-    case Cell::Kind::kBool: return cell.number != 0 ? "yes" : "no";
-    case Cell::Kind::kNumber: break;
+    case Cell::Kind::kNone:
+      return unit == DataColumn::Unit::kNone ? "" : "–";
+    case Cell::Kind::kText:
+      return Visible(cell.text);
+    case Cell::Kind::kBool:
+      return cell.number != 0 ? "yes" : "no";
+    case Cell::Kind::kNumber:
+      break;
   }
   if (unit == DataColumn::Unit::kBytes) return Bytes(cell.number);
   if (unit == DataColumn::Unit::kNs) return DurationCell(static_cast<double>(cell.number));
@@ -113,10 +116,14 @@ std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
 
 std::string JsonCell(const Cell& cell) {
   switch (cell.kind) {
-    case Cell::Kind::kNone: return "null";
-    case Cell::Kind::kText: return JsonQuote(cell.text);
-    case Cell::Kind::kBool: return cell.number != 0 ? "true" : "false";
-    case Cell::Kind::kNumber: return std::to_string(cell.number);
+    case Cell::Kind::kNone:
+      return "null";
+    case Cell::Kind::kText:
+      return JsonQuote(cell.text);
+    case Cell::Kind::kBool:
+      return cell.number != 0 ? "true" : "false";
+    case Cell::Kind::kNumber:
+      return std::to_string(cell.number);
   }
   return "null";
 }
@@ -165,8 +172,7 @@ std::string Drawn(CommandCall& call, const DataTable& table, size_t shown) {
     bool number = column.unit != DataColumn::Unit::kNone;
     for (size_t r = 0; r < shown && !number; ++r)
       number = table.rows[r][c].kind == Cell::Kind::kNumber;
-    columns.push_back(
-        {column.head == nullptr ? column.name : column.head, column.least, number});
+    columns.push_back({column.head == nullptr ? column.name : column.head, column.least, number});
   }
   std::vector<GridRow> rows;
   for (size_t r = 0; r < shown; ++r) {
@@ -210,8 +216,7 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
   std::string out = Drawn(call, table, shown);
   if (found > shown && query.limit == SIZE_MAX) {
     const std::string text(call.text());
-    out += "… " +
-           Count(static_cast<int64_t>(found - shown), std::string("more ") + table.noun) +
+    out += "… " + Count(static_cast<int64_t>(found - shown), std::string("more ") + table.noun) +
            "; see all: " + call.command().name + " " + (text.empty() ? text : text + " ") +
            "--all\n";
   }

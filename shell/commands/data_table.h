@@ -27,10 +27,10 @@ struct Cell {
 
 struct DataColumn {
   enum class Unit : uint8_t { kNone, kBytes, kNs };
-  const char* name;          // as typed in where and order, and in JSON
-  size_t least = SIZE_MAX;   // may be cut down to so many columns; SIZE_MAX: never
+  const char* name;         // as typed in where and order, and in JSON
+  size_t least = SIZE_MAX;  // may be cut down to so many columns; SIZE_MAX: never
   Unit unit = Unit::kNone;
-  bool hidden = false;       // in JSON and CSV only
+  bool hidden = false;         // in JSON and CSV only
   const char* head = nullptr;  // null: the name
 };
 
@@ -38,9 +38,9 @@ struct DataTable {
   std::vector<DataColumn> columns;
   std::vector<std::vector<Cell>> rows;
   const char* noun = "row";
-  size_t searched = 2;  // PATTERN looks in the first so many visible columns
-  size_t shown = 100;   // rows of a table unless --all or limit says otherwise
-  std::string json = {};  // printed for --json when nothing was asked; "": the rows
+  size_t searched = 2;     // PATTERN looks in the first so many visible columns
+  size_t shown = 100;      // rows of a table unless --all or limit says otherwise
+  std::string json = {};   // printed for --json when nothing was asked; "": the rows
   std::string empty = {};  // what a person is told when there are no rows at all
 };
 

@@ -19,7 +19,8 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_dump(CommandRegistry& r) {
   r.Add({.name = "dump",
          .usage = "dump",
-         .summary = "Print a script that rebuilds this session: the statements that worked, without those that only look.",
+         .summary = "Print a script that rebuilds this session: the statements that worked, "
+                    "without those that only look.",
          .help = "save NAME.tsh writes it to a file.",
          .examples = kExamples,
          .run = RunDump});

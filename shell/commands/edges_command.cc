@@ -43,15 +43,15 @@ void RunEdges(CommandCall& call) {
       const tsh_output from = tsh_node_input(graph.get(), node, i);
       int64_t bytes = -1;
       const std::string type = OutputType(graph, from, &bytes);
-      table.rows.push_back({Cell::Text(graph.NodeName(from.node)),
-                            Cell::Text(graph.NodeName(node)), Cell::Text("data"),
-                            Cell::Number(from.index), Cell::Number(static_cast<int64_t>(i)),
-                            Cell::Text(type), Cell::Known(bytes)});
+      table.rows.push_back({Cell::Text(graph.NodeName(from.node)), Cell::Text(graph.NodeName(node)),
+                            Cell::Text("data"), Cell::Number(from.index),
+                            Cell::Number(static_cast<int64_t>(i)), Cell::Text(type),
+                            Cell::Known(bytes)});
     }
     for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
-      table.rows.push_back(
-          {Cell::Text(graph.NodeName(tsh_node_control(graph.get(), node, i))),
-           Cell::Text(graph.NodeName(node)), Cell::Text("control"), Cell(), Cell(), Cell(), Cell()});
+      table.rows.push_back({Cell::Text(graph.NodeName(tsh_node_control(graph.get(), node, i))),
+                            Cell::Text(graph.NodeName(node)), Cell::Text("control"), Cell(), Cell(),
+                            Cell(), Cell()});
     }
   }
   ShowTable(call, std::move(table));
@@ -59,7 +59,8 @@ void RunEdges(CommandCall& call) {
 
 constexpr CommandExample kExamples[] = {
     {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nedges",
-     "from  to  kind  output  input  type    bytes\na     b   data       0      0  f32[2]    8 B\n"},
+     "from  to  kind  output  input  type    bytes\na     b   data       0      0  f32[2]    8 "
+     "B\n"},
 };
 
 }  // namespace

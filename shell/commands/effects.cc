@@ -11,7 +11,8 @@ namespace {
 
 constexpr size_t kNamed = 3;
 constexpr std::string_view kEffects[] = {"Print", "PrintV2", "Assert"};
-constexpr std::string_view kEffectPrefixes[] = {"Assign", "Apply", "ResourceApply", "Scatter", "QueueEnqueue"};
+constexpr std::string_view kEffectPrefixes[] = {"Assign", "Apply", "ResourceApply", "Scatter",
+                                                "QueueEnqueue"};
 constexpr std::string_view kEffectSuffixes[] = {"Summary", "SummaryV2"};
 // What a library keeps for later is no oversight of the user's.
 constexpr std::string_view kForLater[] = {"save/", "report_uninitialized"};
@@ -87,7 +88,8 @@ void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& ru
   const std::string first = named[0].substr(0, named[0].find(" ("));
   const size_t more = named.size() > kNamed ? named.size() - kNamed : 0;
   named.resize(named.size() - more);
-  shell.Note(" not run: " + Join(named, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+  shell.Note(" not run: " + Join(named, ", ") +
+             (more > 0 ? " and " + std::to_string(more) + " more" : "") +
              ": nothing that was fetched depends on " + (named.size() + more > 1 ? "them" : "it") +
              ". Run it: run " + first + " · why not " + first);
 }

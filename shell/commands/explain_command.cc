@@ -130,7 +130,8 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   if (costs.measured == 0) {
     out += "   no times yet: explain analyze " + request.text + " measures them\n";
   } else if (unknown > 0) {
-    out += "   " + Count(static_cast<int64_t>(unknown), "node") + " never measured, counted as nothing\n";
+    out += "   " + Count(static_cast<int64_t>(unknown), "node") +
+           " never measured, counted as nothing\n";
   }
   out = Wrap(out + " nothing was changed; next: apply\n", view.width);
   shell.Print(call.Has("--ascii") ? ToAscii(out) : out);
@@ -177,28 +178,30 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_explain(CommandRegistry& r) {
-  r.Add({.name = "explain",
-         .usage = "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
-                  "[open=SCOPE] [--stage N] [--all] [--ascii] [--json] [--dot] [--svg] [--html] [> FILE] "
-                  "| explain diff @M @N",
-         .summary = "Show the five stages of a run: the graph, what is pruned, where each node is "
-                    "placed and why,\n"
-                    "the partitions with their Send/Recv pairs, and with `analyze`, which runs it, "
-                    "the times.",
-         .help = "Each node keeps its row; each stage adds a column. More than 60 rows fold by "
-                 "name scope; open=SCOPE\n"
-                 "opens a fold, --all shows every node. --stage N shows one stage, --json the "
-                 "document that the rest is\n"
-                 "drawn from, with every reason in full. --dot, --svg and --html draw it: explain "
-                 "X --svg > x.svg.\n"
-                 "`with a=/cpu:1` shows what would be if a were there, with times predicted from "
-                 "the last analyze, and\n"
-                 "changes nothing; apply makes it so. `explain diff @7 @8` tells what was added "
-                 "between two versions and\n"
-                 "what that changed in the last explained run.",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunExplain});
+  r.Add(
+      {.name = "explain",
+       .usage =
+           "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
+           "[open=SCOPE] [--stage N] [--all] [--ascii] [--json] [--dot] [--svg] [--html] [> FILE] "
+           "| explain diff @M @N",
+       .summary = "Show the five stages of a run: the graph, what is pruned, where each node is "
+                  "placed and why,\n"
+                  "the partitions with their Send/Recv pairs, and with `analyze`, which runs it, "
+                  "the times.",
+       .help = "Each node keeps its row; each stage adds a column. More than 60 rows fold by "
+               "name scope; open=SCOPE\n"
+               "opens a fold, --all shows every node. --stage N shows one stage, --json the "
+               "document that the rest is\n"
+               "drawn from, with every reason in full. --dot, --svg and --html draw it: explain "
+               "X --svg > x.svg.\n"
+               "`with a=/cpu:1` shows what would be if a were there, with times predicted from "
+               "the last analyze, and\n"
+               "changes nothing; apply makes it so. `explain diff @7 @8` tells what was added "
+               "between two versions and\n"
+               "what that changed in the last explained run.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunExplain});
 }
 
 }  // namespace tensh::shell

@@ -13,8 +13,9 @@ namespace tensh::shell {
 namespace {
 
 // Verbs that change the session; the others only show it.
-constexpr std::string_view kLasting[] = {"run",  "eval",    "place", "session", "open",  "load", "read",
-                                         "set",  "connect", "reset", "watch",   "break", "apply"};
+constexpr std::string_view kLasting[] = {"run",   "eval",  "place", "session", "open",
+                                         "load",  "read",  "set",   "connect", "reset",
+                                         "watch", "break", "apply"};
 
 bool IsView(const Shell& shell, std::string_view statement) {
   const std::string_view word = FirstWord(statement);
@@ -30,7 +31,8 @@ bool IsView(const Shell& shell, std::string_view statement) {
 std::string FileName(CommandCall& call, std::string_view text) {
   text = Trim(text);
   if (text.empty()) call.Misused("which file?");
-  if (text[0] == '"' || text[0] == '\'') return ToText(call.shell().interp().Eval(text), call.command().name);
+  if (text[0] == '"' || text[0] == '\'')
+    return ToText(call.shell().interp().Eval(text), call.command().name);
   return std::string(text);
 }
 

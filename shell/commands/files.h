@@ -9,7 +9,8 @@
 
 namespace tensh::shell {
 
-// The file's name in a verb's text: as it stands, or a Python string. Says what is missing when there is none.
+// The file's name in a verb's text: as it stands, or a Python string. Says what is missing when
+// there is none.
 std::string FileName(CommandCall& call, std::string_view text);
 bool HasEnding(std::string_view name, std::string_view ending);
 // A function of shell/tf/python/workspace.py, called.

@@ -99,7 +99,8 @@ void RunGraph(CommandCall& call) {
   if (call.text().empty()) {
     if (call.json() && shell.view() == SIZE_MAX)
       return shell.PrintLine(TakeText(tsh_graph_json(graph.get())));
-    for (size_t n = 0; n < shell.VisibleNodes(graph); ++n) nodes.push_back(static_cast<tsh_node>(n));
+    for (size_t n = 0; n < shell.VisibleNodes(graph); ++n)
+      nodes.push_back(static_cast<tsh_node>(n));
   } else {
     const tsh_node root = NodeOf(call, call.text(), &graph);
     nodes = Ancestors(graph, {root});
@@ -147,7 +148,8 @@ void RegisterCommand_graph(CommandRegistry& r) {
          .usage = "graph [EXPR] [--all] [--json] [--dot] [--svg] [> FILE]",
          .summary = "Print the graph, or what EXPR depends on, one line a node: name = Op(inputs) "
                     "type[shape] device.",
-         .help = "More than 60 lines fold by name scope; --all prints every node. --dot and --svg draw it: graph X "
+         .help = "More than 60 lines fold by name scope; --all prints every node. --dot and --svg "
+                 "draw it: graph X "
                  "--svg > x.svg.",
          .examples = kExamples,
          .complete = "expr",

@@ -21,10 +21,12 @@ Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes)
     node.type = types.substr(0, types.find(' '));
     for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), id); ++i) {
       const tsh_output input = tsh_node_input(graph.get(), id, i);
-      node.inputs.push_back(std::string(graph.NodeName(input.node)) + ":" + std::to_string(input.index));
+      node.inputs.push_back(std::string(graph.NodeName(input.node)) + ":" +
+                            std::to_string(input.index));
     }
     for (size_t i = 0; i < tsh_node_num_controls(graph.get(), id); ++i)
-      node.inputs.push_back("^" + std::string(graph.NodeName(tsh_node_control(graph.get(), id, i))));
+      node.inputs.push_back("^" +
+                            std::string(graph.NodeName(tsh_node_control(graph.get(), id, i))));
     node.state = "runs";
     const std::string asked = tsh_node_device(graph.get(), id);
     node.device = asked.empty() ? "no device asked" : ShortDevice(asked);

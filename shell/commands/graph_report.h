@@ -1,5 +1,5 @@
-// A graph as a report in which nothing was decided yet, to be drawn: the columns are the devices that
-// its nodes ask for.
+// A graph as a report in which nothing was decided yet, to be drawn: the columns are the devices
+// that its nodes ask for.
 #pragma once
 
 #include <vector>

@@ -25,13 +25,11 @@ void RunGraphs(CommandCall& call) {
   for (const Json& graph : graphs.items()) {
     const bool is_current =
         graph["id"].as_int() == static_cast<int64_t>(tsh_graph_id(current.get()));
-    table.rows.push_back({Cell::Text(is_current ? "*" : " "),
-                          Cell::Text("g" + std::to_string(graph["id"].as_int())),
-                          Cell::Text("@" + std::to_string(graph["version"].as_int())),
-                          Cell::Number(graph["nodes"].as_int()),
-                          Cell::Number(graph["sessions"].as_int()),
-                          Cell::Number(graph["refs"].as_int()),
-                          Cell::Number(graph["bytes"].as_int())});
+    table.rows.push_back(
+        {Cell::Text(is_current ? "*" : " "), Cell::Text("g" + std::to_string(graph["id"].as_int())),
+         Cell::Text("@" + std::to_string(graph["version"].as_int())),
+         Cell::Number(graph["nodes"].as_int()), Cell::Number(graph["sessions"].as_int()),
+         Cell::Number(graph["refs"].as_int()), Cell::Number(graph["bytes"].as_int())});
   }
   ShowTable(call, std::move(table));
 }

@@ -149,9 +149,10 @@ bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   const std::string number(text.substr(4, text.size() - 5));
   for (const ResultEntry& result : shell.results()) {
     if (std::to_string(result.cell) != number) continue;
-    *out = std::string(text) + " from In[" + number + "]: " + Visible(result.text) + "\n  the graph was at @" +
-           std::to_string(result.version) + ", seed " + (result.seed.empty() ? "not set" : result.seed) +
-           "\n  again: at @" + std::to_string(result.version) + " " + Visible(result.text) + "\n";
+    *out = std::string(text) + " from In[" + number + "]: " + Visible(result.text) +
+           "\n  the graph was at @" + std::to_string(result.version) + ", seed " +
+           (result.seed.empty() ? "not set" : result.seed) + "\n  again: at @" +
+           std::to_string(result.version) + " " + Visible(result.text) + "\n";
     return true;
   }
   return false;

@@ -24,8 +24,8 @@ void RunHistory(CommandCall& call) {
     if (entry.graph != graph) continue;
     table.rows.push_back({Cell::Text("@" + std::to_string(entry.version)),
                           Cell::Number(static_cast<int64_t>(entry.nodes)),
-                          Cell::Number(static_cast<int64_t>(entry.first_node)), Cell::Number(entry.cell),
-                          Cell::Text(entry.text)});
+                          Cell::Number(static_cast<int64_t>(entry.first_node)),
+                          Cell::Number(entry.cell), Cell::Text(entry.text)});
   }
   ShowTable(call, std::move(table));
 }
@@ -42,8 +42,9 @@ void RegisterCommand_history(CommandRegistry& r) {
   r.Add({.name = "history",
          .usage = "history [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the versions of the graph: what each command that extended it added.",
-         .help = "A version is written @7: explain diff @5 @7, at @5 nodes, undo. Where a result came "
-                 "from: Out[3]?",
+         .help =
+             "A version is written @7: explain diff @5 @7, at @5 nodes, undo. Where a result came "
+             "from: Out[3]?",
          .examples = kExamples,
          .complete = "",
          .run = RunHistory});

@@ -56,18 +56,21 @@ void ReadProgress(const Shell& shell) {
 void WriteProgress(const Shell& shell) {
   const std::string path = ProgressFile();
   if (!shell.options().interactive || path.empty()) return;
-  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+  for (size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1))
     ::mkdir(path.substr(0, slash).c_str(), 0700);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return;  // no place to keep it: the lesson goes on
-  for (const auto& [name, steps] : Learner().done) std::fprintf(file, "%s %zu\n", name.c_str(), steps);
+  for (const auto& [name, steps] : Learner().done)
+    std::fprintf(file, "%s %zu\n", name.c_str(), steps);
   std::fclose(file);
 }
 
 std::vector<Lesson> Lessons() {
   std::vector<Lesson> lessons;
   for (const LessonText& text : LessonTexts()) lessons.push_back(ParseLesson(text));
-  std::sort(lessons.begin(), lessons.end(), [](const Lesson& a, const Lesson& b) { return a.name < b.name; });
+  std::sort(lessons.begin(), lessons.end(),
+            [](const Lesson& a, const Lesson& b) { return a.name < b.name; });
   return lessons;
 }
 
@@ -79,12 +82,16 @@ void List(Shell& shell) {
   for (const Lesson& lesson : Lessons()) {
     ++number;
     const size_t done = std::min(Learner().done[lesson.name], lesson.steps.size());
-    rows.push_back({"  ", {std::to_string(number), lesson.title,
-                           std::to_string(done) + " of " + Count(static_cast<int64_t>(lesson.steps.size()), "step") +
-                               (done == lesson.steps.size() ? "  ✓" : "")}});
-    if (!found && done < lesson.steps.size()) found = true, next = "learn " + std::to_string(number);
+    rows.push_back(
+        {"  ",
+         {std::to_string(number), lesson.title,
+          std::to_string(done) + " of " + Count(static_cast<int64_t>(lesson.steps.size()), "step") +
+              (done == lesson.steps.size() ? "  ✓" : "")}});
+    if (!found && done < lesson.steps.size())
+      found = true, next = "learn " + std::to_string(number);
   }
-  shell.Print("Lessons:\n" + FormatGrid({{""}, {"", 10}, {""}}, rows, shell.width(), false) + " next: " + next + "\n");
+  shell.Print("Lessons:\n" + FormatGrid({{""}, {"", 10}, {""}}, rows, shell.width(), false) +
+              " next: " + next + "\n");
 }
 
 const LessonStep* Current(const Lesson& lesson) {
@@ -92,14 +99,14 @@ const LessonStep* Current(const Lesson& lesson) {
   return step < lesson.steps.size() ? &lesson.steps[step] : nullptr;
 }
 
-// The lessons' files break their lines for a page; a terminal breaks them anew. What is set in, as code
-// is, keeps its lines.
+// The lessons' files break their lines for a page; a terminal breaks them anew. What is set in, as
+// code is, keeps its lines.
 std::string Flowing(const Shell& shell, const std::string& prose) {
   if (!shell.options().interactive) return prose;
   std::string out;
   for (size_t at = 0; at < prose.size(); ++at) {
-    const bool joins = prose[at] == '\n' && at + 1 < prose.size() && prose[at + 1] != ' ' && prose[at + 1] != '\n' &&
-                       at > 0 && prose[at - 1] != '\n';
+    const bool joins = prose[at] == '\n' && at + 1 < prose.size() && prose[at + 1] != ' ' &&
+                       prose[at + 1] != '\n' && at > 0 && prose[at - 1] != '\n';
     out += joins ? ' ' : prose[at];
   }
   return Wrap(out, shell.width());
@@ -109,13 +116,15 @@ void Tell(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) {
     Learner().lesson.clear();
-    return shell.Print("That was " + lesson.title + ". Well done. Again: learn " + lesson.name.substr(0, 1) +
-                       " restart · others: learn\n");
+    return shell.Print("That was " + lesson.title + ". Well done. Again: learn " +
+                       lesson.name.substr(0, 1) + " restart · others: learn\n");
   }
   const size_t number = Learner().done[lesson.name] + 1;
   std::string out;
-  if (number == 1) out += "— " + lesson.title + " —\n" + Flowing(shell, lesson.introduction) + "\n\n";
-  out += Flowing(shell, "[" + std::to_string(number) + " of " + std::to_string(lesson.steps.size()) + "] " + step->prose);
+  if (number == 1)
+    out += "— " + lesson.title + " —\n" + Flowing(shell, lesson.introduction) + "\n\n";
+  out += Flowing(shell, "[" + std::to_string(number) + " of " +
+                            std::to_string(lesson.steps.size()) + "] " + step->prose);
   out += (step->prose.empty() ? "" : "\n") + Flowing(shell, "Task: " + step->task) +
          "\n done: learn check · stuck: learn hint\n";
   shell.Print(out);
@@ -138,12 +147,15 @@ Value WhatHappened(Shell& shell) {
     if (!node.loop.empty() && std::find(loops.begin(), loops.end(), node.loop) == loops.end())
       loops.push_back(node.loop);
   }
-  for (const ReportTransfer& transfer : report.transfers) bytes += std::max<int64_t>(transfer.bytes, 0);
+  for (const ReportTransfer& transfer : report.transfers)
+    bytes += std::max<int64_t>(transfer.bytes, 0);
   for (const ReportEvent& event : report.events) {
     if (event.kind == "wait") waits.push_back(event.tensor);
   }
   Value dict = MakeDict();
-  const auto set = [&dict](const char* key, Value value) { SetItem(dict, MakeStr(key), std::move(value)); };
+  const auto set = [&dict](const char* key, Value value) {
+    SetItem(dict, MakeStr(key), std::move(value));
+  };
   set("request", MakeStr(shell.last_request()));
   set("runs", Strings(runs));
   set("pruned", Strings(pruned));
@@ -189,7 +201,8 @@ void Hint(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) return Tell(shell, lesson);
   size_t& given = Learner().hints;
-  if (given < step->hints.size()) return shell.PrintLine(Flowing(shell, "Hint: " + step->hints[given++]));
+  if (given < step->hints.size())
+    return shell.PrintLine(Flowing(shell, "Hint: " + step->hints[given++]));
   std::string out = "One way to do it:\n";
   for (const std::string& line : step->solution) out += "  " + line + "\n";
   shell.Print(out);
@@ -215,18 +228,23 @@ void RunLearn(CommandCall& call) {
   if (word.empty()) return taken == nullptr ? List(shell) : Check(shell, *taken);
   if (word == "list") return List(shell);
   if (word == "check" || word == "hint" || word == "skip" || word == "task") {
-    if (taken == nullptr) throw RuntimeError("no lesson is being taken").Hint("learn lists them; learn 1 begins");
+    if (taken == nullptr)
+      throw RuntimeError("no lesson is being taken").Hint("learn lists them; learn 1 begins");
     if (word == "check") return Check(shell, *taken);
     if (word == "hint") return Hint(shell, *taken);
-    if (word == "skip") learner.done[taken->name] = std::min(learner.done[taken->name] + 1, kAtTheEnd), learner.hints = 0;
+    if (word == "skip")
+      learner.done[taken->name] = std::min(learner.done[taken->name] + 1, kAtTheEnd),
+      learner.hints = 0;
     return Tell(shell, *taken);
   }
   const Lesson* lesson = FindLesson(lessons, word);
   if (lesson == nullptr || (!rest.empty() && rest != "restart"))
-    call.Misused("wants a lesson's number, check, hint, task, skip or list, not '" + std::string(call.text()) + "'");
+    call.Misused("wants a lesson's number, check, hint, task, skip or list, not '" +
+                 std::string(call.text()) + "'");
   learner.lesson = lesson->name;
   learner.hints = 0;
-  if (rest == "restart" || learner.done[lesson->name] >= lesson->steps.size()) learner.done[lesson->name] = 0;
+  if (rest == "restart" || learner.done[lesson->name] >= lesson->steps.size())
+    learner.done[lesson->name] = 0;
   Tell(shell, *lesson);
 }
 
@@ -240,7 +258,8 @@ void RegisterCommand_learn(CommandRegistry& r) {
   r.Add({.name = "learn",
          .usage = "learn [LESSON [restart]|check|hint|task|skip|list]",
          .summary = "Lessons: graphs, placement, feeds, training, control flow, distribution.",
-         .help = "learn 1 begins; do the task, then learn check (or just learn). Hints come one after the other, "
+         .help = "learn 1 begins; do the task, then learn check (or just learn). Hints come one "
+                 "after the other, "
                  "then a solution.\nAt a prompt progress is kept in ~/.local/state/tensh/lessons.",
          .examples = kExamples,
          .complete = "",

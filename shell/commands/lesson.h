@@ -1,6 +1,6 @@
-// Lessons: samples/lessons/*.lesson, compiled into the program. A lesson is a title, an introduction and
-// steps; a step is prose, a task, a check (an expression that holds once it is done), hints, and the
-// commands that solve it, by which tests run every lesson.
+// Lessons: samples/lessons/*.lesson, compiled into the program. A lesson is a title, an
+// introduction and steps; a step is prose, a task, a check (an expression that holds once it is
+// done), hints, and the commands that solve it, by which tests run every lesson.
 //
 //   Title
 //   Introduction …

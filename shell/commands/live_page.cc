@@ -17,7 +17,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kRows = 150;         // of a drawing; a larger graph folds by name scope
+constexpr size_t kRows = 150;  // of a drawing; a larger graph folds by name scope
 constexpr size_t kNamesFound = 60;
 constexpr size_t kConsumers = 40;
 constexpr size_t kValueWidth = 400, kCommandWidth = 200, kErrorWidth = 400;
@@ -53,7 +53,8 @@ struct Snapshot {
  private:
   std::string AboutNode(const std::string& name) const {
     const tsh_node node = graph ? tsh_graph_find(graph.get(), name.c_str()) : TSH_NO_NODE;
-    if (node == TSH_NO_NODE || node >= nodes) return "{\"name\":" + JsonQuote(name) + ",\"missing\":true}";
+    if (node == TSH_NO_NODE || node >= nodes)
+      return "{\"name\":" + JsonQuote(name) + ",\"missing\":true}";
     std::vector<std::string> inputs, shown;
     for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
       const tsh_output input = tsh_node_input(graph.get(), node, i);
@@ -78,8 +79,9 @@ struct Snapshot {
     if (run->nodes.empty()) return "";
     const ReportNode* node = run->Find(name);
     const std::string target = request.substr(0, request.find(" feed "));
-    std::string why = node != nullptr && node->state != "pruned" ? ExplainWhy(*run, name)
-                                                                 : ExplainWhyNot(*run, name, target);
+    std::string why = node != nullptr && node->state != "pruned"
+                          ? ExplainWhy(*run, name)
+                          : ExplainWhyNot(*run, name, target);
     while (!why.empty() && why.back() == '\n') why.pop_back();
     return why;
   }
@@ -138,7 +140,8 @@ void DrawGraph(Drawn* drawn, const GraphHandle& graph, uint64_t version) {
   drawn->graph_report = std::make_shared<const Report>(GraphReport(graph, AllNodes(graph)));
   ViewOptions options;
   options.max_rows = kRows;
-  drawn->graph_svg = drawn->graph_report->nodes.empty() ? "" : RenderSvg(*drawn->graph_report, options);
+  drawn->graph_svg =
+      drawn->graph_report->nodes.empty() ? "" : RenderSvg(*drawn->graph_report, options);
 }
 
 void DrawRun(Drawn* drawn, Shell& shell) {
@@ -176,26 +179,29 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
   if (!live::On()) return;
   Drawn& drawn = Before();
   auto snapshot = std::make_shared<Snapshot>();
-  std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) + ",\"error\":" +
-                     JsonQuote(CutTo(error, kErrorWidth));
+  std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) +
+                     ",\"error\":" + JsonQuote(CutTo(error, kErrorWidth));
   if (shell.options().interactive) json += ",\"cell\":" + std::to_string(shell.cell());
   if (bridge::HasGraph()) {
     snapshot->graph = bridge::CurrentGraph();
     snapshot->nodes = snapshot->graph.size();
     const uint64_t version = tsh_graph_version(snapshot->graph.get());
     DrawGraph(&drawn, snapshot->graph, version);
-    json += ",\"graph_version\":" + std::to_string(version) + ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +
+    json += ",\"graph_version\":" + std::to_string(version) +
+            ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +
             ",\"graph\":" + JsonQuote(drawn.graph_svg);
   }
   if (!shell.last_report().empty()) {
     DrawRun(&drawn, shell);
-    json += ",\"request\":" + JsonQuote(shell.last_request()) + ",\"run\":" + JsonQuote(drawn.run_svg);
+    json +=
+        ",\"request\":" + JsonQuote(shell.last_request()) + ",\"run\":" + JsonQuote(drawn.run_svg);
   }
   json += ",\"plot\":" + JsonQuote(drawn.plot);
   snapshot->drawn = drawn.graph_report, snapshot->run = drawn.run_report;
   snapshot->request = shell.last_request();
   snapshot->values = drawn.values;
-  live::Publish(json + "}", [snapshot](const std::string& question) { return snapshot->Ask(question); });
+  live::Publish(json + "}",
+                [snapshot](const std::string& question) { return snapshot->Ask(question); });
 }
 
 void PublishPlot(std::string svg) {
@@ -211,7 +217,8 @@ void PublishWatches(Shell& shell, bool last) {
   plot::Figure figure;
   plot::Axes axes;
   for (const Watch& watch : shell.watches())
-    if (watch.on && watch.numbers.size() > 1) axes.series.push_back(Thinned(watch, axes.series.size()));
+    if (watch.on && watch.numbers.size() > 1)
+      axes.series.push_back(Thinned(watch, axes.series.size()));
   if (axes.series.empty()) return;
   axes.x.label = "step";
   axes.legend = axes.series.size() > 1;

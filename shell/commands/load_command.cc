@@ -3,8 +3,8 @@
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/layout.h"
-#include "shell/values/error.h"
 #include "shell/values/containers.h"
+#include "shell/values/error.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -21,13 +21,15 @@ void RunLoad(CommandCall& call) {
 }  // namespace
 
 void RegisterCommand_load(CommandRegistry& r) {
-  r.Add({.name = "load",
-         .usage = "load FILE",
-         .summary = "Give the variables the values of a checkpoint: all of them, or an error and none.",
-         .help = "FILE is a checkpoint's name, one of its files, or a folder, whose latest is taken.",
-         .examples = {},
-         .complete = "file",
-         .run = RunLoad});
+  r.Add(
+      {.name = "load",
+       .usage = "load FILE",
+       .summary =
+           "Give the variables the values of a checkpoint: all of them, or an error and none.",
+       .help = "FILE is a checkpoint's name, one of its files, or a folder, whose latest is taken.",
+       .examples = {},
+       .complete = "file",
+       .run = RunLoad});
 }
 
 }  // namespace tensh::shell

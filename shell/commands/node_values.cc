@@ -12,8 +12,9 @@ constexpr int64_t kMaxShown = 1 << 20;  // bytes of a constant
 
 constexpr int kMaxHops = 40;
 // What hands a value on as it is, without a kernel.
-constexpr std::string_view kPassing[] = {"Exit", "RefExit", "Enter", "RefEnter", "NextIteration", "RefNextIteration",
-                                         "Switch", "RefSwitch"};
+constexpr std::string_view kPassing[] = {"Exit",     "RefExit",       "Enter",
+                                         "RefEnter", "NextIteration", "RefNextIteration",
+                                         "Switch",   "RefSwitch"};
 
 uint64_t Key(tsh_output of) { return uint64_t{of.node} << 32 | of.index; }
 
@@ -59,9 +60,11 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
   while (values_.count(Key(of)) == 0 && --*hops > 0) {
     const std::string_view op = graph.NodeOp(of.node);
     const bool merge = op == "Merge" || op == "RefMerge";
-    if (!merge && std::find(std::begin(kPassing), std::end(kPassing), op) == std::end(kPassing)) break;
+    if (!merge && std::find(std::begin(kPassing), std::end(kPassing), op) == std::end(kPassing))
+      break;
     size_t input = 0;
-    // A loop's variable is what the last iteration made of it; a conditional's what its branch made.
+    // A loop's variable is what the last iteration made of it; a conditional's what its branch
+    // made.
     for (size_t k = 1; merge && k < tsh_node_num_inputs(graph.get(), of.node); ++k) {
       const tsh_output from = Source(graph, tsh_node_input(graph.get(), of.node, k), hops);
       if (values_.count(Key(from)) > 0) input = k;

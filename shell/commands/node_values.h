@@ -1,5 +1,5 @@
-// The values that the last recorded step made, as text: for step, the live page and whoever looks at a
-// node. Any thread, once made.
+// The values that the last recorded step made, as text: for step, the live page and whoever looks
+// at a node. Any thread, once made.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ class NodeValues {
  public:
   NodeValues() = default;
   explicit NodeValues(std::vector<bridge::RecordedValue> values);
-  // What output `of` was in the step, or always is: "[1. 2.]", "5 (the last of 10)"; "" when not known.
+  // What output `of` was in the step, or always is: "[1. 2.]", "5 (the last of 10)"; "" when not
+  // known.
   std::string Text(const GraphHandle& graph, tsh_output of, size_t width) const;
 
  private:

@@ -71,7 +71,8 @@ std::string OpHelp(const Json& op) {
   if (op["examples"].size() > 0) out += "\nexamples\n";
   for (const Json& example : op["examples"].items()) {
     std::string result = example["result"].as_string();
-    for (size_t at = result.find('\n'); at != std::string::npos; at = result.find('\n', at + 1)) result.insert(at + 1, "  ");
+    for (size_t at = result.find('\n'); at != std::string::npos; at = result.find('\n', at + 1))
+      result.insert(at + 1, "  ");
     out += "  >>> eval " + example["call"].as_string() + "\n  " + result + "\n";
   }
   return out;

@@ -20,7 +20,8 @@ std::string Listed(const char* word, const GraphHandle& graph, const std::vector
   if (nodes.empty()) return {};
   std::string out = std::string(" · ") + word + " ";
   for (size_t i = 0; i < nodes.size() && i < kNamed; ++i)
-    out += (i > 0 ? ", " : "") + Visible(graph.NodeName(nodes[i])) + " " + NodeTypes(graph, nodes[i]);
+    out +=
+        (i > 0 ? ", " : "") + Visible(graph.NodeName(nodes[i])) + " " + NodeTypes(graph, nodes[i]);
   if (nodes.size() > kNamed) out += " and " + std::to_string(nodes.size() - kNamed) + " more";
   return out;
 }
@@ -37,8 +38,10 @@ std::string Summary(const GraphHandle& graph, size_t first) {
   for (size_t n = first; n < graph.size(); ++n) {
     const auto node = static_cast<tsh_node>(n);
     const std::string_view op = graph.NodeOp(node);
-    if (op == "Placeholder") feeds.push_back(node);
-    else if (!used[n] && tsh_node_num_outputs(graph.get(), node) > 0 && op != "Const") fetches.push_back(node);
+    if (op == "Placeholder")
+      feeds.push_back(node);
+    else if (!used[n] && tsh_node_num_outputs(graph.get(), node) > 0 && op != "Const")
+      fetches.push_back(node);
   }
   return Count(static_cast<int64_t>(graph.size() - first), "node") + Listed("feed", graph, feeds) +
          Listed("fetch", graph, fetches);
@@ -67,8 +70,10 @@ void RunOpen(CommandCall& call) {
 void RegisterCommand_open(CommandRegistry& r) {
   r.Add({.name = "open",
          .usage = "open FILE [as NAME]",
-         .summary = "Add a model's graph to this one: .pb, .pbtxt, .meta, or the folder of a SavedModel.",
-         .help = "With `as NAME` its nodes' names begin with NAME/. A SavedModel brings its variables' values along.",
+         .summary =
+             "Add a model's graph to this one: .pb, .pbtxt, .meta, or the folder of a SavedModel.",
+         .help = "With `as NAME` its nodes' names begin with NAME/. A SavedModel brings its "
+                 "variables' values along.",
          .examples = {},
          .complete = "file",
          .run = RunOpen});

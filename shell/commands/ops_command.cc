@@ -49,9 +49,10 @@ void RegisterCommand_ops(CommandRegistry& r) {
   r.Add({.name = "ops",
          .usage = "ops [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the ops whose name or documentation contains PATTERN.",
-         .help = "help NAME, or NAME?, says all about one. --json prints the op definitions, or with "
-                 "clauses the rows.\n"
-                 "COND compares columns: ops where gradient == false and op like \"Sparse%\".",
+         .help =
+             "help NAME, or NAME?, says all about one. --json prints the op definitions, or with "
+             "clauses the rows.\n"
+             "COND compares columns: ops where gradient == false and op like \"Sparse%\".",
          .examples = kExamples,
          .complete = "op",
          .run = RunOps});

@@ -33,7 +33,8 @@ struct Numbers {
 void Collect(const Json& json, size_t depth, Numbers* out) {
   if (!json.is_array()) {
     if (depth != out->shape.size()) throw ValueError("the rows differ in length");
-    double number = json.kind() == Json::Kind::kBool ? (json.as_bool() ? 1 : 0) : json.as_float(NAN);
+    double number =
+        json.kind() == Json::Kind::kBool ? (json.as_bool() ? 1 : 0) : json.as_float(NAN);
     if (json.is_string()) {  // "nan" and "inf", or text
       const std::string& text = json.as_string();
       if (text != "nan" && text != "inf" && text != "-inf")
@@ -43,7 +44,8 @@ void Collect(const Json& json, size_t depth, Numbers* out) {
     return out->values.push_back(number);
   }
   if (out->values.empty() && depth == out->shape.size()) out->shape.push_back(json.size());
-  if (depth >= out->shape.size() || json.size() != out->shape[depth]) throw ValueError("the rows differ in length");
+  if (depth >= out->shape.size() || json.size() != out->shape[depth])
+    throw ValueError("the rows differ in length");
   if (out->values.size() + json.size() > kMaxNumbers) throw ValueError("too many numbers to draw");
   for (const Json& item : json.items()) Collect(item, depth + 1, out);
 }
@@ -82,8 +84,9 @@ void Output(CommandCall& call, plot::Figure figure) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   const bool ascii = shell.options().ascii || call.Has("--ascii");
-  const bool color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') && term != nullptr &&
-                     std::string_view(term) != "dumb" && !ascii && call.file().empty();
+  const bool color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
+                     term != nullptr && std::string_view(term) != "dumb" && !ascii &&
+                     call.file().empty();
   const size_t width = shell.width() == 0 ? 80 : std::min<size_t>(shell.width(), 160);
   shell.Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
 }
@@ -110,29 +113,38 @@ void RunPlot(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   std::vector<Numbers> values;
   for (size_t i = 0; i < request.fetches.size(); ++i)
-    values.push_back(At(shell, request.pieces[i], [&] { return ToNumbers(Fetched(shell, request, i)); }));
+    values.push_back(
+        At(shell, request.pieces[i], [&] { return ToNumbers(Fetched(shell, request, i)); }));
   // `plot x, y` draws y over x; so do more of them when x only rises.
-  const auto beside = [&](const Numbers& v) { return v.shape.size() == 1 && v.shape == values[0].shape; };
-  const bool rises = std::is_sorted(values[0].values.begin(), values[0].values.end(), std::less_equal<>());
+  const auto beside = [&](const Numbers& v) {
+    return v.shape.size() == 1 && v.shape == values[0].shape;
+  };
+  const bool rises =
+      std::is_sorted(values[0].values.begin(), values[0].values.end(), std::less_equal<>());
   const bool pair = values.size() > 1 && std::all_of(values.begin(), values.end(), beside) &&
                     (values.size() == 2 || rises) && !call.Has("--hist");
   for (size_t i = pair ? 1 : 0; i < values.size(); ++i) {
     At(shell, request.pieces[i], [&] {
       Numbers& v = values[i];
       if (v.shape.empty())
-        throw ValueError("one number is no curve").Hint("watch " + std::string(request.pieces[i]) +
-                                                        ", run a loop, then plot it");
-      if (v.shape.size() > 2) throw ValueError("plot draws one or two dimensions").Hint("Type: show " + std::string(request.pieces[i]));
+        throw ValueError("one number is no curve")
+            .Hint("watch " + std::string(request.pieces[i]) + ", run a loop, then plot it");
+      if (v.shape.size() > 2)
+        throw ValueError("plot draws one or two dimensions")
+            .Hint("Type: show " + std::string(request.pieces[i]));
       if (call.Has("--hist")) return axes.series.push_back(plot::HistogramSeries(v.values, kBins));
       const size_t curves = v.shape.size() == 2 ? v.shape[1] : 1;
-      if (curves > 20) throw ValueError("that would be " + std::to_string(curves) + " curves").Hint("Type: show " + std::string(request.pieces[i]));
+      if (curves > 20)
+        throw ValueError("that would be " + std::to_string(curves) + " curves")
+            .Hint("Type: show " + std::string(request.pieces[i]));
       for (size_t c = 0; c < curves; ++c) {
         std::vector<double> y;
         for (size_t k = c; k < v.values.size(); k += curves) y.push_back(v.values[k]);
         axes.series.push_back(Curve(std::move(y), axes.series.size()));
         if (pair) axes.series.back().x = values[0].values;
         if (curves > 1 || values.size() > (pair ? 2U : 1U))
-          axes.series.back().label = std::string(request.pieces[i]) + (curves > 1 ? "[:," + std::to_string(c) + "]" : "");
+          axes.series.back().label =
+              std::string(request.pieces[i]) + (curves > 1 ? "[:," + std::to_string(c) + "]" : "");
       }
     });
   }
@@ -158,14 +170,15 @@ plot::Series ImageOf(std::vector<double> pixels, size_t rows, size_t cols, size_
 
 // [n, rows, cols, channels] as one image of tiles.
 plot::Series Tiles(const Numbers& v) {
-  const size_t n = std::min(v.shape[0], kMaxTiles), rows = v.shape[1], cols = v.shape[2], channels = v.shape[3];
+  const size_t n = std::min(v.shape[0], kMaxTiles), rows = v.shape[1], cols = v.shape[2],
+               channels = v.shape[3];
   const size_t across = std::min(n, kTilesAcross), down = (n + across - 1) / across;
   std::vector<double> pixels(down * rows * across * cols * channels, 0);
   for (size_t i = 0; i < n; ++i) {
     for (size_t r = 0; r < rows; ++r) {
       const size_t to = ((i / across * rows + r) * across + i % across) * cols * channels;
-      std::copy_n(v.values.begin() + static_cast<std::ptrdiff_t>((i * rows + r) * cols * channels), cols * channels,
-                  pixels.begin() + static_cast<std::ptrdiff_t>(to));
+      std::copy_n(v.values.begin() + static_cast<std::ptrdiff_t>((i * rows + r) * cols * channels),
+                  cols * channels, pixels.begin() + static_cast<std::ptrdiff_t>(to));
     }
   }
   return ImageOf(std::move(pixels), down * rows, across * cols, channels);
@@ -178,19 +191,22 @@ bool IsImage(const Numbers& v) {
 
 void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
   if (v.values.empty()) throw ValueError("there is nothing in it to show");
-  if (v.shape.empty()) throw ValueError("one number is no picture").Hint("Type: eval " + std::string(piece));
+  if (v.shape.empty())
+    throw ValueError("one number is no picture").Hint("Type: eval " + std::string(piece));
   plot::Figure figure;
   plot::Axes axes;
   axes.title = std::string(piece);
   const size_t rank = v.shape.size();
   if (rank == 1) {
-    axes.series.push_back(plot::HistogramSeries(v.values, std::min(kBins, std::max<size_t>(v.values.size() / 2, 5))));
+    axes.series.push_back(
+        plot::HistogramSeries(v.values, std::min(kBins, std::max<size_t>(v.values.size() / 2, 5))));
     axes.title += ": histogram of " + Count(static_cast<int64_t>(v.values.size()), "value");
   } else if (rank == 2 || ((rank == 3 || rank == 4) && IsImage(v))) {
     if (rank == 4) {
       axes.series.push_back(Tiles(v));
     } else {
-      axes.series.push_back(ImageOf(std::move(v.values), v.shape[0], v.shape[1], rank == 3 ? v.shape[2] : 1));
+      axes.series.push_back(
+          ImageOf(std::move(v.values), v.shape[0], v.shape[1], rank == 3 ? v.shape[2] : 1));
     }
     if (rank > 2) axes.series.back().map = "gray";
     axes.y.flipped = axes.equal = true;
@@ -207,7 +223,8 @@ void RunShow(CommandCall& call) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
   for (size_t i = 0; i < request.fetches.size(); ++i) {
-    At(shell, request.pieces[i], [&] { ShowOne(call, ToNumbers(Fetched(shell, request, i)), request.pieces[i]); });
+    At(shell, request.pieces[i],
+       [&] { ShowOne(call, ToNumbers(Fetched(shell, request, i)), request.pieces[i]); });
   }
 }
 
@@ -222,23 +239,30 @@ constexpr CommandExample kShowExamples[] = {
 }  // namespace
 
 void RegisterCommand_plot(CommandRegistry& r) {
-  r.Add({.name = "plot",
-         .usage = "plot EXPR[, …] [feed X=…, …] [on SESSION] [--hist] [--ascii] [--svg] [--png] [> FILE]",
-         .summary = "Draw curves: a vector, the columns of a matrix, Y over X, or a watched value over the steps.",
-         .help = "In the terminal with braille, --ascii without; plot loss --svg > loss.svg and --png > loss.png "
-                 "write files.\nplot x, y draws y over x; --hist a histogram. After watch loss and a run … times N, "
-                 "plot loss is its curve.",
-         .examples = kPlotExamples,
-         .complete = "expr",
-         .run = RunPlot});
-  r.Add({.name = "show",
-         .usage = "show EXPR[, …] [feed X=…, …] [on SESSION] [--ascii] [--svg] [--png] [> FILE]",
-         .summary = "Draw a tensor as a picture: a vector as a histogram, a matrix as a heat map, an image, a batch of "
-                    "images.",
-         .help = "Half blocks in colour, shades without; --svg > FILE and --png > FILE write files.",
-         .examples = kShowExamples,
-         .complete = "expr",
-         .run = RunShow});
+  r.Add(
+      {.name = "plot",
+       .usage =
+           "plot EXPR[, …] [feed X=…, …] [on SESSION] [--hist] [--ascii] [--svg] [--png] [> FILE]",
+       .summary = "Draw curves: a vector, the columns of a matrix, Y over X, or a watched value "
+                  "over the steps.",
+       .help = "In the terminal with braille, --ascii without; plot loss --svg > loss.svg and "
+               "--png > loss.png "
+               "write files.\nplot x, y draws y over x; --hist a histogram. After watch loss and a "
+               "run … times N, "
+               "plot loss is its curve.",
+       .examples = kPlotExamples,
+       .complete = "expr",
+       .run = RunPlot});
+  r.Add(
+      {.name = "show",
+       .usage = "show EXPR[, …] [feed X=…, …] [on SESSION] [--ascii] [--svg] [--png] [> FILE]",
+       .summary = "Draw a tensor as a picture: a vector as a histogram, a matrix as a heat map, an "
+                  "image, a batch of "
+                  "images.",
+       .help = "Half blocks in colour, shades without; --svg > FILE and --png > FILE write files.",
+       .examples = kShowExamples,
+       .complete = "expr",
+       .run = RunShow});
 }
 
 }  // namespace tensh::shell

@@ -53,11 +53,14 @@ double FlopsOf(const GraphHandle& graph, tsh_node node) {
     return static_cast<double>(shape.extents[static_cast<size_t>(shape.rank - from_end)]);
   };
   if (op == "MatMul") return 2 * out * extent(0, Attr(graph, node, "transpose_a") ? 2 : 1);
-  if (op == "BatchMatMul" || op == "BatchMatMulV2") return 2 * out * extent(0, Attr(graph, node, "adj_x") ? 2 : 1);
+  if (op == "BatchMatMul" || op == "BatchMatMulV2")
+    return 2 * out * extent(0, Attr(graph, node, "adj_x") ? 2 : 1);
   if (op == "Conv2D") return 2 * out * extent(1, 4) * extent(1, 3) * extent(1, 2);
-  constexpr std::string_view kElementwise[] = {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum",
-                                               "Relu", "Neg", "Square", "BiasAdd"};
-  const bool each = std::find(std::begin(kElementwise), std::end(kElementwise), op) != std::end(kElementwise);
+  constexpr std::string_view kElementwise[] = {"Add",     "AddV2",   "Sub",     "Mul",
+                                               "RealDiv", "Maximum", "Minimum", "Relu",
+                                               "Neg",     "Square",  "BiasAdd"};
+  const bool each =
+      std::find(std::begin(kElementwise), std::end(kElementwise), op) != std::end(kElementwise);
   return each ? out : -1;
 }
 
@@ -66,7 +69,8 @@ std::vector<ProfileRow> ReadRows(const Json& profile) {
   std::vector<ProfileRow> rows;
   for (const Json& json : profile["rows"].items()) {
     ProfileRow row{json["node"].as_string(), json["op"].as_string(), json["device"].as_string(),
-                   json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(), json["bytes"].as_int()};
+                   json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(),
+                   json["bytes"].as_int()};
     row.total_ns = row.ns;
     const int64_t id = json["id"].as_int(-1);
     const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(tsh_graph_id(graph.get()));
@@ -91,13 +95,16 @@ std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string
   std::map<std::string, ProfileRow> groups;
   for (const ProfileRow& row : rows) {
     const bool node = row.kind == "compute" || row.kind == "read";
-    std::string key = by == "op" ? (node ? row.op : row.kind) : by == "device" ? row.device : row.node;
+    std::string key = by == "op"       ? (node ? row.op : row.kind)
+                      : by == "device" ? row.device
+                                       : row.node;
     if (by != "scope") {
       Add(&groups[key], row, true);
       continue;
     }
     if (!node) key = row.kind;
-    for (size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0; slash = key.rfind('/', slash - 1)) {
+    for (size_t slash = key.rfind('/'); slash != std::string::npos && slash > 0;
+         slash = key.rfind('/', slash - 1)) {
       const std::string scope = key.substr(0, slash + 1);
       Add(&groups[scope], row, slash == key.rfind('/'));
     }
@@ -115,7 +122,11 @@ std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string
 std::string Rate(double per_second, const char* unit) {
   char text[48];
   const double giga = per_second / 1e9;
-  std::snprintf(text, sizeof text, giga >= 100 ? "%.0f %s" : giga >= 1 ? "%.1f %s" : "%.3f %s", giga, unit);
+  std::snprintf(text, sizeof text,
+                giga >= 100 ? "%.0f %s"
+                : giga >= 1 ? "%.1f %s"
+                            : "%.3f %s",
+                giga, unit);
   return text;
 }
 
@@ -125,11 +136,13 @@ Cell RateCell(double amount, int64_t ns, const char* unit) {
 }
 
 // What only passes its input on writes nothing.
-constexpr std::string_view kPassesOn[] = {"Identity", "Reshape", "ExpandDims", "Squeeze", "StopGradient",
-                                          "Snapshot", "Const", "Switch", "Merge"};
+constexpr std::string_view kPassesOn[] = {"Identity", "Reshape",      "ExpandDims",
+                                          "Squeeze",  "StopGradient", "Snapshot",
+                                          "Const",    "Switch",       "Merge"};
 
 bool Writes(const ProfileRow& row) {
-  return row.kind == "compute" && std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
+  return row.kind == "compute" &&
+         std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
 }
 
 void Show(CommandCall& call, const Json& profile, std::string_view by) {
@@ -137,36 +150,48 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   int64_t all = 0;
   for (const ProfileRow& row : rows) all += row.kind == "wait" ? 0 : row.ns;
   if (!by.empty()) rows = Grouped(rows, by);
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ProfileRow& a, const ProfileRow& b) { return a.total_ns > b.total_ns; });
+  std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
+    return a.total_ns > b.total_ns;
+  });
   const bool nodes = by.empty();
-  DataTable table{.columns = {{.name = nodes ? "node" : "name", .least = 8, .head = by == "op" ? "op" : by == "scope" ? "scope" : by == "device" ? "device" : "node"},
-                              {.name = "op", .least = 5, .hidden = !nodes},
-                              {.name = "device", .hidden = !nodes},
-                              {.name = "kind", .hidden = !nodes},
-                              {.name = "calls"},
-                              {.name = "self", .unit = DataColumn::Unit::kNs},
-                              {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
-                              {.name = "share"},
-                              {.name = "flops"},
-                              {.name = "written"}},
-                  .rows = {}};
+  DataTable table{
+      .columns = {{.name = nodes ? "node" : "name",
+                   .least = 8,
+                   .head = by == "op"       ? "op"
+                           : by == "scope"  ? "scope"
+                           : by == "device" ? "device"
+                                            : "node"},
+                  {.name = "op", .least = 5, .hidden = !nodes},
+                  {.name = "device", .hidden = !nodes},
+                  {.name = "kind", .hidden = !nodes},
+                  {.name = "calls"},
+                  {.name = "self", .unit = DataColumn::Unit::kNs},
+                  {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
+                  {.name = "share"},
+                  {.name = "flops"},
+                  {.name = "written"}},
+      .rows = {}};
   table.noun = "row";
   table.searched = nodes ? 4 : 1;
   for (const ProfileRow& row : rows) {
     const int64_t share = all > 0 && row.kind != "wait" ? 1000 * row.total_ns / all : -1;
     char percent[32] = "";
-    if (share >= 0) std::snprintf(percent, sizeof percent, "%.1f %%", static_cast<double>(share) / 10);
-    table.rows.push_back({Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
-                          Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns),
-                          Cell::Text(percent), RateCell(row.flops, row.total_ns, "GFLOP/s"),
-                          Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "GB/s") : Cell()});
+    if (share >= 0)
+      std::snprintf(percent, sizeof percent, "%.1f %%", static_cast<double>(share) / 10);
+    table.rows.push_back(
+        {Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
+         Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns),
+         Cell::Text(percent), RateCell(row.flops, row.total_ns, "GFLOP/s"),
+         Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "GB/s") : Cell()});
   }
   if (!call.json() && !call.Has("--csv")) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
-    call.shell().PrintLine(" " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
-                           (steps > 1 ? ", " + Duration(static_cast<double>(wall) / static_cast<double>(steps)) + " each" : "") +
-                           " · kernels and transfers " + Duration(static_cast<double>(all)));
+    call.shell().PrintLine(
+        " " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
+        (steps > 1
+             ? ", " + Duration(static_cast<double>(wall) / static_cast<double>(steps)) + " each"
+             : "") +
+        " · kernels and transfers " + Duration(static_cast<double>(all)));
   }
   ShowTable(call, std::move(table));
 }
@@ -218,7 +243,8 @@ void RunProfile(CommandCall& call) {
   const bool all = std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords) &&
                    call.shell().interp().GetGlobal(first).is_null();
   const std::string with_place = "_ " + std::string(call.text());
-  std::vector<Clause> clauses = SplitClauses(all ? std::string_view(with_place) : call.text(), kWords);
+  std::vector<Clause> clauses =
+      SplitClauses(all ? std::string_view(with_place) : call.text(), kWords);
   if (all) clauses[0].text = "";
   std::string_view by;
   std::string rest;
@@ -227,7 +253,8 @@ void RunProfile(CommandCall& call) {
     if (clause.word != "by" && !clause.word.empty())
       rest += (rest.empty() ? "" : " ") + std::string(clause.word) + " " + std::string(clause.text);
   }
-  if (!by.empty() && by != "op" && by != "scope" && by != "device") call.Misused("by op, by scope or by device");
+  if (!by.empty() && by != "op" && by != "scope" && by != "device")
+    call.Misused("by op, by scope or by device");
   const std::string_view what = clauses[0].word.empty() ? clauses[0].text : std::string_view();
   if (what.empty() && tsh_trace_steps() == 0)
     throw RuntimeError("nothing was traced yet").Hint("Type: profile X, or trace on before a run");
@@ -240,22 +267,29 @@ void RunProfile(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.ones([64, 64]); b = tf.matmul(a, a, name=\"b\")\nprofile b\nprofile b times 3 by op limit 5", nullptr},
+    {"a = tf.ones([64, 64]); b = tf.matmul(a, a, name=\"b\")\nprofile b\nprofile b times 3 by op "
+     "limit 5",
+     nullptr},
 };
 
 }  // namespace
 
 void RegisterCommand_profile(CommandRegistry& r) {
-  r.Add({.name = "profile",
-         .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by op|scope|device] " TENSH_TABLE_USAGE,
-         .summary = "Where the time went: of the steps that were traced, or of EXPR, run ten times.",
-         .help = "The first step of EXPR, which is planned, is not counted. flops counts multiplications and "
-                 "additions where the\nshapes are known; written is what the kernels put out. by scope: "
-                 "self is what stands directly in a scope,\ntotal what is below it as well. Waits are rows and "
-                 "no share of the work.",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunProfile});
+  r.Add(
+      {.name = "profile",
+       .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by "
+                "op|scope|device] " TENSH_TABLE_USAGE,
+       .summary = "Where the time went: of the steps that were traced, or of EXPR, run ten times.",
+       .help =
+           "The first step of EXPR, which is planned, is not counted. flops counts multiplications "
+           "and "
+           "additions where the\nshapes are known; written is what the kernels put out. by scope: "
+           "self is what stands directly in a scope,\ntotal what is below it as well. Waits are "
+           "rows and "
+           "no share of the work.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunProfile});
 }
 
 }  // namespace tensh::shell

@@ -72,7 +72,8 @@ plot::Figure FigureOf(const Value& spec) {
 bool WantsColor() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && term != nullptr && std::string_view(term) != "dumb";
+  return (no_color == nullptr || *no_color == '\0') && term != nullptr &&
+         std::string_view(term) != "dumb";
 }
 
 bool g_ascii = false;
@@ -83,20 +84,25 @@ Value Show(Args& a) {
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
   if (isatty(STDOUT_FILENO) == 0) {
     if (IsLive()) return Value::None();
-    SayOnce("plt.show(): figures show in a terminal; plt.savefig(\"plot.svg\") or (\"plot.png\") writes a file\n");
+    SayOnce(
+        "plt.show(): figures show in a terminal; plt.savefig(\"plot.svg\") or (\"plot.png\") "
+        "writes a file\n");
     return Value::None();
   }
   winsize size{};
   size_t width = 80;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) width = std::min<size_t>(size.ws_col, 160);
-  Interp::Current().Write(plot::RenderTerminal(figure, {.width = width, .color = WantsColor() && !g_ascii, .ascii = g_ascii}));
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
+    width = std::min<size_t>(size.ws_col, 160);
+  Interp::Current().Write(plot::RenderTerminal(
+      figure, {.width = width, .color = WantsColor() && !g_ascii, .ascii = g_ascii}));
   return Value::None();
 }
 
 Value Save(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   const std::string path(StrView(a[2]));
-  const std::string bytes = StrView(a[1]) == "svg" ? plot::RenderSvg(figure) : plot::RenderPng(figure);
+  const std::string bytes =
+      StrView(a[1]) == "svg" ? plot::RenderSvg(figure) : plot::RenderPng(figure);
   CheckPath(path);
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
@@ -108,7 +114,8 @@ Value Save(Args& a) {
 Value HistogramOf(Args& a) {
   std::vector<double> values, edges, counts;
   for (const Value& value : ToVector(a[0])) values.push_back(ToDouble(value));
-  plot::Histogram(values, static_cast<size_t>(std::max<int64_t>(ToIndex(a[1]), 1)), &edges, &counts);
+  plot::Histogram(values, static_cast<size_t>(std::max<int64_t>(ToIndex(a[1]), 1)), &edges,
+                  &counts);
   const auto list = [](const std::vector<double>& numbers) {
     std::vector<Value> items;
     for (const double number : numbers) items.push_back(Value::Float(number));
@@ -123,16 +130,21 @@ const FunctionRow kFunctions[] = {
     {"histogram", "values, bins", HistogramOf, "(counts, edges) of so many bins."},
 };
 
-const ConstantRow kClasses[] = {{"Axes", [] { return FromLibrary("pyplot_axes", Intern("Axes")); }},
-                                {"Part", [] { return FromLibrary("pyplot_axes", Intern("_Part")); }}};
+const ConstantRow kClasses[] = {
+    {"Axes", [] { return FromLibrary("pyplot_axes", Intern("Axes")); }},
+    {"Part", [] { return FromLibrary("pyplot_axes", Intern("_Part")); }}};
 
-const ModuleDef kDrawing = {.name = "_tensh_plot", .functions = kFunctions, .constants = kClasses, .doc = "Draws for matplotlib.pyplot."};
+const ModuleDef kDrawing = {.name = "_tensh_plot",
+                            .functions = kFunctions,
+                            .constants = kClasses,
+                            .doc = "Draws for matplotlib.pyplot."};
 
 constexpr const char* kFiles[] = {"pyplot"};
-const ModuleDef kPyplot = {.name = "matplotlib.pyplot",
-                           .missing = [](StrObject* name) { return FromLibraries("matplotlib.pyplot", kFiles, name); },
-                           .doc = "Figures: drawn in the terminal by show, written as SVG or PNG by savefig.",
-                           .short_name = "plt"};
+const ModuleDef kPyplot = {
+    .name = "matplotlib.pyplot",
+    .missing = [](StrObject* name) { return FromLibraries("matplotlib.pyplot", kFiles, name); },
+    .doc = "Figures: drawn in the terminal by show, written as SVG or PNG by savefig.",
+    .short_name = "plt"};
 
 Value Pyplot() { return ModuleValue(kPyplot); }
 Value Maps() { return FromLibrary("pyplot", Intern("cm")); }

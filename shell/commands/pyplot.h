@@ -1,5 +1,5 @@
-// matplotlib.pyplot: what scripts draw, by the code of plot and show (shell/plot); the rest of matplotlib
-// can be called and does nothing.
+// matplotlib.pyplot: what scripts draw, by the code of plot and show (shell/plot); the rest of
+// matplotlib can be called and does nothing.
 #pragma once
 
 #include "shell/lang/interp.h"

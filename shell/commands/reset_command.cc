@@ -18,7 +18,8 @@ void RunReset(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.constant(1, name=\"a\")\nreset\na = tf.constant(2, name=\"a\")\ngraph", "a = Const() i32[]\n"},
+    {"a = tf.constant(1, name=\"a\")\nreset\na = tf.constant(2, name=\"a\")\ngraph",
+     "a = Const() i32[]\n"},
 };
 
 }  // namespace

@@ -96,7 +96,10 @@ class Until {
 class Watches {
  public:
   Watches(Shell& shell, const RunRequest& request, int64_t times)
-      : shell_(shell), request_(request), every_(times > kLines * 2 ? times / kLines : 1), times_(times) {
+      : shell_(shell),
+        request_(request),
+        every_(times > kLines * 2 ? times / kLines : 1),
+        times_(times) {
     if (request.times.empty() && request.until.empty()) return;
     for (Watch& watch : shell.watches()) {
       if (!watch.on) continue;
@@ -114,7 +117,8 @@ class Watches {
     for (Item& item : watches_) {
       const Value value = Now(session, item.value, item.watch->text);
       const Value number = FindAttr(value, Intern("item"));
-      const bool single = value.is_float() || value.is_int() || !FindAttr(value, Intern("dtype")).is_null();
+      const bool single =
+          value.is_float() || value.is_int() || !FindAttr(value, Intern("dtype")).is_null();
       if (single) AddNumber(value, number, &item.watch->numbers);
       line += "  " + item.watch->text + " " + Str(value);
     }
@@ -124,7 +128,8 @@ class Watches {
   }
   bool Breaks(const Value& session, int64_t step) {
     if (!breaks_ || !Truth(Now(session, condition_, shell_.break_condition()))) return false;
-    shell_.PrintLine(" stopped after step " + std::to_string(step) + ": " + shell_.break_condition());
+    shell_.PrintLine(" stopped after step " + std::to_string(step) + ": " +
+                     shell_.break_condition());
     return true;
   }
 
@@ -145,7 +150,8 @@ class Watches {
   }
   Value Now(const Value& session, const Value& value, const std::string& text) {
     const bridge::SideRuns aside;
-    return bridge::IsRunnable(value) ? RunStep(shell_, request_, session, value, text) : EvalPiece(shell_, text);
+    return bridge::IsRunnable(value) ? RunStep(shell_, request_, session, value, text)
+                                     : EvalPiece(shell_, text);
   }
 
   Shell& shell_;
@@ -227,9 +233,10 @@ void RegisterCommand_run(CommandRegistry& r) {
   r.Add({.name = "run",
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
          .summary = "Run operations, or fetch tensors, once or many times.",
-         .help = "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
-                 "step, or an\n"
-                 "expression, evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
+         .help =
+             "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
+             "step, or an\n"
+             "expression, evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunRun});

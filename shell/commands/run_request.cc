@@ -33,7 +33,8 @@ bool IsGlobal(Shell& shell, std::string_view name) {
 // "w/scale" where both are Python's is a division; "w/read", with no `read`, is the node.
 bool IsDivision(Shell& shell, std::string_view piece) {
   for (size_t slash = piece.find('/'); slash != piece.npos; slash = piece.find('/', slash + 1)) {
-    const std::string_view part = piece.substr(slash + 1, piece.find_first_of("/:.-", slash + 1) - slash - 1);
+    const std::string_view part =
+        piece.substr(slash + 1, piece.find_first_of("/:.-", slash + 1) - slash - 1);
     if (IsName(part) && !IsGlobal(shell, part)) return false;
   }
   return true;
@@ -138,7 +139,8 @@ void AfterRun(Shell& shell, const RunRequest& request) {
   constexpr size_t kPrunedListed = 1000;
   const std::string recorded = bridge::RecordedReport();
   const std::string report =
-      recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status)) : recorded;
+      recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status))
+                       : recorded;
   if (!report.empty()) shell.RememberRun(request.text, report, !recorded.empty());
 }
 

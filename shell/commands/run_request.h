@@ -54,7 +54,8 @@ class StepSpec {
   std::vector<tsh_tensor*> raw_values_;
 };
 
-// What was run becomes what `why` speaks about, and a person is told of effects that did not happen.
+// What was run becomes what `why` speaks about, and a person is told of effects that did not
+// happen.
 void AfterRun(Shell& shell, const RunRequest& request);
 
 // Throws ValueError unless the session runs that graph.

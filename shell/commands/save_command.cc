@@ -28,9 +28,11 @@ void RunSave(CommandCall& call) {
 void RegisterCommand_save(CommandRegistry& r) {
   r.Add({.name = "save",
          .usage = "save FILE",
-         .summary = "Write the graph (.pb, .pbtxt, .meta), a script that rebuilds the session (.py, .tsh), or, under any "
+         .summary = "Write the graph (.pb, .pbtxt, .meta), a script that rebuilds the session "
+                    "(.py, .tsh), or, under any "
                     "other name, the variables.",
-         .help = "A checkpoint is TensorFlow's: its Saver restores it. Nothing is added to the graph.",
+         .help =
+             "A checkpoint is TensorFlow's: its Saver restores it. Nothing is added to the graph.",
          .examples = {},
          .complete = "file",
          .run = RunSave});

@@ -84,10 +84,12 @@ size_t Shell::VisibleNodes(const GraphHandle& graph) const {
 }
 
 void Shell::CheckInView(const GraphHandle& graph, uint32_t node) const {
-  if (node < view_nodes_ || node >= nodes_before_ || tsh_graph_id(graph.get()) != graph_before_) return;
+  if (node < view_nodes_ || node >= nodes_before_ || tsh_graph_id(graph.get()) != graph_before_)
+    return;
   std::string came;
   for (const HistoryEntry& entry : history_) {
-    if (entry.graph == graph_before_ && node >= entry.first_node && node < entry.first_node + entry.nodes)
+    if (entry.graph == graph_before_ && node >= entry.first_node &&
+        node < entry.first_node + entry.nodes)
       came = ": it came with @" + std::to_string(entry.version);
   }
   throw ValueError(std::string(graph.NodeName(node)) + " is not in this view of the graph" + came)
@@ -105,9 +107,11 @@ std::string Shell::MeantVerb(const PyError& error) const {
   const std::string_view line = Trim(exception.trace.front().where.text);
   const std::string_view word = FirstWord(line);
   const std::string_view rest = Trim(line.substr(word.size()));
-  if (error.Is(kNameError) && rest.empty() && IsName(word)) return DidYouMean(word, commands_.Names());
+  if (error.Is(kNameError) && rest.empty() && IsName(word))
+    return DidYouMean(word, commands_.Names());
   if (!error.Is(kSyntaxError)) return "";
-  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word)) return "";
+  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word))
+    return "";
   return DidYouMean(word, commands_.Names());
 }
 
@@ -138,8 +142,7 @@ void Shell::Remember(const Value& value) {
   if (results_.size() >= kMaxOut) results_.erase(results_.begin());
   const bool graph = bridge::HasGraph();
   results_.push_back(
-      {cell_,
-       graph ? static_cast<int64_t>(tsh_graph_version(bridge::CurrentGraph().get())) : 0,
+      {cell_, graph ? static_cast<int64_t>(tsh_graph_version(bridge::CurrentGraph().get())) : 0,
        cell_text_, graph ? bridge::GraphSeed() : ""});
   Value out = interp_.GetGlobal("Out");
   auto* dict = As<DictObject>(out);
@@ -276,7 +279,8 @@ void Shell::RecordExtend(const Location& where) {
   const uint64_t id = tsh_graph_id(graph.get());
   const size_t before = id == graph_before_ ? nodes_before_ : 0;
   if (now <= before) return;
-  if (view_nodes_ != SIZE_MAX) Note(" the graph grows again, from all its nodes: the view has ended");
+  if (view_nodes_ != SIZE_MAX)
+    Note(" the graph grows again, from all its nodes: the view has ended");
   view_nodes_ = SIZE_MAX;
   const std::string_view line = Trim(where.text);
   history_.push_back({id, static_cast<int64_t>(tsh_graph_version(graph.get())), before,
@@ -284,8 +288,8 @@ void Shell::RecordExtend(const Location& where) {
                       std::string(line.substr(0, line.find('\n')))});
 }
 
-// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · extend 2 µs" after a command that extended the
-// graph.
+// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · extend 2 µs" after a command that extended
+// the graph.
 void Shell::EchoExtend() {
   const GraphHandle graph = bridge::CurrentGraph();
   const size_t now = graph.size();

@@ -1,5 +1,5 @@
-// While one lives, what runs is not the user's own (a value that is watched, a condition): it does not
-// become the last run, and is not recorded.
+// While one lives, what runs is not the user's own (a value that is watched, a condition): it does
+// not become the last run, and is not recorded.
 #pragma once
 
 namespace tensh::shell::bridge {

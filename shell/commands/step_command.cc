@@ -49,7 +49,8 @@ void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   for (const ReportNode& node : walk->report.nodes) {
     if (node.state == "pruned" || node.id < 0) continue;
     const auto id = static_cast<tsh_node>(node.id);
-    for (size_t i = 0; i < tsh_node_num_outputs(graph.get(), id) && walk->values.size() < kMaxValues; ++i) {
+    for (size_t i = 0;
+         i < tsh_node_num_outputs(graph.get(), id) && walk->values.size() < kMaxValues; ++i) {
       const std::string text = values.Text(graph, {id, static_cast<uint32_t>(i)}, kValueWidth);
       if (!text.empty()) walk->values[node.name + ":" + std::to_string(i)] = text;
     }
@@ -71,7 +72,8 @@ void Begin(CommandCall& call) {
     walk.title = request.text;
     ParseReport(text, &walk.report);
     if (walk.report.events.size() > kMaxMoments)
-      throw ValueError("that step has " + std::to_string(walk.report.events.size()) + " events, too many to walk through")
+      throw ValueError("that step has " + std::to_string(walk.report.events.size()) +
+                       " events, too many to walk through")
           .Hint("explain analyze shows them as a whole");
     AddValues(graph, NodeValues(bridge::RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
@@ -82,7 +84,8 @@ void Begin(CommandCall& call) {
 
 void Tell(Shell& shell) {
   const Walk& walk = Current();
-  std::string out = RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
+  std::string out =
+      RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
   if (last) out += " the step has ended\n";
@@ -106,14 +109,16 @@ void RunStepVerb(CommandCall& call) {
   const bool forward = call.text().empty() || IsCount(call.text(), &count);
   if (forward) NeedWalk();
   if (!forward) Begin(call);
-  if (call.Has("--html")) return shell.Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
+  if (call.Has("--html"))
+    return shell.Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
   if (forward) walk.at = std::min(walk.at + std::min(count, kMaxMoments), walk.moments.size() - 1);
   Tell(shell);
 }
 
 void RunBack(CommandCall& call) {
   size_t count = 1;
-  if (!call.text().empty() && !IsCount(call.text(), &count)) call.Misused("takes a number of moments");
+  if (!call.text().empty() && !IsCount(call.text(), &count))
+    call.Misused("takes a number of moments");
   NeedWalk();
   Walk& walk = Current();
   walk.at -= std::min(count, walk.at);
@@ -121,25 +126,32 @@ void RunBack(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"x = tf.placeholder(tf.float32, [2], name=\"x\")\ny = tf.exp(x, name=\"y\")\nstep y feed x=[0, 1]\nback",
-     " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
+    {"x = tf.placeholder(tf.float32, [2], name=\"x\")\ny = tf.exp(x, name=\"y\")\nstep y feed "
+     "x=[0, 1]\nback",
+     " before the step: constants, variables and feeds are there\n   done        –\n   ready       "
+     "y\n"
      "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"
-     " before the step: constants, variables and feeds are there\n   done        –\n   ready       y\n"
+     " before the step: constants, variables and feeds are there\n   done        –\n   ready       "
+     "y\n"
      "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"},
 };
 
 }  // namespace
 
 void RegisterCommand_step(CommandRegistry& r) {
-  r.Add({.name = "step",
-         .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
-         .summary = "Run a step and go through it, moment by moment: what ran, what is ready, which values are in "
-                    "flight,\nwhat the rendezvous holds.",
-         .help = "step EXPR runs it once and stands before its first event; step goes on, back goes back, step 5 "
-                 "goes five.\nstep --html > step.html writes a page with buttons that needs no network.",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunStepVerb});
+  r.Add(
+      {.name = "step",
+       .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
+       .summary = "Run a step and go through it, moment by moment: what ran, what is ready, which "
+                  "values are in "
+                  "flight,\nwhat the rendezvous holds.",
+       .help =
+           "step EXPR runs it once and stands before its first event; step goes on, back goes "
+           "back, step 5 "
+           "goes five.\nstep --html > step.html writes a page with buttons that needs no network.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunStepVerb});
   r.Add({.name = "back",
          .usage = "back [N]",
          .summary = "Go back in the step that `step` goes through.",

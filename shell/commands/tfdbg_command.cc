@@ -13,9 +13,11 @@ constexpr Alias kAliases[] = {
     {"lt", "nodes", "", "lt [PATTERN]", "List tensors: tfdbg's name for nodes."},
     {"ni", "help", "", "ni NODE", "Node info: tfdbg's name for help NODE."},
     {"li", "graph", "", "li NODE", "List inputs: tfdbg's name for graph NODE."},
-    {"lo", "edges", "where from == ", "lo NODE", "List outputs: tfdbg's name for edges where from == NODE."},
+    {"lo", "edges", "where from == ", "lo NODE",
+     "List outputs: tfdbg's name for edges where from == NODE."},
     {"pt", "eval", "", "pt TENSOR [feed X=…]", "Print a tensor: tfdbg's name for eval."},
-    {"ps", "history", "", "ps", "Print source: tfdbg's name for history, which says what each line added."},
+    {"ps", "history", "", "ps",
+     "Print source: tfdbg's name for history, which says what each line added."},
 };
 
 void RunAlias(CommandCall& call) {
@@ -33,7 +35,11 @@ void RunAlias(CommandCall& call) {
 
 void RegisterCommand_tfdbg(CommandRegistry& r) {
   for (const Alias& alias : kAliases)
-    r.Add({.name = alias.name, .usage = alias.usage, .summary = alias.summary, .complete = "expr", .run = RunAlias});
+    r.Add({.name = alias.name,
+           .usage = alias.usage,
+           .summary = alias.summary,
+           .complete = "expr",
+           .run = RunAlias});
 }
 
 }  // namespace tensh::shell

@@ -15,8 +15,8 @@ void Save(CommandCall& call, std::string_view file) {
     throw RuntimeError("nothing was traced yet").Hint("trace on, then run; or explain analyze X");
   const std::string json = TakeText(tsh_trace_json());
   call.shell().WriteFile(std::string(file), json + "\n");
-  call.shell().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " + std::string(file) +
-                    ": open it in ui.perfetto.dev or chrome://tracing");
+  call.shell().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " +
+                    std::string(file) + ": open it in ui.perfetto.dev or chrome://tracing");
 }
 
 void RunTrace(CommandCall& call) {
@@ -24,8 +24,8 @@ void RunTrace(CommandCall& call) {
   const std::string_view rest = Trim(call.text().substr(word.size()));
   Shell& shell = call.shell();
   if (word.empty()) {
-    return shell.PrintLine(std::string("tracing is ") + (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() +
-                           " kept");
+    return shell.PrintLine(std::string("tracing is ") +
+                           (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() + " kept");
   }
   if (word == "save" && !rest.empty()) return Save(call, rest);
   if (!rest.empty() || (word != "on" && word != "off")) call.Misused("is on, off or save FILE");
@@ -45,15 +45,18 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_trace(CommandRegistry& r) {
-  r.Add({.name = "trace",
-         .usage = "trace [on|off|save FILE]",
-         .summary = "Keep the timeline of every step, and save it for Perfetto or chrome://tracing.",
-         .help = "Devices are processes; Sends and Recvs are joined by arrows; waits are slices. Steps of "
-                 "scripts (sess.run) are\ntraced too. While off, explain analyze leaves its one step. "
-                 "profile adds up what was kept.",
-         .examples = kExamples,
-         .complete = "file",
-         .run = RunTrace});
+  r.Add(
+      {.name = "trace",
+       .usage = "trace [on|off|save FILE]",
+       .summary = "Keep the timeline of every step, and save it for Perfetto or chrome://tracing.",
+       .help =
+           "Devices are processes; Sends and Recvs are joined by arrows; waits are slices. Steps "
+           "of "
+           "scripts (sess.run) are\ntraced too. While off, explain analyze leaves its one step. "
+           "profile adds up what was kept.",
+       .examples = kExamples,
+       .complete = "file",
+       .run = RunTrace});
 }
 
 }  // namespace tensh::shell

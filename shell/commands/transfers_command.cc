@@ -24,12 +24,13 @@ void RunTransfers(CommandCall& call) {
                                                    : "the last run sent nothing";
   std::unordered_map<std::string, int64_t> waited;
   for (const ReportEvent& event : report.events) {
-    if (event.kind == "wait") waited[event.device + " " + event.tensor] += event.end_ns - event.start_ns;
+    if (event.kind == "wait")
+      waited[event.device + " " + event.tensor] += event.end_ns - event.start_ns;
   }
   for (const ReportTransfer& transfer : report.transfers) {
     const auto at = waited.find(transfer.to + " " + transfer.tensor);
-    const Cell wait = report.events.empty() ? Cell()
-                                            : Cell::Number(at == waited.end() ? 0 : at->second);
+    const Cell wait =
+        report.events.empty() ? Cell() : Cell::Number(at == waited.end() ? 0 : at->second);
     table.rows.push_back({Cell::Text(transfer.tensor), Cell::Text(Join(transfer.consumers, ", ")),
                           Cell::Text(transfer.from), Cell::Text(transfer.to),
                           Cell::Known(transfer.bytes), wait});

@@ -18,8 +18,9 @@ std::vector<const HistoryEntry*> Extends(const Shell& shell, const GraphHandle& 
 
 void Say(Shell& shell, const GraphHandle& graph, const char* verb, const HistoryEntry& entry) {
   shell.PrintLine(std::string(" ") + verb + " @" + std::to_string(entry.version) + ": " +
-                  CutTo(Visible(entry.text), 60) + " (" + Count(static_cast<int64_t>(entry.nodes), "node") +
-                  "); " + Count(static_cast<int64_t>(shell.VisibleNodes(graph)), "node") + " of " +
+                  CutTo(Visible(entry.text), 60) + " (" +
+                  Count(static_cast<int64_t>(entry.nodes), "node") + "); " +
+                  Count(static_cast<int64_t>(shell.VisibleNodes(graph)), "node") + " of " +
                   std::to_string(graph.size()) + " in view");
 }
 
@@ -32,7 +33,8 @@ void RunUndo(CommandCall& call) {
   const HistoryEntry* last = nullptr;
   for (const HistoryEntry* entry : entries)
     if (entry->first_node < shell.VisibleNodes(graph)) last = entry;
-  if (last == nullptr) throw RuntimeError("nothing to undo").Hint("history lists the versions; redo goes forward");
+  if (last == nullptr)
+    throw RuntimeError("nothing to undo").Hint("history lists the versions; redo goes forward");
   shell.set_view(last->first_node);
   Say(shell, graph, "hidden", *last);
 }
@@ -60,15 +62,18 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_undo(CommandRegistry& r) {
-  r.Add({.name = "undo",
-         .usage = "undo",
-         .summary = "Look at the graph as it was before the last command that extended it.",
-         .help = "A view: the verbs find and list the nodes of that version, again and again one further "
-                 "back; redo goes\nforward, and the next command that extends the graph ends the view. The graph "
-                 "keeps every node, and\nvariables keep their values.",
-         .examples = kExamples,
-         .complete = "",
-         .run = RunUndo});
+  r.Add(
+      {.name = "undo",
+       .usage = "undo",
+       .summary = "Look at the graph as it was before the last command that extended it.",
+       .help =
+           "A view: the verbs find and list the nodes of that version, again and again one further "
+           "back; redo goes\nforward, and the next command that extends the graph ends the view. "
+           "The graph "
+           "keeps every node, and\nvariables keep their values.",
+       .examples = kExamples,
+       .complete = "",
+       .run = RunUndo});
   r.Add({.name = "redo",
          .usage = "redo",
          .summary = "Take back an undo.",

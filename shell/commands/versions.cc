@@ -55,7 +55,9 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
     if (entry.graph != tsh_graph_id(graph.get()) || entry.version <= from || entry.version > to)
       continue;
     out += "   @" + std::to_string(entry.version) + "  " +
-           CutTo(Visible(entry.text), shell.width() == 0 ? 70 : std::max<size_t>(shell.width(), 30) - 9) + "\n";
+           CutTo(Visible(entry.text),
+                 shell.width() == 0 ? 70 : std::max<size_t>(shell.width(), 30) - 9) +
+           "\n";
   }
   for (size_t n = begin; n < end && n < begin + kListed; ++n)
     out += "   + " + NodeLine(graph, static_cast<tsh_node>(n)) + "\n";
@@ -81,8 +83,9 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
            (request == request_before ? "" : " → " + Visible(request)) + "\n" +
            CompareReports(*before, *after, false);
   } else {
-    out += " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
-           "each version\n";
+    out +=
+        " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
+        "each version\n";
   }
   shell.Print(Wrap(out, shell.width()));
 }

@@ -21,7 +21,8 @@ void RunView(CommandCall& call) {
   int port = 0;
   const std::string_view text = call.Option("--port");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (!text.empty() && (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535))
+  if (!text.empty() &&
+      (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535))
     call.Misused("--port is 1 to 65535, not '" + std::string(text) + "'");
   std::string why;
   if (live::Start(static_cast<uint16_t>(port), &why) == 0)
@@ -41,11 +42,15 @@ constexpr CommandExample kExamples[] = {{"view off", ""}};
 void RegisterCommand_view(CommandRegistry& r) {
   r.Add({.name = "view",
          .usage = "view [--port N] | view off",
-         .summary = "Serve a live page on 127.0.0.1: the graph as it grows, the last run by device with Send/Recv and "
+         .summary = "Serve a live page on 127.0.0.1: the graph as it grows, the last run by device "
+                    "with Send/Recv and "
                     "timeline.",
-         .help = "Prints a link that works once, for a browser on this machine; the page follows each command, and each "
-                 "step of a\nloop that is watched. Click a node for its value in the last run, its attributes and why it "
-                 "is where it is; click\na folded scope to open it. While the page is on, each run keeps its values. "
+         .help = "Prints a link that works once, for a browser on this machine; the page follows "
+                 "each command, and each "
+                 "step of a\nloop that is watched. Click a node for its value in the last run, its "
+                 "attributes and why it "
+                 "is where it is; click\na folded scope to open it. While the page is on, each run "
+                 "keeps its values. "
                  "Nothing is loaded from a network.",
          .examples = kExamples,
          .complete = "",

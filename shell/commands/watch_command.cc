@@ -18,7 +18,10 @@ void RunWatch(CommandCall& call) {
     for (const Watch& watch : shell.watches()) {
       if (!watch.on) continue;
       none = false;
-      shell.PrintLine(" " + watch.text + (watch.numbers.empty() ? "" : "  " + Count(static_cast<int64_t>(watch.numbers.size()), "value")));
+      shell.PrintLine(" " + watch.text +
+                      (watch.numbers.empty()
+                           ? ""
+                           : "  " + Count(static_cast<int64_t>(watch.numbers.size()), "value")));
     }
     if (!shell.break_condition().empty()) shell.PrintLine(" break if " + shell.break_condition());
     if (none) shell.Note(" nothing is watched; watch X");
@@ -26,9 +29,11 @@ void RunWatch(CommandCall& call) {
   }
   for (const std::string_view piece : SplitCommas(call.text())) {
     if (piece.empty()) call.Misused("there is nothing between two commas");
-    At(shell, piece, [&] { (void)EvalPiece(shell, piece); });  // a mistake shows now, not in the run
+    At(shell, piece,
+       [&] { (void)EvalPiece(shell, piece); });  // a mistake shows now, not in the run
     std::vector<Watch>& watches = shell.watches();
-    const auto known = std::find_if(watches.begin(), watches.end(), [&](const Watch& w) { return w.text == piece; });
+    const auto known = std::find_if(watches.begin(), watches.end(),
+                                    [&](const Watch& w) { return w.text == piece; });
     if (known == watches.end()) {
       watches.push_back({.text = std::string(piece), .numbers = {}});
     } else {
@@ -44,7 +49,8 @@ void RunUnwatch(CommandCall& call) {
     return;
   }
   for (const std::string_view piece : SplitCommas(call.text())) {
-    const auto found = std::find_if(watches.begin(), watches.end(), [&](const Watch& w) { return w.on && w.text == piece; });
+    const auto found = std::find_if(watches.begin(), watches.end(),
+                                    [&](const Watch& w) { return w.on && w.text == piece; });
     if (found != watches.end()) {
       found->on = false;
       continue;
@@ -56,7 +62,8 @@ void RunUnwatch(CommandCall& call) {
 void RunBreak(CommandCall& call) {
   constexpr std::string_view kIf = "if";
   std::string& condition = call.shell().break_condition();
-  if (FirstWord(call.text()) != kIf) call.Misused("wants `if` and a condition: break if loss > 100");
+  if (FirstWord(call.text()) != kIf)
+    call.Misused("wants `if` and a condition: break if loss > 100");
   const std::string_view wanted = Trim(call.text().substr(kIf.size()));
   if (wanted == "None" || wanted == "never") return condition.clear();
   if (wanted.empty()) call.Misused("wants a condition: break if loss > 100");
@@ -65,11 +72,13 @@ void RunBreak(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"v = tf.Variable(1.)\nrun v.initializer\nstep = v.assign(v * 2.)\nwatch v\nrun step times 3\nunwatch v",
+    {"v = tf.Variable(1.)\nrun v.initializer\nstep = v.assign(v * 2.)\nwatch v\nrun step times "
+     "3\nunwatch v",
      " step 1  v 2.0\n step 2  v 4.0\n step 3  v 8.0\n8.0\n"},
 };
 constexpr CommandExample kBreakExamples[] = {
-    {"v = tf.Variable(1.)\nrun v.initializer\nbreak if v > 10.\nrun v.assign(v * 2.) times 100\nbreak if never",
+    {"v = tf.Variable(1.)\nrun v.initializer\nbreak if v > 10.\nrun v.assign(v * 2.) times "
+     "100\nbreak if never",
      " stopped after step 4: v > 10.\n16.0\n"},
 };
 
@@ -78,8 +87,10 @@ constexpr CommandExample kBreakExamples[] = {
 void RegisterCommand_watch(CommandRegistry& r) {
   r.Add({.name = "watch",
          .usage = "watch [X[, …]]",
-         .summary = "Print values after the steps of run … times N, and keep them for plot; alone, list what is watched.",
-         .help = "A tensor is fetched in a step of its own, anything else is evaluated. Long runs print about twenty "
+         .summary = "Print values after the steps of run … times N, and keep them for plot; alone, "
+                    "list what is watched.",
+         .help = "A tensor is fetched in a step of its own, anything else is evaluated. Long runs "
+                 "print about twenty "
                  "lines; plot X\ndraws every step.",
          .examples = kExamples,
          .complete = "expr",
@@ -94,7 +105,8 @@ void RegisterCommand_watch(CommandRegistry& r) {
   r.Add({.name = "break",
          .usage = "break if COND",
          .summary = "Stop run … times N after the step that makes COND true.",
-         .help = "COND is a tensor or an expression: break if tf.is_nan(loss), break if np.isnan(_). break if never "
+         .help = "COND is a tensor or an expression: break if tf.is_nan(loss), break if "
+                 "np.isnan(_). break if never "
                  "forgets it.",
          .examples = kBreakExamples,
          .complete = "expr",

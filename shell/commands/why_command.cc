@@ -25,7 +25,8 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
   Shell& shell = call.shell();
   return At(shell, text, [&] {
     // "mul/y" is a node here, although mul and y may be values to divide.
-    const Value named = text.find('/') == std::string_view::npos ? Value() : bridge::FindByName(text);
+    const Value named =
+        text.find('/') == std::string_view::npos ? Value() : bridge::FindByName(text);
     const Value value = named.is_null() ? EvalPiece(shell, text) : named;
     Subject subject;
     subject.fetch = bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
@@ -54,8 +55,10 @@ std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
     seen[node] = true;
     const std::string_view op = fetch.graph.NodeOp(node);
     if ((op == "Placeholder" || op == "PlaceholderV2") && node != root) found.push_back({node, 0});
-    for (size_t i = 0; i < tsh_node_num_inputs(graph, node); ++i) open.push_back(tsh_node_input(graph, node, i).node);
-    for (size_t i = 0; i < tsh_node_num_controls(graph, node); ++i) open.push_back(tsh_node_control(graph, node, i));
+    for (size_t i = 0; i < tsh_node_num_inputs(graph, node); ++i)
+      open.push_back(tsh_node_input(graph, node, i).node);
+    for (size_t i = 0; i < tsh_node_num_controls(graph, node); ++i)
+      open.push_back(tsh_node_control(graph, node, i));
   }
   return found;
 }
@@ -85,20 +88,28 @@ struct ErrorRow {
   const char* means;
 };
 constexpr ErrorRow kErrors[] = {
-    {"placeholder", "A placeholder has no value of its own: each one that the fetches depend on has to be "
-                    "fed, in every run. One that nothing fetched depends on need not be."},
-    {"uninitialized", "A variable gets its value when its initializer runs, not when it is made; values "
-                      "live in the session, so each session starts without any."},
-    {"not initialised", "A variable gets its value when its initializer runs, not when it is made; values "
-                        "live in the session, so each session starts without any."},
-    {"Cannot assign a device", "Every node that runs needs a device that is there and has a kernel for it; "
-                               "nodes that share a reference, or are colocated, need one together."},
+    {"placeholder",
+     "A placeholder has no value of its own: each one that the fetches depend on has to be "
+     "fed, in every run. One that nothing fetched depends on need not be."},
+    {"uninitialized",
+     "A variable gets its value when its initializer runs, not when it is made; values "
+     "live in the session, so each session starts without any."},
+    {"not initialised",
+     "A variable gets its value when its initializer runs, not when it is made; values "
+     "live in the session, so each session starts without any."},
+    {"Cannot assign a device",
+     "Every node that runs needs a device that is there and has a kernel for it; "
+     "nodes that share a reference, or are colocated, need one together."},
     {"No OpKernel", "An op runs where a kernel for its types is; help OP lists the kernels."},
-    {"same graph", "Tensors belong to the graph they were made in; a session runs one graph, and an op "
-                   "takes inputs of one."},
-    {"closed Session", "A closed session has given up its variables; the graph is still there for another."},
-    {"is not an element of this graph", "Names are looked up in the graph of the session that runs."},
-    {"Cannot feed value of shape", "What is fed has to fit the placeholder's shape; ? fits any size."},
+    {"same graph",
+     "Tensors belong to the graph they were made in; a session runs one graph, and an op "
+     "takes inputs of one."},
+    {"closed Session",
+     "A closed session has given up its variables; the graph is still there for another."},
+    {"is not an element of this graph",
+     "Names are looked up in the graph of the session that runs."},
+    {"Cannot feed value of shape",
+     "What is fed has to fit the placeholder's shape; ? fits any size."},
     {"finalized", "A finalized graph takes no more nodes; make them before, or in another graph."},
     {"Cancelled", "The step was stopped; what it had assigned until then stays assigned."},
     {"SyntaxError", "The line is no Python, and no verb of the shell either."},
@@ -118,7 +129,9 @@ std::string WhyError(const Shell& shell) {
   std::string hint = shell.last_error_hint();
   const size_t at = hint.find(": ");
   if (hint.empty()) hint = "help";
-  return out + "\nTry: " + (hint.rfind("Type: ", 0) == 0 || hint.rfind("Run: ", 0) == 0 ? hint.substr(at + 2) : hint) +
+  return out + "\nTry: " +
+         (hint.rfind("Type: ", 0) == 0 || hint.rfind("Run: ", 0) == 0 ? hint.substr(at + 2)
+                                                                      : hint) +
          "\n";
 }
 
@@ -155,16 +168,18 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
     const Report report = ReportOn(call, subject, piece);
     const ReportNode* node = report.Find(subject.node);
     if (node != nullptr && node->device == ShortDevice(device))
-      return Visible(subject.node) + " is on " + node->device + ". More: why " + std::string(piece) + "\n";
+      return Visible(subject.node) + " is on " + node->device + ". More: why " +
+             std::string(piece) + "\n";
     std::string answer = ExplainWhy(report, subject.node);
     answer.erase(std::min(answer.find(" Move it: "), answer.size()));
-    return answer + " Try it there: explain " + std::string(piece) + " with " + std::string(piece) + "=" +
-           std::string(device) + "\n";
+    return answer + " Try it there: explain " + std::string(piece) + " with " + std::string(piece) +
+           "=" + std::string(device) + "\n";
   }
   const Subject subject = FindSubject(call, text);
   const std::string target = LastTarget(call.shell());
   if (target.empty())
-    return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) + "\n";
+    return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) +
+           "\n";
   Report report;
   ParseReport(call.shell().last_report(), &report);
   return ExplainWhyNot(report, subject.node, target);
@@ -181,7 +196,8 @@ bool IsDevice(CommandCall& call, std::string_view text) {
   if (name[0] != '/') name.insert(0, "/");
   const std::string last = ShortDevice(name);
   const bool in_cluster = last.rfind("/job:", 0) == 0 && last.find(' ') == std::string::npos;
-  return (last.rfind("cpu:", 0) == 0 || in_cluster) && call.shell().interp().GetGlobal("cpu").is_null();
+  return (last.rfind("cpu:", 0) == 0 || in_cluster) &&
+         call.shell().interp().GetGlobal("cpu").is_null();
 }
 
 bool IsWord(CommandCall& call, std::string_view text, std::string_view word) {
@@ -217,7 +233,8 @@ void RunWhy(CommandCall& call) {
   }
   if (call.json()) {
     while (!answer.empty() && answer.back() == '\n') answer.pop_back();
-    return shell.PrintLine("{\"question\": " + JsonQuote(call.text()) + ", \"answer\": " + JsonQuote(answer) + "}");
+    return shell.PrintLine("{\"question\": " + JsonQuote(call.text()) +
+                           ", \"answer\": " + JsonQuote(answer) + "}");
   }
   shell.Print(Wrap(answer, shell.options().interactive ? shell.width() : 0));
 }
@@ -234,11 +251,14 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_why(CommandRegistry& r) {
   r.Add({.name = "why",
-         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on DEVICE  [--json]",
-         .summary = "Why is X on that device, or (with `not`) why did it not run or not run there; why "
-                    "is an edge cut,\n"
-                    "what a device has and why, what waited for what, what the last error means.",
-         .help = "Answers from what was decided for the last run or explain, or explains X by itself. Ends with "
+         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on "
+                  "DEVICE  [--json]",
+         .summary =
+             "Why is X on that device, or (with `not`) why did it not run or not run there; why "
+             "is an edge cut,\n"
+             "what a device has and why, what waited for what, what the last error means.",
+         .help = "Answers from what was decided for the last run or explain, or explains X by "
+                 "itself. Ends with "
                  "a command to try.",
          .examples = kExamples,
          .complete = "expr",

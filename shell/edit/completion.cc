@@ -14,7 +14,9 @@ std::string CommonPrefix(const std::vector<std::string>& candidates) {
     while (same < std::min(n, c.size()) && c[same] == candidates[0][same]) ++same;
     n = same;
   }
-  while (n > 0 && n < candidates[0].size() && (static_cast<unsigned char>(candidates[0][n]) & 0xC0) == 0x80) --n;
+  while (n > 0 && n < candidates[0].size() &&
+         (static_cast<unsigned char>(candidates[0][n]) & 0xC0) == 0x80)
+    --n;
   return candidates[0].substr(0, n);
 }
 
@@ -38,7 +40,8 @@ std::string CandidateList(const std::vector<std::string>& candidates, size_t wid
     out += CutTo(line, width) + "\n";
   }
   const size_t shown = std::min(candidates.size(), rows * columns);
-  if (shown < candidates.size()) out += "… and " + std::to_string(candidates.size() - shown) + " more\n";
+  if (shown < candidates.size())
+    out += "… and " + std::to_string(candidates.size() - shown) + " more\n";
   return out;
 }
 

@@ -66,7 +66,8 @@ bool Editor::Works(int fd) {
 // The prompt and as much of the line as fits around the cursor, then the cursor.
 void Editor::Draw() const {
   const std::string& text = buffer_.text();
-  const std::string prompt = searching_ ? CutTo("search " + Visible(query_) + ": ", ScreenWidth() / 2) : prompt_;
+  const std::string prompt =
+      searching_ ? CutTo("search " + Visible(query_) + ": ", ScreenWidth() / 2) : prompt_;
   const size_t prompt_width = TextWidth(prompt);
   const std::string before = Visible(std::string_view(text).substr(0, buffer_.cursor()));
   const std::string after = Visible(std::string_view(text).substr(buffer_.cursor()));
@@ -129,7 +130,8 @@ bool Editor::HandleSearch(Key key, const std::string& text) {
   } else if (key == Key::kSearch) {
     from = recalled_;
   } else if (key == Key::kBackspace) {
-    while (!query_.empty() && (static_cast<unsigned char>(query_.back()) & 0xC0) == 0x80) query_.pop_back();
+    while (!query_.empty() && (static_cast<unsigned char>(query_.back()) & 0xC0) == 0x80)
+      query_.pop_back();
     if (!query_.empty()) query_.pop_back();
   } else {
     searching_ = false;
@@ -236,7 +238,8 @@ Editor::Step Editor::Edit(std::string_view prompt) {
   while (step == Step::kGoOn) {
     const Key key = keys_.Next(&text);
     // A character at the end of a line that fits needs no redrawing: pasting stays fast.
-    const bool plain = !stale && !searching_ && key == Key::kText && buffer_.at_end() && text.size() == 1 &&
+    const bool plain = !stale && !searching_ && key == Key::kText && buffer_.at_end() &&
+                       text.size() == 1 &&
                        prompt_.size() + buffer_.text().size() + 2 < ScreenWidth();
     step = Handle(key, text);
     if (plain) {

@@ -28,7 +28,8 @@ class Editor {
   Step Edit(std::string_view prompt);
   Step Handle(Key key, const std::string& text);
   void Move(Key key);
-  bool HandleSearch(Key key, const std::string& text);  // false: the search is over, the key is not handled
+  bool HandleSearch(Key key,
+                    const std::string& text);  // false: the search is over, the key is not handled
   void Recall(int direction);
   void Complete();
   void Unprompt();

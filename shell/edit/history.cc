@@ -33,10 +33,11 @@ std::string History::DefaultFile() {
 
 History::History(std::string file) : file_(std::move(file)) {
   if (file_.empty()) return;
-  struct stat about{};
+  struct stat about {};
   const int fd = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   std::string text;
-  const bool read = fd >= 0 && ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && ReadAll(fd, kMostBytes, &text);
+  const bool read = fd >= 0 && ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                    ReadAll(fd, kMostBytes, &text);
   if (fd >= 0) ::close(fd);
   if (fd >= 0 && !read) file_.clear();
   for (size_t at = 0; at < text.size();) {
@@ -58,11 +59,14 @@ History::History(std::string file) : file_(std::move(file)) {
 }
 
 void History::Add(const std::string& line) {
-  if (line.find_first_not_of(" \t") == std::string::npos || (!lines_.empty() && lines_.back() == line)) return;
+  if (line.find_first_not_of(" \t") == std::string::npos ||
+      (!lines_.empty() && lines_.back() == line))
+    return;
   lines_.push_back(line);
   if (lines_.size() > 2 * kMostLines) lines_.erase(lines_.begin(), lines_.end() - kMostLines);
   if (file_.empty() || line.find('\n') != std::string::npos) return;
-  const int fd = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
+  const int fd =
+      ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
   if (fd < 0) return;
   WriteAll(fd, line + "\n");
   ::close(fd);

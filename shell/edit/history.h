@@ -10,8 +10,8 @@ namespace tensh::shell {
 
 class History {
  public:
-  // Reads the file if there is one; "" keeps the lines to this session. A file that cannot be read or
-  // written costs nothing but the memory of it.
+  // Reads the file if there is one; "" keeps the lines to this session. A file that cannot be read
+  // or written costs nothing but the memory of it.
   explicit History(std::string file);
   // $TENSH_HISTORY ("" for none), else .tensh_history in the home folder.
   static std::string DefaultFile();

@@ -18,12 +18,12 @@ struct ControlRow {
   Key key;
 };
 constexpr ControlRow kControls[] = {
-    {'\r', Key::kEnter},     {'\n', Key::kEnter},     {'\t', Key::kTab},
-    {0x7f, Key::kBackspace}, {0x08, Key::kBackspace}, {0x01, Key::kHome},
-    {0x02, Key::kLeft},      {0x04, Key::kEof},       {0x05, Key::kEnd},
-    {0x06, Key::kRight},     {0x0b, Key::kKillToEnd}, {0x0c, Key::kClear},
-    {0x0e, Key::kDown},      {0x10, Key::kUp},        {0x15, Key::kKillToStart},
-    {0x12, Key::kSearch},    {0x17, Key::kKillWord},  {0x19, Key::kYank},
+    {'\r', Key::kEnter},       {'\n', Key::kEnter},     {'\t', Key::kTab},
+    {0x7f, Key::kBackspace},   {0x08, Key::kBackspace}, {0x01, Key::kHome},
+    {0x02, Key::kLeft},        {0x04, Key::kEof},       {0x05, Key::kEnd},
+    {0x06, Key::kRight},       {0x0b, Key::kKillToEnd}, {0x0c, Key::kClear},
+    {0x0e, Key::kDown},        {0x10, Key::kUp},        {0x15, Key::kKillToStart},
+    {0x12, Key::kSearch},      {0x17, Key::kKillWord},  {0x19, Key::kYank},
     {0x03, Key::kInterrupted},
 };
 

@@ -28,8 +28,8 @@ enum class Key : unsigned char {
   kKillWord,
   kYank,
   kClear,
-  kSearch,      // Ctrl-R
-  kEscape,      // Esc alone
+  kSearch,  // Ctrl-R
+  kEscape,  // Esc alone
   kUnknown,
 };
 

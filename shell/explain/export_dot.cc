@@ -73,7 +73,8 @@ std::string RenderDot(const Report& report, const ViewOptions& options) {
   }
   std::unordered_map<std::string, std::vector<const ReportTransfer*>> by_consumer;
   for (const ReportTransfer& transfer : report.transfers) {
-    for (const std::string& consumer : transfer.consumers) by_consumer[consumer].push_back(&transfer);
+    for (const std::string& consumer : transfer.consumers)
+      by_consumer[consumer].push_back(&transfer);
   }
   std::string out = "digraph tensh {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n";
   size_t cluster = 0;

@@ -11,8 +11,8 @@ namespace {
 constexpr int kRow = 34, kTop = 56, kBox = 24, kColumn = 300, kLeft = 24, kBoxWidth = 210;
 constexpr int kBarRow = 26, kBarWidth = 560, kBarLeft = 90;
 constexpr size_t kMaxEvents = 4000;  // more are drawn merged by pixel anyway
-constexpr const char* kColours[] = {"#2b6cb0", "#c05621", "#2f855a", "#6b46c1", "#b83280",
-                                    "#718096"};
+constexpr const char* kColours[] = {"#2b6cb0", "#c05621", "#2f855a",
+                                    "#6b46c1", "#b83280", "#718096"};
 
 std::string Attr(const char* name, double value) {
   char out[48];
@@ -36,21 +36,22 @@ class Drawing {
     FillPruned(&rows_);
     FillPlaced(&rows_);
     for (const ReportPartition& partition : report.partitions) Column(partition.device);
-    for (const ViewRow& row : rows_) columns_of_.push_back(Column(row.pruned ? "pruned" : row.device));
+    for (const ViewRow& row : rows_)
+      columns_of_.push_back(Column(row.pruned ? "pruned" : row.device));
   }
 
   std::string Draw() {
     std::string body = Heads() + Edges() + Boxes();
     int y = kTop + static_cast<int>(rows_.size()) * kRow + 16;
     if (left_out_ > 0) {
-      body += SvgText(kLeft, y, "… " + Count(static_cast<int64_t>(left_out_), "more row"), "fill=\"#4a5568\"");
+      body += SvgText(kLeft, y, "… " + Count(static_cast<int64_t>(left_out_), "more row"),
+                      "fill=\"#4a5568\"");
       y += 30;
     }
     if (!report_.partitions.empty()) body += Transfers(&y);
     if (!report_.events.empty()) body += Timeline(&y);
-    const double width =
-        std::max<double>(kLeft * 2 + static_cast<double>(devices_.size()) * kColumn,
-                         kBarLeft + kBarWidth + 60);
+    const double width = std::max<double>(
+        kLeft * 2 + static_cast<double>(devices_.size()) * kColumn, kBarLeft + kBarWidth + 60);
     char head[400];
     std::snprintf(head, sizeof(head),
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" "
@@ -78,11 +79,12 @@ class Drawing {
   static double BoxY(size_t row) { return kTop + static_cast<double>(row) * kRow; }
 
   std::string Heads() const {
-    std::string out = SvgText(kLeft, 20,
-                              "① graph @" + std::to_string(report_.version) +
-                                  (report_.partitions.empty() ? "" : "   ② pruned   ③ placed   ④ partitions") +
-                                  (report_.events.empty() ? "" : "   ⑤ ran"),
-                              "fill=\"#4a5568\"");
+    std::string out =
+        SvgText(kLeft, 20,
+                "① graph @" + std::to_string(report_.version) +
+                    (report_.partitions.empty() ? "" : "   ② pruned   ③ placed   ④ partitions") +
+                    (report_.events.empty() ? "" : "   ⑤ ran"),
+                "fill=\"#4a5568\"");
     const double height = static_cast<double>(rows_.size()) * kRow + 10;
     for (size_t c = 0; c < devices_.size(); ++c) {
       const double x = kLeft + static_cast<double>(c) * kColumn;
@@ -104,11 +106,12 @@ class Drawing {
       std::string tip = row.name + " · " + row.op + " " + row.type + "\n" + row.state + "\n" +
                         row.device + (row.why.empty() ? "" : ": " + row.why);
       out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\" " +
-             (row.scope.empty() ? "data-name=\"" + XmlEscape(row.nodes[0]->name) : "data-scope=\"" + XmlEscape(row.scope)) +
-             "\"><title>" + XmlEscape(tip) + "</title><rect" + Attr("x", BoxX(i)) + Attr("y", BoxY(i)) +
-             Attr("width", kBoxWidth) + Attr("height", kBox) + " rx=\"5\" fill=\"#fff\" stroke=\"" +
-             Colour(columns_of_[i]) + "\" stroke-width=\"" + (ends ? "3" : "1.2") + "\"" +
-             (row.pruned ? " stroke-dasharray=\"4 3\"" : "") + "/>";
+             (row.scope.empty() ? "data-name=\"" + XmlEscape(row.nodes[0]->name)
+                                : "data-scope=\"" + XmlEscape(row.scope)) +
+             "\"><title>" + XmlEscape(tip) + "</title><rect" + Attr("x", BoxX(i)) +
+             Attr("y", BoxY(i)) + Attr("width", kBoxWidth) + Attr("height", kBox) +
+             " rx=\"5\" fill=\"#fff\" stroke=\"" + Colour(columns_of_[i]) + "\" stroke-width=\"" +
+             (ends ? "3" : "1.2") + "\"" + (row.pruned ? " stroke-dasharray=\"4 3\"" : "") + "/>";
       out += SvgText(BoxX(i) + 8, BoxY(i) + 16, CutTo(row.name + "  " + row.op, 27),
                      row.pruned ? "fill=\"#718096\"" : "fill=\"#1a202c\"");
       out += "</g>\n";
@@ -182,9 +185,10 @@ class Drawing {
                               "⑤ ran in " + Duration(static_cast<double>(report_.wall_ns)) +
                                   "   solid: compute   hatched: waits for a Send",
                               "font-weight=\"bold\" fill=\"#1a202c\"");
-    out += "<defs><pattern id=\"w\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-           "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"5\" fill=\"#a0aec0\"/>"
-           "</pattern></defs>\n";
+    out +=
+        "<defs><pattern id=\"w\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"5\" fill=\"#a0aec0\"/>"
+        "</pattern></defs>\n";
     for (const ReportPartition& partition : report_.partitions) {
       *y += kBarRow;
       out += SvgText(kLeft, *y + 13, partition.device, "fill=\"#1a202c\"");
@@ -274,7 +278,8 @@ std::string RenderHtml(const Report& report, const ViewOptions& options) {
                     "<th>② pruned<th>③ placed<th>why</thead><tbody>\n";
   for (const ViewRow& row : rows) {
     out += "<tr>";
-    for (const std::string* cell : {&row.name, &row.op, &row.type, &row.state, &row.device, &row.why})
+    for (const std::string* cell :
+         {&row.name, &row.op, &row.type, &row.state, &row.device, &row.why})
       out += "<td>" + XmlEscape(*cell);
     out += "\n";
   }

@@ -56,7 +56,8 @@ constexpr AsciiRow kAscii[] = {
     {"┴", "+"}, {"┬", "+"},   {"▓", "#"}, {"░", "."},  {"·", "-"},  {"→", "->"}, {"▶", ">"},
     {"◀", "<"}, {"═", "="},   {"①", "1"}, {"②", "2"},  {"③", "3"},  {"④", "4"},  {"⑤", "5"},
     {"µ", "u"}, {"…", "..."}, {"–", "-"}, {"≠", "!="}, {"≥", ">="}, {"▸", "+"},  {"×", "x"},
-    {"█", "#"}, {"✓", "ok"}, {"—", "-"},  {"┌", "+"}, {"┐", "+"},  {"└", "+"}, {"┘", "+"},  {"−", "-"},
+    {"█", "#"}, {"✓", "ok"},  {"—", "-"}, {"┌", "+"},  {"┐", "+"},  {"└", "+"},  {"┘", "+"},
+    {"−", "-"},
 };
 
 }  // namespace
@@ -215,8 +216,9 @@ std::string ToAscii(std::string_view text) {
         const std::string_view from = row.from;
         if (text.substr(0, from.size()) != from) continue;
         // Text that was cut to a column keeps its width.
-        const bool cut = from == "…" && !out.empty() && (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
-                                                         out.back() == '_' || out.back() == '/');
+        const bool cut = from == "…" && !out.empty() &&
+                         (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
+                          out.back() == '_' || out.back() == '/');
         out += cut ? "~" : row.to;
         taken = from.size();
         break;

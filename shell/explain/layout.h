@@ -18,7 +18,8 @@ std::string Join(const std::vector<std::string>& parts, std::string_view between
 std::string Count(int64_t n, std::string_view noun);
 std::string Bytes(int64_t n);     // "8 B", "1.5 MB"
 std::string Duration(double ns);  // "4.1 µs"
-// For columns: as wide as the widest ("99.9 µs"), so that a table's layout is the same in every run.
+// For columns: as wide as the widest ("99.9 µs"), so that a table's layout is the same in every
+// run.
 std::string DurationCell(double ns);
 // Lines broken at spaces to fit `width` columns (0: as they are); a word too long stays whole.
 // Lines after the first of a paragraph start with its indentation.

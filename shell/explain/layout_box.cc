@@ -52,7 +52,10 @@ std::string FormatBox(const std::vector<Column>& columns, const std::vector<Grid
   for (const GridRow& row : rows) out += line(row.cells);
   out += rule("└", "┴", "┘");
   if (left_out.empty()) return out;
-  return out + Wrap("… too narrow for " + Join(left_out, ", ") + "; --json and --csv give all columns", width) + "\n";
+  return out +
+         Wrap("… too narrow for " + Join(left_out, ", ") + "; --json and --csv give all columns",
+              width) +
+         "\n";
 }
 
 }  // namespace tensh::shell

@@ -6,7 +6,8 @@ namespace tensh::shell {
 namespace {
 
 std::string Reason(const ReportNode& node) {
-  if (node.state == "pruned" && !node.pruned_by.empty()) return "behind the feed of " + node.pruned_by;
+  if (node.state == "pruned" && !node.pruned_by.empty())
+    return "behind the feed of " + node.pruned_by;
   if (node.state == "pruned") return node.pruned_why;
   if (node.reason == "asked≠got" && !node.asked.empty()) return "asked≠got: " + node.asked;
   return node.reason;

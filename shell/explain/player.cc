@@ -32,7 +32,8 @@ class Stage {
 
   void Apply(const ReportEvent& event) {
     if (event.kind == "compute") {
-      if (there_.insert(event.node).second || std::find(done_.begin(), done_.end(), event.node) == done_.end())
+      if (there_.insert(event.node).second ||
+          std::find(done_.begin(), done_.end(), event.node) == done_.end())
         done_.push_back(event.node);
     }
     for (size_t i = 0; i < sent_.size(); ++i) {
@@ -44,8 +45,13 @@ class Stage {
   }
 
   Moment Now(std::string what, const ReportEvent* event) const {
-    Moment moment{std::move(what), event == nullptr ? "" : event->node, event == nullptr ? 0 : event->end_ns,
-                  done_, {}, {}, {}};
+    Moment moment{std::move(what),
+                  event == nullptr ? "" : event->node,
+                  event == nullptr ? 0 : event->end_ns,
+                  done_,
+                  {},
+                  {},
+                  {}};
     std::unordered_set<std::string> wanted;
     for (const ReportNode* node : nodes_) {
       if (Ran(*node)) continue;
@@ -53,7 +59,8 @@ class Stage {
       for (const std::string& input : node->inputs) {
         const bool arrived = Arrived(input, *node);
         ready = ready && arrived;
-        if (input[0] != '^' && there_.count(std::string(Producer(input))) > 0 && wanted.insert(input).second)
+        if (input[0] != '^' && there_.count(std::string(Producer(input))) > 0 &&
+            wanted.insert(input).second)
           moment.in_flight.push_back(input);
       }
       if (ready) moment.ready.push_back(node->name);
@@ -61,8 +68,8 @@ class Stage {
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
       constexpr const char* kStates[] = {"–", "sent", "received"};
-      moment.rendezvous.push_back(transfer.tensor + " " + transfer.from + " → " + transfer.to + ": " +
-                                  kStates[sent_[i]]);
+      moment.rendezvous.push_back(transfer.tensor + " " + transfer.from + " → " + transfer.to +
+                                  ": " + kStates[sent_[i]]);
     }
     return moment;
   }
@@ -73,7 +80,8 @@ class Stage {
   bool Arrived(const std::string& input, const ReportNode& node) const {
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
-      if (transfer.tensor == input && transfer.to == node.device && transfer.from != node.device) return sent_[i] == 2;
+      if (transfer.tensor == input && transfer.to == node.device && transfer.from != node.device)
+        return sent_[i] == 2;
     }
     return there_.count(std::string(Producer(input))) > 0;
   }
@@ -90,8 +98,8 @@ std::string What(const ReportEvent& event) {
     return event.device + " runs " + Visible(event.node) + " (" + Visible(event.op) + ")" +
            (event.iterations > 0 ? ", a loop, " + Count(event.iterations, "time") : "");
   if (event.kind == "read") return event.device + " reads the variable " + Visible(event.node);
-  return event.device + (event.kind == "send" ? " sends " : " receives ") + Visible(event.tensor) + ", " +
-         Bytes(event.bytes);
+  return event.device + (event.kind == "send" ? " sends " : " receives ") + Visible(event.tensor) +
+         ", " + Bytes(event.bytes);
 }
 
 std::string ListOf(const std::vector<std::string>& items, const ValueTexts* values) {
@@ -113,7 +121,8 @@ std::string JsonList(const std::vector<std::string>& items) {
 
 // In a script element nothing may look like its end.
 std::string ForScript(std::string json) {
-  for (size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3)) json.insert(at + 1, "\\");
+  for (size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3))
+    json.insert(at + 1, "\\");
   return json;
 }
 
@@ -146,10 +155,12 @@ std::vector<Moment> Moments(const Report& report) {
   for (const ReportEvent& event : report.events) {
     if (event.kind != "wait") events.push_back(&event);
   }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const ReportEvent* a, const ReportEvent* b) { return a->end_ns < b->end_ns; });
+  std::stable_sort(events.begin(), events.end(), [](const ReportEvent* a, const ReportEvent* b) {
+    return a->end_ns < b->end_ns;
+  });
   Stage stage(report);
-  std::vector<Moment> moments{stage.Now("before the step: constants, variables and feeds are there", nullptr)};
+  std::vector<Moment> moments{
+      stage.Now("before the step: constants, variables and feeds are there", nullptr)};
   for (const ReportEvent* event : events) {
     stage.Apply(*event);
     moments.push_back(stage.Now(What(*event), event));
@@ -157,43 +168,51 @@ std::vector<Moment> Moments(const Report& report) {
   return moments;
 }
 
-std::string RenderMoment(const Moment& moment, size_t number, size_t count, const ValueTexts& values) {
+std::string RenderMoment(const Moment& moment, size_t number, size_t count,
+                         const ValueTexts& values) {
   std::string out = " ";
-  if (number > 0)
-    out += std::to_string(number) + " of " + std::to_string(count) + "   ";
-  out += moment.what + (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
-  out += "   done        " + ListOf(moment.done, nullptr) + "\n   ready       " + ListOf(moment.ready, nullptr) +
-         "\n   in flight   " + ListOf(moment.in_flight, &values) + "\n";
+  if (number > 0) out += std::to_string(number) + " of " + std::to_string(count) + "   ";
+  out += moment.what + (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") +
+         "\n";
+  out += "   done        " + ListOf(moment.done, nullptr) + "\n   ready       " +
+         ListOf(moment.ready, nullptr) + "\n   in flight   " + ListOf(moment.in_flight, &values) +
+         "\n";
   for (size_t i = 0; i < moment.rendezvous.size() && i < kListed; ++i)
     out += (i == 0 ? "   rendezvous  " : "               ") + Visible(moment.rendezvous[i]) + "\n";
   return out;
 }
 
-std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments, const ValueTexts& values,
-                         const std::string& title) {
+std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments,
+                         const ValueTexts& values, const std::string& title) {
   ViewOptions options{.request = title};
   options.max_rows = 200;
   std::string data = "const moments=[";
   for (const Moment& m : moments) {
-    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(m.what)) + ",\"node\":" + JsonQuote(m.node) +
-            ",\"at\":" + std::to_string(m.at_ns) + ",\"done\":" + JsonList(m.done) + ",\"ready\":" + JsonList(m.ready) +
-            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) + "}";
+    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(m.what)) +
+            ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
+            ",\"done\":" + JsonList(m.done) + ",\"ready\":" + JsonList(m.ready) +
+            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) +
+            "}";
   }
   data += "];\nconst values={";
   for (const auto& [tensor, text] : values)
     data += (data.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
   std::vector<std::string> start;
   for (const ReportNode& node : report.nodes)
-    if (node.state == "fed" || (node.inputs.empty() && node.state != "pruned")) start.push_back(node.name);
+    if (node.state == "fed" || (node.inputs.empty() && node.state != "pruned"))
+      start.push_back(node.name);
   data += "};\nconst start=" + JsonList(start) + ";";
   const std::string head = XmlEscape("step " + title);
-  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>" + head + "</title>\n" + kPage + "<h1>" +
-         head + "</h1>\n<div id=\"bar\"><button id=\"prev\">◀ back</button><button id=\"next\">step ▶</button>"
-                "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "
-                "<span id=\"at\"></span><div id=\"what\"></div></div>\n"
-                "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>in flight<dd id=\"flight\">"
-                "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre\"></dl>\n" +
-         RenderSvg(report, options) + "<script>\n" + ForScript(data) + kPlayer + "\n</script>\n</html>\n";
+  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>" + head +
+         "</title>\n" + kPage + "<h1>" + head +
+         "</h1>\n<div id=\"bar\"><button id=\"prev\">◀ back</button><button id=\"next\">step "
+         "▶</button>"
+         "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "
+         "<span id=\"at\"></span><div id=\"what\"></div></div>\n"
+         "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>in flight<dd id=\"flight\">"
+         "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre\"></dl>\n" +
+         RenderSvg(report, options) + "<script>\n" + ForScript(data) + kPlayer +
+         "\n</script>\n</html>\n";
 }
 
 }  // namespace tensh::shell

@@ -1,6 +1,6 @@
-// A step of a session, moment by moment: after each event of its timeline which nodes have run, which
-// could, which values are on their way and what the rendezvous holds. Pure functions of the report and
-// of the values that were fetched with it.
+// A step of a session, moment by moment: after each event of its timeline which nodes have run,
+// which could, which values are on their way and what the rendezvous holds. Pure functions of the
+// report and of the values that were fetched with it.
 #pragma once
 
 #include <string>
@@ -27,9 +27,10 @@ struct Moment {
 // Moment 0 is before the first event. Waits are no moments of their own: nothing happens in them.
 std::vector<Moment> Moments(const Report& report);
 
-std::string RenderMoment(const Moment& moment, size_t number, size_t count, const ValueTexts& values);
+std::string RenderMoment(const Moment& moment, size_t number, size_t count,
+                         const ValueTexts& values);
 // One page that needs no network: buttons and arrow keys go through the moments.
-std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments, const ValueTexts& values,
-                         const std::string& title);
+std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments,
+                         const ValueTexts& values, const std::string& title);
 
 }  // namespace tensh::shell

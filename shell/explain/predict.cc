@@ -73,8 +73,8 @@ size_t PredictStep(const MeasuredCosts& costs, Report* plan) {
   const int64_t send_ns = costs.transfers_measured ? costs.send_ns : kAssumedSendNs;
   const int64_t recv_ns = costs.transfers_measured ? costs.recv_ns : kAssumedRecvNs;
   std::unordered_map<std::string, int64_t> device_free;
-  std::unordered_map<std::string_view, int64_t> ready;        // when a node's value is there
-  std::unordered_map<std::string, int64_t> arrived;           // "device name": after its Recv
+  std::unordered_map<std::string_view, int64_t> ready;  // when a node's value is there
+  std::unordered_map<std::string, int64_t> arrived;     // "device name": after its Recv
   std::unordered_map<std::string_view, const ReportNode*> nodes, last_input;
   size_t unknown = 0;
   const ReportNode* last = nullptr;
@@ -98,7 +98,8 @@ size_t PredictStep(const MeasuredCosts& costs, Report* plan) {
         if (first) {
           const std::string tensor = Visible(input);
           const int64_t sent = std::max(when, device_free[producer.device]) + send_ns;
-          plan->events.push_back({producer.device, "", "", "send", tensor, "", sent - send_ns, sent});
+          plan->events.push_back(
+              {producer.device, "", "", "send", tensor, "", sent - send_ns, sent});
           device_free[producer.device] = sent;
           if (sent > start)
             plan->events.push_back(
@@ -154,7 +155,8 @@ std::string CompareReports(const Report& before, const Report& after, bool predi
     out += "   " + Visible(node.name) + "  " + at->second->device + " → " + node.device + "  (" +
            node.reason + ")\n";
   }
-  if (moved > 10) out += "   … " + Count(static_cast<int64_t>(moved - 10), "more node") + " moved\n";
+  if (moved > 10)
+    out += "   … " + Count(static_cast<int64_t>(moved - 10), "more node") + " moved\n";
   const std::string more = OnlyIn(after, before), less = OnlyIn(before, after);
   if (!more.empty()) out += "   + runs: " + more + "\n";
   if (!less.empty()) out += "   − runs no more: " + less + "\n";

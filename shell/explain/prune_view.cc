@@ -15,9 +15,8 @@ struct StateRow {
   const char* text;
 };
 constexpr StateRow kStates[] = {
-    {"runs", "● runs"},     {"fed", "◆ fed"},       {"fetch", "★ fetch"},
-    {"target", "★ target"}, {"pruned", "✂ pruned"}, {"folded", "= folded"},
-    {"unused", "○ unused"},
+    {"runs", "● runs"},     {"fed", "◆ fed"},       {"fetch", "★ fetch"},   {"target", "★ target"},
+    {"pruned", "✂ pruned"}, {"folded", "= folded"}, {"unused", "○ unused"},
 };
 
 std::string StateText(const std::string& state) {
@@ -105,9 +104,9 @@ std::string PutHead(const std::string& grid, const std::string& head) {
 
 void FillPruned(std::vector<ViewRow>* rows) {
   for (ViewRow& row : *rows) {
-    row.state = row.nodes.size() != 1          ? StatesText(row)
-                : row.nodes[0]->not_taken      ? "○ not taken"
-                                               : StateText(row.nodes[0]->state);
+    row.state = row.nodes.size() != 1     ? StatesText(row)
+                : row.nodes[0]->not_taken ? "○ not taken"
+                                          : StateText(row.nodes[0]->state);
   }
 }
 

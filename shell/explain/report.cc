@@ -34,7 +34,7 @@ std::string ShapeText(JsonReader& json) {
 template <class T>
 struct TextField {
   const char* key;
-  std::string T::* field;
+  std::string T::*field;
 };
 
 // Reads a text into the field of that key; false: there is none.
@@ -200,7 +200,8 @@ const ReportNode* Report::Find(std::string_view name) const {
 
 std::string Report::Subject(const ReportEvent& event) const {
   for (const ReportTransfer& transfer : transfers) {
-    if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty()) continue;
+    if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty())
+      continue;
     if (transfer.to == event.device) return transfer.consumers[0];
   }
   return event.node.empty() ? event.tensor : event.node;

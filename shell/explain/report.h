@@ -20,9 +20,9 @@ struct ReportNode {
   std::string reason;               // why that device, from the decision log
   std::string reason_detail;        // what stood in the way of the device asked for
   std::string pruned_why;
-  std::string pruned_by;  // the fed node that cut it off, or ""
+  std::string pruned_by;   // the fed node that cut it off, or ""
   bool not_taken = false;  // on a branch that the step did not take
-  std::string loop;       // the name scope of the outermost loop it runs in, or ""
+  std::string loop;        // the name scope of the outermost loop it runs in, or ""
 };
 
 struct ReportTransfer {

@@ -84,8 +84,9 @@ void NameRow(ViewRow* row, const std::string& scope,
   row->op = Count(static_cast<int64_t>(row->nodes.size()), "node");
   if (first.loop != scope) return;
   const auto times = iterations.find(scope);
-  row->op = (times == iterations.end() ? "loop of " : "loop ×" + std::to_string(times->second) + " of ") +
-            row->op;
+  row->op =
+      (times == iterations.end() ? "loop of " : "loop ×" + std::to_string(times->second) + " of ") +
+      row->op;
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 namespace tensh::shell {
 
 struct ViewOptions {
-  size_t width = 0;          // columns of the terminal; 0: unlimited
-  size_t max_rows = 60;      // more fold by name scope; 0: all
-  int stage = 0;             // 1-5; 0: all
-  std::string request = {};  // what was explained, as typed: "mul feed x=[3,4]"
+  size_t width = 0;                    // columns of the terminal; 0: unlimited
+  size_t max_rows = 60;                // more fold by name scope; 0: all
+  int stage = 0;                       // 1-5; 0: all
+  std::string request = {};            // what was explained, as typed: "mul feed x=[3,4]"
   std::vector<std::string> open = {};  // name scopes shown node by node where others fold
 };
 

@@ -36,7 +36,8 @@ std::string ReasonSentence(const ReportNode& node) {
   }
   constexpr std::string_view kColocated = "colocated with ";
   if (node.reason.rfind(kColocated, 0) == 0) {
-    if (!node.loop.empty()) return "a loop runs in one place, that of " + Visible(node.reason.substr(kColocated.size()));
+    if (!node.loop.empty())
+      return "a loop runs in one place, that of " + Visible(node.reason.substr(kColocated.size()));
     return "it has to be with " + Visible(node.reason.substr(kColocated.size())) +
            ", whose reference it takes, or as its _class says";
   }
@@ -60,14 +61,16 @@ std::string Named(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < names.size() && i < kMaxNamed; ++i) shown.push_back(Visible(names[i]));
   const std::string list = Join(shown, ", ");
-  return names.size() > kMaxNamed ? list + " and " + std::to_string(names.size() - kMaxNamed) + " more"
-                                  : list;
+  return names.size() > kMaxNamed
+             ? list + " and " + std::to_string(names.size() - kMaxNamed) + " more"
+             : list;
 }
 
 // A device of the run that is not this one, for the command to try.
 std::string OtherDevice(const Report& report, const std::string& device) {
   for (const ReportPartition& partition : report.partitions) {
-    if (partition.device != device) return (partition.device[0] == '/' ? "" : "/") + partition.device;
+    if (partition.device != device)
+      return (partition.device[0] == '/' ? "" : "/") + partition.device;
   }
   return device == "cpu:0" ? "/cpu:1" : "/cpu:0";
 }
@@ -94,7 +97,8 @@ std::string Waited(const Report& report, const ReportNode& node) {
 std::string Meanwhile(const Report& report, const std::string& device, int64_t from, int64_t to) {
   std::vector<const ReportEvent*> ran;
   for (const ReportEvent& event : report.events) {
-    if (event.device == device && event.kind == "compute" && event.start_ns < to && event.end_ns > from)
+    if (event.device == device && event.kind == "compute" && event.start_ns < to &&
+        event.end_ns > from)
       ran.push_back(&event);
   }
   std::stable_sort(ran.begin(), ran.end(), [](const ReportEvent* a, const ReportEvent* b) {
@@ -136,15 +140,18 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
       Described(*node) + " is on " + node->device + ": " + ReasonSentence(*node) + ".";
   if (node->state == "fed") out = Described(*node) + " is fed: its kernel does not run.";
   if (node->state == "unused")
-    out = Described(*node) + " is needed for its place in the order only: nothing takes its value, and "
-                             "its kernel is left out.";
-  if (node->not_taken) out += " It is on a branch that the last step did not take, and was not run.";
+    out = Described(*node) +
+          " is needed for its place in the order only: nothing takes its value, and "
+          "its kernel is left out.";
+  if (node->not_taken)
+    out += " It is on a branch that the last step did not take, and was not run.";
   if (const ReportTransfer* transfer = TransferInto(report, *node)) {
     out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
            " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
   }
   out += Waited(report, *node);
-  return out + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) + "\n";
+  return out + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) +
+         "\n";
 }
 
 std::string ExplainWhyNot(const Report& report, const std::string& name,
@@ -174,7 +181,8 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
   const ReportNode* sink = report.Find(to);
   const std::string edge = Visible(from) + " → " + Visible(to);
   if (sink == nullptr || sink->state == "pruned") {
-    return edge + " was not used: " + Visible(to) + " did not run. More: why not " + Visible(to) + "\n";
+    return edge + " was not used: " + Visible(to) + " did not run. More: why not " + Visible(to) +
+           "\n";
   }
   const auto is_from = [&](const std::string& input) { return NodeOf(input) == from; };
   const auto input = std::find_if(sink->inputs.begin(), sink->inputs.end(), is_from);
@@ -185,25 +193,25 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
              Visible(from) + ". What it takes: graph " + Visible(to) + "\n";
     std::vector<std::string> steps;
     for (const std::string& step : path) steps.push_back(Visible(step));
-    return "there is no edge " + edge + "; the path is " + Join(steps, " → ") + ". Ask for a part: why " +
-           steps[0] + " -> " + steps[1] + "\n";
+    return "there is no edge " + edge + "; the path is " + Join(steps, " → ") +
+           ". Ask for a part: why " + steps[0] + " -> " + steps[1] + "\n";
   }
   const bool control = (*input)[0] == '^';
   if (sink->state == "fed")
     return edge + " was not used: " + Visible(to) + " is fed. Use it: leave out its feed\n";
-  const std::string what = control ? "it carries no value: " + Visible(to) + " waits until " +
-                                         Visible(from) + " has run"
-                                   : Visible(*input) + (source == nullptr ? "" : " is " + source->type);
+  const std::string what =
+      control ? "it carries no value: " + Visible(to) + " waits until " + Visible(from) + " has run"
+              : Visible(*input) + (source == nullptr ? "" : " is " + source->type);
   for (const ReportTransfer& transfer : report.transfers) {
     const auto& consumers = transfer.consumers;
     if (NodeOf(transfer.tensor) != from ||
         std::find(consumers.begin(), consumers.end(), to) == consumers.end())
       continue;
     return edge + " is cut: " + Visible(from) + " is on " + transfer.from + " (" +
-           (source == nullptr ? "" : source->reason) + "), " + Visible(to) + " on " + transfer.to + " (" +
-           sink->reason + "). " + what + "; a Send/Recv pair takes it across, " +
-           Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " + Visible(to) +
-           " on /" + transfer.from + "\n";
+           (source == nullptr ? "" : source->reason) + "), " + Visible(to) + " on " + transfer.to +
+           " (" + sink->reason + "). " + what + "; a Send/Recv pair takes it across, " +
+           Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " +
+           Visible(to) + " on /" + transfer.from + "\n";
   }
   return edge + " stays on " + sink->device + ": nothing is sent. " + what + ". Cut it: explain " +
          Visible(to) + " with " + Visible(to) + "=" + OtherDevice(report, sink->device) + "\n";
@@ -227,8 +235,10 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
     }
   }
   if (here == 0) {
-    return device + " ran nothing: no node asks for it, and one that asks for nothing goes to the "
-                    "first device that can. Use it: place X on /" + device + "\n";
+    return device +
+           " ran nothing: no node asks for it, and one that asks for nothing goes to the "
+           "first device that can. Use it: place X on /" +
+           device + "\n";
   }
   std::string out = device + " has " + std::to_string(here) + " of " +
                     Count(static_cast<int64_t>(runs), "node") + ":\n";
@@ -255,7 +265,8 @@ std::string ExplainWaits(const Report& report, const std::string& request) {
     if (event.kind == "wait") waits.push_back(&event);
   }
   if (report.events.empty()) return "no step was measured yet. Type: explain analyze X\n";
-  if (waits.empty()) return "nothing waited: no device needed what another had not sent. See: events\n";
+  if (waits.empty())
+    return "nothing waited: no device needed what another had not sent. See: events\n";
   std::stable_sort(waits.begin(), waits.end(), [](const ReportEvent* a, const ReportEvent* b) {
     return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
   });
@@ -277,8 +288,10 @@ std::string ExplainWaits(const Report& report, const std::string& request) {
   const std::string node = report.Subject(*waits[0]);
   std::string again = request;
   for (const ReportNode& each : report.nodes)
-    if (again.empty() && (each.state == "fetch" || each.state == "target")) again = Visible(each.name);
-  return out + "Try without: explain " + (again.empty() ? "X" : again) + " with " + Visible(node) + "=" + OtherDevice(report, waits[0]->device) + "\n";
+    if (again.empty() && (each.state == "fetch" || each.state == "target"))
+      again = Visible(each.name);
+  return out + "Try without: explain " + (again.empty() ? "X" : again) + " with " + Visible(node) +
+         "=" + OtherDevice(report, waits[0]->device) + "\n";
 }
 
 }  // namespace tensh::shell

@@ -1,5 +1,5 @@
-// The syntax tree. One node type with a few general fields; the table says what each kind keeps where.
-// Nodes live in an Ast's arena and die with it. Spans are byte offsets into the Source.
+// The syntax tree. One node type with a few general fields; the table says what each kind keeps
+// where. Nodes live in an Ast's arena and die with it. Spans are byte offsets into the Source.
 #pragma once
 
 #include <cstdint>
@@ -15,65 +15,65 @@ namespace tensh::shell {
 
 enum class Kind : uint8_t {
   // Expressions.
-  kConstant,     // constant
-  kName,         // name
-  kTuple,        // list
-  kList,         // list
-  kSet,          // list
-  kDict,         // list: keys (null for **), list2: values
-  kAttribute,    // a . name
-  kSubscript,    // a [ b ]
-  kSlice,        // a : b : c, each may be null
-  kCall,         // a ( list ), elements may be kStarred and kKeyword
-  kStarred,      // * a
-  kKeyword,      // name = a, or ** a when name is null
-  kUnary,        // op: UnaryOp; a
-  kNot,          // a
-  kBinary,       // op: BinaryOp; a, b
-  kAnd,          // list
-  kOr,           // list
-  kCompare,      // list: operands; text: one Comparison a gap
-  kIfExp,        // a if b else c
-  kLambda,       // list3: parameters; a: body
-  kListComp,     // a; list: kFor clauses
-  kSetComp,      // a; list
-  kGenerator,    // a; list
-  kDictComp,     // a: b; list
-  kCompFor,      // for a in b, list: conditions
-  kYield,        // a, may be null
-  kYieldFrom,    // a
-  kNamed,        // a := b
-  kJoined,       // an f-string; list: kConstant and kFormatted
-  kFormatted,    // { a ! op : b }; op is the conversion or 0
+  kConstant,   // constant
+  kName,       // name
+  kTuple,      // list
+  kList,       // list
+  kSet,        // list
+  kDict,       // list: keys (null for **), list2: values
+  kAttribute,  // a . name
+  kSubscript,  // a [ b ]
+  kSlice,      // a : b : c, each may be null
+  kCall,       // a ( list ), elements may be kStarred and kKeyword
+  kStarred,    // * a
+  kKeyword,    // name = a, or ** a when name is null
+  kUnary,      // op: UnaryOp; a
+  kNot,        // a
+  kBinary,     // op: BinaryOp; a, b
+  kAnd,        // list
+  kOr,         // list
+  kCompare,    // list: operands; text: one Comparison a gap
+  kIfExp,      // a if b else c
+  kLambda,     // list3: parameters; a: body
+  kListComp,   // a; list: kFor clauses
+  kSetComp,    // a; list
+  kGenerator,  // a; list
+  kDictComp,   // a: b; list
+  kCompFor,    // for a in b, list: conditions
+  kYield,      // a, may be null
+  kYieldFrom,  // a
+  kNamed,      // a := b
+  kJoined,     // an f-string; list: kConstant and kFormatted
+  kFormatted,  // { a ! op : b }; op is the conversion or 0
   // Statements.
-  kExpression,   // a
-  kAssign,       // list: targets; a
-  kAugAssign,    // a op= b
-  kAnnAssign,    // a : b = c
-  kFor,          // for a in b: list; else: list2
-  kWhile,        // while a: list; else: list2
-  kIf,           // list: kBranch
-  kBranch,       // a: condition, null for else; list
-  kWith,         // list: kWithItem; list2: body
-  kWithItem,     // a as b
-  kDef,          // name; list: body; list2: decorators; list3: parameters; a: annotation
-  kParameter,    // name; op: ParameterKind; a: default; b: annotation
-  kClass,        // name; list: body; list2: decorators; list3: bases and kKeyword
-  kReturn,       // a, may be null
-  kRaise,        // a from b, each may be null
-  kTry,          // list: body; list2: kHandler; list3: else; list4: finally
-  kHandler,      // a: type or null; name or null; list: body
-  kGlobal,       // list: kName
-  kNonlocal,     // list: kName
-  kImport,       // list: kAlias
-  kImportFrom,   // name: module; list: kAlias ("*" for all)
-  kAlias,        // name (dotted); text: after `as`, or empty
+  kExpression,  // a
+  kAssign,      // list: targets; a
+  kAugAssign,   // a op= b
+  kAnnAssign,   // a : b = c
+  kFor,         // for a in b: list; else: list2
+  kWhile,       // while a: list; else: list2
+  kIf,          // list: kBranch
+  kBranch,      // a: condition, null for else; list
+  kWith,        // list: kWithItem; list2: body
+  kWithItem,    // a as b
+  kDef,         // name; list: body; list2: decorators; list3: parameters; a: annotation
+  kParameter,   // name; op: ParameterKind; a: default; b: annotation
+  kClass,       // name; list: body; list2: decorators; list3: bases and kKeyword
+  kReturn,      // a, may be null
+  kRaise,       // a from b, each may be null
+  kTry,         // list: body; list2: kHandler; list3: else; list4: finally
+  kHandler,     // a: type or null; name or null; list: body
+  kGlobal,      // list: kName
+  kNonlocal,    // list: kName
+  kImport,      // list: kAlias
+  kImportFrom,  // name: module; list: kAlias ("*" for all)
+  kAlias,       // name (dotted); text: after `as`, or empty
   kPass,
   kBreak,
   kContinue,
-  kDelete,       // list
-  kAssert,       // a, b
-  kVerb,         // name: the verb; text: the rest of the line; rest_begin: where that starts
+  kDelete,  // list
+  kAssert,  // a, b
+  kVerb,    // name: the verb; text: the rest of the line; rest_begin: where that starts
 };
 
 enum class Comparison : char { kLt, kLe, kEq, kNe, kGt, kGe, kIn, kNotIn, kIs, kIsNot };

@@ -1,5 +1,5 @@
-// The tree as text again. Every compound operand is put in parentheses, so precedence needs no thought;
-// chains that lean left are printed by a loop, as they are parsed.
+// The tree as text again. Every compound operand is put in parentheses, so precedence needs no
+// thought; chains that lean left are printed by a loop, as they are parsed.
 #include "shell/lang/ast.h"
 #include "shell/values/format.h"
 #include "shell/values/ops.h"
@@ -26,7 +26,9 @@ class Printer {
     }
     if (n.kind != Kind::kIf) Pad(indent);
     switch (n.kind) {
-      case Kind::kExpression: Expr(*n.a); break;
+      case Kind::kExpression:
+        Expr(*n.a);
+        break;
       case Kind::kAssign:
         for (const Node* t : n.list) {
           Expr(*t);
@@ -99,7 +101,9 @@ class Printer {
         out += ")";
         Block(n.list, indent);
         return;
-      case Kind::kReturn: Keyword("return", n.a); break;
+      case Kind::kReturn:
+        Keyword("return", n.a);
+        break;
       case Kind::kRaise:
         Keyword("raise", n.a);
         if (n.b) {
@@ -107,15 +111,33 @@ class Printer {
           Expr(*n.b);
         }
         break;
-      case Kind::kTry: Try(n, indent); return;
-      case Kind::kGlobal: out += "global ", Items(n.list); break;
-      case Kind::kNonlocal: out += "nonlocal ", Items(n.list); break;
-      case Kind::kImport: out += "import ", Aliases(n.list); break;
-      case Kind::kImportFrom: out += "from " + n.name->text() + " import ", Aliases(n.list); break;
-      case Kind::kPass: out += "pass"; break;
-      case Kind::kBreak: out += "break"; break;
-      case Kind::kContinue: out += "continue"; break;
-      case Kind::kDelete: out += "del ", Items(n.list); break;
+      case Kind::kTry:
+        Try(n, indent);
+        return;
+      case Kind::kGlobal:
+        out += "global ", Items(n.list);
+        break;
+      case Kind::kNonlocal:
+        out += "nonlocal ", Items(n.list);
+        break;
+      case Kind::kImport:
+        out += "import ", Aliases(n.list);
+        break;
+      case Kind::kImportFrom:
+        out += "from " + n.name->text() + " import ", Aliases(n.list);
+        break;
+      case Kind::kPass:
+        out += "pass";
+        break;
+      case Kind::kBreak:
+        out += "break";
+        break;
+      case Kind::kContinue:
+        out += "continue";
+        break;
+      case Kind::kDelete:
+        out += "del ", Items(n.list);
+        break;
       case Kind::kAssert:
         Keyword("assert", n.a);
         if (n.b) {
@@ -124,9 +146,11 @@ class Printer {
         }
         break;
       case Kind::kVerb:
-        out += n.name->view()[0] == '?' ? std::string(n.text) + n.name->text() : n.name->text() + " " + std::string(n.text);
+        out += n.name->view()[0] == '?' ? std::string(n.text) + n.name->text()
+                                        : n.name->text() + " " + std::string(n.text);
         break;
-      default: break;
+      default:
+        break;
     }
     out += "\n";
   }
@@ -135,8 +159,8 @@ class Printer {
     // Down the left spine first, opening parentheses; then outwards.
     std::vector<const Node*> spine;
     const Node* at = &n;
-    while (at->kind == Kind::kBinary || at->kind == Kind::kAttribute || at->kind == Kind::kSubscript ||
-           at->kind == Kind::kCall) {
+    while (at->kind == Kind::kBinary || at->kind == Kind::kAttribute ||
+           at->kind == Kind::kSubscript || at->kind == Kind::kCall) {
       spine.push_back(at);
       if (at->kind == Kind::kBinary) out += "(";
       at = at->a;
@@ -153,7 +177,9 @@ class Printer {
           Expr(*s.b);
           out += ")";
           break;
-        case Kind::kAttribute: out += "." + s.name->text(); break;
+        case Kind::kAttribute:
+          out += "." + s.name->text();
+          break;
         case Kind::kSubscript:
           out += "[";
           if (s.b->kind == Kind::kTuple && s.b->list.size > 0) {
@@ -235,7 +261,8 @@ class Printer {
       }
       const bool last_positional_only =
           kind == ParameterKind::kPositionalOnly &&
-          (i + 1 == list.size || static_cast<ParameterKind>(list[i + 1]->op) != ParameterKind::kPositionalOnly);
+          (i + 1 == list.size ||
+           static_cast<ParameterKind>(list[i + 1]->op) != ParameterKind::kPositionalOnly);
       if (last_positional_only) out += ", /";
     }
   }
@@ -294,17 +321,26 @@ class Printer {
   }
 
   void Leaf(const Node& n) {
-    static constexpr const char* kComparisons[] = {"<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not"};
+    static constexpr const char* kComparisons[] = {"<",  "<=", "==",     "!=", ">",
+                                                   ">=", "in", "not in", "is", "is not"};
     switch (n.kind) {
-      case Kind::kConstant: Constant(ast_.constants[n.constant]); break;
-      case Kind::kName: out += n.name->text(); break;
+      case Kind::kConstant:
+        Constant(ast_.constants[n.constant]);
+        break;
+      case Kind::kName:
+        out += n.name->text();
+        break;
       case Kind::kTuple:
         out += "(";
         Items(n.list);
         out += n.list.size == 1 ? ",)" : ")";
         break;
-      case Kind::kList: out += "[", Items(n.list), out += "]"; break;
-      case Kind::kSet: out += "{", Items(n.list), out += "}"; break;
+      case Kind::kList:
+        out += "[", Items(n.list), out += "]";
+        break;
+      case Kind::kSet:
+        out += "{", Items(n.list), out += "}";
+        break;
       case Kind::kDict:
         out += "{";
         for (size_t i = 0; i < n.list.size; ++i) {
@@ -326,7 +362,9 @@ class Printer {
         out += ":";
         if (n.c) Expr(*n.c);
         break;
-      case Kind::kStarred: out += "*", Expr(*n.a); break;
+      case Kind::kStarred:
+        out += "*", Expr(*n.a);
+        break;
       case Kind::kKeyword:
         out += n.name ? n.name->text() + "=" : "**";
         Expr(*n.a);
@@ -338,9 +376,15 @@ class Printer {
         out += ")";
         break;
       }
-      case Kind::kNot: out += "(not ", Expr(*n.a), out += ")"; break;
-      case Kind::kAnd: Joined(n.list, " and "); break;
-      case Kind::kOr: Joined(n.list, " or "); break;
+      case Kind::kNot:
+        out += "(not ", Expr(*n.a), out += ")";
+        break;
+      case Kind::kAnd:
+        Joined(n.list, " and ");
+        break;
+      case Kind::kOr:
+        Joined(n.list, " or ");
+        break;
       case Kind::kCompare:
         out += "(";
         for (size_t i = 0; i < n.list.size; ++i) {
@@ -355,9 +399,15 @@ class Printer {
       case Kind::kLambda:
         out += "(lambda ", Parameters(n.list3), out += ": ", Expr(*n.a), out += ")";
         break;
-      case Kind::kListComp: out += "[", Expr(*n.a), Clauses(n.list), out += "]"; break;
-      case Kind::kSetComp: out += "{", Expr(*n.a), Clauses(n.list), out += "}"; break;
-      case Kind::kGenerator: out += "(", Expr(*n.a), Clauses(n.list), out += ")"; break;
+      case Kind::kListComp:
+        out += "[", Expr(*n.a), Clauses(n.list), out += "]";
+        break;
+      case Kind::kSetComp:
+        out += "{", Expr(*n.a), Clauses(n.list), out += "}";
+        break;
+      case Kind::kGenerator:
+        out += "(", Expr(*n.a), Clauses(n.list), out += ")";
+        break;
       case Kind::kDictComp:
         out += "{", Expr(*n.a), out += ": ", Expr(*n.b), Clauses(n.list), out += "}";
         break;
@@ -366,10 +416,17 @@ class Printer {
         if (n.a) out += " ", Expr(*n.a);
         out += ")";
         break;
-      case Kind::kYieldFrom: out += "(yield from ", Expr(*n.a), out += ")"; break;
-      case Kind::kNamed: out += "(", Expr(*n.a), out += " := ", Expr(*n.b), out += ")"; break;
-      case Kind::kJoined: FString(n); break;
-      default: break;
+      case Kind::kYieldFrom:
+        out += "(yield from ", Expr(*n.a), out += ")";
+        break;
+      case Kind::kNamed:
+        out += "(", Expr(*n.a), out += " := ", Expr(*n.b), out += ")";
+        break;
+      case Kind::kJoined:
+        FString(n);
+        break;
+      default:
+        break;
     }
   }
 

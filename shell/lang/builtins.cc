@@ -23,7 +23,8 @@ const std::vector<Value>& Rest(Args& a, size_t i) { return As<TupleObject>(a[i])
 Value Print(Args& a) {
   auto text_or = [](const Value& v, const char* name, std::string_view otherwise) {
     if (v.is_none()) return std::string(otherwise);
-    if (!IsStr(v)) throw TypeError(std::string(name) + " must be None or a string, not " + TypeName(v));
+    if (!IsStr(v))
+      throw TypeError(std::string(name) + " must be None or a string, not " + TypeName(v));
     return std::string(StrView(v));
   };
   const std::string separator = text_or(a[1], "sep", " "), end = text_or(a[2], "end", "\n");
@@ -32,8 +33,10 @@ Value Print(Args& a) {
   for (const Value& v : Rest(a, 0)) {
     if (!first) out += separator;
     first = false;
-    if (v.is_object() && &v.object()->type() == &StrObject::kType) out += StrView(v);
-    else out += Str(v);
+    if (v.is_object() && &v.object()->type() == &StrObject::kType)
+      out += StrView(v);
+    else
+      out += Str(v);
   }
   out += end;
   Interp& interp = Interp::Current();
@@ -55,7 +58,8 @@ Value Extreme(Args& a, CompareOp better, const char* name) {
   const auto& args = Rest(a, 0);
   if (args.empty()) throw TypeError(std::string(name) + " expected at least 1 argument, got 0");
   if (args.size() > 1 && a.has(2)) {
-    throw TypeError(std::string("Cannot specify a default for ") + name + "() with multiple positional arguments");
+    throw TypeError(std::string("Cannot specify a default for ") + name +
+                    "() with multiple positional arguments");
   }
   Value it = Iter(args.size() == 1 ? args[0] : a[0]), v, best, best_key;
   while (Next(it, &v)) {
@@ -80,7 +84,8 @@ Value Sum(Args& a) {
 
 Value Round(Args& a) {
   Value method = As<Type>(a[0]) ? Value() : FindAttr(a[0], Intern("__round__"));
-  if (method.is_null()) throw TypeError("type " + TypeName(a[0]) + " doesn't define __round__ method");
+  if (method.is_null())
+    throw TypeError("type " + TypeName(a[0]) + " doesn't define __round__ method");
   return a[1].is_none() ? Call(method, CallArgs{}) : Call(method, {a[1]});
 }
 
@@ -106,7 +111,8 @@ Value All(Args& a) {
 }
 
 Value Id(Args& a) {
-  if (a[0].is_object()) return Value::Int(static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object())));
+  if (a[0].is_object())
+    return Value::Int(static_cast<int64_t>(reinterpret_cast<uintptr_t>(a[0].object())));
   return Value::Int(static_cast<int64_t>(Hash(a[0]) * 16 + static_cast<uint64_t>(a[0].tag())));
 }
 
@@ -125,7 +131,8 @@ Value Input(Args& a) {
     interp.CheckInterrupt();
   }
   if (c == EOF && line.empty()) throw MakeError(kEOFError, "EOF when reading a line");
-  if (FindInvalidUtf8(line) != line.npos) throw MakeError(kUnicodeDecodeError, "input is not UTF-8");
+  if (FindInvalidUtf8(line) != line.npos)
+    throw MakeError(kUnicodeDecodeError, "input is not UTF-8");
   return MakeStr(std::move(line));
 }
 
@@ -157,7 +164,8 @@ Value Pow(Args& a) {
 }
 Value Chr(Args& a) {
   const int64_t cp = IsBigInt(a[0]) ? INT64_MAX : ToIndex(a[0]);
-  if (cp > INT32_MAX || cp < INT32_MIN) throw OverflowError("Python int too large to convert to C int");
+  if (cp > INT32_MAX || cp < INT32_MIN)
+    throw OverflowError("Python int too large to convert to C int");
   if (cp < 0 || cp > 0x10FFFF) throw ValueError("chr() arg not in range(0x110000)");
   std::string out;
   AppendUtf8(static_cast<uint32_t>(cp), &out);
@@ -168,12 +176,14 @@ Value Ord(Args& a) {
     return Value::Int(static_cast<unsigned char>(b->data[0]));
   }
   if (auto* b = As<BytesObject>(a[0])) {
-    throw TypeError("ord() expected a character, but string of length " + std::to_string(b->data.size()) + " found");
+    throw TypeError("ord() expected a character, but string of length " +
+                    std::to_string(b->data.size()) + " found");
   }
   auto* s = As<StrObject>(a[0]);
   if (!s) throw TypeError("ord() expected string of length 1, but " + TypeName(a[0]) + " found");
   if (s->length() != 1) {
-    throw TypeError("ord() expected a character, but string of length " + std::to_string(s->length()) + " found");
+    throw TypeError("ord() expected a character, but string of length " +
+                    std::to_string(s->length()) + " found");
   }
   size_t at = 0;
   return Value::Int(DecodeUtf8(s->view(), &at));
@@ -225,20 +235,24 @@ Value GetAttrOf(Args& a) {
     return a[2];
   }
 }
-Value SetAttrOf(Args& a) { return SetAttr(a[0], AttributeName(a[1], "setattr"), a[2]), Value::None(); }
+Value SetAttrOf(Args& a) {
+  return SetAttr(a[0], AttributeName(a[1], "setattr"), a[2]), Value::None();
+}
 Value DelAttrOf(Args& a) { return DelAttr(a[0], AttributeName(a[1], "delattr")), Value::None(); }
 Value HashOf(Args& a) { return Value::Int(static_cast<int64_t>(Hash(a[0]))); }
 
 Value GlobalsDict() {
   Value out = MakeDict();
   Interp& interp = Interp::Current();
-  for (const std::string& name : interp.GlobalNames()) As<DictObject>(out)->dict.Set(name, interp.GetGlobal(name));
+  for (const std::string& name : interp.GlobalNames())
+    As<DictObject>(out)->dict.Set(name, interp.GetGlobal(name));
   return out;
 }
 Value GlobalsOf(Args&) { return GlobalsDict(); }
 Value Vars(Args& a) {
   if (!a.has(0)) return GlobalsDict();
-  if (!a[0].is_object() || !a[0].object()->attrs()) throw TypeError("vars() argument must have __dict__ attribute");
+  if (!a[0].is_object() || !a[0].object()->attrs())
+    throw TypeError("vars() argument must have __dict__ attribute");
   return GetAttr(a[0], "__dict__");
 }
 Value Dir(Args& a) {
@@ -250,7 +264,8 @@ Value Dir(Args& a) {
     std::vector<std::string> more;
     if (auto slot = FindSlot(TypeOf(v), &TypeInfo::dir)) slot(v, &more);
     if (v.is_object() && v.object()->attrs()) {
-      for (size_t i = 0; const Dict::Entry* e = v.object()->attrs()->At(&i);) more.push_back(Str(e->key));
+      for (size_t i = 0; const Dict::Entry* e = v.object()->attrs()->At(&i);)
+        more.push_back(Str(e->key));
     }
     for (Type* t : TypeObjectOf(v).mro()) {
       for (size_t i = 0; const Dict::Entry* e = t->dict().At(&i);) more.push_back(Str(e->key));
@@ -274,11 +289,16 @@ const FunctionRow kRows[] = {
     {"repr", "obj, /", ReprOf, "Return the canonical string representation of the object."},
     {"ascii", "obj, /", AsciiOf},
     {"abs", "x, /", AbsOf, "Return the absolute value of the argument."},
-    {"min", "*args, key=None, default=...", Min, "The smallest of an iterable's items, or of the arguments."},
-    {"max", "*args, key=None, default=...", Max, "The largest of an iterable's items, or of the arguments."},
-    {"sum", "iterable, start=0", Sum, "Return the sum of a 'start' value plus an iterable of numbers."},
-    {"round", "number, ndigits=None", Round, "Round a number to a given precision in decimal digits."},
-    {"sorted", "iterable, *, key=None, reverse=False", Sorted, "A new list of all items in ascending order."},
+    {"min", "*args, key=None, default=...", Min,
+     "The smallest of an iterable's items, or of the arguments."},
+    {"max", "*args, key=None, default=...", Max,
+     "The largest of an iterable's items, or of the arguments."},
+    {"sum", "iterable, start=0", Sum,
+     "Return the sum of a 'start' value plus an iterable of numbers."},
+    {"round", "number, ndigits=None", Round,
+     "Round a number to a given precision in decimal digits."},
+    {"sorted", "iterable, *, key=None, reverse=False", Sorted,
+     "A new list of all items in ascending order."},
     {"any", "iterable, /", Any},
     {"all", "iterable, /", All},
     {"id", "obj, /", Id},
@@ -314,24 +334,83 @@ struct TypeRow {
   const TypeInfo* type;
 };
 const TypeRow kTypes[] = {
-    {"int", &kIntType}, {"float", &kFloatType}, {"bool", &kBoolType}, {"str", &StrObject::kType},
-    {"bytes", &BytesObject::kType}, {"list", &ListObject::kType}, {"tuple", &TupleObject::kType},
-    {"dict", &DictObject::kType}, {"set", &SetObject::kType}, {"frozenset", &SetObject::kFrozenType},
-    {"complex", &ComplexObject::kType}, {"type", &Type::kType}, {"object", &kObjectType},
-    {"range", &RangeObject::kType}, {"slice", &SliceObject::kType}, {"enumerate", &kEnumerate}, {"zip", &kZip},
-    {"map", &kMap}, {"filter", &kFilter}, {"reversed", &kReversed}, {"property", &PropertyObject::kType},
-    {"staticmethod", &StaticMethod::kType}, {"classmethod", &ClassMethod::kType}, {"super", &SuperObject::kType},
-    {"BaseException", &ExceptionObject::kType}, {"IOError", &kOSError}, {"EnvironmentError", &kOSError},
+    {"int", &kIntType},
+    {"float", &kFloatType},
+    {"bool", &kBoolType},
+    {"str", &StrObject::kType},
+    {"bytes", &BytesObject::kType},
+    {"list", &ListObject::kType},
+    {"tuple", &TupleObject::kType},
+    {"dict", &DictObject::kType},
+    {"set", &SetObject::kType},
+    {"frozenset", &SetObject::kFrozenType},
+    {"complex", &ComplexObject::kType},
+    {"type", &Type::kType},
+    {"object", &kObjectType},
+    {"range", &RangeObject::kType},
+    {"slice", &SliceObject::kType},
+    {"enumerate", &kEnumerate},
+    {"zip", &kZip},
+    {"map", &kMap},
+    {"filter", &kFilter},
+    {"reversed", &kReversed},
+    {"property", &PropertyObject::kType},
+    {"staticmethod", &StaticMethod::kType},
+    {"classmethod", &ClassMethod::kType},
+    {"super", &SuperObject::kType},
+    {"BaseException", &ExceptionObject::kType},
+    {"IOError", &kOSError},
+    {"EnvironmentError", &kOSError},
 };
 const TypeInfo* const kExceptions[] = {
-    &kException, &kArithmeticError, &kOverflowError, &kZeroDivisionError, &kFloatingPointError, &kAssertionError,
-    &kAttributeError, &kEOFError, &kImportError, &kModuleNotFoundError, &kLookupError, &kIndexError, &kKeyError,
-    &kMemoryError, &kNameError, &kUnboundLocalError, &kOSError, &kFileNotFoundError, &kFileExistsError,
-    &kPermissionError, &kIsADirectoryError, &kNotADirectoryError, &kReferenceError, &kRuntimeError,
-    &kNotImplementedError, &kRecursionError, &kStopIteration, &kStopAsyncIteration, &kSyntaxError,
-    &kIndentationError, &kTabError, &kSystemError, &kTypeError, &kValueError, &kUnicodeError, &kUnicodeDecodeError,
-    &kUnicodeEncodeError, &kWarning, &kUserWarning, &kDeprecationWarning, &kFutureWarning, &kRuntimeWarning,
-    &kConnectionError, &kTimeoutError, &kBrokenPipeError, &kKeyboardInterrupt, &kSystemExit, &kGeneratorExit,
+    &kException,
+    &kArithmeticError,
+    &kOverflowError,
+    &kZeroDivisionError,
+    &kFloatingPointError,
+    &kAssertionError,
+    &kAttributeError,
+    &kEOFError,
+    &kImportError,
+    &kModuleNotFoundError,
+    &kLookupError,
+    &kIndexError,
+    &kKeyError,
+    &kMemoryError,
+    &kNameError,
+    &kUnboundLocalError,
+    &kOSError,
+    &kFileNotFoundError,
+    &kFileExistsError,
+    &kPermissionError,
+    &kIsADirectoryError,
+    &kNotADirectoryError,
+    &kReferenceError,
+    &kRuntimeError,
+    &kNotImplementedError,
+    &kRecursionError,
+    &kStopIteration,
+    &kStopAsyncIteration,
+    &kSyntaxError,
+    &kIndentationError,
+    &kTabError,
+    &kSystemError,
+    &kTypeError,
+    &kValueError,
+    &kUnicodeError,
+    &kUnicodeDecodeError,
+    &kUnicodeEncodeError,
+    &kWarning,
+    &kUserWarning,
+    &kDeprecationWarning,
+    &kFutureWarning,
+    &kRuntimeWarning,
+    &kConnectionError,
+    &kTimeoutError,
+    &kBrokenPipeError,
+    &kKeyboardInterrupt,
+    &kSystemExit,
+    &kGeneratorExit,
     &kBufferError,
 };
 

@@ -1,8 +1,8 @@
 // Bytecode. A Code is one function body, class body, comprehension, or top-level statement.
 //
-// A stack machine. Names are resolved when compiled: locals to slots, captured names to cells, globals
-// to indexes into the interpreter's table of globals. Instructions have a span each, in a parallel
-// array, so that an error can point at the expression that failed.
+// A stack machine. Names are resolved when compiled: locals to slots, captured names to cells,
+// globals to indexes into the interpreter's table of globals. Instructions have a span each, in a
+// parallel array, so that an error can point at the expression that failed.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,24 @@
 
 namespace tensh::shell {
 
-#define TENSH_OPCODES(X)                                                                                       \
-  X(Nop) X(LoadConst) X(Pop) X(Dup) X(Dup2) X(Swap) X(Rot3) X(Rot4)                                            \
-  X(LoadFast) X(StoreFast) X(DeleteFast) X(LoadCell) X(StoreCell) X(DeleteCell) X(PushCell)                    \
-  X(LoadGlobal) X(StoreGlobal) X(DeleteGlobal) X(LoadName) X(StoreName) X(DeleteName) X(LoadClassCell)         \
-  X(LoadAttr) X(StoreAttr) X(DeleteAttr) X(LoadMethod)                                                         \
-  X(GetItem) X(StoreItem) X(DeleteItem) X(Binary) X(Inplace) X(Unary) X(Not) X(Compare) X(Is) X(In)            \
-  X(Jump) X(JumpIfFalse) X(JumpIfTrue) X(JumpIfFalseOrPop) X(JumpIfTrueOrPop)                                  \
-  X(GetIter) X(ForIter) X(BuildTuple) X(BuildList) X(BuildSet) X(BuildDict) X(BuildSlice) X(BuildString)       \
-  X(ListAppend) X(SetAdd) X(DictAdd) X(ListExtend) X(SetUpdate) X(DictUpdate) X(DictMerge) X(ListToTuple)      \
-  X(Unpack) X(UnpackStar) X(Call) X(CallKeywords) X(CallMethod) X(CallSpread) X(MakeFunction) X(BuildClass)    \
-  X(Return) X(Yield) X(YieldFrom) X(Raise) X(WithEnter) X(WithExit) X(WithExcept)                              \
-  X(PushExc) X(MatchExc) X(PopExc) X(Reraise) X(Import) X(ImportFrom) X(ImportStar) X(FormatValue) X(Verb)     \
-  X(CompareJump) X(RaiseAssert)
+#define TENSH_OPCODES(X)                                                                           \
+  X(Nop)                                                                                           \
+  X(LoadConst) X(Pop) X(Dup) X(Dup2) X(Swap) X(Rot3) X(Rot4) X(LoadFast) X(StoreFast) X(           \
+      DeleteFast) X(LoadCell) X(StoreCell) X(DeleteCell) X(PushCell) X(LoadGlobal) X(StoreGlobal)  \
+      X(DeleteGlobal) X(LoadName) X(StoreName) X(DeleteName) X(LoadClassCell) X(LoadAttr)          \
+          X(StoreAttr) X(DeleteAttr) X(LoadMethod) X(GetItem) X(StoreItem) X(DeleteItem) X(Binary) \
+              X(Inplace) X(Unary) X(Not) X(Compare) X(Is) X(In) X(Jump) X(JumpIfFalse)             \
+                  X(JumpIfTrue) X(JumpIfFalseOrPop) X(JumpIfTrueOrPop) X(GetIter) X(ForIter)       \
+                      X(BuildTuple) X(BuildList) X(BuildSet) X(BuildDict) X(BuildSlice)            \
+                          X(BuildString) X(ListAppend) X(SetAdd) X(DictAdd) X(ListExtend)          \
+                              X(SetUpdate) X(DictUpdate) X(DictMerge) X(ListToTuple) X(Unpack)     \
+                                  X(UnpackStar) X(Call) X(CallKeywords) X(CallMethod)              \
+                                      X(CallSpread) X(MakeFunction) X(BuildClass) X(Return)        \
+                                          X(Yield) X(YieldFrom) X(Raise) X(WithEnter) X(WithExit)  \
+                                              X(WithExcept) X(PushExc) X(MatchExc) X(PopExc)       \
+                                                  X(Reraise) X(Import) X(ImportFrom) X(ImportStar) \
+                                                      X(FormatValue) X(Verb) X(CompareJump)        \
+                                                          X(RaiseAssert)
 
 enum class Op : uint8_t {
 #define X(name) k##name,
@@ -45,7 +50,8 @@ struct Instr {
 };
 static_assert(sizeof(Instr) == 8);
 
-// Instructions [begin, end) are guarded: an exception there goes to `handler` with the stack cut to `depth`.
+// Instructions [begin, end) are guarded: an exception there goes to `handler` with the stack cut to
+// `depth`.
 struct Guard {
   uint32_t begin, end, handler, depth;
 };
@@ -67,7 +73,7 @@ class Code : public Object {
   std::vector<Span> spans;
   std::vector<Guard> guards;  // Inner ones first.
   std::vector<Value> constants;
-  std::vector<StrObject*> names;       // Attributes, LoadName.
+  std::vector<StrObject*> names;  // Attributes, LoadName.
   std::vector<StrObject*> local_names;
   std::vector<StrObject*> cell_names;  // Own cells, then captured ones.
   std::vector<CodeVerb> verbs;

@@ -15,7 +15,9 @@ Value Names(const Value& v) {
   // As CPython: by position, by keyword only, *args, **kwargs, then the other locals.
   const Signature& s = C(v).signature;
   std::vector<Value> names;
-  auto star = [&](size_t i) { return static_cast<int>(i) == s.star || static_cast<int>(i) == s.star_star; };
+  auto star = [&](size_t i) {
+    return static_cast<int>(i) == s.star || static_cast<int>(i) == s.star_star;
+  };
   for (size_t i = 0; i < s.params.size(); ++i) {
     if (!star(i)) names.emplace_back(Value(s.params[i].name));
   }
@@ -28,18 +30,25 @@ Value Names(const Value& v) {
 
 Value Name(const Value& v) { return MakeStr(C(v).name); }
 Value File(const Value& v) { return MakeStr(C(v).source ? C(v).source->file() : ""); }
-Value ArgCount(const Value& v) { return Value::Int(static_cast<int64_t>(C(v).signature.positional)); }
-Value PositionalOnly(const Value& v) { return Value::Int(static_cast<int64_t>(C(v).signature.positional_only)); }
-Value KeywordOnlyCount(const Value& v) { return Value::Int(static_cast<int64_t>(KeywordOnly(C(v).signature))); }
+Value ArgCount(const Value& v) {
+  return Value::Int(static_cast<int64_t>(C(v).signature.positional));
+}
+Value PositionalOnly(const Value& v) {
+  return Value::Int(static_cast<int64_t>(C(v).signature.positional_only));
+}
+Value KeywordOnlyCount(const Value& v) {
+  return Value::Int(static_cast<int64_t>(KeywordOnly(C(v).signature)));
+}
 Value Flags(const Value& v) {
   const Code& c = C(v);
-  return Value::Int((c.signature.star >= 0 ? 4 : 0) | (c.signature.star_star >= 0 ? 8 : 0) | (c.is_generator ? 32 : 0) | 3);
+  return Value::Int((c.signature.star >= 0 ? 4 : 0) | (c.signature.star_star >= 0 ? 8 : 0) |
+                    (c.is_generator ? 32 : 0) | 3);
 }
 
 const PropertyRow kProperties[] = {
-    {"co_name", Name},          {"co_filename", File},
-    {"co_argcount", ArgCount},  {"co_posonlyargcount", PositionalOnly},
-    {"co_varnames", Names},     {"co_kwonlyargcount", KeywordOnlyCount},
+    {"co_name", Name},         {"co_filename", File},
+    {"co_argcount", ArgCount}, {"co_posonlyargcount", PositionalOnly},
+    {"co_varnames", Names},    {"co_kwonlyargcount", KeywordOnlyCount},
     {"co_flags", Flags},
 };
 

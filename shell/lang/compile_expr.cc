@@ -11,7 +11,8 @@ bool Compiler::IsConstant(const Node& n, Value* v) const {
     return true;
   }
   // Signed numbers.
-  if (n.kind == Kind::kUnary && n.a->kind == Kind::kConstant && static_cast<UnaryOp>(n.op) == UnaryOp::kNeg) {
+  if (n.kind == Kind::kUnary && n.a->kind == Kind::kConstant &&
+      static_cast<UnaryOp>(n.op) == UnaryOp::kNeg) {
     const Value& inner = ast_.constants[n.a->constant];
     if (inner.is_int() || inner.is_float()) {
       *v = Unary(UnaryOp::kNeg, inner);
@@ -27,7 +28,8 @@ void Compiler::Expression(const Node& n) {
   const Node* at = &n;
   Value v;
   for (;;) {
-    const bool left = at->kind == Kind::kBinary || at->kind == Kind::kAttribute || at->kind == Kind::kSubscript;
+    const bool left =
+        at->kind == Kind::kBinary || at->kind == Kind::kAttribute || at->kind == Kind::kSubscript;
     const bool call = at->kind == Kind::kCall && at->a->kind != Kind::kName;
     if (!left && !call) break;
     spine.push_back(at);
@@ -51,26 +53,45 @@ void Compiler::Expression(const Node& n) {
 
 void Compiler::Step(const Node& n) {
   switch (n.kind) {
-    case Kind::kConstant: LoadConst(ast_.constants[n.constant], n.span); break;
-    case Kind::kName: Load(n.name, n.span); break;
-    case Kind::kTuple: Elements(n.list, Op::kBuildTuple, Op::kListExtend, Op::kListAppend); break;
-    case Kind::kList: Elements(n.list, Op::kBuildList, Op::kListExtend, Op::kListAppend); break;
-    case Kind::kSet: Elements(n.list, Op::kBuildSet, Op::kSetUpdate, Op::kSetAdd); break;
-    case Kind::kDict: Dict(n); break;
-    case Kind::kAttribute: Emit(Op::kLoadAttr, n.span, 0, NameIndex(n.name)); break;
+    case Kind::kConstant:
+      LoadConst(ast_.constants[n.constant], n.span);
+      break;
+    case Kind::kName:
+      Load(n.name, n.span);
+      break;
+    case Kind::kTuple:
+      Elements(n.list, Op::kBuildTuple, Op::kListExtend, Op::kListAppend);
+      break;
+    case Kind::kList:
+      Elements(n.list, Op::kBuildList, Op::kListExtend, Op::kListAppend);
+      break;
+    case Kind::kSet:
+      Elements(n.list, Op::kBuildSet, Op::kSetUpdate, Op::kSetAdd);
+      break;
+    case Kind::kDict:
+      Dict(n);
+      break;
+    case Kind::kAttribute:
+      Emit(Op::kLoadAttr, n.span, 0, NameIndex(n.name));
+      break;
     case Kind::kSubscript:
       Expression(*n.b);
       Emit(Op::kGetItem, n.span, -1);
       break;
     case Kind::kSlice:
       for (const Node* part : {n.a, n.b, n.c}) {
-        if (part) Expression(*part);
-        else LoadConst(Value::None(), n.span);
+        if (part)
+          Expression(*part);
+        else
+          LoadConst(Value::None(), n.span);
       }
       Emit(Op::kBuildSlice, n.span, -2);
       break;
-    case Kind::kCall: Call(n); break;
-    case Kind::kStarred: Fail(n.span, "can't use starred expression here");
+    case Kind::kCall:
+      Call(n);
+      break;
+    case Kind::kStarred:
+      Fail(n.span, "can't use starred expression here");
     case Kind::kUnary:
       Expression(*n.a);
       Emit(Op::kUnary, n.span, 0, n.op);
@@ -83,14 +104,30 @@ void Compiler::Step(const Node& n) {
       Expression(*n.b);
       Emit(Op::kBinary, n.span, -1, n.op);
       break;
-    case Kind::kAnd: case Kind::kOr: BoolOp(n); break;
-    case Kind::kCompare: Compare(n); break;
-    case Kind::kIfExp: IfExp(n); break;
-    case Kind::kLambda: Function(n, Intern("<lambda>"), n.list3, scope_->ChildOf(&n)); break;
-    case Kind::kListComp: case Kind::kSetComp: case Kind::kDictComp: case Kind::kGenerator: Comprehension(n); break;
+    case Kind::kAnd:
+    case Kind::kOr:
+      BoolOp(n);
+      break;
+    case Kind::kCompare:
+      Compare(n);
+      break;
+    case Kind::kIfExp:
+      IfExp(n);
+      break;
+    case Kind::kLambda:
+      Function(n, Intern("<lambda>"), n.list3, scope_->ChildOf(&n));
+      break;
+    case Kind::kListComp:
+    case Kind::kSetComp:
+    case Kind::kDictComp:
+    case Kind::kGenerator:
+      Comprehension(n);
+      break;
     case Kind::kYield:
-      if (n.a) Expression(*n.a);
-      else LoadConst(Value::None(), n.span);
+      if (n.a)
+        Expression(*n.a);
+      else
+        LoadConst(Value::None(), n.span);
       Emit(Op::kYield, n.span, 0);
       break;
     case Kind::kYieldFrom:
@@ -104,15 +141,19 @@ void Compiler::Step(const Node& n) {
       Emit(Op::kDup, n.span, 1);
       StoreName(n.a->name, n.a->span);
       break;
-    case Kind::kJoined: Joined(n); break;
-    default: Fail(n.span, "invalid syntax");
+    case Kind::kJoined:
+      Joined(n);
+      break;
+    default:
+      Fail(n.span, "invalid syntax");
   }
 }
 
 void Compiler::Elements(const NodeList& list, Op build, Op extend, Op append) {
   bool starred = false;
   for (const Node* item : list) starred = starred || item->kind == Kind::kStarred;
-  const Span span = list.empty() ? Span{} : Span{list[0]->span.begin, list[list.size - 1]->span.end};
+  const Span span =
+      list.empty() ? Span{} : Span{list[0]->span.begin, list[list.size - 1]->span.end};
   // Long displays are built in pieces, so that the stack stays small.
   constexpr uint32_t kMany = 64;
   if (!starred && list.size <= kMany) {
@@ -146,13 +187,16 @@ void Compiler::Dict(const Node& n) {
 void Compiler::Compare(const Node& n) {
   auto one = [&](Comparison c, Span span) {
     switch (c) {
-      case Comparison::kIn: case Comparison::kNotIn:
+      case Comparison::kIn:
+      case Comparison::kNotIn:
         Emit(Op::kIn, span, -1, c == Comparison::kNotIn);
         break;
-      case Comparison::kIs: case Comparison::kIsNot:
+      case Comparison::kIs:
+      case Comparison::kIsNot:
         Emit(Op::kIs, span, -1, c == Comparison::kIsNot);
         break;
-      default: Emit(Op::kCompare, span, -1, static_cast<int32_t>(c));
+      default:
+        Emit(Op::kCompare, span, -1, static_cast<int32_t>(c));
     }
   };
   Expression(*n.list[0]);
@@ -187,7 +231,8 @@ void Compiler::BoolOp(const Node& n) {
   for (size_t i = 0; i < n.list.size; ++i) {
     Expression(*n.list[i]);
     if (i + 1 < n.list.size) {
-      Emit(n.kind == Kind::kAnd ? Op::kJumpIfFalseOrPop : Op::kJumpIfTrueOrPop, n.list[i]->span, -1, end);
+      Emit(n.kind == Kind::kAnd ? Op::kJumpIfFalseOrPop : Op::kJumpIfTrueOrPop, n.list[i]->span, -1,
+           end);
     }
   }
   Place(end);
@@ -212,7 +257,8 @@ void Compiler::JumpIf(const Node& test, bool when, Label target) {
   }
   Expression(test);
   Instr& last = code_->instrs.back();
-  if (last.op == Op::kCompare && test.kind == Kind::kCompare && test.list.size == 2 && last_label_ != here()) {
+  if (last.op == Op::kCompare && test.kind == Kind::kCompare && test.list.size == 2 &&
+      last_label_ != here()) {
     last = {Op::kCompareJump, static_cast<uint8_t>(last.a), static_cast<uint16_t>(when), target};
     --depth_;
     return;
@@ -267,7 +313,8 @@ void Compiler::Arguments(const NodeList& args, bool method, Span span) {
     return;
   }
   const int32_t names = Constant(MakeTuple(std::move(keywords)));
-  Emit(Op::kCallKeywords, span, -count - (method ? 1 : 0), names, method, static_cast<uint16_t>(count));
+  Emit(Op::kCallKeywords, span, -count - (method ? 1 : 0), names, method,
+       static_cast<uint16_t>(count));
 }
 
 // f(*a, **k): a list and a dict are put together first.
@@ -331,11 +378,16 @@ void Compiler::Comprehension(const Node& n) {
 
 void Compiler::CompClause(const Node& n, size_t clause) {
   if (clause == n.list.size) {
-    const auto up = static_cast<int32_t>(n.list.size) + 1;  // Iterators lie between the result and the item.
+    const auto up =
+        static_cast<int32_t>(n.list.size) + 1;  // Iterators lie between the result and the item.
     Expression(*n.a);
     switch (n.kind) {
-      case Kind::kListComp: Emit(Op::kListAppend, n.a->span, -1, up); break;
-      case Kind::kSetComp: Emit(Op::kSetAdd, n.a->span, -1, up); break;
+      case Kind::kListComp:
+        Emit(Op::kListAppend, n.a->span, -1, up);
+        break;
+      case Kind::kSetComp:
+        Emit(Op::kSetAdd, n.a->span, -1, up);
+        break;
       case Kind::kDictComp:
         Expression(*n.b);
         Emit(Op::kDictAdd, n.a->span, -2, up);

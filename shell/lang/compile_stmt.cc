@@ -14,44 +14,79 @@ void Compiler::Statement(const Node& n) {
       Expression(*n.a);
       Emit(Op::kPop, n.span, -1);
       break;
-    case Kind::kAssign: Assign(n); break;
-    case Kind::kAugAssign: AugAssign(n); break;
+    case Kind::kAssign:
+      Assign(n);
+      break;
+    case Kind::kAugAssign:
+      AugAssign(n);
+      break;
     case Kind::kAnnAssign:
       if (!n.c) break;
       Expression(*n.c);
       Store(*n.a);
       break;
-    case Kind::kFor: For(n); break;
-    case Kind::kWhile: While(n); break;
-    case Kind::kIf: If(n); break;
-    case Kind::kWith: With(n, 0); break;
-    case Kind::kDef: Def(n); break;
-    case Kind::kClass: Class(n); break;
-    case Kind::kReturn: Return(n); break;
+    case Kind::kFor:
+      For(n);
+      break;
+    case Kind::kWhile:
+      While(n);
+      break;
+    case Kind::kIf:
+      If(n);
+      break;
+    case Kind::kWith:
+      With(n, 0);
+      break;
+    case Kind::kDef:
+      Def(n);
+      break;
+    case Kind::kClass:
+      Class(n);
+      break;
+    case Kind::kReturn:
+      Return(n);
+      break;
     case Kind::kRaise:
       if (n.a) Expression(*n.a);
       if (n.b) Expression(*n.b);
-      Emit(Op::kRaise, n.span, -(n.a != nullptr) - (n.b != nullptr), (n.a != nullptr) + (n.b != nullptr));
+      Emit(Op::kRaise, n.span, -(n.a != nullptr) - (n.b != nullptr),
+           (n.a != nullptr) + (n.b != nullptr));
       break;
-    case Kind::kTry: Try(n); break;
-    case Kind::kGlobal: case Kind::kNonlocal: case Kind::kPass: break;
-    case Kind::kImport: case Kind::kImportFrom: Import(n); break;
-    case Kind::kBreak: case Kind::kContinue: LoopExit(n); break;
+    case Kind::kTry:
+      Try(n);
+      break;
+    case Kind::kGlobal:
+    case Kind::kNonlocal:
+    case Kind::kPass:
+      break;
+    case Kind::kImport:
+    case Kind::kImportFrom:
+      Import(n);
+      break;
+    case Kind::kBreak:
+    case Kind::kContinue:
+      LoopExit(n);
+      break;
     case Kind::kDelete:
       for (const Node* target : n.list) Delete(*target);
       break;
-    case Kind::kAssert: Assert(n); break;
+    case Kind::kAssert:
+      Assert(n);
+      break;
     case Kind::kVerb:
       code_->verbs.push_back({n.name->text(), std::string(n.text), n.rest_begin});
       Emit(Op::kVerb, n.span, 0, static_cast<int32_t>(code_->verbs.size() - 1));
       break;
-    default: Fail(n.span, "invalid syntax");
+    default:
+      Fail(n.span, "invalid syntax");
   }
 }
 
 void Compiler::Store(const Node& target) {
   switch (target.kind) {
-    case Kind::kName: StoreName(target.name, target.span); break;
+    case Kind::kName:
+      StoreName(target.name, target.span);
+      break;
     case Kind::kAttribute:
       Expression(*target.a);
       Emit(Op::kStoreAttr, target.span, -2, NameIndex(target.name));
@@ -72,21 +107,23 @@ void Compiler::Store(const Node& target) {
       if (star < 0) {
         Emit(Op::kUnpack, target.span, count - 1, count);
       } else {
-        Emit(Op::kUnpackStar, target.span, count - 1, star, 0, static_cast<uint16_t>(count - star - 1));
+        Emit(Op::kUnpackStar, target.span, count - 1, star, 0,
+             static_cast<uint16_t>(count - star - 1));
       }
       for (const Node* item : target.list) Store(item->kind == Kind::kStarred ? *item->a : *item);
       break;
     }
-    default: Fail(target.span, "cannot assign to this");
+    default:
+      Fail(target.span, "cannot assign to this");
   }
 }
 
 void Compiler::Assign(const Node& n) {
   const Node& first = *n.list[0];
   const bool pair = n.list.size == 1 && first.kind == Kind::kTuple && n.a->kind == Kind::kTuple &&
-                    first.list.size == 2 && n.a->list.size == 2 && first.list[0]->kind == Kind::kName &&
-                    first.list[1]->kind == Kind::kName && n.a->list[0]->kind != Kind::kStarred &&
-                    n.a->list[1]->kind != Kind::kStarred;
+                    first.list.size == 2 && n.a->list.size == 2 &&
+                    first.list[0]->kind == Kind::kName && first.list[1]->kind == Kind::kName &&
+                    n.a->list[0]->kind != Kind::kStarred && n.a->list[1]->kind != Kind::kStarred;
   if (pair) {
     // a, b = b, a without a tuple.
     Expression(*n.a->list[0]);
@@ -190,13 +227,16 @@ void Compiler::OpenGuard(Block* block, Label handler) {
 
 void Compiler::CloseGuard(const Block& block) {
   if (block.handler < 0) return;
-  guards_.push_back({blocks_.size(), {block.guard_begin, here(), static_cast<uint32_t>(block.handler), block.guard_depth}});
+  guards_.push_back(
+      {blocks_.size(),
+       {block.guard_begin, here(), static_cast<uint32_t>(block.handler), block.guard_depth}});
 }
 
 // What leaving a block by return, break or continue must do. With keep_top the value on top stays.
 void Compiler::Unwind(const Block& block, bool keep_top, Span span) {
   switch (block.kind) {
-    case BlockKind::kWhile: break;
+    case BlockKind::kWhile:
+      break;
     case BlockKind::kPending:
     case BlockKind::kFor:
       if (keep_top) Emit(Op::kSwap, span, 0);
@@ -242,8 +282,10 @@ void Compiler::UnwindTo(size_t level, bool keep_top, Span span) {
 
 void Compiler::Return(const Node& n) {
   const int depth = depth_;
-  if (n.a) Expression(*n.a);
-  else LoadConst(Value::None(), n.span);
+  if (n.a)
+    Expression(*n.a);
+  else
+    LoadConst(Value::None(), n.span);
   UnwindTo(0, true, n.span);
   Emit(Op::kReturn, n.span, -1);
   depth_ = depth;
@@ -252,7 +294,9 @@ void Compiler::Return(const Node& n) {
 
 void Compiler::LoopExit(const Node& n) {
   size_t loop = blocks_.size();
-  while (loop > 0 && blocks_[loop - 1].kind != BlockKind::kWhile && blocks_[loop - 1].kind != BlockKind::kFor) --loop;
+  while (loop > 0 && blocks_[loop - 1].kind != BlockKind::kWhile &&
+         blocks_[loop - 1].kind != BlockKind::kFor)
+    --loop;
   if (loop == 0) Fail(n.span, "'break' outside loop");
   const int depth = depth_;
   const Block target = blocks_[loop - 1];
@@ -274,8 +318,10 @@ void Compiler::Try(const Node& n) {
   blocks_.push_back({BlockKind::kFinally});
   blocks_.back().finally = &n.list4;
   OpenGuard(&blocks_.back(), handler);
-  if (n.list2.empty()) Body(n.list);
-  else TryExcept(n);
+  if (n.list2.empty())
+    Body(n.list);
+  else
+    TryExcept(n);
   CloseGuard(blocks_.back());
   blocks_.pop_back();
   Body(n.list4);
@@ -389,8 +435,10 @@ void Compiler::With(const Node& n, size_t item) {
   --depth_;
   OpenGuard(&blocks_.back(), handler);
   ++depth_;
-  if (i.b) Store(*i.b);
-  else Emit(Op::kPop, i.span, -1);
+  if (i.b)
+    Store(*i.b);
+  else
+    Emit(Op::kPop, i.span, -1);
   With(n, item + 1);
   CloseGuard(blocks_.back());
   blocks_.pop_back();
@@ -419,7 +467,9 @@ void Compiler::With(const Node& n, size_t item) {
 
 void Compiler::Delete(const Node& target) {
   switch (target.kind) {
-    case Kind::kName: DeleteName(target.name, target.span); break;
+    case Kind::kName:
+      DeleteName(target.name, target.span);
+      break;
     case Kind::kAttribute:
       Expression(*target.a);
       Emit(Op::kDeleteAttr, target.span, -1, NameIndex(target.name));
@@ -440,7 +490,8 @@ void Compiler::Import(const Node& n) {
       std::string_view dotted = alias->name->view();
       const bool whole = !alias->text.empty();
       Emit(Op::kImport, alias->span, 1, NameIndex(alias->name), whole);
-      StoreName(whole ? Intern(alias->text) : Intern(dotted.substr(0, dotted.find('.'))), alias->span);
+      StoreName(whole ? Intern(alias->text) : Intern(dotted.substr(0, dotted.find('.'))),
+                alias->span);
     }
     return;
   }
@@ -478,14 +529,16 @@ void Compiler::Class(const Node& n) {
   inner.code_->name = n.name->text();
   inner.code_->qualname = Qualified(n.name->view());
   inner.code_->is_class = true;
-  if (!n.list.empty() && n.list[0]->kind == Kind::kExpression && n.list[0]->a->kind == Kind::kConstant &&
-      IsStr(ast_.constants[n.list[0]->a->constant])) {
+  if (!n.list.empty() && n.list[0]->kind == Kind::kExpression &&
+      n.list[0]->a->kind == Kind::kConstant && IsStr(ast_.constants[n.list[0]->a->constant])) {
     inner.LoadConst(ast_.constants[n.list[0]->a->constant], n.span);
     inner.StoreName(Intern("__doc__"), n.span);
   }
   inner.Body(n.list);
-  if (scope->needs_class_cell) inner.Emit(Op::kPushCell, n.span, 1, inner.CellIndex(Intern("__class__")));
-  else inner.LoadConst(Value::None(), n.span);
+  if (scope->needs_class_cell)
+    inner.Emit(Op::kPushCell, n.span, 1, inner.CellIndex(Intern("__class__")));
+  else
+    inner.LoadConst(Value::None(), n.span);
   inner.Emit(Op::kReturn, n.span, -1);
   inner.Finish();
   MakeClosure(inner.code_, 0, n.span);

@@ -11,10 +11,16 @@ namespace {
 
 bool IsJump(Op op) {
   switch (op) {
-    case Op::kJump: case Op::kJumpIfFalse: case Op::kJumpIfTrue: case Op::kJumpIfFalseOrPop:
-    case Op::kJumpIfTrueOrPop: case Op::kForIter: case Op::kCompareJump:
+    case Op::kJump:
+    case Op::kJumpIfFalse:
+    case Op::kJumpIfTrue:
+    case Op::kJumpIfFalseOrPop:
+    case Op::kJumpIfTrueOrPop:
+    case Op::kForIter:
+    case Op::kCompareJump:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -40,7 +46,9 @@ Compiler::Compiler(const Ast& ast, Globals* globals, Scope* scope, Compiler* out
   }
 }
 
-void Compiler::Fail(Span span, std::string message) { ThrowSyntax(*ast_.source, span, std::move(message)); }
+void Compiler::Fail(Span span, std::string message) {
+  ThrowSyntax(*ast_.source, span, std::move(message));
+}
 
 void Compiler::Emit(Op op, Span span, int effect, int32_t a, uint8_t b, uint16_t c) {
   code_->instrs.push_back({op, b, c, a});
@@ -92,13 +100,20 @@ int32_t Compiler::NameIndex(StrObject* name) {
 
 void Compiler::Load(StrObject* name, Span span) {
   switch (scope_->Find(name)) {
-    case Where::kLocal: Emit(Op::kLoadFast, span, 1, LocalIndex(name)); break;
-    case Where::kCell: Emit(Op::kLoadCell, span, 1, CellIndex(name)); break;
+    case Where::kLocal:
+      Emit(Op::kLoadFast, span, 1, LocalIndex(name));
+      break;
+    case Where::kCell:
+      Emit(Op::kLoadCell, span, 1, CellIndex(name));
+      break;
     case Where::kFree:
       // In a class body the class's own names come first.
-      Emit(scope_->type == Scope::Type::kClass ? Op::kLoadClassCell : Op::kLoadCell, span, 1, CellIndex(name));
+      Emit(scope_->type == Scope::Type::kClass ? Op::kLoadClassCell : Op::kLoadCell, span, 1,
+           CellIndex(name));
       break;
-    case Where::kGlobal: Emit(Op::kLoadGlobal, span, 1, GlobalIndex(name)); break;
+    case Where::kGlobal:
+      Emit(Op::kLoadGlobal, span, 1, GlobalIndex(name));
+      break;
     case Where::kName:
       Emit(Op::kLoadName, span, 1, NameIndex(name), 0, 0);
       GlobalIndex(name);
@@ -108,27 +123,44 @@ void Compiler::Load(StrObject* name, Span span) {
 
 void Compiler::StoreName(StrObject* name, Span span) {
   switch (scope_->Find(name)) {
-    case Where::kLocal: Emit(Op::kStoreFast, span, -1, LocalIndex(name)); break;
+    case Where::kLocal:
+      Emit(Op::kStoreFast, span, -1, LocalIndex(name));
+      break;
     case Where::kCell:
-    case Where::kFree: Emit(Op::kStoreCell, span, -1, CellIndex(name)); break;
-    case Where::kGlobal: Emit(Op::kStoreGlobal, span, -1, GlobalIndex(name)); break;
-    case Where::kName: Emit(Op::kStoreName, span, -1, NameIndex(name)); break;
+    case Where::kFree:
+      Emit(Op::kStoreCell, span, -1, CellIndex(name));
+      break;
+    case Where::kGlobal:
+      Emit(Op::kStoreGlobal, span, -1, GlobalIndex(name));
+      break;
+    case Where::kName:
+      Emit(Op::kStoreName, span, -1, NameIndex(name));
+      break;
   }
 }
 
 void Compiler::DeleteName(StrObject* name, Span span) {
   switch (scope_->Find(name)) {
-    case Where::kLocal: Emit(Op::kDeleteFast, span, 0, LocalIndex(name)); break;
+    case Where::kLocal:
+      Emit(Op::kDeleteFast, span, 0, LocalIndex(name));
+      break;
     case Where::kCell:
-    case Where::kFree: Emit(Op::kDeleteCell, span, 0, CellIndex(name)); break;
-    case Where::kGlobal: Emit(Op::kDeleteGlobal, span, 0, GlobalIndex(name)); break;
-    case Where::kName: Emit(Op::kDeleteName, span, 0, NameIndex(name)); break;
+    case Where::kFree:
+      Emit(Op::kDeleteCell, span, 0, CellIndex(name));
+      break;
+    case Where::kGlobal:
+      Emit(Op::kDeleteGlobal, span, 0, GlobalIndex(name));
+      break;
+    case Where::kName:
+      Emit(Op::kDeleteName, span, 0, NameIndex(name));
+      break;
   }
 }
 
 std::string Compiler::Qualified(std::string_view name) const {
   if (!scope_ || scope_->type == Scope::Type::kModule) return std::string(name);
-  return code_->qualname + (scope_->type == Scope::Type::kClass ? "." : ".<locals>.") + std::string(name);
+  return code_->qualname + (scope_->type == Scope::Type::kClass ? "." : ".<locals>.") +
+         std::string(name);
 }
 
 void Compiler::Parameters(const NodeList& params) {
@@ -137,7 +169,9 @@ void Compiler::Parameters(const NodeList& params) {
   for (const Node* p : params) {
     const auto kind = static_cast<ParameterKind>(p->op);
     const auto slot = LocalIndex(p->name);
-    s.params.push_back({p->name, Value(), p->a != nullptr || kind == ParameterKind::kStar || kind == ParameterKind::kStarStar});
+    s.params.push_back(
+        {p->name, Value(),
+         p->a != nullptr || kind == ParameterKind::kStar || kind == ParameterKind::kStarStar});
     if (kind == ParameterKind::kPositionalOnly) s.positional_only = s.params.size();
     if (kind == ParameterKind::kPositionalOnly || kind == ParameterKind::kNormal) ++s.positional;
     if (kind == ParameterKind::kStar) s.star = slot;
@@ -182,7 +216,8 @@ void Compiler::Function(const Node& n, StrObject* name, const NodeList& params, 
     inner.Expression(*n.a);
     inner.Emit(Op::kReturn, n.a->span, -1);
   } else {
-    if (!n.list.empty() && n.list[0]->kind == Kind::kExpression && n.list[0]->a->kind == Kind::kConstant) {
+    if (!n.list.empty() && n.list[0]->kind == Kind::kExpression &&
+        n.list[0]->a->kind == Kind::kConstant) {
       Value doc = ast_.constants[n.list[0]->a->constant];
       if (IsStr(doc)) inner.code_->doc = doc;
     }
@@ -198,7 +233,8 @@ void Compiler::Finish() {
   for (Instr& i : code_->instrs) {
     if (IsJump(i.op)) i.a = labels_[static_cast<size_t>(i.a)];
   }
-  std::stable_sort(guards_.begin(), guards_.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+  std::stable_sort(guards_.begin(), guards_.end(),
+                   [](const auto& x, const auto& y) { return x.first > y.first; });
   for (auto& [level, guard] : guards_) {
     guard.handler = static_cast<uint32_t>(labels_[guard.handler]);
     if (guard.begin < guard.end) code_->guards.push_back(guard);

@@ -1,8 +1,8 @@
 // Compiler: the tree of a statement into bytecode.
 //
 // Blocks on the way out of a statement (loops, try, with) are kept on a compile-time stack; return,
-// break and continue emit the clean-up of each one they leave, and the guards are cut around it, so at
-// run time only exceptions need the guard table.
+// break and continue emit the clean-up of each one they leave, and the guards are cut around it, so
+// at run time only exceptions need the guard table.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 
 namespace tensh::shell {
 
-// The Code of one top-level statement; running it returns the value of an expression statement, or a
-// null Value.
+// The Code of one top-level statement; running it returns the value of an expression statement, or
+// a null Value.
 Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals);
 // An expression on its own, whose value the Code returns.
 Ref<Code> CompileExpression(const Ast& ast, const Node& expression, Globals* globals);
@@ -30,7 +30,15 @@ class Compiler {
 
  private:
   using Label = int32_t;
-  enum class BlockKind : uint8_t { kWhile, kFor, kFinally, kHandler, kFinallyHandler, kWith, kPending };
+  enum class BlockKind : uint8_t {
+    kWhile,
+    kFor,
+    kFinally,
+    kHandler,
+    kFinallyHandler,
+    kWith,
+    kPending
+  };
   struct Block {
     BlockKind kind;
     Label on_break = -1, on_continue = -1;  // Loops.

@@ -71,7 +71,9 @@ Value Read(Args& a) {
   FileObject& f = Open(a.self(), true);
   int64_t n = a[0].is_none() ? -1 : ToIndex(a[0]);
   std::string_view rest = std::string_view(f.data).substr(f.at);
-  if (n >= 0) rest = rest.substr(0, f.binary ? static_cast<size_t>(n) : CodePointOffset(rest, static_cast<size_t>(n)));
+  if (n >= 0)
+    rest = rest.substr(
+        0, f.binary ? static_cast<size_t>(n) : CodePointOffset(rest, static_cast<size_t>(n)));
   f.at += rest.size();
   return TextOf(f, std::string(rest));
 }
@@ -120,7 +122,8 @@ Value Mode(const Value& v) { return MakeStr(F(v).mode); }
 Value Closed(const Value& v) { return Value::Bool(F(v).closed); }
 
 std::string FileRepr(const Value& v) {
-  return "<_io.TextIOWrapper name=" + QuoteStr(F(v).name) + " mode=" + QuoteStr(F(v).mode) + " encoding='UTF-8'>";
+  return "<_io.TextIOWrapper name=" + QuoteStr(F(v).name) + " mode=" + QuoteStr(F(v).mode) +
+         " encoding='UTF-8'>";
 }
 Value Self(const Value& v) { return v; }
 bool NextLine(const Value& v, Value* out) {
@@ -135,17 +138,22 @@ bool Leave(const Value& v, const Value&) {
 }
 
 const FunctionRow kMethods[] = {
-    {"read", "size=None, /", Read},   {"readline", "/", ReadLine}, {"readlines", "/", ReadLines},
-    {"write", "text, /", Write},      {"writelines", "lines, /", WriteLines},
-    {"flush", "/", FlushMethod},      {"close", "/", Close},       {"seek", "offset, /", Seek},
+    {"read", "size=None, /", Read},
+    {"readline", "/", ReadLine},
+    {"readlines", "/", ReadLines},
+    {"write", "text, /", Write},
+    {"writelines", "lines, /", WriteLines},
+    {"flush", "/", FlushMethod},
+    {"close", "/", Close},
+    {"seek", "offset, /", Seek},
 };
 const PropertyRow kProperties[] = {{"name", Name}, {"mode", Mode}, {"closed", Closed}};
 
 [[noreturn]] void ThrowErrno(int code, const std::string& path) {
-  const TypeInfo* type = code == ENOENT   ? &kFileNotFoundError
-                         : code == EACCES ? &kPermissionError
-                         : code == EISDIR ? &kIsADirectoryError
-                         : code == EEXIST ? &kFileExistsError
+  const TypeInfo* type = code == ENOENT    ? &kFileNotFoundError
+                         : code == EACCES  ? &kPermissionError
+                         : code == EISDIR  ? &kIsADirectoryError
+                         : code == EEXIST  ? &kFileExistsError
                          : code == ENOTDIR ? &kNotADirectoryError
                                            : &kOSError;
   throw PyError(New<ExceptionObject>(
@@ -173,7 +181,8 @@ std::vector<std::filesystem::path>& AllowedFolders() {
 void (*tell_allowed)(const std::string&) = nullptr;
 
 bool IsBelow(const std::filesystem::path& folder, const std::filesystem::path& path) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
 }
 
 }  // namespace
@@ -190,7 +199,8 @@ void CheckPath(const std::string& path) {
   if (Interp::Current().options().allow_files) return;
   namespace fs = std::filesystem;
   std::error_code ec;
-  const fs::path here = fs::weakly_canonical(fs::current_path(ec), ec), there = fs::weakly_canonical(here / path, ec);
+  const fs::path here = fs::weakly_canonical(fs::current_path(ec), ec),
+                 there = fs::weakly_canonical(here / path, ec);
   if (IsBelow(here, there)) return;
   for (const fs::path& folder : AllowedFolders()) {
     if (IsBelow(folder, there)) return;
@@ -200,14 +210,16 @@ void CheckPath(const std::string& path) {
 }
 
 Value OpenFile(Args& a) {
-  const std::string path = ToText(a[0], "open() path"), mode = ToText(a[1], "open() argument 'mode'");
+  const std::string path = ToText(a[0], "open() path"),
+                    mode = ToText(a[1], "open() argument 'mode'");
   auto f = New<FileObject>();
   f->name = path;
   f->mode = mode;
   const bool plus = mode.find('+') != mode.npos;
   f->binary = mode.find('b') != mode.npos;
   const char kind = mode.empty() ? 'x' : mode[0] == 'b' || mode[0] == 't' ? mode[1] : mode[0];
-  if (!std::strchr("rwa", kind) || plus) throw ValueError("invalid mode: '" + mode + "': use 'r', 'w' or 'a'");
+  if (!std::strchr("rwa", kind) || plus)
+    throw ValueError("invalid mode: '" + mode + "': use 'r', 'w' or 'a'");
   f->reading = kind == 'r';
   f->writing = !f->reading;
   CheckPath(path);
@@ -219,7 +231,8 @@ Value OpenFile(Args& a) {
     char buffer[65536];
     while (size_t n = std::fread(buffer, 1, sizeof buffer, f->handle)) {
       f->data.append(buffer, n);
-      if (f->data.size() > kMaxFile) throw MakeError(kMemoryError, "'" + path + "' is larger than 1 GiB");
+      if (f->data.size() > kMaxFile)
+        throw MakeError(kMemoryError, "'" + path + "' is larger than 1 GiB");
     }
     if (!f->binary) {
       const std::string encoding = a[3].is_none() ? "utf-8" : ToText(a[3], "encoding");

@@ -1,4 +1,5 @@
-// Text files, as open() gives them: whole-file buffers, so that nothing is half-read or half-written.
+// Text files, as open() gives them: whole-file buffers, so that nothing is half-read or
+// half-written.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Globals: the module namespaces, one for the user's program and one for each library. A name gets an
-// index when it is first compiled, for good; the indexes of all namespaces are in one table.
+// Globals: the module namespaces, one for the user's program and one for each library. A name gets
+// an index when it is first compiled, for good; the indexes of all namespaces are in one table.
 #pragma once
 
 #include <string>
@@ -16,7 +16,9 @@ class Globals {
   uint32_t IndexOf(StrObject* name, uint16_t library = 0);
   Value* Find(StrObject* name, uint16_t library);  // Null when no code names it.
   Value& at(uint32_t i) { return slots_[i]; }
-  Value& builtin(uint32_t i) { return builtins_[i]; }  // Cache of the builtin of that name; may be null.
+  Value& builtin(uint32_t i) {
+    return builtins_[i];
+  }  // Cache of the builtin of that name; may be null.
   StrObject* name(uint32_t i) const { return names_[i]; }
   uint16_t library(uint32_t i) const { return libraries_[i]; }
   size_t size() const { return names_.size(); }

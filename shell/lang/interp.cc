@@ -60,7 +60,8 @@ struct Interp::State {
   const RunningVerb* Around(std::string_view piece) const {
     if (running.empty()) return nullptr;
     const RunningVerb& v = running.back();
-    const bool inside = piece.data() >= v.rest.data() && piece.data() + piece.size() <= v.rest.data() + v.rest.size();
+    const bool inside = piece.data() >= v.rest.data() &&
+                        piece.data() + piece.size() <= v.rest.data() + v.rest.size();
     return inside ? &v : nullptr;
   }
 };
@@ -73,7 +74,9 @@ Interp::Interp(Options options)
   current = this;
   running_ = vm_.get();
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };
-  state_->parse.verb_alone = [this](std::string_view word) { return hooks_ && hooks_->VerbAlone(word); };
+  state_->parse.verb_alone = [this](std::string_view word) {
+    return hooks_ && hooks_->VerbAlone(word);
+  };
   ForgetLibraries();
   RegisterStandardModules(this);
   SetGlobal("__name__", MakeStr("__main__"));
@@ -110,7 +113,8 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
   Value last;
   // A statement and what stands before the next: a def's span is its first line only.
   const auto statement = [&](size_t i) {
-    const auto end = i + 1 < statements.size() ? statements[i + 1]->span.begin : static_cast<uint32_t>(source->text().size());
+    const auto end = i + 1 < statements.size() ? statements[i + 1]->span.begin
+                                               : static_cast<uint32_t>(source->text().size());
     std::string_view all = source->Text({statements[i]->span.begin, end});
     while (!all.empty() && std::strchr(" \t\r\n;", all.back())) all.remove_suffix(1);
     return all;
@@ -186,7 +190,8 @@ Completeness Interp::Check(std::string_view text) {
     }
   } catch (const PyError& e) {
     // Without a parser the first token itself was at fault.
-    const bool unfinished = parser ? parser->unfinished() : e.Message().rfind("unterminated triple-quoted", 0) == 0;
+    const bool unfinished =
+        parser ? parser->unfinished() : e.Message().rfind("unterminated triple-quoted", 0) == 0;
     return unfinished ? Completeness::kIncomplete : Completeness::kInvalid;
   }
   if (parser->unfinished()) return Completeness::kIncomplete;
@@ -197,7 +202,8 @@ Completeness Interp::Check(std::string_view text) {
   const size_t newline = lines.rfind('\n');
   if (newline == lines.npos) return Completeness::kComplete;
   std::string_view last = lines.substr(newline + 1);
-  const bool indented = !last.empty() && (last[0] == ' ' || last[0] == '\t') && last.find_first_not_of(" \t\r") != last.npos;
+  const bool indented = !last.empty() && (last[0] == ' ' || last[0] == '\t') &&
+                        last.find_first_not_of(" \t\r") != last.npos;
   return indented ? Completeness::kIncomplete : Completeness::kComplete;
 }
 
@@ -239,9 +245,12 @@ Location Interp::Locate(std::string_view piece) {
   return verb->source->Locate({begin, begin + static_cast<uint32_t>(piece.size())});
 }
 
-void Vm::RunVerb(Frame* f, const CodeVerb& verb) { interp_.RunVerb(f->code->source, verb, Where()); }
+void Vm::RunVerb(Frame* f, const CodeVerb& verb) {
+  interp_.RunVerb(f->code->source, verb, Where());
+}
 
-void Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb, const Location& where) {
+void Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
+                     const Location& where) {
   if (!hooks_) throw MakeError(kSyntaxError, "invalid syntax");
   state_->running.push_back({source, verb.rest, verb.rest_begin});
   try {
@@ -264,7 +273,9 @@ void Interp::AnswerInterrupt() {
     if (Asked(kEnding)) throw threads::Ended();
     return;
   }
-  if (!(attention_.fetch_and(static_cast<uint8_t>(~kInterrupt), std::memory_order_relaxed) & kInterrupt)) return;
+  if (!(attention_.fetch_and(static_cast<uint8_t>(~kInterrupt), std::memory_order_relaxed) &
+        kInterrupt))
+    return;
   throw PyError(New<ExceptionObject>(kKeyboardInterrupt, MakeTuple()));
 }
 
@@ -287,19 +298,25 @@ void Interp::Flush() {
   if (buffer_.empty()) return;
   std::string text;
   text.swap(buffer_);
-  if (sink_) sink_(text);
-  else WriteAll(STDOUT_FILENO, text);
+  if (sink_)
+    sink_(text);
+  else
+    WriteAll(STDOUT_FILENO, text);
 }
 
 void Interp::WriteError(std::string_view text) {
   Flush();
-  if (error_sink_) error_sink_(text);
-  else WriteAll(STDERR_FILENO, text);
+  if (error_sink_)
+    error_sink_(text);
+  else
+    WriteAll(STDERR_FILENO, text);
 }
 
 // ---- names ----
 
-Value Interp::GetGlobal(std::string_view name) { return globals_->at(globals_->IndexOf(Intern(name))); }
+Value Interp::GetGlobal(std::string_view name) {
+  return globals_->at(globals_->IndexOf(Intern(name)));
+}
 void Interp::SetGlobal(std::string_view name, Value value) {
   globals_->at(globals_->IndexOf(Intern(name))) = std::move(value);
 }
@@ -308,7 +325,8 @@ void Interp::DelGlobal(std::string_view name) { SetGlobal(name, Value()); }
 std::vector<std::string> Interp::GlobalNames() {
   std::vector<std::string> names;
   for (uint32_t i = 0; i < globals_->size(); ++i) {
-    if (globals_->library(i) == 0 && !globals_->at(i).is_null() && globals_->name(i)->view().substr(0, 2) != "__") {
+    if (globals_->library(i) == 0 && !globals_->at(i).is_null() &&
+        globals_->name(i)->view().substr(0, 2) != "__") {
       names.push_back(globals_->name(i)->text());
     }
   }
@@ -350,7 +368,8 @@ Value Interp::FindInVerb(StrObject* name) {
 Value Interp::FindBuiltin(StrObject* name) {
   if (Value* found = state_->builtins.Find(name)) return *found;
   Value made;
-  for (auto rows = state_->builtin_rows.rbegin(); rows != state_->builtin_rows.rend() && made.is_null(); ++rows) {
+  for (auto rows = state_->builtin_rows.rbegin();
+       rows != state_->builtin_rows.rend() && made.is_null(); ++rows) {
     for (const FunctionRow& row : *rows) {
       if (name->view() != row.name) continue;
       made = New<NativeFunction>(row, nullptr);
@@ -367,7 +386,9 @@ Value Interp::FindBuiltin(StrObject* name) {
   return made;
 }
 
-void Interp::AddVerbs(const std::vector<std::string>& names) { state_->verbs.insert(names.begin(), names.end()); }
+void Interp::AddVerbs(const std::vector<std::string>& names) {
+  state_->verbs.insert(names.begin(), names.end());
+}
 
 bool Interp::IsVerb(std::string_view name) const {
   if (state_->verbs.find(name) == state_->verbs.end()) return false;
@@ -376,8 +397,12 @@ bool Interp::IsVerb(std::string_view name) const {
 
 // ---- modules ----
 
-void Interp::AddModule(std::string name, const ModuleDef& def) { state_->modules[std::move(name)].def = &def; }
-void Interp::AddModule(std::string name, Value (*make)()) { state_->modules[std::move(name)].make = make; }
+void Interp::AddModule(std::string name, const ModuleDef& def) {
+  state_->modules[std::move(name)].def = &def;
+}
+void Interp::AddModule(std::string name, Value (*make)()) {
+  state_->modules[std::move(name)].make = make;
+}
 void Interp::RefuseModule(std::string name, std::string sentence) {
   state_->modules[std::move(name)].refusal = std::move(sentence);
 }
@@ -397,7 +422,9 @@ Value Interp::Import(std::string_view name) {
   auto found = state_->modules.find(std::string(name));
   if (found != state_->modules.end()) {
     State::Module& m = found->second;
-    if (!m.refusal.empty()) throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'").Hint(m.refusal);
+    if (!m.refusal.empty())
+      throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
+          .Hint(m.refusal);
     if (m.made.is_null()) m.made = m.def ? ModuleFor(*m.def) : m.make();
     return m.made;
   }

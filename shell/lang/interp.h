@@ -1,8 +1,8 @@
 // Interp: one running program or prompt. Parses, compiles and runs text statement by statement.
 //
-// Ownership: owns the globals, the modules made so far and the output buffer. One Interp at a time is
-// current (the last one made); only the thread that holds the interpreter's lock (threads.h) may touch Values.
-// Interrupt() may be called from anywhere, signal handlers included.
+// Ownership: owns the globals, the modules made so far and the output buffer. One Interp at a time
+// is current (the last one made); only the thread that holds the interpreter's lock (threads.h) may
+// touch Values. Interrupt() may be called from anywhere, signal handlers included.
 //
 //   Interp interp({.argv = {"train.py"}});
 //   interp.AddModule("numpy", kNumpy);               // made at the first import
@@ -61,12 +61,15 @@ class Hooks {
     return false;
   }
   virtual void RunVerb(const VerbCall& call) { (void)call; }
-  // A name that is not defined, in an expression that a verb evaluates ("eval matmul(a, b)"); null: an error.
+  // A name that is not defined, in an expression that a verb evaluates ("eval matmul(a, b)"); null:
+  // an error.
   virtual Value NameInVerb(std::string_view name) { return (void)name, Value(); }
   // The verb alone on its line is a command ("devices"); "eval" alone is a Python name.
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
   // An exception that nothing in a thread of the program's own caught.
-  virtual void ThreadFailed(const PyError& error, std::string_view thread) { (void)error, (void)thread; }
+  virtual void ThreadFailed(const PyError& error, std::string_view thread) {
+    (void)error, (void)thread;
+  }
 };
 
 struct InterpOptions {
@@ -96,11 +99,12 @@ class Interp {
   size_t ExpressionLength(std::string_view text);
   Location Locate(std::string_view piece);  // Where a part of the running verb's text is.
 
-  // Runs a library: a module of ours in the user's language. It has globals of its own and no place in
-  // tracebacks. Answers the library's number.
+  // Runs a library: a module of ours in the user's language. It has globals of its own and no place
+  // in tracebacks. Answers the library's number.
   uint16_t LoadLibrary(std::string_view text, std::string file);
   Value LibraryName(uint16_t library, StrObject* name);  // Null when it does not define that.
-  std::vector<std::string> LibraryNames(uint16_t library) const;  // Without those that begin with _.
+  std::vector<std::string> LibraryNames(
+      uint16_t library) const;  // Without those that begin with _.
 
   void AddModule(std::string name, const ModuleDef& def);
   void AddModule(std::string name, Value (*make)());
@@ -124,8 +128,12 @@ class Interp {
   // What the instructions of a loop look at, as bits.
   enum Attention : uint8_t { kInterrupt = 1, kSwitch = 2, kEnding = 4 };
   void Ask(Attention what) { attention_.fetch_or(what, std::memory_order_relaxed); }
-  void Forget(Attention what) { attention_.fetch_and(static_cast<uint8_t>(~what), std::memory_order_relaxed); }
-  bool Asked(Attention what) const { return (attention_.load(std::memory_order_relaxed) & what) != 0; }
+  void Forget(Attention what) {
+    attention_.fetch_and(static_cast<uint8_t>(~what), std::memory_order_relaxed);
+  }
+  bool Asked(Attention what) const {
+    return (attention_.load(std::memory_order_relaxed) & what) != 0;
+  }
   void Interrupt() { Ask(kInterrupt); }
   bool interrupted() const { return Asked(kInterrupt); }
   void ClearInterrupt() { Forget(kInterrupt); }
@@ -164,7 +172,8 @@ class Interp {
 
  private:
   friend class Vm;
-  void RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb, const Location& where);
+  void RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
+               const Location& where);
   void AnswerInterrupt();
 
   struct State;

@@ -12,33 +12,70 @@ namespace tensh::shell {
 namespace {
 
 constexpr std::string_view kKeywords[] = {
-    "False", "None",   "True",    "and",  "as",   "assert", "async", "await",  "break", "class",    "continue", "def",
-    "del",   "elif",   "else",    "except", "finally", "for", "from", "global", "if",    "import",   "in",       "is",
-    "lambda", "nonlocal", "not",  "or",   "pass", "raise",  "return", "try",   "while", "with",     "yield"};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 struct OperatorRow {
   std::string_view text;
   Tok kind;
 };
 constexpr OperatorRow kOperators[] = {
-    {"**=", Tok::kPowAssign}, {"//=", Tok::kDoubleSlashAssign}, {"<<=", Tok::kLShiftAssign}, {">>=", Tok::kRShiftAssign},
-    {"...", Tok::kEllipsis},  {"->", Tok::kArrow},        {":=", Tok::kWalrus},      {"==", Tok::kEqual},
-    {"!=", Tok::kNotEqual},   {"<=", Tok::kLessEqual},    {">=", Tok::kGreaterEqual}, {"<<", Tok::kLShift},
-    {">>", Tok::kRShift},     {"**", Tok::kDoubleStar},   {"//", Tok::kDoubleSlash}, {"+=", Tok::kPlusAssign},
-    {"-=", Tok::kMinusAssign}, {"*=", Tok::kStarAssign},  {"@=", Tok::kAtAssign},    {"/=", Tok::kSlashAssign},
-    {"%=", Tok::kPercentAssign}, {"&=", Tok::kAmperAssign}, {"^=", Tok::kCaretAssign}, {"|=", Tok::kPipeAssign},
-    {"(", Tok::kLParen},      {")", Tok::kRParen},        {"[", Tok::kLBracket},     {"]", Tok::kRBracket},
-    {"{", Tok::kLBrace},      {"}", Tok::kRBrace},        {",", Tok::kComma},        {":", Tok::kColon},
-    {";", Tok::kSemicolon},   {".", Tok::kDot},           {"=", Tok::kAssign},       {"+", Tok::kPlus},
-    {"-", Tok::kMinus},       {"*", Tok::kStar},          {"/", Tok::kSlash},        {"%", Tok::kPercent},
-    {"@", Tok::kAt},          {"&", Tok::kAmper},         {"|", Tok::kPipe},         {"^", Tok::kCaret},
-    {"~", Tok::kTilde},       {"<", Tok::kLess},          {">", Tok::kGreater},
+    {"**=", Tok::kPowAssign},
+    {"//=", Tok::kDoubleSlashAssign},
+    {"<<=", Tok::kLShiftAssign},
+    {">>=", Tok::kRShiftAssign},
+    {"...", Tok::kEllipsis},
+    {"->", Tok::kArrow},
+    {":=", Tok::kWalrus},
+    {"==", Tok::kEqual},
+    {"!=", Tok::kNotEqual},
+    {"<=", Tok::kLessEqual},
+    {">=", Tok::kGreaterEqual},
+    {"<<", Tok::kLShift},
+    {">>", Tok::kRShift},
+    {"**", Tok::kDoubleStar},
+    {"//", Tok::kDoubleSlash},
+    {"+=", Tok::kPlusAssign},
+    {"-=", Tok::kMinusAssign},
+    {"*=", Tok::kStarAssign},
+    {"@=", Tok::kAtAssign},
+    {"/=", Tok::kSlashAssign},
+    {"%=", Tok::kPercentAssign},
+    {"&=", Tok::kAmperAssign},
+    {"^=", Tok::kCaretAssign},
+    {"|=", Tok::kPipeAssign},
+    {"(", Tok::kLParen},
+    {")", Tok::kRParen},
+    {"[", Tok::kLBracket},
+    {"]", Tok::kRBracket},
+    {"{", Tok::kLBrace},
+    {"}", Tok::kRBrace},
+    {",", Tok::kComma},
+    {":", Tok::kColon},
+    {";", Tok::kSemicolon},
+    {".", Tok::kDot},
+    {"=", Tok::kAssign},
+    {"+", Tok::kPlus},
+    {"-", Tok::kMinus},
+    {"*", Tok::kStar},
+    {"/", Tok::kSlash},
+    {"%", Tok::kPercent},
+    {"@", Tok::kAt},
+    {"&", Tok::kAmper},
+    {"|", Tok::kPipe},
+    {"^", Tok::kCaret},
+    {"~", Tok::kTilde},
+    {"<", Tok::kLess},
+    {">", Tok::kGreater},
 };
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsHex(char c) { return IsDigit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
 bool IsNameStart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 128;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 128;
 }
 bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
 
@@ -57,7 +94,8 @@ bool IsIdentifierPart(uint32_t cp) {
 }
 
 const std::vector<std::string_view>& Keywords() {
-  static const auto* all = new std::vector<std::string_view>(std::begin(kKeywords), std::end(kKeywords));
+  static const auto* all =
+      new std::vector<std::string_view>(std::begin(kKeywords), std::end(kKeywords));
   return *all;
 }
 
@@ -82,7 +120,8 @@ void Lexer::SkipSpaces() {
     if (c == ' ' || c == '\t' || c == '\f' || c == '\r') {
       ++at_;
     } else if (c == '#') {
-      const auto* newline = static_cast<const char*>(std::memchr(text_.data() + at_, '\n', end_ - at_));
+      const auto* newline =
+          static_cast<const char*>(std::memchr(text_.data() + at_, '\n', end_ - at_));
       at_ = newline ? static_cast<uint32_t>(newline - text_.data()) : end_;
     } else if (c == '\n' && (!brackets_.empty() || expression_)) {
       ++at_;
@@ -130,13 +169,15 @@ bool Lexer::StartLine(Token* out) {
     const Level now = {column, alternate}, top = indents_.back();
     if (now.column == top.column) {
       if (now.alternate != top.alternate) {
-        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation", kTabError);
+        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation",
+                    kTabError);
       }
       return false;
     }
     if (now.column > top.column) {
       if (now.alternate <= top.alternate) {
-        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation", kTabError);
+        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation",
+                    kTabError);
       }
       if (static_cast<int>(indents_.size()) > kMaxNesting) {
         ThrowSyntax(source_, {begin, at_}, "too many levels of indentation", kIndentationError);
@@ -150,7 +191,8 @@ bool Lexer::StartLine(Token* out) {
       ++pending_dedents_;
     }
     if (indents_.back().column != now.column) {
-      ThrowSyntax(source_, {begin, at_}, "unindent does not match any outer indentation level", kIndentationError);
+      ThrowSyntax(source_, {begin, at_}, "unindent does not match any outer indentation level",
+                  kIndentationError);
     }
     return false;
   }
@@ -184,7 +226,8 @@ Token Lexer::Next() {
     }
     return {Tok::kEnd, {at_, at_}};
   }
-  if (++tokens_on_line_ > kMaxTokensOnLine) Fail({at_, at_ + 1}, "more than 1000000 tokens on one line");
+  if (++tokens_on_line_ > kMaxTokensOnLine)
+    Fail({at_, at_ + 1}, "more than 1000000 tokens on one line");
   const char c = text_[at_];
   const uint32_t begin = at_;
   if (c == '\n') {
@@ -203,12 +246,14 @@ Token Lexer::Next() {
 Token Lexer::Name() {
   const uint32_t begin = at_;
   bool ascii = true;
-  for (; at_ < end_ && IsNamePart(text_[at_]); ++at_) ascii &= static_cast<unsigned char>(text_[at_]) < 128;
+  for (; at_ < end_ && IsNamePart(text_[at_]); ++at_)
+    ascii &= static_cast<unsigned char>(text_[at_]) < 128;
   if ((Peek() == '"' || Peek() == '\'') && at_ - begin <= 2) {
     std::string prefix;
     for (uint32_t i = begin; i < at_; ++i) prefix += static_cast<char>(text_[i] | 32);
     static constexpr std::string_view kPrefixes[] = {"r", "u", "b", "f", "br", "rb", "fr", "rf"};
-    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), prefix) != std::end(kPrefixes)) return String(begin);
+    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), prefix) != std::end(kPrefixes))
+      return String(begin);
   }
   if (!ascii) {
     size_t i = begin;
@@ -223,8 +268,9 @@ Token Lexer::Name() {
       }
       char code[16];
       std::snprintf(code, sizeof code, "U+%04X", cp);
-      Fail({begin, static_cast<uint32_t>(i)},
-           "invalid character '" + std::string(text_.substr(start, i - start)) + "' (" + code + ")");
+      Fail(
+          {begin, static_cast<uint32_t>(i)},
+          "invalid character '" + std::string(text_.substr(start, i - start)) + "' (" + code + ")");
     }
   }
   Token token = Make(Tok::kName, begin);
@@ -243,8 +289,10 @@ Token Lexer::Number() {
     at_ += 2;
     const uint32_t first = at_;
     if (Peek() == '_') ++at_;
-    if (radix == 'x') digits(IsHex);
-    else digits(IsDigit);
+    if (radix == 'x')
+      digits(IsHex);
+    else
+      digits(IsDigit);
     const char* name = radix == 'x' ? "hexadecimal" : radix == 'o' ? "octal" : "binary";
     if (at_ == first) Fail({begin, at_}, std::string("invalid ") + name + " literal");
     for (uint32_t i = first; i < at_ && radix != 'x'; ++i) {
@@ -259,7 +307,8 @@ Token Lexer::Number() {
       kind = Tok::kFloat;
       digits(IsDigit);
     }
-    if ((Peek() | 32) == 'e' && (IsDigit(Peek(1)) || ((Peek(1) == '+' || Peek(1) == '-') && IsDigit(Peek(2))))) {
+    if ((Peek() | 32) == 'e' &&
+        (IsDigit(Peek(1)) || ((Peek(1) == '+' || Peek(1) == '-') && IsDigit(Peek(2))))) {
       at_ += 2;
       kind = Tok::kFloat;
       digits(IsDigit);
@@ -272,7 +321,8 @@ Token Lexer::Number() {
       for (uint32_t i = begin; i < at_; ++i) {
         if (text_[i] == '0' || text_[i] == '_') continue;
         Fail({begin, at_},
-             "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers");
+             "leading zeros in decimal integer literals are not permitted; use an 0o prefix for "
+             "octal integers");
       }
     }
   }
@@ -281,7 +331,8 @@ Token Lexer::Number() {
     uint32_t stop = at_;
     while (stop < end_ && IsNamePart(text_[stop])) ++stop;
     std::string_view word = text_.substr(at_, stop - at_);
-    static constexpr std::string_view kMayFollow[] = {"and", "else", "for", "if", "in", "is", "or", "not"};
+    static constexpr std::string_view kMayFollow[] = {"and", "else", "for", "if",
+                                                      "in",  "is",   "or",  "not"};
     if (std::find(std::begin(kMayFollow), std::end(kMayFollow), word) == std::end(kMayFollow)) {
       Fail({begin, at_}, "invalid decimal literal");
     }
@@ -324,15 +375,16 @@ Token Lexer::Operator() {
     if (rest.substr(0, row.text.size()) != row.text) continue;
     at_ += static_cast<uint32_t>(row.text.size());
     if (row.kind == Tok::kLParen || row.kind == Tok::kLBracket || row.kind == Tok::kLBrace) {
-      if (static_cast<int>(brackets_.size()) >= kMaxNesting) Fail({begin, at_}, "too many nested parentheses");
+      if (static_cast<int>(brackets_.size()) >= kMaxNesting)
+        Fail({begin, at_}, "too many nested parentheses");
       brackets_.push_back(begin);
     } else if (row.kind == Tok::kRParen || row.kind == Tok::kRBracket || row.kind == Tok::kRBrace) {
       const char close = text_[begin];
       if (brackets_.empty()) Fail({begin, at_}, std::string("unmatched '") + close + "'");
       const char open = text_[brackets_.back()];
       if ((open == '(') != (close == ')') || (open == '[') != (close == ']')) {
-        Fail({begin, at_}, std::string("closing parenthesis '") + close + "' does not match opening parenthesis '" +
-                               open + "'");
+        Fail({begin, at_}, std::string("closing parenthesis '") + close +
+                               "' does not match opening parenthesis '" + open + "'");
       }
       brackets_.pop_back();
     }
@@ -346,11 +398,12 @@ Token Lexer::Operator() {
   char code[16];
   std::snprintf(code, sizeof code, "U+%04X", cp);
   if (cp < 32 || cp == 127) Fail(span, std::string("invalid non-printable character ") + code);
-  Fail(span, "invalid character '" + std::string(text_.substr(begin, after - begin)) + "' (" + code + ")");
+  Fail(span, "invalid character '" + std::string(text_.substr(begin, after - begin)) + "' (" +
+                 code + ")");
 }
 
-// To the end of the line, a `;` or a comment, outside brackets and quotes. An apostrophe that does not
-// close on its line is text ("help what's new").
+// To the end of the line, a `;` or a comment, outside brackets and quotes. An apostrophe that does
+// not close on its line is text ("help what's new").
 Span Lexer::TakeRestOfLine(uint32_t from) {
   int depth = 0;
   uint32_t i = from;
@@ -363,7 +416,8 @@ Span Lexer::TakeRestOfLine(uint32_t from) {
     if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
     if (c == '\'' || c == '"') {
       uint32_t close = i + 1;
-      while (close < end_ && text_[close] != c && text_[close] != '\n') close += text_[close] == '\\' ? 2 : 1;
+      while (close < end_ && text_[close] != c && text_[close] != '\n')
+        close += text_[close] == '\\' ? 2 : 1;
       if (close < end_ && text_[close] == c) i = close;
     }
   }

@@ -10,16 +10,19 @@
 
 namespace tensh::shell {
 
-constexpr int kMaxNesting = 500;         // Brackets, blocks and operators inside each other.
+constexpr int kMaxNesting = 500;  // Brackets, blocks and operators inside each other.
 constexpr int kMaxTokensOnLine = 1000000;
 
 class Lexer {
  public:
-  // Lexes source[begin, end). `expression`: no indentation, newlines are spaces (an f-string's field).
+  // Lexes source[begin, end). `expression`: no indentation, newlines are spaces (an f-string's
+  // field).
   Lexer(const Source& source, uint32_t begin, uint32_t end, bool expression = false);
   Token Next();
   const Source& source() const { return source_; }
-  std::string_view Text(Span span) const { return source_.text().substr(span.begin, span.end - span.begin); }
+  std::string_view Text(Span span) const {
+    return source_.text().substr(span.begin, span.end - span.begin);
+  }
   // The rest of the logical line from `from`: to the newline or end. Moves behind it.
   Span TakeRestOfLine(uint32_t from);
   uint32_t position() const { return at_; }

@@ -20,7 +20,8 @@ uint16_t Load(std::string_view file) {
   if (found != Loaded().end()) return found->second;
   for (const PythonFile& f : PythonFiles()) {
     if (file != f.name) continue;
-    const uint16_t number = Interp::Current().LoadLibrary(f.text, "<tensh/" + std::string(file) + ".py>");
+    const uint16_t number =
+        Interp::Current().LoadLibrary(f.text, "<tensh/" + std::string(file) + ".py>");
     return Loaded()[std::string(file)] = number;
   }
   return 0;
@@ -48,7 +49,8 @@ Value FromLibraries(std::string_view module, std::span<const char* const> files,
     for (std::string& known : LibraryNames(file)) names.push_back(std::move(known));
   }
   if (name->view().substr(0, 2) == "__") return Value();
-  throw AttributeError("module '" + std::string(module) + "' has no attribute '" + name->text() + "'")
+  throw AttributeError("module '" + std::string(module) + "' has no attribute '" + name->text() +
+                       "'")
       .Hint(DidYouMean(name->view(), names));
 }
 

@@ -46,16 +46,28 @@ Node* Parser::Atom() {
       node->name = NameOf(t);
       return node;
     }
-    case Tok::kInt: case Tok::kFloat: case Tok::kImaginary: return Number();
-    case Tok::kString: return Strings();
-    case Tok::kTrue: return constant(Value::Bool(true));
-    case Tok::kFalse: return constant(Value::Bool(false));
-    case Tok::kNone: return constant(Value::None());
-    case Tok::kEllipsis: return constant(Value::Ellipsis());
-    case Tok::kLParen: return ParenAtom();
-    case Tok::kLBracket: return ListAtom();
-    case Tok::kLBrace: return BraceAtom();
-    default: Unexpected();
+    case Tok::kInt:
+    case Tok::kFloat:
+    case Tok::kImaginary:
+      return Number();
+    case Tok::kString:
+      return Strings();
+    case Tok::kTrue:
+      return constant(Value::Bool(true));
+    case Tok::kFalse:
+      return constant(Value::Bool(false));
+    case Tok::kNone:
+      return constant(Value::None());
+    case Tok::kEllipsis:
+      return constant(Value::Ellipsis());
+    case Tok::kLParen:
+      return ParenAtom();
+    case Tok::kLBracket:
+      return ListAtom();
+    case Tok::kLBrace:
+      return BraceAtom();
+    default:
+      Unexpected();
   }
 }
 
@@ -107,7 +119,8 @@ Node* Parser::ListAtom() {
     if (!Accept(Tok::kComma)) break;
   }
   if (!At(Tok::kRBracket) && BeginsExpression(token_.kind)) {
-    Fail({items.back()->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+    Fail({items.back()->span.begin, token_.span.end},
+         "invalid syntax. Perhaps you forgot a comma?");
   }
   Expect(Tok::kRBracket, "']'");
   Node* node = Make(clauses.empty() ? Kind::kList : Kind::kListComp, begin);

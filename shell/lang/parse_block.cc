@@ -29,15 +29,24 @@ NodeList Parser::Block() {
 
 Node* Parser::CompoundStatement() {
   switch (token_.kind) {
-    case Tok::kIf: return If();
-    case Tok::kWhile: return While();
-    case Tok::kFor: return For();
-    case Tok::kTry: return Try();
-    case Tok::kWith: return With();
-    case Tok::kDef: return Def({});
-    case Tok::kClass: return Class({});
-    case Tok::kAt: return Decorated();
-    default: Fail(token_.span, "'async' is not supported: there is no asyncio here");
+    case Tok::kIf:
+      return If();
+    case Tok::kWhile:
+      return While();
+    case Tok::kFor:
+      return For();
+    case Tok::kTry:
+      return Try();
+    case Tok::kWith:
+      return With();
+    case Tok::kDef:
+      return Def({});
+    case Tok::kClass:
+      return Class({});
+    case Tok::kAt:
+      return Decorated();
+    default:
+      Fail(token_.span, "'async' is not supported: there is no asyncio here");
   }
 }
 
@@ -49,7 +58,8 @@ Node* Parser::If() {
     const Token word = Advance();
     Node* test = word.kind == Tok::kElse ? nullptr : NamedExpression();
     if (test && At(Tok::kAssign)) {
-      Fail({test->span.begin, token_.span.end}, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+      Fail({test->span.begin, token_.span.end},
+           "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
     }
     NodeList body = Block();
     Node* branch = Make(Kind::kBranch, word.span.begin);
@@ -67,7 +77,8 @@ Node* Parser::While() {
   const uint32_t begin = Advance().span.begin;
   Node* test = NamedExpression();
   if (At(Tok::kAssign)) {
-    Fail({test->span.begin, token_.span.end}, "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+    Fail({test->span.begin, token_.span.end},
+         "invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
   }
   ++loop_depth_;
   NodeList body = Block();
@@ -101,32 +112,38 @@ Node* Parser::Try() {
   std::vector<Node*> handlers;
   while (At(Tok::kExcept)) {
     const uint32_t begin = Advance().span.begin;
-    if (At(Tok::kStar)) Fail(token_.span, "'except*' is not supported: catch the exceptions one by one");
+    if (At(Tok::kStar))
+      Fail(token_.span, "'except*' is not supported: catch the exceptions one by one");
     Node* type = nullptr;
     StrObject* name = nullptr;
     if (!At(Tok::kColon)) {
       type = Expression();
-      if (At(Tok::kComma)) Fail({type->span.begin, token_.span.end}, "multiple exception types must be parenthesized");
+      if (At(Tok::kComma))
+        Fail({type->span.begin, token_.span.end}, "multiple exception types must be parenthesized");
       if (Accept(Tok::kAs)) {
         name = NameOf(Expect(Tok::kName, "a name"));
         Bind(name);
       }
     } else if (!handlers.empty() && !handlers.back()->a) {
-      Fail({handlers.back()->span.begin, handlers.back()->span.begin + 6}, "default 'except:' must be last");
+      Fail({handlers.back()->span.begin, handlers.back()->span.begin + 6},
+           "default 'except:' must be last");
     }
     NodeList handled = Block();
     Node* handler = Make(Kind::kHandler, begin);
     handler->a = type, handler->name = name, handler->list = handled;
     if (!handlers.empty() && !handlers.back()->a) {
-      Fail({handlers.back()->span.begin, handlers.back()->span.begin + 6}, "default 'except:' must be last");
+      Fail({handlers.back()->span.begin, handlers.back()->span.begin + 6},
+           "default 'except:' must be last");
     }
     handlers.push_back(handler);
   }
   if (!handlers.empty() && Accept(Tok::kElse)) otherwise = Block();
   if (Accept(Tok::kFinally)) finally = Block();
-  if (handlers.empty() && finally.empty()) Fail(token_.span, "expected 'except' or 'finally' block");
+  if (handlers.empty() && finally.empty())
+    Fail(token_.span, "expected 'except' or 'finally' block");
   Node* node = Make(Kind::kTry, word.span.begin);
-  node->list = body, node->list2 = ast_->List(handlers), node->list3 = otherwise, node->list4 = finally;
+  node->list = body, node->list2 = ast_->List(handlers), node->list3 = otherwise,
+  node->list4 = finally;
   return node;
 }
 
@@ -146,8 +163,8 @@ Node* Parser::WithItem() {
 Node* Parser::With() {
   const uint32_t begin = Advance().span.begin;
   std::vector<Node*> items;
-  // `with (a as b, c as d):` — parentheses around the items, told from an expression in parentheses by
-  // looking for "as" or a comma at the first level.
+  // `with (a as b, c as d):` — parentheses around the items, told from an expression in parentheses
+  // by looking for "as" or a comma at the first level.
   bool group = false;
   if (At(Tok::kLParen)) {
     std::string_view text = lexer_.source().text();
@@ -209,14 +226,16 @@ NodeList Parser::Parameters(Tok close, bool annotations) {
         StrObject* name = NameOf(Advance());
         Bind(name);
         for (Node* p : params) {
-          if (p->name == name) Fail(From(begin), "duplicate argument '" + name->text() + "' in function definition");
+          if (p->name == name)
+            Fail(From(begin), "duplicate argument '" + name->text() + "' in function definition");
         }
         Node* annotation = annotations && Accept(Tok::kColon) ? Expression() : nullptr;
         Node* fallback = nullptr;
         if (Accept(Tok::kAssign)) {
           if (kind == ParameterKind::kStar || kind == ParameterKind::kStarStar) {
-            Fail(token_.span, kind == ParameterKind::kStar ? "var-positional argument cannot have default value"
-                                                           : "var-keyword argument cannot have default value");
+            Fail(token_.span, kind == ParameterKind::kStar
+                                  ? "var-positional argument cannot have default value"
+                                  : "var-keyword argument cannot have default value");
           }
           fallback = Expression();
           if (kind == ParameterKind::kNormal) defaults = true;
@@ -252,7 +271,8 @@ Node* Parser::Def(NodeList decorators) {
   --function_depth_;
   loop_depth_ = loops;
   Node* node = ast_->Make(Kind::kDef, head);
-  node->name = name, node->list = body, node->list2 = decorators, node->list3 = params, node->a = annotation;
+  node->name = name, node->list = body, node->list2 = decorators, node->list3 = params,
+  node->a = annotation;
   return node;
 }
 

@@ -11,10 +11,12 @@ struct BinaryRow {
 };
 // From loosest to tightest.
 constexpr BinaryRow kBinaryRows[] = {
-    {Tok::kPipe, BinaryOp::kOr, 0},        {Tok::kCaret, BinaryOp::kXor, 1},   {Tok::kAmper, BinaryOp::kAnd, 2},
-    {Tok::kLShift, BinaryOp::kLShift, 3},  {Tok::kRShift, BinaryOp::kRShift, 3}, {Tok::kPlus, BinaryOp::kAdd, 4},
-    {Tok::kMinus, BinaryOp::kSub, 4},      {Tok::kStar, BinaryOp::kMul, 5},    {Tok::kSlash, BinaryOp::kTrueDiv, 5},
-    {Tok::kDoubleSlash, BinaryOp::kFloorDiv, 5}, {Tok::kPercent, BinaryOp::kMod, 5}, {Tok::kAt, BinaryOp::kMatMul, 5},
+    {Tok::kPipe, BinaryOp::kOr, 0},       {Tok::kCaret, BinaryOp::kXor, 1},
+    {Tok::kAmper, BinaryOp::kAnd, 2},     {Tok::kLShift, BinaryOp::kLShift, 3},
+    {Tok::kRShift, BinaryOp::kRShift, 3}, {Tok::kPlus, BinaryOp::kAdd, 4},
+    {Tok::kMinus, BinaryOp::kSub, 4},     {Tok::kStar, BinaryOp::kMul, 5},
+    {Tok::kSlash, BinaryOp::kTrueDiv, 5}, {Tok::kDoubleSlash, BinaryOp::kFloorDiv, 5},
+    {Tok::kPercent, BinaryOp::kMod, 5},   {Tok::kAt, BinaryOp::kMatMul, 5},
 };
 
 const BinaryRow* FindBinary(Tok token) {
@@ -26,16 +28,35 @@ const BinaryRow* FindBinary(Tok token) {
 
 bool FindComparison(Tok token, Comparison* out) {
   switch (token) {
-    case Tok::kLess: *out = Comparison::kLt; return true;
-    case Tok::kLessEqual: *out = Comparison::kLe; return true;
-    case Tok::kEqual: *out = Comparison::kEq; return true;
-    case Tok::kNotEqual: *out = Comparison::kNe; return true;
-    case Tok::kGreater: *out = Comparison::kGt; return true;
-    case Tok::kGreaterEqual: *out = Comparison::kGe; return true;
-    case Tok::kIn: *out = Comparison::kIn; return true;
-    case Tok::kIs: *out = Comparison::kIs; return true;
-    case Tok::kNot: *out = Comparison::kNotIn; return true;
-    default: return false;
+    case Tok::kLess:
+      *out = Comparison::kLt;
+      return true;
+    case Tok::kLessEqual:
+      *out = Comparison::kLe;
+      return true;
+    case Tok::kEqual:
+      *out = Comparison::kEq;
+      return true;
+    case Tok::kNotEqual:
+      *out = Comparison::kNe;
+      return true;
+    case Tok::kGreater:
+      *out = Comparison::kGt;
+      return true;
+    case Tok::kGreaterEqual:
+      *out = Comparison::kGe;
+      return true;
+    case Tok::kIn:
+      *out = Comparison::kIn;
+      return true;
+    case Tok::kIs:
+      *out = Comparison::kIs;
+      return true;
+    case Tok::kNot:
+      *out = Comparison::kNotIn;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -43,12 +64,29 @@ bool FindComparison(Tok token, Comparison* out) {
 
 bool BeginsExpression(Tok t) {
   switch (t) {
-    case Tok::kName: case Tok::kInt: case Tok::kFloat: case Tok::kImaginary: case Tok::kString: case Tok::kLParen:
-    case Tok::kLBracket: case Tok::kLBrace: case Tok::kMinus: case Tok::kPlus: case Tok::kTilde: case Tok::kNot:
-    case Tok::kLambda: case Tok::kNone: case Tok::kTrue: case Tok::kFalse: case Tok::kEllipsis: case Tok::kStar:
-    case Tok::kYield: case Tok::kAwait:
+    case Tok::kName:
+    case Tok::kInt:
+    case Tok::kFloat:
+    case Tok::kImaginary:
+    case Tok::kString:
+    case Tok::kLParen:
+    case Tok::kLBracket:
+    case Tok::kLBrace:
+    case Tok::kMinus:
+    case Tok::kPlus:
+    case Tok::kTilde:
+    case Tok::kNot:
+    case Tok::kLambda:
+    case Tok::kNone:
+    case Tok::kTrue:
+    case Tok::kFalse:
+    case Tok::kEllipsis:
+    case Tok::kStar:
+    case Tok::kYield:
+    case Tok::kAwait:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -83,8 +121,10 @@ Node* Parser::YieldExpression() {
   if (function_depth_ == 0) Fail({begin, last_end_}, "'yield' outside function");
   Node* value = nullptr;
   const bool from = Accept(Tok::kFrom);
-  if (from) value = Expression();
-  else if (BeginsExpression(token_.kind)) value = Expressions(true);
+  if (from)
+    value = Expression();
+  else if (BeginsExpression(token_.kind))
+    value = Expressions(true);
   Node* node = Make(from ? Kind::kYieldFrom : Kind::kYield, begin);
   node->a = value;
   return node;
@@ -112,7 +152,8 @@ Node* Parser::Expression() {
   if (!At(Tok::kIf)) return value;
   Advance();
   Node* test = Or();
-  if (!At(Tok::kElse)) Fail({value->span.begin, test->span.end}, "expected 'else' after 'if' expression");
+  if (!At(Tok::kElse))
+    Fail({value->span.begin, test->span.end}, "expected 'else' after 'if' expression");
   Advance();
   Node* otherwise = Expression();
   Node* node = Make(Kind::kIfExp, value->span.begin);
@@ -200,10 +241,14 @@ Node* Parser::Operators(int level) {
 
 Node* Parser::Unary() {
   UnaryOp op;
-  if (At(Tok::kMinus)) op = UnaryOp::kNeg;
-  else if (At(Tok::kPlus)) op = UnaryOp::kPos;
-  else if (At(Tok::kTilde)) op = UnaryOp::kInvert;
-  else return Power();
+  if (At(Tok::kMinus))
+    op = UnaryOp::kNeg;
+  else if (At(Tok::kPlus))
+    op = UnaryOp::kPos;
+  else if (At(Tok::kTilde))
+    op = UnaryOp::kInvert;
+  else
+    return Power();
   Deeper deeper(this);
   const uint32_t begin = Advance().span.begin;
   Node* value = Unary();
@@ -266,7 +311,9 @@ NodeList Parser::CallArguments() {
   while (!At(Tok::kRParen)) {
     const uint32_t begin = token_.span.begin;
     if (Accept(Tok::kStar)) {
-      if (unpacked) Fail({begin, token_.span.end}, "iterable argument unpacking follows keyword argument unpacking");
+      if (unpacked)
+        Fail({begin, token_.span.end},
+             "iterable argument unpacking follows keyword argument unpacking");
       Node* value = Expression();
       Node* node = Make(Kind::kStarred, begin);
       node->a = value;
@@ -316,7 +363,8 @@ NodeList Parser::CallArguments() {
   }
   if (!At(Tok::kRParen)) {
     if (!args.empty() && BeginsExpression(token_.kind)) {
-      Fail({args.back()->span.begin, token_.span.end}, "invalid syntax. Perhaps you forgot a comma?");
+      Fail({args.back()->span.begin, token_.span.end},
+           "invalid syntax. Perhaps you forgot a comma?");
     }
     Unexpected();
   }

@@ -12,32 +12,61 @@ struct AugRow {
   BinaryOp op;
 };
 constexpr AugRow kAugmented[] = {
-    {Tok::kPlusAssign, BinaryOp::kAdd},     {Tok::kMinusAssign, BinaryOp::kSub},   {Tok::kStarAssign, BinaryOp::kMul},
-    {Tok::kAtAssign, BinaryOp::kMatMul},    {Tok::kSlashAssign, BinaryOp::kTrueDiv}, {Tok::kPercentAssign, BinaryOp::kMod},
-    {Tok::kPowAssign, BinaryOp::kPow},      {Tok::kLShiftAssign, BinaryOp::kLShift}, {Tok::kRShiftAssign, BinaryOp::kRShift},
-    {Tok::kAmperAssign, BinaryOp::kAnd},    {Tok::kCaretAssign, BinaryOp::kXor},   {Tok::kPipeAssign, BinaryOp::kOr},
+    {Tok::kPlusAssign, BinaryOp::kAdd},
+    {Tok::kMinusAssign, BinaryOp::kSub},
+    {Tok::kStarAssign, BinaryOp::kMul},
+    {Tok::kAtAssign, BinaryOp::kMatMul},
+    {Tok::kSlashAssign, BinaryOp::kTrueDiv},
+    {Tok::kPercentAssign, BinaryOp::kMod},
+    {Tok::kPowAssign, BinaryOp::kPow},
+    {Tok::kLShiftAssign, BinaryOp::kLShift},
+    {Tok::kRShiftAssign, BinaryOp::kRShift},
+    {Tok::kAmperAssign, BinaryOp::kAnd},
+    {Tok::kCaretAssign, BinaryOp::kXor},
+    {Tok::kPipeAssign, BinaryOp::kOr},
     {Tok::kDoubleSlashAssign, BinaryOp::kFloorDiv},
 };
 
 const char* Describe(const Node& n) {
   switch (n.kind) {
-    case Kind::kConstant: return "literal";
-    case Kind::kCall: return "function call";
-    case Kind::kBinary: case Kind::kUnary: return "expression";
-    case Kind::kNot: case Kind::kAnd: case Kind::kOr: return "expression";
-    case Kind::kCompare: return "comparison";
-    case Kind::kLambda: return "lambda";
-    case Kind::kIfExp: return "conditional expression";
-    case Kind::kDict: return "dict literal";
-    case Kind::kSet: return "set display";
-    case Kind::kListComp: return "list comprehension";
-    case Kind::kSetComp: return "set comprehension";
-    case Kind::kDictComp: return "dict comprehension";
-    case Kind::kGenerator: return "generator expression";
-    case Kind::kYield: case Kind::kYieldFrom: return "yield expression";
-    case Kind::kJoined: return "f-string expression";
-    case Kind::kNamed: return "named expression";
-    default: return "expression";
+    case Kind::kConstant:
+      return "literal";
+    case Kind::kCall:
+      return "function call";
+    case Kind::kBinary:
+    case Kind::kUnary:
+      return "expression";
+    case Kind::kNot:
+    case Kind::kAnd:
+    case Kind::kOr:
+      return "expression";
+    case Kind::kCompare:
+      return "comparison";
+    case Kind::kLambda:
+      return "lambda";
+    case Kind::kIfExp:
+      return "conditional expression";
+    case Kind::kDict:
+      return "dict literal";
+    case Kind::kSet:
+      return "set display";
+    case Kind::kListComp:
+      return "list comprehension";
+    case Kind::kSetComp:
+      return "set comprehension";
+    case Kind::kDictComp:
+      return "dict comprehension";
+    case Kind::kGenerator:
+      return "generator expression";
+    case Kind::kYield:
+    case Kind::kYieldFrom:
+      return "yield expression";
+    case Kind::kJoined:
+      return "f-string expression";
+    case Kind::kNamed:
+      return "named expression";
+    default:
+      return "expression";
   }
 }
 
@@ -45,8 +74,8 @@ const char* Describe(const Node& n) {
 constexpr int kBlocksAround = 50;
 
 bool IsCompound(Tok t) {
-  return t == Tok::kIf || t == Tok::kWhile || t == Tok::kFor || t == Tok::kTry || t == Tok::kWith || t == Tok::kDef ||
-         t == Tok::kClass || t == Tok::kAt || t == Tok::kAsync;
+  return t == Tok::kIf || t == Tok::kWhile || t == Tok::kFor || t == Tok::kTry || t == Tok::kWith ||
+         t == Tok::kDef || t == Tok::kClass || t == Tok::kAt || t == Tok::kAsync;
 }
 
 }  // namespace
@@ -123,18 +152,22 @@ void Parser::Unexpected() {
   switch (token_.kind) {
     case Tok::kIndent:
       ThrowSyntax(lexer_.source(), token_.span, "unexpected indent", kIndentationError);
-    case Tok::kEnd: Fail(token_.span, "unexpected EOF while parsing");
-    default: break;
+    case Tok::kEnd:
+      Fail(token_.span, "unexpected EOF while parsing");
+    default:
+      break;
   }
   // A newline that the text's end stands in for.
-  if (At(Tok::kNewline) && token_.span.begin >= lexer_.source().text().size()) failed_at_end_ = false;
+  if (At(Tok::kNewline) && token_.span.begin >= lexer_.source().text().size())
+    failed_at_end_ = false;
   Fail(token_.span, "invalid syntax");
 }
 
 StrObject* Parser::NameOf(const Token& t) { return Intern(lexer_.Text(t.span)); }
 
 void Parser::Bind(StrObject* name) {
-  if (options_ && options_->is_verb && options_->is_verb(name->view())) bound_verbs_.push_back(name);
+  if (options_ && options_->is_verb && options_->is_verb(name->view()))
+    bound_verbs_.push_back(name);
 }
 
 Node* Parser::WholeExpression() {
@@ -201,7 +234,9 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   // X? and X??: help on any name, attributes included.
   if (At(Tok::kName)) {
     uint32_t i = begin;
-    while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '.')) ++i;
+    while (i < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_' || text[i] == '.'))
+      ++i;
     // "Out[3]?": where that result came from.
     uint32_t index = i;
     if (index < text.size() && text[index] == '[') ++index;
@@ -211,7 +246,8 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
     while (marks < text.size() && text[marks] == '?') ++marks;
     if (marks > i && marks - i <= 2) {
       uint32_t tail = marks;
-      while (tail < text.size() && (text[tail] == ' ' || text[tail] == '\t' || text[tail] == '\r')) ++tail;
+      while (tail < text.size() && (text[tail] == ' ' || text[tail] == '\t' || text[tail] == '\r'))
+        ++tail;
       if (tail == text.size() || text[tail] == '\n' || text[tail] == ';') {
         lexer_.TakeRestOfLine(marks);
         return emit(marks - i == 1 ? "?" : "??", {begin, i});
@@ -222,7 +258,8 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   StrObject* name = Intern(word);
   if (std::find(bound_verbs_.begin(), bound_verbs_.end(), name) != bound_verbs_.end()) return false;
   const bool alone = word != "break";
-  if (!alone && (next == '\n' || next == '\r' || next == ';' || next == '#' || at >= text.size())) return false;
+  if (!alone && (next == '\n' || next == '\r' || next == ';' || next == '#' || at >= text.size()))
+    return false;
   if (next == '\n' || next == '\r' || next == ';' || next == '#' || at >= text.size()) {
     if (!options_->verb_alone || !options_->verb_alone(word)) return false;
     return emit(word, lexer_.TakeRestOfLine(at));
@@ -235,7 +272,8 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   std::string_view rest = text.substr(at, 16);
   auto starts_word = [&](std::string_view w) {
     return rest.substr(0, w.size()) == w &&
-           (rest.size() == w.size() || !(std::isalnum(static_cast<unsigned char>(rest[w.size()])) || rest[w.size()] == '_'));
+           (rest.size() == w.size() ||
+            !(std::isalnum(static_cast<unsigned char>(rest[w.size()])) || rest[w.size()] == '_'));
   };
   // `break` is Python's own; `break if` is nothing in Python.
   const bool break_if = word == "break" && starts_word("if");
@@ -248,9 +286,12 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
     size_t skip = tail.find_first_not_of(" \t");
     if (skip != tail.npos && tail.substr(skip, 3) == "in ") return false;
   }
-  const bool assignment = next == '=' ? after != '=' : after == '=' && std::strchr("+-*/%@&|^", next);
-  const bool long_assignment = std::strchr("*/<>", next) && after == next && text.substr(at + 2, 1) == "=";
-  if (assignment || long_assignment || next == '(' || (next == '.' && after != '/' && after != '.') || next == ',' || next == ')' || next == ':' ||
+  const bool assignment =
+      next == '=' ? after != '=' : after == '=' && std::strchr("+-*/%@&|^", next);
+  const bool long_assignment =
+      std::strchr("*/<>", next) && after == next && text.substr(at + 2, 1) == "=";
+  if (assignment || long_assignment || next == '(' ||
+      (next == '.' && after != '/' && after != '.') || next == ',' || next == ')' || next == ':' ||
       (next == '=' && after == '=')) {
     return false;
   }
@@ -264,17 +305,20 @@ Node* Parser::SimpleStatement() {
     return Make(kind, begin);
   };
   switch (token_.kind) {
-    case Tok::kPass: return plain(Kind::kPass);
+    case Tok::kPass:
+      return plain(Kind::kPass);
     case Tok::kBreak:
     case Tok::kContinue:
       if (loop_depth_ == 0) {
-        Fail(token_.span, At(Tok::kBreak) ? "'break' outside loop" : "'continue' not properly in loop");
+        Fail(token_.span,
+             At(Tok::kBreak) ? "'break' outside loop" : "'continue' not properly in loop");
       }
       return plain(At(Tok::kBreak) ? Kind::kBreak : Kind::kContinue);
     case Tok::kReturn: {
       if (function_depth_ == 0) Fail(token_.span, "'return' outside function");
       Advance();
-      Node* value = At(Tok::kNewline) || At(Tok::kSemicolon) || At(Tok::kEnd) ? nullptr : StarExpressions();
+      Node* value =
+          At(Tok::kNewline) || At(Tok::kSemicolon) || At(Tok::kEnd) ? nullptr : StarExpressions();
       Node* node = Make(Kind::kReturn, begin);
       node->a = value;
       return node;
@@ -290,10 +334,14 @@ Node* Parser::SimpleStatement() {
       node->a = value, node->b = cause;
       return node;
     }
-    case Tok::kGlobal: return NameList(Kind::kGlobal);
-    case Tok::kNonlocal: return NameList(Kind::kNonlocal);
-    case Tok::kImport: return Import();
-    case Tok::kFrom: return ImportFrom();
+    case Tok::kGlobal:
+      return NameList(Kind::kGlobal);
+    case Tok::kNonlocal:
+      return NameList(Kind::kNonlocal);
+    case Tok::kImport:
+      return Import();
+    case Tok::kFrom:
+      return ImportFrom();
     case Tok::kDel: {
       Advance();
       std::vector<Node*> targets;
@@ -315,7 +363,8 @@ Node* Parser::SimpleStatement() {
       node->a = test, node->b = message;
       return node;
     }
-    default: return ExpressionOrAssign();
+    default:
+      return ExpressionOrAssign();
   }
 }
 
@@ -407,7 +456,9 @@ void Parser::CheckTarget(Node* target, const char* action) {
     case Kind::kName:
       Bind(target->name);
       return;
-    case Kind::kAttribute: case Kind::kSubscript: return;
+    case Kind::kAttribute:
+    case Kind::kSubscript:
+      return;
     case Kind::kStarred:
       if (std::string_view(action) == "delete") Fail(target->span, "cannot delete starred");
       return CheckTarget(target->a, action);
@@ -421,7 +472,8 @@ void Parser::CheckTarget(Node* target, const char* action) {
       if (stars > 1) Fail(target->span, "multiple starred expressions in assignment");
       return;
     }
-    default: break;
+    default:
+      break;
   }
   std::string what = Describe(*target);
   if (target->kind == Kind::kConstant) {
@@ -460,7 +512,8 @@ Node* Parser::ExpressionOrAssign() {
   }
   for (const AugRow& row : kAugmented) {
     if (row.token != token_.kind) continue;
-    if (first->kind != Kind::kName && first->kind != Kind::kAttribute && first->kind != Kind::kSubscript) {
+    if (first->kind != Kind::kName && first->kind != Kind::kAttribute &&
+        first->kind != Kind::kSubscript) {
       Fail(first->span, std::string("'") +
                             (first->kind == Kind::kTuple  ? "tuple"
                              : first->kind == Kind::kList ? "list"
@@ -475,7 +528,8 @@ Node* Parser::ExpressionOrAssign() {
     node->a = first, node->b = value;
     return node;
   }
-  if (At(Tok::kColon) && (first->kind == Kind::kName || first->kind == Kind::kAttribute || first->kind == Kind::kSubscript)) {
+  if (At(Tok::kColon) && (first->kind == Kind::kName || first->kind == Kind::kAttribute ||
+                          first->kind == Kind::kSubscript)) {
     Advance();
     Node* annotation = Expression();
     Node* value = Accept(Tok::kAssign) ? StarExpressions() : nullptr;
@@ -485,8 +539,10 @@ Node* Parser::ExpressionOrAssign() {
     return node;
   }
   if (first->kind == Kind::kStarred) Fail(first->span, "can't use starred expression here");
-  if (first->kind == Kind::kName && first->name->view() == "print" && (At(Tok::kString) || At(Tok::kName))) {
-    Fail({begin, token_.span.end}, "Missing parentheses in call to 'print'. Did you mean print(...)?");
+  if (first->kind == Kind::kName && first->name->view() == "print" &&
+      (At(Tok::kString) || At(Tok::kName))) {
+    Fail({begin, token_.span.end},
+         "Missing parentheses in call to 'print'. Did you mean print(...)?");
   }
   Node* node = Make(Kind::kExpression, begin);
   node->a = first;

@@ -9,7 +9,9 @@ namespace tensh::shell {
 namespace {
 
 int HexDigit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+  return c >= '0' && c <= '9'                 ? c - '0'
+         : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                              : -1;
 }
 
 }  // namespace
@@ -18,7 +20,12 @@ int HexDigit(char c) {
 class FString {
  public:
   FString(Parser* parser, Span body, bool raw, bool bytes, bool formatted)
-      : p_(*parser), text_(parser->lexer_.source().text()), body_(body), raw_(raw), bytes_(bytes), formatted_(formatted) {}
+      : p_(*parser),
+        text_(parser->lexer_.source().text()),
+        body_(body),
+        raw_(raw),
+        bytes_(bytes),
+        formatted_(formatted) {}
 
   // Appends the pieces: constants and fields.
   void Parse(std::vector<Node*>* pieces, std::string* plain) {
@@ -51,7 +58,8 @@ class FString {
         begin = at_;
       } else if (formatted_ && c == '}') {
         if (depth > 0) break;
-        if (at_ + 1 >= end || text_[at_ + 1] != '}') p_.Fail({at_, at_ + 1}, "f-string: single '}' is not allowed");
+        if (at_ + 1 >= end || text_[at_ + 1] != '}')
+          p_.Fail({at_, at_ + 1}, "f-string: single '}' is not allowed");
         literal += '}';
         at_ += 2;
       } else if (c == '\\' && !raw_) {
@@ -79,10 +87,13 @@ class FString {
     for (int i = 0; i < digits; ++i, ++at_) {
       const int d = at_ < end ? HexDigit(text_[at_]) : -1;
       if (d < 0) {
-        if (bytes_) p_.Fail({begin - 2, at_}, "(value error) invalid \\x escape at position " + std::to_string(begin - 2 - body_.begin));
-        p_.Fail({begin - 2, at_}, "(unicode error) 'unicodeescape' codec can't decode bytes in position " +
-                                      std::to_string(begin - 2 - body_.begin) + "-" + std::to_string(at_ - 1 - body_.begin) +
-                                      ": truncated " + what + " escape");
+        if (bytes_)
+          p_.Fail({begin - 2, at_}, "(value error) invalid \\x escape at position " +
+                                        std::to_string(begin - 2 - body_.begin));
+        p_.Fail({begin - 2, at_},
+                "(unicode error) 'unicodeescape' codec can't decode bytes in position " +
+                    std::to_string(begin - 2 - body_.begin) + "-" +
+                    std::to_string(at_ - 1 - body_.begin) + ": truncated " + what + " escape");
       }
       value = value * 16 + static_cast<uint32_t>(d);
     }
@@ -111,9 +122,10 @@ class FString {
       const uint32_t begin = at_ - 2;
       const uint32_t v = Hex(end, c == 'u' ? 4 : 8, c == 'u' ? "\\uXXXX" : "\\UXXXXXXXX");
       if (v > 0x10FFFF) {
-        p_.Fail({begin, at_}, "(unicode error) 'unicodeescape' codec can't decode bytes in position " +
-                                  std::to_string(begin - body_.begin) + "-" + std::to_string(at_ - 1 - body_.begin) +
-                                  ": illegal Unicode character");
+        p_.Fail({begin, at_},
+                "(unicode error) 'unicodeescape' codec can't decode bytes in position " +
+                    std::to_string(begin - body_.begin) + "-" +
+                    std::to_string(at_ - 1 - body_.begin) + ": illegal Unicode character");
       }
       Put(v, out);
     } else if (!bytes_ && c == 'N') {
@@ -125,8 +137,10 @@ class FString {
   }
 
   void Put(uint32_t v, std::string* out) {
-    if (bytes_) *out += static_cast<char>(v);
-    else AppendUtf8(v, out);
+    if (bytes_)
+      *out += static_cast<char>(v);
+    else
+      AppendUtf8(v, out);
   }
 
   // From '{' to behind the matching '}'.
@@ -159,7 +173,8 @@ class FString {
     node->a = value;
     if (self_documenting) {
       Node* shown = p_.ast_->Make(Kind::kConstant, {expression_begin, close});
-      shown->constant = p_.ast_->Constant(MakeStr(text_.substr(expression_begin, close - expression_begin)));
+      shown->constant =
+          p_.ast_->Constant(MakeStr(text_.substr(expression_begin, close - expression_begin)));
       pieces->push_back(shown);
     }
     if (text_[at_] == '!') {
@@ -181,7 +196,8 @@ class FString {
       joined->list = p_.ast_->List(spec);
       node->b = joined;
     }
-    if (at_ >= end || text_[at_] != '}') p_.Fail({open, std::min(at_ + 1, end)}, "f-string: expecting '}'");
+    if (at_ >= end || text_[at_] != '}')
+      p_.Fail({open, std::min(at_ + 1, end)}, "f-string: expecting '}'");
     ++at_;
     node->span = {open, at_};
     pieces->push_back(node);
@@ -196,7 +212,9 @@ class FString {
       if (c == '\'' || c == '"') {
         const bool triple = i + 2 < end && text_[i + 1] == c && text_[i + 2] == c;
         uint32_t j = i + (triple ? 3 : 1);
-        while (j < end && !(text_[j] == c && (!triple || (j + 2 < end && text_[j + 1] == c && text_[j + 2] == c)))) ++j;
+        while (j < end && !(text_[j] == c &&
+                            (!triple || (j + 2 < end && text_[j + 1] == c && text_[j + 2] == c))))
+          ++j;
         if (j >= end) p_.Fail({i, end}, "f-string: unterminated string");
         i = j + (triple ? 2 : 0);
       } else if (c == '(' || c == '[' || c == '{') {
@@ -245,14 +263,16 @@ Node* Parser::Strings() {
       bytes = bytes || c == 'b';
       formatted = formatted || c == 'f';
     }
-    const bool triple = text.size() >= at + 6 && text[at + 1] == text[at] && text[at + 2] == text[at];
+    const bool triple =
+        text.size() >= at + 6 && text[at + 1] == text[at] && text[at + 2] == text[at];
     const uint32_t quote = triple ? 3 : 1;
     any_bytes = any_bytes || bytes;
     any_text = any_text || !bytes;
     any_formatted = any_formatted || formatted;
     if (any_bytes && any_text) Fail(From(begin), "cannot mix bytes and nonbytes literals");
     if (formatted) flush(token.span.begin);
-    FString(this, {token.span.begin + at + quote, token.span.end - quote}, raw, bytes, formatted).Parse(&pieces, &plain);
+    FString(this, {token.span.begin + at + quote, token.span.end - quote}, raw, bytes, formatted)
+        .Parse(&pieces, &plain);
   }
   if (any_formatted) {
     flush(last_end_);
@@ -261,7 +281,8 @@ Node* Parser::Strings() {
     return node;
   }
   Node* node = Make(Kind::kConstant, begin);
-  node->constant = ast_->Constant(any_bytes ? MakeBytes(std::move(plain)) : MakeStr(std::move(plain)));
+  node->constant =
+      ast_->Constant(any_bytes ? MakeBytes(std::move(plain)) : MakeStr(std::move(plain)));
   return node;
 }
 

@@ -33,9 +33,10 @@ class Parser {
   // One expression, and where it ended (for verbs). Null when there is none.
   Node* ExpressionPrefix(uint32_t* end);
   Node* WholeExpression();
-  bool unfinished() const;   // The error was that the text ended.
+  bool unfinished() const;  // The error was that the text ended.
   bool saw_block() const { return saw_block_; }
-  // What cannot be read behind an expression ends it (the rest of a verb's line need not be Python).
+  // What cannot be read behind an expression ends it (the rest of a verb's line need not be
+  // Python).
   void set_lenient() { lenient_ = true; }
 
  private:
@@ -63,7 +64,7 @@ class Parser {
   void CheckTarget(Node* target, const char* action);
   void Bind(StrObject* name);
   // parse_expr.cc
-  Node* StarExpressions();   // Commas make a tuple.
+  Node* StarExpressions();  // Commas make a tuple.
   Node* Expressions(bool star);
   Node* NamedExpression();
   Node* Expression();
@@ -89,7 +90,7 @@ class Parser {
   Node* BraceAtom();
   Node* Number();
   NodeList CompClauses();
-  Node* Target();            // of for and comprehensions
+  Node* Target();  // of for and comprehensions
 
   struct Deeper {
     explicit Deeper(Parser* p);

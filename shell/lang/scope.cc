@@ -53,7 +53,9 @@ class Walker {
         for (const Node* t : n.list) Target(s, *t);
         break;
       case Kind::kGlobal:
-      case Kind::kNonlocal: Declare(s, n); break;
+      case Kind::kNonlocal:
+        Declare(s, n);
+        break;
       case Kind::kImport:
         for (const Node* alias : n.list) {
           std::string_view name = alias->text.empty() ? alias->name->view() : alias->text;
@@ -67,8 +69,12 @@ class Walker {
           }
         }
         break;
-      case Kind::kDef: Function(s, n); break;
-      case Kind::kClass: Class(s, n); break;
+      case Kind::kDef:
+        Function(s, n);
+        break;
+      case Kind::kClass:
+        Class(s, n);
+        break;
       default:
         Expression(s, n.a);
         Expression(s, n.b);
@@ -121,8 +127,11 @@ class Walker {
       std::string quoted = "name '" + name->name->text() + "' is ";
       if (use.parameter) ThrowSyntax(*ast_.source, name->span, quoted + "parameter and " + word);
       if (s->type != Scope::Type::kModule) {
-        if (use.bound) ThrowSyntax(*ast_.source, name->span, quoted + "assigned to before " + word + " declaration");
-        if (use.used) ThrowSyntax(*ast_.source, name->span, quoted + "used prior to " + word + " declaration");
+        if (use.bound)
+          ThrowSyntax(*ast_.source, name->span,
+                      quoted + "assigned to before " + word + " declaration");
+        if (use.used)
+          ThrowSyntax(*ast_.source, name->span, quoted + "used prior to " + word + " declaration");
       }
       if (global) {
         use.global = true;
@@ -138,7 +147,8 @@ class Walker {
         found = found || MentionedLater(*up, name->name);
       }
       if (!found) {
-        ThrowSyntax(*ast_.source, name->span, "no binding for nonlocal '" + name->name->text() + "' found");
+        ThrowSyntax(*ast_.source, name->span,
+                    "no binding for nonlocal '" + name->name->text() + "' found");
       }
     }
   }
@@ -155,13 +165,18 @@ class Walker {
 
   void Target(Scope* s, const Node& n) {
     switch (n.kind) {
-      case Kind::kName: Bind(s, n.name, n.span); break;
-      case Kind::kStarred: Target(s, *n.a); break;
+      case Kind::kName:
+        Bind(s, n.name, n.span);
+        break;
+      case Kind::kStarred:
+        Target(s, *n.a);
+        break;
       case Kind::kTuple:
       case Kind::kList:
         for (const Node* item : n.list) Target(s, *item);
         break;
-      default: Expression(s, &n);
+      default:
+        Expression(s, &n);
     }
   }
 
@@ -197,8 +212,11 @@ class Walker {
     // Left-leaning chains are walked by a loop.
     while (n) {
       switch (n->kind) {
-        case Kind::kName: Use(s, n->name); return;
-        case Kind::kConstant: return;
+        case Kind::kName:
+          Use(s, n->name);
+          return;
+        case Kind::kConstant:
+          return;
         case Kind::kLambda: {
           if (probing_) return;
           Scope* inner = Child(s, Scope::Type::kFunction, *n);
@@ -206,7 +224,10 @@ class Walker {
           Expression(inner, n->a);
           return;
         }
-        case Kind::kListComp: case Kind::kSetComp: case Kind::kDictComp: case Kind::kGenerator:
+        case Kind::kListComp:
+        case Kind::kSetComp:
+        case Kind::kDictComp:
+        case Kind::kGenerator:
           Comprehension(s, *n);
           return;
         case Kind::kNamed: {
@@ -216,17 +237,21 @@ class Walker {
           if (home != s) {
             Scope::Use& inner = At(s, n->a->name);
             inner.used = true;
-            if (home->type == Scope::Type::kModule) inner.global = true;
-            else inner.nonlocal = true;
+            if (home->type == Scope::Type::kModule)
+              inner.global = true;
+            else
+              inner.nonlocal = true;
           }
           Bind(home, n->a->name, n->span);
           return;
         }
-        case Kind::kYield: case Kind::kYieldFrom:
+        case Kind::kYield:
+        case Kind::kYieldFrom:
           s->is_generator = true;
           n = n->a;
           continue;
-        case Kind::kBinary: case Kind::kSubscript:
+        case Kind::kBinary:
+        case Kind::kSubscript:
           Expression(s, n->b);
           n = n->a;
           continue;
@@ -275,7 +300,8 @@ void Resolve(Scope* s) {
       auto it = up->names.find(name);
       if (up->type == Scope::Type::kClass) {
         if (name->view() != "__class__" || it == up->names.end() || !it->second.captured) continue;
-      } else if (it == up->names.end() || it->second.global || !it->second.bound || it->second.nonlocal) {
+      } else if (it == up->names.end() || it->second.global || !it->second.bound ||
+                 it->second.nonlocal) {
         continue;
       }
       it->second.captured = true;
@@ -311,7 +337,8 @@ Where Scope::Find(StrObject* name) const {
   const Use& use = it->second;
   if (type == Type::kModule || use.global) return Where::kGlobal;
   if (use.free && !(use.bound && !use.nonlocal)) return Where::kFree;
-  if (type == Type::kClass) return use.captured && name->view() == "__class__" && !use.bound ? Where::kCell : Where::kName;
+  if (type == Type::kClass)
+    return use.captured && name->view() == "__class__" && !use.bound ? Where::kCell : Where::kName;
   if (use.bound) return use.captured ? Where::kCell : Where::kLocal;
   return Where::kGlobal;
 }

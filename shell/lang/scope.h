@@ -1,4 +1,5 @@
-// Scope: what each name means in a function, class body or comprehension — local, captured or global.
+// Scope: what each name means in a function, class body or comprehension — local, captured or
+// global.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,13 @@
 
 namespace tensh::shell {
 
-enum class Where : uint8_t { kLocal, kCell, kFree, kGlobal, kName };  // kName: a class body's own dict
+enum class Where : uint8_t {
+  kLocal,
+  kCell,
+  kFree,
+  kGlobal,
+  kName
+};  // kName: a class body's own dict
 
 class Scope {
  public:

@@ -18,11 +18,14 @@ size_t Source::LineOf(uint32_t offset) const {
     lines_.push_back(0);
     const char* begin = text_.data();
     const char* end = begin + text_.size();
-    for (const char* p = begin; (p = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p))));) {
+    for (const char* p = begin;
+         (p = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p))));) {
       lines_.push_back(static_cast<uint32_t>(++p - begin));
     }
   }
-  return static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin()) - 1;
+  return static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) -
+                             lines_.begin()) -
+         1;
 }
 
 Location Source::Locate(Span span) const {
@@ -35,7 +38,9 @@ Location Source::Locate(Span span) const {
     return std::string_view(text_).substr(begin, end - begin);
   };
   auto column = [&](size_t n, uint32_t offset) {
-    return static_cast<int>(CodePoints(std::string_view(text_).substr(lines_[n], offset - lines_[n]))) + 1;
+    return static_cast<int>(
+               CodePoints(std::string_view(text_).substr(lines_[n], offset - lines_[n]))) +
+           1;
   };
   Location where;
   where.file = file_;
@@ -48,11 +53,13 @@ Location Source::Locate(Span span) const {
 }
 
 void Source::Check() const {
-  if (text_.size() > kMaxSourceBytes) throw MakeError(kSyntaxError, "the text is longer than 2 GiB");
+  if (text_.size() > kMaxSourceBytes)
+    throw MakeError(kSyntaxError, "the text is longer than 2 GiB");
   const char* begin = text_.data();
   const char* end = begin + text_.size();
   for (const char* p = begin; p < end;) {
-    const auto* newline = static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p)));
+    const auto* newline =
+        static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(end - p)));
     const char* stop = newline ? newline : end;
     if (static_cast<size_t>(stop - p) > kMaxLineBytes) {
       const auto at = static_cast<uint32_t>(p - begin);
@@ -66,11 +73,14 @@ void Source::Check() const {
   }
   if (size_t bad = FindInvalidUtf8(text_); bad != std::string::npos) {
     char message[120];
-    std::snprintf(message, sizeof message, "(unicode error) 'utf-8' codec can't decode byte 0x%02x in position %zu: invalid %s",
-                  static_cast<unsigned char>(text_[bad]), bad,
-                  static_cast<unsigned char>(text_[bad]) >= 0xC2 && static_cast<unsigned char>(text_[bad]) <= 0xF4
-                      ? "continuation byte"
-                      : "start byte");
+    std::snprintf(
+        message, sizeof message,
+        "(unicode error) 'utf-8' codec can't decode byte 0x%02x in position %zu: invalid %s",
+        static_cast<unsigned char>(text_[bad]), bad,
+        static_cast<unsigned char>(text_[bad]) >= 0xC2 &&
+                static_cast<unsigned char>(text_[bad]) <= 0xF4
+            ? "continuation byte"
+            : "start byte");
     const auto at = static_cast<uint32_t>(bad);
     ThrowSyntax(*this, {at, at + 1}, message);
   }

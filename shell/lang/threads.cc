@@ -18,7 +18,8 @@ namespace tensh::shell::threads {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kTurn = std::chrono::milliseconds(5);    // how long a holder may go on while others wait
+constexpr auto kTurn =
+    std::chrono::milliseconds(5);  // how long a holder may go on while others wait
 constexpr auto kSlice = std::chrono::milliseconds(20);  // between looks at Ctrl-C
 constexpr auto kPatience = std::chrono::seconds(2);     // with threads at the end
 constexpr size_t kStack = 8 << 20, kMaxThreads = 2000;
@@ -54,7 +55,7 @@ Shared& S() {
   return *shared;
 }
 
-std::atomic<bool> several{false};  // was a thread ever started?
+std::atomic<bool> several{false};     // was a thread ever started?
 thread_local Thread* self = nullptr;  // null in the main thread before that
 
 // What is in use becomes the thread's, or the other way round.
@@ -138,7 +139,8 @@ void* ThreadMain(void* argument) {
   Exchange(*self);
   self->kept.clear();
   std::lock_guard lock(s.mu);
-  auto at = std::find_if(s.running.begin(), s.running.end(), [](const auto& t) { return t.get() == self; });
+  auto at = std::find_if(s.running.begin(), s.running.end(),
+                         [](const auto& t) { return t.get() == self; });
   s.finished.push_back(std::move(*at));
   s.running.erase(at);
   s.holder = nullptr;
@@ -256,7 +258,8 @@ bool WaitUntil(const std::function<bool()>& ready, Deadline deadline) {
     if (first) interp.Flush();
     const Unlocked unlocked;
     std::unique_lock lock(S().mu);
-    S().event.wait_until(lock, std::min(deadline, now + kSlice), [&] { return S().events != seen; });
+    S().event.wait_until(lock, std::min(deadline, now + kSlice),
+                         [&] { return S().events != seen; });
   }
 }
 

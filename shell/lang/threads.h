@@ -1,11 +1,13 @@
 // Threads of the program's own (the module threading), and the interpreter's lock.
 //
-// The thread that holds the lock may touch Values; one that waits or runs a step gives it up meanwhile
-// (Unlocked). Between two instructions of a loop the holder lets others on when one has waited for a
-// while. Each thread has a Vm, a native stack with its bound, and what the layers above keep for each
-// thread (PerThread). Until the first thread is started none of this costs anything.
+// The thread that holds the lock may touch Values; one that waits or runs a step gives it up
+// meanwhile (Unlocked). Between two instructions of a loop the holder lets others on when one has
+// waited for a while. Each thread has a Vm, a native stack with its bound, and what the layers
+// above keep for each thread (PerThread). Until the first thread is started none of this costs
+// anything.
 //
-// Ownership: a thread owns its Vm; the module here owns the threads until they are joined at the end.
+// Ownership: a thread owns its Vm; the module here owns the threads until they are joined at the
+// end.
 #pragma once
 
 #include <chrono>
@@ -23,8 +25,8 @@ namespace threads {
 // Thrown inside a thread that must end because the program does; no PyError, so nothing catches it.
 struct Ended {};
 
-// What a layer keeps for each thread. Swap exchanges it with what is in use; called when a thread takes
-// the lock, and again when it gives it up.
+// What a layer keeps for each thread. Swap exchanges it with what is in use; called when a thread
+// takes the lock, and again when it gives it up.
 class PerThread {
  public:
   virtual ~PerThread() = default;
@@ -63,8 +65,8 @@ class Locked {
   Locked(const Locked&) = delete;
 };
 
-// Waits until `ready()`, which is asked with the lock held, or the end of the time: then false. Ctrl-C
-// and the end of the program end it too, by an exception.
+// Waits until `ready()`, which is asked with the lock held, or the end of the time: then false.
+// Ctrl-C and the end of the program end it too, by an exception.
 using Deadline = std::chrono::steady_clock::time_point;
 Deadline After(double seconds);  // far away for any length
 bool WaitUntil(const std::function<bool()>& ready, Deadline deadline);

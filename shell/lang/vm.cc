@@ -92,7 +92,8 @@ void Vm::FillCells(Frame* f, FunctionObject* function) {
     if (code.cell_from[i] >= 0) cell->value = std::move(f->locals[code.cell_from[i]]);
     f->cells[i] = cell;
   }
-  for (size_t i = 0; function && i < function->closure.size(); ++i) f->cells[code.own_cells + i] = function->closure[i];
+  for (size_t i = 0; function && i < function->closure.size(); ++i)
+    f->cells[code.own_cells + i] = function->closure[i];
 }
 
 Frame* Vm::Enter(FunctionObject* function, const CallArgs& args) {
@@ -176,8 +177,10 @@ bool Vm::Resume(GeneratorObject* g, Value send, Value error, Value* out) {
     Value v = Run(f);
     const bool yielded = g->frame != nullptr;
     finish(!yielded);
-    if (yielded) *out = std::move(v);
-    else g->returned = std::move(v);
+    if (yielded)
+      *out = std::move(v);
+    else
+      g->returned = std::move(v);
     return yielded;
   } catch (PyError& e) {
     finish(true);
@@ -211,7 +214,8 @@ Value Vm::Run(Frame* entry) {
 // `fresh`: the exception starts here, so this frame goes into its trace.
 bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
   auto& object = *static_cast<ExceptionObject*>(exc.object());
-  if (!handled_.is_null() && object.context.is_null() && !handled_.Is(exc)) object.context = handled_;
+  if (!handled_.is_null() && object.context.is_null() && !handled_.Is(exc))
+    object.context = handled_;
   for (;;) {
     Frame* f = current_;
     const Code& code = *f->code;
@@ -254,7 +258,9 @@ std::string AddressOf(const Value& v) {
   std::snprintf(text, sizeof text, "%p", static_cast<void*>(v.object()));
   return text;
 }
-std::string FunctionRepr(const Value& v) { return "<function " + F(v).qualname + " at " + AddressOf(v) + ">"; }
+std::string FunctionRepr(const Value& v) {
+  return "<function " + F(v).qualname + " at " + AddressOf(v) + ">";
+}
 Value CallFunctionSlot(const Value& v, const CallArgs& args) {
   return Interp::Current().vm().CallFunction(&F(v), args);
 }
@@ -262,7 +268,9 @@ Value CallFunctionSlot(const Value& v, const CallArgs& args) {
 Value GetName(const Value& v) { return MakeStr(F(v).name); }
 void SetName(const Value& v, const Value& name) { F(v).name = ToText(name, "__name__"); }
 Value GetQualname(const Value& v) { return MakeStr(F(v).qualname); }
-void SetQualname(const Value& v, const Value& name) { F(v).qualname = ToText(name, "__qualname__"); }
+void SetQualname(const Value& v, const Value& name) {
+  F(v).qualname = ToText(name, "__qualname__");
+}
 Value GetDoc(const Value& v) { return F(v).doc.is_null() ? Value::None() : F(v).doc; }
 void SetDoc(const Value& v, const Value& doc) { F(v).doc = doc; }
 Value GetModule(const Value&) { return MakeStr("__main__"); }
@@ -287,9 +295,10 @@ Value GetKeywordDefaults(const Value& v) {
 Value GetCode(const Value& v) { return F(v).code; }
 
 const PropertyRow kFunctionProperties[] = {
-    {"__name__", GetName, SetName}, {"__qualname__", GetQualname, SetQualname}, {"__doc__", GetDoc, SetDoc},
-    {"__module__", GetModule},      {"__defaults__", GetDefaults},
-    {"__kwdefaults__", GetKeywordDefaults}, {"__code__", GetCode},
+    {"__name__", GetName, SetName}, {"__qualname__", GetQualname, SetQualname},
+    {"__doc__", GetDoc, SetDoc},    {"__module__", GetModule},
+    {"__defaults__", GetDefaults},  {"__kwdefaults__", GetKeywordDefaults},
+    {"__code__", GetCode},
 };
 
 GeneratorObject& G(const Value& v) { return *static_cast<GeneratorObject*>(v.object()); }
@@ -305,18 +314,22 @@ std::string GeneratorRepr(const Value& v) {
 
 Value Produce(Args& a, Value send, Value error) {
   Value out;
-  if (Interp::Current().vm().Resume(&G(a.self()), std::move(send), std::move(error), &out)) return out;
+  if (Interp::Current().vm().Resume(&G(a.self()), std::move(send), std::move(error), &out))
+    return out;
   Value returned = G(a.self()).returned;
-  auto exc = New<ExceptionObject>(kStopIteration, returned.is_none() ? MakeTuple() : MakeTuple({returned}));
+  auto exc = New<ExceptionObject>(kStopIteration,
+                                  returned.is_none() ? MakeTuple() : MakeTuple({returned}));
   exc->payload = returned;
   throw PyError(exc);
 }
 Value Send(Args& a) { return Produce(a, a[0], Value()); }
 Value Throw(Args& a) {
   Value error = a[0];
-  if (As<Type>(error)) error = a.has(1) && !a[1].is_none() ? Call(error, {a[1]}) : Call(error, CallArgs{});
+  if (As<Type>(error))
+    error = a.has(1) && !a[1].is_none() ? Call(error, {a[1]}) : Call(error, CallArgs{});
   if (!As<ExceptionObject>(error)) {
-    throw TypeError("exceptions must be classes or instances deriving from BaseException, not " + TypeName(a[0]));
+    throw TypeError("exceptions must be classes or instances deriving from BaseException, not " +
+                    TypeName(a[0]));
   }
   return Produce(a, Value::None(), error);
 }
@@ -325,7 +338,8 @@ Value Close(Args& a) {
   if (!g.frame) return Value::None();
   Value out;
   try {
-    if (!Interp::Current().vm().Resume(&g, Value::None(), New<ExceptionObject>(kGeneratorExit, MakeTuple()), &out)) {
+    if (!Interp::Current().vm().Resume(&g, Value::None(),
+                                       New<ExceptionObject>(kGeneratorExit, MakeTuple()), &out)) {
       return Value::None();
     }
   } catch (const PyError& e) {
@@ -353,7 +367,11 @@ const TypeInfo GeneratorObject::kType = {.name = "generator",
                                          .next = GeneratorNext};
 
 FunctionObject::FunctionObject(Ref<Code> c)
-    : TrackedObject(kType), code(std::move(c)), name(code->name), qualname(code->qualname), doc(code->doc) {}
+    : TrackedObject(kType),
+      code(std::move(c)),
+      name(code->name),
+      qualname(code->qualname),
+      doc(code->doc) {}
 
 void FunctionObject::DropRefs() {
   closure.clear();

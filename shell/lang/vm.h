@@ -1,8 +1,8 @@
-// Vm: runs bytecode. Calls between Python functions, and raising and catching, use no native stack; a
-// native function that calls back (sorted's key) runs a nested loop, bounded by RecursionGuard.
+// Vm: runs bytecode. Calls between Python functions, and raising and catching, use no native stack;
+// a native function that calls back (sorted's key) runs a nested loop, bounded by RecursionGuard.
 //
-// Invariant: every stack slot of a frame always holds a valid Value, null when unused, so unwinding may
-// clear them without knowing how deep the stack was.
+// Invariant: every stack slot of a frame always holds a valid Value, null when unused, so unwinding
+// may clear them without knowing how deep the stack was.
 #pragma once
 
 #include <memory>
@@ -20,18 +20,18 @@ class Interp;
 
 struct Frame {
   Ref<Code> code;
-  Value function;   // Keeps the closure alive.
-  Value* locals;    // Locals, then cells, then the stack.
+  Value function;  // Keeps the closure alive.
+  Value* locals;   // Locals, then cells, then the stack.
   Value* cells;
   Value* stack;
   Value* sp;        // Where to go on; only right while the frame is suspended.
   uint32_t pc = 0;  // The instruction being run.
   uint32_t slots = 0;
   Frame* back = nullptr;
-  Value names;            // A class body's dict.
-  Value instance;         // __init__: what the call answers.
+  Value names;     // A class body's dict.
+  Value instance;  // __init__: what the call answers.
   GeneratorObject* generator = nullptr;
-  bool heap = false;      // A generator's; others live on the frame stack.
+  bool heap = false;                     // A generator's; others live on the frame stack.
   size_t mark_chunk = 0, mark_used = 0;  // Of the frame stack, to give back.
 };
 
@@ -62,8 +62,9 @@ class Vm {
   };
   Frame* NewFrame(const Ref<Code>& code, const Value& function, bool heap);
   void DropFrame(Frame* f);
-  Frame* Enter(FunctionObject* f, const CallArgs& args);           // Binds arguments.
-  Frame* EnterSimple(FunctionObject* f, Value* args, size_t count);  // Moves positionals; may be null.
+  Frame* Enter(FunctionObject* f, const CallArgs& args);  // Binds arguments.
+  Frame* EnterSimple(FunctionObject* f, Value* args,
+                     size_t count);  // Moves positionals; may be null.
   void FillCells(Frame* frame, FunctionObject* f);
   void CheckDepth();
 
@@ -86,7 +87,8 @@ class Vm {
   void RunVerb(Frame* f, const CodeVerb& verb);
   bool YieldFromStep(const Value& iterator, Value sent, Value* out);
   Value CallSlow(const Value& callee, std::span<const Value> args, const TupleObject* keywords);
-  Frame* EnterCall(Value* callee, Value* args, size_t count);  // A frame for it, or null: not Python.
+  Frame* EnterCall(Value* callee, Value* args,
+                   size_t count);  // A frame for it, or null: not Python.
 
   void* Allocate(size_t bytes);
 

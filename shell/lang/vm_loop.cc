@@ -1,5 +1,5 @@
-// The interpreter loop. One function on purpose: the compiler keeps the frame, the stack pointer and the
-// instruction pointer in registers. Everything longer than a few lines is in vm_ops.cc.
+// The interpreter loop. One function on purpose: the compiler keeps the frame, the stack pointer
+// and the instruction pointer in registers. Everything longer than a few lines is in vm_ops.cc.
 #include "shell/lang/interp.h"
 #include "shell/lang/vm.h"
 #include "shell/lang/vm_quick.h"
@@ -18,10 +18,10 @@ void ExtendArguments(const Value& callee, std::vector<Value>* into, const Value&
 #define POP() (std::move(*--sp))
 #define DROP() (*--sp = Value())
 #define TOP() (sp[-1])
-#define PUSH(v)  \
-  do {           \
-    *sp = (v);   \
-    ++sp;        \
+#define PUSH(v) \
+  do {          \
+    *sp = (v);  \
+    ++sp;       \
   } while (0)
 #define NEXT() continue
 
@@ -52,9 +52,14 @@ Value Vm::Loop(Frame* entry) {
     f->pc = static_cast<uint32_t>(ip - code);
     ++ip;
     switch (i.op) {
-      case Op::kNop: NEXT();
-      case Op::kLoadConst: PUSH(f->code->constants[static_cast<size_t>(i.a)]); NEXT();
-      case Op::kPop: DROP(); NEXT();
+      case Op::kNop:
+        NEXT();
+      case Op::kLoadConst:
+        PUSH(f->code->constants[static_cast<size_t>(i.a)]);
+        NEXT();
+      case Op::kPop:
+        DROP();
+        NEXT();
       case Op::kDup:
         sp[0] = sp[-1];
         ++sp;
@@ -64,7 +69,9 @@ Value Vm::Loop(Frame* entry) {
         sp[1] = sp[-1];
         sp += 2;
         NEXT();
-      case Op::kSwap: sp[-1].swap(sp[-2]); NEXT();
+      case Op::kSwap:
+        sp[-1].swap(sp[-2]);
+        NEXT();
       case Op::kRot3:  // a b c → c a b
         sp[-1].swap(sp[-2]);
         sp[-2].swap(sp[-3]);
@@ -80,29 +87,38 @@ Value Vm::Loop(Frame* entry) {
         PUSH(v);
         NEXT();
       }
-      case Op::kStoreFast: f->locals[i.a] = POP(); NEXT();
+      case Op::kStoreFast:
+        f->locals[i.a] = POP();
+        NEXT();
       case Op::kDeleteFast:
-        if (f->locals[i.a].is_null()) ThrowUnbound(f->code->local_names[static_cast<size_t>(i.a)], false);
+        if (f->locals[i.a].is_null())
+          ThrowUnbound(f->code->local_names[static_cast<size_t>(i.a)], false);
         f->locals[i.a] = Value();
         NEXT();
       case Op::kLoadCell: {
         const Value& v = static_cast<CellObject*>(f->cells[i.a].object())->value;
         if (v.is_null()) {
-          ThrowUnbound(f->code->cell_names[static_cast<size_t>(i.a)], static_cast<uint32_t>(i.a) >= f->code->own_cells);
+          ThrowUnbound(f->code->cell_names[static_cast<size_t>(i.a)],
+                       static_cast<uint32_t>(i.a) >= f->code->own_cells);
         }
         PUSH(v);
         NEXT();
       }
-      case Op::kStoreCell: static_cast<CellObject*>(f->cells[i.a].object())->value = POP(); NEXT();
+      case Op::kStoreCell:
+        static_cast<CellObject*>(f->cells[i.a].object())->value = POP();
+        NEXT();
       case Op::kDeleteCell: {
         Value& v = static_cast<CellObject*>(f->cells[i.a].object())->value;
         if (v.is_null()) {
-          ThrowUnbound(f->code->cell_names[static_cast<size_t>(i.a)], static_cast<uint32_t>(i.a) >= f->code->own_cells);
+          ThrowUnbound(f->code->cell_names[static_cast<size_t>(i.a)],
+                       static_cast<uint32_t>(i.a) >= f->code->own_cells);
         }
         v = Value();
         NEXT();
       }
-      case Op::kPushCell: PUSH(f->cells[i.a]); NEXT();
+      case Op::kPushCell:
+        PUSH(f->cells[i.a]);
+        NEXT();
       case Op::kLoadGlobal: {
         const auto index = static_cast<uint32_t>(i.a);
         const Value& v = globals.at(index);
@@ -115,22 +131,29 @@ Value Vm::Loop(Frame* entry) {
         }
         NEXT();
       }
-      case Op::kStoreGlobal: globals.at(static_cast<uint32_t>(i.a)) = POP(); NEXT();
+      case Op::kStoreGlobal:
+        globals.at(static_cast<uint32_t>(i.a)) = POP();
+        NEXT();
       case Op::kDeleteGlobal: {
         Value& v = globals.at(static_cast<uint32_t>(i.a));
         if (v.is_null()) {
-          throw NameError("name '" + globals.name(static_cast<uint32_t>(i.a))->text() + "' is not defined");
+          throw NameError("name '" + globals.name(static_cast<uint32_t>(i.a))->text() +
+                          "' is not defined");
         }
         v = Value();
         NEXT();
       }
-      case Op::kLoadName: PUSH(LoadNameIn(f, f->code->names[static_cast<size_t>(i.a)])); NEXT();
+      case Op::kLoadName:
+        PUSH(LoadNameIn(f, f->code->names[static_cast<size_t>(i.a)]));
+        NEXT();
       case Op::kStoreName:
         As<DictObject>(f->names)->dict.Set(Value(f->code->names[static_cast<size_t>(i.a)]), POP());
         NEXT();
       case Op::kDeleteName:
-        if (!As<DictObject>(f->names)->dict.Erase(Value(f->code->names[static_cast<size_t>(i.a)]))) {
-          throw NameError("name '" + f->code->names[static_cast<size_t>(i.a)]->text() + "' is not defined");
+        if (!As<DictObject>(f->names)->dict.Erase(
+                Value(f->code->names[static_cast<size_t>(i.a)]))) {
+          throw NameError("name '" + f->code->names[static_cast<size_t>(i.a)]->text() +
+                          "' is not defined");
         }
         NEXT();
       case Op::kLoadClassCell: {
@@ -246,12 +269,16 @@ Value Vm::Loop(Frame* entry) {
         NEXT();
       }
       case Op::kJumpIfFalseOrPop:
-        if (!QuickTruth(TOP())) ip = code + i.a;
-        else DROP();
+        if (!QuickTruth(TOP()))
+          ip = code + i.a;
+        else
+          DROP();
         NEXT();
       case Op::kJumpIfTrueOrPop:
-        if (QuickTruth(TOP())) ip = code + i.a;
-        else DROP();
+        if (QuickTruth(TOP()))
+          ip = code + i.a;
+        else
+          DROP();
         NEXT();
       case Op::kGetIter: {
         Value it = Iter(TOP());
@@ -284,7 +311,9 @@ Value Vm::Loop(Frame* entry) {
         PUSH(Value(set));
         NEXT();
       }
-      case Op::kBuildDict: PUSH(MakeDict()); NEXT();
+      case Op::kBuildDict:
+        PUSH(MakeDict());
+        NEXT();
       case Op::kBuildSlice: {
         Value step = POP(), stop = POP(), start = POP();
         PUSH(Value(New<SliceObject>(std::move(start), std::move(stop), std::move(step))));
@@ -318,7 +347,8 @@ Value Vm::Loop(Frame* entry) {
       }
       case Op::kListExtend: {
         Value v = POP();
-        ExtendArguments(i.b ? sp[-i.a - 1] : v, &static_cast<ListObject*>(sp[-i.a].object())->items, v, i.b);
+        ExtendArguments(i.b ? sp[-i.a - 1] : v, &static_cast<ListObject*>(sp[-i.a].object())->items,
+                        v, i.b);
         NEXT();
       }
       case Op::kSetUpdate: {
@@ -393,7 +423,8 @@ Value Vm::Loop(Frame* entry) {
         Value* base = sp - i.c - (i.b ? 2 : 1);
         const bool method = i.b && !base->is_null();
         Value* callee = i.b && !method ? base + 1 : base;
-        const auto* names = static_cast<TupleObject*>(f->code->constants[static_cast<size_t>(i.a)].object());
+        const auto* names =
+            static_cast<TupleObject*>(f->code->constants[static_cast<size_t>(i.a)].object());
         const CallArgs args{{callee + 1, static_cast<size_t>(sp - callee - 1)}, names};
         auto* function = As<FunctionObject>(*callee);
         if (function && !function->code->is_generator) {
@@ -426,7 +457,8 @@ Value Vm::Loop(Frame* entry) {
       case Op::kReturn: {
         Value v = POP();
         if (!f->instance.is_null()) {
-          if (!v.is_none()) throw TypeError("__init__() should return None, not '" + TypeName(v) + "'");
+          if (!v.is_none())
+            throw TypeError("__init__() should return None, not '" + TypeName(v) + "'");
           v = std::move(f->instance);
         }
         Frame* done = f;
@@ -490,7 +522,8 @@ Value Vm::Loop(Frame* entry) {
         const TypeInfo& type = TypeOf(TOP());
         auto enter_slot = FindSlot(type, &TypeInfo::enter);
         if (!enter_slot || !FindSlot(type, &TypeInfo::exit)) {
-          throw TypeError("'" + TypeName(TOP()) + "' object does not support the context manager protocol" +
+          throw TypeError("'" + TypeName(TOP()) +
+                          "' object does not support the context manager protocol" +
                           (enter_slot ? " (missed __exit__ method)" : ""));
         }
         PUSH(enter_slot(TOP()));
@@ -537,15 +570,21 @@ Value Vm::Loop(Frame* entry) {
         PUSH(i.b ? std::move(module) : interp_.Import(name.substr(0, name.find('.'))));
         NEXT();
       }
-      case Op::kImportFrom: PUSH(ImportFrom(TOP(), f->code->names[static_cast<size_t>(i.a)])); NEXT();
-      case Op::kImportStar: ImportStar(TOP()); NEXT();
+      case Op::kImportFrom:
+        PUSH(ImportFrom(TOP(), f->code->names[static_cast<size_t>(i.a)]));
+        NEXT();
+      case Op::kImportStar:
+        ImportStar(TOP());
+        NEXT();
       case Op::kFormatValue: {
         Value spec = i.b ? POP() : Value();
         Value text = FormatPiece(TOP(), i.a, i.b ? &spec : nullptr);
         TOP() = std::move(text);
         NEXT();
       }
-      case Op::kVerb: RunVerb(f, f->code->verbs[static_cast<size_t>(i.a)]); NEXT();
+      case Op::kVerb:
+        RunVerb(f, f->code->verbs[static_cast<size_t>(i.a)]);
+        NEXT();
     }
   }
 }

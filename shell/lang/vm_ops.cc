@@ -18,7 +18,8 @@ Value Vm::LoadGlobalSlow(uint32_t index) {
     if (!found.is_null()) return found;
     std::vector<std::string> names = interp_.GlobalNames();
     for (std::string& builtin : interp_.BuiltinNames()) names.push_back(std::move(builtin));
-    throw NameError("name '" + name->text() + "' is not defined").Hint(DidYouMean(name->view(), names));
+    throw NameError("name '" + name->text() + "' is not defined")
+        .Hint(DidYouMean(name->view(), names));
   }
   globals.builtin(index) = found;
   return found;
@@ -38,8 +39,8 @@ void Vm::ThrowUnbound(StrObject* name, bool free) {
     throw NameError("cannot access free variable '" + name->text() +
                     "' where it is not associated with a value in enclosing scope");
   }
-  throw MakeError(kUnboundLocalError,
-                  "cannot access local variable '" + name->text() + "' where it is not associated with a value");
+  throw MakeError(kUnboundLocalError, "cannot access local variable '" + name->text() +
+                                          "' where it is not associated with a value");
 }
 
 void Vm::LoadMethod(Value* sp, StrObject* name) {
@@ -48,8 +49,9 @@ void Vm::LoadMethod(Value* sp, StrObject* name) {
   const bool plain = !FindSlot(info, &TypeInfo::getattr);
   if (plain) {
     Value found = TypeObject(info).Lookup(name);
-    const bool function = found.is_object() && (&found.object()->type() == &FunctionObject::kType ||
-                                                &found.object()->type() == &NativeFunction::kMethodType);
+    const bool function =
+        found.is_object() && (&found.object()->type() == &FunctionObject::kType ||
+                              &found.object()->type() == &NativeFunction::kMethodType);
     Dict* attrs = object.is_object() ? object.object()->attrs() : nullptr;
     if (function && (!attrs || attrs->empty() || !attrs->Find(name))) {
       sp[0] = std::move(object);
@@ -93,13 +95,15 @@ void Vm::UnpackStar(Value* sp, size_t before, size_t after) {
   }
   std::vector<Value> items = ToVector(source);
   if (items.size() < before + after) {
-    throw ValueError("not enough values to unpack (expected at least " + std::to_string(before + after) + ", got " +
-                     std::to_string(items.size()) + ")");
+    throw ValueError("not enough values to unpack (expected at least " +
+                     std::to_string(before + after) + ", got " + std::to_string(items.size()) +
+                     ")");
   }
   const size_t total = before + 1 + after, middle = items.size() - before - after;
   auto put = [&](size_t i, Value v) { sp[-1 + static_cast<long>(total - 1 - i)] = std::move(v); };
   for (size_t i = 0; i < before; ++i) put(i, items[i]);
-  put(before, MakeList({items.begin() + static_cast<long>(before), items.begin() + static_cast<long>(before + middle)}));
+  put(before, MakeList({items.begin() + static_cast<long>(before),
+                        items.begin() + static_cast<long>(before + middle)}));
   for (size_t i = 0; i < after; ++i) put(before + 1 + i, items[before + middle + i]);
 }
 
@@ -114,7 +118,8 @@ Value Vm::MakeFunction(const Ref<Code>& code, uint8_t flags, Value** sp) {
     f->own_signature = std::make_unique<Signature>(code->signature);
     size_t next = 0;
     for (size_t i = 0; i < f->own_signature->params.size(); ++i) {
-      const bool star = static_cast<int>(i) == code->signature.star || static_cast<int>(i) == code->signature.star_star;
+      const bool star = static_cast<int>(i) == code->signature.star ||
+                        static_cast<int>(i) == code->signature.star_star;
       Parameter& p = f->own_signature->params[i];
       if (p.optional && !star) p.fallback = defaults[next++];
     }
@@ -171,7 +176,8 @@ void MergeKeywords(const Value& callee, Dict* into, const Value& more) {
   Value copy;
   if (!dict) {
     if (FindAttr(more, Intern("keys")).is_null()) {
-      throw TypeError(CalleeName(callee) + " argument after ** must be a mapping, not " + TypeName(more));
+      throw TypeError(CalleeName(callee) + " argument after ** must be a mapping, not " +
+                      TypeName(more));
     }
     copy = MakeDict();
     dict = As<DictObject>(copy);
@@ -179,7 +185,8 @@ void MergeKeywords(const Value& callee, Dict* into, const Value& more) {
   }
   for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);) {
     if (into->Find(e->key)) {
-      throw TypeError(CalleeName(callee) + " got multiple values for keyword argument '" + Str(e->key) + "'");
+      throw TypeError(CalleeName(callee) + " got multiple values for keyword argument '" +
+                      Str(e->key) + "'");
     }
     into->Set(e->key, e->value);
   }
@@ -187,7 +194,9 @@ void MergeKeywords(const Value& callee, Dict* into, const Value& more) {
 
 void ExtendArguments(const Value& callee, std::vector<Value>* into, const Value& more, bool call) {
   if (!FindSlot(TypeOf(more), &TypeInfo::iter) && !FindSlot(TypeOf(more), &TypeInfo::getitem)) {
-    if (call) throw TypeError(CalleeName(callee) + " argument after * must be an iterable, not " + TypeName(more));
+    if (call)
+      throw TypeError(CalleeName(callee) + " argument after * must be an iterable, not " +
+                      TypeName(more));
     throw TypeError("Value after * must be an iterable, not " + TypeName(more));
   }
   std::vector<Value> items = ToVector(more);
@@ -202,7 +211,8 @@ Value Vm::CallSlow(const Value& callee, std::span<const Value> args, const Tuple
   return call(callee, CallArgs{args, keywords});
 }
 
-// A frame for a callee that is Python code with only positional arguments; they are moved out of `args`.
+// A frame for a callee that is Python code with only positional arguments; they are moved out of
+// `args`.
 Frame* Vm::EnterCall(Value* callee, Value* args, size_t count) {
   if (!callee->is_object()) return nullptr;
   const TypeInfo& type = callee->object()->type();
@@ -227,7 +237,8 @@ Frame* Vm::EnterCall(Value* callee, Value* args, size_t count) {
   static StrObject* new_name = Intern("__new__");
   Value init = cls->Lookup(init_name);
   auto* f = As<FunctionObject>(init);
-  if (!f || f->code->is_generator || !static_cast<UserClass*>(cls)->LookupUser(new_name).is_null()) return nullptr;
+  if (!f || f->code->is_generator || !static_cast<UserClass*>(cls)->LookupUser(new_name).is_null())
+    return nullptr;
   Value made = New<Instance>(cls->info());
   std::vector<Value> all = {made};
   all.insert(all.end(), args, args + count);
@@ -242,7 +253,8 @@ Value Vm::RaiseValue(const Value& raised, const Value* cause) {
     if (auto* type = As<Type>(v); type && type->IsSubtypeOf(TypeObject(ExceptionObject::kType))) {
       exc = Call(v, CallArgs{});
     }
-    if (!As<ExceptionObject>(exc)) throw TypeError(std::string(what) + " must derive from BaseException");
+    if (!As<ExceptionObject>(exc))
+      throw TypeError(std::string(what) + " must derive from BaseException");
     return exc;
   };
   Value exc = make(raised, "exceptions");
@@ -278,7 +290,8 @@ Value Vm::ImportFrom(const Value& module, StrObject* name) {
     return interp_.Import(module_name + "." + name->text());
   } catch (const PyError&) {
     std::string hint = m ? DidYouMean(name->view(), m->Names()) : "";
-    throw MakeError(kImportError, "cannot import name '" + name->text() + "' from '" + module_name + "' (unknown location)")
+    throw MakeError(kImportError, "cannot import name '" + name->text() + "' from '" + module_name +
+                                      "' (unknown location)")
         .Hint(hint);
   }
 }

@@ -31,10 +31,17 @@ inline bool QuickBinary(BinaryOp op, const Value& a, const Value& b, Value* out)
         if (y <= 0) return false;
         r = x / y - (x % y < 0);
         break;
-      case BinaryOp::kAnd: r = x & y; break;
-      case BinaryOp::kOr: r = x | y; break;
-      case BinaryOp::kXor: r = x ^ y; break;
-      default: return false;
+      case BinaryOp::kAnd:
+        r = x & y;
+        break;
+      case BinaryOp::kOr:
+        r = x | y;
+        break;
+      case BinaryOp::kXor:
+        r = x ^ y;
+        break;
+      default:
+        return false;
     }
     *out = Value::Int(r);
     return true;
@@ -42,9 +49,12 @@ inline bool QuickBinary(BinaryOp op, const Value& a, const Value& b, Value* out)
   double x, y;
   if (a.is_float()) {
     x = a.as_float();
-    if (b.is_float()) y = b.as_float();
-    else if (b.is_int()) y = static_cast<double>(b.as_int());
-    else return false;
+    if (b.is_float())
+      y = b.as_float();
+    else if (b.is_int())
+      y = static_cast<double>(b.as_int());
+    else
+      return false;
   } else if (a.is_int() && b.is_float()) {
     x = static_cast<double>(a.as_int());
     y = b.as_float();
@@ -52,26 +62,39 @@ inline bool QuickBinary(BinaryOp op, const Value& a, const Value& b, Value* out)
     return false;
   }
   switch (op) {
-    case BinaryOp::kAdd: *out = Value::Float(x + y); return true;
-    case BinaryOp::kSub: *out = Value::Float(x - y); return true;
-    case BinaryOp::kMul: *out = Value::Float(x * y); return true;
+    case BinaryOp::kAdd:
+      *out = Value::Float(x + y);
+      return true;
+    case BinaryOp::kSub:
+      *out = Value::Float(x - y);
+      return true;
+    case BinaryOp::kMul:
+      *out = Value::Float(x * y);
+      return true;
     case BinaryOp::kTrueDiv:
       if (y == 0) return false;
       *out = Value::Float(x / y);
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
 template <class T>
 inline bool ByOp(int op, T x, T y) {
   switch (static_cast<CompareOp>(op)) {
-    case CompareOp::kLt: return x < y;
-    case CompareOp::kLe: return x <= y;
-    case CompareOp::kEq: return x == y;
-    case CompareOp::kNe: return x != y;
-    case CompareOp::kGt: return x > y;
-    case CompareOp::kGe: return x >= y;
+    case CompareOp::kLt:
+      return x < y;
+    case CompareOp::kLe:
+      return x <= y;
+    case CompareOp::kEq:
+      return x == y;
+    case CompareOp::kNe:
+      return x != y;
+    case CompareOp::kGt:
+      return x > y;
+    case CompareOp::kGe:
+      return x >= y;
   }
   return false;
 }

@@ -29,7 +29,8 @@ std::string_view Field(std::string_view text, std::string_view name) {
     const size_t end = std::min(text.find_first_of(";&", at), text.size());
     std::string_view part = text.substr(at, end - at);
     while (!part.empty() && (part[0] == ' ' || part[0] == '?')) part.remove_prefix(1);
-    if (part.substr(0, name.size()) == name && part.size() > name.size() && part[name.size()] == '=')
+    if (part.substr(0, name.size()) == name && part.size() > name.size() &&
+        part[name.size()] == '=')
       return part.substr(name.size() + 1);
     at = end + 1;
   }

@@ -7,8 +7,9 @@
 
 namespace tensh::shell::live {
 
-std::string Secret();                                // 64 hexadecimal digits
-bool Same(std::string_view a, std::string_view b);   // takes as long for a wrong guess; "" is no secret
+std::string Secret();  // 64 hexadecimal digits
+bool Same(std::string_view a,
+          std::string_view b);  // takes as long for a wrong guess; "" is no secret
 // "name=value" out of "a=b; name=value" or "?a=b&name=value".
 std::string_view Field(std::string_view text, std::string_view name);
 bool HostIsOurs(std::string_view host, uint16_t port);

@@ -44,12 +44,13 @@ constexpr size_t kMaxWaiting = 64;  // answers and events that a browser has not
 class Socket;
 class Connection;
 
-// What the threads share. It is never freed: the server's thread may still be there when the program
-// ends.
+// What the threads share. It is never freed: the server's thread may still be there when the
+// program ends.
 struct State {
   std::mutex mu;
   // Guarded by mu.
-  std::shared_ptr<const std::string> snapshot = std::make_shared<const std::string>("{\"version\":0,\"state\":{}}");
+  std::shared_ptr<const std::string> snapshot =
+      std::make_shared<const std::string>("{\"version\":0,\"state\":{}}");
   std::shared_ptr<const Answer> answer;
   uint64_t version = 0;
   std::string token, cookie;
@@ -160,7 +161,8 @@ Response Answered(const Request& request, http::status status, const char* type,
   response.set("X-Content-Type-Options", "nosniff");
   response.set("Referrer-Policy", "no-referrer");
   response.set("Content-Security-Policy",
-               "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self' ws://127.0.0.1:" +
+               "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src "
+               "'self' ws://127.0.0.1:" +
                    port + " ws://localhost:" + port + "; img-src data:; frame-ancestors 'none'");
   response.body() = std::move(body);
   response.keep_alive(request.keep_alive());
@@ -169,21 +171,25 @@ Response Answered(const Request& request, http::status status, const char* type,
 }
 
 Response Refused(const Request& request, const char* why) {
-  return Answered(request, http::status::forbidden, "text/plain; charset=utf-8", std::string(why) + "\n");
+  return Answered(request, http::status::forbidden, "text/plain; charset=utf-8",
+                  std::string(why) + "\n");
 }
 
 // A good token buys the cookie, once. A page that is asked to be still does not follow.
 Response Enter(const Request& request, std::string_view token, bool still) {
   State& state = Shared();
-  if (!Same(token, state.token)) return Refused(request, "this link was used, or is not of this session; type: view");
+  if (!Same(token, state.token))
+    return Refused(request, "this link was used, or is not of this session; type: view");
   state.token.clear();
   Response response = Answered(request, http::status::see_other, "text/plain", "");
   response.set(http::field::location, still ? "/?still=1" : "/");
-  response.set(http::field::set_cookie, "tensh=" + state.cookie + "; HttpOnly; SameSite=Strict; Path=/");
+  response.set(http::field::set_cookie,
+               "tensh=" + state.cookie + "; HttpOnly; SameSite=Strict; Path=/");
   return response;
 }
 
-// False: *response says why not. Browsers tell the origin of every WebSocket, so one without is none.
+// False: *response says why not. Browsers tell the origin of every WebSocket, so one without is
+// none.
 bool MayFollow(const Request& request, Response* response) {
   if (!request[http::field::origin].empty()) return true;
   *response = Refused(request, "a WebSocket needs an Origin");
@@ -208,9 +214,12 @@ Response Handle(const Request& request, bool* follows) {
   if (!Same(Field(View(request[http::field::cookie]), "tensh"), state.cookie))
     return Refused(request, "open the link that `view` printed");
   if (path == "/") return Answered(request, http::status::ok, "text/html; charset=utf-8", kPage);
-  if (path == "/live.js") return Answered(request, http::status::ok, "text/javascript; charset=utf-8", kScript);
-  if (path == "/state") return Answered(request, http::status::ok, "application/json", *state.snapshot);
-  if (path != "/ws") return Answered(request, http::status::not_found, "text/plain", "no such page\n");
+  if (path == "/live.js")
+    return Answered(request, http::status::ok, "text/javascript; charset=utf-8", kScript);
+  if (path == "/state")
+    return Answered(request, http::status::ok, "application/json", *state.snapshot);
+  if (path != "/ws")
+    return Answered(request, http::status::not_found, "text/plain", "no such page\n");
   if (!websocket::is_upgrade(request))
     return Answered(request, http::status::upgrade_required, "text/plain", "/ws is a WebSocket\n");
   Response response;
@@ -221,7 +230,9 @@ Response Handle(const Request& request, bool* follows) {
 // An HTTP connection, until it ends or becomes a Socket. In the server's thread only.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  explicit Connection(tcp::socket socket) : stream_(std::move(socket)) { Shared().connections.insert(this); }
+  explicit Connection(tcp::socket socket) : stream_(std::move(socket)) {
+    Shared().connections.insert(this);
+  }
   ~Connection() { Shared().connections.erase(this); }
 
   void Read() {
@@ -285,7 +296,8 @@ void StartThread(State& state) {
       try {
         state.io.run();
         return;
-      } catch (const std::exception&) {  // what one browser asked for could not be done: the others go on
+      } catch (const std::exception&) {  // what one browser asked for could not be done: the others
+                                         // go on
       }
     }
   }).detach();
@@ -362,8 +374,8 @@ void Publish(std::string json, Answer answer) {
   {
     std::lock_guard lock(state.mu);
     ++state.version;
-    state.snapshot = std::make_shared<const std::string>("{\"version\":" + std::to_string(state.version) +
-                                                         ",\"state\":" + std::move(json) + "}");
+    state.snapshot = std::make_shared<const std::string>(
+        "{\"version\":" + std::to_string(state.version) + ",\"state\":" + std::move(json) + "}");
     state.answer = std::make_shared<const Answer>(std::move(answer));
   }
   ToSockets([](Socket& socket) { socket.Newest(); });

@@ -1,11 +1,14 @@
-// The live page's server: HTTP and WebSocket on 127.0.0.1, in a thread of its own. It knows nothing but
-// the last snapshot that was published and how to ask it for more. A link with a one-time token gives
-// the browser a cookie; requests without it, or with another host or origin than ours, are refused.
+// The live page's server: HTTP and WebSocket on 127.0.0.1, in a thread of its own. It knows nothing
+// but the last snapshot that was published and how to ask it for more. A link with a one-time token
+// gives the browser a cookie; requests without it, or with another host or origin than ours, are
+// refused.
 //
 // GET /          the page; GET /live.js its script; GET /state the snapshot as it is.
 // WebSocket /ws  the server sends {"version":N,"state":{…}} at once and after each Publish, and
-//                {"event":{…}} for each Send; a browser may ask {"id":7,…} and gets {"id":7,"answer":{…}}.
-// A slow browser gets the newest snapshot, not each one. All functions may be called from any thread.
+//                {"event":{…}} for each Send; a browser may ask {"id":7,…} and gets
+//                {"id":7,"answer":{…}}.
+// A slow browser gets the newest snapshot, not each one. All functions may be called from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +30,7 @@ std::string NewLink();
 void Publish(std::string json, Answer answer);  // a JSON object, without "version"
 void Send(std::string json);                    // an event that passes: a JSON object
 
-extern const char* const kPage;    // the assets, compiled in
+extern const char* const kPage;  // the assets, compiled in
 extern const char* const kScript;
 
 }  // namespace tensh::shell::live

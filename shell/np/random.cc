@@ -439,10 +439,11 @@ constexpr ConstantRow kConstants[] = {
 
 }  // namespace
 
-const ModuleDef kRandomModule = {.name = "numpy.random",
-                                 .functions = kRows,
-                                 .constants = kConstants,
-                                 .missing = [](StrObject* name) { return FromLibrary("numpy_random", name); },
-                                 .doc = "Random numbers: numpy's legacy streams."};
+const ModuleDef kRandomModule = {
+    .name = "numpy.random",
+    .functions = kRows,
+    .constants = kConstants,
+    .missing = [](StrObject* name) { return FromLibrary("numpy_random", name); },
+    .doc = "Random numbers: numpy's legacy streams."};
 
 }  // namespace tensh::shell::np

@@ -192,7 +192,8 @@ Array Repeat(const Array& a, const Array& counts, int axis) {
     const int64_t times = *reinterpret_cast<const int64_t*>(each.buffer->data() + at);
     if (times < 0) throw ValueError("repeats may not contain negative values.");
     constexpr int64_t kMost = int64_t{1} << 28;
-    if (times > kMost || static_cast<int64_t>(index.size()) > kMost - times) throw MakeError(kMemoryError, "");
+    if (times > kMost || static_cast<int64_t>(index.size()) > kMost - times)
+      throw MakeError(kMemoryError, "");
     index.insert(index.end(), static_cast<size_t>(times), i++);
   });
   const int64_t total = static_cast<int64_t>(index.size());

@@ -26,17 +26,21 @@ bool HasLine(const Series& s) {
 class AxesDrawing {
  public:
   AxesDrawing(const Axes& axes, Box cell, Canvas& canvas)
-      : axes_(axes), cell_(cell), canvas_(canvas),
+      : axes_(axes),
+        cell_(cell),
+        canvas_(canvas),
         frame_(MakeFrame(axes, static_cast<size_t>(std::clamp(cell.w / 80, 2.0, 10.0)),
                          static_cast<size_t>(std::clamp(cell.h / 50, 2.0, 8.0)))) {
     size_t widest = 1;
     if (!axes.y.hidden)
       for (const std::string& text : frame_.y_texts) widest = std::max(widest, text.size());
-    const double left = axes.hidden ? 6 : 14 + 7 * static_cast<double>(widest) + (axes.y.label.empty() ? 0 : 18);
+    const double left =
+        axes.hidden ? 6 : 14 + 7 * static_cast<double>(widest) + (axes.y.label.empty() ? 0 : 18);
     const double bottom = axes.hidden ? 6 : 26 + (axes.x.label.empty() ? 0 : 18);
     const double top = axes.title.empty() ? 12 : 30;
     const double right = axes.colorbar ? 76 : 14;
-    box_ = {cell.x + left, cell.y + top, std::max(cell.w - left - right, 8.0), std::max(cell.h - top - bottom, 8.0)};
+    box_ = {cell.x + left, cell.y + top, std::max(cell.w - left - right, 8.0),
+            std::max(cell.h - top - bottom, 8.0)};
     if (axes.equal) MakeEqual();
   }
 
@@ -55,7 +59,8 @@ class AxesDrawing {
  private:
   // One unit is as long on both axes: what images want.
   void MakeEqual() {
-    const double across = std::abs(frame_.x.high - frame_.x.low), up = std::abs(frame_.y.high - frame_.y.low);
+    const double across = std::abs(frame_.x.high - frame_.x.low),
+                 up = std::abs(frame_.y.high - frame_.y.low);
     if (!(across > 0) || !(up > 0)) return;
     const double scale = std::min(box_.w / across, box_.h / up);
     const double w = std::max(across * scale, 2.0), h = std::max(up * scale, 2.0);
@@ -63,18 +68,23 @@ class AxesDrawing {
   }
 
   double X(double value) const { return box_.x + box_.w * Position(axes_.x, frame_.x, value); }
-  double Y(double value) const { return box_.y + box_.h * (1 - Position(axes_.y, frame_.y, value)); }
+  double Y(double value) const {
+    return box_.y + box_.h * (1 - Position(axes_.y, frame_.y, value));
+  }
 
   void DrawGrid() {
     const Pen pen{kGrid, 1, 1, ""};
-    for (const double tick : frame_.x_ticks) canvas_.Line({{X(tick), box_.y}, {X(tick), box_.y + box_.h}}, pen);
-    for (const double tick : frame_.y_ticks) canvas_.Line({{box_.x, Y(tick)}, {box_.x + box_.w, Y(tick)}}, pen);
+    for (const double tick : frame_.x_ticks)
+      canvas_.Line({{X(tick), box_.y}, {X(tick), box_.y + box_.h}}, pen);
+    for (const double tick : frame_.y_ticks)
+      canvas_.Line({{box_.x, Y(tick)}, {box_.x + box_.w, Y(tick)}}, pen);
   }
 
   void DrawFrame() {
     const Pen pen{kFrame, 1, 1, ""};
     const double right = box_.x + box_.w, low = box_.y + box_.h;
-    canvas_.Line({{box_.x, box_.y}, {right, box_.y}, {right, low}, {box_.x, low}, {box_.x, box_.y}}, pen);
+    canvas_.Line({{box_.x, box_.y}, {right, box_.y}, {right, low}, {box_.x, low}, {box_.x, box_.y}},
+                 pen);
     for (size_t i = 0; i < frame_.x_ticks.size() && !axes_.x.hidden; ++i) {
       const double x = X(frame_.x_ticks[i]);
       canvas_.Line({{x, low}, {x, low + 4}}, pen);
@@ -86,9 +96,11 @@ class AxesDrawing {
       canvas_.Text({box_.x - 7, y + 4}, frame_.y_texts[i], kText, Anchor::kEnd, false);
     }
     if (!axes_.x.label.empty())
-      canvas_.Text({box_.x + box_.w / 2, cell_.y + cell_.h - 6}, axes_.x.label, kText, Anchor::kMiddle, false);
+      canvas_.Text({box_.x + box_.w / 2, cell_.y + cell_.h - 6}, axes_.x.label, kText,
+                   Anchor::kMiddle, false);
     if (!axes_.y.label.empty())
-      canvas_.Text({cell_.x + 14, box_.y + box_.h / 2}, axes_.y.label, kText, Anchor::kMiddle, true);
+      canvas_.Text({cell_.x + 14, box_.y + box_.h / 2}, axes_.y.label, kText, Anchor::kMiddle,
+                   true);
   }
 
   void DrawSeries(const Series& s) {
@@ -123,12 +135,14 @@ class AxesDrawing {
       const Point p{X(s.x[i]), Y(s.y[i])};
       if (!std::isfinite(p.x) || !std::isfinite(p.y)) continue;
       const double area = i < s.sizes.size() ? s.sizes[i] : s.sizes.size() == 1 ? s.sizes[0] : 36;
-      const double radius = s.kind == Series::Kind::kScatter ? std::clamp(std::sqrt(std::abs(area)) / 2, 0.5, 60.0)
+      const double radius = s.kind == Series::Kind::kScatter
+                                ? std::clamp(std::sqrt(std::abs(area)) / 2, 0.5, 60.0)
                             : s.marker == "." || s.marker == "," ? 2
                                                                  : 3.5;
-      const Color color = i < s.levels.size()
-                              ? MapColor(s.map, (s.levels[i] - levels.low) / (levels.high - levels.low))
-                              : s.color;
+      const Color color =
+          i < s.levels.size()
+              ? MapColor(s.map, (s.levels[i] - levels.low) / (levels.high - levels.low))
+              : s.color;
       DrawMarker(s, p, radius, color);
     }
   }
@@ -148,10 +162,12 @@ class AxesDrawing {
       }
       return;
     }
-    if (s.marker == "s" || s.marker == "D") return canvas_.Box(p.x - r, p.y - r, 2 * r, 2 * r, color, s.alpha);
+    if (s.marker == "s" || s.marker == "D")
+      return canvas_.Box(p.x - r, p.y - r, 2 * r, 2 * r, color, s.alpha);
     if (s.marker == "^" || s.marker == "v") {
       const double t = s.marker == "^" ? -r : r;
-      return canvas_.Line({{p.x - r, p.y - t}, {p.x + r, p.y - t}, {p.x, p.y + t}, {p.x - r, p.y - t}}, pen);
+      return canvas_.Line(
+          {{p.x - r, p.y - t}, {p.x + r, p.y - t}, {p.x, p.y + t}, {p.x - r, p.y - t}}, pen);
     }
     canvas_.Disc(p, r, color, s.alpha);
   }
@@ -162,8 +178,8 @@ class AxesDrawing {
       const double base = i < s.low.size() ? s.low[i] : 0;
       const double y0 = axes_.y.log && base <= 0 ? box_.y + box_.h : Y(base), y1 = Y(s.y[i]);
       if (!std::isfinite(x0 + x1 + y0 + y1)) continue;
-      canvas_.Box(std::min(x0, x1), std::min(y0, y1), std::max(std::abs(x1 - x0) - 0.5, 0.5), std::abs(y1 - y0),
-                  s.color, s.alpha);
+      canvas_.Box(std::min(x0, x1), std::min(y0, y1), std::max(std::abs(x1 - x0) - 0.5, 0.5),
+                  std::abs(y1 - y0), s.color, s.alpha);
     }
   }
 
@@ -177,7 +193,8 @@ class AxesDrawing {
                          colors.begin() + static_cast<std::ptrdiff_t>((r + 1) * s.cols),
                          colors.begin() + static_cast<std::ptrdiff_t>((s.rows - 1 - r) * s.cols));
     }
-    canvas_.Image(std::min(x0, x1), std::min(y0, y1), std::abs(x1 - x0), std::abs(y1 - y0), s.rows, s.cols, colors);
+    canvas_.Image(std::min(x0, x1), std::min(y0, y1), std::abs(x1 - x0), std::abs(y1 - y0), s.rows,
+                  s.cols, colors);
   }
 
   void DrawLegend() {
@@ -189,7 +206,8 @@ class AxesDrawing {
       widest = std::max(widest, s.label.size());
     }
     if (named.empty()) return;
-    const double w = 44 + 7 * static_cast<double>(widest), h = 8 + 17 * static_cast<double>(named.size());
+    const double w = 44 + 7 * static_cast<double>(widest),
+                 h = 8 + 17 * static_cast<double>(named.size());
     const double x = box_.x + box_.w - w - 6;
     double y = box_.y + 6;
     canvas_.Box(x, y, w, h, kWhite, 0.85);
@@ -197,8 +215,11 @@ class AxesDrawing {
     for (const Series* s : named) {
       y += 17;
       if (s->kind == Series::Kind::kBar) canvas_.Box(x + 6, y - 8, 24, 8, s->color, s->alpha);
-      if (HasLine(*s)) canvas_.Line({{x + 6, y - 4}, {x + 30, y - 4}}, {s->color, s->width, s->alpha, DashOf(s->style)});
-      if (s->kind == Series::Kind::kScatter || !s->marker.empty()) DrawMarker(*s, {x + 18, y - 4}, 3.5, s->color);
+      if (HasLine(*s))
+        canvas_.Line({{x + 6, y - 4}, {x + 30, y - 4}},
+                     {s->color, s->width, s->alpha, DashOf(s->style)});
+      if (s->kind == Series::Kind::kScatter || !s->marker.empty())
+        DrawMarker(*s, {x + 18, y - 4}, 3.5, s->color);
       canvas_.Text({x + 36, y}, s->label, kText, Anchor::kStart, false);
     }
   }
@@ -219,7 +240,8 @@ class AxesDrawing {
     for (int i = 0; i <= 4; ++i) {
       const double part = i / 4.0;
       canvas_.Text({x + 18, box_.y + box_.h * (1 - part) + 4},
-                   ShortNumber(levels.low + (levels.high - levels.low) * part), kText - 1, Anchor::kStart, false);
+                   ShortNumber(levels.low + (levels.high - levels.low) * part), kText - 1,
+                   Anchor::kStart, false);
     }
   }
 
@@ -236,7 +258,8 @@ std::vector<Color> ImageColors(const Series& series) {
   colors.reserve(series.rows * series.cols);
   const Range levels = LevelsOf(series);
   const auto level = [](double value) {
-    return static_cast<uint8_t>(std::lround(255 * std::clamp(std::isfinite(value) ? value : 0.0, 0.0, 1.0)));
+    return static_cast<uint8_t>(
+        std::lround(255 * std::clamp(std::isfinite(value) ? value : 0.0, 0.0, 1.0)));
   };
   for (size_t i = 0; i < series.rows * series.cols; ++i) {
     const double* p = &series.pixels[i * series.channels];
@@ -257,7 +280,9 @@ void Draw(const Figure& figure, Canvas& canvas) {
   for (const Axes& axes : figure.axes) {
     const double w = figure.width / static_cast<double>(axes.cols);
     const double h = (figure.height - top) / static_cast<double>(axes.rows);
-    AxesDrawing(axes, {w * static_cast<double>(axes.col), top + h * static_cast<double>(axes.row), w, h}, canvas)
+    AxesDrawing(axes,
+                {w * static_cast<double>(axes.col), top + h * static_cast<double>(axes.row), w, h},
+                canvas)
         .Draw();
   }
 }

@@ -1,5 +1,5 @@
-// A figure drawn with lines, boxes and text on a canvas of pixels. Two canvases: SVG text and a raster
-// that becomes a PNG.
+// A figure drawn with lines, boxes and text on a canvas of pixels. Two canvases: SVG text and a
+// raster that becomes a PNG.
 #pragma once
 
 #include <string>

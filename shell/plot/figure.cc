@@ -52,19 +52,21 @@ bool ParseSeries(const Json& json, size_t index, Series* series) {
   series->value_high = json["vmax"].as_float(NAN);
   const std::vector<double> extent = Numbers(json["extent"]);
   if (extent.size() == 4)
-    series->left = extent[0], series->right = extent[1], series->bottom = extent[2], series->top = extent[3];
+    series->left = extent[0], series->right = extent[1], series->bottom = extent[2],
+    series->top = extent[3];
   Text(json["map"], &series->map);
   Text(json["label"], &series->label);
   Text(json["marker"], &series->marker);
   Text(json["style"], &series->style);
   Text(json["text"], &series->text);
-  series->color = CycleColor(static_cast<size_t>(json["index"].as_int(static_cast<int64_t>(index))));
+  series->color =
+      CycleColor(static_cast<size_t>(json["index"].as_int(static_cast<int64_t>(index))));
   ParseColor(json["color"].as_string(), &series->color);
   series->width = std::clamp(json["width"].as_float(1.5), 0.0, 100.0);
   series->alpha = std::clamp(json["alpha"].as_float(1), 0.0, 1.0);
   if (series->kind != Series::Kind::kImage) return series->x.size() == series->y.size();
-  return series->rows > 0 && series->cols > 0 && series->rows <= kMaxPixels && series->cols <= kMaxPixels &&
-         series->rows * series->cols <= kMaxPixels &&
+  return series->rows > 0 && series->cols > 0 && series->rows <= kMaxPixels &&
+         series->cols <= kMaxPixels && series->rows * series->cols <= kMaxPixels &&
          series->pixels.size() == series->rows * series->cols * series->channels;
 }
 
@@ -87,7 +89,9 @@ void Include(double value, bool log, Range* range, bool* any) {
   *any = true;
 }
 
-double BarEnd(const Series& s, size_t i) { return s.x[i] + (i < s.widths.size() ? s.widths[i] : 0.8); }
+double BarEnd(const Series& s, size_t i) {
+  return s.x[i] + (i < s.widths.size() ? s.widths[i] : 0.8);
+}
 
 Range DataRange(const Axes& axes, bool horizontal) {
   const Axis& axis = horizontal ? axes.x : axes.y;
@@ -104,7 +108,8 @@ Range DataRange(const Axes& axes, bool horizontal) {
     for (const double value : horizontal ? s.x : s.y) include(value);
     if (s.kind != Series::Kind::kBar) continue;
     bars = true;
-    for (size_t i = 0; i < s.x.size(); ++i) include(horizontal ? BarEnd(s, i) : i < s.low.size() ? s.low[i] : 0);
+    for (size_t i = 0; i < s.x.size(); ++i)
+      include(horizontal ? BarEnd(s, i) : i < s.low.size() ? s.low[i] : 0);
   }
   if (!any) range = axis.log ? Range{1, 10} : Range{0, 1};
   if (axis.log) {
@@ -118,7 +123,8 @@ Range DataRange(const Axes& axes, bool horizontal) {
     range.low -= stands ? 0 : margin, range.high += margin;
   }
   const auto given = [&](double value, double* to) {
-    if (std::isfinite(value) && (!axis.log || value > 0)) *to = axis.log ? std::log10(value) : value;
+    if (std::isfinite(value) && (!axis.log || value > 0))
+      *to = axis.log ? std::log10(value) : value;
   };
   given(axis.low, &range.low);
   given(axis.high, &range.high);
@@ -138,7 +144,8 @@ double NiceStep(double span, size_t most) {
 }
 
 std::string TickText(double value, double step) {
-  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(std::abs(step)) - 1e-9)), 0, 10);
+  const int digits =
+      std::clamp(static_cast<int>(std::ceil(-std::log10(std::abs(step)) - 1e-9)), 0, 10);
   const double half = step * 10 / std::pow(10, -digits);
   const bool more = std::abs(half / 10 - std::round(half / 10)) > 1e-6;  // 2.5
   char text[64];
@@ -158,13 +165,16 @@ void MakeTicks(const Axis& axis, Range range, size_t most, std::vector<double>* 
       const double at = axis.log ? std::log10(axis.ticks[i]) : axis.ticks[i];
       if (!(at >= low - 1e-9 && at <= high + 1e-9)) continue;
       ticks->push_back(axis.ticks[i]);
-      texts->push_back(i < axis.tick_labels.size() ? axis.tick_labels[i] : ShortNumber(axis.ticks[i]));
+      texts->push_back(i < axis.tick_labels.size() ? axis.tick_labels[i]
+                                                   : ShortNumber(axis.ticks[i]));
     }
     return;
   }
-  const double step = axis.log ? std::max(1.0, std::ceil(NiceStep(high - low, most))) : NiceStep(high - low, most);
+  const double step =
+      axis.log ? std::max(1.0, std::ceil(NiceStep(high - low, most))) : NiceStep(high - low, most);
   if (!(step > 0) || !std::isfinite(step)) return;
-  for (double i = std::ceil(low / step - 1e-9); i * step <= high + step * 1e-9 && ticks->size() < 50; ++i) {
+  for (double i = std::ceil(low / step - 1e-9);
+       i * step <= high + step * 1e-9 && ticks->size() < 50; ++i) {
     const double at = i == 0 ? 0 : i * step;
     ticks->push_back(axis.log ? std::pow(10, at) : at);
     texts->push_back(axis.log ? ShortNumber(std::pow(10, at)) : TickText(at, step));
@@ -191,7 +201,8 @@ bool ParseFigure(const Json& json, Figure* figure) {
       return static_cast<size_t>(std::clamp<int64_t>(each[key].as_int(least), least, kMaxGrid));
     };
     axes.rows = index("rows", 1), axes.cols = index("cols", 1);
-    axes.row = std::min(index("row", 0), axes.rows - 1), axes.col = std::min(index("col", 0), axes.cols - 1);
+    axes.row = std::min(index("row", 0), axes.rows - 1),
+    axes.col = std::min(index("col", 0), axes.cols - 1);
     for (const Json& s : each["series"].items()) {
       Series series;
       if (!ParseSeries(s, axes.series.size(), &series)) return false;

@@ -1,6 +1,6 @@
 // A figure as plain data: axes in a grid, each with series to draw. Made by the verbs plot and show
-// and by matplotlib.pyplot (python/pyplot.py, which hands over JSON); drawn by draw.h on a canvas (SVG,
-// PNG) and by terminal.h in characters. Pure: no terminal, no interpreter.
+// and by matplotlib.pyplot (python/pyplot.py, which hands over JSON); drawn by draw.h on a canvas
+// (SVG, PNG) and by terminal.h in characters. Pure: no terminal, no interpreter.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ struct Series {
   std::vector<double> levels;  // scatter: what the colour map shows
   std::vector<double> pixels;  // image: rows × cols × channels, 0 to 1 when channels > 1
   size_t rows = 0, cols = 0, channels = 1;
-  double value_low = NAN, value_high = NAN;  // of the colour map; NAN: of the data
+  double value_low = NAN, value_high = NAN;                 // of the colour map; NAN: of the data
   double left = NAN, right = NAN, bottom = NAN, top = NAN;  // where an image lies
   std::string map = "viridis", label, marker, style = "-", text;
   Color color;

@@ -54,7 +54,10 @@ std::vector<double> DashLengths(const char* dash) {
 class RasterCanvas : public Canvas {
  public:
   RasterCanvas(double width, double height)
-      : width_(Side(width)), height_(Side(height)), wide_(width_ * 2), high_(height_ * 2),
+      : width_(Side(width)),
+        height_(Side(height)),
+        wide_(width_ * 2),
+        high_(height_ * 2),
         pixels_(wide_ * high_, kWhite) {
     Unclip();
   }
@@ -75,13 +78,17 @@ class RasterCanvas : public Canvas {
     double left = dashes.empty() ? INFINITY : dashes[0];
     const double radius = std::max(pen.width * kScale / 2, 0.6);
     for (size_t i = 0; i + 1 < points.size(); ++i) {
-      Point a{points[i].x * kScale, points[i].y * kScale}, b{points[i + 1].x * kScale, points[i + 1].y * kScale};
-      if (!ClipSegment({clip_.x0 - radius, clip_.y0 - radius, clip_.x1 + radius, clip_.y1 + radius}, &a, &b)) continue;
+      Point a{points[i].x * kScale, points[i].y * kScale},
+          b{points[i + 1].x * kScale, points[i + 1].y * kScale};
+      if (!ClipSegment({clip_.x0 - radius, clip_.y0 - radius, clip_.x1 + radius, clip_.y1 + radius},
+                       &a, &b))
+        continue;
       const double length = std::hypot(b.x - a.x, b.y - a.y);
       const double step = std::max(0.5, radius / 2);
       for (double at = 0; at <= length; at += step) {
         const double t = length > 0 ? at / length : 0;
-        if (dash % 2 == 0) Stamp({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}, radius, pen.color, pen.alpha);
+        if (dash % 2 == 0)
+          Stamp({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}, radius, pen.color, pen.alpha);
         left -= step;
         if (left > 0) continue;
         dash = (dash + 1) % dashes.size();
@@ -111,11 +118,14 @@ class RasterCanvas : public Canvas {
     const Area area = Inside({x * kScale, y * kScale, (x + w) * kScale, (y + h) * kScale});
     for (double py = std::floor(area.y0); py < area.y1; ++py) {
       const double down = (py + 0.5 - y * kScale) / (h * kScale);
-      const auto row = static_cast<size_t>(std::clamp(down * static_cast<double>(rows), 0.0, static_cast<double>(rows - 1)));
+      const auto row = static_cast<size_t>(
+          std::clamp(down * static_cast<double>(rows), 0.0, static_cast<double>(rows - 1)));
       for (double px = std::floor(area.x0); px < area.x1; ++px) {
         const double across = (px + 0.5 - x * kScale) / (w * kScale);
-        const auto col = static_cast<size_t>(std::clamp(across * static_cast<double>(cols), 0.0, static_cast<double>(cols - 1)));
-        pixels_[static_cast<size_t>(py) * wide_ + static_cast<size_t>(px)] = colors[row * cols + col];
+        const auto col = static_cast<size_t>(
+            std::clamp(across * static_cast<double>(cols), 0.0, static_cast<double>(cols - 1)));
+        pixels_[static_cast<size_t>(py) * wide_ + static_cast<size_t>(px)] =
+            colors[row * cols + col];
       }
     }
   }
@@ -137,12 +147,15 @@ class RasterCanvas : public Canvas {
     return std::clamp<size_t>(static_cast<size_t>(std::lround(pixels)), 1, kMaxSide);
   }
   bool Near(Point p) const {
-    return p.x > -1000 && p.y > -1000 && p.x < static_cast<double>(wide_) + 1000 && p.y < static_cast<double>(high_) + 1000;
+    return p.x > -1000 && p.y > -1000 && p.x < static_cast<double>(wide_) + 1000 &&
+           p.y < static_cast<double>(high_) + 1000;
   }
   Area Inside(const Area& area) const {
-    const auto in = [](double v, double low, double high) { return std::isfinite(v) ? std::clamp(v, low, high) : low; };
-    return {in(area.x0, clip_.x0, clip_.x1), in(area.y0, clip_.y0, clip_.y1), in(area.x1, clip_.x0, clip_.x1),
-            in(area.y1, clip_.y0, clip_.y1)};
+    const auto in = [](double v, double low, double high) {
+      return std::isfinite(v) ? std::clamp(v, low, high) : low;
+    };
+    return {in(area.x0, clip_.x0, clip_.x1), in(area.y0, clip_.y0, clip_.y1),
+            in(area.x1, clip_.x0, clip_.x1), in(area.y1, clip_.y0, clip_.y1)};
   }
   static uint8_t Blend(uint8_t under, uint8_t over, double alpha) {
     return static_cast<uint8_t>(std::lround(under + (over - under) * alpha));
@@ -152,7 +165,8 @@ class RasterCanvas : public Canvas {
     if (alpha >= 1) {
       pixel = color;
     } else {
-      pixel = {Blend(pixel.r, color.r, alpha), Blend(pixel.g, color.g, alpha), Blend(pixel.b, color.b, alpha)};
+      pixel = {Blend(pixel.r, color.r, alpha), Blend(pixel.g, color.g, alpha),
+               Blend(pixel.b, color.b, alpha)};
     }
   }
   void Fill(const Area& wanted, Color color, double alpha) {
@@ -163,7 +177,8 @@ class RasterCanvas : public Canvas {
     }
   }
   void Stamp(Point center, double radius, Color color, double alpha) {
-    const Area area = Inside({center.x - radius, center.y - radius, center.x + radius, center.y + radius});
+    const Area area =
+        Inside({center.x - radius, center.y - radius, center.x + radius, center.y + radius});
     for (double y = std::floor(area.y0); y < area.y1; ++y) {
       for (double x = std::floor(area.x0); x < area.x1; ++x) {
         if (std::hypot(x + 0.5 - center.x, y + 0.5 - center.y) <= radius)
@@ -181,7 +196,9 @@ class RasterCanvas : public Canvas {
 
   void Write(const Label& label, std::vector<Color>* out) const {
     const double length = static_cast<double>(label.text.size()) * kFontWidth;
-    const double back = label.anchor == Anchor::kStart ? 0 : label.anchor == Anchor::kMiddle ? length / 2 : length;
+    const double back = label.anchor == Anchor::kStart    ? 0
+                        : label.anchor == Anchor::kMiddle ? length / 2
+                                                          : length;
     for (size_t i = 0; i < label.text.size(); ++i) {
       const unsigned char* glyph = kFont[static_cast<unsigned char>(label.text[i]) - 0x20];
       for (int row = 0; row < kFontHeight; ++row) {
@@ -190,7 +207,9 @@ class RasterCanvas : public Canvas {
           const double along = static_cast<double>(i) * kFontWidth + col - back, down = row - 10;
           const double x = label.up ? label.at.x + down : label.at.x + along;
           const double y = label.up ? label.at.y - along : label.at.y + down;
-          if (x < 0 || y < 0 || x >= static_cast<double>(width_) || y >= static_cast<double>(height_)) continue;
+          if (x < 0 || y < 0 || x >= static_cast<double>(width_) ||
+              y >= static_cast<double>(height_))
+            continue;
           (*out)[static_cast<size_t>(y) * width_ + static_cast<size_t>(x)] = {30, 30, 30};
         }
       }
@@ -211,7 +230,9 @@ void AppendChunk(std::string_view type, std::string_view data, std::string* out)
   AppendBig(static_cast<uint32_t>(data.size()), out);
   const std::string body = std::string(type) + std::string(data);
   *out += body;
-  AppendBig(static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))), out);
+  AppendBig(static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(body.data()),
+                                        static_cast<uInt>(body.size()))),
+            out);
 }
 
 }  // namespace
@@ -230,8 +251,8 @@ std::string EncodePng(const std::vector<Color>& colors, size_t width, size_t hei
   }
   uLongf size = compressBound(static_cast<uLong>(raw.size()));
   std::string packed(size, '\0');
-  compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(raw.data()),
-           static_cast<uLong>(raw.size()));
+  compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+           reinterpret_cast<const Bytef*>(raw.data()), static_cast<uLong>(raw.size()));
   packed.resize(size);
   std::string header;
   AppendBig(static_cast<uint32_t>(width), &header);

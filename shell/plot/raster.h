@@ -1,4 +1,5 @@
-// Pixels for a PNG: drawn twice as large and averaged, which softens the edges; text is put on last.
+// Pixels for a PNG: drawn twice as large and averaged, which softens the edges; text is put on
+// last.
 #pragma once
 
 #include <string>

@@ -22,7 +22,9 @@ std::string Hex(Color color) {
   return text;
 }
 
-std::string Attr(const char* name, const std::string& value) { return " " + std::string(name) + "=\"" + value + "\""; }
+std::string Attr(const char* name, const std::string& value) {
+  return " " + std::string(name) + "=\"" + value + "\"";
+}
 
 constexpr char kBase64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -42,13 +44,15 @@ class SvgCanvas : public Canvas {
  public:
   SvgCanvas(double width, double height)
       : out_("<svg xmlns=\"http://www.w3.org/2000/svg\"" + Attr("width", Number(width)) +
-             Attr("height", Number(height)) + Attr("viewBox", "0 0 " + Number(width) + " " + Number(height)) +
+             Attr("height", Number(height)) +
+             Attr("viewBox", "0 0 " + Number(width) + " " + Number(height)) +
              " font-family=\"DejaVu Sans, sans-serif\">\n") {}
 
   std::string Take() { return out_ + "</svg>\n"; }
 
   void Line(const std::vector<Point>& points, const Pen& pen) override {
-    out_ += "<polyline fill=\"none\"" + Attr("stroke", Hex(pen.color)) + Attr("stroke-width", Number(pen.width));
+    out_ += "<polyline fill=\"none\"" + Attr("stroke", Hex(pen.color)) +
+            Attr("stroke-width", Number(pen.width));
     if (pen.alpha < 1) out_ += Attr("stroke-opacity", Number(pen.alpha));
     if (pen.dash[0] != '\0') out_ += Attr("stroke-dasharray", pen.dash);
     out_ += " points=\"";
@@ -60,12 +64,13 @@ class SvgCanvas : public Canvas {
     out_ += "<rect" + Place(x, y, w, h) + Attr("fill", Hex(fill)) + Opacity(alpha) + "/>\n";
   }
   void Disc(Point center, double radius, Color fill, double alpha) override {
-    out_ += "<circle" + Attr("cx", Number(center.x)) + Attr("cy", Number(center.y)) + Attr("r", Number(radius)) +
-            Attr("fill", Hex(fill)) + Opacity(alpha) + "/>\n";
+    out_ += "<circle" + Attr("cx", Number(center.x)) + Attr("cy", Number(center.y)) +
+            Attr("r", Number(radius)) + Attr("fill", Hex(fill)) + Opacity(alpha) + "/>\n";
   }
   void Text(Point at, const std::string& text, double size, Anchor anchor, bool up) override {
     constexpr const char* kAnchors[] = {"start", "middle", "end"};
-    out_ += "<text" + Attr("x", Number(at.x)) + Attr("y", Number(at.y)) + Attr("font-size", Number(size)) +
+    out_ += "<text" + Attr("x", Number(at.x)) + Attr("y", Number(at.y)) +
+            Attr("font-size", Number(size)) +
             Attr("text-anchor", kAnchors[static_cast<int>(anchor)]);
     if (up) out_ += Attr("transform", "rotate(-90 " + Number(at.x) + " " + Number(at.y) + ")");
     out_ += ">" + XmlEscape(text) + "</text>\n";
@@ -73,7 +78,8 @@ class SvgCanvas : public Canvas {
   // As a PNG inside, so that a thousand pixels are not a thousand boxes.
   void Image(double x, double y, double w, double h, size_t rows, size_t cols,
              const std::vector<Color>& colors) override {
-    out_ += "<image" + Place(x, y, w, h) + " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"" +
+    out_ += "<image" + Place(x, y, w, h) +
+            " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"" +
             Attr("href", "data:image/png;base64," + Base64(EncodePng(colors, cols, rows))) + "/>\n";
   }
   void Clip(double x, double y, double w, double h) override {
@@ -85,9 +91,12 @@ class SvgCanvas : public Canvas {
 
  private:
   static std::string Place(double x, double y, double w, double h) {
-    return Attr("x", Number(x)) + Attr("y", Number(y)) + Attr("width", Number(w)) + Attr("height", Number(h));
+    return Attr("x", Number(x)) + Attr("y", Number(y)) + Attr("width", Number(w)) +
+           Attr("height", Number(h));
   }
-  static std::string Opacity(double alpha) { return alpha < 1 ? Attr("fill-opacity", Number(alpha)) : ""; }
+  static std::string Opacity(double alpha) {
+    return alpha < 1 ? Attr("fill-opacity", Number(alpha)) : "";
+  }
 
   std::string out_;
   int clips_ = 0;

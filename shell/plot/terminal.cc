@@ -31,7 +31,8 @@ class Dots {
   size_t down() const { return rows_ * (style_.ascii ? 1 : 4); }
 
   void Set(double x, double y, size_t series) {
-    if (!(x >= 0 && y >= 0 && x < static_cast<double>(across()) && y < static_cast<double>(down()))) return;
+    if (!(x >= 0 && y >= 0 && x < static_cast<double>(across()) && y < static_cast<double>(down())))
+      return;
     const auto dx = static_cast<size_t>(x), dy = static_cast<size_t>(y);
     const size_t wide = style_.ascii ? 1 : 2, high = style_.ascii ? 1 : 4;
     const size_t at = dy / high * cols_ + dx / wide;
@@ -57,14 +58,17 @@ class Dots {
         out += Escape("38", colors[series_[at]]);
         last = series_[at];
       }
-      out += bits_[at] == 0 ? " " : style_.ascii ? std::string(1, kSeriesMarks[series_[at] % 8]) : Braille(bits_[at]);
+      out += bits_[at] == 0 ? " "
+             : style_.ascii ? std::string(1, kSeriesMarks[series_[at] % 8])
+                            : Braille(bits_[at]);
     }
     return last == SIZE_MAX ? out : out + "\033[0m";
   }
 
  private:
   static std::string Braille(unsigned char bits) {
-    return {static_cast<char>(0xe2), static_cast<char>(0xa0 | bits >> 6), static_cast<char>(0x80 | (bits & 63))};
+    return {static_cast<char>(0xe2), static_cast<char>(0xa0 | bits >> 6),
+            static_cast<char>(0x80 | (bits & 63))};
   }
   size_t cols_, rows_;
   const TerminalStyle& style_;
@@ -93,7 +97,8 @@ void PlotSeries(const Axes& axes, const Frame& frame, size_t index, Dots* dots) 
     return;
   }
   if (s.kind != Series::Kind::kLine && s.kind != Series::Kind::kScatter) return;
-  const bool line = s.kind == Series::Kind::kLine && !s.style.empty() && s.style != "None" && s.style != " ";
+  const bool line =
+      s.kind == Series::Kind::kLine && !s.style.empty() && s.style != "None" && s.style != " ";
   for (size_t i = 0; i < s.x.size(); ++i) {
     const Point p = place(s.x[i], s.y[i]);
     if (std::isfinite(p.x + p.y)) dots->Set(std::round(p.x), std::round(p.y), index);
@@ -113,7 +118,8 @@ std::string TickRow(const Axes& axes, const Frame& frame, size_t left, size_t co
     const double part = Position(axes.x, frame.x, frame.x_ticks[i]);
     const std::string& text = frame.x_texts[i];
     if (!(part >= 0 && part <= 1) || TextWidth(text) != text.size() || text.size() > cols) continue;
-    const size_t center = left + static_cast<size_t>(std::lround(part * static_cast<double>(cols - 1)));
+    const size_t center =
+        left + static_cast<size_t>(std::lround(part * static_cast<double>(cols - 1)));
     const size_t at = center >= text.size() / 2 ? center - text.size() / 2 : 0;
     if (at < free || at + text.size() > row.size()) continue;
     row.replace(at, text.size(), text);
@@ -129,7 +135,8 @@ std::string Legend(const Axes& axes, const TerminalStyle& style, const std::vect
     const Series& s = axes.series[i];
     if (s.label.empty() || s.label[0] == '_') continue;
     const std::string mark = style.ascii ? std::string(1, kSeriesMarks[i % 8]) : "●";
-    out += (out.empty() ? "" : "   ") + (style.color ? Escape("38", colors[i]) + mark + "\033[0m" : mark) + " " +
+    out += (out.empty() ? "" : "   ") +
+           (style.color ? Escape("38", colors[i]) + mark + "\033[0m" : mark) + " " +
            Visible(s.label);
   }
   return out;
@@ -140,7 +147,8 @@ std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   const bool frame_ascii = style.ascii;
   if (axes.series.size() > 1 && !style.color) style.ascii = true;
   const size_t rows = std::max<size_t>(style.height, 4);
-  const Frame frame = MakeFrame(axes, std::max<size_t>(style.width / 14, 2), std::max<size_t>(rows / 4, 2));
+  const Frame frame =
+      MakeFrame(axes, std::max<size_t>(style.width / 14, 2), std::max<size_t>(rows / 4, 2));
   size_t left = 0;
   for (const std::string& text : frame.y_texts) left = std::max(left, TextWidth(text));
   left = std::min(left, style.width / 3) + 2;
@@ -155,27 +163,32 @@ std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   for (size_t i = 0; i < frame.y_ticks.size(); ++i) {
     const double part = Position(axes.y, frame.y, frame.y_ticks[i]);
     if (!(part >= 0 && part <= 1)) continue;
-    labels[static_cast<size_t>(std::lround((1 - part) * static_cast<double>(rows - 1)))] = frame.y_texts[i];
+    labels[static_cast<size_t>(std::lround((1 - part) * static_cast<double>(rows - 1)))] =
+        frame.y_texts[i];
   }
   std::string out;
   for (size_t r = 0; r < rows; ++r) {
-    std::string line = PadLeft(CutTo(labels[r], left - 2), left - 2) +
-                       (frame_ascii ? (labels[r].empty() ? " |" : " +") : (labels[r].empty() ? " │" : " ┤")) +
-                       dots.Row(r, colors);
+    std::string line =
+        PadLeft(CutTo(labels[r], left - 2), left - 2) +
+        (frame_ascii ? (labels[r].empty() ? " |" : " +") : (labels[r].empty() ? " │" : " ┤")) +
+        dots.Row(r, colors);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  out += std::string(left - 1, ' ') + (frame_ascii ? "+" : "└") + Repeat(frame_ascii ? "-" : "─", cols) + "\n" +
-         TickRow(axes, frame, left, cols) + "\n";
+  out += std::string(left - 1, ' ') + (frame_ascii ? "+" : "└") +
+         Repeat(frame_ascii ? "-" : "─", cols) + "\n" + TickRow(axes, frame, left, cols) + "\n";
   const std::string legend = Legend(axes, style, colors);
-  if (!axes.x.label.empty()) out += std::string(left, ' ') + Centered(Visible(axes.x.label), cols) + "\n";
+  if (!axes.x.label.empty())
+    out += std::string(left, ' ') + Centered(Visible(axes.x.label), cols) + "\n";
   return legend.empty() ? out : out + std::string(left, ' ') + legend + "\n";
 }
 
 // The colour of a cell: the mean of the pixels it covers.
-Color CellColor(const std::vector<Color>& colors, const Series& s, double y0, double y1, double x0, double x1) {
+Color CellColor(const std::vector<Color>& colors, const Series& s, double y0, double y1, double x0,
+                double x1) {
   unsigned r = 0, g = 0, b = 0, n = 0;
-  const size_t row0 = std::min(static_cast<size_t>(y0), s.rows - 1), col0 = std::min(static_cast<size_t>(x0), s.cols - 1);
+  const size_t row0 = std::min(static_cast<size_t>(y0), s.rows - 1),
+               col0 = std::min(static_cast<size_t>(x0), s.cols - 1);
   const size_t row1 = std::clamp(static_cast<size_t>(std::ceil(y1)), row0 + 1, s.rows);
   const size_t col1 = std::clamp(static_cast<size_t>(std::ceil(x1)), col0 + 1, s.cols);
   for (size_t row = row0; row < row1; ++row) {
@@ -193,7 +206,8 @@ std::string DrawImage(const Series& s, const TerminalStyle& style) {
   const double aspect = static_cast<double>(s.rows) / static_cast<double>(s.cols);
   // A character is twice as high as wide; small matrices get two columns a cell.
   size_t cols = s.cols * 2 <= room ? s.cols * 2 : room;
-  size_t lines = static_cast<size_t>(std::lround(std::max(1.0, static_cast<double>(cols) * aspect / 2)));
+  size_t lines =
+      static_cast<size_t>(std::lround(std::max(1.0, static_cast<double>(cols) * aspect / 2)));
   if (lines > 60) {
     cols = std::max<size_t>(static_cast<size_t>(120 / aspect), 1);
     lines = 60;
@@ -223,13 +237,14 @@ std::string DrawImage(const Series& s, const TerminalStyle& style) {
   }
   if (s.channels != 1) return out;
   const Range levels = LevelsOf(s);
-  return out + " " + std::to_string(s.rows) + "×" + std::to_string(s.cols) + ", " + ShortNumber(levels.low) + " (dark) to " +
-         ShortNumber(levels.high) + " (light)\n";
+  return out + " " + std::to_string(s.rows) + "×" + std::to_string(s.cols) + ", " +
+         ShortNumber(levels.low) + " (dark) to " + ShortNumber(levels.high) + " (light)\n";
 }
 
 std::string DrawAxes(const Axes& axes, const TerminalStyle& style) {
   std::string out;
-  const std::string title = axes.title.empty() ? "" : Centered(Visible(axes.title), style.width) + "\n";
+  const std::string title =
+      axes.title.empty() ? "" : Centered(Visible(axes.title), style.width) + "\n";
   for (const Series& s : axes.series) {
     if (s.kind == Series::Kind::kImage) return title + DrawImage(s, style);
   }

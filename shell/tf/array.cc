@@ -204,7 +204,8 @@ Value Concat(Args& a) {
   return call.In(values).In(a[1]).AddValue();
 }
 
-// As in TensorFlow, a list with numbers among its tensors is converted as a whole; they are named so.
+// As in TensorFlow, a list with numbers among its tensors is converted as a whole; they are named
+// so.
 bool HoldsNumber(const Value& v) {
   const auto* items = Sequence(v);
   if (!items) return false;

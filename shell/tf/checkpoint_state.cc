@@ -310,9 +310,10 @@ Value LoadCheckpoint(Args& a) { return New<ReaderObject>(PrefixOf(a[0])); }
 
 Value ListVariables(Args& a) {
   std::vector<Value> pairs;
-  New<ReaderObject>(PrefixOf(a[0]))->ForEach([&](const std::string& name, int, const std::vector<int64_t>& dims) {
-    pairs.push_back(MakeTuple({MakeStr(name), IntList(dims)}));
-  });
+  New<ReaderObject>(PrefixOf(a[0]))
+      ->ForEach([&](const std::string& name, int, const std::vector<int64_t>& dims) {
+        pairs.push_back(MakeTuple({MakeStr(name), IntList(dims)}));
+      });
   return MakeList(std::move(pairs));
 }
 
@@ -333,7 +334,8 @@ const FunctionRow kRows[] = {
      "Removes the files of a checkpoint."},
     {"NewCheckpointReader", "filepattern", NewReader, "Reads a checkpoint without a graph."},
     {"load_checkpoint", "ckpt_dir_or_file", LoadCheckpoint, "Reads a checkpoint without a graph."},
-    {"list_variables", "ckpt_dir_or_file", ListVariables, "The (name, shape) pairs of a checkpoint."},
+    {"list_variables", "ckpt_dir_or_file", ListVariables,
+     "The (name, shape) pairs of a checkpoint."},
     {"load_variable", "ckpt_dir_or_file, name", LoadVariable, "One tensor of a checkpoint."},
 };
 

@@ -284,12 +284,12 @@ std::span<const ConstantRow> ConfigConstants() { return kConstants; }
 
 const ModuleDef& MessagesModule() {
   static constexpr const char* files[] = {"session_callable"};
-  static const ModuleDef module = {
-      .name = "tensorflow.core.protobuf.config_pb2",
-      .constants = kConstants,
-      .missing = [](StrObject* name) {
-        return FromLibraries("tensorflow.core.protobuf.config_pb2", files, name);
-      }};
+  static const ModuleDef module = {.name = "tensorflow.core.protobuf.config_pb2",
+                                   .constants = kConstants,
+                                   .missing = [](StrObject* name) {
+                                     return FromLibraries("tensorflow.core.protobuf.config_pb2",
+                                                          files, name);
+                                   }};
   return module;
 }
 

@@ -13,8 +13,8 @@ std::string ConfigJson(const Value& config);
 // timeout_in_ms of a RunOptions (or None).
 int64_t RunTimeoutMs(const Value& options);
 void SetRunMetadata(const Value& metadata, std::string report_json);
-const ModuleDef& MessagesModule();  // tensorflow.core.protobuf.config_pb2
-const ModuleDef& ProtobufModule();  // the module that is in
+const ModuleDef& MessagesModule();               // tensorflow.core.protobuf.config_pb2
+const ModuleDef& ProtobufModule();               // the module that is in
 std::span<const ConstantRow> ConfigConstants();  // ConfigProto, GPUOptions, RunOptions …
 
 }  // namespace tensh::shell::tf

@@ -70,12 +70,14 @@ std::vector<Node> FlowContext::OuterWaits(Out input) const {
   for (const ControlFrame& frame : graph.controls) {
     if (frame.seen.count(input.node) != 0) continue;
     for (Node n : frame.nodes)
-      if (n != input.node && std::find(waits.begin(), waits.end(), n) == waits.end()) waits.push_back(n);
+      if (n != input.node && std::find(waits.begin(), waits.end(), n) == waits.end())
+        waits.push_back(n);
   }
   const FlowContext* loop = outer ? outer->While() : nullptr;
   std::erase_if(waits, [&](Node n) {
     const FlowContext* context = outer.get();
-    for (const FlowContext* of = OutputContextOf(graph, n); context != of; context = context->outer.get())
+    for (const FlowContext* of = OutputContextOf(graph, n); context != of;
+         context = context->outer.get())
       if (context == nullptr || context == loop) return true;
     return false;
   });

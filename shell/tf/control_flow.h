@@ -60,8 +60,8 @@ class FlowContext : public std::enable_shared_from_this<FlowContext> {
   std::unordered_map<uint64_t, Out> external_;
 };
 
-// What takes the node need not wait again for what it waits for: it counts as made under the control
-// inputs in effect.
+// What takes the node need not wait again for what it waits for: it counts as made under the
+// control inputs in effect.
 void SeenByWaits(GraphObject& graph, Node node);
 
 // Makes `context` (null: none) the one in effect.

@@ -158,8 +158,8 @@ void Pause(std::chrono::milliseconds time) {
 // Until the thread has ended or the time is over.
 void WaitFor(ThreadObject& thread, double seconds) {
   Interp::Current().Flush();
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration<double>(std::min(seconds, 1e8));
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, 1e8));
   while (thread.Alive() && std::chrono::steady_clock::now() < end) {
     Pause(std::chrono::milliseconds(1));
   }
@@ -271,8 +271,8 @@ Value Join(Args& a) {
   while (alive() && !self.state->ShouldStop()) Pause(kPause);
   self.state->RequestStop(nullptr);
   const double grace = ToDouble(a[1]);
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration<double>(std::min(grace, 1e8));
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(grace, 1e8));
   while (alive() && std::chrono::steady_clock::now() < end) Pause(kPause);
   RaiseRequested(self);
   if (!alive() || Truth(a[2])) return Value::None();
@@ -286,8 +286,8 @@ Value Join(Args& a) {
 Value WaitForStop(Args& a) {
   CoordinatorObject& self = Self(a);
   const double seconds = a[0].is_none() ? 1e8 : ToDouble(a[0]);
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::duration<double>(std::min(seconds, 1e8));
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(std::min(seconds, 1e8));
   while (!self.state->ShouldStop() && std::chrono::steady_clock::now() < end) {
     PollInterrupt();
     const threads::Unlocked unlocked;
@@ -307,8 +307,8 @@ class StopOnException : public TrackedObject {
 };
 
 const FunctionRow kMethods[] = {
-    {"request_stop", "ex=None",
-     [](Args& a) { return RequestStop(Self(a), a[0]), Value::None(); }, "Asks threads to end."},
+    {"request_stop", "ex=None", [](Args& a) { return RequestStop(Self(a), a[0]), Value::None(); },
+     "Asks threads to end."},
     {"should_stop", "", [](Args& a) { return Value::Bool(Self(a).state->ShouldStop()); },
      "Were they asked to end?"},
     {"clear_stop", "",
@@ -334,9 +334,8 @@ const FunctionRow kMethods[] = {
      "`with`: an exception inside asks the threads to end."},
 };
 const PropertyRow kProperties[] = {
-    {"joined", [](const Value& v) {
-       return Value::Bool(As<CoordinatorObject>(v)->state->ShouldStop());
-     }}};
+    {"joined",
+     [](const Value& v) { return Value::Bool(As<CoordinatorObject>(v)->state->ShouldStop()); }}};
 
 Value NewCoordinator(Args& a) {
   Ref<CoordinatorObject> made = New<CoordinatorObject>();
@@ -354,15 +353,15 @@ const TypeInfo CoordinatorObject::kType = {.name = "Coordinator",
                                            .methods = kMethods,
                                            .properties = kProperties,
                                            .construct = &kNewCoordinator};
-const TypeInfo StopOnException::kType = {
-    .name = "_GeneratorContextManager",
-    .module = "contextlib",
-    .enter = [](const Value&) { return Value::None(); },
-    .exit =
-        [](const Value& v, const Value& exc) {
-          if (!exc.is_none()) RequestStop(*As<StopOnException>(v)->of, exc);
-          return !exc.is_none();
-        }};
+const TypeInfo StopOnException::kType = {.name = "_GeneratorContextManager",
+                                         .module = "contextlib",
+                                         .enter = [](const Value&) { return Value::None(); },
+                                         .exit =
+                                             [](const Value& v, const Value& exc) {
+                                               if (!exc.is_none())
+                                                 RequestStop(*As<StopOnException>(v)->of, exc);
+                                               return !exc.is_none();
+                                             }};
 
 // ---- QueueRunner ----
 
@@ -419,7 +418,9 @@ CoordinatorObject* CoordinatorOf(const Value& v) {
 Value StartQueueRunners(Args& a) {
   SessionObject* session = a[0].is_none() ? DefaultSession() : As<SessionObject>(a[0]);
   if (!session) {
-    if (!a[0].is_none()) throw TypeError("sess must be a `tf.Session` object. Given class: " + Repr(TypeValue(TypeOf(a[0]))));
+    if (!a[0].is_none())
+      throw TypeError("sess must be a `tf.Session` object. Given class: " +
+                      Repr(TypeValue(TypeOf(a[0]))));
     throw ValueError(
         "Cannot start queue runners: No default session is registered. Use `with "
         "sess.as_default()` or pass an explicit session to "
@@ -438,8 +439,8 @@ Value StartQueueRunners(Args& a) {
 Value CreateThreadsFn(Args& a) {
   auto* session = As<SessionObject>(a[0]);
   if (!session) throw TypeError("sess must be a tf.Session, got " + Repr(a[0]));
-  return MakeList(CreateThreads(*As<QueueRunnerObject>(a.self()), *session, CoordinatorOf(a[1]),
-                                Truth(a[3])));
+  return MakeList(
+      CreateThreads(*As<QueueRunnerObject>(a.self()), *session, CoordinatorOf(a[1]), Truth(a[3])));
 }
 
 Node NodeIn(const Value& v) {
@@ -496,13 +497,12 @@ const ConstantRow kTypes[] = {
 
 }  // namespace
 
-const TypeInfo QueueRunnerObject::kType = {
-    .name = "QueueRunner",
-    .module = "tensorflow.python.training.queue_runner_impl",
-    .doc = "What fills a queue from threads.",
-    .methods = kRunnerMethods,
-    .properties = kRunnerProperties,
-    .construct = &kNewRunner};
+const TypeInfo QueueRunnerObject::kType = {.name = "QueueRunner",
+                                           .module = "tensorflow.python.training.queue_runner_impl",
+                                           .doc = "What fills a queue from threads.",
+                                           .methods = kRunnerMethods,
+                                           .properties = kRunnerProperties,
+                                           .construct = &kNewRunner};
 
 Ref<QueueRunnerObject> MakeQueueRunner(QueueObject& queue, std::vector<Node> enqueue_ops) {
   Ref<QueueRunnerObject> made = New<QueueRunnerObject>();

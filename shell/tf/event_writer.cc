@@ -9,8 +9,8 @@
 #include "shell/tf/arrays.h"
 #include "shell/tf/graph_def.h"
 #include "shell/tf/records.h"
-#include "shell/tf/session.h"
 #include "shell/tf/saver.h"
+#include "shell/tf/session.h"
 #include "shell/tf/summary.h"
 #include "shell/tf/variable.h"
 #include "shell/tf/wire.h"
@@ -251,8 +251,7 @@ Value FileWriterType() { return TypeValue(WriterObject::kType); }
 Value SummaryType() { return TypeValue(SummaryObject::kType); }
 
 const ModuleDef& SummaryModule() {
-  static const ConstantRow constants[] = {{"FileWriter", FileWriterType},
-                                          {"Summary", SummaryType}};
+  static const ConstantRow constants[] = {{"FileWriter", FileWriterType}, {"Summary", SummaryType}};
   static const ModuleDef module = {
       .name = "tensorflow.summary",
       .constants = constants,

@@ -32,7 +32,10 @@ std::string_view WithoutSlash(std::string_view name) {
 // ---- TensorObject, OperationObject ----
 
 TensorObject::TensorObject(GraphObject& graph, Out out)
-    : TrackedObject(kType), graph_(&graph), out_(out), generation_(tsh_graph_generation(graph.raw())) {}
+    : TrackedObject(kType),
+      graph_(&graph),
+      out_(out),
+      generation_(tsh_graph_generation(graph.raw())) {}
 
 TensorObject::~TensorObject() { graph_->Forget(this); }
 
@@ -48,7 +51,10 @@ int TensorObject::DType() const {
 }
 
 OperationObject::OperationObject(GraphObject& graph, Node node)
-    : TrackedObject(kType), graph_(&graph), node_(node), generation_(tsh_graph_generation(graph.raw())) {}
+    : TrackedObject(kType),
+      graph_(&graph),
+      node_(node),
+      generation_(tsh_graph_generation(graph.raw())) {}
 
 OperationObject::~OperationObject() {
   auto it = graph_->operations_.find(node_);

@@ -125,7 +125,7 @@ class GraphObject : public TrackedObject {
   std::string colocation_attr;                        // for variables' initializers: "v"
   std::optional<int64_t> seed;
   std::vector<std::pair<std::string, Ref<ListObject>>> collections;  // in order of making
-  std::map<std::string, Value, std::less<>> variable_store;             // get_variable's
+  std::map<std::string, Value, std::less<>> variable_store;          // get_variable's
   std::unordered_map<std::string, int> variable_scope_counts;
   Value variable_scope;  // the tf.VariableScope in effect; null: the root
   bool finalized = false;

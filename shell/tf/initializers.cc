@@ -1,9 +1,9 @@
 // tf.*_initializer: what fills a new variable.
 #include <cmath>
 
+#include "shell/lang/library.h"
 #include "shell/tf/build.h"
 #include "shell/tf/initializers.h"
-#include "shell/lang/library.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
 #include "shell/tf/variable_scope.h"

@@ -41,7 +41,8 @@ std::string RequestText(const LastRun& last) {
   for (const Node target : last.targets) Name(last.graph, target, &count, &text);
   if (count > kNamed) text += ", …";
   for (size_t i = 0; i < last.feeds.size() && i < kNamed; ++i)
-    text += (i == 0 ? " feed " : ", ") + std::string(last.graph.NodeName(last.feeds[i].node)) + "=…";
+    text +=
+        (i == 0 ? " feed " : ", ") + std::string(last.graph.NodeName(last.feeds[i].node)) + "=…";
   return text;
 }
 

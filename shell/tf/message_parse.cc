@@ -1,5 +1,5 @@
-// Reading the text form of protocol buffers: `name: value`, `name { … }`, `name: [v, v]`, comments after #,
-// strings in C's escapes.
+// Reading the text form of protocol buffers: `name: value`, `name { … }`, `name: [v, v]`, comments
+// after #, strings in C's escapes.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -38,8 +38,10 @@ class Parser {
       }
       if (!Take(',')) Take(';');
     }
-    if (end != '\0') Want(end);
-    else if (at_ < text_.size()) Fail("a field's name is wanted");
+    if (end != '\0')
+      Want(end);
+    else if (at_ < text_.size())
+      Fail("a field's name is wanted");
     return out.text();
   }
 
@@ -66,7 +68,8 @@ class Parser {
     if (c == '{' || c == '<') return Nested(field, depth, out);
     if (c == '"' || c == '\'') {
       const std::string text = String();
-      if (field && field->kind != FieldKind::kString) Fail(std::string(field->name) + " is no string");
+      if (field && field->kind != FieldKind::kString)
+        Fail(std::string(field->name) + " is no string");
       if (field) out->Bytes(field->number, text);
       return;
     }
@@ -81,7 +84,8 @@ class Parser {
   void Scalar(const MessageField& field, const std::string& word, MessageOut* out) {
     switch (field.kind) {
       case FieldKind::kBool:
-        if (word != "true" && word != "false" && word != "0" && word != "1" && word != "t" && word != "f")
+        if (word != "true" && word != "false" && word != "0" && word != "1" && word != "t" &&
+            word != "f")
           Fail("'" + word + "' is neither true nor false");
         return out->Int(field.number, word == "true" || word == "1" || word == "t");
       case FieldKind::kEnum:
@@ -108,7 +112,8 @@ class Parser {
   }
 
   double Number(std::string word) {
-    if (word.size() > 1 && (word.back() == 'f' || word.back() == 'F') && word.find_first_of("xn") == word.npos)
+    if (word.size() > 1 && (word.back() == 'f' || word.back() == 'F') &&
+        word.find_first_of("xn") == word.npos)
       word.pop_back();
     char* end = nullptr;
     const double v = std::strtod(word.c_str(), &end);
@@ -123,8 +128,10 @@ class Parser {
       const char quote = text_[at_++];
       for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
         if (text_[at_] == '\n') Fail("a string that does not end on its line");
-        if (text_[at_] == '\\') Escape(&out);
-        else out += text_[at_];
+        if (text_[at_] == '\\')
+          Escape(&out);
+        else
+          out += text_[at_];
       }
       if (at_ >= text_.size()) Fail("a string without its closing quote");
       ++at_;
@@ -175,7 +182,8 @@ class Parser {
   // A number or a name.
   std::string Word() {
     const size_t begin = at_;
-    while (at_ < text_.size() && (IsNameChar(text_[at_]) || text_[at_] == '.' || text_[at_] == '-' || text_[at_] == '+'))
+    while (at_ < text_.size() &&
+           (IsNameChar(text_[at_]) || text_[at_] == '.' || text_[at_] == '-' || text_[at_] == '+'))
       ++at_;
     if (at_ == begin) Fail("a value is wanted");
     const std::string word(text_.substr(begin, at_ - begin));
@@ -195,8 +203,10 @@ class Parser {
   }
   void SkipSpace() {
     for (; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size() - 1);
-      else if (!std::strchr(" \t\r\n\f\v", text_[at_]) || text_[at_] == '\0') return;
+      if (text_[at_] == '#')
+        at_ = std::min(text_.find('\n', at_), text_.size() - 1);
+      else if (!std::strchr(" \t\r\n\f\v", text_[at_]) || text_[at_] == '\0')
+        return;
     }
   }
 

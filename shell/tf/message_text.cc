@@ -21,14 +21,15 @@ const F kDimFields[] = {{1, "size", K::kInt}, {2, "name", K::kString}};
 const MessageSchema kDim{kDimFields};
 const F kShapeFields[] = {{2, "dim", K::kMessage, &kDim}, {3, "unknown_rank", K::kBool}};
 const MessageSchema kShape{kShapeFields};
-const F kTensorFields[] = {{1, "dtype", K::kEnum},        {2, "tensor_shape", K::kMessage, &kShape},
-                           {3, "version_number", K::kInt}, {4, "tensor_content", K::kString},
-                           {5, "float_val", K::kFloat},    {6, "double_val", K::kDouble},
-                           {7, "int_val", K::kInt},        {8, "string_val", K::kString},
-                           {9, "scomplex_val", K::kFloat}, {10, "int64_val", K::kInt},
-                           {11, "bool_val", K::kBool},     {12, "dcomplex_val", K::kDouble},
-                           {13, "half_val", K::kInt},      {16, "uint32_val", K::kInt},
-                           {17, "uint64_val", K::kInt}};
+const F kTensorFields[] = {
+    {1, "dtype", K::kEnum},         {2, "tensor_shape", K::kMessage, &kShape},
+    {3, "version_number", K::kInt}, {4, "tensor_content", K::kString},
+    {5, "float_val", K::kFloat},    {6, "double_val", K::kDouble},
+    {7, "int_val", K::kInt},        {8, "string_val", K::kString},
+    {9, "scomplex_val", K::kFloat}, {10, "int64_val", K::kInt},
+    {11, "bool_val", K::kBool},     {12, "dcomplex_val", K::kDouble},
+    {13, "half_val", K::kInt},      {16, "uint32_val", K::kInt},
+    {17, "uint64_val", K::kInt}};
 const MessageSchema kTensor{kTensorFields};
 const F kFuncFields[] = {{1, "name", K::kString}, {2, "attr", K::kMessage, &kAttrEntry}};
 const MessageSchema kFunc{kFuncFields};
@@ -41,11 +42,16 @@ const F kListFields[] = {{2, "s", K::kString},
                          {8, "tensor", K::kMessage, &kTensor},
                          {9, "func", K::kMessage, &kFunc}};
 const MessageSchema kList{kListFields};
-const F kAttrFields[] = {{1, "list", K::kMessage, &kList},     {2, "s", K::kString},
-                         {3, "i", K::kInt},                    {4, "f", K::kFloat},
-                         {5, "b", K::kBool},                   {6, "type", K::kEnum},
-                         {7, "shape", K::kMessage, &kShape},   {8, "tensor", K::kMessage, &kTensor},
-                         {9, "placeholder", K::kString},       {10, "func", K::kMessage, &kFunc}};
+const F kAttrFields[] = {{1, "list", K::kMessage, &kList},
+                         {2, "s", K::kString},
+                         {3, "i", K::kInt},
+                         {4, "f", K::kFloat},
+                         {5, "b", K::kBool},
+                         {6, "type", K::kEnum},
+                         {7, "shape", K::kMessage, &kShape},
+                         {8, "tensor", K::kMessage, &kTensor},
+                         {9, "placeholder", K::kString},
+                         {10, "func", K::kMessage, &kFunc}};
 const MessageSchema kAttrValue{kAttrFields};
 const F kAttrEntryFields[] = {{1, "key", K::kString}, {2, "value", K::kMessage, &kAttrValue}};
 const MessageSchema kAttrEntry{kAttrEntryFields};
@@ -61,9 +67,9 @@ const MessageSchema kVersions{kVersionFields};
 
 // ---- functions ----
 
-const F kArgFields[] = {{1, "name", K::kString},           {2, "description", K::kString},
-                        {3, "type", K::kEnum},             {4, "type_attr", K::kString},
-                        {5, "number_attr", K::kString},    {6, "type_list_attr", K::kString},
+const F kArgFields[] = {{1, "name", K::kString},        {2, "description", K::kString},
+                        {3, "type", K::kEnum},          {4, "type_attr", K::kString},
+                        {5, "number_attr", K::kString}, {6, "type_list_attr", K::kString},
                         {16, "is_ref", K::kBool}};
 const MessageSchema kArg{kArgFields};
 const F kAttrDefFields[] = {{1, "name", K::kString},
@@ -92,12 +98,10 @@ const F kArgAttrsFields[] = {{1, "attr", K::kMessage, &kAttrEntry}};
 const MessageSchema kArgAttrs{kArgAttrsFields};
 const F kArgAttrEntryFields[] = {{1, "key", K::kInt}, {2, "value", K::kMessage, &kArgAttrs}};
 const MessageSchema kArgAttrEntry{kArgAttrEntryFields};
-const F kFunctionFields[] = {{1, "signature", K::kMessage, &kOpDef},
-                             {3, "node_def", K::kMessage, &kNode},
-                             {4, "ret", K::kMessage, &kNamePair},
-                             {5, "attr", K::kMessage, &kAttrEntry},
-                             {6, "control_ret", K::kMessage, &kNamePair},
-                             {7, "arg_attr", K::kMessage, &kArgAttrEntry}};
+const F kFunctionFields[] = {
+    {1, "signature", K::kMessage, &kOpDef},      {3, "node_def", K::kMessage, &kNode},
+    {4, "ret", K::kMessage, &kNamePair},         {5, "attr", K::kMessage, &kAttrEntry},
+    {6, "control_ret", K::kMessage, &kNamePair}, {7, "arg_attr", K::kMessage, &kArgAttrEntry}};
 const MessageSchema kFunction{kFunctionFields};
 const F kGradientFields[] = {{1, "function_name", K::kString}, {2, "gradient_func", K::kString}};
 const MessageSchema kGradient{kGradientFields};
@@ -184,7 +188,8 @@ void PrintPacked(const MessageField& field, std::string_view bytes, const std::s
 constexpr int kMaxDepth = 32;
 
 bool IsMap(const MessageField& field) {
-  return field.kind == FieldKind::kMessage && std::string_view(field.message->fields[0].name) == "key";
+  return field.kind == FieldKind::kMessage &&
+         std::string_view(field.message->fields[0].name) == "key";
 }
 std::string KeyOf(std::string_view entry) {
   MessageIn in(entry);
@@ -193,9 +198,10 @@ std::string KeyOf(std::string_view entry) {
   return {};
 }
 
-void Print(const MessageSchema& schema, std::string_view message, const std::string& indent, int depth,
-           std::string* out) {
-  // In the order of the fields' numbers, as protocol buffers print; within one, of the message, maps by key.
+void Print(const MessageSchema& schema, std::string_view message, const std::string& indent,
+           int depth, std::string* out) {
+  // In the order of the fields' numbers, as protocol buffers print; within one, of the message,
+  // maps by key.
   for (const MessageField& field : schema.fields) {
     std::vector<std::string_view> messages;
     MessageIn in(message);

@@ -1,5 +1,6 @@
-// The text form of protocol buffers, out and in: how print shows a GraphDef, and what .pbtxt files hold. Which
-// fields a message has is said by a table; the bytes themselves are the runtime's to make and read. Stateless.
+// The text form of protocol buffers, out and in: how print shows a GraphDef, and what .pbtxt files
+// hold. Which fields a message has is said by a table; the bytes themselves are the runtime's to
+// make and read. Stateless.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ const MessageSchema& GraphDefSchema();
 
 // Fields in the order of their numbers, as protocol buffers print.
 std::string MessageText(const MessageSchema& schema, std::string_view message);
-// The message a text stands for. Fields that the schema does not have are skipped. Throws ValueError with
-// line and column where the text is none.
+// The message a text stands for. Fields that the schema does not have are skipped. Throws
+// ValueError with line and column where the text is none.
 std::string ParseMessageText(const MessageSchema& schema, std::string_view text);
 
 // "DT_FLOAT" of 1, and back; 0: there is no such type.

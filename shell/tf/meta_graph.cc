@@ -180,7 +180,9 @@ class CollectionReader {
     return made_[def] = VariableOf(g_, parts);
   }
 
-  Element Find(const std::string& name) { return ToElement(g_, MakeStr(prefix_ + name), "variable"); }
+  Element Find(const std::string& name) {
+    return ToElement(g_, MakeStr(prefix_ + name), "variable");
+  }
 
   GraphObject& g_;
   const std::string prefix_;

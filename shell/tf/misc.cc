@@ -1,9 +1,9 @@
 // The rest of the tf module's functions: gradients, Print, logging, app, and what TensorFlow 2
 // calls to be TensorFlow 1.
 #include "shell/lang/interp.h"
+#include "shell/lang/library.h"
 #include "shell/tf/arrays.h"
 #include "shell/tf/build.h"
-#include "shell/lang/library.h"
 #include "shell/tf/control_flow.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/session.h"

@@ -388,7 +388,8 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.train", TrainModule());
   interp.AddModule("tensorflow.errors", ErrorsModule());
   interp.AddModule("tensorflow.contrib", ContribModule());
-  for (const ModuleDef* module : {&ExamplesModule(), &TutorialsModule(), &MnistModule(), &InputDataModule()})
+  for (const ModuleDef* module :
+       {&ExamplesModule(), &TutorialsModule(), &MnistModule(), &InputDataModule()})
     interp.AddModule(module->name, *module);
   interp.RefuseModule("tensorflow.keras", kRefusals[0].sentence);
   interp.AddBuiltinModule("tf", "tensorflow");

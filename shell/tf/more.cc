@@ -1,5 +1,5 @@
-#include "shell/lang/library.h"
 #include "shell/tf/more.h"
+#include "shell/lang/library.h"
 
 #include <filesystem>
 
@@ -9,8 +9,8 @@
 #include "shell/tf/queue.h"
 #include "shell/tf/scatter.h"
 #include "shell/tf/submodules.h"
-#include "shell/tf/variable.h"
 #include "shell/tf/tf.h"
+#include "shell/tf/variable.h"
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
 
@@ -23,8 +23,8 @@ Value Resources(Args& a) {
 }
 
 const FunctionRow kSwitches[] = {
-    {"enable_resource_variables", "", Resources, "tf.Variable makes resource variables from now on.",
-     "on"},
+    {"enable_resource_variables", "", Resources,
+     "tf.Variable makes resource variables from now on.", "on"},
     {"disable_resource_variables", "", Resources, "tf.Variable makes reference variables."},
 };
 
@@ -37,9 +37,10 @@ constexpr const char* kLibraries[] = {"readers", "strings", "sparse", "quantizat
 // Of example.py each module has a part.
 constexpr const char* kParsers[] = {"parse_single_example", "parse_example", "FixedLenFeature",
                                     "FixedLenSequenceFeature", "VarLenFeature"};
-constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator", "TFRecordCompressionType"};
-constexpr const char* kOfRoot[] = {"decode_raw", "decode_csv", "read_file", "write_file", "matching_files",
-                                   "encode_base64", "decode_base64", "gfile"};
+constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator",
+                                        "TFRecordCompressionType"};
+constexpr const char* kOfRoot[] = {"decode_raw",     "decode_csv",    "read_file",     "write_file",
+                                   "matching_files", "encode_base64", "decode_base64", "gfile"};
 
 Value FromExample(std::span<const char* const> names, StrObject* name) {
   for (const char* known : names)
@@ -56,15 +57,17 @@ const ModuleDef& PythonIoModule() {
 }
 
 const ModuleDef& IoModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.io",
-      .missing = [](StrObject* name) -> Value {
-        if (Value found = FromExample(kParsers, name); !found.is_null()) return found;
-        for (const char* known : kOfRoot)
-          if (name->view() == known) return GetAttr(ModuleValue(TensorFlowModule()), name);
-        return FromExample(kRecordFiles, name);
-      },
-      .short_name = "tf.io"};
+  static const ModuleDef module = {.name = "tensorflow.io",
+                                   .missing = [](StrObject* name) -> Value {
+                                     if (Value found = FromExample(kParsers, name);
+                                         !found.is_null())
+                                       return found;
+                                     for (const char* known : kOfRoot)
+                                       if (name->view() == known)
+                                         return GetAttr(ModuleValue(TensorFlowModule()), name);
+                                     return FromExample(kRecordFiles, name);
+                                   },
+                                   .short_name = "tf.io"};
   return module;
 }
 constexpr const char* kTableFunctions[] = {"tables_initializer", "initialize_all_tables"};
@@ -93,8 +96,8 @@ const ModuleDef& SparseModule() {
 }
 
 const ModuleDef& StringsModule() {
-  static constexpr std::pair<std::string_view, std::string_view> others[] = {{"substr", "substr"},
-                                                                        {"split", "strings_split"}};
+  static constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"substr", "substr"}, {"split", "strings_split"}};
   static const ModuleDef module = {
       .name = "tensorflow.strings",
       .missing = [](StrObject* name) { return FromLonger("strings", name, others); },

@@ -172,7 +172,8 @@ Value WeightedCrossEntropy(Args& a) {
   GraphObject& g = GraphOf({&targets, &a[1], &a[2]});
   NameScope scope(g, NameOr(a[3], "logistic_loss"));
   const Out x = Convert(g, a[1], "logits"), z = Convert(g, targets, "targets");
-  const Value less = Binary(BinaryOp::kSub, a[2], Value::Int(1));  // of numbers: no node, as in TensorFlow
+  const Value less =
+      Binary(BinaryOp::kSub, a[2], Value::Int(1));  // of numbers: no node, as in TensorFlow
   const Out weight = AddOp(g, Value::Int(1), MulOp(g, less, z));
   const Out linear = MulOp(g, SubOp(g, Value::Int(1), z), x);
   const Out log = Op(g, "Log1p", {Op(g, "Exp", {Op(g, "Neg", {Op(g, "Abs", {x})})})});
@@ -354,7 +355,8 @@ const FunctionRow kRows[] = {
      "How far softmax(logits) is from the labels.", "stop"},
     {"softmax_cross_entropy_with_logits_v2", "labels, logits, axis=None, name=None, dim=None",
      [](Args& a) -> Value {
-       Value slots[] = {Value::None(), a[0], a[1], a[4].is_none() ? Value::Int(-1) : a[4], a[3], a[2]};
+       Value slots[] = {Value::None(), a[0], a[1], a[4].is_none() ? Value::Int(-1) : a[4],
+                        a[3],          a[2]};
        Args given(a.row(), a.self(), slots, 6);
        return SoftmaxCrossEntropyFn(given);
      },

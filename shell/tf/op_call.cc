@@ -268,9 +268,12 @@ OpCall& OpCall::InList(std::span<const Value> values) {
     }
   }
   // Of two lists beside each other the graph could not tell where one ends.
-  const auto another = [&](const OpArg& a) { return a.number_attr >= 0 && a.number_attr != arg.number_attr; };
+  const auto another = [&](const OpArg& a) {
+    return a.number_attr >= 0 && a.number_attr != arg.number_attr;
+  };
   if (arg.number_attr >= 0 && std::any_of(op_.inputs.begin(), op_.inputs.end(), another)) {
-    attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name.c_str(), static_cast<int64_t>(values.size()));
+    attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name.c_str(),
+                static_cast<int64_t>(values.size()));
   }
   size_t i = 0;
   for (const Value& v : values) {
@@ -325,8 +328,8 @@ namespace {
 
 tsh_attr_kind KindOf(const OpAttr& attr) {
   static constexpr std::pair<std::string_view, tsh_attr_kind> kKinds[] = {
-      {"int", TSH_ATTR_INT},      {"float", TSH_ATTR_FLOAT},   {"bool", TSH_ATTR_BOOL},
-      {"type", TSH_ATTR_TYPE},    {"string", TSH_ATTR_STRING}, {"shape", TSH_ATTR_SHAPE},
+      {"int", TSH_ATTR_INT},       {"float", TSH_ATTR_FLOAT},   {"bool", TSH_ATTR_BOOL},
+      {"type", TSH_ATTR_TYPE},     {"string", TSH_ATTR_STRING}, {"shape", TSH_ATTR_SHAPE},
       {"tensor", TSH_ATTR_TENSOR}, {"func", TSH_ATTR_STRING}};
   for (const auto& [name, kind] : kKinds) {
     if (attr.kind == name) return kind;

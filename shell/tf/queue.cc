@@ -46,8 +46,8 @@ Node QueueObject::Enqueue(const Value& vals, bool many, std::string_view name) {
   NameScope scope(*graph, scope_name);
   const std::vector<Value> items = Components(*this, vals);
   if (items.size() != dtypes.size()) {
-    throw ValueError("Expected " + std::to_string(dtypes.size()) +
-                     " components to enqueue, got " + std::to_string(items.size()) + ".");
+    throw ValueError("Expected " + std::to_string(dtypes.size()) + " components to enqueue, got " +
+                     std::to_string(items.size()) + ".");
   }
   std::vector<Out> tensors;
   for (size_t i = 0; i < items.size(); ++i) {
@@ -245,8 +245,7 @@ Value NewQueue(Args& a) {
 }
 
 Value EnqueueFn(Args& a) {
-  return Self(a).graph->Operation(
-      Self(a).Enqueue(a[0], a.row().data != nullptr, NameText(a[1])));
+  return Self(a).graph->Operation(Self(a).Enqueue(a[0], a.row().data != nullptr, NameText(a[1])));
 }
 Value DequeueFn(Args& a) {
   return Self(a).Result(Self(a).Dequeue("QueueDequeueV2", nullptr, NameText(a[0])));
@@ -270,9 +269,7 @@ const FunctionRow kMethods[] = {
     {"dequeue_up_to", "n, name=None", DequeueManyFn, "Takes n elements out, fewer at the end.",
      "QueueDequeueUpToV2"},
     {"close", "cancel_pending_enqueues=False, name=None",
-     [](Args& a) {
-       return Self(a).graph->Operation(Self(a).Close(Truth(a[0]), NameText(a[1])));
-     },
+     [](Args& a) { return Self(a).graph->Operation(Self(a).Close(Truth(a[0]), NameText(a[1]))); },
      "Nothing more can be put in."},
     {"size", "name=None",
      [](Args& a) { return Self(a).graph->Tensor(Self(a).Size(NameText(a[0]))); },
@@ -296,16 +293,14 @@ Value ShapeList(const Value& v) {
 
 const PropertyRow kProperties[] = {
     {"queue_ref", [](const Value& v) { return Q(v).graph->Tensor(Q(v).ref); }},
-    {"name",
-     [](const Value& v) { return MakeStr(Q(v).graph->handle().NodeName(Q(v).ref.node)); }},
+    {"name", [](const Value& v) { return MakeStr(Q(v).graph->handle().NodeName(Q(v).ref.node)); }},
     {"dtypes", DTypeList},
     {"shapes", ShapeList},
 };
 
 const FunctionRow kQueues[] = {
-    {"FIFOQueue",
-     "capacity, dtypes, shapes=None, names=None, shared_name=None, name='fifo_queue'", NewQueue,
-     "A queue: first in, first out.", "FIFOQueueV2"},
+    {"FIFOQueue", "capacity, dtypes, shapes=None, names=None, shared_name=None, name='fifo_queue'",
+     NewQueue, "A queue: first in, first out.", "FIFOQueueV2"},
     {"RandomShuffleQueue",
      "capacity, min_after_dequeue, dtypes, shapes=None, names=None, seed=None, shared_name=None, "
      "name='random_shuffle_queue'",

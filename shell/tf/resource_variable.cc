@@ -27,8 +27,8 @@ bool& ResourceByDefault() {
 
 Out VariableObject::Read() const { return is_resource_ ? AddRead(*this) : Snapshot(); }
 
-Value UpdateResource(VariableObject& var, const char* op, const Value& value,
-                     std::string_view name, bool read_value) {
+Value UpdateResource(VariableObject& var, const char* op, const Value& value, std::string_view name,
+                     bool read_value) {
   GraphObject& g = var.graph();
   ConvertOptions options;
   options.dtype = BaseType(var.DType());

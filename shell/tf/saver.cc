@@ -24,7 +24,9 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-PyError NotAVariable(const Value& v) { return TypeError("Variable to save is not a Variable: " + Str(v)); }
+PyError NotAVariable(const Value& v) {
+  return TypeError("Variable to save is not a Variable: " + Str(v));
+}
 
 VariableObject& VariableToSave(const Value& v) {
   VariableObject* var = FindVariable(v);
@@ -217,7 +219,8 @@ void SaverObject::Record(const std::string& path, const std::string& meta_suffix
   Forget(oldest, meta_suffix);
 }
 
-// sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state, …
+// sess, save_path, global_step, latest_filename, meta_graph_suffix, write_meta_graph, write_state,
+// …
 Value SaverObject::Save(Args& a) {
   Build();
   auto* session = As<SessionObject>(a[0]);
@@ -296,8 +299,9 @@ Value NewSaver(Args& a) {
   made->save_relative_paths = Truth(a[13]);
   if (!a[14].is_none()) made->filename = ToText(a[14], "filename");
   if (Truth(a[9]) && !a[0].is_none()) {
-    throw ValueError("If `var_list` is provided then build cannot be deferred. Either set "
-                     "defer_build=False or var_list=None.");
+    throw ValueError(
+        "If `var_list` is provided then build cannot be deferred. Either set "
+        "defer_build=False or var_list=None.");
   }
   if (!Truth(a[9])) made->Build();
   return made;

@@ -51,7 +51,8 @@ std::string PathText(const Value& path, std::string_view what);
 
 // ---- meta graphs: meta_graph.cc ----
 std::span<const FunctionRow> MetaGraphRows();
-// The graph, its collections and the saver as TensorFlow's MetaGraphDef; also to the file `path`, unless None.
+// The graph, its collections and the saver as TensorFlow's MetaGraphDef; also to the file `path`,
+// unless None.
 Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path);
 
 }  // namespace tensh::shell::tf

@@ -48,10 +48,10 @@ Value Join(Args& a) {
 }
 
 const FunctionRow kMethods[] = {{"join", "", Join, "Serves until the program is stopped."}};
-const PropertyRow kProperties[] = {
-    {"target", [](const Value& v) {
-       return MakeStr("grpc://127.0.0.1:" + std::to_string(tsh_server_port(S(v).server)));
-     }}};
+const PropertyRow kProperties[] = {{"target", [](const Value& v) {
+                                      return MakeStr("grpc://127.0.0.1:" +
+                                                     std::to_string(tsh_server_port(S(v).server)));
+                                    }}};
 
 const FunctionRow kRows[] = {
     {"_serve", "cluster, job_name, task_index", StartServer, "Serves one task of a cluster."}};

@@ -116,8 +116,8 @@ Value ReportUninitialized(Args& a) {
   for (const Value& v : variables) {
     auto* var = As<VariableObject>(v);
     if (!var) throw TypeError("Expected a tf.Variable, got " + Repr(v));
-    initialized.push_back(Op(
-        g, var->is_resource() ? "VarIsInitializedOp" : "IsVariableInitialized", {var->Reference()}));
+    initialized.push_back(Op(g, var->is_resource() ? "VarIsInitializedOp" : "IsVariableInitialized",
+                             {var->Reference()}));
     names.push_back(var->OpName());
   }
   OpCall pack(g, GetOp("Pack"), "", "stack");

@@ -9,16 +9,14 @@
 namespace tensh::shell::tf {
 
 // A module that is made of files of shell/tf/python.
-#define TENSH_LIBRARY_MODULE(Function, path, ...)                                       \
-  const ModuleDef& Function() {                                                         \
-    static constexpr const char* files[] = {__VA_ARGS__};                               \
-    static const ModuleDef module = {                                                   \
-        .name = "tensorflow." path,                                                     \
-        .missing = [](StrObject* name) {                                                \
-          return FromLibraries("tensorflow." path, files, name);                        \
-        },                                                                              \
-        .short_name = "tf." path};                                                      \
-    return module;                                                                      \
+#define TENSH_LIBRARY_MODULE(Function, path, ...)                                                  \
+  const ModuleDef& Function() {                                                                    \
+    static constexpr const char* files[] = {__VA_ARGS__};                                          \
+    static const ModuleDef module = {                                                              \
+        .name = "tensorflow." path,                                                                \
+        .missing = [](StrObject* name) { return FromLibraries("tensorflow." path, files, name); }, \
+        .short_name = "tf." path};                                                                 \
+    return module;                                                                                 \
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
 TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files")
@@ -55,24 +53,22 @@ const ModuleDef& ContribLayersModule() {
   static constexpr const char* files[] = {"contrib_layers"};
   static const ConstantRow constants[] = {
       {"regularizers", [] { return ModuleValue(RegularizersModule()); }}};
-  static const ModuleDef module = {.name = "tensorflow.contrib.layers",
-                                   .constants = constants,
-                                   .missing =
-                                       [](StrObject* name) {
-                                         return FromLibraries("tensorflow.contrib.layers", files, name);
-                                       },
-                                   .short_name = "tf.contrib.layers"};
+  static const ModuleDef module = {
+      .name = "tensorflow.contrib.layers",
+      .constants = constants,
+      .missing =
+          [](StrObject* name) { return FromLibraries("tensorflow.contrib.layers", files, name); },
+      .short_name = "tf.contrib.layers"};
   return module;
 }
 
 const ModuleDef& ContribRnnModule() {
-  static const ModuleDef module = {
-      .name = "tensorflow.contrib.rnn",
-      .missing = [](StrObject* name) -> Value {
-        Value found = FromLibrary("rnn_cell", name);
-        return found.is_null() ? FromLibrary("nn_rnn", name) : found;
-      },
-      .short_name = "tf.contrib.rnn"};
+  static const ModuleDef module = {.name = "tensorflow.contrib.rnn",
+                                   .missing = [](StrObject* name) -> Value {
+                                     Value found = FromLibrary("rnn_cell", name);
+                                     return found.is_null() ? FromLibrary("nn_rnn", name) : found;
+                                   },
+                                   .short_name = "tf.contrib.rnn"};
   return module;
 }
 
@@ -86,7 +82,8 @@ const ModuleDef& ContribFrameworkModule() {
 
 Value RefuseContrib(StrObject* name) {
   if (name->view().substr(0, 2) == "__") return Value();
-  throw AttributeError("tf.contrib." + name->text() + " is not part of tensh: of tf.contrib there is what " +
+  throw AttributeError("tf.contrib." + name->text() +
+                       " is not part of tensh: of tf.contrib there is what " +
                        "stands for core names (layers, rnn, lookup, framework.nest).");
 }
 
@@ -118,8 +115,10 @@ const ModuleDef& AppModule() {
 
 TENSH_LIBRARY_MODULE(InputDataModule, "examples.tutorials.mnist.input_data", "input_data")
 const ModuleDef& MnistModule() {
-  static const ConstantRow constants[] = {{"input_data", [] { return ModuleValue(InputDataModule()); }}};
-  static const ModuleDef module = {.name = "tensorflow.examples.tutorials.mnist", .constants = constants};
+  static const ConstantRow constants[] = {
+      {"input_data", [] { return ModuleValue(InputDataModule()); }}};
+  static const ModuleDef module = {.name = "tensorflow.examples.tutorials.mnist",
+                                   .constants = constants};
   return module;
 }
 const ModuleDef& TutorialsModule() {
@@ -128,7 +127,8 @@ const ModuleDef& TutorialsModule() {
   return module;
 }
 const ModuleDef& ExamplesModule() {
-  static const ConstantRow constants[] = {{"tutorials", [] { return ModuleValue(TutorialsModule()); }}};
+  static const ConstantRow constants[] = {
+      {"tutorials", [] { return ModuleValue(TutorialsModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.examples", .constants = constants};
   return module;
 }

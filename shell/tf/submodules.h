@@ -20,7 +20,7 @@ const ModuleDef& FlagsModule();
 const ModuleDef& GfileModule();
 const ModuleDef& LayersModule();
 const ModuleDef& DebuggingModule();
-const ModuleDef& ContribModule();  // the few names of tf.contrib that stand for core ones
+const ModuleDef& ContribModule();   // the few names of tf.contrib that stand for core ones
 const ModuleDef& ExamplesModule();  // tensorflow.examples.tutorials.mnist
 const ModuleDef& TutorialsModule();
 const ModuleDef& MnistModule();

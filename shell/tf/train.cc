@@ -33,8 +33,8 @@ std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
       stops.push_back({node, 0});
   if (!tsh_graph_gradient_rows(g.raw(), call.ys.data(), call.ys.size(), call.xs.data(),
                                call.xs.size(), call.grad_ys.empty() ? nullptr : call.grad_ys.data(),
-                               stops.data(), stops.size(), path.c_str(),
-                               call.gate_ops ? 1 : 0, State().source, found.data(), status)) {
+                               stops.data(), stops.size(), path.c_str(), call.gate_ops ? 1 : 0,
+                               State().source, found.data(), status)) {
     ThrowBuildStatus(status);
   }
   NoteNodes(g, first);

@@ -391,9 +391,11 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : QueueRunnerTypes()) {
     if (name->view() == row.name) return row.make();
   }
-  static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session", "cluster"};
+  static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session",
+                                          "cluster"};
   if (name->view() == kDirName) return LibraryDir(files);
-  for (const char* message : {"Example", "Features", "Feature", "BytesList", "FloatList", "Int64List"}) {
+  for (const char* message :
+       {"Example", "Features", "Feature", "BytesList", "FloatList", "Int64List"}) {
     if (name->view() == message) return FromLibrary("example", name);
   }
   for (const char* file : files) {

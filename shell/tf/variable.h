@@ -65,7 +65,7 @@ struct VariableSpec {
   int dtype = 0;
   bool trainable = true;
   bool validate_shape = true;
-  bool local = false;                                   // LOCAL_VARIABLES, not GLOBAL_
+  bool local = false;  // LOCAL_VARIABLES, not GLOBAL_
   bool use_resource = false;
   std::optional<std::vector<std::string>> collections;  // instead of the usual ones
 };
@@ -82,8 +82,8 @@ Value VariableOf(GraphObject& g, const VariableParts& parts);
 bool& ResourceByDefault();
 // Runs an update of a resource (AssignVariableOp, AssignAddVariableOp …) and gives the value after
 // it, or the operation.
-Value UpdateResource(VariableObject& var, const char* op, const Value& value,
-                     std::string_view name, bool read_value);
+Value UpdateResource(VariableObject& var, const char* op, const Value& value, std::string_view name,
+                     bool read_value);
 
 // tf.get_variable under the current variable scope.
 struct GetVariableSpec {

@@ -3,10 +3,10 @@
 
 #include <memory>
 
+#include "shell/lang/library.h"
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/initializers.h"
-#include "shell/lang/library.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/tf/shape.h"
@@ -317,9 +317,9 @@ const FunctionRow kTrueGetter = {
 // custom_getter(getter, name=..., shape=..., ...)
 Value GetCustom(const Value& getter, const VariableScopeObject& scope, Args& a, bool local) {
   static constexpr const char* kNames[] = {
-      "name",        "shape",          "dtype",       "initializer",    "regularizer",
-      "trainable",   "collections",    "reuse",       "caching_device", "partitioner",
-      "validate_shape", "use_resource", "constraint",  "synchronization", "aggregation"};
+      "name",           "shape",        "dtype",      "initializer",     "regularizer",
+      "trainable",      "collections",  "reuse",      "caching_device",  "partitioner",
+      "validate_shape", "use_resource", "constraint", "synchronization", "aggregation"};
   const Value dtype = a[2].is_none() ? DTypeValue(scope.dtype) : a[2];
   std::vector<Value> args = {New<NativeFunction>(kTrueGetter, nullptr),
                              MakeStr(Join(scope.name, ToText(a[0], "name"))),
@@ -349,7 +349,8 @@ Value GetVariableFn(Args& a) {
   GetVariableSpec spec = SpecOf(a);
   if (a.row().data) spec.local = true;
   VariableScopeObject& scope = CurrentVariableScope(g);
-  const Value getter = a[11].is_none() ? scope.custom_getter : JoinGetters(a[11], scope.custom_getter);
+  const Value getter =
+      a[11].is_none() ? scope.custom_getter : JoinGetters(a[11], scope.custom_getter);
   if (!getter.is_none()) {
     NameScope root(g, "");
     return GetCustom(getter, scope, a, spec.local);

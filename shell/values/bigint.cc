@@ -82,7 +82,8 @@ Value Shift(BinaryOp op, const Value& a, const Value& b) {
     return Normalize(v << static_cast<unsigned>(b.as_int()));
   }
   cpp_int v = ToBig(a);
-  if (b.is_object() || b.as_int() > static_cast<int64_t>(kMaxBits)) return Value::Int(v < 0 ? -1 : 0);
+  if (b.is_object() || b.as_int() > static_cast<int64_t>(kMaxBits))
+    return Value::Int(v < 0 ? -1 : 0);
   if (v >= 0) return Normalize(v >> static_cast<unsigned>(b.as_int()));
   return Normalize(-((-v - 1) >> static_cast<unsigned>(b.as_int())) - 1);
 }
@@ -90,12 +91,16 @@ Value Shift(BinaryOp op, const Value& a, const Value& b) {
 // cpp_int's bit operators want two's complement spelled out for negatives: ~x == -x - 1.
 cpp_int BitOp(BinaryOp op, const cpp_int& a, const cpp_int& b) {
   if (a >= 0 && b >= 0) {
-    return op == BinaryOp::kAnd ? cpp_int(a & b) : op == BinaryOp::kOr ? cpp_int(a | b) : cpp_int(a ^ b);
+    return op == BinaryOp::kAnd  ? cpp_int(a & b)
+           : op == BinaryOp::kOr ? cpp_int(a | b)
+                                 : cpp_int(a ^ b);
   }
   const size_t bits = std::max(Bits(a), Bits(b)) + 2;
   const cpp_int modulus = cpp_int(1) << static_cast<unsigned>(bits);
   cpp_int x = a < 0 ? cpp_int(a + modulus) : a, y = b < 0 ? cpp_int(b + modulus) : b;
-  cpp_int r = op == BinaryOp::kAnd ? cpp_int(x & y) : op == BinaryOp::kOr ? cpp_int(x | y) : cpp_int(x ^ y);
+  cpp_int r = op == BinaryOp::kAnd  ? cpp_int(x & y)
+              : op == BinaryOp::kOr ? cpp_int(x | y)
+                                    : cpp_int(x ^ y);
   if (bit_test(r, static_cast<unsigned>(bits - 1))) r -= modulus;
   return r;
 }
@@ -106,19 +111,25 @@ Value BigBinary(BinaryOp op, const Value& a, const Value& b) {
   if (op == BinaryOp::kTrueDiv) return IntTrueDivide(a, b);
   cpp_int x = ToBig(a), y = ToBig(b);
   switch (op) {
-    case BinaryOp::kAdd: return Normalize(x + y);
-    case BinaryOp::kSub: return Normalize(x - y);
-    case BinaryOp::kMul: CheckBits(Bits(x) + Bits(y)); return Normalize(x * y);
+    case BinaryOp::kAdd:
+      return Normalize(x + y);
+    case BinaryOp::kSub:
+      return Normalize(x - y);
+    case BinaryOp::kMul:
+      CheckBits(Bits(x) + Bits(y));
+      return Normalize(x * y);
     case BinaryOp::kFloorDiv:
     case BinaryOp::kMod: {
       if (y == 0) {
-        throw ZeroDivisionError(op == BinaryOp::kMod ? "integer modulo by zero" : "integer division or modulo by zero");
+        throw ZeroDivisionError(op == BinaryOp::kMod ? "integer modulo by zero"
+                                                     : "integer division or modulo by zero");
       }
       cpp_int q, r;
       FloorDivMod(x, y, &q, &r);
       return Normalize(op == BinaryOp::kMod ? std::move(r) : std::move(q));
     }
-    default: return Normalize(BitOp(op, x, y));
+    default:
+      return Normalize(BitOp(op, x, y));
   }
 }
 
@@ -155,7 +166,8 @@ Value IntBinary(BinaryOp op, const Value& a, const Value& b) {
       if (!__builtin_mul_overflow(x, y, &r)) return Value::Int(r);
       break;
     case BinaryOp::kFloorDiv:
-    case BinaryOp::kMod: return SmallDivide(op, x, y);
+    case BinaryOp::kMod:
+      return SmallDivide(op, x, y);
     case BinaryOp::kAnd:
     case BinaryOp::kOr:
     case BinaryOp::kXor:
@@ -175,7 +187,8 @@ Value IntBinary(BinaryOp op, const Value& a, const Value& b) {
       if (fits) return Value::Int(result);
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return BigBinary(op, a, b);
 }
@@ -183,7 +196,9 @@ Value IntBinary(BinaryOp op, const Value& a, const Value& b) {
 Value IntTrueDivide(const Value& a, const Value& b) {
   if (!b.is_object() && b.as_int() == 0) throw ZeroDivisionError("division by zero");
   constexpr int64_t kExact = int64_t{1} << 53;
-  auto small = [](const Value& v) { return !v.is_object() && v.as_int() <= kExact && v.as_int() >= -kExact; };
+  auto small = [](const Value& v) {
+    return !v.is_object() && v.as_int() <= kExact && v.as_int() >= -kExact;
+  };
   if (small(a) && small(b)) {
     return Value::Float(static_cast<double>(a.as_int()) / static_cast<double>(b.as_int()));
   }
@@ -202,7 +217,8 @@ Value IntTrueDivide(const Value& a, const Value& b) {
   divide_qr(x, y, q, r);
   uint64_t bits = static_cast<uint64_t>(q);
   if (r != 0) bits |= 1;
-  // bits has 60 or 61 significant bits; subnormal results round once, by dropping further bits here.
+  // bits has 60 or 61 significant bits; subnormal results round once, by dropping further bits
+  // here.
   int64_t exponent = -shift;
   int extra = 64 - std::countl_zero(bits) - 53;
   if (exponent + extra < -1074) extra = static_cast<int>(std::min<int64_t>(63, -1074 - exponent));
@@ -215,7 +231,8 @@ Value IntTrueDivide(const Value& a, const Value& b) {
 }
 
 int IntCompare(const Value& a, const Value& b) {
-  if (!a.is_object() && !b.is_object()) return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int();
+  if (!a.is_object() && !b.is_object())
+    return a.as_int() < b.as_int() ? -1 : a.as_int() > b.as_int();
   return ToBig(a).compare(ToBig(b)) < 0 ? -1 : ToBig(a).compare(ToBig(b)) > 0;
 }
 
@@ -254,7 +271,8 @@ int CompareIntFloat(const Value& i, double f) {
 
 Value IntFromDouble(double f) {
   f = std::trunc(f);
-  if (f >= -9223372036854775808.0 && f < 9223372036854775808.0) return Value::Int(static_cast<int64_t>(f));
+  if (f >= -9223372036854775808.0 && f < 9223372036854775808.0)
+    return Value::Int(static_cast<int64_t>(f));
   return Normalize(cpp_int(f));
 }
 
@@ -316,7 +334,9 @@ Value IntFromText(std::string_view text, int base) {
       continue;
     }
     char c = text[at];
-    int digit = c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'z' ? (c | 0x20) - 'a' + 10 : 99;
+    int digit = c >= '0' && c <= '9'                     ? c - '0'
+                : (c | 0x20) >= 'a' && (c | 0x20) <= 'z' ? (c | 0x20) - 'a' + 10
+                                                         : 99;
     if (digit >= base) return Value();
     digits += static_cast<char>(digit);
     underscore_ok = true;
@@ -328,15 +348,18 @@ Value IntFromText(std::string_view text, int base) {
     }
   }
   if ((base & (base - 1)) != 0 && digits.size() > kMaxIntDigits) {
-    throw OverflowError("Exceeds the limit (4300 digits) for integer string conversion: value has " +
-                        std::to_string(digits.size()) + " digits");
+    throw OverflowError(
+        "Exceeds the limit (4300 digits) for integer string conversion: value has " +
+        std::to_string(digits.size()) + " digits");
   }
   CheckBits(digits.size() * 5 / 4);
   int64_t small = 0;
   size_t i = 0;
   for (; i < digits.size(); ++i) {
     int64_t next;
-    if (__builtin_mul_overflow(small, base, &next) || __builtin_add_overflow(next, digits[i], &next)) break;
+    if (__builtin_mul_overflow(small, base, &next) ||
+        __builtin_add_overflow(next, digits[i], &next))
+      break;
     small = next;
   }
   if (i == digits.size()) return Value::Int(negative ? -small : small);
@@ -392,7 +415,8 @@ Value IntFromBytes(std::string_view bytes, bool little, bool is_signed) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     x = (x << 8) | static_cast<unsigned char>(little ? bytes[bytes.size() - 1 - i] : bytes[i]);
   }
-  if (is_signed && !bytes.empty() && x >= (cpp_int(1) << static_cast<unsigned>(bytes.size() * 8 - 1))) {
+  if (is_signed && !bytes.empty() &&
+      x >= (cpp_int(1) << static_cast<unsigned>(bytes.size() * 8 - 1))) {
     x -= cpp_int(1) << static_cast<unsigned>(bytes.size() * 8);
   }
   return Normalize(std::move(x));

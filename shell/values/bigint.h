@@ -1,5 +1,6 @@
 // Ints past 64 bits. IntObject holds one; arithmetic on either kind of int goes through IntBinary.
-// Invariant: an IntObject's value never fits int64 (Normalize sees to it), so equal ints have one form.
+// Invariant: an IntObject's value never fits int64 (Normalize sees to it), so equal ints have one
+// form.
 #pragma once
 
 #include <optional>
@@ -21,9 +22,9 @@ Value IntInvert(const Value& v);
 bool IsBigInt(const Value& v);
 bool BigNegative(const Value& v);
 uint64_t BigHash(const Value& v);
-double IntToDouble(const Value& v);          // OverflowError when too large.
-int CompareIntFloat(const Value& i, double f);  // `f` is finite.
-Value IntFromDouble(double f);               // Truncates; `f` is finite.
+double IntToDouble(const Value& v);                    // OverflowError when too large.
+int CompareIntFloat(const Value& i, double f);         // `f` is finite.
+Value IntFromDouble(double f);                         // Truncates; `f` is finite.
 std::string IntToText(const Value& v, int base = 10);  // Digits only, '-' in front.
 // Python's int(text, base); null Value when the text is not an int. Base 0 reads the prefix.
 Value IntFromText(std::string_view text, int base);
@@ -31,7 +32,8 @@ int64_t BitLength(const Value& v);
 Value IntPowMod(const Value& base, const Value& exponent, const Value& modulus);
 Value IntFromU64(uint64_t v);
 Value IntFromBytes(std::string_view bytes, bool little, bool is_signed);
-std::string IntToBytes(const Value& v, size_t length, bool little);  // Magnitude of a non-negative int.
+std::string IntToBytes(const Value& v, size_t length,
+                       bool little);  // Magnitude of a non-negative int.
 bool IntToU64(const Value& v, uint64_t* out);
 // Exact integer square root of a non-negative int.
 Value IntSqrt(const Value& v);

@@ -21,7 +21,8 @@ uint64_t BytesHash(const Value& v) { return std::hash<std::string>()(B(v)) ^ 0x6
 
 Value BytesCompare(CompareOp op, const Value& a, const Value& b) {
   auto *x = As<BytesObject>(a), *y = As<BytesObject>(b);
-  return x && y ? Compare(op, Value::Int(x->data.compare(y->data)), Value::Int(0)) : Value::NotImplemented();
+  return x && y ? Compare(op, Value::Int(x->data.compare(y->data)), Value::Int(0))
+                : Value::NotImplemented();
 }
 
 Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
@@ -37,7 +38,9 @@ Value BytesBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
   return Value::NotImplemented();
 }
 
-Value ByteAt(const std::string& data, size_t i) { return Value::Int(static_cast<unsigned char>(data[i])); }
+Value ByteAt(const std::string& data, size_t i) {
+  return Value::Int(static_cast<unsigned char>(data[i]));
+}
 
 Value BytesGetItem(const Value& v, const Value& key) {
   if (auto* slice = As<SliceObject>(key)) {
@@ -47,7 +50,8 @@ Value BytesGetItem(const Value& v, const Value& key) {
     for (int64_t i = 0; i < n; ++i) out += B(v)[static_cast<size_t>(first + i * stride)];
     return MakeBytes(std::move(out));
   }
-  if (!IsIndex(key)) throw TypeError("byte indices must be integers or slices, not " + TypeName(key));
+  if (!IsIndex(key))
+    throw TypeError("byte indices must be integers or slices, not " + TypeName(key));
   int64_t i = ToIndex(key);
   if (i < 0) i += BytesLen(v);
   if (i < 0 || i >= BytesLen(v)) throw IndexError("index out of range");
@@ -68,7 +72,8 @@ Value Make(Args& a) {
   if (!a.has(0)) return MakeBytes("");
   if (auto* s = As<StrObject>(a[0])) {
     if (!a.has(1)) throw TypeError("string argument without an encoding");
-    return MakeBytes(Encode(s->view(), ToText(a[1], "encoding"), a.has(2) ? ToText(a[2], "errors") : "strict"));
+    return MakeBytes(
+        Encode(s->view(), ToText(a[1], "encoding"), a.has(2) ? ToText(a[2], "errors") : "strict"));
   }
   if (As<BytesObject>(a[0])) return a[0];
   if (IsIndex(a[0])) {
@@ -99,10 +104,15 @@ Value FromHex(Args& a) {
   std::string out;
   std::string text = ToText(a[0], "fromhex() argument");
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\t'; });
-  auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; };
+  auto digit = [](char c) {
+    return c >= '0' && c <= '9'                 ? c - '0'
+           : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                : -1;
+  };
   for (size_t i = 0; i < text.size(); i += 2) {
     if (i + 1 >= text.size() || digit(text[i]) < 0 || digit(text[i + 1]) < 0) {
-      throw ValueError("non-hexadecimal number found in fromhex() arg at position " + std::to_string(i));
+      throw ValueError("non-hexadecimal number found in fromhex() arg at position " +
+                       std::to_string(i));
     }
     out += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
   }
@@ -147,7 +157,8 @@ Value Decode(std::string_view bytes, const std::string& encoding, const std::str
     std::string_view rest = bytes.substr(at);
     size_t bad = codec == "utf-8" ? FindInvalidUtf8(rest) : rest.npos;
     if (codec == "ascii") {
-      auto it = std::find_if(rest.begin(), rest.end(), [](char c) { return static_cast<unsigned char>(c) >= 128; });
+      auto it = std::find_if(rest.begin(), rest.end(),
+                             [](char c) { return static_cast<unsigned char>(c) >= 128; });
       if (it != rest.end()) bad = static_cast<size_t>(it - rest.begin());
     }
     out += rest.substr(0, bad);
@@ -156,11 +167,12 @@ Value Decode(std::string_view bytes, const std::string& encoding, const std::str
     if (errors == "strict") {
       char text[160];
       const auto byte = static_cast<unsigned char>(bytes[at]);
-      const char* why = codec == "ascii" ? "ordinal not in range(128)"
+      const char* why = codec == "ascii"             ? "ordinal not in range(128)"
                         : byte < 0xC2 || byte > 0xF4 ? "invalid start byte"
                         : at + 1 >= bytes.size()     ? "unexpected end of data"
                                                      : "invalid continuation byte";
-      std::snprintf(text, sizeof text, "'%s' codec can't decode byte 0x%02x in position %zu: %s", codec.c_str(), byte, at, why);
+      std::snprintf(text, sizeof text, "'%s' codec can't decode byte 0x%02x in position %zu: %s",
+                    codec.c_str(), byte, at, why);
       throw MakeError(kUnicodeDecodeError, text);
     }
     if (errors == "replace") AppendUtf8(0xFFFD, &out);
@@ -183,16 +195,18 @@ std::string Encode(std::string_view text, const std::string& encoding, const std
       size_t last = position, after = i;
       for (; after < text.size() && DecodeUtf8(text, &after) >= limit;) ++last;
       if (last > position) {
-        throw MakeError(kUnicodeEncodeError, "'" + codec + "' codec can't encode characters in position " +
-                                                 std::to_string(position) + "-" + std::to_string(last) +
-                                                 ": ordinal not in range(" + std::to_string(limit) + ")");
+        throw MakeError(kUnicodeEncodeError,
+                        "'" + codec + "' codec can't encode characters in position " +
+                            std::to_string(position) + "-" + std::to_string(last) +
+                            ": ordinal not in range(" + std::to_string(limit) + ")");
       }
       char buffer[160];
       const char* form = cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x";
       std::snprintf(buffer, sizeof buffer, form, cp);
-      throw MakeError(kUnicodeEncodeError, "'" + codec + "' codec can't encode character '" + buffer + "' in position " +
-                                               std::to_string(position) + ": ordinal not in range(" +
-                                               std::to_string(limit) + ")");
+      throw MakeError(kUnicodeEncodeError,
+                      "'" + codec + "' codec can't encode character '" + buffer + "' in position " +
+                          std::to_string(position) + ": ordinal not in range(" +
+                          std::to_string(limit) + ")");
     } else if (errors == "replace") {
       out += '?';
     }

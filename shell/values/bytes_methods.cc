@@ -59,11 +59,14 @@ Value AllAre(Args& a) {
   const std::string_view data = Self(a);
   return Value::Bool(!data.empty() && std::all_of(data.begin(), data.end(), Test));
 }
-Value AllAscii(Args& a) { return Value::Bool(std::all_of(Self(a).begin(), Self(a).end(), IsAscii)); }
+Value AllAscii(Args& a) {
+  return Value::Bool(std::all_of(Self(a).begin(), Self(a).end(), IsAscii));
+}
 template <bool (*Good)(char), bool (*Bad)(char)>
 Value CasedAs(Args& a) {
   const std::string_view data = Self(a);
-  return Value::Bool(std::any_of(data.begin(), data.end(), Good) && std::none_of(data.begin(), data.end(), Bad));
+  return Value::Bool(std::any_of(data.begin(), data.end(), Good) &&
+                     std::none_of(data.begin(), data.end(), Bad));
 }
 Value IsTitle(Args& a) {
   bool any = false, inside = false;
@@ -95,7 +98,8 @@ bool Range(Args& a, size_t at, size_t* begin, size_t* end) {
 // What is looked for: bytes, or the one byte that an int names.
 std::string Needle(const Value& v) {
   if (auto* b = As<BytesObject>(v)) return b->data;
-  if (!IsIndex(v)) throw TypeError("argument should be integer or bytes-like object, not '" + TypeName(v) + "'");
+  if (!IsIndex(v))
+    throw TypeError("argument should be integer or bytes-like object, not '" + TypeName(v) + "'");
   const int64_t byte = IsBigInt(v) ? -1 : ToIndex(v);
   if (byte < 0 || byte > 255) throw ValueError("byte must be in range(0, 256)");
   return std::string(1, static_cast<char>(byte));
@@ -111,7 +115,9 @@ int64_t Search(Args& a) {
   return found == part.npos ? -1 : static_cast<int64_t>(begin + found);
 }
 template <bool Last>
-Value Find(Args& a) { return Value::Int(Search<Last>(a)); }
+Value Find(Args& a) {
+  return Value::Int(Search<Last>(a));
+}
 template <bool Last>
 Value Index(Args& a) {
   const int64_t i = Search<Last>(a);
@@ -135,7 +141,8 @@ Value Affix(Args& a) {
   const bool inside = Range(a, 1, &begin, &end);
   const std::string_view part = inside ? Self(a).substr(begin, end - begin) : std::string_view();
   auto test = [&](std::string_view s) {
-    return inside && part.size() >= s.size() && part.substr(AtEnd ? part.size() - s.size() : 0, s.size()) == s;
+    return inside && part.size() >= s.size() &&
+           part.substr(AtEnd ? part.size() - s.size() : 0, s.size()) == s;
   };
   if (auto* tuple = As<TupleObject>(a[0])) {
     return Value::Bool(std::any_of(tuple->items.begin(), tuple->items.end(),
@@ -149,7 +156,8 @@ Value Affix(Args& a) {
 template <bool AtEnd>
 Value RemoveAffix(Args& a) {
   const std::string_view data = Self(a), s = BytesArg(a[0]);
-  if (data.size() < s.size() || data.substr(AtEnd ? data.size() - s.size() : 0, s.size()) != s) return a.self();
+  if (data.size() < s.size() || data.substr(AtEnd ? data.size() - s.size() : 0, s.size()) != s)
+    return a.self();
   return Piece(AtEnd ? data.substr(0, data.size() - s.size()) : data.substr(s.size()));
 }
 
@@ -214,7 +222,8 @@ Value Partition(Args& a) {
   if (sep.empty()) throw ValueError("empty separator");
   const size_t found = Last ? data.rfind(sep) : data.find(sep);
   if (found == data.npos) {
-    return Last ? MakeTuple({Piece(""), Piece(""), a.self()}) : MakeTuple({a.self(), Piece(""), Piece("")});
+    return Last ? MakeTuple({Piece(""), Piece(""), a.self()})
+                : MakeTuple({a.self(), Piece(""), Piece("")});
   }
   return MakeTuple({Piece(data.substr(0, found)), a[0], Piece(data.substr(found + sep.size()))});
 }
@@ -227,7 +236,8 @@ Value Join(Args& a) {
   for (size_t i = 0; i < items.size(); ++i) {
     auto* b = As<BytesObject>(items[i]);
     if (!b) {
-      throw TypeError("sequence item " + std::to_string(i) + ": expected a bytes-like object, " + TypeName(items[i]) + " found");
+      throw TypeError("sequence item " + std::to_string(i) + ": expected a bytes-like object, " +
+                      TypeName(items[i]) + " found");
     }
     if (i) out += Self(a);
     out += b->data;
@@ -252,19 +262,23 @@ constexpr int64_t kMostPadding = int64_t{1} << 28;
 template <Side S>
 Value Justify(Args& a) {
   const std::string_view data = Self(a);
-  const int64_t width = std::max<int64_t>(0, ToSize(a[0])), missing = width - static_cast<int64_t>(data.size());
+  const int64_t width = std::max<int64_t>(0, ToSize(a[0])),
+                missing = width - static_cast<int64_t>(data.size());
   char fill = ' ';
   if (a.has(1)) {
     auto* b = As<BytesObject>(a[1]);
     if (!b || b->data.size() != 1) {
-      throw TypeError(std::string(a.row().name) + "() argument 2 must be a byte string of length 1, not " + TypeName(a[1]));
+      throw TypeError(std::string(a.row().name) +
+                      "() argument 2 must be a byte string of length 1, not " + TypeName(a[1]));
     }
     fill = b->data[0];
   }
   if (missing <= 0) return a.self();
   if (missing > kMostPadding) throw MakeError(kMemoryError, "");
   // As str: the odd one goes left when the width is odd too.
-  const int64_t left = S == Side::kLeft ? 0 : S == Side::kRight ? missing : missing / 2 + (missing & width & 1);
+  const int64_t left = S == Side::kLeft    ? 0
+                       : S == Side::kRight ? missing
+                                           : missing / 2 + (missing & width & 1);
   return MakeBytes(std::string(static_cast<size_t>(left), fill) + std::string(data) +
                    std::string(static_cast<size_t>(missing - left), fill));
 }
@@ -274,7 +288,8 @@ Value ZFill(Args& a) {
   if (missing <= 0) return a.self();
   if (missing > kMostPadding) throw MakeError(kMemoryError, "");
   std::string out(data);
-  out.insert(!out.empty() && (out[0] == '+' || out[0] == '-') ? 1 : 0, static_cast<size_t>(missing), '0');
+  out.insert(!out.empty() && (out[0] == '+' || out[0] == '-') ? 1 : 0, static_cast<size_t>(missing),
+             '0');
   return MakeBytes(std::move(out));
 }
 Value ExpandTabs(Args& a) {
@@ -316,8 +331,10 @@ Value Replace(Args& a) {
   return MakeBytes(std::move(out));
 }
 Value Translate(Args& a) {
-  const std::string_view table = a[0].is_none() ? std::string_view() : BytesArg(a[0]), gone = a.has(1) ? BytesArg(a[1]) : std::string_view();
-  if (!a[0].is_none() && table.size() != 256) throw ValueError("translation table must be 256 characters long");
+  const std::string_view table = a[0].is_none() ? std::string_view() : BytesArg(a[0]),
+                         gone = a.has(1) ? BytesArg(a[1]) : std::string_view();
+  if (!a[0].is_none() && table.size() != 256)
+    throw ValueError("translation table must be 256 characters long");
   std::string out;
   for (char c : Self(a)) {
     if (gone.find(c) != gone.npos) continue;
@@ -326,7 +343,9 @@ Value Translate(Args& a) {
   return MakeBytes(std::move(out));
 }
 
-Value DecodeMethod(Args& a) { return Decode(Self(a), ToText(a[0], "encoding"), ToText(a[1], "errors")); }
+Value DecodeMethod(Args& a) {
+  return Decode(Self(a), ToText(a[0], "encoding"), ToText(a[1], "errors"));
+}
 Value Hex(Args& a) {
   std::string out;
   for (char c : Self(a)) {

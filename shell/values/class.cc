@@ -60,7 +60,8 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
     if (native && (native == &kBoolType || !FindSlot(*native, &TypeInfo::subclass_new))) {
       throw TypeError(std::string("type '") + native->name + "' is not an acceptable base type");
     }
-    if (native && own_.base && !DerivesFrom(*native, *own_.base) && !DerivesFrom(*own_.base, *native)) {
+    if (native && own_.base && !DerivesFrom(*native, *own_.base) &&
+        !DerivesFrom(*own_.base, *native)) {
       throw TypeError("multiple bases have instance lay-out conflict");
     }
     if (native && (!own_.base || DerivesFrom(*native, *own_.base))) own_.base = native;
@@ -145,7 +146,8 @@ Value MakeClass(const Value& name, const Value& bases, const Value& dict) {
   static StrObject* init_subclass = Intern("__init_subclass__");
   for (size_t i = 0; const Dict::Entry* e = attributes->dict.At(&i);) {
     if (auto* p = As<PropertyObject>(e->value)) p->name = Str(e->key);
-    if (Value hook = UserMethod(e->value, set_name); !hook.is_null()) Call(hook, {e->value, cls, e->key});
+    if (Value hook = UserMethod(e->value, set_name); !hook.is_null())
+      Call(hook, {e->value, cls, e->key});
   }
   for (size_t i = 1; i < cls->mro().size(); ++i) {
     Type* t = cls->mro()[i];
@@ -185,7 +187,8 @@ Value Instantiate(UserClass& cls, const CallArgs& args) {
   std::vector<Value> all = {made};
   all.insert(all.end(), args.args.begin(), args.args.end());
   Value result = Call(init, CallArgs{all, args.keywords});
-  if (!result.is_none()) throw TypeError("__init__() should return None, not '" + TypeName(result) + "'");
+  if (!result.is_none())
+    throw TypeError("__init__() should return None, not '" + TypeName(result) + "'");
   return made;
 }
 
@@ -207,9 +210,11 @@ namespace {
 std::string BoundRepr(const Value& v) {
   auto* m = static_cast<BoundMethod*>(v.object());
   if (auto* native = As<NativeFunction>(m->function)) {
-    return std::string("<built-in method ") + native->row().name + " of " + TypeName(m->self) + " object>";
+    return std::string("<built-in method ") + native->row().name + " of " + TypeName(m->self) +
+           " object>";
   }
-  return "<bound method " + Str(GetAttr(m->function, "__qualname__")) + " of " + Repr(m->self) + ">";
+  return "<bound method " + Str(GetAttr(m->function, "__qualname__")) + " of " + Repr(m->self) +
+         ">";
 }
 
 Value CallBound(const Value& v, const CallArgs& args) {
@@ -257,7 +262,8 @@ PropertyObject& Prop(const Value& v) { return *static_cast<PropertyObject*>(v.ob
 Value PropertyGet(const Value& self, const Value& instance, const Value&) {
   if (instance.is_null()) return self;
   if (Prop(self).get.is_null()) {
-    throw AttributeError("property '" + Prop(self).name + "' of '" + TypeName(instance) + "' object has no getter");
+    throw AttributeError("property '" + Prop(self).name + "' of '" + TypeName(instance) +
+                         "' object has no getter");
   }
   return Call(Prop(self).get, {instance});
 }
@@ -265,8 +271,8 @@ Value PropertyGet(const Value& self, const Value& instance, const Value&) {
 void PropertySet(const Value& self, const Value& instance, const Value& value) {
   const Value& f = value.is_null() ? Prop(self).del : Prop(self).set;
   if (f.is_null()) {
-    throw AttributeError("property '" + Prop(self).name + "' of '" + TypeName(instance) + "' object has no " +
-                         (value.is_null() ? "deleter" : "setter"));
+    throw AttributeError("property '" + Prop(self).name + "' of '" + TypeName(instance) +
+                         "' object has no " + (value.is_null() ? "deleter" : "setter"));
   }
   if (value.is_null()) {
     Call(f, {instance});
@@ -294,7 +300,8 @@ Value PropertyWith(Args& a) {
 
 const FunctionRow kClassMethodNew = {"classmethod", "function, /", MakeClassMethod};
 const FunctionRow kStaticMethodNew = {"staticmethod", "function, /", MakeStaticMethod};
-const FunctionRow kPropertyNew = {"property", "fget=None, fset=None, fdel=None, doc=None", MakeProperty};
+const FunctionRow kPropertyNew = {"property", "fget=None, fset=None, fdel=None, doc=None",
+                                  MakeProperty};
 const FunctionRow kPropertyMethods[] = {
     {"getter", "fget, /", PropertyWith<&PropertyObject::get>},
     {"setter", "fset, /", PropertyWith<&PropertyObject::set>},
@@ -310,7 +317,8 @@ Value SuperGetAttr(const Value& v, StrObject* name) {
   Type& start = receiver_class ? *receiver_class : TypeObjectOf(s.self);
   const auto& mro = start.mro();
   auto at = std::find(mro.begin(), mro.end(), &AsType(s.cls));
-  if (at == mro.end()) throw TypeError("super(type, obj): obj must be an instance or subtype of type");
+  if (at == mro.end())
+    throw TypeError("super(type, obj): obj must be an instance or subtype of type");
   for (++at; at != mro.end(); ++at) {
     Value* found = (*at)->dict().Find(name);
     if (!found) continue;
@@ -322,7 +330,8 @@ Value SuperGetAttr(const Value& v, StrObject* name) {
 }
 
 std::string SuperRepr(const Value& v) {
-  return "<super: <class '" + AsType(Sup(v).cls).name() + "'>, <" + TypeName(Sup(v).self) + " object>>";
+  return "<super: <class '" + AsType(Sup(v).cls).name() + "'>, <" + TypeName(Sup(v).self) +
+         " object>>";
 }
 
 Value MakeSuper(Args& a) {
@@ -333,12 +342,17 @@ const FunctionRow kSuperNew = {"super", "type, obj, /", MakeSuper};
 
 }  // namespace
 
-const TypeInfo BoundMethod::kType = {
-    .name = "method", .repr = BoundRepr, .compare = CompareBound, .getattr = BoundGetAttr, .call = CallBound};
+const TypeInfo BoundMethod::kType = {.name = "method",
+                                     .repr = BoundRepr,
+                                     .compare = CompareBound,
+                                     .getattr = BoundGetAttr,
+                                     .call = CallBound};
 const TypeInfo ClassMethod::kType = {
     .name = "classmethod", .construct = &kClassMethodNew, .descr_get = ClassMethodGet};
-const TypeInfo StaticMethod::kType = {
-    .name = "staticmethod", .construct = &kStaticMethodNew, .call = CallStatic, .descr_get = StaticMethodGet};
+const TypeInfo StaticMethod::kType = {.name = "staticmethod",
+                                      .construct = &kStaticMethodNew,
+                                      .call = CallStatic,
+                                      .descr_get = StaticMethodGet};
 const TypeInfo PropertyObject::kType = {.name = "property",
                                         .methods = kPropertyMethods,
                                         .construct = &kPropertyNew,

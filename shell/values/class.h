@@ -1,8 +1,8 @@
 // Classes the user writes, their instances, and the descriptors found on classes.
 //
-// A user class owns a TypeInfo whose slots look the dunder methods up along the class's order of bases
-// and fall back to the native base (list, Exception, …) when none is defined. Instances of a class with
-// a native base are that base's C++ object plus attributes.
+// A user class owns a TypeInfo whose slots look the dunder methods up along the class's order of
+// bases and fall back to the native base (list, Exception, …) when none is defined. Instances of a
+// class with a native base are that base's C++ object plus attributes.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class UserClass : public Type {
   bool is_user() const override { return true; }
   const std::vector<Value>& bases() const { return bases_; }
   const TypeInfo* native_base() const { return own_.base; }  // Null: object.
-  void UpdateSlots();  // After its attributes changed.
+  void UpdateSlots();                                        // After its attributes changed.
   void Rename(std::string name);
   // The user's attribute along the order of bases, native classes left out; null when none.
   Value LookupUser(StrObject* name);
@@ -102,7 +102,8 @@ class PropertyObject : public TrackedObject {
 class SuperObject : public TrackedObject {
  public:
   static const TypeInfo kType;
-  SuperObject(Value cls, Value self) : TrackedObject(kType), cls(std::move(cls)), self(std::move(self)) {}
+  SuperObject(Value cls, Value self)
+      : TrackedObject(kType), cls(std::move(cls)), self(std::move(self)) {}
   void DropRefs() override { cls = self = Value(); }
   Value cls, self;
 };

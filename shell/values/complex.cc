@@ -109,12 +109,18 @@ Value ComplexBinary(BinaryOp op, const Value& a, const Value& b, bool) {
   Complex x, y;
   if (!ToComplex(a, &x) || !ToComplex(b, &y)) return Value::NotImplemented();
   switch (op) {
-    case BinaryOp::kAdd: return From(x + y);
-    case BinaryOp::kSub: return From(x - y);
-    case BinaryOp::kMul: return From(Product(x, y));
-    case BinaryOp::kTrueDiv: return From(Quotient(x, y));
-    case BinaryOp::kPow: return From(Power(x, y));
-    default: return Value::NotImplemented();
+    case BinaryOp::kAdd:
+      return From(x + y);
+    case BinaryOp::kSub:
+      return From(x - y);
+    case BinaryOp::kMul:
+      return From(Product(x, y));
+    case BinaryOp::kTrueDiv:
+      return From(Quotient(x, y));
+    case BinaryOp::kPow:
+      return From(Power(x, y));
+    default:
+      return Value::NotImplemented();
   }
 }
 
@@ -133,7 +139,8 @@ Value Conjugate(Args& a) {
   return MakeComplex(c->re, -c->im);
 }
 
-// ---- format(c, spec): both parts as floats, without ".0", in parentheses where no type says how ----
+// ---- format(c, spec): both parts as floats, without ".0", in parentheses where no type says how
+// ----
 
 std::string FormatPart(double d, const FormatSpec& spec, char sign) {
   std::string how = sign == '-' ? "" : std::string(1, sign);
@@ -143,7 +150,8 @@ std::string FormatPart(double d, const FormatSpec& spec, char sign) {
   const bool bare = !spec.type && spec.precision < 0;
   if (!bare) how += spec.type && spec.type != 'n' ? spec.type : 'g';
   std::string s = FormatDouble(d, how, "complex");
-  if (bare && s.size() > 2 && s.substr(s.size() - 2) == ".0") s.erase(s.size() - (spec.alternate ? 1 : 2));
+  if (bare && s.size() > 2 && s.substr(s.size() - 2) == ".0")
+    s.erase(s.size() - (spec.alternate ? 1 : 2));
   return s;
 }
 
@@ -151,7 +159,8 @@ std::string ComplexFormat(const Value& v, std::string_view text) {
   if (text.empty()) return ComplexRepr(v);
   const FormatSpec spec = ParseFormatSpec(text, "complex");
   if (spec.type && !std::strchr("eEfFgGn", spec.type)) {
-    throw ValueError(std::string("Unknown format code '") + spec.type + "' for object of type 'complex'");
+    throw ValueError(std::string("Unknown format code '") + spec.type +
+                     "' for object of type 'complex'");
   }
   if (spec.fill == "0") {
     throw ValueError("Zero padding is not allowed in complex format specifier");
@@ -188,8 +197,9 @@ bool TakeFloat(std::string_view* text, bool sign, double* out) {
   bool found = false;
   for (std::string_view word : {"infinity", "inf", "nan"}) {
     if (found || text->size() - at < word.size()) continue;
-    found = std::equal(word.begin(), word.end(), text->begin() + static_cast<long>(at),
-                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+    found =
+        std::equal(word.begin(), word.end(), text->begin() + static_cast<long>(at),
+                   [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
     if (found) at += word.size();
   }
   if (!found) {
@@ -211,8 +221,10 @@ bool TakeFloat(std::string_view* text, bool sign, double* out) {
 
 bool TextToComplex(std::string_view text, Complex* out) {
   auto trim = [&] {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+      text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+      text.remove_suffix(1);
   };
   trim();
   if (text.size() >= 2 && text.front() == '(' && text.back() == ')') {
@@ -231,7 +243,8 @@ bool TextToComplex(std::string_view text, Complex* out) {
   if (text.empty()) return *out = {first, 0}, true;
   if (text == "j" || text == "J") return *out = {0, first}, true;
   if (text[0] != '+' && text[0] != '-') return false;
-  if (!unit(&second) && (!TakeFloat(&text, true, &second) || (text != "j" && text != "J"))) return false;
+  if (!unit(&second) && (!TakeFloat(&text, true, &second) || (text != "j" && text != "J")))
+    return false;
   return *out = {first, second}, true;
 }
 
@@ -247,7 +260,8 @@ Value ConstructComplex(Args& a) {
   if (a[1].is_null()) a[1] = Value::Int(0);
   Complex re, im;
   if (!ToComplex(a[0], &re)) {
-    throw TypeError("complex() first argument must be a string or a number, not '" + TypeName(a[0]) + "'");
+    throw TypeError("complex() first argument must be a string or a number, not '" +
+                    TypeName(a[0]) + "'");
   }
   if (!ToComplex(a[1], &im)) {
     throw TypeError("complex() second argument must be a number, not '" + TypeName(a[1]) + "'");

@@ -1,5 +1,5 @@
-// The everyday containers: str, bytes, list, tuple, dict, set, slice; how native code makes them and
-// reads them. One .cc per kind holds the kind's slots and its method table.
+// The everyday containers: str, bytes, list, tuple, dict, set, slice; how native code makes them
+// and reads them. One .cc per kind holds the kind's slots and its method table.
 #pragma once
 
 #include <initializer_list>
@@ -17,7 +17,8 @@ namespace tensh::shell {
 class StrObject : public Object {
  public:
   static const TypeInfo kType;
-  explicit StrObject(std::string text, const TypeInfo& type = kType) : Object(type), text_(std::move(text)) {}
+  explicit StrObject(std::string text, const TypeInfo& type = kType)
+      : Object(type), text_(std::move(text)) {}
   const std::string& text() const { return text_; }
   std::string_view view() const { return text_; }
   uint64_t hash();
@@ -73,7 +74,10 @@ class SliceObject : public TrackedObject {
  public:
   static const TypeInfo kType;
   SliceObject(Value start, Value stop, Value step)
-      : TrackedObject(kType), start(std::move(start)), stop(std::move(stop)), step(std::move(step)) {}
+      : TrackedObject(kType),
+        start(std::move(start)),
+        stop(std::move(stop)),
+        step(std::move(step)) {}
   void DropRefs() override { start = stop = step = Value(); }
   // As Python's slice.indices: clips to a sequence of `length`, returns the number of elements.
   int64_t Indices(int64_t length, int64_t* first, int64_t* last, int64_t* stride) const;

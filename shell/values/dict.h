@@ -37,8 +37,8 @@ class Dict {
   bool empty() const { return used_ == 0; }
   uint64_t version() const { return version_; }
 
-  // Iteration: `for (const Dict::Entry* e = d.Next(0)...` or for (size_t i = 0; const auto* e = d.At(&i);)
-  // At() skips holes, returns null at the end and moves *i past what it returned.
+  // Iteration: `for (const Dict::Entry* e = d.Next(0)...` or for (size_t i = 0; const auto* e =
+  // d.At(&i);) At() skips holes, returns null at the end and moves *i past what it returned.
   const Entry* At(size_t* i) const;
   const Entry* Last() const;
   void MoveToEnd(const Value& key, bool last);

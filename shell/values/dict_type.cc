@@ -1,7 +1,7 @@
 // dict and its views.
+#include "shell/values/dict_type.h"
 #include "shell/values/class.h"
 #include "shell/values/containers.h"
-#include "shell/values/dict_type.h"
 #include "shell/values/error.h"
 #include "shell/values/iterator.h"
 #include "shell/values/ops.h"
@@ -16,7 +16,9 @@ Dict& D(const Value& v) { return static_cast<DictObject*>(v.object())->dict; }
 enum class Part : uint8_t { kKeys, kValues, kItems };
 
 Value PartOf(const Dict::Entry& e, Part part) {
-  return part == Part::kKeys ? e.key : part == Part::kValues ? e.value : MakeTuple({e.key, e.value});
+  return part == Part::kKeys     ? e.key
+         : part == Part::kValues ? e.value
+                                 : MakeTuple({e.key, e.value});
 }
 
 const TypeInfo kKeyIterator = IteratorType("dict_keyiterator");
@@ -26,8 +28,12 @@ const TypeInfo kItemIterator = IteratorType("dict_itemiterator");
 class DictIterator : public Iterator {
  public:
   DictIterator(const Value& dict, Part part)
-      : Iterator(part == Part::kKeys ? kKeyIterator : part == Part::kValues ? kValueIterator : kItemIterator),
-        dict_(dict), part_(part), size_(D(dict).size()) {}
+      : Iterator(part == Part::kKeys     ? kKeyIterator
+                 : part == Part::kValues ? kValueIterator
+                                         : kItemIterator),
+        dict_(dict),
+        part_(part),
+        size_(D(dict).size()) {}
   void DropRefs() override { dict_ = Value(); }
   bool Step(Value* out) override {
     if (dict_.is_null()) return false;
@@ -53,7 +59,11 @@ class DictView : public TrackedObject {
  public:
   static const TypeInfo kKeys, kValues, kItems;
   DictView(const Value& dict, Part part)
-      : TrackedObject(part == Part::kKeys ? kKeys : part == Part::kValues ? kValues : kItems), dict(dict), part(part) {}
+      : TrackedObject(part == Part::kKeys     ? kKeys
+                      : part == Part::kValues ? kValues
+                                              : kItems),
+        dict(dict),
+        part(part) {}
   void DropRefs() override { dict = Value(); }
   Value dict;
   Part part;
@@ -149,7 +159,9 @@ void DictDelItem(const Value& v, const Value& key) {
   Value old;
   if (!D(v).Erase(key, &old)) throw KeyError(key);
 }
-bool DictContains(const Value& v, const Value& key) { return D(v).Find(key) != nullptr || (Hash(key), false); }
+bool DictContains(const Value& v, const Value& key) {
+  return D(v).Find(key) != nullptr || (Hash(key), false);
+}
 Value DictIter(const Value& v) { return New<DictIterator>(v, Part::kKeys); }
 
 Value DictCompare(CompareOp op, const Value& a, const Value& b) {
@@ -168,7 +180,8 @@ Value DictCompare(CompareOp op, const Value& a, const Value& b) {
 }
 
 Value DictBinary(BinaryOp op, const Value& a, const Value& b, bool) {
-  if (op != BinaryOp::kOr || !As<DictObject>(a) || !As<DictObject>(b)) return Value::NotImplemented();
+  if (op != BinaryOp::kOr || !As<DictObject>(a) || !As<DictObject>(b))
+    return Value::NotImplemented();
   Value out = MakeDict();
   UpdateDict(&D(out), a);
   UpdateDict(&D(out), b);
@@ -206,7 +219,8 @@ Value PopItem(Args& a) {
 }
 Value Update(Args& a) {
   if (As<TupleObject>(a[0])->items.size() > 1) {
-    throw TypeError("update expected at most 1 argument, got " + std::to_string(As<TupleObject>(a[0])->items.size()));
+    throw TypeError("update expected at most 1 argument, got " +
+                    std::to_string(As<TupleObject>(a[0])->items.size()));
   }
   for (const Value& more : As<TupleObject>(a[0])->items) UpdateDict(&D(a.self()), more);
   UpdateDict(&D(a.self()), a[1]);
@@ -232,7 +246,8 @@ Value FromKeys(Args& a) {
 Value Make(Args& a) {
   Value out = MakeDict();
   if (As<TupleObject>(a[0])->items.size() > 1) {
-    throw TypeError("dict expected at most 1 argument, got " + std::to_string(As<TupleObject>(a[0])->items.size()));
+    throw TypeError("dict expected at most 1 argument, got " +
+                    std::to_string(As<TupleObject>(a[0])->items.size()));
   }
   for (const Value& more : As<TupleObject>(a[0])->items) UpdateDict(&D(out), more);
   UpdateDict(&D(out), a[1]);
@@ -241,7 +256,8 @@ Value Make(Args& a) {
 Value SubclassNew(const TypeInfo& cls, const CallArgs&) { return New<Extended<DictObject>>(cls); }
 Value Init(Args& a) {
   if (As<TupleObject>(a[0])->items.size() > 1) {
-    throw TypeError("dict expected at most 1 argument, got " + std::to_string(As<TupleObject>(a[0])->items.size()));
+    throw TypeError("dict expected at most 1 argument, got " +
+                    std::to_string(As<TupleObject>(a[0])->items.size()));
   }
   return Update(a);
 }
@@ -249,7 +265,8 @@ Value Init(Args& a) {
 const FunctionRow kMake = {"dict", "*args, **kwargs", Make};
 const FunctionRow kMethods[] = {
     {"__init__", "*args, **kwargs", Init},
-    {"get", "key, default=None, /", Get, "Return the value for key if key is in the dictionary, else default."},
+    {"get", "key, default=None, /", Get,
+     "Return the value for key if key is in the dictionary, else default."},
     {"setdefault", "key, default=None, /", SetDefault},
     {"pop", "key, default=..., /", Pop},
     {"popitem", "/", PopItem},
@@ -264,12 +281,27 @@ const FunctionRow kStatics[] = {{"fromkeys", "iterable, value=None, /", FromKeys
 
 }  // namespace
 
-const TypeInfo DictView::kKeys = {.name = "dict_keys", .repr = ViewRepr, .unhashable = true, .compare = ViewCompare,
-                                  .binary = ViewBinary, .len = ViewLen, .contains = ViewContains, .iter = ViewIter};
-const TypeInfo DictView::kValues = {
-    .name = "dict_values", .repr = ViewRepr, .len = ViewLen, .contains = ViewContains, .iter = ViewIter};
-const TypeInfo DictView::kItems = {.name = "dict_items", .repr = ViewRepr, .unhashable = true, .compare = ViewCompare,
-                                   .binary = ViewBinary, .len = ViewLen, .contains = ViewContains, .iter = ViewIter};
+const TypeInfo DictView::kKeys = {.name = "dict_keys",
+                                  .repr = ViewRepr,
+                                  .unhashable = true,
+                                  .compare = ViewCompare,
+                                  .binary = ViewBinary,
+                                  .len = ViewLen,
+                                  .contains = ViewContains,
+                                  .iter = ViewIter};
+const TypeInfo DictView::kValues = {.name = "dict_values",
+                                    .repr = ViewRepr,
+                                    .len = ViewLen,
+                                    .contains = ViewContains,
+                                    .iter = ViewIter};
+const TypeInfo DictView::kItems = {.name = "dict_items",
+                                   .repr = ViewRepr,
+                                   .unhashable = true,
+                                   .compare = ViewCompare,
+                                   .binary = ViewBinary,
+                                   .len = ViewLen,
+                                   .contains = ViewContains,
+                                   .iter = ViewIter};
 
 void UpdateDict(Dict* dict, const Value& more) {
   if (auto* other = As<DictObject>(more)) {
@@ -287,12 +319,13 @@ void UpdateDict(Dict* dict, const Value& more) {
   size_t at = 0;
   for (const Value& item : ToVector(more)) {
     if (!FindSlot(TypeOf(item), &TypeInfo::iter)) {
-      throw TypeError("cannot convert dictionary update sequence element #" + std::to_string(at) + " to a sequence");
+      throw TypeError("cannot convert dictionary update sequence element #" + std::to_string(at) +
+                      " to a sequence");
     }
     std::vector<Value> pair = ToVector(item);
     if (pair.size() != 2) {
-      throw ValueError("dictionary update sequence element #" + std::to_string(at) + " has length " +
-                       std::to_string(pair.size()) + "; 2 is required");
+      throw ValueError("dictionary update sequence element #" + std::to_string(at) +
+                       " has length " + std::to_string(pair.size()) + "; 2 is required");
     }
     dict->Set(pair[0], pair[1]);
     ++at;

@@ -39,7 +39,8 @@ std::string OSErrorStr(const Value& v) {
 }
 
 Value NewException(const TypeInfo& cls, const CallArgs& args) {
-  std::vector<Value> items(args.args.begin(), args.args.begin() + static_cast<long>(args.positional()));
+  std::vector<Value> items(args.args.begin(),
+                           args.args.begin() + static_cast<long>(args.positional()));
   Value payload = items.empty() ? Value::None() : items[0];
   auto exc = New<ExceptionObject>(cls, MakeTuple(std::move(items)));
   exc->payload = payload;
@@ -91,7 +92,8 @@ const PropertyRow kExceptionProperties[] = {
 };
 const PropertyRow kStopIterationProperties[] = {{"value", GetPayload}};
 const PropertyRow kSystemExitProperties[] = {{"code", GetPayload}};
-const PropertyRow kOSErrorProperties[] = {{"errno", GetArg<0>}, {"strerror", GetArg<1>}, {"filename", GetArg<2>}};
+const PropertyRow kOSErrorProperties[] = {
+    {"errno", GetArg<0>}, {"strerror", GetArg<1>}, {"filename", GetArg<2>}};
 const PropertyRow kImportErrorProperties[] = {{"name", GetPayload}};
 const FunctionRow kConstruct = {"BaseException", "*args", ConstructException};
 
@@ -106,7 +108,8 @@ constexpr TypeInfo WithProperties(TypeInfo t, std::span<const PropertyRow> rows)
 
 }  // namespace
 
-ExceptionObject::ExceptionObject(const TypeInfo& type, Value args) : TrackedObject(type), args(std::move(args)) {
+ExceptionObject::ExceptionObject(const TypeInfo& type, Value args)
+    : TrackedObject(type), args(std::move(args)) {
   if (type.type_object && type.type_object->is_user()) class_ = Value(type.type_object);
 }
 
@@ -145,7 +148,8 @@ TENSH_EXCEPTION(AssertionError, kException);
 TENSH_EXCEPTION(AttributeError, kException);
 TENSH_EXCEPTION(BufferError, kException);
 TENSH_EXCEPTION(EOFError, kException);
-const TypeInfo kImportError = WithProperties(ExceptionType("ImportError", kException), kImportErrorProperties);
+const TypeInfo kImportError =
+    WithProperties(ExceptionType("ImportError", kException), kImportErrorProperties);
 TENSH_EXCEPTION(ModuleNotFoundError, kImportError);
 TENSH_EXCEPTION(LookupError, kException);
 TENSH_EXCEPTION(IndexError, kLookupError);
@@ -167,7 +171,8 @@ TENSH_EXCEPTION(ReferenceError, kException);
 TENSH_EXCEPTION(RuntimeError, kException);
 TENSH_EXCEPTION(NotImplementedError, kRuntimeError);
 TENSH_EXCEPTION(RecursionError, kRuntimeError);
-const TypeInfo kStopIteration = WithProperties(ExceptionType("StopIteration", kException), kStopIterationProperties);
+const TypeInfo kStopIteration =
+    WithProperties(ExceptionType("StopIteration", kException), kStopIterationProperties);
 TENSH_EXCEPTION(StopAsyncIteration, kException);
 TENSH_EXCEPTION(SyntaxError, kException);
 TENSH_EXCEPTION(IndentationError, kSyntaxError);
@@ -202,14 +207,22 @@ PyError MakeError(const TypeInfo& type, std::string message) {
 }
 PyError TypeError(std::string message) { return MakeError(kTypeError, std::move(message)); }
 PyError ValueError(std::string message) { return MakeError(kValueError, std::move(message)); }
-PyError AttributeError(std::string message) { return MakeError(kAttributeError, std::move(message)); }
+PyError AttributeError(std::string message) {
+  return MakeError(kAttributeError, std::move(message));
+}
 PyError IndexError(std::string message) { return MakeError(kIndexError, std::move(message)); }
 PyError NameError(std::string message) { return MakeError(kNameError, std::move(message)); }
 PyError RuntimeError(std::string message) { return MakeError(kRuntimeError, std::move(message)); }
 PyError OverflowError(std::string message) { return MakeError(kOverflowError, std::move(message)); }
-PyError ZeroDivisionError(std::string message) { return MakeError(kZeroDivisionError, std::move(message)); }
-PyError NotImplementedError(std::string message) { return MakeError(kNotImplementedError, std::move(message)); }
-PyError KeyError(const Value& key) { return PyError(New<ExceptionObject>(kKeyError, MakeTuple({key}))); }
+PyError ZeroDivisionError(std::string message) {
+  return MakeError(kZeroDivisionError, std::move(message));
+}
+PyError NotImplementedError(std::string message) {
+  return MakeError(kNotImplementedError, std::move(message));
+}
+PyError KeyError(const Value& key) {
+  return PyError(New<ExceptionObject>(kKeyError, MakeTuple({key})));
+}
 
 namespace {
 
@@ -223,8 +236,10 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
     row[0] = i;
     size_t best = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]))});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], two[j - 2] + 1);
+      row[j] = std::min(
+          {before[j] + 1, row[j - 1] + 1, before[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]))});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], two[j - 2] + 1);
       best = std::min(best, row[j]);
     }
     if (best > limit) return limit + 1;

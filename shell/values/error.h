@@ -1,8 +1,8 @@
 // PyError: the one C++ exception of the shell. It carries a Python exception value.
 //
-// To raise: `throw TypeError("expected a tensor, got " + name);`, or `throw MakeError(kMyType, text)`.
-// To say what to type next: `throw ValueError("...").Hint("Type: run init")`.
-// To add exception classes (tf.errors.*): define tables like the ones below,
+// To raise: `throw TypeError("expected a tensor, got " + name);`, or `throw MakeError(kMyType,
+// text)`. To say what to type next: `throw ValueError("...").Hint("Type: run init")`. To add
+// exception classes (tf.errors.*): define tables like the ones below,
 //   const TypeInfo kOpError = ExceptionType("OpError", kException, "tensorflow.errors");
 // and expose them with TypeValue(kOpError). Location and traceback are filled in by the interpreter
 // as the exception leaves each frame.
@@ -37,9 +37,9 @@ class ExceptionObject : public TrackedObject {
   Value context;  // What was being handled.
   Value payload;  // StopIteration.value, SystemExit.code, KeyError's key; free for other types.
   bool suppress_context = false;
-  std::string hint;                // The next thing to type.
-  std::vector<TraceEntry> trace;   // Innermost first.
-  std::string Message() const;     // str(exc)
+  std::string hint;               // The next thing to type.
+  std::vector<TraceEntry> trace;  // Innermost first.
+  std::string Message() const;    // str(exc)
 
  private:
   Dict attrs_;
@@ -64,7 +64,8 @@ class PyError : public std::exception {
 };
 
 // A table for an exception class; `module` is empty for Python's own.
-constexpr TypeInfo ExceptionType(const char* name, const TypeInfo& base, const char* module = "builtins") {
+constexpr TypeInfo ExceptionType(const char* name, const TypeInfo& base,
+                                 const char* module = "builtins") {
   TypeInfo t;
   t.name = name;
   t.base = &base;
@@ -73,14 +74,15 @@ constexpr TypeInfo ExceptionType(const char* name, const TypeInfo& base, const c
 }
 
 extern const TypeInfo kException, kArithmeticError, kOverflowError, kZeroDivisionError,
-    kFloatingPointError, kAssertionError, kAttributeError, kEOFError, kImportError, kModuleNotFoundError,
-    kLookupError, kIndexError, kKeyError, kMemoryError, kNameError, kUnboundLocalError, kOSError,
-    kFileNotFoundError, kFileExistsError, kPermissionError, kIsADirectoryError, kNotADirectoryError,
-    kReferenceError, kRuntimeError, kNotImplementedError, kRecursionError, kStopIteration,
-    kStopAsyncIteration, kSyntaxError, kIndentationError, kTabError, kSystemError, kTypeError,
-    kValueError, kUnicodeError, kUnicodeDecodeError, kUnicodeEncodeError, kWarning, kUserWarning,
-    kDeprecationWarning, kFutureWarning, kRuntimeWarning, kConnectionError, kTimeoutError,
-    kBrokenPipeError, kKeyboardInterrupt, kSystemExit, kGeneratorExit, kBufferError;
+    kFloatingPointError, kAssertionError, kAttributeError, kEOFError, kImportError,
+    kModuleNotFoundError, kLookupError, kIndexError, kKeyError, kMemoryError, kNameError,
+    kUnboundLocalError, kOSError, kFileNotFoundError, kFileExistsError, kPermissionError,
+    kIsADirectoryError, kNotADirectoryError, kReferenceError, kRuntimeError, kNotImplementedError,
+    kRecursionError, kStopIteration, kStopAsyncIteration, kSyntaxError, kIndentationError,
+    kTabError, kSystemError, kTypeError, kValueError, kUnicodeError, kUnicodeDecodeError,
+    kUnicodeEncodeError, kWarning, kUserWarning, kDeprecationWarning, kFutureWarning,
+    kRuntimeWarning, kConnectionError, kTimeoutError, kBrokenPipeError, kKeyboardInterrupt,
+    kSystemExit, kGeneratorExit, kBufferError;
 
 PyError MakeError(const TypeInfo& type, std::string message);
 PyError TypeError(std::string message);

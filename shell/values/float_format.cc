@@ -43,7 +43,8 @@ std::string GeneralAlternate(double d, int precision) {
   return f;
 }
 
-// Groups the digits of `whole` in threes (or fours for _ with x, o, b), padded to `width` with zeros.
+// Groups the digits of `whole` in threes (or fours for _ with x, o, b), padded to `width` with
+// zeros.
 std::string Group(std::string_view whole, char mark, int every, int width) {
   std::string reversed;
   int n = 0;
@@ -72,14 +73,17 @@ std::string Pad(const std::string& text, const FormatSpec& spec, char default_al
 }
 
 // Sign and prefix, digits with grouping, the rest (fraction, exponent, %), padded.
-std::string Assemble(std::string sign, std::string digits, const std::string& rest, const FormatSpec& spec) {
+std::string Assemble(std::string sign, std::string digits, const std::string& rest,
+                     const FormatSpec& spec) {
   const bool inner = (spec.align == '=' || (!spec.align && spec.zero));
   const bool zeros = inner && spec.fill == "0";
   const int used = static_cast<int>(sign.size() + rest.size());
   if (spec.grouping) {
     const bool numeric = !digits.empty() && digits[0] >= '0' && digits[0] <= '9';
-    int every = spec.type == 'x' || spec.type == 'X' || spec.type == 'o' || spec.type == 'b' ? 4 : 3;
-    if (numeric || every == 4) digits = Group(digits, spec.grouping, every, zeros ? spec.width - used : 0);
+    int every =
+        spec.type == 'x' || spec.type == 'X' || spec.type == 'o' || spec.type == 'b' ? 4 : 3;
+    if (numeric || every == 4)
+      digits = Group(digits, spec.grouping, every, zeros ? spec.width - used : 0);
   }
   if (inner) {
     std::string fill;
@@ -97,7 +101,8 @@ std::string SignText(bool negative, char sign) {
 [[noreturn]] void ThrowUnknownCode(char code, const std::string& type_name) {
   char shown[8];
   std::snprintf(shown, sizeof shown, code > 32 ? "%c" : "\\x%x", static_cast<unsigned char>(code));
-  throw ValueError(std::string("Unknown format code '") + shown + "' for object of type '" + type_name + "'");
+  throw ValueError(std::string("Unknown format code '") + shown + "' for object of type '" +
+                   type_name + "'");
 }
 
 }  // namespace
@@ -119,7 +124,8 @@ std::string FloatRepr(double d) {
     std::string power = std::to_string(std::abs(exponent));
     return sign + mantissa + (exponent < 0 ? "e-" : "e+") + (power.size() < 2 ? "0" : "") + power;
   }
-  if (exponent < 0) return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
   const auto whole = static_cast<size_t>(exponent) + 1;
   if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
   return sign + digits.substr(0, whole) + "." + digits.substr(whole);
@@ -159,7 +165,8 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
       if (n > INT32_MAX) throw ValueError("Too many decimal digits in format string");
     }
     if (at == begin) return false;
-    if (n > (1 << 26)) throw MakeError(kMemoryError, "the field of a format is wider than 67108864 characters");
+    if (n > (1 << 26))
+      throw MakeError(kMemoryError, "the field of a format is wider than 67108864 characters");
     *out = static_cast<int>(n);
     return true;
   };
@@ -180,7 +187,8 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
   if (at < text.size() && text[at] == '#') spec.alternate = true, ++at;
   if (at < text.size() && text[at] == '0') {
     // An explicit fill wins over the 0 flag.
-    if (!(spec.align && first > 0 && text.size() > first && text[first] == spec.align)) spec.fill = "0";
+    if (!(spec.align && first > 0 && text.size() > first && text[first] == spec.align))
+      spec.fill = "0";
     spec.zero = true;
     ++at;
   }
@@ -188,8 +196,9 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
   if (at < text.size() && (text[at] == ',' || text[at] == '_')) {
     spec.grouping = text[at++];
     if (at < text.size() && (text[at] == ',' || text[at] == '_')) {
-      throw ValueError(text[at] == spec.grouping && spec.grouping == ',' ? "Cannot specify ',' with ','."
-                                                                         : "Cannot specify both ',' and '_'.");
+      throw ValueError(text[at] == spec.grouping && spec.grouping == ','
+                           ? "Cannot specify ',' with ','."
+                           : "Cannot specify both ',' and '_'.");
     }
   }
   if (at < text.size() && text[at] == '.') {
@@ -197,12 +206,14 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
     if (!number(&spec.precision)) throw ValueError("Format specifier missing precision");
   }
   if (text.size() - at > 1) {
-    throw ValueError("Invalid format specifier '" + std::string(text) + "' for object of type '" + type_name + "'");
+    throw ValueError("Invalid format specifier '" + std::string(text) + "' for object of type '" +
+                     type_name + "'");
   }
   if (at < text.size()) spec.type = text[at];
   if (spec.grouping && spec.type && !std::strchr("deEfFgG%", spec.type) &&
       !(spec.grouping == '_' && std::strchr("boxX", spec.type))) {
-    throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with '" + spec.type + "'.");
+    throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with '" + spec.type +
+                     "'.");
   }
   return spec;
 }
@@ -217,7 +228,8 @@ std::string FormatDouble(double d, std::string_view text, const char* type_name)
       if (spec.precision < 0) {
         body = FloatRepr(magnitude);
         const size_t mark = body.find('e');
-        if (spec.alternate && mark != body.npos && body.find('.') == body.npos) body.insert(mark, ".");
+        if (spec.alternate && mark != body.npos && body.find('.') == body.npos)
+          body.insert(mark, ".");
       } else if (!std::isfinite(d)) {
         body = NonFinite(magnitude);
       } else {
@@ -239,12 +251,22 @@ std::string FormatDouble(double d, std::string_view text, const char* type_name)
         }
       }
       break;
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
       body = FloatDigits(magnitude, spec.type, spec.precision, spec.alternate);
       break;
-    case 'n': body = FloatDigits(magnitude, 'g', spec.precision, spec.alternate); break;
-    case '%': body = FloatDigits(magnitude * 100, 'f', spec.precision, spec.alternate) + "%"; break;
-    default: ThrowUnknownCode(spec.type, type_name);
+    case 'n':
+      body = FloatDigits(magnitude, 'g', spec.precision, spec.alternate);
+      break;
+    case '%':
+      body = FloatDigits(magnitude * 100, 'f', spec.precision, spec.alternate) + "%";
+      break;
+    default:
+      ThrowUnknownCode(spec.type, type_name);
   }
   size_t whole = 0;
   while (whole < body.size() && body[whole] >= '0' && body[whole] <= '9') ++whole;
@@ -255,16 +277,27 @@ std::string FormatDouble(double d, std::string_view text, const char* type_name)
 std::string FormatInt(const Value& v, std::string_view text) {
   if (text.empty()) return IntToText(v);
   FormatSpec spec = ParseFormatSpec(text, "int");
-  if (spec.type && std::strchr("eEfFgG%", spec.type)) return FormatDouble(IntToDouble(v), text, "int");
+  if (spec.type && std::strchr("eEfFgG%", spec.type))
+    return FormatDouble(IntToDouble(v), text, "int");
   if (spec.type && !std::strchr("dnxXobc", spec.type)) ThrowUnknownCode(spec.type, "int");
   if (spec.precision >= 0) throw ValueError("Precision not allowed in integer format specifier");
   std::string digits, prefix;
   const char type = spec.type ? spec.type : 'd';
   switch (type) {
-    case 'd': case 'n': digits = IntToText(v); break;
-    case 'x': case 'X': digits = IntToText(v, 16), prefix = "0x"; break;
-    case 'o': digits = IntToText(v, 8), prefix = "0o"; break;
-    case 'b': digits = IntToText(v, 2), prefix = "0b"; break;
+    case 'd':
+    case 'n':
+      digits = IntToText(v);
+      break;
+    case 'x':
+    case 'X':
+      digits = IntToText(v, 16), prefix = "0x";
+      break;
+    case 'o':
+      digits = IntToText(v, 8), prefix = "0o";
+      break;
+    case 'b':
+      digits = IntToText(v, 2), prefix = "0b";
+      break;
     case 'c': {
       if (spec.has_sign) throw ValueError("Sign not allowed with integer format specifier 'c'");
       if (spec.alternate) {
@@ -278,7 +311,8 @@ std::string FormatInt(const Value& v, std::string_view text) {
       AppendUtf8(static_cast<uint32_t>(v.as_int()), &out);
       return Pad(out, spec, '<');
     }
-    default: ThrowUnknownCode(type, "int");
+    default:
+      ThrowUnknownCode(type, "int");
   }
   const bool negative = digits[0] == '-';
   if (negative) digits.erase(0, 1);
@@ -291,10 +325,14 @@ std::string FormatText(std::string_view s, std::string_view text, const std::str
   if (text.empty()) return std::string(s);
   FormatSpec spec = ParseFormatSpec(text, type_name.c_str());
   if (spec.type && spec.type != 's') ThrowUnknownCode(spec.type, type_name.c_str());
-  if (spec.grouping) throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with 's'.");
+  if (spec.grouping)
+    throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with 's'.");
   size_t after = 0;  // where a sign would be
-  if (spec.align) DecodeUtf8(text, &after), after = after < text.size() && text[after] == spec.align ? after + 1 : 1;
-  if (after < text.size() && text[after] == '-') throw ValueError("Sign not allowed in string format specifier");
+  if (spec.align)
+    DecodeUtf8(text, &after),
+        after = after < text.size() && text[after] == spec.align ? after + 1 : 1;
+  if (after < text.size() && text[after] == '-')
+    throw ValueError("Sign not allowed in string format specifier");
   if (spec.sign == ' ') throw ValueError("Space not allowed in string format specifier");
   if (spec.sign != '-') throw ValueError("Sign not allowed in string format specifier");
   if (spec.alternate) throw ValueError("Alternate form (#) not allowed in string format specifier");

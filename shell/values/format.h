@@ -1,5 +1,5 @@
-// How numbers and text become characters: repr of floats, the format() mini-language, % formatting and
-// str.format. Digits are correctly rounded, as CPython's.
+// How numbers and text become characters: repr of floats, the format() mini-language, % formatting
+// and str.format. Digits are correctly rounded, as CPython's.
 #pragma once
 
 #include <string>
@@ -29,20 +29,22 @@ struct FormatSpec {
 FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name);
 std::string FormatInt(const Value& v, std::string_view spec);
 std::string FormatDouble(double d, std::string_view spec, const char* type_name = "float");
-std::string FormatText(std::string_view text, std::string_view spec, const std::string& type_name = "str");
+std::string FormatText(std::string_view text, std::string_view spec,
+                       const std::string& type_name = "str");
 
 std::string PercentFormat(std::string_view format, const Value& args, bool bytes = false);
 std::string BraceFormat(std::string_view format, const CallArgs& args);
 std::string BraceFormatMap(std::string_view format, const Value& mapping);
 
 std::string QuoteStr(std::string_view text, bool ascii_only = false);  // repr of a str
-std::string AsciiRepr(const Value& v);                                // repr, what is not ASCII escaped
-std::string QuoteBytes(std::string_view data);                        // repr of bytes
+std::string AsciiRepr(const Value& v);          // repr, what is not ASCII escaped
+std::string QuoteBytes(std::string_view data);  // repr of bytes
 
 // UTF-8 steps.
 size_t CodePoints(std::string_view text);
-size_t CodePointOffset(std::string_view text, size_t index);  // Byte offset of the index-th code point.
-uint32_t DecodeUtf8(std::string_view text, size_t* at);       // Steps over one code point.
+size_t CodePointOffset(std::string_view text,
+                       size_t index);                    // Byte offset of the index-th code point.
+uint32_t DecodeUtf8(std::string_view text, size_t* at);  // Steps over one code point.
 void AppendUtf8(uint32_t cp, std::string* out);
 // Offset of the first byte that is not UTF-8, or npos.
 size_t FindInvalidUtf8(std::string_view text);

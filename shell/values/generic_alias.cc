@@ -9,13 +9,15 @@
 namespace tensh::shell {
 namespace {
 
-constexpr std::string_view kGenerics[] = {"list", "tuple", "dict",        "set",         "frozenset",
-                                          "type", "deque", "defaultdict", "OrderedDict", "enumerate"};
+constexpr std::string_view kGenerics[] = {"list",        "tuple",    "dict",  "set",
+                                          "frozenset",   "type",     "deque", "defaultdict",
+                                          "OrderedDict", "enumerate"};
 
 class GenericAlias : public TrackedObject {
  public:
   static const TypeInfo kType;
-  GenericAlias(Value cls, Value args) : TrackedObject(kType), cls(std::move(cls)), args(std::move(args)) {}
+  GenericAlias(Value cls, Value args)
+      : TrackedObject(kType), cls(std::move(cls)), args(std::move(args)) {}
   void DropRefs() override { cls = args = Value(); }
   Value cls, args;  // args: a tuple
 };
@@ -28,7 +30,8 @@ std::string Shown(const Value& v) {
 
 std::string AliasRepr(const Value& v) {
   std::string inside;
-  for (const Value& arg : As<TupleObject>(G(v).args)->items) inside += (inside.empty() ? "" : ", ") + Shown(arg);
+  for (const Value& arg : As<TupleObject>(G(v).args)->items)
+    inside += (inside.empty() ? "" : ", ") + Shown(arg);
   return Shown(G(v).cls) + "[" + (inside.empty() ? "()" : inside) + "]";
 }
 
@@ -47,7 +50,8 @@ const TypeInfo GenericAlias::kType = {
     .hash = [](const Value& v) { return Hash(G(v).cls) ^ Hash(G(v).args); },
     .compare =
         [](CompareOp op, const Value& a, const Value& b) {
-          if (!As<GenericAlias>(b) || (op != CompareOp::kEq && op != CompareOp::kNe)) return Value::NotImplemented();
+          if (!As<GenericAlias>(b) || (op != CompareOp::kEq && op != CompareOp::kNe))
+            return Value::NotImplemented();
           const bool same = G(a).cls.Is(G(b).cls) && Equal(G(a).args, G(b).args);
           return Value::Bool(same == (op == CompareOp::kEq));
         },
@@ -55,7 +59,8 @@ const TypeInfo GenericAlias::kType = {
 
 Value MakeGenericAlias(const Value& cls, const Value& parameters) {
   for (const TypeInfo* t = &As<Type>(cls)->info(); t; t = t->base) {
-    if (std::find(std::begin(kGenerics), std::end(kGenerics), t->name) == std::end(kGenerics)) continue;
+    if (std::find(std::begin(kGenerics), std::end(kGenerics), t->name) == std::end(kGenerics))
+      continue;
     const bool several = &TypeOf(parameters) == &TupleObject::kType;
     return New<GenericAlias>(cls, several ? parameters : MakeTuple({parameters}));
   }

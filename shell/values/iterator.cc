@@ -11,7 +11,9 @@
 namespace tensh::shell {
 
 Value IteratorSelf(const Value& v) { return v; }
-bool IteratorNext(const Value& v, Value* out) { return static_cast<Iterator*>(v.object())->Step(out); }
+bool IteratorNext(const Value& v, Value* out) {
+  return static_cast<Iterator*>(v.object())->Step(out);
+}
 
 namespace {
 
@@ -49,7 +51,8 @@ class ItemIterator : public Iterator {
 
 class StringIterator : public Iterator {
  public:
-  explicit StringIterator(const Value& v) : Iterator(As<StrObject>(v)->ascii() ? kAsciiIterator : kStrIterator), held_(v) {}
+  explicit StringIterator(const Value& v)
+      : Iterator(As<StrObject>(v)->ascii() ? kAsciiIterator : kStrIterator), held_(v) {}
   bool Step(Value* out) override {
     std::string_view text = StrView(held_);
     if (at_ >= text.size()) return false;
@@ -123,7 +126,8 @@ class CallableIterator : public Iterator {
 
 class EnumerateIterator : public Iterator {
  public:
-  EnumerateIterator(Value it, Value at) : Iterator(kEnumerate), it_(std::move(it)), at_(std::move(at)) {}
+  EnumerateIterator(Value it, Value at)
+      : Iterator(kEnumerate), it_(std::move(it)), at_(std::move(at)) {}
   void DropRefs() override { it_ = Value(); }
   bool Step(Value* out) override {
     Value v;
@@ -142,7 +146,8 @@ class EnumerateIterator : public Iterator {
 
 class ZipIterator : public Iterator {
  public:
-  ZipIterator(std::vector<Value> its, bool strict) : Iterator(kZip), its_(std::move(its)), strict_(strict) {}
+  ZipIterator(std::vector<Value> its, bool strict)
+      : Iterator(kZip), its_(std::move(its)), strict_(strict) {}
   void DropRefs() override { its_.clear(); }
   bool Step(Value* out) override {
     if (its_.empty()) return false;
@@ -160,13 +165,14 @@ class ZipIterator : public Iterator {
   void CheckEnds(size_t short_one) {
     auto which = [](size_t n) { return n == 1 ? std::string(" 1") : "s 1-" + std::to_string(n); };
     if (short_one > 0) {
-      throw ValueError("zip() argument " + std::to_string(short_one + 1) + " is shorter than argument" +
-                       which(short_one));
+      throw ValueError("zip() argument " + std::to_string(short_one + 1) +
+                       " is shorter than argument" + which(short_one));
     }
     Value v;
     for (size_t i = 1; i < its_.size(); ++i) {
       if (Next(its_[i], &v)) {
-        throw ValueError("zip() argument " + std::to_string(i + 1) + " is longer than argument" + which(i));
+        throw ValueError("zip() argument " + std::to_string(i + 1) + " is longer than argument" +
+                         which(i));
       }
     }
   }
@@ -177,7 +183,8 @@ class ZipIterator : public Iterator {
 
 class MapIterator : public Iterator {
  public:
-  MapIterator(Value f, std::vector<Value> its) : Iterator(kMap), f_(std::move(f)), its_(std::move(its)) {}
+  MapIterator(Value f, std::vector<Value> its)
+      : Iterator(kMap), f_(std::move(f)), its_(std::move(its)) {}
   void DropRefs() override {
     f_ = Value();
     its_.clear();
@@ -232,7 +239,8 @@ Value MakeZip(Args& a) {
   return New<ZipIterator>(std::move(its), Truth(a[1]));
 }
 Value MakeMap(Args& a) {
-  if (As<TupleObject>(a[1])->items.empty()) throw TypeError("map() must have at least two arguments.");
+  if (As<TupleObject>(a[1])->items.empty())
+    throw TypeError("map() must have at least two arguments.");
   return New<MapIterator>(a[0], Iters(a[1]));
 }
 Value MakeFilter(Args& a) { return New<FilterIterator>(a[0], Iter(a[1])); }
@@ -263,7 +271,8 @@ Value IterRange(const Value& v) {
 
 Value Iter(const Value& v) {
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::iter)) return slot(v);
-  if (FindSlot(TypeOf(v), &TypeInfo::getitem)) return New<SequenceIterator>(v, 0, 1, kSequenceIterator);
+  if (FindSlot(TypeOf(v), &TypeInfo::getitem))
+    return New<SequenceIterator>(v, 0, 1, kSequenceIterator);
   throw TypeError("'" + TypeName(v) + "' object is not iterable");
 }
 
@@ -297,12 +306,14 @@ const std::vector<Value>* Sequence(const Value& v) {
 
 std::vector<Value> ToVector(const Value& iterable) {
   // A user's subclass may have an __iter__ of its own.
-  if (const auto* items = Sequence(iterable); items && TypeOf(iterable).iter && !UserClass::Of(iterable)) {
+  if (const auto* items = Sequence(iterable);
+      items && TypeOf(iterable).iter && !UserClass::Of(iterable)) {
     return *items;
   }
   std::vector<Value> out;
   constexpr size_t kMost = size_t{1} << 28;  // 4 GiB of Values.
-  if (auto* range = As<RangeObject>(iterable); range && range->length > static_cast<int64_t>(kMost)) {
+  if (auto* range = As<RangeObject>(iterable);
+      range && range->length > static_cast<int64_t>(kMost)) {
     throw MakeError(kMemoryError, "");
   }
   Value it = Iter(iterable), v;

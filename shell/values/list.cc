@@ -45,7 +45,8 @@ Value ListBinary(BinaryOp op, const Value& a, const Value& b, bool reflected) {
 void Extend(const Value& list, const Value& more) {
   std::vector<Value> items = ToVector(more);
   auto& mine = Items(list);
-  mine.insert(mine.end(), std::make_move_iterator(items.begin()), std::make_move_iterator(items.end()));
+  mine.insert(mine.end(), std::make_move_iterator(items.begin()),
+              std::make_move_iterator(items.end()));
 }
 
 Value ListInplace(BinaryOp op, const Value& a, const Value& b) {
@@ -77,7 +78,8 @@ void SetSlice(const Value& v, const SliceObject& slice, std::vector<Value> items
   const int64_t n = slice.Indices(Size(v), &first, &last, &stride);
   auto& mine = Items(v);
   if (stride == 1) {
-    std::vector<Value> gone(std::make_move_iterator(mine.begin() + first), std::make_move_iterator(mine.begin() + first + n));
+    std::vector<Value> gone(std::make_move_iterator(mine.begin() + first),
+                            std::make_move_iterator(mine.begin() + first + n));
     mine.erase(mine.begin() + first, mine.begin() + first + n);
     mine.insert(mine.begin() + first, items.begin(), items.end());
     return;
@@ -86,7 +88,8 @@ void SetSlice(const Value& v, const SliceObject& slice, std::vector<Value> items
     throw ValueError("attempt to assign sequence of size " + std::to_string(items.size()) +
                      " to extended slice of size " + std::to_string(n));
   }
-  for (int64_t i = 0; i < n; ++i) mine[static_cast<size_t>(first + i * stride)].swap(items[static_cast<size_t>(i)]);
+  for (int64_t i = 0; i < n; ++i)
+    mine[static_cast<size_t>(first + i * stride)].swap(items[static_cast<size_t>(i)]);
 }
 
 void ListSetItem(const Value& v, const Value& key, const Value& value) {
@@ -94,7 +97,8 @@ void ListSetItem(const Value& v, const Value& key, const Value& value) {
     if (!FindSlot(TypeOf(value), &TypeInfo::iter) && !FindSlot(TypeOf(value), &TypeInfo::getitem)) {
       int64_t first, last, stride;
       slice->Indices(Size(v), &first, &last, &stride);
-      throw TypeError(stride == 1 ? "can only assign an iterable" : "must assign iterable to extended slice");
+      throw TypeError(stride == 1 ? "can only assign an iterable"
+                                  : "must assign iterable to extended slice");
     }
     SetSlice(v, *slice, ToVector(value));
     return;
@@ -179,7 +183,8 @@ Value Reverse(Args& a) {
   return Value::None();
 }
 Value Sort(Args& a) {
-  if (!As<TupleObject>(a[0])->items.empty()) throw TypeError("sort() takes no positional arguments");
+  if (!As<TupleObject>(a[0])->items.empty())
+    throw TypeError("sort() takes no positional arguments");
   // Taken out while sorting, so that a key function that looks at the list cannot upset it.
   std::vector<Value> items;
   items.swap(Items(a.self()));
@@ -216,7 +221,8 @@ const FunctionRow kMethods[] = {
     {"clear", "/", Clear, "Remove all items from list."},
     {"copy", "/", Copy, "Return a shallow copy of the list."},
     {"reverse", "/", Reverse, "Reverse in place."},
-    {"index", "value, start=0, stop=9223372036854775807, /", SequenceIndex, "Return first index of value."},
+    {"index", "value, start=0, stop=9223372036854775807, /", SequenceIndex,
+     "Return first index of value."},
     {"count", "value, /", SequenceCount, "Return number of occurrences of value."},
     {"sort", "*args, key=None, reverse=False", Sort, "Sort the list in ascending order, stably."},
 };

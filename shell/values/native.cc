@@ -11,13 +11,18 @@
 
 namespace tensh::shell {
 
-size_t CallArgs::positional() const { return args.size() - (keywords ? keywords->items.size() : 0); }
+size_t CallArgs::positional() const {
+  return args.size() - (keywords ? keywords->items.size() : 0);
+}
 std::string_view CallArgs::keyword(size_t i) const { return StrView(keywords->items[i]); }
 
 Location Args::where() const { return CallerLocation(); }
 
 NativeFunction::NativeFunction(const FunctionRow& row, const TypeInfo* owner, Value self)
-    : TrackedObject(owner && self.is_null() ? kMethodType : kType), row_(&row), owner_(owner), self_(std::move(self)) {}
+    : TrackedObject(owner && self.is_null() ? kMethodType : kType),
+      row_(&row),
+      owner_(owner),
+      self_(std::move(self)) {}
 
 NativeFunction::~NativeFunction() { delete signature_; }
 
@@ -64,17 +69,23 @@ Value CallFunction(const Value& v, const CallArgs& args) {
   if (!f->owner() || !f->self().is_null()) return f->Call(args);
   // An unbound method, list.append(x, 1): the first argument is the receiver.
   const std::string name = f->row().name, owner = f->owner()->name;
-  if (args.positional() == 0) throw TypeError("unbound method " + owner + "." + name + "() needs an argument");
+  if (args.positional() == 0)
+    throw TypeError("unbound method " + owner + "." + name + "() needs an argument");
   Value self = args.args[0];
-  if (!DerivesFrom(TypeOf(self), *f->owner()) && !TypeObjectOf(self).IsSubtypeOf(TypeObject(*f->owner()))) {
+  if (!DerivesFrom(TypeOf(self), *f->owner()) &&
+      !TypeObjectOf(self).IsSubtypeOf(TypeObject(*f->owner()))) {
     throw TypeError("descriptor '" + name + "' for '" + owner + "' objects doesn't apply to a '" +
                     TypeName(self) + "' object");
   }
   return f->Call(self, {args.args.subspan(1), args.keywords});
 }
 
-Value FunctionName(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().name); }
-Value FunctionDoc(const Value& v) { return MakeStr(static_cast<NativeFunction*>(v.object())->row().doc); }
+Value FunctionName(const Value& v) {
+  return MakeStr(static_cast<NativeFunction*>(v.object())->row().name);
+}
+Value FunctionDoc(const Value& v) {
+  return MakeStr(static_cast<NativeFunction*>(v.object())->row().doc);
+}
 
 Value FunctionSignature(const Value& v) {
   return MakeStr("(" + static_cast<NativeFunction*>(v.object())->ParameterText() + ")");
@@ -86,7 +97,8 @@ const PropertyRow kFunctionProperties[] = {{"__name__", FunctionName},
                                            {"__text_signature__", FunctionSignature}};
 
 std::string ModuleRepr(const Value& v) {
-  return std::string("<module '") + static_cast<ModuleObject*>(v.object())->def().name + "' (built-in)>";
+  return std::string("<module '") + static_cast<ModuleObject*>(v.object())->def().name +
+         "' (built-in)>";
 }
 
 Value ModuleGetAttr(const Value& v, StrObject* name) {
@@ -105,7 +117,8 @@ bool ModuleSetAttr(const Value& v, StrObject* name, const Value& value) {
 }
 
 void ModuleDir(const Value& v, std::vector<std::string>* names) {
-  for (std::string& n : static_cast<ModuleObject*>(v.object())->Names()) names->push_back(std::move(n));
+  for (std::string& n : static_cast<ModuleObject*>(v.object())->Names())
+    names->push_back(std::move(n));
 }
 
 }  // namespace
@@ -116,8 +129,11 @@ const TypeInfo NativeFunction::kType = {.name = "builtin_function_or_method",
                                         .call = CallFunction};
 const TypeInfo NativeFunction::kMethodType = {
     .name = "method_descriptor", .base = &NativeFunction::kType, .descr_get = BindMethod};
-const TypeInfo ModuleObject::kType = {
-    .name = "module", .repr = ModuleRepr, .getattr = ModuleGetAttr, .setattr = ModuleSetAttr, .dir = ModuleDir};
+const TypeInfo ModuleObject::kType = {.name = "module",
+                                      .repr = ModuleRepr,
+                                      .getattr = ModuleGetAttr,
+                                      .setattr = ModuleSetAttr,
+                                      .dir = ModuleDir};
 
 ModuleObject::ModuleObject(const ModuleDef& def) : TrackedObject(kType), def_(&def) {}
 
@@ -179,7 +195,9 @@ Value Call(const Value& callee, const CallArgs& args) {
   return call(callee, args);
 }
 
-Value Call(const Value& callee, std::span<const Value> args) { return Call(callee, CallArgs{args}); }
+Value Call(const Value& callee, std::span<const Value> args) {
+  return Call(callee, CallArgs{args});
+}
 
 Value Call(const Value& callee, std::initializer_list<Value> args) {
   return Call(callee, CallArgs{std::span<const Value>(args.begin(), args.size())});

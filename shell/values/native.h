@@ -4,17 +4,18 @@
 //   Value MatMul(Args& a) { return Multiply(a[0], a[1], Truth(a[2])); }
 //   {"matmul", "a, b, transpose_a=False, name=None", MatMul, "The matrix product."}
 // The signature is Python's text: names, defaults that are literals, `*`, `*args`, `**kwargs`, `/`
-// (before it, by position only; then errors read as a C builtin's). A default of `...` means that the
-// argument may be absent: a[i].is_null(). It is parsed at the first call. For methods the receiver is
-// args.self(), not in the signature. *args arrives as a tuple, **kwargs as a dict, at their own index.
+// (before it, by position only; then errors read as a C builtin's). A default of `...` means that
+// the argument may be absent: a[i].is_null(). It is parsed at the first call. For methods the
+// receiver is args.self(), not in the signature. *args arrives as a tuple, **kwargs as a dict, at
+// their own index.
 //
 // To add a module:
 //   Value MakePi() { return Value::Float(3.14); }
 //   const FunctionRow kRows[] = {...};  const ConstantRow kConstants[] = {{"pi", MakePi}};
 //   const ModuleDef kMath = {.name = "math", .functions = kRows, .constants = kConstants};
 //   interp.AddModule("math", kMath);
-// Functions and constants are made when first asked for. Submodules are constants whose maker returns
-// ModuleValue(kOtherDef).
+// Functions and constants are made when first asked for. Submodules are constants whose maker
+// returns ModuleValue(kOtherDef).
 #pragma once
 
 #include <cstdint>
@@ -116,7 +117,7 @@ struct ModuleDef {
   // Asked for a name not in the tables; null Value: not there either.
   Value (*missing)(StrObject* name) = nullptr;
   const char* doc = "";
-  const char* short_name = nullptr;                    // Used in error texts: "tf".
+  const char* short_name = nullptr;                     // Used in error texts: "tf".
   std::span<const FunctionRow> more_functions[6] = {};  // Further tables, e.g. one per area.
 };
 

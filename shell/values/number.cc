@@ -32,20 +32,28 @@ bool IntTruth(const Value& v) { return v.is_object() || v.as_int() != 0; }
 uint64_t IntHash(const Value& v) { return v.is_object() ? BigHash(v) : Hash(v); }
 Value IntIndex(const Value& v) { return v.is_bool() ? Value::Int(v.as_int()) : PlainNumber(v); }
 
-Value IntBinarySlot(BinaryOp op, const Value& a, const Value& b, bool) { return IntBinary(op, a, b); }
+Value IntBinarySlot(BinaryOp op, const Value& a, const Value& b, bool) {
+  return IntBinary(op, a, b);
+}
 
 Value IntUnary(UnaryOp op, const Value& v) {
   switch (op) {
-    case UnaryOp::kNeg: return IntNegate(v);
-    case UnaryOp::kPos: return IntIndex(v);
-    case UnaryOp::kInvert: return IntInvert(v);
-    case UnaryOp::kAbs: return IntCompare(v, Value::Int(0)) < 0 ? IntNegate(v) : IntIndex(v);
+    case UnaryOp::kNeg:
+      return IntNegate(v);
+    case UnaryOp::kPos:
+      return IntIndex(v);
+    case UnaryOp::kInvert:
+      return IntInvert(v);
+    case UnaryOp::kAbs:
+      return IntCompare(v, Value::Int(0)) < 0 ? IntNegate(v) : IntIndex(v);
   }
   return Value::NotImplemented();
 }
 
 std::string FloatReprSlot(const Value& v) { return FloatRepr(v.as_float()); }
-std::string FloatFormat(const Value& v, std::string_view spec) { return FormatDouble(v.as_float(), spec); }
+std::string FloatFormat(const Value& v, std::string_view spec) {
+  return FormatDouble(v.as_float(), spec);
+}
 Value FloatToInt(const Value& v) {
   if (std::isnan(v.as_float())) throw ValueError("cannot convert float NaN to integer");
   if (std::isinf(v.as_float())) throw OverflowError("cannot convert float infinity to integer");
@@ -78,8 +86,8 @@ Value FloatPower(double a, double b) {
   }
   double r = std::pow(a, b);
   if (std::isinf(r) && std::isfinite(a) && std::isfinite(b)) {
-    throw PyError(New<ExceptionObject>(kOverflowError,
-                                       MakeTuple({Value::Int(34), MakeStr("Numerical result out of range")})));
+    throw PyError(New<ExceptionObject>(
+        kOverflowError, MakeTuple({Value::Int(34), MakeStr("Numerical result out of range")})));
   }
   return Value::Float(r);
 }
@@ -88,9 +96,12 @@ Value FloatBinary(BinaryOp op, const Value& va, const Value& vb, bool) {
   if (!IsReal(va) || !IsReal(vb)) return Value::NotImplemented();
   const double a = RealOf(va), b = RealOf(vb);
   switch (op) {
-    case BinaryOp::kAdd: return Value::Float(a + b);
-    case BinaryOp::kSub: return Value::Float(a - b);
-    case BinaryOp::kMul: return Value::Float(a * b);
+    case BinaryOp::kAdd:
+      return Value::Float(a + b);
+    case BinaryOp::kSub:
+      return Value::Float(a - b);
+    case BinaryOp::kMul:
+      return Value::Float(a * b);
     case BinaryOp::kTrueDiv:
       if (b == 0) throw ZeroDivisionError("float division by zero");
       return Value::Float(a / b);
@@ -100,17 +111,23 @@ Value FloatBinary(BinaryOp op, const Value& va, const Value& vb, bool) {
     case BinaryOp::kMod:
       if (b == 0) throw ZeroDivisionError("float modulo");
       return Value::Float(FloorMod(a, b));
-    case BinaryOp::kPow: return FloatPower(a, b);
-    default: return Value::NotImplemented();
+    case BinaryOp::kPow:
+      return FloatPower(a, b);
+    default:
+      return Value::NotImplemented();
   }
 }
 
 Value FloatUnary(UnaryOp op, const Value& v) {
   switch (op) {
-    case UnaryOp::kNeg: return Value::Float(-v.as_float());
-    case UnaryOp::kPos: return v;
-    case UnaryOp::kAbs: return Value::Float(std::fabs(v.as_float()));
-    default: return Value::NotImplemented();
+    case UnaryOp::kNeg:
+      return Value::Float(-v.as_float());
+    case UnaryOp::kPos:
+      return v;
+    case UnaryOp::kAbs:
+      return Value::Float(std::fabs(v.as_float()));
+    default:
+      return Value::NotImplemented();
   }
 }
 
@@ -119,7 +136,8 @@ Value FloatUnary(UnaryOp op, const Value& v) {
 Value TextToInt(std::string_view text, int base, const Value& shown) {
   Value v = IntFromText(text, base);
   if (v.is_null()) {
-    throw ValueError("invalid literal for int() with base " + std::to_string(base) + ": " + Repr(shown));
+    throw ValueError("invalid literal for int() with base " + std::to_string(base) + ": " +
+                     Repr(shown));
   }
   return v;
 }
@@ -129,7 +147,8 @@ Value MakeInt(Args& a) {
   if (v.is_null()) return Value::Int(0);
   if (a.has(1)) {
     const int64_t base = ToIndex(a[1]);
-    if (base != 0 && (base < 2 || base > 36)) throw ValueError("int() base must be >= 2 and <= 36, or 0");
+    if (base != 0 && (base < 2 || base > 36))
+      throw ValueError("int() base must be >= 2 and <= 36, or 0");
     if (auto* s = As<StrObject>(v)) return TextToInt(s->view(), static_cast<int>(base), v);
     if (auto* s = As<BytesObject>(v)) return TextToInt(s->data, static_cast<int>(base), v);
     throw TypeError("int() can't convert non-string with explicit base");
@@ -140,12 +159,15 @@ Value MakeInt(Args& a) {
   if (auto* s = As<BytesObject>(v)) return TextToInt(s->data, 10, v);
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::to_int)) return slot(v);
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::index)) return slot(v);
-  throw TypeError("int() argument must be a string, a bytes-like object or a real number, not '" + TypeName(v) + "'");
+  throw TypeError("int() argument must be a string, a bytes-like object or a real number, not '" +
+                  TypeName(v) + "'");
 }
 
 bool TextToDouble(std::string_view text, double* out) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
   std::string clean;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '_') {
@@ -200,7 +222,8 @@ Value Conjugate(Args& a) { return a.self().is_bool() ? IntIndex(a.self()) : a.se
 Value IntAsRatio(Args& a) { return MakeTuple({IntIndex(a.self()), Value::Int(1)}); }
 bool LittleEndian(const Value& v) {
   std::string order = v.is_null() ? "big" : ToText(v, "byteorder");
-  if (order != "little" && order != "big") throw ValueError("byteorder must be either 'little' or 'big'");
+  if (order != "little" && order != "big")
+    throw ValueError("byteorder must be either 'little' or 'big'");
   return order == "little";
 }
 Value ToBytes(Args& a) {
@@ -233,7 +256,8 @@ Value IntRound(Args& a) {
   const int64_t digits = ToIndex(a[0]);
   if (digits >= 0) return IntIndex(a.self());
   // Half to even at a power of ten.
-  Value ten = IntBinary(BinaryOp::kPow, Value::Int(10), Value::Int(std::min<int64_t>(-digits, 5000)));
+  Value ten =
+      IntBinary(BinaryOp::kPow, Value::Int(10), Value::Int(std::min<int64_t>(-digits, 5000)));
   Value rest = IntBinary(BinaryOp::kMod, a.self(), ten);
   Value down = IntBinary(BinaryOp::kSub, a.self(), rest);
   int side = IntCompare(IntBinary(BinaryOp::kMul, rest, Value::Int(2)), ten);
@@ -259,8 +283,10 @@ Value FloatAsRatio(Args& a) {
   for (int i = 0; i < 300 && m != std::floor(m); ++i) m *= 2, --exponent;
   Value n = IntFromDouble(m), den = Value::Int(1);
   Value power = IntBinary(BinaryOp::kLShift, Value::Int(1), Value::Int(std::abs(exponent)));
-  if (exponent > 0) n = IntBinary(BinaryOp::kMul, n, power);
-  else den = power;
+  if (exponent > 0)
+    n = IntBinary(BinaryOp::kMul, n, power);
+  else
+    den = power;
   return MakeTuple({n, den});
 }
 Value FloatHex(Args& a) {
@@ -286,9 +312,11 @@ Value FromHex(Args& a) {
   if (!word && lower.substr(0, 2) != "0x") lower = "0x" + lower;
   char* end = nullptr;
   d = std::strtod(lower.c_str(), &end);
-  const bool digits = word || (lower.size() > 2 && lower.find_first_not_of("0123456789abcdef.p+-", 2) == lower.npos);
+  const bool digits = word || (lower.size() > 2 &&
+                               lower.find_first_not_of("0123456789abcdef.p+-", 2) == lower.npos);
   if (!digits || *end) throw ValueError("invalid hexadecimal floating-point string");
-  if (!word && std::isinf(d)) throw OverflowError("hexadecimal value too large to represent as a float");
+  if (!word && std::isinf(d))
+    throw OverflowError("hexadecimal value too large to represent as a float");
   return Call(a.self(), {Value::Float(negative ? -d : d)});
 }
 Value FloatRound(Args& a) {
@@ -327,20 +355,28 @@ const FunctionRow kMakeInt = {"int", "x=..., /, base=...", MakeInt};
 const FunctionRow kMakeBool = {"bool", "x=..., /", MakeBool};
 const FunctionRow kMakeFloat = {"float", "x=..., /", MakeFloat};
 const FunctionRow kIntMethods[] = {
-    {"bit_length", "/", BitLengthMethod}, {"bit_count", "/", BitCount},
-    {"conjugate", "/", Conjugate},        {"as_integer_ratio", "/", IntAsRatio},
+    {"bit_length", "/", BitLengthMethod},
+    {"bit_count", "/", BitCount},
+    {"conjugate", "/", Conjugate},
+    {"as_integer_ratio", "/", IntAsRatio},
     {"to_bytes", "length=1, byteorder='big', *, signed=False", ToBytes},
-    {"__round__", "ndigits=None, /", IntRound}, {"__trunc__", "/", IntTrunc},
-    {"__floor__", "/", IntTrunc}, {"__ceil__", "/", IntTrunc}, {"__int__", "/", IntTrunc},
-    {"__index__", "/", IntTrunc}, {"__float__", "/", IntAsFloat},
+    {"__round__", "ndigits=None, /", IntRound},
+    {"__trunc__", "/", IntTrunc},
+    {"__floor__", "/", IntTrunc},
+    {"__ceil__", "/", IntTrunc},
+    {"__int__", "/", IntTrunc},
+    {"__index__", "/", IntTrunc},
+    {"__float__", "/", IntAsFloat},
 };
-const FunctionRow kIntStatics[] = {{"from_bytes", "bytes, byteorder='big', *, signed=False", FromBytes}};
+const FunctionRow kIntStatics[] = {
+    {"from_bytes", "bytes, byteorder='big', *, signed=False", FromBytes}};
 const PropertyRow kIntProperties[] = {
     {"real", IntReal}, {"imag", IntImag}, {"numerator", IntReal}, {"denominator", One}};
 const FunctionRow kFloatMethods[] = {
-    {"is_integer", "/", IsInteger}, {"as_integer_ratio", "/", FloatAsRatio},
-    {"hex", "/", FloatHex},         {"conjugate", "/", Conjugate},
-    {"__float__", "/", FloatItself}, {"__round__", "ndigits=None, /", FloatRound}, {"__trunc__", "/", FloatTrunc}, {"__int__", "/", FloatTrunc},
+    {"is_integer", "/", IsInteger},  {"as_integer_ratio", "/", FloatAsRatio},
+    {"hex", "/", FloatHex},          {"conjugate", "/", Conjugate},
+    {"__float__", "/", FloatItself}, {"__round__", "ndigits=None, /", FloatRound},
+    {"__trunc__", "/", FloatTrunc},  {"__int__", "/", FloatTrunc},
 };
 const FunctionRow kFloatStatics[] = {{"fromhex", "string, /", FromHex}};
 const PropertyRow kFloatProperties[] = {{"real", FloatReal}, {"imag", FloatImag}};
@@ -360,8 +396,11 @@ const TypeInfo kIntType = {.name = "int",
                            .binary = IntBinarySlot,
                            .unary = IntUnary,
                            .index = IntIndex};
-const TypeInfo kBoolType = {
-    .name = "bool", .base = &kIntType, .construct = &kMakeBool, .repr = BoolRepr, .format = BoolFormat};
+const TypeInfo kBoolType = {.name = "bool",
+                            .base = &kIntType,
+                            .construct = &kMakeBool,
+                            .repr = BoolRepr,
+                            .format = BoolFormat};
 const TypeInfo kFloatType = {.name = "float",
                              .methods = kFloatMethods,
                              .properties = kFloatProperties,

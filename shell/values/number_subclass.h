@@ -1,8 +1,9 @@
 // Instances of the user's subclasses of int and float: a number, with attributes.
 //
-// Numbers themselves are immediates, so such an instance is an object that holds one. Its type derives
-// from a layout (below) whose slots take the number out and do what numbers do; results are plain
-// numbers, as in Python. Methods of int and float get the number as their receiver (NativeFunction).
+// Numbers themselves are immediates, so such an instance is an object that holds one. Its type
+// derives from a layout (below) whose slots take the number out and do what numbers do; results are
+// plain numbers, as in Python. Methods of int and float get the number as their receiver
+// (NativeFunction).
 #pragma once
 
 #include "shell/values/type.h"

@@ -14,7 +14,8 @@ namespace {
 
 std::string DefaultRepr(const Value& v) {
   char address[32];
-  std::snprintf(address, sizeof address, "%p", v.is_object() ? static_cast<void*>(v.object()) : nullptr);
+  std::snprintf(address, sizeof address, "%p",
+                v.is_object() ? static_cast<void*>(v.object()) : nullptr);
   return "<" + TypeObjectOf(v).qualified_name() + " object at " + address + ">";
 }
 
@@ -38,7 +39,9 @@ Value ObjectDelAttr(Args& a) {
   SetAttrDirect(a.self(), Intern(ToText(a[0], "attribute name")), Value());
   return Value::None();
 }
-Value ObjectGetAttribute(Args& a) { return GetAttr(a.self(), Intern(ToText(a[0], "attribute name"))); }
+Value ObjectGetAttribute(Args& a) {
+  return GetAttr(a.self(), Intern(ToText(a[0], "attribute name")));
+}
 
 Value ObjectNew(Args& a) {
   auto* cls = As<Type>(a[0]);
@@ -64,7 +67,8 @@ Value GetDict(const Value& v) {
   if (!attrs) throw AttributeError("'" + TypeName(v) + "' object has no attribute '__dict__'");
   if (auto* instance = dynamic_cast<Instance*>(v.object())) return instance->AttributesAsDict();
   Value out = MakeDict();
-  for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);) As<DictObject>(out)->dict.Set(e->key, e->value);
+  for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);)
+    As<DictObject>(out)->dict.Set(e->key, e->value);
   return out;
 }
 Value GetDoc(const Value& v) { return GetAttr(TypeValue(TypeOf(v)), "__doc__"); }
@@ -100,7 +104,9 @@ const TypeInfo& Owner(Args& a) { return *static_cast<const TypeInfo*>(a.row().da
 
 Value SlotRepr(Args& a) { return MakeStr(FindSlot(Owner(a), &TypeInfo::repr)(a.self())); }
 Value SlotStr(Args& a) { return MakeStr(FindSlot(Owner(a), &TypeInfo::str)(a.self())); }
-Value SlotFormat(Args& a) { return MakeStr(Owner(a).format(a.self(), ToText(a[0], "format spec"))); }
+Value SlotFormat(Args& a) {
+  return MakeStr(Owner(a).format(a.self(), ToText(a[0], "format spec")));
+}
 Value SlotLen(Args& a) { return Value::Int(Owner(a).len(a.self())); }
 Value SlotBool(Args& a) { return Value::Bool(Owner(a).truth(a.self())); }
 Value SlotHash(Args& a) { return Value::Int(static_cast<int64_t>(Owner(a).hash(a.self()))); }
@@ -111,7 +117,8 @@ Value SlotContains(Args& a) { return Value::Bool(Owner(a).contains(a.self(), a[0
 Value SlotIter(Args& a) { return Owner(a).iter(a.self()); }
 Value SlotNext(Args& a) {
   Value out;
-  if (!Owner(a).next(a.self(), &out)) throw PyError(New<ExceptionObject>(kStopIteration, MakeTuple()));
+  if (!Owner(a).next(a.self(), &out))
+    throw PyError(New<ExceptionObject>(kStopIteration, MakeTuple()));
   return out;
 }
 Value SlotCall(Args& a) { return Owner(a).call(a.self(), CallArgs{As<TupleObject>(a[0])->items}); }
@@ -120,9 +127,12 @@ Value SlotExit(Args& a) { return Value::Bool(Owner(a).exit(a.self(), a[1])); }
 
 template <BinaryOp Op, bool Reflected>
 Value SlotBinary(Args& a) {
-  Value made = Reflected ? Owner(a).binary(Op, a[0], a.self(), true) : Owner(a).binary(Op, a.self(), a[0], false);
+  Value made = Reflected ? Owner(a).binary(Op, a[0], a.self(), true)
+                         : Owner(a).binary(Op, a.self(), a[0], false);
   // Of sequences, joining and repeating are no operators of numbers: by name they refuse at once.
-  if (!made.is_not_implemented() || (!Sequence(a.self()) && !IsStr(a.self()) && !As<BytesObject>(a.self()))) return made;
+  if (!made.is_not_implemented() ||
+      (!Sequence(a.self()) && !IsStr(a.self()) && !As<BytesObject>(a.self())))
+    return made;
   if (Op == BinaryOp::kAdd && !Reflected) return Binary(Op, a.self(), a[0]);
   if (Op != BinaryOp::kMul) return made;
   throw TypeError("'" + TypeName(a[0]) + "' object cannot be interpreted as an integer");
@@ -143,9 +153,9 @@ struct SlotRow {
 };
 
 #define HAS(slot) [](const TypeInfo& t) { return t.slot != nullptr; }
-#define BINARY(Op, name, rname)                                        \
+#define BINARY(Op, name, rname)                                         \
   {HAS(binary), {name, "value, /", SlotBinary<BinaryOp::Op, false>}}, { \
-    HAS(binary), { rname, "value, /", SlotBinary<BinaryOp::Op, true> } \
+    HAS(binary), { rname, "value, /", SlotBinary<BinaryOp::Op, true> }  \
   }
 const SlotRow kSlotRows[] = {
     {HAS(repr), {"__repr__", "/", SlotRepr}},

@@ -25,7 +25,8 @@ uintptr_t StackFloor() {
   static const uintptr_t floor = [] {
     rlimit limit;
     uint64_t size = 8 << 20;
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) size = limit.rlim_cur;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      size = limit.rlim_cur;
     size = std::min<uint64_t>(size, 64 << 20);
     char here;
     return reinterpret_cast<uintptr_t>(&here) - size + size / 4 + (256 << 10);
@@ -84,12 +85,17 @@ std::string Format(const Value& v, std::string_view spec) {
 bool Truth(const Value& v) {
   switch (v.tag()) {
     case Value::Tag::kBool:
-    case Value::Tag::kInt: return v.as_int() != 0;
-    case Value::Tag::kFloat: return v.as_float() != 0;
-    case Value::Tag::kObject: break;
+    case Value::Tag::kInt:
+      return v.as_int() != 0;
+    case Value::Tag::kFloat:
+      return v.as_float() != 0;
+    case Value::Tag::kObject:
+      break;
     case Value::Tag::kNull:
-    case Value::Tag::kNone: return false;
-    default: return true;
+    case Value::Tag::kNone:
+      return false;
+    default:
+      return true;
   }
   for (const TypeInfo* t = &v.object()->type(); t; t = t->base) {
     if (t->truth) return t->truth(v);
@@ -134,10 +140,14 @@ uint64_t HashInt(int64_t i) {
 uint64_t Hash(const Value& v) {
   switch (v.tag()) {
     case Value::Tag::kBool:
-    case Value::Tag::kInt: return HashInt(v.as_int());
-    case Value::Tag::kFloat: return HashDouble(v.as_float());
-    case Value::Tag::kObject: break;
-    default: return 0x5bd1e995 + static_cast<uint64_t>(v.tag());
+    case Value::Tag::kInt:
+      return HashInt(v.as_int());
+    case Value::Tag::kFloat:
+      return HashDouble(v.as_float());
+    case Value::Tag::kObject:
+      break;
+    default:
+      return 0x5bd1e995 + static_cast<uint64_t>(v.tag());
   }
   if (&v.object()->type() == &StrObject::kType) return static_cast<StrObject*>(v.object())->hash();
   for (const TypeInfo* t = &v.object()->type(); t; t = t->base) {
@@ -161,24 +171,36 @@ bool IsNumber(const Value& v) { return v.is_int() || v.is_bool() || v.is_float()
 
 bool ByOrder(CompareOp op, int order) {
   switch (op) {
-    case CompareOp::kLt: return order < 0;
-    case CompareOp::kLe: return order <= 0;
-    case CompareOp::kEq: return order == 0;
-    case CompareOp::kNe: return order != 0;
-    case CompareOp::kGt: return order > 0;
-    case CompareOp::kGe: return order >= 0;
+    case CompareOp::kLt:
+      return order < 0;
+    case CompareOp::kLe:
+      return order <= 0;
+    case CompareOp::kEq:
+      return order == 0;
+    case CompareOp::kNe:
+      return order != 0;
+    case CompareOp::kGt:
+      return order > 0;
+    case CompareOp::kGe:
+      return order >= 0;
   }
   return false;
 }
 
 bool CompareDoubles(CompareOp op, double a, double b) {
   switch (op) {
-    case CompareOp::kLt: return a < b;
-    case CompareOp::kLe: return a <= b;
-    case CompareOp::kEq: return a == b;
-    case CompareOp::kNe: return a != b;
-    case CompareOp::kGt: return a > b;
-    case CompareOp::kGe: return a >= b;
+    case CompareOp::kLt:
+      return a < b;
+    case CompareOp::kLe:
+      return a <= b;
+    case CompareOp::kEq:
+      return a == b;
+    case CompareOp::kNe:
+      return a != b;
+    case CompareOp::kGt:
+      return a > b;
+    case CompareOp::kGe:
+      return a >= b;
   }
   return false;
 }
@@ -217,8 +239,8 @@ Value Compare(CompareOp op, const Value& a, const Value& b) {
   }
   if (op == CompareOp::kEq) return Value::Bool(a.Is(b));
   if (op == CompareOp::kNe) return Value::Bool(!a.Is(b));
-  throw TypeError(std::string("'") + NamesOf(op).symbol + "' not supported between instances of '" + TypeName(a) +
-                  "' and '" + TypeName(b) + "'");
+  throw TypeError(std::string("'") + NamesOf(op).symbol + "' not supported between instances of '" +
+                  TypeName(a) + "' and '" + TypeName(b) + "'");
 }
 
 bool CompareTruth(CompareOp op, const Value& a, const Value& b) { return Truth(Compare(op, a, b)); }
@@ -251,11 +273,13 @@ Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
            DerivesFrom(t, TupleObject::kType) || DerivesFrom(t, BytesObject::kType);
   };
   if (op == BinaryOp::kAdd && sequence(ta)) {
-    if (DerivesFrom(ta, BytesObject::kType)) throw TypeError("can't concat " + TypeName(b) + " to bytes");
+    if (DerivesFrom(ta, BytesObject::kType))
+      throw TypeError("can't concat " + TypeName(b) + " to bytes");
     const char* base = DerivesFrom(ta, StrObject::kType)    ? "str"
                        : DerivesFrom(ta, ListObject::kType) ? "list"
                                                             : "tuple";
-    throw TypeError(std::string("can only concatenate ") + base + " (not \"" + TypeName(b) + "\") to " + base);
+    throw TypeError(std::string("can only concatenate ") + base + " (not \"" + TypeName(b) +
+                    "\") to " + base);
   }
   if (op == BinaryOp::kMul && sequence(ta)) {
     throw TypeError("can't multiply sequence by non-int of type '" + TypeName(b) + "'");
@@ -267,7 +291,8 @@ Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
   }
   std::string symbol = std::string(NamesOf(op).symbol) + (inplace ? "=" : "");
   if (op == BinaryOp::kPow && !inplace) symbol = "** or pow()";
-  throw TypeError("unsupported operand type(s) for " + symbol + ": '" + TypeName(a) + "' and '" + TypeName(b) + "'");
+  throw TypeError("unsupported operand type(s) for " + symbol + ": '" + TypeName(a) + "' and '" +
+                  TypeName(b) + "'");
 }
 
 }  // namespace
@@ -292,7 +317,8 @@ Value Unary(UnaryOp op, const Value& v) {
     if (Value r = slot(op, v); !r.is_not_implemented()) return r;
   }
   static constexpr const char* kNames[] = {"unary -", "unary +", "unary ~", "abs()"};
-  throw TypeError(std::string("bad operand type for ") + kNames[static_cast<size_t>(op)] + ": '" + TypeName(v) + "'");
+  throw TypeError(std::string("bad operand type for ") + kNames[static_cast<size_t>(op)] + ": '" +
+                  TypeName(v) + "'");
 }
 
 int64_t Len(const Value& v) {
@@ -323,14 +349,16 @@ void DelItem(const Value& v, const Value& key) {
   auto slot = FindSlot(TypeOf(v), &TypeInfo::delitem);
   if (!slot) {
     bool item = FindSlot(TypeOf(v), &TypeInfo::getitem) != nullptr;
-    throw TypeError("'" + TypeName(v) + "' object " + (item ? "doesn't" : "does not") + " support item deletion");
+    throw TypeError("'" + TypeName(v) + "' object " + (item ? "doesn't" : "does not") +
+                    " support item deletion");
   }
   slot(v, key);
 }
 
 bool Contains(const Value& container, const Value& item) {
   if (auto slot = FindSlot(TypeOf(container), &TypeInfo::contains)) return slot(container, item);
-  if (!FindSlot(TypeOf(container), &TypeInfo::iter) && !FindSlot(TypeOf(container), &TypeInfo::getitem)) {
+  if (!FindSlot(TypeOf(container), &TypeInfo::iter) &&
+      !FindSlot(TypeOf(container), &TypeInfo::getitem)) {
     throw TypeError("argument of type '" + TypeName(container) + "' is not iterable");
   }
   Value it = Iter(container), element;
@@ -385,7 +413,8 @@ std::vector<std::string> AttributeNames(const Value& v) {
   std::vector<std::string> names;
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::dir)) slot(v, &names);
   if (v.is_object() && v.object()->attrs()) {
-    for (size_t i = 0; const Dict::Entry* e = v.object()->attrs()->At(&i);) names.push_back(Str(e->key));
+    for (size_t i = 0; const Dict::Entry* e = v.object()->attrs()->At(&i);)
+      names.push_back(Str(e->key));
   }
   for (Type* t : TypeObjectOf(v).mro()) {
     for (size_t i = 0; const Dict::Entry* e = t->dict().At(&i);) {
@@ -399,10 +428,13 @@ std::vector<std::string> AttributeNames(const Value& v) {
   const std::string quoted = "'" + name->text() + "'";
   std::string hint = DidYouMean(name->view(), AttributeNames(v));
   if (auto* module = As<ModuleObject>(v)) {
-    throw AttributeError(std::string("module '") + module->def().name + "' has no attribute " + quoted).Hint(hint);
+    throw AttributeError(std::string("module '") + module->def().name + "' has no attribute " +
+                         quoted)
+        .Hint(hint);
   }
   if (auto* type = As<Type>(v)) {
-    throw AttributeError("type object '" + type->name() + "' has no attribute " + quoted).Hint(hint);
+    throw AttributeError("type object '" + type->name() + "' has no attribute " + quoted)
+        .Hint(hint);
   }
   throw AttributeError("'" + TypeName(v) + "' object has no attribute " + quoted).Hint(hint);
 }
@@ -431,7 +463,8 @@ void StoreAttr(const Value& v, StrObject* name, const Value& value) {
   Dict* attrs = v.is_object() ? v.object()->attrs() : nullptr;
   if (!attrs) {
     if (!found.is_null()) {
-      throw AttributeError("'" + TypeName(v) + "' object attribute '" + name->text() + "' is read-only");
+      throw AttributeError("'" + TypeName(v) + "' object attribute '" + name->text() +
+                           "' is read-only");
     }
     ThrowNoAttribute(v, name);
   }
@@ -462,7 +495,9 @@ void DelAttr(const Value& v, StrObject* name) {
   StoreAttr(v, name, Value());
 }
 
-void SetAttrDirect(const Value& v, StrObject* name, const Value& value) { StoreAttr(v, name, value); }
+void SetAttrDirect(const Value& v, StrObject* name, const Value& value) {
+  StoreAttr(v, name, value);
+}
 
 bool IsCallable(const Value& v) {
   if (UserClass::Of(v)) return !UserMethod(v, Intern("__call__")).is_null();
@@ -508,7 +543,8 @@ int64_t ToIndex(const Value& v) {
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::index)) {
     Value i = slot(v);
     if (i.is_int() || i.is_bool()) return i.as_int();
-    if (IsBigInt(i)) throw MakeError(kIndexError, "cannot fit '" + TypeName(v) + "' into an index-sized integer");
+    if (IsBigInt(i))
+      throw MakeError(kIndexError, "cannot fit '" + TypeName(v) + "' into an index-sized integer");
   }
   throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
 }

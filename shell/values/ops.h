@@ -1,5 +1,6 @@
-// What the language's operators and builtins do to any Value: one function per operation, dispatching
-// through the type's slots as Python does. All may run the user's code and throw PyError.
+// What the language's operators and builtins do to any Value: one function per operation,
+// dispatching through the type's slots as Python does. All may run the user's code and throw
+// PyError.
 #pragma once
 
 #include <string>
@@ -29,7 +30,7 @@ void DelItem(const Value& v, const Value& key);
 bool Contains(const Value& container, const Value& item);
 Value Iter(const Value& v);
 Value IterCallable(const Value& f, const Value& sentinel);  // iter(f, sentinel)
-bool Next(const Value& iterator, Value* out);  // False: exhausted.
+bool Next(const Value& iterator, Value* out);               // False: exhausted.
 
 Value GetAttr(const Value& v, StrObject* name);
 Value GetAttr(const Value& v, std::string_view name);
@@ -41,7 +42,7 @@ void SetAttrDirect(const Value& v, StrObject* name, const Value& value);  // obj
 bool IsCallable(const Value& v);
 bool IsInstance(const Value& v, const Value& class_or_tuple);
 bool IsSubclass(const Value& cls, const Value& class_or_tuple);
-void PollInterrupt();  // Throws KeyboardInterrupt when the user asked to stop.
+void PollInterrupt();                  // Throws KeyboardInterrupt when the user asked to stop.
 std::string TypeName(const Value& v);  // 'int', as error texts name it.
 
 // Conversions with Python's errors. Index takes what __index__ takes and fits 64 bits.

@@ -40,7 +40,8 @@ void ThrowIndexType(const char* what, const Value& key) {
 int64_t SliceObject::Indices(int64_t length, int64_t* first, int64_t* last, int64_t* stride) const {
   auto bound = [](const Value& v) {
     if (IsBigInt(v)) return BigNegative(v) ? INT64_MIN + 1 : INT64_MAX;
-    if (!IsIndex(v)) throw TypeError("slice indices must be integers or None or have an __index__ method");
+    if (!IsIndex(v))
+      throw TypeError("slice indices must be integers or None or have an __index__ method");
     return ToIndex(v);
   };
   *stride = step.is_none() ? 1 : bound(step);
@@ -78,7 +79,8 @@ Value CompareItems(CompareOp op, const std::vector<Value>& a, const std::vector<
     if (op == CompareOp::kEq || op == CompareOp::kNe) return Value::Bool(op == CompareOp::kNe);
     return Compare(op, x, y);
   }
-  return Compare(op, Value::Int(static_cast<int64_t>(a.size())), Value::Int(static_cast<int64_t>(b.size())));
+  return Compare(op, Value::Int(static_cast<int64_t>(a.size())),
+                 Value::Int(static_cast<int64_t>(b.size())));
 }
 
 size_t RepeatCount(const Value& times, size_t size) {
@@ -134,8 +136,9 @@ Value SliceCompare(CompareOp op, const Value& a, const Value& b) {
 Value MakeSlice(Args& a) {
   const auto& items = As<TupleObject>(a[0])->items;
   if (items.empty() || items.size() > 3) {
-    throw TypeError("slice expected at " + std::string(items.empty() ? "least 1" : "most 3") + " argument" +
-                    (items.empty() ? "" : "s") + ", got " + std::to_string(items.size()));
+    throw TypeError("slice expected at " + std::string(items.empty() ? "least 1" : "most 3") +
+                    " argument" + (items.empty() ? "" : "s") + ", got " +
+                    std::to_string(items.size()));
   }
   if (items.size() == 1) return New<SliceObject>(Value::None(), items[0], Value::None());
   return New<SliceObject>(items[0], items[1], items.size() > 2 ? items[2] : Value::None());
@@ -153,7 +156,8 @@ Value SliceStep(const Value& v) { return static_cast<SliceObject*>(v.object())->
 
 const FunctionRow kMakeSlice = {"slice", "*args", MakeSlice};
 const FunctionRow kSliceMethods[] = {{"indices", "length, /", SliceIndices}};
-const PropertyRow kSliceProperties[] = {{"start", SliceStart}, {"stop", SliceStop}, {"step", SliceStep}};
+const PropertyRow kSliceProperties[] = {
+    {"start", SliceStart}, {"stop", SliceStop}, {"step", SliceStep}};
 
 }  // namespace
 

@@ -10,7 +10,8 @@ namespace tensh::shell {
 
 // A size or count: OverflowError where ToIndex says IndexError.
 int64_t ToSize(const Value& v);
-// An index into a sequence of `length`, negative ones from the end; IndexError "<what> index out of range".
+// An index into a sequence of `length`, negative ones from the end; IndexError "<what> index out of
+// range".
 int64_t CheckIndex(const Value& key, int64_t length, const char* what);
 [[noreturn]] void ThrowIndexType(const char* what, const Value& key);
 
@@ -18,7 +19,8 @@ std::vector<Value> SliceItems(const std::vector<Value>& items, const SliceObject
 Value CompareItems(CompareOp op, const std::vector<Value>& a, const std::vector<Value>& b);
 std::vector<Value> RepeatItems(const std::vector<Value>& items, const Value& times);
 std::string JoinReprs(const std::vector<Value>& items);
-int64_t FindItem(const std::vector<Value>& items, const Value& v, int64_t from, int64_t to);  // -1: absent.
+int64_t FindItem(const std::vector<Value>& items, const Value& v, int64_t from,
+                 int64_t to);  // -1: absent.
 // How often to repeat a sequence of `size` elements; checks that the result stays in memory.
 size_t RepeatCount(const Value& times, size_t size);
 

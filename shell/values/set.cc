@@ -217,11 +217,16 @@ Value SymmetricDifference(const Value& a, const Value& b) {
 
 Value Operate(BinaryOp op, const Value& a, const Value& b) {
   switch (op) {
-    case BinaryOp::kOr: return Union(a, b);
-    case BinaryOp::kAnd: return Intersection(a, b);
-    case BinaryOp::kSub: return Difference(a, b);
-    case BinaryOp::kXor: return SymmetricDifference(a, b);
-    default: return Value::NotImplemented();
+    case BinaryOp::kOr:
+      return Union(a, b);
+    case BinaryOp::kAnd:
+      return Intersection(a, b);
+    case BinaryOp::kSub:
+      return Difference(a, b);
+    case BinaryOp::kXor:
+      return SymmetricDifference(a, b);
+    default:
+      return Value::NotImplemented();
   }
 }
 
@@ -249,12 +254,18 @@ bool IsSubset(const Value& a, const Value& b) {
 Value SetCompare(CompareOp op, const Value& a, const Value& b) {
   if (!IsSet(a) || !IsSet(b)) return Value::NotImplemented();
   switch (op) {
-    case CompareOp::kEq: return Value::Bool(S(a).size() == S(b).size() && IsSubset(a, b));
-    case CompareOp::kNe: return Value::Bool(S(a).size() != S(b).size() || !IsSubset(a, b));
-    case CompareOp::kLe: return Value::Bool(IsSubset(a, b));
-    case CompareOp::kLt: return Value::Bool(S(a).size() < S(b).size() && IsSubset(a, b));
-    case CompareOp::kGe: return Value::Bool(IsSubset(b, a));
-    case CompareOp::kGt: return Value::Bool(S(b).size() < S(a).size() && IsSubset(b, a));
+    case CompareOp::kEq:
+      return Value::Bool(S(a).size() == S(b).size() && IsSubset(a, b));
+    case CompareOp::kNe:
+      return Value::Bool(S(a).size() != S(b).size() || !IsSubset(a, b));
+    case CompareOp::kLe:
+      return Value::Bool(IsSubset(a, b));
+    case CompareOp::kLt:
+      return Value::Bool(S(a).size() < S(b).size() && IsSubset(a, b));
+    case CompareOp::kGe:
+      return Value::Bool(IsSubset(b, a));
+    case CompareOp::kGt:
+      return Value::Bool(S(b).size() < S(a).size() && IsSubset(b, a));
   }
   return Value::NotImplemented();
 }
@@ -272,14 +283,16 @@ int64_t SetLen(const Value& v) { return static_cast<int64_t>(S(v).size()); }
 bool SetContains(const Value& v, const Value& item) { return S(v).Contains(item); }
 uint64_t FrozenHash(const Value& v) {
   uint64_t h = 1927868237;
-  for (const Value& item : S(v).Items()) h ^= (Hash(item) ^ 89869747u ^ (Hash(item) << 16)) * 3644798167u;
+  for (const Value& item : S(v).Items())
+    h ^= (Hash(item) ^ 89869747u ^ (Hash(item) << 16)) * 3644798167u;
   return h;
 }
 
 const TypeInfo kSetIterator = IteratorType("set_iterator");
 class SetIterator : public Iterator {
  public:
-  explicit SetIterator(const Value& set) : Iterator(kSetIterator), set_(set), size_(S(set).size()) {}
+  explicit SetIterator(const Value& set)
+      : Iterator(kSetIterator), set_(set), size_(S(set).size()) {}
   void DropRefs() override { set_ = Value(); }
   bool Step(Value* out) override {
     if (set_.is_null()) return false;
@@ -355,7 +368,8 @@ Value SubclassNew(const TypeInfo& cls, const CallArgs& args) {
   auto out = New<Extended<SetObject>>(cls);
   if (!DerivesFrom(cls, SetObject::kFrozenType)) return out;
   if (args.args.size() > 1) {
-    throw TypeError("frozenset expected at most 1 argument, got " + std::to_string(args.args.size()));
+    throw TypeError("frozenset expected at most 1 argument, got " +
+                    std::to_string(args.args.size()));
   }
   if (!args.args.empty()) AddAll(out.get(), args.args[0]);
   return out;
@@ -364,7 +378,8 @@ Value Init(Args& a) {
   const std::vector<Value>& given = Rest(a);
   if (!As<DictObject>(a[1])->dict.empty()) throw TypeError("set() takes no keyword arguments");
   if (given.size() > 1) {
-    throw TypeError(TypeName(a.self()) + " expected at most 1 argument, got " + std::to_string(given.size()));
+    throw TypeError(TypeName(a.self()) + " expected at most 1 argument, got " +
+                    std::to_string(given.size()));
   }
   const Value items = given.empty() ? MakeSet({}) : MakeSet(ToVector(given[0]));
   S(a.self()).Clear();
@@ -381,12 +396,12 @@ Value SymmetricDifferenceUpdate(Args& a) {
 const FunctionRow kMake = {"set", "iterable=..., /", Make};
 const FunctionRow kFrozenMake = {"frozenset", "iterable=..., /", Make};
 
-#define SHARED_ROWS                                                                                          \
-  {"union", "*others", Fold<Union>}, {"intersection", "*others", Fold<Intersection>},                        \
-      {"difference", "*others", Fold<Difference>},                                                           \
-      {"symmetric_difference", "other, /", SymmetricDifferenceMethod}, {"copy", "/", Copy},                  \
-      {"issubset", "other, /", IsSubsetMethod}, {"issuperset", "other, /", IsSupersetMethod}, {              \
-    "isdisjoint", "other, /", IsDisjoint                                                                     \
+#define SHARED_ROWS                                                                             \
+  {"union", "*others", Fold<Union>}, {"intersection", "*others", Fold<Intersection>},           \
+      {"difference", "*others", Fold<Difference>},                                              \
+      {"symmetric_difference", "other, /", SymmetricDifferenceMethod}, {"copy", "/", Copy},     \
+      {"issubset", "other, /", IsSubsetMethod}, {"issuperset", "other, /", IsSupersetMethod}, { \
+    "isdisjoint", "other, /", IsDisjoint                                                        \
   }
 
 const FunctionRow kMethods[] = {

@@ -1,5 +1,5 @@
-// set and frozenset. The table is probed and grown exactly as CPython's, so that sets of ints iterate
-// and print in the same order.
+// set and frozenset. The table is probed and grown exactly as CPython's, so that sets of ints
+// iterate and print in the same order.
 #pragma once
 
 #include <vector>

@@ -46,14 +46,17 @@ Value LiteralDefault(std::string_view text) {
   }
   if (text.size() >= 2 && (text[0] == '(' || text[0] == '[')) {
     std::vector<Value> items;
-    for (auto part : SplitParameters(text.substr(1, text.size() - 2))) items.push_back(LiteralDefault(part));
+    for (auto part : SplitParameters(text.substr(1, text.size() - 2)))
+      items.push_back(LiteralDefault(part));
     return text[0] == '(' ? MakeTuple(std::move(items)) : MakeList(std::move(items));
   }
   int64_t i;
   const char* end = text.data() + text.size();
-  if (auto r = std::from_chars(text.data(), end, i); r.ec == std::errc() && r.ptr == end) return Value::Int(i);
+  if (auto r = std::from_chars(text.data(), end, i); r.ec == std::errc() && r.ptr == end)
+    return Value::Int(i);
   double d;
-  if (auto r = std::from_chars(text.data(), end, d); r.ec == std::errc() && r.ptr == end) return Value::Float(d);
+  if (auto r = std::from_chars(text.data(), end, d); r.ec == std::errc() && r.ptr == end)
+    return Value::Float(d);
   return Value();
 }
 
@@ -71,38 +74,45 @@ std::string Plural(size_t n) { return n == 1 ? "" : "s"; }
 [[noreturn]] void ThrowBuiltinCount(const Signature& s, const CallName& name, size_t given) {
   const size_t least = s.required(), most = s.positional;
   std::string short_name = name.name.substr(name.name.rfind('.') + 1);
-  if (const size_t dot = name.name.rfind(".__init__"); dot != name.name.npos) short_name = name.name.substr(0, dot);
-  if (most == 0) throw TypeError(name.name + "() takes no arguments (" + std::to_string(given) + " given)");
+  if (const size_t dot = name.name.rfind(".__init__"); dot != name.name.npos)
+    short_name = name.name.substr(0, dot);
+  if (most == 0)
+    throw TypeError(name.name + "() takes no arguments (" + std::to_string(given) + " given)");
   if (most == 1 && least == 1) {
-    throw TypeError(name.name + "() takes exactly one argument (" + std::to_string(given) + " given)");
+    throw TypeError(name.name + "() takes exactly one argument (" + std::to_string(given) +
+                    " given)");
   }
   if (given > most && s.positional_only < s.positional) {  // some can be given by name
-    throw TypeError(short_name + "() takes at most " + std::to_string(most) + " argument" + Plural(most) + " (" +
-                    std::to_string(given) + " given)");
+    throw TypeError(short_name + "() takes at most " + std::to_string(most) + " argument" +
+                    Plural(most) + " (" + std::to_string(given) + " given)");
   }
   std::string bound = least == most ? "" : given < least ? "at least " : "at most ";
   size_t n = given < least ? least : most;
-  throw TypeError(short_name + " expected " + bound + std::to_string(n) + " argument" + Plural(n) + ", got " +
-                  std::to_string(given));
+  throw TypeError(short_name + " expected " + bound + std::to_string(n) + " argument" + Plural(n) +
+                  ", got " + std::to_string(given));
 }
 
-[[noreturn]] void ThrowTooMany(const Signature& s, const CallName& name, size_t given, const Value* slots) {
+[[noreturn]] void ThrowTooMany(const Signature& s, const CallName& name, size_t given,
+                               const Value* slots) {
   if (s.builtin_texts) ThrowBuiltinCount(s, name, given);
   const size_t least = s.required() + name.hidden_self, most = s.positional + name.hidden_self;
   given += name.hidden_self;
-  std::string takes = least == most ? std::to_string(most)
-                                    : "from " + std::to_string(least) + " to " + std::to_string(most);
+  std::string takes = least == most
+                          ? std::to_string(most)
+                          : "from " + std::to_string(least) + " to " + std::to_string(most);
   size_t keyword_only = 0;
   for (size_t i = s.positional; i < s.params.size(); ++i) {
-    if (static_cast<int>(i) != s.star && static_cast<int>(i) != s.star_star && !slots[i].is_null()) ++keyword_only;
+    if (static_cast<int>(i) != s.star && static_cast<int>(i) != s.star_star && !slots[i].is_null())
+      ++keyword_only;
   }
   std::string were = std::to_string(given);
   if (keyword_only) {
     were += " positional argument" + Plural(given) + " (and " + std::to_string(keyword_only) +
             " keyword-only argument" + Plural(keyword_only) + ")";
   }
-  throw TypeError(name.name + "() takes " + takes + " positional argument" + (takes == "1" ? "" : "s") + " but " +
-                  were + (given == 1 && !keyword_only ? " was given" : " were given"));
+  throw TypeError(name.name + "() takes " + takes + " positional argument" +
+                  (takes == "1" ? "" : "s") + " but " + were +
+                  (given == 1 && !keyword_only ? " was given" : " were given"));
 }
 
 void CheckMissing(const Signature& s, const CallName& name, size_t given, const Value* slots) {
@@ -115,8 +125,8 @@ void CheckMissing(const Signature& s, const CallName& name, size_t given, const 
   if (!positional.empty() && s.builtin_texts) ThrowBuiltinCount(s, name, given);
   const auto& names = positional.empty() ? keyword_only : positional;
   throw TypeError(name.name + "() missing " + std::to_string(names.size()) + " required " +
-                  (positional.empty() ? "keyword-only" : "positional") + " argument" + Plural(names.size()) + ": " +
-                  QuotedList(names));
+                  (positional.empty() ? "keyword-only" : "positional") + " argument" +
+                  Plural(names.size()) + ": " + QuotedList(names));
 }
 
 // Python's order: what may not be passed by keyword comes before what is not known at all.
@@ -129,11 +139,13 @@ void CheckPositionalOnly(const Signature& s, const CallArgs& args, const CallNam
     }
   }
   if (wrong.empty()) return;
-  throw TypeError(name.name + "() got some positional-only arguments passed as keyword arguments: '" + wrong + "'");
+  throw TypeError(name.name +
+                  "() got some positional-only arguments passed as keyword arguments: '" + wrong +
+                  "'");
 }
 
-void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const CallName& name, Value* slots,
-                 DictObject* extra) {
+void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const CallName& name,
+                 Value* slots, DictObject* extra) {
   const std::string_view key = args.keyword(number);
   const Value& value = args.args[args.positional() + number];
   for (size_t i = s.positional_only; i < s.params.size(); ++i) {
@@ -147,7 +159,8 @@ void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const 
   }
   if (extra) {
     if (extra->dict.Find(key)) {
-      throw TypeError(name.name + "() got multiple values for keyword argument '" + std::string(key) + "'");
+      throw TypeError(name.name + "() got multiple values for keyword argument '" +
+                      std::string(key) + "'");
     }
     extra->dict.Set(key, value);
     return;
@@ -156,7 +169,8 @@ void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const 
     throw TypeError(name.name + "() takes no keyword arguments");
   }
   if (s.builtin_texts) {
-    throw TypeError("'" + std::string(key) + "' is an invalid keyword argument for " + name.name + "()");
+    throw TypeError("'" + std::string(key) + "' is an invalid keyword argument for " + name.name +
+                    "()");
   }
   CheckPositionalOnly(s, args, name);
   std::vector<std::string> names;
@@ -221,8 +235,9 @@ void BindArguments(const Signature& s, const CallArgs& args, const CallName& nam
   }
   if (s.star >= 0) {
     std::vector<Value> rest;
-    if (given > s.positional) rest.assign(args.args.begin() + static_cast<long>(s.positional),
-                                          args.args.begin() + static_cast<long>(given));
+    if (given > s.positional)
+      rest.assign(args.args.begin() + static_cast<long>(s.positional),
+                  args.args.begin() + static_cast<long>(given));
     slots[s.star] = MakeTuple(std::move(rest));
   }
   for (size_t i = 0; i < args.keyword_count(); ++i) {

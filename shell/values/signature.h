@@ -32,11 +32,12 @@ struct Signature {
 Signature ParseSignature(std::string_view text);
 
 struct CallName {
-  std::string name;       // "f", "Counter.step", "list.append"
+  std::string name;        // "f", "Counter.step", "list.append"
   size_t hidden_self = 0;  // 1: a receiver counts as an argument in error texts.
 };
 
 // Fills `slots` (signature.params.size() null Values).
-void BindArguments(const Signature& signature, const CallArgs& args, const CallName& name, Value* slots);
+void BindArguments(const Signature& signature, const CallArgs& args, const CallName& name,
+                   Value* slots);
 
 }  // namespace tensh::shell

@@ -10,11 +10,12 @@
 namespace tensh::shell {
 namespace {
 
-// Merge sort on positions. std::stable_sort must not be used: a comparison of the user's need not be an
-// order at all, and may throw.
+// Merge sort on positions. std::stable_sort must not be used: a comparison of the user's need not
+// be an order at all, and may throw.
 class Sorter {
  public:
-  explicit Sorter(const std::vector<Value>& keys) : keys_(keys), order_(keys.size()), spare_(keys.size()) {
+  explicit Sorter(const std::vector<Value>& keys)
+      : keys_(keys), order_(keys.size()), spare_(keys.size()) {
     std::iota(order_.begin(), order_.end(), uint32_t{0});
   }
   const std::vector<uint32_t>& Run() {
@@ -22,7 +23,8 @@ class Sorter {
     const size_t n = order_.size();
     for (size_t i = 0; i < n; i += kRun) InsertionSort(i, std::min(n, i + kRun));
     for (size_t width = kRun; width < n; width *= 2) {
-      for (size_t i = 0; i < n; i += 2 * width) Merge(i, std::min(n, i + width), std::min(n, i + 2 * width));
+      for (size_t i = 0; i < n; i += 2 * width)
+        Merge(i, std::min(n, i + width), std::min(n, i + 2 * width));
       order_.swap(spare_);
     }
     return order_;

@@ -63,10 +63,12 @@ Value StrGetItem(const Value& v, const Value& key) {
     const int64_t count = slice->Indices(n, &first, &last, &stride);
     if (count == 0) return MakeStr("");
     if (stride == 1) {
-      const size_t begin = S(v).ascii() ? static_cast<size_t>(first) : CodePointOffset(text, static_cast<size_t>(first));
+      const size_t begin = S(v).ascii() ? static_cast<size_t>(first)
+                                        : CodePointOffset(text, static_cast<size_t>(first));
       std::string_view rest = text.substr(begin);
-      return MakeStr(rest.substr(0, S(v).ascii() ? static_cast<size_t>(count)
-                                                 : CodePointOffset(rest, static_cast<size_t>(count))));
+      return MakeStr(rest.substr(0, S(v).ascii()
+                                        ? static_cast<size_t>(count)
+                                        : CodePointOffset(rest, static_cast<size_t>(count))));
     }
     std::vector<size_t> offsets;
     if (!S(v).ascii()) {
@@ -76,11 +78,13 @@ Value StrGetItem(const Value& v, const Value& key) {
     std::string out;
     for (int64_t i = 0; i < count; ++i) {
       const auto at = static_cast<size_t>(first + i * stride);
-      out += offsets.empty() ? text.substr(at, 1) : text.substr(offsets[at], offsets[at + 1] - offsets[at]);
+      out += offsets.empty() ? text.substr(at, 1)
+                             : text.substr(offsets[at], offsets[at + 1] - offsets[at]);
     }
     return MakeStr(std::move(out));
   }
-  if (!IsIndex(key)) throw TypeError("string indices must be integers, not '" + TypeName(key) + "'");
+  if (!IsIndex(key))
+    throw TypeError("string indices must be integers, not '" + TypeName(key) + "'");
   const auto i = static_cast<size_t>(CheckIndex(key, n, "string"));
   if (S(v).ascii()) return MakeStr(text.substr(i, 1));
   size_t begin = CodePointOffset(text, i), end = begin;
@@ -107,17 +111,21 @@ Value DecodeBytes(const Value& bytes, Args& a) {
   auto* b = As<BytesObject>(bytes);
   for (size_t i : {1, 2}) {
     if (a.has(i) && !IsStr(a[i])) {
-      throw TypeError(std::string("str() argument '") + (i == 1 ? "encoding" : "errors") + "' must be str, not " + TypeName(a[i]));
+      throw TypeError(std::string("str() argument '") + (i == 1 ? "encoding" : "errors") +
+                      "' must be str, not " + TypeName(a[i]));
     }
   }
-  if (!b) throw TypeError("decoding to str: need a bytes-like object, " + TypeName(bytes) + " found");
-  return Decode(b->data, a.has(1) ? ToText(a[1], "encoding") : "utf-8", a.has(2) ? ToText(a[2], "errors") : "strict");
+  if (!b)
+    throw TypeError("decoding to str: need a bytes-like object, " + TypeName(bytes) + " found");
+  return Decode(b->data, a.has(1) ? ToText(a[1], "encoding") : "utf-8",
+                a.has(2) ? ToText(a[2], "errors") : "strict");
 }
 
 Value SubclassNew(const TypeInfo& cls, const CallArgs& args) {
   class UserStr : public StrObject {
    public:
-    UserStr(std::string text, const TypeInfo& type) : StrObject(std::move(text), type), class_(type.type_object) {}
+    UserStr(std::string text, const TypeInfo& type)
+        : StrObject(std::move(text), type), class_(type.type_object) {}
     Dict* attrs() override { return &attrs_; }
 
    private:

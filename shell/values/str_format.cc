@@ -11,13 +11,17 @@
 namespace tensh::shell {
 namespace {
 
-std::string Spaces(int64_t n, char c) { return n > 0 ? std::string(static_cast<size_t>(n), c) : ""; }
+std::string Spaces(int64_t n, char c) {
+  return n > 0 ? std::string(static_cast<size_t>(n), c) : "";
+}
 
 // What a bytes format puts in for %s and %b.
 const std::string& BytesArgument(const Value& v) {
   auto* b = As<BytesObject>(v);
   if (!b) {
-    throw TypeError("%b requires a bytes-like object, or an object that implements __bytes__, not '" + TypeName(v) + "'");
+    throw TypeError(
+        "%b requires a bytes-like object, or an object that implements __bytes__, not '" +
+        TypeName(v) + "'");
   }
   return b->data;
 }
@@ -39,7 +43,8 @@ std::string PadBytes(const std::string& data, const Conversion& c) {
   return c.left ? data + Spaces(missing, ' ') : Spaces(missing, ' ') + data;
 }
 
-std::string PadNumber(bool negative, const std::string& prefix, const std::string& digits, const Conversion& c) {
+std::string PadNumber(bool negative, const std::string& prefix, const std::string& digits,
+                      const Conversion& c) {
   std::string sign = negative ? "-" : c.plus ? "+" : c.space ? " " : "";
   sign += prefix;
   const int64_t missing = c.width - static_cast<int64_t>(sign.size() + digits.size());
@@ -55,7 +60,8 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
     i = v;
   } else if (decimal && v.is_float()) {
     if (v.as_float() != v.as_float()) throw ValueError("cannot convert float NaN to integer");
-    if (v.as_float() - v.as_float() != 0) throw OverflowError("cannot convert float infinity to integer");
+    if (v.as_float() - v.as_float() != 0)
+      throw OverflowError("cannot convert float infinity to integer");
     i = IntFromDouble(v.as_float());
   } else if (auto index = FindSlot(TypeOf(v), &TypeInfo::index)) {
     i = index(v);
@@ -63,7 +69,8 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
     i = to_int(v);
   } else {
     throw TypeError(std::string("%") + c.type + " format: " +
-                    (decimal ? "a real number is required" : "an integer is required") + ", not " + TypeName(v));
+                    (decimal ? "a real number is required" : "an integer is required") + ", not " +
+                    TypeName(v));
   }
   const int base = decimal ? 10 : c.type == 'o' ? 8 : 16;
   std::string digits = IntToText(i, base);
@@ -81,7 +88,8 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
 std::string ByteConversion(const Value& v, const Conversion& c) {
   if (auto* b = As<BytesObject>(v); b && b->data.size() == 1) return PadBytes(b->data, c);
   if (!IsInt(v)) throw TypeError("%c requires an integer in range(256) or a single byte");
-  if (!v.is_int() || v.as_int() < 0 || v.as_int() > 255) throw OverflowError("%c arg not in range(256)");
+  if (!v.is_int() || v.as_int() < 0 || v.as_int() > 255)
+    throw OverflowError("%c arg not in range(256)");
   return PadBytes(std::string(1, static_cast<char>(v.as_int())), c);
 }
 
@@ -114,8 +122,15 @@ std::string Convert(const Value& v, const Conversion& c, bool bytes) {
       if (c.precision >= 0) text.resize(CodePointOffset(text, static_cast<size_t>(c.precision)));
       return PadText(text, c);
     }
-    case 'c': return bytes ? ByteConversion(v, c) : CharConversion(v, c);
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': return IntegerConversion(v, c);
+    case 'c':
+      return bytes ? ByteConversion(v, c) : CharConversion(v, c);
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      return IntegerConversion(v, c);
     default: {
       if (bytes && !v.is_float() && !FindSlot(TypeOf(v), &TypeInfo::to_float) &&
           !FindSlot(TypeOf(v), &TypeInfo::index)) {
@@ -152,7 +167,9 @@ class PercentFormatter {
     const bool all_used = tuple_ ? next_ >= tuple_->items.size() : next_ > 0 || mapped_;
     const bool mapping = FindSlot(TypeOf(args_), &TypeInfo::getitem) && !tuple_ && !IsStr(args_) &&
                          !(bytes_ && As<BytesObject>(args_));
-    if (!all_used && !mapping) throw TypeError(std::string("not all arguments converted during ") + (bytes_ ? "bytes" : "string") + " formatting");
+    if (!all_used && !mapping)
+      throw TypeError(std::string("not all arguments converted during ") +
+                      (bytes_ ? "bytes" : "string") + " formatting");
     return out;
   }
 
@@ -192,12 +209,18 @@ class PercentFormatter {
     if (Peek() == '(') keyed = Keyed();
     for (;; ++at_) {
       char f = Peek();
-      if (f == '-') c.left = true;
-      else if (f == '+') c.plus = true;
-      else if (f == ' ') c.space = true;
-      else if (f == '#') c.alternate = true;
-      else if (f == '0') c.zero = true;
-      else break;
+      if (f == '-')
+        c.left = true;
+      else if (f == '+')
+        c.plus = true;
+      else if (f == ' ')
+        c.space = true;
+      else if (f == '#')
+        c.alternate = true;
+      else if (f == '0')
+        c.zero = true;
+      else
+        break;
     }
     c.width = Number();
     if (c.width < 0) c.left = true, c.width = -c.width;
@@ -214,8 +237,9 @@ class PercentFormatter {
       uint32_t cp = DecodeUtf8(format_, &next);
       char hex[16];
       std::snprintf(hex, sizeof hex, "0x%x", cp);
-      throw ValueError("unsupported format character '" + std::string(format_.substr(at_, next - at_)) + "' (" + hex +
-                       ") at index " + std::to_string(CodePoints(format_.substr(0, at_))));
+      throw ValueError("unsupported format character '" +
+                       std::string(format_.substr(at_, next - at_)) + "' (" + hex + ") at index " +
+                       std::to_string(CodePoints(format_.substr(0, at_))));
     }
     ++at_;
     return Convert(keyed.is_null() ? NextArg() : keyed, c, bytes_);
@@ -291,7 +315,8 @@ class BraceFormatter {
       }
       conversion = f[i + 1];
       i += 2;
-      if (i >= f.size() || (f[i] != ':' && f[i] != '}')) throw ValueError("expected ':' after conversion specifier");
+      if (i >= f.size() || (f[i] != ':' && f[i] != '}'))
+        throw ValueError("expected ':' after conversion specifier");
     }
     std::string_view spec;
     if (f[i] == ':') {
@@ -307,9 +332,12 @@ class BraceFormatter {
     }
     *at = i + 1;
     Value v = Lookup(name);
-    if (conversion == 'r') v = MakeStr(Repr(v));
-    else if (conversion == 's') v = MakeStr(Str(v));
-    else if (conversion == 'a') v = MakeStr(AsciiRepr(v));
+    if (conversion == 'r')
+      v = MakeStr(Repr(v));
+    else if (conversion == 's')
+      v = MakeStr(Str(v));
+    else if (conversion == 'a')
+      v = MakeStr(AsciiRepr(v));
     else if (conversion) {
       throw ValueError(std::string("Unknown conversion specifier ") + conversion);
     }
@@ -346,17 +374,20 @@ class BraceFormatter {
     Value index = name.empty() ? Value() : IntFromText(name, 10);
     if (name.empty()) {
       if (manual_) {
-        throw ValueError("cannot switch from manual field specification to automatic field numbering");
+        throw ValueError(
+            "cannot switch from manual field specification to automatic field numbering");
       }
       index = Value::Int(automatic_++);
     } else if (index.is_int()) {
       if (automatic_) {
-        throw ValueError("cannot switch from automatic field numbering to manual field specification");
+        throw ValueError(
+            "cannot switch from automatic field numbering to manual field specification");
       }
       manual_ = true;
     }
     if (mapping_) {
-      if (index.is_int() && name.empty()) throw ValueError("Format string contains positional fields");
+      if (index.is_int() && name.empty())
+        throw ValueError("Format string contains positional fields");
       return GetItem(*mapping_, MakeStr(name));
     }
     if (index.is_int()) {
@@ -386,7 +417,10 @@ std::string AsciiRepr(const Value& v) {
   for (size_t i = 0; i < text.size();) {
     const uint32_t cp = DecodeUtf8(text, &i);
     char code[16];
-    const char* form = cp < 0x80 ? "%c" : cp < 0x100 ? "\\x%02x" : cp < 0x10000 ? "\\u%04x" : "\\U%08x";
+    const char* form = cp < 0x80      ? "%c"
+                       : cp < 0x100   ? "\\x%02x"
+                       : cp < 0x10000 ? "\\u%04x"
+                                      : "\\U%08x";
     std::snprintf(code, sizeof code, form, cp);
     out += code;
   }

@@ -18,16 +18,16 @@ std::string_view Self(Args& a) { return StrView(a.self()); }
 std::string_view TextArg(Args& a, size_t i, const char* method) {
   auto* s = As<StrObject>(a[i]);
   if (!s) {
-    throw TypeError(std::string(method) + "() argument " + std::to_string(i + 1) + " must be str, not " +
-                    TypeName(a[i]));
+    throw TypeError(std::string(method) + "() argument " + std::to_string(i + 1) +
+                    " must be str, not " + TypeName(a[i]));
   }
   return s->view();
 }
 
 // ---- case ----
 
-using unicode::IsAlpha, unicode::IsCased, unicode::IsDigit, unicode::IsLower, unicode::IsNumeric, unicode::IsSpace,
-    unicode::IsUpper, unicode::Lower, unicode::Upper;
+using unicode::IsAlpha, unicode::IsCased, unicode::IsDigit, unicode::IsLower, unicode::IsNumeric,
+    unicode::IsSpace, unicode::IsUpper, unicode::Lower, unicode::Upper;
 
 // Whether a capital sigma that ends before `next` ends its word: then its small form is another.
 bool EndsWord(std::string_view before, std::string_view next) {
@@ -59,14 +59,18 @@ std::string ToCase(std::string_view text, Case to) {
   return out;
 }
 template <Case To>
-Value Cased(Args& a) { return MakeStr(ToCase(Self(a), To)); }
+Value Cased(Args& a) {
+  return MakeStr(ToCase(Self(a), To));
+}
 Value CaseFold(Args& a) {
   std::string out;
   std::string_view text = Self(a);
   for (size_t i = 0; i < text.size();) {
     const uint32_t c = DecodeUtf8(text, &i);
-    if (c == 0xDF) out += "ss";
-    else AppendUtf8(c == 0x3C2 ? 0x3C3 : Lower(c), &out);
+    if (c == 0xDF)
+      out += "ss";
+    else
+      AppendUtf8(c == 0x3C2 ? 0x3C3 : Lower(c), &out);
   }
   return MakeStr(std::move(out));
 }
@@ -127,7 +131,8 @@ Value IsTitle(Args& a) {
   return Value::Bool(any);
 }
 Value IsAscii(Args& a) {
-  return Value::Bool(std::all_of(Self(a).begin(), Self(a).end(), [](char c) { return static_cast<unsigned char>(c) < 128; }));
+  return Value::Bool(std::all_of(Self(a).begin(), Self(a).end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 128; }));
 }
 Value IsIdentifier(Args& a) {
   std::string_view text = Self(a);
@@ -140,7 +145,9 @@ Value IsIdentifier(Args& a) {
   return Value::Bool(true);
 }
 bool PrintablePoint(uint32_t c) { return c >= 32 && c != 127 && (c == ' ' || !IsSpace(c)); }
-Value IsPrintable(Args& a) { return Self(a).empty() ? Value::Bool(true) : AllAre<PrintablePoint>(a); }
+Value IsPrintable(Args& a) {
+  return Self(a).empty() ? Value::Bool(true) : AllAre<PrintablePoint>(a);
+}
 
 // ---- search ----
 
@@ -155,7 +162,8 @@ bool Range(Args& a, size_t at, size_t* begin, size_t* end) {
   };
   const int64_t from = bound(at, 0), to = std::min(n, bound(at + 1, n));
   if (from > to) return false;
-  *begin = s.ascii() ? static_cast<size_t>(from) : CodePointOffset(s.view(), static_cast<size_t>(from));
+  *begin =
+      s.ascii() ? static_cast<size_t>(from) : CodePointOffset(s.view(), static_cast<size_t>(from));
   *end = s.ascii() ? static_cast<size_t>(to) : CodePointOffset(s.view(), static_cast<size_t>(to));
   return true;
 }
@@ -206,20 +214,23 @@ Value Affix(Args& a) {
   std::string_view text = Self(a).substr(begin, end - begin);
   auto test = [&](const Value& v) {
     std::string_view s = StrView(v);
-    return text.size() >= s.size() && (AtEnd ? text.substr(text.size() - s.size()) : text.substr(0, s.size())) == s;
+    return text.size() >= s.size() &&
+           (AtEnd ? text.substr(text.size() - s.size()) : text.substr(0, s.size())) == s;
   };
   const char* name = AtEnd ? "endswith" : "startswith";
   if (auto* tuple = As<TupleObject>(a[0])) {
     for (const Value& v : tuple->items) {
       if (!IsStr(v)) {
-        throw TypeError(std::string("tuple for ") + name + " must only contain str, not " + TypeName(v));
+        throw TypeError(std::string("tuple for ") + name + " must only contain str, not " +
+                        TypeName(v));
       }
       if (test(v)) return Value::Bool(true);
     }
     return Value::Bool(false);
   }
   if (!IsStr(a[0])) {
-    throw TypeError(std::string(name) + " first arg must be str or a tuple of str, not " + TypeName(a[0]));
+    throw TypeError(std::string(name) + " first arg must be str or a tuple of str, not " +
+                    TypeName(a[0]));
   }
   return Value::Bool(test(a[0]));
 }
@@ -324,7 +335,8 @@ Value SplitLines(Args& a) {
   for (size_t begin = 0, i = 0; i < text.size();) {
     size_t at = i;
     uint32_t c = DecodeUtf8(text, &i);
-    bool ends = (c >= 10 && c <= 13) || (c >= 28 && c <= 30) || c == 0x85 || c == 0x2028 || c == 0x2029;
+    bool ends =
+        (c >= 10 && c <= 13) || (c >= 28 && c <= 30) || c == 0x85 || c == 0x2028 || c == 0x2029;
     if (c == '\r' && i < text.size() && text[i] == '\n') ++i;
     if (ends || i == text.size()) {
       out.push_back(MakeStr(text.substr(begin, (ends && !keep ? at : i) - begin)));
@@ -339,9 +351,11 @@ Value Partition(Args& a) {
   if (sep.empty()) throw ValueError("empty separator");
   size_t found = Last ? text.rfind(sep) : text.find(sep);
   if (found == text.npos) {
-    return Last ? MakeTuple({MakeStr(""), MakeStr(""), a.self()}) : MakeTuple({a.self(), MakeStr(""), MakeStr("")});
+    return Last ? MakeTuple({MakeStr(""), MakeStr(""), a.self()})
+                : MakeTuple({a.self(), MakeStr(""), MakeStr("")});
   }
-  return MakeTuple({MakeStr(text.substr(0, found)), a[0], MakeStr(text.substr(found + sep.size()))});
+  return MakeTuple(
+      {MakeStr(text.substr(0, found)), a[0], MakeStr(text.substr(found + sep.size()))});
 }
 Value Join(Args& a) {
   if (!FindSlot(TypeOf(a[0]), &TypeInfo::iter) && !FindSlot(TypeOf(a[0]), &TypeInfo::getitem)) {
@@ -351,8 +365,8 @@ Value Join(Args& a) {
   std::vector<Value> items = ToVector(a[0]);
   for (size_t i = 0; i < items.size(); ++i) {
     if (!IsStr(items[i])) {
-      throw TypeError("sequence item " + std::to_string(i) + ": expected str instance, " + TypeName(items[i]) +
-                      " found");
+      throw TypeError("sequence item " + std::to_string(i) + ": expected str instance, " +
+                      TypeName(items[i]) + " found");
     }
     if (i) out += Self(a);
     out += StrView(items[i]);
@@ -366,7 +380,8 @@ template <bool Left, bool Right>
 Value Strip(Args& a) {
   std::string_view text = Self(a);
   if (!a[0].is_none() && !IsStr(a[0])) {
-    throw TypeError(std::string(Left ? Right ? "strip" : "lstrip" : "rstrip") + " arg must be None or str");
+    throw TypeError(std::string(Left ? Right ? "strip" : "lstrip" : "rstrip") +
+                    " arg must be None or str");
   }
   auto drop = [&](std::string_view c) {
     if (a[0].is_none()) {
@@ -395,11 +410,14 @@ Value Justify(Args& a) {
   auto& s = *static_cast<StrObject*>(a.self().object());
   const int64_t width = std::max<int64_t>(0, ToSize(a[0])), missing = width - s.length();
   auto* fill = As<StrObject>(a[1]);
-  if (!fill || fill->length() != 1) throw TypeError("The fill character must be exactly one character long");
+  if (!fill || fill->length() != 1)
+    throw TypeError("The fill character must be exactly one character long");
   if (missing <= 0) return a.self();
   if (missing > (1 << 28)) throw MakeError(kMemoryError, "");
   // As CPython: the odd one goes left when the width is odd too.
-  const int64_t left = S == Side::kLeft ? 0 : S == Side::kRight ? missing : missing / 2 + (missing & width & 1);
+  const int64_t left = S == Side::kLeft    ? 0
+                       : S == Side::kRight ? missing
+                                           : missing / 2 + (missing & width & 1);
   std::string out;
   for (int64_t i = 0; i < left; ++i) out += fill->view();
   out += s.view();
@@ -467,9 +485,12 @@ Value Translate(Args& a) {
     auto* dict = As<DictObject>(a[0]);
     if (!dict) throw TypeError("translate() wants a table made by str.maketrans");
     Value* found = dict->dict.Find(Value::Int(c));
-    if (!found) AppendUtf8(c, &out);
-    else if (auto* s = As<StrObject>(*found)) out += s->view();
-    else if (!found->is_none()) AppendUtf8(static_cast<uint32_t>(ToIndex(*found)), &out);
+    if (!found)
+      AppendUtf8(c, &out);
+    else if (auto* s = As<StrObject>(*found))
+      out += s->view();
+    else if (!found->is_none())
+      AppendUtf8(static_cast<uint32_t>(ToIndex(*found)), &out);
   }
   return MakeStr(std::move(out));
 }

@@ -10,7 +10,9 @@
 namespace tensh::shell {
 namespace {
 
-const std::vector<Value>& Items(const Value& v) { return static_cast<TupleObject*>(v.object())->items; }
+const std::vector<Value>& Items(const Value& v) {
+  return static_cast<TupleObject*>(v.object())->items;
+}
 int64_t Size(const Value& v) { return static_cast<int64_t>(Items(v).size()); }
 
 std::string TupleRepr(const Value& v) {
@@ -55,7 +57,9 @@ Value TupleGetItem(const Value& v, const Value& key) {
   return Items(v)[static_cast<size_t>(CheckIndex(key, Size(v), "tuple"))];
 }
 
-bool TupleContains(const Value& v, const Value& item) { return FindItem(Items(v), item, 0, INT64_MAX) >= 0; }
+bool TupleContains(const Value& v, const Value& item) {
+  return FindItem(Items(v), item, 0, INT64_MAX) >= 0;
+}
 
 Value Make(Args& a) {
   if (!a.has(0)) return MakeTuple();
@@ -67,12 +71,14 @@ Value SubclassNew(const TypeInfo& cls, const CallArgs& args) {
   if (args.args.size() > 1) {
     throw TypeError("tuple expected at most 1 argument, got " + std::to_string(args.args.size()));
   }
-  return New<Extended<TupleObject>>(cls, args.args.empty() ? std::vector<Value>() : ToVector(args.args[0]));
+  return New<Extended<TupleObject>>(
+      cls, args.args.empty() ? std::vector<Value>() : ToVector(args.args[0]));
 }
 
 const FunctionRow kMake = {"tuple", "iterable=..., /", Make};
 const FunctionRow kMethods[] = {
-    {"index", "value, start=0, stop=9223372036854775807, /", SequenceIndex, "Return first index of value."},
+    {"index", "value, start=0, stop=9223372036854775807, /", SequenceIndex,
+     "Return first index of value."},
     {"count", "value, /", SequenceCount, "Return number of occurrences of value."},
 };
 
@@ -121,7 +127,8 @@ bool RangeContains(const Value& v, const Value& item) {
 Value RangeCompare(CompareOp op, const Value& a, const Value& b) {
   auto *x = As<RangeObject>(a), *y = As<RangeObject>(b);
   if (!x || !y || (op != CompareOp::kEq && op != CompareOp::kNe)) return Value::NotImplemented();
-  bool same = x->length == y->length && (x->length == 0 || (x->start == y->start && (x->length == 1 || x->step == y->step)));
+  bool same = x->length == y->length &&
+              (x->length == 0 || (x->start == y->start && (x->length == 1 || x->step == y->step)));
   return Value::Bool(same == (op == CompareOp::kEq));
 }
 
@@ -155,8 +162,10 @@ Value RangeCount(Args& a) {
 }
 
 const FunctionRow kMakeRange = {"range", "start, stop=..., step=..., /", MakeRange};
-const FunctionRow kRangeMethods[] = {{"index", "value, /", RangeIndex}, {"count", "value, /", RangeCount}};
-const PropertyRow kRangeProperties[] = {{"start", RangeStart}, {"stop", RangeStop}, {"step", RangeStep}};
+const FunctionRow kRangeMethods[] = {{"index", "value, /", RangeIndex},
+                                     {"count", "value, /", RangeCount}};
+const PropertyRow kRangeProperties[] = {
+    {"start", RangeStart}, {"stop", RangeStop}, {"step", RangeStep}};
 
 }  // namespace
 
@@ -188,7 +197,8 @@ const TypeInfo RangeObject::kType = {.name = "range",
 RangeObject::RangeObject(int64_t start, int64_t stop, int64_t step)
     : Object(kType), start(start), stop(stop), step(step), length(0) {
   using Wide = __int128;
-  Wide span = step > 0 ? Wide(stop) - start : Wide(start) - stop, stride = step > 0 ? Wide(step) : -Wide(step);
+  Wide span = step > 0 ? Wide(stop) - start : Wide(start) - stop,
+       stride = step > 0 ? Wide(step) : -Wide(step);
   if (span > 0) length = static_cast<int64_t>(std::min<Wide>((span - 1) / stride + 1, INT64_MAX));
 }
 

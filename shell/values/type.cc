@@ -24,15 +24,17 @@ constexpr BinaryOpNames kBinaryNames[] = {
     {"|", "__or__", "__ror__", "__ior__"},
 };
 constexpr CompareOpNames kCompareNames[] = {
-    {"<", "__lt__", CompareOp::kGt}, {"<=", "__le__", CompareOp::kGe}, {"==", "__eq__", CompareOp::kEq},
-    {"!=", "__ne__", CompareOp::kNe}, {">", "__gt__", CompareOp::kLt}, {">=", "__ge__", CompareOp::kLe},
+    {"<", "__lt__", CompareOp::kGt},  {"<=", "__le__", CompareOp::kGe},
+    {"==", "__eq__", CompareOp::kEq}, {"!=", "__ne__", CompareOp::kNe},
+    {">", "__gt__", CompareOp::kLt},  {">=", "__ge__", CompareOp::kLe},
 };
 
 // A PropertyRow found on a class.
 class NativeProperty : public Object {
  public:
   static const TypeInfo kType;
-  NativeProperty(const PropertyRow& row, const TypeInfo& owner) : Object(kType), row(row), owner(owner) {}
+  NativeProperty(const PropertyRow& row, const TypeInfo& owner)
+      : Object(kType), row(row), owner(owner) {}
   const PropertyRow& row;
   const TypeInfo& owner;
 };
@@ -98,7 +100,8 @@ Value TypeGetAttr(const Value& v, StrObject* name) {
 bool TypeSetAttr(const Value& v, StrObject* name, const Value& value) {
   Type& type = AsType(v);
   if (!type.is_user()) {
-    throw TypeError("cannot set '" + name->text() + "' attribute of immutable type '" + type.name() + "'");
+    throw TypeError("cannot set '" + name->text() + "' attribute of immutable type '" +
+                    type.name() + "'");
   }
   return SetClassAttr(static_cast<UserClass&>(type), name, value);
 }
@@ -137,12 +140,11 @@ Value TypeBases(const Value& v) {
 Value TypeDict(const Value& v) {
   Value dict = MakeDict();
   Type& t = AsType(v);
-  for (size_t i = 0; const Dict::Entry* e = t.dict().At(&i);) As<DictObject>(dict)->dict.Set(e->key, e->value);
+  for (size_t i = 0; const Dict::Entry* e = t.dict().At(&i);)
+    As<DictObject>(dict)->dict.Set(e->key, e->value);
   return dict;
 }
-Value MroMethod(Args& a) {
-  return MakeList(As<TupleObject>(TypeMro(a.self()))->items);
-}
+Value MroMethod(Args& a) { return MakeList(As<TupleObject>(TypeMro(a.self()))->items); }
 
 // What calling a class of a table takes; inspect.signature reads it.
 Value TypeSignature(const Value& v) {
@@ -152,8 +154,12 @@ Value TypeSignature(const Value& v) {
 
 const PropertyRow kTypeProperties[] = {
     {"__text_signature__", TypeSignature},
-    {"__name__", TypeName, SetTypeName}, {"__qualname__", TypeName, SetTypeName}, {"__module__", TypeModule},
-    {"__doc__", TypeDoc},   {"__mro__", TypeMro},    {"__bases__", TypeBases},
+    {"__name__", TypeName, SetTypeName},
+    {"__qualname__", TypeName, SetTypeName},
+    {"__module__", TypeModule},
+    {"__doc__", TypeDoc},
+    {"__mro__", TypeMro},
+    {"__bases__", TypeBases},
     {"__dict__", TypeDict},
 };
 const FunctionRow kTypeMethods[] = {{"mro", "/", MroMethod}};
@@ -206,9 +212,11 @@ void ForgetLookups() {
 void Type::Changed() { ++lookup_version; }
 
 Value Type::Lookup(StrObject* name) {
-  const size_t mixed = (reinterpret_cast<uintptr_t>(this) >> 4) * 31 + (reinterpret_cast<uintptr_t>(name) >> 4);
+  const size_t mixed =
+      (reinterpret_cast<uintptr_t>(this) >> 4) * 31 + (reinterpret_cast<uintptr_t>(name) >> 4);
   LookupEntry& entry = LookupTable()[mixed % kLookupEntries];
-  if (entry.type == this && entry.name == name && entry.version == lookup_version) return entry.value;
+  if (entry.type == this && entry.name == name && entry.version == lookup_version)
+    return entry.value;
   Value found;
   for (Type* t : mro_) {
     if (Value* v = t->dict().Find(name)) {

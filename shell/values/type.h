@@ -9,12 +9,14 @@
 //   };
 //   const FunctionRow kShapeMethods[] = {{"as_list", "", ShapeAsList, "The sizes as a list."}};
 //   const PropertyRow kShapeProperties[] = {{"ndims", ShapeNdims}};
-//   const TypeInfo Shape::kType = {.name = "TensorShape", .module = "tensorflow", .methods = kShapeMethods,
-//                                  .properties = kShapeProperties, .repr = ShapeRepr, .len = ShapeLen};
-// A slot left out is inherited from `base`, else the operation raises Python's TypeError. Make it with
-// New<Shape>(dims), recognise it with As<Shape>(v). Expose the class by name with TypeValue(Shape::kType).
-// Rows are read when the type's attributes are first used: a table costs nothing at start.
-// Threads: the interpreter's only. Type objects of tables live for the process.
+//   const TypeInfo Shape::kType = {.name = "TensorShape", .module = "tensorflow", .methods =
+//   kShapeMethods,
+//                                  .properties = kShapeProperties, .repr = ShapeRepr, .len =
+//                                  ShapeLen};
+// A slot left out is inherited from `base`, else the operation raises Python's TypeError. Make it
+// with New<Shape>(dims), recognise it with As<Shape>(v). Expose the class by name with
+// TypeValue(Shape::kType). Rows are read when the type's attributes are first used: a table costs
+// nothing at start. Threads: the interpreter's only. Type objects of tables live for the process.
 #pragma once
 
 #include <span>
@@ -32,7 +34,19 @@ class Type;
 class StrObject;
 
 enum class BinaryOp : uint8_t {
-  kAdd, kSub, kMul, kMatMul, kTrueDiv, kFloorDiv, kMod, kPow, kLShift, kRShift, kAnd, kXor, kOr,
+  kAdd,
+  kSub,
+  kMul,
+  kMatMul,
+  kTrueDiv,
+  kFloorDiv,
+  kMod,
+  kPow,
+  kLShift,
+  kRShift,
+  kAnd,
+  kXor,
+  kOr,
 };
 enum class UnaryOp : uint8_t { kNeg, kPos, kInvert, kAbs };
 enum class CompareOp : uint8_t { kLt, kLe, kEq, kNe, kGt, kGe };
@@ -79,7 +93,8 @@ struct TypeInfo {
   bool (*truth)(const Value&) = nullptr;  // Null: len() != 0, else true.
   uint64_t (*hash)(const Value&) = nullptr;
   bool unhashable = false;
-  Value (*compare)(CompareOp, const Value& a, const Value& b) = nullptr;  // May answer NotImplemented.
+  Value (*compare)(CompareOp, const Value& a,
+                   const Value& b) = nullptr;  // May answer NotImplemented.
   // a op b. `reflected`: the slot was asked because b is of this type. May answer NotImplemented.
   Value (*binary)(BinaryOp, const Value& a, const Value& b, bool reflected) = nullptr;
   Value (*inplace)(BinaryOp, const Value& a, const Value& b) = nullptr;  // a op= b; null: binary.
@@ -94,7 +109,8 @@ struct TypeInfo {
   void (*delitem)(const Value&, const Value& key) = nullptr;
   bool (*contains)(const Value&, const Value& item) = nullptr;
   Value (*iter)(const Value&) = nullptr;
-  bool (*next)(const Value&, Value* out) = nullptr;  // False: exhausted. No StopIteration is needed.
+  bool (*next)(const Value&,
+               Value* out) = nullptr;  // False: exhausted. No StopIteration is needed.
 
   // Asked before the tables; a null Value means "look on".
   Value (*getattr)(const Value&, StrObject* name) = nullptr;

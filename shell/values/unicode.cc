@@ -9,10 +9,12 @@ utf8proc_category_t Category(uint32_t c) { return utf8proc_category(static_cast<
 }  // namespace
 
 uint32_t Lower(uint32_t c) {
-  return c < 128 ? (c >= 'A' && c <= 'Z' ? c + 32 : c) : static_cast<uint32_t>(utf8proc_tolower(static_cast<int>(c)));
+  return c < 128 ? (c >= 'A' && c <= 'Z' ? c + 32 : c)
+                 : static_cast<uint32_t>(utf8proc_tolower(static_cast<int>(c)));
 }
 uint32_t Upper(uint32_t c) {
-  return c < 128 ? (c >= 'a' && c <= 'z' ? c - 32 : c) : static_cast<uint32_t>(utf8proc_toupper(static_cast<int>(c)));
+  return c < 128 ? (c >= 'a' && c <= 'z' ? c - 32 : c)
+                 : static_cast<uint32_t>(utf8proc_toupper(static_cast<int>(c)));
 }
 bool IsAlpha(uint32_t c) {
   auto k = Category(c);
@@ -24,8 +26,8 @@ bool IsNumeric(uint32_t c) {
   return k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO;
 }
 bool IsSpace(uint32_t c) {
-  return (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 || (c > 127 && Category(c) == UTF8PROC_CATEGORY_ZS) ||
-         c == 0x2028 || c == 0x2029;
+  return (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 ||
+         (c > 127 && Category(c) == UTF8PROC_CATEGORY_ZS) || c == 0x2028 || c == 0x2029;
 }
 bool IsUpper(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LU; }
 bool IsLower(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LL; }

@@ -10,10 +10,10 @@ namespace tensh::shell {
 namespace {
 
 // A dunder method's interned name, looked up once per place of use.
-#define TENSH_METHOD(v, name)                      \
-  ([&]() -> Value {                                \
-    static StrObject* interned = Intern(name);     \
-    return UserMethod(v, interned);                \
+#define TENSH_METHOD(v, name)                  \
+  ([&]() -> Value {                            \
+    static StrObject* interned = Intern(name); \
+    return UserMethod(v, interned);            \
   }())
 
 template <class Slot>
@@ -27,8 +27,12 @@ std::string TextResult(const Value& r, const char* method) {
   throw TypeError(std::string(method) + " returned non-string (type " + TypeName(r) + ")");
 }
 
-std::string UserRepr(const Value& v) { return TextResult(Call(TENSH_METHOD(v, "__repr__"), {v}), "__repr__"); }
-std::string UserStr(const Value& v) { return TextResult(Call(TENSH_METHOD(v, "__str__"), {v}), "__str__"); }
+std::string UserRepr(const Value& v) {
+  return TextResult(Call(TENSH_METHOD(v, "__repr__"), {v}), "__repr__");
+}
+std::string UserStr(const Value& v) {
+  return TextResult(Call(TENSH_METHOD(v, "__str__"), {v}), "__str__");
+}
 std::string UserFormat(const Value& v, std::string_view spec) {
   return TextResult(Call(TENSH_METHOD(v, "__format__"), {v, MakeStr(spec)}), "__format__");
 }
@@ -41,7 +45,8 @@ bool UserTruth(const Value& v) {
 
 int64_t UserLen(const Value& v) {
   Value r = Call(TENSH_METHOD(v, "__len__"), {v});
-  if (IsBigInt(r) && !BigNegative(r)) throw OverflowError("cannot fit 'int' into an index-sized integer");
+  if (IsBigInt(r) && !BigNegative(r))
+    throw OverflowError("cannot fit 'int' into an index-sized integer");
   int64_t n = IsBigInt(r) ? -1 : ToIndex(r);
   if (n < 0) throw ValueError("__len__() should return >= 0");
   return n;
@@ -86,7 +91,8 @@ Value UserInplace(BinaryOp op, const Value& a, const Value& b) {
 }
 
 Value UserUnary(UnaryOp op, const Value& v) {
-  static StrObject* names[] = {Intern("__neg__"), Intern("__pos__"), Intern("__invert__"), Intern("__abs__")};
+  static StrObject* names[] = {Intern("__neg__"), Intern("__pos__"), Intern("__invert__"),
+                               Intern("__abs__")};
   Value f = UserMethod(v, names[static_cast<size_t>(op)]);
   if (!f.is_null()) return Call(f, {v});
   auto native = NativeSlot(v, &TypeInfo::unary);
@@ -105,15 +111,20 @@ Value UserInt(const Value& v) {
 }
 Value UserFloat(const Value& v) {
   Value r = Call(TENSH_METHOD(v, "__float__"), {v});
-  if (!r.is_float()) throw TypeError(TypeName(v) + ".__float__ returned non-float (type " + TypeName(r) + ")");
+  if (!r.is_float())
+    throw TypeError(TypeName(v) + ".__float__ returned non-float (type " + TypeName(r) + ")");
   return r;
 }
 
-Value UserGetItem(const Value& v, const Value& key) { return Call(TENSH_METHOD(v, "__getitem__"), {v, key}); }
+Value UserGetItem(const Value& v, const Value& key) {
+  return Call(TENSH_METHOD(v, "__getitem__"), {v, key});
+}
 void UserSetItem(const Value& v, const Value& key, const Value& value) {
   Call(TENSH_METHOD(v, "__setitem__"), {v, key, value});
 }
-void UserDelItem(const Value& v, const Value& key) { Call(TENSH_METHOD(v, "__delitem__"), {v, key}); }
+void UserDelItem(const Value& v, const Value& key) {
+  Call(TENSH_METHOD(v, "__delitem__"), {v, key});
+}
 bool UserContains(const Value& v, const Value& item) {
   return Truth(Call(TENSH_METHOD(v, "__contains__"), {v, item}));
 }
@@ -146,7 +157,8 @@ bool UserExit(const Value& v, const Value& exc) {
   return Truth(Call(TENSH_METHOD(v, "__exit__"), {v, type, exc, Value::None()}));
 }
 Value UserDescrGet(const Value& self, const Value& instance, const Value& owner) {
-  return Call(TENSH_METHOD(self, "__get__"), {self, instance.is_null() ? Value::None() : instance, owner});
+  return Call(TENSH_METHOD(self, "__get__"),
+              {self, instance.is_null() ? Value::None() : instance, owner});
 }
 void UserDescrSet(const Value& self, const Value& instance, const Value& value) {
   if (value.is_null()) {
@@ -190,10 +202,12 @@ void SetUserSlots(UserClass& cls, TypeInfo* info) {
     compares = compares || Has(cls, NamesOf(static_cast<CompareOp>(op)).method);
   }
   info->compare = compares ? UserCompare : nullptr;
-  info->binary =
-      HasAny(cls, &BinaryOpNames::method) || HasAny(cls, &BinaryOpNames::reflected) ? UserBinary : nullptr;
+  info->binary = HasAny(cls, &BinaryOpNames::method) || HasAny(cls, &BinaryOpNames::reflected)
+                     ? UserBinary
+                     : nullptr;
   info->inplace = HasAny(cls, &BinaryOpNames::inplace) ? UserInplace : nullptr;
-  bool unary = Has(cls, "__neg__") || Has(cls, "__pos__") || Has(cls, "__invert__") || Has(cls, "__abs__");
+  bool unary =
+      Has(cls, "__neg__") || Has(cls, "__pos__") || Has(cls, "__invert__") || Has(cls, "__abs__");
   info->unary = unary ? UserUnary : nullptr;
   info->index = Has(cls, "__index__") ? UserIndex : nullptr;
   info->to_int = Has(cls, "__int__") ? UserInt : nullptr;

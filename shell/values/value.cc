@@ -8,7 +8,8 @@
 namespace tensh::shell {
 namespace {
 
-// Plain statics, never destroyed: values held by other statics may outlive any order we could choose.
+// Plain statics, never destroyed: values held by other statics may outlive any order we could
+// choose.
 std::vector<Object*>& Pending() {
   static auto* pending = new std::vector<Object*>;
   return *pending;
@@ -151,13 +152,20 @@ TrackedObject::~TrackedObject() {
 const TypeInfo& TypeOf(const Value& v) {
   switch (v.tag()) {
     case Value::Tag::kNull:
-    case Value::Tag::kNone: return kNoneType;
-    case Value::Tag::kBool: return kBoolType;
-    case Value::Tag::kInt: return kIntType;
-    case Value::Tag::kFloat: return kFloatType;
-    case Value::Tag::kNotImplemented: return kNotImplementedType;
-    case Value::Tag::kEllipsis: return kEllipsisType;
-    case Value::Tag::kObject: return v.object()->type();
+    case Value::Tag::kNone:
+      return kNoneType;
+    case Value::Tag::kBool:
+      return kBoolType;
+    case Value::Tag::kInt:
+      return kIntType;
+    case Value::Tag::kFloat:
+      return kFloatType;
+    case Value::Tag::kNotImplemented:
+      return kNotImplementedType;
+    case Value::Tag::kEllipsis:
+      return kEllipsisType;
+    case Value::Tag::kObject:
+      return v.object()->type();
   }
   return kNoneType;
 }

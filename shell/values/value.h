@@ -1,16 +1,17 @@
 // Value and Object: what every name, stack slot and container element of the language holds.
 //
-// A Value is 16 bytes: a tag and either an immediate (None, bool, int64, double, the two singletons)
-// or a pointer to a reference-counted Object. The null Value means "absent" and never reaches the user.
-// Ownership: a Value or Ref<T> owns one reference. Threads: the interpreter's thread only; counts are
-// not atomic. Invariants:
-//   1. An Object dies when its last reference goes, never by recursion: a chain of a million lists is
+// A Value is 16 bytes: a tag and either an immediate (None, bool, int64, double, the two
+// singletons) or a pointer to a reference-counted Object. The null Value means "absent" and never
+// reaches the user. Ownership: a Value or Ref<T> owns one reference. Threads: the interpreter's
+// thread only; counts are not atomic. Invariants:
+//   1. An Object dies when its last reference goes, never by recursion: a chain of a million lists
+//   is
 //      released by a queue (heap::Dispose).
 //   2. An Object that can hold Values derives from TrackedObject and implements DropRefs, so that
-//      cycles are reclaimed when the interpreter ends (heap::ReclaimCycles). One that also implements
-//      Visit is reclaimed while the interpreter runs (heap::CollectCycles).
-// To add a type: a class derived from Object (or TrackedObject) with `static const TypeInfo kType;`,
-// see type.h.
+//      cycles are reclaimed when the interpreter ends (heap::ReclaimCycles). One that also
+//      implements Visit is reclaimed while the interpreter runs (heap::CollectCycles).
+// To add a type: a class derived from Object (or TrackedObject) with `static const TypeInfo
+// kType;`, see type.h.
 #pragma once
 
 #include <cstddef>
@@ -111,7 +112,16 @@ Ref<T> New(A&&... args) {
 
 class Value {
  public:
-  enum class Tag : uint8_t { kNull, kNone, kBool, kInt, kFloat, kNotImplemented, kEllipsis, kObject };
+  enum class Tag : uint8_t {
+    kNull,
+    kNone,
+    kBool,
+    kInt,
+    kFloat,
+    kNotImplemented,
+    kEllipsis,
+    kObject
+  };
 
   Value() { u_.i = 0; }
   Value(const Value& o) : tag_(o.tag_), u_(o.u_) {
@@ -165,7 +175,9 @@ class Value {
   bool is_null() const { return tag_ == Tag::kNull; }
   bool is_none() const { return tag_ == Tag::kNone; }
   bool is_bool() const { return tag_ == Tag::kBool; }
-  bool is_int() const { return tag_ == Tag::kInt; }  // An int that fits 64 bits; see bigint.h for others.
+  bool is_int() const {
+    return tag_ == Tag::kInt;
+  }  // An int that fits 64 bits; see bigint.h for others.
   bool is_float() const { return tag_ == Tag::kFloat; }
   bool is_not_implemented() const { return tag_ == Tag::kNotImplemented; }
   bool is_ellipsis() const { return tag_ == Tag::kEllipsis; }
@@ -175,9 +187,7 @@ class Value {
   double as_float() const { return u_.f; }
   Object* object() const { return u_.o; }  // Only when is_object().
   // The same object, as Python's `is`.
-  bool Is(const Value& o) const {
-    return tag_ == o.tag_ && u_.i == o.u_.i;
-  }
+  bool Is(const Value& o) const { return tag_ == o.tag_ && u_.i == o.u_.i; }
 
  private:
   explicit Value(Tag tag) : tag_(tag) { u_.i = 0; }

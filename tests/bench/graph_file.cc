@@ -45,7 +45,8 @@ void AddAttr(const Json& row, Storage* s) {
     a.length = text.size();
   } else if (kind == "shape" || kind == "list(int)") {
     const bool unknown = value.is_null();
-    auto& ints = s->ints.emplace_back(unknown ? std::vector<int64_t>() : value.get<std::vector<int64_t>>());
+    auto& ints =
+        s->ints.emplace_back(unknown ? std::vector<int64_t>() : value.get<std::vector<int64_t>>());
     a.kind = kind == "shape" ? TSH_ATTR_SHAPE : TSH_ATTR_INT;
     a.is_list = kind != "shape";
     a.n = ints.size();
@@ -73,7 +74,8 @@ GraphFile::GraphFile(tsh_graph* graph, const std::string& name) {
       if (text[0] == '^') {
         controls.push_back(Node(text.substr(1)));
       } else {
-        inputs.push_back({Node(text.substr(0, colon)), static_cast<uint32_t>(std::stoul(text.substr(colon + 1)))});
+        inputs.push_back({Node(text.substr(0, colon)),
+                          static_cast<uint32_t>(std::stoul(text.substr(colon + 1)))});
       }
     }
     const std::string node_name = row["name"], op = row["op"];
@@ -88,7 +90,8 @@ GraphFile::GraphFile(tsh_graph* graph, const std::string& name) {
     spec.attrs = storage.attrs.data();
     spec.n_attrs = storage.attrs.size();
     tsh_node node = TSH_NO_NODE;
-    if (!tsh_graph_add(graph, &spec, 1, &node, status)) Fail(node_name.c_str(), tsh_status_message(status));
+    if (!tsh_graph_add(graph, &spec, 1, &node, status))
+      Fail(node_name.c_str(), tsh_status_message(status));
     nodes_[node_name] = node;
   }
   tsh_status_free(status);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A graph recorded from TensorFlow's Python layer (graphs/*.json, record_graphs.py), added to a tensh graph node
-// for node. Aborts the program with a message when a node cannot be added.
+// A graph recorded from TensorFlow's Python layer (graphs/*.json, record_graphs.py), added to a
+// tensh graph node for node. Aborts the program with a message when a node cannot be added.
 
 #include <map>
 #include <string>

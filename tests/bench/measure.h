@@ -1,7 +1,8 @@
 #pragma once
 
-// Timing shared by the benchmark programs of both sides (tensh_bench.cc, tf_bench.cc), so that they measure alike.
-// A program is called with the names of cases and prints one JSON line each. Single-threaded.
+// Timing shared by the benchmark programs of both sides (tensh_bench.cc, tf_bench.cc), so that they
+// measure alike. A program is called with the names of cases and prints one JSON line each.
+// Single-threaded.
 
 #include <unistd.h>
 
@@ -52,7 +53,8 @@ Timing Measure(int batches, int batch, Step step) {
 }
 
 inline void Print(const std::string& name, const Timing& t, double scale) {
-  std::printf("{\"case\":\"%s\",\"min\":%.6g,\"median\":%.6g}\n", name.c_str(), t.min * scale, t.median * scale);
+  std::printf("{\"case\":\"%s\",\"min\":%.6g,\"median\":%.6g}\n", name.c_str(), t.min * scale,
+              t.median * scale);
   std::fflush(stdout);
 }
 

@@ -25,11 +25,13 @@ struct Session {
     tsh_status_free(status);
   }
   void Open() {
-    session = tsh_session_new(graph, "", R"({"intra_op_parallelism_threads":1,"inter_op_parallelism_threads":1})",
-                              status);
+    session = tsh_session_new(
+        graph, "", R"({"intra_op_parallelism_threads":1,"inter_op_parallelism_threads":1})",
+        status);
     if (!session) Fail("session", tsh_status_message(status));
   }
-  tsh_output Add(const char* op, const char* name, std::vector<tsh_output> inputs, std::vector<tsh_attr> attrs = {}) {
+  tsh_output Add(const char* op, const char* name, std::vector<tsh_output> inputs,
+                 std::vector<tsh_attr> attrs = {}) {
     tsh_node_spec spec{};
     spec.op = op;
     spec.name = name;
@@ -86,7 +88,8 @@ struct Session {
 // Placeholder, then n adds of a constant, the last one fetched.
 Timing Chain(int n, int batches, int batch, bool callable) {
   Session s;
-  const tsh_output x = s.Add("Placeholder", "x", {}, {Session::FloatType("dtype"), Session::ScalarShape()});
+  const tsh_output x =
+      s.Add("Placeholder", "x", {}, {Session::FloatType("dtype"), Session::ScalarShape()});
   const tsh_output c = s.Const("c", 1);
   tsh_output y = x;
   for (int i = 0; i < n; ++i) y = s.Add("AddV2", ("a" + std::to_string(i)).c_str(), {y, c});
@@ -114,7 +117,8 @@ Timing Chain(int n, int batches, int batch, bool callable) {
 
 void AssignAdd() {
   Session s;
-  const tsh_output v = s.Add("VariableV2", "v", {}, {Session::FloatType("dtype"), Session::ScalarShape()});
+  const tsh_output v =
+      s.Add("VariableV2", "v", {}, {Session::FloatType("dtype"), Session::ScalarShape()});
   const tsh_output init = s.Add("Assign", "init", {v, s.Const("zero", 0)});
   const tsh_output add = s.Add("AssignAdd", "add", {v, s.Const("one", 1)});
   tsh_run run{};
@@ -185,7 +189,8 @@ void Train(const std::string& name, const char* file, int batch, int batches, in
   s.Run(run, nullptr);
   const tsh_output feeds[] = {{graph.Node("x"), 0}, {graph.Node("y"), 0}};
   const int64_t x_dims[] = {batch, 784}, y_dims[] = {batch, 10};
-  tsh_tensor* values[] = {tsh_tensor_new(TSH_FLOAT, x_dims, 2, s.status), tsh_tensor_new(TSH_FLOAT, y_dims, 2, s.status)};
+  tsh_tensor* values[] = {tsh_tensor_new(TSH_FLOAT, x_dims, 2, s.status),
+                          tsh_tensor_new(TSH_FLOAT, y_dims, 2, s.status)};
   float* x = static_cast<float*>(tsh_tensor_data(values[0]));
   float* y = static_cast<float*>(tsh_tensor_data(values[1]));
   for (int i = 0; i < batch * 784; ++i) x[i] = static_cast<float>(drand48() * 2 - 1);
@@ -206,7 +211,8 @@ struct Row {
 constexpr Row kRows[] = {
     {"step", [](const std::string& n) { Print(n, Chain(1, 200, 500, false), kMicro); }},
     {"step_callable", [](const std::string& n) { Print(n, Chain(1, 200, 500, true), kMicro); }},
-    {"chain_1000", [](const std::string& n) { Print(n, Chain(1000, 200, 10, false), kNano / 1000); }},
+    {"chain_1000",
+     [](const std::string& n) { Print(n, Chain(1000, 200, 10, false), kNano / 1000); }},
     {"assign_add", [](const std::string&) { AssignAdd(); }},
     {"extend_10", [](const std::string& n) { Extend(n, 10); }},
     {"extend_1k", [](const std::string& n) { Extend(n, 1000); }},

@@ -1,6 +1,7 @@
-// The TensorFlow side of the benchmark, over TensorFlow's C API at its fastest setting: one thread, the step in the
-// caller's thread, the optimiser off except for training. Compiled by bench.py against an installed wheel.
-// usage: tf_bench GRAPH_DIR CASE…   (GRAPH_DIR holds mlp.pb and logistic.pb)
+// The TensorFlow side of the benchmark, over TensorFlow's C API at its fastest setting: one thread,
+// the step in the caller's thread, the optimiser off except for training. Compiled by bench.py
+// against an installed wheel. usage: tf_bench GRAPH_DIR CASE…   (GRAPH_DIR holds mlp.pb and
+// logistic.pb)
 
 #include <tensorflow/c/c_api.h>
 
@@ -44,7 +45,8 @@ struct Session {
     }
     TF_DeleteGraph(graph);
   }
-  // ConfigProto by hand: intra 1, inter -1 (the caller's thread), and disable_meta_optimizer when asked.
+  // ConfigProto by hand: intra 1, inter -1 (the caller's thread), and disable_meta_optimizer when
+  // asked.
   void Open(bool optimizer) {
     std::string config("\x10\x01\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 13);
     if (!optimizer) config += std::string("\x52\x05\x52\x03\x98\x01\x01", 7);
@@ -80,12 +82,14 @@ struct Session {
     return Finish(d, op);
   }
   void Target(const TF_Operation* target) {
-    TF_SessionRun(session, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0, &target, 1, nullptr, Status());
+    TF_SessionRun(session, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0, &target, 1, nullptr,
+                  Status());
     Check("run");
   }
   void Fetch(TF_Output output) {
     TF_Tensor* value = nullptr;
-    TF_SessionRun(session, nullptr, nullptr, nullptr, 0, &output, &value, 1, nullptr, 0, nullptr, Status());
+    TF_SessionRun(session, nullptr, nullptr, nullptr, 0, &output, &value, 1, nullptr, 0, nullptr,
+                  Status());
     Check("run");
     TF_DeleteTensor(value);
   }
@@ -150,7 +154,8 @@ void Signature() {
   Grow(&s, 100000);
   std::vector<double> seconds;
   for (int i = 0; i < 5; ++i) {
-    TF_Operation* node = TF_GraphOperationByName(s.graph, ("n" + std::to_string(50002 + 10 * i)).c_str());
+    TF_Operation* node =
+        TF_GraphOperationByName(s.graph, ("n" + std::to_string(50002 + 10 * i)).c_str());
     const double start = Now();
     s.Fetch({node, 0});
     seconds.push_back(Now() - start);
@@ -184,7 +189,8 @@ void Train(const std::string& name, const char* file, int batch, int batches, in
   s.Open(true);
   s.Target(TF_GraphOperationByName(s.graph, "init"));
   const TF_Operation* train = TF_GraphOperationByName(s.graph, "train");
-  const TF_Output feeds[] = {{TF_GraphOperationByName(s.graph, "x"), 0}, {TF_GraphOperationByName(s.graph, "y"), 0}};
+  const TF_Output feeds[] = {{TF_GraphOperationByName(s.graph, "x"), 0},
+                             {TF_GraphOperationByName(s.graph, "y"), 0}};
   const int64_t x_dims[] = {batch, 784}, y_dims[] = {batch, 10};
   TF_Tensor* values[] = {TF_AllocateTensor(TF_FLOAT, x_dims, 2, sizeof(float) * batch * 784),
                          TF_AllocateTensor(TF_FLOAT, y_dims, 2, sizeof(float) * batch * 10)};
@@ -192,10 +198,13 @@ void Train(const std::string& name, const char* file, int batch, int batches, in
   float* y = static_cast<float*>(TF_TensorData(values[1]));
   for (int i = 0; i < batch * 784; ++i) x[i] = static_cast<float>(drand48() * 2 - 1);
   for (int i = 0; i < batch * 10; ++i) y[i] = i % 10 == (i / 10) % 10 ? 1.0f : 0.0f;
-  Print(name, Measure(batches, per_batch, [&] {
-          TF_SessionRun(s.session, nullptr, feeds, values, 2, nullptr, nullptr, 0, &train, 1, nullptr, Status());
-          Check("step");
-        }),
+  Print(name,
+        Measure(batches, per_batch,
+                [&] {
+                  TF_SessionRun(s.session, nullptr, feeds, values, 2, nullptr, nullptr, 0, &train,
+                                1, nullptr, Status());
+                  Check("step");
+                }),
         kMicro);
 }
 

@@ -41,8 +41,8 @@ class Case {
   std::string OutputShape(size_t i) const;
   // "" when the inferred shapes can be those of the outputs; else which is not.
   std::string ShapesAgainst(const std::vector<TensorPtr>& outputs) const;
-  // The fed double tensors: their numbers among the feeds. Nudge replaces element i of one by a copy
-  // of the tensor with `by` added to it.
+  // The fed double tensors: their numbers among the feeds. Nudge replaces element i of one by a
+  // copy of the tensor with `by` added to it.
   std::vector<size_t> DoubleFeeds() const;
   int64_t FeedElements(size_t feed) const;
   void Nudge(size_t feed, int64_t i, double by);

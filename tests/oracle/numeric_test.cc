@@ -36,8 +36,7 @@ bool IsException(const std::string& op) {
 
 // "double[2,3] .3 …": weights of an output, which differ from element to element.
 std::string Weights(tsh_tensor* y, size_t number) {
-  std::string text =
-      "double" + FormatShape(tsh_tensor_dims(y), tsh_tensor_rank(y));
+  std::string text = "double" + FormatShape(tsh_tensor_dims(y), tsh_tensor_rank(y));
   for (int64_t i = 0; i < tsh_tensor_elements(y); ++i) {
     const int64_t k = (i * 7 + static_cast<int64_t>(number) * 3) % 11;
     text += " " + std::to_string(0.3 + 0.1 * static_cast<double>(k));
@@ -79,7 +78,8 @@ class Checker {
   std::string Check(int* checked) {
     const size_t n_feeds = feeds_.size();
     const Outcome got = case_.RunGradients(weights_);
-    if (!got.error.empty()) return {};  // no gradient: Definitions tells whether there should be one
+    if (!got.error.empty())
+      return {};  // no gradient: Definitions tells whether there should be one
     // Floating-point inputs come in the order of the feeds where all are double.
     if (got.tensors.size() != n_feeds) return {};
     for (size_t f = 0; f < n_feeds; ++f) {
@@ -145,7 +145,8 @@ class Checker {
 bool Fits(const Json& row) {
   if (row.contains("error") || row.contains("next")) return false;
   const std::string inputs = row["in"].dump();
-  for (const char* bad : {"\"float", "\"&", "\"~", "\"half", "\"bfloat", "\"complex", "nan", "inf"}) {
+  for (const char* bad :
+       {"\"float", "\"&", "\"~", "\"half", "\"bfloat", "\"complex", "nan", "inf"}) {
     if (inputs.find(bad) != std::string::npos) return false;
   }
   return inputs.find("\"double") != std::string::npos;

@@ -34,7 +34,8 @@ std::string CheckRuns(const std::string& op, Case& built, const Json& row,
     const Outcome got = built.RunOutputs();
     if (!got.error.empty()) return got.error + ": " + got.message;
     std::string difference = CompareAll(got.tensors, runs[i], row, tolerance);
-    if (difference.empty() && !kWrongShapes.count(op)) difference = built.ShapesAgainst(got.tensors);
+    if (difference.empty() && !kWrongShapes.count(op))
+      difference = built.ShapesAgainst(got.tensors);
     if (!difference.empty()) return (i ? "run " + std::to_string(i + 1) + ", " : "") + difference;
   }
   if (!row.contains("after")) return {};

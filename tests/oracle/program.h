@@ -1,7 +1,7 @@
 #pragma once
 
-// One recorded program (README.md, programs/) turned into a graph and a session over the C API. Owns
-// both; the JSON it was made from must outlive it. Single-threaded.
+// One recorded program (README.md, programs/) turned into a graph and a session over the C API.
+// Owns both; the JSON it was made from must outlive it. Single-threaded.
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// Replays the recorded programs (README.md, programs/): ops whose inputs are variables, queues, tables,
-// lists or iterators. One test an op; it prints all differences at once.
+// Replays the recorded programs (README.md, programs/): ops whose inputs are variables, queues,
+// tables, lists or iterators. One test an op; it prints all differences at once.
 
 #include <unistd.h>
 
@@ -46,7 +46,8 @@ std::string CheckProgram(const std::string& op, const Json& row, bool hide) {
     const std::string want = FirstError(row);
     if (got.error == want && (!hide || row.contains("error"))) return {};
     if (!hide && row.contains("shapes") && row["shapes"] == got.error) return {};
-    return "building it: " + got.error + ": " + got.message + (want.empty() ? "" : ", want " + want);
+    return "building it: " + got.error + ": " + got.message +
+           (want.empty() ? "" : ", want " + want);
   }
   got = built.Start();
   if (!got.error.empty()) return got.error + ": " + got.message;
@@ -81,21 +82,25 @@ constexpr Known kKnown[] = {
     {"Exit", "shapes: ", "what leaves a loop is not followed back to what entered it"},
     {"LoopCond", "shapes: ", "what leaves a loop is not followed back to what entered it"},
     {"RefE", "shapes: ", "what leaves a loop is not followed back to what entered it"},
-    {"", "AddDataset: Failed to build BatchDataset", "TensorFlow 2 has forgotten its first version"},
+    {"", "AddDataset: Failed to build BatchDataset",
+     "TensorFlow 2 has forgotten its first version"},
     {"", "Expected shape [2] for value", "TensorFlow's tables disagree among themselves"},
     {"", "Expected key shape [1]", "TensorFlow's tables disagree among themselves"},
     {"", "Data type mismatch at component 0", "found at the element that does not fit"},
     {"", "shapes: got no error, want InvalidArgumentError", "found when it runs"},
     {"TensorArray", "TensorArray has size zero", "an array that was written to knows its shape"},
     {"TensorArray", "size is not equal to the size of lengths", "what one length says is split"},
-    {"ResourceConditionalAccumulator", "shapes: ", "TensorFlow says [2] of a handle that is a scalar"},
+    {"ResourceConditionalAccumulator",
+     "shapes: ", "TensorFlow says [2] of a handle that is a scalar"},
     {"StackV2", "shapes: ", "TensorFlow says [2] of a handle that is a scalar"},
-    {"", "PriorityQueue '_", "TensorFlow's loses the elements that are fewer than what is asked for"},
+    {"", "PriorityQueue '_",
+     "TensorFlow's loses the elements that are fewer than what is asked for"},
     {"Barrier", "keys must be a vector and values have a row for each",
      "TensorFlow does not look at the lengths and leaves rows out"},
     {"Apply", "sign_decay is not a scalar", "TensorFlow forgets to look"},
     {"Resource", "sign_decay is not a scalar", "TensorFlow forgets to look"},
-    {"", "want InternalError: Invalid variable reference", "a variable without a value is FailedPrecondition in every op"},
+    {"", "want InternalError: Invalid variable reference",
+     "a variable without a value is FailedPrecondition in every op"},
     {"ResourceScatterDiv", "got updates.shape [2,3], indices.shape [2], params.shape [3,2]",
      "TensorFlow forgets to look"},
     {"", "lr is not a positive scalar", "a rate of 0 is a step of 0, as in the other optimizers"},

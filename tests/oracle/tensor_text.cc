@@ -33,8 +33,8 @@ std::string Unquote(std::string_view word) {
 
 template <class T>
 void SetInt(void* data, int64_t i, const std::string& text) {
-  static_cast<T*>(data)[i] = text[0] == '-' ? static_cast<T>(std::stoll(text))
-                                            : static_cast<T>(std::stoull(text));
+  static_cast<T*>(data)[i] =
+      text[0] == '-' ? static_cast<T>(std::stoll(text)) : static_cast<T>(std::stoull(text));
 }
 
 // "1.5,-2": the parts.

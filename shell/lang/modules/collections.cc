@@ -64,19 +64,24 @@ Value OrderedPopItem(Args& a) {
   D(a.self()).Erase(key);
   return MakeTuple({key, value});
 }
-Value OrderedNew(const TypeInfo& cls, const CallArgs&) { return New<Extended<OrderedDictObject>>(cls); }
+Value OrderedNew(const TypeInfo& cls, const CallArgs&) {
+  return New<Extended<OrderedDictObject>>(cls);
+}
 Value OrderedCompare(CompareOp op, const Value& a, const Value& b) {
   auto *x = As<OrderedDictObject>(a), *y = As<OrderedDictObject>(b);
   if (x && y && (op == CompareOp::kEq || op == CompareOp::kNe)) {
     std::vector<Value> left, right;
-    for (size_t i = 0; const Dict::Entry* e = x->dict.At(&i);) left.push_back(MakeTuple({e->key, e->value}));
-    for (size_t i = 0; const Dict::Entry* e = y->dict.At(&i);) right.push_back(MakeTuple({e->key, e->value}));
+    for (size_t i = 0; const Dict::Entry* e = x->dict.At(&i);)
+      left.push_back(MakeTuple({e->key, e->value}));
+    for (size_t i = 0; const Dict::Entry* e = y->dict.At(&i);)
+      right.push_back(MakeTuple({e->key, e->value}));
     return CompareItems(op, left, right);
   }
   return DictObject::kType.compare(op, a, b);
 }
 const FunctionRow kMakeOrdered = {"OrderedDict", "*args, **kwargs", MakeOrdered};
-const FunctionRow kOrderedMethods[] = {{"move_to_end", "key, last=True", MoveToEnd}, {"popitem", "last=True", OrderedPopItem}};
+const FunctionRow kOrderedMethods[] = {{"move_to_end", "key, last=True", MoveToEnd},
+                                       {"popitem", "last=True", OrderedPopItem}};
 
 // ---- defaultdict ----
 
@@ -93,7 +98,8 @@ class DefaultDictObject : public DictObject {
 };
 DefaultDictObject& DD(const Value& v) { return *static_cast<DefaultDictObject*>(v.object()); }
 Value MakeDefault(Args& a) {
-  if (!a[0].is_none() && !IsCallable(a[0])) throw TypeError("first argument must be callable or None");
+  if (!a[0].is_none() && !IsCallable(a[0]))
+    throw TypeError("first argument must be callable or None");
   return Filled<DefaultDictObject>(a, 1, a[0]);
 }
 std::string DefaultRepr(const Value& v) {
@@ -109,7 +115,8 @@ Value DefaultGet(const Value& v, const Value& key) {
   return made;
 }
 Value Factory(const Value& v) { return DD(v).factory; }
-const FunctionRow kMakeDefault = {"defaultdict", "default_factory=None, /, *args, **kwargs", MakeDefault};
+const FunctionRow kMakeDefault = {"defaultdict", "default_factory=None, /, *args, **kwargs",
+                                  MakeDefault};
 const PropertyRow kDefaultProperties[] = {{"default_factory", Factory}};
 
 // ---- Counter ----
@@ -142,7 +149,8 @@ Value MakeCounter(Args& a) {
 }
 std::vector<Value> ByCount(const Value& v) {
   std::vector<Value> pairs;
-  for (size_t i = 0; const Dict::Entry* e = D(v).At(&i);) pairs.push_back(MakeTuple({e->key, e->value}));
+  for (size_t i = 0; const Dict::Entry* e = D(v).At(&i);)
+    pairs.push_back(MakeTuple({e->key, e->value}));
   std::stable_sort(pairs.begin(), pairs.end(), [](const Value& x, const Value& y) {
     const Value &m = As<TupleObject>(x)->items[1], &n = As<TupleObject>(y)->items[1];
     return m.is_int() && n.is_int() && m.as_int() > n.as_int();
@@ -166,7 +174,8 @@ Value CounterGet(const Value& v, const Value& key) {
 }
 Value MostCommon(Args& a) {
   std::vector<Value> pairs = ByCount(a.self());
-  if (!a[0].is_none()) pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[0])))));
+  if (!a[0].is_none())
+    pairs.resize(std::min(pairs.size(), static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[0])))));
   return MakeList(std::move(pairs));
 }
 Value Elements(Args& a) {
@@ -187,7 +196,8 @@ Value Subtract(Args& a) {
 }
 Value Total(Args& a) {
   Value total = Value::Int(0);
-  for (size_t i = 0; const Dict::Entry* e = D(a.self()).At(&i);) total = Binary(BinaryOp::kAdd, total, e->value);
+  for (size_t i = 0; const Dict::Entry* e = D(a.self()).At(&i);)
+    total = Binary(BinaryOp::kAdd, total, e->value);
   return total;
 }
 Value CounterBinary(BinaryOp op, const Value& a, const Value& b, bool) {
@@ -198,8 +208,10 @@ Value CounterBinary(BinaryOp op, const Value& a, const Value& b, bool) {
   Value out = New<CounterObject>();
   auto put = [&](const Value& key) {
     Value x = CounterGet(a, key), y = CounterGet(b, key), n;
-    if (op == BinaryOp::kAdd || op == BinaryOp::kSub) n = Binary(op, x, y);
-    else n = CompareTruth(CompareOp::kLt, x, y) == (op == BinaryOp::kAnd) ? x : y;
+    if (op == BinaryOp::kAdd || op == BinaryOp::kSub)
+      n = Binary(op, x, y);
+    else
+      n = CompareTruth(CompareOp::kLt, x, y) == (op == BinaryOp::kAnd) ? x : y;
     if (CompareTruth(CompareOp::kGt, n, Value::Int(0))) D(out).Set(key, n);
   };
   for (size_t i = 0; const Dict::Entry* e = D(a).At(&i);) put(Value(e->key));
@@ -210,8 +222,11 @@ Value CounterBinary(BinaryOp op, const Value& a, const Value& b, bool) {
 }
 const FunctionRow kMakeCounter = {"Counter", "*args, **kwargs", MakeCounter};
 const FunctionRow kCounterMethods[] = {
-    {"most_common", "n=None", MostCommon}, {"elements", "/", Elements}, {"update", "*args, **kwargs", CounterUpdate},
-    {"subtract", "*args", Subtract},       {"total", "/", Total},
+    {"most_common", "n=None", MostCommon},
+    {"elements", "/", Elements},
+    {"update", "*args, **kwargs", CounterUpdate},
+    {"subtract", "*args", Subtract},
+    {"total", "/", Total},
 };
 
 // ---- deque ----
@@ -223,8 +238,10 @@ class DequeObject : public TrackedObject {
   void DropRefs() override { items.clear(); }
   void Trim(bool from_left) {
     while (limit >= 0 && static_cast<int64_t>(items.size()) > limit) {
-      if (from_left) items.pop_front();
-      else items.pop_back();
+      if (from_left)
+        items.pop_front();
+      else
+        items.pop_back();
       ++changes;
     }
   }
@@ -273,8 +290,10 @@ Value DequePop(Args& a) {
   auto& q = Q(a.self());
   if (q.items.empty()) throw IndexError("pop from an empty deque");
   Value v = Left ? q.items.front() : q.items.back();
-  if (Left) q.items.pop_front();
-  else q.items.pop_back();
+  if (Left)
+    q.items.pop_front();
+  else
+    q.items.pop_back();
   ++q.changes;
   return v;
 }
@@ -335,15 +354,24 @@ void DequeSet(const Value& v, const Value& key, const Value& value) {
 }
 Value DequeIter(const Value& v) { return IterList(MakeList(QItems(v))); }
 Value DequeCompare(CompareOp op, const Value& a, const Value& b) {
-  return As<DequeObject>(a) && As<DequeObject>(b) ? CompareItems(op, QItems(a), QItems(b)) : Value::NotImplemented();
+  return As<DequeObject>(a) && As<DequeObject>(b) ? CompareItems(op, QItems(a), QItems(b))
+                                                  : Value::NotImplemented();
 }
 Value MaxLen(const Value& v) { return Q(v).limit < 0 ? Value::None() : Value::Int(Q(v).limit); }
 const FunctionRow kMakeDeque = {"deque", "iterable=..., maxlen=None", MakeDeque};
 const FunctionRow kDequeMethods[] = {
-    {"append", "item, /", DequeAppend}, {"appendleft", "item, /", DequeAppendLeft}, {"extend", "iterable, /", DequeExtend},
-    {"extendleft", "iterable, /", DequeExtendLeft}, {"pop", "/", DequePop<false>}, {"popleft", "/", DequePop<true>},
-    {"clear", "/", DequeClear}, {"rotate", "n=1, /", DequeRotate}, {"reverse", "/", DequeReverse},
-    {"count", "value, /", DequeCount}, {"remove", "value, /", DequeRemove}, {"index", "value, /", DequeIndex},
+    {"append", "item, /", DequeAppend},
+    {"appendleft", "item, /", DequeAppendLeft},
+    {"extend", "iterable, /", DequeExtend},
+    {"extendleft", "iterable, /", DequeExtendLeft},
+    {"pop", "/", DequePop<false>},
+    {"popleft", "/", DequePop<true>},
+    {"clear", "/", DequeClear},
+    {"rotate", "n=1, /", DequeRotate},
+    {"reverse", "/", DequeReverse},
+    {"count", "value, /", DequeCount},
+    {"remove", "value, /", DequeRemove},
+    {"index", "value, /", DequeIndex},
     {"copy", "/", DequeCopy},
 };
 const PropertyRow kDequeProperties[] = {{"maxlen", MaxLen}};
@@ -363,7 +391,9 @@ Value FieldGet(const Value& self, const Value& instance, const Value&) {
   const size_t i = static_cast<FieldObject*>(self.object())->index;
   return i < items.size() ? items[i] : Value::None();
 }
-void FieldSet(const Value&, const Value&, const Value&) { throw AttributeError("can't set attribute"); }
+void FieldSet(const Value&, const Value&, const Value&) {
+  throw AttributeError("can't set attribute");
+}
 
 const std::vector<Value>& Fields(const Value& cls) { return *Sequence(GetAttr(cls, "_fields")); }
 
@@ -375,8 +405,9 @@ Value NamedNew(Args& a) {
   Value defaults = GetAttr(cls, "_field_defaults");
   const std::string name = static_cast<Type*>(cls.object())->name();
   if (items.size() > fields.size()) {
-    throw TypeError(name + ".__new__() takes " + std::to_string(fields.size() + 1) + " positional arguments but " +
-                    std::to_string(items.size() + 1) + " were given");
+    throw TypeError(name + ".__new__() takes " + std::to_string(fields.size() + 1) +
+                    " positional arguments but " + std::to_string(items.size() + 1) +
+                    " were given");
   }
   std::string missing;
   size_t missing_count = 0;
@@ -393,14 +424,16 @@ Value NamedNew(Args& a) {
     }
   }
   if (missing_count) {
-    throw TypeError(name + ".__new__() missing " + std::to_string(missing_count) + " required positional argument" +
-                    (missing_count > 1 ? "s" : "") + ": " + missing);
+    throw TypeError(name + ".__new__() missing " + std::to_string(missing_count) +
+                    " required positional argument" + (missing_count > 1 ? "s" : "") + ": " +
+                    missing);
   }
   for (size_t i = 0; const Dict::Entry* e = named.At(&i);) {
     throw TypeError(name + ".__new__() got an unexpected keyword argument " + Repr(e->key));
   }
   Value tuple = MakeTuple(std::move(items));
-  return TupleObject::kType.subclass_new(static_cast<Type*>(cls.object())->info(), CallArgs{{&tuple, 1}});
+  return TupleObject::kType.subclass_new(static_cast<Type*>(cls.object())->info(),
+                                         CallArgs{{&tuple, 1}});
 }
 Value NamedRepr(Args& a) {
   const auto& fields = Fields(TypeValue(TypeOf(a.self())));
@@ -414,7 +447,8 @@ Value NamedRepr(Args& a) {
 Value NamedAsDict(Args& a) {
   Value out = MakeDict();
   const auto& fields = Fields(TypeValue(TypeOf(a.self())));
-  for (size_t i = 0; i < fields.size(); ++i) D(out).Set(fields[i], As<TupleObject>(a.self())->items[i]);
+  for (size_t i = 0; i < fields.size(); ++i)
+    D(out).Set(fields[i], As<TupleObject>(a.self())->items[i]);
   return out;
 }
 Value NamedReplace(Args& a) {
@@ -424,15 +458,17 @@ Value NamedReplace(Args& a) {
     Value v;
     if (D(a[0]).Erase(fields[i], &v)) items[i] = v;
   }
-  if (!D(a[0]).empty()) throw ValueError("Got unexpected field names: " + Repr(MakeList(ToVector(a[0]))));
+  if (!D(a[0]).empty())
+    throw ValueError("Got unexpected field names: " + Repr(MakeList(ToVector(a[0]))));
   return Call(TypeValue(TypeOf(a.self())), items);
 }
 Value NamedMake(Args& a) { return Call(a.self(), ToVector(a[0])); }
 
 const FunctionRow kNamedNew = {"__new__", "cls, *args, **kwargs", NamedNew};
 const FunctionRow kNamedMake = {"_make", "iterable", NamedMake};
-const FunctionRow kNamedMethods[] = {
-    {"__repr__", "/", NamedRepr}, {"_asdict", "/", NamedAsDict}, {"_replace", "**kwargs", NamedReplace}};
+const FunctionRow kNamedMethods[] = {{"__repr__", "/", NamedRepr},
+                                     {"_asdict", "/", NamedAsDict},
+                                     {"_replace", "**kwargs", NamedReplace}};
 
 Value NamedTuple(Args& a) {
   std::vector<Value> fields;
@@ -449,14 +485,17 @@ Value NamedTuple(Args& a) {
     if (!Truth(CallMethod(fields[i], "isidentifier", {}))) {
       throw ValueError("Type names and field names must be valid identifiers: " + Repr(fields[i]));
     }
-    if (name[0] == '_') throw ValueError("Field names cannot start with an underscore: " + Repr(fields[i]));
-    if (D(dict).Find(name)) throw ValueError("Encountered duplicate field name: " + Repr(fields[i]));
+    if (name[0] == '_')
+      throw ValueError("Field names cannot start with an underscore: " + Repr(fields[i]));
+    if (D(dict).Find(name))
+      throw ValueError("Encountered duplicate field name: " + Repr(fields[i]));
     D(dict).Set(Value(Intern(name)), New<FieldObject>(i));
   }
   if (!a[2].is_none()) {
     std::vector<Value> values = ToVector(a[2]);
     if (values.size() > fields.size()) throw TypeError("Got more default values than field names");
-    for (size_t i = 0; i < values.size(); ++i) D(defaults).Set(fields[fields.size() - values.size() + i], values[i]);
+    for (size_t i = 0; i < values.size(); ++i)
+      D(defaults).Set(fields[fields.size() - values.size() + i], values[i]);
   }
   D(dict).Set(Value(Intern("_fields")), MakeTuple(std::move(fields)));
   D(dict).Set(Value(Intern("_field_defaults")), defaults);
@@ -472,10 +511,14 @@ template <const TypeInfo* Info>
 Value ClassOf() {
   return TypeValue(*Info);
 }
-const FunctionRow kRows[] = {{"namedtuple", "typename, field_names, *, defaults=None, rename=False, module=None", NamedTuple}};
+const FunctionRow kRows[] = {{"namedtuple",
+                              "typename, field_names, *, defaults=None, rename=False, module=None",
+                              NamedTuple}};
 const ConstantRow kConstants[] = {
-    {"OrderedDict", ClassOf<&OrderedDictObject::kType>}, {"defaultdict", ClassOf<&DefaultDictObject::kType>},
-    {"Counter", ClassOf<&CounterObject::kType>},         {"deque", ClassOf<&DequeObject::kType>},
+    {"OrderedDict", ClassOf<&OrderedDictObject::kType>},
+    {"defaultdict", ClassOf<&DefaultDictObject::kType>},
+    {"Counter", ClassOf<&CounterObject::kType>},
+    {"deque", ClassOf<&DequeObject::kType>},
 };
 
 }  // namespace
@@ -515,9 +558,13 @@ const TypeInfo DequeObject::kType = {.name = "deque",
                                      .getitem = DequeGet,
                                      .setitem = DequeSet,
                                      .iter = DequeIter};
-const TypeInfo FieldObject::kType = {
-    .name = "_tuplegetter", .module = "collections", .descr_get = FieldGet, .overrides = true, .descr_set = FieldSet};
+const TypeInfo FieldObject::kType = {.name = "_tuplegetter",
+                                     .module = "collections",
+                                     .descr_get = FieldGet,
+                                     .overrides = true,
+                                     .descr_set = FieldSet};
 
-const ModuleDef kCollectionsModule = {.name = "collections", .functions = kRows, .constants = kConstants};
+const ModuleDef kCollectionsModule = {
+    .name = "collections", .functions = kRows, .constants = kConstants};
 
 }  // namespace tensh::shell

@@ -11,7 +11,8 @@ namespace {
 
 Value Reduce(Args& a) {
   Value it = Iter(a[1]), total = a[2], v;
-  if (total.is_null() && !Next(it, &total)) throw TypeError("reduce() of empty iterable with no initial value");
+  if (total.is_null() && !Next(it, &total))
+    throw TypeError("reduce() of empty iterable with no initial value");
   while (Next(it, &v)) total = Call(a[0], {total, v});
   return total;
 }
@@ -39,11 +40,13 @@ Value MakePartial(Args& a) {
 }
 Value CallPartial(const Value& v, const CallArgs& more) {
   std::vector<Value> all = P(v).args, names;
-  all.insert(all.end(), more.args.begin(), more.args.begin() + static_cast<long>(more.positional()));
+  all.insert(all.end(), more.args.begin(),
+             more.args.begin() + static_cast<long>(more.positional()));
   Value merged = MakeDict();
   Dict& dict = As<DictObject>(merged)->dict;
   UpdateDict(&dict, P(v).keywords);
-  for (size_t i = 0; i < more.keyword_count(); ++i) dict.Set(more.keyword(i), more.args[more.positional() + i]);
+  for (size_t i = 0; i < more.keyword_count(); ++i)
+    dict.Set(more.keyword(i), more.args[more.positional() + i]);
   for (size_t i = 0; const Dict::Entry* e = dict.At(&i);) {
     names.push_back(e->key);
     all.push_back(e->value);
@@ -63,7 +66,8 @@ std::string PartialRepr(const Value& v) {
 Value PartialFunc(const Value& v) { return P(v).function; }
 Value PartialArgs(const Value& v) { return MakeTuple(P(v).args); }
 Value PartialKeywords(const Value& v) { return P(v).keywords; }
-const PropertyRow kPartialProperties[] = {{"func", PartialFunc}, {"args", PartialArgs}, {"keywords", PartialKeywords}};
+const PropertyRow kPartialProperties[] = {
+    {"func", PartialFunc}, {"args", PartialArgs}, {"keywords", PartialKeywords}};
 const FunctionRow kMakePartial = {"partial", "func, /, *args, **keywords", MakePartial};
 
 // wraps(f)(g): g takes over f's name and doc.
@@ -101,14 +105,17 @@ class CacheObject : public TrackedObject {
 Value CallCached(const Value& v, const CallArgs& args) {
   auto& c = *static_cast<CacheObject*>(v.object());
   std::vector<Value> key(args.args.begin(), args.args.end());
-  if (args.keywords) key.insert(key.end(), args.keywords->items.begin(), args.keywords->items.end());
+  if (args.keywords)
+    key.insert(key.end(), args.keywords->items.begin(), args.keywords->items.end());
   Value k = MakeTuple(std::move(key));
   if (Value* found = c.cache.Find(k)) return *found;
   Value r = Call(c.function, args);
   c.cache.Set(k, r);
   return r;
 }
-Value CacheClear(Args& a) { return static_cast<CacheObject*>(a.self().object())->cache.Clear(), Value::None(); }
+Value CacheClear(Args& a) {
+  return static_cast<CacheObject*>(a.self().object())->cache.Clear(), Value::None();
+}
 const FunctionRow kCacheMethods[] = {{"cache_clear", "/", CacheClear}};
 Value CacheGetAttr(const Value& v, StrObject* name) {
   if (name->view() == "cache_clear") return Value();
@@ -142,7 +149,7 @@ Value PartialClass() { return TypeValue(PartialObject::kType); }
 const FunctionRow kRows[] = {
     {"reduce", "function, iterable, initial=..., /", Reduce}, kUpdateWrapper,
     {"wraps", "wrapped, assigned=None, updated=None", Wraps}, kMakeCache,
-    {"lru_cache", "maxsize=128, typed=False", LruCache}, {"cmp_to_key", "mycmp", CmpToKey},
+    {"lru_cache", "maxsize=128, typed=False", LruCache},      {"cmp_to_key", "mycmp", CmpToKey},
 };
 const ConstantRow kConstants[] = {{"partial", PartialClass}};
 
@@ -160,8 +167,10 @@ const TypeInfo CacheObject::kType = {.name = "_lru_cache_wrapper",
                                      .getattr = CacheGetAttr,
                                      .call = CallCached,
                                      .descr_get = BindMethod};
-const TypeInfo KeyObject::kType = {.name = "KeyWrapper", .module = "functools", .compare = CompareKeys};
+const TypeInfo KeyObject::kType = {
+    .name = "KeyWrapper", .module = "functools", .compare = CompareKeys};
 
-const ModuleDef kFunctoolsModule = {.name = "functools", .functions = kRows, .constants = kConstants};
+const ModuleDef kFunctoolsModule = {
+    .name = "functools", .functions = kRows, .constants = kConstants};
 
 }  // namespace tensh::shell

@@ -65,21 +65,23 @@ Value Count(Args& a) {
 }
 Value Cycle(Args& a) {
   std::vector<Value> items = ToVector(a[0]);
-  return MakeStep(k_cycle,
-                  [](std::vector<Value>& h, int64_t& n, Value* out) {
-                    *out = h[static_cast<size_t>(n)];
-                    n = (n + 1) % static_cast<int64_t>(h.size());
-                    return true;
-                  },
-                  std::move(items));
+  return MakeStep(
+      k_cycle,
+      [](std::vector<Value>& h, int64_t& n, Value* out) {
+        *out = h[static_cast<size_t>(n)];
+        n = (n + 1) % static_cast<int64_t>(h.size());
+        return true;
+      },
+      std::move(items));
 }
 Value Repeat(Args& a) {
-  return MakeStep(k_repeat,
-                  [](std::vector<Value>& h, int64_t& n, Value* out) {
-                    *out = h[0];
-                    return n < 0 || n-- > 0;
-                  },
-                  {a[0]}, a.has(1) ? std::max<int64_t>(0, ToIndex(a[1])) : -1);
+  return MakeStep(
+      k_repeat,
+      [](std::vector<Value>& h, int64_t& n, Value* out) {
+        *out = h[0];
+        return n < 0 || n-- > 0;
+      },
+      {a[0]}, a.has(1) ? std::max<int64_t>(0, ToIndex(a[1])) : -1);
 }
 bool ChainStep(std::vector<Value>& h, int64_t&, Value* out) {
   // [the iterables, the current one or None]
@@ -91,16 +93,21 @@ bool ChainStep(std::vector<Value>& h, int64_t&, Value* out) {
   }
 }
 Value Chain(Args& a) { return MakeStep(k_chain, ChainStep, {Iter(a[0]), Value::None()}); }
-Value ChainFromIterable(Args& a) { return MakeStep(k_chain, ChainStep, {Iter(a[0]), Value::None()}); }
+Value ChainFromIterable(Args& a) {
+  return MakeStep(k_chain, ChainStep, {Iter(a[0]), Value::None()});
+}
 
 Value ISlice(Args& a) {
   const auto& args = Rest(a, 1);
   if (args.empty() || args.size() > 3) throw TypeError("islice expected 2 to 4 arguments");
-  auto number = [&](size_t i, int64_t none) { return i >= args.size() || args[i].is_none() ? none : ToIndex(args[i]); };
-  const int64_t start = args.size() == 1 ? 0 : number(0, 0), stop = number(args.size() == 1 ? 0 : 1, INT64_MAX),
-                step = number(2, 1);
+  auto number = [&](size_t i, int64_t none) {
+    return i >= args.size() || args[i].is_none() ? none : ToIndex(args[i]);
+  };
+  const int64_t start = args.size() == 1 ? 0 : number(0, 0),
+                stop = number(args.size() == 1 ? 0 : 1, INT64_MAX), step = number(2, 1);
   if (start < 0 || stop < 0) {
-    throw ValueError(std::string(args.size() == 1 ? "Stop argument" : "Indices") + " for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
+    throw ValueError(std::string(args.size() == 1 ? "Stop argument" : "Indices") +
+                     " for islice() must be None or an integer: 0 <= x <= sys.maxsize.");
   }
   if (step < 1) throw ValueError("Step for islice() must be a positive integer or None.");
   // [iterator, next wanted, stop, step]; n is how many were taken.
@@ -108,7 +115,8 @@ Value ISlice(Args& a) {
                   [](std::vector<Value>& h, int64_t& n, Value* out) {
                     const int64_t wanted = h[1].as_int();
                     if (wanted >= h[2].as_int()) {
-                      while (n < h[2].as_int() && h[2].as_int() != INT64_MAX && Next(h[0], out)) ++n;
+                      while (n < h[2].as_int() && h[2].as_int() != INT64_MAX && Next(h[0], out))
+                        ++n;
                       return false;
                     }
                     for (; n <= wanted; ++n) {
@@ -142,20 +150,23 @@ Value DropWhile(Args& a) {
                   {a[0], Iter(a[1])});
 }
 Value Accumulate(Args& a) {
-  return MakeStep(k_accumulate,
-                  [](std::vector<Value>& h, int64_t& n, Value* out) {
-                    if (n++ == 0 && !h[2].is_none()) {
-                      *out = h[2];
-                      return true;
-                    }
-                    Value v;
-                    if (!Next(h[0], &v)) return false;
-                    if (n == 1) h[2] = v;
-                    else h[2] = h[1].is_none() ? Binary(BinaryOp::kAdd, h[2], v) : Call(h[1], {h[2], v});
-                    *out = h[2];
-                    return true;
-                  },
-                  {Iter(a[0]), a[1], a[2]});
+  return MakeStep(
+      k_accumulate,
+      [](std::vector<Value>& h, int64_t& n, Value* out) {
+        if (n++ == 0 && !h[2].is_none()) {
+          *out = h[2];
+          return true;
+        }
+        Value v;
+        if (!Next(h[0], &v)) return false;
+        if (n == 1)
+          h[2] = v;
+        else
+          h[2] = h[1].is_none() ? Binary(BinaryOp::kAdd, h[2], v) : Call(h[1], {h[2], v});
+        *out = h[2];
+        return true;
+      },
+      {Iter(a[0]), a[1], a[2]});
 }
 Value StarMap(Args& a) {
   return MakeStep(k_starmap,
@@ -191,24 +202,25 @@ Value FilterFalse(Args& a) {
 Value ZipLongest(Args& a) {
   std::vector<Value> held = {a[1]};
   for (const Value& v : Rest(a, 0)) held.push_back(Iter(v));
-  return MakeStep(k_zip_longest,
-                  [](std::vector<Value>& h, int64_t&, Value* out) {
-                    std::vector<Value> row;
-                    bool any = false;
-                    for (size_t i = 1; i < h.size(); ++i) {
-                      Value v;
-                      if (!h[i].is_none() && Next(h[i], &v)) {
-                        any = true;
-                      } else {
-                        h[i] = Value::None();
-                        v = h[0];
-                      }
-                      row.push_back(std::move(v));
-                    }
-                    *out = MakeTuple(std::move(row));
-                    return any;
-                  },
-                  std::move(held));
+  return MakeStep(
+      k_zip_longest,
+      [](std::vector<Value>& h, int64_t&, Value* out) {
+        std::vector<Value> row;
+        bool any = false;
+        for (size_t i = 1; i < h.size(); ++i) {
+          Value v;
+          if (!h[i].is_none() && Next(h[i], &v)) {
+            any = true;
+          } else {
+            h[i] = Value::None();
+            v = h[0];
+          }
+          row.push_back(std::move(v));
+        }
+        *out = MakeTuple(std::move(row));
+        return any;
+      },
+      std::move(held));
 }
 Value Pairwise(Args& a) {
   Value it = Iter(a[0]), first;
@@ -277,7 +289,8 @@ class Combinator : public Iterator {
     }
     first_ = false;
     std::vector<Value> row;
-    for (size_t i = 0; i < at_.size(); ++i) row.push_back(pools_[kind_ == Kind::kProduct ? i : 0][at_[i]]);
+    for (size_t i = 0; i < at_.size(); ++i)
+      row.push_back(pools_[kind_ == Kind::kProduct ? i : 0][at_[i]]);
     *out = MakeTuple(std::move(row));
     return true;
   }
@@ -308,11 +321,15 @@ class Combinator : public Iterator {
         case Kind::kPermutations:
           // The next larger position not used further left.
           for (size_t v = at_[i] + 1; v < pools_[0].size(); ++v) {
-            if (std::find(at_.begin(), at_.begin() + static_cast<long>(i), v) != at_.begin() + static_cast<long>(i)) continue;
+            if (std::find(at_.begin(), at_.begin() + static_cast<long>(i), v) !=
+                at_.begin() + static_cast<long>(i))
+              continue;
             at_[i] = v;
             for (size_t j = i + 1; j < r; ++j) {
               size_t w = 0;
-              while (std::find(at_.begin(), at_.begin() + static_cast<long>(j), w) != at_.begin() + static_cast<long>(j)) ++w;
+              while (std::find(at_.begin(), at_.begin() + static_cast<long>(j), w) !=
+                     at_.begin() + static_cast<long>(j))
+                ++w;
               at_[j] = w;
             }
             return true;
@@ -349,14 +366,16 @@ Value Product(Args& a) {
 Value Permutations(Args& a) {
   std::vector<Value> pool = ToVector(a[0]);
   const size_t r = a[1].is_none() ? pool.size() : Size(a[1]);
-  return New<Combinator>(kPermutationsType, Combinator::Kind::kPermutations, std::vector<std::vector<Value>>{std::move(pool)}, r);
+  return New<Combinator>(kPermutationsType, Combinator::Kind::kPermutations,
+                         std::vector<std::vector<Value>>{std::move(pool)}, r);
 }
 Value Combinations(Args& a) {
-  return New<Combinator>(kCombinationsType, Combinator::Kind::kCombinations, std::vector<std::vector<Value>>{ToVector(a[0])}, Size(a[1]));
+  return New<Combinator>(kCombinationsType, Combinator::Kind::kCombinations,
+                         std::vector<std::vector<Value>>{ToVector(a[0])}, Size(a[1]));
 }
 Value CombinationsReplacing(Args& a) {
-  return New<Combinator>(kCombinationsType, Combinator::Kind::kWithReplacement, std::vector<std::vector<Value>>{ToVector(a[0])},
-                         Size(a[1]));
+  return New<Combinator>(kCombinationsType, Combinator::Kind::kWithReplacement,
+                         std::vector<std::vector<Value>>{ToVector(a[0])}, Size(a[1]));
 }
 Value Tee(Args& a) {
   Value list = MakeList(ToVector(a[0]));
@@ -373,26 +392,39 @@ class ChainFunction : public Object {
 };
 const FunctionRow kChainRow = {"chain", "*iterables", Chain};
 const FunctionRow kChainMethods[] = {{"from_iterable", "iterable, /", ChainFromIterable}};
-Value CallChain(const Value&, const CallArgs& args) { return NativeFunction(kChainRow, nullptr).Call(args); }
+Value CallChain(const Value&, const CallArgs& args) {
+  return NativeFunction(kChainRow, nullptr).Call(args);
+}
 Value ChainValue() { return New<ChainFunction>(); }
 
 const FunctionRow kRows[] = {
-    {"count", "start=0, step=1", Count}, {"cycle", "iterable, /", Cycle}, {"repeat", "object, times=...", Repeat},
-    {"islice", "iterable, *args", ISlice}, {"takewhile", "predicate, iterable, /", TakeWhile},
-    {"dropwhile", "predicate, iterable, /", DropWhile}, {"accumulate", "iterable, func=None, *, initial=None", Accumulate},
-    {"starmap", "function, iterable, /", StarMap}, {"compress", "data, selectors", Compress},
-    {"filterfalse", "function, iterable, /", FilterFalse}, {"zip_longest", "*iterables, fillvalue=None", ZipLongest},
-    {"pairwise", "iterable, /", Pairwise}, {"groupby", "iterable, key=None", GroupBy},
-    {"product", "*iterables, repeat=1", Product}, {"permutations", "iterable, r=None", Permutations},
+    {"count", "start=0, step=1", Count},
+    {"cycle", "iterable, /", Cycle},
+    {"repeat", "object, times=...", Repeat},
+    {"islice", "iterable, *args", ISlice},
+    {"takewhile", "predicate, iterable, /", TakeWhile},
+    {"dropwhile", "predicate, iterable, /", DropWhile},
+    {"accumulate", "iterable, func=None, *, initial=None", Accumulate},
+    {"starmap", "function, iterable, /", StarMap},
+    {"compress", "data, selectors", Compress},
+    {"filterfalse", "function, iterable, /", FilterFalse},
+    {"zip_longest", "*iterables, fillvalue=None", ZipLongest},
+    {"pairwise", "iterable, /", Pairwise},
+    {"groupby", "iterable, key=None", GroupBy},
+    {"product", "*iterables, repeat=1", Product},
+    {"permutations", "iterable, r=None", Permutations},
     {"combinations", "iterable, r", Combinations},
-    {"combinations_with_replacement", "iterable, r", CombinationsReplacing}, {"tee", "iterable, n=2, /", Tee},
+    {"combinations_with_replacement", "iterable, r", CombinationsReplacing},
+    {"tee", "iterable, n=2, /", Tee},
 };
 const ConstantRow kConstants[] = {{"chain", ChainValue}};
 
 }  // namespace
 
-const TypeInfo ChainFunction::kType = {.name = "chain", .module = "itertools", .methods = kChainMethods, .call = CallChain};
+const TypeInfo ChainFunction::kType = {
+    .name = "chain", .module = "itertools", .methods = kChainMethods, .call = CallChain};
 
-const ModuleDef kItertoolsModule = {.name = "itertools", .functions = kRows, .constants = kConstants};
+const ModuleDef kItertoolsModule = {
+    .name = "itertools", .functions = kRows, .constants = kConstants};
 
 }  // namespace tensh::shell

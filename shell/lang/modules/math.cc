@@ -123,7 +123,8 @@ Value Factorial(Args& a) {
 Value Gcd(Args& a) {
   Value r = Value::Int(0);
   for (const Value& v : As<TupleObject>(a[0])->items) {
-    if (!IsInt(v)) throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
+    if (!IsInt(v))
+      throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
     r = IntGcd(r, v);
   }
   return r;
@@ -131,14 +132,17 @@ Value Gcd(Args& a) {
 Value Lcm(Args& a) {
   Value r = Value::Int(1);
   for (const Value& v : As<TupleObject>(a[0])->items) {
-    if (!IsInt(v)) throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
+    if (!IsInt(v))
+      throw TypeError("'" + TypeName(v) + "' object cannot be interpreted as an integer");
     if (!Truth(v)) return Value::Int(0);
-    r = Unary(UnaryOp::kAbs, IntBinary(BinaryOp::kMul, IntBinary(BinaryOp::kFloorDiv, r, IntGcd(r, v)), v));
+    r = Unary(UnaryOp::kAbs,
+              IntBinary(BinaryOp::kMul, IntBinary(BinaryOp::kFloorDiv, r, IntGcd(r, v)), v));
   }
   return r;
 }
 Value Isqrt(Args& a) {
-  if (!IsInt(a[0])) throw TypeError("'" + TypeName(a[0]) + "' object cannot be interpreted as an integer");
+  if (!IsInt(a[0]))
+    throw TypeError("'" + TypeName(a[0]) + "' object cannot be interpreted as an integer");
   if (IntCompare(a[0], Value::Int(0)) < 0) throw ValueError("isqrt() argument must be nonnegative");
   return IntSqrt(a[0]);
 }
@@ -169,8 +173,9 @@ Value Frexp(Args& a) {
   return MakeTuple({Value::Float(m), Value::Int(e)});
 }
 Value Ldexp(Args& a) {
-  return Checked(std::ldexp(ToDouble(a[0]), static_cast<int>(std::clamp<int64_t>(ToIndex(a[1]), -5000, 5000))),
-                 std::isfinite(ToDouble(a[0])));
+  return Checked(
+      std::ldexp(ToDouble(a[0]), static_cast<int>(std::clamp<int64_t>(ToIndex(a[1]), -5000, 5000))),
+      std::isfinite(ToDouble(a[0])));
 }
 Value Modf(Args& a) {
   double whole;
@@ -231,24 +236,63 @@ Value Tau() { return Value::Float(2 * M_PI); }
 Value Inf() { return Value::Float(INFINITY); }
 Value Nan() { return Value::Float(NAN); }
 
-#define ONE(name, f) {name, "x, /", Call1<f>}
+#define ONE(name, f) \
+  { name, "x, /", Call1<f> }
 const FunctionRow kRows[] = {
-    ONE("exp", std::exp), ONE("expm1", std::expm1), ONE("exp2", std::exp2), ONE("sin", std::sin), ONE("cos", std::cos),
-    ONE("tan", std::tan), ONE("asin", std::asin), ONE("acos", std::acos), ONE("atan", std::atan), ONE("sinh", std::sinh),
-    ONE("cosh", std::cosh), ONE("tanh", std::tanh), ONE("asinh", std::asinh), ONE("acosh", std::acosh),
-    ONE("erf", std::erf), ONE("erfc", std::erfc), ONE("gamma", std::tgamma), ONE("lgamma", std::lgamma),
-    ONE("fabs", std::fabs), ONE("cbrt", std::cbrt),
-    {"atan2", "y, x, /", Call2<std::atan2>}, {"copysign", "x, y, /", Call2<std::copysign>},
-    {"remainder", "x, y, /", Call2<std::remainder>}, {"nextafter", "x, y, /", Call2<std::nextafter>},
-    {"atanh", "x, /", Atanh}, {"sqrt", "x, /", Sqrt}, {"log", "x, base=..., /", LogMethod},
-    {"log2", "x, /", Log2Method}, {"log10", "x, /", Log10Method}, {"log1p", "x, /", Log1p},
-    {"floor", "x, /", Floor}, {"ceil", "x, /", Ceil}, {"trunc", "x, /", Trunc}, {"fmod", "x, y, /", Fmod},
-    {"pow", "x, y, /", PowMethod}, {"hypot", "*coordinates", Hypot}, {"dist", "p, q, /", Dist},
-    {"degrees", "x, /", Degrees}, {"radians", "x, /", Radians}, {"isnan", "x, /", IsNan}, {"isinf", "x, /", IsInf},
-    {"isfinite", "x, /", IsFinite}, {"isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", IsClose},
-    {"factorial", "x, /", Factorial}, {"gcd", "*integers", Gcd}, {"lcm", "*integers", Lcm}, {"isqrt", "n, /", Isqrt},
-    {"comb", "n, k, /", Comb}, {"perm", "n, k=None, /", Perm}, {"prod", "iterable, /, *, start=1", Prod},
-    {"frexp", "x, /", Frexp}, {"ldexp", "x, i, /", Ldexp}, {"modf", "x, /", Modf}, {"fsum", "seq, /", Fsum},
+    ONE("exp", std::exp),
+    ONE("expm1", std::expm1),
+    ONE("exp2", std::exp2),
+    ONE("sin", std::sin),
+    ONE("cos", std::cos),
+    ONE("tan", std::tan),
+    ONE("asin", std::asin),
+    ONE("acos", std::acos),
+    ONE("atan", std::atan),
+    ONE("sinh", std::sinh),
+    ONE("cosh", std::cosh),
+    ONE("tanh", std::tanh),
+    ONE("asinh", std::asinh),
+    ONE("acosh", std::acosh),
+    ONE("erf", std::erf),
+    ONE("erfc", std::erfc),
+    ONE("gamma", std::tgamma),
+    ONE("lgamma", std::lgamma),
+    ONE("fabs", std::fabs),
+    ONE("cbrt", std::cbrt),
+    {"atan2", "y, x, /", Call2<std::atan2>},
+    {"copysign", "x, y, /", Call2<std::copysign>},
+    {"remainder", "x, y, /", Call2<std::remainder>},
+    {"nextafter", "x, y, /", Call2<std::nextafter>},
+    {"atanh", "x, /", Atanh},
+    {"sqrt", "x, /", Sqrt},
+    {"log", "x, base=..., /", LogMethod},
+    {"log2", "x, /", Log2Method},
+    {"log10", "x, /", Log10Method},
+    {"log1p", "x, /", Log1p},
+    {"floor", "x, /", Floor},
+    {"ceil", "x, /", Ceil},
+    {"trunc", "x, /", Trunc},
+    {"fmod", "x, y, /", Fmod},
+    {"pow", "x, y, /", PowMethod},
+    {"hypot", "*coordinates", Hypot},
+    {"dist", "p, q, /", Dist},
+    {"degrees", "x, /", Degrees},
+    {"radians", "x, /", Radians},
+    {"isnan", "x, /", IsNan},
+    {"isinf", "x, /", IsInf},
+    {"isfinite", "x, /", IsFinite},
+    {"isclose", "a, b, *, rel_tol=1e-09, abs_tol=0.0", IsClose},
+    {"factorial", "x, /", Factorial},
+    {"gcd", "*integers", Gcd},
+    {"lcm", "*integers", Lcm},
+    {"isqrt", "n, /", Isqrt},
+    {"comb", "n, k, /", Comb},
+    {"perm", "n, k=None, /", Perm},
+    {"prod", "iterable, /, *, start=1", Prod},
+    {"frexp", "x, /", Frexp},
+    {"ldexp", "x, i, /", Ldexp},
+    {"modf", "x, /", Modf},
+    {"fsum", "seq, /", Fsum},
 };
 #undef ONE
 const ConstantRow kConstants[] = {{"pi", Pi}, {"e", E}, {"tau", Tau}, {"inf", Inf}, {"nan", Nan}};

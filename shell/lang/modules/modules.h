@@ -7,9 +7,9 @@ namespace tensh::shell {
 
 class Interp;
 
-extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule, kSysModule,
-    kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule, kFutureModule, kRegexModule, kZlibModule,
-    kThreadModule;
+extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule,
+    kSysModule, kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule,
+    kFutureModule, kRegexModule, kZlibModule, kThreadModule;
 
 void AddPythonModules(Interp* interp);  // those that are Python files
 

@@ -7,22 +7,24 @@
 namespace tensh::shell {
 namespace {
 
-#define TENSH_PYTHON_MODULES(X) \
-  X(abc) X(argparse) X(bisect) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(gzip) X(heapq) X(inspect) X(io) X(json) X(logging) \
-  X(operator) X(pprint) X(queue) X(re) X(shutil) X(six) X(tempfile) X(threading) X(typing) X(warnings) X(zlib)
+#define TENSH_PYTHON_MODULES(X)                                                                   \
+  X(abc)                                                                                          \
+  X(argparse) X(bisect) X(contextlib) X(copy) X(csv) X(datetime) X(fnmatch) X(glob) X(gzip)       \
+      X(heapq) X(inspect) X(io) X(json) X(logging) X(operator) X(pprint) X(queue) X(re) X(shutil) \
+          X(six) X(tempfile) X(threading) X(typing) X(warnings) X(zlib)
 
 // File and module, where the module is in a package.
 #define TENSH_PACKAGED_MODULES(X)               \
   X(concurrent_futures, "concurrent.futures")   \
-  X(six_moves, "six.moves")                   \
+  X(six_moves, "six.moves")                     \
   X(text_format, "google.protobuf.text_format") \
   X(wire_format, "google.protobuf.internal.wire_format")
 
-#define X2(file, module)                                                 \
-  Value Missing_##file(StrObject* name) {                                \
-    static constexpr const char* files[] = {#file};                      \
-    return FromLibraries(module, files, name);                           \
-  }                                                                      \
+#define X2(file, module)                            \
+  Value Missing_##file(StrObject* name) {           \
+    static constexpr const char* files[] = {#file}; \
+    return FromLibraries(module, files, name);      \
+  }                                                 \
   const ModuleDef kDef_##file = {.name = module, .missing = Missing_##file};
 #define X(module) X2(module, #module)
 TENSH_PYTHON_MODULES(X)
@@ -38,7 +40,8 @@ const ModuleDef kProtobufModule = {.name = "google.protobuf", .constants = kProt
 const ConstantRow kGoogleRows[] = {{"protobuf", [] { return ModuleValue(kProtobufModule); }}};
 const ModuleDef kGoogleModule = {.name = "google", .constants = kGoogleRows};
 
-const ConstantRow kConcurrentRows[] = {{"futures", [] { return ModuleValue(kDef_concurrent_futures); }}};
+const ConstantRow kConcurrentRows[] = {
+    {"futures", [] { return ModuleValue(kDef_concurrent_futures); }}};
 const ModuleDef kConcurrentModule = {.name = "concurrent", .constants = kConcurrentRows};
 
 }  // namespace
@@ -50,7 +53,8 @@ void AddPythonModules(Interp* interp) {
   TENSH_PACKAGED_MODULES(X2)
 #undef X
 #undef X2
-  for (const ModuleDef* package : {&kGoogleModule, &kProtobufModule, &kInternalModule, &kConcurrentModule})
+  for (const ModuleDef* package :
+       {&kGoogleModule, &kProtobufModule, &kInternalModule, &kConcurrentModule})
     interp->AddModule(package->name, *package);
   interp->AddModule("_thread", kThreadModule);
 }

@@ -1,5 +1,5 @@
-// random: Mersenne Twister 19937 and CPython's way of drawing from it, so that seeded scripts print what
-// they print there.
+// random: Mersenne Twister 19937 and CPython's way of drawing from it, so that seeded scripts print
+// what they print there.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -24,12 +24,14 @@ class Twister {
     SeedByOne(19650218u);
     size_t i = 1, j = 0;
     for (size_t k = std::max(kN, key.size()); k; --k) {
-      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525u)) + key[j] + static_cast<uint32_t>(j);
+      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525u)) + key[j] +
+                  static_cast<uint32_t>(j);
       if (++i >= kN) state_[0] = state_[kN - 1], i = 1;
       if (++j >= key.size()) j = 0;
     }
     for (size_t k = kN - 1; k; --k) {
-      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941u)) - static_cast<uint32_t>(i);
+      state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941u)) -
+                  static_cast<uint32_t>(i);
       if (++i >= kN) state_[0] = state_[kN - 1], i = 1;
     }
     state_[0] = 0x80000000u;
@@ -59,7 +61,8 @@ class Twister {
     for (int64_t at = 0; k > 0; at += 32, k -= 32) {
       uint32_t word = Next32();
       if (k < 32) word >>= 32 - k;
-      r = IntBinary(BinaryOp::kOr, r, IntBinary(BinaryOp::kLShift, Value::Int(word), Value::Int(at)));
+      r = IntBinary(BinaryOp::kOr, r,
+                    IntBinary(BinaryOp::kLShift, Value::Int(word), Value::Int(at)));
     }
     return r;
   }
@@ -72,7 +75,9 @@ class Twister {
       if (IntCompare(r, n) < 0) return r;
     }
   }
-  size_t Below(size_t n) { return static_cast<size_t>(Below(Value::Int(static_cast<int64_t>(n))).as_int()); }
+  size_t Below(size_t n) {
+    return static_cast<size_t>(Below(Value::Int(static_cast<int64_t>(n))).as_int());
+  }
 
   double Gauss(double mu, double sigma) {
     double z;
@@ -80,7 +85,8 @@ class Twister {
       has_gauss_ = false;
       z = gauss_;
     } else {
-      const double angle = NextDouble() * 2 * M_PI, radius = std::sqrt(-2.0 * std::log(1.0 - NextDouble()));
+      const double angle = NextDouble() * 2 * M_PI,
+                   radius = std::sqrt(-2.0 * std::log(1.0 - NextDouble()));
       z = std::cos(angle) * radius;
       gauss_ = std::sin(angle) * radius;
       has_gauss_ = true;
@@ -132,7 +138,8 @@ class Sha512 {
   }
 
  private:
-  // The first 64 fractional bits of the square or cube roots of the first primes, by integer search.
+  // The first 64 fractional bits of the square or cube roots of the first primes, by integer
+  // search.
   template <size_t Count>
   static std::array<uint64_t, Count> Roots(int power) {
     std::array<uint64_t, Count> out;
@@ -143,10 +150,13 @@ class Sha512 {
       if (!prime) continue;
       // floor(root(p) * 2^64), bit by bit, with exact big-integer comparison.
       Value low = Value::Int(0);
-      const Value target = IntBinary(BinaryOp::kLShift, Value::Int(static_cast<int64_t>(p)), Value::Int(64 * power));
+      const Value target =
+          IntBinary(BinaryOp::kLShift, Value::Int(static_cast<int64_t>(p)), Value::Int(64 * power));
       for (int bit = 69; bit >= 0; --bit) {
-        Value trial = IntBinary(BinaryOp::kOr, low, IntBinary(BinaryOp::kLShift, Value::Int(1), Value::Int(bit)));
-        if (IntCompare(IntBinary(BinaryOp::kPow, trial, Value::Int(power)), target) <= 0) low = trial;
+        Value trial = IntBinary(BinaryOp::kOr, low,
+                                IntBinary(BinaryOp::kLShift, Value::Int(1), Value::Int(bit)));
+        if (IntCompare(IntBinary(BinaryOp::kPow, trial, Value::Int(power)), target) <= 0)
+          low = trial;
       }
       const Value mask = IntFromU64(UINT64_MAX);
       IntToU64(IntBinary(BinaryOp::kAnd, low, mask), &out[n++]);
@@ -156,7 +166,8 @@ class Sha512 {
 
   static uint64_t Rotate(uint64_t x, int n) { return x >> n | x << (64 - n); }
 
-  static void Block(const char* data, const std::array<uint64_t, 80>& k, std::array<uint64_t, 8>* h) {
+  static void Block(const char* data, const std::array<uint64_t, 80>& k,
+                    std::array<uint64_t, 8>* h) {
     std::array<uint64_t, 80> w;
     for (size_t i = 0; i < 16; ++i) {
       w[i] = 0;
@@ -164,7 +175,8 @@ class Sha512 {
     }
     for (size_t i = 16; i < 80; ++i) {
       const uint64_t a = w[i - 15], b = w[i - 2];
-      w[i] = w[i - 16] + (Rotate(a, 1) ^ Rotate(a, 8) ^ (a >> 7)) + w[i - 7] + (Rotate(b, 19) ^ Rotate(b, 61) ^ (b >> 6));
+      w[i] = w[i - 16] + (Rotate(a, 1) ^ Rotate(a, 8) ^ (a >> 7)) + w[i - 7] +
+             (Rotate(b, 19) ^ Rotate(b, 61) ^ (b >> 6));
     }
     std::array<uint64_t, 8> v = *h;
     for (size_t i = 0; i < 80; ++i) {
@@ -191,7 +203,8 @@ void SeedFrom(Twister* t, const Value& seed) {
   } else if (seed.is_float()) {
     n = Value::Int(static_cast<int64_t>(Hash(seed)));
   } else if (!IsInt(seed)) {
-    throw TypeError("The only supported seed types are: None,\nint, float, str, bytes, and bytearray.");
+    throw TypeError(
+        "The only supported seed types are: None,\nint, float, str, bytes, and bytearray.");
   }
   n = Unary(UnaryOp::kAbs, n);
   std::vector<uint32_t> key;
@@ -242,7 +255,8 @@ Value Range(Twister& t, const Value& start, const Value& stop, const Value& step
   Value width = IntBinary(BinaryOp::kSub, stop, start), zero = Value::Int(0);
   if (!Truth(step)) throw ValueError("zero step for randrange()");
   auto empty = [&] {
-    throw ValueError("empty range for randrange() (" + Repr(start) + ", " + Repr(stop) + ", " + Repr(width) + ")");
+    throw ValueError("empty range for randrange() (" + Repr(start) + ", " + Repr(stop) + ", " +
+                     Repr(width) + ")");
   };
   if (step.is_int() && step.as_int() == 1) {
     if (IntCompare(width, zero) <= 0) empty();
@@ -250,7 +264,9 @@ Value Range(Twister& t, const Value& start, const Value& stop, const Value& step
   }
   const int sign = IntCompare(step, zero);
   Value n = IntBinary(BinaryOp::kFloorDiv,
-                      IntBinary(BinaryOp::kAdd, width, IntBinary(BinaryOp::kSub, step, Value::Int(sign > 0 ? 1 : -1))), step);
+                      IntBinary(BinaryOp::kAdd, width,
+                                IntBinary(BinaryOp::kSub, step, Value::Int(sign > 0 ? 1 : -1))),
+                      step);
   if (IntCompare(n, zero) <= 0) throw ValueError("empty range for randrange()");
   return IntBinary(BinaryOp::kAdd, start, IntBinary(BinaryOp::kMul, step, t.Below(n)));
 }
@@ -263,7 +279,8 @@ Value RandRange(Args& a) {
   return Range(T(a), IndexOf(a[0]), IndexOf(a[1]), IndexOf(a[2]));
 }
 Value RandInt(Args& a) {
-  return Range(T(a), IndexOf(a[0]), IntBinary(BinaryOp::kAdd, IndexOf(a[1]), Value::Int(1)), Value::Int(1));
+  return Range(T(a), IndexOf(a[0]), IntBinary(BinaryOp::kAdd, IndexOf(a[1]), Value::Int(1)),
+               Value::Int(1));
 }
 Value Uniform(Args& a) {
   const double x = ToDouble(a[0]), y = ToDouble(a[1]);
@@ -277,7 +294,8 @@ Value Choice(Args& a) {
 Value Shuffle(Args& a) {
   Twister& t = T(a);
   for (int64_t i = Len(a[0]) - 1; i > 0; --i) {
-    Value j = Value::Int(static_cast<int64_t>(t.Below(static_cast<size_t>(i) + 1))), at = Value::Int(i);
+    Value j = Value::Int(static_cast<int64_t>(t.Below(static_cast<size_t>(i) + 1))),
+          at = Value::Int(i);
     Value x = GetItem(a[0], at), y = GetItem(a[0], j);
     SetItem(a[0], at, y);
     SetItem(a[0], j, x);
@@ -293,7 +311,9 @@ Value Sample(Args& a) {
   if (k < 0 || k > n) throw ValueError("Sample larger than population or is negative");
   Twister& t = T(a);
   int64_t set_size = 21;
-  if (k > 5) set_size += static_cast<int64_t>(std::pow(4, std::ceil(std::log(static_cast<double>(k * 3)) / std::log(4.0))));
+  if (k > 5)
+    set_size += static_cast<int64_t>(
+        std::pow(4, std::ceil(std::log(static_cast<double>(k * 3)) / std::log(4.0))));
   if (n <= set_size) {
     for (int64_t i = 0; i < k; ++i) {
       const size_t j = t.Below(static_cast<size_t>(n - i));
@@ -325,12 +345,14 @@ Value Choices(Args& a) {
       total = a[1].is_none() ? ToDouble(w) : total + ToDouble(w);
       cumulative.push_back(total);
     }
-    if (cumulative.size() != pool.size()) throw ValueError("The number of weights does not match the population");
+    if (cumulative.size() != pool.size())
+      throw ValueError("The number of weights does not match the population");
     if (total <= 0) throw ValueError("Total of weights must be greater than zero");
   }
   for (int64_t i = 0; i < k; ++i) {
     if (cumulative.empty()) {
-      out.push_back(pool[static_cast<size_t>(std::floor(t.NextDouble() * static_cast<double>(pool.size())))]);
+      out.push_back(
+          pool[static_cast<size_t>(std::floor(t.NextDouble() * static_cast<double>(pool.size())))]);
       continue;
     }
     const double x = t.NextDouble() * cumulative.back();
@@ -347,7 +369,9 @@ Value NormalVariate(Args& a) {
     if (z * z / 4.0 <= -std::log(u2)) return Value::Float(ToDouble(a[0]) + z * ToDouble(a[1]));
   }
 }
-Value Exponential(Args& a) { return Value::Float(-std::log(1.0 - T(a).NextDouble()) / ToDouble(a[0])); }
+Value Exponential(Args& a) {
+  return Value::Float(-std::log(1.0 - T(a).NextDouble()) / ToDouble(a[0]));
+}
 Value Triangular(Args& a) {
   double low = ToDouble(a[0]), high = ToDouble(a[1]), u = T(a).NextDouble();
   double c = a[2].is_none() ? 0.5 : high == low ? 0 : (ToDouble(a[2]) - low) / (high - low);
@@ -359,7 +383,8 @@ Value Triangular(Args& a) {
   return Value::Float(low + (high - low) * std::sqrt(u * c));
 }
 
-// Cheng (1977) for alpha > 1, Ahrens and Dieter's GS (1974) below; the draws come in CPython's order.
+// Cheng (1977) for alpha > 1, Ahrens and Dieter's GS (1974) below; the draws come in CPython's
+// order.
 double Gamma(Twister& t, double alpha, double beta) {
   if (!(alpha > 0 && beta > 0)) throw ValueError("gammavariate: alpha and beta must be > 0.0");
   if (alpha == 1) return -std::log(1.0 - t.NextDouble()) * beta;
@@ -386,7 +411,9 @@ Value BetaVariate(Args& a) {
   return Value::Float(y != 0 ? y / (y + Gamma(T(a), ToDouble(a[1]), 1.0)) : 0.0);
 }
 Value LogNormal(Args& a) { return Value::Float(std::exp(NormalVariate(a).as_float())); }
-Value Pareto(Args& a) { return Value::Float(std::pow(1.0 - T(a).NextDouble(), -1.0 / ToDouble(a[0]))); }
+Value Pareto(Args& a) {
+  return Value::Float(std::pow(1.0 - T(a).NextDouble(), -1.0 / ToDouble(a[0])));
+}
 Value Weibull(Args& a) {
   const double u = 1.0 - T(a).NextDouble();
   return Value::Float(ToDouble(a[0]) * std::pow(-std::log(u), 1.0 / ToDouble(a[1])));
@@ -400,14 +427,24 @@ Value MakeRandom(Args& a) {
 const FunctionRow kMakeRandom = {"Random", "x=None", MakeRandom};
 
 const FunctionRow kRows[] = {
-    {"seed", "a=None, version=2", Seed}, {"random", "/", Random}, {"getrandbits", "k, /", GetRandBits},
-    {"randrange", "start, stop=None, step=1", RandRange}, {"randint", "a, b", RandInt}, {"uniform", "a, b", Uniform},
-    {"choice", "seq", Choice}, {"shuffle", "x", Shuffle}, {"sample", "population, k", Sample},
+    {"seed", "a=None, version=2", Seed},
+    {"random", "/", Random},
+    {"getrandbits", "k, /", GetRandBits},
+    {"randrange", "start, stop=None, step=1", RandRange},
+    {"randint", "a, b", RandInt},
+    {"uniform", "a, b", Uniform},
+    {"choice", "seq", Choice},
+    {"shuffle", "x", Shuffle},
+    {"sample", "population, k", Sample},
     {"choices", "population, weights=None, *, cum_weights=None, k=1", Choices},
-    {"gauss", "mu=0.0, sigma=1.0", Gauss}, {"normalvariate", "mu=0.0, sigma=1.0", NormalVariate},
-    {"expovariate", "lambd=1.0", Exponential}, {"gammavariate", "alpha, beta", GammaVariate},
-    {"betavariate", "alpha, beta", BetaVariate}, {"lognormvariate", "mu, sigma", LogNormal},
-    {"paretovariate", "alpha", Pareto}, {"weibullvariate", "alpha, beta", Weibull},
+    {"gauss", "mu=0.0, sigma=1.0", Gauss},
+    {"normalvariate", "mu=0.0, sigma=1.0", NormalVariate},
+    {"expovariate", "lambd=1.0", Exponential},
+    {"gammavariate", "alpha, beta", GammaVariate},
+    {"betavariate", "alpha, beta", BetaVariate},
+    {"lognormvariate", "mu, sigma", LogNormal},
+    {"paretovariate", "alpha", Pareto},
+    {"weibullvariate", "alpha, beta", Weibull},
     {"triangular", "low=0.0, high=1.0, mode=None", Triangular},
 };
 

@@ -1,6 +1,6 @@
-// _re: what the module re (shell/lang/python/re.py) is made of. RE2 does the matching, in time linear in the
-// text, so no pattern can hang the shell; look-around and back-references, which it lacks, are an error
-// that says so.
+// _re: what the module re (shell/lang/python/re.py) is made of. RE2 does the matching, in time
+// linear in the text, so no pattern can hang the shell; look-around and back-references, which it
+// lacks, are an error that says so.
 #include <re2/re2.h>
 
 #include <cstring>
@@ -18,8 +18,8 @@ namespace {
 // Python's values of re.ASCII, re.IGNORECASE, ….
 enum Flag : int64_t { kIgnoreCase = 2, kMultiline = 8, kDotAll = 16, kVerbose = 64, kAscii = 256 };
 
-// A pattern of Python's as one of RE2's: classes mean Unicode's, \Z is RE2's \z, {,n} is {0,n}; in verbose
-// patterns white space and comments go.
+// A pattern of Python's as one of RE2's: classes mean Unicode's, \Z is RE2's \z, {,n} is {0,n}; in
+// verbose patterns white space and comments go.
 class Translator {
  public:
   Translator(std::string_view pattern, int64_t flags) : in_(pattern), flags_(flags) {}
@@ -71,8 +71,10 @@ class Translator {
       char name;
       const char *alone, *in_class;  // null: as it stands
     } kUnicode[] = {
-        {'w', "[\\pL\\pN_]", "\\pL\\pN_"},          {'W', "[^\\pL\\pN_]", nullptr},
-        {'d', "\\p{Nd}", "\\p{Nd}"},                {'D', "\\P{Nd}", "\\P{Nd}"},
+        {'w', "[\\pL\\pN_]", "\\pL\\pN_"},
+        {'W', "[^\\pL\\pN_]", nullptr},
+        {'d', "\\p{Nd}", "\\p{Nd}"},
+        {'D', "\\P{Nd}", "\\P{Nd}"},
         {'s', "[\\s\\v\\x1c-\\x1f\\x85\\p{Z}]", "\\s\\v\\x1c-\\x1f\\x85\\p{Z}"},
         {'S', "[^\\s\\v\\x1c-\\x1f\\x85\\p{Z}]", nullptr},
     };
@@ -104,14 +106,17 @@ std::shared_ptr<const RE2> Compiled(const std::string& pattern, int64_t flags) {
     RE2::Options options;
     options.set_log_errors(false);
     auto made = std::make_shared<const RE2>(Translator(pattern, flags).Run(), options);
-    if (cache->size() > 256) cache->clear();
-    else found = made;
+    if (cache->size() > 256)
+      cache->clear();
+    else
+      found = made;
     return made;
   }
   return found;
 }
 
-// How far code points and bytes of one text have come together: spans are asked for from left to right.
+// How far code points and bytes of one text have come together: spans are asked for from left to
+// right.
 class Positions {
  public:
   explicit Positions(std::string_view text) : text_(text) {}
@@ -151,15 +156,18 @@ Value Info(Args& a) {
 }
 
 // spans(pattern, flags, text, pos, endpos, limit, anchor): of each match from left to right a tuple
-// (begin, end, begin of group 1, end of group 1, …), -1 for a group without a part in it. anchor: 0 anywhere, 1
-// at pos, 2 from pos to endpos. A match may be empty, but not where an empty one has just been.
+// (begin, end, begin of group 1, end of group 1, …), -1 for a group without a part in it. anchor: 0
+// anywhere, 1 at pos, 2 from pos to endpos. A match may be empty, but not where an empty one has
+// just been.
 Value Spans(Args& a) {
   const auto re = Compiled(ToText(a[0], "pattern"), ToIndex(a[1]));
   const std::string text = ToText(a[2], "string");
   Positions positions(text);
   const int64_t limit = ToIndex(a[5]);
   const int64_t anchor_code = ToIndex(a[6]);
-  const auto anchor = anchor_code == 0 ? RE2::UNANCHORED : anchor_code == 1 ? RE2::ANCHOR_START : RE2::ANCHOR_BOTH;
+  const auto anchor = anchor_code == 0   ? RE2::UNANCHORED
+                      : anchor_code == 1 ? RE2::ANCHOR_START
+                                         : RE2::ANCHOR_BOTH;
   const size_t end = positions.Byte(ToIndex(a[4]));
   std::vector<re2::StringPiece> groups(static_cast<size_t>(re->NumberOfCapturingGroups()) + 1);
   const re2::StringPiece subject(text.data(), end);

@@ -32,8 +32,10 @@ Value StreamWrite(Args& a) {
   auto* s = As<StrObject>(a[0]);
   if (!s) throw TypeError("write() argument must be str, not " + TypeName(a[0]));
   Interp& interp = Interp::Current();
-  if (static_cast<StreamObject*>(a.self().object())->error) interp.WriteError(s->view());
-  else interp.Write(s->view());
+  if (static_cast<StreamObject*>(a.self().object())->error)
+    interp.WriteError(s->view());
+  else
+    interp.Write(s->view());
   return Value::Int(s->length());
 }
 Value StreamFlush(Args&) { return Interp::Current().Flush(), Value::None(); }
@@ -52,7 +54,9 @@ Value Argv() {
   return MakeList(std::move(items));
 }
 Value Version() { return MakeStr("3.11.2 (tensh)"); }
-Value VersionInfo() { return MakeTuple({Value::Int(3), Value::Int(11), Value::Int(2), MakeStr("final"), Value::Int(0)}); }
+Value VersionInfo() {
+  return MakeTuple({Value::Int(3), Value::Int(11), Value::Int(2), MakeStr("final"), Value::Int(0)});
+}
 Value MaxSize() { return Value::Int(INT64_MAX); }
 Value Platform() { return MakeStr("linux"); }
 Value Path() { return MakeList({MakeStr("")}); }
@@ -84,8 +88,15 @@ const FunctionRow kSysRows[] = {
     {"getsizeof", "object, default=..., /", GetSizeOf},
 };
 const ConstantRow kSysConstants[] = {
-    {"argv", Argv}, {"stdout", Stdout}, {"stderr", Stderr}, {"version", Version}, {"version_info", VersionInfo},
-    {"maxsize", MaxSize}, {"platform", Platform}, {"path", Path}, {"byteorder", ByteOrder},
+    {"argv", Argv},
+    {"stdout", Stdout},
+    {"stderr", Stderr},
+    {"version", Version},
+    {"version_info", VersionInfo},
+    {"maxsize", MaxSize},
+    {"platform", Platform},
+    {"path", Path},
+    {"byteorder", ByteOrder},
 };
 
 // ---- os ----
@@ -107,10 +118,14 @@ Value Join(Args& a) {
   std::string path = PathArg(a[0]);
   for (const Value& v : As<TupleObject>(a[1])->items) {
     std::string part = PathArg(v);
-    if (!As<BytesObject>(v) != !As<BytesObject>(a[0])) throw TypeError("Can't mix strings and bytes in path components");
-    if (!part.empty() && part[0] == '/') path = part;
-    else if (path.empty() || path.back() == '/') path += part;
-    else path += "/" + part;
+    if (!As<BytesObject>(v) != !As<BytesObject>(a[0]))
+      throw TypeError("Can't mix strings and bytes in path components");
+    if (!part.empty() && part[0] == '/')
+      path = part;
+    else if (path.empty() || path.back() == '/')
+      path += part;
+    else
+      path += "/" + part;
   }
   return PathLike(a[0], std::move(path));
 }
@@ -183,15 +198,19 @@ Value GetSize(Args& a) {
   std::error_code ec;
   const auto size = fs::file_size(PathArg(a[0]), ec);
   if (ec) {
-    throw PyError(New<ExceptionObject>(kFileNotFoundError,
-                                       MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), a[0]})));
+    throw PyError(New<ExceptionObject>(
+        kFileNotFoundError,
+        MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), a[0]})));
   }
   return Value::Int(static_cast<int64_t>(size));
 }
 
 [[noreturn]] void ThrowFs(const std::error_code& ec, const Value& path) {
-  const TypeInfo* type = ec.value() == ENOENT ? &kFileNotFoundError : ec.value() == EEXIST ? &kFileExistsError : &kOSError;
-  throw PyError(New<ExceptionObject>(*type, MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), path})));
+  const TypeInfo* type = ec.value() == ENOENT   ? &kFileNotFoundError
+                         : ec.value() == EEXIST ? &kFileExistsError
+                                                : &kOSError;
+  throw PyError(New<ExceptionObject>(
+      *type, MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), path})));
 }
 
 Value GetCwd(Args&) {
@@ -201,7 +220,8 @@ Value GetCwd(Args&) {
 Value ListDir(Args& a) {
   std::vector<Value> names;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(PathArg(a[0]), ec)) names.push_back(MakeStr(entry.path().filename().string()));
+  for (const auto& entry : fs::directory_iterator(PathArg(a[0]), ec))
+    names.push_back(MakeStr(entry.path().filename().string()));
   if (ec) ThrowFs(ec, a[0]);
   return MakeList(std::move(names));
 }
@@ -241,7 +261,8 @@ Value MakeTempDir(Args& a) {
   if (!::mkdtemp(path.data())) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
   std::string suffix = PathArg(a[1]);
   if (!suffix.empty()) {
-    if (suffix.find('/') != suffix.npos || std::rename(path.c_str(), (path + suffix).c_str()) != 0) {
+    if (suffix.find('/') != suffix.npos ||
+        std::rename(path.c_str(), (path + suffix).c_str()) != 0) {
       ::rmdir(path.c_str());
       throw ValueError("mkdtemp: no folder can end in " + Repr(a[1]));
     }
@@ -253,14 +274,22 @@ Value MakeTempDir(Args& a) {
 Value RelPath(Args& a) {
   std::error_code ec;
   const fs::path from = a[1].is_none() ? fs::current_path(ec) : fs::path(PathArg(a[1]));
-  return NormPathText(fs::absolute(PathArg(a[0]), ec).lexically_normal().lexically_relative(fs::absolute(from, ec).lexically_normal()).string());
+  return NormPathText(fs::absolute(PathArg(a[0]), ec)
+                          .lexically_normal()
+                          .lexically_relative(fs::absolute(from, ec).lexically_normal())
+                          .string());
 }
 Value CommonPrefix(Args& a) {
   std::string common;
   bool first = true;
   for (const Value& v : ToVector(a[0])) {
     const std::string p = PathArg(v);
-    common = first ? p : common.substr(0, static_cast<size_t>(std::mismatch(common.begin(), common.end(), p.begin(), p.end()).first - common.begin()));
+    common =
+        first ? p
+              : common.substr(
+                    0, static_cast<size_t>(
+                           std::mismatch(common.begin(), common.end(), p.begin(), p.end()).first -
+                           common.begin()));
     first = false;
   }
   return MakeStr(std::move(common));
@@ -268,7 +297,8 @@ Value CommonPrefix(Args& a) {
 Value MakeDir(Args& a) {
   std::string path = PathArg(a[0]);
   CheckPath(path);
-  if (::mkdir(path.c_str(), 0777) != 0) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  if (::mkdir(path.c_str(), 0777) != 0)
+    ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
   return Value::None();
 }
 Value RemoveFile(Args& a) {
@@ -296,12 +326,15 @@ Value GetEnv(Args& a) {
   const char* v = std::getenv(PathArg(a[0]).c_str());
   return v ? MakeStr(v) : a[1];
 }
-// A copy: what a script sets in it is seen by that script (TF_CPP_MIN_LOG_LEVEL), and by nothing else.
+// A copy: what a script sets in it is seen by that script (TF_CPP_MIN_LOG_LEVEL), and by nothing
+// else.
 Value Environ() {
   Value out = MakeDict();
   for (char** e = environ; *e; ++e) {
     const char* equals = std::strchr(*e, '=');
-    if (equals) As<DictObject>(out)->dict.Set(std::string_view(*e, static_cast<size_t>(equals - *e)), MakeStr(equals + 1));
+    if (equals)
+      As<DictObject>(out)->dict.Set(std::string_view(*e, static_cast<size_t>(equals - *e)),
+                                    MakeStr(equals + 1));
   }
   return out;
 }
@@ -312,27 +345,52 @@ Value LineSep() { return MakeStr("\n"); }
 Value OsName() { return MakeStr("posix"); }
 
 const FunctionRow kOsPathRows[] = {
-    {"join", "a, *p", Join}, {"basename", "p", Basename}, {"dirname", "p", Dirname}, {"split", "p", SplitPath},
-    {"splitext", "p", SplitExt}, {"exists", "path", Exists}, {"isfile", "path", IsFile}, {"isdir", "s", IsDir},
+    {"join", "a, *p", Join},
+    {"basename", "p", Basename},
+    {"dirname", "p", Dirname},
+    {"split", "p", SplitPath},
+    {"splitext", "p", SplitExt},
+    {"exists", "path", Exists},
+    {"isfile", "path", IsFile},
+    {"isdir", "s", IsDir},
     {"islink", "path", IsLink},
-    {"abspath", "path", AbsPath}, {"realpath", "filename", AbsPath}, {"normpath", "path", NormPath},
-    {"isabs", "s", IsAbs}, {"expanduser", "path", ExpandUser}, {"getsize", "filename", GetSize},
-    {"relpath", "path, start=None", RelPath}, {"commonprefix", "m", CommonPrefix},
+    {"abspath", "path", AbsPath},
+    {"realpath", "filename", AbsPath},
+    {"normpath", "path", NormPath},
+    {"isabs", "s", IsAbs},
+    {"expanduser", "path", ExpandUser},
+    {"getsize", "filename", GetSize},
+    {"relpath", "path, start=None", RelPath},
+    {"commonprefix", "m", CommonPrefix},
     {"lexists", "path", Exists},
 };
 const FunctionRow kOsRows[] = {
-    {"getcwd", "/", GetCwd}, {"listdir", "path='.'", ListDir}, {"walk", "top", WalkAll}, {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
-    {"mkdir", "path, mode=511", MakeDir}, {"remove", "path", RemoveFile}, {"unlink", "path", RemoveFile},
-    {"rmdir", "path", RemoveDir}, {"rename", "src, dst", Rename}, {"replace", "src, dst", Rename},
-    {"getenv", "key, default=None", GetEnv}, {"getpid", "/", GetPid}, {"_mkdtemp", "prefix, suffix", MakeTempDir},
+    {"getcwd", "/", GetCwd},
+    {"listdir", "path='.'", ListDir},
+    {"walk", "top", WalkAll},
+    {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
+    {"mkdir", "path, mode=511", MakeDir},
+    {"remove", "path", RemoveFile},
+    {"unlink", "path", RemoveFile},
+    {"rmdir", "path", RemoveDir},
+    {"rename", "src, dst", Rename},
+    {"replace", "src, dst", Rename},
+    {"getenv", "key, default=None", GetEnv},
+    {"getpid", "/", GetPid},
+    {"_mkdtemp", "prefix, suffix", MakeTempDir},
 };
-const ConstantRow kOsConstants[] = {
-    {"path", PathModule}, {"environ", Environ}, {"sep", Sep}, {"linesep", LineSep}, {"name", OsName}};
+const ConstantRow kOsConstants[] = {{"path", PathModule},
+                                    {"environ", Environ},
+                                    {"sep", Sep},
+                                    {"linesep", LineSep},
+                                    {"name", OsName}};
 
 // ---- string, __future__ ----
 
-#define TEXT(name, text) \
-  {name, []() -> Value { return MakeStr(text); }}
+#define TEXT(name, text)                          \
+  {                                               \
+    name, []() -> Value { return MakeStr(text); } \
+  }
 const ConstantRow kStringConstants[] = {
     TEXT("ascii_lowercase", "abcdefghijklmnopqrstuvwxyz"),
     TEXT("ascii_uppercase", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
@@ -343,31 +401,36 @@ const ConstantRow kStringConstants[] = {
     TEXT("punctuation", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
     TEXT("whitespace", " \t\n\r\x0b\x0c"),
     TEXT("printable",
-         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"),
+         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./"
+         ":;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"),
 };
 #undef TEXT
 Value CapWords(Args& a) {
   Value words = CallMethod(a[0], "split", {});
   std::vector<Value> out;
-  for (const Value& w : As<ListObject>(words)->items) out.push_back(CallMethod(w, "capitalize", {}));
+  for (const Value& w : As<ListObject>(words)->items)
+    out.push_back(CallMethod(w, "capitalize", {}));
   return CallMethod(MakeStr(" "), "join", {MakeList(std::move(out))});
 }
 const FunctionRow kStringRows[] = {{"capwords", "s", CapWords}};
 
 Value Feature() { return Value::None(); }
 const ConstantRow kFeatures[] = {
-    {"print_function", Feature}, {"division", Feature}, {"absolute_import", Feature}, {"unicode_literals", Feature},
-    {"generators", Feature}, {"nested_scopes", Feature}, {"with_statement", Feature}, {"annotations", Feature},
+    {"print_function", Feature},   {"division", Feature},    {"absolute_import", Feature},
+    {"unicode_literals", Feature}, {"generators", Feature},  {"nested_scopes", Feature},
+    {"with_statement", Feature},   {"annotations", Feature},
 };
 
 }  // namespace
 
-const TypeInfo StreamObject::kType = {.name = "TextIOWrapper", .module = "_io", .methods = kStreamMethods};
+const TypeInfo StreamObject::kType = {
+    .name = "TextIOWrapper", .module = "_io", .methods = kStreamMethods};
 
 const ModuleDef kSysModule = {.name = "sys", .functions = kSysRows, .constants = kSysConstants};
 const ModuleDef kOsModule = {.name = "os", .functions = kOsRows, .constants = kOsConstants};
 const ModuleDef kOsPathModule = {.name = "posixpath", .functions = kOsPathRows};
-const ModuleDef kStringModule = {.name = "string", .functions = kStringRows, .constants = kStringConstants};
+const ModuleDef kStringModule = {
+    .name = "string", .functions = kStringRows, .constants = kStringConstants};
 const ModuleDef kFutureModule = {.name = "__future__", .constants = kFeatures};
 
 void RegisterStandardModules(Interp* interp) {
@@ -375,10 +438,19 @@ void RegisterStandardModules(Interp* interp) {
     const char* name;
     const ModuleDef* def;
   } kModules[] = {
-      {"math", &kMathModule}, {"time", &kTimeModule}, {"random", &kRandomModule}, {"os", &kOsModule},
-      {"os.path", &kOsPathModule}, {"sys", &kSysModule}, {"collections", &kCollectionsModule},
-      {"string", &kStringModule}, {"itertools", &kItertoolsModule}, {"functools", &kFunctoolsModule},
-      {"__future__", &kFutureModule}, {"_re", &kRegexModule}, {"_zlib", &kZlibModule},
+      {"math", &kMathModule},
+      {"time", &kTimeModule},
+      {"random", &kRandomModule},
+      {"os", &kOsModule},
+      {"os.path", &kOsPathModule},
+      {"sys", &kSysModule},
+      {"collections", &kCollectionsModule},
+      {"string", &kStringModule},
+      {"itertools", &kItertoolsModule},
+      {"functools", &kFunctoolsModule},
+      {"__future__", &kFutureModule},
+      {"_re", &kRegexModule},
+      {"_zlib", &kZlibModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);

@@ -48,7 +48,8 @@ bool Acquire(const Value& v, threads::Deadline deadline) {
 void Release(const Value& v) {
   LockObject& lock = L(v);
   if (IsRecursive(v)) {
-    if (lock.count == 0 || lock.owner != threads::Ident()) throw RuntimeError("cannot release un-acquired lock");
+    if (lock.count == 0 || lock.owner != threads::Ident())
+      throw RuntimeError("cannot release un-acquired lock");
   } else if (lock.count == 0) {
     throw RuntimeError("release unlocked lock");
   }
@@ -63,20 +64,25 @@ std::string LockRepr(const Value& v) {
   const LockObject& lock = L(v);
   std::string text = lock.count ? "<locked _thread." : "<unlocked _thread.";
   if (!IsRecursive(v)) return text + "lock object at " + address + ">";
-  return text + "RLock object owner=" + std::to_string(lock.owner) + " count=" + std::to_string(lock.count) +
-         " at " + address + ">";
+  return text + "RLock object owner=" + std::to_string(lock.owner) +
+         " count=" + std::to_string(lock.count) + " at " + address + ">";
 }
 
 const FunctionRow kLockMethods[] = {
     {"acquire", "blocking=True, timeout=-1",
-     [](Args& a) { return Value::Bool(Acquire(a.self(), DeadlineOf(a[0], a[1]))); }, "Waits until it has the lock."},
+     [](Args& a) { return Value::Bool(Acquire(a.self(), DeadlineOf(a[0], a[1]))); },
+     "Waits until it has the lock."},
     {"release", "", [](Args& a) { return Release(a.self()), Value::None(); }, "Gives it back."},
-    {"locked", "", [](Args& a) { return Value::Bool(L(a.self()).count > 0); }, "Does someone have it?"},
+    {"locked", "", [](Args& a) { return Value::Bool(L(a.self()).count > 0); },
+     "Does someone have it?"},
     {"__enter__", "",
-     [](Args& a) { return Value::Bool(Acquire(a.self(), threads::After(kTimeoutMax))); }, "acquire()"},
+     [](Args& a) { return Value::Bool(Acquire(a.self(), threads::After(kTimeoutMax))); },
+     "acquire()"},
     {"__exit__", "*args", [](Args& a) { return Release(a.self()), Value::None(); }, "release()"},
     {"_is_owned", "",
-     [](Args& a) { return Value::Bool(L(a.self()).count > 0 && L(a.self()).owner == threads::Ident()); },
+     [](Args& a) {
+       return Value::Bool(L(a.self()).count > 0 && L(a.self()).owner == threads::Ident());
+     },
      "Has this thread got it?"},
     {"_take_all", "",
      [](Args& a) {
@@ -98,15 +104,18 @@ const FunctionRow kLockMethods[] = {
 Value LockEnter(const Value& v) { return Value::Bool(Acquire(v, threads::After(kTimeoutMax))); }
 bool LockExit(const Value& v, const Value&) { return Release(v), false; }
 
-const FunctionRow kNewLock = {"lock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kType); }, "A lock."};
-const FunctionRow kNewRecursive = {"RLock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kRecursiveType); },
-                                   "A lock that its holder may take again."};
+const FunctionRow kNewLock = {
+    "lock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kType); }, "A lock."};
+const FunctionRow kNewRecursive = {
+    "RLock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kRecursiveType); },
+    "A lock that its holder may take again."};
 
 // function, timeout: whether function() was true before the time was over
 Value Wait(Args& a) {
   const double seconds = a[1].is_none() ? kTimeoutMax : ToDouble(a[1]);
   const Value ready = a[0];
-  return Value::Bool(threads::WaitUntil([&] { return Truth(Call(ready, CallArgs{})); }, threads::After(seconds)));
+  return Value::Bool(
+      threads::WaitUntil([&] { return Truth(Call(ready, CallArgs{})); }, threads::After(seconds)));
 }
 
 Value Failed(Args& a) {
@@ -127,11 +136,15 @@ Value StartNewThread(Args& a) {
 }
 
 const FunctionRow kRows[] = {
-    {"start_new_thread", "function, args=()", StartNewThread, "Calls function(*args) in a new thread."},
-    {"get_ident", "", [](Args&) { return Value::Int(threads::Ident()); }, "The number of this thread."},
-    {"get_native_id", "", [](Args&) { return Value::Int(threads::Ident()); }, "The number of this thread."},
+    {"start_new_thread", "function, args=()", StartNewThread,
+     "Calls function(*args) in a new thread."},
+    {"get_ident", "", [](Args&) { return Value::Int(threads::Ident()); },
+     "The number of this thread."},
+    {"get_native_id", "", [](Args&) { return Value::Int(threads::Ident()); },
+     "The number of this thread."},
     {"wait", "function, timeout=None", Wait, "Waits until function() is true."},
-    {"notify", "", [](Args&) { return threads::Notify(), Value::None(); }, "Wakes those in wait()."},
+    {"notify", "", [](Args&) { return threads::Notify(), Value::None(); },
+     "Wakes those in wait()."},
     {"failed", "exception, name", Failed, "Shows what ended a thread."},
 };
 const ConstantRow kConstants[] = {

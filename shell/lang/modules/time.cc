@@ -29,7 +29,9 @@ Value Time(Args&) { return Value::Float(Now()); }
 Value PerfCounter(Args&) { return Value::Float(Steady()); }
 Value PerfCounterNs(Args&) { return Value::Int(static_cast<int64_t>(Steady() * 1e9)); }
 Value TimeNs(Args&) { return Value::Int(static_cast<int64_t>(Now() * 1e9)); }
-Value ProcessTime(Args&) { return Value::Float(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
+Value ProcessTime(Args&) {
+  return Value::Float(static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+}
 Value Sleep(Args& a) {
   const double seconds = ToDouble(a[0]);
   if (!(seconds >= 0)) throw ValueError("sleep length must be non-negative");
@@ -51,7 +53,9 @@ constexpr const char* kFields[] = {"tm_year", "tm_mon",  "tm_mday", "tm_hour", "
                                    "tm_sec",  "tm_wday", "tm_yday", "tm_isdst"};
 constexpr size_t kFieldCount = 9;
 
-const std::vector<Value>& Items(const Value& v) { return static_cast<TupleObject*>(v.object())->items; }
+const std::vector<Value>& Items(const Value& v) {
+  return static_cast<TupleObject*>(v.object())->items;
+}
 
 template <size_t kField>
 Value Field(const Value& v) {
@@ -76,8 +80,9 @@ Value MakeStruct(Args& a) {
   if (!FindSlot(TypeOf(a[0]), &TypeInfo::iter)) throw TypeError("constructor requires a sequence");
   std::vector<Value> items = ToVector(a[0]);
   if (items.size() < kFieldCount || items.size() > kFieldCount + 2) {
-    throw TypeError(std::string("time.struct_time() takes an at ") + (items.size() < kFieldCount ? "least 9" : "most 11") +
-                    "-sequence (" + std::to_string(items.size()) + "-sequence given)");
+    throw TypeError(std::string("time.struct_time() takes an at ") +
+                    (items.size() < kFieldCount ? "least 9" : "most 11") + "-sequence (" +
+                    std::to_string(items.size()) + "-sequence given)");
   }
   items.resize(kFieldCount);
   return New<TupleObject>(std::move(items), kStructTime);
@@ -93,8 +98,8 @@ const TypeInfo kStructTime = {.name = "struct_time",
 
 Value FromTm(const std::tm& tm) {
   std::vector<Value> items;
-  for (int v : {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (tm.tm_wday + 6) % 7,
-                tm.tm_yday + 1, tm.tm_isdst}) {
+  for (int v : {tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+                (tm.tm_wday + 6) % 7, tm.tm_yday + 1, tm.tm_isdst}) {
     items.push_back(Value::Int(v));
   }
   return New<TupleObject>(std::move(items), kStructTime);
@@ -103,13 +108,15 @@ Value FromTm(const std::tm& tm) {
 std::tm ToTm(const Value& v, const std::string& function) {
   auto* tuple = As<TupleObject>(v);
   if (!tuple) throw TypeError("Tuple or struct_time argument required");
-  if (tuple->items.size() != kFieldCount) throw TypeError(function + "(): illegal time tuple argument");
+  if (tuple->items.size() != kFieldCount)
+    throw TypeError(function + "(): illegal time tuple argument");
   int fields[kFieldCount];
   for (size_t i = 0; i < kFieldCount; ++i) {
     const int64_t field = ToIndex(tuple->items[i]);
     // What strftime shows of a field is bounded so that it indexes no table of names past its end.
     static constexpr int kMost[] = {1 << 30, 12, 31, 23, 59, 61, 6, 366, 1};
-    if (field > kMost[i] || field < (i == 0 ? -(1 << 30) : -1)) throw ValueError(std::string(kFields[i]) + " out of range");
+    if (field > kMost[i] || field < (i == 0 ? -(1 << 30) : -1))
+      throw ValueError(std::string(kFields[i]) + " out of range");
     fields[i] = static_cast<int>(field);
   }
   std::tm tm{};
@@ -166,7 +173,9 @@ std::string Plainly(const std::tm& tm) {
   const size_t n = std::strftime(buffer, sizeof buffer, "%a %b %e %H:%M:%S ", &tm);
   return std::string(buffer, n) + std::to_string(tm.tm_year + 1900);
 }
-Value AscTime(Args& a) { return MakeStr(Plainly(a.has(0) ? ToTm(a[0], "asctime") : NowOr(Value(), true))); }
+Value AscTime(Args& a) {
+  return MakeStr(Plainly(a.has(0) ? ToTm(a[0], "asctime") : NowOr(Value(), true)));
+}
 Value CTime(Args& a) { return MakeStr(Plainly(NowOr(a[0], true))); }
 
 Value MkTime(Args& a) {
@@ -175,7 +184,8 @@ Value MkTime(Args& a) {
 }
 
 Value StrPTime(Args& a) {
-  const std::string text = ToText(a[0], "strptime() argument 0"), format = ToText(a[1], "strptime() argument 1");
+  const std::string text = ToText(a[0], "strptime() argument 0"),
+                    format = ToText(a[1], "strptime() argument 1");
   std::tm tm{};
   tm.tm_mday = 1;
   const char* rest = ::strptime(text.c_str(), format.c_str(), &tm);
@@ -206,12 +216,22 @@ Value ZoneNames() {
 Value StructTimeType() { return TypeValue(kStructTime); }
 
 const FunctionRow kTimeRows[] = {
-    {"time", "/", Time}, {"perf_counter", "/", PerfCounter}, {"monotonic", "/", PerfCounter},
-    {"perf_counter_ns", "/", PerfCounterNs}, {"monotonic_ns", "/", PerfCounterNs}, {"time_ns", "/", TimeNs},
-    {"process_time", "/", ProcessTime}, {"clock", "/", ProcessTime}, {"sleep", "seconds, /", Sleep},
-    {"strftime", "format, t=..., /", StrFTime}, {"strptime", "string, format='%a %b %d %H:%M:%S %Y', /", StrPTime},
-    {"localtime", "seconds=..., /", LocalTime}, {"gmtime", "seconds=..., /", GmTime},
-    {"mktime", "t, /", MkTime}, {"asctime", "t=..., /", AscTime}, {"ctime", "seconds=..., /", CTime},
+    {"time", "/", Time},
+    {"perf_counter", "/", PerfCounter},
+    {"monotonic", "/", PerfCounter},
+    {"perf_counter_ns", "/", PerfCounterNs},
+    {"monotonic_ns", "/", PerfCounterNs},
+    {"time_ns", "/", TimeNs},
+    {"process_time", "/", ProcessTime},
+    {"clock", "/", ProcessTime},
+    {"sleep", "seconds, /", Sleep},
+    {"strftime", "format, t=..., /", StrFTime},
+    {"strptime", "string, format='%a %b %d %H:%M:%S %Y', /", StrPTime},
+    {"localtime", "seconds=..., /", LocalTime},
+    {"gmtime", "seconds=..., /", GmTime},
+    {"mktime", "t, /", MkTime},
+    {"asctime", "t=..., /", AscTime},
+    {"ctime", "seconds=..., /", CTime},
 };
 const ConstantRow kTimeConstants[] = {{"struct_time", StructTimeType},
                                       {"timezone", ZoneOffset<false>},

@@ -15,13 +15,17 @@ namespace {
 
 const std::string& BytesOf(const Value& v) {
   const auto* bytes = As<BytesObject>(v);
-  if (bytes == nullptr) throw TypeError("a bytes-like object is required, not '" + TypeName(v) + "'");
-  if (bytes->data.size() > std::numeric_limits<uInt>::max()) throw MakeError(kOverflowError, "more than 4 GB at once");
+  if (bytes == nullptr)
+    throw TypeError("a bytes-like object is required, not '" + TypeName(v) + "'");
+  if (bytes->data.size() > std::numeric_limits<uInt>::max())
+    throw MakeError(kOverflowError, "more than 4 GB at once");
   return bytes->data;
 }
 
 // zlib only reads what it is given, but its type says otherwise.
-Bytef* Unsigned(const std::string& data) { return reinterpret_cast<Bytef*>(const_cast<char*>(data.data())); }
+Bytef* Unsigned(const std::string& data) {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+}
 
 int WindowBits(const Value& v) {
   const int64_t bits = ToIndex(v);
@@ -31,7 +35,8 @@ int WindowBits(const Value& v) {
 
 // The text of a failure, as CPython's zlib.error has it; zlib.py makes one of it.
 [[noreturn]] void Fail(int code, const char* doing, const char* message) {
-  throw ValueError("Error " + std::to_string(code) + " while " + doing + (message != nullptr ? std::string(": ") + message : ""));
+  throw ValueError("Error " + std::to_string(code) + " while " + doing +
+                   (message != nullptr ? std::string(": ") + message : ""));
 }
 
 // (bytes, how much of the data it took): one stream.
@@ -57,13 +62,15 @@ Value Inflate(Args& a) {
     z.avail_out = static_cast<uInt>(room);
     result = inflate(&z, Z_NO_FLUSH);
     out.resize(had + room - z.avail_out);
-    if (result == Z_BUF_ERROR || (result == Z_OK && z.avail_in == 0 && z.avail_out > 0)) result = Z_BUF_ERROR;
+    if (result == Z_BUF_ERROR || (result == Z_OK && z.avail_in == 0 && z.avail_out > 0))
+      result = Z_BUF_ERROR;
   }
   const std::string message = z.msg != nullptr ? z.msg : "";
   const uint64_t taken = z.total_in;
   inflateEnd(&z);
   if (result == Z_BUF_ERROR) Fail(result, "decompressing data", "incomplete or truncated stream");
-  if (result != Z_STREAM_END) Fail(result, "decompressing data", message.empty() ? nullptr : message.c_str());
+  if (result != Z_STREAM_END)
+    Fail(result, "decompressing data", message.empty() ? nullptr : message.c_str());
   return MakeTuple({MakeBytes(std::move(out)), Value::Int(static_cast<int64_t>(taken))});
 }
 
@@ -72,7 +79,8 @@ Value Deflate(Args& a) {
   const int64_t level = ToIndex(a[1]);
   z_stream z{};
   if (level < -1 || level > 9 ||
-      deflateInit2(&z, static_cast<int>(level), Z_DEFLATED, WindowBits(a[2]), 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      deflateInit2(&z, static_cast<int>(level), Z_DEFLATED, WindowBits(a[2]), 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
     throw ValueError("Bad compression level");
   std::string out(deflateBound(&z, data.size()), '\0');
   z.next_in = Unsigned(data);
@@ -90,7 +98,8 @@ template <uLong (*kSum)(uLong, const Bytef*, uInt)>
 Value Checksum(Args& a) {
   const std::string& data = BytesOf(a[0]);
   const auto start = static_cast<uLong>(ToIndex(a[1]) & 0xffffffff);
-  return Value::Int(static_cast<int64_t>(kSum(start, Unsigned(data), static_cast<uInt>(data.size()))));
+  return Value::Int(
+      static_cast<int64_t>(kSum(start, Unsigned(data), static_cast<uInt>(data.size()))));
 }
 
 const FunctionRow kRows[] = {{"inflate", "data, wbits, /", Inflate},

@@ -39,8 +39,9 @@ class SessionTest : public testing::Test {
   SessionTest() : graph_(tsh_graph_new()), status_(tsh_status_new()) {}
   ~SessionTest() override { tsh_graph_unref(graph_); }
 
-  tsh_output Add(const char* op, const char* name, std::vector<tsh_output> inputs, std::vector<tsh_attr> attrs = {},
-                 const char* device = "", std::vector<tsh_node> controls = {}) {
+  tsh_output Add(const char* op, const char* name, std::vector<tsh_output> inputs,
+                 std::vector<tsh_attr> attrs = {}, const char* device = "",
+                 std::vector<tsh_node> controls = {}) {
     tsh_node_spec spec{};
     spec.op = op;
     spec.name = name;
@@ -72,7 +73,9 @@ class SessionTest : public testing::Test {
     a.i = type;
     return a;
   }
-  tsh_output Placeholder(const char* name) { return Add("Placeholder", name, {}, {Type("dtype", TSH_FLOAT)}); }
+  tsh_output Placeholder(const char* name) {
+    return Add("Placeholder", name, {}, {Type("dtype", TSH_FLOAT)});
+  }
   tsh_output Variable(const char* name, int64_t size, const char* device = "") {
     tsh_attr shape{};
     shape.name = "shape";
@@ -83,8 +86,9 @@ class SessionTest : public testing::Test {
   }
 
   // The first fetch's values; {} and a set status on failure.
-  std::vector<float> Run(tsh_session* s, std::vector<tsh_output> fetches, std::vector<tsh_node> targets = {},
-                         std::vector<tsh_output> feeds = {}, std::vector<tsh_tensor*> values = {}) {
+  std::vector<float> Run(tsh_session* s, std::vector<tsh_output> fetches,
+                         std::vector<tsh_node> targets = {}, std::vector<tsh_output> feeds = {},
+                         std::vector<tsh_tensor*> values = {}) {
     status_.reset(tsh_status_new());
     tsh_run run{};
     run.feeds = feeds.data();
@@ -123,7 +127,8 @@ TEST_F(SessionTest, TwoDevicesGiveTheSameValuesThroughSendAndRecv) {
   tsh_output add = Add("AddV2", "add", {a, x}, {}, "/cpu:1");
   tsh_output mul = Add("Mul", "mul", {add, a}, {}, "/cpu:0");
   tsh_session* s = tsh_session_new(graph_, "", R"({"device_count":{"CPU":2}})", status_.get());
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(Run(s, {mul}, {}, {x}, {FloatVector({3, 4})}), (V{4, 12})) << Message();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(Run(s, {mul}, {}, {x}, {FloatVector({3, 4})}), (V{4, 12})) << Message();
   tsh_session_unref(s);
 }
 
@@ -139,7 +144,9 @@ TEST_F(SessionTest, ExplainNamesTheTransfers) {
   ASSERT_NE(text, nullptr) << Message();
   std::string report = text;
   tsh_free(text);
-  EXPECT_NE(report.find(R"("tensor":"a:0","from":"cpu:0","to":"cpu:1","bytes":8)"), std::string::npos) << report;
+  EXPECT_NE(report.find(R"("tensor":"a:0","from":"cpu:0","to":"cpu:1","bytes":8)"),
+            std::string::npos)
+      << report;
   EXPECT_NE(report.find(R"("pruned_why":"no path to a fetch")"), std::string::npos) << report;
   tsh_session_unref(s);
 }
@@ -186,7 +193,9 @@ TEST_F(SessionTest, FeedsCutEdges) {
   EXPECT_EQ(Run(s, {x}, {}, {x}, {FloatVector({7})}), (V{7}));
   Run(s, {z});
   EXPECT_EQ(Code(), 3);
-  EXPECT_NE(Message().find("You must feed a value for placeholder tensor 'x' with dtype float"), std::string::npos) << Message();
+  EXPECT_NE(Message().find("You must feed a value for placeholder tensor 'x' with dtype float"),
+            std::string::npos)
+      << Message();
   tsh_session_unref(s);
 }
 
@@ -205,8 +214,12 @@ TEST_F(SessionTest, ADeviceThatIsNotThereIsAnErrorUnlessPlacementIsSoft) {
   tsh_session* hard = tsh_session_new(graph_, "", "", status_.get());
   Run(hard, {b});
   EXPECT_EQ(Code(), 3);
-  EXPECT_NE(Message().find("available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]"), std::string::npos) << Message();
-  tsh_session* soft = tsh_session_new(graph_, "", R"({"allow_soft_placement":true})", status_.get());
+  EXPECT_NE(
+      Message().find("available devices are [ /job:localhost/replica:0/task:0/device:CPU:0 ]"),
+      std::string::npos)
+      << Message();
+  tsh_session* soft =
+      tsh_session_new(graph_, "", R"({"allow_soft_placement":true})", status_.get());
   EXPECT_EQ(Run(soft, {b}), (V{-1}));
   tsh_session_unref(hard);
   tsh_session_unref(soft);
@@ -248,8 +261,10 @@ TEST_F(SessionTest, DefaultSessionsAreAStackOfTheThread) {
 }
 
 TEST_F(SessionTest, ManyThreadsStepOneSession) {
-  tsh_output x = Placeholder("x"), v = Variable("v", 1, "/cpu:1"), zero = Const("zero", {0}), one = Const("one", {1});
-  tsh_output init = Add("Assign", "init", {v, zero}), inc = Add("AssignAdd", "inc", {v, one}), neg = Add("Neg", "neg", {x});
+  tsh_output x = Placeholder("x"), v = Variable("v", 1, "/cpu:1"), zero = Const("zero", {0}),
+             one = Const("one", {1});
+  tsh_output init = Add("Assign", "init", {v, zero}), inc = Add("AssignAdd", "inc", {v, one}),
+             neg = Add("Neg", "neg", {x});
   tsh_session* s = tsh_session_new(graph_, "", R"({"device_count":{"CPU":2}})", status_.get());
   Run(s, {}, {init.node});
   std::vector<std::thread> threads;

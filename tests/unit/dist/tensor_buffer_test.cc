@@ -94,7 +94,8 @@ TEST(TensorBufferTest, Strings) {
 // Any other encoding of a tensor is one too.
 TEST(TensorBufferTest, AnyForm) {
   tensorflow::RecvTensorResponse response;
-  response.set_tensor(std::string("\x08\x01\x12\x04\x12\x02\x08\x03\x2d\0\0\0\x40", 13));  // 3 times 2.
+  response.set_tensor(
+      std::string("\x08\x01\x12\x04\x12\x02\x08\x03\x2d\0\0\0\x40", 13));  // 3 times 2.
   grpc::ByteBuffer buffer = Buffer(response.SerializeAsString());
   TensorPtr got;
   ASSERT_TRUE(DecodeReceived(&buffer, &got).ok());

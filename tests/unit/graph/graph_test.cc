@@ -138,7 +138,8 @@ TEST_F(GraphTest, NoPathGivesNoGradientAndNoDefinitionIsAnError) {
 }
 
 TEST_F(GraphTest, GradientsPassBesideIntegerPaths) {
-  // b reaches the sum's axes through its rank: no gradient comes that way, and none must be waited for.
+  // b reaches the sum's axes through its rank: no gradient comes that way, and none must be waited
+  // for.
   AppendText(*g_, "x?;b=Square(x);r=Rank(b);z=ZerosLike(r);l=Range(z,r,r);s=Sum(b,l)");
   std::vector<Output> ys = {{g_->Find("s"), 0}}, xs = {{g_->Find("x"), 0}};
   auto dxs = AddGradients(*g_, {ys, xs, {}, "gradients"});

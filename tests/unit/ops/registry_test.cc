@@ -1,5 +1,5 @@
-// Every op of the registry is complete: its signature parses, its documentation names each input and attribute, it has
-// a kernel, an example and a shape function.
+// Every op of the registry is complete: its signature parses, its documentation names each input
+// and attribute, it has a kernel, an example and a shape function.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -28,7 +28,8 @@ TEST(Registry, EveryOpIsComplete) {
     EXPECT_NE(op.shape, nullptr) << "no shape function";
     EXPECT_FALSE(op.kernels.empty()) << "no kernel";
     EXPECT_FALSE(op.examples.empty()) << "no example";
-    for (const ArgDef& arg : op.inputs) EXPECT_TRUE(NamesWord(op.doc, arg.name)) << "the doc does not name input " << arg.name;
+    for (const ArgDef& arg : op.inputs)
+      EXPECT_TRUE(NamesWord(op.doc, arg.name)) << "the doc does not name input " << arg.name;
     for (const AttrDef& attr : op.attrs)
       EXPECT_TRUE(NamesWord(op.doc, attr.name)) << "the doc does not name attribute " << attr.name;
   }

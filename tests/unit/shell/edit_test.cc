@@ -140,7 +140,8 @@ TEST(Keys, WhatIsPastedIsMarked) {
   KeyReader keys(pipe.fd());
   std::string text, seen;
   for (Key key = keys.Next(&text); key != Key::kClosed; key = keys.Next(&text))
-    if (key != Key::kUnknown) seen += (key == Key::kTab ? "T" : text) + (keys.pasting() ? "+" : "-");
+    if (key != Key::kUnknown)
+      seen += (key == Key::kTab ? "T" : text) + (keys.pasting() ? "+" : "-");
   EXPECT_EQ(seen, "a+T+b+c-");
 }
 

@@ -45,7 +45,8 @@ TEST(Lessons, EachWithItsSolution) {
     for (const LessonStep& step : lesson.steps) {
       EXPECT_FALSE(step.hints.empty()) << step.task;
       said = learner.Type("learn check");
-      EXPECT_EQ(said.find("Not yet"), 0u) << lesson.name << ": the check holds before the task: " << step.task;
+      EXPECT_EQ(said.find("Not yet"), 0u)
+          << lesson.name << ": the check holds before the task: " << step.task;
       for (const std::string& line : step.solution) {
         said = learner.Type(line);
         EXPECT_EQ(said.find("Error"), std::string::npos) << line << "\n" << said;

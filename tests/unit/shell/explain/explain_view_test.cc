@@ -129,12 +129,12 @@ TEST(ExplainView, ManyNodesFoldByScope) {
                    R"(:0"]})");
     between = ",";
   }
-  EXPECT_EQ(RenderNodes(Parsed(R"({"version":1,"nodes":[)" + nodes + "]}"),
-                        {.stage = 2, .request = "y"}),
-            " ① graph @1                ② pruned\n"
-            " ●  ▸ layer0/  50 nodes    ● 50\n"
-            " ●  ▸ layer1/  50 nodes    ● 50\n"
-            " 100 nodes, folded by name scope (▸); open one: explain y open=layer0\n");
+  EXPECT_EQ(
+      RenderNodes(Parsed(R"({"version":1,"nodes":[)" + nodes + "]}"), {.stage = 2, .request = "y"}),
+      " ① graph @1                ② pruned\n"
+      " ●  ▸ layer0/  50 nodes    ● 50\n"
+      " ●  ▸ layer1/  50 nodes    ● 50\n"
+      " 100 nodes, folded by name scope (▸); open one: explain y open=layer0\n");
 }
 
 TEST(ExplainView, Why) {

@@ -69,8 +69,8 @@ TEST(PredictTest, TransfersCostAndWaitsAreNamed) {
 TEST(RowsTest, AnOpenedScopeShowsItsScopes) {
   Report report;
   for (int i = 0; i < 9; ++i)
-    report.nodes.push_back(Node("out/in" + std::to_string(i / 3) + "/n" + std::to_string(i),
-                                "NoOp", {}, "runs", "cpu:0"));
+    report.nodes.push_back(Node("out/in" + std::to_string(i / 3) + "/n" + std::to_string(i), "NoOp",
+                                {}, "runs", "cpu:0"));
   ViewOptions view{.max_rows = 5};
   ASSERT_EQ(MakeRows(report, view).size(), 1u);
   view.open = {"out"};

@@ -35,15 +35,24 @@ struct Row {
 TEST(Interp, PrintsWhatPythonPrints) {
   const Row rows[] = {
       {"print(1 + 2 * 3 ** 2, 7 // -2, -7 % 3, 1 / 3)", "19 -4 2 0.3333333333333333\n"},
-      {"x, *y = 'abc'\nprint(x, y, [*y, *x], {**{'k': 1}})", "a ['b', 'c'] ['b', 'c', 'a'] {'k': 1}\n"},
+      {"x, *y = 'abc'\nprint(x, y, [*y, *x], {**{'k': 1}})",
+       "a ['b', 'c'] ['b', 'c', 'a'] {'k': 1}\n"},
       {"print(f'{3.14159:>8.2f}|{\"q\"!r}|{2 + 2 = }')", "    3.14|'q'|2 + 2 = 4\n"},
-      {"print([i for i in range(9) if i % 2 for j in 'a'], {k: v for k, v in [(1, 2)]})", "[1, 3, 5, 7] {1: 2}\n"},
-      {"def f(a, /, b=2, *c, d, **e): return a, b, c, d, e\nprint(f(1, d=4, z=5))", "(1, 2, (), 4, {'z': 5})\n"},
-      {"def g():\n  x = yield 1\n  print(x)\n  yield from [2]\nh = g()\nprint(next(h), h.send('s'), list(h))", "s\n1 2 []\n"},
-      {"try:\n  try: 1 / 0\n  finally: print('f')\nexcept ZeroDivisionError as e: print(e)", "f\ndivision by zero\n"},
-      {"class A:\n  def __init__(self, n): self.n = n\n  def __add__(self, o): return A(self.n + o)\n"
-       "  def __repr__(self): return f'A({self.n})'\nprint(A(1) + 2)", "A(3)\n"},
-      {"print(2 ** 100, 10 ** 20 // 7, -(2 ** 63), 0x1f, 1_000)", "1267650600228229401496703205376 14285714285714285714 -9223372036854775808 31 1000\n"},
+      {"print([i for i in range(9) if i % 2 for j in 'a'], {k: v for k, v in [(1, 2)]})",
+       "[1, 3, 5, 7] {1: 2}\n"},
+      {"def f(a, /, b=2, *c, d, **e): return a, b, c, d, e\nprint(f(1, d=4, z=5))",
+       "(1, 2, (), 4, {'z': 5})\n"},
+      {"def g():\n  x = yield 1\n  print(x)\n  yield from [2]\nh = g()\nprint(next(h), "
+       "h.send('s'), list(h))",
+       "s\n1 2 []\n"},
+      {"try:\n  try: 1 / 0\n  finally: print('f')\nexcept ZeroDivisionError as e: print(e)",
+       "f\ndivision by zero\n"},
+      {"class A:\n  def __init__(self, n): self.n = n\n  def __add__(self, o): return A(self.n + "
+       "o)\n"
+       "  def __repr__(self): return f'A({self.n})'\nprint(A(1) + 2)",
+       "A(3)\n"},
+      {"print(2 ** 100, 10 ** 20 // 7, -(2 ** 63), 0x1f, 1_000)",
+       "1267650600228229401496703205376 14285714285714285714 -9223372036854775808 31 1000\n"},
       {"a = [1]\na.append(a)\nprint(a)", "[1, [...]]\n"},
       {"print('%5.1f%% %s %r %x' % (12.34, 'a', 'b', 255))", " 12.3% a 'b' ff\n"},
       {"for i in range(3):\n  if i == 1: continue\n  print(i)\nelse: print('end')", "0\n2\nend\n"},
@@ -64,7 +73,8 @@ TEST(Interp, RaisesWhatPythonRaises) {
       {"nope", "NameError: name 'nope' is not defined\n"},
       {"def f(x): pass\nf()", "TypeError: f() missing 1 required positional argument: 'x'\n"},
       {"def f(): return f()\nf()", "RecursionError: maximum recursion depth exceeded\n"},
-      {"print(10 ** 5000)", "OverflowError: Exceeds the limit (4300 digits) for integer string conversion\n"},
+      {"print(10 ** 5000)",
+       "OverflowError: Exceeds the limit (4300 digits) for integer string conversion\n"},
       {"x = 1\nx.y = 2", "AttributeError: 'int' object has no attribute 'y'\n"},
       {"import nothing_like_it", "ModuleNotFoundError: No module named 'nothing_like_it'\n"},
       {"print(1", "SyntaxError: '(' was never closed\n"},
@@ -83,11 +93,16 @@ TEST(Interp, LimitsEndInOneCleanError) {
     return out;
   };
   EXPECT_EQ(Printed(times("(", 100000)), "SyntaxError: too many nested parentheses\n");
-  EXPECT_EQ(Printed("x = " + times("not ", 100000) + "1"), "SyntaxError: too many nested parentheses\n");
-  EXPECT_EQ(Printed("x = " + times("-", 100000) + "1"), "SyntaxError: too many nested parentheses\n");
-  EXPECT_EQ(Printed("x = [" + times("1,", 1000001) + "]"), "SyntaxError: more than 1000000 tokens on one line\n");
-  EXPECT_EQ(Printed("x = '" + std::string(size_t{65} << 20, 'a') + "'"), "SyntaxError: line is longer than 64 MiB\n");
-  EXPECT_EQ(Printed(std::string("x = 1\0", 6)), "SyntaxError: source code cannot contain null bytes\n");
+  EXPECT_EQ(Printed("x = " + times("not ", 100000) + "1"),
+            "SyntaxError: too many nested parentheses\n");
+  EXPECT_EQ(Printed("x = " + times("-", 100000) + "1"),
+            "SyntaxError: too many nested parentheses\n");
+  EXPECT_EQ(Printed("x = [" + times("1,", 1000001) + "]"),
+            "SyntaxError: more than 1000000 tokens on one line\n");
+  EXPECT_EQ(Printed("x = '" + std::string(size_t{65} << 20, 'a') + "'"),
+            "SyntaxError: line is longer than 64 MiB\n");
+  EXPECT_EQ(Printed(std::string("x = 1\0", 6)),
+            "SyntaxError: source code cannot contain null bytes\n");
   EXPECT_EQ(Printed("x = '\xff'").substr(0, 30), "SyntaxError: (unicode error) '");
   EXPECT_EQ(Printed("print(" + times("1+", 50000) + "1)"), "50001\n");
   EXPECT_EQ(Printed("x = []\nfor i in range(300000): x = [x]\ndel x\nprint('freed')"), "freed\n");
@@ -111,10 +126,14 @@ TEST(Interp, ErrorsPointAtTheExpression) {
 TEST(Interp, TellsWhetherACellIsWhole) {
   Interp interp;
   const std::pair<const char*, Completeness> rows[] = {
-      {"x = 1\n", Completeness::kComplete},          {"x = (1,\n", Completeness::kIncomplete},
-      {"for i in x:\n", Completeness::kIncomplete},  {"for i in x:\n  pass\n", Completeness::kIncomplete},
-      {"for i in x:\n  pass\n\n", Completeness::kComplete}, {"'''a\n", Completeness::kIncomplete},
-      {"if x: y = 1\n", Completeness::kComplete},    {"x = = 1\n", Completeness::kInvalid},
+      {"x = 1\n", Completeness::kComplete},
+      {"x = (1,\n", Completeness::kIncomplete},
+      {"for i in x:\n", Completeness::kIncomplete},
+      {"for i in x:\n  pass\n", Completeness::kIncomplete},
+      {"for i in x:\n  pass\n\n", Completeness::kComplete},
+      {"'''a\n", Completeness::kIncomplete},
+      {"if x: y = 1\n", Completeness::kComplete},
+      {"x = = 1\n", Completeness::kInvalid},
       {"a b\n", Completeness::kInvalid},
   };
   for (const auto& [text, want] : rows) EXPECT_EQ(interp.Check(text), want) << text;
@@ -122,8 +141,12 @@ TEST(Interp, TellsWhetherACellIsWhole) {
 
 class Recorder : public Hooks {
  public:
-  void Begin(const Location& where) override { log += "begin " + std::to_string(where.line) + "\n"; }
-  void Committed(const Value& v, const Location&, std::string_view) override { log += "ok " + (v.is_null() ? "-" : Repr(v)) + "\n"; }
+  void Begin(const Location& where) override {
+    log += "begin " + std::to_string(where.line) + "\n";
+  }
+  void Committed(const Value& v, const Location&, std::string_view) override {
+    log += "ok " + (v.is_null() ? "-" : Repr(v)) + "\n";
+  }
   bool Failed(const PyError& e, const Location&) override {
     log += "failed " + e.ClassName() + "\n";
     return true;
@@ -149,7 +172,8 @@ TEST(Interp, VerbsAreStatementsThatPythonWouldRefuse) {
   interp.AddVerbs({"eval", "run", "devices"});
   Recorder hooks;
   interp.set_hooks(&hooks);
-  interp.Exec("x = 2; eval x + 1; devices\nrun x times 3 # note\nx?\nif x: eval [x,\n  4]\n", "c", ExecMode::kFile);
+  interp.Exec("x = 2; eval x + 1; devices\nrun x times 3 # note\nx?\nif x: eval [x,\n  4]\n", "c",
+              ExecMode::kFile);
   std::string verbs;
   for (size_t i = 0, end; i < hooks.log.size(); i = end + 1) {
     end = hooks.log.find('\n', i);

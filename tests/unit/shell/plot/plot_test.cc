@@ -45,10 +45,12 @@ TEST(Figure, OddDataHasALimit) {
 }
 
 TEST(Figure, RefusesWhatDoesNotFit) {
-  for (const char* text : {R"({"axes":[{"series":[{"kind":"pie"}]}]})",
-                           R"({"axes":[{"series":[{"kind":"line","x":[1],"y":[1,2]}]}]})",
-                           R"({"axes":[{"series":[{"kind":"image","rows":2,"cols":2,"pixels":[1]}]}]})",
-                           R"({"axes":[{"series":[{"kind":"image","rows":9999999999,"cols":9999999999,"pixels":[]}]}]})"}) {
+  for (
+      const char* text :
+      {R"({"axes":[{"series":[{"kind":"pie"}]}]})",
+       R"({"axes":[{"series":[{"kind":"line","x":[1],"y":[1,2]}]}]})",
+       R"({"axes":[{"series":[{"kind":"image","rows":2,"cols":2,"pixels":[1]}]}]})",
+       R"({"axes":[{"series":[{"kind":"image","rows":9999999999,"cols":9999999999,"pixels":[]}]}]})"}) {
     Figure figure;
     EXPECT_FALSE(ParseFigure(Json::Parse(text), &figure)) << text;
   }
@@ -64,7 +66,8 @@ TEST(Colors, NamesAndMaps) {
   EXPECT_EQ(color, (Color{128, 128, 128}));
   EXPECT_TRUE(ParseColor("#f00", &color));
   EXPECT_EQ(color, (Color{255, 0, 0}));
-  for (const char* text : {"", "#12", "reddish", "2.5", "nan"}) EXPECT_FALSE(ParseColor(text, &color)) << text;
+  for (const char* text : {"", "#12", "reddish", "2.5", "nan"})
+    EXPECT_FALSE(ParseColor(text, &color)) << text;
   EXPECT_EQ(MapColor("gray", 1), kWhite);
   EXPECT_EQ(MapColor("gray_r", 1), kBlack);
   EXPECT_EQ(MapColor("no such map", NAN), MapColor("viridis", 0));

@@ -77,8 +77,7 @@ const Row kErrors[] = {
      "argument 'x'.\n"},
     {"tf.constant('a', tf.float32)",
      "TypeError: Expected float32, got 'a' of type 'str' instead.\n"},
-    {"tf.constant(1.5, tf.int32)",
-     "TypeError: Expected int32, got 1.5 of type 'float' instead.\n"},
+    {"tf.constant(1.5, tf.int32)", "TypeError: Expected int32, got 1.5 of type 'float' instead.\n"},
     {"tf.constant(None)", "ValueError: None values not supported.\n"},
     {"tf.Session().run(None)",
      "RuntimeError: The Session graph is empty.  Add operations to the graph before calling "
@@ -102,8 +101,7 @@ const Row kErrors[] = {
     {"tf.nn.softmax_cross_entropy_with_logits(tf.zeros([1]), tf.zeros([1]))",
      "ValueError: Only call `softmax_cross_entropy_with_logits` with named arguments (labels=..., "
      "logits=..., ...)\n"},
-    {"tf.ConfigProto(gpus=1)",
-     "ValueError: Protocol message ConfigProto has no \"gpus\" field.\n"},
+    {"tf.ConfigProto(gpus=1)", "ValueError: Protocol message ConfigProto has no \"gpus\" field.\n"},
 };
 
 const Row kRuns[] = {
