@@ -132,7 +132,11 @@ size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
     decorated = !next.empty() && next[0] == '@';
     end = AfterLine(text, end);
   }
-  return bracket && end == text.size() && open() ? first_end : end;
+  // Blank lines end a block, but not a bracket.
+  const bool closed =
+      !bracket || end < text.size() ||
+      shell.interp().Check(std::string(text.substr(at)) + "\n\n") != Completeness::kIncomplete;
+  return closed ? end : first_end;
 }
 
 bool Parses(Shell& shell, std::string_view text) {

@@ -253,6 +253,7 @@ class ExitCodes(unittest.TestCase):
         (['-c', 'print(1)\nprint(nope)\nprint(2)'], '', 1, '1\n', ':2:'),
         (['--keep-going', '-c', 'print(1)\nprint(nope)\nprint(2)'], '', 1, '1\n2\n', 'NameError'),
         (['--keep-going', '-c', 'eval 1 feed x=[1,2\nprint(1)\nprint(2)'], '', 1, '1\n2\n', ':1:'),
+        (['--keep-going', '-c', 'x = = 1\ndef f(n):\n    return n\nfor i in range(2):\n    print(f(i))'], '', 1, '0\n1\n', ':1:'),
         ([], 'print(1)\nraise ValueError("no")\n', 1, '1\n', 'ValueError: no'),
         (['-c', 'import sys; sys.exit(7)'], '', 7, '', ''),
         (['-c', 'quit'], '', 0, '', ''),
