@@ -21,8 +21,10 @@ import concurrent.futures
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIME = re.compile(r'<?\b\d+(\.\d+)?(e[+-]?\d+)? ?(ns|µs|us|ms|s)\b')
@@ -56,6 +58,17 @@ def write(path, text):
 
 
 def launch(options, args, folder, stdin='', merge=False):
+    """In a folder of its own, with the script and what is in data/: the modes run at once, and scripts write files."""
+    with tempfile.TemporaryDirectory() as own:
+        for name in args:
+            if os.path.isfile(os.path.join(folder, name)):
+                shutil.copy(os.path.join(folder, name), own)
+        if os.path.isdir(os.path.join(folder, 'data')):
+            shutil.copytree(os.path.join(folder, 'data'), os.path.join(own, 'data'))
+        return launch_in(own, options, args, stdin, merge)
+
+
+def launch_in(folder, options, args, stdin, merge):
     env = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
     env.update(NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8')
     if options.mode:
