@@ -66,6 +66,14 @@ class Task:
         self.process.stdout.close()
         return code
 
+    def freeze(self):
+        """SIGSTOP, and until it stands still: a busy machine takes its time, and an answer may slip out."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+
+    def thaw(self):
+        self.process.send_signal(signal.SIGCONT)
+
 
 class Cluster:
     """Tasks of the job `worker`, by kind: 'our' or 'tf'."""
@@ -197,11 +205,11 @@ class Faults(unittest.TestCase):
                                  'except tf.errors.DeadlineExceededError:\n    print("late", flush=True)\n'
                                  'input()\nprint(s.run(a))\n')
             self.assertEqual(client.stdout.readline(), b'3\n')
-            cluster.tasks[1].process.send_signal(signal.SIGSTOP)
+            cluster.tasks[1].freeze()
             client.stdin.write(b'\n')
             client.stdin.flush()
             line = client.stdout.readline()
-            cluster.tasks[1].process.send_signal(signal.SIGCONT)
+            cluster.tasks[1].thaw()
             self.assertEqual(line, b'late\n')
             out, err = client.communicate(b'\n', timeout=60)
             self.assertEqual(out, b'3\n', err)
@@ -213,11 +221,11 @@ class Faults(unittest.TestCase):
                                  'try:\n    s.run(a)\nexcept tf.errors.UnavailableError as e:\n'
                                  '    print("lost", "task:1" in str(e), flush=True)\n')
             self.assertEqual(client.stdout.readline(), b'3\n')
-            cluster.tasks[1].process.send_signal(signal.SIGSTOP)
+            cluster.tasks[1].freeze()
             try:
                 out, err = client.communicate(b'\n', timeout=40)
             finally:
-                cluster.tasks[1].process.send_signal(signal.SIGCONT)
+                cluster.tasks[1].thaw()
             self.assertEqual(out, b'lost True\n', err)
 
     def test_13_client_vanishes(self):
