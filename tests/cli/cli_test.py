@@ -201,12 +201,16 @@ class Keys(unittest.TestCase):
         self.t.send('print("needle" * 2)\rprint("hay")\r')
         self.t.expect('needleneedle')
         self.t.expect('\nhay')
+        self.t.expect('>>>')  # before it the terminal itself takes Ctrl-R
         self.t.send('\x12need')
         self.t.expect('search need: print("needle" * 2)')
         self.t.send('\r')
         self.t.expect('needleneedle')
-        self.t.send('\x12need\x1b')
-        time.sleep(0.2)  # a lone Esc ends when nothing follows it
+        self.t.expect('>>>')
+        self.t.send('\x12need')
+        self.t.expect('search need: print("needle" * 2)')
+        self.t.send('\x1b')
+        self.t.expect('>>>')  # a lone Esc ends when nothing follows it
         self.t.send('print("given " "up")\r')
         self.t.expect('given up')
         self.leave()
