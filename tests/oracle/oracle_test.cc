@@ -2,6 +2,7 @@
 // for gradients, one for its definition. A test prints all differences of its op at once.
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -200,18 +201,25 @@ Json Comparable(const Json& definition) {
 // no text for.
 const std::set<std::string> kOtherDefinitions = {"Acos", "Asin", "Atan", "Tan", "ImageSummary"};
 
+// What tensh says of its ops, by name; asked for once.
+const std::map<std::string, Json>& OurDefinitions() {
+  static const std::map<std::string, Json> ours = [] {
+    char* text = tsh_ops_json("");
+    const Json all = Json::parse(text);
+    tsh_free(text);
+    std::map<std::string, Json> by_name;
+    for (const Json& row : all) by_name[row["name"].get<std::string>()] = row;
+    return by_name;
+  }();
+  return ours;
+}
+
 TEST_P(Definitions, AgreeWithTensorFlow) {
   if (kOtherDefinitions.count(GetParam())) return;
-  char* text = tsh_ops_json("");
-  const Json all = Json::parse(text);
-  tsh_free(text);
-  Json ours;
-  for (const Json& row : all) {
-    if (row["name"] == GetParam()) ours = row;
-  }
-  ASSERT_FALSE(ours.is_null()) << "tensh has no op " << GetParam();
+  const auto found = OurDefinitions().find(GetParam());
+  ASSERT_TRUE(found != OurDefinitions().end()) << "tensh has no op " << GetParam();
   const Json want = Comparable(Definition(GetParam()));
-  const Json got = Comparable(ours);
+  const Json got = Comparable(found->second);
   EXPECT_EQ(got, want) << Json::diff(got, want).dump(1);
 }
 
