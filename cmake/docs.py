@@ -42,11 +42,12 @@ def op(row):
     lines = ['## ' + row['name'], '', '`(%s) → (%s)`' % (args(row['inputs']), args(row['outputs'])), '']
     if row.get('doc'):
         lines += [row['doc'], '']
+    lines += ['* `%s: %s`' % (rule['input'], rule['text']) for rule in row['contract']]
     lines += ['* `%s`' % attr(a) for a in row['attrs']]
     flags = [f for f in ('stateful', 'commutative', 'aggregate') if row.get(f)]
     if flags:
         lines.append('* ' + ', '.join(flags))
-    if row['attrs'] or flags:
+    if row['contract'] or row['attrs'] or flags:
         lines.append('')
     for example in row.get('examples') or []:
         lines += ['```python', '>>> eval ' + example['call'], example['result'], '```', '']

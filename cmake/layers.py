@@ -27,7 +27,8 @@ ALLOW = {
     'runtime/api/': SESSION + ('runtime/api/', 'ops/', 'devices/'),
     'ops/': CORE + ('ops/',),
     'devices/': CORE + ('devices/',),
-    'devices/cuda/': CORE + ('devices/cuda/',),
+    # cuda_view.h broadcasts as the CPU's kernels do.
+    'devices/cuda/': CORE + ('devices/cuda/', 'ops/support/broadcast.h'),
     'shell/': ('shell/',),
     'samples/': ('runtime/api/tensh.h',),
 }
@@ -40,6 +41,7 @@ EXTRA = {
     'shell/tf/last_run.h': ('runtime/api/tensh_trace.h',),
     'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
     'shell/tf/session_partial.cc': ('runtime/api/tensh_partial.h',),
+    'shell/commands/devices_command.cc': ('runtime/api/tensh_devices.h',),
     'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
     'runtime/api/remote_report.h': ('runtime/dist/dist_api.h',),
 }
@@ -57,9 +59,12 @@ THIRD_PARTY = [
     (r'grpc.*|google/protobuf/.*|tensorflow_wire\..*', r'runtime/dist/.*',
      'gRPC and protobuf stay in the plug-in runtime/dist'),
     (r're2/.*', r'(ops/strings|shell/lang/modules)/regex\.cc', 'regular expressions are of one file on each side'),
+    (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
-C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
+# What a kernel for a GPU includes besides the ops' own support.
+CUDA_HEADERS = ('devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_view.h')
+C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_devices.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
              'runtime/api/tensh_trace.h')  # plain C: they have include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
 SUFFIXES = ('.h', '.cc', '.c', '.cu')
@@ -70,7 +75,10 @@ LITERALS = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"')
 
 def allowed_for(path):
     best = max((d for d in ALLOW if path.startswith(d)), key=len, default=None)
-    return None if best is None else ALLOW[best] + EXTRA.get(path, ())
+    if best is None:
+        return None
+    kernels = CUDA_HEADERS if path.startswith('ops/') and path.endswith('.cu') else ()
+    return ALLOW[best] + EXTRA.get(path, ()) + kernels
 
 
 def check_include(root, path, kind, target):

@@ -194,10 +194,12 @@ bool EndThreads(Shell& shell) {
 int RunPrompt(Shell& shell) {
   shell.Print(Banner());
   LineReader lines(STDIN_FILENO);
-  Editor editor(STDIN_FILENO, History::DefaultFile(), [&](std::string_view before) {
+  const auto complete = [&](std::string_view before) {
     const threads::Locked locked;
     return Complete(shell, before);
-  });
+  };
+  Editor editor(STDIN_FILENO, History::DefaultFile(), complete,
+                [&] { return shell.interp().interrupted(); });
   const bool edits = Editor::Works(STDIN_FILENO);
   std::optional<std::string> kept;  // a line that was read after Ctrl-C
   const ReadLine read = [&](std::string_view prompt, std::string* line) {

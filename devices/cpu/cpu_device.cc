@@ -124,7 +124,6 @@ class CpuDevice : public Device {
       : Device(std::move(name), std::move(info)), threads_(std::move(threads)) {}
   Allocator* allocator() override { return HostAllocator(); }
   ParallelRunner* runner() override { return threads_.get(); }
-  Result<Tensor> CopyFrom(const Tensor& tensor, Device&) override { return tensor; }
 
  private:
   std::shared_ptr<CpuThreads> threads_;

@@ -62,8 +62,6 @@ Status GradientArgs(KernelCtx& c) {
 }
 
 Status GradientArgsShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   c.Set(0, Shape::UnknownOfRank(1));
   c.Set(1, Shape::UnknownOfRank(1));
   return {};
@@ -80,6 +78,7 @@ TENSH_OPS(array_broadcast_gradient_args) {
             "Which dimensions a broadcast gradient is summed over. s0 and s1 are the shapes of two "
             "operands; r0 and r1 are, for each, the dimensions along which it was stretched. T is "
             "the type of all four.",
+        .contract = "s0: vector, s1: vector",
         .shape = GradientArgsShape,
         .no_gradient = true,
         .examples = {{"tf.broadcast_gradient_args([2, 3], [3])[1]", "[0]"}}})

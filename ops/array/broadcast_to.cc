@@ -42,7 +42,6 @@ Status BroadcastTo(KernelCtx& c) {
 }
 
 Status BroadcastToShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 1));
   const Shape& in = c.in(0);
   if (in.has_rank() && out.has_rank()) {
@@ -73,6 +72,7 @@ TENSH_OPS(array_broadcast_to) {
         .doc =
             "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
             "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
+        .contract = "shape: vector",
         .shape = BroadcastToShape,
         .grad = BroadcastToGrad,
         .examples = {{"tf.broadcast_to([1, 2], [2, 2])", "[[1 2]\n [1 2]]"}}})

@@ -63,7 +63,6 @@ Status Concat(KernelCtx& c) {
 
 Status ConcatShape(ShapeCtx& c) {
   int n = c.num_inputs() - 1;
-  TENSH_RETURN_IF_ERROR(c.WithRank(n, 0));
   std::optional<int64_t> axis_value = ConstantScalar(c, n);
   Shape out = Shape::Unknown();
   int64_t total = 0;
@@ -169,7 +168,6 @@ struct ConcatOffset {
 
 Status ConcatOffsetShape(ShapeCtx& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
     c.Set(i - 1, c.in(i));
   }
   return {};
@@ -186,6 +184,7 @@ TENSH_OPS(array_concat) {
             "Joins tensors along a dimension. values are N tensors of type T that agree in every "
             "other dimension; axis, a scalar of type Tidx, names the dimension, negative from "
             "the end. output holds them one after the other.",
+        .contract = "values: rank 1+, axis: scalar",
         .shape = ConcatShape,
         .grad = ConcatGrad,
         .examples = {{"tf.concat([[1, 2], [3]], 0)", "[1 2 3]"},
@@ -199,6 +198,7 @@ TENSH_OPS(array_concat) {
             "Where each of N tensors begins in their concatenation. concat_dim is the dimension "
             "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
             "for each, the index of its first element.",
+        .contract = "shape: vector",
         .shape = ConcatOffsetShape,
         .no_gradient = true,
         .examples = {{"tf.concat_offset(1, [[2, 2], [2, 5]])[1]", "[0 2]"}}})

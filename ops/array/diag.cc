@@ -58,7 +58,6 @@ Status DiagPart(KernelCtx& c) {
 }
 
 Status DiagShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   if (!c.in(0).has_rank()) return {};
   TENSH_ASSIGN(Shape shape, Doubled(c.in(0)));
   c.Set(0, shape);
@@ -108,10 +107,7 @@ Status BandPart(KernelCtx& c) {
   return {};
 }
 
-Status BandPartShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
-  return SameAsInput<0>(c);
-}
+Status BandPartShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 Status BandPartGrad(GradScope& g) {
   return g.Return({g.Op("MatrixBandPart", {g.dy(0), g.x(1), g.x(2)}), {}, {}});
@@ -129,6 +125,7 @@ TENSH_OPS(array_diag) {
         .attrs = kDiagTypes,
         .doc = "Zeros with a given diagonal. output has the shape of diagonal twice, and "
                "output[i, i] = diagonal[i]; T is the type of both.",
+        .contract = "diagonal: rank 1..4",
         .shape = DiagShape,
         .grad = DiagGrad,
         .examples = {{"tf.diag([1, 2])", "[[1 0]\n [0 2]]"}}})
@@ -153,6 +150,7 @@ TENSH_OPS(array_diag) {
             "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
             "how many diagonals below and above the main one stay, negative: all. band is the "
             "result.",
+        .contract = "input: rank 2+",
         .shape = BandPartShape,
         .grad = BandPartGrad,
         .examples = {{"tf.matrix_band_part([[1, 2], [3, 4]], 0, -1)", "[[1 2]\n [0 4]]"}}})

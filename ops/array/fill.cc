@@ -18,15 +18,11 @@ Status Fill(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(dims));
   TENSH_RETURN_IF_ERROR(RoomForStrings(value, shape.num_elements()));
   TENSH_OUTPUT(out, c.Output(0, shape));
-  c.ParallelFor(out->num_elements(), 0.3, [&](int64_t begin, int64_t end) {
-    FillElements(out->dtype(), At(*out, begin), value.raw(), end - begin);
-  });
+  FillElements(c, out->dtype(), out->raw(), value.raw(), out->num_elements());
   return {};
 }
 
 Status FillShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   if (const Tensor* dims = c.constant(0)) {
     TENSH_ASSIGN(Shape shape, ShapeFromTensor(*dims));
     c.Set(0, shape);
@@ -42,7 +38,7 @@ Status ZerosLike(KernelCtx& c) {
   DType dtype = c.out_dtype(0);
   if (dtype == DType::kVariant) return ZerosLikeVariants(c);
   TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));
-  ZeroElements(dtype, out->raw(), out->num_elements());
+  ZeroElements(c, dtype, out->raw(), out->num_elements());
   return {};
 }
 
@@ -50,7 +46,8 @@ struct OnesLike {
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_OUTPUT(out, c.Forward(0, 0, c.in(0).shape()));
-    std::fill_n(out->data<T>(), out->num_elements(), T(1));
+    const T one(1);
+    FillElements(c, out->dtype(), out->raw(), &one, out->num_elements());
     return {};
   }
 };
@@ -64,6 +61,7 @@ TENSH_OPS(array_fill) {
         .attrs = "T: type, index_type: {int32, int64} = int32",
         .doc = "A tensor with one value everywhere. dims is the shape of output, a vector of type "
                "index_type; value is a scalar of type T.",
+        .contract = "dims: vector, value: scalar at build",
         .shape = FillShape,
         .grad = FillGrad,
         .examples = {{"tf.fill([2, 3], 9)", "[[9 9 9]\n [9 9 9]]"}}})

@@ -114,7 +114,6 @@ Status Gather(KernelCtx& c) {
 
 Status GatherV2Shape(ShapeCtx& c) {
   std::optional<int64_t> axis = ConstantScalar(c, 2);
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (!axis) {
     // A negative batch_dims is not counted from the end here: TensorFlow does not either.
@@ -131,7 +130,6 @@ Status GatherV2Shape(ShapeCtx& c) {
 }
 
 Status GatherShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   TENSH_ASSIGN(GatherDims d, ResolveDims(c.in(0), c.in(1), 0, 0));
   c.Set(0, d.out);
@@ -251,6 +249,7 @@ TENSH_OPS(array_gather) {
                "Tindices and any shape, are numbers of slices along axis, a scalar of type Taxis. "
                "output has the shape of params with dimension axis replaced by that of indices. "
                "batch_dims: so many leading dimensions params and indices have in common.",
+        .contract = "params: rank 1+",
         .shape = GatherV2Shape,
         .grad = GatherV2Grad,
         .examples = {{"tf.gather([10, 20, 30], [2, 0])", "[30 10]"},
@@ -264,6 +263,7 @@ TENSH_OPS(array_gather) {
             "Rows of a tensor picked by number. params has any type Tparams, indices type Tindices "
             "and any shape; output is row indices[i] of params for each i. validate_indices: "
             "kept for old graphs; indices are always checked.",
+        .contract = "params: rank 1+",
         .shape = GatherShape,
         .grad = GatherGradAxis0,
         .examples = {{"tf.gather([10, 20, 30], [1])", "[20]"}}})

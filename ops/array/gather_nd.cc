@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/scatter_nd.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -153,10 +154,14 @@ struct ScatterNd {
 };
 
 Status ScatterNdShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 2));
   c.Set(0, out);
-  return {};
+  const Shape &indices = c.in(0), &updates = c.in(1);
+  const auto not_empty = [](const Shape& s) { return s.IsFullyKnown() && s.num_elements() > 0; };
+  if (out.IsFullyKnown() && out.num_elements() == 0 && (not_empty(indices) || not_empty(updates)))
+    return InvalidArgument("Indices and updates specified for empty output");
+  if (!indices.has_rank() || !updates.has_rank() || (out.has_rank() && out.rank() == 0)) return {};
+  return CheckScatterNd(out, indices, updates);
 }
 
 Status ScatterNdGrad(GradScope& g) {
@@ -175,6 +180,7 @@ TENSH_OPS(array_gather_nd) {
             "dimension of indices, of type Tindices, is an index into the first dimensions of "
             "params; output has the slices. bad_indices_policy: an index out of range is an "
             "error, whatever it says.",
+        .contract = "indices: rank 1+",
         .shape = GatherNdShape,
         .grad = GatherNdGrad,
         .examples = {{"tf.gather_nd([[1, 2], [3, 4]], [[0, 0], [1, 1]])", "[1 4]"}}})
@@ -188,11 +194,12 @@ TENSH_OPS(array_gather_nd) {
             "of type Tindices, is an index into output, whose shape is the vector shape; the "
             "slice of updates, of type T, is added there. bad_indices_policy: an index out of "
             "range is an error, whatever it says.",
+        .contract = "shape: vector",
         .shape = ScatterNdShape,
         .grad = ScatterNdGrad,
         .examples = {{"tf.scatter_nd([[1], [3]], [10, 20], [4])", "[ 0 10  0 20]"}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-           bool, std::complex<float>, std::complex<double>>(ScatterNd{});
+           bool, std::complex<float>, std::complex<double>, std::string>(ScatterNd{});
 }
 
 }  // namespace tensh::ops

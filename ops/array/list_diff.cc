@@ -41,8 +41,6 @@ struct ListDiff {
 };
 
 Status ListDiffShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   c.Set(0, Shape::UnknownOfRank(1));
   c.Set(1, Shape::UnknownOfRank(1));
   return {};
@@ -58,6 +56,7 @@ TENSH_OPS(array_list_diff) {
         .doc =
             "The elements of x that are not in y, in order, and where they were. x: a vector of "
             "type T. y: what to leave out. T: the element type. out_idx: the type of the indices.",
+        .contract = "x: vector, y: vector",
         .shape = ListDiffShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ListDiff(x=[1, 2, 3, 4], y=[2, 4])[0]", "[1 3]"}}})

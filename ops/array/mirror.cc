@@ -113,13 +113,15 @@ struct MirrorPadGrad {
 
 template <int sign>
 Status MirrorShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
-  const Shape &in = c.in(0), &pads = c.in(1);
+  const Tensor* paddings = c.constant(1);
+  const Shape& pads = c.in(1);
+  Shape in = c.in(0);
+  if (paddings && !in.has_rank() && paddings->dim(0) <= Shape::kMaxRank)
+    in = Shape::UnknownOfRank(static_cast<int>(paddings->dim(0)));
   if (pads.has_rank() && pads[1] >= 0 && pads[1] != 2)
     return InvalidArgument("Dimension must be 2 but is ", pads[1]);
   if (pads.has_rank() && in.has_rank() && pads[0] >= 0 && pads[0] != in.rank())
     return InvalidArgument("Shape must be rank ", pads[0], " but is rank ", in.rank());
-  const Tensor* paddings = c.constant(1);
   if (paddings && in.has_rank()) {
     TENSH_ASSIGN(Shape out,
                  MirrorShapeOf(in, *paddings, c.attrs().String("mode") == "REFLECT", sign));
@@ -192,7 +194,6 @@ Status ReverseSequence(KernelCtx& c) {
 }
 
 Status SequenceShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const Shape &in = c.in(0), &lengths = c.in(1);
   if (!in.has_rank()) return {};
   const int64_t batch = c.attrs().Int("batch_dim");
@@ -250,7 +251,6 @@ Status Roll(KernelCtx& c) {
 }
 
 Status RollShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   for (int i : {1, 2})
     if (c.in(i).has_rank() && c.in(i).rank() > 1)
       return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
@@ -274,6 +274,7 @@ TENSH_OPS(array_mirror) {
         .doc = "Puts a mirrored border around a tensor. input: a tensor. paddings: row i says how "
                "many go before and after in dimension i. mode: 'SYMMETRIC' repeats the edge, "
                "'REFLECT' does not. T, Tpaddings: the types.",
+        .contract = "paddings: matrix of 2",
         .shape = MirrorShape<1>,
         .grad = MirrorGrad,
         .examples = {{"tf.pad([1, 2, 3], [[1, 1]], 'REFLECT')", "[2 1 2 3 2]"}}})
@@ -284,6 +285,7 @@ TENSH_OPS(array_mirror) {
         .attrs = kAttrs,
         .doc = "The gradient of MirrorPad: the border folded back and added. input: the gradient "
                "that arrives. paddings, mode: what MirrorPad had. T, Tpaddings: the types.",
+        .contract = "paddings: matrix of 2",
         .shape = MirrorShape<-1>,
         .grad = MirrorGradGrad,
         .examples = {{"tf.raw_ops.MirrorPadGrad(input=[1, 2, 3, 4, 5], paddings=[[1, 1]], "
@@ -298,6 +300,7 @@ TENSH_OPS(array_mirror) {
         .doc = "Sequences of several lengths turned round. input: a batch of sequences. "
                "seq_lengths: how long each is; what lies behind stays. seq_dim, batch_dim: which "
                "dimensions count the steps and the sequences. T, Tlen: the types.",
+        .contract = "input: rank 2+, seq_lengths: vector",
         .shape = SequenceShape,
         .grad = SequenceGrad,
         .examples = {{"tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1)",
@@ -310,6 +313,7 @@ TENSH_OPS(array_mirror) {
         .doc = "Elements moved on along dimensions; what leaves at the end comes in at the start. "
                "input: a tensor. shift: how far. axis: along which dimensions. T, Tshift, Taxis: "
                "the types.",
+        .contract = "input: rank 1+, shift: rank 0..1, axis: rank 0..1",
         .shape = RollShape,
         .grad = RollGrad,
         .examples = {{"tf.roll([1, 2, 3], 1, 0)", "[3 1 2]"}}})

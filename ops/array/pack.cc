@@ -140,6 +140,7 @@ TENSH_OPS(array_pack) {
         .doc =
             "Cuts a tensor into the slices along a dimension. value has any type T; axis names the "
             "dimension, whose size is num. output is num tensors without that dimension.",
+        .contract = "value: rank 1+",
         .shape = UnpackShape,
         .grad = UnpackGrad,
         .examples = {{"tf.unstack([[1, 2], [3, 4]])[1]", "[3 4]"}}})

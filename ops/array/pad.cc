@@ -37,9 +37,9 @@ Status Pad(KernelCtx& c) {
   }
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (has_value)
-    FillElements(out->dtype(), out->raw(), c.in(2).raw(), out->num_elements());
+    FillElements(c, out->dtype(), out->raw(), c.in(2).raw(), out->num_elements());
   else
-    ZeroElements(out->dtype(), out->raw(), out->num_elements());
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   if (!input.num_elements()) return {};
   Strides from(input.shape()), to(shape);
   BoxCopy box;
@@ -53,7 +53,6 @@ Status Pad(KernelCtx& c) {
 }
 
 Status PadShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
   const Shape &in = c.in(0), &pads = c.in(1);
   if (pads.has_rank() && pads[1] >= 0 && pads[1] != 2)
     return InvalidArgument("Dimension must be 2 but is ", pads[1]);
@@ -99,6 +98,7 @@ TENSH_OPS(array_pad) {
             "Puts zeros around a tensor. input has any type T; row i of paddings, a matrix of type "
             "Tpaddings with two columns, says how many go before and after in dimension i. "
             "output is the padded tensor.",
+        .contract = "paddings: matrix of 2",
         .shape = PadShape,
         .grad = PadGrad,
         .examples = {{"tf.pad([1, 2], [[1, 2]])", "[0 1 2 0 0]"}}})
@@ -110,6 +110,7 @@ TENSH_OPS(array_pad) {
         .doc = "Puts a value around a tensor. input has any type T; row i of paddings, a matrix of "
                "type Tpaddings with two columns, says how many go before and after in dimension i; "
                "constant_values is the scalar put there. output is the padded tensor.",
+        .contract = "paddings: matrix of 2",
         .shape = PadShape,
         .grad = PadGrad,
         .examples = {{"tf.pad([1, 2], [[1, 1]], constant_values=9)", "[9 1 2 9]"}}})

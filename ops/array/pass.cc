@@ -156,7 +156,6 @@ struct UnravelIndex {
 };
 
 Status UnravelShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const Shape &indices = c.in(0), &dims = c.in(1);
   const int64_t rank = dims.has_rank() ? dims[0] : -1;
   if (!indices.has_rank()) return {};
@@ -229,6 +228,7 @@ TENSH_OPS(array_pass) {
         .attrs = "Tidx: {int32, int64} = int32",
         .doc = "Flat indices as coordinates. indices: a scalar or vector. dims: the shape they "
                "index into. Tidx: the type of both.",
+        .contract = "dims: vector",
         .shape = UnravelShape,
         .no_gradient = true,
         .examples = {{"tf.unravel_index([2, 5], [3, 3])", "[[0 1]\n [2 2]]"}}})

@@ -99,7 +99,6 @@ Status RangeShape(ShapeCtx& c) {
   int64_t size = Shape::kUnknownDim;
   bool known = true;
   for (int i = 0; i < 3; ++i) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
     const Tensor* value = c.constant(i);
     known = known && value && value->num_elements() == 1;
   }
@@ -133,7 +132,6 @@ struct LinSpace {
 };
 
 Status LinSpaceShape(ShapeCtx& c) {
-  for (int i = 0; i < 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   std::optional<int64_t> num = ConstantScalar(c, 2);
   if (num && *num <= 0) return InvalidArgument("Requires num > 0: ", *num);
   c.Set(0, Shape({num.value_or(Shape::kUnknownDim)}));
@@ -150,6 +148,7 @@ TENSH_OPS(array_range) {
                  "uint64} = int32",
         .doc = "Numbers at equal distances. output is start, start + delta, … up to but without "
                "limit, all of type Tidx.",
+        .contract = "start: scalar at build, limit: scalar at build, delta: scalar at build",
         .shape = RangeShape,
         .no_gradient = true,
         .examples = {{"tf.range(5)", "[0 1 2 3 4]"}, {"tf.range(3, 12, 4)", "[ 3  7 11]"}}})
@@ -161,6 +160,7 @@ TENSH_OPS(array_range) {
         .attrs = "T: {bfloat16, half, float, double}, Tidx: {int32, int64} = int32",
         .doc = "Evenly spaced numbers. output is num numbers of type T, from start to stop, both "
                "included; num is a scalar of type Tidx.",
+        .contract = "start: scalar, stop: scalar, num: scalar",
         .shape = LinSpaceShape,
         .no_gradient = true,
         .examples = {{"tf.linspace(0., 1., 5)", "[0.   0.25 0.5  0.75 1.  ]"}}})

@@ -112,7 +112,6 @@ Status ResolveUnknown(const Shape& in, Shape& out) {
 }
 
 Status ReshapeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 1));
   if (out.has_rank() && c.in(0).has_rank()) TENSH_RETURN_IF_ERROR(ResolveUnknown(c.in(0), out));
   c.Set(0, out);
@@ -134,6 +133,7 @@ TENSH_OPS(array_reshape) {
         .doc = "The same elements under another shape. tensor has any type T; shape is a vector of "
                "type Tshape, one entry of which may be -1: what remains. output shares the data of "
                "tensor.",
+        .contract = "shape: vector",
         .shape = ReshapeShape,
         .grad = ReshapeGrad,
         .examples = {{"tf.reshape([1, 2, 3, 4], [2, 2])", "[[1 2]\n [3 4]]"},

@@ -41,7 +41,6 @@ Status Reverse(KernelCtx& c) {
 }
 
 Status ReverseShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const Tensor* axes = c.constant(1);
   if (axes && c.in(0).has_rank())
     TENSH_RETURN_IF_ERROR(ReversedDims(*axes, c.in(0).rank()).status());
@@ -62,6 +61,7 @@ TENSH_OPS(array_reverse) {
             "int64, uint64, bool, bfloat16, half, float, double, complex64, complex128, string}",
         .doc = "Reverses dimensions. tensor has type T; axis, a vector of type Tidx, names the "
                "dimensions along which output runs backwards.",
+        .contract = "axis: vector",
         .shape = ReverseShape,
         .grad = ReverseGrad,
         .examples = {{"tf.reverse([1, 2, 3], [0])", "[3 2 1]"}}})

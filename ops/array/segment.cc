@@ -94,8 +94,6 @@ struct Unsorted {
 // ---- shapes ----
 
 Status SegmentShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const Shape &data = c.in(0), &ids = c.in(1);
   if (!data.has_rank()) return {};
   if (ids.has_rank() && ids[0] >= 0 && data[0] >= 0 && ids[0] != data[0])
@@ -214,6 +212,7 @@ void Sorted(OpRegistry& r, const char* name, const char* types, const char* what
                           " of the slices of each segment. data: slices along the first "
                           "dimension. segment_ids: the segment of each; they must not fall. T, "
                           "Tindices: the types of both."),
+            .contract = "data: rank 1+, segment_ids: vector",
             .shape = SegmentShape,
             .grad = grad,
             .examples = {{example, result}}});
@@ -237,6 +236,7 @@ void AnyOrder(OpRegistry& r, const char* name, const char* types, const char* in
                           "segment_ids: the segment of each; negative ones are left out. "
                           "num_segments: how many segments there are. T, Tindices, Tnumsegments: "
                           "the types."),
+            .contract = "num_segments: scalar",
             .shape = UnsortedSegmentShape,
             .grad = grad,
             .examples = {{example, result}}});

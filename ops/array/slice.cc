@@ -45,8 +45,6 @@ Status Slice(KernelCtx& c) {
 }
 
 Status SliceShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   const Shape& in = c.in(0);
   const Tensor *begin = c.constant(1), *size = c.constant(2);
   int64_t rank = in.has_rank()                           ? in.rank()
@@ -101,6 +99,7 @@ TENSH_OPS(array_slice) {
         .attrs = "T: type, Index: {int32, int64}",
         .doc = "A box cut out of a tensor. input has any type T; begin and size, vectors of type "
                "Index, are its first index and its extents, -1: to the end. output is the box.",
+        .contract = "begin: vector, size: vector",
         .shape = SliceShape,
         .grad = SliceGrad,
         .examples = {{"tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2])", "[[2 3]\n [5 6]]"}}})

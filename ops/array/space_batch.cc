@@ -140,7 +140,7 @@ Status MoveBlocks(KernelCtx& c) {
       ReadBlocks(nd ? &c.in(1) : nullptr, c.in(nd ? 2 : 1), c.state<BlockState>().block, b));
   TENSH_ASSIGN(Shape shape, BlockShape(input.shape(), b, to_batch));
   TENSH_OUTPUT(out, c.Output(0, shape));
-  if (to_batch) ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  if (to_batch) ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   if (!out->num_elements() || !input.num_elements()) return {};
   CopyBlocks(c, to_batch ? input : *out, to_batch ? *out : input, b, to_batch);
   return {};
@@ -174,8 +174,6 @@ Status MoveShape(ShapeCtx& c) {
     if (!c.in(1).has_rank() || c.in(1).rank() != 1)
       return InvalidArgument("block_shape must have rank 1.");
     if (c.in(1)[0] < 0) return InvalidArgument("block_shape must have known size.");
-  } else {
-    TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   }
   const int64_t n = nd ? c.in(1)[0] : 2;
   const Shape in = c.in(0).has_rank() || nd ? c.in(0) : Shape::UnknownOfRank(4);
@@ -277,7 +275,6 @@ Result<std::unique_ptr<KernelState>> PrepareDepth(PrepareCtx& c) {
 
 template <bool to_depth>
 Status MoveDepthShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   if (c.attrs().String("data_format") != "NHWC") {
     c.Set(0, Shape::UnknownOfRank(4));
     return {};
@@ -328,6 +325,7 @@ void RegisterBatch(OpRegistry& r) {
         .doc = "SpaceToBatchND with square blocks. input: images. paddings: rows of zeros before "
                "and after rows and columns. block_size: the extent of a block. T, Tpaddings: the "
                "types.",
+        .contract = "input: rank 4, paddings: matrix of 2",
         .shape = MoveShape<true>,
         .grad = SpaceToBatchGrad,
         .examples = {{"tf.space_to_batch([[[[1], [2]], [[3], [4]]]], [[0, 0], [0, 0]], 2)[:, 0, 0, "
@@ -340,6 +338,7 @@ void RegisterBatch(OpRegistry& r) {
         .attrs = "T: type, block_size: int >= 2, Tidx: {int32, int64} = int32",
         .doc = "BatchToSpaceND with square blocks. input: images. crops: how much is cut off. "
                "block_size: the extent of a block. T, Tidx: the types.",
+        .contract = "input: rank 4, crops: matrix of 2",
         .shape = MoveShape<false>,
         .grad = BatchToSpaceGrad,
         .examples = {{"tf.batch_to_space([[[[1]]], [[[2]]], [[[3]]], [[[4]]]], [[0, 0], [0, 0]], "
@@ -358,6 +357,7 @@ TENSH_OPS(array_space_batch) {
         .attrs = kDepthAttrs,
         .doc = "Moves blocks of images into their channels. input: images. block_size: the extent "
                "of a block. data_format: 'NHWC' has channels last. T: the element type.",
+        .contract = "input: rank 4",
         .shape = MoveDepthShape<true>,
         .grad = DepthGrad<true>,
         .examples = {{"tf.space_to_depth([[[[1], [2]], [[3], [4]]]], 2)[0, 0]", "[[1 2 3 4]]"}}})
@@ -368,6 +368,7 @@ TENSH_OPS(array_space_batch) {
         .attrs = kDepthAttrs,
         .doc = "Moves channels of images into blocks. input: images. block_size: the extent of a "
                "block. data_format: 'NHWC' has channels last. T: the element type.",
+        .contract = "input: rank 4",
         .shape = MoveDepthShape<false>,
         .grad = DepthGrad<false>,
         .examples = {{"tf.depth_to_space([[[[1, 2, 3, 4]]]], 2)[0, :, :, 0]", "[[1 2]\n [3 4]]"}}})

@@ -157,13 +157,9 @@ struct SparseSegmentGradV2 {
 // The first dimension is scalar input `I`, where there is one.
 template <int I>
 Status SparseShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   TENSH_RETURN_IF_ERROR(MergeShapes(c.in(1), c.in(2)).status());
   int64_t rows = -1;
   if (I) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(I, 0));
     const std::optional<int64_t> given = ConstantScalar(c, I);
     if (given && *given < 0) return InvalidArgument("Cannot specify a negative value: ", *given);
     rows = given.value_or(-1);
@@ -251,6 +247,7 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
                        ", Tidx: {int32, int64} = int32, Tsegmentids: {int32, int64} = int32, "
                        "sparse_gradient: bool = false"),
        .doc = text,
+       .contract = "data: rank 1+, indices: vector, segment_ids: vector",
        .shape = SparseShape<0>,
        .grad = grad,
        .examples = {
@@ -264,6 +261,7 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
                        ", Tidx: {int32, int64} = int32, Tnumsegments: {int32, int64} = int32, "
                        "Tsegmentids: {int32, int64} = int32, sparse_gradient: bool = false"),
        .doc = StrCat(text, " num_segments: how many segments there are. Tnumsegments: its type."),
+       .contract = "data: rank 1+, indices: vector, segment_ids: vector, num_segments: scalar",
        .shape = SparseShape<3>,
        .grad = grad,
        .examples = {{StrCat("tf.raw_ops.", name,
@@ -277,6 +275,7 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
         .doc = StrCat("The gradient of ", name,
                       ". grad: the gradient that arrives. indices, segment_ids: what the op took. "
                       "output_dim0: how many rows data had. T, Tidx, Tsegmentids: the types."),
+        .contract = "grad: rank 1+, indices: vector, segment_ids: vector, output_dim0: scalar",
         .shape = SparseShape<3>,
         .examples = {{StrCat("tf.raw_ops.", name,
                              "Grad(grad=[[1.]], indices=[0], segment_ids=[0], output_dim0=1)"),
@@ -291,6 +290,8 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
                       "sorted_unique_indices. grad: the gradient that arrives. indices, "
                       "segment_ids: what the op took. dense_output_dim0: how many rows data had. "
                       "T, Tidx, Tsegmentids: the types."),
+        .contract =
+            "grad: rank 1+, indices: vector, segment_ids: vector, dense_output_dim0: scalar",
         .shape = PickedRowsShape,
         .examples = {{StrCat("tf.raw_ops.", name,
                              "GradV2(grad=[[1.]], indices=[3], segment_ids=[0], "

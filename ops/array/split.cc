@@ -53,7 +53,6 @@ Status Split(KernelCtx& c) {
 }
 
 Status SplitShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   const Shape& in = c.in(1);
   if (!in.has_rank()) return {};
   const Tensor* dim = c.constant(0);
@@ -88,7 +87,7 @@ Out Join(GradScope& g, Out axis) {
 
 Status SplitGrad(GradScope& g) { return g.Return({{}, Join(g, g.x(0))}); }
 
-// The sizes input with its one -1 resolved.
+// The sizes input with its one -1 resolved; extent -1: not known yet.
 Result<std::vector<int64_t>> ResolveSizes(const Tensor& sizes_in, int n, int64_t extent) {
   if (!IsVector(sizes_in) || sizes_in.num_elements() != n)
     return InvalidArgument("size_splits must be a vector of ", n,
@@ -107,6 +106,7 @@ Result<std::vector<int64_t>> ResolveSizes(const Tensor& sizes_in, int n, int64_t
       total = INT64_MAX;
     }
   }
+  if (extent < 0) return sizes;
   if (rest >= 0 ? total > extent : total != extent)
     return InvalidArgument(
         "Determined shape must either match input shape along split_dim exactly if fully "
@@ -127,20 +127,19 @@ Status SplitV(KernelCtx& c) {
 Status SplitVShape(ShapeCtx& c) {
   const Shape& in = c.in(0);
   if (!in.has_rank()) return {};
+  if (in.rank() == 0) return InvalidArgument("Can't split scalars");
   const Tensor *sizes_in = c.constant(1), *dim = c.constant(2);
   Shape out = dim ? in : Shape::UnknownOfRank(in.rank());
   std::vector<int64_t> sizes(static_cast<size_t>(c.num_outputs()), Shape::kUnknownDim);
   int axis = -1;
   if (dim) {
     TENSH_ASSIGN(axis, SplitAxis(*dim, in.rank()));
-    if (sizes_in && in[axis] >= 0) {
+    if (sizes_in) {
       TENSH_ASSIGN(sizes, ResolveSizes(*sizes_in, c.num_outputs(), in[axis]));
-    } else if (sizes_in && sizes_in->num_elements() == c.num_outputs()) {
-      sizes = IndexValues(*sizes_in);
     }
   }
   for (int i = 0; i < c.num_outputs(); ++i) {
-    if (axis >= 0) out.set_dim(axis, std::max(sizes[static_cast<size_t>(i)], int64_t{-1}));
+    if (axis >= 0) out.set_dim(axis, sizes[static_cast<size_t>(i)]);
     c.Set(i, out);
   }
   return {};
@@ -158,6 +157,7 @@ TENSH_OPS(array_split) {
         .doc =
             "Cuts a tensor into equal pieces. value has any type T; split_dim, a scalar, names the "
             "dimension, whose size num_split must divide. output is num_split tensors.",
+        .contract = "split_dim: scalar",
         .shape = SplitShape,
         .grad = SplitGrad,
         .examples = {{"tf.split([1, 2, 3, 4], 2)[1]", "[3 4]"}}})

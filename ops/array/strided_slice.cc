@@ -53,7 +53,6 @@ Status StridedSlice(KernelCtx& c) {
 }
 
 Status StridedSliceShape(ShapeCtx& c) {
-  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
   TENSH_ASSIGN(Shape parts, MergeShapes(c.in(1), c.in(2)));
   TENSH_RETURN_IF_ERROR(MergeShapes(parts, c.in(3)).status());
   const Tensor *begin = c.constant(1), *end = c.constant(2), *strides = c.constant(3);
@@ -86,7 +85,7 @@ Status StridedSliceGrad(KernelCtx& c) {
   if (!(dy.shape() == slice.final_shape))
     return InvalidArgument("shape of dy was ", dy.shape(), " instead of ", slice.final_shape);
   TENSH_OUTPUT(out, c.Output(0, shape));
-  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   if (!dy.num_elements()) return {};
   BoxCopy box;
   int64_t offset = SliceBox(slice, shape, &BoxCopy::dst, &BoxCopy::src, box);
@@ -95,7 +94,6 @@ Status StridedSliceGrad(KernelCtx& c) {
 }
 
 Status StridedSliceGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   TENSH_ASSIGN(Shape shape, ShapeInput(c, 0));
   c.Set(0, shape);
   return {};
@@ -141,7 +139,6 @@ Status StridedSliceUpdate(KernelCtx& c) {
 }
 
 Status StridedSliceUpdateShape(ShapeCtx& c) {
-  for (int i = 1; i <= 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
   c.Set(0, c.in(0));
   return {};
 }
@@ -183,6 +180,7 @@ TENSH_OPS(array_strided_slice) {
                       "end and strides are vectors of type Index, one entry a part between the "
                       "commas; output is the piece.",
                       kMaskDoc),
+        .contract = "begin: vector, end: vector, strides: vector",
         .shape = StridedSliceShape,
         .grad = StridedSliceGradient,
         .examples = {{"tf.constant([1, 2, 3, 4])[1:3]", "[2 3]"},
@@ -197,6 +195,7 @@ TENSH_OPS(array_strided_slice) {
                       "of output, a vector of type Index; begin, end and strides are as in "
                       "StridedSlice; dy is the piece, of type T.",
                       kMaskDoc),
+        .contract = "shape: vector",
         .shape = StridedSliceGradShape,
         .grad = StridedSliceGradGradient,
         .examples = {{"tf.strided_slice_grad([5], [1], [4], [2], [7, 8])", "[0 7 0 8 0]"}}})
@@ -209,6 +208,7 @@ TENSH_OPS(array_strided_slice) {
                       "begin, end and strides, of type Index, are as in StridedSlice; value "
                       "broadcasts to the piece.",
                       kMaskDoc),
+        .contract = "begin: vector, end: vector, strides: vector",
         .shape = StridedSliceUpdateShape,
         .grad = StridedSliceUpdateGradient,
         .examples = {{"tf.raw_ops.TensorStridedSliceUpdate(input=[1, 2, 3], begin=[1], end=[3], "

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "runtime/core/half.h"
 #include "runtime/core/variant.h"
 
 namespace tensh::ops {
@@ -25,10 +27,10 @@ Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
   bool floating = IsFloating(dtype) || IsComplex(dtype);
   if (scientific && shortest)
     return InvalidArgument("Cannot select both scientific and shortest notation");
-  if (!floating && (scientific || shortest))
+  if (!floating && (scientific || shortest) && dtype != DType::kString)
     return InvalidArgument("scientific and shortest format not supported for datatype ",
                            SignatureName(dtype));
-  if (!floating && precision >= 0)
+  if (!floating && precision >= 0 && dtype != DType::kString)
     return InvalidArgument("precision not supported for datatype ", SignatureName(dtype));
   if (fill.size() > 1) return InvalidArgument("Fill string must be one or fewer characters");
   if (fill.size() == 1 && std::string(" +-0#").find(fill[0]) == std::string::npos)
@@ -52,6 +54,14 @@ std::string Formatted(const FormatState& f, std::string conversion, V value) {
   return std::string(text, static_cast<size_t>(n));
 }
 
+// As %s does: cut after `precision` bytes, filled up with blanks to `width`.
+std::string Padded(const FormatState& f, std::string text) {
+  if (f.precision >= 0) text.resize(std::min(text.size(), static_cast<size_t>(f.precision)));
+  const size_t width = static_cast<size_t>(f.width);
+  const size_t missing = width > text.size() ? width - text.size() : 0;
+  return f.flags == "-" ? text + std::string(missing, ' ') : std::string(missing, ' ') + text;
+}
+
 std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
   auto real = [&](double x) { return Formatted(f, std::string(1, f.conversion), x); };
   switch (t.dtype()) {
@@ -69,8 +79,14 @@ std::string FormatElement(const FormatState& f, const Tensor& t, int64_t i) {
     }
     case DType::kBool:
       return t.data<bool>()[i] ? "true" : "false";
-    case DType::kString:
-      return t.data<std::string>()[i];
+    case DType::kHalf:
+      return real(static_cast<double>(static_cast<float>(t.data<Half>()[i])));
+    case DType::kBfloat16:
+      return real(static_cast<double>(static_cast<float>(t.data<Bfloat16>()[i])));
+    case DType::kString: {  // precision counts only where there is a width
+      const std::string& text = t.data<std::string>()[i];
+      return f.width < 0 ? text : Padded(f, text);
+    }
     case DType::kUint64:
       return Formatted(f, "llu", static_cast<unsigned long long>(t.data<uint64_t>()[i]));
     case DType::kVariant: {
@@ -122,17 +138,14 @@ Status StringJoin(KernelCtx& c) {
 }
 
 Status StringJoinShape(ShapeCtx& c) {
-  Shape out;
+  bool scalars = true;
+  Shape out = Shape::Unknown();
   for (int i = 0; i < c.num_inputs(); ++i) {
-    if (!c.in(i).has_rank()) {
-      c.Set(0, Shape::Unknown());
-      return {};
-    }
-    if (c.in(i).rank() == 0) continue;
-    if (out.rank() == 0) out = c.in(i);
+    if (c.in(i).has_rank() && c.in(i).rank() == 0) continue;
+    scalars = false;
     TENSH_ASSIGN(out, MergeShapes(out, c.in(i)));
   }
-  c.Set(0, out);
+  c.Set(0, scalars ? Shape() : out);
   return {};
 }
 

@@ -73,9 +73,7 @@ struct Least {
 };
 
 Status ScatterShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
-  if (c.in(0).has_rank() && c.in(1).has_rank() && c.in(2).has_rank())
+  if (c.in(1).has_rank() && c.in(2).has_rank())
     TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0), c.in(1), c.in(2)));
   return SameAsInput<0>(c);
 }
@@ -114,6 +112,7 @@ OpSpec Spec(const char* name, const char* attrs, const char* doc, GradFn grad, c
                         ": what it starts from. indices: rows of coordinates. updates: a slice for "
                         "each row. T, Tindices: the types. bad_indices_policy: an index out of "
                         "range is an error, whatever it says."),
+          .contract = StrCat(first, ": rank 1+, indices: rank 1+"),
           .shape = ScatterShape,
           .grad = grad,
           .examples = {std::move(example)}};

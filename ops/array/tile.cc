@@ -43,7 +43,6 @@ Status Tile(KernelCtx& c) {
 }
 
 Status TileShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   Shape in = c.in(0);
   if (!in.has_rank()) {
     const int64_t rank = c.in(1).has_rank() ? c.in(1)[0] : -1;
@@ -117,6 +116,7 @@ TENSH_OPS(array_tile) {
             "Repeats a tensor along its dimensions. input has any type T; multiples, a vector of "
             "type Tmultiples, says how many times along each dimension. output has size "
             "input.shape[i] * multiples[i] in dimension i.",
+        .contract = "multiples: vector",
         .shape = TileShape,
         .grad = TileGrad,
         .examples = {{"tf.tile([1, 2], [2])", "[1 2 1 2]"}}})

@@ -144,7 +144,6 @@ struct InvertPermutation {
 };
 
 Status InvertPermutationShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(1));
   return {};
 }
@@ -180,6 +179,7 @@ TENSH_OPS(array_transpose) {
         .attrs = "T: {int32, int64} = int32",
         .doc = "The permutation that undoes another. x is a vector of the numbers 0 to n-1 in some "
                "order, of type T; y[x[i]] = i.",
+        .contract = "x: vector",
         .shape = InvertPermutationShape,
         .no_gradient = true,
         .examples = {{"tf.invert_permutation([2, 0, 1])", "[1 2 0]"}}})

@@ -113,7 +113,6 @@ Status Unique(KernelCtx& c) {
 
 Status UniqueShape(ShapeCtx& c) {
   const bool v1 = c.num_inputs() == 1;
-  if (v1) TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   const Shape& x = c.in(0);
   const Tensor* axis = v1 ? nullptr : c.constant(1);
   if (v1 || (axis && axis->num_elements() == 0)) {
@@ -212,6 +211,7 @@ void RegisterUnique(OpRegistry& r, bool counts, bool v2) {
                          : "a vector.",
                       " idx: where each went.", counts ? " count: how often each is there." : "",
                       " T: the element type. out_idx: the type of idx."),
+        .contract = v2 ? "" : "x: vector",
         .shape = UniqueShape,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.", name, "(x=[3, 1, 3]", v2 ? ", axis=[0]" : "", ")[0]"),

@@ -66,6 +66,7 @@ TENSH_OPS(array_unsorted_segment_sum) {
         .doc = "Sums of slices by segment. Slice i of data, of type T, is added to slice "
                "segment_ids[i] of output, which has num_segments slices; negative numbers are left "
                "out. Tindices and Tnumsegments are the types of segment_ids and num_segments.",
+        .contract = "num_segments: scalar",
         .shape = UnsortedSegmentShape,
         .grad = UnsortedSegmentGrad,
         .examples = {{"tf.unsorted_segment_sum([1, 2, 3], [0, 1, 0], 2)", "[4 2]"}}})

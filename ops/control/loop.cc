@@ -16,10 +16,7 @@ Status EnterShape(ShapeCtx& c) {
   return {};
 }
 
-Status LoopCondShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  return SameAsInput<0>(c);
-}
+Status LoopCondShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 // They mean nothing one by one: tf.while_loop makes them together.
 std::vector<Example> Loops() {
@@ -73,6 +70,7 @@ TENSH_OPS(control_loop) {
         .doc =
             "Says whether a loop goes on. output is the scalar input; the Switches of the loop's "
             "variables take it.",
+        .contract = "input: scalar",
         .shape = LoopCondShape,
         .no_gradient = true,
         .examples = Loops()})

@@ -29,10 +29,7 @@ Status TakeFirst(KernelCtx& c) {
   return {};
 }
 
-Status SwitchShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
-  return SameAsInput<0>(c);
-}
+Status SwitchShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 // What all inputs agree on.
 Status MergeShape(ShapeCtx& c) {
@@ -61,6 +58,7 @@ TENSH_OPS(control_switch_merge) {
         .doc =
             "Sends data one of two ways. data goes to output_true when the scalar pred is true, "
             "else to output_false; what hangs on the other output does not run. T is data's type.",
+        .contract = "pred: scalar",
         .shape = SwitchShape,
         .examples = {{"tf.raw_ops.Switch(data=5, pred=True)[1]", "5"}}})
       .CpuAny(RouteByPredicate);
@@ -70,6 +68,7 @@ TENSH_OPS(control_switch_merge) {
         .attrs = "T: type",
         .doc = "Switch for a reference to a variable: data goes to output_true when pred is true, "
                "else to output_false. T is the variable's type.",
+        .contract = "pred: scalar",
         .shape = SwitchShape,
         .allows_uninitialized_input = true,
         .examples = {{"tf.cond(tf.constant(True), lambda: tf.constant(5), lambda: tf.constant(0))",

@@ -310,12 +310,6 @@ Status ReferenceShape(ShapeCtx& c) {
   return {};
 }
 
-template <int I>
-Status ScalarInput(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(I, 0));
-  return UnknownOutputs(c);
-}
-
 constexpr char kTypes[] =
     "dtype: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, "
     "complex128, half, uint32, uint64}";
@@ -364,7 +358,8 @@ void AddDense(OpRegistry& r, bool resource) {
         .attrs = kTypes,
         .doc = "Adds gradient, of type dtype, to the accumulator of handle, unless local_step is "
                "before the accumulator's step.",
-        .shape = ScalarInput<1>,
+        .contract = "local_step: scalar",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
         .examples = {example("ApplyGradient", ", local_step=0, gradient=[1., 2.]).type")}})
@@ -382,7 +377,8 @@ void AddDense(OpRegistry& r, bool resource) {
         .inputs = StrCat(handle, ", new_global_step: int64"),
         .doc = "Sets the step of the accumulator of handle to new_global_step: gradients of steps "
                "before it are dropped.",
-        .shape = ScalarInput<1>,
+        .contract = "new_global_step: scalar",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
         .examples = {example("SetGlobalStep", ", new_global_step=1).type")}})
@@ -410,7 +406,8 @@ void AddSparse(OpRegistry& r) {
         .doc = "Adds rows to the accumulator of handle, unless local_step is before its step. "
                "gradient_indices says which rows gradient_values, of type dtype, are; "
                "gradient_shape is the shape of the whole, has_known_shape whether it is given.",
-        .shape = ScalarInput<1>,
+        .contract = "local_step: scalar",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.SparseAccumulatorApplyGradient", kCall,
                              ", local_step=0, gradient_indices=[0], gradient_values=[1.], "

@@ -282,9 +282,6 @@ Status HandleShape(ShapeCtx& c) {
 }
 
 Status InsertShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(2, 1));
   if (!c.in(1).has_rank() || !c.in(2).has_rank() || c.in(1)[0] < 0 || c.in(2)[0] < 0) return {};
   if (c.in(1)[0] == c.in(2)[0]) return {};
   return InvalidArgument("Dimension 0 in both shapes must be equal, but are ", c.in(1)[0], " and ",
@@ -294,12 +291,14 @@ Status InsertShape(ShapeCtx& c) {
 constexpr char kMake[] = "(handle=tf.raw_ops.Barrier(component_types=[tf.float32])";
 
 OpSpec Spec(const char* name, const char* inputs, const char* outputs, const char* attrs,
-            const char* doc, ShapeFn shape, const char* arguments, const char* result) {
+            const char* doc, ShapeFn shape, const char* arguments, const char* result,
+            const char* contract = "") {
   return {.name = name,
           .inputs = StrCat("handle: Ref(string)", inputs),
           .outputs = outputs,
           .attrs = attrs,
           .doc = StrCat(doc, " handle is the barrier's."),
+          .contract = contract,
           .shape = shape,
           .no_gradient = true,
           .examples = {{StrCat("tf.raw_ops.", name, kMake, arguments), result}}};
@@ -323,7 +322,8 @@ TENSH_OPS(data_flow_barrier) {
       .CpuAny(GiveHandle, PrepareBarrier);
   r.Op(Spec("BarrierInsertMany", ", keys: string, values: T", "", "T: type, component_index: int",
             "Gives keys their values of type T for one component, component_index.", InsertShape,
-            ", keys=['a'], values=[1.], component_index=0).type", "BarrierInsertMany"))
+            ", keys=['a'], values=[1.], component_index=0).type", "BarrierInsertMany",
+            "handle: vector, keys: vector, values: rank 1+"))
       .CpuAny(InsertMany, PrepareInsert);
   r.Op(Spec("BarrierTakeMany", ", num_elements: int32",
             "indices: int64, keys: string, values: component_types",

@@ -184,43 +184,31 @@ Status InitializeFromFile(KernelCtx& c) {
 
 // ---- rows ----
 
-Status TableScalar(ShapeCtx& c) { return c.WithRank(0, 0); }
-
 Status SizeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   c.Set(0, Shape());
   return {};
 }
 
 Status ExportShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   c.Set(0, Shape::UnknownOfRank(1));
   return {};
 }
 
-Status InitializeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  return MergeShapes(c.in(1), c.in(2)).status();
-}
-
-Status FileShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  return c.WithRank(1, 0);
-}
+Status InitializeShape(ShapeCtx& c) { return MergeShapes(c.in(1), c.in(2)).status(); }
 
 constexpr char kTable[] =
     "tf.raw_ops.MutableHashTableV2(key_dtype=tf.int64, value_dtype=tf.float32)";
 constexpr char kKeys[] = "keys=tf.constant([1], tf.int64)";
 
 OpSpec Spec(const char* name, const char* inputs, const char* outputs, const char* attrs,
-            const char* doc, ShapeFn shape, const std::string& arguments, const char* result) {
+            const char* doc, ShapeFn shape, const std::string& arguments, const char* result,
+            const char* contract = "") {
   return {.name = name,
           .inputs = StrCat("table_handle: resource", *inputs ? ", " : "", inputs),
           .outputs = outputs,
           .attrs = attrs,
           .doc = StrCat(doc, " table_handle is the table's handle."),
+          .contract = StrCat("table_handle: scalar", contract),
           .shape = shape,
           .no_gradient = true,
           .stateful = true,
@@ -233,19 +221,19 @@ void RegisterChanges(OpRegistry& r) {
   const std::string pair = StrCat(", ", kKeys, ", values=[2.]).type");
   r.Op(Spec("LookupTableInsertV2", kPair, "", kPairTypes,
             "Puts values into a table at keys, of the types Tout and Tin; what was there goes.",
-            TableScalar, pair, "LookupTableInsertV2"))
+            NoOutputs, pair, "LookupTableInsertV2"))
       .CpuAny(Insert);
   r.Op(Spec("LookupTableImportV2", kPair, "", kPairTypes,
             "Makes a table hold values at keys, of the types Tout and Tin, and nothing else.",
-            TableScalar, pair, "LookupTableImportV2"))
+            NoOutputs, pair, "LookupTableImportV2"))
       .CpuAny(Fill);
   r.Op(Spec("LookupTableRemoveV2", "keys: Tin", "", "Tin: type",
             "Removes keys, of type Tin, from a table; those that are not there do not matter.",
-            TableScalar, StrCat(", ", kKeys, ").type"), "LookupTableRemoveV2"))
+            NoOutputs, StrCat(", ", kKeys, ").type"), "LookupTableRemoveV2"))
       .CpuAny(Remove);
   r.Op(Spec("InitializeTableV2", "keys: Tkey, values: Tval", "", "Tkey: type, Tval: type",
             "Fills a table that is filled once: values of type Tval at keys of type Tkey.",
-            InitializeShape, pair, "InitializeTableV2"))
+            InitializeShape, pair, "InitializeTableV2", ", keys: vector, values: vector"))
       .CpuAny(Initialize);
   r.Op(Spec("InitializeTableFromTextFileV2", "filename: string", "",
             "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
@@ -254,8 +242,8 @@ void RegisterChanges(OpRegistry& r) {
             "value_index: which of the columns, split at delimiter, are keys and values; -1 is "
             "the number of the line plus offset, -2 the whole line. vocab_size: so many lines are "
             "taken, -1: all.",
-            FileShape, ", filename='words.txt', key_index=-2, value_index=-1).type",
-            "InitializeTableFromTextFileV2"))
+            NoOutputs, ", filename='words.txt', key_index=-2, value_index=-1).type",
+            "InitializeTableFromTextFileV2", ", filename: scalar"))
       .CpuAny(InitializeFromFile, PrepareFile);
 }
 
@@ -267,7 +255,7 @@ TENSH_OPS(data_flow_lookup_ops) {
             "Tin: type, Tout: type",
             "What a table has at keys, of type Tin: values, of type Tout, is default_value where "
             "it has nothing.",
-            TableScalar, StrCat(", ", kKeys, ", default_value=-1.)"), "[-1.]"))
+            NoOutputs, StrCat(", ", kKeys, ", default_value=-1.)"), "[-1.]"))
       .CpuAny(Find);
   r.Op(Spec("LookupTableSizeV2", "", "size: int64", "",
             "How many keys a table has: size is a scalar.", SizeShape, ")", "0"))

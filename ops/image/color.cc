@@ -155,7 +155,6 @@ struct AdjustContrast {
 // ---- shapes, gradients, rows ----
 
 Status ColorShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   Shape s = c.in(0);
   if (s.has_rank()) {
     const int last = s.rank() - 1;
@@ -168,15 +167,11 @@ Status ColorShape(ShapeCtx& c) {
 }
 
 Status ImageShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 3));
   c.Set(0, c.in(0));
   return {};
 }
 
-Status ContrastShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
-  return ImageShape(c);
-}
+Status ContrastShape(ShapeCtx& c) { return ImageShape(c); }
 
 // Of x with one channel greatest and one least, the first of equals and the last of them:
 //   value = max                         d = greatest
@@ -224,6 +219,7 @@ TENSH_OPS(image_color) {
         .attrs = kFloats,
         .doc = "Hue, saturation and value of each pixel. images: the last dimension holds red, "
                "green and blue, in [0, 1]. T: the element type.",
+        .contract = "images: rank 1+",
         .shape = ColorShape,
         .grad = HsvBackward,
         .examples = {{"tf.image.rgb_to_hsv([[0., 0.5, 0.]])",
@@ -235,6 +231,7 @@ TENSH_OPS(image_color) {
         .attrs = kFloats,
         .doc = "Red, green and blue of each pixel. images: the last dimension holds hue, "
                "saturation and value, in [0, 1]. T: the element type.",
+        .contract = "images: rank 1+",
         .shape = ColorShape,
         .examples = {{"tf.image.hsv_to_rgb([[0.5, 1., 0.5]])", "[[0.  0.5 0.5]]"}}})
       .Cpu<float, double>(HsvToRgb{});
@@ -244,6 +241,7 @@ TENSH_OPS(image_color) {
         .attrs = kImages,
         .doc = "Turns the hue of each pixel. images: the last dimension holds red, green and blue. "
                "delta: how far, as a part of the circle. T: the element type.",
+        .contract = "images: rank 3+",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustHue(images=[[[1., 0., 0.]]], delta=0.5)",
                       "[[[0. 1. 1.]]]"}}})
@@ -254,6 +252,7 @@ TENSH_OPS(image_color) {
         .attrs = kImages,
         .doc = "Multiplies the saturation of each pixel. images: the last dimension holds red, "
                "green and blue. scale: by what. T: the element type.",
+        .contract = "images: rank 3+",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustSaturation(images=[[[1., 0., 0.]]], scale=0.5)",
                       "[[[1.  0.5 0.5]]]"}}})
@@ -264,6 +263,7 @@ TENSH_OPS(image_color) {
         .attrs = kImages,
         .doc = "Multiplies each pixel's distance from its channel's mean. images: [..., rows, "
                "columns, channels]. contrast_factor: by what. T: the element type.",
+        .contract = "images: rank 3+, contrast_factor: scalar",
         .shape = ContrastShape,
         .examples = {{"tf.raw_ops.AdjustContrastv2(images=[[[1.], [3.]]], contrast_factor=2.0)",
                       "[[[0.]\n  [4.]]]"}}})

@@ -270,10 +270,6 @@ struct GradBoxes {
 // ---- shapes, gradients, rows ----
 
 Status CropShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 1));
   const Shape &image = c.in(0), &boxes = c.in(1), &indices = c.in(2), &size = c.in(3);
   if (boxes.has_rank() && boxes[1] >= 0 && boxes[1] != 4)
     return InvalidArgument("Dimension must be 4 but is ", boxes[1]);
@@ -333,6 +329,7 @@ TENSH_OPS(image_crop_and_resize) {
                       "channels]. crop_size: two numbers, rows and columns. extrapolation_value: "
                       "what lies outside.",
                       kBoxes),
+        .contract = "image: rank 4, boxes: matrix of 4, box_ind: vector, crop_size: vector of 2",
         .shape = CropShape,
         .grad = CropBackward,
         .examples = {{"tf.image.crop_and_resize([[[[1.], [3.]]]], [[0., 0., 1., 1.]], [0], [1, 3])"

@@ -107,9 +107,6 @@ struct Suppress3 {
 };
 
 Status SuppressShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  for (int i = 2; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   const Shape &boxes = c.in(0), &scores = c.in(1);
   if (boxes.has_rank() && boxes[1] >= 0 && boxes[1] != 4)
     return InvalidArgument("Dimension must be 4 but is ", boxes[1]);
@@ -134,6 +131,7 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32",
         .attrs = "iou_threshold: float = 0.5",
         .doc = kDoc,
+        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.NonMaxSuppression(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
@@ -145,6 +143,8 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32",
         .attrs = kTypes,
         .doc = StrCat(kDoc, " T, T_threshold: the types."),
+        .contract =
+            "boxes: matrix of 4, scores: vector, max_output_size: scalar, iou_threshold: scalar",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.NonMaxSuppressionV2(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
@@ -159,6 +159,8 @@ TENSH_OPS(image_non_max_suppression) {
         .doc = StrCat(kDoc,
                       " score_threshold: boxes with no better score are left out. T, "
                       "T_threshold: the types."),
+        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar, iou_threshold: "
+                    "scalar, score_threshold: scalar",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.image.non_max_suppression([[0., 0., 1., 1.], [0., 0., 1., 1.1]], "

@@ -182,6 +182,7 @@ void RegisterBilinear(OpRegistry& r) {
         .doc = StrCat("Images of another size, bilinearly interpolated. images: [batch, rows, "
                       "columns, channels].",
                       kDoc),
+        .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = BilinearBackward,
         .examples = {{"tf.image.resize_bilinear([[[[1.], [3.]]]], [1, 4])[0, 0, :, 0]",
@@ -209,6 +210,7 @@ void RegisterNearest(OpRegistry& r) {
         .doc = StrCat("Images of another size: the nearest pixel. images: [batch, rows, columns, "
                       "channels].",
                       kDoc),
+        .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = NearestBackward,
         .examples = {{"tf.image.resize_nearest_neighbor([[[[1], [3]]]], [1, 4])[0, 0, :, 0]",
@@ -221,6 +223,7 @@ void RegisterNearest(OpRegistry& r) {
                  "false, half_pixel_centers: bool = false",
         .doc = "The gradient of ResizeNearestNeighbor. grads: what arrives. size: rows and columns "
                "of what was resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .contract = "grads: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .examples = {{"tf.raw_ops.ResizeNearestNeighborGrad(grads=[[[[1.], [1.]]]], size=[1, 1])",
                       "[[[[2.]]]]"}}})

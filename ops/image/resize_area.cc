@@ -87,6 +87,7 @@ TENSH_OPS(image_resize_area) {
         .doc = "Images of another size: each pixel is the mean of the area it covers. images: "
                "[batch, rows, columns, channels]. size: two numbers, rows and columns. T: the type "
                "of images. align_corners: the corners of both are the same.",
+        .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .examples = {{"tf.image.resize_area([[[[1.], [3.], [5.]]]], [1, 2])[0, 0, :, 0]",
                       "[1.6666667 4.3333335]"}}})

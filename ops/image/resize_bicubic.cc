@@ -168,6 +168,7 @@ TENSH_OPS(image_resize_bicubic) {
                "channels]. size: two numbers, rows and columns. T: the type of images. "
                "align_corners: the corners of both are the same. half_pixel_centers: pixels are "
                "squares, and are compared at their centres.",
+        .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = BicubicBackward,
         .examples = {{"tf.image.resize_bicubic([[[[1.], [3.]]]], [1, 4])[0, 0, :, 0]",

@@ -229,6 +229,7 @@ TENSH_OPS(io_decode) {
                "are empty (an empty tensor: the field is required); output has one tensor a "
                "column. field_delim stands between fields; use_quote_delim: quotes go around "
                "fields; na_value also means empty; select_cols: only these columns.",
+        .contract = "record_defaults: rank 0..1",
         .shape = CsvShape,
         .no_gradient = true,
         .examples = {{"tf.decode_csv(['1,a', ',b'], [[7], ['']])",

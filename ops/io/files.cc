@@ -39,14 +39,8 @@ Status Matching(KernelCtx& c) {
 }
 
 Status ReadShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   c.Set(0, Shape());
   return {};
-}
-
-Status WriteShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  return c.WithRank(1, 0);
 }
 
 Status MatchingShape(ShapeCtx& c) {
@@ -63,6 +57,7 @@ TENSH_OPS(io_files) {
         .inputs = "filename: string",
         .outputs = "contents: string",
         .doc = "The whole of a file: filename is its path, contents its bytes.",
+        .contract = "filename: scalar",
         .shape = ReadShape,
         .no_gradient = true,
         .examples = {{"tf.read_file('data.txt').dtype", "<dtype: 'string'>"}}})
@@ -71,7 +66,8 @@ TENSH_OPS(io_files) {
         .inputs = "filename: string, contents: string",
         .doc = "Writes a file: filename is its path, contents its bytes. Directories that are not "
                "there are made.",
-        .shape = WriteShape,
+        .contract = "filename: scalar, contents: scalar",
+        .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.write_file('data.txt', 'hello').name", "WriteFile"}}})
@@ -81,6 +77,7 @@ TENSH_OPS(io_files) {
         .outputs = "filenames: string",
         .doc = "The files that a pattern, or one of several, matches: pattern has * and ? for "
                "what may stand there; filenames are the paths, sorted.",
+        .contract = "pattern: rank 0..1",
         .shape = MatchingShape,
         .no_gradient = true,
         .examples = {{"tf.matching_files('no such file.*')", "[]"}}})

@@ -132,12 +132,14 @@ struct Batch {
   std::vector<FeatureMap> examples;
   std::vector<std::string> sparse_keys, dense_keys;
   bool single = false;
-  size_t defaults = 0;  // the input of the first default
+  size_t defaults = 0;                 // the input of the first default
+  const std::string* names = nullptr;  // of the examples, for errors
 };
 
 std::string Where(const Batch& b, const std::string& key, size_t example) {
   return b.single ? StrCat("Feature: ", key)
-                  : StrCat("Name: <unknown>, Key: ", key, ", Index: ", example);
+                  : StrCat("Name: ", b.names ? b.names[example] : "<unknown>", ", Key: ", key,
+                           ", Index: ", example);
 }
 
 // The values of a key, null where the example has none of it.
@@ -254,13 +256,30 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
                              " values != expected.  values size: ", size,
                              " but output shape: ", one->ToString());
     if (rows[e]) Copy(*rows[e], out, at);
-    if (size == each) continue;
-    const bool whole = fixed && fallback.num_elements() == each;
-    if (!whole && fallback.num_elements() != 1)
+    if (rows[e] && size == each) continue;
+    if (fallback.num_elements() == 0)
       return InvalidArgument(Where(b, key, e), ".  Feature: ", key,
                              " (data type: ", SignatureName(out->dtype()),
                              ") is required but could not be found.");
     CopyDefault(fallback, out, at + size, each - size);
+  }
+  return {};
+}
+
+// A default is one element to fill up with, or a whole value, or empty: there is none.
+Status CheckDefaults(KernelCtx& c, const Batch& b, const ParseState& s) {
+  for (size_t d = 0; d < s.n_dense; ++d) {
+    const Tensor& value = c.in(static_cast<int>(b.defaults + d));
+    const Shape& shape = s.dense_shapes[d];
+    if (!shape.IsFullyKnown() && value.num_elements() != 1)
+      return InvalidArgument("dense_shape[", d, "] is a variable length shape: ", shape,
+                             ", therefore def_value[", d,
+                             "] must contain a single element (the padding element).  But its "
+                             "shape is: ",
+                             value.shape());
+    if (shape.IsFullyKnown() && value.num_elements() > 0 && !(value.shape() == shape))
+      return InvalidArgument("def_value[", d, "].shape() == ", value.shape(),
+                             " is not compatible with dense_shapes_[", d, "] == ", shape);
   }
   return {};
 }
@@ -283,7 +302,13 @@ Status Parse(KernelCtx& c) {
       (i < s.n_sparse ? b.sparse_keys : b.dense_keys).push_back(*key.data<std::string>());
     }
     b.defaults = 2 + keys;
+    const Tensor& names = c.in(1);
+    if (names.num_elements() > 0 && !(names.shape() == serialized.shape()))
+      return InvalidArgument("Expected names have the same shape as serialized: name.shape=",
+                             names.shape(), ", serialized.shape=", serialized.shape());
+    if (names.num_elements() > 0) b.names = names.data<std::string>();
   }
+  TENSH_RETURN_IF_ERROR(CheckDefaults(c, b, s));
   b.examples.resize(static_cast<size_t>(serialized.num_elements()));
   for (size_t e = 0; e < b.examples.size(); ++e)
     if (!ReadExample(serialized.data<std::string>()[e], &b.examples[e]))
@@ -377,6 +402,7 @@ TENSH_OPS(io_parse_example) {
         .doc = "A vector of tf.train.Example messages as tensors." + doc +
                " names: what errors call the messages. Nsparse, Ndense: how many features of each "
                "kind.",
+        .contract = "serialized: vector",
         .shape = ParseShape<false>,
         .no_gradient = true,
         .examples =

@@ -373,8 +373,6 @@ Status RestoreReader(KernelCtx& c) {
   return reader->Restore(*c.in(1).data<std::string>());
 }
 
-Status StateShape(ShapeCtx& c) { return c.WithRank(1, 0); }
-
 Status TwoScalars(ShapeCtx& c) {
   c.Set(0, Shape());
   c.Set(1, Shape());
@@ -493,7 +491,8 @@ TENSH_OPS(io_readers) {
   r.Op({.name = "ReaderRestoreStateV2",
         .inputs = "reader_handle: resource, state: string",
         .doc = "Puts the reader that reader_handle stands for where it was when it gave state.",
-        .shape = StateShape,
+        .contract = "state: scalar",
+        .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.ReaderRestoreStateV2(reader_handle=tf.raw_ops."

@@ -154,17 +154,7 @@ Status Merge(KernelCtx& c) {
   return {};
 }
 
-Status NamesShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  return MergeShapes(c.in(1), c.in(2)).status();
-}
-
-Status MergeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  return c.WithRank(1, 0);
-}
+Status NamesShape(ShapeCtx& c) { return MergeShapes(c.in(1), c.in(2)).status(); }
 
 Status ShardedFilename(KernelCtx& c) {
   static constexpr const char* kInputs[] = {"basename", "shard", "num_shards"};
@@ -195,7 +185,6 @@ Status ShardedFilespec(KernelCtx& c) {
 }
 
 Status ShardedShape(ShapeCtx& c) {
-  for (int i = 0; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   c.Set(0, Shape());
   return {};
 }
@@ -210,6 +199,7 @@ TENSH_OPS(io_save_restore) {
             "Saves tensors in a checkpoint: the files PREFIX.index and PREFIX.data-00000-of-00001, "
             "which TensorFlow reads too. prefix is a scalar; tensor_names names the tensors, of "
             "the types dtypes; shape_and_slices has an empty string for each.",
+        .contract = "prefix: scalar, tensor_names: vector, shape_and_slices: vector",
         .shape = NamesShape,
         .no_gradient = true,
         .stateful = true,
@@ -224,6 +214,7 @@ TENSH_OPS(io_save_restore) {
         .doc = "Reads tensors from a checkpoint. prefix is the path without .index; tensor_names "
                "says which tensors, of the types dtypes, tensors holds; shape_and_slices is an "
                "empty string for each, or the part wanted: '10 20 0,5:-'.",
+        .contract = "prefix: scalar, tensor_names: vector, shape_and_slices: vector",
         .shape = NamesShape,
         .no_gradient = true,
         .stateful = true,
@@ -237,7 +228,8 @@ TENSH_OPS(io_save_restore) {
         .doc = "Makes one checkpoint of several: their files move. checkpoint_prefixes names them, "
                "destination_prefix the result. delete_old_dirs: their directories go when they "
                "are empty; allow_missing_files: one that is not there is passed over.",
-        .shape = MergeShape,
+        .contract = "checkpoint_prefixes: vector, destination_prefix: scalar",
+        .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=['a', 'b'], "
@@ -249,6 +241,7 @@ TENSH_OPS(io_save_restore) {
         .outputs = "filename: string",
         .doc = "The name of one file of several: filename is basename, then shard and num_shards "
                "as five digits.",
+        .contract = "basename: scalar, shard: scalar, num_shards: scalar",
         .shape = ShardedShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ShardedFilename(basename='data', shard=1, num_shards=4)",
@@ -259,6 +252,7 @@ TENSH_OPS(io_save_restore) {
         .outputs = "filename: string",
         .doc = "The pattern of the files that ShardedFilename names: filename is basename with ? "
                "for the digits of the number, and num_shards.",
+        .contract = "basename: scalar, num_shards: scalar",
         .shape = ShardedShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ShardedFilespec(basename='data', num_shards=4)",

@@ -398,11 +398,15 @@ Status Restore(KernelCtx& c) {
   return {};
 }
 
-template <int kScalars, int kVectors>
-Status TextShapes(ShapeCtx& c) {
-  for (int i = 0; i < kScalars + kVectors; ++i)
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, i < kScalars ? 0 : 1));
-  return UnknownOutputs(c);
+// A part of a tensor has the shape that its text says.
+Status RestoreSliceShape(ShapeCtx& c) {
+  const Tensor* text = c.constant(2);
+  if (!text || text->data<std::string>()->empty()) return {};
+  TENSH_ASSIGN(const SliceSpec spec, ParseSlice(*text->data<std::string>()));
+  Shape shape;
+  for (const auto& part : spec.parts) shape.Append(part.second);
+  c.Set(0, shape);
+  return {};
 }
 
 constexpr char kNames[] =
@@ -415,7 +419,8 @@ TENSH_OPS(io_save_slices) {
         .inputs = "filename: string, tensor_names: string, data: T",
         .attrs = "T: list(type) >= 1",
         .doc = StrCat("Saves tensors in one file, as TensorFlow did before SaveV2.", kNames, "."),
-        .shape = TextShapes<1, 1>,
+        .contract = "filename: scalar, tensor_names: vector",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.Save(filename='model', tensor_names=['w'], data=[1.]).type",
@@ -429,7 +434,8 @@ TENSH_OPS(io_save_slices) {
                       kNames,
                       "; shapes_and_slices has an empty string for each, or says which part of "
                       "what it is: '10 20 0,5:-'."),
-        .shape = TextShapes<1, 2>,
+        .contract = "filename: scalar, tensor_names: vector, shapes_and_slices: vector",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.SaveSlices(filename='model', tensor_names=['w'], "
@@ -442,7 +448,8 @@ TENSH_OPS(io_save_slices) {
         .attrs = "dt: type, preferred_shard: int = -1",
         .doc = "Reads a tensor of type dt out of what Save or SaveSlices wrote. file_pattern names "
                "the file, or several; tensor_name the tensor. preferred_shard changes nothing.",
-        .shape = TextShapes<2, 0>,
+        .contract = "file_pattern: scalar, tensor_name: scalar",
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.Restore(file_pattern='model', tensor_name='w', "
@@ -456,7 +463,8 @@ TENSH_OPS(io_save_slices) {
         .doc = "Reads a part of a tensor of type dt out of what Save or SaveSlices wrote. "
                "file_pattern names the file, or several; tensor_name the tensor; shape_and_slice "
                "the part: '10 20 0,5:-', or '' for all. preferred_shard changes nothing.",
-        .shape = TextShapes<3, 0>,
+        .contract = "file_pattern: scalar, tensor_name: scalar, shape_and_slice: scalar",
+        .shape = RestoreSliceShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.RestoreSlice(file_pattern='model', tensor_name='w', "

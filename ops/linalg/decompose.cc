@@ -152,7 +152,6 @@ int64_t Least(int64_t m, int64_t n) {
 }
 
 Status QrShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
   const Shape& in = c.in(0);
   if (!in.has_rank()) return {};
   const int64_t m = in[in.rank() - 2], n = in[in.rank() - 1];
@@ -163,7 +162,6 @@ Status QrShape(ShapeCtx& c) {
 }
 
 Status SvdShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
   const Shape& in = c.in(0);
   const bool vectors = c.attrs().Bool("compute_uv");
   if (!vectors) {
@@ -320,6 +318,7 @@ void RegisterCholesky(OpRegistry& r) {
         .attrs = kTypes,
         .doc = StrCat("The lower triangular factors whose product with their transpose is input.",
                       kInput, " They must be positive definite. T: the element type."),
+        .contract = "input: rank 2+",
         .shape = SquareShape,
         .grad = CholeskyBackwardGraph,
         .examples = {{"tf.cholesky([[4., 0.], [0., 9.]])", "[[2. 0.]\n [0. 3.]]"}}})
@@ -330,6 +329,7 @@ void RegisterCholesky(OpRegistry& r) {
         .attrs = "T: {half, float, double}",
         .doc = "The gradient of Cholesky. l: the factors it gave. grad: the gradient that arrives. "
                "T: the element type.",
+        .contract = "l: rank 2+",
         .shape = SquareShape,
         .examples = {{"tf.raw_ops.CholeskyGrad(l=[[2.]], grad=[[8.]])", "[[2.]]"}}})
       .Cpu<float, double>(CholeskyGradKernel{});
@@ -346,6 +346,7 @@ TENSH_OPS(linalg_decompose) {
         .attrs = StrCat("full_matrices: bool = false, ", kTypes),
         .doc = StrCat("Matrices as orthogonal ones times upper triangular ones.", kInput,
                       " full_matrices: q is square. T: the element type."),
+        .contract = "input: rank 2+",
         .shape = QrShape,
         .grad = QrGrad,
         .examples = {{"tf.matmul(*tf.qr([[3., 0.], [0., 2.]]))", "[[3. 0.]\n [0. 2.]]"}}})
@@ -357,6 +358,7 @@ TENSH_OPS(linalg_decompose) {
         .doc = StrCat("Singular values and vectors: input = u * diag(s) * transpose(v).", kInput,
                       " compute_uv: the vectors too. full_matrices: u and v are square. T: the "
                       "element type."),
+        .contract = "input: rank 2+",
         .shape = SvdShape,
         .grad = SvdGrad,
         .examples = {{"tf.svd([[3., 0.], [0., 4.]], compute_uv=False)", "[4. 3.]"}}})
@@ -368,6 +370,7 @@ TENSH_OPS(linalg_decompose) {
         .doc = StrCat("Eigenvalues, rising, and eigenvectors of symmetric matrices.", kInput,
                       " Only their lower triangle is read. compute_v: the vectors too. T: the "
                       "element type."),
+        .contract = "input: rank 2+",
         .shape = EigShape,
         .grad = EigGrad,
         .examples = {{"tf.self_adjoint_eigvals([[2., 0.], [0., 1.]])", "[1. 2.]"}}})

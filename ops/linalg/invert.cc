@@ -177,11 +177,7 @@ Status DeterminantShape(ShapeCtx& c) {
 template <bool square, bool broadcast>
 Status SolveShape(ShapeCtx& c) {
   Shape a = c.in(0);
-  if (square)
-    TENSH_RETURN_IF_ERROR(SquareInput(c, 0, a));
-  else
-    TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 2));
+  if (square) TENSH_RETURN_IF_ERROR(SquareInput(c, 0, a));
   const Shape& rhs = c.in(1);
   if (!a.has_rank() && !rhs.has_rank()) return {};
   if (!a.has_rank() || !rhs.has_rank()) {
@@ -314,6 +310,7 @@ void RegisterInvert(OpRegistry& r) {
         .attrs = StrCat("adjoint: bool = false, ", kTypes),
         .doc = "The inverses of square matrices. input: matrices in the last two dimensions. "
                "adjoint: of the transposes instead. T: the element type.",
+        .contract = "input: rank 2+",
         .shape = SquareShape,
         .grad = InverseGrad,
         .examples = {{"tf.matrix_inverse([[2., 0.], [0., 4.]])", "[[0.5  0.  ]\n [0.   0.25]]"}}})
@@ -325,6 +322,7 @@ void RegisterInvert(OpRegistry& r) {
         .doc =
             "The determinants of square matrices. input: matrices in the last two dimensions. T: "
             "the element type.",
+        .contract = "input: rank 2+",
         .shape = DeterminantShape,
         .grad = DeterminantGrad,
         .examples = {{"tf.matrix_determinant([[2., 0.], [0., 4.]])", "8.0"}}})
@@ -336,6 +334,7 @@ void RegisterInvert(OpRegistry& r) {
         .doc =
             "The sign of determinants and the logarithm of their size. input: square matrices in "
             "the last two dimensions. T: the element type.",
+        .contract = "input: rank 2+",
         .shape = DeterminantShape,
         .grad = LogDeterminantGrad,
         .examples = {{"tf.linalg.slogdet([[-1., 0.], [0., 1.]])[0]", "-1.0"}}})
@@ -354,6 +353,7 @@ TENSH_OPS(linalg_invert) {
         .doc = "Solves matrix * output = rhs. matrix: square matrices in the last two dimensions. "
                "rhs: the right sides, as columns. adjoint: with the transposes instead. T: the "
                "element type.",
+        .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<true, false>,
         .grad = SolveGrad,
         .examples = {{"tf.matrix_solve([[2., 0.], [0., 4.]], [[2.], [2.]])", "[[1. ]\n [0.5]]"}}})
@@ -367,6 +367,7 @@ TENSH_OPS(linalg_invert) {
                "last two dimensions. rhs: the right sides, as columns. lower: read the lower "
                "triangle, else the upper. adjoint: with the transposes instead. T: the element "
                "type.",
+        .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<true, true>,
         .grad = TriangularGrad,
         .examples = {{"tf.matrix_triangular_solve([[2., 0.], [1., 4.]], [[2.], [5.]])",
@@ -379,6 +380,7 @@ TENSH_OPS(linalg_invert) {
         .doc = "Solves matrix * output = rhs in the least-squares sense. matrix: matrices in the "
                "last two dimensions. rhs: the right sides, as columns. l2_regularizer: the weight "
                "of the solution's size. fast: by the normal equations. T: the element type.",
+        .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<false, false>,
         .grad = LeastSquaresGrad,
         .examples = {{"tf.matrix_solve_ls([[1.], [0.]], [[2.], [3.]])", "[[2.]]"}}})

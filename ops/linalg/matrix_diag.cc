@@ -215,7 +215,6 @@ Result<bool> ConstantK(ShapeCtx& c, int i, Band& b) {
 }
 
 Status DiagPartShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
   Band b;
   TENSH_ASSIGN(bool known, ConstantK(c, 1, b));
   if (!known || !c.in(0).has_rank()) return {};
@@ -231,8 +230,6 @@ Status DiagPartShape(ShapeCtx& c) {
 }
 
 Status SetDiagShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
   Band b;
   TENSH_ASSIGN(bool known, ConstantK(c, 2, b));
   const Shape &in = c.in(0), &diagonal = c.in(1);
@@ -251,15 +248,17 @@ Status SetDiagShape(ShapeCtx& c) {
     return {};
   }
   const bool v1 = c.num_inputs() == 2;
-  if (v1 && diagonal.has_rank() && diagonal.rank() < Shape::kMaxRank)
-    c.Set(0, Shape::UnknownOfRank(diagonal.rank() + 1));
-  else
+  if (!v1 || !diagonal.has_rank() || diagonal.rank() >= Shape::kMaxRank) {
     c.Set(0, in);
+    return {};
+  }
+  Shape out = Shape::UnknownOfRank(diagonal.rank() + 1);
+  for (int i = 0; i + 1 < diagonal.rank(); ++i) out.set_dim(i, diagonal[i]);
+  c.Set(0, out);
   return {};
 }
 
 Status MatrixDiagShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   Band b;
   TENSH_ASSIGN(bool known, ConstantK(c, 1, b));
   int64_t extents[2] = {-1, -1};
@@ -339,6 +338,7 @@ void RegisterMatrixDiag(OpRegistry& r) {
                  .doc =
                      "Matrices with given main diagonals and zeros. diagonal: vectors along the "
                      "last dimension. T: the element type.",
+                 .contract = "diagonal: rank 1+",
                  .shape = MatrixDiagShape,
                  .grad = MatrixDiagGrad<1>,
                  .examples = {{"tf.raw_ops.MatrixDiag(diagonal=[1, 2])", "[[1 0]\n [0 2]]"}}};
@@ -374,6 +374,7 @@ void RegisterDiagPart(OpRegistry& r) {
       .doc =
           "The main diagonals of matrices. input: matrices in the last two dimensions. T: the "
           "element type.",
+      .contract = "input: rank 2+",
       .shape = DiagPartShape,
       .grad = DiagPartGrad<1>,
       .examples = {{"tf.raw_ops.MatrixDiagPart(input=[[1, 2], [3, 4]])", "[1 4]"}}};
@@ -403,6 +404,7 @@ void RegisterSetDiag(OpRegistry& r) {
                  .doc =
                      "Matrices with another main diagonal. input: matrices in the last two "
                      "dimensions. diagonal: what is put there. T: the element type.",
+                 .contract = "input: rank 2+, diagonal: rank 1+",
                  .shape = SetDiagShape,
                  .grad = SetDiagGrad<1>,
                  .examples = {{"tf.raw_ops.MatrixSetDiag(input=[[1, 2], [3, 4]], diagonal=[8, 9])",

@@ -26,6 +26,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
                  " input: booleans. reduction_indices: the dimensions to reduce (Tidx), "
                  "negative ones count from the end. keep_dims: keep them with size 1. "
                  "Tidx: the type of the indices.",
+          .contract = "reduction_indices: rank 0..1",
           .shape = ReduceShape,
           .no_gradient = true,
           .examples = {std::move(example)}};

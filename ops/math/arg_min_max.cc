@@ -78,7 +78,6 @@ struct Arg {
 };
 
 Status ArgShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const Shape& in = c.in(0);
   const Tensor* axis = c.constant(1);
   if (!in.has_rank()) return {};
@@ -117,6 +116,7 @@ OpSpec Spec(std::string name, std::string types, std::string doc, Example exampl
                  " Of equal elements the first counts. input: real numbers or booleans. "
                  "dimension: which dimension to look along (Tidx). T: the element type. "
                  "Tidx: the type of dimension. output_type: the type of the result.",
+          .contract = "dimension: scalar",
           .shape = ArgShape,
           .grad = ArgGrad,
           .examples = {std::move(example)}};

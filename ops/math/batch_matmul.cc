@@ -119,8 +119,6 @@ Result<std::unique_ptr<KernelState>> PrepareMixed(PrepareCtx& c) {
 }
 
 Status BatchShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 2));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   TENSH_ASSIGN(Shape shape,
                ProductShape(c.in(0), c.in(1), c.attrs().Bool("adj_x"), c.attrs().Bool("adj_y")));
@@ -179,6 +177,7 @@ TENSH_OPS(math_batch_matmul) {
             "others broadcast. x, y: tensors of rank 2 or more. T: the element type. adj_x, adj_y: "
             "multiply the (conjugate) transpose of those matrices instead. grad_x, grad_y: mark "
             "products that compute a gradient; they change nothing.",
+        .contract = "x: rank 2+, y: rank 2+",
         .shape = BatchShape,
         .grad = BatchMatMulGrad,
         .examples = {{"tf.matmul([[[1., 2.]], [[3., 4.]]], [[[5.], [6.]], [[7.], [8.]]])",
@@ -199,6 +198,7 @@ TENSH_OPS(math_batch_matmul) {
             "of rank 2 or more. Ta, Tb, Tout: the types of x, y and the product. adj_x, adj_y: "
             "multiply the (conjugate) transpose of those matrices instead. grad_x, grad_y: mark "
             "products that compute a gradient; they change nothing.",
+        .contract = "x: rank 2+, y: rank 2+",
         .shape = BatchShape,
         .grad = BatchMatMulGrad,
         .examples = {{"tf.raw_ops.BatchMatMulV3(x=[[1., 2.]], y=[[3.], [4.]], Tout=tf.float32)",

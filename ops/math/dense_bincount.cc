@@ -57,7 +57,6 @@ Status BincountShape(ShapeCtx& c) {
   const Shape& in = c.in(0);
   if (in.has_rank() && in.rank() > 2)
     return InvalidArgument("Shape must be at most rank 2 but is rank ", in.rank());
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const std::optional<int64_t> size = ConstantScalar(c, 1);
   if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
   if (in.rank() == 1) c.Set(0, Shape({size.value_or(-1)}));
@@ -77,6 +76,7 @@ TENSH_OPS(math_dense_bincount) {
                "of a matrix. size: how many bins there are; larger numbers are left out. weights: "
                "what each number counts, of type T, or no elements: 1. binary_output: 1 for what "
                "occurs at all.",
+        .contract = "input: rank 0..2, size: scalar",
         .shape = BincountShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.DenseBincount(input=[[1, 1], [0, 1]], size=2, "

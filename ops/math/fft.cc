@@ -36,11 +36,6 @@ Status TransformBox(KernelCtx& c, Elements& box, std::span<const int64_t> dims, 
   return {};
 }
 
-Status WantRank(const Tensor& x, int rank) {
-  if (x.rank() >= rank) return {};
-  return InvalidArgument("Input must have rank of at least ", rank, " but got: ", x.shape());
-}
-
 int64_t BatchOf(const Shape& shape, int rank) {
   int64_t n = 1;
   for (int i = 0; i < shape.rank() - rank; ++i) n *= shape[i];
@@ -54,7 +49,6 @@ struct Fft {
   template <class C>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    TENSH_RETURN_IF_ERROR(WantRank(x, rank));
     const C* in = x.data<C>();
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     C* out = y->data<C>();
@@ -70,13 +64,6 @@ struct Fft {
     return {};
   }
 };
-
-template <int rank>
-Status SameWithRank(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, rank));
-  c.Set(0, c.in(0));
-  return {};
-}
 
 // dy * the number of elements of one transform, or divided by it.
 template <int rank, bool inverse>
@@ -98,8 +85,6 @@ Status FftGrad(GradScope& g) {
 // ---- real numbers ----
 
 Status ReadLengths(const Tensor& lengths, int rank, int64_t* out) {
-  if (lengths.rank() != 1 || lengths.dim(0) != rank)
-    return InvalidArgument("fft_length must have shape [", rank, "]");
   for (int i = 0; i < rank; ++i) {
     out[i] = lengths.data<int32_t>()[i];
     if (out[i] < 0) return InvalidArgument("fft_length[", i, "] must >= 0, but got: ", out[i]);
@@ -159,7 +144,11 @@ struct RealBox {
   Shape shape;
   Status Read(KernelCtx& c, bool forward) {
     const Tensor& x = c.in(0);
-    TENSH_RETURN_IF_ERROR(WantRank(x, rank));
+    const DType real = forward ? x.dtype() : c.out_dtype(0);
+    const DType complex = forward ? c.out_dtype(0) : x.dtype();
+    if ((real == DType::kDouble) != (complex == DType::kComplex128))
+      return InvalidArgument("Wrong types for ", forward ? "forward" : "backward",
+                             " real FFT: ", SignatureName(real), " and ", SignatureName(complex));
     TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
     TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, forward, n, &shape));
     for (int i = 0; i < rank; ++i) half[i] = n[i];
@@ -253,8 +242,6 @@ struct InverseRealFft {
 
 template <int rank, bool forward>
 Status RealFftShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, rank));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != rank)
     return InvalidArgument("Dimension must be ", rank, " but is ", c.in(1)[0]);
   if (!c.in(0).has_rank()) return {};
@@ -344,7 +331,8 @@ void Register(OpRegistry& r, const char* name, const char* over, Example example
         .attrs = "Tcomplex: {complex64, complex128} = complex64",
         .doc = StrCat(inverse ? "The inverse" : "The", " discrete Fourier transform over ", over,
                       ". input: complex numbers. Tcomplex: their type."),
-        .shape = SameWithRank<rank>,
+        .contract = StrCat("input: rank ", rank, "+"),
+        .shape = SameAsInput<0>,
         .grad = FftGrad<rank, inverse>,
         .examples = {std::move(example)}})
       .template Cpu<Complex64, Complex128>(Fft<rank, inverse>{}, kComplexType);
@@ -363,6 +351,7 @@ void RegisterReal(OpRegistry& r, const char* forward, const char* inverse, const
                       ": the first half, of which the rest is the mirror image. input: numbers of "
                       "type Treal. fft_length: how many of them along each dimension. Tcomplex: "
                       "the type of output."),
+        .contract = StrCat("input: rank ", rank, "+, fft_length: vector of ", rank),
         .shape = RealFftShape<rank, true>,
         .grad = RealFftGrad<rank>,
         .examples = {std::move(example)}})
@@ -374,6 +363,7 @@ void RegisterReal(OpRegistry& r, const char* forward, const char* inverse, const
         .doc = StrCat("The inverse of the Fourier transform of real numbers over ", over,
                       ". input: the first half of the transform, of type Tcomplex. fft_length: how "
                       "many numbers to make along each dimension. Treal: the type of output."),
+        .contract = StrCat("input: rank ", rank, "+, fft_length: vector of ", rank),
         .shape = RealFftShape<rank, false>,
         .grad = InverseRealFftGrad<rank>,
         .examples = {std::move(inverse_example)}})

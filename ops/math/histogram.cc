@@ -36,7 +36,6 @@ struct Bincount {
 };
 
 Status BincountShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const std::optional<int64_t> size = ConstantScalar(c, 1);
   if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
   c.Set(0, Shape({size.value_or(-1)}));
@@ -81,8 +80,6 @@ struct HistogramFixedWidth {
 };
 
 Status HistogramShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   const std::optional<int64_t> bins = ConstantScalar(c, 2);
   if (bins && *bins <= 0) return InvalidArgument("Requires nbins > 0: ", *bins);
   c.Set(0, Shape({bins.value_or(-1)}));
@@ -144,8 +141,6 @@ struct Bound {
 };
 
 Status BoundShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
   const Shape &a = c.in(0), &b = c.in(1);
   if (a.has_rank() && b.has_rank() && a[0] >= 0 && b[0] >= 0 && a[0] != b[0])
     return InvalidArgument("Dimensions must be equal, but are ", a[0], " and ", b[0]);
@@ -190,8 +185,6 @@ struct NthElement {
 };
 
 Status NthShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const Shape& x = c.in(0);
   const std::optional<int64_t> n = ConstantScalar(c, 1);
   if (n && *n < 0) return InvalidArgument("Input n must be non-negative but is ", *n);
@@ -222,6 +215,7 @@ void RegisterSearch(OpRegistry& r) {
           .doc = StrCat(doc,
                         " sorted_inputs: rows that rise. values: rows of what is sought. T: the "
                         "element type. out_type: the type of the result."),
+          .contract = "sorted_inputs: matrix, values: matrix",
           .shape = BoundShape,
           .no_gradient = true,
           .examples = {std::move(example)}})
@@ -239,6 +233,7 @@ void RegisterSearch(OpRegistry& r) {
         .attrs = StrCat("reverse: bool = false, ", TENSH_REALS),
         .doc = "Of each row of the last dimension, the element that sorting would put at place n. "
                "input: numbers. reverse: count from the greatest. T: the element type.",
+        .contract = "input: rank 1+, n: scalar",
         .shape = NthShape,
         .grad = NthGrad,
         .examples = {{"tf.raw_ops.NthElement(input=[3, 1, 2], n=1)", "2"}}})
@@ -257,6 +252,7 @@ TENSH_OPS(math_histogram) {
             "How often each number occurs. arr: numbers; those of size or more are left out. "
             "size: how many bins there are. weights: what each counts, or no elements: 1. T: the "
             "type of weights.",
+        .contract = "size: scalar",
         .shape = BincountShape,
         .no_gradient = true,
         .examples = {{"tf.bincount([1, 1, 2])", "[0 2 1]"}}})
@@ -269,6 +265,7 @@ TENSH_OPS(math_histogram) {
             "How many values lie in each of nbins equal parts of a range; those outside count in "
             "the first and last. values: numbers. value_range: both ends. T: the type of values. "
             "dtype: of the counts.",
+        .contract = "value_range: vector, nbins: scalar",
         .shape = HistogramShape,
         .no_gradient = true,
         .examples = {{"tf.histogram_fixed_width([0., 1., 9.], [0., 10.], nbins=2)", "[2 1]"}}})

@@ -23,10 +23,6 @@ struct MatMul {
     const auto& s = c.state<MatMulState>();
     const Tensor& a = c.in(0);
     const Tensor& b = c.in(1);
-    for (int i = 0; i < 2; ++i)
-      if (c.in(i).rank() != 2)
-        return InvalidArgument("In[", i, "] is not a matrix. Instead it has shape ",
-                               c.in(i).shape());
     const GemmDims d{s.transpose_a, s.transpose_b, a.dim(s.transpose_a), b.dim(!s.transpose_b),
                      a.dim(!s.transpose_a)};
     if (b.dim(s.transpose_b) != d.k)
@@ -39,8 +35,6 @@ struct MatMul {
 };
 
 Status MatMulShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
   const bool ta = c.attrs().Bool("transpose_a"), tb = c.attrs().Bool("transpose_b");
   const Shape a = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(2);
   const Shape b = c.in(1).has_rank() ? c.in(1) : Shape::UnknownOfRank(2);
@@ -82,6 +76,7 @@ TENSH_OPS(math_matmul) {
                "transpose_a, transpose_b: multiply the transpose of that matrix instead. T: the "
                "element type. grad_a, grad_b: mark products that compute a gradient; they change "
                "nothing.",
+        .contract = "a: matrix, b: matrix",
         .shape = MatMulShape,
         .grad = MatMulGrad,
         .examples = {{"tf.matmul([[1., 2.], [3., 4.]], [[5.], [6.]])", "[[17.]\n [39.]]"},

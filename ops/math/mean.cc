@@ -73,6 +73,7 @@ TENSH_OPS(math_mean) {
                "reduction_indices: the dimensions to average over (Tidx), negative ones count from "
                "the end. keep_dims: keep them with size 1. T: the element type; integers round "
                "towards zero. Tidx: the type of the indices. The mean of nothing is nan.",
+        .contract = "reduction_indices: rank 0..1",
         .shape = ReduceShape,
         .grad = MeanGrad,
         .examples = {{"tf.reduce_mean([[1., 2.], [3., 4.]])", "2.5"},

@@ -64,8 +64,6 @@ struct Cross {
 };
 
 Status CrossShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1));
   TENSH_ASSIGN(Shape out, Shape::Merge(c.in(0), c.in(1)));
   if (out.has_rank() && out[out.rank() - 1] >= 0 && out[out.rank() - 1] != 3)
     return InvalidArgument("Dimension must be 3 but is ", out[out.rank() - 1]);
@@ -88,6 +86,7 @@ TENSH_OPS(math_norms) {
         .doc = "The square root of the sum of squares along dimensions. input: numbers. "
                "reduction_indices: which dimensions. keep_dims: they stay, with extent 1. T, Tidx: "
                "the types.",
+        .contract = "reduction_indices: rank 0..1",
         .shape = ReduceShape,
         .grad = NormGrad,
         .examples = {{"tf.math.reduce_euclidean_norm([3., 4.])", "5.0"}}})
@@ -99,6 +98,7 @@ TENSH_OPS(math_norms) {
         .attrs = TENSH_REALS,
         .doc = "Cross products of vectors of three elements. a, b: vectors along the last "
                "dimension. T: the element type.",
+        .contract = "a: rank 1+, b: rank 1+",
         .shape = CrossShape,
         .grad = CrossGrad,
         .examples = {{"tf.cross([1, 0, 0], [0, 1, 0])", "[0 0 1]"}}})

@@ -64,6 +64,7 @@ TENSH_OPS(math_prod) {
             "reduction_indices: the dimensions to multiply over (Tidx), negative ones count from "
             "the end. keep_dims: keep them with size 1. T: the element type. Tidx: the type of the "
             "indices. The product of nothing is 1.",
+        .contract = "reduction_indices: rank 0..1",
         .shape = ReduceShape,
         .grad = ProdGrad,
         .examples = {{"tf.reduce_prod([[1., 2.], [3., 4.]])", "24.0"},

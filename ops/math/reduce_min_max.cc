@@ -40,6 +40,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
                  "(Tidx), negative ones count from the end. keep_dims: keep them with "
                  "size 1. T: the element type. Tidx: the type of the indices. nan if "
                  "any element is.",
+          .contract = "reduction_indices: rank 0..1",
           .shape = ReduceShape,
           .grad = ExtremumGrad,
           .examples = {std::move(example)}};

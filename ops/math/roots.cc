@@ -27,10 +27,22 @@ struct Reciprocal {
     return MapUnary<T>(c, [](T x) { return T{1} / x; });
   }
 };
+// a * b, and zero for a zero b whatever a is: no nan where nothing flows.
+template <class T>
+T MulNoNan(T a, T b) {
+  return b == T{} ? T{} : a * b;
+}
+
+// TensorFlow divides in another order where an array is shorter than its vectors.
+constexpr int64_t kVectorBytes = 32;
+
 struct SqrtGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapBinary<T>(c, [](T y, T dy) { return dy * (T{0.5} / Conjugate(y)); });
+    if (c.in(0).num_elements() < kVectorBytes / static_cast<int64_t>(sizeof(T)))
+      return MapBinary<T>(c,
+                          [](T y, T dy) { return dy == T{} ? T{} : T{0.5} * dy / Conjugate(y); });
+    return MapBinary<T>(c, [](T y, T dy) { return MulNoNan(T{0.5} / Conjugate(y), dy); });
   }
 };
 struct RsqrtGrad {
@@ -38,7 +50,7 @@ struct RsqrtGrad {
   Status operator()(KernelCtx& c) const {
     return MapBinary<T>(c, [](T given, T dy) {
       const T y = Conjugate(given);
-      return T{-0.5} * (dy * y) * (y * y);
+      return MulNoNan(T{-0.5} * (y * y), MulNoNan(y, dy));
     });
   }
 };
@@ -47,7 +59,7 @@ struct ReciprocalGrad {
   Status operator()(KernelCtx& c) const {
     return MapBinary<T>(c, [](T given, T dy) {
       const T y = Conjugate(given);
-      return (-dy * y) * y;
+      return MulNoNan(-(y * y), dy);
     });
   }
 };

@@ -27,6 +27,7 @@ TENSH_OPS(math_sum) {
                "reduction_indices: the dimensions to sum over (Tidx), negative ones count from the "
                "end. keep_dims: keep them with size 1. T: the element type. Tidx: the type of the "
                "indices. The sum of nothing is 0.",
+        .contract = "reduction_indices: rank 0..1",
         .shape = ReduceShape,
         .grad = SumGrad,
         .examples = {{"tf.reduce_sum([[1., 2.], [3., 4.]])", "10.0"},

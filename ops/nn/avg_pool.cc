@@ -108,7 +108,6 @@ struct AvgPoolGrad {
 Status AvgPoolShape(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   const Shape in = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4);
   WindowDim rows, columns;
   TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows),
@@ -154,6 +153,7 @@ TENSH_OPS(nn_avg_pool) {
         .attrs = kAttrs,
         .doc = StrCat("The mean of each window of images. value: [batch, rows, columns, channels].",
                       kDoc),
+        .contract = "value: rank 4",
         .shape = AvgPoolShape,
         .grad = PoolBackward,
         .examples = {{"tf.nn.avg_pool([[[[1.], [2.]], [[3.], [4.]]]], [1, 2, 2, 1], [1, 1, 1, 1], "

@@ -41,9 +41,6 @@ struct BiasAdd {
   Status operator()(KernelCtx& c) const {
     const Tensor& value = c.in(0);
     const Tensor& bias = c.in(1);
-    if (value.rank() < 2)
-      return InvalidArgument("Input tensor must be at least 2D: ", value.shape());
-    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
     const Layout l = LayoutOf(value.shape(), c.state<FormatState>().channels_first);
     if (bias.dim(0) != l.channels)
       return InvalidArgument(
@@ -74,7 +71,6 @@ struct BiasAddGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& dy = c.in(0);
-    if (dy.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", dy.shape());
     const Layout l = LayoutOf(dy.shape(), c.state<FormatState>().channels_first);
     TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
     if (!l.channels) return {};
@@ -99,7 +95,6 @@ int ChannelDim(ShapeCtx& c) {
 Status BiasAddShape(ShapeCtx& c) {
   const bool channels_second = c.attrs().String("data_format") == "NCHW";
   TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, channels_second ? 3 : 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   Shape out = c.in(0);
   if (out.has_rank() && c.in(1).has_rank()) {
     const int channel = ChannelDim(c);
@@ -114,7 +109,6 @@ Status BiasAddShape(ShapeCtx& c) {
 }
 
 Status BiasAddGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2));
   c.Set(0, c.in(0).has_rank() ? Shape({c.in(0)[ChannelDim(c)]}) : Shape::UnknownOfRank(1));
   return {};
 }
@@ -143,6 +137,7 @@ TENSH_OPS(nn_bias_add) {
             "Adds a bias to each channel. value: a tensor of rank 2 or more. bias: a vector, one "
             "entry a channel. T: the element type. data_format: 'NHWC' has the channels last, "
             "'NCHW' second.",
+        .contract = "value: rank 2+, bias: vector",
         .shape = BiasAddShape,
         .grad = BiasAddBackward,
         .examples = {{"tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.])",
@@ -157,6 +152,7 @@ TENSH_OPS(nn_bias_add) {
             "The gradient of BiasAdd for the bias: sums over everything but the channels. "
             "out_backprop: the gradient that arrives. T: the element type. data_format: 'NHWC' has "
             "the channels last, 'NCHW' second.",
+        .contract = "out_backprop: rank 2+",
         .shape = BiasAddGradShape,
         .grad = BiasAddGradBackward,
         .examples = {{"tf.bias_add_grad([[1., 2.], [3., 4.]])", "[4. 6.]"}}})

@@ -61,6 +61,7 @@ TENSH_OPS(nn_conv2d) {
         .doc = StrCat("Slides a filter over images and sums the products. input: images [batch, "
                       "rows, columns, channels]. filter: [rows, columns, channels, outputs].",
                       kDoc),
+        .contract = "input: rank 4, filter: rank 4",
         .shape = ConvShape,
         .grad = ConvGrad,
         .examples = {{"tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "
@@ -74,6 +75,7 @@ TENSH_OPS(nn_conv2d) {
         .doc = StrCat("The gradient of Conv2D for its input. input_sizes: the shape of that input. "
                       "filter: the filter. out_backprop: the gradient that arrives.",
                       kDoc),
+        .contract = "filter: rank 4, out_backprop: rank 4",
         .shape = ConvInputSizesShape,
         .grad = InputGradGrad,
         .examples = {{"tf.nn.conv2d_backprop_input([1, 2, 2, 1], tf.ones([1, 1, 1, 1]), "

@@ -43,7 +43,6 @@ Status FilterGradGrad(GradScope& g) {
 
 template <int I>
 Status LikeVolume(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(I, 5));
   c.Set(0, c.in(I).has_rank() ? c.in(I) : Shape::UnknownOfRank(5));
   return {};
 }
@@ -71,6 +70,8 @@ OpSpec InputSpec(bool old) {
                     old ? "input: that input." : "input_sizes: the shape of that input.",
                     " filter: the filter. out_backprop: the gradient that arrives.", kOldDoc,
                     old ? "" : kFormat, old ? "" : " Tshape: the type of input_sizes."),
+      .contract = old ? "input: rank 5, filter: rank 5, out_backprop: rank 5"
+                      : "filter: rank 5, out_backprop: rank 5",
       .shape = old ? LikeVolume<0> : ConvInputSizesShape,
       .grad = old ? nullptr : InputGradGrad,
       .examples = {{StrCat("tf.raw_ops.Conv3DBackpropInput",
@@ -89,6 +90,8 @@ OpSpec FilterSpec(bool old) {
           .doc = StrCat("The gradient of Conv3D for its filter. input: the volumes. ",
                         old ? "filter: that filter." : "filter_sizes: the shape of that filter.",
                         " out_backprop: the gradient that arrives.", kOldDoc, old ? "" : kFormat),
+          .contract = old ? "input: rank 5, filter: rank 5, out_backprop: rank 5"
+                          : "input: rank 5, out_backprop: rank 5",
           .shape = old ? LikeVolume<1> : ConvFilterSizesShape,
           .grad = old ? nullptr : FilterGradGrad,
           .examples = {{StrCat("tf.raw_ops.Conv3DBackpropFilter",
@@ -110,6 +113,7 @@ TENSH_OPS(nn_conv3d) {
                       "planes, rows, columns, channels]. filter: [planes, rows, columns, channels, "
                       "outputs].",
                       kOldDoc, kFormat),
+        .contract = "input: rank 5, filter: rank 5",
         .shape = ConvShape,
         .grad = ConvGrad,
         .examples = {{"tf.nn.conv3d(tf.ones([1, 2, 2, 3, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, "

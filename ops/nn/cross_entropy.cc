@@ -154,8 +154,6 @@ Status DenseShape(ShapeCtx& c) {
 }
 
 Status SparseShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   Shape logits = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(2);
   Shape labels = c.in(1).has_rank() ? c.in(1) : Shape::UnknownOfRank(1);
   if (logits[0] >= 0 && labels[0] >= 0 && logits[0] != labels[0])
@@ -186,6 +184,7 @@ TENSH_OPS(nn_cross_entropy) {
             "The cross entropy of each row's softmax with its labels, and the gradient for the "
             "features. features: logits, one row an example. labels: a distribution for each row; "
             "they broadcast. T: the element type.",
+        .contract = "features: matrix, labels: matrix",
         .shape = DenseShape,
         .grad = DenseGrad,
         .examples =
@@ -200,6 +199,7 @@ TENSH_OPS(nn_cross_entropy) {
             "The cross entropy of each row's softmax with one class, and the gradient for the "
             "features. features: logits, one row an example. labels: the class of each row, below "
             "the number of columns. T: the element type. Tlabels: the type of the labels.",
+        .contract = "features: matrix, labels: vector",
         .shape = SparseShape,
         .grad = SparseGrad,
         .examples =

@@ -256,8 +256,6 @@ struct BeamSearch {
 // ---- shapes, rows ----
 
 Status DecoderShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 3));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   Shape batch({-1});
   if (c.in(0).has_rank()) batch.set_dim(0, c.in(0)[1]);
   TENSH_ASSIGN(batch, MergeShapes(batch, c.in(1)));
@@ -287,6 +285,7 @@ TENSH_OPS(nn_ctc_decoder) {
         .doc = StrCat("The labels that the likeliest class of each step spells, as a sparse "
                       "tensor; and minus the sum of those logits.",
                       kDoc, " blank_index: the class that is no label; below zero from the end."),
+        .contract = "inputs: rank 3, sequence_length: vector",
         .shape = DecoderShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.CTCGreedyDecoder(inputs=[[[1., 0., 0.]], [[0., 0., 1.]], [[0., "
@@ -305,6 +304,7 @@ TENSH_OPS(nn_ctc_decoder) {
                       kDoc,
                       " beam_width: how many prefixes are kept. top_paths: how many sequences are "
                       "wanted."),
+        .contract = "inputs: rank 3, sequence_length: vector",
         .shape = DecoderShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.CTCBeamSearchDecoder(inputs=[[[1., 0., 0.]], [[0., 0., 1.]], "

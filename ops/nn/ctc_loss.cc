@@ -252,10 +252,6 @@ struct CtcLoss {
 // ---- shapes, gradients, rows ----
 
 Status LossShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 3));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 1));
   const Shape indices = c.in(1), values = c.in(2);
   if (indices.has_rank() && values.has_rank())
     TENSH_RETURN_IF_ERROR(MergeShapes(Shape({indices[0]}), values).status());
@@ -297,6 +293,8 @@ TENSH_OPS(nn_ctc_loss) {
                "repeated classes are one label unless a blank is between. "
                "ignore_longer_outputs_than_inputs: sequences with more labels than steps lose "
                "nothing; else they are an error. T: the element type.",
+        .contract = "inputs: rank 3, labels_indices: matrix, labels_values: vector, "
+                    "sequence_length: vector",
         .shape = LossShape,
         .grad = LossBackward,
         .examples =

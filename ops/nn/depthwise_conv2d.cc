@@ -157,8 +157,6 @@ struct BackpropFilter {
 Status DepthwiseShape(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 4));
   const Shape unknown = Shape::UnknownOfRank(4);
   DepthwiseDims d;
   TENSH_RETURN_IF_ERROR(MakeDepthwise(w, c.in(0).has_rank() ? c.in(0) : unknown,
@@ -218,6 +216,7 @@ TENSH_OPS(nn_depthwise_conv2d) {
                       "[batch, rows, columns, channels]. filter: [rows, columns, channels, filters "
                       "a channel].",
                       kDoc),
+        .contract = "input: rank 4, filter: rank 4",
         .shape = DepthwiseShape,
         .grad = ForwardGrad,
         .examples = {{"tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, "

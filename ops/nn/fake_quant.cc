@@ -180,16 +180,14 @@ Status GradChannelsKernel(KernelCtx& c) {
 
 // ---- shapes, gradients, rows ----
 
-Status CheckEnds(ShapeCtx& c, int first, int rank, Shape& ends) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(first, rank));
-  TENSH_RETURN_IF_ERROR(c.WithRank(first + 1, rank));
+Status CheckEnds(ShapeCtx& c, int first, Shape& ends) {
   TENSH_ASSIGN(ends, MergeShapes(c.in(first), c.in(first + 1)));
   return {};
 }
 
 Status VarsShape(ShapeCtx& c) {
   Shape ends;
-  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, 0, ends));
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, ends));
   c.Set(0, c.in(0));
   return {};
 }
@@ -201,9 +199,8 @@ Status MergeLast(Shape inputs, Shape& ends) {
 }
 
 Status ChannelsShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   Shape ends;
-  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, 1, ends));
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 1, ends));
   TENSH_RETURN_IF_ERROR(MergeLast(c.in(0), ends));
   c.Set(0, c.in(0));
   return {};
@@ -211,7 +208,7 @@ Status ChannelsShape(ShapeCtx& c) {
 
 Status GradVarsShape(ShapeCtx& c) {
   Shape ends;
-  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, 0, ends));
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, ends));
   TENSH_ASSIGN(Shape inputs, MergeShapes(c.in(0), c.in(1)));
   c.Set(0, inputs);
   c.Set(1, Shape());
@@ -220,10 +217,9 @@ Status GradVarsShape(ShapeCtx& c) {
 }
 
 Status GradChannelsShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   Shape ends;
   TENSH_ASSIGN(Shape inputs, MergeShapes(c.in(0), c.in(1)));
-  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, 1, ends));
+  TENSH_RETURN_IF_ERROR(CheckEnds(c, 2, ends));
   TENSH_RETURN_IF_ERROR(MergeLast(inputs, ends));
   if (!ends.has_rank()) ends = Shape({-1});
   c.Set(0, inputs);
@@ -259,6 +255,7 @@ struct Row {
   GradFn grad;
   KernelFn kernel, grad_kernel;
   const char *call, *result, *grad_call, *grad_result;
+  const char* contract;  // of what both take
 };
 
 constexpr Row kRows[] = {
@@ -267,7 +264,8 @@ constexpr Row kRows[] = {
      GradArgsKernel,
      "tf.quantization.fake_quant_with_min_max_args([-7., 0.1, 6.], min=-1, max=1, num_bits=2)",
      "[-1.3333334  0.         0.6666667]",
-     "tf.raw_ops.FakeQuantWithMinMaxArgsGradient(gradients=[1., 2.], inputs=[0., 9.])", "[1. 0.]"},
+     "tf.raw_ops.FakeQuantWithMinMaxArgsGradient(gradients=[1., 2.], inputs=[0., 9.])", "[1. 0.]",
+     ""},
     {"FakeQuantWithMinMaxVars", ", min: float, max: float",
      "Rounds floats to the steps between min and max.", " min, max: the range, numbers.", VarsShape,
      GradVarsShape, VarsBackward, QuantVarsKernel, GradVarsKernel,
@@ -275,7 +273,7 @@ constexpr Row kRows[] = {
      "[0. 0. 3.]",
      "tf.raw_ops.FakeQuantWithMinMaxVarsGradient(gradients=[1., 2.], inputs=[0., 9.], min=0., "
      "max=3.)[2]",
-     "2.0"},
+     "2.0", "min: scalar, max: scalar"},
     {"FakeQuantWithMinMaxVarsPerChannel", ", min: float, max: float",
      "Rounds floats to the steps between the min and max of each channel.",
      " min, max: the ranges, one a channel, the last dimension.", ChannelsShape, GradChannelsShape,
@@ -285,7 +283,7 @@ constexpr Row kRows[] = {
      "[[3. 6.]]",
      "tf.raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(gradients=[[1., 2.]], inputs=[[0., "
      "9.]], min=[0., 0.], max=[3., 3.])[2]",
-     "[0. 2.]"}};
+     "[0. 2.]", "inputs: rank 1+, min: vector, max: vector"}};
 
 }  // namespace
 
@@ -298,6 +296,7 @@ TENSH_OPS(nn_fake_quant) {
           .outputs = "outputs: float",
           .attrs = attrs,
           .doc = StrCat(row.summary, " inputs: what is rounded.", row.ends_doc, kBitsDoc),
+          .contract = row.contract,
           .shape = row.shape,
           .grad = row.grad,
           .examples = {{row.call, row.result}}})
@@ -311,6 +310,7 @@ TENSH_OPS(nn_fake_quant) {
           .doc = StrCat("The gradient of ", row.name,
                         ". gradients: what arrives. inputs: what was rounded.", row.ends_doc,
                         kBitsDoc),
+          .contract = row.contract,
           .shape = row.grad_shape,
           .no_gradient = true,
           .examples = {{row.grad_call, row.grad_result}}})

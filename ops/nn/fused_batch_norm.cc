@@ -220,7 +220,6 @@ int RankOf(ShapeCtx& c) { return static_cast<int>(c.attrs().String("data_format"
 Status ChannelCount(ShapeCtx& c, const Shape& x, int first, int last, Shape& vector) {
   vector = Shape({x[ChannelOf(c, x.rank())]});
   for (int i = first; i <= last; ++i) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
     TENSH_ASSIGN(vector, MergeShapes(vector, c.in(i)));
   }
   return {};
@@ -410,6 +409,7 @@ OpSpec Forward(const char* version, const char* types, GradFn grad) {
           " epsilon: is added to the variance. data_format: 'NHWC' has channels last. "
           "exponential_avg_factor: below 1, batch_mean and batch_variance are running averages "
           "that start at mean and variance."),
+      .contract = StrCat(v3 ? "x: rank 4..5" : "x: rank 4", ", scale: vector, offset: vector"),
       .shape = NormShape,
       .grad = grad,
       .examples = {{StrCat("tf.raw_ops.FusedBatchNorm", version,
@@ -436,6 +436,9 @@ OpSpec Backward(const char* version, const char* types) {
                         v3 ? " reserve_space_3: is not read." : "", " T: the element type.",
                         v1 ? "" : " U: the type of the vectors.",
                         " epsilon, data_format, is_training: as the op had them."),
+          .contract =
+              StrCat(v3 ? "y_backprop: rank 4..5, x: rank 4..5" : "y_backprop: rank 4, x: rank 4",
+                     ", scale: vector, reserve_space_1: vector, reserve_space_2: vector"),
           .shape = NormGradShape,
           .grad = GradBackward,
           .examples = {{StrCat("tf.raw_ops.FusedBatchNormGrad", version,

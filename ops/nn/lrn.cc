@@ -104,7 +104,6 @@ struct LrnGrad {
 Status OfRank4(ShapeCtx& c) {
   Shape shape = Shape::UnknownOfRank(4);
   for (int i = 0; i < c.num_inputs(); ++i) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, 4));
     TENSH_ASSIGN(shape, MergeShapes(shape, c.in(i)));
   }
   c.Set(0, shape);
@@ -135,6 +134,7 @@ TENSH_OPS(nn_lrn) {
         .doc = StrCat("Each pixel's channels divided by a norm of their neighbours. input: images "
                       "[batch, rows, columns, channels].",
                       kDoc),
+        .contract = "input: rank 4",
         .shape = OfRank4,
         .grad = LrnBackward,
         .examples = {{"tf.nn.lrn([[[[3., 0.]]]], depth_radius=0)[0, 0]",
@@ -147,6 +147,7 @@ TENSH_OPS(nn_lrn) {
         .doc = StrCat("The gradient of LRN. input_grads: the gradient that arrives. input_image, "
                       "output_image: what LRN took and gave.",
                       kDoc),
+        .contract = "input_grads: rank 4, input_image: rank 4, output_image: rank 4",
         .shape = OfRank4,
         .examples = {{"tf.raw_ops.LRNGrad(input_grads=[[[[1.]]]], input_image=[[[[0.]]]], "
                       "output_image=[[[[0.]]]])[0, 0, 0]",

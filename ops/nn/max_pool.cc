@@ -34,12 +34,12 @@ Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) 
 }
 
 // The window as a list of four numbers in an input.
-Status ReadList(const Tensor& t, const char* name, int64_t* out) {
+Status ReadList(const Tensor& t, const char* name, const WindowAttrs& w, int64_t* out) {
   if (t.num_elements() != 4)
     return InvalidArgument("Sliding window ", name, " field must specify 4 dimensions, got ",
                            t.shape());
   for (int i = 0; i < 4; ++i) {
-    out[i] = IndexAt(t, i);
+    out[i] = IndexAt(t, w.IndexOf(i));
     if (out[i] <= 0)
       return InvalidArgument("Sliding window ", name, " must be positive, got ", out[i]);
   }
@@ -50,8 +50,8 @@ Status ReadList(const Tensor& t, const char* name, int64_t* out) {
 Status ReadWindow(KernelCtx& c, int inputs, WindowAttrs& w) {
   w = c.state<WindowAttrs>();
   if (c.num_inputs() == inputs) return {};
-  TENSH_RETURN_IF_ERROR(ReadList(c.in(inputs), "ksize", w.sizes));
-  return ReadList(c.in(inputs + 1), "strides", w.strides);
+  TENSH_RETURN_IF_ERROR(ReadList(c.in(inputs), "ksize", w, w.sizes));
+  return ReadList(c.in(inputs + 1), "strides", w, w.strides);
 }
 
 template <class T>
@@ -224,32 +224,44 @@ Status GradGradBackward(GradScope& g) {
 }
 
 Status LikeFirst(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4));
   return {};
 }
 
 Status GradGradShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(PoolShape(c));
-  TENSH_ASSIGN(Shape in, MergeShapes(c.in(0), c.in(2)));
-  (void)in;
-  return {};
+  WindowAttrs w;
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
+  TENSH_ASSIGN(const Shape out,
+               PoolShapeOf(w, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4)));
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(2)).status());
+  return MergeShapes(c.in(1), out).status();
 }
 
 // The shape is known where both lists are.
-Status PoolShapeV2(ShapeCtx& c) {
+Result<Shape> PooledShapeV2(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   const int first = c.num_inputs() - 2;
   for (int i : {first, first + 1}) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(i), Shape({4})).status());
   const Tensor *sizes = c.constant(first), *strides = c.constant(first + 1);
-  if (!sizes || !strides) return {};
-  TENSH_RETURN_IF_ERROR(ReadList(*sizes, "ksize", w.sizes));
-  TENSH_RETURN_IF_ERROR(ReadList(*strides, "strides", w.strides));
-  TENSH_ASSIGN(Shape out, PoolShapeOf(w, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4)));
+  if (!sizes || !strides) return Shape::Unknown();
+  TENSH_RETURN_IF_ERROR(ReadList(*sizes, "ksize", w, w.sizes));
+  TENSH_RETURN_IF_ERROR(ReadList(*strides, "strides", w, w.strides));
+  return PoolShapeOf(w, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4));
+}
+
+Status PoolShapeV2(ShapeCtx& c) {
+  TENSH_ASSIGN(const Shape out, PooledShapeV2(c));
   c.Set(0, out);
   return {};
+}
+
+Status GradGradShapeV2(ShapeCtx& c) {
+  TENSH_ASSIGN(const Shape out, PooledShapeV2(c));
+  c.Set(0, out);
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(2)).status());
+  return MergeShapes(c.in(1), out).status();
 }
 
 std::vector<NamedAttr> FormatOf(GradScope& g) {
@@ -290,6 +302,7 @@ TENSH_OPS(nn_max_pool) {
             StrCat("The greatest element of each window of images. input: [batch, rows, columns, "
                    "channels].",
                    kDoc),
+        .contract = "input: rank 4",
         .shape = PoolShape,
         .grad = PoolBackward,
         .examples = {{"tf.nn.max_pool([[[[1.], [2.]], [[3.], [4.]]]], [1, 2, 2, 1], [1, 1, 1, 1], "
@@ -306,6 +319,7 @@ TENSH_OPS(nn_max_pool) {
                       "window. orig_input, orig_output: what MaxPool took and gave. grad: the "
                       "gradient that arrives.",
                       kDoc),
+        .contract = "orig_input: rank 4",
         .shape = LikeFirst,
         .grad = GradBackward,
         .examples = {{"tf.raw_ops.MaxPoolGrad(orig_input=[[[[1.], [2.]]]], orig_output=[[[[2.]]]], "
@@ -323,6 +337,7 @@ TENSH_OPS(nn_max_pool) {
         .doc = StrCat("The gradient of MaxPoolGrad: of grad, what lies where each window of "
                       "orig_input is greatest. orig_output: what MaxPool gave.",
                       kDoc),
+        .contract = "orig_input: rank 4",
         .shape = GradGradShape,
         .grad = GradGradBackward,
         .examples = {{"tf.raw_ops.MaxPoolGradGrad(orig_input=[[[[1.], [2.]]]], "
@@ -344,6 +359,7 @@ TENSH_OPS(nn_max_pool) {
         .doc = StrCat("MaxPool with its window given as tensors. input: [batch, rows, columns, "
                       "channels].",
                       kInputsDoc),
+        .contract = "input: rank 4, ksize: vector of 4, strides: vector of 4",
         .shape = PoolShapeV2,
         .grad = PoolBackwardV2,
         .examples = {{"tf.raw_ops.MaxPoolV2(input=[[[[1.], [2.]]]], ksize=[1, 1, 2, 1], "
@@ -359,6 +375,7 @@ TENSH_OPS(nn_max_pool) {
         .doc = StrCat("The gradient of MaxPoolV2. orig_input, orig_output: what it took and gave. "
                       "grad: the gradient that arrives.",
                       kInputsDoc),
+        .contract = "orig_input: rank 4",
         .shape = LikeFirst,
         .grad = GradBackwardV2,
         .examples = {{"tf.raw_ops.MaxPoolGradV2(orig_input=[[[[1.], [2.]]]], "
@@ -375,7 +392,8 @@ TENSH_OPS(nn_max_pool) {
         .doc = StrCat("The gradient of MaxPoolGradV2: of grad, what lies where each window of "
                       "orig_input is greatest. orig_output: what MaxPoolV2 gave.",
                       kInputsDoc),
-        .shape = PoolShapeV2,
+        .contract = "orig_input: rank 4, ksize: vector of 4, strides: vector of 4",
+        .shape = GradGradShapeV2,
         .examples = {{"tf.raw_ops.MaxPoolGradGradV2(orig_input=[[[[1.], [2.]]]], "
                       "orig_output=[[[[2.]]]], grad=[[[[5.], [6.]]]], ksize=[1, 1, 2, 1], "
                       "strides=[1, 1, 1, 1], padding='VALID')[0, 0, :, 0]",

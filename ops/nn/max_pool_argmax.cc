@@ -154,7 +154,6 @@ struct GradGradArgmax {
 // ---- shapes, gradients, rows ----
 
 Status ArgmaxShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
   if (w.volume) return InvalidArgument("the window must have 4 dimensions");
@@ -170,7 +169,6 @@ Status ArgmaxShape(ShapeCtx& c) {
 }
 
 Status LikeInput(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4));
   return {};
 }
@@ -199,6 +197,7 @@ OpSpec GradSpec(const char* name, const char* summary, ShapeFn shape, const char
                         " input: what MaxPoolWithArgmax took. grad: what arrives. argmax: the "
                         "places it gave.",
                         kDoc),
+          .contract = "input: rank 4",
           .shape = shape,
           .examples = {{StrCat("tf.raw_ops.", name, "(input=[[[[1.], [2.]]]], grad=", grad,
                                ", argmax=[[[[1]]]], ksize=[1, 1, 2, 1], strides=[1, 1, 1, 1], "
@@ -217,6 +216,7 @@ TENSH_OPS(nn_max_pool_argmax) {
         .doc = StrCat("The greatest element of each window of images, and its place. input: "
                       "[batch, rows, columns, channels].",
                       kDoc),
+        .contract = "input: rank 4",
         .shape = ArgmaxShape,
         .grad = ArgmaxBackward,
         .examples = {{"tf.nn.max_pool_with_argmax([[[[1.], [2.]]]], [1, 1, 2, 1], [1, 1, 1, 1], "

@@ -215,7 +215,6 @@ Shape OfRank5(const Shape& s) { return s.has_rank() ? s : Shape::UnknownOfRank(5
 Status PoolShape3D(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 5));
   PoolDims d;
   Shape out;
   TENSH_RETURN_IF_ERROR(MakePool(w, OfRank5(c.in(0)), d, out));
@@ -226,7 +225,6 @@ Status PoolShape3D(ShapeCtx& c) {
 }
 
 Status LikeInput(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 5));
   c.Set(0, OfRank5(c.in(0)));
   return {};
 }
@@ -292,6 +290,7 @@ void RegisterMax(OpRegistry& r) {
         .doc = StrCat("The greatest element of each window of volumes. input: [batch, planes, "
                       "rows, columns, channels].",
                       kDoc),
+        .contract = "input: rank 5",
         .shape = PoolShape3D,
         .grad = MaxBackward,
         .examples = {{"tf.nn.max_pool3d([[[[[1.], [3.], [2.]]]]], [1, 1, 1, 2, 1], [1, 1, 1, 1, "
@@ -307,6 +306,7 @@ void RegisterMax(OpRegistry& r) {
         .doc = StrCat("The gradient of MaxPool3D. orig_input, orig_output: what it took and gave. "
                       "grad: the gradient that arrives. TInput: the type of what it took.",
                       kDoc),
+        .contract = "orig_input: rank 5",
         .shape = LikeInput,
         .grad = MaxGradBackward,
         .examples = {{StrCat("tf.raw_ops.MaxPool3DGrad(orig_input=[[[[[1.], [2.]]]]], "
@@ -321,6 +321,7 @@ void RegisterMax(OpRegistry& r) {
         .doc = StrCat("The gradient of MaxPool3DGrad: of grad, what lies where each window of "
                       "orig_input is greatest. orig_output: what MaxPool3D gave.",
                       kDoc),
+        .contract = "orig_input: rank 5",
         .shape = GradGradShape,
         .grad = MaxGradBackward,
         .examples = {{StrCat("tf.raw_ops.MaxPool3DGradGrad(orig_input=[[[[[1.], [2.]]]]], "
@@ -340,6 +341,7 @@ void RegisterAvg(OpRegistry& r) {
         .doc = StrCat("The mean of each window of volumes. input: [batch, planes, rows, columns, "
                       "channels].",
                       kDoc),
+        .contract = "input: rank 5",
         .shape = PoolShape3D,
         .grad = AvgBackward,
         .examples = {{"tf.nn.avg_pool3d([[[[[1.], [3.], [2.]]]]], [1, 1, 1, 2, 1], [1, 1, 1, 1, "

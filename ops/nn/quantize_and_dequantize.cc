@@ -215,13 +215,13 @@ Status EndsShape(ShapeCtx& c, int first, int x, Shape& ends) {
   TENSH_RETURN_IF_ERROR(c.WithRank(first, rank));
   TENSH_RETURN_IF_ERROR(c.WithRank(first + 1, rank));
   TENSH_ASSIGN(ends, MergeShapes(c.in(first), c.in(first + 1)));
+  if (!ends.has_rank()) ends = Shape::UnknownOfRank(rank);
   if (axis == -1) return {};
   if (axis >= Shape::kMaxRank) return InvalidArgument("axis ", axis, " is out of range");
   const int at = static_cast<int>(axis);
   TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(x, at + 1));
   if (!c.in(x).has_rank()) return {};
-  TENSH_ASSIGN(ends, MergeShapes(ends, Shape({c.in(x)[at]})));
-  return {};
+  return MergeShapes(ends, Shape({c.in(x)[at]})).status();
 }
 
 Status RangeShape(ShapeCtx& c) {
@@ -275,6 +275,7 @@ void RegisterEnds(OpRegistry& r, const char* name, GradFn grad) {
             ", round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN', narrow_range: bool = "
             "false, axis: int = -1",
         .doc = StrCat(kDoc, kMore, kRound),
+        .contract = "input_min: rank 0..1, input_max: rank 0..1",
         .shape = RangeShape,
         .grad = grad,
         .examples = {{StrCat("tf.raw_ops.", name,
@@ -307,6 +308,7 @@ TENSH_OPS(nn_quantize_and_dequantize) {
         .attrs = StrCat("signed_input: bool = true, range_given: bool = true, ", TENSH_FLOATS,
                         ", narrow_range: bool = false, axis: int = -1"),
         .doc = StrCat(kDoc, kMore),
+        .contract = "input_min: rank 0..1, input_max: rank 0..1, num_bits: scalar",
         .shape = RangeShape,
         .grad = PassThrough,
         .examples = {{"tf.raw_ops.QuantizeAndDequantizeV3(input=[0.3, 1., -2.], input_min=-2., "
@@ -320,6 +322,7 @@ TENSH_OPS(nn_quantize_and_dequantize) {
         .attrs = StrCat(TENSH_FLOATS, ", axis: int = -1"),
         .doc = "The gradient of QuantizeAndDequantizeV4. gradients: what arrives. input: what was "
                "rounded. input_min, input_max: its range. T: the element type. axis: as there.",
+        .contract = "input_min: rank 0..1, input_max: rank 0..1",
         .shape = GradShape,
         .examples = {{"tf.raw_ops.QuantizeAndDequantizeV4Grad(gradients=[1., 2.], input=[0., 9.], "
                       "input_min=0., input_max=1.)[0]",

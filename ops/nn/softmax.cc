@@ -44,7 +44,6 @@ struct Softmax {
 };
 
 Status RowShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   c.Set(0, c.in(0));
   return {};
 }
@@ -77,6 +76,7 @@ TENSH_OPS(nn_softmax) {
         .doc =
             "exp(logits) over its sum along the last dimension. logits: real numbers, of rank 1 or "
             "more. T: the element type.",
+        .contract = "logits: rank 1+",
         .shape = RowShape,
         .grad = SoftmaxGrad,
         .examples = {{"tf.nn.softmax([0., 0.])", "[0.5 0.5]"}}})
@@ -88,6 +88,7 @@ TENSH_OPS(nn_softmax) {
         .doc = "The logarithm of the softmax along the last dimension. logits: real numbers, of "
                "rank 1 "
                "or more. T: the element type.",
+        .contract = "logits: rank 1+",
         .shape = RowShape,
         .grad = LogSoftmaxGrad,
         .examples = {{"tf.nn.log_softmax([0., 0.])", "[-0.6931472 -0.6931472]"}}})

@@ -89,10 +89,8 @@ struct TopK {
 };
 
 Status TopShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
   std::optional<int64_t> k;
   if (c.num_inputs() == 2) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
     k = ConstantScalar(c, 1);
   } else {
     k = c.attrs().Int("k");
@@ -197,9 +195,6 @@ Result<std::unique_ptr<KernelState>> PrepareInTop(PrepareCtx& c) {
 }
 
 Status InTopShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  if (c.num_inputs() == 3) TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   const int64_t a = c.in(0).has_rank() ? c.in(0)[0] : -1, b = c.in(1).has_rank() ? c.in(1)[0] : -1;
   if (a >= 0 && b >= 0 && a != b)
     return InvalidArgument("Dimensions must be equal, but are ", a, " and ", b);
@@ -224,6 +219,7 @@ TENSH_OPS(nn_top_k) {
                         "int32"),
         .doc = StrCat("The k greatest elements of input.", kDoc,
                       " Tk: the type of k. index_type: the type of indices."),
+        .contract = "input: rank 1+, k: scalar",
         .shape = TopShape,
         .grad = TopBackward,
         .examples = {{"tf.nn.top_k([1, 5, 3], 2)[0]", "[5 3]"}}})
@@ -234,6 +230,7 @@ TENSH_OPS(nn_top_k) {
         .outputs = "values: T, indices: int32",
         .attrs = StrCat("k: int >= 0, sorted: bool = true, ", TENSH_REALS),
         .doc = StrCat("The k greatest elements of input, k an attribute.", kDoc),
+        .contract = "input: rank 1+",
         .shape = TopShape,
         .grad = TopBackward,
         .examples = {{"tf.raw_ops.TopK(input=[1, 5, 3], k=1)[1]", "[1]"}}})
@@ -248,6 +245,7 @@ TENSH_OPS(nn_top_k) {
         .outputs = "precision: bool",
         .attrs = "T: {int32, int64} = int32",
         .doc = StrCat("Are the targets among the k best predictions?", kInDoc),
+        .contract = "predictions: matrix, targets: vector, k: scalar",
         .shape = InTopShape,
         .no_gradient = true,
         .examples = {{"tf.nn.in_top_k([[0.1, 0.9], [0.8, 0.2]], [1, 1], 1)", "[ True False]"}}})
@@ -257,6 +255,7 @@ TENSH_OPS(nn_top_k) {
         .outputs = "precision: bool",
         .attrs = "k: int, T: {int32, int64} = int32",
         .doc = StrCat("Are the targets among the k best predictions? k: an attribute.", kInDoc),
+        .contract = "predictions: matrix, targets: vector",
         .shape = InTopShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.InTopK(predictions=[[0.1, 0.9]], targets=[1], k=1)", "[ True]"}}})

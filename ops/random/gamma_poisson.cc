@@ -214,7 +214,6 @@ struct RandomPoisson {
 
 // The samples' shape, then the parameters'.
 Status EachShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
   const Shape& parameters = c.in(1);
   if (!out.has_rank() || !parameters.has_rank()) return {};
@@ -239,6 +238,7 @@ TENSH_OPS(random_gamma_poisson) {
         .doc = StrCat("Random numbers of gamma distributions. shape: how many for each entry of "
                       "alpha, a vector of type S. alpha: the distributions' parameters, of type T.",
                       kSeedDoc),
+        .contract = "shape: vector",
         .shape = EachShape,
         .grad = GammaGradient,
         .stateful = true,
@@ -263,6 +263,7 @@ TENSH_OPS(random_gamma_poisson) {
                       "rate, a vector of type S. rate: the expected counts, of type R. dtype: the "
                       "type of output.",
                       kSeedDoc),
+        .contract = "shape: vector",
         .shape = EachShape,
         .no_gradient = true,
         .stateful = true,

@@ -68,8 +68,6 @@ struct RandomUniformInt {
 };
 
 Status RandomShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  for (int i = 1; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
   c.Set(0, out);
   return {};
@@ -86,6 +84,7 @@ OpSpec FloatSpec(const char* name, const char* doc, Example example) {
               "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
               "T: {int32, int64}",
           .doc = StrCat(doc, kSeedDoc),
+          .contract = "shape: vector",
           .shape = RandomShape,
           .no_gradient = true,
           .stateful = true,
@@ -120,6 +119,7 @@ TENSH_OPS(random_random) {
             StrCat("Random integers, uniform in [minval, maxval), which are scalars of type Tout. "
                    "shape, a vector of type T, is the shape of output.",
                    kSeedDoc),
+        .contract = "shape: vector, minval: scalar, maxval: scalar",
         .shape = RandomShape,
         .no_gradient = true,
         .stateful = true,

@@ -102,12 +102,9 @@ struct StatelessMultinomial {
 
 Status MultinomialShape(ShapeCtx& c) {
   if (c.num_inputs() > 2) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
     if (c.in(2).has_rank() && c.in(2)[0] >= 0 && c.in(2)[0] != 2)
       return InvalidArgument("Dimension must be 2 but is ", c.in(2)[0]);
   }
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   const std::optional<int64_t> samples = ConstantScalar(c, 1);
   if (samples && *samples < 0)
     return InvalidArgument("Dimension size, given by scalar input 1, must be non-negative but is ",
@@ -196,7 +193,6 @@ Status CandidateSampler(KernelCtx& c) {
 }
 
 Status SamplerShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
   const int64_t n = c.attrs().Int("num_sampled");
   c.Set(0, Shape({n}));
   c.Set(1, Shape({c.in(0).has_rank() ? c.in(0)[0] : -1, c.attrs().Int("num_true")}));
@@ -239,7 +235,6 @@ Status AccidentalHits(KernelCtx& c) {
 }
 
 Status HitsShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
   const int64_t num_true = c.attrs().Int("num_true");
   if (num_true < 0) return InvalidArgument("num_true must not be negative, got ", num_true);
   TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), Shape({-1, num_true})).status());
@@ -260,6 +255,7 @@ OpSpec SamplerSpec(const char* name, const char* how) {
                         " from [0, range_max). true_classes: a matrix with num_true columns, whose "
                         "expected counts are wanted. num_sampled: how many are drawn. unique: none "
                         "twice. seed, seed2: fix the stream when not both 0."),
+          .contract = "true_classes: matrix",
           .shape = SamplerShape,
           .no_gradient = true,
           .stateful = true,
@@ -280,6 +276,7 @@ TENSH_OPS(random_sampling) {
         .doc = "Class numbers drawn by logits. logits: a row for each draw. num_samples: how many "
                "are drawn of each row. seed, seed2: fix the stream when not both 0. T: the type of "
                "logits. output_dtype: of the result.",
+        .contract = "logits: matrix, num_samples: scalar",
         .shape = MultinomialShape,
         .no_gradient = true,
         .stateful = true,
@@ -293,6 +290,7 @@ TENSH_OPS(random_sampling) {
         .doc = "Class numbers drawn by logits, the same for the same seed. logits: a row for each "
                "draw. num_samples: how many are drawn of each row. seed: two integers of type "
                "Tseed. T: the type of logits. output_dtype: of the result.",
+        .contract = "logits: matrix, num_samples: scalar, seed: vector of 2",
         .shape = MultinomialShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StatelessMultinomial(logits=[[0., -1e30]], num_samples=3, "
@@ -310,6 +308,7 @@ TENSH_OPS(random_sampling) {
         .doc = "Where sampled_candidates are true classes by chance. true_classes: a matrix with "
                "num_true columns. weights: the least float for each hit. seed, seed2: change "
                "nothing.",
+        .contract = "true_classes: matrix",
         .shape = HitsShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ComputeAccidentalHits(true_classes=[[1], [5]], "

@@ -102,7 +102,6 @@ Status KeyCounter(KernelCtx& c) {
 Status Algorithm(KernelCtx& c) { return SetAlgorithm(c, 0); }
 
 Status KeyShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   if (c.in(0).has_rank() && c.in(0)[0] >= 0 && c.in(0)[0] != 2)
     return InvalidArgument("Dimension must be 2 but is ", c.in(0)[0]);
   c.Set(0, Shape({1}));
@@ -114,26 +113,20 @@ Status KeyShape(ShapeCtx& c) {
 // ---- rows ----
 
 Status SetShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
   c.Set(0, out);
   return {};
 }
 
 Status SeededShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != 2)
     return InvalidArgument("Dimension must be 2 but is ", c.in(1)[0]);
-  for (int i = 2; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   return SetShape(c);
 }
 
-Status KeyedShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
-  for (int i = 3; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
-  return SetShape(c);
-}
+Status KeyedShape(ShapeCtx& c) { return SetShape(c); }
+
+constexpr char kScalarBounds[] = ", minval: scalar, maxval: scalar";
 
 OpSpec Seeded(std::string name, std::string types, std::string more, std::string what,
               std::string t_default) {
@@ -148,6 +141,7 @@ OpSpec Seeded(std::string name, std::string types, std::string more, std::string
                         more.empty() ? ""
                                      : " minval, maxval: the least number, and the first one "
                                        "that is too large."),
+          .contract = StrCat("shape: vector, seed: vector of 2", more.empty() ? "" : kScalarBounds),
           .shape = SeededShape,
           .no_gradient = true};
 }
@@ -165,6 +159,8 @@ OpSpec Keyed(std::string name, std::string types, std::string more, std::string 
                         more.empty() ? ""
                                      : " minval, maxval: the least number, and the first one "
                                        "that is too large."),
+          .contract = StrCat("shape: vector, key: vector, counter: vector, alg: scalar",
+                             more.empty() ? "" : kScalarBounds),
           .shape = KeyedShape,
           .no_gradient = true};
 }
@@ -238,6 +234,7 @@ TENSH_OPS(random_stateless) {
         .outputs = "key: uint64, counter: uint64",
         .attrs = "Tseed: {int32, int64} = int64",
         .doc = "The key and the counter that a seed stands for. seed: two integers of type Tseed.",
+        .contract = "seed: vector of 2",
         .shape = KeyShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StatelessRandomGetKeyCounter(seed=[0, 0])[1][0]", "0"}}})
@@ -248,6 +245,7 @@ TENSH_OPS(random_stateless) {
         .attrs = "Tseed: {int32, int64} = int64",
         .doc = "The key, the counter and the generator that a seed stands for. seed: two integers "
                "of type Tseed.",
+        .contract = "seed: vector of 2",
         .shape = KeyShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StatelessRandomGetKeyCounterAlg(seed=[0, 0])[2]", "1"}}})

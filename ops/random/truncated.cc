@@ -162,7 +162,6 @@ struct Truncated {
 };
 
 Status TruncatedShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
   for (int i = 1; i < 5; ++i)
     if (c.in(i).has_rank() && c.in(i).rank() > 1)
       return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
@@ -183,6 +182,8 @@ TENSH_OPS(random_truncated) {
                "of output, a vector of type T; its first dimension counts batches. means, stdevs, "
                "minvals, maxvals: scalars, or one entry a batch, of type dtype. seed and seed2, "
                "when not both 0, fix the stream; each run of the node goes on in it.",
+        .contract = "shape: vector, means: rank 0..1, stdevs: rank 0..1, minvals: rank 0..1, "
+                    "maxvals: rank 0..1",
         .shape = TruncatedShape,
         .no_gradient = true,
         .stateful = true,

@@ -80,7 +80,6 @@ struct SparseAdd {
 };
 
 Status AddShape(ShapeCtx& c) {
-  for (int i = 0; i < 6; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i % 3 == 0 ? 2 : 1));
   const int64_t rank = c.in(2).has_rank() ? c.in(2)[0] : -1;
   c.Set(0, Shape({-1, rank}));
   c.Set(1, Shape({-1}));
@@ -126,8 +125,6 @@ struct SparseAddGrad {
 };
 
 Status AddGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 2));
   for (int i = 0; i < 2; ++i) c.Set(i, Shape({c.in(1 + i).has_rank() ? c.in(1 + i)[0] : -1}));
   return {};
 }
@@ -210,7 +207,6 @@ struct Cwise {
 };
 
 Status CwiseShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
   c.Set(0, Shape({c.in(0).has_rank() ? c.in(0)[0] : -1}));
   return {};
 }
@@ -293,6 +289,7 @@ void RegisterCwise(OpRegistry& r, const char* name, const char* what, GradFn gra
                       " those of a dense one at their places. sp_indices, sp_values, of type T, "
                       "and sp_shape are the sparse tensor; dense is stretched to its shape. "
                       "output are the new values; what is not in the sparse tensor stays so."),
+        .contract = "sp_indices: matrix, sp_values: vector, sp_shape: vector",
         .shape = CwiseShape,
         .grad = grad,
         .examples = {{StrCat("tf.raw_ops.", name,
@@ -336,6 +333,8 @@ void RegisterAdds(OpRegistry& r) {
                "a_shape are the first, b_indices, b_values and b_shape the second, both in the "
                "order of their indices. A sum of two whose size is below thresh, of type Treal, is "
                "left out. sum_indices, sum_values and sum_shape are the result.",
+        .contract = "a_indices: matrix, a_values: vector, a_shape: vector, b_indices: matrix, "
+                    "b_values: vector, b_shape: vector",
         .shape = AddShape,
         .grad = AddGradient,
         .examples = {{"tf.raw_ops.SparseAdd(a_indices=[[0]], a_values=[1.], a_shape=[2], "
@@ -350,6 +349,7 @@ void RegisterAdds(OpRegistry& r) {
         .doc = "The gradient of SparseAdd: backprop_val_grad, of type T, is that of the values at "
                "sum_indices; a_val_grad and b_val_grad those of the values at a_indices and "
                "b_indices.",
+        .contract = "a_indices: matrix, b_indices: matrix",
         .shape = AddGradShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseAddGrad(backprop_val_grad=[2.], a_indices=[[0]], "

@@ -20,7 +20,6 @@ Status Reorder(KernelCtx& c) {
 }
 
 Status ReorderShape(ShapeCtx& c) {
-  for (int i = 0; i < 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i == 0 ? 2 : 1));
   c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(2));
   c.Set(1, c.in(1).has_rank() ? c.in(1) : Shape::UnknownOfRank(1));
   return {};
@@ -96,9 +95,6 @@ Status Reshape(KernelCtx& c) {
 }
 
 Status ReshapeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   c.Set(0, Shape({c.in(0).has_rank() ? c.in(0)[0] : -1, c.in(2).has_rank() ? c.in(2)[0] : -1}));
   c.Set(1, c.in(2).has_rank() ? c.in(2) : Shape::UnknownOfRank(1));
   return {};
@@ -167,19 +163,19 @@ Status Concat(KernelCtx& c) {
 
 Status ConcatShape(ShapeCtx& c) {
   const int n = c.num_inputs() / 3;
-  int64_t count = 0, columns = -1, rank = -1;
+  int64_t count = 0;
+  Shape columns{-1}, dims = Shape::UnknownOfRank(1);
   for (int i = 0; i < n; ++i) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(i, 2));
-    TENSH_RETURN_IF_ERROR(c.WithRank(n + i, 1));
-    TENSH_RETURN_IF_ERROR(c.WithRank(2 * n + i, 1));
-    const int64_t rows = c.in(i).has_rank() ? c.in(i)[0] : -1;
-    count = count < 0 || rows < 0 ? -1 : count + rows;
-    if (c.in(i).has_rank() && c.in(i)[1] >= 0) columns = c.in(i)[1];
-    if (c.in(2 * n + i).has_rank() && c.in(2 * n + i)[0] >= 0) rank = c.in(2 * n + i)[0];
+    const Shape &indices = c.in(i), &values = c.in(n + i);
+    TENSH_ASSIGN(const Shape rows, MergeShapes(Shape{indices.has_rank() ? indices[0] : -1},
+                                               values.has_rank() ? values : Shape{-1}));
+    count = count < 0 || rows[0] < 0 ? -1 : count + rows[0];
+    TENSH_ASSIGN(columns, MergeShapes(columns, Shape{indices.has_rank() ? indices[1] : -1}));
+    TENSH_ASSIGN(dims, MergeShapes(dims, c.in(2 * n + i)));
   }
-  c.Set(0, Shape({count, columns}));
+  c.Set(0, Shape({count, columns[0]}));
   c.Set(1, Shape({count}));
-  c.Set(2, Shape({rank}));
+  c.Set(2, dims);
   return {};
 }
 
@@ -232,11 +228,10 @@ Status Slice(KernelCtx& c) {
 }
 
 Status SliceShape(ShapeCtx& c) {
-  for (int i = 0; i < 5; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i == 0 ? 2 : 1));
   const int64_t rank = c.in(2).has_rank() ? c.in(2)[0] : -1;
   c.Set(0, Shape({-1, rank}));
   c.Set(1, Shape({-1}));
-  c.Set(2, Shape({rank}));
+  c.Set(2, c.in(2));
   return {};
 }
 
@@ -281,7 +276,6 @@ Status SliceGrad(KernelCtx& c) {
 }
 
 Status SliceGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 2));
   c.Set(0, Shape({c.in(1).has_rank() ? c.in(1)[0] : -1}));
   return {};
 }
@@ -337,6 +331,7 @@ void RegisterCuts(OpRegistry& r) {
         .doc = "A box out of a sparse tensor. indices, values, of type T, and shape are the "
                "tensor; start is where the box begins, size how large it is, cut at the tensor's "
                "end. output_indices, output_values and output_shape are the box.",
+        .contract = "indices: matrix, values: vector, shape: vector, start: vector, size: vector",
         .shape = SliceShape,
         .grad = SliceGradient,
         .examples = {{"tf.raw_ops.SparseSlice(indices=[[0, 0], [1, 2]], values=[5, 7], "
@@ -351,6 +346,7 @@ void RegisterCuts(OpRegistry& r) {
         .doc = "The gradient of SparseSlice: backprop_val_grad, of type T, is that of the values "
                "at output_indices; val_grad that of the values at input_indices, of which "
                "input_start was the slice's beginning.",
+        .contract = "input_indices: matrix",
         .shape = SliceGradShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseSliceGrad(backprop_val_grad=[2.], input_indices=[[0], "
@@ -384,6 +380,7 @@ TENSH_OPS(sparse_arrange) {
         .doc = "A sparse tensor with its values in the order of their indices. input_indices, "
                "input_values, of type T, and input_shape are the tensor; output_indices and "
                "output_values the same, in order.",
+        .contract = "input_indices: matrix, input_values: vector, input_shape: vector",
         .shape = ReorderShape,
         .grad = ReorderGrad,
         .examples = {{"tf.raw_ops.SparseReorder(input_indices=[[2], [0]], input_values=[5, 7], "
@@ -396,6 +393,7 @@ TENSH_OPS(sparse_arrange) {
         .doc = "The indices of a sparse tensor under another shape. input_indices and input_shape "
                "are the tensor's; new_shape is the shape wanted, with one -1 for what follows. "
                "output_indices and output_shape are the new ones.",
+        .contract = "input_indices: matrix, input_shape: vector, new_shape: vector",
         .shape = ReshapeShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseReshape(input_indices=[[1, 2]], input_shape=[2, 3], "
@@ -409,6 +407,7 @@ TENSH_OPS(sparse_arrange) {
         .doc = "N sparse tensors joined along concat_dim. indices, values, of type T, and shapes "
                "are theirs; output_indices, output_values and output_shape are the joined one, in "
                "the order of the indices.",
+        .contract = "indices: matrix, values: vector, shapes: vector",
         .shape = ConcatShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseConcat(indices=[[[0, 1]], [[1, 0]]], values=[[5], [7]], "

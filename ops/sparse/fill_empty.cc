@@ -92,8 +92,6 @@ Status FillRagged(KernelCtx& c) {
 }
 
 Status FillEmptyShape(ShapeCtx& c) {
-  for (int i = 0; i < 3; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i == 0 ? 2 : 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 0));
   TENSH_ASSIGN(const Shape dense, ShapeInput(c, 2));
   const int64_t rank = dense.has_rank() ? dense.rank() : -1;
   const int64_t n = c.in(0).has_rank() && c.in(0)[0] >= 0 ? c.in(0)[0]
@@ -107,10 +105,6 @@ Status FillEmptyShape(ShapeCtx& c) {
 }
 
 Status FillRaggedShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 0));
   TENSH_ASSIGN(const Shape map, MergeShapes(c.in(0), c.in(1)));
   for (int o = 0; o < 3; ++o) c.Set(o, Shape({-1}));
   c.Set(3, map.has_rank() ? map : Shape({-1}));
@@ -151,8 +145,6 @@ struct FillEmptyGrad {
 };
 
 Status FillEmptyGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   c.Set(0, c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(1));
   c.Set(1, Shape());
   return {};
@@ -168,6 +160,7 @@ void RegisterGrad(OpRegistry& r, const std::string& of) {
                       ": reverse_index_map is its output, grad_values, of type T, the gradient of "
                       "its values; d_values is that of the values given, d_default_value that of "
                       "the default."),
+        .contract = "reverse_index_map: vector, grad_values: vector",
         .shape = FillEmptyGradShape,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.", name,
@@ -190,6 +183,7 @@ TENSH_OPS(sparse_fill_empty) {
                "values, of type T, and dense_shape are the tensor; output_indices and "
                "output_values the new one, empty_row_indicator says which rows were empty, "
                "reverse_index_map where each value went.",
+        .contract = "indices: matrix, values: vector, dense_shape: vector, default_value: scalar",
         .shape = FillEmptyShape,
         .grad = FillEmptyGradient<false>,
         .examples = {{"tf.raw_ops.SparseFillEmptyRows(indices=[[1, 0]], values=[5], "
@@ -205,6 +199,7 @@ TENSH_OPS(sparse_fill_empty) {
                "says in which of nrows rows each of values, of type T, lies; output_value_rowids "
                "and output_values are the new one, empty_row_indicator says which rows were "
                "empty, reverse_index_map where each value went.",
+        .contract = "value_rowids: vector, values: vector, nrows: scalar, default_value: scalar",
         .shape = FillRaggedShape,
         .grad = FillEmptyGradient<true>,
         .examples = {{"tf.raw_ops.RaggedFillEmptyRows(value_rowids=tf.constant([1], tf.int64), "

@@ -181,9 +181,6 @@ struct SparseSoftmax {
 };
 
 Status SoftmaxShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 1));
   c.Set(0, c.in(1).has_rank() ? c.in(1) : Shape::UnknownOfRank(1));
   return {};
 }
@@ -252,6 +249,7 @@ TENSH_OPS(sparse_reduce) {
         .doc = "Softmax along the last dimension of a sparse tensor, over the values it has: "
                "sp_indices, in order, sp_values, of type T, and sp_shape are the tensor, output "
                "the new values.",
+        .contract = "sp_indices: matrix, sp_values: vector, sp_shape: vector",
         .shape = SoftmaxShape,
         .grad = SoftmaxGrad,
         .examples = {{"tf.raw_ops.SparseSoftmax(sp_indices=[[0, 0], [0, 2]], sp_values=[1., 1.], "

@@ -103,7 +103,6 @@ struct EditDistance {
 };
 
 Status DistanceShape(ShapeCtx& c) {
-  for (int i = 0; i < 6; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, i % 3 == 0 ? 2 : 1));
   const Tensor *a = c.constant(2), *b = c.constant(5);
   if (!a || !b) return {};
   if (a->num_elements() != b->num_elements())
@@ -260,8 +259,6 @@ Status RaggedToSparse(KernelCtx& c) {
 
 Status RaggedToSparseShape(ShapeCtx& c) {
   const int levels = c.num_inputs() - 1;
-  for (int i = 0; i < levels; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(levels, 1));
   const Shape& dense = c.in(levels);
   const int64_t rank = dense.has_rank() ? dense.rank() + levels : -1;
   const int64_t n = dense.IsFullyKnown() ? dense.num_elements() : -1;
@@ -288,6 +285,7 @@ void RegisterRagged(OpRegistry& r) {
         .doc = "Several ranges, one after the other: from starts to limits in steps of deltas, of "
                "type T, each a vector or a scalar for all. rt_dense_values are the ranges, "
                "rt_nested_splits, of type Tsplits, where each begins, and the end.",
+        .contract = "starts: rank 0..1, limits: rank 0..1, deltas: rank 0..1",
         .shape = RangeShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.RaggedRange(starts=[2, 5], limits=[4, 8], deltas=1)[1]",
@@ -300,6 +298,7 @@ void RegisterRagged(OpRegistry& r) {
         .doc = "Rows of different lengths as a sparse tensor. rt_nested_splits, RAGGED_RANK "
                "vectors of type Tsplits, say where rows begin, rt_dense_values, of type T, are "
                "their values; sparse_indices, sparse_values and sparse_dense_shape the result.",
+        .contract = "rt_nested_splits: vector, rt_dense_values: rank 1+",
         .shape = RaggedToSparseShape,
         .grad = RaggedToSparseGrad,
         .examples = {{"tf.raw_ops.RaggedTensorToSparse(rt_nested_splits=[tf.constant([0, 2, 3], "
@@ -321,6 +320,8 @@ TENSH_OPS(sparse_rows) {
                "hypothesis_indices, hypothesis_values, of type T, and hypothesis_shape are what "
                "was found, truth_indices, truth_values and truth_shape what is right. normalize: "
                "divided by the length of what is right. output is dense.",
+        .contract = "hypothesis_indices: matrix, hypothesis_values: vector, hypothesis_shape: "
+                    "vector, truth_indices: matrix, truth_values: vector, truth_shape: vector",
         .shape = DistanceShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.EditDistance(hypothesis_indices=[[0, 0]], "

@@ -139,9 +139,6 @@ struct SparseDenseMatMul {
 };
 
 Status MatMulShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 2));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(3, 2));
   TENSH_ASSIGN(const Shape a, ShapeInput(c, 2));
   const Shape& b = c.in(3);
   const bool known = a.has_rank() && a.rank() == 2;
@@ -197,6 +194,7 @@ TENSH_OPS(sparse_sparse_to_dense) {
         .doc = "The product of a sparse matrix and a dense one: a has a_values at a_indices, of "
                "type Tindices, and the size a_shape; b and product have type T. adjoint_a and "
                "adjoint_b: that factor is transposed first.",
+        .contract = "a_indices: matrix, a_values: vector, b: matrix",
         .shape = MatMulShape,
         .grad = MatMulGrad,
         .examples = {{"tf.raw_ops.SparseTensorDenseMatMul(a_indices=[[0, 1]], a_values=[2.], "

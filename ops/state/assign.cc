@@ -1,5 +1,4 @@
 #include "ops/op_file.h"
-#include "ops/support/array_copy.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -30,7 +29,7 @@ Status Assign(KernelCtx& c) {
   }
   if (variable.value && variable.value.shape() == value.shape()) {
     // In place: what read the variable earlier in this step sees the new value, as in TensorFlow.
-    CopyElements(value.dtype(), variable.value.raw(), value.raw(), value.num_elements());
+    TENSH_RETURN_IF_ERROR(variable.value.CopyElementsFrom(value));
   } else {
     // The variable's buffer is its own: a constant or a feed must not change with it.
     Tensor taken = c.TakeInput(1);

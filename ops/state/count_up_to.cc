@@ -33,7 +33,6 @@ struct CountUpTo {
 };
 
 Status CountShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   c.Set(0, Shape());
   return {};
 }
@@ -47,6 +46,7 @@ OpSpec Spec(bool resource, const char* call) {
                         "OutOfRange. ",
                         resource ? "resource" : "ref",
                         " is the variable, of type T, a scalar; output is its value before."),
+          .contract = resource ? "resource: scalar" : "ref: scalar",
           .shape = CountShape,
           .no_gradient = true,
           .stateful = resource,

@@ -163,15 +163,11 @@ Status HandleShape(ShapeCtx& c) {
 
 // A handle as a shape is the shape of its variable.
 Status ReadShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
   c.Set(0, c.ConstantAsShape(0));
   return {};
 }
 
-Status AssignedShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 0));
-  return Shape::Merge(c.ConstantAsShape(0), c.in(1)).status();
-}
+Status AssignedShape(ShapeCtx& c) { return Shape::Merge(c.ConstantAsShape(0), c.in(1)).status(); }
 
 Status ReadGrad(GradScope& g) { return g.Return({g.dy(0)}); }
 
@@ -203,6 +199,7 @@ TENSH_OPS(state_resource_variable) {
         .attrs = "dtype: type",
         .doc = "The value of the variable that resource stands for, of type dtype; value never "
                "changes, whatever the variable becomes.",
+        .contract = "resource: scalar",
         .shape = ReadShape,
         .grad = ReadGrad,
         .stateful = true,
@@ -214,6 +211,7 @@ TENSH_OPS(state_resource_variable) {
         .attrs = "dtype: type, validate_shape: bool = false",
         .doc = "Gives the variable that resource stands for a new value, of type dtype. "
                "validate_shape: the shape must be the one it has.",
+        .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
@@ -223,6 +221,7 @@ TENSH_OPS(state_resource_variable) {
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
         .doc = "Adds value, of type dtype, to the variable that resource stands for.",
+        .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
@@ -235,6 +234,7 @@ TENSH_OPS(state_resource_variable) {
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
         .doc = "Subtracts value, of type dtype, from the variable that resource stands for.",
+        .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,

@@ -49,8 +49,7 @@ struct ScatterNdVar {
 };
 
 Status VarShape(ShapeCtx& c) {
-  if (c.in(0).has_rank() && c.in(1).has_rank() && c.in(2).has_rank() &&
-      c.in_dtype(0) != DType::kResource)
+  if (c.in(1).has_rank() && c.in(2).has_rank() && c.in_dtype(0) != DType::kResource)
     TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0), c.in(1), c.in(2)));
   c.Set(0, c.in(0));
   return {};

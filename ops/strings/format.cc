@@ -153,8 +153,6 @@ Status Print(KernelCtx& c) {
   return {};
 }
 
-Status PrintShape(ShapeCtx& c) { return c.WithRank(0, 0); }
-
 Status Now(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -183,7 +181,8 @@ TENSH_OPS(strings_format) {
         .attrs = "output_stream: string = 'stderr', end: string = '\n'",
         .doc = "Writes input, a scalar, and end to output_stream: stdout, stderr, log(info), "
                "log(warning), log(error), or file:// with a path, to which it is appended.",
-        .shape = PrintShape,
+        .contract = "input: scalar",
+        .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.print(tf.constant(1.)).type", "PrintV2"}}})

@@ -132,7 +132,6 @@ Status SegmentJoin(KernelCtx& c) {
 }
 
 Status SegmentJoinShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
   if (c.in(1).rank() > c.in(0).rank())
     return InvalidArgument("inputs.shape ", c.in(0), " must start with segment_ids.shape ",
@@ -174,6 +173,7 @@ TENSH_OPS(strings_join) {
         .doc = "Strings put together by segment. segment_ids, of type Tindices, says for each row "
                "of inputs which of num_segments, of type Tnumsegments, it belongs to. separator "
                "stands between two; output has a row for each.",
+        .contract = "num_segments: scalar",
         .shape = SegmentJoinShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.UnsortedSegmentJoin(inputs=['a', 'b', 'c'], segment_ids=[0, 1, "

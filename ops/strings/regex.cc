@@ -86,10 +86,7 @@ Status Match(KernelCtx& c) {
 }
 
 // The inputs after the first are scalars.
-Status TextShape(ShapeCtx& c) {
-  for (int i = 1; i < c.num_inputs(); ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
-  return SameAsInput<0>(c);
-}
+Status TextShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 constexpr char kReplaceDoc[] =
     "Strings with what matches replaced. input are strings, pattern a regular expression in the "
@@ -107,6 +104,7 @@ TENSH_OPS(strings_regex) {
         .outputs = "output: string",
         .attrs = "replace_global: bool = true",
         .doc = kReplaceDoc,
+        .contract = "pattern: scalar, rewrite: scalar",
         .shape = TextShape,
         .no_gradient = true,
         .examples = {{"tf.regex_replace(['a1b22', ''], '[0-9]+', '_')", "[b'a_b_' b'']"}}})
@@ -126,6 +124,7 @@ TENSH_OPS(strings_regex) {
         .inputs = "input: string, pattern: string",
         .outputs = "output: bool",
         .doc = kMatchDoc,
+        .contract = "pattern: scalar",
         .shape = TextShape,
         .no_gradient = true,
         .examples = {{"tf.strings.regex_full_match(['abc', 'abcd'], 'a.c')", "[ True False]"}}})

@@ -224,6 +224,10 @@ Status SplitV2(KernelCtx& c) {
   Pieces pieces;
   for (const std::string& s : c.in(0).flat<std::string>()) {
     auto& row = pieces.emplace_back();
+    if (most == 0) {
+      row.push_back(s);
+      continue;
+    }
     std::string_view rest = s;
     const auto full = [&] { return most > 0 && static_cast<int64_t>(row.size()) >= most; };
     if (sep.empty()) {
@@ -253,8 +257,6 @@ Status SplitV2(KernelCtx& c) {
 }
 
 Status SplitShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
   c.Set(0, Shape({-1, 2}));
   c.Set(1, Shape({-1}));
   c.Set(2, Shape({2}));
@@ -328,6 +330,7 @@ TENSH_OPS(strings_text) {
         .doc = "Splits strings at any byte of delimiter. input is a vector; values holds all the "
                "pieces, indices the row and column of each, shape the size of the whole. "
                "skip_empty: empty pieces are left out.",
+        .contract = "input: vector, delimiter: scalar",
         .shape = SplitShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StringSplit(input=['a b', 'c'], delimiter=' ')[1]",
@@ -340,6 +343,7 @@ TENSH_OPS(strings_text) {
         .doc = "Splits strings at sep, as Python does: an empty sep means spaces. input is a "
                "vector; values holds all the pieces, indices the row and column of each, shape "
                "the size of the whole. maxsplit: at most so many splits, -1: all.",
+        .contract = "input: vector, sep: scalar",
         .shape = SplitShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StringSplitV2(input=['a<>b'], sep='<>')[1]", "[b'a' b'b']"}}})

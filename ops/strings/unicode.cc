@@ -243,8 +243,6 @@ Status DecodeShape(ShapeCtx& c) {
 }
 
 Status EncodeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   const int64_t n = c.in(1).has_rank() ? c.in(1)[0] : -1;
   if (n == 0) return InvalidArgument("Input_splits should contain elements, but was given 0.");
   c.Set(0, Shape({n < 0 ? -1 : n - 1}));
@@ -315,6 +313,7 @@ TENSH_OPS(strings_unicode) {
                       "type Tsplits, say where each string's begin, and the end; output are the "
                       "strings in output_encoding.",
                       kErrors),
+        .contract = "input_values: vector, input_splits: vector",
         .shape = EncodeShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.UnicodeEncode(input_values=[104, 105], "

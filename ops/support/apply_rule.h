@@ -50,22 +50,12 @@ void ReadScalars(KernelCtx& c, bool sparse, T* out) {
   }
 }
 
-template <class Rule>
-Status CheckApplyScalars(KernelCtx& c, bool sparse) {
-  for (const NamedInput& s : Rule::kScalars) {
-    const Tensor& t = c.in(s.index + (sparse && s.index > Rule::kGrad));
-    if (t.rank() != 0) return InvalidArgument(s.name, " is not a scalar: ", t.shape());
-  }
-  return {};
-}
-
 template <class Rule, class Flag>
 struct DenseApply {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<Rule::kVars> vars(c);
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
-    TENSH_RETURN_IF_ERROR(CheckApplyScalars<Rule>(c, false));
     T* v[Rule::kVars];
     for (int i = 0; i < Rule::kVars; ++i) {
       TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
@@ -95,7 +85,6 @@ struct SparseApply {
     const Tensor &grad = c.in(Rule::kGrad), &indices = c.in(Rule::kGrad + 1);
     LockedVariables<Rule::kVars> vars(c);
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
-    TENSH_RETURN_IF_ERROR(CheckApplyScalars<Rule>(c, true));
     T* v[Rule::kVars];
     for (int i = 0; i < Rule::kVars; ++i) {
       TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
@@ -119,15 +108,12 @@ struct SparseApply {
 
 template <class Rule, bool kSparse>
 Status ApplyRuleShape(ShapeCtx& c) {
-  for (const NamedInput& s : Rule::kScalars)
-    TENSH_RETURN_IF_ERROR(c.WithRank(s.index + (kSparse && s.index > Rule::kGrad), 0));
   if (c.in_dtype(0) == DType::kResource) return {};
   Shape var = c.in(0);
   for (int i = 1; i < Rule::kVars; ++i) {
     TENSH_ASSIGN(var, MergeShapes(var, c.in(i)));
   }
   if (kSparse) {
-    TENSH_RETURN_IF_ERROR(c.WithRank(Rule::kGrad + 1, 1));
     // One row of the gradient for each index; the rows are the variable's.
     Shape rows = var;
     if (rows.rank() > 0) rows.set_dim(0, -1);
@@ -150,6 +136,9 @@ void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
     if (!(which >> kind & 1)) continue;
     const bool resource = kind & 1, sparse = kind & 2;
     OpSpec spec = ApplySpec(text, Flag::kFlag, Flag::kDefault, resource, sparse);
+    spec.contract = sparse ? "indices: vector" : "";
+    for (const NamedInput& scalar : Rule::kScalars)
+      spec.contract += StrCat(spec.contract.empty() ? "" : ", ", scalar.name, ": scalar");
     spec.shape = sparse ? ApplyRuleShape<Rule, true> : ApplyRuleShape<Rule, false>;
     auto entry = r.Op(std::move(spec));
     auto add = [&]<class Kernel>(Kernel kernel) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/core/device_moves.h"
 #include "runtime/core/variant.h"
 
 namespace tensh::ops {
@@ -159,6 +160,8 @@ void CopyPart(E* dst, const E* src, BoxCopy box) {
 
 void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box) {
   if (!Collapse(box)) return;
+  if (DeviceMoves* there = DeviceMoves::Of(c))
+    return there->CopyBox(c, SizeOf(dtype), dst, src, box.rank, box.dims, box.src, box.dst);
   if (box.rank == 0) return CopyElements(dtype, dst, src, 1);
   int64_t inner = 1;
   for (int i = 1; i < box.rank; ++i) inner *= box.dims[i];
@@ -171,6 +174,19 @@ void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box)
                static_cast<const E*>(src) + begin * box.src[0], part);
     });
   });
+}
+
+void FillElements(KernelCtx& c, DType dtype, void* dst, const void* value, int64_t n) {
+  if (DeviceMoves* there = DeviceMoves::Of(c)) return there->Fill(c, SizeOf(dtype), dst, value, n);
+  c.ParallelFor(n, 0.3, [&](int64_t begin, int64_t end) {
+    FillElements(dtype, static_cast<char*>(dst) + begin * SizeOf(dtype), value, end - begin);
+  });
+}
+
+void ZeroElements(KernelCtx& c, DType dtype, void* dst, int64_t n) {
+  static constexpr char kZero[16] = {};
+  if (DeviceMoves* there = DeviceMoves::Of(c)) return there->Fill(c, SizeOf(dtype), dst, kZero, n);
+  ZeroElements(dtype, dst, n);
 }
 
 void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,

@@ -34,7 +34,8 @@ struct Strides {
   int64_t of[Shape::kMaxRank];
 };
 
-// Copies a box between buffers that do not overlap; large ones on the step's threads.
+// Copies a box between buffers that do not overlap; large ones on the step's threads, those of a
+// device there.
 void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box);
 // Copies `runs` runs of `run` elements: run number dst_run[r] becomes run number src_run[r]. A null
 // list counts 0, 1, 2 …; a negative destination skips the run.
@@ -42,6 +43,9 @@ void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
               const int64_t* src_run, int64_t runs, int64_t run);
 // Copies n adjacent elements.
 void CopyElements(DType dtype, void* dst, const void* src, int64_t n);
+// Sets n adjacent elements of an output, wherever it lies, to *value, or to zero.
+void FillElements(KernelCtx& c, DType dtype, void* dst, const void* value, int64_t n);
+void ZeroElements(KernelCtx& c, DType dtype, void* dst, int64_t n);
 // Sets n adjacent elements to *value.
 void FillElements(DType dtype, void* dst, const void* value, int64_t n);
 // Sets n adjacent elements to zero, false or the empty string.

@@ -26,10 +26,10 @@ Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, 
     return InvalidArgument(label, ": Size of out_backprop doesn't match computed: actual = ", dy,
                            ", computed = ", want, " (input ", in, ", filter ", filter, ")");
   if (d.groups > 1)
-    return Unimplemented(label,
-                         ": gradients of grouped convolutions are not supported on the CPU; "
-                         "input depth ",
-                         d.in_channels, ", filter depth ", d.filter_channels);
+    return InvalidArgument(label,
+                           ": gradients of grouped convolutions are not supported on the CPU; "
+                           "input depth ",
+                           d.in_channels, ", filter depth ", d.filter_channels);
   return {};
 }
 

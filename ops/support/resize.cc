@@ -75,8 +75,6 @@ Result<Shape> ResizedShape(const Tensor& images, const Tensor& size) {
 }
 
 Status ResizeShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 1));
   if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != 2)
     return InvalidArgument("Dimension must be 2 but is ", c.in(1)[0]);
   Shape out = Shape::UnknownOfRank(4);

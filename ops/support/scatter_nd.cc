@@ -30,19 +30,21 @@ Status ScatterPlaces(const Shape& shape, const Tensor& indices, std::vector<int6
 }
 
 Status CheckScatterNd(const Shape& tensor, const Shape& indices, const Shape& updates) {
-  if (tensor.rank() < 1) return InvalidArgument("Output must be at least 1-D, got shape: ", tensor);
+  if (tensor.has_rank() && tensor.rank() < 1)
+    return InvalidArgument("Output must be at least 1-D, got shape: ", tensor);
   if (indices.rank() < 1)
     return InvalidArgument("Indices shape must have rank at least one. Found: ", indices);
   const int outer = indices.rank() - 1;
   const int64_t depth = indices[outer];
   if (depth < 0) return {};
-  if (depth > tensor.rank())
+  if (tensor.has_rank() && depth > tensor.rank())
     return InvalidArgument("The inner dimension of indices, ", depth,
                            ", is greater than the rank of the tensor, ", tensor.rank());
-  bool fits = updates.rank() == outer + tensor.rank() - static_cast<int>(depth);
+  bool fits = tensor.has_rank() ? updates.rank() == outer + tensor.rank() - static_cast<int>(depth)
+                                : updates.rank() >= outer;
   auto same = [](int64_t a, int64_t b) { return a < 0 || b < 0 || a == b; };
   for (int i = 0; fits && i < outer; ++i) fits = same(indices[i], updates[i]);
-  for (int i = outer; fits && i < updates.rank(); ++i)
+  for (int i = outer; tensor.has_rank() && fits && i < updates.rank(); ++i)
     fits = same(updates[i], tensor[i - outer + static_cast<int>(depth)]);
   if (!fits)
     return InvalidArgument("Dimensions of updates ", updates, " must be those of indices ", indices,

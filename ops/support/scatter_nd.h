@@ -7,7 +7,8 @@
 
 namespace tensh::ops {
 
-// Do updates have a slice of the tensor for each row of indices? Extents may be unknown.
+// Do updates have a slice of the tensor for each row of indices? Extents may be unknown, and
+// the tensor's rank.
 Status CheckScatterNd(const Shape& tensor, const Shape& indices, const Shape& updates);
 // The first element of the slice that each row of indices names, and the size of a slice.
 // Precondition: CheckScatterNd.

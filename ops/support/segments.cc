@@ -33,7 +33,6 @@ Result<int64_t> CountSegments(const Tensor& ids) {
 }
 
 Status UnsortedSegmentShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   const Shape &data = c.in(0), &ids = c.in(1);
   const std::optional<int64_t> segments = ConstantScalar(c, 2);
   if (segments && *segments < 0)

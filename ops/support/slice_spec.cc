@@ -37,9 +37,10 @@ Result<SliceSpec> ParseSlice(const std::string& text) {
       continue;
     }
     int64_t start, length;
-    if (!number(start) || at >= text.size() || text[at++] != ',' || !number(length) ||
-        start > dims[i] || length > dims[i] - start)
+    if (!number(start) || at >= text.size() || text[at++] != ',' || !number(length))
       return BadSlice(text);
+    if (start > dims[i] || length > dims[i] - start)
+      return Internal("Extent in dimension ", i, " out of bounds: ", text);
     spec.parts.emplace_back(start, length);
   }
   if (at != text.size()) return BadSlice(text);

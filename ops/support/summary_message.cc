@@ -64,7 +64,7 @@ std::string SummaryHistogram::Encode() const {
   WireWriter out;
   const double numbers[] = {min_, max_, num_, sum_, squares_};
   for (int i = 0; i < 5; ++i)
-    if (numbers[i] != 0) out.AlwaysDouble(i + 1, numbers[i]);
+    if (numbers[i] != 0 || std::signbit(numbers[i])) out.AlwaysDouble(i + 1, numbers[i]);
   out.Bytes(6, limits);
   out.Bytes(7, counts);
   return out.Take();

@@ -41,7 +41,7 @@ Result<Tensor> SumOf(const Tensor& a, const Tensor& b) {
     T* out = sum.data<T>();
     for (int64_t i = 0; i < sum.num_elements(); ++i) out[i] = static_cast<T>(x[i] + y[i]);
   });
-  if (!numeric) return Unimplemented("values of type ", Name(a.dtype()), " cannot be summed");
+  if (!numeric) return InvalidArgument("values of type ", Name(a.dtype()), " cannot be summed");
   return sum;
 }
 

@@ -106,9 +106,15 @@ Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w) {
 Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c) {
   auto state = std::make_unique<WindowAttrs>();
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), *state));
-  if (state->channels_first)
-    return Unimplemented(c.node_name(), ": data_format ", c.attrs().String("data_format"),
-                         " is not supported on the CPU; use ", state->volume ? "NDHWC" : "NHWC");
+  if (state->channels_first) {
+    const std::string text =
+        StrCat(c.node_name(), ": data_format ", c.attrs().String("data_format"),
+               " is not supported on the CPU; use ", state->volume ? "NDHWC" : "NHWC");
+    // TensorFlow's codes.
+    const std::string_view op = c.op_name();
+    return op == "Conv2D" || op.rfind("Depthwise", 0) == 0 ? Unimplemented(text)
+                                                           : InvalidArgument(text);
+  }
   return {std::move(state)};
 }
 
@@ -187,7 +193,6 @@ Result<Shape> PoolShapeOf(const WindowAttrs& w, const Shape& in) {
 Status PoolShape(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, 4));
   const Shape in = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4);
   TENSH_ASSIGN(Shape out, PoolShapeOf(w, in));
   for (int d : {WindowAttrs::kRows, WindowAttrs::kColumns}) {

@@ -61,7 +61,7 @@ struct WindowAttrs : KernelState {
 // Reads strides, padding, data_format and, where the op has them, dilations, explicit_paddings and
 // ksize. InvalidArgument for what no window can have.
 Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w);
-// The state of a kernel; Unimplemented for channels first, which TensorFlow's CPU has not either.
+// The state of a kernel; an error for channels first, which TensorFlow's CPU has not either.
 Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c);
 
 // The extents along one dimension. InvalidArgument when no window fits. Unknown extents give an

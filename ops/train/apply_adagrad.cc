@@ -38,7 +38,6 @@ struct Adagrad {
 };
 
 Status ApplyShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
   TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(1)).status());
   return UpdateShape<3>(c);
 }
@@ -56,6 +55,7 @@ TENSH_OPS(train_apply_adagrad) {
             "and accum are variables, lr a scalar, grad the gradient, all of type T; out is var "
             "again. update_slots: whether accum changes. use_locking: the update excludes "
             "others, which it always does here.",
+        .contract = "lr: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
         .examples = {{"tf.apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "

@@ -60,7 +60,6 @@ struct Adam {
 };
 
 Status ApplyShape(ShapeCtx& c) {
-  for (int i = 3; i <= 8; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   for (int i = 1; i <= 2; ++i) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(i)).status());
   return UpdateShape<9>(c);
 }
@@ -81,6 +80,8 @@ TENSH_OPS(train_apply_adam) {
             "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; all "
             "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
             "the update excludes others, which it always does here.",
+        .contract = "beta1_power: scalar, beta2_power: scalar, lr: scalar, beta1: scalar, beta2: "
+                    "scalar, epsilon: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
         .examples =

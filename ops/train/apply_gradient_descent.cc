@@ -21,10 +21,7 @@ struct GradientDescent {
   }
 };
 
-Status ApplyShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, 0));
-  return UpdateShape<2>(c);
-}
+Status ApplyShape(ShapeCtx& c) { return UpdateShape<2>(c); }
 
 }  // namespace
 
@@ -36,6 +33,7 @@ TENSH_OPS(train_apply_gradient_descent) {
         .doc = "One step of gradient descent: var -= alpha * delta. var is the variable, alpha the "
                "learning rate, a scalar, delta the gradient, all of type T; out is var again. "
                "use_locking: the update excludes others, which it always does here.",
+        .contract = "alpha: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
         .examples = {{"tf.apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)",

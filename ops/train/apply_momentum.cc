@@ -27,8 +27,6 @@ struct Momentum {
 };
 
 Status ApplyShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, 0));
-  TENSH_RETURN_IF_ERROR(c.WithRank(4, 0));
   TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(1)).status());
   return UpdateShape<3>(c);
 }
@@ -47,6 +45,7 @@ TENSH_OPS(train_apply_momentum) {
             "gradient, all of type T; out is var again. use_nesterov: var -= lr * (grad + "
             "momentum * accum) instead. use_locking: the update excludes others, which it always "
             "does here.",
+        .contract = "lr: scalar, momentum: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
         .examples = {{"tf.apply_momentum(tf.assign(tf.Variable(1.), 1.), "

@@ -31,7 +31,6 @@ struct RmsProp {
 };
 
 Status ApplyShape(ShapeCtx& c) {
-  for (int i = 3; i <= 6; ++i) TENSH_RETURN_IF_ERROR(c.WithRank(i, 0));
   for (int i = 1; i <= 2; ++i) TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(i)).status());
   return UpdateShape<7>(c);
 }
@@ -50,6 +49,7 @@ TENSH_OPS(train_apply_rms_prop) {
             "mom are variables, lr, rho, momentum and epsilon scalars, grad the gradient, all of "
             "type T; out is var again. use_locking: the update excludes others, which it always "
             "does here.",
+        .contract = "lr: scalar, rho: scalar, momentum: scalar, epsilon: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ApplyRMSProp(var=tf.assign(tf.Variable(1.), 1.), "

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "runtime/api/c_report.h"
+#include "runtime/api/plugin_paths.h"
 #include "runtime/api/remote_report.h"
 #include "runtime/api/tensh_server.h"
 
@@ -23,24 +24,9 @@ namespace {
 
 constexpr const char* kPlugin = "libtensh_dist.so";
 
-// Beside the binary (or libtensh.so) this code is in, then ../lib/tensh of it.
-std::vector<std::string> PluginPaths() {
-  Dl_info self{};
-  std::string folder;
-  if (dladdr(reinterpret_cast<void*>(&tsh_version), &self) && self.dli_fname)
-    folder = self.dli_fname;
-  char exe[4096];
-  if (folder.find('/') == std::string::npos) {  // started by a name on $PATH
-    const auto n = ::readlink("/proc/self/exe", exe, sizeof exe);
-    folder.assign(exe, n > 0 ? static_cast<size_t>(n) : 0);
-  }
-  folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/') + 1);
-  return {folder + kPlugin, folder + "../lib/tensh/" + kPlugin};
-}
-
 Result<const tensh_dist_plugin*> Load() {
   std::string why;
-  for (const std::string& path : PluginPaths()) {
+  for (const std::string& path : PluginPaths(kPlugin)) {
     if (::access(path.c_str(), R_OK) != 0) continue;
     void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     auto* table = library

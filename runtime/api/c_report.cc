@@ -89,6 +89,18 @@ Json AttrDefJson(const AttrDef& def) {
   return json;
 }
 
+Json RuleJson(const InputRule& rule) {
+  Json json = {{"input", rule.name},
+               {"text", rule.text},
+               {"ranks", {rule.min_rank, rule.max_rank}},
+               {"at_build", rule.at_build},
+               {"at_run", rule.at_run}};
+  if (rule.last_dim != InputRule::kAny) json["last_dim"] = rule.last_dim;
+  if (rule.not_empty) json["not_empty"] = true;
+  if (rule.LimitsValues()) json["values"] = {rule.min, rule.max};
+  return json;
+}
+
 Json OpJson(const OpDef& op) {
   Json json = {{"name", op.name}, {"doc", op.doc}};
   for (auto [key, args] : {std::pair{"inputs", &op.inputs}, {"outputs", &op.outputs}}) {
@@ -97,6 +109,8 @@ Json OpJson(const OpDef& op) {
   }
   json["attrs"] = Json::array();
   for (const AttrDef& attr : op.attrs) json["attrs"].push_back(AttrDefJson(attr));
+  json["contract"] = Json::array();
+  for (const InputRule& rule : op.contract) json["contract"].push_back(RuleJson(rule));
   json["stateful"] = op.stateful;
   json["commutative"] = op.commutative;
   json["aggregate"] = op.aggregate;
@@ -106,6 +120,11 @@ Json OpJson(const OpDef& op) {
     json["kernels"].push_back({{"device", row.device},
                                {"attr", row.type_attr},
                                {"type", row.type_attr.empty() ? "any" : SignatureName(row.type)}});
+  for (const PluginKernel* row : op.MoreKernels())
+    json["kernels"].push_back(
+        {{"device", row->device},
+         {"attr", row->type_attr},
+         {"type", row->type_attr.empty() ? "any" : SignatureName(row->type)}});
   json["examples"] = Json::array();
   for (const Example& e : op.examples)
     json["examples"].push_back({{"call", e.call}, {"result", e.result}});
@@ -297,6 +316,12 @@ Status ParseConfig(std::string_view text, SessionConfig& config) {
   number("intra_op_parallelism_threads", config.intra_op_threads);
   number("inter_op_parallelism_threads", config.inter_op_threads);
   number("operation_timeout_in_ms", config.operation_timeout_ms);
+  if (json.contains("gpu_options") && json["gpu_options"].is_object()) {
+    const Json& gpu = json["gpu_options"];
+    config.gpu.memory_fraction = gpu.value("per_process_gpu_memory_fraction", 0.0);
+    config.gpu.allow_growth = gpu.value("allow_growth", false);
+    config.gpu.visible_devices = gpu.value("visible_device_list", "");
+  }
   if (!json.contains("device_count")) return {};
   if (!json["device_count"].is_object())
     return InvalidArgument("device_count must map device types to numbers");

@@ -25,6 +25,7 @@ const DeviceRegistry& Devices() {
   static const DeviceRegistry* registry = [] {
     auto* r = new DeviceRegistry;
     RegisterDevice_cpu(*r);
+    r->Add(MakeGpuFactory());
     return r;
   }();
   return *registry;

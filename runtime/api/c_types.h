@@ -37,6 +37,8 @@ namespace tensh::api {
 const OpRegistry& Ops();
 const DeviceRegistry& Devices();
 const SessionFactoryRegistry& SessionFactories();
+// GPU devices, by the plug-in (c_cuda.cc).
+std::unique_ptr<DeviceFactory> MakeGpuFactory();
 // Sessions on grpc:// targets, by the plug-in (c_dist.cc).
 std::unique_ptr<SessionFactory> MakeRemoteSessionFactory();
 

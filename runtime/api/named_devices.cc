@@ -8,9 +8,6 @@ class NamedDevice : public Device {
   NamedDevice(DeviceName name, DeviceInfo info) : Device(std::move(name), std::move(info)) {}
   Allocator* allocator() override { return nullptr; }
   ParallelRunner* runner() override { return nullptr; }
-  Result<Tensor> CopyFrom(const Tensor&, Device&) override {
-    return Unimplemented("tensors go to ", info().name, " by its worker");
-  }
 };
 
 }  // namespace

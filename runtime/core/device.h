@@ -42,10 +42,10 @@ class Device {
   const DeviceInfo& info() const { return info_; }
   const DeviceName& name() const { return name_; }
   virtual Allocator* allocator() = 0;
-  // Threads for kernels of this device; null: run inline.
+  // Threads for kernels of this device, or what they hand their work to; null: run inline.
   virtual ParallelRunner* runner() = 0;
-  // A tensor of `source` device as one of this device's; shares the data where memory is shared.
-  virtual Result<Tensor> CopyFrom(const Tensor& tensor, Device& source) = 0;
+  // Waits for the work that was handed over; its failure, which nobody was told of yet.
+  virtual Status Sync() { return {}; }
 
  protected:
   Device(DeviceName name, DeviceInfo info) : name_(std::move(name)), info_(std::move(info)) {}
@@ -55,9 +55,17 @@ class Device {
   DeviceInfo info_;
 };
 
+// ConfigProto's gpu_options, as far as they mean something here.
+struct GpuOptions {
+  double memory_fraction = 0;   // per_process_gpu_memory_fraction; 0: all there is
+  bool allow_growth = false;    // accepted: memory is always taken as it is needed
+  std::string visible_devices;  // visible_device_list, "1,0"; empty: all
+};
+
 struct DeviceOptions {
   std::map<std::string, int> device_count;  // by upper-case type; absent: the factory's default
   int intra_op_threads = 0;                 // 0: one a core
+  GpuOptions gpu = {};
   std::string job = "localhost";
   int task = 0;
 };
@@ -66,6 +74,8 @@ class DeviceFactory {
  public:
   virtual ~DeviceFactory() = default;
   virtual std::string type() const = 0;
+  // Why there is no such device; empty: there may be.
+  virtual std::string WhyNone() { return {}; }
   virtual Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) = 0;
 };
 

@@ -24,7 +24,9 @@ void CancelFlag::Remove(Waiter* waiter) {
 }
 
 Tensor* KernelCtx::MakeOutput(int i, const Shape& shape) {
-  Result<Tensor> made = Tensor::Make(call_->out_dtypes[i], shape, allocator_);
+  const bool on_host = call_->host_outputs >> std::min(i, 31) & 1u;
+  Result<Tensor> made =
+      Tensor::Make(call_->out_dtypes[i], shape, on_host ? HostAllocator() : allocator_);
   if (!made.ok()) {
     output_error_ = std::move(made).status();
     return nullptr;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/core/attr.h"
+#include "runtime/core/contract.h"
 #include "runtime/core/resource.h"
 #include "runtime/core/tensor.h"
 
@@ -70,6 +71,10 @@ struct KernelCall {
   const KernelState* state;
   uint16_t n_in, n_out;
   uint32_t forwardable;  // bit i: input i (< 32) is used here for the last time
+  // Bit i: output i lies in host memory though the device's own is other; bit 31 is for all from
+  // there on. All bits: a kernel of host memory alone.
+  uint32_t host_outputs = 0;
+  const Contract* contract = nullptr;  // null: nothing is asked of the inputs
 };
 
 class KernelCtx {
@@ -78,6 +83,10 @@ class KernelCtx {
       : slots_(slots), runner_(runner), cancel_(cancel), allocator_(allocator) {}
   void Bind(const KernelCall& call) { call_ = &call; }
 
+  // Whether the inputs are what the op's row asks for.
+  Status CheckInputs() const {
+    return call_->contract ? CheckAtRun(*call_->contract, slots_, call_->in) : Status();
+  }
   int num_inputs() const { return call_->n_in; }
   int num_outputs() const { return call_->n_out; }
   const Tensor& in(int i) const { return slots_[call_->in[i]]; }
@@ -142,7 +151,11 @@ class KernelCtx {
   int threads() const { return runner_ ? runner_->threads() : 1; }
   bool cancelled() const { return cancel_ && cancel_->cancelled(); }
   CancelFlag* cancel() const { return cancel_; }
-  Allocator* allocator() const { return allocator_; }
+  Allocator* allocator() const {
+    return call_->host_outputs == UINT32_MAX ? HostAllocator() : allocator_;
+  }
+  // Of a device that is not the host: what its kernels hand their work to.
+  ParallelRunner* runner() const { return runner_; }
 
  private:
   Tensor* MakeOutput(int i, const Shape& shape);
@@ -179,11 +192,13 @@ class PrepareCtx {
   virtual std::string_view op_name() const { return {}; }
   virtual std::string_view device_name() const { return {}; }  // where the node runs; may be empty
 };
+
 // The Status for the exception being handled.
 Status StatusOfException();
 
 // The only way a kernel is called.
 inline Status CallKernel(KernelFn fn, KernelCtx& c) {
+  TENSH_RETURN_IF_ERROR(c.CheckInputs());
   try {
     return fn(c);
   } catch (...) {

@@ -1,6 +1,8 @@
 #include "runtime/core/op_registry.h"
 
+#include <deque>
 #include <mutex>
+#include <shared_mutex>
 
 #include "runtime/core/promote.h"
 #include "runtime/core/signature.h"
@@ -13,13 +15,34 @@ struct OpRegistry::Entry {
   std::once_flag parsed;
 };
 
-OpRegistry::OpRegistry() = default;
+// What is added stays where it is.
+class PluginKernels {
+ public:
+  void Add(std::vector<PluginKernel> kernels) {
+    std::unique_lock lock(mu_);
+    for (PluginKernel& kernel : kernels) rows_[kernel.op].push_back(std::move(kernel));
+  }
+  std::vector<const PluginKernel*> Of(const std::string& op) const {
+    std::shared_lock lock(mu_);
+    std::vector<const PluginKernel*> list;
+    if (const auto it = rows_.find(op); it != rows_.end())
+      for (const PluginKernel& row : it->second) list.push_back(&row);
+    return list;
+  }
+
+ private:
+  mutable std::shared_mutex mu_;
+  std::unordered_map<std::string, std::deque<PluginKernel>> rows_;  // by op
+};
+
+OpRegistry::OpRegistry() : plugin_kernels_(std::make_unique<PluginKernels>()) {}
 OpRegistry::~OpRegistry() = default;
 
 OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) {
   auto entry = std::make_unique<Entry>();
   entry->def.name = spec.name;
   entry->def.id = static_cast<uint16_t>(ops_.size());
+  entry->def.plugin_kernels = plugin_kernels_.get();
   entry->def.shape = spec.shape;
   entry->def.grad = spec.grad;
   entry->def.no_gradient = spec.no_gradient;
@@ -40,6 +63,10 @@ void OpRegistry::Alias(std::string_view alias, std::string_view name) {
   aliases_.push_back(std::make_unique<std::string>(alias));
   bool added = by_name_.emplace(*aliases_.back(), it->second).second;
   TENSH_CHECK(added, "op registered twice: ", alias);
+}
+
+void OpRegistry::AddKernels(std::vector<PluginKernel> kernels) const {
+  plugin_kernels_->Add(std::move(kernels));
 }
 
 const OpDef& OpRegistry::Get(uint16_t id) const {
@@ -69,15 +96,34 @@ const AttrDef* OpDef::FindAttr(std::string_view attr_name) const {
   return nullptr;
 }
 
+namespace {
+
+bool Fits(const KernelRow& row, std::string_view device_type, Attrs attrs) {
+  if (row.device != device_type) return false;
+  if (row.type_attr.empty()) return true;
+  const AttrValue* attr = attrs.Find(row.type_attr);
+  const DType* type = attr ? attr->Find<DType>() : nullptr;
+  return type && BaseType(*type) == row.type;
+}
+
+}  // namespace
+
 const KernelRow* OpDef::FindKernel(std::string_view device_type, Attrs node_attrs) const {
-  for (const KernelRow& row : kernels) {
-    if (row.device != device_type) continue;
-    if (row.type_attr.empty()) return &row;
-    const AttrValue* attr = node_attrs.Find(row.type_attr);
-    const DType* type = attr ? attr->Find<DType>() : nullptr;
-    if (type && BaseType(*type) == row.type) return &row;
-  }
+  for (const KernelRow& row : kernels)
+    if (Fits(row, device_type, node_attrs)) return &row;
+  return FindPluginKernel(device_type, node_attrs);
+}
+
+const PluginKernel* OpDef::FindPluginKernel(std::string_view device_type, Attrs node_attrs) const {
+  if (device_type == "CPU") return nullptr;
+  for (const PluginKernel* row : MoreKernels())
+    if (Fits(*row, device_type, node_attrs) && (row->fn || FindKernel("CPU", node_attrs)))
+      return row;
   return nullptr;
+}
+
+std::vector<const PluginKernel*> OpDef::MoreKernels() const {
+  return plugin_kernels ? plugin_kernels->Of(name) : std::vector<const PluginKernel*>();
 }
 
 std::string AttrDef::TypeName() const {

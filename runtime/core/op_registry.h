@@ -56,7 +56,8 @@ using GradFn = Status (*)(GradScope&);
 struct OpSpec {
   std::string name;
   std::string inputs = {}, outputs = {}, attrs = {};
-  std::string doc = {};  // first sentence: the summary
+  std::string doc = {};       // first sentence: the summary
+  std::string contract = {};  // what is asked of the inputs: contract.h
   ShapeFn shape = nullptr;
   GradFn grad = nullptr;     // null and not no_gradient: tf.gradients raises LookupError
   bool no_gradient = false;  // gradients stop here (comparisons, Shape, …)
@@ -69,26 +70,39 @@ struct KernelRow {
   std::string device;     // "CPU"
   std::string type_attr;  // with `type`: the constraint; empty: any
   DType type = DType::kInvalid;
-  KernelFn fn = nullptr;
+  KernelFn fn = nullptr;  // null, in a PluginKernel: the CPU's kernel, and its prepare
   PrepareFn prepare = nullptr;
 };
+
+// A kernel of a device that comes with a plug-in and has memory of its own. host: the arguments
+// that lie in the host's; pass: those it only passes on, wherever they lie. Names with blanks
+// between them; "*": all the others.
+struct PluginKernel : KernelRow {
+  std::string op, host, pass;
+};
+class PluginKernels;
 
 struct OpDef {
   std::string name;
   std::vector<ArgDef> inputs, outputs;
   std::vector<AttrDef> attrs;
   std::string doc;
+  Contract contract;
   ShapeFn shape = nullptr;
   GradFn grad = nullptr;
   bool no_gradient = false;
   bool stateful = false, commutative = false, aggregate = false, allows_uninitialized_input = false;
   std::vector<Example> examples;
   std::vector<KernelRow> kernels;
-  uint16_t id = 0;  // index in the registry
+  const PluginKernels* plugin_kernels = nullptr;  // the registry's
+  uint16_t id = 0;                                // index in the registry
 
   const AttrDef* FindAttr(std::string_view name) const;
   // The kernel for this device type and these attributes, or null.
   const KernelRow* FindKernel(std::string_view device_type, Attrs attrs) const;
+  // Likewise, of the plug-ins that are loaded; and all of those.
+  const PluginKernel* FindPluginKernel(std::string_view device_type, Attrs attrs) const;
+  std::vector<const PluginKernel*> MoreKernels() const;
 };
 
 struct KernelOptions {
@@ -128,6 +142,8 @@ class OpRegistry {
   OpEntry Op(OpSpec spec);
   // `alias` is another spelling of an op (old graphs); it must exist already.
   void Alias(std::string_view alias, std::string_view name);
+  // The kernels of a plug-in; from then on they are found. Any thread, at any time.
+  void AddKernels(std::vector<PluginKernel> kernels) const;
 
   const OpDef* Find(std::string_view name) const;  // null: no such op
   const OpDef& Get(uint16_t id) const;
@@ -140,6 +156,7 @@ class OpRegistry {
   std::vector<std::unique_ptr<Entry>> ops_;
   std::unordered_map<std::string_view, uint16_t> by_name_;
   std::vector<std::unique_ptr<std::string>> aliases_;
+  std::unique_ptr<PluginKernels> plugin_kernels_;
 
  public:
   OpRegistry();

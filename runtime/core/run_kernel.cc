@@ -52,6 +52,9 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
                   .n_in = static_cast<uint16_t>(inputs.size()),
                   .n_out = static_cast<uint16_t>(output_dtypes.size()),
                   .forwardable = 0};
+  Contract placed;
+  if (!op.contract.empty())
+    call.contract = PlaceContract(op, prepare.attrs(), &placed) ? &placed : &op.contract;
   KernelCtx ctx(slots.data(), nullptr, nullptr, HostAllocator());
   ctx.Bind(call);
   TENSH_RETURN_IF_ERROR(CallKernel(kernel->fn, ctx));

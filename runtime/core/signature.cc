@@ -193,6 +193,7 @@ void ParseSignature(const OpSpec& spec, OpDef& op) {
   for (auto text : SplitTopLevel(spec.attrs)) op.attrs.push_back(ParseAttr(text));
   for (auto text : SplitTopLevel(spec.inputs)) op.inputs.push_back(ParseArg(text, op));
   for (auto text : SplitTopLevel(spec.outputs)) op.outputs.push_back(ParseArg(text, op));
+  op.contract = ParseContract(spec.contract, op);
 }
 
 }  // namespace tensh

@@ -21,15 +21,45 @@ bool WithObjects(DType dtype, void* data, Fn fn) {
 
 }  // namespace
 
+Status Allocator::CopyIn(void* to, const void* host, size_t bytes) {
+  std::memcpy(to, host, bytes);
+  return {};
+}
+
+Status Allocator::CopyOut(void* host, const void* from, size_t bytes) {
+  std::memcpy(host, from, bytes);
+  return {};
+}
+
+Status Allocator::CopyWithin(void* to, const void* from, size_t bytes) {
+  std::memmove(to, from, bytes);
+  return {};
+}
+
+Status Allocator::CopyAcross(void* to, Allocator& source, const void* from, size_t bytes) {
+  if (is_host()) return source.CopyOut(to, from, bytes);
+  if (source.is_host()) return CopyIn(to, from, bytes);
+  TENSH_ASSIGN(const Tensor between,
+               Tensor::Make(DType::kUint8, Shape({static_cast<int64_t>(bytes)})));
+  TENSH_RETURN_IF_ERROR(source.CopyOut(between.raw(), from, bytes));
+  return CopyIn(to, between.raw(), bytes);
+}
+
 Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocator) {
   TENSH_CHECK(shape.IsFullyKnown(), "Tensor::Make ", shape);
   int64_t elements = 1, bytes = 0;
   bool overflow = false;
   for (int64_t d : shape.dims()) overflow |= __builtin_mul_overflow(elements, d, &elements);
   overflow |= __builtin_mul_overflow(elements, SizeOf(dtype), &bytes);
-  void* block = overflow || bytes > (int64_t{1} << 46)
-                    ? nullptr
-                    : allocator->Allocate(sizeof(Rep) + static_cast<size_t>(bytes));
+  if (!IsPod(dtype) && !allocator->is_host()) allocator = HostAllocator();
+  const bool together = allocator->is_host(), possible = !overflow && bytes <= (int64_t{1} << 46);
+  const size_t size = static_cast<size_t>(bytes);
+  void* data = possible && !together ? allocator->Allocate(size) : nullptr;
+  void* block = !possible  ? nullptr
+                : together ? allocator->Allocate(sizeof(Rep) + size)
+                : data     ? HostAllocator()->Allocate(sizeof(Rep))
+                           : nullptr;
+  if (!block && data) allocator->Free(data, size);
   if (!block)
     return ResourceExhausted("OOM when allocating tensor with shape", shape, " and type ",
                              SignatureName(dtype));
@@ -37,7 +67,7 @@ Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocato
   rep->dtype = dtype;
   rep->elements = elements;
   rep->capacity = bytes;
-  rep->data = static_cast<char*>(block) + sizeof(Rep);
+  rep->data = together ? static_cast<char*>(block) + sizeof(Rep) : data;
   rep->base = nullptr;
   rep->allocator = allocator;
   rep->shape = shape;
@@ -48,7 +78,7 @@ Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocato
 
 Tensor Tensor::Reshaped(const Shape& shape) const {
   TENSH_CHECK(shape.num_elements() == num_elements(), "Reshaped ", rep_->shape, " to ", shape);
-  void* block = rep_->allocator->Allocate(sizeof(Rep));
+  void* block = HeadersOf(rep_->allocator)->Allocate(sizeof(Rep));
   TENSH_CHECK(block, "no memory for a tensor header");
   Rep* rep = new (block) Rep;
   Rep* base = rep_->base ? rep_->base : rep_;
@@ -76,11 +106,28 @@ Tensor Tensor::SliceRows(int64_t begin, int64_t end) const {
 Tensor Tensor::DeepCopy() const {
   Result<Tensor> copy = Make(dtype(), shape(), rep_->allocator);
   if (!copy.ok()) return Tensor();
-  const bool objects = WithObjects(dtype(), raw(), [&](auto* from) {
-    std::copy_n(from, num_elements(), static_cast<decltype(from)>(copy->raw()));
-  });
-  if (!objects && bytes()) std::memcpy(copy->raw(), raw(), bytes());
+  if (!copy->CopyElementsFrom(*this).ok()) return Tensor();
   return *std::move(copy);
+}
+
+Result<Tensor> Tensor::CopyTo(Allocator* memory) const {
+  const bool there =
+      rep_->allocator == memory || (on_host() && (memory->is_host() || !IsPod(dtype())));
+  if (there) return *this;
+  TENSH_ASSIGN(Tensor copy, Make(dtype(), shape(), memory));
+  TENSH_RETURN_IF_ERROR(copy.CopyElementsFrom(*this));
+  return copy;
+}
+
+Status Tensor::CopyElementsFrom(const Tensor& other) const {
+  const bool objects = WithObjects(dtype(), other.raw(), [&](auto* from) {
+    std::copy_n(from, num_elements(), static_cast<decltype(from)>(raw()));
+  });
+  const size_t size = static_cast<size_t>(bytes());
+  if (objects || !size) return {};
+  if (allocator() == other.allocator() || (on_host() && other.on_host()))
+    return allocator()->CopyWithin(raw(), other.raw(), size);
+  return allocator()->CopyAcross(raw(), *other.allocator(), other.raw(), size);
 }
 
 bool Tensor::Recycle(DType dtype, const Shape& shape) {
@@ -101,9 +148,11 @@ void Tensor::Destroy(Rep* rep) {
     WithObjects(rep->dtype, rep->data, [&](auto* data) { std::destroy_n(data, rep->elements); });
   }
   Allocator* allocator = rep->allocator;
-  size_t bytes = sizeof(Rep) + static_cast<size_t>(rep->capacity);
+  const size_t capacity = static_cast<size_t>(rep->capacity);
+  const bool together = allocator->is_host();
+  if (!together && !rep->base) allocator->Free(rep->data, capacity);
   rep->~Rep();
-  allocator->Free(rep, bytes);
+  HeadersOf(allocator)->Free(rep, together ? sizeof(Rep) + capacity : sizeof(Rep));
 }
 
 }  // namespace tensh

@@ -1,9 +1,10 @@
 #pragma once
 // Tensor: what flows along edges and what escapes a step. One pointer to an intrusively counted
-// header {dtype, shape, data}; copying shares the data. A header either owns its data (allocated in
-// one block behind it) or aliases another tensor's. Elements are dense, row-major, 64-byte aligned;
-// strings are constructed std::string objects. The count is atomic; the elements are not guarded:
-// write only to a tensor that is unique().
+// header {dtype, shape, data}; copying shares the data. A header either owns its data or aliases
+// another tensor's. Data is allocated in one block behind the header, on a device in a block there;
+// elements are dense, row-major, 64-byte aligned; strings are constructed std::string objects. The
+// count is atomic; the elements are not guarded: write only to a tensor that is unique(). Elements
+// that are objects (strings, handles) lie in host memory always.
 #include <atomic>
 #include <cstring>
 #include <span>
@@ -19,6 +20,20 @@ class Allocator {
   virtual ~Allocator() = default;
   virtual void* Allocate(size_t bytes) = 0;  // 64-byte aligned
   virtual void Free(void* data, size_t bytes) = 0;
+  // Host memory is anybody's to read and write. What lies in other memory goes in and out by these,
+  // behind the work that was handed to the device before.
+  bool is_host() const { return is_host_; }
+  virtual Status CopyIn(void* to, const void* host, size_t bytes);
+  virtual Status CopyOut(void* host, const void* from, size_t bytes);
+  virtual Status CopyWithin(void* to, const void* from, size_t bytes);
+  // From another device's memory: straight where there is a way, else through the host.
+  virtual Status CopyAcross(void* to, Allocator& source, const void* from, size_t bytes);
+
+ protected:
+  explicit Allocator(bool is_host = true) : is_host_(is_host) {}
+
+ private:
+  const bool is_host_;
 };
 
 // The process's host memory: large blocks are kept for reuse, because a fresh 64 MB block costs
@@ -41,14 +56,18 @@ class Tensor {
   }
 
   // Uninitialised elements (strings are empty). ResourceExhausted when there is no memory; the
-  // shape must be fully known.
+  // shape must be fully known. Elements that are objects lie in host memory, whatever is asked for.
   static Result<Tensor> Make(DType dtype, const Shape& shape,
                              Allocator* allocator = HostAllocator());
   // The same elements under another shape of equal size.
   Tensor Reshaped(const Shape& shape) const;
   // Elements [begin, end) of the first dimension, sharing the data. Precondition: rank >= 1.
   Tensor SliceRows(int64_t begin, int64_t end) const;
-  Tensor DeepCopy() const;  // null Tensor when there is no memory
+  Tensor DeepCopy() const;  // in the same memory; null Tensor when there is none
+  // The same elements in other memory: this tensor, where they lie there.
+  Result<Tensor> CopyTo(Allocator* memory) const;
+  // Takes over the elements of a tensor of the same dtype and size, wherever they lie.
+  Status CopyElementsFrom(const Tensor& other) const;
 
   template <class T>
   static Tensor Scalar(T value) {
@@ -71,6 +90,8 @@ class Tensor {
   int64_t num_elements() const { return rep_->elements; }
   int64_t bytes() const { return rep_->elements * SizeOf(rep_->dtype); }
   void* raw() const { return rep_->data; }
+  Allocator* allocator() const { return rep_->allocator; }
+  bool on_host() const { return rep_->allocator->is_host(); }
   template <class T>
   T* data() const {
     return static_cast<T*>(rep_->data);
@@ -106,12 +127,13 @@ class Tensor {
     std::atomic<int32_t> refs{1};
     DType dtype;
     int64_t elements;
-    int64_t capacity;  // bytes for elements behind the header; 0 for an alias
+    int64_t capacity;  // bytes for elements; 0 for an alias
     void* data;
-    Rep* base;  // whose data this aliases, counted; null when owned
-    Allocator* allocator;
+    Rep* base;             // whose data this aliases, counted; null when owned
+    Allocator* allocator;  // of the elements; on a device, the header is host memory's
     Shape shape;
   };
+  static Allocator* HeadersOf(Allocator* a) { return a->is_host() ? a : HostAllocator(); }
   explicit Tensor(Rep* rep) : rep_(rep) {}
   static void Unref(Rep* rep) {
     // A sole owner needs no read-modify-write: nobody else can be counting.

@@ -59,8 +59,10 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
       [[fallthrough]];
     case FlowKind::kEnter:
     case FlowKind::kNext:
-    case FlowKind::kLoopCond:
       Alias(g_.output(node, 0), InputSlot(node, 0));
+      return true;
+    case FlowKind::kLoopCond:  // the loop's test reads it
+      Alias(g_.output(node, 0), InMemory(InputSlot(node, 0), Lies::kHost, node));
       return true;
     case FlowKind::kSwitch: {
       if (!flow.loop_switch[position] || !flow.frames[flow.frame_of[position]].usual) return false;
@@ -76,7 +78,10 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
       for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
       const uint32_t out[] = {OutputSlot(g_.output(node, 0)), OutputSlot(g_.output(node, 1))};
       const KernelRow* kernel = g_.op(node).FindKernel(code_.device->info().type, g_.attrs(node));
-      Emit({.fn = kernel->fn, .node = node}, in, out, node);
+      Instr instr{.fn = kernel->fn, .node = node};
+      if (!instr.fn) instr.fn = g_.op(node).FindKernel("CPU", g_.attrs(node))->fn;
+      NoteOutputs(node, out, instr.call);
+      Emit(std::move(instr), in, out, node);
       return true;
     }
     default:
@@ -101,7 +106,7 @@ void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
   code_.guards.insert(code_.guards.end(), needs.begin(), needs.end());
   instr.guard_end = static_cast<uint32_t>(code_.guards.size());
   if (is_const) {  // its value, when it runs
-    const uint32_t value = NewSlot(true);
+    const uint32_t value = NewSlot(true, Lies::kHost);
     code_.bound.push_back({value, g_.attrs(node).Get<Tensor>("value")});
     instr.guarded_fn = PassToken;
     const uint32_t from[] = {value};

@@ -67,7 +67,7 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
     return true;
   }
   instr.kind = Instr::kKeySend;
-  instr.slot = InputSlot(node, 0);
+  instr.slot = InMemory(InputSlot(node, 0), Lies::kHost, node);
   instr.guard_begin = static_cast<uint32_t>(code_.guards.size());
   for (uint32_t i = 0; i < g_.num_controls(node); ++i)
     if (Guarded(g_.control(node, i))) code_.guards.push_back(TokenSlot(g_.control(node, i)));

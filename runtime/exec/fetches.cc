@@ -22,6 +22,10 @@ Status ReadReference(const Tensor& reference, Tensor* value) {
   std::lock_guard lock(variable->mu);  // no update while it is copied
   if (!variable->value)
     return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+  if (!variable->value.on_host()) {
+    TENSH_ASSIGN(*value, variable->value.CopyTo(HostAllocator()));
+    return {};
+  }
   *value = variable->value.DeepCopy();
   return *value ? Status() : ResourceExhausted("out of memory for a fetched value");
 }
@@ -38,6 +42,8 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
       if (!status.ok())
         return std::move(status).WithNode(
             plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+    } else if (!slots[slot].on_host()) {
+      TENSH_ASSIGN(fetched[fetch], slots[slot].CopyTo(HostAllocator()));
     } else {
       fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
     }

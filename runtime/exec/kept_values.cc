@@ -6,11 +6,18 @@ namespace {
 constexpr int64_t kMaxBytes = 64 << 10;     // of one value
 constexpr int64_t kMaxAllBytes = 32 << 20;  // of a partition's
 
+// In host memory; empty when there is none.
+Tensor Copied(const Tensor& tensor) {
+  if (tensor.on_host()) return tensor.DeepCopy();
+  Result<Tensor> copy = tensor.CopyTo(HostAllocator());
+  return copy.ok() ? *std::move(copy) : Tensor();
+}
+
 // What a reference refers to, as it is now; empty when there is nothing yet.
 Tensor Dereferenced(const Tensor& reference) {
   Variable* variable = *reference.data<Variable*>();
   std::lock_guard lock(variable->mu);
-  return variable->value ? variable->value.DeepCopy() : Tensor();
+  return variable->value ? Copied(variable->value) : Tensor();
 }
 
 }  // namespace
@@ -45,7 +52,7 @@ void KeptValues::Add(ValueId id, const Tensor& tensor) {
   kept.value = Tensor();
   const bool plain = tensor.dtype() != DType::kResource && tensor.dtype() != DType::kVariant;
   if (!plain || tensor.bytes() > kMaxBytes || bytes_ + tensor.bytes() > kMaxAllBytes) return;
-  kept.value = tensor.DeepCopy();
+  kept.value = Copied(tensor);
   if (kept.value) bytes_ += tensor.bytes();
 }
 

@@ -35,7 +35,8 @@ class LastUses {
  private:
   // A next value that was made in the loop and goes to one variable alone is swapped into it.
   void FindTakes(LoopCode& loop) {
-    loop.can_swap = loop.usual;
+    // On a device, a first value may lie in host memory, and a next one in the device's.
+    loop.can_swap = loop.usual && c_.allocator->is_host();
     for (size_t i = 0; i < loop.next.size(); ++i) {
       LoopCode::Move& move = loop.next[i];
       uint32_t uses = 0, targets = 0;

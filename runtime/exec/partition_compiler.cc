@@ -27,6 +27,11 @@ PartitionCompiler::PartitionCompiler(Plan& plan, uint16_t part, const CompileOpt
       slots_(plan.partitioned.parts[part].items.size() + 4) {
   code_.device = &(*options.devices)[plan.partitioned.parts[part].device];
   code_.allocator = code_.device->allocator();
+  own_memory_ = code_.allocator && !code_.allocator->is_host();
+  for (size_t d = 0; d < options.devices->size(); ++d) {
+    Allocator* memory = (*options.devices)[d].allocator();
+    mixed_ |= memory && !memory->is_host();
+  }
   if (options.allocator && code_.allocator == HostAllocator()) code_.allocator = options.allocator;
 }
 
@@ -34,12 +39,14 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (uint32_t f = 0; f < plan_.signature.feeds.size(); ++f) {
     if (plan_.partitioned.feed_part[f] != part_) continue;
     uint32_t slot = SlotOf(plan_.signature.feeds[f]);
+    lies_[slot] = options_.takes_feeds ? Lies::kAnywhere : Lies::kHost;
     code_.feeds.push_back({f, slot});
     code_.drop_at_end.push_back(slot);
   }
   FindWanted();
   for (const PlanItem& item : plan_.partitioned.parts[part_].items)
     TENSH_RETURN_IF_ERROR(CompileItem(item));
+  TENSH_RETURN_IF_ERROR(memory_status_);
   CompileFetches();
   std::vector<bool> keep = is_bound_;
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
@@ -57,8 +64,9 @@ uint32_t PartitionCompiler::SlotOf(ValueId v) {
   return slot;
 }
 
-uint32_t PartitionCompiler::NewSlot(bool is_bound) {
+uint32_t PartitionCompiler::NewSlot(bool is_bound, Lies lies) {
   is_bound_.push_back(is_bound);
+  lies_.push_back(lies);
   return code_.n_slots++;
 }
 
@@ -102,23 +110,33 @@ Status PartitionCompiler::CompileKernel(NodeId node) {
                            "' with these attrs: its types have no kernel on ",
                            code_.device->info().type)
         .WithNode(g_.name(node));
+  const KernelRow* code = kernel->fn ? kernel : g_.op(node).FindKernel("CPU", g_.attrs(node));
   NodePrepareCtx ctx(g_, node, *options_.resources, options_.functions, options_.scope,
                      code_.device->info().name);
-  auto prepared = PrepareKernel(g_.op(node), *kernel, ctx);
+  auto prepared = PrepareKernel(g_.op(node), *code, ctx);
   if (!prepared.ok()) return std::move(prepared).status().WithNode(g_.name(node));
   std::unique_ptr<KernelState> state = *std::move(prepared);
-  std::vector<uint32_t> in;
-  for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
-  Instr instr{.fn = kernel->fn, .node = node};
+  const std::vector<uint32_t> in = KernelInputs(node);
+  Instr instr{.fn = code->fn, .node = node};
   instr.call.state = state.get();
+  instr.call.contract = ContractOf(node);
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < g_.num_outputs(node); ++i) out.push_back(OutputSlot(g_.output(node, i)));
+  NoteOutputs(node, out, instr.call);
   if (Guarded(node))
     EmitGuarded(std::move(instr), in, out, node);
   else
     Emit(std::move(instr), in, out, node);
   if (state) code_.states.push_back(std::move(state));
   return {};
+}
+
+const Contract* PartitionCompiler::ContractOf(NodeId node) {
+  const Contract& rules = g_.op(node).contract;
+  if (rules.empty()) return nullptr;
+  Contract placed;
+  if (!PlaceContract(g_.op(node), g_.attrs(node), &placed)) return &rules;
+  return code_.contracts.emplace_back(std::make_unique<Contract>(std::move(placed))).get();
 }
 
 uint32_t PartitionCompiler::InputSlot(NodeId node, uint32_t i) {
@@ -129,6 +147,7 @@ uint32_t PartitionCompiler::InputSlot(NodeId node, uint32_t i) {
 }
 
 uint32_t PartitionCompiler::EmitRead(uint32_t ref_slot, NodeId variable) {
+  BringVariableHere(ref_slot, g_.dtype(g_.output(variable, 0)), variable);
   uint32_t value = NewSlot(false);
   Instr instr{.fn = ReadVariable, .node = variable, .is_read = true};
   uint32_t in[] = {ref_slot}, out[] = {value};
@@ -158,6 +177,7 @@ void PartitionCompiler::Emit(Instr instr, std::span<const uint32_t> in,
 Status PartitionCompiler::Bind(ValueId v, Tensor tensor) {
   uint32_t slot = OutputSlot(v);
   is_bound_[slot] = true;
+  lies_[slot] = Lies::kHost;
   code_.bound.push_back({slot, std::move(tensor)});
   return {};
 }
@@ -186,6 +206,10 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
     bool fed = plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX;
     if (IsRef(g_.dtype(transfer.value)) && !fed && CrossesDevices(transfer))
       instr.slot = EmitRead(instr.slot, instr.node);
+    Device& to = (*options_.devices)[plan_.partitioned.parts[transfer.to].device];
+    if (mixed_ && to.allocator()->is_host() && IsPod(BaseType(g_.dtype(transfer.value))) &&
+        (!IsRef(g_.dtype(transfer.value)) || CrossesDevices(transfer)))
+      instr.slot = InMemory(instr.slot, Lies::kHost, instr.node);
   }
   uint32_t in[] = {instr.slot};
   Emit(std::move(instr), std::span(in, in[0] == UINT32_MAX ? 0 : 1), {}, kNoNode);

@@ -8,6 +8,12 @@
 
 namespace tensh {
 
+// Where a value lies, or where a kernel wants it.
+enum class Lies : uint8_t { kAnywhere, kHost, kDevice };
+// For each tensor of `args`, what a kernel's row says of it.
+std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKernel* row,
+                                 Attrs attrs);
+
 class PartitionCompiler {
  public:
   PartitionCompiler(Plan& plan, uint16_t part, const CompileOptions& options);
@@ -17,6 +23,7 @@ class PartitionCompiler {
   Status CompileItem(const PlanItem& item);
   Status CompileNode(NodeId node);
   Status CompileKernel(NodeId node);
+  const Contract* ContractOf(NodeId node);  // null: nothing is asked
   Status Bind(ValueId v, Tensor tensor);
   Status BindVariable(NodeId node);
   Status CompileSend(uint32_t transfer);
@@ -30,7 +37,7 @@ class PartitionCompiler {
   void PointInto();
 
   uint32_t SlotOf(ValueId v);
-  uint32_t NewSlot(bool is_bound);
+  uint32_t NewSlot(bool is_bound, Lies lies = Lies::kAnywhere);
   // A node may run although its value is fed, for a control edge's sake: consumers still see the
   // feed.
   uint32_t OutputSlot(ValueId v) { return IsFed(v) ? NewSlot(false) : SlotOf(v); }
@@ -48,6 +55,16 @@ class PartitionCompiler {
     return parts[t.from].device != parts[t.to].device;
   }
   bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
+
+  // ---- where values lie: compile_memory.cc ----
+  // The slots of a kernel's inputs, each where its row wants it.
+  std::vector<uint32_t> KernelInputs(NodeId node);
+  void NoteOutputs(NodeId node, std::span<const uint32_t> out, KernelCall& call);
+  // The slot that holds the same value in the memory that is wanted. node: for messages.
+  uint32_t InMemory(uint32_t slot, Lies wanted, NodeId node);
+  uint32_t BoundInMemory(uint32_t slot, Lies wanted);
+  void BringVariableHere(uint32_t slot, DType dtype, NodeId node);
+  Instr NewMove(KernelFn fn, Lies to, NodeId node);
 
   // ---- control flow: compile_flow.cc ----
   bool Guarded(NodeId node) const;
@@ -77,6 +94,11 @@ class PartitionCompiler {
   PartitionCode code_;
   IdMap slots_, received_;
   std::vector<bool> is_bound_;
+  std::vector<Lies> lies_;                        // by slot
+  bool own_memory_ = false;                       // the device's is not the host's
+  bool mixed_ = false;                            // some device's is not
+  std::unordered_map<uint64_t, uint32_t> moved_;  // slots of values in other memory
+  Status memory_status_;                          // no room for a constant
   struct Offsets {
     uint32_t slots, dtypes;
   };

@@ -40,6 +40,7 @@ struct Instr {
   NodeId node = kNoNode;                        // for messages and traces
   Kind kind = kKernel;
   bool is_read = false;                     // the read of a variable, which is not a node
+  bool is_move = false;                     // nor is a move to other memory
   KernelFn guarded_fn = nullptr;            // kGuarded
   uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
 };
@@ -86,6 +87,7 @@ struct PartitionCode {
   std::vector<FetchFrom> fetches;
   std::vector<uint32_t> drop_at_end;  // feeds and fetched slots
   std::vector<std::unique_ptr<KernelState>> states;
+  std::vector<std::unique_ptr<Contract>> contracts;  // of ops with lists of inputs
 };
 
 // An edge that ends elsewhere.

@@ -215,7 +215,8 @@ class Step : private CancelFlag::Waiter {
     if (!kTrace) return true;
     Record(runs_[part], instr, part, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
            OutputBytes(instr, frame_.slots[part]));
-    if (options_.trace->keep_values) runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
+    if (options_.trace->keep_values && !instr.is_move)
+      runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
     return true;
   }
 
@@ -474,6 +475,17 @@ class Step : private CancelFlag::Waiter {
 
 }  // namespace
 
+namespace {
+
+// A step ends when its work on devices has; what failed there is the step's failure.
+Status SyncDevices(const Plan& plan) {
+  for (const PartitionCode& part : plan.parts)
+    if (!part.allocator->is_host()) TENSH_RETURN_IF_ERROR(part.device->Sync());
+  return {};
+}
+
+}  // namespace
+
 struct PausingStep::State {
   State(std::shared_ptr<Plan> the_plan, const StepOptions& how)
       : plan(std::move(the_plan)),
@@ -524,6 +536,7 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   Clock::time_point start = alone ? Clock::time_point() : Clock::now();
   Status status = alone ? step.RunAlone() : step.Run();
   if (!alone) plan.last_step_ns.store(Since(start));
+  if (status.ok()) status = SyncDevices(plan);
   for (size_t p = 0; p < plan.parts.size() && status.ok(); ++p)
     status = FetchInto(plan, plan.parts[p], frame->slots[p], fetched);
   for (size_t p = 0; p < plan.parts.size(); ++p)
@@ -557,6 +570,9 @@ Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, Cance
         status = ReadReference(value, &rets[fetch]);
       else
         rets[fetch] = value;
+      if (status.ok() && !rets[fetch].on_host()) {
+        TENSH_ASSIGN(rets[fetch], rets[fetch].CopyTo(HostAllocator()));
+      }
     }
   }
   if (!status.ok()) return status;  // the frame goes with it: its slots may hold anything

@@ -52,6 +52,7 @@ class Appender : public ShapeCtx {
     TENSH_ASSIGN(uint32_t device, ResolveDevice(spec.device));
     out_shapes_.assign(out_dtypes_->size(), Shape::Unknown());
     attrs_view_ = g_.attr_sets_.Get(attr_set_);
+    TENSH_RETURN_IF_ERROR(CheckContract());
     if (op_->shape) TENSH_RETURN_IF_ERROR(op_->shape(*this));
     // What comes round a loop may have another shape than what entered.
     if (!back_edges_.empty() && Index(back_edges_.back().merge) == g_.op_.size())
@@ -84,6 +85,12 @@ class Appender : public ShapeCtx {
     if (op_) return {};
     return NotFound("there is no op '", name.substr(0, 80), "'")
         .WithHint("ops lists what there is");
+  }
+
+  Status CheckContract() {
+    if (op_->contract.empty()) return {};
+    Contract placed;
+    return CheckAtBuild(PlaceContract(*op_, attrs_view_, &placed) ? placed : op_->contract, *this);
   }
 
   Status ResolveInputs(const NodeSpec& spec) {
@@ -155,8 +162,10 @@ class Appender : public ShapeCtx {
       name_ = g_.names_.Unique(op_->name, true);
       return {};
     }
-    const bool internal =
-        op_->name[0] == '_' || name.rfind("_recv_", 0) == 0 || name.rfind("_send_", 0) == 0;
+    // What masters put in: ends of edges, and loops around what a part has of a loop elsewhere.
+    bool internal = op_->name[0] == '_';
+    for (std::string_view own : {"_recv_", "_send_", "_cloop"})
+      internal |= name.substr(0, own.size()) == own;
     TENSH_RETURN_IF_ERROR(CheckName(name, internal));
     if (g_.names_.Find(name) != UINT32_MAX)
       return AlreadyExists("there is a node '", name, "' already");

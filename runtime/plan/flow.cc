@@ -395,7 +395,11 @@ class FlowFinder {
     const GuardId guard = item < n_ ? guard_[item] : entry_[item - n_];
     uint32_t first = item < n_ ? item : first_[item - n_];
     if (arrivals_ && item < n_ && ComesLast(item)) first += n_;
-    return {frames_[frame].usual ? ClassIn(guard, frame) : 0, first, item};
+    // Where TensorFlow cut the loop, what arrives for the next iteration is asked for in this one's
+    // beginning, and comes when it is known that there is a next.
+    const bool next = item < n_ && kind(item) == FlowKind::kNext;
+    const int order = next ? 1 : ClassIn(guard, frame);
+    return {frames_[frame].usual ? order : 0, first, item};
   }
 
   // What a loop waits for with these must not keep back what others wait for.

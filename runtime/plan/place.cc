@@ -33,6 +33,7 @@ class Placer {
     out_.device.resize(n);
     out_.reason.resize(n, PlaceReason::kDefault);
     out_.detail.resize(n);
+    FindPreferred();
     for (uint32_t i = 0; i < n; ++i) JoinColocated(i);
     JoinLoops();
     for (uint32_t i = 0; i < n; ++i)
@@ -66,10 +67,21 @@ class Placer {
       parent_[a] = b;
   }
 
+  // What asks for no device goes to a GPU, where there is one with its kernel, as in TensorFlow.
+  void FindPreferred() {
+    for (size_t d = 0; d < devices_.size(); ++d)
+      if (devices_[d].info().type != "CPU") preferred_.push_back(d);
+    has_gpu_ = !preferred_.empty();
+    for (size_t d = 0; d < devices_.size(); ++d)
+      if (devices_[d].info().type == "CPU") preferred_.push_back(d);
+  }
+
   void JoinColocated(uint32_t i) {
     NodeId node = p_.nodes[i];
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
       ValueId in = g_.input(node, k);
+      // What is behind a handle is in one memory.
+      if (has_gpu_ && g_.dtype(in) == DType::kResource) JoinProducer(i, k);
       if (!IsRef(g_.dtype(in))) continue;
       // A reader that asks for no device reads where the variable lives: a Send would take the
       // value before what the reader's control edges wait for.
@@ -155,8 +167,8 @@ class Placer {
     return p_.flow.kind[i] == FlowKind::kEnter &&
            BaseType(g_.dtype(g_.output(p_.nodes[i], 0))) == DType::kResource;
   }
-  void JoinProducer(uint32_t i) {
-    const ValueId in = g_.input(p_.nodes[i], 0);
+  void JoinProducer(uint32_t i, uint32_t input = 0) {
+    const ValueId in = g_.input(p_.nodes[i], input);
     const uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
     if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
   }
@@ -212,7 +224,8 @@ class Placer {
   Status PlaceGroup(const std::vector<uint32_t>& members) {
     if (options_.kept)
       for (uint32_t m : members)
-        if (auto it = options_.kept->find(Index(p_.nodes[m])); it != options_.kept->end()) {
+        if (auto it = options_.kept->find(Index(p_.nodes[m]));
+            it != options_.kept->end() && AllHaveKernels(members, it->second)) {
           Assign(members, it->second,
                  AskedText(members).empty() ? PlaceReason::kDefault : PlaceReason::kAsked,
                  AskedText(members));
@@ -248,13 +261,18 @@ class Placer {
     return "";
   }
 
+  size_t Rank(size_t device) const {
+    return static_cast<size_t>(std::find(preferred_.begin(), preferred_.end(), device) -
+                               preferred_.begin());
+  }
+
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
     const uint16_t home = HomeOf(members[0]);
     const size_t first = options_.spread      ? members[0] % devices_.size()
                          : home == UINT16_MAX ? 0
-                                              : home;
+                                              : Rank(home);
     for (size_t k = 0; k < devices_.size(); ++k) {
-      const size_t d = (first + k) % devices_.size();
+      const size_t d = preferred_[(first + k) % devices_.size()];
       if (!AllHaveKernels(members, d)) continue;
       Assign(members, static_cast<uint16_t>(d),
              k == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
@@ -401,6 +419,8 @@ class Placer {
   const DeviceMgr& devices_;
   const PlaceOptions& options_;
   std::vector<uint32_t> parent_, groups_;
+  std::vector<size_t> preferred_;  // devices, the first choice first
+  bool has_gpu_ = false;
   std::vector<bool> placed_;  // by root
   Placement out_;
 };

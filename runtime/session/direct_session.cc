@@ -262,7 +262,8 @@ class DirectSessionFactory : public SessionFactory {
   Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string&,
                                           const SessionConfig& config) override {
     DeviceOptions options{.device_count = config.device_count,
-                          .intra_op_threads = config.intra_op_threads};
+                          .intra_op_threads = config.intra_op_threads,
+                          .gpu = config.gpu};
     TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
     SessionHome home{std::move(devices), std::make_shared<ResourceTable>(), nullptr};
     return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(home), false));

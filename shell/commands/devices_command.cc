@@ -1,3 +1,4 @@
+#include "runtime/api/tensh_devices.h"
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
@@ -32,7 +33,11 @@ void RunDevices(CommandCall& call) {
          Cell::Text(device["type"].as_string()), limit > 0 ? Cell::Number(limit) : Cell(),
          Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump())});
   }
+  const bool has_gpu = std::any_of(devices.items().begin(), devices.items().end(),
+                                   [](const Json& d) { return d["type"].as_string() == "GPU"; });
+  const bool explain = call.Has("--verbose") && !call.json() && !has_gpu;
   ShowTable(call, std::move(table));
+  if (explain) call.shell().PrintLine("no GPU: " + TakeText(tsh_why_no_device("GPU")));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -47,8 +52,8 @@ void RegisterCommand_devices(CommandRegistry& r) {
   r.Add({.name = "devices",
          .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
          .summary = "List the devices that the session in effect can place ops on.",
-         .help = "--verbose adds memory limits and incarnations. The default session has two CPU "
-                 "devices, so that\n"
+         .help = "--verbose adds memory limits and incarnations, and says why there is no GPU.\n"
+                 "The default session has two CPU devices, so that\n"
                  "placement and Send/Recv can be seen anywhere; tensh --cpus N gives it others.",
          .examples = kExamples,
          .complete = "",

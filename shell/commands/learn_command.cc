@@ -257,7 +257,8 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_learn(CommandRegistry& r) {
   r.Add({.name = "learn",
          .usage = "learn [LESSON [restart]|check|hint|task|skip|list]",
-         .summary = "Lessons: graphs, placement, feeds, training, control flow, distribution.",
+         .summary =
+             "Lessons: graphs, placement, feeds, training, control flow, distribution, GPUs.",
          .help = "learn 1 begins; do the task, then learn check (or just learn). Hints come one "
                  "after the other, "
                  "then a solution.\nAt a prompt progress is kept in ~/.local/state/tensh/lessons.",

@@ -58,6 +58,9 @@ std::string OpSignature(const Json& op) {
 std::string OpHelp(const Json& op) {
   std::string out = op["name"].as_string() + OpSignature(op) + "\n";
   if (!op["doc"].as_string().empty()) out += "\n" + op["doc"].as_string() + "\n";
+  if (op["contract"].size() > 0) out += "\ninputs\n";
+  for (const Json& rule : op["contract"].items())
+    out += "  " + rule["input"].as_string() + ": " + rule["text"].as_string() + "\n";
   if (op["attrs"].size() > 0) out += "\nattributes\n";
   for (const Json& attr : op["attrs"].items()) out += "  " + AttrText(attr) + "\n";
   std::vector<std::string> facts;

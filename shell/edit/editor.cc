@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "shell/explain/layout.h"
+#include "shell/print/write_all.h"
 
 namespace tensh::shell {
 namespace {
@@ -18,13 +19,7 @@ constexpr size_t kCandidateLines = 12;
 // Asks the terminal to say where what is pasted begins and ends.
 constexpr std::string_view kPasteOn = "\033[?2004h", kPasteOff = "\033[?2004l";
 
-void Write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-}
+void Write(std::string_view text) { WriteAll(STDOUT_FILENO, text); }
 
 // Characters one by one, no echo; signals as before.
 class RawMode {

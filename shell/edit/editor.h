@@ -4,6 +4,7 @@
 // holds; of a pasted session the prompts and the output are left out.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +19,12 @@ namespace tensh::shell {
 
 class Editor {
  public:
-  Editor(int fd, std::string history_file, Completer completer)
-      : fd_(fd), keys_(fd), history_(std::move(history_file)), completer_(std::move(completer)) {}
+  // interrupted: KeyReader's.
+  Editor(int fd, std::string history_file, Completer completer, std::function<bool()> interrupted)
+      : fd_(fd),
+        keys_(fd, std::move(interrupted)),
+        history_(std::move(history_file)),
+        completer_(std::move(completer)) {}
   static bool Works(int fd);  // a terminal, and TERM is not dumb
   ReadEnd Read(std::string_view prompt, std::string* line);
 

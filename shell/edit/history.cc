@@ -8,20 +8,13 @@
 #include <cstdlib>
 
 #include "shell/edit/line_reader.h"
+#include "shell/print/write_all.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMostLines = 5000;
 constexpr size_t kMostBytes = 16 << 20;  // a file that is larger is not ours
-
-void WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-}
 
 }  // namespace
 

@@ -48,11 +48,27 @@ size_t LengthOf(unsigned char lead) {
 
 }  // namespace
 
+// A signal between the look and the wait ends neither: so it looks again now and then.
+bool KeyReader::Wait() {
+  constexpr int kLookAgainMs = 200;
+  for (;;) {
+    if (interrupted_()) return false;
+    pollfd poll_fd{fd_, POLLIN, 0};
+    const int ready = ::poll(&poll_fd, 1, kLookAgainMs);
+    if (ready > 0) return true;
+    if (ready < 0) return errno != EINTR;
+  }
+}
+
 int KeyReader::Byte(int wait_ms) {
   if (at_ < ahead_.size()) return static_cast<unsigned char>(ahead_[at_++]);
   if (wait_ms >= 0) {
     pollfd poll_fd{fd_, POLLIN, 0};
     if (::poll(&poll_fd, 1, wait_ms) <= 0) return -1;
+  }
+  if (wait_ms < 0 && !Wait()) {
+    failure_ = Key::kInterrupted;
+    return -1;
   }
   char buffer[4096];
   const ssize_t n = ::read(fd_, buffer, sizeof(buffer));

@@ -2,7 +2,9 @@
 // never asks the terminal anything. Escape sequences it does not know are swallowed whole.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace tensh::shell {
 
@@ -35,7 +37,10 @@ enum class Key : unsigned char {
 
 class KeyReader {
  public:
-  explicit KeyReader(int fd) : fd_(fd) {}
+  // interrupted: whether a signal came since the line began; it may have been while nobody read.
+  explicit KeyReader(
+      int fd, std::function<bool()> interrupted = [] { return false; })
+      : fd_(fd), interrupted_(std::move(interrupted)) {}
   // The next key; `text` receives the bytes of kText. kInterrupted: a signal ended the wait.
   Key Next(std::string* text);
   // A line begins, in raw mode. What the user typed before went through the terminal's line mode.
@@ -46,11 +51,13 @@ class KeyReader {
   void Discard() { ahead_.clear(), at_ = 0; }
 
  private:
+  bool Wait();            // false: a signal ended it
   int Byte(int wait_ms);  // -1: none came; wait_ms < 0: as long as it takes
   Key Escape();
   Key Sequence();
 
   int fd_;
+  std::function<bool()> interrupted_;
   std::string ahead_;
   size_t at_ = 0;
   bool pasting_ = false;

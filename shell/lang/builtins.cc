@@ -209,6 +209,12 @@ Value NextOf(Args& a) {
   throw PyError(New<ExceptionObject>(kStopIteration, MakeTuple()));
 }
 Value Callable(Args& a) { return Value::Bool(IsCallable(a[0])); }
+// __import__("os.path") is os; with names to import from it, os.path.
+Value ImportByName(Args& a) {
+  const std::string name = ToText(a[0], "module name");
+  const Value module = Interp::Current().Import(name);
+  return Truth(a[3]) ? module : Interp::Current().Import(name.substr(0, name.find('.')));
+}
 Value IsInstanceOf(Args& a) { return Value::Bool(IsInstance(a[0], a[1])); }
 Value IsSubclassOf(Args& a) { return Value::Bool(IsSubclass(a[0], a[1])); }
 
@@ -251,7 +257,7 @@ Value GlobalsDict() {
 Value GlobalsOf(Args&) { return GlobalsDict(); }
 Value Vars(Args& a) {
   if (!a.has(0)) return GlobalsDict();
-  if (!a[0].is_object() || !a[0].object()->attrs())
+  if (!As<Type>(a[0]) && (!a[0].is_object() || !a[0].object()->attrs()))
     throw TypeError("vars() argument must have __dict__ attribute");
   return GetAttr(a[0], "__dict__");
 }
@@ -267,7 +273,7 @@ Value Dir(Args& a) {
       for (size_t i = 0; const Dict::Entry* e = v.object()->attrs()->At(&i);)
         more.push_back(Str(e->key));
     }
-    for (Type* t : TypeObjectOf(v).mro()) {
+    for (Type* t : As<Type>(v) ? std::vector<Type*>() : TypeObjectOf(v).mro()) {
       for (size_t i = 0; const Dict::Entry* e = t->dict().At(&i);) more.push_back(Str(e->key));
     }
     names.insert(more.begin(), more.end());
@@ -316,6 +322,7 @@ const FunctionRow kRows[] = {
     {"iter", "object, sentinel=..., /", IterOf},
     {"next", "iterator, default=..., /", NextOf},
     {"callable", "obj, /", Callable},
+    {"__import__", "name, globals=None, locals=None, fromlist=(), level=0", ImportByName},
     {"isinstance", "obj, class_or_tuple, /", IsInstanceOf},
     {"issubclass", "cls, class_or_tuple, /", IsSubclassOf},
     {"hasattr", "obj, name, /", HasAttr},

@@ -549,16 +549,17 @@ void Compiler::Class(const Node& n) {
     Expression(star ? *base->a : *base);
     Emit(star ? Op::kListExtend : Op::kListAppend, base->span, -1, 1);
   }
-  for (const Node* base : n.list3) {
-    if (base->kind != Kind::kKeyword) continue;
-    if (!base->name || base->name->view() != "metaclass") {
-      Fail(base->span, "keyword arguments of a class are not supported");
-    }
-    if (base->a->kind != Kind::kName || base->a->name->view() != "type") {
-      Fail(base->span, "metaclasses are not supported: a base class or a decorator may do");
-    }
+  bool keywords = false;
+  for (const Node* given : n.list3) {
+    if (given->kind != Kind::kKeyword) continue;
+    if (!given->name) Fail(given->span, "** is not supported in a class statement");
+    if (!keywords) Emit(Op::kBuildDict, n.span, 1, 0);
+    keywords = true;
+    LoadConst(Value(given->name), given->span);
+    Expression(*given->a);
+    Emit(Op::kDictAdd, given->span, -2, 1, 1);
   }
-  Emit(Op::kBuildClass, n.span, -1);
+  Emit(Op::kBuildClass, n.span, keywords ? -2 : -1, keywords);
   for (size_t i = n.list2.size; i-- > 0;) Emit(Op::kCall, n.list2[i]->span, -1, 1);
   StoreName(n.name, n.span);
 }

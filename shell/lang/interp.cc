@@ -15,6 +15,7 @@
 #include "shell/lang/parser.h"
 #include "shell/lang/threads.h"
 #include "shell/lang/vm.h"
+#include "shell/print/write_all.h"
 #include "shell/values/ops.h"
 
 namespace tensh::shell {
@@ -22,15 +23,6 @@ namespace {
 
 Interp* current = nullptr;
 constexpr size_t kFlushAt = 64 << 10;
-
-void WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-}
 
 }  // namespace
 
@@ -425,7 +417,16 @@ Value Interp::Import(std::string_view name) {
     if (!m.refusal.empty())
       throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
           .Hint(m.refusal);
-    if (m.made.is_null()) m.made = m.def ? ModuleFor(*m.def) : m.make();
+    if (m.made.is_null()) {
+      const Value made = m.made = m.def ? ModuleFor(*m.def) : m.make();
+      // import a.b: from now on a has b.
+      const size_t dot = std::min(name.rfind('.'), name.size());
+      if (state_->modules.count(std::string(name.substr(0, dot))) != 0 && dot < name.size()) {
+        if (auto* parent = As<ModuleObject>(Import(name.substr(0, dot))))
+          parent->attrs()->Set(Value(Intern(name.substr(dot + 1))), made);
+      }
+      return made;
+    }
     return m.made;
   }
   // A part of a module that is there: tensorflow.nn.

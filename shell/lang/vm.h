@@ -76,7 +76,7 @@ class Vm {
   void Unpack(Value* sp, size_t count);         // [value] → [last … first]
   void UnpackStar(Value* sp, size_t before, size_t after);
   Value MakeFunction(const Ref<Code>& code, uint8_t flags, Value** sp);
-  Value BuildClass(const Value& function, const Value& bases);
+  Value BuildClass(const Value& function, const Value& bases, const Value& keywords);
   Value CallSpread(const Value& callee, const Value& list, const Value& dict);
   Value RaiseValue(const Value& raised, const Value* cause);
   bool Matches(const Value& exc, const Value& types);

@@ -450,8 +450,8 @@ Value Vm::Loop(Frame* entry) {
         NEXT();
       }
       case Op::kBuildClass: {
-        Value bases = POP(), function = POP();
-        PUSH(BuildClass(function, bases));
+        Value keywords = i.a ? POP() : Value(), bases = POP(), function = POP();
+        PUSH(BuildClass(function, bases, keywords));
         NEXT();
       }
       case Op::kReturn: {

@@ -128,7 +128,7 @@ Value Vm::MakeFunction(const Ref<Code>& code, uint8_t flags, Value** sp) {
   return f;
 }
 
-Value Vm::BuildClass(const Value& function, const Value& bases) {
+Value Vm::BuildClass(const Value& function, const Value& bases, const Value& keywords) {
   auto* f = As<FunctionObject>(function);
   CheckDepth();
   RecursionGuard guard;
@@ -140,7 +140,20 @@ Value Vm::BuildClass(const Value& function, const Value& bases) {
   current_ = frame;
   ++depth_;
   Value cell = Run(frame);
-  Value cls = MakeClass(MakeStr(f->name), MakeTuple(As<ListObject>(bases)->items), names);
+  if (f->code->source->library() != 0) {  // "<tensh/abc.py>"
+    const std::string& file = f->code->source->file();
+    const size_t begin = file.find('/') + 1;
+    As<DictObject>(names)->dict.Set(
+        "__module__", Value(Intern(file.substr(begin, file.find('.', begin) - begin))));
+  }
+  Value meta;
+  if (auto* given = As<DictObject>(keywords)) {
+    static StrObject* metaclass = Intern("metaclass");
+    if (Value* found = given->dict.Find(metaclass)) meta = *found;
+    given->dict.Erase(Value(metaclass));
+  }
+  Value cls = shell::BuildClass(meta, MakeStr(f->name), MakeTuple(As<ListObject>(bases)->items),
+                                names, keywords);
   if (auto* c = As<CellObject>(cell)) c->value = cls;
   return cls;
 }
@@ -158,16 +171,7 @@ std::string CalleeName(const Value& callee) {
 
 Value Vm::CallSpread(const Value& callee, const Value& list, const Value& dict) {
   std::vector<Value> all = As<ListObject>(list)->items;
-  Value keywords;
-  if (!dict.is_null()) {
-    std::vector<Value> names;
-    for (size_t i = 0; const Dict::Entry* e = As<DictObject>(dict)->dict.At(&i);) {
-      if (!IsStr(e->key)) throw TypeError("keywords must be strings");
-      names.push_back(e->key);
-      all.push_back(e->value);
-    }
-    if (!names.empty()) keywords = MakeTuple(std::move(names));
-  }
+  const Value keywords = SpreadKeywords(dict, &all);
   return CallSlow(callee, all, keywords.is_null() ? nullptr : As<TupleObject>(keywords));
 }
 

@@ -5,6 +5,7 @@
 
 #include "shell/np/convert.h"
 #include "shell/np/element.h"
+#include "shell/np/methods.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ndarray.h"
@@ -260,7 +261,8 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
     text.dtype = TSH_STRING;  // the same storage
     if (dtype == 0 || dtype == TSH_STRING) return np::ToHandle(text);
   }
-  if (a.dtype == kDTypeObject && dtype == 0) return PythonConstant(MakeList(a.objects->items), 0);
+  if (a.dtype == kDTypeObject && dtype == 0 && a.size() > 0)
+    return PythonConstant(np::ToList(a), 0);
   return np::ToHandle(np::Cast(a, dtype ? dtype : a.dtype));
 }
 

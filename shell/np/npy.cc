@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "shell/np/types.h"
+#include "shell/values/deflate.h"
 #include "shell/values/error.h"
 
 namespace tensh::shell::np {
@@ -204,38 +205,19 @@ namespace {
 
 constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
 
-std::string Inflate(std::string_view packed, uint64_t size) {
+std::string Unpacked(std::string_view packed, uint64_t size) {
   // Deflate never gains more than a factor of 1032.
   if (size > packed.size() * 1040 + 64) throw Broken("a member claims to be too large");
-  std::string out(size, '\0');
-  z_stream z{};
-  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) throw Broken("zlib does not start");
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  z.avail_in = static_cast<uInt>(packed.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(size);
-  const int result = inflate(&z, Z_FINISH);
-  const uint64_t got = z.total_out;
-  inflateEnd(&z);
-  if (result != Z_STREAM_END || got != size) throw Broken("a member is damaged");
-  return out;
+  Inflated got = Inflate(packed, -MAX_WBITS, size, [] {});
+  if (got.code != Z_STREAM_END || got.data.size() != size) throw Broken("a member is damaged");
+  return std::move(got.data);
 }
 
-std::string Deflate(std::string_view data) {
-  std::string out(compressBound(data.size()) + 64, '\0');
-  z_stream z{};
-  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
-    throw RuntimeError("zlib does not start");
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  z.avail_in = static_cast<uInt>(data.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  const int result = deflate(&z, Z_FINISH);
-  out.resize(z.total_out);
-  deflateEnd(&z);
-  if (result != Z_STREAM_END) throw RuntimeError("zlib could not compress");
-  return out;
+std::string Packed(std::string_view data) {
+  std::string packed;
+  if (!Deflate(data, Z_DEFAULT_COMPRESSION, -MAX_WBITS, &packed))
+    throw RuntimeError("zlib could not compress");
+  return packed;
 }
 
 uint32_t Crc(std::string_view data) {
@@ -285,7 +267,7 @@ Members DecodeZip(std::string_view bytes) {
     if (start > bytes.size() || packed > bytes.size() - start) throw Broken("it ends too early");
     const std::string_view raw = bytes.substr(start, packed);
     if (method != 0 && method != 8) throw Broken("a member is packed in an unknown way");
-    std::string data = method == 8 ? Inflate(raw, size) : std::string(raw);
+    std::string data = method == 8 ? Unpacked(raw, size) : std::string(raw);
     if (Crc(data) != crc) throw Broken("a member is damaged");
     members.emplace_back(std::string(bytes.substr(at + 46, name)), std::move(data));
     at += 46 + name + extra + comment;
@@ -298,7 +280,7 @@ std::string EncodeZip(const Members& members, bool compress) {
   for (const auto& [name, data] : members) {
     if (data.size() >= 0xffffffffu || out.size() >= 0xffffffffu)
       throw ValueError("an .npz file of 4 GiB or more cannot be written; use np.save");
-    const std::string packed = compress ? Deflate(data) : data;
+    const std::string packed = compress ? Packed(data) : data;
     std::string common;
     Append(&common, 20, 2);                // version needed
     Append(&common, 0, 2);                 // flags

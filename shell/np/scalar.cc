@@ -13,6 +13,7 @@
 #include "shell/values/error.h"
 #include "shell/values/ndarray.h"
 #include "shell/values/ops.h"
+#include "shell/values/virtual_base.h"
 
 namespace tensh::shell {
 
@@ -254,6 +255,7 @@ struct ScalarTypes {
       constructs[i] = {name, "x=..., /", ConstructScalar, "A number of this type.", &kCodes[i]};
       types[i] = ScalarType(name, BaseOf(kCodes[i]), &constructs[i]);
       if (np::Category(kCodes[i]) < 2) types[i].index = ScalarIndex;
+      if (kCodes[i] == TSH_DOUBLE) AddVirtualBase(types[i], np::kFloatingType);
     }
   }
 };

@@ -108,8 +108,13 @@ std::string FrameLine(const TraceEntry& entry) {
   const std::string text = WithoutTabs(entry.where).text;
   const size_t begin = text.find_first_not_of(' ');
   if (begin == std::string::npos) return out;
-  return out + "    " + CutTo(Visible(text.substr(begin, text.find('\n') - begin)), kLongestLine) +
-         "\n";
+  const std::string line = Visible(text.substr(begin, text.find('\n') - begin));
+  out += "    " + CutTo(line, kLongestLine) + "\n";
+  if (text.size() > kLongestLine || entry.where.column <= 0) return out;
+  // As Python, a part of the line is underlined, the whole of it is not.
+  const Excerpt part = MakeExcerpt(WithoutTabs(entry.where));
+  if (part.indent < begin || (part.indent == begin && part.carets >= TextWidth(line))) return out;
+  return out + std::string(4 + part.indent - begin, ' ') + std::string(part.carets, '^') + "\n";
 }
 
 // A verb evaluates parts of its own statement: the part says it better than the statement around

@@ -230,6 +230,25 @@ const TypeInfo MessageClass::kType = {.name = "GeneratedProtocolMessageType",
                                       .getattr = ClassConstant,
                                       .call = Construct};
 
+namespace {
+
+// Of gpu_options, what a device looks at.
+std::string GpuJson(MessageObject& gpu) {
+  std::string out = "{";
+  if (Value* v = gpu.fields.Find("per_process_gpu_memory_fraction"))
+    AppendJson(&out, "\"per_process_gpu_memory_fraction\":" + std::to_string(ToDouble(*v)));
+  if (Value* v = gpu.fields.Find("allow_growth"))
+    AppendJson(&out, std::string("\"allow_growth\":") + (Truth(*v) ? "true" : "false"));
+  if (Value* v = gpu.fields.Find("visible_device_list")) {
+    std::string list = ToText(*v, "visible_device_list");
+    std::erase_if(list, [](char c) { return c == '"' || c == '\\' || c < ' '; });
+    AppendJson(&out, "\"visible_device_list\":\"" + list + "\"");
+  }
+  return out + "}";
+}
+
+}  // namespace
+
 std::string ConfigJson(const Value& config) {
   if (config.is_none() || config.is_null()) return "";
   auto* m = As<MessageObject>(config);
@@ -247,6 +266,9 @@ std::string ConfigJson(const Value& config) {
     if (Value* v = m->fields.Find(name)) {
       AppendJson(&out, std::string("\"") + name + "\":" + std::to_string(ToIndex(*v)));
     }
+  }
+  if (Value* v = m->fields.Find("gpu_options")) {
+    if (auto* gpu = As<MessageObject>(*v)) AppendJson(&out, "\"gpu_options\":" + GpuJson(*gpu));
   }
   if (Value* v = m->fields.Find("device_count")) {
     auto* dict = As<DictObject>(*v);

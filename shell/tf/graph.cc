@@ -1,8 +1,10 @@
 #include "shell/tf/graph.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "shell/tf/control_flow.h"
+#include "shell/tf/gradient_override.h"
 #include "shell/tf/state.h"
 #include "shell/values/error.h"
 
@@ -274,8 +276,27 @@ Node GraphObject::AddColocated(tsh_node_spec spec, const Attrs& attrs) {
   return Append(spec);
 }
 
+namespace {
+
+Node AddOverridden(const GraphHandle& graph, tsh_node_spec spec, const char* gradient) {
+  tsh_attr attr{};
+  attr.name = "_gradient_op_type";
+  attr.kind = TSH_ATTR_STRING;
+  attr.string = gradient;
+  attr.length = std::strlen(gradient);
+  std::vector<tsh_attr> all(spec.attrs, spec.attrs + spec.n_attrs);
+  all.push_back(attr);
+  spec.attrs = all.data();
+  spec.n_attrs = all.size();
+  return graph.Add(spec);
+}
+
+}  // namespace
+
 Node GraphObject::Append(const tsh_node_spec& spec) {
-  const Node node = handle_.Add(spec);
+  const char* gradient = OverriddenGradient(*this, spec.op);
+  const Node node = *gradient == '\0' ? handle_.Add(spec) : AddOverridden(handle_, spec, gradient);
+  NoteOverridden(*this, node, gradient);
   for (ControlFrame& frame : controls) frame.seen.insert(node);
   if (has_device_functions_) ApplyDeviceFunctions(*this, node);
   return node;

@@ -2,6 +2,7 @@
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/convert.h"
+#include "shell/tf/gradient_override.h"
 #include "shell/tf/graph_def.h"
 #include "shell/tf/records.h"
 #include "shell/tf/scopes.h"
@@ -96,6 +97,9 @@ Value AddToCollection(Args& a) {
 
 const FunctionRow kGraphMethods[] = {
     {"as_default", "", AsDefault, "`with g.as_default():` new nodes go to g."},
+    {"gradient_override_map", "op_type_map", GradientOverrideMap,
+     "Nodes made inside have gradients of the user's own: {op: registered name}."},
+    {"_override_gradients", "op_type_map, /", SetGradientOverrides},
     {"as_graph_def", "from_version=None, add_shapes=False",
      [](Args& a) -> Value { return New<GraphDefObject>(ExportedGraph(Graph(a))); },
      "The graph as a message."},

@@ -319,7 +319,8 @@ Value Missing(StrObject* name) {
   // An op is as good as a function, but where Python composes more than it.
   if (name->view() == "einsum") return FromLibrary("einsum", name);
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  for (const char* file : {"core", "debugging", "tensor_array", "einsum", "accumulators"}) {
+  for (const char* file :
+       {"core", "debugging", "tensor_array", "einsum", "accumulators", "gradient_override"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -361,8 +362,8 @@ std::vector<std::string> TensorFlowNames() {
   }
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
-  for (const char* file :
-       {"core", "complex", "debugging", "tensor_array", "einsum", "accumulators"}) {
+  for (const char* file : {"core", "complex", "debugging", "tensor_array", "einsum", "accumulators",
+                           "gradient_override"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   AddMoreNames(&names);

@@ -231,7 +231,10 @@ Value Dropout(Args& a) {
   const Out keep = SubOp(g, Value::Int(1), rate_out);
   const Out scale = Operator(g, BinaryOp::kTrueDiv, Value::Int(1), keep);
   const Out mask = Op(g, "GreaterEqual", {random, rate_out});
-  return g.Tensor(MulOp(g, MulOp(g, x, scale), Cast(g, mask, dtype)));
+  // The rate may be a placeholder of any shape: what comes out has that of x all the same.
+  const Value dropped = g.Tensor(MulOp(g, MulOp(g, x, scale), Cast(g, mask, dtype)));
+  CallMethod(dropped, "set_shape", {GetAttr(g.Tensor(x), "shape")});
+  return dropped;
 }
 
 Value EmbeddingLookup(Args& a) {

@@ -2,6 +2,7 @@
 
 #include "shell/tf/build.h"
 #include "shell/tf/control_flow.h"
+#include "shell/tf/gradient_override.h"
 #include "shell/tf/indexed_slices.h"
 #include "shell/tf/initializers.h"
 #include "shell/tf/names.h"
@@ -19,6 +20,7 @@ namespace tensh::shell::tf {
 
 std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
   if (g.finalized) throw RuntimeError("Graph is finalized and cannot be modified.");
+  if (HasOverrides(g)) return SplitGradients(g, call);
   NameScope scope(g, call.name.empty() ? "gradients" : call.name);
   std::string path = g.scope;
   if (!path.empty() && path.back() == '/') path.pop_back();

@@ -42,13 +42,18 @@ const TypeInfo* NativeBaseOf(Type& base) {
 
 }  // namespace
 
-UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes)
-    : Type(own_), name_(std::move(name)), bases_(std::move(bases)) {
+UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes,
+                     const TypeInfo& meta)
+    : Type(own_, meta), name_(std::move(name)), bases_(std::move(bases)) {
   info_ = &own_;
   filled_ = true;
   dict_ = std::move(attributes);
   own_.name = name_.c_str();
   own_.module = "__main__";
+  // A class of a library says which; names that were interned stay.
+  if (const Value* module = dict_.Find("__module__"); module && As<StrObject>(*module))
+    own_.module = Intern(StrView(*module))->view().data();
+  dict_.Erase(Value(Intern("__module__")));  // else subclasses would find it
   own_.type_object = this;
   if (bases_.empty()) bases_.push_back(TypeValue(kObjectType));
   std::vector<std::vector<Type*>> orders;
@@ -82,6 +87,7 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
     throw TypeError("Cannot create a consistent method resolution\norder (MRO) for bases " + names);
   }
   for (size_t i = 1; i < mro_.size(); ++i) held_.push_back(Value(mro_[i]));
+  held_.push_back(TypeValue(meta));
   Changed();
   UpdateSlots();
 }
@@ -135,13 +141,14 @@ Value Instance::AttributesAsDict() {
   return dict_;
 }
 
-Value MakeClass(const Value& name, const Value& bases, const Value& dict) {
+Value MakeClass(const Value& name, const Value& bases, const Value& dict, const Value& keywords,
+                const TypeInfo& meta) {
   auto* attributes = As<DictObject>(dict);
   auto* base_tuple = As<TupleObject>(bases);
   if (!IsStr(name) || !base_tuple || !attributes) {
     throw TypeError("type.__new__() argument 1 must be str, 2 tuple, 3 dict");
   }
-  auto cls = New<UserClass>(std::string(StrView(name)), base_tuple->items, attributes->dict);
+  auto cls = New<UserClass>(std::string(StrView(name)), base_tuple->items, attributes->dict, meta);
   static StrObject* set_name = Intern("__set_name__");
   static StrObject* init_subclass = Intern("__init_subclass__");
   for (size_t i = 0; const Dict::Entry* e = attributes->dict.At(&i);) {
@@ -154,10 +161,29 @@ Value MakeClass(const Value& name, const Value& bases, const Value& dict) {
     Value* hook = t->is_user() ? t->dict().Find(init_subclass) : nullptr;
     if (!hook) continue;
     auto* as_class = As<ClassMethod>(*hook);
-    Call(as_class ? as_class->function : *hook, {Value(cls)});
-    break;
+    CallWith(as_class ? as_class->function : *hook, {Value(cls)}, keywords);
+    return cls;
   }
+  if (auto* given = As<DictObject>(keywords); given && given->dict.size() != 0)
+    throw TypeError(cls->name() + ".__init_subclass__() takes no keyword arguments");
   return cls;
+}
+
+Value BuildClass(const Value& meta, const Value& name, const Value& bases, const Value& dict,
+                 const Value& keywords) {
+  Value winner = meta.is_null() ? TypeValue(Type::kType) : meta;
+  for (const Value& base : As<Type>(winner) ? *Sequence(bases) : std::vector<Value>()) {
+    const Value of_base = TypeValue(TypeOf(base));
+    if (!As<Type>(base) || AsType(winner).IsSubtypeOf(AsType(of_base))) continue;
+    if (!AsType(of_base).IsSubtypeOf(AsType(winner))) {
+      throw TypeError(
+          "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass "
+          "of the metaclasses of all its bases");
+    }
+    winner = of_base;
+  }
+  if (winner.Is(TypeValue(Type::kType))) return MakeClass(name, bases, dict, keywords);
+  return CallWith(winner, {name, bases, dict}, keywords);
 }
 
 Value Instantiate(UserClass& cls, const CallArgs& args) {
@@ -308,12 +334,22 @@ const FunctionRow kPropertyMethods[] = {
     {"deleter", "fdel, /", PropertyWith<&PropertyObject::del>},
 };
 
+template <Value PropertyObject::*Member>
+Value PropertyMember(const Value& v) {
+  const Value& held = Prop(v).*Member;
+  return held.is_null() ? Value::None() : held;
+}
+const PropertyRow kPropertyMembers[] = {{"fget", PropertyMember<&PropertyObject::get>},
+                                        {"fset", PropertyMember<&PropertyObject::set>},
+                                        {"fdel", PropertyMember<&PropertyObject::del>}};
+
 SuperObject& Sup(const Value& v) { return *static_cast<SuperObject*>(v.object()); }
 
 Value SuperGetAttr(const Value& v, StrObject* name) {
   SuperObject& s = Sup(v);
-  // super() of a class method has the class itself as receiver.
+  // super() of a class method has the class itself as receiver; of a metaclass's, its instance.
   auto* receiver_class = As<Type>(s.self);
+  if (receiver_class && !receiver_class->IsSubtypeOf(AsType(s.cls))) receiver_class = nullptr;
   Type& start = receiver_class ? *receiver_class : TypeObjectOf(s.self);
   const auto& mro = start.mro();
   auto at = std::find(mro.begin(), mro.end(), &AsType(s.cls));
@@ -355,6 +391,7 @@ const TypeInfo StaticMethod::kType = {.name = "staticmethod",
                                       .descr_get = StaticMethodGet};
 const TypeInfo PropertyObject::kType = {.name = "property",
                                         .methods = kPropertyMethods,
+                                        .properties = kPropertyMembers,
                                         .construct = &kPropertyNew,
                                         .descr_get = PropertyGet,
                                         .overrides = true,

@@ -16,7 +16,8 @@ namespace tensh::shell {
 
 class UserClass : public Type {
  public:
-  UserClass(std::string name, std::vector<Value> bases, Dict attributes);
+  UserClass(std::string name, std::vector<Value> bases, Dict attributes,
+            const TypeInfo& meta = kType);
   ~UserClass() override;
   void DropRefs() override;
   bool is_user() const override { return true; }
@@ -108,8 +109,14 @@ class SuperObject : public TrackedObject {
   Value cls, self;
 };
 
-// type(name, bases, dict), and what a class statement ends in.
-Value MakeClass(const Value& name, const Value& bases, const Value& dict);
+// type.__new__(meta, name, bases, dict, **keywords); keywords (a dict, or null) are for
+// __init_subclass__.
+Value MakeClass(const Value& name, const Value& bases, const Value& dict,
+                const Value& keywords = Value(), const TypeInfo& meta = Type::kType);
+// What a class statement ends in: calls the metaclass, which is the given one (null: type) or a
+// more derived one of the bases.
+Value BuildClass(const Value& meta, const Value& name, const Value& bases, const Value& dict,
+                 const Value& keywords);
 Value Instantiate(UserClass& cls, const CallArgs& args);
 bool SetClassAttr(UserClass& cls, StrObject* name, const Value& value);
 Value BindMethod(const Value& self, const Value& instance, const Value& owner);

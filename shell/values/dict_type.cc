@@ -304,7 +304,9 @@ const TypeInfo DictView::kItems = {.name = "dict_items",
                                    .iter = ViewIter};
 
 void UpdateDict(Dict* dict, const Value& more) {
-  if (auto* other = As<DictObject>(more)) {
+  // A subclass that is gone through in a way of its own is asked for its keys.
+  static StrObject* iter = Intern("__iter__");
+  if (auto* other = As<DictObject>(more); other && UserMethod(more, iter).is_null()) {
     if (&other->dict == dict) return;
     for (size_t i = 0; const Dict::Entry* e = other->dict.At(&i);) {
       Value key = e->key, value = e->value;

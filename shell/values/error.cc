@@ -4,6 +4,7 @@
 
 #include "shell/values/containers.h"
 #include "shell/values/ops.h"
+#include "shell/values/traceback.h"
 
 namespace tensh::shell {
 namespace {
@@ -70,7 +71,8 @@ Value GetCause(const Value& v) { return OrNone(Exc(v).cause); }
 void SetCause(const Value& v, const Value& c) { Exc(v).cause = c; }
 Value GetContext(const Value& v) { return OrNone(Exc(v).context); }
 void SetContext(const Value& v, const Value& c) { Exc(v).context = c; }
-Value GetTraceback(const Value&) { return Value::None(); }
+Value GetSuppressed(const Value& v) { return Value::Bool(Exc(v).suppress_context); }
+void SetSuppressed(const Value& v, const Value& on) { Exc(v).suppress_context = Truth(on); }
 Value GetPayload(const Value& v) { return OrNone(Exc(v).payload); }
 
 template <size_t I>
@@ -88,7 +90,8 @@ const PropertyRow kExceptionProperties[] = {
     {"args", GetArgs, SetArgs},
     {"__cause__", GetCause, SetCause},
     {"__context__", GetContext, SetContext},
-    {"__traceback__", GetTraceback},
+    {"__traceback__", TracebackOf},
+    {"__suppress_context__", GetSuppressed, SetSuppressed},
 };
 const PropertyRow kStopIterationProperties[] = {{"value", GetPayload}};
 const PropertyRow kSystemExitProperties[] = {{"code", GetPayload}};

@@ -210,6 +210,8 @@ FormatSpec ParseFormatSpec(std::string_view text, const std::string& type_name) 
                      type_name + "'");
   }
   if (at < text.size()) spec.type = text[at];
+  if (at < text.size() && spec.type == 0 && type_name != "float" && type_name != "complex")
+    ThrowUnknownCode(spec.type, type_name);
   if (spec.grouping && spec.type && !std::strchr("deEfFgG%", spec.type) &&
       !(spec.grouping == '_' && std::strchr("boxX", spec.type))) {
     throw ValueError(std::string("Cannot specify '") + spec.grouping + "' with '" + spec.type +
@@ -309,7 +311,7 @@ std::string FormatInt(const Value& v, std::string_view text) {
       }
       std::string out;
       AppendUtf8(static_cast<uint32_t>(v.as_int()), &out);
-      return Pad(out, spec, '<');
+      return Pad(out, spec, '>');
     }
     default:
       ThrowUnknownCode(type, "int");

@@ -55,6 +55,10 @@ const TypeInfo GenericAlias::kType = {
           const bool same = G(a).cls.Is(G(b).cls) && Equal(G(a).args, G(b).args);
           return Value::Bool(same == (op == CompareOp::kEq));
         },
+    .getitem = [](const Value& v, const Value&) -> Value {
+      throw TypeError(AliasRepr(v) + " is not a generic class");
+    },
+    .iter = [](const Value& v) { return CallMethod(MakeList({v}), "__iter__", {}); },
     .call = [](const Value& v, const CallArgs& args) { return Call(G(v).cls, args); }};
 
 Value MakeGenericAlias(const Value& cls, const Value& parameters) {

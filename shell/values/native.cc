@@ -203,6 +203,30 @@ Value Call(const Value& callee, std::initializer_list<Value> args) {
   return Call(callee, CallArgs{std::span<const Value>(args.begin(), args.size())});
 }
 
+Value SpreadKeywords(const Value& dict, std::vector<Value>* args) {
+  std::vector<Value> names;
+  auto* given = As<DictObject>(dict);
+  for (size_t i = 0; const Dict::Entry* e = given ? given->dict.At(&i) : nullptr;) {
+    if (!IsStr(e->key)) throw TypeError("keywords must be strings");
+    names.push_back(e->key);
+    args->push_back(e->value);
+  }
+  return names.empty() ? Value() : MakeTuple(std::move(names));
+}
+
+Value CallWith(const Value& callee, std::vector<Value> args, const Value& keywords) {
+  const Value names = SpreadKeywords(keywords, &args);
+  return Call(callee, CallArgs{args, As<TupleObject>(names)});
+}
+
+Value KeywordsOf(const CallArgs& args) {
+  if (!args.keywords) return Value();
+  Value dict = MakeDict();
+  for (size_t i = 0; i < args.keyword_count(); ++i)
+    As<DictObject>(dict)->dict.Set(args.keywords->items[i], args.args[args.positional() + i]);
+  return dict;
+}
+
 Value CallMethod(const Value& self, std::string_view name, std::initializer_list<Value> args) {
   return Call(GetAttr(self, name), args);
 }

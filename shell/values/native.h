@@ -143,6 +143,10 @@ Value ModuleValue(const ModuleDef& def);
 Value Call(const Value& callee, std::span<const Value> args);
 Value Call(const Value& callee, const CallArgs& args);
 Value Call(const Value& callee, std::initializer_list<Value> args);
+Value CallWith(const Value& callee, std::vector<Value> args, const Value& keywords);  // a dict
+// Adds the values of a dict (null: none) to args; answers their names, null when there are none.
+Value SpreadKeywords(const Value& dict, std::vector<Value>* args);
+Value KeywordsOf(const CallArgs& args);  // As a dict; null: none.
 Value CallMethod(const Value& self, std::string_view name, std::initializer_list<Value> args);
 
 // The expression being evaluated now in the user's text (empty file when there is none).

@@ -86,6 +86,14 @@ const FunctionRow kObjectMethods[] = {
     {"__delattr__", "name, /", ObjectDelAttr},
     {"__getattribute__", "name, /", ObjectGetAttribute},
 };
+// type.__new__(metaclass, name, bases, dict)
+Value TypeNew(Args& a) {
+  auto* meta = As<Type>(a[0]);
+  if (!meta || !DerivesFrom(meta->info(), Type::kType))
+    throw TypeError("type.__new__(X): X is not a subtype of type");
+  return MakeClass(a[1], a[2], a[3], a[4], meta->info());
+}
+const FunctionRow kTypeNew = {"__new__", "cls, name, bases, dict, /, **kwargs", TypeNew};
 const FunctionRow kObjectNew = {"__new__", "cls, *args, **kwargs", ObjectNew};
 const PropertyRow kObjectProperties[] = {
     {"__class__", GetClass}, {"__dict__", GetDict}, {"__doc__", GetDoc}, {"__module__", GetModule}};
@@ -121,7 +129,11 @@ Value SlotNext(Args& a) {
     throw PyError(New<ExceptionObject>(kStopIteration, MakeTuple()));
   return out;
 }
-Value SlotCall(Args& a) { return Owner(a).call(a.self(), CallArgs{As<TupleObject>(a[0])->items}); }
+Value SlotCall(Args& a) {
+  std::vector<Value> all = As<TupleObject>(a[0])->items;
+  const Value keywords = SpreadKeywords(a[1], &all);
+  return Owner(a).call(a.self(), CallArgs{all, As<TupleObject>(keywords)});
+}
 Value SlotEnter(Args& a) { return Owner(a).enter(a.self()); }
 Value SlotExit(Args& a) { return Value::Bool(Owner(a).exit(a.self(), a[1])); }
 
@@ -170,7 +182,7 @@ const SlotRow kSlotRows[] = {
     {HAS(contains), {"__contains__", "key, /", SlotContains}},
     {HAS(iter), {"__iter__", "/", SlotIter}},
     {HAS(next), {"__next__", "/", SlotNext}},
-    {HAS(call), {"__call__", "*args", SlotCall}},
+    {HAS(call), {"__call__", "*args, **kwargs", SlotCall}},
     {HAS(enter), {"__enter__", "/", SlotEnter}},
     {HAS(exit), {"__exit__", "exc_type, exc, tb, /", SlotExit}},
     {HAS(compare), {"__lt__", "value, /", SlotCompare<CompareOp::kLt>}},
@@ -212,6 +224,9 @@ void AddSlotMethods(const TypeInfo& info, Dict* dict) {
   if (info.unhashable) dict->Set("__hash__", Value::None());
   if (&info == &kObjectType) {
     dict->Set("__new__", New<StaticMethod>(New<NativeFunction>(kObjectNew, nullptr)));
+  }
+  if (&info == &Type::kType) {
+    dict->Set("__new__", New<StaticMethod>(New<NativeFunction>(kTypeNew, nullptr)));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/generic_alias.h"
+#include "shell/values/virtual_base.h"
 
 namespace tensh::shell {
 
@@ -500,37 +501,62 @@ void SetAttrDirect(const Value& v, StrObject* name, const Value& value) {
 }
 
 bool IsCallable(const Value& v) {
-  if (UserClass::Of(v)) return !UserMethod(v, Intern("__call__")).is_null();
+  if (UserClass::Of(v) && !As<Type>(v)) return !UserMethod(v, Intern("__call__")).is_null();
   return FindSlot(TypeOf(v), &TypeInfo::call) != nullptr;
 }
 
 namespace {
 
+std::vector<std::pair<const TypeInfo*, const TypeInfo*>>& VirtualBases() {
+  static auto* bases = new std::vector<std::pair<const TypeInfo*, const TypeInfo*>>();
+  return *bases;
+}
+
+bool Derives(Type& type, Type& of) {
+  if (type.IsSubtypeOf(of)) return true;
+  for (const auto& [derived, base] : VirtualBases())
+    if (type.IsSubtypeOf(TypeObject(*derived)) && TypeObject(*base).IsSubtypeOf(of)) return true;
+  return false;
+}
+
+// `hook` is a method of the metaclass that decides, where it has one: __instancecheck__(asked).
 template <class Test>
-bool AnyClass(const Value& classes, const char* what, Test test) {
-  if (auto* type = As<Type>(classes)) return test(*type);
+bool AnyClass(const Value& classes, const Value& asked, StrObject* hook, const char* what,
+              Test test) {
+  if (auto* type = As<Type>(classes)) {
+    const Value own = UserMethod(classes, hook);
+    return own.is_null() ? test(*type) : Truth(Call(own, {classes, asked}));
+  }
   auto* tuple = As<TupleObject>(classes);
   if (!tuple) {
     throw TypeError(std::string(what) + " arg 2 must be a type, a tuple of types, or a union");
   }
   RecursionGuard guard;
   for (const Value& c : tuple->items) {
-    if (AnyClass(c, what, test)) return true;
+    if (AnyClass(c, asked, hook, what, test)) return true;
   }
   return false;
 }
 
 }  // namespace
 
+void AddVirtualBase(const TypeInfo& type, const TypeInfo& base) {
+  VirtualBases().emplace_back(&type, &base);
+}
+
 bool IsInstance(const Value& v, const Value& class_or_tuple) {
+  static StrObject* hook = Intern("__instancecheck__");
   Type& type = TypeObjectOf(v);
-  return AnyClass(class_or_tuple, "isinstance()", [&](Type& c) { return type.IsSubtypeOf(c); });
+  return AnyClass(class_or_tuple, v, hook, "isinstance()",
+                  [&](Type& c) { return Derives(type, c); });
 }
 
 bool IsSubclass(const Value& cls, const Value& class_or_tuple) {
   auto* type = As<Type>(cls);
   if (!type) throw TypeError("issubclass() arg 1 must be a class");
-  return AnyClass(class_or_tuple, "issubclass()", [&](Type& c) { return type->IsSubtypeOf(c); });
+  static StrObject* hook = Intern("__subclasscheck__");
+  return AnyClass(class_or_tuple, cls, hook, "issubclass()",
+                  [&](Type& c) { return Derives(*type, c); });
 }
 
 bool IsInt(const Value& v) { return v.is_int() || v.is_bool() || IsBigInt(v); }

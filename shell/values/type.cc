@@ -73,13 +73,22 @@ Value CallType(const Value& v, const CallArgs& args) {
   Type& type = AsType(v);
   if (&type.info() == &Type::kType) {
     if (args.args.size() == 1 && !args.keywords) return TypeValue(TypeOf(args.args[0]));
-    if (args.args.size() == 3) return MakeClass(args.args[0], args.args[1], args.args[2]);
+    if (args.positional() == 3) {
+      const Value keywords = KeywordsOf(args);
+      return BuildClass(Value(), args.args[0], args.args[1], args.args[2], keywords);
+    }
     throw TypeError("type() takes 1 or 3 arguments");
   }
   if (type.is_user()) return Instantiate(static_cast<UserClass&>(type), args);
   NativeFunction* make = type.constructor();
   if (!make) throw TypeError("cannot create '" + type.qualified_name() + "' instances");
   return make->Call(v, args);
+}
+
+// A class of a metaclass: what super().__new__(…) of one ends in.
+Value NewOfMetaclass(const TypeInfo& meta, const CallArgs& args) {
+  if (args.positional() != 3) throw TypeError("type.__new__() takes exactly 3 arguments");
+  return MakeClass(args.args[0], args.args[1], args.args[2], KeywordsOf(args), meta);
 }
 
 std::string TypeRepr(const Value& v) { return "<class '" + AsType(v).qualified_name() + "'>"; }
@@ -90,7 +99,7 @@ Value TypeGetAttr(const Value& v, StrObject* name) {
   if (Value found = type.Lookup(name); !found.is_null()) {
     auto get = FindSlot(TypeOf(found), &TypeInfo::descr_get);
     // __name__ and the like mean the class's own, not the property of its instances.
-    if (!TypeOf(found).overrides || !TypeObject(Type::kType).dict().Find(name)) {
+    if (!TypeOf(found).overrides || TypeObject(Type::kType).Lookup(name).is_null()) {
       return get ? get(found, Value(), v) : found;
     }
   }
@@ -116,10 +125,7 @@ Value TypeName(const Value& v) { return MakeStr(AsType(v).name()); }
 void SetTypeName(const Value& v, const Value& name) {
   if (AsType(v).is_user()) static_cast<UserClass&>(AsType(v)).Rename(ToText(name, "__name__"));
 }
-Value TypeModule(const Value& v) {
-  if (AsType(v).is_user()) return MakeStr("__main__");
-  return MakeStr(AsType(v).info().module);
-}
+Value TypeModule(const Value& v) { return MakeStr(AsType(v).info().module); }
 Value TypeDoc(const Value& v) {
   Type& t = AsType(v);
   if (!t.is_user()) return MakeStr(t.info().doc);
@@ -169,6 +175,7 @@ const FunctionRow kTypeMethods[] = {{"mro", "/", MroMethod}};
 const TypeInfo Type::kType = {.name = "type",
                               .methods = kTypeMethods,
                               .properties = kTypeProperties,
+                              .subclass_new = NewOfMetaclass,
                               .repr = TypeRepr,
                               .getattr = TypeGetAttr,
                               .setattr = TypeSetAttr,
@@ -178,7 +185,7 @@ const TypeInfo Type::kType = {.name = "type",
 const BinaryOpNames& NamesOf(BinaryOp op) { return kBinaryNames[static_cast<size_t>(op)]; }
 const CompareOpNames& NamesOf(CompareOp op) { return kCompareNames[static_cast<size_t>(op)]; }
 
-Type::Type(const TypeInfo& info) : TrackedObject(kType), info_(&info) {}
+Type::Type(const TypeInfo& info, const TypeInfo& meta) : TrackedObject(meta), info_(&info) {}
 
 std::string Type::qualified_name() const {
   std::string_view module = info_->module;

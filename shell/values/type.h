@@ -143,7 +143,7 @@ Slot FindSlot(const TypeInfo& type, Slot TypeInfo::*slot) {
 class Type : public TrackedObject {
  public:
   static const TypeInfo kType;
-  explicit Type(const TypeInfo& info);
+  explicit Type(const TypeInfo& info, const TypeInfo& meta = kType);
 
   const TypeInfo& info() const { return *info_; }
   std::string name() const { return info_->name; }

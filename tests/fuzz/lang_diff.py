@@ -65,6 +65,8 @@ def compare(tensh, seed, statements):
     ours, code, err = run([tensh], f.name)
     theirs, their_code, their_err = run([sys.executable, '-W', 'ignore'], f.name)
     os.unlink(f.name)
+    if their_code == -1:  # a program that does not end in CPython either
+        return [], ''
     a, b = split(theirs), split(ours)
     bad = [(parts[n], a.get(n), b.get(n)) for n in range(statements) if not alike(a.get(n), b.get(n), parts[n])]
     trouble = ''

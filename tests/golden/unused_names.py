@@ -1,56 +1,190 @@
 #!/usr/bin/env python3
-"""Names that the shell knows and no golden script, sample or tutorial uses.
+"""Every public name that the shell knows is used by some golden script (tests/golden, samples).
 
-    unused_names.py --tensh build/tensh [MODULE…]        tf, np, tf.nn, builtins, …; default: all
+    unused_names.py --tensh build/tensh [--list]        --list prints what is in no script, by module
 
-A list to write scripts from, not a test.
+A name of a module counts as used where a script writes it behind its module, or after `from … import`; a name of tf's
+modules behind any of them, for many have several homes (tf.abs, tf.math.abs); in a script that asks getattr(module, …),
+so do the words of its strings. A method counts where its name follows a dot, a builtin or an exception where it stands.
 """
 import argparse
+import ast
 import os
 import re
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MODULES = ['builtins', 'tf', 'tf.nn', 'tf.train', 'tf.layers', 'tf.losses', 'tf.metrics', 'tf.image', 'tf.linalg', 'tf.math', 'tf.errors',
-           'tf.summary', 'tf.contrib', 'tf.data', 'tf.app', 'tf.gfile', 'tf.strings', 'tf.random', 'tf.sparse', 'tf.test', 'np', 'np.random',
-           'np.linalg', 'math', 'random', 'itertools', 'functools', 'collections', 'operator', 'string', 'copy', 'os', 'os.path', 'sys', 'time']
-TYPES = ['str', 'bytes', 'list', 'tuple', 'dict', 'set', 'int', 'float', 'complex', 'range']
+TYPES = ['str', 'bytes', 'list', 'tuple', 'dict', 'set', 'frozenset', 'int', 'float', 'complex', 'range', 'slice']
+# What has no script, and why.
+WITHOUT = {
+    'concurrent.futures.DoneAndNotDoneFutures': 'the type of what wait() answers',
+    'glob.fnmatchcase': 'another module, seen through it',
+    'gzip.READ': 'a constant of no use',
+    'gzip.WRITE': 'a constant of no use',
+}
+
+PROBE = '''
+import sys
+import %s
+seen = set()
+def public(module):
+    return [n for n in sorted(set(dir(module))) if n[0] != '_']
+def walk(path, module, depth):
+    for n in public(module):
+        try:
+            v = getattr(module, n)
+        except Exception:
+            continue
+        if type(v).__name__ == 'module':
+            inner = path + '.' + n
+            known = v.__name__ if hasattr(v, '__name__') else ''
+            if depth and inner not in seen and n not in ('compat', 'python') and known.split('.')[0] == path.split('.')[0]:
+                seen.add(inner)
+                walk(inner, v, depth - 1)
+        else:
+            print(path + '.' + n)
+walk(%r, %s, %d)
+'''
+MODULES = ['builtins', 'tensorflow', 'numpy', 'math', 'random', 'time', 'os', 'os.path', 'sys', 'collections', 'string', 'itertools', 'functools',
+           'operator', 'copy', 'contextlib', 'inspect', 'argparse', 'pprint', 'six', 'abc', 'enum', 'types', 'warnings', 'traceback', 'threading',
+           'queue', 'concurrent.futures', 'heapq', 'bisect', 're', 'json', 'datetime', 'csv', 'struct', 'pickle', 'hashlib', 'base64', 'binascii',
+           'codecs', 'textwrap', 'statistics', 'fractions', 'gzip', 'zlib', 'glob', 'fnmatch', 'shutil', 'tempfile', 'io', 'logging', 'unittest',
+           'timeit', 'platform', 'getpass', 'gc', 'keyword', 'importlib', 'numbers', 'collections.abc']
+
+
+class Uses(ast.NodeVisitor):
+    """What a script names, in full: tf.nn.relu is tensorflow.nn.relu whatever it was imported as."""
+
+    def __init__(self, names):
+        self.names = names
+        self.full = {'tf': 'tensorflow', 'np': 'numpy'}
+        self.asked, self.words = set(), set()
+
+    def read(self, text):
+        self.visit(ast.parse(text))
+        self.names.update('%s.%s' % (module, word) for module in self.asked for word in self.words)
+        self.names.update('.' + word for word in self.words if self.asked)
+
+    def path(self, node):
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        return '.'.join([self.full.get(node.id, node.id)] + parts[::-1]) if isinstance(node, ast.Name) else ''
+
+    def visit_Assign(self, node):
+        """flags = tf.app.flags"""
+        path = self.path(node.value)
+        if path.split('.')[0] in self.full.values() and isinstance(node.targets[0], ast.Name):
+            self.full.setdefault(node.targets[0].id, path)
+        self.generic_visit(node)
+
+    def visit_Call(self, node):
+        if isinstance(node.func, ast.Name) and node.func.id == 'getattr' and node.args:
+            self.asked.add(self.path(node.args[0]))
+        self.generic_visit(node)
+
+    def visit_Constant(self, node):
+        if isinstance(node.value, str):
+            self.words.update(re.findall(r'[A-Za-z_]\w*', node.value))
+
+    def visit_Import(self, node):
+        for a in node.names:
+            self.names.add(a.name)
+            self.full[a.asname or a.name.split('.')[0]] = plain(a.name if a.asname else a.name.split('.')[0])
+
+    def visit_ImportFrom(self, node):
+        for a in node.names:
+            path = plain('%s.%s' % (node.module, a.name))
+            self.names.add(path)
+            self.full[a.asname or a.name] = path
+
+    def visit_Name(self, node):
+        self.names.add(self.full.get(node.id, 'builtins.' + node.id))
+
+    def visit_Attribute(self, node):
+        self.names.update(('.' + node.attr, self.path(node)))
+        self.generic_visit(node)
+
+
+def plain(path):
+    return re.sub(r'^tensorflow\.compat\.v1\b', 'tensorflow', path)
+
+
+def sources():
+    for folder in ('tests/golden', 'samples'):
+        for at, _, files in os.walk(os.path.join(ROOT, folder)):
+            for name in files:
+                if name.endswith(('.py', '.tsh')) and os.path.join(at, name) != os.path.abspath(__file__):
+                    with open(os.path.join(at, name), encoding='utf-8', errors='replace') as f:
+                        yield f.read()
+
+
+def read_transcript(text, names):
+    """What is typed, line by line; a line with a verb is no Python: its words."""
+    uses = Uses(names)
+    for line in text.split('\n'):
+        try:
+            uses.read(line[4:] if line[:4] in ('>>> ', '... ') else line)
+        except (SyntaxError, ValueError):
+            for word in re.findall(r'[A-Za-z_][\w.]*', line):
+                names.add(re.sub(r'^np\b', 'numpy', re.sub(r'^tf\b', 'tensorflow', word)))
+                names.add('builtins.' + word)
+                names.update('.' + part for part in word.split('.')[1:])
 
 
 def used():
-    """Every name that follows a dot or stands alone in a script, by how it is spelled."""
-    words = set()
-    for folder in ('tests/golden', 'samples', 'tests/unit/shell'):
-        for at, _, files in os.walk(os.path.join(ROOT, folder)):
-            for name in files:
-                if name.endswith(('.py', '.tsh', '.cc')):
-                    with open(os.path.join(at, name), encoding='utf-8') as f:
-                        words.update(re.findall(r'[A-Za-z_]\w*', f.read()))
-    return words
+    names = set()
+    for text in sources():
+        try:
+            Uses(names).read(text)
+        except (SyntaxError, ValueError):
+            read_transcript(text, names)
+    names.update('tensorflow.' + n.split('.')[-1] for n in list(names) if n.startswith('tensorflow.'))
+    return names
 
 
-def known(tensh, module):
-    imports = 'import tensorflow as tf, numpy as np, os, sys, time, math, random, itertools, functools, collections, operator, string, copy\n'
-    what = 'import builtins' if module == 'builtins' else ''
-    script = imports + what + '\nprint("\\n".join(dir(%s)))' % module
-    done = subprocess.run([tensh, '-c', script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return [n for n in done.stdout.decode().split('\n') if n and not n.startswith('__')]
+def run(tensh, script):
+    done = subprocess.run([tensh, '-c', script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        sys.exit('%s\n%s' % (script, done.stderr.decode()))
+    return done.stdout.decode().split()
+
+
+def known(tensh):
+    for module in MODULES:
+        yield from run(tensh, PROBE % (module, module, module, 3))
+    for kind in TYPES:
+        for name in run(tensh, 'print("\\n".join(n for n in dir(%s) if n[0] != "_"))' % kind):
+            yield '%s..%s' % (kind, name)
+
+
+def is_used(name, names):
+    kind, _, method = name.partition('..')
+    if method:
+        return '.' + method in names
+    return name in names or name.startswith('tensorflow.') and 'tensorflow.' + name.split('.')[-1] in names
 
 
 def main():
     a = argparse.ArgumentParser()
     a.add_argument('--tensh', required=True)
-    a.add_argument('modules', nargs='*')
+    a.add_argument('--list', action='store_true')
     o = a.parse_args()
-    words = used()
-    total = 0
-    for module in o.modules or MODULES + TYPES:
-        names = known(o.tensh, module)
-        missing = [n for n in names if n not in words]
-        total += len(missing)
-        print('%s: %d of %d unused%s' % (module, len(missing), len(names), ': ' + ' '.join(missing) if missing else ''))
-    print('%d names are in no script' % total)
+    names, every = used(), sorted(set(known(o.tensh)))
+    missing = [n for n in every if not is_used(n, names) and n not in WITHOUT]
+    by_module = {}
+    for name in missing:
+        module, _, last = name.rpartition('.')
+        by_module.setdefault(module, []).append(last)
+    for module, found in sorted(by_module.items()):
+        print('%s: %s' % (module, ' '.join(found)))
+    print('%d names, %d are in no golden script' % (len(every), len(missing)))
+    if missing and not o.list:
+        print('Write a golden script that uses them (CONTRIBUTING.md), or say in WITHOUT why there is none.')
+    return 1 if missing else 0
 
 
 if __name__ == '__main__':
-    main()
+    sys.exit(main())

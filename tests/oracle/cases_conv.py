@@ -25,6 +25,10 @@ def conv(m):
     yield [x, f], {'strides': [1, 1], 'padding': 'VALID'}
     yield [x, f], {'strides': [1, 0, 1, 1], 'padding': 'VALID'}
     yield [x, f], {'strides': ones, 'padding': 'VALID', 'batch_dims': -1}
+    # TensorFlow's CPU has neither.
+    yield [m(F, (1, 5, 5, 4)), m(F, (2, 2, 2, 4))], {'strides': ones, 'padding': 'VALID', 'groups': 2}
+    yield [m(F, (1, 5, 5, 4)), m(F, (2, 2, 2, 4))], {'strides': ones, 'padding': 'VALID'}
+    yield [m(F, (1, 2, 5, 5)), f], {'strides': ones, 'padding': 'VALID', 'data_format': 'CHANNELS_FIRST'}
 
 
 CONV = {'Conv': conv}

@@ -46,7 +46,8 @@ MESSAGES = [
     b'',
     example(a=feature(L, [1, 2])),  # of another type
     example(a=feature(F, [1., 2., 3.])),  # too many
-    b'\x0a\x7f',  # cut short
+    # Cut short in a value. TensorFlow takes one whose outermost length is too long as if it ended there.
+    example(a=feature(F, [1.5]))[:-3],
     b'garbage',
 ]
 SMALL = {F: [.25, .75], L: [8, 9], S: [b'p', b'q']}

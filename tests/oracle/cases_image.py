@@ -16,6 +16,10 @@ CONVS = [  # image, filter, strides, padding, more attributes
 ]
 
 
+# TensorFlow's CPU has no kernel for channels before rows, and none for the gradients of groups.
+FIRST = {'data_format': 'NCHW'}
+
+
 def conv_attrs(stride, padding, more):
     return {'strides': [1, stride, stride, 1], 'padding': padding, **more}
 
@@ -32,6 +36,7 @@ def conv2d(m):
             ((1, 4, 4, 1), (2, 2, 1, 1), {'explicit_paddings': [0, 0, 1, 1, 1, 1, 0, 0]}),
             ((1, 4, 4, 1), (2, 2, 1, 1), {'padding': 'EXPLICIT'})]:
         yield [m(F, image), m(F, kernel)], {**conv_attrs(1, 'VALID', {}), **attrs}
+    yield [m(F, (1, 2, 4, 4)), m(F, (2, 2, 2, 1))], conv_attrs(1, 'VALID', FIRST)
 
 
 def out_shape(image, kernel, stride, padding, more, multiplier=False):
@@ -65,6 +70,11 @@ def conv_grad(m, which, cases=CONVS, dtypes=(F, D), multiplier=False):
     yield pair + [m(F, (4, 3, 1))], conv_attrs(1, 'SAME', {})
     pair = [sizes[:3], other] if which == 'input' else [other, sizes[:3]]
     yield pair + [m(F, (1, 4, 4, 1))], conv_attrs(1, 'SAME', {})
+    for image, kernel, more in (((1, 1, 4, 4), (2, 2, 1, 1), FIRST), ((1, 4, 4, 4), (2, 2, 2, 4), {})):
+        sizes = np.array(image if which == 'input' else kernel, np.int32)
+        other = m(F, kernel if which == 'input' else image)
+        pair = [sizes, other] if which == 'input' else [other, sizes]
+        yield pair + [m(F, (1, 1, 4, 4) if more else (1, 4, 4, 4))], conv_attrs(1, 'SAME', more)
 
 
 DEPTHWISE = [
@@ -107,6 +117,7 @@ def max_pool(m):
                                  'explicit_paddings': [0, 0, 1, 0, 0, 1, 0, 0]}
     for image, *rest in BAD_POOLS:
         yield [m(F, image)], pool_attrs(*rest)
+    yield [m(F, (1, 2, 3, 3))], {**pool_attrs([1, 1, 2, 2], [1, 1, 1, 1], 'VALID'), **FIRST}
 
 
 def avg_pool(m):
@@ -116,6 +127,7 @@ def avg_pool(m):
     for image, *rest in BAD_POOLS:
         yield [m(F, image)], pool_attrs(*rest)
     yield [m(F, (1, 3, 3, 4))], pool_attrs([1, 1, 1, 2], [1, 1, 1, 2], 'SAME')
+    yield [m(F, (1, 2, 3, 3))], {**pool_attrs([1, 1, 2, 2], [1, 1, 1, 1], 'VALID'), **FIRST}
 
 
 def pooled(x, ksize, strides, padding):
@@ -135,6 +147,8 @@ def max_pool_grad(m, second):
         rest = ([1, 2, 2, 1], [1, 1, 1, 1], 'VALID')
         yield [x, pooled(x, *rest), m(dtype, (1, 3, 3, 1) if second else (1, 2, 2, 1))], pool_attrs(*rest)
         yield [x, x, m(dtype, (1, 2, 2, 1))], pool_attrs(*rest)
+    x, y = m(F, (1, 2, 3, 3)), m(F, (1, 2, 2, 2))
+    yield [x, y, x if second else y], {**pool_attrs([1, 1, 2, 2], [1, 1, 1, 1], 'VALID'), **FIRST}
 
 
 def avg_pool_grad(m):
@@ -143,6 +157,7 @@ def avg_pool_grad(m):
             y = pooled(np.zeros(image, np.float32), *rest)
             yield [np.array(image, np.int32), m(dtype, y.shape)], pool_attrs(*rest)
     yield [ints(4, 4, 1), m(F, (1, 4, 4, 1))], pool_attrs([1, 2, 2, 1], [1, 1, 1, 1], 'SAME')
+    yield [ints(1, 2, 3, 3), m(F, (1, 2, 2, 2))], {**pool_attrs([1, 1, 2, 2], [1, 1, 1, 1], 'VALID'), **FIRST}
 
 
 def lrn(m, grad):

@@ -147,6 +147,9 @@ def truncated(m):
         yield [ints(2, 5), p(0, 2), p(1), p(-1, 2.5), p(2, 9)], one
         yield [ints(150, dtype=L), p(0), p(1), p(-2), p(2)], one
         yield [ints(0), p(0), p(1), p(-1), p(2)], one
+        for shape in ((4,), (2, 2), (1, 9)):
+            low = float(m.r.uniform(-3, 1))
+            yield [ints(*shape), p(float(m.r.uniform(-2, 2))), p(float(m.r.uniform(.1, 3))), p(low), p(low + float(m.r.uniform(.1, 6)))], one
         for bad in ([ints(5), p(0), p(1), p(1), p(-2)], [ints(5), p(0), p(0), p(-1), p(1)], [ints(2, 2), p(1, 2, 3), p(1), p(-1), p(1)],
                     [ints(5), p(0), p(1), p(-np.inf), p(np.inf)], [ints(-1), p(0), p(1), p(-1), p(1)]):
             yield bad, one

@@ -13,6 +13,9 @@ def as_string(m):
         for shape in ((), (3,), (2, 0)):
             yield [m(d, shape)], {}
         yield [arr(d, SPECIAL[d])], {}
+    for attrs in ({}, {'width': 6}, {'width': 6, 'fill': '-', 'precision': 2}, {'precision': 1}, {'shortest': True}):
+        yield [np.array(['abc', 'é', ''], object)], attrs
+        yield [np.array([1.1, -0.5, np.inf], np.float16)], attrs
     for attrs in ({'precision': 3}, {'precision': 0}, {'scientific': True}, {'shortest': True}, {'width': 8},
                   {'width': 8, 'fill': '0'}, {'width': 8, 'fill': '-'}, {'scientific': True, 'precision': 2},
                   {'shortest': True, 'scientific': True}, {'fill': 'xx'}):
@@ -189,7 +192,8 @@ def pool_v2(cases):
     def of(m):
         for inputs, attrs in cases(m):
             if attrs['padding'] != 'EXPLICIT':
-                yield inputs + [ints(*attrs['ksize']), ints(*attrs['strides'])], {'padding': attrs['padding']}
+                more = {k: v for k, v in attrs.items() if k in ('padding', 'data_format')}
+                yield inputs + [ints(*attrs['ksize']), ints(*attrs['strides'])], more
     return of
 
 
@@ -325,8 +329,8 @@ def anything(m):
 
 
 REST = {name: (lambda low, high: lambda m: unary(m, FLOATS, low, high, denormals=False))(low, high) for name, low, high in (
-    ('Acos', -1, 1), ('Asin', -1, 1), ('Atan', -5, 5), ('Cosh', -5, 5), ('Sinh', -5, 5), ('Tan', -1.5, 1.5), ('Expm1', -5, 5),
-    ('Erf', -4, 4))}
+    ('Acos', -1, 1), ('Asin', -1, 1), ('Atan', -5, 5), ('Cosh', -5, 5), ('Sinh', -5, 5), ('Tan', -1.5, 1.5), ('Expm1', -5, 5))}
+REST['Erf'] = lambda m: [*unary(m, FLOATS, -4, 4, denormals=False), *(([m(D, (5, 2), -1, 1)], {}) for _ in range(9))]
 REST.update({name: lambda m: unary(m, FLOATS) for name in ('IsFinite', 'IsInf', 'IsNan', 'Rint')})
 REST.update({name: lambda m: like_pair(m, FLOATS) for name in ('ReciprocalGrad', 'RsqrtGrad', 'SqrtGrad')})
 REST.update({name: anything for name in ('GuaranteeConst', 'PreventGradient', 'Snapshot', 'NextIteration')})

@@ -71,6 +71,7 @@ def pool_attrs(ksize, strides, padding, **more):
 def pool3d(m):
     for volume, *rest in POOLS3D + BAD_POOLS3D:
         yield [m(F, volume)], pool_attrs(*rest)
+    yield [m(F, (1, 1, 3, 3, 3))], pool_attrs([1, 1, 2, 2, 2], [1, 1, 1, 1, 1], 'VALID', data_format='NCDHW')
 
 
 def pooled(op, x, attrs):

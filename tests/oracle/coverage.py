@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How many recorded cases each op has, and which have fewer than thirty without a reason.
 
-    python tests/oracle/coverage.py build/dev/tensh [--list]
+    python tests/oracle/coverage.py build/dev/tensh [--list] [--write]
 
-Exit status 1 when an op has too few and none is listed below.
+--write puts the counts into README.md. Exit status 1 when an op has too few and none is listed below.
 """
 import json
 import os
@@ -55,6 +55,24 @@ def count(op):
     return total
 
 
+def listed_differences():
+    with open(os.path.join(HERE, 'differences.txt')) as f:
+        return sum(not line.startswith('#') for line in f)
+
+
+def write_counts(ops, cases):
+    """The line of README.md that begins with "Recorded: "."""
+    path = os.path.join(HERE, 'README.md')
+    with open(path) as f:
+        lines = f.read().split('\n')
+    gradients = sum(len(json.load(open(os.path.join(HERE, 'gradients', name)))['cases'])
+                    for name in os.listdir(os.path.join(HERE, 'gradients')))
+    text = 'Recorded: %d ops, %d cases, %d of gradients; %d listed differences (`differences.txt`, each with its reason).' % (
+        ops, cases, gradients, listed_differences())
+    with open(path, 'w') as f:
+        f.write('\n'.join(text if line.startswith('Recorded: ') else line for line in lines))
+
+
 def main():
     ops = [o['name'] for o in json.loads(subprocess.run([sys.argv[1], '-c', 'ops --json'], capture_output=True, check=True).stdout)]
     counts = {op: count(op) for op in ops if not op.startswith('_')}
@@ -63,6 +81,8 @@ def main():
     if '--list' in sys.argv:
         for op, n in sorted(counts.items()):
             print('%-40s %5d  %s' % (op, n, REASONS.get(op, '') if n < LEAST else ''))
+    if '--write' in sys.argv:
+        write_counts(len(counts), sum(counts.values()))
     for op in bad:
         print('%s has %d recorded cases of %d and no reason (tests/oracle/coverage.py)' % (op, few[op], LEAST))
     print('%d ops, %d cases; %d have fewer than %d, %d of them for a listed reason' % (

@@ -5,6 +5,8 @@ TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. --cases: at le
 The seed is printed, so that a difference can be seen again. The comparison itself is oracle_test's.
 """
 import argparse
+import glob
+import json
 import os
 import random
 import subprocess
@@ -23,6 +25,16 @@ def tf_python():
     sys.exit('oracle: no TensorFlow: set TENSH_TF_PYTHON, or python3 -m venv .venv && .venv/bin/pip install tensorflow-cpu')
 
 
+def count(folder):
+    """How many ops, how many cases and programs of them."""
+    cases = {}
+    for kind in ('values', 'programs'):
+        for path in glob.glob(os.path.join(folder, kind, '*.json')):
+            with open(path) as f:
+                cases[os.path.basename(path)] = cases.get(os.path.basename(path), 0) + len(json.load(f)['cases'])
+    return len(cases), sum(cases.values())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('op', nargs='*')
@@ -34,8 +46,11 @@ def main():
     print('oracle: seed %d' % options.seed)
     with tempfile.TemporaryDirectory() as folder:
         for script in ('record.py', 'record_programs.py'):
-            subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),
-                            '--out', folder] + options.op, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            recorded = subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),
+                                       '--out', folder] + options.op, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if recorded.returncode:  # some calls end TensorFlow: what it did before is compared
+                print('oracle: %s ended with %d after\n%s%s' % (script, recorded.returncode, recorded.stdout[-200:], recorded.stderr[-600:]))
+        print('oracle: %d ops, %d cases' % count(folder))
         done = subprocess.run([os.path.join(BUILD, 'tests', 'oracle_test'), '--gtest_brief=1', '--gtest_filter=-*Definitions*'],
                               env=dict(os.environ, TENSH_ORACLE_RECORD=folder))
     sys.exit(done.returncode)

@@ -156,7 +156,7 @@ class Numeric : public testing::TestWithParam<std::string> {};
 
 TEST_P(Numeric, GradientsAgree) {
   if (IsException(GetParam())) return;
-  Report report;
+  Report report(GetParam());
   size_t done = 0;
   int checked = 0;
   const Json cases = ReadJson(RecordPath("values/" + GetParam() + ".json"))["cases"];

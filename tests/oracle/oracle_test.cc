@@ -98,7 +98,7 @@ class Gradients : public testing::TestWithParam<std::string> {};
 class Definitions : public testing::TestWithParam<std::string> {};
 
 TEST_P(Values, AgreeWithTensorFlow) {
-  Report report;
+  Report report(GetParam());
   constexpr std::pair<Feed, const char*> kFeeds[] = {{Feed::kUnknownShape, ""},
                                                      {Feed::kKnownShape, "(known shapes) "},
                                                      {Feed::kConstant, "(constants) "}};
@@ -114,7 +114,7 @@ TEST_P(Values, AgreeWithTensorFlow) {
 
 // The element types that values/ leaves out: 16-bit floats, complex numbers, the rarer integers.
 TEST_P(Types, AgreeWithTensorFlow) {
-  Report report;
+  Report report(GetParam());
   const Json cases = ReadJson(RecordPath("types/" + GetParam() + ".json"))["cases"];
   for (const Json& row : cases) {
     std::string difference = CheckValues(GetParam(), row, Feed::kUnknownShape);
@@ -134,7 +134,7 @@ TEST_P(Types, AgreeWithTensorFlow) {
 }
 
 TEST_P(Shapes, AgreeWithTensorFlow) {
-  Report report;
+  Report report(GetParam());
   const Json cases = ReadJson(RecordPath("values/" + GetParam() + ".json"))["cases"];
   for (const Json& row : cases) {
     if (!row.contains("shapes")) continue;
@@ -150,7 +150,7 @@ TEST_P(Shapes, AgreeWithTensorFlow) {
 const std::set<std::string> kNeedConstants = {"GatherV2"};
 
 TEST_P(Gradients, AgreeWithTensorFlow) {
-  Report report;
+  Report report(GetParam());
   const Json cases = ReadJson(RecordPath("gradients/" + GetParam() + ".json"))["cases"];
   for (Feed feed : {Feed::kUnknownShape, Feed::kKnownShape, Feed::kTyped}) {
     if (feed != Feed::kTyped && kNeedConstants.count(GetParam())) continue;

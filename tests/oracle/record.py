@@ -98,7 +98,7 @@ def record_values(op, cases, random):
         for shapes, const in () if op in NO_SHAPES else shape_variants(case, random):
             asked = tfr.infer(case, shapes, const)
             key = json.dumps([asked, attrs_json(case.attrs), const and row['in']])
-            if key not in seen:
+            if key not in seen or isinstance(asked[1], str):  # with an error a row says that it may come while building
                 seen.add(key)
                 variants.append(asked)
         if variants:
@@ -175,7 +175,10 @@ def main():
     options = parser.parse_args()
     for op in options.op or open(os.path.join(HERE, 'ops.txt')).read().split():
         if op in OPS:
-            record(op, options.seed, options.out, options.cases)
+            try:
+                record(op, options.seed, options.out, options.cases)
+            except NotImplementedError as e:  # it was removed from GraphDefs
+                print('%-36s %s' % (op, e), flush=True)
 
 
 if __name__ == '__main__':

@@ -12,13 +12,16 @@
 
 namespace tensh::oracle {
 
-// Collects differences; the message shows the first few and counts the rest.
+// Collects an op's differences but those of differences.txt; the message shows the first few and
+// counts the rest.
 class Report {
  public:
+  explicit Report(std::string op) : op_(std::move(op)) {}
   void Add(const Json& row, const std::string& what);
   std::string text() const;
 
  private:
+  std::string op_;
   size_t count_ = 0;
   std::string text_;
 };

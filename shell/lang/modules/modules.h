@@ -9,7 +9,7 @@ class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule,
     kSysModule, kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule,
-    kFutureModule, kRegexModule, kZlibModule, kThreadModule;
+    kFutureModule, kRegexModule, kZlibModule, kThreadModule, kHashModule;
 
 void AddPythonModules(Interp* interp);  // those that are Python files
 

@@ -15,6 +15,7 @@
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
+#include "shell/values/traceback.h"
 
 namespace tensh::shell {
 namespace {
@@ -76,7 +77,7 @@ Value SetRecursionLimit(Args& a) {
 Value ExcInfo(Args&) {
   const Value& exc = Interp::Current().vm().handled();
   if (exc.is_null()) return MakeTuple({Value::None(), Value::None(), Value::None()});
-  return MakeTuple({TypeValue(TypeOf(exc)), exc, Value::None()});
+  return MakeTuple({TypeValue(TypeOf(exc)), exc, TracebackOf(exc)});
 }
 Value GetSizeOf(Args&) { return Value::Int(56); }
 
@@ -451,6 +452,7 @@ void RegisterStandardModules(Interp* interp) {
       {"__future__", &kFutureModule},
       {"_re", &kRegexModule},
       {"_zlib", &kZlibModule},
+      {"_hash", &kHashModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);

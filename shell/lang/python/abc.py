@@ -1,12 +1,45 @@
-"""abc: abstract classes, as marks for the reader."""
+"""abc: classes with methods that subclasses are to define."""
 
 
-class ABC(object):
-    pass
+def abstractmethod(funcobj):
+    funcobj.__isabstractmethod__ = True
+    return funcobj
 
 
-def abstractmethod(func):
-    return func
+def abstractproperty(fget=None, fset=None, fdel=None, doc=None):
+    return property(abstractmethod(fget), fset, fdel, doc)
 
 
-abstractproperty = property
+abstractclassmethod = abstractstaticmethod = abstractmethod
+
+
+def _abstract(value):
+    if isinstance(value, property):
+        return _abstract(value.fget) or _abstract(value.fset)
+    return getattr(getattr(value, '__func__', value), '__isabstractmethod__', False) is True
+
+
+class ABCMeta(type):
+    def __new__(mcls, name, bases, namespace, **kwargs):
+        cls = super().__new__(mcls, name, bases, namespace, **kwargs)
+        names = [n for n, value in namespace.items() if _abstract(value)]
+        for base in bases:
+            names += [n for n in getattr(base, '__abstractmethods__', ()) if _abstract(getattr(cls, n, None))]
+        cls.__abstractmethods__ = frozenset(names)
+        cls._registered = []
+        return cls
+
+    def register(cls, subclass):
+        cls._registered.append(subclass)
+        return subclass
+
+    def __call__(cls, *args, **kwargs):
+        left = sorted(cls.__abstractmethods__)
+        if left:
+            raise TypeError("Can't instantiate abstract class %s with abstract method%s %s" % (
+                cls.__name__, 's' if len(left) > 1 else '', ', '.join(left)))
+        return super().__call__(*args, **kwargs)
+
+
+class ABC(metaclass=ABCMeta):
+    """A base for classes with abstract methods."""

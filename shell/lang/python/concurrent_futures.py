@@ -8,11 +8,11 @@ FIRST_EXCEPTION = 'FIRST_EXCEPTION'
 ALL_COMPLETED = 'ALL_COMPLETED'
 
 
-class Error(Exception):
+class _Error(Exception):
     pass
 
 
-class CancelledError(Error):
+class CancelledError(_Error):
     pass
 
 

@@ -1,5 +1,6 @@
 """logging: messages with levels, to standard error."""
 import sys
+import traceback
 
 CRITICAL = FATAL = 50
 ERROR = 40
@@ -23,7 +24,7 @@ class Formatter(object):
     def format(self, record):
         import time
         fields = dict(record, asctime=time.strftime(self._datefmt or '%Y-%m-%d %H:%M:%S'))
-        return self._fmt % fields
+        return self._fmt % fields + ('\n' + record['exc_text'] if 'exc_text' in record else '')
 
 
 class Handler(object):
@@ -35,6 +36,11 @@ class Handler(object):
 
     def setFormatter(self, fmt):
         self.formatter = fmt
+
+    def flush(self):
+        pass
+
+    close = flush
 
 
 class StreamHandler(Handler):
@@ -110,6 +116,8 @@ class Logger(object):
             args = args[0]
         record = {'name': self.name, 'levelname': getLevelName(level), 'levelno': level,
                   'message': str(msg) % args if args else str(msg)}
+        if kwargs.get('exc_info') and sys.exc_info()[1] is not None:
+            record['exc_text'] = traceback.format_exc().rstrip('\n')
         logger, found = self, False
         while logger:
             for handler in logger.handlers:
@@ -121,23 +129,24 @@ class Logger(object):
             sys.stderr.write(record['message'] + '\n')
 
     def debug(self, msg, *args, **kwargs):
-        self.log(DEBUG, msg, *args)
+        self.log(DEBUG, msg, *args, **kwargs)
 
     def info(self, msg, *args, **kwargs):
-        self.log(INFO, msg, *args)
+        self.log(INFO, msg, *args, **kwargs)
 
     def warning(self, msg, *args, **kwargs):
-        self.log(WARNING, msg, *args)
+        self.log(WARNING, msg, *args, **kwargs)
 
     warn = warning
 
     def error(self, msg, *args, **kwargs):
-        self.log(ERROR, msg, *args)
+        self.log(ERROR, msg, *args, **kwargs)
 
-    exception = error
+    def exception(self, msg, *args, exc_info=True, **kwargs):
+        self.log(ERROR, msg, *args, exc_info=exc_info)
 
     def critical(self, msg, *args, **kwargs):
-        self.log(CRITICAL, msg, *args)
+        self.log(CRITICAL, msg, *args, **kwargs)
 
     fatal = critical
 
@@ -187,7 +196,7 @@ critical = fatal = _of_root(root.critical)
 
 def log(level, msg, *args, **kwargs):
     basicConfig()
-    root.log(level, msg, *args)
+    root.log(level, msg, *args, **kwargs)
 
 
 def disable(level=CRITICAL):

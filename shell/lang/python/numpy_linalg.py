@@ -126,3 +126,20 @@ def multi_dot(arrays):
     for a in arrays[1:]:
         out = np.dot(out, a)
     return out
+
+
+def tensorinv(a, ind=2):
+    a = np.asarray(a)
+    if ind <= 0:
+        raise ValueError('Invalid ind argument.')
+    rows = int(np.prod(a.shape[ind:]))
+    return np.linalg.inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
+
+
+def tensorsolve(a, b, axes=None):
+    a, b = np.asarray(a), np.asarray(b)
+    if axes is not None:
+        rest = [k for k in range(a.ndim) if k not in axes]
+        a = np.transpose(a, rest + list(axes))
+    shape = a.shape[b.ndim - a.ndim:] if b.ndim != a.ndim else ()
+    return np.linalg.solve(a.reshape(b.size, -1), b.ravel()).reshape(shape)

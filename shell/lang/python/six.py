@@ -17,3 +17,26 @@ def itervalues(d):
 
 def ensure_str(s, encoding='utf-8', errors='strict'):
     return s.decode(encoding) if isinstance(s, bytes) else s
+
+
+def with_metaclass(meta, *bases):
+    """A base that makes its subclasses of the metaclass."""
+    return meta('temporary_class', bases or (object,), {})
+
+
+def add_metaclass(metaclass):
+    def remake(cls):
+        return metaclass(cls.__name__, cls.__bases__, dict(cls.__dict__))
+    return remake
+
+
+def python_2_unicode_compatible(cls):
+    return cls
+
+
+def b(s):
+    return s.encode('latin-1')
+
+
+def u(s):
+    return s

@@ -339,20 +339,9 @@ def NoGradient(op_type):
 NotDifferentiable = NoGradient
 
 
-def RegisterGradient(op_type):
-    """Not possible here."""
-    raise NotImplementedError('tf.RegisterGradient is not part of tensh: the gradients of its ops are built in')
-
-
 def setdiff1d(x, y, index_dtype=tf.int32, name=None):
     """(What is in x and not in y, where it is in x.)"""
     return tf.raw_ops.ListDiff(x=x, y=y, out_idx=index_dtype, name=name)
-
-
-def custom_gradient(f=None):
-    """Not possible here."""
-    raise NotImplementedError('tf.custom_gradient is not part of tensh; x + tf.stop_gradient(y - x) gives y with '
-                              'the gradient of x')
 
 
 OpError = tf.errors.OpError

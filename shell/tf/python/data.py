@@ -510,10 +510,12 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     """A Python function of arrays as an operation."""
     several = isinstance(Tout, (list, tuple))
     types = [tf.as_dtype(t) for t in (Tout if several else [Tout])]
-    made = _PyFunc(func, [tf.convert_to_tensor(x) for x in inp], types, name)
+    inp = [tf.convert_to_tensor(x) for x in inp]
+    made = _PyFunc(func, inp, types, name)
     if not types:
         return tf.no_op(name=name or 'PyFunc')
-    return made.outputs if several else made.outputs[0]
+    outputs = tf._with_own_gradient('PyFunc' if stateful else 'PyFuncStateless', made.outputs, inp)
+    return outputs if several else outputs[0]
 
 
 def _walk(fetches, fed):

@@ -1,4 +1,4 @@
-# tf.device: what a node asks for, nesting, functions, None; and a run with two CPUs.
+# tf.device: what a node asks for, nesting, functions, None; and a run with two CPUs. (not under: fake-gpu)
 import tensorflow as tf
 
 a = tf.constant(1.0, name='a')

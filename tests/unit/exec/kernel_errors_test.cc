@@ -18,8 +18,11 @@ Status Other(KernelCtx&) { throw std::runtime_error("odd"); }
 
 KernelCtx On(ParallelRunner* runner) { return {nullptr, runner, nullptr, HostAllocator()}; }
 
+const KernelCall kNothing{};
+
 TEST(KernelErrors, AreStatuses) {
   KernelCtx c = On(nullptr);
+  c.Bind(kNothing);
   EXPECT_EQ(CallKernel(NoMemory, c).code(), Code::kResourceExhausted);
   EXPECT_EQ(CallKernel(TooLong, c).code(), Code::kResourceExhausted);
   const Status other = CallKernel(Other, c);
@@ -44,6 +47,7 @@ TEST(KernelErrors, ComeFromHelpersToo) {
       DeviceMgr::Create(registry, {.device_count = {}, .intra_op_threads = 4});
   ASSERT_TRUE(devices.ok());
   KernelCtx c = On((**devices)[0].runner());
+  c.Bind(kNothing);
   for (int i = 1; i <= 50; ++i) {
     EXPECT_EQ(CallKernel(OneShardFails, c).code(), Code::kResourceExhausted);
     EXPECT_EQ(done.load(), i * 1000);  // nobody is at work any more

@@ -190,6 +190,9 @@ inline Result<std::vector<Tensor>> RunOp(std::string_view op, std::vector<Tensor
                   n_in,
                   n_out,
                   options.forwardable ? ~0u : 0u};
+  Contract placed;
+  call.contract =
+      PlaceContract(*node.op, Attrs(node.attrs), &placed) ? &placed : &node.op->contract;
   KernelCtx c(slots.data(), options.runner, nullptr, HostAllocator());
   c.Bind(call);
   TENSH_RETURN_IF_ERROR(CallKernel(row->fn, c));

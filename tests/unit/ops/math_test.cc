@@ -200,7 +200,7 @@ TEST(MathTest, MatrixProducts) {
       {"MatMul", {F({2, 0}, {}), F({0, 2}, {})}, "f32[2,2] 0 0 0 0"},
       {"MatMul", {F({0, 2}, {}), F({2, 2}, {1, 2, 3, 4})}, "f32[0,2]"},
       {"MatMul", {a, a}, "3: Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3]"},
-      {"MatMul", {a, F({3}, {1, 1, 1})}, "3: In[1] is not a matrix. Instead it has shape [3]"},
+      {"MatMul", {a, F({3}, {1, 1, 1})}, "3: b must be a matrix, got shape [3]"},
       {"BatchMatMulV2",
        {F({2, 1, 2}, {1, 2, 3, 4}), F({2, 2, 1}, {5, 6, 7, 8})},
        "f32[2,1,1] 17 53"},

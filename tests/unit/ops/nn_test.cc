@@ -21,7 +21,7 @@ TEST(NnTest, Values) {
       {"BiasAdd", {F({1, 2, 2}, {1, 2, 3, 4}), F({2}, {10, 20})}, "f32[1,2,2] 11 12 23 24", {nchw}},
       {"BiasAddGrad", {F({2, 2}, {1, 2, 3, 4})}, "f32[2] 4 6"},
       {"BiasAddGrad", {F({1, 2, 2}, {1, 2, 3, 4})}, "f32[2] 3 7", {nchw}},
-      {"BiasAdd", {F({2}, {1, 2}), F({2}, {1, 2})}, "3: Input tensor must be at least 2D: [2]"},
+      {"BiasAdd", {F({2}, {1, 2}), F({2}, {1, 2})}, "3: value must be of rank 2 or more, got shape [2]"},
       {"Softmax", {F({2, 2}, {0, 0, 1000, 1000})}, "f32[2,2] 0.5 0.5 0.5 0.5"},
       {"Softmax", {F({2, 0}, {})}, "f32[2,0]"},
       {"L2Loss", {F({3}, {1, 2, 3})}, "f32[] 7"},

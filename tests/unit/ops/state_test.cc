@@ -111,7 +111,7 @@ TEST(TrainOps, Steps) {
 TEST(TrainOps, Refusals) {
   Var v{F({2}, {1, 1})}, slot{F({3}, {1, 1, 1})}, empty{Tensor(), "accum"};
   const Tensor scalar = F({}, {1}), grad = F({2}, {1, 2});
-  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, grad, grad}), "3: alpha is not a scalar: [2]");
+  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, grad, grad}), "3: alpha must be a scalar, got shape [2]");
   EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, scalar, F({1}, {1})}),
             "3: var and delta do not have the same shape[2] [1]");
   EXPECT_EQ(Apply("ApplyMomentum", {v.ref, slot.ref, scalar, grad, scalar}),

@@ -135,6 +135,17 @@ TEST(Keys, Decoded) {
   }
 }
 
+TEST(Keys, CtrlCWhileNobodyReadIsNotLost) {
+  const Pipe pipe("typed after");
+  bool came = true;
+  KeyReader keys(pipe.fd(), [&] { return came; });
+  std::string text;
+  EXPECT_EQ(keys.Next(&text), Key::kInterrupted);
+  came = false;
+  EXPECT_EQ(keys.Next(&text), Key::kText);
+  EXPECT_EQ(text, "t");
+}
+
 TEST(Keys, WhatIsPastedIsMarked) {
   const Pipe pipe("\033[200~a\tb\033[201~c");
   KeyReader keys(pipe.fd());

@@ -57,10 +57,15 @@ TEST(ErrorPrinter, InAScript) {
        "      ^\n"},
       {"through a function",
        Failed("no", "",
-              {{Place("  return 1/x", 2, 10, 13), "f"}, {Place("f(0)", 5, 1, 5), "<module>"}}),
+              {{Place("  return 1/x", 2, 10, 13), "f"},
+               {Place("  y = f(0)", 4, 7, 11), "g"},
+               {Place("g()", 5, 1, 4), "<module>"}}),
        "Traceback (most recent call last):\n"
        "  File \"train.py\", line 5, in <module>\n"
-       "    f(0)\n"
+       "    g()\n"
+       "  File \"train.py\", line 4, in g\n"
+       "    y = f(0)\n"
+       "        ^^^^\n"
        "train.py:2:10: ValueError: no\n"
        "      return 1/x\n"
        "             ^^^\n"},

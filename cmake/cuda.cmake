@@ -1,0 +1,76 @@
+# libtensh_cuda.so: GPU devices and their kernels (devices/cuda, ops/**/*.cu). A plug-in, so that a
+# plain start pays for none of it. Each .cu file is compiled twice: by nvcc for the plug-in, where
+# CUDA is, and always as C++ for its double without a GPU, which tests load (TENSH_MODE=fake-gpu).
+#   TENSH_CUDA=AUTO  where nvcc compiles and links · ON  else an error · OFF  not at all
+set(TENSH_CUDA AUTO CACHE STRING "Build the plug-in for GPUs: AUTO, ON or OFF")
+set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: its -gencode")
+
+file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
+tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
+list(APPEND CUDA_KERNELS devices/cuda/moves.cu)
+set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc)
+
+# Of the runtime each has its own copy, as the plug-in for gRPC has; what passes between the two is data.
+function(tensh_cuda_plugin name)
+  add_library(${name} MODULE devices/cuda/plugin.cc ${ARGN})
+  target_link_libraries(${name} PRIVATE tensh_warnings tensh_ops tensh_core)
+  target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+# A double need not be fast: what it is made of is compiled in a third of the time.
+set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-O0;-g0")
+tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc ${CUDA_KERNELS} ${cuda_list}
+              DEPENDS tensh_ops)
+tensh_cuda_plugin(tensh_cuda_fake)
+target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)
+target_compile_definitions(tensh_cuda_fake PRIVATE TENSH_FAKE_CUDA)
+
+# The probe: does this nvcc, with this compiler, make something that links?
+set(TENSH_HAVE_CUDA FALSE)
+if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
+  find_program(NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
+  if(NVCC AND NOT DEFINED TENSH_CUDA_WORKS)
+    set(probe ${PROJECT_BINARY_DIR}/cuda_probe)
+    file(WRITE ${probe}.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return 0; }\n")
+    execute_process(COMMAND ${NVCC} -std=c++20 -gencode ${TENSH_CUDA_ARCH} ${probe}.cu -o ${probe}
+                    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE why)
+    if(result EQUAL 0)
+      set(TENSH_CUDA_WORKS TRUE CACHE INTERNAL "nvcc compiles and links")
+    else()
+      set(TENSH_CUDA_WORKS FALSE CACHE INTERNAL "nvcc compiles and links")
+      message(STATUS "nvcc does not work: ${why}")
+    endif()
+  endif()
+  if(NVCC AND TENSH_CUDA_WORKS)
+    set(TENSH_HAVE_CUDA TRUE)
+  elseif(TENSH_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "TENSH_CUDA=ON, but no nvcc that works was found")
+  else()
+    message(STATUS "No CUDA: tensh is built without GPU devices")
+  endif()
+endif()
+
+if(TENSH_HAVE_CUDA)
+  get_filename_component(cuda_root ${NVCC} REALPATH)
+  get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+  get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr -gencode ${TENSH_CUDA_ARCH}
+      -I${PROJECT_SOURCE_DIR} -Xcompiler=-fPIC,-fvisibility=hidden)
+  set(objects "")
+  foreach(file ${CUDA_KERNELS})
+    string(REPLACE "/" "_" stem ${file})
+    set(object ${PROJECT_BINARY_DIR}/cuda/${stem}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CCACHE} ${NVCC} ${nvcc_flags} -MD -MF ${object}.d -c ${PROJECT_SOURCE_DIR}/${file} -o ${object}
+      DEPENDS ${PROJECT_SOURCE_DIR}/${file} DEPFILE ${object}.d COMMENT "nvcc ${file}" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
+  # All .cu files by nvcc, linked: what CI builds.
+  tensh_cuda_plugin(tensh_cuda ${CUDA_DEVICE} devices/cuda/real_driver.cc ${objects} ${cuda_list})
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  target_include_directories(tensh_cuda SYSTEM PRIVATE ${cuda_root}/include)
+  target_link_libraries(tensh_cuda PRIVATE ${cuda_root}/lib64/libcudart_static.a rt ${CMAKE_DL_LIBS})
+endif()

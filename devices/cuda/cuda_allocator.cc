@@ -1,0 +1,157 @@
+#include "devices/cuda/cuda_allocator.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "devices/cuda/moves.h"
+
+namespace tensh::cuda {
+
+Result<CudaAllocator*> CudaAllocator::Make(Driver& driver, int gpu, Stream compute, size_t limit) {
+  auto* made = new CudaAllocator(driver, gpu, compute, limit);
+  if (Status status = made->SetUp(); !status.ok()) return status;  // not freed: streams point to it
+  return made;
+}
+
+Status CudaAllocator::SetUp() {
+  TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
+  TENSH_ASSIGN(in_, driver_.NewStream());
+  TENSH_ASSIGN(out_, driver_.NewStream());
+  TENSH_ASSIGN(order_, driver_.NewEvent());
+  for (int half = 0; half < 2; ++half) {
+    TENSH_ASSIGN(void* data, driver_.AllocatePinned(kStaging));
+    staging_[half] = static_cast<char*>(data);
+  }
+  return {};
+}
+
+// Few sizes, so that blocks fit again: an eighth of a power of two apart.
+size_t CudaAllocator::Rounded(size_t bytes) {
+  if (bytes <= 256) return 256;
+  const size_t step = std::max<size_t>(256, std::bit_floor(bytes) / 8);
+  return (bytes + step - 1) / step * step;
+}
+
+void* CudaAllocator::Allocate(size_t bytes) {
+  const size_t size = Rounded(bytes);
+  std::lock_guard lock(mu_);
+  if (auto& list = kept_[size]; !list.empty()) {
+    void* data = list.back();
+    list.pop_back();
+    kept_bytes_ -= size;
+    in_use_ += size;
+    return data;
+  }
+  if (in_use_ + size > limit_) return nullptr;
+  if (in_use_ + kept_bytes_ + size > limit_) ReleaseLocked();
+  if (!driver_.Use(gpu_).ok()) return nullptr;
+  Result<void*> data = driver_.Allocate(size, compute_);
+  if (!data.ok() && kept_bytes_) {
+    ReleaseLocked();
+    data = driver_.Allocate(size, compute_);
+  }
+  if (!data.ok()) return nullptr;
+  in_use_ += size;
+  return *data;
+}
+
+void CudaAllocator::Free(void* data, size_t bytes) {
+  const size_t size = Rounded(bytes);
+  std::lock_guard lock(mu_);
+  kept_[size].push_back(data);
+  kept_bytes_ += size;
+  in_use_ -= size;
+}
+
+void CudaAllocator::Release() {
+  std::lock_guard lock(mu_);
+  ReleaseLocked();
+}
+
+void CudaAllocator::ReleaseLocked() {
+  if (!driver_.Use(gpu_).ok()) return;
+  for (auto& [size, list] : kept_)
+    for (void* data : list) driver_.Free(data, compute_);
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+void CudaAllocator::CopyBox(KernelCtx& c, int64_t element_size, void* dst, const void* src,
+                            int rank, const int64_t* dims, const int64_t* src_stride,
+                            const int64_t* dst_stride) {
+  MoveBox(c, element_size, dst, src, rank, dims, src_stride, dst_stride);
+}
+
+void CudaAllocator::Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value,
+                         int64_t n) {
+  FillOnDevice(c, element_size, dst, value, n);
+}
+
+size_t CudaAllocator::in_use() const {
+  std::lock_guard lock(mu_);
+  return in_use_;
+}
+
+Status CudaAllocator::Order(Stream first, Stream then, Event event) {
+  TENSH_RETURN_IF_ERROR(driver_.Record(event, first));
+  return driver_.WaitFor(then, event);
+}
+
+Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
+  std::lock_guard lock(copy_mu_);
+  TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
+  TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // earlier work on this block
+  for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
+    const size_t size = std::min(kStaging, bytes - at), half = turn % 2;
+    // What was copied from the halves before, in this call or the last, has to be through.
+    if (half == 0) TENSH_RETURN_IF_ERROR(driver_.Wait(in_));
+    std::memcpy(staging_[half], static_cast<const char*>(host) + at, size);
+    TENSH_RETURN_IF_ERROR(driver_.Copy(static_cast<char*>(to) + at, staging_[half], size,
+                                       Driver::Way::kToDevice, in_));
+  }
+  return Order(in_, compute_, order_);
+}
+
+Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
+  std::lock_guard lock(copy_mu_);
+  TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
+  TENSH_RETURN_IF_ERROR(Order(compute_, out_, order_));
+  TENSH_RETURN_IF_ERROR(driver_.Wait(in_));  // the pinned memory is theirs until then
+  size_t begun = 0;
+  const auto begin = [&](size_t half) -> Status {
+    const size_t size = std::min(kStaging, bytes - begun);
+    TENSH_RETURN_IF_ERROR(driver_.Copy(staging_[half], static_cast<const char*>(from) + begun, size,
+                                       Driver::Way::kToHost, out_));
+    begun += size;
+    return {};
+  };
+  if (bytes) TENSH_RETURN_IF_ERROR(begin(0));
+  for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
+    TENSH_RETURN_IF_ERROR(driver_.Wait(out_));
+    if (begun < bytes) TENSH_RETURN_IF_ERROR(begin((turn + 1) % 2));
+    std::memcpy(static_cast<char*>(host) + at, staging_[turn % 2], std::min(kStaging, bytes - at));
+  }
+  return {};
+}
+
+Status CudaAllocator::CopyWithin(void* to, const void* from, size_t bytes) {
+  TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
+  return driver_.Copy(to, from, bytes, Driver::Way::kWithin, compute_);
+}
+
+Status CudaAllocator::CopyAcross(void* to, Allocator& source, const void* from, size_t bytes) {
+  auto* other = dynamic_cast<CudaAllocator*>(&source);
+  if (!other) return Allocator::CopyAcross(to, source, from, bytes);
+  {
+    std::lock_guard lock(other->copy_mu_);
+    TENSH_RETURN_IF_ERROR(driver_.Use(other->gpu_));
+    TENSH_RETURN_IF_ERROR(other->Order(other->compute_, compute_, other->order_));
+  }
+  std::lock_guard lock(copy_mu_);
+  TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
+  TENSH_RETURN_IF_ERROR(driver_.CopyPeer(to, gpu_, from, other->gpu_, bytes, compute_));
+  return Order(compute_, other->compute_, order_);  // the block may be used again behind it
+}
+
+}  // namespace tensh::cuda

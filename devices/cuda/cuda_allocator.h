@@ -1,0 +1,59 @@
+#pragma once
+// The memory of one GPU. Blocks that were freed are kept and handed out again: all work on them is
+// on one stream, which keeps its order. Copies have streams of their own, which wait for the
+// compute stream by events and it for them; what the host has goes through pinned memory.
+// Thread-safe; lives as long as the process, as plans and variables may outlive their session.
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "devices/cuda/cuda_driver.h"
+#include "runtime/core/device_moves.h"
+
+namespace tensh::cuda {
+
+class CudaAllocator : public Allocator, public DeviceMoves {
+ public:
+  static Result<CudaAllocator*> Make(Driver& driver, int gpu, Stream compute, size_t limit);
+
+  void* Allocate(size_t bytes) override;
+  void Free(void* data, size_t bytes) override;
+  Status CopyIn(void* to, const void* host, size_t bytes) override;
+  Status CopyOut(void* host, const void* from, size_t bytes) override;
+  Status CopyWithin(void* to, const void* from, size_t bytes) override;
+  Status CopyAcross(void* to, Allocator& source, const void* from, size_t bytes) override;
+
+  void CopyBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
+               const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride) override;
+  void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n) override;
+
+  size_t in_use() const;
+  size_t limit() const { return limit_; }
+  void set_limit(size_t limit) { limit_ = limit; }
+  // What is kept goes back to the driver.
+  void Release();
+
+ private:
+  CudaAllocator(Driver& driver, int gpu, Stream compute, size_t limit)
+      : Allocator(false), driver_(driver), gpu_(gpu), compute_(compute), limit_(limit) {}
+  Status SetUp();
+  void ReleaseLocked();
+  static size_t Rounded(size_t bytes);
+  // `then` waits for what `first` has been handed so far.
+  Status Order(Stream first, Stream then, Event event);
+
+  static constexpr size_t kStaging = size_t{4} << 20;  // a half of the pinned memory
+  Driver& driver_;
+  const int gpu_;
+  const Stream compute_;
+  std::atomic<size_t> limit_;
+  mutable std::mutex mu_;
+  std::map<size_t, std::vector<void*>> kept_;  // by size; guarded by mu_
+  size_t in_use_ = 0, kept_bytes_ = 0;         // guarded by mu_
+  std::mutex copy_mu_;                         // one copy in, and one out, at a time
+  Stream in_ = nullptr, out_ = nullptr;
+  Event order_ = nullptr;
+  char* staging_[2] = {};
+};
+
+}  // namespace tensh::cuda

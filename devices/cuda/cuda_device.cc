@@ -1,0 +1,118 @@
+#include "devices/cuda/cuda_device.h"
+
+#include <atomic>
+#include <charconv>
+#include <random>
+
+namespace tensh::cuda {
+namespace {
+
+// One GPU of the process.
+struct Gpu {
+  GpuInfo info;
+  std::unique_ptr<CudaStream> stream;
+  CudaAllocator* memory = nullptr;
+};
+
+class GpuDevice : public Device {
+ public:
+  GpuDevice(DeviceName name, DeviceInfo info, const Gpu& gpu)
+      : Device(std::move(name), std::move(info)), gpu_(gpu) {}
+  Allocator* allocator() override { return gpu_.memory; }
+  ParallelRunner* runner() override { return gpu_.stream.get(); }
+  Status Sync() override {
+    Driver& driver = gpu_.stream->driver();
+    TENSH_RETURN_IF_ERROR(driver.Use(gpu_.stream->gpu()));
+    return driver.Wait(gpu_.stream->stream());
+  }
+
+ private:
+  const Gpu& gpu_;
+};
+
+class GpuFactory : public DeviceFactory {
+ public:
+  explicit GpuFactory(Driver& driver) : driver_(driver) {}
+  std::string type() const override { return "GPU"; }
+
+  std::string WhyNone() override {
+    Result<int> count = driver_.Count();
+    if (!count.ok()) return std::string(count.status().message());
+    return *count ? "" : "driver found, no device";
+  }
+
+  Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
+    std::vector<std::unique_ptr<Device>> devices;
+    Result<int> count = driver_.Count();
+    if (!count.ok() || *count == 0) return devices;  // as on a machine without one
+    TENSH_ASSIGN(std::vector<int> visible, Visible(options.gpu.visible_devices, *count));
+    if (auto it = options.device_count.find("GPU"); it != options.device_count.end())
+      visible.resize(std::min(visible.size(), static_cast<size_t>(std::max(0, it->second))));
+    if (options.gpu.memory_fraction < 0 || options.gpu.memory_fraction > 1)
+      return InvalidArgument("per_process_gpu_memory_fraction is ", options.gpu.memory_fraction,
+                             "; it must be from 0 to 1");
+    for (const int id : visible) {
+      TENSH_ASSIGN(const Gpu* gpu, Find(id));
+      if (options.gpu.memory_fraction > 0)
+        gpu->memory->set_limit(static_cast<size_t>(options.gpu.memory_fraction *
+                                                   static_cast<double>(gpu->info.memory)));
+      devices.push_back(NewDevice(options, *gpu, static_cast<int>(devices.size()), id));
+    }
+    return devices;
+  }
+
+ private:
+  static Result<std::vector<int>> Visible(std::string_view list, int count) {
+    std::vector<int> ids;
+    for (int id = 0; list.empty() && id < count; ++id) ids.push_back(id);
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view item = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+      int id = -1;
+      const auto end = item.data() + item.size();
+      const auto [at, error] = std::from_chars(item.data(), end, id);
+      if (error != std::errc() || at != end || id < 0 || id >= count ||
+          std::find(ids.begin(), ids.end(), id) != ids.end())
+        return InvalidArgument("visible_device_list '", list, "': '", item, "' is none of the ",
+                               count, " GPUs here, or is there twice");
+      ids.push_back(id);
+    }
+    return ids;
+  }
+
+  Result<const Gpu*> Find(int id) {
+    std::lock_guard lock(mu_);
+    if (auto it = gpus_.find(id); it != gpus_.end()) return &it->second;
+    Gpu gpu;
+    TENSH_ASSIGN(gpu.info, driver_.Info(id));
+    TENSH_RETURN_IF_ERROR(driver_.Use(id));
+    TENSH_ASSIGN(Stream compute, driver_.NewStream());
+    gpu.stream = std::make_unique<CudaStream>(driver_, id, compute);
+    TENSH_ASSIGN(gpu.memory, CudaAllocator::Make(driver_, id, compute, gpu.info.memory));
+    return &gpus_.emplace(id, std::move(gpu)).first->second;
+  }
+
+  std::unique_ptr<Device> NewDevice(const DeviceOptions& options, const Gpu& gpu, int number,
+                                    int id) {
+    static std::atomic<uint64_t> made{std::random_device{}()};
+    DeviceName name{options.job, 0, options.task, number, "GPU"};
+    const std::string text =
+        StrCat("device: ", id, ", name: ", gpu.info.name, ", pci bus id: ", gpu.info.bus_id,
+               ", compute capability: ", gpu.info.major, ".", gpu.info.minor);
+    DeviceInfo info{name.ToString(), "GPU", static_cast<int64_t>(gpu.memory->limit()),
+                    ++made * 0x9E3779B97F4A7C15ull >> 1, text};
+    return std::make_unique<GpuDevice>(std::move(name), std::move(info), gpu);
+  }
+
+  Driver& driver_;
+  std::mutex mu_;
+  std::map<int, Gpu> gpus_;  // guarded by mu_; never erased
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceFactory> NewGpuFactory(Driver& driver) {
+  return std::make_unique<GpuFactory>(driver);
+}
+
+}  // namespace tensh::cuda

@@ -1,0 +1,289 @@
+#pragma once
+// What a .cu file includes. A kernel is written once, as lambdas over indices that a few primitives
+// launch. nvcc makes GPU kernels of them. The same file is also C++: then the primitives are loops,
+// run by the fake driver on its own memory, and the suites run here without a GPU.
+//
+// 1. A kernel function runs on the host: it looks at shapes and at arguments in host memory, makes
+//    outputs, and launches. Elements of device tensors are for lambdas marked TENSH_DEVICE alone.
+// 2. All launches go to one stream, in order. Nothing waits; a failure turns up at the latest when
+//    the step ends.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "devices/cuda/cuda_device.h"
+
+#ifdef __CUDACC__
+#define TENSH_DEVICE __device__
+#define TENSH_BOTH __host__ __device__
+#else
+#include "devices/cuda/fake_driver.h"
+#define TENSH_DEVICE
+#define TENSH_BOTH
+#endif
+
+// The rows of ops/FOLDER/X.cu: TENSH_CUDA_KERNELS(FOLDER_X) { r.Add… }; cmake/cuda.cmake calls it.
+#define TENSH_CUDA_KERNELS(stem)                           \
+  void RegisterCuda_##stem(::tensh::cuda::KernelTable& r); \
+  void RegisterCuda_##stem(::tensh::cuda::KernelTable& r)
+
+namespace tensh::cuda {
+
+// The rows of a .cu file. `host` and `pass` as in PluginKernel.
+struct RowOptions {
+  std::string host = {}, pass = {}, type_attr = "T";
+  PrepareFn prepare = nullptr;
+};
+class KernelTable {
+ public:
+  // F has `template <class T> Status operator()(KernelCtx&) const`; one row a type.
+  template <class... Ts, class F>
+  void Add(const char* op, F, const RowOptions& o = {}) {
+    (Row(op, o.type_attr, kDTypeOf<Ts>, o,
+         [](KernelCtx& c) -> Status { return F{}.template operator()<Ts>(c); }),
+     ...);
+  }
+  void AddAny(const char* op, KernelFn fn, const RowOptions& o = {}) {
+    Row(op, "", DType::kInvalid, o, fn);
+  }
+  // The CPU's kernel, on arguments in host memory: for small integers, as TensorFlow does it.
+  template <class... Ts>
+  void OnHost(const char* op, const char* type_attr = "T") {
+    (Row(op, type_attr, kDTypeOf<Ts>, {.host = "*"}, nullptr), ...);
+  }
+  // The CPU's kernel, which moves elements only by what ops/support/array_copy.h knows of devices.
+  void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T") {
+    for (const DType type : {DType::kFloat, DType::kDouble, DType::kInt64, DType::kBool,
+                             DType::kUint8, DType::kInt8, DType::kInt16, DType::kComplex64})
+      Row(op, type_attr, type, {.host = host}, nullptr);
+    Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
+  }
+  // The CPU's kernel on arguments in host memory, whatever their types.
+  void OnHostAny(const char* op) { Row(op, "", DType::kInvalid, {.host = "*"}, nullptr); }
+  // The CPU's kernel, which looks at no element of what it passes on.
+  void Pass(const char* op, const std::string& host = {}) {
+    Row(op, "", DType::kInvalid, {.host = host, .pass = "*"}, nullptr);
+  }
+  std::vector<PluginKernel> Take() { return std::move(rows_); }
+
+ private:
+  void Row(const char* op, const std::string& attr, DType type, const RowOptions& o, KernelFn fn) {
+    rows_.push_back({{"GPU", attr, type, fn, o.prepare}, op, o.host, o.pass});
+  }
+  std::vector<PluginKernel> rows_;
+};
+
+// One function for several types, which looks at them itself.
+template <KernelFn fn>
+struct Same {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return fn(c);
+  }
+};
+
+inline CudaStream& StreamOf(KernelCtx& c) { return static_cast<CudaStream&>(*c.runner()); }
+
+// Elements in device memory; only device code can look at them.
+template <class T>
+struct Dev {
+  T* at;
+  TENSH_DEVICE T& operator[](int64_t i) const { return at[i]; }
+};
+template <class T>
+Dev<T> Elements(void* data, int64_t n) {
+#ifndef __CUDACC__
+  data = n ? FakeDriver::View(data) : nullptr;
+#endif
+  (void)n;
+  return {static_cast<T*>(data)};
+}
+template <class T>
+Dev<const T> In(const Tensor& t) {
+  return Elements<const T>(t.raw(), t.num_elements());
+}
+template <class T>
+Dev<T> Out(const Tensor& t) {
+  return Elements<T>(t.raw(), t.num_elements());
+}
+template <class T>
+Dev<T> Out(Tensor* t) {
+  return Out<T>(*t);
+}
+
+// ---- primitives ----
+
+constexpr int kThreads = 256;
+
+// The threads that work on one row together.
+class Block {
+ public:
+#ifdef __CUDACC__
+  __device__ int me() const { return static_cast<int>(threadIdx.x); }
+  __device__ int size() const { return static_cast<int>(blockDim.x); }
+#else
+  int me() const { return 0; }
+  int size() const { return 1; }
+#endif
+  TENSH_DEVICE bool leads() const { return me() == 0; }
+  template <class F>
+  TENSH_DEVICE void For(int64_t n, F f) const {
+    for (int64_t i = me(); i < n; i += size()) f(i);
+  }
+  // combine(…combine(init, load(0))…, load(n-1)) in some order; all threads get it.
+  template <class A, class Load, class Combine>
+  TENSH_DEVICE A Reduce(int64_t n, A init, Load load, Combine combine) const {
+    A sum = init;
+    for (int64_t i = me(); i < n; i += size()) sum = combine(sum, load(i));
+#ifdef __CUDACC__
+    __shared__ alignas(16) unsigned char room[kThreads * sizeof(A)];
+    A* part = reinterpret_cast<A*>(room);
+    __syncthreads();  // an earlier Reduce may still be read
+    part[me()] = sum;
+    for (int half = kThreads / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (me() < half) part[me()] = combine(part[me()], part[me() + half]);
+    }
+    __syncthreads();
+    sum = part[0];
+#endif
+    return sum;
+  }
+};
+
+#ifdef __CUDACC__
+template <class F>
+__global__ void __launch_bounds__(kThreads) ForEachKernel(int64_t n, F f) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step)
+    f(i);
+}
+template <class F>
+__global__ void __launch_bounds__(kThreads) ForRowsKernel(int64_t rows, F f) {
+  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    f(Block(), row);
+    __syncthreads();
+  }
+}
+#endif
+
+// f(i) for i in [0, n), in any order.
+template <class F>
+Status ForEach(KernelCtx& c, int64_t n, F f) {
+  if (n <= 0) return {};
+  CudaStream& s = StreamOf(c);
+#ifdef __CUDACC__
+  TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
+  const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads, 1 << 16);
+  ForEachKernel<<<static_cast<unsigned>(blocks), kThreads, 0,
+                  static_cast<cudaStream_t>(s.stream())>>>(n, f);
+#else
+  static_cast<FakeDriver&>(s.driver()).Do(s.stream(), [n, f] {
+    for (int64_t i = 0; i < n; ++i) f(i);
+  });
+#endif
+  return s.driver().Launched();
+}
+
+// f(block, row): the threads of a block share a row.
+template <class F>
+Status ForRows(KernelCtx& c, int64_t rows, F f) {
+  if (rows <= 0) return {};
+  CudaStream& s = StreamOf(c);
+#ifdef __CUDACC__
+  TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
+  const int64_t blocks = std::min<int64_t>(rows, 1 << 16);
+  ForRowsKernel<<<static_cast<unsigned>(blocks), kThreads, 0,
+                  static_cast<cudaStream_t>(s.stream())>>>(rows, f);
+#else
+  static_cast<FakeDriver&>(s.driver()).Do(s.stream(), [rows, f] {
+    for (int64_t row = 0; row < rows; ++row) f(Block(), row);
+  });
+#endif
+  return s.driver().Launched();
+}
+
+// *at += by, where several threads may do so.
+template <class T>
+TENSH_DEVICE void AtomicAdd(T* at, T by) {
+#ifdef __CUDACC__
+  if constexpr (std::is_same_v<T, int64_t>)
+    atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(by));
+  else
+    atomicAdd(at, by);
+#else
+  *at += by;
+#endif
+}
+
+// Memory for the time of a kernel: it may be handed out again at once, behind this work.
+inline Result<Tensor> Scratch(KernelCtx& c, DType dtype, int64_t n) {
+  return Tensor::Make(dtype, Shape({n}), c.allocator());
+}
+
+// store(o, init ⊕ load(o, 0) ⊕ … ⊕ load(o, n-1)) for o in [0, outs). columns: neighbouring outputs
+// read neighbouring elements, as a reduction over an outer axis does; else neighbouring k do.
+template <class A, class Load, class Combine, class Store>
+Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load load,
+              Combine combine, Store store) {
+  constexpr int64_t kWide = 1 << 16;  // threads that fill a GPU
+  if (outs <= 0) return {};
+  if (n <= 32 || (columns && outs >= kWide))
+    return ForEach(c, outs, [=] TENSH_DEVICE(int64_t o) {
+      A sum = init;
+      for (int64_t k = 0; k < n; ++k) sum = combine(sum, load(o, k));
+      store(o, sum);
+    });
+  const int64_t parts = columns ? std::min(n / 16, kWide / outs) : std::min(n / 4096, 512 / outs);
+  if (parts < 2)
+    return ForRows(c, outs, [=] TENSH_DEVICE(Block b, int64_t o) {
+      const A sum = b.Reduce(
+          n, init, [=](int64_t k) { return load(o, k); }, combine);
+      if (b.leads()) store(o, sum);
+    });
+  static_assert(sizeof(A) <= 16);
+  TENSH_ASSIGN(const Tensor room, Scratch(c, DType::kComplex128, outs * parts));
+  const Dev<char> bytes = Out<char>(room);
+  const auto part_at = [=] TENSH_BOTH(int64_t o, int64_t part) {
+    return reinterpret_cast<A*>(bytes.at + (part * outs + o) * 16);
+  };
+  const int64_t each = (n + parts - 1) / parts;
+  if (columns) {
+    TENSH_RETURN_IF_ERROR(ForEach(c, outs * parts, [=] TENSH_DEVICE(int64_t i) {
+      const int64_t o = i % outs, part = i / outs;
+      const int64_t end = part * each + each < n ? part * each + each : n;
+      A sum = init;
+      for (int64_t k = part * each; k < end; ++k) sum = combine(sum, load(o, k));
+      *part_at(o, part) = sum;
+    }));
+  } else {
+    TENSH_RETURN_IF_ERROR(ForRows(c, outs * parts, [=] TENSH_DEVICE(Block b, int64_t i) {
+      const int64_t o = i % outs, begin = i / outs * each;
+      const int64_t size = begin + each < n ? each : n > begin ? n - begin : 0;
+      const A sum = b.Reduce(
+          size, init, [=](int64_t k) { return load(o, begin + k); }, combine);
+      if (b.leads()) *part_at(o, i / outs) = sum;
+    }));
+  }
+  return ForRows(c, outs, [=] TENSH_DEVICE(Block b, int64_t o) {
+    const A sum = b.Reduce(
+        parts, init, [=](int64_t p) { return *part_at(o, p); }, combine);
+    if (b.leads()) store(o, sum);
+  });
+}
+
+// y = a · b of row-major matrices. float as it is, not rounded to TF32.
+template <class T>
+Status Gemm(KernelCtx& c, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
+            const void* a, const void* b, void* y, int64_t batch = 1, int64_t stride_a = 0,
+            int64_t stride_b = 0) {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
+  CudaStream& s = StreamOf(c);
+  TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
+  return s.driver().Gemm(s.stream(), {std::is_same_v<T, double>, transpose_a, transpose_b, m, n, k,
+                                      a, b, y, batch, stride_a, stride_b, m * n});
+}
+
+}  // namespace tensh::cuda

@@ -1,0 +1,136 @@
+#pragma once
+// Shapes as kernels see them: where element i of an output comes from. Plain values that travel to
+// the GPU with a kernel's arguments.
+#include "devices/cuda/cuda_kernel.h"
+#include "ops/support/broadcast.h"
+
+namespace tensh::cuda {
+
+// Element i of something of these extents, row-major, lies at start + Σ index_d · stride_d.
+struct View {
+  int rank = 0;
+  int64_t start = 0;
+  int64_t dims[Shape::kMaxRank], stride[Shape::kMaxRank];
+
+  TENSH_DEVICE int64_t At(int64_t i) const {
+    int64_t at = start;
+    for (int d = rank - 1; d >= 0; --d) {
+      at += i % dims[d] * stride[d];
+      i /= dims[d];
+    }
+    return at;
+  }
+};
+
+// The strides of a dense tensor.
+inline View DenseView(const Shape& shape) {
+  View v;
+  v.rank = shape.rank();
+  int64_t step = 1;
+  for (int d = shape.rank() - 1; d >= 0; --d) {
+    v.dims[d] = shape[d];
+    v.stride[d] = step;
+    step *= shape[d];
+  }
+  return v;
+}
+
+// `in`, broadcast to `out`, which it must broadcast to.
+inline View BroadcastView(const Shape& in, const Shape& out) {
+  View v = DenseView(out);
+  int64_t step = 1;
+  for (int d = out.rank() - 1; d >= 0; --d) {
+    const int own = d - (out.rank() - in.rank());
+    const bool moves = own >= 0 && in[own] != 1;
+    v.stride[d] = moves ? step : 0;
+    if (moves) step *= in[own];
+  }
+  return v;
+}
+
+// fn(a number of the element's size): what moves elements does not look at them. fn only calls a
+// function: nvcc takes no device lambda within it.
+template <class Fn>
+Status BySize(DType dtype, Fn fn) {
+  switch (SizeOf(dtype)) {
+    case 1:
+      return fn(uint8_t{});
+    case 2:
+      return fn(uint16_t{});
+    case 4:
+      return fn(uint32_t{});
+    case 8:
+      return fn(uint64_t{});
+    default:
+      return Unimplemented("elements of type ", Name(dtype), " on a GPU");
+  }
+}
+
+// Output 0 = fn(x) elementwise; R is its element type.
+template <class R, class T, class Fn>
+Status MapUnary(KernelCtx& c, Fn fn) {
+  const Tensor& x = c.in(0);
+  const auto in = In<T>(x);
+  const int64_t n = x.num_elements();
+  TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
+  const auto out = Out<R>(y);
+  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = fn(in[i]); });
+}
+
+// Output 0 = fn(x, y) of inputs 0 and 1, broadcast.
+template <class R, class T, class Fn>
+Status MapBinary(KernelCtx& c, Fn fn) {
+  const Tensor &x = c.in(0), &y = c.in(1);
+  ops::BroadcastPlan plan;
+  TENSH_RETURN_IF_ERROR(ops::MakeBroadcastPlan(x.shape(), y.shape(), plan));
+  const auto a = In<T>(x);
+  const auto b = In<T>(y);
+  const int64_t n = plan.out.num_elements();
+  const bool one_a = x.num_elements() == 1, one_b = y.num_elements() == 1;
+  const bool simple = (one_a || x.shape() == plan.out) && (one_b || y.shape() == plan.out);
+  const Shape shape_x = x.shape(), shape_y = y.shape();
+  // A single element that all others meet is read by all: its memory is not the output's.
+  const int from = !(shape_x == plan.out) || (one_a && n > 1) ? 1 : 0;
+  TENSH_OUTPUT(z, simple ? c.Forward(from, 0, plan.out) : c.Output(0, plan.out));
+  const auto out = Out<R>(z);
+  if (simple) {
+    const int64_t step_a = one_a ? 0 : 1, step_b = one_b ? 0 : 1;
+    return ForEach(c, n,
+                   [=] TENSH_DEVICE(int64_t i) { out[i] = fn(a[i * step_a], b[i * step_b]); });
+  }
+  const View view_a = BroadcastView(shape_x, plan.out), view_b = BroadcastView(shape_y, plan.out);
+  return ForEach(c, n,
+                 [=] TENSH_DEVICE(int64_t i) { out[i] = fn(a[view_a.At(i)], b[view_b.At(i)]); });
+}
+
+// A kernel for each op and type: Fn is a struct with a device operator() over elements.
+template <class Fn>
+struct Unary {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<T, T>(c, Fn());
+  }
+};
+template <class Fn>
+struct Binary {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<T, T>(c, Fn());
+  }
+};
+template <class Fn>
+struct UnaryTest {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapUnary<bool, T>(c, Fn());
+  }
+};
+template <class Fn>
+struct BinaryTest {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapBinary<bool, T>(c, Fn());
+  }
+};
+
+}  // namespace tensh::cuda

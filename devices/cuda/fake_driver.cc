@@ -1,0 +1,244 @@
+#include "devices/cuda/fake_driver.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/core/strcat.h"
+
+namespace tensh::cuda {
+namespace {
+
+constexpr size_t kAlign = 256;
+std::atomic<FakeDriver*> g_current{nullptr};
+
+template <class T>
+void Multiply(const GemmCall& g) {
+  for (int64_t i = 0; i < g.batch; ++i) {
+    const T* a = static_cast<const T*>(FakeDriver::View(g.a)) + i * g.stride_a;
+    const T* b = static_cast<const T*>(FakeDriver::View(g.b)) + i * g.stride_b;
+    T* y = static_cast<T*>(FakeDriver::View(g.y)) + i * g.stride_y;
+    for (int64_t row = 0; row < g.m; ++row)
+      for (int64_t column = 0; column < g.n; ++column) {
+        T sum = 0;
+        for (int64_t k = 0; k < g.k; ++k)
+          sum += a[g.transpose_a ? k * g.m + row : row * g.k + k] *
+                 b[g.transpose_b ? column * g.k + k : k * g.n + column];
+        y[row * g.n + column] = sum;
+      }
+  }
+}
+
+}  // namespace
+
+FakeDriver::FakeDriver(int gpus, size_t memory) : gpus_(gpus), memory_(memory) {
+  const int file = ::memfd_create("tensh-fake-gpu", MFD_CLOEXEC);
+  const bool sized = file >= 0 && ::ftruncate(file, static_cast<off_t>(memory)) == 0;
+  void* guarded = sized ? ::mmap(nullptr, memory, PROT_NONE, MAP_SHARED, file, 0) : MAP_FAILED;
+  void* view =
+      sized ? ::mmap(nullptr, memory, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+  if (file >= 0) ::close(file);
+  TENSH_CHECK(guarded != MAP_FAILED && view != MAP_FAILED, "no memory for a fake GPU");
+  guarded_ = static_cast<char*>(guarded);
+  view_ = static_cast<char*>(view);
+  free_[0] = memory;
+  g_current = this;
+}
+
+FakeDriver::~FakeDriver() {
+  g_current = nullptr;
+  for (void* data : pinned_) std::free(data);
+  ::munmap(guarded_, memory_);
+  ::munmap(view_, memory_);
+}
+
+FakeDriver* FakeDriver::Current() { return g_current; }
+
+void* FakeDriver::View(const void* device) {
+  FakeDriver* d = g_current;
+  const char* at = static_cast<const char*>(device);
+  TENSH_CHECK(d && at >= d->guarded_ && at < d->guarded_ + d->memory_,
+              "a kernel of the GPU was given host memory");
+  return d->view_ + (at - d->guarded_);
+}
+
+void FakeDriver::Note(std::string call) {
+  std::lock_guard lock(mu_);
+  if (calls_.size() < 100'000) calls_.push_back(std::move(call));
+}
+Status FakeDriver::Failure(std::string_view call) {
+  std::lock_guard lock(mu_);
+  const auto it = failures_.find(call);
+  if (it == failures_.end()) return {};
+  Status status = std::move(it->second);
+  failures_.erase(it);
+  return status;
+}
+std::vector<std::string> FakeDriver::calls() {
+  std::lock_guard lock(mu_);
+  return calls_;
+}
+void FakeDriver::FailNext(std::string call, Status status) {
+  std::lock_guard lock(mu_);
+  failures_[std::move(call)] = std::move(status);
+}
+size_t FakeDriver::allocated() {
+  std::lock_guard lock(mu_);
+  size_t sum = 0;
+  for (const auto& [at, size] : taken_) sum += size;
+  return sum;
+}
+
+Result<int> FakeDriver::Count() { return gpus_; }
+Result<GpuInfo> FakeDriver::Info(int gpu) {
+  return GpuInfo{"fake", StrCat("0000:0", gpu, ":00.0"), 9, 0, memory_ / gpus_};
+}
+Status FakeDriver::Use(int) { return {}; }
+
+Result<Stream> FakeDriver::NewStream() {
+  std::lock_guard lock(mu_);
+  return reinterpret_cast<Stream>(next_++);
+}
+Result<Event> FakeDriver::NewEvent() {
+  std::lock_guard lock(mu_);
+  return reinterpret_cast<Event>(next_++);
+}
+Status FakeDriver::Wait(Stream stream) {
+  Note(StrCat("wait for ", reinterpret_cast<uintptr_t>(stream)));
+  return Failure("wait");
+}
+Status FakeDriver::Record(Event event, Stream stream) {
+  Note(StrCat("record ", reinterpret_cast<uintptr_t>(event), " on ",
+              reinterpret_cast<uintptr_t>(stream)));
+  return {};
+}
+Status FakeDriver::WaitFor(Stream stream, Event event) {
+  Note(StrCat(reinterpret_cast<uintptr_t>(stream), " waits for ",
+              reinterpret_cast<uintptr_t>(event)));
+  return {};
+}
+
+// First fit.
+Result<void*> FakeDriver::Allocate(size_t bytes, Stream) {
+  Note(StrCat("allocate ", bytes));
+  TENSH_RETURN_IF_ERROR(Failure("allocate"));
+  const size_t size = std::max(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
+  std::lock_guard lock(mu_);
+  const auto it = std::find_if(free_.begin(), free_.end(),
+                               [&](const auto& block) { return block.second >= size; });
+  if (it == free_.end()) return ResourceExhausted("out of memory on the GPU");
+  const auto [at, have] = *it;
+  free_.erase(it);
+  if (have > size) free_[at + size] = have - size;
+  taken_[at] = size;
+  return guarded_ + at;
+}
+
+void FakeDriver::Free(void* data, Stream) {
+  Note("free");
+  std::lock_guard lock(mu_);
+  const auto it = taken_.find(static_cast<size_t>(static_cast<char*>(data) - guarded_));
+  TENSH_CHECK(it != taken_.end(), "freed, but not allocated on the GPU");
+  auto at = free_.emplace(it->first, it->second).first;
+  taken_.erase(it);
+  if (auto next = std::next(at); next != free_.end() && at->first + at->second == next->first) {
+    at->second += next->second;
+    free_.erase(next);
+  }
+  if (at == free_.begin()) return;
+  if (auto before = std::prev(at); before->first + before->second == at->first) {
+    before->second += at->second;
+    free_.erase(at);
+  }
+}
+
+Result<void*> FakeDriver::AllocatePinned(size_t bytes) {
+  void* data = std::aligned_alloc(kAlign, bytes);
+  if (!data) return ResourceExhausted("out of pinned memory");
+  std::lock_guard lock(mu_);
+  pinned_.push_back(data);
+  return data;
+}
+
+Status FakeDriver::DoCopy(void* to, const void* from, size_t bytes, Stream stream) {
+  Do(stream, [=] { std::memmove(to, from, bytes); });
+  return {};
+}
+
+Status FakeDriver::Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) {
+  static constexpr const char* kWays[] = {"in", "out", "within"};
+  Note(StrCat("copy ", kWays[static_cast<int>(way)], " ", bytes, " on ",
+              reinterpret_cast<uintptr_t>(stream)));
+  TENSH_RETURN_IF_ERROR(Failure("copy"));
+  return DoCopy(way == Way::kToHost ? to : View(to), way == Way::kToDevice ? from : View(from),
+                bytes, stream);
+}
+
+Status FakeDriver::CopyPeer(void* to, int to_gpu, const void* from, int from_gpu, size_t bytes,
+                            Stream stream) {
+  Note(StrCat("copy ", from_gpu, " to ", to_gpu, " ", bytes));
+  TENSH_RETURN_IF_ERROR(Failure("copy"));
+  return DoCopy(View(to), View(from), bytes, stream);
+}
+
+Status FakeDriver::Launched() { return Failure("launch"); }
+
+Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
+  Note(StrCat("gemm ", call.m, "x", call.n, "x", call.k));
+  TENSH_RETURN_IF_ERROR(Failure("gemm"));
+  Do(stream, [call] { call.is_double ? Multiply<double>(call) : Multiply<float>(call); });
+  return {};
+}
+
+void FakeDriver::Do(Stream stream, std::function<void()> work) {
+  {
+    std::lock_guard lock(mu_);
+    if (auto it = capturing_.find(stream); it != capturing_.end()) {
+      it->second.push_back(std::move(work));
+      return;
+    }
+  }
+  work();
+}
+
+Status FakeDriver::BeginCapture(Stream stream) {
+  Note("begin capture");
+  TENSH_RETURN_IF_ERROR(Failure("capture"));
+  std::lock_guard lock(mu_);
+  capturing_[stream];
+  return {};
+}
+
+Result<Graph> FakeDriver::EndCapture(Stream stream) {
+  Note("end capture");
+  std::lock_guard lock(mu_);
+  const auto it = capturing_.find(stream);
+  if (it == capturing_.end()) return FailedPrecondition("the stream is not captured");
+  const auto graph = reinterpret_cast<Graph>(next_++);
+  graphs_[graph] = std::move(it->second);
+  capturing_.erase(it);
+  return graph;
+}
+
+Status FakeDriver::Launch(Graph graph, Stream) {
+  Note("launch graph");
+  TENSH_RETURN_IF_ERROR(Failure("launch graph"));
+  std::vector<std::function<void()>> work;
+  {
+    std::lock_guard lock(mu_);
+    work = graphs_.at(graph);
+  }
+  for (const auto& each : work) each();
+  return {};
+}
+
+void FakeDriver::FreeGraph(Graph graph) {
+  std::lock_guard lock(mu_);
+  graphs_.erase(graph);
+}
+
+}  // namespace tensh::cuda

@@ -1,0 +1,208 @@
+#include "devices/cuda/real_driver.h"
+
+#include <cublas_v2.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+
+#include <map>
+#include <mutex>
+
+#include "runtime/core/strcat.h"
+
+namespace tensh::cuda {
+namespace {
+
+Status ToStatus(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return {};
+  (void)cudaGetLastError();  // where it is not sticky, the next call starts afresh
+  const std::string text = StrCat(what, ": ", cudaGetErrorString(error));
+  if (error == cudaErrorMemoryAllocation) return ResourceExhausted(text);
+  return Internal(text);
+}
+
+// The functions of cuBLAS that are used.
+struct Blas {
+  decltype(&cublasCreate_v2) create;
+  decltype(&cublasSetStream_v2) set_stream;
+  decltype(&cublasSetMathMode) set_math_mode;
+  decltype(&cublasSgemmStridedBatched) sgemm;
+  decltype(&cublasDgemmStridedBatched) dgemm;
+};
+
+Result<const Blas*> LoadBlas() {
+  void* library = ::dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = ::dlopen("libcublas.so.12", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return Unimplemented("matrix products on a GPU need cuBLAS: ", ::dlerror())
+        .WithHint("install libcublas of CUDA 13, or put its folder on LD_LIBRARY_PATH");
+  static Blas blas;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
+    return function != nullptr;
+  };
+  const bool all = find(blas.create, "cublasCreate_v2") &&
+                   find(blas.set_stream, "cublasSetStream_v2") &&
+                   find(blas.set_math_mode, "cublasSetMathMode") &&
+                   find(blas.sgemm, "cublasSgemmStridedBatched") &&
+                   find(blas.dgemm, "cublasDgemmStridedBatched");
+  if (!all) return Unimplemented("this cuBLAS lacks a function that tensh calls");
+  return &blas;
+}
+
+class RealDriver : public Driver {
+ public:
+  Result<int> Count() override {
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaErrorNoDevice) return 0;
+    TENSH_RETURN_IF_ERROR(ToStatus(error, "CUDA"));
+    return count;
+  }
+  Result<GpuInfo> Info(int gpu) override {
+    cudaDeviceProp p;
+    TENSH_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&p, gpu), "GPU properties"));
+    char bus[32] = {};
+    (void)cudaDeviceGetPCIBusId(bus, sizeof bus, gpu);
+    return GpuInfo{p.name, bus, p.major, p.minor, p.totalGlobalMem};
+  }
+  Status Use(int gpu) override {
+    static thread_local int current = -1;
+    if (current == gpu) return {};
+    TENSH_RETURN_IF_ERROR(ToStatus(cudaSetDevice(gpu), "choosing a GPU"));
+    current = gpu;
+    return KeepFreedMemory(gpu);
+  }
+
+  Result<Stream> NewStream() override {
+    cudaStream_t stream;
+    TENSH_RETURN_IF_ERROR(
+        ToStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "a new stream"));
+    return static_cast<Stream>(stream);
+  }
+  Status Wait(Stream stream) override {
+    return ToStatus(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "work on the GPU");
+  }
+  Result<Event> NewEvent() override {
+    cudaEvent_t event;
+    TENSH_RETURN_IF_ERROR(
+        ToStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "a new event"));
+    return static_cast<Event>(event);
+  }
+  Status Record(Event event, Stream stream) override {
+    return ToStatus(
+        cudaEventRecord(static_cast<cudaEvent_t>(event), static_cast<cudaStream_t>(stream)),
+        "an event");
+  }
+  Status WaitFor(Stream stream, Event event) override {
+    return ToStatus(
+        cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), static_cast<cudaEvent_t>(event), 0),
+        "a stream's wait");
+  }
+
+  Result<void*> Allocate(size_t bytes, Stream stream) override {
+    void* data = nullptr;
+    TENSH_RETURN_IF_ERROR(ToStatus(cudaMallocAsync(&data, bytes, static_cast<cudaStream_t>(stream)),
+                                   "memory on the GPU"));
+    return data;
+  }
+  void Free(void* data, Stream stream) override {
+    (void)cudaFreeAsync(data, static_cast<cudaStream_t>(stream));
+  }
+  Result<void*> AllocatePinned(size_t bytes) override {
+    void* data = nullptr;
+    TENSH_RETURN_IF_ERROR(
+        ToStatus(cudaHostAlloc(&data, bytes, cudaHostAllocPortable), "pinned memory"));
+    return data;
+  }
+  Status Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) override {
+    static constexpr cudaMemcpyKind kKinds[] = {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+                                                cudaMemcpyDeviceToDevice};
+    return ToStatus(cudaMemcpyAsync(to, from, bytes, kKinds[static_cast<int>(way)],
+                                    static_cast<cudaStream_t>(stream)),
+                    "a copy");
+  }
+  Status CopyPeer(void* to, int to_gpu, const void* from, int from_gpu, size_t bytes,
+                  Stream stream) override {
+    return ToStatus(
+        cudaMemcpyPeerAsync(to, to_gpu, from, from_gpu, bytes, static_cast<cudaStream_t>(stream)),
+        "a copy between GPUs");
+  }
+
+  Status Launched() override { return ToStatus(cudaGetLastError(), "a kernel"); }
+  Status Gemm(Stream stream, const GemmCall& call) override;
+
+  Status BeginCapture(Stream stream) override {
+    return ToStatus(
+        cudaStreamBeginCapture(static_cast<cudaStream_t>(stream), cudaStreamCaptureModeThreadLocal),
+        "recording a graph");
+  }
+  Result<Graph> EndCapture(Stream stream) override {
+    cudaGraph_t graph = nullptr;
+    TENSH_RETURN_IF_ERROR(ToStatus(cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &graph),
+                                   "recording a graph"));
+    cudaGraphExec_t ready = nullptr;
+    const cudaError_t error = cudaGraphInstantiate(&ready, graph, 0);
+    (void)cudaGraphDestroy(graph);
+    TENSH_RETURN_IF_ERROR(ToStatus(error, "a graph"));
+    return static_cast<Graph>(ready);
+  }
+  Status Launch(Graph graph, Stream stream) override {
+    return ToStatus(
+        cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)),
+        "a graph");
+  }
+  void FreeGraph(Graph graph) override {
+    (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+  }
+
+ private:
+  // What is freed in a stream stays with the process.
+  static Status KeepFreedMemory(int gpu) {
+    cudaMemPool_t pool;
+    TENSH_RETURN_IF_ERROR(ToStatus(cudaDeviceGetDefaultMemPool(&pool, gpu), "the memory pool"));
+    uint64_t all = UINT64_MAX;
+    return ToStatus(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+                    "the memory pool");
+  }
+
+  std::mutex mu_;
+  std::map<Stream, cublasHandle_t> handles_;  // guarded by mu_
+};
+
+// cuBLAS counts by columns: what it takes for matrices here are their transposes, and
+// (a·b)ᵀ = bᵀ·aᵀ.
+Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
+  static const auto* loaded = new Result<const Blas*>(LoadBlas());
+  if (!loaded->ok()) return loaded->status();
+  const Blas& blas = ***loaded;
+  std::lock_guard lock(mu_);
+  cublasHandle_t& handle = handles_[stream];
+  if (!handle && blas.create(&handle) != CUBLAS_STATUS_SUCCESS)
+    return Internal("cuBLAS does not start");
+  if (blas.set_stream(handle, static_cast<cudaStream_t>(stream)) != CUBLAS_STATUS_SUCCESS ||
+      blas.set_math_mode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
+    return Internal("cuBLAS refuses the stream");
+  if (g.m > INT32_MAX || g.n > INT32_MAX || g.k > INT32_MAX || g.batch > INT32_MAX)
+    return Unimplemented("a matrix product of ", g.m, " by ", g.k, " and ", g.k, " by ", g.n,
+                         " on a GPU");
+  const cublasOperation_t op_a = g.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t op_b = g.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
+  const int lda = g.transpose_a ? m : k, ldb = g.transpose_b ? k : n;
+  const auto call = [&]<class T>(auto gemm, T one) {
+    const T zero = 0;
+    return gemm(handle, op_b, op_a, n, m, k, &one, static_cast<const T*>(g.b), ldb, g.stride_b,
+                static_cast<const T*>(g.a), lda, g.stride_a, &zero, static_cast<T*>(g.y), n,
+                g.stride_y, static_cast<int>(g.batch));
+  };
+  const cublasStatus_t status = g.is_double ? call(blas.dgemm, 1.0) : call(blas.sgemm, 1.0f);
+  if (status == CUBLAS_STATUS_SUCCESS) return {};
+  return Internal("cuBLAS: error ", static_cast<int>(status), " in a product of ", g.m, " by ", g.k,
+                  " and ", g.k, " by ", g.n);
+}
+
+}  // namespace
+
+std::unique_ptr<Driver> NewRealDriver() { return std::make_unique<RealDriver>(); }
+
+}  // namespace tensh::cuda

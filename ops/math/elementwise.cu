@@ -1,0 +1,231 @@
+// Elementwise arithmetic of floats, and of int64. int32 is TensorFlow's type for shapes and
+// indices: it stays in host memory.
+#include "devices/cuda/cuda_view.h"
+
+namespace tensh::cuda {
+namespace {
+
+#define TENSH_UNARY(name, expression)      \
+  struct name {                            \
+    template <class T>                     \
+    TENSH_DEVICE T operator()(T x) const { \
+      return expression;                   \
+    }                                      \
+  };
+#define TENSH_BINARY(name, expression)          \
+  struct name {                                 \
+    template <class T>                          \
+    TENSH_DEVICE T operator()(T x, T y) const { \
+      return expression;                        \
+    }                                           \
+  };
+#define TENSH_TEST(name, expression)               \
+  struct name {                                    \
+    template <class T>                             \
+    TENSH_DEVICE bool operator()(T x, T y) const { \
+      return expression;                           \
+    }                                              \
+  };
+
+// Integers wrap around.
+template <class T>
+TENSH_DEVICE auto Bits(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<std::make_unsigned_t<T>>(x);
+  else
+    return x;
+}
+
+TENSH_UNARY(Abs, x < T(0) ? T(-Bits(x)) : x + T(0))
+TENSH_UNARY(Neg, T(T(0) - Bits(x)))
+TENSH_UNARY(NegFloat, -x)
+TENSH_UNARY(Square, T(Bits(x) * Bits(x)))
+TENSH_UNARY(SignOf, x > T(0) ? T(1) : x < T(0) ? T(-1) : x != x ? x : T(0))
+TENSH_UNARY(Sqrt, std::sqrt(x))
+TENSH_UNARY(Rsqrt, T(1) / std::sqrt(x))
+TENSH_UNARY(Reciprocal, T(1) / x)
+TENSH_UNARY(Exp, std::exp(x))
+TENSH_UNARY(Expm1, std::expm1(x))
+TENSH_UNARY(Log, std::log(x))
+TENSH_UNARY(Log1p, std::log1p(x))
+TENSH_UNARY(Sin, std::sin(x))
+TENSH_UNARY(Cos, std::cos(x))
+TENSH_UNARY(Tan, std::tan(x))
+TENSH_UNARY(Asin, std::asin(x))
+TENSH_UNARY(Acos, std::acos(x))
+TENSH_UNARY(Atan, std::atan(x))
+TENSH_UNARY(Sinh, std::sinh(x))
+TENSH_UNARY(Cosh, std::cosh(x))
+TENSH_UNARY(Tanh, std::tanh(x))
+TENSH_UNARY(Asinh, std::asinh(x))
+TENSH_UNARY(Acosh, std::acosh(x))
+TENSH_UNARY(Atanh, std::atanh(x))
+TENSH_UNARY(Erf, std::erf(x))
+TENSH_UNARY(Erfc, std::erfc(x))
+TENSH_UNARY(Sigmoid, T(1) / (T(1) + std::exp(-x)))
+TENSH_UNARY(Floor, std::floor(x))
+TENSH_UNARY(Ceil, std::ceil(x))
+TENSH_UNARY(Rint, std::rint(x))
+
+TENSH_BINARY(Add, T(Bits(x) + Bits(y)))
+TENSH_BINARY(Sub, T(Bits(x) - Bits(y)))
+TENSH_BINARY(Mul, T(Bits(x) * Bits(y)))
+TENSH_BINARY(Div, x / y)
+TENSH_BINARY(DivNoNan, y == T(0) ? T(0) : x / y)
+TENSH_BINARY(MulNoNan, y == T(0) ? T(0) : x * y)
+TENSH_BINARY(FloorDiv, std::floor(x / y))
+TENSH_BINARY(Maximum, x > y || x != x ? x : y)
+TENSH_BINARY(Minimum, x < y || x != x ? x : y)
+TENSH_BINARY(Pow, std::pow(x, y))
+TENSH_BINARY(Atan2, std::atan2(x, y))
+TENSH_BINARY(SquaredDifference, (x - y) * (x - y))
+TENSH_BINARY(TanhGrad, y*(T(1) - x * x))
+TENSH_BINARY(SigmoidGrad, y*(x * (T(1) - x)))
+// No nan where nothing flows, as on the CPU.
+TENSH_BINARY(SqrtGrad, y == T(0) ? T(0) : y * (T(0.5) / x))
+TENSH_BINARY(RsqrtGrad, y == T(0) || x * y == T(0) ? T(0) : T(-0.5) * (x * x) * (y * x))
+TENSH_BINARY(ReciprocalGrad, y == T(0) ? T(0) : -(x * x) * y)
+
+struct FloorMod {
+  template <class T>
+  TENSH_DEVICE T operator()(T x, T y) const {
+    const T rest = std::fmod(x, y);
+    return rest != T(0) && (rest < T(0)) != (y < T(0)) ? rest + y : rest;
+  }
+};
+
+TENSH_TEST(Less, x < y)
+TENSH_TEST(LessEqual, x <= y)
+TENSH_TEST(Greater, x > y)
+TENSH_TEST(GreaterEqual, x >= y)
+TENSH_TEST(Equal, x == y)
+TENSH_TEST(NotEqual, x != y)
+TENSH_TEST(And, x&& y)
+TENSH_TEST(Or, x || y)
+
+struct IsNan {
+  template <class T>
+  TENSH_DEVICE bool operator()(T x) const {
+    return x != x;
+  }
+};
+struct IsInf {
+  template <class T>
+  TENSH_DEVICE bool operator()(T x) const {
+    return x == x && x - x != x - x;
+  }
+};
+struct IsFinite {
+  template <class T>
+  TENSH_DEVICE bool operator()(T x) const {
+    return x - x == x - x;
+  }
+};
+struct Not {
+  TENSH_DEVICE bool operator()(bool x) const { return !x; }
+};
+
+template <class Fn>
+void Float1(KernelTable& r, const char* op) {
+  r.Add<float, double>(op, Unary<Fn>());
+}
+template <class Fn>
+void Float2(KernelTable& r, const char* op) {
+  r.Add<float, double>(op, Binary<Fn>());
+}
+template <class Fn>
+void Number2(KernelTable& r, const char* op) {
+  r.Add<float, double, int64_t>(op, Binary<Fn>());
+  r.OnHost<int32_t>(op);
+}
+template <class Fn>
+void Test2(KernelTable& r, const char* op) {
+  r.Add<float, double, int64_t>(op, BinaryTest<Fn>());
+  r.OnHost<int32_t>(op);
+}
+
+void RegisterUnary(KernelTable& r) {
+  Float1<NegFloat>(r, "Neg");
+  r.Add<int64_t>("Neg", Unary<Neg>());
+  r.OnHost<int32_t>("Neg");
+  r.Add<float, double, int64_t>("Abs", Unary<Abs>());
+  r.OnHost<int32_t>("Abs");
+  r.Add<float, double, int64_t>("Square", Unary<Square>());
+  r.OnHost<int32_t>("Square");
+  r.Add<float, double, int64_t>("Sign", Unary<SignOf>());
+  r.OnHost<int32_t>("Sign");
+  Float1<Sqrt>(r, "Sqrt");
+  Float1<Rsqrt>(r, "Rsqrt");
+  Float1<Reciprocal>(r, "Reciprocal");
+  Float1<Reciprocal>(r, "Inv");
+  Float1<Exp>(r, "Exp");
+  Float1<Expm1>(r, "Expm1");
+  Float1<Log>(r, "Log");
+  Float1<Log1p>(r, "Log1p");
+  Float1<Sin>(r, "Sin");
+  Float1<Cos>(r, "Cos");
+  Float1<Tan>(r, "Tan");
+  Float1<Asin>(r, "Asin");
+  Float1<Acos>(r, "Acos");
+  Float1<Atan>(r, "Atan");
+  Float1<Sinh>(r, "Sinh");
+  Float1<Cosh>(r, "Cosh");
+  Float1<Tanh>(r, "Tanh");
+  Float1<Asinh>(r, "Asinh");
+  Float1<Acosh>(r, "Acosh");
+  Float1<Atanh>(r, "Atanh");
+  Float1<Erf>(r, "Erf");
+  Float1<Erfc>(r, "Erfc");
+  Float1<Sigmoid>(r, "Sigmoid");
+  Float1<Floor>(r, "Floor");
+  Float1<Ceil>(r, "Ceil");
+  Float1<Rint>(r, "Rint");
+  Float1<Rint>(r, "Round");
+  r.Add<float, double>("IsNan", UnaryTest<IsNan>());
+  r.Add<float, double>("IsInf", UnaryTest<IsInf>());
+  r.Add<float, double>("IsFinite", UnaryTest<IsFinite>());
+  r.AddAny("LogicalNot", [](KernelCtx& c) { return MapUnary<bool, bool>(c, Not()); });
+}
+
+void RegisterBinary(KernelTable& r) {
+  Number2<Add>(r, "Add");
+  Number2<Add>(r, "AddV2");
+  Number2<Sub>(r, "Sub");
+  Number2<Mul>(r, "Mul");
+  Number2<Maximum>(r, "Maximum");
+  Number2<Minimum>(r, "Minimum");
+  for (const char* op : {"Div", "RealDiv", "FloorDiv", "FloorMod"}) r.OnHost<int32_t, int64_t>(op);
+  r.OnHost<int32_t, int64_t>("TruncateDiv");
+  r.OnHost<int32_t, int64_t>("TruncateMod");
+  Float2<Div>(r, "Div");
+  Float2<Div>(r, "RealDiv");
+  Float2<DivNoNan>(r, "DivNoNan");
+  Float2<MulNoNan>(r, "MulNoNan");
+  Float2<FloorDiv>(r, "FloorDiv");
+  Float2<FloorMod>(r, "FloorMod");
+  Float2<Pow>(r, "Pow");
+  r.OnHost<int32_t, int64_t>("Pow");
+  Float2<Atan2>(r, "Atan2");
+  Float2<SquaredDifference>(r, "SquaredDifference");
+  Float2<TanhGrad>(r, "TanhGrad");
+  Float2<SigmoidGrad>(r, "SigmoidGrad");
+  Float2<SqrtGrad>(r, "SqrtGrad");
+  Float2<RsqrtGrad>(r, "RsqrtGrad");
+  Float2<ReciprocalGrad>(r, "ReciprocalGrad");
+  Float2<ReciprocalGrad>(r, "InvGrad");
+  Test2<Less>(r, "Less");
+  Test2<LessEqual>(r, "LessEqual");
+  Test2<Greater>(r, "Greater");
+  Test2<GreaterEqual>(r, "GreaterEqual");
+  r.AddAny("LogicalAnd", [](KernelCtx& c) { return MapBinary<bool, bool>(c, And()); });
+  r.AddAny("LogicalOr", [](KernelCtx& c) { return MapBinary<bool, bool>(c, Or()); });
+}
+
+}  // namespace
+
+TENSH_CUDA_KERNELS(math_elementwise) {
+  RegisterUnary(r);
+  RegisterBinary(r);
+}
+
+}  // namespace tensh::cuda

@@ -1,0 +1,281 @@
+// Softmax, cross entropies, biases and activations.
+#include "devices/cuda/cuda_view.h"
+
+namespace tensh::cuda {
+namespace {
+
+// ---- rows ----
+
+template <class T>
+struct Row {
+  T most, sum;  // the greatest, and the sum of exp(x - most)
+};
+
+template <class T, class Load>
+TENSH_DEVICE Row<T> RowOf(Block b, int64_t n, Load x) {
+  const T most = b.Reduce(n, -std::numeric_limits<T>::infinity(), x,
+                          [](T a, T c) { return a < c || c != c ? c : a; });
+  const T sum = b.Reduce(
+      n, T(0), [=](int64_t j) { return std::exp(x(j) - most); }, [](T a, T c) { return a + c; });
+  return {most, sum};
+}
+
+template <bool log>
+struct Softmax {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    if (x.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", x.shape());
+    const int64_t n = x.dim(x.rank() - 1), rows = n ? x.num_elements() / n : 0;
+    TENSH_OUTPUT(y, c.Output(0, x.shape()));
+    const auto in = In<T>(x);
+    const auto out = Out<T>(y);
+    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
+      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[row * n + j]; });
+      b.For(n, [=](int64_t j) {
+        const T shifted = in[row * n + j] - r.most;
+        out[row * n + j] = log ? shifted - std::log(r.sum) : std::exp(shifted) / r.sum;
+      });
+    });
+  }
+};
+
+struct CrossEntropy {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    ops::BroadcastPlan plan;
+    const Tensor &x = c.in(0), &labels = c.in(1);
+    if (!ops::MakeBroadcastPlan(x.shape(), labels.shape(), plan).ok())
+      return InvalidArgument("logits and labels must be broadcastable: logits_size=", x.shape(),
+                             " labels_size=", labels.shape());
+    if (plan.out.rank() != 2)
+      return InvalidArgument(
+          "logits and labels must be either 2-dimensional, or broadcasted to be "
+          "2-dimensional, but they are ",
+          x.shape(), " and ", labels.shape());
+    const int64_t rows = plan.out[0], n = plan.out[1];
+    TENSH_OUTPUT(loss, c.Output(0, Shape({rows})));
+    TENSH_OUTPUT(back, c.Output(1, plan.out));
+    const View at_x = BroadcastView(x.shape(), plan.out),
+               at_p = BroadcastView(labels.shape(), plan.out);
+    const auto in = In<T>(x), p = In<T>(labels);
+    const auto losses = Out<T>(loss), gradient = Out<T>(back);
+    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
+      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[at_x.At(row * n + j)]; });
+      const T log_sum = std::log(r.sum);
+      const T total = b.Reduce(
+          n, T(0),
+          [=](int64_t j) {
+            const T label = p[at_p.At(row * n + j)];
+            return label == T(0) ? T(0) : label * (log_sum - (in[at_x.At(row * n + j)] - r.most));
+          },
+          [](T a, T d) { return a + d; });
+      if (b.leads()) losses[row] = total;
+      b.For(n, [=](int64_t j) {
+        const int64_t i = row * n + j;
+        gradient[i] = std::exp(in[at_x.At(i)] - r.most) / r.sum - p[at_p.At(i)];
+      });
+    });
+  }
+};
+
+// A label out of range makes its loss nan, as on TensorFlow's GPUs.
+struct SparseCrossEntropy {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return c.in(1).dtype() == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
+  }
+  template <class T, class Label>
+  static Status Run(KernelCtx& c) {
+    const Tensor &x = c.in(0), &labels = c.in(1);
+    if (x.rank() != 2) return InvalidArgument("logits must be 2-D, but got shape ", x.shape());
+    if (labels.rank() != 1)
+      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
+    const int64_t rows = x.dim(0), n = x.dim(1);
+    if (labels.dim(0) != rows)
+      return InvalidArgument(
+          "logits and labels must have the same first dimension, got logits shape ", x.shape(),
+          " and labels shape ", labels.shape());
+    if (rows && !n)
+      return InvalidArgument("Must have at least one class, but got logits shape ", x.shape());
+    TENSH_OUTPUT(loss, c.Output(0, labels.shape()));
+    TENSH_OUTPUT(back, c.Output(1, x.shape()));
+    const auto in = In<T>(x);
+    const auto label = In<Label>(labels);
+    const auto losses = Out<T>(loss), gradient = Out<T>(back);
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
+      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[row * n + j]; });
+      const int64_t at = label[row];
+      const bool known = at >= 0 && at < n;
+      if (b.leads()) losses[row] = known ? std::log(r.sum) - (in[row * n + at] - r.most) : nan;
+      b.For(n, [=](int64_t j) {
+        const T p = std::exp(in[row * n + j] - r.most) / r.sum;
+        gradient[row * n + j] = !known ? nan : j == at ? p - T(1) : p;
+      });
+    });
+  }
+};
+
+// ---- biases ----
+
+struct FormatState : KernelState {
+  bool channels_first = false;
+};
+Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
+  auto state = std::make_unique<FormatState>();
+  state->channels_first = c.attrs().String("data_format") == "NCHW";
+  return {std::move(state)};
+}
+
+// The tensor seen as [outer, channels, inner].
+struct Layout {
+  int64_t outer = 1, channels = 1, inner = 1;
+};
+Layout LayoutOf(const Shape& shape, bool channels_first) {
+  const int channel = channels_first ? 1 : shape.rank() - 1;
+  Layout l;
+  for (int i = 0; i < shape.rank(); ++i)
+    (i < channel ? l.outer : i == channel ? l.channels : l.inner) *= shape[i];
+  return l;
+}
+
+struct BiasAdd {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &value = c.in(0), &bias = c.in(1);
+    if (value.rank() < 2)
+      return InvalidArgument("Input tensor must be at least 2D: ", value.shape());
+    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
+    const Layout l = LayoutOf(value.shape(), c.state<FormatState>().channels_first);
+    if (bias.dim(0) != l.channels)
+      return InvalidArgument(
+          "Must provide as many biases as the channel dimension of the input tensor: ",
+          bias.shape(), " vs. ", l.channels, " in ", value.shape());
+    const auto in = In<T>(value), by = In<T>(bias);
+    TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
+    const auto out = Out<T>(y);
+    return ForEach(c, y->num_elements(),
+                   [=] TENSH_DEVICE(int64_t i) { out[i] = in[i] + by[i / l.inner % l.channels]; });
+  }
+};
+
+struct BiasAddGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    if (x.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", x.shape());
+    const Layout l = LayoutOf(x.shape(), c.state<FormatState>().channels_first);
+    TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
+    const auto in = In<T>(x);
+    const auto out = Out<T>(y);
+    return Reduce(
+        c, l.channels, l.outer * l.inner, l.inner == 1, T(0),
+        [=] TENSH_DEVICE(int64_t o, int64_t k) {
+          return in[(k / l.inner * l.channels + o) * l.inner + k % l.inner];
+        },
+        [] TENSH_DEVICE(T a, T b) { return a + b; },
+        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = sum; });
+  }
+};
+
+// ---- activations ----
+
+#define TENSH_ACTIVATION(name, expression) \
+  struct name {                            \
+    template <class T>                     \
+    TENSH_DEVICE T operator()(T x) const { \
+      return expression;                   \
+    }                                      \
+  };
+#define TENSH_ACTIVATION_GRAD(name, expression)  \
+  struct name {                                  \
+    template <class T>                           \
+    TENSH_DEVICE T operator()(T dy, T x) const { \
+      return expression;                         \
+    }                                            \
+  };
+// The constants of Klambauer et al., "Self-Normalizing Neural Networks".
+constexpr double kScale = 1.0507009873554804934193349852946;
+constexpr double kScaleAlpha = kScale * 1.6732632423543772848170429916717;
+
+TENSH_ACTIVATION(Relu, x > T(0) || x != x ? x : T(0))
+TENSH_ACTIVATION(Relu6, x > T(6) ? T(6) : x > T(0) || x != x ? x : T(0))
+TENSH_ACTIVATION(Elu, x < T(0) ? std::exp(x) - T(1) : x)
+TENSH_ACTIVATION(Selu, x < T(0) ? T(kScaleAlpha) * (std::exp(x) - T(1)) : T(kScale) * x)
+TENSH_ACTIVATION(Softsign, x / (std::abs(x) + T(1)))
+TENSH_ACTIVATION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)))
+TENSH_ACTIVATION_GRAD(ReluGrad, dy* T(x > T(0)))
+TENSH_ACTIVATION_GRAD(Relu6Grad, dy* T(x > T(0) && x < T(6)))
+TENSH_ACTIVATION_GRAD(EluGrad, x < T(0) ? dy * (x + T(1)) : dy)
+TENSH_ACTIVATION_GRAD(SeluGrad, x < T(0) ? dy * (x + T(kScaleAlpha)) : dy * T(kScale))
+TENSH_ACTIVATION_GRAD(SoftsignGrad, dy / ((T(1) + std::abs(x)) * (T(1) + std::abs(x))))
+TENSH_ACTIVATION_GRAD(SoftplusGrad, dy / (std::exp(-x) + T(1)))
+
+template <class Fn>
+struct Gradient {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    if (!(c.in(0).shape() == c.in(1).shape()))
+      return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
+                             c.in(1).shape());
+    return MapBinary<T, T>(c, Fn());
+  }
+};
+
+struct AlphaState : KernelState {
+  float alpha = 0;
+};
+Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
+  auto state = std::make_unique<AlphaState>();
+  state->alpha = c.attrs().Float("alpha");
+  return {std::move(state)};
+}
+struct LeakyRelu {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    return MapUnary<T, T>(c, [=] TENSH_DEVICE(T x) { return x > T(0) ? x : x * alpha; });
+  }
+};
+struct LeakyReluGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    if (!(c.in(0).shape() == c.in(1).shape()))
+      return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
+                             c.in(1).shape());
+    return MapBinary<T, T>(c, [=] TENSH_DEVICE(T dy, T x) { return x > T(0) ? dy : dy * alpha; });
+  }
+};
+
+void RegisterActivations(KernelTable& r) {
+  r.Add<float, double>("Relu", Unary<Relu>());
+  r.Add<float, double>("Relu6", Unary<Relu6>());
+  r.Add<float, double>("Elu", Unary<Elu>());
+  r.Add<float, double>("Selu", Unary<Selu>());
+  r.Add<float, double>("Softsign", Unary<Softsign>());
+  r.Add<float, double>("Softplus", Unary<Softplus>());
+  r.Add<float, double>("ReluGrad", Gradient<ReluGrad>());
+  r.Add<float, double>("Relu6Grad", Gradient<Relu6Grad>());
+  r.Add<float, double>("EluGrad", Gradient<EluGrad>());
+  r.Add<float, double>("SeluGrad", Gradient<SeluGrad>());
+  r.Add<float, double>("SoftsignGrad", Gradient<SoftsignGrad>());
+  r.Add<float, double>("SoftplusGrad", Gradient<SoftplusGrad>());
+  r.Add<float, double>("LeakyRelu", LeakyRelu(), {.prepare = PrepareAlpha});
+  r.Add<float, double>("LeakyReluGrad", LeakyReluGrad(), {.prepare = PrepareAlpha});
+}
+
+}  // namespace
+
+TENSH_CUDA_KERNELS(nn_layers) {
+  RegisterActivations(r);
+  r.Add<float, double>("Softmax", Softmax<false>());
+  r.Add<float, double>("LogSoftmax", Softmax<true>());
+  r.Add<float, double>("SoftmaxCrossEntropyWithLogits", CrossEntropy());
+  r.Add<float, double>("SparseSoftmaxCrossEntropyWithLogits", SparseCrossEntropy());
+  r.Add<float, double>("BiasAdd", BiasAdd(), {.prepare = PrepareFormat});
+  r.Add<float, double>("BiasAddGrad", BiasAddGrad(), {.prepare = PrepareFormat});
+}
+
+}  // namespace tensh::cuda

@@ -1,0 +1,145 @@
+// Variables of both families: values stay in the GPU's memory. Updates of some rows add up in any
+// order; an index out of range is left out, as TensorFlow's GPU kernels do.
+#include "devices/cuda/cuda_view.h"
+#include "ops/support/segments.h"
+#include "ops/support/var_update.h"
+
+namespace tensh::cuda {
+namespace {
+
+using ops::LockedVariables;
+
+template <bool kSubtract>
+struct Update {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& update = c.in(1);
+    LockedVariables<1> vars(c);
+    if (const Variable* v = c.variable(0); v && !v->value && c.in(0).dtype() == DType::kResource)
+      return NotFound("Resource localhost/", v->name, "/N10tensorflow3VarE does not exist.");
+    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+    if (vars[0].dtype() != update.dtype())
+      return InvalidArgument("Trying to update a variable of another dtype");
+    const bool fits = vars[0].shape() == update.shape();
+    if (!fits && c.in(0).dtype() != DType::kResource)
+      return InvalidArgument(
+          "Parameters and update must be the same size, got a variable of shape ", vars[0].shape(),
+          " and an update of shape ", update.shape());
+    if (!fits)
+      return InvalidArgument("Cannot update variable with shape ", vars[0].shape(),
+                             " using a Tensor with shape ", update.shape(),
+                             ", shapes must be equal.");
+    const auto var = Out<T>(vars[0]);
+    const auto by = In<T>(update);
+    c.ForwardRef(0, 0);
+    return ForEach(c, update.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      var[i] = kSubtract ? var[i] - by[i] : var[i] + by[i];
+    });
+  }
+};
+
+enum class How { kUpdate, kAdd, kSub };
+
+// [rows of `to`] and, by each index, a row or a scalar.
+template <How how, class T, class I>
+Status ScatterRows(KernelCtx& c, const Tensor& to, const Tensor& indices, const Tensor& updates) {
+  const int64_t rows = to.dim(0), run = rows ? to.num_elements() / rows : 0;
+  const bool scalar = updates.rank() == 0;
+  const auto out = Out<T>(to);
+  const auto index = In<I>(indices);
+  const auto by = In<T>(updates);
+  return ForEach(c, indices.num_elements() * run, [=] TENSH_DEVICE(int64_t i) {
+    const int64_t row = index[i / run];
+    if (row < 0 || row >= rows) return;
+    const T x = by[scalar ? 0 : i];
+    T* at = &out[row * run + i % run];
+    if constexpr (how == How::kUpdate)
+      *at = x;
+    else
+      AtomicAdd(at, how == How::kSub ? -x : x);
+  });
+}
+
+template <How how>
+struct Scatter {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &indices = c.in(1), &updates = c.in(2);
+    LockedVariables<1> vars(c);
+    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+    const Tensor& params = vars[0];
+    if (params.rank() < 1)
+      return InvalidArgument("params must be at least 1-D, got shape ", params.shape());
+    bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + params.rank() - 1;
+    for (int i = 0; fits && i < updates.rank(); ++i)
+      fits = updates.dim(i) ==
+             (i < indices.rank() ? indices.dim(i) : params.dim(i - indices.rank() + 1));
+    if (!fits)
+      return InvalidArgument(
+          "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+          "updates.shape ",
+          updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
+    c.ForwardRef(0, 0);
+    return indices.dtype() == DType::kInt32
+               ? ScatterRows<how, T, int32_t>(c, params, indices, updates)
+               : ScatterRows<how, T, int64_t>(c, params, indices, updates);
+  }
+};
+
+struct UnsortedSegmentSum {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &data = c.in(0), &ids = c.in(1);
+    TENSH_ASSIGN(const Shape shape, ops::UnsortedSegmentOutput(data, ids, c.in(2)));
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    const auto out = Out<T>(y);
+    TENSH_RETURN_IF_ERROR(
+        ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); }));
+    if (!data.num_elements()) return {};
+    return ids.dtype() == DType::kInt32 ? Add<T, int32_t>(c, data, ids, y)
+                                        : Add<T, int64_t>(c, data, ids, y);
+  }
+  template <class T, class I>
+  static Status Add(KernelCtx& c, const Tensor& data, const Tensor& ids, Tensor* y) {
+    const int64_t segments = y->dim(0), run = data.num_elements() / ids.num_elements();
+    const auto from = In<T>(data);
+    const auto id = In<I>(ids);
+    const auto out = Out<T>(y);
+    return ForEach(c, data.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const int64_t segment = id[i / run];
+      if (segment >= 0 && segment < segments) AtomicAdd(&out[segment * run + i % run], from[i]);
+    });
+  }
+};
+
+void RegisterVariables(KernelTable& r) {
+  for (const char* op :
+       {"VariableV2", "Variable", "VarHandleOp", "ReadVariableOp", "DestroyResourceOp"})
+    r.Pass(op);
+  r.Pass("IsVariableInitialized", "is_initialized");
+  r.Pass("VarIsInitializedOp", "is_initialized");
+  r.Pass("VariableShape", "output");
+  // The CPU's kernels hand the value over, or copy it where it lies.
+  r.AddAny("AssignVariableOp", nullptr, {.pass = "resource"});
+  r.AddAny("Assign", nullptr);
+}
+
+}  // namespace
+
+TENSH_CUDA_KERNELS(state_variables) {
+  RegisterVariables(r);
+  r.Add<float, double, int64_t>("AssignAdd", Update<false>());
+  r.Add<float, double, int64_t>("AssignSub", Update<true>());
+  const RowOptions resource{.type_attr = "dtype"};
+  r.Add<float, double, int64_t>("AssignAddVariableOp", Update<false>(), resource);
+  r.Add<float, double, int64_t>("AssignSubVariableOp", Update<true>(), resource);
+  r.Add<float, double>("ScatterAdd", Scatter<How::kAdd>());
+  r.Add<float, double>("ScatterSub", Scatter<How::kSub>());
+  r.Add<float, double, int64_t>("ScatterUpdate", Scatter<How::kUpdate>());
+  r.Add<float, double>("ResourceScatterAdd", Scatter<How::kAdd>(), resource);
+  r.Add<float, double>("ResourceScatterSub", Scatter<How::kSub>(), resource);
+  r.Add<float, double, int64_t>("ResourceScatterUpdate", Scatter<How::kUpdate>(), resource);
+  r.Add<float, double>("UnsortedSegmentSum", UnsortedSegmentSum(), {.host = "num_segments"});
+}
+
+}  // namespace tensh::cuda

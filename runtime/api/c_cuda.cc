@@ -1,0 +1,83 @@
+// The door to the plug-in libtensh_cuda.so: loaded when the first session asks for devices, if it
+// is installed and there is a driver. A machine without one pays for two looks.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "devices/cuda/cuda_plugin.h"
+#include "runtime/api/c_types.h"
+#include "runtime/api/plugin_paths.h"
+#include "runtime/api/tensh_devices.h"
+
+namespace tensh::api {
+namespace {
+
+// Tests run on the double of the plug-in that needs no GPU (runtime/session/config.h).
+bool IsFake() {
+  const char* mode = std::getenv("TENSH_MODE");
+  return mode && !std::strcmp(mode, "fake-gpu");
+}
+
+Result<const tensh_cuda_table*> Load() {
+  const bool fake = IsFake();
+  const char* name = fake ? "libtensh_cuda_fake.so" : "libtensh_cuda.so";
+  for (const std::string& path : PluginPaths(name)) {
+    if (::access(path.c_str(), R_OK) != 0) continue;
+    if (!fake && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
+      return Unimplemented("no driver: libcuda.so.1 not found");
+    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) return Unimplemented(::dlerror());
+    auto* table = static_cast<const tensh_cuda_table*>(::dlsym(library, TENSH_CUDA_SYMBOL));
+    if (!table || std::strcmp(table->abi, TENSH_CUDA_ABI) != 0)
+      return Unimplemented(path, " belongs to another build of tensh");
+    return table;
+  }
+  return Unimplemented("built without CUDA");
+}
+
+class GpuFactory : public DeviceFactory {
+ public:
+  std::string type() const override { return "GPU"; }
+  std::string WhyNone() override {
+    const auto& factory = Inner();
+    return factory.ok() ? (*factory)->WhyNone() : std::string(factory.status().message());
+  }
+  Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
+    const auto it = options.device_count.find("GPU");
+    const bool wanted = it == options.device_count.end() || it->second > 0;
+    if (!wanted || !Inner().ok()) return std::vector<std::unique_ptr<Device>>();
+    return (*Inner())->Create(options);
+  }
+
+ private:
+  // Its kernels are there before its first device is.
+  const Result<std::unique_ptr<DeviceFactory>>& Inner() {
+    std::call_once(once_, [&] {
+      Result<const tensh_cuda_table*> table = Load();
+      if (!table.ok()) {
+        inner_.emplace(std::move(table).status());
+        return;
+      }
+      Ops().AddKernels((*table)->kernels());
+      inner_.emplace((*table)->factory());
+    });
+    return *inner_;
+  }
+
+  std::once_flag once_;
+  std::optional<Result<std::unique_ptr<DeviceFactory>>> inner_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceFactory> MakeGpuFactory() { return std::make_unique<GpuFactory>(); }
+
+}  // namespace tensh::api
+
+char* tsh_why_no_device(const char* type) {
+  for (const auto& factory : tensh::api::Devices().factories())
+    if (factory->type() == type) return tensh::api::TextOut(factory->WhyNone());
+  return tensh::api::TextOut("tensh has no such devices");
+}

@@ -1,0 +1,26 @@
+#pragma once
+// What a device's allocator may be besides: the moves of elements that kernels of host memory make
+// by loops (ops/support/array_copy.h). With them Concat, Slice, Transpose and their like have one
+// kernel for all devices. What fails turns up when the step ends.
+#include "runtime/core/kernel.h"
+
+namespace tensh {
+
+class DeviceMoves {
+ public:
+  virtual ~DeviceMoves() = default;
+  // Element [i0, i1, …] of a box of these extents, from src[Σ i·src_stride] to dst[Σ i·dst_stride].
+  virtual void CopyBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
+                       const int64_t* dims, const int64_t* src_stride,
+                       const int64_t* dst_stride) = 0;
+  // Every one of n elements becomes *value, which is in host memory.
+  virtual void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value,
+                    int64_t n) = 0;
+
+  // Of the memory a kernel's outputs lie in; null: the host's.
+  static DeviceMoves* Of(KernelCtx& c) {
+    return c.allocator()->is_host() ? nullptr : dynamic_cast<DeviceMoves*>(c.allocator());
+  }
+};
+
+}  // namespace tensh

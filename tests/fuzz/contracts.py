@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Breaks every rule of every op's contract, and expects the error that names the input.
+
+    contracts.py --tensh build/tensh [--ops A,B] [--seed N]
+
+The cases are made from the contracts themselves (`ops --json`, runtime/core/contract.h): for each rule an input of too
+low and of too high a rank, a last dimension that does not fit, an empty tensor, a value out of range; once as a
+constant, which is found while building, and once fed to an input of unknown shape, which the kernel's caller finds.
+The other inputs are as the contract wants them. Fails when a broken rule is not reported, or when a rule could not
+be tried at all.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
+
+MAX_RANK = 8
+TRIES = 100  # random attributes are often refused before inputs are looked at
+RUNNER = HEAD + '''
+def t(n, f):
+    tf.reset_default_graph()
+    feed = {}
+    try:
+        with tf.Session(config=config) as s:
+            out = f(feed)
+            s.run([o for o in out] if isinstance(out, (list, tuple)) else out, feed)
+        print(n, 'ok')
+    except Exception as e:
+        print(n, type(e).__name__, str(e).splitlines()[0] if str(e) else '')
+'''
+
+
+class BrokenCall(Call):
+    """A call whose inputs are as the contract says, but for one: `broken` has its place and (shape, value)."""
+
+    def __init__(self, r, op, argument, broken, fed):
+        super().__init__(r, op)
+        self.rules = {rule['input']: rule for rule in op['contract']}
+        self.argument, self.broken, self.fed = argument, broken, fed
+        self.free = r.choice([(2,), (2, 2), self.shape])  # of inputs of which nothing is asked
+
+    def text(self):
+        for a in self.op['attrs']:
+            self.attr(a)
+        parts = []
+        for i in self.op['inputs']:
+            self.rule = self.rules.get(i['name'])
+            self.breaks = i['name'] == self.argument
+            parts.append('%s=%s' % (name(i['name']), self.input(i['type'])))
+        parts += ['%s=%s' % (name(k), v) for k, v in self.attrs.items() if v is not None]
+        return 'tf.raw_ops.%s(%s)' % (self.op['name'], ', '.join(parts))
+
+    def attr(self, a):
+        """Attributes that ops refuse less often than random ones."""
+        r, kind = self.r, a['type']
+        if kind == 'type' and not (self.types and r.random() < 0.3):
+            same = [t for t in self.types.values() if t in a.get('allowed', COMMON)]
+            a = dict(a, allowed=same[:1] or a.get('allowed') or COMMON)
+        super().attr(a)
+        if self.attrs.get(a['name']) is None:
+            return
+        if kind == 'list(int)':
+            self.attrs[a['name']] = repr([1] * max(a.get('minimum', 0), r.choice([1, 4, 4, 5])))
+        elif kind == 'int':
+            self.attrs[a['name']] = repr(max(a.get('minimum', 1), r.choice([1, 2, 4])))
+        elif kind == 'list(shape)':
+            lists = [t for t in self.types.values() if isinstance(t, list)]
+            self.attrs[a['name']] = repr([[2]] * len(r.choice(lists or [[0]])))
+        elif kind == 'string' and 'VALID' in a.get('allowed', ''):
+            self.attrs[a['name']] = "'VALID'"
+
+    def tensor(self, t):
+        if t in ('resource', 'variant'):
+            if not self.breaks:
+                return super().tensor(t)
+            return 'tf.placeholder(%s, %r)' % (tf_type(t), list(self.broken[0]))
+        shape, value = self.broken if self.breaks else self.fitting()
+        array = self.filled(t, shape, value)
+        # An input that the run finds broken must not tell the shape function.
+        return ('p(feed, %s, %s)' if self.fed else 'c(%s, %s)') % (tf_type(t), array)
+
+    def ref(self, t):
+        shape = self.broken[0] if self.breaks else self.fitting()[0]
+        return 'tf.raw_ops.VariableV2(shape=%r, dtype=%s)' % (list(shape), tf_type(t))
+
+    def fitting(self):
+        if not self.rule:
+            return self.free, None
+        return fitting(self.rule)
+
+    def filled(self, t, shape, value):
+        if t == 'string':
+            return 'np.full(%r, %r, object)' % (tuple(shape), 'a')
+        return 'np.full(%r, %s).astype(np.%s)' % (tuple(shape), 1 if value is None else value, NUMPY.get(t, 'float32'))
+
+
+def fitting(rule, rank=None):
+    """A shape and a value that the rule allows."""
+    rank = rule['ranks'][0] if rank is None else rank
+    shape = [2] * rank
+    if shape and 'last_dim' in rule:
+        shape[-1] = rule['last_dim']
+    return tuple(shape), max(rule['values'][0], min(1, rule['values'][1])) if 'values' in rule else None
+
+
+def breaches(rule):
+    """Shapes and values that it does not allow."""
+    low, high = rule['ranks']
+    for rank in {low - 1, 0} if low > 0 else ():
+        yield (2,) * rank, None
+    if high < MAX_RANK:
+        yield (2,) * (high + 1), None
+    shape, value = fitting(rule, max(low, 1) if high > 0 else 0)
+    if 'last_dim' in rule:
+        yield shape[:-1] + (rule['last_dim'] + 1,), value
+        yield shape[:-1] + (0,), value
+    if 'not_empty' in rule:
+        yield (0,) + shape[1:], value
+    if 'values' in rule:
+        shape, _ = fitting(rule)
+        least, most = rule['values']
+        for value in ([least - 1] if least > -2**31 else []) + ([most + 1] if most < 2**31 - 1 else []):
+            yield shape, value
+
+
+def cases(ops, seed):
+    """(op, input, rule's text, when, tries): one of the tries at least must be reported."""
+    for op in ops:
+        types = {i['name']: i['type'] for i in op['inputs']}
+        for rule in op['contract']:
+            handle = re.search(r'Ref|resource|variant', types[rule['input']])
+            for broken in breaches(rule):
+                for fed in (False, True):
+                    if (fed and (not rule['at_run'] or handle)) or (not fed and handle and not rule['at_build']):
+                        continue
+                    if not fed and not rule['at_build']:
+                        continue
+                    r = random.Random('%s %s %r %r %d' % (op['name'], rule['input'], broken, fed, seed))
+                    yield (op['name'], rule, broken, fed,
+                           [BrokenCall(r, op, rule['input'], broken, fed).text() for _ in range(TRIES)])
+
+
+def answers(tensh, calls):
+    with tempfile.TemporaryDirectory() as folder:  # some calls write files
+        script = os.path.join(folder, 'calls.py')
+        with open(script, 'w') as f:
+            f.write('SLOW = 10**9\n' + RUNNER)
+            for i, call in enumerate(calls):
+                f.write('t(%d, lambda feed: %s)\n' % (i, call))
+        p = subprocess.run([tensh, script], capture_output=True, text=True, timeout=600, cwd=folder)
+    if p.returncode != 0:
+        sys.exit('tensh ended with %d: %s' % (p.returncode, p.stderr[-500:]))
+    found = dict(line.split(' ', 1) for line in p.stdout.splitlines() if re.match(r'\d+ ', line))
+    return [found.get(str(i), 'nothing') for i in range(len(calls))]
+
+
+def reported(answer, rule, fed):
+    kind = answer.split(' ', 1)[0]
+    if kind not in ('ValueError', 'InvalidArgumentError'):
+        return False
+    says = r'\b%s(\[\d+\])* must ' % re.escape(rule['input'])
+    return bool(re.search(says, answer) or (not fed and re.search(r'(Shape|Dimension) must be ', answer)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--tensh', required=True)
+    parser.add_argument('--ops', default='')
+    parser.add_argument('--seed', type=int, default=0)
+    args = parser.parse_args()
+    listing = json.loads(subprocess.run([args.tensh, '-c', 'ops --json'], capture_output=True, text=True).stdout)
+    only = set(filter(None, args.ops.split(',')))
+    ops = [op for op in listing if op['contract'] and (not only or op['name'] in only)]
+    todo, bad, tried = list(cases(ops, args.seed)), [], 0
+    # Most calls do with their first attributes: the others are tried for those that do not.
+    last = {}
+    for attempt in range(TRIES):
+        got = answers(args.tensh, [case[4][attempt] for case in todo])
+        tried += len(got)
+        left = []
+        for case, answer in zip(todo, got):
+            op, rule, broken, fed, calls = case
+            if reported(answer, rule, fed):
+                continue
+            if answer == 'ok':
+                bad.append('%s: %s is broken and nobody says so\n    %s' % (op, rule['text'], calls[attempt]))
+                continue
+            last[id(case)] = '%s: %s: not reached\n    %s\n    %s' % (op, rule['text'], calls[attempt], answer)
+            left.append(case)
+        todo = left
+        if not todo:
+            break
+    bad += [last[id(case)] for case in todo]
+    rules = sum(len(op['contract']) for op in ops)
+    print('%d ops, %d rules, %d calls, %d wrong' % (len(ops), rules, tried, len(bad)))
+    print('\n'.join(bad))
+    sys.exit(1 if bad or not ops else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The shell with a GPU that is none (TENSH_MODE=fake-gpu), and without any.
+
+    gpu_test.py --tensh build/dev/tensh
+"""
+import argparse
+import os
+import subprocess
+import sys
+import unittest
+
+TENSH = None
+
+
+def run(script, fake=True):
+    env = dict(os.environ, TENSH_MODE='fake-gpu' if fake else '')
+    done = subprocess.run([TENSH, '-'], input=script, capture_output=True, text=True, env=env, timeout=120)
+    return done.stdout + done.stderr
+
+
+class GpuTest(unittest.TestCase):
+    def test_devices(self):
+        self.assertIn('device:GPU:0', run('devices\n'))
+        self.assertIn('no GPU: ', run('devices --verbose\n', fake=False))
+
+    def test_default_is_the_gpu(self):
+        text = run('y = tf.matmul([[1., 2.]], [[3.], [4.]])\nprint(tf.Session().run(y))\nexplain y\n')
+        self.assertIn('[[11.]]', text)
+        self.assertIn('gpu:0', text)
+
+    def test_asked(self):
+        text = run('with tf.device("/gpu:0"):\n    y = tf.add([1., 2.], 3.)\n'
+                   'with tf.device("/cpu:0"):\n    z = y * 2.\nprint(tf.Session().run(z))\nexplain z\n')
+        self.assertIn('[ 8. 10.]', text)
+        self.assertIn('Send', text)
+
+    def test_no_kernel(self):
+        script = 'with tf.device("/gpu:0"):\n    y = tf.string_join(["a", "b"])\n'
+        self.assertIn('no kernel of StringJoin runs on', run(script + 'tf.Session().run(y)\n'))
+        soft = script + 's = tf.Session(config=tf.ConfigProto(allow_soft_placement=True))\nprint(s.run(y))\n'
+        self.assertIn("b'ab'", run(soft))
+
+    def test_no_such_device(self):
+        script = 'with tf.device("/gpu:0"):\n    y = tf.add(1., 2.)\nprint(tf.Session().run(y))\n'
+        self.assertIn('available devices are', run(script, fake=False))
+
+    def test_options(self):
+        none = 's = tf.Session(config=tf.ConfigProto(device_count={"GPU": 0}))\nprint(s.list_devices())\n'
+        self.assertNotIn('GPU', run(none))
+        bad = 's = tf.Session(config=tf.ConfigProto(gpu_options=tf.GPUOptions(visible_device_list="7")))\n'
+        self.assertIn('visible_device_list', run(bad))
+
+    def test_out_of_memory_and_on(self):
+        text = run('''
+s = tf.Session(config=tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.01)))
+try:
+    s.run(tf.ones([100, 1000, 1000]) + 1.)
+except tf.errors.ResourceExhaustedError as e:
+    print('no room')
+print(s.run(tf.ones([2]) + 1.))
+''')
+        self.assertIn('no room', text)
+        self.assertIn('[2. 2.]', text)
+
+    def test_training(self):
+        script = '''
+x = tf.constant([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+labels = tf.constant([0, 1, 1, 0])
+w1 = tf.Variable(tf.random_normal([2, 8], seed=1))
+b1 = tf.Variable(tf.zeros([8]))
+w2 = tf.Variable(tf.random_normal([8, 2], seed=2), use_resource=True)
+h = tf.nn.relu(tf.nn.bias_add(tf.matmul(x, w1), b1))
+logits = tf.matmul(h, w2)
+loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+train = tf.train.AdamOptimizer(0.05).minimize(loss)
+s = tf.Session()
+s.run(tf.global_variables_initializer())
+for i in range(100): s.run(train)
+print(round(float(s.run(loss)), 3), s.run(tf.argmax(logits, 1)))
+'''
+        self.assertEqual(run(script), run(script, fake=False))
+
+    def test_loops_and_branches(self):
+        script = '''
+i = tf.while_loop(lambda i, a: i < 10, lambda i, a: (i + 1, a * 2. + 1.), [0, tf.constant([1., 2.])])
+c = tf.cond(i[0] > 5, lambda: i[1] + 1., lambda: i[1] - 1.)
+print(tf.Session().run([i, c]))
+'''
+        self.assertEqual(run(script), run(script, fake=False))
+
+    def test_a_variable_moves(self):
+        script = '''
+v = tf.Variable([1., 2.])
+s = tf.Session()
+s.run(v.initializer)
+s.run(v.assign_add([1., 1.]))
+print(s.run(tf.strings.as_string(v)))
+print(s.run(tf.scatter_mul(v, [0], [5.])))
+print(s.run(v.assign_add([1., 1.])), s.run(v))
+'''
+        self.assertEqual(run(script), run(script, fake=False))
+
+
+def main():
+    global TENSH
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tensh', required=True)
+    options, rest = parser.parse_known_args()
+    TENSH = options.tensh
+    unittest.main(argv=sys.argv[:1] + rest)
+
+
+if __name__ == '__main__':
+    main()

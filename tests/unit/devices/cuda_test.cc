@@ -1,0 +1,188 @@
+// GPU devices on the recording fake of the driver.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "devices/cuda/cuda_device.h"
+#include "devices/cuda/fake_driver.h"
+
+namespace tensh::cuda {
+namespace {
+
+DeviceOptions With(std::string visible, double fraction = 0, int gpus = -1) {
+  DeviceOptions options;
+  options.gpu.visible_devices = std::move(visible);
+  options.gpu.memory_fraction = fraction;
+  if (gpus >= 0) options.device_count["GPU"] = gpus;
+  return options;
+}
+
+class CudaTest : public testing::Test {
+ protected:
+  // What devices are made of lives as long as the process.
+  void Make(int gpus = 1, size_t memory = size_t{64} << 20) {
+    static auto* kept = new std::vector<std::pair<FakeDriver*, DeviceFactory*>>;
+    driver_ = new FakeDriver(gpus, memory);
+    factory_ = NewGpuFactory(*driver_).release();
+    kept->push_back({driver_, factory_});
+  }
+  std::unique_ptr<Device> MakeDevice(const DeviceOptions& options = {}) {
+    auto devices = factory_->Create(options);
+    EXPECT_TRUE(devices.ok()) << devices.status().message();
+    return devices.ok() && !devices->empty() ? std::move(devices->front()) : nullptr;
+  }
+  static Tensor Numbers(int64_t n) {
+    Tensor t = *Tensor::Make(DType::kFloat, Shape({n}));
+    std::iota(t.data<float>(), t.data<float>() + n, 0.0f);
+    return t;
+  }
+  size_t Count(std::string_view begin) {
+    const auto calls = driver_->calls();
+    return static_cast<size_t>(std::count_if(
+        calls.begin(), calls.end(), [&](const auto& call) { return call.starts_with(begin); }));
+  }
+
+  FakeDriver* driver_ = nullptr;
+  DeviceFactory* factory_ = nullptr;
+};
+
+TEST_F(CudaTest, DevicesAreNumberedInTheOrderOfTheList) {
+  Make(3);
+  auto devices = factory_->Create(With("2,0"));
+  ASSERT_TRUE(devices.ok());
+  ASSERT_EQ(devices->size(), 2u);
+  EXPECT_EQ((*devices)[0]->info().name, "/job:localhost/replica:0/task:0/device:GPU:0");
+  EXPECT_NE((*devices)[0]->info().description.find("device: 2, name: fake"), std::string::npos);
+  EXPECT_EQ(factory_->Create(With("", 0, 1))->size(), 1u);
+  EXPECT_EQ(factory_->Create(With("", 0, 0))->size(), 0u);
+}
+
+TEST_F(CudaTest, OptionsThatMeanNothingAreRefused) {
+  Make(2);
+  for (const char* list : {"2", "0,0", "x", "0,,1", "-1"})
+    EXPECT_FALSE(factory_->Create(With(list)).ok()) << list;
+  EXPECT_FALSE(factory_->Create(With("", 1.5)).ok());
+}
+
+TEST_F(CudaTest, WhatGoesInComesOut) {
+  Make();
+  auto gpu = MakeDevice();
+  for (const int64_t n : {int64_t{0}, int64_t{1}, int64_t{1000}, int64_t{3} << 20}) {
+    const Tensor there = *Numbers(n).CopyTo(gpu->allocator());
+    EXPECT_FALSE(there.on_host());
+    const Tensor copy = there.DeepCopy();
+    ASSERT_TRUE(copy);
+    const Tensor back = *copy.CopyTo(HostAllocator());
+    ASSERT_TRUE(back.on_host());
+    EXPECT_TRUE(std::equal(back.data<float>(), back.data<float>() + n, Numbers(n).data<float>()));
+  }
+}
+
+// A copy in waits for earlier work on its block, and later work for it.
+TEST_F(CudaTest, CopiesAreOrderedByEvents) {
+  Make();
+  auto gpu = MakeDevice();
+  const Stream compute = static_cast<CudaStream*>(gpu->runner())->stream();
+  const size_t before = driver_->calls().size();
+  const Tensor there = *Numbers(4).CopyTo(gpu->allocator());
+  auto calls = driver_->calls();
+  calls.erase(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(before));
+  std::erase_if(calls, [](const auto& c) { return c.starts_with("allocate"); });
+  const std::string c = std::to_string(reinterpret_cast<uintptr_t>(compute));
+  ASSERT_EQ(calls.size(), 6u);
+  EXPECT_TRUE(calls[0].starts_with("record ") && calls[0].ends_with(" on " + c)) << calls[0];
+  EXPECT_NE(calls[1].find(" waits for "), std::string::npos) << calls[1];
+  EXPECT_TRUE(calls[2].starts_with("wait for ")) << calls[2];
+  EXPECT_TRUE(calls[3].starts_with("copy in 16 on ")) << calls[3];
+  EXPECT_TRUE(calls[4].starts_with("record ")) << calls[4];
+  EXPECT_TRUE(calls[5].starts_with(c + " waits for ")) << calls[5];
+}
+
+TEST_F(CudaTest, BlocksAreKeptAndUsedAgain) {
+  Make();
+  auto gpu = MakeDevice();
+  const void* first = nullptr;
+  {
+    const Tensor t = *Tensor::Make(DType::kFloat, Shape({1000}), gpu->allocator());
+    first = t.raw();
+  }
+  const Tensor t = *Tensor::Make(DType::kFloat, Shape({1001}), gpu->allocator());
+  EXPECT_EQ(t.raw(), first);
+  EXPECT_EQ(Count("allocate"), 1u);
+  EXPECT_EQ(Count("free"), 0u);
+}
+
+TEST_F(CudaTest, NoMemoryIsAStatusAndWhatIsKeptIsGivenBackFirst) {
+  Make(1, size_t{8} << 20);
+  auto gpu = MakeDevice();
+  { const Tensor t = *Tensor::Make(DType::kFloat, Shape({1 << 20}), gpu->allocator()); }
+  EXPECT_TRUE(Tensor::Make(DType::kFloat, Shape({3 << 19}), gpu->allocator()).ok());
+  EXPECT_EQ(Count("free"), 1u);
+  const auto large = Tensor::Make(DType::kFloat, Shape({1 << 22}), gpu->allocator());
+  EXPECT_EQ(large.status().code(), Code::kResourceExhausted);
+  EXPECT_TRUE(Tensor::Make(DType::kFloat, Shape({16}), gpu->allocator()).ok());
+}
+
+TEST_F(CudaTest, AFractionLimitsMemory) {
+  Make(1, size_t{8} << 20);
+  auto gpu = MakeDevice(With("", 0.25));
+  EXPECT_EQ(gpu->info().memory_limit, 2 << 20);
+  EXPECT_FALSE(Tensor::Make(DType::kFloat, Shape({1 << 20}), gpu->allocator()).ok());
+}
+
+TEST_F(CudaTest, TheDriversErrorIsTheCopysStatus) {
+  Make();
+  auto gpu = MakeDevice();
+  driver_->FailNext("copy", Internal("an illegal memory access was encountered"));
+  EXPECT_EQ(Numbers(4).CopyTo(gpu->allocator()).status().message(),
+            "an illegal memory access was encountered");
+  driver_->FailNext("wait", Internal("lost"));
+  EXPECT_EQ(gpu->Sync().message(), "lost");
+  EXPECT_TRUE(gpu->Sync().ok());
+}
+
+TEST_F(CudaTest, GpusCopyToEachOther) {
+  Make(2);
+  auto devices = factory_->Create({});
+  ASSERT_EQ(devices->size(), 2u);
+  const Tensor zero = *Numbers(100).CopyTo((*devices)[0]->allocator());
+  const Tensor one = *zero.CopyTo((*devices)[1]->allocator());
+  EXPECT_EQ(Count("copy 0 to 1 400"), 1u);
+  EXPECT_EQ((*one.CopyTo(HostAllocator())).data<float>()[99], 99.0f);
+}
+
+TEST_F(CudaTest, ObjectsStayInHostMemory) {
+  Make();
+  auto gpu = MakeDevice();
+  EXPECT_TRUE(Tensor::Make(DType::kString, Shape({2}), gpu->allocator())->on_host());
+}
+
+TEST_F(CudaTest, AGraphRunsWhatWasCaptured) {
+  Make();
+  int runs = 0;
+  const Stream stream = *driver_->NewStream();
+  ASSERT_TRUE(driver_->BeginCapture(stream).ok());
+  driver_->Do(stream, [&] { ++runs; });
+  const Graph graph = *driver_->EndCapture(stream);
+  EXPECT_EQ(runs, 0);
+  ASSERT_TRUE(driver_->Launch(graph, stream).ok() && driver_->Launch(graph, stream).ok());
+  EXPECT_EQ(runs, 2);
+  driver_->FreeGraph(graph);
+}
+
+// The check that all suites on the fake GPU live from.
+TEST_F(CudaTest, DeviceMemoryCannotBeReadByTheHost) {
+  Make();
+  auto gpu = MakeDevice();
+  const Tensor there = *Numbers(4).CopyTo(gpu->allocator());
+  EXPECT_DEATH(
+      {
+        volatile float x = *there.data<float>();
+        (void)x;
+      },
+      "");
+}
+
+}  // namespace
+}  // namespace tensh::cuda
