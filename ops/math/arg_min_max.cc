@@ -36,44 +36,24 @@ struct Arg {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (c.in(1).num_elements() != 1)
-      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
-                             c.in(1).shape());
-    const int64_t dim = AxisOf(c.in(1));
-    if (dim < -x.rank() || dim >= x.rank())
-      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
-                             "), but got ", dim);
-    const int axis = static_cast<int>(dim < 0 ? dim + x.rank() : dim);
-    const int64_t n = x.dim(axis);
-    if (n == 0) return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
-    Shape shape;
-    int64_t outer = 1, inner = 1;
-    for (int i = 0; i < x.rank(); ++i) {
-      if (i == axis) continue;
-      shape.Append(x.dim(i));
-      (i < axis ? outer : inner) *= x.dim(i);
-    }
-    TENSH_OUTPUT(y, c.Output(0, shape));
+    TENSH_ASSIGN(const ArgPlan p, MakeArgPlan(x.shape(), c.in(1)));
+    TENSH_OUTPUT(y, c.Output(0, p.out));
     if (!y->num_elements()) return {};
     switch (y->dtype()) {
       case DType::kInt64:
-        ArgAll<T, int64_t, max>(c, x.data<T>(), y->data<int64_t>(), outer, n, inner);
+        ArgAll<T, int64_t, max>(c, x.data<T>(), y->data<int64_t>(), p.outer, p.n, p.inner);
         break;
       case DType::kInt32:
-        ArgAll<T, int32_t, max>(c, x.data<T>(), y->data<int32_t>(), outer, n, inner);
+        ArgAll<T, int32_t, max>(c, x.data<T>(), y->data<int32_t>(), p.outer, p.n, p.inner);
         break;
       case DType::kInt16:
       case DType::kUint16:
-        ArgAll<T, uint16_t, max>(c, x.data<T>(), y->data<uint16_t>(), outer, n, inner);
+        ArgAll<T, uint16_t, max>(c, x.data<T>(), y->data<uint16_t>(), p.outer, p.n, p.inner);
         break;
       default:
         return Unimplemented("output_type ", Name(y->dtype()));
     }
     return {};
-  }
-
-  static int64_t AxisOf(const Tensor& t) {
-    return t.dtype() == DType::kInt16 ? t.data<int16_t>()[0] : t.IntScalar();
   }
 };
 
@@ -89,7 +69,7 @@ Status ArgShape(ShapeCtx& c) {
     c.Set(0, Shape::UnknownOfRank(in.rank() - 1));
     return {};
   }
-  int64_t dim = Arg<true>::AxisOf(*axis);
+  int64_t dim = ArgAxis(*axis);
   if (dim < -in.rank() || dim >= in.rank())
     return InvalidArgument("Dimension (", dim, ") must be in the range [", -in.rank(), ", ",
                            in.rank(), "), where ", in.rank(),

@@ -1,35 +1,17 @@
 #include "ops/op_file.h"
 #include "ops/support/complex.h"
-#include "ops/support/gemm.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/matmul_op.h"
 
 namespace tensh::ops {
 namespace {
 
-struct MatMulState : KernelState {
-  bool transpose_a, transpose_b;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareMatMul(PrepareCtx& c) {
-  auto state = std::make_unique<MatMulState>();
-  state->transpose_a = c.attrs().Bool("transpose_a");
-  state->transpose_b = c.attrs().Bool("transpose_b");
-  return {std::move(state)};
-}
-
 struct MatMul {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const auto& s = c.state<MatMulState>();
-    const Tensor& a = c.in(0);
-    const Tensor& b = c.in(1);
-    const GemmDims d{s.transpose_a, s.transpose_b, a.dim(s.transpose_a), b.dim(!s.transpose_b),
-                     a.dim(!s.transpose_a)};
-    if (b.dim(s.transpose_b) != d.k)
-      return InvalidArgument("Matrix size-incompatible: In[0]: ", a.shape(),
-                             ", In[1]: ", b.shape());
+    TENSH_ASSIGN(const GemmDims d, MatMulDims(c));
     TENSH_OUTPUT(y, c.Output(0, Shape({d.m, d.n})));
-    Gemm(c, d, a.data<T>(), b.data<T>(), y->data<T>());
+    Gemm(c, d, c.in(0).data<T>(), c.in(1).data<T>(), y->data<T>());
     return {};
   }
 };

@@ -130,30 +130,15 @@ struct ArgOp {
   template <class T, class I>
   static Status Run(KernelCtx& c) {
     const Tensor& x = c.in(0);
-    if (c.in(1).num_elements() != 1)
-      return InvalidArgument("dim must be a scalar, but received tensor of shape: ",
-                             c.in(1).shape());
-    const int64_t dim = c.in(1).IntScalar();
-    if (dim < -x.rank() || dim >= x.rank())
-      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
-                             "), but got ", dim);
-    const int axis = static_cast<int>(dim < 0 ? dim + x.rank() : dim);
-    const int64_t n = x.dim(axis);
-    if (n == 0) return InvalidArgument("Reduction axis ", dim, " is empty in shape ", x.shape());
-    Shape shape;
-    int64_t outer = 1, inner = 1;
-    for (int i = 0; i < x.rank(); ++i) {
-      if (i == axis) continue;
-      shape.Append(x.dim(i));
-      (i < axis ? outer : inner) *= x.dim(i);
-    }
-    TENSH_OUTPUT(y, c.Output(0, shape));
+    TENSH_ASSIGN(const ops::ArgPlan p, ops::MakeArgPlan(x.shape(), c.in(1)));
+    TENSH_OUTPUT(y, c.Output(0, p.out));
+    const int64_t n = p.n, inner = p.inner;
     const auto in = In<T>(x);
     const auto out = Out<I>(y);
     using Limits = std::numeric_limits<T>;
     const Found<T> none{max ? Limits::lowest() : Limits::max(), n};
     return Reduce(
-        c, outer * inner, n, inner > 1, none,
+        c, p.outer * inner, n, inner > 1, none,
         [=] TENSH_DEVICE(int64_t o, int64_t k) {
           return Found<T>{in[(o / inner * n + k) * inner + o % inner], k};
         },

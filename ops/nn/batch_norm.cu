@@ -1,57 +1,16 @@
 // Batch normalisation of float images. Sums over a channel are made in double, as on the CPU.
 #include "devices/cuda/cuda_kernel.h"
+#include "ops/support/batch_norm_op.h"
 
 namespace tensh::cuda {
 namespace {
-
-struct NormState : KernelState {
-  float epsilon = 0, factor = 1;
-  bool training = true, channels_first = false;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareNorm(PrepareCtx& c) {
-  auto state = std::make_unique<NormState>();
-  state->epsilon = c.attrs().Float("epsilon");
-  state->training = c.attrs().Bool("is_training");
-  state->channels_first = c.attrs().String("data_format")[1] == 'C';
-  if (c.attrs().Find("exponential_avg_factor"))
-    state->factor = c.attrs().Float("exponential_avg_factor");
-  return {std::move(state)};
-}
-
-// The tensor seen as [outer, channels, inner].
-struct Layout {
-  int64_t outer = 1, channels = 1, inner = 1;
-  TENSH_BOTH int64_t each() const { return outer * inner; }  // elements of one channel
-  TENSH_DEVICE int64_t At(int64_t channel, int64_t k) const {
-    return (k / inner * channels + channel) * inner + k % inner;
-  }
-  TENSH_DEVICE int64_t ChannelOf(int64_t i) const { return i / inner % channels; }
-};
-
-Layout LayoutOf(const Shape& shape, bool channels_first) {
-  const int at = channels_first ? 1 : shape.rank() - 1;
-  Layout l;
-  for (int i = 0; i < shape.rank(); ++i)
-    (i < at ? l.outer : i == at ? l.channels : l.inner) *= shape[i];
-  return l;
-}
-
-Status CheckVector(const Tensor& t, const char* name, int64_t channels) {
-  if (t.rank() != 1) return InvalidArgument(name, " must be 1-dimensional, got ", t.shape());
-  if (t.dim(0) != channels)
-    return InvalidArgument(name,
-                           " must have the same number of elements as the channels of x, got ",
-                           t.dim(0), " and ", channels);
-  return {};
-}
 
 struct Stats {
   Dev<float> shown_mean, shown_variance, mean, variance;  // for users; what x is normalised by
   Dev<const float> old_mean, old_variance;
 };
 
-Status FromBatch(KernelCtx& c, const Layout& l, const NormState& s, const Stats& o) {
+Status FromBatch(KernelCtx& c, const ops::ChannelLayout& l, const ops::NormState& s, const Stats& o) {
   const auto x = In<float>(c.in(0));
   const double n = static_cast<double>(std::max<int64_t>(l.each(), 1)), f = s.factor;
   const double unbias = n / std::max(n - 1, 1.0);
@@ -83,16 +42,9 @@ Status FromBatch(KernelCtx& c, const Layout& l, const NormState& s, const Stats&
 struct FusedBatchNorm {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const auto& s = c.state<NormState>();
+    const auto& s = c.state<ops::NormState>();
     const Tensor& x = c.in(0);
-    if (x.rank() != 4 && x.rank() != 5)
-      return InvalidArgument("input must be 4 or 5-dimensional, got ", x.shape());
-    const Layout l = LayoutOf(x.shape(), s.channels_first);
-    static constexpr const char* kNames[] = {"", "scale", "offset", "mean", "variance"};
-    for (int i = 1; i <= 4; ++i) {
-      if (i > 2 && s.training && s.factor == 1 && c.in(i).num_elements() == 0) continue;
-      TENSH_RETURN_IF_ERROR(CheckVector(c.in(i), kNames[i], l.channels));
-    }
+    TENSH_ASSIGN(const ops::ChannelLayout l, ops::NormLayout(c));
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     Dev<float> stats[4];
     for (int i = 0; i < 4; ++i) {
@@ -111,13 +63,13 @@ struct FusedBatchNorm {
     const auto out = Out<float>(unused);
     return ForEach(c, 1, [=] TENSH_DEVICE(int64_t) { out[0] = 0; });
   }
-  static Status Given(KernelCtx& c, const Layout& l, const Stats& o) {
+  static Status Given(KernelCtx& c, const ops::ChannelLayout& l, const Stats& o) {
     return ForEach(c, l.channels, [=] TENSH_DEVICE(int64_t k) {
       o.mean[k] = o.shown_mean[k] = o.old_mean[k];
       o.variance[k] = o.shown_variance[k] = o.old_variance[k];
     });
   }
-  static Status Normalize(KernelCtx& c, const Layout& l, float epsilon, const Stats& o,
+  static Status Normalize(KernelCtx& c, const ops::ChannelLayout& l, float epsilon, const Stats& o,
                           Tensor* y) {
     const auto x = In<float>(c.in(0)), scale = In<float>(c.in(1)), offset = In<float>(c.in(2));
     const auto out = Out<float>(y);
@@ -136,17 +88,9 @@ struct Sums {
 struct FusedBatchNormGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const auto& s = c.state<NormState>();
-    const Tensor &dy = c.in(0), &x = c.in(1);
-    if (x.rank() != 4 && x.rank() != 5)
-      return InvalidArgument("input must be 4 or 5-dimensional, got ", x.shape());
-    if (!(dy.shape() == x.shape()))
-      return InvalidArgument("x and y_backprop must have same shape, but x has shape ", x.shape(),
-                             " and y_backprop has shape ", dy.shape());
-    const Layout l = LayoutOf(x.shape(), s.channels_first);
-    static constexpr const char* kNames[] = {"", "", "scale", "saved mean", "saved variance"};
-    for (int i = 2; i <= 4; ++i) TENSH_RETURN_IF_ERROR(CheckVector(c.in(i), kNames[i], l.channels));
-    TENSH_OUTPUT(dx, c.Output(0, x.shape()));
+    const auto& s = c.state<ops::NormState>();
+    TENSH_ASSIGN(const ops::ChannelLayout l, ops::NormGradLayout(c));
+    TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
     TENSH_OUTPUT(dscale, c.Output(1, Shape({l.channels})));
     TENSH_OUTPUT(doffset, c.Output(2, Shape({l.channels})));
     for (int i = 3; i <= 4; ++i) {
@@ -158,7 +102,7 @@ struct FusedBatchNormGrad {
     return Spread(c, s, l, sums, dx);
   }
 
-  static Status SumUp(KernelCtx& c, const NormState& s, const Layout& l, const Tensor& sums,
+  static Status SumUp(KernelCtx& c, const ops::NormState& s, const ops::ChannelLayout& l, const Tensor& sums,
                       Tensor* dscale, Tensor* doffset) {
     const auto dy = In<float>(c.in(0)), x = In<float>(c.in(1)), mean = In<float>(c.in(3)),
                variance = In<float>(c.in(4));
@@ -181,7 +125,7 @@ struct FusedBatchNormGrad {
   }
 
   // Where the statistics were given they do not depend on x.
-  static Status Spread(KernelCtx& c, const NormState& s, const Layout& l, const Tensor& sums,
+  static Status Spread(KernelCtx& c, const ops::NormState& s, const ops::ChannelLayout& l, const Tensor& sums,
                        Tensor* dx) {
     const auto dy = In<float>(c.in(0)), x = In<float>(c.in(1)), scale = In<float>(c.in(2)),
                mean = In<float>(c.in(3)), variance = In<float>(c.in(4));
@@ -203,7 +147,7 @@ struct FusedBatchNormGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_batch_norm) {
-  const RowOptions options{.prepare = PrepareNorm};
+  const RowOptions options{.prepare = ops::PrepareNorm};
   for (const char* op : {"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
     r.Add<float>(op, FusedBatchNorm(), options);
   for (const char* op : {"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"})

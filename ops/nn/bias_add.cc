@@ -1,4 +1,5 @@
 #include "ops/op_file.h"
+#include "ops/support/channels.h"
 #include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
@@ -8,29 +9,6 @@
 namespace tensh::ops {
 namespace {
 
-struct FormatState : KernelState {
-  bool channels_first = false;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
-  auto state = std::make_unique<FormatState>();
-  state->channels_first = c.attrs().String("data_format") == "NCHW";
-  return {std::move(state)};
-}
-
-// The tensor seen as [outer, channels, inner].
-struct Layout {
-  int64_t outer = 1, channels = 1, inner = 1;
-};
-
-Layout LayoutOf(const Shape& shape, bool channels_first) {
-  const int channel = channels_first ? 1 : shape.rank() - 1;
-  Layout l;
-  for (int i = 0; i < shape.rank(); ++i)
-    (i < channel ? l.outer : i == channel ? l.channels : l.inner) *= shape[i];
-  return l;
-}
-
 template <class T>
 struct AddOne {
   T operator()(T x, T y) const { return WrapAdd(x, y); }
@@ -39,16 +17,10 @@ struct AddOne {
 struct BiasAdd {
   template <class T>
   Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const ChannelLayout l, BiasLayout(c));
     const Tensor& value = c.in(0);
-    const Tensor& bias = c.in(1);
-    const Layout l = LayoutOf(value.shape(), c.state<FormatState>().channels_first);
-    if (bias.dim(0) != l.channels)
-      return InvalidArgument(
-          "Must provide as many biases as the channel dimension of the input "
-          "tensor: ",
-          bias.shape(), " vs. ", l.channels, " in ", value.shape());
     const T* in = value.data<T>();
-    const T* b = bias.data<T>();
+    const T* b = c.in(1).data<T>();
     TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
     T* out = y->data<T>();
     const int64_t row = l.inner > 1 ? l.inner : l.channels;
@@ -71,7 +43,7 @@ struct BiasAddGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& dy = c.in(0);
-    const Layout l = LayoutOf(dy.shape(), c.state<FormatState>().channels_first);
+    const ChannelLayout l = LayoutOf(dy.shape(), c.state<FormatState>().channels_first);
     TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
     if (!l.channels) return {};
     ReducePlan plan;
@@ -88,16 +60,16 @@ struct BiasAddGrad {
   }
 };
 
-int ChannelDim(ShapeCtx& c) {
-  return c.attrs().String("data_format") == "NCHW" ? 1 : c.in(0).rank() - 1;
+int ChannelOf(ShapeCtx& c) {
+  return ChannelDim(c.in(0), ChannelsFirst(c.attrs().String("data_format")));
 }
 
 Status BiasAddShape(ShapeCtx& c) {
-  const bool channels_second = c.attrs().String("data_format") == "NCHW";
-  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, channels_second ? 3 : 2));
+  const bool channels_first = ChannelsFirst(c.attrs().String("data_format"));
+  TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, channels_first ? 3 : 2));
   Shape out = c.in(0);
   if (out.has_rank() && c.in(1).has_rank()) {
-    const int channel = ChannelDim(c);
+    const int channel = ChannelOf(c);
     const int64_t have = out[channel], biases = c.in(1)[0];
     if (have >= 0 && biases >= 0 && have != biases)
       return InvalidArgument("Dimensions must be equal, but are ", have, " and ", biases, ": bias ",
@@ -109,7 +81,7 @@ Status BiasAddShape(ShapeCtx& c) {
 }
 
 Status BiasAddGradShape(ShapeCtx& c) {
-  c.Set(0, c.in(0).has_rank() ? Shape({c.in(0)[ChannelDim(c)]}) : Shape::UnknownOfRank(1));
+  c.Set(0, c.in(0).has_rank() ? Shape({c.in(0)[ChannelOf(c)]}) : Shape::UnknownOfRank(1));
   return {};
 }
 

@@ -1,5 +1,6 @@
 // Softmax cross entropies: the loss of each row, and its gradient at once.
 #include "ops/op_file.h"
+#include "ops/support/cross_entropy_op.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/softmax.h"
@@ -12,21 +13,12 @@ struct DenseCrossEntropy {
   Status operator()(KernelCtx& c) const {
     const Tensor& logits = c.in(0);
     const Tensor& labels = c.in(1);
-    BroadcastPlan plan;
-    Status broadcast = MakeBroadcastPlan(logits.shape(), labels.shape(), plan);
-    if (!broadcast.ok())
-      return InvalidArgument("logits and labels must be broadcastable: logits_size=",
-                             logits.shape(), " labels_size=", labels.shape());
-    if (plan.out.rank() != 2)
-      return InvalidArgument(
-          "logits and labels must be either 2-dimensional, or broadcasted to be "
-          "2-dimensional: ",
-          logits.shape(), " and ", labels.shape());
-    const int64_t rows = plan.out[0], n = plan.out[1];
-    TENSH_ASSIGN(const Tensor x, Expanded(logits, plan.out, c.allocator()));
-    TENSH_ASSIGN(const Tensor p, Expanded(labels, plan.out, c.allocator()));
+    TENSH_ASSIGN(const Shape shape, CrossEntropyShape(logits, labels));
+    const int64_t rows = shape[0], n = shape[1];
+    TENSH_ASSIGN(const Tensor x, Expanded(logits, shape, c.allocator()));
+    TENSH_ASSIGN(const Tensor p, Expanded(labels, shape, c.allocator()));
     TENSH_OUTPUT(loss, c.Output(0, Shape({rows})));
-    TENSH_OUTPUT(back, c.Output(1, plan.out));
+    TENSH_OUTPUT(back, c.Output(1, shape));
     T* losses = loss->data<T>();
     T* gradient = back->data<T>();
     if (!n) {
@@ -81,16 +73,8 @@ struct SparseCrossEntropy {
   static Status Run(KernelCtx& c) {
     const Tensor& x = c.in(0);
     const Tensor& labels = c.in(1);
-    if (x.rank() != 2) return InvalidArgument("logits must be 2-D, but got shape ", x.shape());
-    if (labels.rank() != 1)
-      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
+    TENSH_RETURN_IF_ERROR(CheckSparseLabels(x, labels));
     const int64_t rows = x.dim(0), n = x.dim(1);
-    if (labels.dim(0) != rows)
-      return InvalidArgument(
-          "logits and labels must have the same first dimension, got logits shape ", x.shape(),
-          " and labels shape ", labels.shape());
-    if (rows && !n)
-      return InvalidArgument("Must have at least one class, but got logits shape ", x.shape());
     const Label* label = labels.data<Label>();
     for (int64_t i = 0; i < rows; ++i)
       if (label[i] < 0 || label[i] >= n) return BadLabel(label, i, rows, n);

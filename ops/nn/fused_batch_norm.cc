@@ -2,43 +2,15 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/batch_norm_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-struct NormState : KernelState {
-  float epsilon = 0, factor = 1;
-  bool training = true, channels_first = false;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareNorm(PrepareCtx& c) {
-  auto state = std::make_unique<NormState>();
-  state->epsilon = c.attrs().Float("epsilon");
-  state->training = c.attrs().Bool("is_training");
-  state->channels_first = c.attrs().String("data_format")[1] == 'C';
-  if (c.attrs().Find("exponential_avg_factor"))
-    state->factor = c.attrs().Float("exponential_avg_factor");
-  return {std::move(state)};
-}
-
-// The tensor seen as [outer, channels, inner].
-struct Layout {
-  int64_t outer = 1, channels = 1, inner = 1;
-  int64_t each() const { return outer * inner; }  // elements of one channel
-};
-
-Layout LayoutOf(const Shape& shape, bool channels_first) {
-  const int at = channels_first ? 1 : shape.rank() - 1;
-  Layout l;
-  for (int i = 0; i < shape.rank(); ++i)
-    (i < at ? l.outer : i == at ? l.channels : l.inner) *= shape[i];
-  return l;
-}
-
 // fn(channel, element) for all elements of channels [begin, end), channel by channel within a row.
 template <class Fn>
-void ForEach(const Layout& l, int64_t begin, int64_t end, Fn fn) {
+void ForEach(const ChannelLayout& l, int64_t begin, int64_t end, Fn fn) {
   for (int64_t o = 0; o < l.outer; ++o)
     for (int64_t k = begin; k < end; ++k) {
       const int64_t at = (o * l.channels + k) * l.inner;
@@ -46,19 +18,10 @@ void ForEach(const Layout& l, int64_t begin, int64_t end, Fn fn) {
     }
 }
 
-Status CheckVector(const Tensor& t, const char* name, int64_t channels) {
-  if (t.rank() != 1) return InvalidArgument(name, " must be 1-dimensional, got ", t.shape());
-  if (t.dim(0) != channels)
-    return InvalidArgument(name,
-                           " must have the same number of elements as the channels of x, got ",
-                           t.dim(0), " and ", channels);
-  return {};
-}
-
 using Doubles = std::vector<double>;
 
 // Mean and (biased) variance of each channel, in double.
-void Statistics(const Layout& l, const float* x, Doubles& mean, Doubles& variance) {
+void Statistics(const ChannelLayout& l, const float* x, Doubles& mean, Doubles& variance) {
   const double n = static_cast<double>(std::max<int64_t>(l.each(), 1));
   ForEach(l, 0, l.channels, [&](size_t k, int64_t i) { mean[k] += static_cast<double>(x[i]); });
   for (double& m : mean) m /= n;
@@ -74,7 +37,7 @@ struct Outputs {
   Tensor* stats[4];  // batch mean, batch variance, and what the gradient wants of both
 };
 
-Status MakeOutputs(KernelCtx& c, const Layout& l, Outputs& o) {
+Status MakeOutputs(KernelCtx& c, const ChannelLayout& l, Outputs& o) {
   o.y = c.Output(0, c.in(0).shape());
   if (!o.y) return c.OutOfMemory();
   for (int i = 0; i < 4; ++i) {
@@ -93,14 +56,7 @@ struct FusedBatchNorm {
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<NormState>();
     const Tensor& x = c.in(0);
-    if (x.rank() != 4 && x.rank() != 5)
-      return InvalidArgument("input must be 4 or 5-dimensional, got ", x.shape());
-    const Layout l = LayoutOf(x.shape(), s.channels_first);
-    static constexpr const char* kNames[] = {"", "scale", "offset", "mean", "variance"};
-    for (int i = 1; i <= 4; ++i) {
-      if (i > 2 && s.training && s.factor == 1 && c.in(i).num_elements() == 0) continue;
-      TENSH_RETURN_IF_ERROR(CheckVector(c.in(i), kNames[i], l.channels));
-    }
+    TENSH_ASSIGN(const ChannelLayout l, NormLayout(c));
     Outputs o;
     TENSH_RETURN_IF_ERROR(MakeOutputs(c, l, o));
     const size_t channels = static_cast<size_t>(l.channels);
@@ -111,8 +67,8 @@ struct FusedBatchNorm {
     return {};
   }
 
-  static void WriteStats(KernelCtx& c, const NormState& s, const Layout& l, size_t k, Doubles& mean,
-                         Doubles& variance, const Outputs& o) {
+  static void WriteStats(KernelCtx& c, const NormState& s, const ChannelLayout& l, size_t k,
+                         Doubles& mean, Doubles& variance, const Outputs& o) {
     const float *old_mean = c.in(3).data<float>(), *old_variance = c.in(4).data<float>();
     auto put = [&](int i, double v) { o.stats[i]->data<float>()[k] = static_cast<float>(v); };
     if (!s.training) {
@@ -135,7 +91,7 @@ struct FusedBatchNorm {
     }
   }
 
-  static void Normalize(KernelCtx& c, const Layout& l, float epsilon, const Doubles& mean,
+  static void Normalize(KernelCtx& c, const ChannelLayout& l, float epsilon, const Doubles& mean,
                         const Doubles& variance, float* y) {
     const size_t channels = mean.size();
     const float *x = c.in(0).data<float>(), *scale = c.in(1).data<float>(),
@@ -160,16 +116,8 @@ struct FusedBatchNormGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<NormState>();
-    const Tensor &dy = c.in(0), &x = c.in(1);
-    if (x.rank() != 4 && x.rank() != 5)
-      return InvalidArgument("input must be 4 or 5-dimensional, got ", x.shape());
-    if (!(dy.shape() == x.shape()))
-      return InvalidArgument("x and y_backprop must have same shape, but x has shape ", x.shape(),
-                             " and y_backprop has shape ", dy.shape());
-    const Layout l = LayoutOf(x.shape(), s.channels_first);
-    static constexpr const char* kNames[] = {"", "", "scale", "saved mean", "saved variance"};
-    for (int i = 2; i <= 4; ++i) TENSH_RETURN_IF_ERROR(CheckVector(c.in(i), kNames[i], l.channels));
-    TENSH_OUTPUT(dx, c.Output(0, x.shape()));
+    TENSH_ASSIGN(const ChannelLayout l, NormGradLayout(c));
+    TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
     TENSH_OUTPUT(dscale, c.Output(1, Shape({l.channels})));
     TENSH_OUTPUT(doffset, c.Output(2, Shape({l.channels})));
     for (int i = 3; i <= 4; ++i) {
@@ -181,8 +129,8 @@ struct FusedBatchNormGrad {
     return {};
   }
 
-  static void Compute(KernelCtx& c, const NormState& s, const Layout& l, float* dx, float* dscale,
-                      float* doffset) {
+  static void Compute(KernelCtx& c, const NormState& s, const ChannelLayout& l, float* dx,
+                      float* dscale, float* doffset) {
     const float *dy = c.in(0).data<float>(), *x = c.in(1).data<float>(),
                 *scale = c.in(2).data<float>(), *mean = c.in(3).data<float>(),
                 *variance = c.in(4).data<float>();
@@ -210,15 +158,15 @@ struct FusedBatchNormGrad {
   }
 };
 
-int ChannelOf(ShapeCtx& c, int rank) {
-  return c.attrs().String("data_format")[1] == 'C' ? 1 : rank - 1;
+int ChannelOf(ShapeCtx& c, const Shape& x) {
+  return ChannelDim(x, ChannelsFirst(c.attrs().String("data_format")));
 }
 
 int RankOf(ShapeCtx& c) { return static_cast<int>(c.attrs().String("data_format").size()); }
 
 // Merges the channels of input `x` with the lengths of the vectors [first, last].
 Status ChannelCount(ShapeCtx& c, const Shape& x, int first, int last, Shape& vector) {
-  vector = Shape({x[ChannelOf(c, x.rank())]});
+  vector = Shape({x[ChannelOf(c, x)]});
   for (int i = first; i <= last; ++i) {
     TENSH_ASSIGN(vector, MergeShapes(vector, c.in(i)));
   }
@@ -232,7 +180,7 @@ Status NormShape(ShapeCtx& c) {
   const bool given =
       !c.attrs().Bool("is_training") || c.attrs().Float("exponential_avg_factor") != 1;
   TENSH_RETURN_IF_ERROR(ChannelCount(c, x, 1, given ? 4 : 2, vector));
-  x.set_dim(ChannelOf(c, rank), vector[0]);
+  x.set_dim(ChannelOf(c, x), vector[0]);
   c.Set(0, x);
   for (int i = 1; i <= 4; ++i) c.Set(i, vector);
   return {};
@@ -243,13 +191,13 @@ Status NormGradShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(c.WithRank(0, rank));
   TENSH_RETURN_IF_ERROR(c.WithRank(1, rank));
   Shape x = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(rank), vector;
-  const int at = ChannelOf(c, rank);
+  const int at = ChannelOf(c, x);
   if (c.in(1).has_rank()) {
     TENSH_ASSIGN(Shape channels, MergeShapes(Shape({x[at]}), Shape({c.in(1)[at]})));
     x.set_dim(at, channels[0]);
   }
   TENSH_RETURN_IF_ERROR(ChannelCount(c, x, 2, 4, vector));
-  x.set_dim(ChannelOf(c, rank), vector[0]);
+  x.set_dim(ChannelOf(c, x), vector[0]);
   c.Set(0, x);
   c.Set(1, vector);
   c.Set(2, vector);

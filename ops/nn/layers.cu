@@ -1,5 +1,7 @@
 // Softmax, cross entropies, biases and activations.
 #include "devices/cuda/cuda_view.h"
+#include "ops/support/channels.h"
+#include "ops/support/cross_entropy_op.h"
 
 namespace tensh::cuda {
 namespace {
@@ -25,7 +27,6 @@ struct Softmax {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (x.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", x.shape());
     const int64_t n = x.dim(x.rank() - 1), rows = n ? x.num_elements() / n : 0;
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     const auto in = In<T>(x);
@@ -43,21 +44,13 @@ struct Softmax {
 struct CrossEntropy {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    ops::BroadcastPlan plan;
     const Tensor &x = c.in(0), &labels = c.in(1);
-    if (!ops::MakeBroadcastPlan(x.shape(), labels.shape(), plan).ok())
-      return InvalidArgument("logits and labels must be broadcastable: logits_size=", x.shape(),
-                             " labels_size=", labels.shape());
-    if (plan.out.rank() != 2)
-      return InvalidArgument(
-          "logits and labels must be either 2-dimensional, or broadcasted to be "
-          "2-dimensional, but they are ",
-          x.shape(), " and ", labels.shape());
-    const int64_t rows = plan.out[0], n = plan.out[1];
+    TENSH_ASSIGN(const Shape shape, ops::CrossEntropyShape(x, labels));
+    const int64_t rows = shape[0], n = shape[1];
     TENSH_OUTPUT(loss, c.Output(0, Shape({rows})));
-    TENSH_OUTPUT(back, c.Output(1, plan.out));
-    const View at_x = BroadcastView(x.shape(), plan.out),
-               at_p = BroadcastView(labels.shape(), plan.out);
+    TENSH_OUTPUT(back, c.Output(1, shape));
+    const View at_x = BroadcastView(x.shape(), shape),
+               at_p = BroadcastView(labels.shape(), shape);
     const auto in = In<T>(x), p = In<T>(labels);
     const auto losses = Out<T>(loss), gradient = Out<T>(back);
     return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
@@ -88,16 +81,8 @@ struct SparseCrossEntropy {
   template <class T, class Label>
   static Status Run(KernelCtx& c) {
     const Tensor &x = c.in(0), &labels = c.in(1);
-    if (x.rank() != 2) return InvalidArgument("logits must be 2-D, but got shape ", x.shape());
-    if (labels.rank() != 1)
-      return InvalidArgument("labels must be 1-D, but got shape ", labels.shape());
+    TENSH_RETURN_IF_ERROR(ops::CheckSparseLabels(x, labels));
     const int64_t rows = x.dim(0), n = x.dim(1);
-    if (labels.dim(0) != rows)
-      return InvalidArgument(
-          "logits and labels must have the same first dimension, got logits shape ", x.shape(),
-          " and labels shape ", labels.shape());
-    if (rows && !n)
-      return InvalidArgument("Must have at least one class, but got logits shape ", x.shape());
     TENSH_OUTPUT(loss, c.Output(0, labels.shape()));
     TENSH_OUTPUT(back, c.Output(1, x.shape()));
     const auto in = In<T>(x);
@@ -119,44 +104,16 @@ struct SparseCrossEntropy {
 
 // ---- biases ----
 
-struct FormatState : KernelState {
-  bool channels_first = false;
-};
-Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
-  auto state = std::make_unique<FormatState>();
-  state->channels_first = c.attrs().String("data_format") == "NCHW";
-  return {std::move(state)};
-}
-
-// The tensor seen as [outer, channels, inner].
-struct Layout {
-  int64_t outer = 1, channels = 1, inner = 1;
-};
-Layout LayoutOf(const Shape& shape, bool channels_first) {
-  const int channel = channels_first ? 1 : shape.rank() - 1;
-  Layout l;
-  for (int i = 0; i < shape.rank(); ++i)
-    (i < channel ? l.outer : i == channel ? l.channels : l.inner) *= shape[i];
-  return l;
-}
-
 struct BiasAdd {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor &value = c.in(0), &bias = c.in(1);
-    if (value.rank() < 2)
-      return InvalidArgument("Input tensor must be at least 2D: ", value.shape());
-    if (bias.rank() != 1) return InvalidArgument("Biases must be 1D: ", bias.shape());
-    const Layout l = LayoutOf(value.shape(), c.state<FormatState>().channels_first);
-    if (bias.dim(0) != l.channels)
-      return InvalidArgument(
-          "Must provide as many biases as the channel dimension of the input tensor: ",
-          bias.shape(), " vs. ", l.channels, " in ", value.shape());
-    const auto in = In<T>(value), by = In<T>(bias);
+    TENSH_ASSIGN(const ops::ChannelLayout l, ops::BiasLayout(c));
+    const Tensor& value = c.in(0);
+    const auto in = In<T>(value), by = In<T>(c.in(1));
     TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
     const auto out = Out<T>(y);
     return ForEach(c, y->num_elements(),
-                   [=] TENSH_DEVICE(int64_t i) { out[i] = in[i] + by[i / l.inner % l.channels]; });
+                   [=] TENSH_DEVICE(int64_t i) { out[i] = in[i] + by[l.ChannelOf(i)]; });
   }
 };
 
@@ -164,16 +121,14 @@ struct BiasAddGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (x.rank() < 2) return InvalidArgument("Input tensor must be at least 2D: ", x.shape());
-    const Layout l = LayoutOf(x.shape(), c.state<FormatState>().channels_first);
+    const ops::ChannelLayout l =
+        ops::LayoutOf(x.shape(), c.state<ops::FormatState>().channels_first);
     TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
     return Reduce(
-        c, l.channels, l.outer * l.inner, l.inner == 1, T(0),
-        [=] TENSH_DEVICE(int64_t o, int64_t k) {
-          return in[(k / l.inner * l.channels + o) * l.inner + k % l.inner];
-        },
+        c, l.channels, l.each(), l.inner == 1, T(0),
+        [=] TENSH_DEVICE(int64_t o, int64_t k) { return in[l.At(o, k)]; },
         [] TENSH_DEVICE(T a, T b) { return a + b; },
         [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = sum; });
   }
@@ -274,8 +229,8 @@ TENSH_CUDA_KERNELS(nn_layers) {
   r.Add<float, double>("LogSoftmax", Softmax<true>());
   r.Add<float, double>("SoftmaxCrossEntropyWithLogits", CrossEntropy());
   r.Add<float, double>("SparseSoftmaxCrossEntropyWithLogits", SparseCrossEntropy());
-  r.Add<float, double>("BiasAdd", BiasAdd(), {.prepare = PrepareFormat});
-  r.Add<float, double>("BiasAddGrad", BiasAddGrad(), {.prepare = PrepareFormat});
+  r.Add<float, double>("BiasAdd", BiasAdd(), {.prepare = ops::PrepareFormat});
+  r.Add<float, double>("BiasAddGrad", BiasAddGrad(), {.prepare = ops::PrepareFormat});
 }
 
 }  // namespace tensh::cuda

@@ -43,6 +43,27 @@ Status MakeReducePlan(const Shape& in, const Tensor& axes, bool keep_dims, Reduc
   return {};
 }
 
+int64_t ArgAxis(const Tensor& dimension) {
+  return dimension.dtype() == DType::kInt16 ? *dimension.data<int16_t>() : dimension.IntScalar();
+}
+
+Result<ArgPlan> MakeArgPlan(const Shape& in, const Tensor& dimension) {
+  const int64_t dim = ArgAxis(dimension);
+  if (dim < -in.rank() || dim >= in.rank())
+    return InvalidArgument("Expected dimension in the range [", -in.rank(), ", ", in.rank(),
+                           "), but got ", dim);
+  const int axis = static_cast<int>(dim < 0 ? dim + in.rank() : dim);
+  ArgPlan plan;
+  plan.n = in[axis];
+  if (plan.n == 0) return InvalidArgument("Reduction axis ", dim, " is empty in shape ", in);
+  for (int i = 0; i < in.rank(); ++i) {
+    if (i == axis) continue;
+    plan.out.Append(in[i]);
+    (i < axis ? plan.outer : plan.inner) *= in[i];
+  }
+  return plan;
+}
+
 Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
   auto state = std::make_unique<ReduceState>();
   state->keep_dims = c.attrs().Bool("keep_dims");

@@ -22,6 +22,15 @@ struct ReducePlan {
 // InvalidArgument for axes out of range or named twice.
 Status MakeReducePlan(const Shape& in, const Tensor& axes, bool keep_dims, ReducePlan& plan);
 
+// What ArgMax and ArgMin look along: n elements, `inner` apart, in outer * inner lanes.
+struct ArgPlan {
+  Shape out;
+  int64_t outer = 1, n = 0, inner = 1;
+};
+int64_t ArgAxis(const Tensor& dimension);  // negative ones count from the end
+// InvalidArgument for a dimension that is not there, or has no element.
+Result<ArgPlan> MakeArgPlan(const Shape& in, const Tensor& dimension);
+
 struct ReduceState : KernelState {
   bool keep_dims = false;
 };
