@@ -7,6 +7,21 @@
 #include "devices/cuda/moves.h"
 
 namespace tensh::cuda {
+namespace {
+
+// What this thread records, and where.
+struct Recorded {
+  CudaAllocator* memory = nullptr;
+  CudaAllocator::Reserve* reserve = nullptr;
+};
+thread_local Recorded t_recorded;
+
+Status RefuseWhileRecording() {
+  if (!t_recorded.memory) return {};
+  return FailedPrecondition("what the host copies cannot be recorded");
+}
+
+}  // namespace
 
 Result<CudaAllocator*> CudaAllocator::Make(Driver& driver, int gpu, Stream compute, size_t limit) {
   auto* made = new CudaAllocator(driver, gpu, compute, limit);
@@ -35,7 +50,20 @@ size_t CudaAllocator::Rounded(size_t bytes) {
 
 void* CudaAllocator::Allocate(size_t bytes) {
   const size_t size = Rounded(bytes);
+  Reserve* reserve = t_recorded.memory == this ? t_recorded.reserve : nullptr;
   std::lock_guard lock(mu_);
+  if (!reserve) return AllocateLocked(size);
+  if (auto& list = reserve->free[size]; !list.empty()) {
+    void* data = list.back();
+    list.pop_back();
+    return data;
+  }
+  void* data = AllocateLocked(size);
+  if (data) reserved_[data] = reserve;
+  return data;
+}
+
+void* CudaAllocator::AllocateLocked(size_t size) {
   if (auto& list = kept_[size]; !list.empty()) {
     void* data = list.back();
     list.pop_back();
@@ -59,9 +87,28 @@ void* CudaAllocator::Allocate(size_t bytes) {
 void CudaAllocator::Free(void* data, size_t bytes) {
   const size_t size = Rounded(bytes);
   std::lock_guard lock(mu_);
+  if (const auto it = reserved_.find(data); it != reserved_.end()) {
+    it->second->free[size].push_back(data);
+    return;
+  }
   kept_[size].push_back(data);
   kept_bytes_ += size;
   in_use_ -= size;
+}
+
+void CudaAllocator::Begin(Reserve* reserve) { t_recorded = {this, reserve}; }
+
+void CudaAllocator::End() { t_recorded = {}; }
+
+void CudaAllocator::Release(Reserve* reserve) {
+  std::lock_guard lock(mu_);
+  std::erase_if(reserved_, [&](const auto& block) { return block.second == reserve; });
+  for (auto& [size, list] : reserve->free) {
+    kept_bytes_ += size * list.size();
+    in_use_ -= size * list.size();
+    kept_[size].insert(kept_[size].end(), list.begin(), list.end());
+  }
+  reserve->free.clear();
 }
 
 void CudaAllocator::Release() {
@@ -99,6 +146,7 @@ Status CudaAllocator::Order(Stream first, Stream then, Event event) {
 }
 
 Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
+  TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // earlier work on this block
@@ -114,6 +162,7 @@ Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
 }
 
 Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
+  TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(Order(compute_, out_, order_));
@@ -136,6 +185,7 @@ Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
 }
 
 Status CudaAllocator::CopyWithin(void* to, const void* from, size_t bytes) {
+  TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   return driver_.Copy(to, from, bytes, Driver::Way::kWithin, compute_);
 }
@@ -143,6 +193,7 @@ Status CudaAllocator::CopyWithin(void* to, const void* from, size_t bytes) {
 Status CudaAllocator::CopyAcross(void* to, Allocator& source, const void* from, size_t bytes) {
   auto* other = dynamic_cast<CudaAllocator*>(&source);
   if (!other) return Allocator::CopyAcross(to, source, from, bytes);
+  TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   {
     std::lock_guard lock(other->copy_mu_);
     TENSH_RETURN_IF_ERROR(driver_.Use(other->gpu_));

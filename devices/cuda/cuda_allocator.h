@@ -27,6 +27,16 @@ class CudaAllocator : public Allocator, public DeviceMoves {
                const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride) override;
   void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n) override;
 
+  // The blocks that one recorded graph works in: nobody else is given them while it lives. What
+  // this thread takes between Begin and End is the reserve's; copies are refused meanwhile, since
+  // the graph could not repeat them.
+  struct Reserve {
+    std::map<size_t, std::vector<void*>> free;  // by size
+  };
+  void Begin(Reserve* reserve);
+  void End();
+  void Release(Reserve* reserve);  // what is still held goes when its holder does
+
   size_t in_use() const;
   size_t limit() const { return limit_; }
   void set_limit(size_t limit) { limit_ = limit; }
@@ -39,6 +49,7 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   Status SetUp();
   void ReleaseLocked();
   static size_t Rounded(size_t bytes);
+  void* AllocateLocked(size_t size);
   // `then` waits for what `first` has been handed so far.
   Status Order(Stream first, Stream then, Event event);
 
@@ -50,6 +61,7 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   mutable std::mutex mu_;
   std::map<size_t, std::vector<void*>> kept_;  // by size; guarded by mu_
   size_t in_use_ = 0, kept_bytes_ = 0;         // guarded by mu_
+  std::map<void*, Reserve*> reserved_;         // whose a block is; guarded by mu_
   std::mutex copy_mu_;                         // one copy in, and one out, at a time
   Stream in_ = nullptr, out_ = nullptr;
   Event order_ = nullptr;

@@ -11,7 +11,44 @@ namespace {
 struct Gpu {
   GpuInfo info;
   std::unique_ptr<CudaStream> stream;
+  // Where graphs are recorded, one at a time: what others do on the compute stream is none of them.
+  std::unique_ptr<CudaStream> recorder;
+  std::unique_ptr<std::mutex> recording = std::make_unique<std::mutex>();
   CudaAllocator* memory = nullptr;
+};
+
+class CudaRecording : public Recording {
+ public:
+  explicit CudaRecording(const Gpu& gpu) : gpu_(gpu) {}
+  ~CudaRecording() override {
+    if (graph_ && driver().Use(gpu_.stream->gpu()).ok()) driver().FreeGraph(graph_);
+    gpu_.memory->Release(&reserve_);
+  }
+
+  Status Make(const std::function<Status(ParallelRunner*)>& work) {
+    std::lock_guard lock(*gpu_.recording);
+    const Stream stream = gpu_.recorder->stream();
+    TENSH_RETURN_IF_ERROR(driver().Use(gpu_.stream->gpu()));
+    TENSH_RETURN_IF_ERROR(driver().BeginCapture(stream));
+    gpu_.memory->Begin(&reserve_);
+    Status status = work(gpu_.recorder.get());
+    gpu_.memory->End();
+    Result<Graph> graph = driver().EndCapture(stream);  // also when the work failed
+    if (graph.ok()) graph_ = *graph;
+    TENSH_RETURN_IF_ERROR(status);
+    return std::move(graph).status();
+  }
+
+  Status Replay() override {
+    TENSH_RETURN_IF_ERROR(driver().Use(gpu_.stream->gpu()));
+    return driver().Launch(graph_, gpu_.stream->stream());
+  }
+
+ private:
+  Driver& driver() const { return gpu_.stream->driver(); }
+  const Gpu& gpu_;
+  CudaAllocator::Reserve reserve_;
+  Graph graph_ = nullptr;
 };
 
 class GpuDevice : public Device {
@@ -24,6 +61,12 @@ class GpuDevice : public Device {
     Driver& driver = gpu_.stream->driver();
     TENSH_RETURN_IF_ERROR(driver.Use(gpu_.stream->gpu()));
     return driver.Wait(gpu_.stream->stream());
+  }
+  Result<std::unique_ptr<Recording>> Record(
+      const std::function<Status(ParallelRunner*)>& work) override {
+    auto recording = std::make_unique<CudaRecording>(gpu_);
+    TENSH_RETURN_IF_ERROR(recording->Make(work));
+    return std::unique_ptr<Recording>(std::move(recording));
   }
 
  private:
@@ -88,6 +131,8 @@ class GpuFactory : public DeviceFactory {
     TENSH_RETURN_IF_ERROR(driver_.Use(id));
     TENSH_ASSIGN(Stream compute, driver_.NewStream());
     gpu.stream = std::make_unique<CudaStream>(driver_, id, compute);
+    TENSH_ASSIGN(Stream recorder, driver_.NewStream());
+    gpu.recorder = std::make_unique<CudaStream>(driver_, id, recorder);
     TENSH_ASSIGN(gpu.memory, CudaAllocator::Make(driver_, id, compute, gpu.info.memory));
     return &gpus_.emplace(id, std::move(gpu)).first->second;
   }

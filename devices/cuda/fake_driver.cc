@@ -72,6 +72,7 @@ void FakeDriver::Note(std::string call) {
 }
 Status FakeDriver::Failure(std::string_view call) {
   std::lock_guard lock(mu_);
+  if (until_failure_ && --until_failure_ == 0) return Internal("the fake's ", call, " failed");
   const auto it = failures_.find(call);
   if (it == failures_.end()) return {};
   Status status = std::move(it->second);
@@ -86,6 +87,14 @@ void FakeDriver::FailNext(std::string call, Status status) {
   std::lock_guard lock(mu_);
   failures_[std::move(call)] = std::move(status);
 }
+void FakeDriver::FailTheNth(size_t n) {
+  std::lock_guard lock(mu_);
+  until_failure_ = n;
+}
+bool FakeDriver::failed() {
+  std::lock_guard lock(mu_);
+  return until_failure_ == 0;
+}
 size_t FakeDriver::allocated() {
   std::lock_guard lock(mu_);
   size_t sum = 0;
@@ -97,13 +106,15 @@ Result<int> FakeDriver::Count() { return gpus_; }
 Result<GpuInfo> FakeDriver::Info(int gpu) {
   return GpuInfo{"fake", StrCat("0000:0", gpu, ":00.0"), 9, 0, memory_ / gpus_};
 }
-Status FakeDriver::Use(int) { return {}; }
+Status FakeDriver::Use(int) { return Failure("use"); }
 
 Result<Stream> FakeDriver::NewStream() {
+  TENSH_RETURN_IF_ERROR(Failure("new stream"));
   std::lock_guard lock(mu_);
   return reinterpret_cast<Stream>(next_++);
 }
 Result<Event> FakeDriver::NewEvent() {
+  TENSH_RETURN_IF_ERROR(Failure("new event"));
   std::lock_guard lock(mu_);
   return reinterpret_cast<Event>(next_++);
 }
@@ -114,12 +125,12 @@ Status FakeDriver::Wait(Stream stream) {
 Status FakeDriver::Record(Event event, Stream stream) {
   Note(StrCat("record ", reinterpret_cast<uintptr_t>(event), " on ",
               reinterpret_cast<uintptr_t>(stream)));
-  return {};
+  return Failure("record");
 }
 Status FakeDriver::WaitFor(Stream stream, Event event) {
   Note(StrCat(reinterpret_cast<uintptr_t>(stream), " waits for ",
               reinterpret_cast<uintptr_t>(event)));
-  return {};
+  return Failure("wait for event");
 }
 
 // First fit.
@@ -157,6 +168,7 @@ void FakeDriver::Free(void* data, Stream) {
 }
 
 Result<void*> FakeDriver::AllocatePinned(size_t bytes) {
+  TENSH_RETURN_IF_ERROR(Failure("pinned"));
   void* data = std::aligned_alloc(kAlign, bytes);
   if (!data) return ResourceExhausted("out of pinned memory");
   std::lock_guard lock(mu_);
@@ -185,7 +197,10 @@ Status FakeDriver::CopyPeer(void* to, int to_gpu, const void* from, int from_gpu
   return DoCopy(View(to), View(from), bytes, stream);
 }
 
-Status FakeDriver::Launched() { return Failure("launch"); }
+Status FakeDriver::Launched() {
+  Note("launch");
+  return Failure("launch");
+}
 
 Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
   Note(StrCat("gemm ", call.m, "x", call.n, "x", call.k));
@@ -215,12 +230,15 @@ Status FakeDriver::BeginCapture(Stream stream) {
 
 Result<Graph> FakeDriver::EndCapture(Stream stream) {
   Note("end capture");
+  const Status failure = Failure("end capture");
   std::lock_guard lock(mu_);
   const auto it = capturing_.find(stream);
   if (it == capturing_.end()) return FailedPrecondition("the stream is not captured");
-  const auto graph = reinterpret_cast<Graph>(next_++);
-  graphs_[graph] = std::move(it->second);
+  std::vector<std::function<void()>> work = std::move(it->second);
   capturing_.erase(it);
+  TENSH_RETURN_IF_ERROR(failure);
+  const auto graph = reinterpret_cast<Graph>(next_++);
+  graphs_[graph] = std::move(work);
   return graph;
 }
 

@@ -45,9 +45,12 @@ class FakeDriver : public Driver {
   // A kernel: runs now, or is kept for the graph being captured.
   void Do(Stream stream, std::function<void()> work);
 
-  // For tests: the calls so far, "copy in 12 on 2"; the next call of that name fails.
+  // For tests: the calls so far, "copy in 12 on 2"; the next call of that name fails; the n-th call
+  // from here on that can fail does. False: it has not come yet.
   std::vector<std::string> calls();
   void FailNext(std::string call, Status status);
+  void FailTheNth(size_t n);
+  bool failed();
   size_t allocated();
 
  private:
@@ -63,6 +66,7 @@ class FakeDriver : public Driver {
   std::map<size_t, size_t> taken_;  // likewise
   std::vector<std::string> calls_;
   std::map<std::string, Status, std::less<>> failures_;
+  size_t until_failure_ = 0;  // 0: none is to come
   std::map<Stream, std::vector<std::function<void()>>> capturing_;
   uintptr_t next_ = 1;
   std::vector<void*> pinned_;

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -131,9 +132,15 @@ class RealDriver : public Driver {
   Status Launched() override { return ToStatus(cudaGetLastError(), "a kernel"); }
   Status Gemm(Stream stream, const GemmCall& call) override;
 
+  // Relaxed: memory may be taken meanwhile, on another stream. A handle of cuBLAS, which takes more
+  // than that, is made before.
   Status BeginCapture(Stream stream) override {
+    if (blas_loaded_) {
+      std::lock_guard lock(mu_);
+      TENSH_RETURN_IF_ERROR(Handle(stream).status());
+    }
     return ToStatus(
-        cudaStreamBeginCapture(static_cast<cudaStream_t>(stream), cudaStreamCaptureModeThreadLocal),
+        cudaStreamBeginCapture(static_cast<cudaStream_t>(stream), cudaStreamCaptureModeRelaxed),
         "recording a graph");
   }
   Result<Graph> EndCapture(Stream stream) override {
@@ -165,20 +172,31 @@ class RealDriver : public Driver {
                     "the memory pool");
   }
 
+  static const Result<const Blas*>& LoadedBlas() {
+    static const auto* loaded = new Result<const Blas*>(LoadBlas());
+    return *loaded;
+  }
+  // Guarded by mu_.
+  Result<cublasHandle_t> Handle(Stream stream) {
+    cublasHandle_t& handle = handles_[stream];
+    if (!handle && (*LoadedBlas())->create(&handle) != CUBLAS_STATUS_SUCCESS)
+      return Internal("cuBLAS does not start");
+    return handle;
+  }
+
   std::mutex mu_;
   std::map<Stream, cublasHandle_t> handles_;  // guarded by mu_
+  std::atomic<bool> blas_loaded_{false};
 };
 
 // cuBLAS counts by columns: what it takes for matrices here are their transposes, and
 // (a·b)ᵀ = bᵀ·aᵀ.
 Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
-  static const auto* loaded = new Result<const Blas*>(LoadBlas());
-  if (!loaded->ok()) return loaded->status();
-  const Blas& blas = ***loaded;
+  if (!LoadedBlas().ok()) return LoadedBlas().status();
+  blas_loaded_ = true;
+  const Blas& blas = **LoadedBlas();
   std::lock_guard lock(mu_);
-  cublasHandle_t& handle = handles_[stream];
-  if (!handle && blas.create(&handle) != CUBLAS_STATUS_SUCCESS)
-    return Internal("cuBLAS does not start");
+  TENSH_ASSIGN(const cublasHandle_t handle, Handle(stream));
   if (blas.set_stream(handle, static_cast<cudaStream_t>(stream)) != CUBLAS_STATUS_SUCCESS ||
       blas.set_math_mode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
     return Internal("cuBLAS refuses the stream");

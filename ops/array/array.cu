@@ -71,6 +71,7 @@ void RegisterOnHost(KernelTable& r) {
   for (const char* op : {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset",
                          "InvertPermutation", "Range", "ListDiff", "ImmutableConst"})
     r.OnHostAny(op);
+  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) r.OnHost<int32_t>(op);
 }
 
 }  // namespace

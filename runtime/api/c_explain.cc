@@ -218,9 +218,24 @@ class ExplainReport {
                        TransferName(g_, plan_.partitioned.transfers[item.transfer]));
         }
       }
-      json_.Close(']').Close('}');
+      json_.Close(']');
+      const auto part_number = static_cast<size_t>(&part - plan_.partitioned.parts.data());
+      if (const int64_t recorded = Recorded(part_number)) json_.Key("recorded").Int(recorded);
+      json_.Close('}');
     }
     json_.Close(']');
+  }
+
+  // The nodes of a partition that its device will replay and not run one by one.
+  int64_t Recorded(size_t part) const {
+    if (part >= plan_.parts.size()) return 0;
+    const PartitionCode& code = plan_.parts[part];
+    int64_t nodes = 0;
+    for (const ReplayCode& run : code.replays)
+      for (uint32_t i = run.begin; i < run.end; ++i)
+        nodes += !code.code[i].is_read && !code.code[i].is_move &&
+                 run.roles[i - run.begin] == ReplayCode::kRecorded;
+    return nodes;
   }
 
   void WriteTransfers() {

@@ -2,6 +2,7 @@
 // A device is where nodes run: a name, memory, and a way to copy to and from host memory. Devices
 // come from factories registered by type; a DeviceMgr creates them in registration order, CPU
 // first.
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,6 +37,14 @@ struct DeviceInfo {
   std::string description;
 };
 
+// Work that was handed to a device once and is done again as a whole: the same kernels, on the same
+// addresses.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  virtual Status Replay() = 0;  // behind what was handed over before
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -46,6 +55,14 @@ class Device {
   virtual ParallelRunner* runner() = 0;
   // Waits for the work that was handed over; its failure, which nobody was told of yet.
   virtual Status Sync() { return {}; }
+  // Records what `work`, called at once and in this thread, hands to the runner it is given;
+  // nothing of it is done yet. What it takes of the device's memory is nobody else's while the
+  // recording lives; what the host has to copy is refused.
+  virtual Result<std::unique_ptr<Recording>> Record(
+      const std::function<Status(ParallelRunner*)>& work) {
+    (void)work;
+    return Unimplemented("a ", info_.type, " records nothing");
+  }
 
  protected:
   Device(DeviceName name, DeviceInfo info) : name_(std::move(name)), info_(std::move(info)) {}

@@ -32,7 +32,9 @@ Status BringVariable(KernelCtx& c) {
   return {};
 }
 
-bool InList(std::string_view list, std::string_view name) {
+}  // namespace
+
+bool IsInList(std::string_view list, std::string_view name) {
   for (size_t at = 0; at < list.size();) {
     const size_t end = std::min(list.find(' ', at), list.size());
     if (list.substr(at, end - at) == name) return true;
@@ -41,8 +43,6 @@ bool InList(std::string_view list, std::string_view name) {
   return false;
 }
 
-}  // namespace
-
 std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKernel* row,
                                  Attrs attrs) {
   static const PluginKernel plain;
@@ -50,11 +50,11 @@ std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKe
   std::vector<Lies> list;
   for (const ArgDef& arg : args) {
     const ArgTypes types = TypesOf(arg, attrs);
-    const Lies lies = InList(row->host, arg.name)   ? Lies::kHost
-                      : InList(row->pass, arg.name) ? Lies::kAnywhere
-                      : row->host == "*"            ? Lies::kHost
-                      : row->pass == "*"            ? Lies::kAnywhere
-                                                    : Lies::kDevice;
+    const Lies lies = IsInList(row->host, arg.name)   ? Lies::kHost
+                      : IsInList(row->pass, arg.name) ? Lies::kAnywhere
+                      : row->host == "*"              ? Lies::kHost
+                      : row->pass == "*"              ? Lies::kAnywhere
+                                                      : Lies::kDevice;
     list.insert(list.end(), static_cast<size_t>(types.count), lies);
   }
   return list;

@@ -52,6 +52,8 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   PointInto();
+  if (own_memory_ && plan_.pruned.flow.empty() && !options_.takes_feeds)
+    FindReplays(g_, code_, lies_, is_bound_);
   FindLastUses(code_, std::move(keep));
   return std::move(code_);
 }

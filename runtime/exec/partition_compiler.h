@@ -10,6 +10,8 @@ namespace tensh {
 
 // Where a value lies, or where a kernel wants it.
 enum class Lies : uint8_t { kAnywhere, kHost, kDevice };
+// Whether a name is in a list of a kernel's row.
+bool IsInList(std::string_view list, std::string_view name);
 // For each tensor of `args`, what a kernel's row says of it.
 std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKernel* row,
                                  Attrs attrs);
@@ -110,6 +112,10 @@ class PartitionCompiler {
   std::vector<bool> orders_;                     // by position: a control edge leads on
   uint32_t token_source_ = UINT32_MAX;           // a bound slot
 };
+
+// Finds what a device with memory of its own may record: fills in replays. lies, bound: by slot.
+void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies>& lies,
+                 const std::vector<bool>& bound);
 
 // Where each slot is used for the last time: fills in releases and what may be forwarded. keep: by
 // slot, what is never released.

@@ -1,6 +1,11 @@
 #include "runtime/exec/plan.h"
 
+#include "runtime/exec/replay.h"
+
 namespace tensh {
+
+Frame::Frame() = default;
+Frame::~Frame() = default;
 
 Plan::~Plan() { delete ready_.load(); }
 
@@ -19,6 +24,9 @@ std::unique_ptr<Frame> Plan::TakeFrame() {
   for (const PartitionCode& part : parts) {
     auto& slots = frame->slots.emplace_back(part.n_slots);
     for (const PartitionCode::Bound& b : part.bound) slots[b.slot] = b.tensor;
+    auto& replays = frame->replays.emplace_back();
+    for (const ReplayCode& code : part.replays)
+      replays.push_back(std::make_unique<Replay>(part, code));
   }
   return frame;
 }

@@ -27,6 +27,7 @@ struct Instr {
     kKeySend,  // to another part of the step, elsewhere
     kKeyRecv,
     kGuarded,    // a kernel that runs only when all its guard slots hold something
+    kReplay,     // what follows may be done by a recording of it
     kLoopBegin,  // the loop's variables get their first values
     kLoopTest,   // ends the loop when its condition does not hold
     kLoopNext,   // the variables get their next values; back to the first instruction
@@ -35,9 +36,9 @@ struct Instr {
   KernelFn fn = nullptr;  // kKernel only
   KernelCall call{};
   uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
-  uint32_t transfer = 0;                        // kSend, kRecv; the loop; in Plan::keyed
-  uint32_t slot = 0;                            // what a Send sends, where a Recv puts
-  NodeId node = kNoNode;                        // for messages and traces
+  uint32_t transfer = 0;  // kSend, kRecv; the loop, the replay; in Plan::keyed
+  uint32_t slot = 0;      // what a Send sends, where a Recv puts
+  NodeId node = kNoNode;  // for messages and traces
   Kind kind = kKernel;
   bool is_read = false;                     // the read of a variable, which is not a node
   bool is_move = false;                     // nor is a move to other memory
@@ -63,6 +64,30 @@ struct LoopCode {
   std::vector<uint32_t> sends_going_on, sends_ended;
 };
 
+// Instructions that a device may record once and replay in later steps (replay.h). Slots are of the
+// partition.
+struct ReplayCode {
+  enum Role : uint8_t {
+    kRecorded,
+    kMovedIn,  // recorded, but what comes from host memory is moved beforehand, once
+    kFirst,    // depends on nothing of the others: runs before them, in each step
+    kCopied    // one of `copied`
+  };
+  struct Copy {
+    uint32_t from, to;
+  };
+  struct Made {
+    uint32_t slot;
+    bool is_taken;  // somebody may keep it: each step gets a copy
+  };
+  uint32_t begin = 0, end = 0;
+  std::vector<Role> roles = {};                         // of the instructions
+  std::vector<Copy> copied = {};                        // values, to where the recording reads them
+  std::vector<uint32_t> shaped = {}, same_values = {};  // what must be as it was when recorded
+  std::vector<uint32_t> variables = {};                 // references and handles
+  std::vector<Made> made = {};
+};
+
 struct PartitionCode {
   Device* device = nullptr;
   Allocator* allocator = nullptr;  // for what kernels make
@@ -70,6 +95,7 @@ struct PartitionCode {
   uint32_t n_slots = 0;
   std::vector<uint32_t> slot_ids, releases, guards;  // what the instructions point into
   std::vector<LoopCode> loops;
+  std::vector<ReplayCode> replays;
   std::vector<DType> dtypes;
   struct Bound {
     uint32_t slot;
@@ -99,9 +125,14 @@ struct Keyed {
   uint32_t frame = 0;  // the loop it is in
 };
 
-// The slots of one step, partition by partition.
+class Replay;
+
+// The slots of one step, and what was recorded of it, partition by partition.
 struct Frame {
+  Frame();
+  ~Frame();
   std::vector<std::vector<Tensor>> slots;
+  std::vector<std::vector<std::unique_ptr<Replay>>> replays;
 };
 
 struct PartialPlan;

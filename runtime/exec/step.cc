@@ -10,6 +10,7 @@
 #include "runtime/exec/loop_keys.h"
 #include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
+#include "runtime/exec/replay.h"
 
 namespace tensh {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int64_t kThreadsFromNs =
     200'000;  // a step at least this long gives each partition a thread
-constexpr int64_t kRetainBytes = 16 << 10;  // a private tensor up to this size stays in its slot
 
 int64_t Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -180,6 +180,8 @@ class Step : private CancelFlag::Waiter {
         if (PassesGuards(code, instr, slots) &&
             !RunKernel<kTrace>(ctx, instr, instr.guarded_fn, part))
           return Outcome::kFailed;
+      } else if (instr.kind == Instr::kReplay) {
+        if (!kTrace && !Replayed(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
@@ -189,13 +191,7 @@ class Step : private CancelFlag::Waiter {
       } else if (!TransferValue<kTrace>(instr, part)) {
         return Outcome::kWaiting;
       }
-      for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
-        Tensor& slot = slots[code.releases[r]];
-        // A variant is small and may hold much.
-        if (slot &&
-            (!slot.unique() || slot.bytes() > kRetainBytes || slot.dtype() == DType::kVariant))
-          slot = Tensor();
-      }
+      ReleaseBehind(code, instr, slots);
       // The flags are looked at behind every kernel, since one may take long; the clock only where
       // a timeout asks for it.
       if (__builtin_expect(ShouldLook(), 0) && Interrupted()) return Outcome::kFailed;
@@ -218,6 +214,15 @@ class Step : private CancelFlag::Waiter {
     if (options_.trace->keep_values && !instr.is_move)
       runs_[part].values.Keep(plan_, instr, frame_.slots[part]);
     return true;
+  }
+
+  // Moves pc behind what was done by a recording. False: it failed.
+  bool Replayed(const Instr& instr, uint16_t part, uint32_t& pc) {
+    const Result<bool> done =
+        frame_.replays[part][instr.transfer]->Run(frame_.slots[part], options_.cancel);
+    if (!done.ok()) SetStatus(Status(done.status()).WithNode(plan_.graph.name(instr.node)));
+    if (done.ok() && *done) pc = plan_.parts[part].replays[instr.transfer].end - 1;
+    return done.ok();
   }
 
   // Moves pc where the loop goes on. A traced loop is one event, however often it runs.

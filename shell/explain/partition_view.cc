@@ -83,13 +83,23 @@ std::string DrawByPair(std::vector<const ReportTransfer*> transfers) {
   return out;
 }
 
+// What a GPU will do as a whole.
+std::string DrawRecorded(const Report& report) {
+  std::string out;
+  for (const ReportPartition& part : report.partitions)
+    if (part.recorded)
+      out += "   " + part.device + " records " + Count(part.recorded, "node") +
+             " in the third step and replays them from then on\n";
+  return out;
+}
+
 }  // namespace
 
 std::string RenderPartitions(const Report& report, const ViewOptions& options) {
   if (report.partitions.size() == 1 && report.transfers.empty()) {
     const auto& only = report.partitions[0];
     return " ④ partitions   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") +
-           " on " + only.device + ", nothing to send\n";
+           " on " + only.device + ", nothing to send\n" + DrawRecorded(report);
   }
   if (report.partitions.empty()) return " ④ partitions   none: nothing runs\n";
   int64_t edges = 0, bytes = 0;
@@ -106,6 +116,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
                     (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
   const bool wide = options.width == 0 || options.width >= kWideNeeds;
   out += wide ? DrawByPair(listed) : DrawNarrow(listed);
+  out += DrawRecorded(report);
   if (listed.size() < report.transfers.size()) {
     out += "   … " +
            Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +

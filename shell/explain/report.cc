@@ -144,6 +144,8 @@ ReportPartition ParsePartition(JsonReader& json) {
       partition.device = json.String();
     } else if (key == "nodes") {
       partition.nodes = Strings(json);
+    } else if (key == "recorded") {
+      partition.recorded = json.Int();
     } else {
       json.Skip();
     }

@@ -34,6 +34,7 @@ struct ReportTransfer {
 struct ReportPartition {
   std::string device;
   std::vector<std::string> nodes;
+  int64_t recorded = 0;  // of them, what a GPU replays as a whole
 };
 
 struct ReportEvent {

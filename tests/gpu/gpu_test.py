@@ -4,6 +4,7 @@
     gpu_test.py --tensh build/dev/tensh
 """
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -79,6 +80,27 @@ for i in range(100): s.run(train)
 print(round(float(s.run(loss)), 3), s.run(tf.argmax(logits, 1)))
 '''
         self.assertEqual(run(script), run(script, fake=False))
+
+    def test_a_step_is_recorded_and_replayed(self):
+        script = '''
+x = tf.placeholder(tf.float32, [None, 3])
+w = tf.get_variable('w', [3, 1], initializer=tf.ones_initializer(), use_resource=RESOURCE)
+loss = tf.reduce_mean(tf.square(tf.matmul(tf.nn.dropout(x, keep_prob=0.5, seed=3), w) - 1.))
+train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
+s = tf.Session()
+s.run(tf.global_variables_initializer())
+for i in range(30):
+    rows = 2 if i % 10 == 9 else 4
+    value, _, seen = s.run([loss, train, w], {x: np.arange(3. * rows).reshape(rows, 3) / 10 + i % 3})
+    print('%.4f' % value, ['%.4f' % v for v in seen[:, 0]])
+'''
+        for resource in ['False', 'True']:
+            text = script.replace('RESOURCE', resource)
+            self.assertEqual(run(text), run(text, fake=False))
+        text = run(script.replace('RESOURCE', 'True') + 'explain train feed x=[[1., 2., 3.]]\n')
+        self.assertRegex(text, r'gpu:0 records \d+ nodes')
+        text = run('explain -((-(-tf.ones([2]) * 2.)) * 3.) --json\n')
+        self.assertEqual(json.loads(text)['partitions'][0]['recorded'], 5, text)
 
     def test_loops_and_branches(self):
         script = '''

@@ -1,0 +1,298 @@
+// Parts of plans that the GPU records and replays, on the recording fake of the driver: what is
+// recorded and what is not, that replayed steps give what the CPU gives, and what they ask of the
+// driver.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "devices/cpu/cpu_device.h"
+#include "devices/cuda/cuda_kernel.h"
+#include "runtime/exec/step.h"
+#include "tests/support/graph_text.h"
+
+namespace tensh::cuda {
+
+void RegisterCuda_all(KernelTable& r);
+
+namespace {
+
+const OpRegistry& OpsWithKernels() {
+  static const OpRegistry& ops = []() -> const OpRegistry& {
+    KernelTable table;
+    RegisterCuda_all(table);
+    testing::AllOps().AddKernels(table.Take());
+    return testing::AllOps();
+  }();
+  return ops;
+}
+
+// One graph, run in two sessions' worth of state: on the fake GPU and on the CPU.
+class ReplayTest : public ::testing::Test {
+ protected:
+  struct Side {
+    std::unique_ptr<DeviceMgr> devices;
+    ResourceTable resources;
+    std::map<std::string, std::shared_ptr<Plan>> plans;  // by fetches
+  };
+
+  void SetUp() override {
+    // What devices are made of lives as long as the process.
+    driver_ = new FakeDriver(1, size_t{64} << 20);
+    auto* registry = new DeviceRegistry;
+    RegisterDevice_cpu(*registry);
+    registry->Add(NewGpuFactory(*driver_));
+    gpu_.devices = *DeviceMgr::Create(*registry, {});
+    cpu_.devices = *DeviceMgr::Create(*registry, {.device_count = {{"GPU", 0}}});
+    graph_ = new tensh::Graph(OpsWithKernels());
+  }
+  void TearDown() override {
+    gpu_.plans.clear();
+    cpu_.plans.clear();
+    graph_->Unref();
+  }
+
+  Result<std::shared_ptr<Plan>> PlanOf(Side& side, const std::string& feeds,
+                                       const std::string& fetches) {
+    auto& plan = side.plans[feeds + ">" + fetches];
+    if (plan) return plan;
+    RunSignature signature;
+    signature.feeds = testing::Values(*graph_, feeds);
+    signature.fetches = testing::Values(*graph_, fetches);
+    TENSH_ASSIGN(plan, Compile(*graph_, signature, {side.devices.get(), &side.resources, {}}));
+    return plan;
+  }
+
+  Result<std::vector<Tensor>> RunOn(Side& side, const std::string& feeds,
+                                    std::vector<Tensor> values, const std::string& fetches) {
+    TENSH_ASSIGN(auto plan, PlanOf(side, feeds, fetches));
+    std::vector<Tensor> fetched(plan->signature.fetches.size());
+    TENSH_RETURN_IF_ERROR(RunStep(*plan, values, fetched, {}));
+    return fetched;
+  }
+
+  // Runs a step on both, which must agree.
+  void Step(const std::string& feeds, const std::vector<Tensor>& values,
+            const std::string& fetches) {
+    const auto here = RunOn(gpu_, feeds, values, fetches);
+    const auto there = RunOn(cpu_, feeds, values, fetches);
+    ASSERT_TRUE(here.ok()) << here.status().message();
+    ASSERT_TRUE(there.ok()) << there.status().message();
+    for (size_t k = 0; k < here->size(); ++k) {
+      const Tensor &a = (*here)[k], &b = (*there)[k];
+      ASSERT_EQ(a.shape().ToString(), b.shape().ToString());
+      ASSERT_TRUE(std::equal(a.data<float>(), a.data<float>() + a.num_elements(), b.data<float>()))
+          << fetches << ": " << a.data<float>()[0] << " and " << b.data<float>()[0];
+    }
+  }
+
+  // The number of calls of the driver since the last Mark that begin so.
+  long Calls(std::string_view begin) {
+    const auto calls = driver_->calls();
+    return std::count_if(calls.begin() + static_cast<ptrdiff_t>(mark_), calls.end(),
+                         [&](const auto& call) { return call.starts_with(begin); });
+  }
+  void Mark() { mark_ = driver_->calls().size(); }
+
+  static Tensor Vector(std::initializer_list<float> values) {
+    return Tensor::Vector<float>(std::vector<float>(values));
+  }
+
+  FakeDriver* driver_ = nullptr;
+  Side gpu_, cpu_;
+  tensh::Graph* graph_ = nullptr;
+  size_t mark_ = 0;
+};
+
+constexpr const char* kTraining =
+    "c;x?;w!;init=Assign(w,c);half=Mul(x,w);sum=AddV2(half,w);neg=Neg(sum);loss=Square(neg);"
+    "grad=Mul(neg,c);train=AssignSub(w,grad)^loss";
+
+TEST_F(ReplayTest, AStepIsOneLaunch) {
+  testing::AppendText(*graph_, kTraining);
+  Step("", {}, "init");
+  for (int i = 0; i < 20; ++i) {
+    Mark();
+    Step("x", {Tensor::Scalar(0.25f * static_cast<float>(i % 5))}, "loss,train");
+    EXPECT_EQ(Calls("launch graph"), i >= 2 ? 1 : 0) << i;
+    EXPECT_EQ(Calls("begin capture"), i == 2 ? 1 : 0) << i;
+    EXPECT_EQ(Calls("launch") == 1, i > 2) << i;
+    if (i > 2) {
+      EXPECT_EQ(Calls("copy in"), 1) << i;
+      EXPECT_EQ(Calls("copy out"), 2) << i;
+      EXPECT_EQ(Calls("allocate"), 0) << i;
+    }
+  }
+}
+
+TEST_F(ReplayTest, AnotherShapeRunsOneByOneAndThenIsRecorded) {
+  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  const Tensor two = Vector({1, 2}), three = Vector({1, 2, 3});
+  for (int i = 0; i < 4; ++i) Step("x", {two}, "e");
+  Mark();
+  Step("x", {three}, "e");
+  EXPECT_EQ(Calls("launch graph"), 0);
+  Step("x", {two}, "e");
+  EXPECT_EQ(Calls("launch graph"), 1);
+  for (int i = 0; i < 6; ++i) Step("x", {three}, "e");
+  EXPECT_EQ(Calls("begin capture"), 1);
+  Mark();
+  Step("x", {three}, "e");
+  EXPECT_EQ(Calls("launch graph"), 1);
+}
+
+// What comes from host memory is moved in once, to where no kernel of the recording writes.
+TEST_F(ReplayTest, ConstantsThatAreHandedOnAreMovedOnce) {
+  testing::AppendText(*graph_,
+                      "c;x?;a=Mul(x,x);b=Neg(a);d=Square(b);r=Identity(c)^d;e=Mul(d,r);"
+                      "f=AddV2(e,x)");
+  for (int i = 0; i < 6; ++i) {
+    Mark();
+    Step("x", {Vector({1, static_cast<float>(i)})}, "f");
+    EXPECT_EQ(Calls("copy in"), i == 2 || i < 2 ? 2 : 1) << i;
+  }
+  EXPECT_EQ(Calls("launch graph"), 1);
+}
+
+TEST_F(ReplayTest, AVariableThatLiesElsewhereIsNoticed) {
+  testing::AppendText(*graph_, kTraining);
+  Step("", {}, "init");
+  const Tensor x = Tensor::Scalar(0.5f);
+  for (int i = 0; i < 4; ++i) Step("x", {x}, "loss,train");
+  for (Side* side : {&gpu_, &cpu_}) {
+    Variable* w = side->plans["x>loss,train"]->variables_read.at(0);
+    w->value = w->value.DeepCopy();  // somebody else's block
+  }
+  Mark();
+  for (int i = 0; i < 3; ++i) Step("x", {x}, "loss,train");
+  EXPECT_EQ(Calls("launch graph"), 0);
+  for (int i = 0; i < 4; ++i) Step("x", {x}, "loss,train");
+  EXPECT_EQ(Calls("begin capture"), 1);
+  EXPECT_EQ(Calls("launch graph"), 2);
+}
+
+// What plans have for recordings: "begin-end" of the instructions, and the kernels in them.
+struct Row {
+  const char *graph, *feeds, *fetches;
+  std::vector<int> recorded;
+};
+
+TEST_F(ReplayTest, WhatIsRecorded) {
+  const Row rows[] = {
+      {"x?;a=Neg(x);b=Neg(a);d=Neg(b);e=Neg(d)", "x", "e", {4}},
+      // Too little to be worth it.
+      {"x?;a=Neg(x);b=Neg(a);d=Neg(b)", "x", "d", {}},
+      // Computed from shapes alone, in host memory.
+      {"x?;a=Neg(x);s=Shape(a);b=Neg(a);d=Reshape(b,s);e=Neg(d);f=Neg(e)", "x", "f", {4}},
+      // Updates in place are; another value for a variable is not, and ends what is recorded.
+      {"c;x?;w!;a=AssignAdd(w,x);b=Neg(x);d=Neg(b);e=Neg(d);f=Neg(e)^a", "x", "f", {5}},
+      {"c;x?;w!;b=Neg(x);d=Neg(b);e=Neg(d);f=Neg(e);a=Assign(w,f);g=Neg(a);h=Neg(g);i=Neg(h);"
+       "j=Neg(i)",
+       "x",
+       "j",
+       {4, 4}},
+      // What was read of a variable stays outside where others get it.
+      {"w!;x?;r=Identity(w);a=Neg(x);b=Neg(a);d=Neg(b);e=Neg(d)^r", "x", "r,e", {4}},
+  };
+  for (const Row& row : rows) {
+    graph_->Unref();
+    graph_ = new tensh::Graph(OpsWithKernels());
+    gpu_.plans.clear();
+    testing::AppendText(*graph_, row.graph);
+    const auto plan = *PlanOf(gpu_, row.feeds, row.fetches);
+    std::vector<int> recorded;
+    for (const PartitionCode& part : plan->parts)
+      for (const ReplayCode& run : part.replays) {
+        int kernels = 0;
+        for (uint32_t i = run.begin; i < run.end; ++i) {
+          const Instr& instr = part.code[i];
+          const std::string& op = graph_->op(instr.node).name;
+          kernels += !instr.is_read && !instr.is_move && op != "Shape" && op != "Reshape";
+        }
+        recorded.push_back(kernels);
+      }
+    EXPECT_EQ(recorded, row.recorded) << row.graph;
+    gpu_.plans.clear();
+  }
+}
+
+TEST_F(ReplayTest, AFailedRecordingIsRunOneByOne) {
+  testing::AppendText(*graph_, kTraining);
+  for (const char* call : {"capture", "end capture"}) {
+    gpu_.plans.clear();
+    Step("", {}, "init");
+    for (int i = 0; i < 6; ++i) {
+      if (i == 2) driver_->FailNext(call, Internal("no graphs here"));
+      Step("x", {Tensor::Scalar(0.5f)}, "loss,train");
+    }
+  }
+  EXPECT_EQ(Calls("begin capture"), 2);
+  EXPECT_EQ(Calls("launch graph"), 0);
+}
+
+TEST_F(ReplayTest, AFailedLaunchFailsTheStepAndTheNextIsWell) {
+  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  const Tensor x = Vector({1, 2});
+  for (int i = 0; i < 4; ++i) Step("x", {x}, "e");
+  driver_->FailNext("launch graph", Internal("lost"));
+  const auto failed = RunOn(gpu_, "x", {x}, "e");
+  EXPECT_EQ(failed.status().message(), "lost");
+  for (int i = 0; i < 6; ++i) Step("x", {x}, "e");
+  EXPECT_EQ(Calls("begin capture"), 2);  // the failed step's frame is gone, and what it recorded
+}
+
+// Whatever the driver refuses fails its step, or nothing; the next step is right again.
+TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
+  testing::AppendText(*graph_,
+                      "c;x?;w!;init=Assign(w,c);a=Mul(x,w);b=AddV2(a,x);d=Neg(b);"
+                      "e=Square(d);s=Shape(e);f=Reshape(b,s);g=Neg(f)");
+  const Tensor x = Vector({1, 2, 3});
+  size_t n = 1;
+  for (;; ++n) {
+    gpu_.plans.clear();
+    gpu_.resources.Clear();
+    driver_->FailTheNth(n);
+    int failures = 0;
+    Result<std::vector<Tensor>> init = RunOn(gpu_, "", {}, "init");
+    for (int i = 0; i < 6; ++i) {
+      const auto got = RunOn(gpu_, "x", {x}, "e,g");
+      if (got.ok()) continue;
+      EXPECT_FALSE(got.status().message().empty());
+      ++failures;
+      if (!init.ok()) init = RunOn(gpu_, "", {}, "init");
+    }
+    EXPECT_LE(failures, 1) << n;
+    if (!driver_->failed()) break;
+    Step("", {}, "init");
+    Step("x", {x}, "e,g");
+  }
+  driver_->FailTheNth(0);
+  EXPECT_GT(n, 100u);  // calls of a driver that fails nothing
+}
+
+TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
+  testing::AppendText(*graph_, kTraining);
+  Step("", {}, "init");
+  auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
+  size_t in_use = 0, allocated = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    ASSERT_TRUE(RunOn(gpu_, "x", {Tensor::Scalar(0.0f)}, "loss,train").ok());
+    if (i == 10) in_use = memory->in_use(), allocated = driver_->allocated();
+  }
+  EXPECT_EQ(memory->in_use(), in_use);
+  EXPECT_EQ(driver_->allocated(), allocated);
+}
+
+TEST_F(ReplayTest, MemoryGoesWithThePlan) {
+  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
+  const size_t before = memory->in_use();
+  const Tensor x = *Tensor::Make(DType::kFloat, Shape({100000}));
+  std::fill_n(x.data<float>(), 100000, 2.0f);
+  for (int i = 0; i < 5; ++i) Step("x", {x}, "e");
+  EXPECT_GT(memory->in_use(), before + 800000);
+  gpu_.plans.clear();
+  EXPECT_EQ(memory->in_use(), before);
+}
+
+}  // namespace
+}  // namespace tensh::cuda
