@@ -323,6 +323,16 @@ void PickDistinct(Mt19937& g, std::vector<double> p, int64_t n, int64_t* out) {
   }
 }
 
+// How far the sum may be from 1: what rounding in the array's own type may leave.
+double SumTolerance(const Value& p) {
+  auto* array = As<NdArray>(p);
+  const int dtype = array == nullptr ? TSH_DOUBLE : array->array.dtype;
+  const double epsilon = dtype == TSH_FLOAT  ? std::numeric_limits<float>::epsilon()
+                         : dtype == TSH_HALF ? 0x1p-10
+                                             : std::numeric_limits<double>::epsilon();
+  return std::sqrt(epsilon);
+}
+
 std::vector<double> Probabilities(const Value& v, int64_t n, int64_t wanted, bool replace) {
   const Array p = Contiguous(Cast(ToArray(v), TSH_DOUBLE));
   if (p.rank != 1) throw ValueError("'p' must be 1-dimensional");
@@ -336,7 +346,7 @@ std::vector<double> Probabilities(const Value& v, int64_t n, int64_t wanted, boo
     nonzero += x > 0;
     sum += x;
   }
-  if (std::fabs(sum - 1) > 1.5e-8) throw ValueError("probabilities do not sum to 1");
+  if (std::fabs(sum - 1) > SumTolerance(v)) throw ValueError("probabilities do not sum to 1");
   if (!replace && nonzero < wanted) throw ValueError("Fewer non-zero entries in p than size");
   return out;
 }

@@ -81,6 +81,8 @@ Value LikeFn(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   NameScope scope(g, NameOr(a[2], name));
   const Out x = Convert(g, a[0], "tensor");
+  if (ones && a[1].is_none() && BaseType(g.handle().DType(x)) == TSH_STRING)
+    throw TypeError("Expected string, got 1 of type 'int' instead.");
   return g.Tensor(
       FilledLike(g, x, ones ? 1 : 0, a[1].is_none() ? 0 : BaseType(ToDType(a[1])), g.scope));
 }

@@ -24,18 +24,19 @@ Value DTypeCompare(CompareOp op, const Value& a, const Value& b) {
   return Value::Bool(same == (op == CompareOp::kEq));
 }
 
+// A numpy scalar, as np.finfo has it.
+Value FloatLimit(int dtype, double max, bool largest) {
+  return Call(NumpyDTypeValue(dtype), {Value::Float(largest ? max : -max)});
+}
+
 Value Limit(const Value& v, bool largest) {
   switch (Self(v)) {
-    case TSH_FLOAT: {
-      const double m = std::numeric_limits<float>::max();
-      return Value::Float(largest ? m : -m);
-    }
-    case TSH_DOUBLE: {
-      const double m = std::numeric_limits<double>::max();
-      return Value::Float(largest ? m : -m);
-    }
+    case TSH_FLOAT:
+      return FloatLimit(Self(v), std::numeric_limits<float>::max(), largest);
+    case TSH_DOUBLE:
+      return FloatLimit(Self(v), std::numeric_limits<double>::max(), largest);
     case TSH_HALF:
-      return Value::Float(largest ? 65504.0 : -65504.0);
+      return FloatLimit(Self(v), 65504.0, largest);
     case TSH_BOOL:
       return Value::Bool(largest);
     default:

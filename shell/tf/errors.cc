@@ -34,11 +34,21 @@ std::string OpErrorText(const Value& v) {
 
 Value ErrorCodeOf(const Value& v);
 
+Value OpOf(const Value& v) {
+  const auto* args = Raised(v);
+  return args ? (*args)[1] : Attribute(v, "_op");
+}
+
+Value NodeDefOf(const Value& v) {
+  const auto* args = Raised(v);
+  return args ? (*args)[0] : Attribute(v, "_node_def");
+}
+
 const PropertyRow kProperties[] = {
     {"message", MessageOf},
     {"error_code", ErrorCodeOf},
-    {"op", [](const Value& v) { return Attribute(v, "_op"); }},
-    {"node_def", [](const Value& v) { return Attribute(v, "_node_def"); }},
+    {"op", OpOf},
+    {"node_def", NodeDefOf},
 };
 
 constexpr TypeInfo OpErrorType() {

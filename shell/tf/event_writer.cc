@@ -24,89 +24,6 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// ---- tf.Summary ----
-
-// A message as bytes, made from keyword arguments.
-class SummaryObject : public Object {
- public:
-  static const TypeInfo kType;
-  explicit SummaryObject(std::string message) : Object(kType), message(std::move(message)) {}
-  std::string message;
-};
-
-SummaryObject& S(const Value& v) { return *As<SummaryObject>(v); }
-
-class SummaryValueObject : public Object {
- public:
-  static const TypeInfo kType;
-  explicit SummaryValueObject(std::string message) : Object(kType), message(std::move(message)) {}
-  std::string message;
-};
-
-Value NewSummary(Args& a) {
-  MessageOut out;
-  if (!a[0].is_none()) {
-    for (const Value& v : ToVector(a[0])) {
-      auto* value = As<SummaryValueObject>(v);
-      if (!value) throw TypeError("value must hold tf.Summary.Value, got " + Repr(v));
-      out.Bytes(1, value->message);
-    }
-  }
-  return New<SummaryObject>(out.text());
-}
-
-// tag, simple_value, node_name
-Value NewSummaryValue(Args& a) {
-  MessageOut out;
-  if (!a[0].is_none()) out.Bytes(1, ToText(a[0], "tag"));
-  if (!a[1].is_none()) out.Float(2, static_cast<float>(ToDouble(a[1])));
-  return New<SummaryValueObject>(out.text());
-}
-
-// The values as records with tag and simple_value.
-Value ValuesOf(const Value& v) {
-  std::vector<Value> values;
-  MessageIn in(S(v).message);
-  while (in.Next()) {
-    if (in.field() != 1) continue;
-    Value tag = MakeStr(""), number = Value::Float(0);
-    MessageIn value(in.bytes());
-    while (value.Next()) {
-      if (value.field() == 1) tag = MakeStr(value.text());
-      if (value.field() == 2) number = Value::Float(static_cast<double>(value.as_float()));
-    }
-    values.push_back(MakeRecord("Value", {{"tag", tag}, {"simple_value", number}}));
-  }
-  return MakeList(std::move(values));
-}
-
-Value FromBytes(const Value& v) {
-  auto* bytes = As<BytesObject>(v);
-  if (!bytes) throw TypeError("a serialized message is bytes, got " + TypeName(v));
-  MessageIn in(bytes->data);
-  while (in.Next()) {
-  }
-  if (!in.ok()) throw ValueError("Error parsing message");
-  return New<SummaryObject>(bytes->data);
-}
-
-const FunctionRow kSummaryMethods[] = {
-    {"SerializeToString", "", [](Args& a) { return MakeBytes(S(a.self()).message); },
-     "The message as bytes."},
-    {"ParseFromString", "serialized",
-     [](Args& a) -> Value {
-       S(a.self()).message = S(FromBytes(a[0])).message;
-       return Value::None();
-     },
-     "Takes the message from bytes."},
-};
-const FunctionRow kSummaryStatics[] = {
-    {"FromString", "s", [](Args& a) { return FromBytes(a[0]); }, "The message of these bytes."},
-    {"Value", "tag=None, simple_value=None, node_name=None", NewSummaryValue, "One value."},
-};
-const PropertyRow kSummaryProperties[] = {{"value", ValuesOf}};
-const FunctionRow kNewSummary = {"Summary", "value=None", NewSummary, "Values to be shown."};
-
 // ---- FileWriter ----
 
 class WriterObject : public Object {
@@ -133,17 +50,17 @@ class WriterObject : public Object {
     event.Bytes(field, message);
     Append(event.text());
   }
+  void Append(const std::string& record) {
+    tsh_status* status = ScratchStatus();
+    if (!tsh_record_append(path_.c_str(), record.data(), record.size(), status))
+      ThrowStatus(status);
+  }
   void Reopen() { closed = false; }
 
   const std::string directory;
   bool closed = false;
 
  private:
-  void Append(const std::string& record) {
-    tsh_status* status = ScratchStatus();
-    if (!tsh_record_append(path_.c_str(), record.data(), record.size(), status))
-      ThrowStatus(status);
-  }
   std::string path_;
 };
 
@@ -183,17 +100,26 @@ Value NewWriter(Args& a) {
   return made;
 }
 
+// A message's bytes: what a summary op gave, or an object that serializes itself.
+std::string MessageBytes(const Value& v, const char* what) {
+  if (auto* bytes = As<BytesObject>(v)) return bytes->data;
+  const Value serialize = FindAttr(v, Intern("SerializeToString"));
+  if (serialize.is_null())
+    throw TypeError(std::string("summary must be bytes or a tf.").append(what) + ", got " +
+                    Repr(v));
+  const Value made = Call(serialize, {});
+  auto* bytes = As<BytesObject>(made);
+  return bytes == nullptr ? "" : bytes->data;
+}
+
 // summary, global_step
 Value AddSummary(Args& a) {
-  std::string message;
-  if (auto* bytes = As<BytesObject>(a[0])) {
-    message = bytes->data;
-  } else if (auto* summary = As<SummaryObject>(a[0])) {
-    message = summary->message;
-  } else {
-    throw TypeError("summary must be bytes or a tf.Summary, got " + Repr(a[0]));
-  }
-  Self(a).Add(kSummaryField, message, a[1]);
+  Self(a).Add(kSummaryField, MessageBytes(a[0], "Summary"), a[1]);
+  return Value::None();
+}
+
+Value AddEvent(Args& a) {
+  Self(a).Append(MessageBytes(a[0], "Event"));
   return Value::None();
 }
 
@@ -201,6 +127,7 @@ Value Nothing(Args&) { return Value::None(); }
 
 const FunctionRow kWriterMethods[] = {
     {"add_summary", "summary, global_step=None", AddSummary, "Writes what a summary op gave."},
+    {"add_event", "event", AddEvent, "Writes a tf.Event."},
     {"add_graph", "graph, global_step=None, graph_def=None",
      [](Args& a) -> Value {
        AddGraph(Self(a), a[0].is_none() ? a[2] : a[0], a[1]);
@@ -230,14 +157,6 @@ const FunctionRow kNewWriter = {
 
 }  // namespace
 
-const TypeInfo SummaryObject::kType = {.name = "Summary",
-                                       .module = "tensorflow.core.framework.summary_pb2",
-                                       .methods = kSummaryMethods,
-                                       .properties = kSummaryProperties,
-                                       .statics = kSummaryStatics,
-                                       .construct = &kNewSummary};
-const TypeInfo SummaryValueObject::kType = {.name = "Value",
-                                            .module = "tensorflow.core.framework.summary_pb2"};
 const TypeInfo WriterObject::kType = {
     .name = "FileWriter",
     .module = "tensorflow.python.summary.writer.writer",
@@ -248,14 +167,14 @@ const TypeInfo WriterObject::kType = {
     .exit = [](const Value& v, const Value&) { return As<WriterObject>(v)->closed = true, false; }};
 
 Value FileWriterType() { return TypeValue(WriterObject::kType); }
-Value SummaryType() { return TypeValue(SummaryObject::kType); }
 
 const ModuleDef& SummaryModule() {
-  static const ConstantRow constants[] = {{"FileWriter", FileWriterType}, {"Summary", SummaryType}};
+  static constexpr const char* files[] = {"summary", "messages"};
+  static const ConstantRow constants[] = {{"FileWriter", FileWriterType}};
   static const ModuleDef module = {
       .name = "tensorflow.summary",
       .constants = constants,
-      .missing = [](StrObject* name) { return FromLibrary("summary", name); },
+      .missing = [](StrObject* name) { return FromLibraries("tensorflow.summary", files, name); },
       .short_name = "tf.summary"};
   return module;
 }

@@ -212,7 +212,9 @@ void CheckFeedShape(GraphObject& g, Out feed, const TensorHandle& value) {
 Out FeedKey(GraphObject& g, const Value& key) {
   Element element;
   try {
-    element = ToElement(g, key, "feed");
+    const bool named = IsStr(key);
+    element =
+        ToElement(g, named ? CallMethod(Value(&g), "get_tensor_by_name", {key}) : key, "feed");
   } catch (const PyError& e) {
     if (!e.Is(kTypeError) && !e.Is(kValueError) && !e.Is(kKeyError)) throw;
     throw TypeError("Cannot interpret feed_dict key as Tensor: " + PlainMessage(e));

@@ -55,8 +55,7 @@ Value ByName(GraphObject& g, const Value& name, bool tensor) {
                                "\"<op_name>:<output_index>\"."));
   }
   if (!tensor && has_colon) {
-    throw ValueError("The name " + Repr(name) +
-                     " looks like a Tensor name, but is not an Operation's.");
+    throw ValueError("Name " + Repr(name) + " appears to refer to a Tensor, not a Operation.");
   }
   const Element e = ToElement(g, name, "name");
   return Exists(e.out) ? g.Tensor(e.out) : g.Operation(e.node);

@@ -214,7 +214,6 @@ const ConstantRow kConstants[] = {
     {"Dimension", [] { return TypeValue(DimensionObject::kType); }},
     {"DType", [] { return TypeValue(DTypeObject::kType); }},
     {"summary", Sub<SummaryModule>},
-    {"Summary", SummaryType},
     {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
     {"MetaGraphDef", [] { return TypeValue(MetaGraphDefObject::kType); }},
     {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
@@ -319,8 +318,8 @@ Value Missing(StrObject* name) {
   // An op is as good as a function, but where Python composes more than it.
   if (name->view() == "einsum") return FromLibrary("einsum", name);
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
-  for (const char* file :
-       {"core", "debugging", "tensor_array", "einsum", "accumulators", "gradient_override"}) {
+  for (const char* file : {"core", "debugging", "tensor_array", "einsum", "accumulators",
+                           "gradient_override", "messages"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -363,7 +362,7 @@ std::vector<std::string> TensorFlowNames() {
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
   for (const char* file : {"core", "complex", "debugging", "tensor_array", "einsum", "accumulators",
-                           "gradient_override"}) {
+                           "gradient_override", "messages"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   AddMoreNames(&names);

@@ -320,14 +320,6 @@ Value L2Normalize(Args& a) {
   return g.Tensor(Op(g, "Mul", {x, inv}, g.scope));
 }
 
-Value ZeroFraction(Args& a) {
-  GraphObject& g = GraphOf({&a[0]});
-  NameScope scope(g, NameOr(a[1], "zero_fraction"));
-  const Out x = Convert(g, a[0], "value");
-  const Out zero = Cast(g, Op(g, "Equal", {x, Arg(Value::Int(0))}), TSH_FLOAT);
-  return g.Tensor(ReduceOut(g, "Mean", zero, Value::None(), false));
-}
-
 Value LogSigmoid(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   NameScope scope(g, NameOr(a[1], "LogSigmoid"));
@@ -388,7 +380,6 @@ const FunctionRow kRows[] = {
      "Mean and variance."},
     {"batch_normalization", "x, mean, variance, offset, scale, variance_epsilon, name=None",
      BatchNormalization, "x normalised by mean and variance."},
-    {"zero_fraction", "value, name=None", ZeroFraction, "The share of zeros."},
 };
 
 }  // namespace

@@ -91,8 +91,8 @@ Value ClipByGlobalNorm(Args& a) {
     }
     const Out values = ValuesOf(g, t, "t_" + std::to_string(i));
     const ColocateScope with(g, values.node);
-    const std::string own =
-        std::string(NameOr(a[3], "clip_by_global_norm")) + "/_" + std::to_string(i);
+    // The scope's full name, once more inside the scope around it.
+    const std::string own = g.scope + "_" + std::to_string(i);
     clipped.push_back(LikeRows(g, t, Op(g, "Identity", {MulOp(g, values, scale)}, own)));
   }
   return MakeTuple({MakeList(std::move(clipped)), g.Tensor(norm)});

@@ -65,7 +65,21 @@ Value WithElements(SessionObject& session, const Value& fetches, const Value& fe
   return feed_dict;
 }
 
-[[noreturn]] void ThrowRunError(const GraphObject& graph, const tsh_status* status) {
+// The error's op by its name becomes the operation, and its node_def that of it.
+void NameOperation(GraphObject& graph, ExceptionObject& error) {
+  Value* name = error.attrs()->Find("_op");
+  if (name == nullptr || !IsStr(*name)) return;
+  const tsh_node node = tsh_graph_find(graph.raw(), std::string(StrView(*name)).c_str());
+  if (node == TSH_NO_NODE) {
+    error.attrs()->Set("_op", Value::None());
+    return;
+  }
+  const Value operation = graph.Operation(node);
+  error.attrs()->Set("_op", operation);
+  error.attrs()->Set("_node_def", GetAttr(operation, "node_def"));
+}
+
+[[noreturn]] void ThrowRunError(GraphObject& graph, const tsh_status* status) {
   constexpr int kCancelled = 1;
   Interp* interp = Interp::CurrentOrNull();
   if (interp && tsh_status_code(status) == kCancelled) interp->CheckInterrupt();
@@ -74,6 +88,7 @@ Value WithElements(SessionObject& session, const Value& fetches, const Value& fe
   } catch (PyError& error) {
     std::string& hint = error.exception().hint;
     if (hint.rfind("feed ", 0) == 0) hint = WithPlaces(graph, hint);
+    NameOperation(graph, error.exception());
     throw;
   }
 }

@@ -19,7 +19,7 @@ namespace tensh::shell::tf {
     return module;                                                                                 \
   }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
-TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files")
+TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files", "data_more")
 TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")

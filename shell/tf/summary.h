@@ -1,4 +1,5 @@
-// tf.summary's types: FileWriter, Summary. The functions are in python/summary.py.
+// tf.summary: FileWriter. The functions are in python/summary.py, the messages in
+// python/messages.py.
 #pragma once
 
 #include "shell/values/native.h"
@@ -6,7 +7,6 @@
 namespace tensh::shell::tf {
 
 Value FileWriterType();
-Value SummaryType();
 const ModuleDef& SummaryModule();
 
 }  // namespace tensh::shell::tf

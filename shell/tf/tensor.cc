@@ -186,7 +186,6 @@ Value TensorCompare(CompareOp op, const Value& a, const Value& b) {
 Value TensorGetItem(const Value& v, const Value& key) {
   GraphObject& g = GraphOf({&v});
   SliceParts parts;
-  NameScope scope(g, "strided_slice");
   if (auto* keys = As<TupleObject>(key)) {
     for (const Value& item : keys->items) AddIndex(&parts, item);
   } else if (const auto* list = Sequence(key)) {
@@ -195,6 +194,8 @@ Value TensorGetItem(const Value& v, const Value& key) {
     AddIndex(&parts, key);
   }
   if (parts.begin.size() > 4 * TSH_MAX_RANK) throw IndexError("too many indices");
+  NameScope scope(
+      g, "strided_slice");  // not before: what follows an index that is a tensor lies outside
   Out begin = StackIndices(g, parts.begin);
   Out end = parts.begin.empty() ? begin : StackIndices(g, parts.end);
   Out strides = parts.begin.empty() ? begin : StackIndices(g, parts.strides);

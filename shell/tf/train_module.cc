@@ -12,6 +12,7 @@
 #include "shell/tf/server.h"
 #include "shell/tf/summary.h"
 #include "shell/tf/train.h"
+#include "shell/tf/variable_scope.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
@@ -354,6 +355,8 @@ Value CreateGlobalStep(Args& a) {
   spec.shape = MakeList();
   spec.dtype = TSH_INT64;
   spec.trainable = Value::Bool(false);
+  // Its own, whatever initializer the variable scope has.
+  spec.initializer = New<InitializerObject>(InitializerObject::Kind::kZeros);
   spec.collections = std::vector<std::string>{kGlobalVariables, kGlobalStep};
   return GetVariable(g, spec);
 }
@@ -394,8 +397,10 @@ Value Missing(StrObject* name) {
   static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session",
                                           "cluster"};
   if (name->view() == kDirName) return LibraryDir(files);
+  if (name->view() == "summary_iterator") return FromLibrary("messages", name);
   for (const char* message :
-       {"Example", "Features", "Feature", "BytesList", "FloatList", "Int64List"}) {
+       {"Example", "Features", "Feature", "BytesList", "FloatList", "Int64List", "FeatureList",
+        "FeatureLists", "SequenceExample", "_Message", "_shown"}) {
     if (name->view() == message) return FromLibrary("example", name);
   }
   for (const char* file : files) {

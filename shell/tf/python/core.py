@@ -99,13 +99,11 @@ def confusion_matrix(labels, predictions, num_classes=None, dtype=tf.int32, name
             num_classes = tf.maximum(tf.reduce_max(predictions), tf.reduce_max(labels)) + 1
         else:
             num_classes = tf.cast(num_classes, tf.int64)
-        at = labels * num_classes + predictions
-        if weights is not None:
-            weights = tf.cast(weights, dtype)
-        else:
-            weights = tf.ones_like(predictions, dtype)
-        counts = tf.unsorted_segment_sum(weights, at, num_classes * num_classes)
-        return tf.reshape(counts, tf.stack([num_classes, num_classes]))
+        shape = tf.stack([num_classes, num_classes])
+        indices = tf.stack([labels, predictions], axis=1)
+        values = tf.ones_like(predictions, dtype) if weights is None else tf.cast(weights, dtype)
+        counts = tf.SparseTensor(indices, values, tf.to_int64(shape))
+        return tf.sparse_add(tf.zeros(tf.to_int32(shape), dtype), counts)
 
 
 def _split_axes(x, axes, contracted_first):

@@ -125,7 +125,7 @@ class Dataset(object):
     output_classes = property(lambda self: tf.nest.map_structure(lambda t: tf.Tensor, self.output_types))
 
     def __repr__(self):
-        return '<%s shapes: %s, types: %s>' % (type(self).__name__, self.output_shapes, self.output_types)
+        return '<DatasetV1Adapter shapes: %s, types: %s>' % (self.output_shapes, self.output_types)
 
     @staticmethod
     def _source(structure, elements, cut):
@@ -282,6 +282,9 @@ class Dataset(object):
                     yield element
         return self._like(make)
 
+    def window(self, size, shift=None, stride=1, drop_remainder=False):
+        return tf.data._Windows(self, size, size if shift is None else shift, stride, drop_remainder)
+
     def unbatch(self):
         before = self._make
 
@@ -422,12 +425,18 @@ class Options(object):
 
 class Iterator(object):
     """Gives the next element in each step that asks for it."""
+    _known = []  # all iterators: a handle is a place in it
 
     def __init__(self, dataset, initializable):
-        self._dataset = dataset
+        self._dataset, self._handle = dataset, None
+        self._known.append(self)
+        self._number = len(self._known) - 1
         self._running = {}  # of each session
-        self._initializer = tf.no_op(name='MakeIterator') if initializable else None
         self.output_types, self.output_shapes = dataset.output_types, dataset.output_shapes
+        self._resource = tf.raw_ops.IteratorV2(
+            shared_name='', container='', output_types=_flat(self.output_types),
+            output_shapes=_flat_shapes(self.output_shapes), name='IteratorV2' if initializable else 'OneShotIterator')
+        self._initializer = tf.no_op(name='MakeIterator') if initializable else None
         self._outputs = []
         tf.get_collection_ref('__host').append(self)
 
@@ -438,6 +447,20 @@ class Iterator(object):
         made._initializer = None
         made._datasets = []
         return made
+
+    @staticmethod
+    def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
+        made = Iterator.from_structure(output_types, output_shapes)
+        made._handle = tf.convert_to_tensor(string_handle, tf.string)
+        return made
+
+    def string_handle(self, name=None):
+        """What from_string_handle takes for this iterator."""
+        return tf.constant('iterator %d' % self._number, name=name or 'IteratorToStringHandle')
+
+    @property
+    def output_classes(self):
+        return tf.nest.map_structure(lambda _: tf.Tensor, self.output_types)
 
     @property
     def initializer(self):
@@ -451,9 +474,11 @@ class Iterator(object):
         return made
 
     def get_next(self, name=None):
-        with tf.name_scope(None):
-            made = [tf.placeholder(t, s, name=name or 'IteratorGetNext') for t, s in zip(
-                _flat(self.output_types), _flat_shapes(self.output_shapes))]
+        # Each step that asks for the outputs is fed them (_feed): the op itself never runs.
+        made = tf.raw_ops.IteratorGetNext(
+            iterator=self._resource, output_types=_flat(self.output_types),
+            output_shapes=_flat_shapes(self.output_shapes), name=name or 'IteratorGetNext')
+        made = list(made) if isinstance(made, (list, tuple)) else [made]
         self._outputs.append(made)
         return tf.nest.pack_sequence_as(self.output_types, made)
 
@@ -467,7 +492,12 @@ class Iterator(object):
             if op in wanted:
                 self._start(session, dataset, feed)
 
-    def _next(self, session):
+    def _next(self, session, feed, asking):
+        if self._handle is not None:
+            handle = feed[self._handle] if self._handle in feed else session.run(self._handle)
+            handle = handle.item() if isinstance(handle, (np.ndarray, np.generic)) else handle
+            handle = handle.decode() if isinstance(handle, bytes) else handle
+            return self._known[int(handle.split()[-1])]._next(session, feed, asking)
         if session not in self._running:
             if self._dataset._make is None or self._initializer is not None:
                 raise tf.errors.FailedPreconditionError(
@@ -476,7 +506,7 @@ class Iterator(object):
             self._start(session, self._dataset, {})
         for element in self._running[session]:
             return _flat(element)
-        raise tf.errors.OutOfRangeError(None, None, 'End of sequence')
+        raise tf.errors.OutOfRangeError(asking.node_def, asking, 'End of sequence')
 
 
 class _PyFunc(object):
@@ -558,7 +588,7 @@ def _feed(session, hosted, fetches, feed_dict):
     for iterator in iterators:
         for out in iterator._outputs:
             if any(t.op in needed for t in out):
-                feed.update(zip(out, iterator._next(session)))
+                feed.update(zip(out, iterator._next(session, feed, out[0].op)))
     for function in hosted:
         if isinstance(function, _PyFunc) and any(t.op in needed and t not in feed for t in function.outputs):
             function.call(session, feed)

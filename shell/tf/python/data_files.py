@@ -1,14 +1,5 @@
 """tf.data: elements that are read from files."""
-Dataset = tf.data.Dataset
-
-
-def _int(x):
-    """A number that a step may be needed for: f(session, feed_dict) answers it."""
-    known = tf.get_static_value(x) if isinstance(x, tf.Tensor) else x
-    if known is None:
-        return lambda session, feed: int(session.run(x, feed))
-    known = int(known)
-    return lambda session, feed: known
+from tensorflow.data import Dataset, _int
 
 
 def _files(names):

@@ -168,26 +168,31 @@ class _Map(dict):
 
 
 class Features(_Message):
+    KIND, NAME = Feature, 'feature'
+
     def __init__(self, feature=None):
-        self.feature = _Map(Feature)
+        setattr(self, self.NAME, _Map(self.KIND))
         for k, v in (feature or {}).items():
-            self.feature[k] = v
+            self._map()[k] = v
+
+    def _map(self):
+        return getattr(self, self.NAME)
 
     def _bytes(self):
-        return b''.join([_field(1, _field(1, k.encode()) + _field(2, self.feature[k]._bytes()))
-                         for k in sorted(self.feature)])
+        return b''.join([_field(1, _field(1, k.encode()) + _field(2, self._map()[k]._bytes()))
+                         for k in sorted(self._map())])
 
     def _read(self, data):
         for n, entry in _fields(data):
             if n == 1:
                 parts = dict(_fields(entry))
-                self.feature[parts.get(1, b'').decode()] = Feature.FromString(parts.get(2, b''))
+                self._map()[parts.get(1, b'').decode()] = self.KIND.FromString(parts.get(2, b''))
 
     def _lines(self):
         out = []
-        for k in sorted(self.feature):
-            out += ['feature {', '  key: ' + _shown(k.encode()), '  value {']
-            out += ['    ' + x for x in self.feature[k]._lines()] + ['  }', '}']
+        for k in sorted(self._map()):
+            out += [self.NAME + ' {', '  key: ' + _shown(k.encode()), '  value {']
+            out += ['    ' + x for x in self._map()[k]._lines()] + ['  }', '}']
         return out
 
 
@@ -205,6 +210,51 @@ class Example(_Message):
 
     def _lines(self):
         return ['features {'] + ['  ' + x for x in self.features._lines()] + ['}']
+
+
+class FeatureList(_Message):
+    """The features of one name, step by step."""
+
+    def __init__(self, feature=None):
+        self.feature = list(feature or [])
+
+    def _bytes(self):
+        return b''.join([_field(1, f._bytes()) for f in self.feature])
+
+    def _read(self, data):
+        self.feature += [Feature.FromString(v) for n, v in _fields(data) if n == 1]
+
+    def _lines(self):
+        return [line for f in self.feature for line in ['feature {'] + ['  ' + x for x in f._lines()] + ['}']]
+
+
+class FeatureLists(Features):
+    """Lists of features by name."""
+    KIND, NAME = FeatureList, 'feature_list'
+
+    def __init__(self, feature_list=None):
+        super(FeatureLists, self).__init__(feature_list)
+
+
+class SequenceExample(_Message):
+    """Features of the whole, and lists of features of its steps."""
+
+    def __init__(self, context=None, feature_lists=None):
+        self.context = Features() if context is None else context
+        self.feature_lists = FeatureLists() if feature_lists is None else feature_lists
+
+    def _bytes(self):
+        return b''.join([_field(n, part._bytes()) for n, part in ((1, self.context), (2, self.feature_lists))
+                         if part._bytes()])
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n in (1, 2):
+                (self.context, self.feature_lists)[n - 1]._read(v)
+
+    def _lines(self):
+        return [line for name in ('context', 'feature_lists') if getattr(self, name)._bytes()
+                for line in [name + ' {'] + ['  ' + x for x in getattr(self, name)._lines()] + ['}']]
 
 
 # ---- files of records ----

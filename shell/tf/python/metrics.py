@@ -198,8 +198,8 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
                   updates_collections)
 
 
-def _counts_at(labels, predictions, thresholds, weights):
-    """The four counts at each threshold: {'tp': (value, update), ...}"""
+def _counts_at(labels, predictions, thresholds, weights, wanted=('tp', 'fn', 'tn', 'fp')):
+    """The counts at each threshold, of the four those wanted: {'tp': (value, update), ...}"""
     predictions, labels, weights = _adapt(tf.to_float(predictions), tf.cast(labels, tf.bool), weights)
     n = len(thresholds)
     flat = tf.reshape(predictions, [-1, 1])
@@ -219,6 +219,8 @@ def _counts_at(labels, predictions, thresholds, weights):
                                          ('fn', 'false_negatives', is_so, negative),
                                          ('tn', 'true_negatives', is_not, negative),
                                          ('fp', 'false_positives', is_not, positive)]:
+        if key not in wanted:
+            continue
         v = _variable([n], tf.float32, name)
         both = tf.to_float(tf.logical_and(label, prediction))
         if weights is not None:
@@ -278,3 +280,188 @@ def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections
         iou = tf.div(diagonal, union)
         value = tf.where(tf.greater(valid, 0), tf.reduce_sum(iou, name='mean_iou') / valid, tf.constant(0.0))
         return _collect(metrics_collections, value), _collect(updates_collections, update)
+
+
+def mean_per_class_accuracy(labels, predictions, num_classes, weights=None, metrics_collections=None,
+                            updates_collections=None, name=None):
+    """The mean over classes of how often a class is predicted where it is."""
+    with tf.variable_scope(name, 'mean_accuracy'):
+        labels = tf.to_int64(labels)
+        if labels.get_shape().ndims > 1:
+            labels = tf.reshape(labels, [-1])
+        if predictions.get_shape().ndims > 1:
+            predictions = tf.reshape(predictions, [-1])
+        predictions.get_shape().assert_is_compatible_with(labels.get_shape())
+        total = _variable([num_classes], tf.float32, 'total')
+        count = _variable([num_classes], tf.float32, 'count')
+        ones = tf.ones([tf.size(labels)], tf.float32)
+        if labels.dtype != predictions.dtype:
+            predictions = tf.cast(predictions, labels.dtype)
+        correct = tf.to_float(tf.equal(predictions, labels))
+        if weights is not None:
+            if weights.get_shape().ndims > 1:
+                weights = tf.reshape(weights, [-1])
+            weights = tf.to_float(weights)
+            correct *= weights
+            ones *= weights
+        total_update = tf.scatter_add(total, labels, ones)
+        count_update = tf.scatter_add(count, labels, correct)
+        value = tf.reduce_mean(tf.div_no_nan(count, tf.maximum(total, 0)), name='mean_accuracy')
+        update = tf.div_no_nan(count_update, tf.maximum(total_update, 0), name='update_op')
+        return _collect(metrics_collections, value), _collect(updates_collections, update)
+
+
+def _counted_at(key, name, labels, predictions, thresholds, weights, metrics_collections, updates_collections,
+                default):
+    with tf.variable_scope(name, default):
+        value, update = _counts_at(labels, predictions, thresholds, weights, (key,))[key]
+        return _collect(metrics_collections, value), _collect(updates_collections, update)
+
+
+def true_positives_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                                 updates_collections=None, name=None):
+    """How many are predicted and so, at each threshold."""
+    return _counted_at('tp', name, labels, predictions, thresholds, weights, metrics_collections,
+                       updates_collections, 'true_positives')
+
+
+def true_negatives_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                                 updates_collections=None, name=None):
+    """How many are neither predicted nor so, at each threshold."""
+    return _counted_at('tn', name, labels, predictions, thresholds, weights, metrics_collections,
+                       updates_collections, 'true_negatives')
+
+
+def false_positives_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                                  updates_collections=None, name=None):
+    """How many are predicted and not so, at each threshold."""
+    return _counted_at('fp', name, labels, predictions, thresholds, weights, metrics_collections,
+                       updates_collections, 'false_positives')
+
+
+def false_negatives_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                                  updates_collections=None, name=None):
+    """How many are so and not predicted, at each threshold."""
+    return _counted_at('fn', name, labels, predictions, thresholds, weights, metrics_collections,
+                       updates_collections, 'false_negatives')
+
+
+def _share_at(other, default, labels, predictions, thresholds, weights, metrics_collections, updates_collections,
+              name):
+    with tf.variable_scope(name, default):
+        counts = _counts_at(labels, predictions, thresholds, weights, ('tp', other))
+        value, update = [tf.div(counts['tp'][i], 1e-7 + counts['tp'][i] + counts[other][i],
+                                name='%s_%s' % (default.split('_')[0], end))
+                         for i, end in enumerate(('value', 'update_op'))]
+        return _collect(metrics_collections, value), _collect(updates_collections, update)
+
+
+def precision_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                            updates_collections=None, name=None):
+    """Of what is predicted, how much is so, at each threshold."""
+    return _share_at('fp', 'precision_at_thresholds', labels, predictions, thresholds, weights, metrics_collections,
+                     updates_collections, name)
+
+
+def recall_at_thresholds(labels, predictions, thresholds, weights=None, metrics_collections=None,
+                         updates_collections=None, name=None):
+    """Of what is so, how much is predicted, at each threshold."""
+    return _share_at('fn', 'recall_at_thresholds', labels, predictions, thresholds, weights, metrics_collections,
+                     updates_collections, name)
+
+
+def _best_at(labels, predictions, wanted, weights, num_thresholds, metrics_collections, updates_collections, name,
+             default, held, other):
+    """What `other` is at the threshold where `held` is closest to wanted; each is a pair of counts."""
+    if not 0 <= wanted <= 1:
+        raise ValueError('`%s` must be in the range [0, 1].' % default.split('_')[-1])
+    with tf.variable_scope(name, default):
+        limits = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+        counts = _counts_at(labels, predictions, [-1e-7] + limits + [1.0 + 1e-7], weights)
+        small = 1e-7
+
+        def at(which, name):
+            first, second = [counts[k][which] for k in held]
+            rates = tf.div(first, first + second + small)
+            best = tf.cast(tf.argmin(tf.abs(rates - wanted), 0), tf.int32)
+            good, bad = [counts[k][which] for k in other]
+            return tf.div(good[best], good[best] + bad[best] + small, name)
+        value = _collect(metrics_collections, at(0, 'value'))
+        return value, _collect(updates_collections, at(1, 'update_op'))
+
+
+def specificity_at_sensitivity(labels, predictions, sensitivity, weights=None, num_thresholds=200,
+                               metrics_collections=None, updates_collections=None, name=None):
+    """How much of what is not so is not predicted, where this much of what is so is predicted."""
+    return _best_at(labels, predictions, sensitivity, weights, num_thresholds, metrics_collections,
+                    updates_collections, name, 'specificity_at_sensitivity', ('tp', 'fn'), ('tn', 'fp'))
+
+
+def sensitivity_at_specificity(labels, predictions, specificity, weights=None, num_thresholds=200,
+                               metrics_collections=None, updates_collections=None, name=None):
+    """How much of what is so is predicted, where this much of what is not so is not predicted."""
+    return _best_at(labels, predictions, specificity, weights, num_thresholds, metrics_collections,
+                    updates_collections, name, 'sensitivity_at_specificity', ('tn', 'fp'), ('tp', 'fn'))
+
+
+def _among_k(labels, top):
+    """[…, k]: is each of the k classes one of the labels [… or …, n]?"""
+    labels = tf.to_int64(labels)
+    if labels.get_shape().ndims < top.get_shape().ndims:
+        labels = tf.expand_dims(labels, -1)
+    return tf.equal(tf.expand_dims(labels, -1), tf.expand_dims(tf.to_int64(top), -2)), labels
+
+
+def _hits(labels, top, class_id):
+    """(hits, labels, predictions) of each row, of one class or of all."""
+    same, labels = _among_k(labels, top)
+    if class_id is None:
+        found = tf.reduce_any(same, -2)
+        return (tf.reduce_sum(tf.to_float(found), -1), tf.to_float(tf.ones_like(labels)),
+                tf.to_float(tf.ones_like(top)))
+    asked, given = tf.equal(labels, class_id), tf.equal(tf.to_int64(top), class_id)
+    hit = tf.logical_and(tf.reduce_any(asked, -1), tf.reduce_any(given, -1))
+    return tf.to_float(hit), tf.to_float(asked), tf.to_float(given)
+
+
+def _at_top_k(default, part, labels, top, class_id, weights, metrics_collections, updates_collections, name):
+    with tf.name_scope(name, default) as scope:
+        hits, asked, given = _hits(labels, top, class_id)
+        of = tf.reduce_sum((asked, given)[part], -1)
+        if weights is not None:
+            hits, of = hits * weights, of * weights
+        good, good_update = _count(hits, None, None, None)
+        total, total_update = _count(of, None, None, None)
+        value = _collect(metrics_collections, tf.div(good, total, name=scope))
+        return value, _collect(updates_collections, tf.div(good_update, total_update, name='update'))
+
+
+def recall_at_top_k(labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None,
+                    updates_collections=None, name=None):
+    """How many of the labels are among the classes given."""
+    return _at_top_k('recall_at_%s' % (k or 'k'), 0, labels, predictions_idx, class_id, weights, metrics_collections,
+                     updates_collections, name)
+
+
+def recall_at_k(labels, predictions, k, class_id=None, weights=None, metrics_collections=None,
+                updates_collections=None, name=None):
+    """How many of the labels are among the k best classes."""
+    return recall_at_top_k(labels, tf.nn.top_k(predictions, k)[1], k, class_id, weights, metrics_collections,
+                           updates_collections, name)
+
+
+def precision_at_top_k(labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None,
+                       updates_collections=None, name=None):
+    """How many of the classes given are labels."""
+    return _at_top_k('precision_at_%s' % (k or 'k'), 1, labels, predictions_idx, class_id, weights,
+                     metrics_collections, updates_collections, name)
+
+
+def precision_at_k(labels, predictions, k, class_id=None, weights=None, metrics_collections=None,
+                   updates_collections=None, name=None):
+    """How many of the k best classes are labels."""
+    return precision_at_top_k(labels, tf.nn.top_k(predictions, k)[1], k, class_id, weights, metrics_collections,
+                              updates_collections, name)
+
+
+sparse_precision_at_k = precision_at_k

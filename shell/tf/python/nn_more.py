@@ -77,3 +77,20 @@ def batch_norm_with_global_normalization(t=None, m=None, v=None, beta=None, gamm
     t, m, v = (input if t is None else t), (mean if m is None else m), (variance if v is None else v)
     return tf.nn.batch_normalization(t, m, v, beta, gamma if scale_after_normalization else None, variance_epsilon,
                                      name)
+
+
+def zero_fraction(value, name=None):
+    """The share of zeros."""
+    def others(dtype):
+        with tf.name_scope('count_nonzero'):
+            zero = tf.zeros([], value.dtype)
+            return tf.reduce_sum(tf.cast(tf.not_equal(value, zero), dtype), name='nonzero_count')
+    with tf.name_scope(name, 'zero_fraction', [value]):
+        value = tf.convert_to_tensor(value, name='value')
+        size = tf.size(value, out_type=tf.int64)
+        # Few enough are counted in half the memory.
+        found = tf.cond(size <= tf.int32.max, lambda: tf.cast(others(tf.int32), tf.int64), lambda: others(tf.int64))
+        with tf.name_scope('counts_to_fraction'):
+            zeros = tf.cast(size - found, tf.float32)
+            share = zeros / tf.cast(size, tf.float32)
+        return tf.identity(share, 'fraction')

@@ -155,7 +155,8 @@ class ExponentialMovingAverage(object):
             raise TypeError('The variables must be half, float, or double: %s' % v.name)
         with tf.control_dependencies(None), tf.name_scope(None):
             if isinstance(v, tf.Variable):
-                average = tf.Variable(v.initialized_value(), trainable=False, name=v.op.name + '/' + self._name)
+                with tf.colocate_with(v):
+                    average = tf.Variable(v.initialized_value(), trainable=False, name=v.op.name + '/' + self._name)
                 tf.add_to_collection(tf.GraphKeys.MOVING_AVERAGE_VARIABLES, v)
             else:
                 average = tf.Variable(tf.zeros(v.get_shape(), v.dtype.base_dtype), trainable=False,
