@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/exec/dataflow.h"
 #include "runtime/exec/partition_compiler.h"
 
 namespace tensh {
@@ -60,7 +61,10 @@ Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature
   TENSH_ASSIGN(auto plan, FindStages(graph, std::move(signature), *options.devices, options.place));
   plan->functions = options.functions;
   plan->scope = options.scope;
-  for (uint16_t part = 0; part < plan->partitioned.parts.size(); ++part) {
+  if (NeedsDataflow(*plan, options.dataflow)) {
+    TENSH_ASSIGN(plan->dataflow, CompileDataflow(*plan, options));
+  }
+  for (uint16_t part = 0; !plan->dataflow && part < plan->partitioned.parts.size(); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(*plan, part, options).Run());
     plan->parts.push_back(std::move(code));
   }

@@ -40,16 +40,6 @@ void PartitionCompiler::Alias(ValueId v, uint32_t slot) {
   if (!IsFed(v)) slots_.Set(Index(v), slot);
 }
 
-bool PartitionCompiler::IsLoopVariable(NodeId merge) const {
-  const Flow& flow = plan_.pruned.flow;
-  if (flow.kind[Position(merge)] != FlowKind::kMerge) return false;
-  for (uint32_t i = 1; i < g_.num_inputs(merge); ++i) {
-    const uint32_t from = Position(g_.node_of(g_.input(merge, i)));
-    if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) return true;
-  }
-  return false;
-}
-
 bool PartitionCompiler::CompileAlias(NodeId node) {
   const Flow& flow = plan_.pruned.flow;
   const uint32_t position = Position(node);
@@ -72,7 +62,7 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
       return true;
     }
     case FlowKind::kMerge: {
-      if (IsLoopVariable(node)) return true;  // BeginLoop fills it
+      if (IsLoopVariable(g_, plan_.pruned, node)) return true;  // BeginLoop fills it
       // It looks itself which input is there.
       std::vector<uint32_t> in;
       for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
@@ -172,7 +162,7 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
         loop.live.push_back(SlotOf(g_.output(node, 0)));
     } else if (flow.kind[i] == FlowKind::kExit && !frame.usual) {
       loop.exits.push_back({0, OutputSlot(g_.output(node, 0)), false});
-    } else if (IsLoopVariable(node)) {
+    } else if (IsLoopVariable(g_, plan_.pruned, node)) {
       const uint32_t to = OutputSlot(g_.output(node, 0));
       for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
         const uint32_t from = Position(g_.node_of(g_.input(node, k)));
@@ -215,7 +205,7 @@ void PartitionCompiler::EndLoop(uint32_t f) {
     NodeId node = plan_.pruned.nodes[i];
     if (flow.kind[i] == FlowKind::kExit && !frame.usual)
       loop.exits[exits++].from = SlotOf(g_.input(node, 0));
-    if (!IsLoopVariable(node)) continue;
+    if (!IsLoopVariable(g_, plan_.pruned, node)) continue;
     for (uint32_t k = 1; k < g_.num_inputs(node); ++k) {
       const uint32_t from = Position(g_.node_of(g_.input(node, k)));
       if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext)

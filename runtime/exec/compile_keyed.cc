@@ -12,45 +12,31 @@ std::string EdgeKey(std::string_view sender, uint64_t incarnation, std::string_v
   return StrCat(sender, ";", hex, ";", receiver, ";", name, in_loop ? ";" : ";0:0");
 }
 
-namespace {
+namespace {}  // namespace
 
-std::string KeyOf(Attrs attrs, bool in_loop) {
-  return EdgeKey(attrs.String("send_device"),
-                 static_cast<uint64_t>(attrs.Int("send_device_incarnation")),
-                 attrs.String("recv_device"), attrs.String("tensor_name"), in_loop);
+bool IsKeyed(const OpDef& op) {
+  return op.name == "_Send" || op.name == "_HostSend" || op.name == "_Recv" ||
+         op.name == "_HostRecv";
 }
 
-}  // namespace
-
-bool PartitionCompiler::IsSimpleLoop(uint32_t f) const {
-  const Flow& flow = plan_.pruned.flow;
-  const LoopFrame& frame = flow.frames[f];
-  bool simple = frame.usual && !frame.parent;
-  for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
-    const bool merges = flow.kind[i] == FlowKind::kMerge,
-               either = flow.kind[i] == FlowKind::kSwitch;
-    simple = flow.frame_of[i] == f && (!either || flow.loop_switch[i]) &&
-             (!merges || IsLoopVariable(plan_.pruned.nodes[i]));
-  }
-  return simple;
+Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop) {
+  const Attrs attrs = graph.attrs(node);
+  const bool is_send = graph.num_inputs(node) > 0;
+  return {EdgeKey(attrs.String("send_device"),
+                  static_cast<uint64_t>(attrs.Int("send_device_incarnation")),
+                  attrs.String("recv_device"), attrs.String("tensor_name"), in_loop),
+          attrs.Type(is_send ? "T" : "tensor_type"), is_send, 0};
 }
 
 Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
-  const std::string& op = g_.op(node).name;
-  const bool is_send = op == "_Send" || op == "_HostSend";
-  if (!is_send && op != "_Recv" && op != "_HostRecv") return false;
+  if (!IsKeyed(g_.op(node))) return false;
   const Flow& flow = plan_.pruned.flow;
   const uint32_t frame = flow.empty() ? 0 : flow.frame_of[Position(node)];
-  if (frame && !IsSimpleLoop(frame))
-    return Unimplemented("the loop '", flow.frames[frame].name,
-                         "' is spread over several tasks: ", g_.name(node),
-                         " is in it, and so are branches or loops")
-        .WithNode(g_.name(node))
-        .WithHint("place the whole loop on one task");
-  const Attrs attrs = g_.attrs(node);
   const auto number = static_cast<uint32_t>(plan_.keyed.size());
-  plan_.keyed.push_back(
-      {KeyOf(attrs, frame != 0), attrs.Type(is_send ? "T" : "tensor_type"), is_send, part_, frame});
+  Keyed& edge = plan_.keyed.emplace_back(KeyedEdge(g_, node, frame != 0));
+  edge.part = part_;
+  edge.frame = frame;
+  const bool is_send = edge.is_send;
   if (frame && is_send) {
     LoopCode& loop = code_.loops[loop_of_frame_[frame]];
     const uint32_t position = Position(node);

@@ -33,11 +33,14 @@ uint64_t Combine(uint64_t a, uint64_t b) {
 
 }  // namespace
 
+uint64_t LoopNumber(uint64_t around, uint64_t iteration, std::string_view frame_name) {
+  return Combine(around, Combine(iteration, Hash(frame_name)));
+}
+
 void LoopKeys::Begin(const Flow& flow, uint32_t frame) {
   if (at_.empty()) at_.resize(flow.frames.size());
   const At& around = at_[flow.frames[frame].parent];
-  const uint64_t own = Combine(around.iteration, Hash(flow.frames[frame].name));
-  at_[frame] = {Combine(around.frame, own), 0};
+  at_[frame] = {LoopNumber(around.frame, around.iteration, flow.frames[frame].name), 0};
 }
 
 std::string LoopKeys::Key(const std::string& key, uint32_t frame) const {

@@ -33,7 +33,6 @@ class PartitionCompiler {
   Result<bool> CompileKeyed(NodeId node);
   // Nothing in it decides anything but its own LoopCond: what it sends and receives may go
   // elsewhere.
-  bool IsSimpleLoop(uint32_t frame) const;
   void CompileRecv(uint32_t transfer);
   void CompileFetches();
   void PointInto();
@@ -74,7 +73,6 @@ class PartitionCompiler {
   // True when the node is no instruction: its outputs are names for its input's slot.
   bool CompileAlias(NodeId node);
   void Alias(ValueId v, uint32_t slot);
-  bool IsLoopVariable(NodeId merge) const;
   // The node's kernel as an instruction that is skipped when something it needs is not there.
   void EmitGuarded(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out,
                    NodeId node);

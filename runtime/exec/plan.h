@@ -124,6 +124,9 @@ struct Keyed {
   uint16_t part;
   uint32_t frame = 0;  // the loop it is in
 };
+// Whether that is an end of such an edge, a Send or a Recv; and the edge as its attributes say it.
+bool IsKeyed(const OpDef& op);
+Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop);
 
 class Replay;
 
@@ -135,6 +138,7 @@ struct Frame {
   std::vector<std::vector<std::unique_ptr<Replay>>> replays;
 };
 
+struct DataflowCode;
 struct PartialPlan;
 
 class Plan {
@@ -149,6 +153,7 @@ class Plan {
   Placement placement;
   Partitioned partitioned;
   std::vector<PartitionCode> parts;
+  std::shared_ptr<const DataflowCode> dataflow;      // instead of parts (dataflow.h)
   std::vector<std::shared_ptr<Resource>> resources;  // kept alive by the plan
   std::vector<Variable*> variables_read;
   FunctionRuntime* functions = nullptr;
@@ -182,6 +187,7 @@ struct CompileOptions {
   std::string scope = {};                // the function whose body the graph is; "": none
   bool takes_feeds = false;              // fed values are the step's own: kernels may write to them
   Allocator* allocator = nullptr;        // instead of host memory's own; outlives the plan
+  bool dataflow = false;  // for tests: runs by tokens (dataflow.h) where compiled code would do too
 };
 // The stages alone, without code: where the parts run elsewhere.
 Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,

@@ -6,6 +6,7 @@
 
 #include "runtime/core/float_mode.h"
 #include "runtime/exec/channel.h"
+#include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"
 #include "runtime/exec/loop_keys.h"
 #include "runtime/exec/loops.h"
@@ -520,6 +521,11 @@ bool PausingStep::ended() const { return state_->ended; }
 Status PausingStep::Advance() {
   const FlushDenormals flush;
   State& s = *state_;
+  if (s.plan->dataflow)
+    return Unimplemented(
+               "partial runs with a loop that is spread over several tasks and has "
+               "branches or loops in it")
+        .WithHint("place the whole loop on one task");
   if (s.ended || s.step.RunReady(!std::exchange(s.begun, true))) return s.status;
   s.ended = true;
   s.status = s.step.End();
@@ -531,12 +537,16 @@ Status PausingStep::Advance() {
 Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
                const StepOptions& options) {
   const FlushDenormals flush;
+  if (!plan.keyed.empty() && !options.exchange)
+    return FailedPrecondition("this part of a graph runs on a worker, in a step of a master");
+  if (plan.dataflow) {
+    plan.steps.fetch_add(1, std::memory_order_relaxed);
+    return NameAllUninitialized(plan, RunDataflow(plan, options));
+  }
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)
     for (const auto& [feed, slot] : plan.parts[p].feeds) frame->slots[p][slot] = feeds[feed];
   Step step(plan, *frame, options);
-  if (!plan.keyed.empty() && !options.exchange)
-    return FailedPrecondition("this part of a graph runs on a worker, in a step of a master");
   const bool alone = plan.parts.size() == 1 && plan.keyed.empty();
   Clock::time_point start = alone ? Clock::time_point() : Clock::now();
   Status status = alone ? step.RunAlone() : step.Run();

@@ -488,6 +488,16 @@ class FlowFinder {
 
 }  // namespace
 
+bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node) {
+  const Flow& flow = pruned.flow;
+  if (flow.kind[pruned.position.Find(Index(node))] != FlowKind::kMerge) return false;
+  for (uint32_t i = 1; i < graph.num_inputs(node); ++i) {
+    const uint32_t from = pruned.position.Find(Index(graph.node_of(graph.input(node, i))));
+    if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) return true;
+  }
+  return false;
+}
+
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned) {
   if (!pruned.has_flow) return {};
   return FlowFinder(graph, signature, pruned).Run();

@@ -54,6 +54,8 @@ struct Pruned {
 // Finds loops and branches, and orders the nodes so that loops lie in a row. InvalidArgument when
 // an op takes values of different loops, or the nodes make a circle that is no loop.
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned);
+// Whether the node is the Merge of a loop's variable: one that a NextIteration leads to.
+bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node);
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
 // ③ Where each node runs, and why. The closed list of reasons explain shows.

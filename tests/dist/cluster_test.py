@@ -292,11 +292,14 @@ class Matrix(unittest.TestCase):
                     self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
 
     def test_random_loops(self):
+        """Those of one kind, and with branches and loops in them."""
         for kinds, master in ((('tf', 'our'), 0), (('our', 'tf'), 1), (('our', 'tf'), 0), (('our', 'our'), 0)):
             with self.subTest(kinds=kinds, master=master), Cluster(*kinds) as cluster:
-                done = subprocess.run([TF_PYTHON, os.path.join(HERE, 'random_loops.py'), cluster.tasks[master].target,
-                                       '0', '25'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=200)
-                self.assertEqual(done.stdout.decode(), '25 loops, 0 differ\n', done.stderr.decode()[-2000:])
+                for options in (), ('deep',):
+                    done = subprocess.run(
+                        [TF_PYTHON, os.path.join(HERE, 'random_loops.py'), cluster.tasks[master].target, '0', '25',
+                         *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=200)
+                    self.assertEqual(done.stdout.decode(), '25 loops, 0 differ\n', done.stderr.decode()[-2000:])
 
 
 if __name__ == '__main__':

@@ -1,5 +1,5 @@
-# Loops whose nodes ask for one of two tasks at random, on a cluster and in process: the same values, or an error that
-# says why not. Run under TensorFlow: python random_loops.py grpc://… FIRST END
+# Loops whose nodes ask for one of two tasks at random, on a cluster and in process: the same values. `deep` has branches
+# and loops in them. Run under TensorFlow: python random_loops.py grpc://… FIRST END [deep]
 import random
 import sys
 
@@ -12,9 +12,9 @@ TASKS = ['/job:worker/task:0', '/job:worker/task:1']
 class Loop:
     """One loop; of a seed the same each time, with the devices asked for or without."""
 
-    def __init__(self, seed, placed):
+    def __init__(self, seed, placed, deep):
         tf.reset_default_graph()
-        self.random, self.placed = random.Random(seed), placed
+        self.random, self.placed, self.deep = random.Random(seed), placed, 2 if deep else 0
         count = self.random.choice([1, 2, 3])
         self.iterations = self.random.choice([0, 1, 2, 5])
         values = [float(self.random.randint(-3, 3)) for _ in range(count)]
@@ -41,25 +41,49 @@ class Loop:
         values = list(xs)
         for _ in range(self.random.choice([1, 3, 6])):
             a, b = self.random.choice(values), self.random.choice(values)
-            op = self.random.choice([tf.add, tf.subtract, tf.maximum, lambda a, b: a * .5 + b])
-            values.append(self.somewhere(lambda: op(a, b)))
+            values.append(self.nested(a, b) if self.deep and self.random.random() < .5 else self.simple(a, b))
         return [self.somewhere(lambda: i + 1)] + [self.next(self.random.choice(values)) for _ in xs]
+
+    def simple(self, a, b):
+        op = self.random.choice([tf.add, tf.subtract, tf.maximum, lambda a, b: a * .5 + b])
+        return self.somewhere(lambda: op(a, b))
+
+    def some(self, a, b):
+        """A few ops on a and b, some of which may be branches and loops again."""
+        value = self.nested(a, b) if self.deep and self.random.random() < .3 else self.simple(a, b)
+        return self.simple(value, b) if self.random.random() < .5 else value
+
+    def nested(self, a, b):
+        self.deep -= 1
+        try:
+            if self.random.random() < .5:
+                holds = self.somewhere(lambda: a < b)
+                return self.somewhere(lambda: tf.cond(holds, lambda: self.some(a, b), lambda: self.some(b, a)))
+            times = self.random.choice([0, 1, 3])
+            return self.somewhere(lambda: tf.while_loop(
+                lambda k, x: self.somewhere(lambda: k < times),
+                lambda k, x: [self.somewhere(lambda: k + 1), self.some(x, b)],
+                [self.somewhere(lambda: tf.constant(0)), a]))[1]
+        finally:
+            self.deep += 1
 
     def next(self, value):
         return self.somewhere(lambda: tf.identity(value)) if self.random.random() < .3 else value
 
     def run(self, target):
-        with tf.Session(target, config=tf.ConfigProto(operation_timeout_in_ms=20000)) as sess:
+        config = tf.ConfigProto(operation_timeout_in_ms=20000)
+        config.graph_options.rewrite_options.disable_meta_optimizer = True  # it changes values: maximum(x + x, x)
+        with tf.Session(target, config=config) as sess:
             return [float(value) for value in sess.run(self.outputs)]
 
 
 def main():
-    target, first, end = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    target, first, end, deep = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 'deep' in sys.argv[4:]
     differ = 0
     for seed in range(first, end):
-        want = Loop(seed, False).run('')
+        want = Loop(seed, False, deep).run('')
         try:
-            got = Loop(seed, True).run(target)
+            got = Loop(seed, True, deep).run(target)
         except tf.errors.OpError as error:
             got = error
         if got != want:

@@ -87,8 +87,25 @@ class Cluster {
     }
   }
 
-  // How many parts there were, or none after a failure.
-  size_t Run(const Graph& graph, Output fetch, bool spread, float* value) {
+  // What a part by tokens says when the others never run: the time is over, or somebody cancels.
+  Status RunAlone(const Graph& graph, Output fetch, CancelFlag& cancel) {
+    const DeviceMgr named = *api::NamedDevices(all_);
+    const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
+    auto plan = FindStages(graph, signature, named, {.allow_soft_placement = true});
+    auto cut = CutByTask(**plan, named);
+    for (const Cut::Part& part : (*cut)->parts) {
+      auto compiled = CompilePart(part, true);
+      const bool waits = std::any_of(compiled->keyed.begin(), compiled->keyed.end(),
+                                     [](const Keyed& edge) { return !edge.is_send; });
+      if (!compiled->dataflow || !waits) continue;
+      Table table;
+      return RunStep(*compiled, {}, {}, {.cancel = &cancel, .exchange = &table});
+    }
+    return Internal("no part waits for another");
+  }
+
+  // How many parts there were, or none after a failure. dataflow: parts run by tokens.
+  size_t Run(const Graph& graph, Output fetch, bool spread, bool dataflow, float* value) {
     const DeviceMgr named = *api::NamedDevices(all_);
     const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
     const PlaceOptions place{.allow_soft_placement = true, .kept = nullptr, .spread = spread};
@@ -100,7 +117,7 @@ class Cluster {
     if (!cut.ok()) return 0;
     std::vector<std::shared_ptr<Plan>> parts;
     for (const Cut::Part& part : (*cut)->parts) {
-      parts.push_back(CompilePart(part));
+      parts.push_back(CompilePart(part, dataflow));
       if (!parts.back()) return 0;
     }
     for (int step = 0; step < 2; ++step)
@@ -109,11 +126,13 @@ class Cluster {
   }
 
  private:
-  std::shared_ptr<Plan> CompilePart(const Cut::Part& part) {
+  std::shared_ptr<Plan> CompilePart(const Cut::Part& part, bool dataflow) {
     Task& task = tasks_[static_cast<size_t>(part.task.back() - '0')];
     RunSignature all;
     for (uint32_t i = 0; i < part.graph->size(); ++i) all.targets.push_back(NodeId{i});
-    auto plan = Compile(*part.graph, std::move(all), {task.devices.get(), &task.resources, {}});
+    CompileOptions options{task.devices.get(), &task.resources, {}};
+    options.dataflow = dataflow;
+    auto plan = Compile(*part.graph, std::move(all), options);
     EXPECT_TRUE(plan.ok()) << part.task << ": " << plan.status().message();
     return plan.ok() ? *plan : nullptr;
   }
@@ -166,13 +185,27 @@ TEST_P(CutLoops, ValuesAreThoseOfTheReference) {
   const Output fetch = program.Make();
   const float wanted = Reference(program.graph(), fetch);
   float got = 0;
-  ASSERT_GT(Cluster(1).Run(program.graph(), fetch, false, &got), 0u) << "as asked";
+  ASSERT_GT(Cluster(1).Run(program.graph(), fetch, false, false, &got), 0u) << "as asked";
   EXPECT_EQ(got, wanted) << "as asked";
-  ASSERT_GT(Cluster(2).Run(program.graph(), fetch, true, &got), 0u) << "spread";
+  ASSERT_GT(Cluster(1).Run(program.graph(), fetch, false, true, &got), 0u) << "by tokens";
+  EXPECT_EQ(got, wanted) << "by tokens";
+  ASSERT_GT(Cluster(2).Run(program.graph(), fetch, true, false, &got), 0u) << "spread";
   EXPECT_EQ(got, wanted) << "spread";
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CutLoops, ::testing::Range(0, 60));
+
+TEST(Dataflow, WhatNeverArrivesEndsWithTheStep) {
+  testing::Program program(41, "/job:w/task:");
+  const Output fetch = program.Make();
+  CancelFlag late;
+  late.set_deadline(CancelFlag::Clock::now() + std::chrono::milliseconds(50));
+  EXPECT_EQ(Cluster(1).RunAlone(program.graph(), fetch, late).code(), Code::kDeadlineExceeded);
+  CancelFlag cancel;
+  std::thread other([&] { cancel.Set(); });
+  EXPECT_EQ(Cluster(1).RunAlone(program.graph(), fetch, cancel).code(), Code::kCancelled);
+  other.join();
+}
 
 TEST(LoopKeys, FramesHaveTensorFlowsNumbers) {
   Flow flow;
