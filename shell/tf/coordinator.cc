@@ -458,7 +458,8 @@ Value NewQueueRunner(Args& a) {
   if (ops.empty()) throw ValueError("Must provide queue and enqueue_ops.");
   Ref<QueueRunnerObject> made = New<QueueRunnerObject>();
   made->graph = queue->graph;
-  made->name = queue->graph->handle().NodeName(queue->ref.node);
+  made->queue = a[0];
+  made->name = QueueName(*queue);
   made->enqueue_ops = std::move(ops);
   made->close_op = a[2].is_none() ? queue->Close(false, {}) : NodeIn(a[2]);
   made->cancel_op = a[3].is_none() ? queue->Close(true, {}) : NodeIn(a[3]);
@@ -469,7 +470,22 @@ const FunctionRow kRunnerMethods[] = {
     {"create_threads", "sess, coord=None, daemon=False, start=False", CreateThreadsFn,
      "The threads that fill the queue in a session."},
 };
+Value EnqueueOps(const Value& v) {
+  auto* runner = As<QueueRunnerObject>(v);
+  std::vector<Value> ops;
+  for (Node op : runner->enqueue_ops) ops.push_back(runner->graph->Operation(op));
+  return MakeList(std::move(ops));
+}
+template <Node QueueRunnerObject::*kOp>
+Value OpOfRunner(const Value& v) {
+  auto* runner = As<QueueRunnerObject>(v);
+  return runner->graph->Operation(runner->*kOp);
+}
 const PropertyRow kRunnerProperties[] = {
+    {"queue", [](const Value& v) { return As<QueueRunnerObject>(v)->queue; }},
+    {"enqueue_ops", EnqueueOps},
+    {"close_op", OpOfRunner<&QueueRunnerObject::close_op>},
+    {"cancel_op", OpOfRunner<&QueueRunnerObject::cancel_op>},
     {"name", [](const Value& v) { return MakeStr(As<QueueRunnerObject>(v)->name); }},
 };
 const FunctionRow kNewRunner = {
@@ -507,7 +523,8 @@ const TypeInfo QueueRunnerObject::kType = {.name = "QueueRunner",
 Ref<QueueRunnerObject> MakeQueueRunner(QueueObject& queue, std::vector<Node> enqueue_ops) {
   Ref<QueueRunnerObject> made = New<QueueRunnerObject>();
   made->graph = queue.graph;
-  made->name = queue.graph->handle().NodeName(queue.ref.node);
+  made->name = QueueName(queue);
+  made->queue = Value(&queue);
   made->enqueue_ops = std::move(enqueue_ops);
   made->close_op = queue.Close(false, {});
   made->cancel_op = queue.Close(true, {});

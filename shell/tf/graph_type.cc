@@ -75,6 +75,12 @@ Value Finalize(Args& a) {
   return Value::None();
 }
 
+// For a while, as a MonitoredSession does: the runtime is not told.
+Value Seal(Args& a) {
+  Graph(a).finalized = a.row().data != nullptr;
+  return Value::None();
+}
+
 Value CollectionNames(const Value& v) {
   std::vector<Value> names;
   Graph(v).Sync();
@@ -103,6 +109,8 @@ const FunctionRow kGraphMethods[] = {
      [](Args& a) -> Value { return New<GraphDefObject>(ExportedGraph(Graph(a))); },
      "The graph as a message."},
     {"finalize", "", Finalize, "No more nodes after this."},
+    {"_seal", "", Seal, "No more nodes for now.", "on"},
+    {"_unseal", "", Seal, "Nodes again after _seal()."},
     {"get_operations", "", GetOperations, "All operations, in the order of making."},
     {"get_tensor_by_name", "name", GetTensorByName, "The tensor of a name like 'add:0'."},
     {"get_operation_by_name", "name", GetOperationByName, "The operation of a name."},

@@ -4,6 +4,7 @@
 #include "shell/tf/convert.h"
 #include "shell/tf/errors.h"
 #include "shell/tf/graph_def.h"
+#include "shell/tf/homes.h"
 #include "shell/tf/indexed_slices.h"
 #include "shell/tf/initializers.h"
 #include "shell/tf/more.h"
@@ -53,7 +54,8 @@ Value MissingRandom(StrObject* name) {
   for (const auto& [shorter, full] : kNames) {
     if (name->view() == shorter) return FromTable(RandomRows(), full);
   }
-  return FromLibrary("random_more", name);
+  Value found = FromHome("random", name);
+  return found.is_null() ? FromLibrary("random_more", name) : found;
 }
 
 const ModuleDef& RandomModule() {
@@ -66,7 +68,10 @@ const ModuleDef& MathModule() {
   static const ModuleDef module = {
       .name = "tensorflow.math",
       .functions = MathRows(),
-      .missing = [](StrObject* name) { return FromLibrary("complex", name); },
+      .missing = [](StrObject* name) -> Value {
+        Value found = FromHome("math", name);
+        return found.is_null() ? FromLibrary("complex", name) : found;
+      },
       .short_name = "tf.math",
       .more_functions = {ReduceRows(), NnRows(), MathMoreRows(), NormRows()}};
   return module;
@@ -86,6 +91,7 @@ const ModuleDef& LinalgModule() {
           return FromTable(ArrayRows(), name->view() == "eye" ? "eye" : "matrix_transpose");
         }
         if (name->view() == "einsum") return FromLibrary("einsum", name);
+        if (Value home = FromHome("linalg", name); !home.is_null()) return home;
         Value found = FromTable(LinalgRows(), LinalgName(name->view()));
         if (found.is_null()) found = FromTable(MathRows(), name->view());
         return found.is_null() ? FromTable(NormRows(), name->view()) : found;
@@ -140,7 +146,10 @@ const ModuleDef& FrameworkModule() {
 }
 const ModuleDef& PythonModule() {
   static const ConstantRow constants[] = {
-      {"framework", [] { return ModuleValue(FrameworkModule()); }}};
+      {"framework", [] { return ModuleValue(FrameworkModule()); }},
+      {"ops", [] { return ModuleValue(PythonOpsModule()); }},
+      {"platform", [] { return ModuleValue(PythonPlatformModule()); }},
+      {"training", [] { return ModuleValue(PythonTrainingModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.python", .constants = constants};
   return module;
 }
@@ -319,7 +328,7 @@ Value Missing(StrObject* name) {
   if (name->view() == "einsum") return FromLibrary("einsum", name);
   if (op && snake && !IsSlip(name->view())) return RawOp(op->name);
   for (const char* file : {"core", "debugging", "tensor_array", "einsum", "accumulators",
-                           "gradient_override", "messages"}) {
+                           "gradient_override", "messages", "helpers"}) {
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   }
   return Value();
@@ -362,7 +371,7 @@ std::vector<std::string> TensorFlowNames() {
   for (const ConstantRow& row : kConstants) names.push_back(row.name);
   for (const ConstantRow& row : ConfigConstants()) names.push_back(row.name);
   for (const char* file : {"core", "complex", "debugging", "tensor_array", "einsum", "accumulators",
-                           "gradient_override", "messages"}) {
+                           "gradient_override", "messages", "helpers"}) {
     for (std::string& name : LibraryNames(file)) names.push_back(std::move(name));
   }
   AddMoreNames(&names);
@@ -382,6 +391,9 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.python", PythonModule());
   interp.AddModule("tensorflow.python.framework", FrameworkModule());
   interp.AddModule("tensorflow.python.framework.ops", OpsModule());
+  interp.AddModule("tensorflow.python.ops", PythonOpsModule());
+  interp.AddModule("tensorflow.python.platform", PythonPlatformModule());
+  interp.AddModule("tensorflow.python.training", PythonTrainingModule());
   interp.AddModule("tensorflow.core.protobuf", ProtobufModule());
   interp.AddModule("tensorflow.core.protobuf.config_pb2", MessagesModule());
   interp.AddModule("tensorflow.nn", NnModule());

@@ -6,6 +6,7 @@
 #include "shell/lang/file.h"
 #include "shell/lang/interp.h"
 #include "shell/tf/graph_def.h"
+#include "shell/tf/homes.h"
 #include "shell/tf/queue.h"
 #include "shell/tf/scatter.h"
 #include "shell/tf/submodules.h"
@@ -39,8 +40,8 @@ constexpr const char* kParsers[] = {"parse_single_example", "parse_example", "Fi
                                     "FixedLenSequenceFeature", "VarLenFeature"};
 constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator",
                                         "TFRecordCompressionType"};
-constexpr const char* kOfRoot[] = {"decode_raw",     "decode_csv",    "read_file",     "write_file",
-                                   "matching_files", "encode_base64", "decode_base64", "gfile"};
+constexpr const char* kOfRoot[] = {"decode_raw",     "decode_csv",    "read_file",    "write_file",
+                                   "matching_files", "encode_base64", "decode_base64"};
 
 Value FromExample(std::span<const char* const> names, StrObject* name) {
   for (const char* known : names)
@@ -62,6 +63,9 @@ const ModuleDef& IoModule() {
                                      if (Value found = FromExample(kParsers, name);
                                          !found.is_null())
                                        return found;
+                                     if (name->view() == "gfile") return HomeModule("io.gfile");
+                                     if (Value found = FromHome("io", name); !found.is_null())
+                                       return found;
                                      for (const char* known : kOfRoot)
                                        if (name->view() == known)
                                          return GetAttr(ModuleValue(TensorFlowModule()), name);
@@ -78,6 +82,7 @@ Value FromLonger(const char* file, StrObject* name,
   for (const auto& [shorter, longer] : others) {
     if (name->view() == shorter) return FromLibrary(file, Intern(longer));
   }
+  if (Value found = FromHome(file, name); !found.is_null()) return found;
   const std::string prefix = file == std::string_view("strings") ? "string_" : "sparse_";
   Value found = FromLibrary(file, Intern(prefix + name->text()));
   return found.is_null() ? FromLibrary(file, name) : found;
@@ -113,6 +118,7 @@ Value FindMore(StrObject* name) {
       if (name->view() == row.name) return New<NativeFunction>(row, nullptr);
     }
   }
+  if (Value module = HomeModule(name->view()); !module.is_null()) return module;
   if (name->view() == "sparse") return ModuleValue(SparseModule());
   if (name->view() == "strings") return ModuleValue(StringsModule());
   if (name->view() == "lookup") return ModuleValue(LookupModule());

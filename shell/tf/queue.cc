@@ -293,7 +293,7 @@ Value ShapeList(const Value& v) {
 
 const PropertyRow kProperties[] = {
     {"queue_ref", [](const Value& v) { return Q(v).graph->Tensor(Q(v).ref); }},
-    {"name", [](const Value& v) { return MakeStr(Q(v).graph->handle().NodeName(Q(v).ref.node)); }},
+    {"name", [](const Value& v) { return MakeStr(QueueName(Q(v))); }},
     {"dtypes", DTypeList},
     {"shapes", ShapeList},
 };
@@ -314,6 +314,11 @@ const FunctionRow kQueues[] = {
 };
 
 }  // namespace
+
+std::string QueueName(const QueueObject& queue) {
+  const std::string full = queue.graph->handle().NodeName(queue.ref.node);
+  return full.substr(full.rfind('/') + 1);
+}
 
 const TypeInfo QueueObject::kType = {.name = "QueueBase",
                                      .module = "tensorflow.python.ops.data_flow_ops",

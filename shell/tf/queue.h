@@ -67,12 +67,17 @@ class QueueRunnerObject : public TrackedObject {
  public:
   static const TypeInfo kType;
   QueueRunnerObject() : TrackedObject(kType) {}
-  void DropRefs() override { graph = {}; }
+  void DropRefs() override {
+    graph = {};
+    queue = Value();
+  }
   Ref<GraphObject> graph;
+  Value queue = Value::None();  // None of one that a saved graph brought
   std::string name;
   std::vector<Node> enqueue_ops;
   Node close_op = TSH_NO_NODE, cancel_op = TSH_NO_NODE;
 };
+std::string QueueName(const QueueObject& queue);  // of its node, without the scopes
 Ref<QueueRunnerObject> MakeQueueRunner(QueueObject& queue, std::vector<Node> enqueue_ops);
 void AddQueueRunner(const Ref<QueueRunnerObject>& runner);
 

@@ -394,8 +394,9 @@ Value Missing(StrObject* name) {
   for (const ConstantRow& row : QueueRunnerTypes()) {
     if (name->view() == row.name) return row.make();
   }
-  static constexpr const char* files[] = {"input", "train", "hooks", "monitored_session",
-                                          "cluster"};
+  static constexpr const char* files[] = {
+      "input",   "train",     "hooks", "monitored_session",
+      "cluster", "train_more"};  // which takes of the others, so is last
   if (name->view() == kDirName) return LibraryDir(files);
   if (name->view() == "summary_iterator") return FromLibrary("messages", name);
   for (const char* message :

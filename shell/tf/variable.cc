@@ -307,6 +307,14 @@ const FunctionRow kMethods[] = {
     {"load", "value, session=None", Load, "Sets the value from Python, without a new node."},
     {"get_shape", "", [](Args& a) { return GetAttr(a.self(), "shape"); }, "The shape."},
     {"set_shape", "shape", SetShape, "Narrows what is known of the shape."},
+    {"_set_initializer", "op",
+     [](Args& a) -> Value {
+       auto* op = As<OperationObject>(a[0]);
+       if (op == nullptr) throw TypeError("an initializer is an operation, got " + Repr(a[0]));
+       As<VariableObject>(a.self())->SetInitializer(op->node());
+       return Value::None();
+     },
+     "Another operation gives the first value."},
     {"count_up_to", "limit",
      [](Args& a) -> Value {
        OpCall call(Self(a).graph(), "CountUpTo");

@@ -32,6 +32,7 @@ class VariableObject : public TrackedObject {
   Out Read() const;       // its value for a new node: of a resource, a new read
   ShapeInfo Shape() const;
   Node Initializer() const;
+  void SetInitializer(Node op) { initializer_ = op; }  // what gives the first value from now on
   Out InitialValue() const;
   int DType() const;         // a reference type, unless it is a resource
   std::string Name() const;  // "W:0"

@@ -218,6 +218,24 @@ Value GetCwd(Args&) {
   std::error_code ec;
   return MakeStr(fs::current_path(ec).string());
 }
+// What lay below the old folder stays within reach.
+Value ChangeDir(Args& a) {
+  const std::string path = PathArg(a[0]);
+  CheckPath(path);
+  std::error_code ec;
+  const fs::path before = fs::current_path(ec);
+  fs::current_path(path, ec);
+  if (ec) ThrowFs(ec, a[0]);
+  AllowFolder(before.string());
+  return Value::None();
+}
+Value GetMTime(Args& a) {
+  struct stat found {};
+  if (::stat(PathArg(a[0]).c_str(), &found) != 0)
+    ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::Float(static_cast<double>(found.st_mtim.tv_sec) +
+                      static_cast<double>(found.st_mtim.tv_nsec) * 1e-9);
+}
 Value ListDir(Args& a) {
   std::vector<Value> names;
   std::error_code ec;
@@ -361,12 +379,14 @@ const FunctionRow kOsPathRows[] = {
     {"isabs", "s", IsAbs},
     {"expanduser", "path", ExpandUser},
     {"getsize", "filename", GetSize},
+    {"getmtime", "filename", GetMTime},
     {"relpath", "path, start=None", RelPath},
     {"commonprefix", "m", CommonPrefix},
     {"lexists", "path", Exists},
 };
 const FunctionRow kOsRows[] = {
     {"getcwd", "/", GetCwd},
+    {"chdir", "path", ChangeDir},
     {"listdir", "path='.'", ListDir},
     {"walk", "top", WalkAll},
     {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},

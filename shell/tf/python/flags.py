@@ -151,24 +151,24 @@ def DEFINE_string(name, default, help, flag_values=None, **args):
     _define(name, default, help, str, args.get('short_name'))
 
 
-def DEFINE_integer(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
-    """A flag that is a whole number."""
+def _number(kind, lower_bound, upper_bound):
+    """What makes a number of a text, and says no to one that is out of bounds."""
     def convert(text):
-        value = int(text, 0) if isinstance(text, str) else int(text)
+        value = int(text, 0) if kind is int and isinstance(text, str) else kind(text)
         if (lower_bound is not None and value < lower_bound) or (upper_bound is not None and value > upper_bound):
             raise ValueError('%s is not in range [%s, %s]' % (value, lower_bound, upper_bound))
         return value
-    _define(name, default, help, convert, args.get('short_name'))
+    return convert
+
+
+def DEFINE_integer(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
+    """A flag that is a whole number."""
+    _define(name, default, help, _number(int, lower_bound, upper_bound), args.get('short_name'))
 
 
 def DEFINE_float(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
     """A flag that is a number."""
-    def convert(text):
-        value = float(text)
-        if (lower_bound is not None and value < lower_bound) or (upper_bound is not None and value > upper_bound):
-            raise ValueError('%s is not in range [%s, %s]' % (value, lower_bound, upper_bound))
-        return value
-    _define(name, default, help, convert, args.get('short_name'))
+    _define(name, default, help, _number(float, lower_bound, upper_bound), args.get('short_name'))
 
 
 def DEFINE_boolean(name, default, help, flag_values=None, **args):
@@ -193,6 +193,44 @@ def DEFINE_list(name, default, help, flag_values=None, **args):
     _define(name, default, help,
             lambda text: list(text) if isinstance(text, list) else [t.strip() for t in text.split(',')] if text else [],
             args.get('short_name'))
+
+
+def DEFINE_spaceseplist(name, default, help, comma_compat=False, flag_values=None, **args):
+    """A flag that is texts between spaces."""
+    def convert(text):
+        return list(text) if isinstance(text, list) else (text.replace(',', ' ') if comma_compat else text).split()
+    _define(name, default, help, convert, args.get('short_name'))
+
+
+class _MultiFlag(_Flag):
+    """A flag that may be given several times: all of its values, instead of the default."""
+    given = False
+
+    def parse(self, text):
+        before = self.value if self.given else []
+        super(_MultiFlag, self).parse(text)
+        self.value, self.given = before + self.value, True
+
+
+def _define_multi(name, default, help, convert, short_name):
+    def all_of(values):
+        return [convert(v) for v in (values if isinstance(values, (list, tuple)) else [values])]
+    FLAGS._define(_MultiFlag(name, default if default is None else all_of(default), help, all_of, short_name))
+
+
+def DEFINE_multi_string(name, default, help, flag_values=None, **args):
+    """A flag that is text, several times."""
+    _define_multi(name, default, help, str, args.get('short_name'))
+
+
+def DEFINE_multi_integer(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
+    """A flag that is a whole number, several times."""
+    _define_multi(name, default, help, _number(int, lower_bound, upper_bound), args.get('short_name'))
+
+
+def DEFINE_multi_float(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
+    """A flag that is a number, several times."""
+    _define_multi(name, default, help, _number(float, lower_bound, upper_bound), args.get('short_name'))
 
 
 def mark_flag_as_required(flag_name, flag_values=None):

@@ -129,7 +129,8 @@ def Glob(filename):
     """The files whose names fit a pattern with * and ?."""
     if isinstance(filename, (list, tuple)):
         return sum([Glob(f) for f in filename], [])
-    return sorted(glob.glob(filename, include_hidden=True))
+    # As TensorFlow: a pattern without a folder is one of the folder '.'.
+    return sorted(glob.glob(filename if os.path.dirname(filename) else './' + filename, include_hidden=True))
 
 
 def Walk(top, in_order=True):
@@ -152,10 +153,11 @@ class _FileStat(object):
     def __init__(self, path):
         self.length = os.path.getsize(path)
         self.is_directory = os.path.isdir(path)
+        self.mtime_nsec = int(os.path.getmtime(path) * 1e9)
 
 
 def Stat(filename):
-    """The length of a file."""
+    """The length of a file, and when it was written."""
     if not os.path.exists(filename):
         raise _not_found(filename)
     return _FileStat(filename)

@@ -95,11 +95,10 @@ def _tensors(tensors):
 
 
 def _as_given(tensors, keys, dequeued):
-    if not isinstance(dequeued, list):
-        dequeued = [dequeued]
+    """A dict for a dict; else what the queue answers: of one tensor the tensor, not a list."""
     if keys:
-        return dict(zip(keys, dequeued))
-    return dequeued if isinstance(tensors, (list, tuple)) else dequeued[0]
+        return dict(zip(keys, dequeued if isinstance(dequeued, (list, tuple)) else [dequeued]))
+    return dequeued
 
 
 def _enqueue(queue, tensors, threads, enqueue_many):

@@ -87,7 +87,7 @@ class Scaffold(object):
             if self._saver is None and tf.global_variables():
                 self._saver = tf.train.Saver()
                 tf.add_to_collection(keys.SAVERS, self._saver)
-            tf.get_default_graph().finalize()
+            tf.get_default_graph()._seal()
         return self
 
 
@@ -135,6 +135,7 @@ class MonitoredSession(object):
             h.begin()
         self._creator = session_creator or ChiefSessionCreator()
         self._graph = tf.get_default_graph()
+        self._was_finalized = self._graph.finalized
         self._tf_sess = self._creator.create_session()
         self._coord = tf.train.Coordinator()
         self._stop = False
@@ -193,6 +194,8 @@ class MonitoredSession(object):
             sess, self._tf_sess = self._tf_sess, None
             self._coord.request_stop()
             sess.close()
+            if not self._was_finalized:
+                self._graph._unseal()
 
     def __enter__(self):
         return self

@@ -266,3 +266,63 @@ def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, in
                                           sequence_length, bw_scope)
     output_bw = _reverse_list(output, sequence_length)
     return [tf.concat([f, b], 1) for f, b in zip(output_fw, output_bw)], state_fw, state_bw
+
+
+def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
+    """An RNN whose inputs loop_fn(time, output, state, loop_state) makes, until all rows have ended."""
+    _check_cell('cell', cell)
+    if not callable(loop_fn):
+        raise TypeError('loop_fn must be a callable')
+    with tf.variable_scope(scope or 'rnn'):
+        time = tf.constant(0, dtype=tf.int32)
+        ended, first_input, state, emitted, loop_state = loop_fn(time, None, None, None)
+        keeps_state = loop_state is not None
+        if not keeps_state:
+            loop_state = tf.constant(0, dtype=tf.int32)
+        flat_input = _flat(first_input)
+        static = flat_input[0].get_shape()[0].value
+        batch_size = tf.shape(flat_input[0])[0] if static is None else static
+        tf.nest.assert_same_structure(state, cell.state_size)
+        state = tf.nest.map_structure(tf.convert_to_tensor, state)
+        if emitted is not None:
+            sizes = [x.get_shape() if x.get_shape().is_fully_defined() else tf.shape(x) for x in _flat(emitted)]
+            types = [x.dtype for x in _flat(emitted)]
+        else:
+            emitted = cell.output_size
+            sizes = [tf.TensorShape(n) if not isinstance(n, int) else tf.TensorShape([n]) for n in _flat(emitted)]
+            types = [_flat(state)[0].dtype] * len(sizes)
+
+        def static_shape(size):
+            return size if isinstance(size, tf.TensorShape) else tf.TensorShape(None)
+
+        def dimensions(size):
+            return size.as_list() if isinstance(size, tf.TensorShape) else size
+        outputs = [tf.TensorArray(t, size=0, dynamic_size=True, name='rnn_output_%d' % i,
+                                  element_shape=tf.TensorShape([static]).concatenate(static_shape(n)))
+                   for i, (t, n) in enumerate(zip(types, sizes))]
+        outputs = tf.nest.pack_sequence_as(emitted, outputs)
+        nothing = tf.nest.pack_sequence_as(emitted, [
+            tf.zeros(tf.concat([[batch_size], dimensions(n)], 0), t) for t, n in zip(types, sizes)])
+
+        def body(time, ended, current, outputs, state, loop_state):
+            output, cell_state = cell(current, state)
+            tf.nest.assert_same_structure(state, cell_state)
+            later = time + 1
+            now_ended, following, next_state, emit, next_loop_state = loop_fn(later, output, cell_state, loop_state)
+            tf.nest.assert_same_structure(state, next_state)
+            tf.nest.assert_same_structure(current, following)
+
+            def kept(old, new):
+                if isinstance(old, tf.TensorArray) or old.get_shape().ndims == 0:
+                    return new
+                with tf.colocate_with(new):
+                    return tf.where(ended, old, new)
+            emit = tf.nest.map_structure(kept, nothing, emit)
+            next_state = tf.nest.map_structure(kept, state, next_state)
+            outputs = tf.nest.map_structure(lambda array, x: array.write(time, x), outputs, emit)
+            return (later, tf.logical_or(ended, now_ended), following, outputs, next_state,
+                    loop_state if next_loop_state is None else next_loop_state)
+        last = tf.while_loop(lambda time, ended, *_: tf.logical_not(tf.reduce_all(ended)), body,
+                             [time, ended, first_input, outputs, state, loop_state],
+                             parallel_iterations=parallel_iterations or 32, swap_memory=swap_memory)
+        return last[3], last[4], last[5] if keeps_state else None

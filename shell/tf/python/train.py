@@ -130,13 +130,28 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
         return tf.multiply(rate, (alpha + falling) * cosine + beta, name=scope)
 
 
-def _assign_moving_average(variable, value, decay, name=None):
+def _from_zero(variable, value, decay):
+    """How much too large the variable is for an average that began with nothing; decay is what a value counts."""
+    with tf.variable_scope(variable.op.name) as scope:
+        with tf.colocate_with(variable):
+            biased = tf.get_variable('biased', initializer=tf.zeros(variable.get_shape(), variable.dtype.base_dtype),
+                                     trainable=False)
+            steps = tf.get_variable('local_step', [], variable.dtype.base_dtype,
+                                    initializer=tf.zeros_initializer(), trainable=False)
+            updates = [tf.assign_sub(biased, (biased - value) * decay, name=scope.name), steps.assign_add(1)]
+            with tf.control_dependencies(updates):
+                return variable - biased.read_value() / (1 - tf.pow(1.0 - decay, steps.read_value()))
+
+
+def _assign_moving_average(variable, value, decay, zero_debias=True, name=None):
+    """variable, brought closer to value: with zero_debias as if it had begun with no value at all."""
     with tf.name_scope(name, 'AssignMovingAvg') as scope:
         with tf.colocate_with(variable):
             decay = tf.convert_to_tensor(1.0 - decay, name='decay')
             if decay.dtype != variable.dtype.base_dtype:
                 decay = tf.cast(decay, variable.dtype.base_dtype)
-            return tf.assign_sub(variable, (variable - value) * decay, name=scope)
+            delta = _from_zero(variable, value, decay) if zero_debias else (variable - value) * decay
+            return tf.assign_sub(variable, delta, name=scope)
 
 
 class ExponentialMovingAverage(object):
@@ -175,7 +190,7 @@ class ExponentialMovingAverage(object):
             if self._num_updates is not None:
                 updates = tf.cast(self._num_updates, tf.float32, name='num_updates')
                 decay = tf.minimum(decay, (1.0 + updates) / (10.0 + updates))
-            made = [_assign_moving_average(self.average(v), v, decay) for v in var_list]
+            made = [_assign_moving_average(self.average(v), v, decay, zero_debias=False) for v in var_list]
             return tf.group(*made, name=scope)
 
     def average(self, var):
