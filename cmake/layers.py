@@ -52,6 +52,7 @@ THIRD_PARTY = [
      'Eigen stays in ops/support/*.cc and the thread pool, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
     (r'(oneapi/)?dnnl.*', r'ops/support/[^/]+\.cc', 'oneDNN stays in ops/support/*.cc'),
+    (r'png\.h|jpeglib\.h', r'ops/support/image_(png|jpeg)\.cc', 'libpng and libjpeg stay in one file each'),
     (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/client_json\.cc|shell/print/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),
     (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),

@@ -42,6 +42,9 @@ constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator",
                                         "TFRecordCompressionType"};
 constexpr const char* kOfRoot[] = {"decode_raw",     "decode_csv",    "read_file",    "write_file",
                                    "matching_files", "encode_base64", "decode_base64"};
+constexpr const char* kImageFiles[] = {
+    "decode_and_crop_jpeg", "decode_bmp",  "decode_gif", "decode_image",       "decode_jpeg",
+    "decode_png",           "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg"};
 
 Value FromExample(std::span<const char* const> names, StrObject* name) {
   for (const char* known : names)
@@ -69,6 +72,9 @@ const ModuleDef& IoModule() {
                                      for (const char* known : kOfRoot)
                                        if (name->view() == known)
                                          return GetAttr(ModuleValue(TensorFlowModule()), name);
+                                     for (const char* known : kImageFiles)
+                                       if (name->view() == known)
+                                         return FromLibrary("image_files", name);
                                      return FromExample(kRecordFiles, name);
                                    },
                                    .short_name = "tf.io"};

@@ -70,6 +70,11 @@ Out ConvertConstant(GraphObject& g, const Value& v, std::string_view name, Conve
   return Constant(g, ToConstant(v, options.dtype), name);
 }
 
+bool Allows(const OpAttr& attr, int dtype) {
+  const std::vector<int>& allowed = attr.allowed;
+  return allowed.empty() || std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
+}
+
 }  // namespace
 
 std::string_view NameText(const Value& name) {
@@ -193,7 +198,9 @@ Out OpCall::ConvertOne(const OpArg& arg, const Value& v, std::string_view const_
   options.dtype = arg.dtype;
   if (arg.type_attr >= 0) {
     options.dtype = types_[static_cast<size_t>(arg.type_attr)];
-    options.preferred = op_.attrs[static_cast<size_t>(arg.type_attr)].default_type;
+    // An array has a type of its own; other values take the default one where they can.
+    const OpAttr& attr = op_.attrs[static_cast<size_t>(arg.type_attr)];
+    if (!IsArray(v) || !Allows(attr, ArrayDType(v))) options.preferred = attr.default_type;
   }
   if (options.dtype == 0) return Convert(g_, v, const_name, options);
   try {
@@ -224,10 +231,9 @@ void OpCall::Accept(const OpArg& arg, Out o, const Value* v) {
   if (types_[k] == 0) {
     types_[k] = dtype;
     inferred_from_[k] = &arg;
-    const std::vector<int>& allowed = op_.attrs[k].allowed;
-    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), dtype) == allowed.end()) {
+    if (!Allows(op_.attrs[k], dtype)) {
       std::string list;
-      for (int d : allowed) list += (list.empty() ? "" : ", ") + DTypeName(d);
+      for (int d : op_.attrs[k].allowed) list += (list.empty() ? "" : ", ") + DTypeName(d);
       throw TypeError("Value passed to parameter '" + arg.name + "' has DataType " +
                       DTypeName(dtype) + " not in list of allowed values: " + list);
     }

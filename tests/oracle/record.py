@@ -18,6 +18,7 @@ sys.path.insert(0, HERE)
 import runner_tf as tfr
 from cases import MATH, Maker, without_denormals
 from cases_array import ARRAY
+from cases_codecs import CODECS
 from cases_complex import COMPLEX
 from cases_conv import CONV
 from cases_example import EXAMPLES
@@ -34,7 +35,7 @@ from cases_vision import VISION
 from tensor_text import Ref, encode
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV}
+       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
