@@ -51,6 +51,14 @@ void Compiler::Expression(const Node& n) {
   }
 }
 
+// Of x.name over several lines the part from the name on, as in Python.
+Span Compiler::FromName(const Node& attribute, Span span) const {
+  const std::string_view text = ast_.source->Text(attribute.span);
+  if (text.find('\n') == text.npos) return span;
+  span.begin = attribute.span.end - static_cast<uint32_t>(attribute.name->view().size());
+  return span;
+}
+
 void Compiler::Step(const Node& n) {
   switch (n.kind) {
     case Kind::kConstant:
@@ -72,7 +80,7 @@ void Compiler::Step(const Node& n) {
       Dict(n);
       break;
     case Kind::kAttribute:
-      Emit(Op::kLoadAttr, n.span, 0, NameIndex(n.name));
+      Emit(Op::kLoadAttr, FromName(n, n.span), 0, NameIndex(n.name));
       break;
     case Kind::kSubscript:
       Expression(*n.b);
@@ -289,15 +297,16 @@ void Compiler::Call(const Node& n) {
     spread = spread || arg->kind == Kind::kStarred || (arg->kind == Kind::kKeyword && !arg->name);
   }
   if (method && !spread && n.list.size < 250) {
-    Emit(Op::kLoadMethod, n.a->span, 1, NameIndex(n.a->name));
-    Arguments(n.list, true, n.span);
+    Emit(Op::kLoadMethod, FromName(*n.a, n.a->span), 1, NameIndex(n.a->name));
+    Arguments(n.list, true, FromName(*n.a, n.span));
     return;
   }
-  if (method) Emit(Op::kLoadAttr, n.a->span, 0, NameIndex(n.a->name));
+  if (method) Emit(Op::kLoadAttr, FromName(*n.a, n.a->span), 0, NameIndex(n.a->name));
+  const Span span = method ? FromName(*n.a, n.span) : n.span;
   if (spread || n.list.size >= 250) {
-    Spread(n.list, n.span);
+    Spread(n.list, span);
   } else {
-    Arguments(n.list, false, n.span);
+    Arguments(n.list, false, span);
   }
 }
 
@@ -407,7 +416,7 @@ void Compiler::CompClause(const Node& n, size_t clause) {
   }
   Label next = NewLabel(), end = NewLabel();
   Place(next);
-  Emit(Op::kForIter, c.b->span, 1, end);
+  Emit(Op::kForIter, n.span, 1, end);  // as Python: what its source raises lies in all of it
   Store(*c.a);
   for (const Node* test : c.list) JumpIf(*test, false, next);
   CompClause(n, clause + 1);

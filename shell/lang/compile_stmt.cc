@@ -559,7 +559,9 @@ void Compiler::Class(const Node& n) {
     Expression(*given->a);
     Emit(Op::kDictAdd, given->span, -2, 1, 1);
   }
-  Emit(Op::kBuildClass, n.span, keywords ? -2 : -1, keywords);
+  Span whole = n.span;
+  if (!n.list.empty()) whole.end = n.list[n.list.size - 1]->span.end;
+  Emit(Op::kBuildClass, whole, keywords ? -2 : -1, keywords);
   for (size_t i = n.list2.size; i-- > 0;) Emit(Op::kCall, n.list2[i]->span, -1, 1);
   StoreName(n.name, n.span);
 }

@@ -74,7 +74,9 @@ class Compiler {
   void CloseGuard(const Block& block);
   // compile_expr.cc
   void Expression(const Node& n);
-  void Step(const Node& n);  // A node whose leftmost operand is on the stack already.
+  void Step(const Node& n);
+  Span FromName(const Node& attribute,
+                Span span) const;  // A node whose leftmost operand is on the stack already.
   void Elements(const NodeList& list, Op build, Op extend, Op append);
   void Dict(const Node& n);
   void Compare(const Node& n);

@@ -285,9 +285,14 @@ Node* Parser::Postfix() {
       next->name = name;
       node = next;
     } else if (At(Tok::kLParen)) {
+      const uint32_t open = token_.span.begin;
       Advance();
       NodeList args = CallArguments();
       Node* next = Make(Kind::kCall, begin);
+      // The brackets of the call are those of a generator that is its one argument.
+      if (args.size == 1 && args[0]->kind == Kind::kGenerator &&
+          args[0]->span.begin == args[0]->a->span.begin)
+        args[0]->span = {open, next->span.end};
       next->a = node;
       next->list = args;
       node = next;

@@ -12,7 +12,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kChunkBytes = 256 << 10;
-constexpr size_t kMaxTrace = 100;
+constexpr size_t kMaxTrace = 1000, kMaxTraceOfLongLines = 100, kLightLine = 1000;
 
 }  // namespace
 
@@ -221,7 +221,11 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
     const Code& code = *f->code;
     const bool ours = code.source->library() != 0;  // Nothing of a library is shown.
     if (!ours && (fresh || object.trace.empty()) && object.trace.size() < kMaxTrace) {
-      object.trace.push_back({code.source->Locate(code.spans[f->pc]), code.name});
+      Location where = code.source->Locate(code.spans[f->pc]);
+      // Of frames in a very long line few are kept, for each keeps the line.
+      const bool light = where.text.size() <= kLightLine;
+      if (light || object.trace.size() < kMaxTraceOfLongLines)
+        object.trace.push_back({std::move(where), code.name});
     }
     for (const Guard& guard : code.guards) {
       if (f->pc < guard.begin || f->pc >= guard.end) continue;

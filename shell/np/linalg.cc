@@ -134,8 +134,8 @@ Array Dot(const Array& left, const Array& right) {
   if (left.rank == 0 || right.rank == 0) {
     const int dtype = Promote(left.dtype, right.dtype);
     const Array product = Apply(UfuncOf(BinaryOp::kMul), Cast(left, dtype), Cast(right, dtype));
-    if (Category(dtype) < 2 || left.rank == right.rank || product.rank > 2) return product;
-    // numpy's BLAS adds the product to zeros: no -0.
+    if (Category(dtype) < 2 || product.size() == 1 || product.rank > 2) return product;
+    // numpy's BLAS adds the products of several elements to zeros: no -0.
     return Apply(UfuncOf(BinaryOp::kAdd), product, Cast(Scalar0(TSH_DOUBLE, 0.0), dtype));
   }
   const int inner = right.rank == 1 ? 0 : right.rank - 2;

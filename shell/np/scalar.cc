@@ -134,13 +134,14 @@ Value ScalarIndex(const Value& v) {
 
 Value ScalarToInt(const Value& v) {
   const Value p = ToPython(v);
-  if (As<ComplexObject>(p)) throw TypeError("can't convert complex to int");
+  // As numpy, the imaginary part goes (with a warning there).
+  if (As<ComplexObject>(p)) return Call(TypeValue(kIntType), {GetAttr(p, "real")});
   return Call(TypeValue(kIntType), {p});
 }
 
 Value ScalarToFloat(const Value& v) {
   const Value p = ToPython(v);
-  if (As<ComplexObject>(p)) throw TypeError("can't convert complex to float");
+  if (As<ComplexObject>(p)) return GetAttr(p, "real");
   return Value::Float(ToDouble(p));
 }
 

@@ -230,9 +230,38 @@ Array Apply(const Ufunc& f, const Array& a) {
   return Cast(out, OutputType(f, dtype));
 }
 
+namespace {
+
+// These take the first type in numpy's list that holds both operands, and a signed type stands
+// before the unsigned one of its size: np.uint8(7) // 300 is an int16, where + answers uint16.
+bool TakesFirstType(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "floor_divide", "remainder",   "mod",         "power",      "fmod",
+      "left_shift",   "right_shift", "bitwise_and", "bitwise_or", "bitwise_xor"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+int FirstType(const Ufunc& f, const Array& a, const Array& b) {
+  const int dtype = ResultType(OperandOf(a), OperandOf(b));
+  if (KindOf(dtype) != Kind::kUnsigned || (a.rank == 0) == (b.rank == 0) || !TakesFirstType(f.name))
+    return dtype;
+  const Array &scalar = a.rank == 0 ? a : b, &array = a.rank == 0 ? b : a;
+  const int narrower = array.dtype;
+  const int signed_type = dtype == TSH_UINT16   ? TSH_INT16
+                          : dtype == TSH_UINT32 ? TSH_INT32
+                                                : TSH_INT64;
+  if (narrower == dtype || KindOf(narrower) != Kind::kUnsigned) return dtype;
+  const Array wide = Cast(scalar, TSH_UINT64);
+  const uint64_t value = *wide.as<uint64_t>();
+  const int bits = static_cast<int>(tsh_dtype_size(signed_type)) * 8;
+  return value < uint64_t{1} << (bits - 1) ? signed_type : dtype;
+}
+
+}  // namespace
+
 Array Apply(const Ufunc& f, const Array& a, const Array& b) {
   if (IsValueType(a.dtype) || IsValueType(b.dtype)) return ApplyObjects(f, a, b, CommonDims(a, b));
-  const int dtype = ResolveType(f, ResultType(OperandOf(a), OperandOf(b)));
+  const int dtype = ResolveType(f, FirstType(f, a, b));
   const InnerLoop loop = FindLoop(f, dtype);
   const Extents dims = CommonDims(a, b);
   if (f.op == BinaryOp::kPow && std::string_view(f.name) == "power" && Category(dtype) == 1 &&

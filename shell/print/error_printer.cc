@@ -4,23 +4,16 @@
 #include <utility>
 
 #include "shell/explain/layout.h"
+#include "shell/print/frame_text.h"
 #include "shell/print/json.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kLongestLine = 160;  // of the source, before it is cut around the span
-constexpr size_t kFramesEachEnd = 4;
-
-// Where in the bytes of `line` the 1-based code point `column` starts.
-size_t ByteOfColumn(const std::string& line, int column) {
-  size_t at = 0;
-  for (int c = 1; c < column && at < line.size(); ++c) {
-    ++at;
-    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0) == 0x80) ++at;
-  }
-  return at;
-}
+constexpr size_t kFramesEachEnd = 20;
+constexpr size_t kRepeatsShown = 3;  // as Python
+constexpr size_t kErrorsShown = 10;
 
 // The source line and, as columns of the screen, where the span begins and how wide it is.
 struct Excerpt {
@@ -82,10 +75,21 @@ std::string Harmless(std::string_view text) {
   }
 }
 
+// What add_note() added, line by line.
+std::string Notes(ExceptionObject& error) {
+  const Value* notes = error.attrs()->Find("__notes__");
+  const std::vector<Value>* items = notes ? Sequence(*notes) : nullptr;
+  std::string out;
+  for (size_t i = 0; items && i < items->size(); ++i)
+    if (IsStr((*items)[i])) out += "\n" + Harmless(StrView((*items)[i]));
+  return out;
+}
+
 std::string Sentence(const PyError& error) {
   std::string text = error.ClassName();
   const std::string message = Harmless(error.Message());
   if (!message.empty()) text += ": " + message;
+  text += Notes(error.exception());
   const std::string hint = Harmless(error.exception().hint);
   if (hint.empty()) return text;
   const bool ended =
@@ -100,21 +104,6 @@ std::string Paint(const std::string& text, bool color) {
 
 std::string Position(const Location& where) {
   return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": ";
-}
-
-std::string FrameLine(const TraceEntry& entry) {
-  std::string out = "  File \"" + Visible(entry.where.file) + "\", line " +
-                    std::to_string(entry.where.line) + ", in " + Visible(entry.function) + "\n";
-  const std::string text = WithoutTabs(entry.where).text;
-  const size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return out;
-  const std::string line = Visible(text.substr(begin, text.find('\n') - begin));
-  out += "    " + CutTo(line, kLongestLine) + "\n";
-  if (text.size() > kLongestLine || entry.where.column <= 0) return out;
-  // As Python, a part of the line is underlined, the whole of it is not.
-  const Excerpt part = MakeExcerpt(WithoutTabs(entry.where));
-  if (part.indent < begin || (part.indent == begin && part.carets >= TextWidth(line))) return out;
-  return out + std::string(4 + part.indent - begin, ' ') + std::string(part.carets, '^') + "\n";
 }
 
 // A verb evaluates parts of its own statement: the part says it better than the statement around
@@ -138,19 +127,67 @@ std::vector<TraceEntry> WithoutEnclosing(const std::vector<TraceEntry>& trace) {
   return out;
 }
 
-// The user's calls that led to the failing expression, outermost first.
-std::string Calls(const std::vector<TraceEntry>& trace) {
-  if (trace.size() < 2) return "";
-  std::string out = "Traceback (most recent call last):\n";
-  const size_t calls = trace.size() - 1;
-  for (size_t i = 0; i < calls; ++i) {
-    if (calls > 2 * kFramesEachEnd + 1 && i >= kFramesEachEnd && i < calls - kFramesEachEnd) {
+bool SameCall(const TraceEntry& a, const TraceEntry& b) {
+  return a.where.line == b.where.line && a.where.file == b.where.file && a.function == b.function;
+}
+
+// Frames as Python shows them, outermost first, from the end of `trace` down to `from`: a call that
+// repeats itself is shown so often, and then counted; of very many the middle is left out.
+std::string Frames(const std::vector<TraceEntry>& trace, size_t from) {
+  std::vector<std::string> lines;
+  for (size_t i = trace.size(), repeats = 0; i-- > from;) {
+    repeats = i + 1 < trace.size() && SameCall(trace[i], trace[i + 1]) ? repeats + 1 : 0;
+    if (repeats < kRepeatsShown) {
+      lines.push_back(FrameText(trace[i], kLongestLine));
+    } else if (i == from || !SameCall(trace[i], trace[i - 1])) {
+      const size_t more = repeats - kRepeatsShown + 1;
+      lines.push_back("  [Previous line repeated " + std::to_string(more) + " more time" +
+                      (more == 1 ? "" : "s") + "]\n");
+    }
+  }
+  std::string out;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines.size() > 2 * kFramesEachEnd + 1 && i >= kFramesEachEnd &&
+        i < lines.size() - kFramesEachEnd) {
       if (i == kFramesEachEnd)
-        out += "  … " + Count(static_cast<int64_t>(calls - 2 * kFramesEachEnd), "more call") + "\n";
+        out += "  … " +
+               Count(static_cast<int64_t>(lines.size() - 2 * kFramesEachEnd), "more call") + "\n";
       continue;
     }
-    out += FrameLine(trace[trace.size() - 1 - i]);
+    out += lines[i];
   }
+  return out;
+}
+
+constexpr const char* kTraceback = "Traceback (most recent call last):\n";
+
+// The user's calls that led to the failing expression, outermost first.
+std::string Calls(const std::vector<TraceEntry>& trace) {
+  return trace.size() < 2 ? "" : kTraceback + Frames(trace, 1);
+}
+
+// The errors that led to this one, the first of them first: its causes, and what was being handled.
+// What was never in a line of the user's is left out.
+std::string Earlier(ExceptionObject& error) {
+  std::vector<std::string> found;
+  ExceptionObject* at = &error;
+  while (found.size() < kErrorsShown) {
+    const bool caused = !at->cause.is_null() && !at->cause.is_none();
+    const Value& before = caused ? at->cause : at->context;
+    if (before.is_null() || (!caused && at->suppress_context)) break;
+    at = As<ExceptionObject>(before);
+    if (at == nullptr || at == &error) break;
+    if (at->trace.empty()) continue;
+    const std::string text = Harmless(at->Message());
+    found.push_back(kTraceback + Frames(WithoutEnclosing(at->trace), 0) + TypeOf(before).name +
+                    (text.empty() ? "" : ": " + text) + Notes(*at) + "\n\n" +
+                    (caused
+                         ? "The above exception was the direct cause of the following exception:"
+                         : "During handling of the above exception, another exception occurred:") +
+                    "\n\n");
+  }
+  std::string out;
+  for (size_t i = found.size(); i-- > 0;) out += found[i];
   return out;
 }
 
@@ -195,7 +232,8 @@ std::string FormatError(const PyError& error, const ErrorStyle& style) {
   if (where.line == 0) return Paint(Sentence(error), style.color) + "\n";
   if (style.prompt > 0) return FormatTyped(error, trace, where, style);
   const Excerpt excerpt = MakeExcerpt(where);
-  std::string out = Calls(trace) + Position(where) + Paint(Sentence(error), style.color) + "\n";
+  std::string out = Earlier(error.exception()) + Calls(trace) + Position(where) +
+                    Paint(Sentence(error), style.color) + "\n";
   if (excerpt.line.find_first_not_of(' ') == std::string::npos) return out;
   out += "    " + excerpt.line + "\n";
   return out + "    " + std::string(excerpt.indent, ' ') + std::string(excerpt.carets, '^') + "\n";

@@ -35,14 +35,22 @@ Digits ParseScientific(std::string_view text) {
   return d;
 }
 
-// The fewest digits that read back as the same half; the standard library has no such type.
+// The fewest digits that read back as the same half; the standard library has no such type. Where
+// the nearest number of so many digits lies below a power of two and reads back as another, the one
+// above may do: 0.015625 is 0.01563.
 Digits ShortestHalf(double v) {
   const uint16_t bits = FloatToHalf(static_cast<float>(v));
   char buffer[64];
-  for (int places = 0; places < 5; ++places) {
-    char* end = std::to_chars(buffer, buffer + 60, v, std::chars_format::scientific, places).ptr;
+  auto reads_back = [&](double shown, int places) {
+    char* end =
+        std::to_chars(buffer, buffer + 60, shown, std::chars_format::scientific, places).ptr;
     *end = 0;
-    if (FloatToHalf(std::strtof(buffer, nullptr)) == bits) break;
+    return FloatToHalf(std::strtof(buffer, nullptr)) == bits;
+  };
+  for (int places = 0; places < 5; ++places) {
+    if (reads_back(v, places)) break;
+    const int exponent = static_cast<int>(std::floor(std::log10(v)));
+    if (reads_back(v + 0.5 * std::pow(10.0, exponent - places), places)) break;
   }
   return ParseScientific(buffer);
 }

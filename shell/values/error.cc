@@ -62,7 +62,13 @@ Value ExceptionInit(Args& a) {
 
 Value WithTraceback(Args& a) { return a.self(); }
 
-Value AddNote(Args&) { return Value::None(); }
+Value AddNote(Args& a) {
+  if (!IsStr(a[0])) throw TypeError("note must be a str, not '" + TypeName(a[0]) + "'");
+  Dict& attrs = *Exc(a.self()).attrs();
+  if (attrs.Find("__notes__") == nullptr) attrs.Set("__notes__", MakeList());
+  CallMethod(*attrs.Find("__notes__"), "append", {a[0]});
+  return Value::None();
+}
 
 Value OrNone(const Value& v) { return v.is_null() ? Value::None() : v; }
 Value GetArgs(const Value& v) { return Exc(v).args; }

@@ -26,17 +26,28 @@ std::string_view TextArg(Args& a, size_t i, const char* method) {
 
 // ---- case ----
 
-using unicode::IsAlpha, unicode::IsCased, unicode::IsDigit, unicode::IsLower, unicode::IsNumeric,
-    unicode::IsSpace, unicode::IsUpper, unicode::Lower, unicode::Upper;
+using unicode::IsAlpha, unicode::IsCaseIgnorable, unicode::IsCased, unicode::IsDigit,
+    unicode::IsLower, unicode::IsNumeric, unicode::IsSpace, unicode::IsUpper, unicode::Lower,
+    unicode::Upper;
 
-// Whether a capital sigma that ends before `next` ends its word: then its small form is another.
+// Whether a capital sigma before `next` ends its word (its small form is another then). Accents
+// and dots within words are looked past.
 bool EndsWord(std::string_view before, std::string_view next) {
-  size_t at = 0;
-  if (!next.empty() && IsCased(DecodeUtf8(next, &at))) return false;
-  if (before.empty()) return false;
-  size_t last = before.size() - 1;
-  while (last > 0 && (before[last] & 0xC0) == 0x80) --last;
-  return IsCased(DecodeUtf8(before, &last));
+  for (size_t at = 0; at < next.size();) {
+    const uint32_t c = DecodeUtf8(next, &at);
+    if (IsCaseIgnorable(c)) continue;
+    if (IsCased(c)) return false;
+    break;
+  }
+  while (!before.empty()) {
+    size_t last = before.size() - 1;
+    while (last > 0 && (before[last] & 0xC0) == 0x80) --last;
+    size_t at = last;
+    const uint32_t c = DecodeUtf8(before, &at);
+    if (!IsCaseIgnorable(c)) return IsCased(c);
+    before = before.substr(0, last);
+  }
+  return false;
 }
 
 enum class Case : uint8_t { kLower, kUpper, kSwap };

@@ -1,5 +1,6 @@
 #include "shell/values/traceback.h"
 
+#include "shell/print/frame_text.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/type.h"
@@ -40,10 +41,12 @@ Value Next(const Value& v) {
 Value EntryValue(const TraceEntry& e) {
   const Location& w = e.where;
   return MakeTuple({MakeStr(w.file), Value::Int(w.line), MakeStr(e.function), MakeStr(w.text),
-                    Value::Int(w.column), Value::Int(w.end_line), Value::Int(w.end_column)});
+                    Value::Int(w.column), Value::Int(w.end_line), Value::Int(w.end_column),
+                    MakeStr(FrameText(e))});
 }
 
-// (file, line, function, text, column, last line, column behind the end) of each frame.
+// (file, line, function, text, column, last line, column behind the end, all of it in Python's
+// form) of each frame.
 Value Entries(const Value& v) {
   std::vector<Value> out;
   const std::vector<TraceEntry>& trace = Trace(v);

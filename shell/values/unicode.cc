@@ -1,5 +1,8 @@
 #include "shell/values/unicode.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include <utf8proc.h>
 
 namespace tensh::shell::unicode {
@@ -31,6 +34,22 @@ bool IsSpace(uint32_t c) {
 }
 bool IsUpper(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LU; }
 bool IsLower(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LL; }
+bool IsCaseIgnorable(uint32_t c) {
+  static constexpr uint32_t kWithinWords[] = {0x27,   0x2E,   0x3A,   0xB7,   0x387,  0x55F,
+                                              0x5F4,  0x2018, 0x2019, 0x2024, 0x2027, 0xFE13,
+                                              0xFE52, 0xFE55, 0xFF07, 0xFF0E, 0xFF1A};
+  switch (Category(c)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+      return true;
+    default:
+      return std::find(std::begin(kWithinWords), std::end(kWithinWords), c) !=
+             std::end(kWithinWords);
+  }
+}
 bool IsCased(uint32_t c) { return IsUpper(c) || IsLower(c) || Category(c) == UTF8PROC_CATEGORY_LT; }
 
 }  // namespace tensh::shell::unicode

@@ -13,6 +13,7 @@ bool IsNumeric(uint32_t c);
 bool IsSpace(uint32_t c);
 bool IsUpper(uint32_t c);
 bool IsLower(uint32_t c);
-bool IsCased(uint32_t c);  // has an upper and a lower form, or is one of both
+bool IsCaseIgnorable(uint32_t c);  // an accent, a dot within words: case looks past it
+bool IsCased(uint32_t c);          // has an upper and a lower form, or is one of both
 
 }  // namespace tensh::shell::unicode

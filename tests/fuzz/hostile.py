@@ -67,7 +67,33 @@ def fixed_cases():
     yield 'an endless loop', b'while True: pass', True
     yield 'an endless for', b'import itertools\nfor i in itertools.count(): pass', True
     yield 'an endless sum', b'import itertools\nsum(itertools.repeat(1))', True
+    for n, line in enumerate(ENDLESS):
+        yield 'endless %d' % n, line.encode(), True
     yield 'an endless graph', b'import tensorflow as tf\nwith tf.Session() as s: s.run(tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0]))', True
+
+
+# Each waits or works for ever: inside a builtin, a library of ours, the runtime, a thread.
+ENDLESS = [
+    'import itertools\nmax(itertools.count())', 'import itertools\n-1 in itertools.count()', 'import itertools\nany(itertools.repeat(0))',
+    'import collections, itertools\ncollections.deque(itertools.count(), maxlen=1)', 'import itertools\nfor _ in zip(itertools.count(), itertools.repeat(1)): pass',
+    'import itertools\nfor _ in map(str, filter(None, itertools.count())): pass', 'import itertools\n[0 for _ in itertools.count() if 0]',
+    'import itertools\n"".join("" for _ in itertools.count())', 'import functools, itertools\nfunctools.reduce(lambda a, b: b, itertools.count())',
+    'next(x for x in iter(int, 1) if x)', 'for _ in iter(int, 1): pass', 'def g():\n  while True: yield 0\nsum(g())', 'import time\ntime.sleep(10 ** 6)',
+    'import threading\nthreading.Event().wait()', 'import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()', 'import queue\nqueue.Queue().get()',
+    'import threading, time\nt = threading.Thread(target=time.sleep, args=(10 ** 6,), daemon=True)\nt.start()\nt.join()',
+    'import concurrent.futures as c, time\nc.Future().result()', 'class A:\n  def __iter__(s): return s\n  def __next__(s): return 0\nlist(zip(A(), A())) if 0 else sum(A())',
+    'class A:\n  def __len__(s): return 1\n  def __getitem__(s, i): return 0\nmax(A())', 'class A:\n  def __eq__(s, o):\n    while 1: pass\n[A()].index(A())',
+    'class A:\n  def __hash__(s):\n    while 1: pass\n{A(): 1}', 'class A:\n  def __lt__(s, o):\n    while 1: pass\nsorted([A(), A()])',
+    'class A:\n  def __repr__(s):\n    while 1: pass\nprint(A())', 'class A:\n  def __del__(s):\n    while 1: pass\nA()',
+    'while True:\n  try: 1 / 0\n  except ZeroDivisionError: pass', 'while True:\n  try: continue\n  finally: pass', 'import numpy as np\nwhile True: np.ones(1000).sum()',
+    'import re\nwhile True: re.findall("a*b*", "ab" * 1000)', 'import json\nwhile True: json.dumps([1] * 100)', 'import tensorflow as tf\nwhile True: tf.constant(1)',
+    'import tensorflow as tf\ns = tf.Session()\nx = tf.constant(1)\nwhile True: s.run(x)', 'import tensorflow as tf\nwith tf.Session() as s: s.run(tf.FIFOQueue(1, tf.int32).dequeue())',
+    'import tensorflow as tf\nq = tf.FIFOQueue(1, tf.int32)\nwith tf.Session() as s:\n  s.run(q.enqueue(1))\n  s.run(q.enqueue(1))',
+    'import tensorflow as tf\nf = tf.py_func(lambda: iter(int, 1) and [0 for _ in iter(int, 1)], [], tf.int32)\nwith tf.Session() as s: s.run(f)',
+    'import tensorflow as tf\nd = tf.data.Dataset.range(9).repeat().filter(lambda x: x > 10).make_one_shot_iterator().get_next()\nwith tf.Session() as s: s.run(d)',
+    'import tensorflow as tf\ntf.train.Coordinator().wait_for_stop(10 ** 6)', 'run tf.constant(1) until False', 'import itertools\nfor i in itertools.product(range(10), repeat=30): pass',
+    'import random\nwhile random.random() >= 0: pass', 'x = [1]\nfor v in x: x[0] = v; x.append(v); x.pop(0); x.insert(0, v)',
+]
 
 
 def mutated(seed):

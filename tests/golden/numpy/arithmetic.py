@@ -37,3 +37,9 @@ print(np.bool_(True) + 1, True + np.array([1, 2]), np.array([True, False]) * 2, 
 print(np.complex64(1 + 2j) * 2, np.array([1j, 2]).real, np.abs(np.array([3 + 4j])), np.array([1 + 1j]).conj())
 print(np.arctan2(1., 1.), np.hypot(3, 4), np.tanh(0.), np.log2(8), np.log10(1000.), np.log1p(0.), np.expm1(0.))
 print(np.array([5, -5]) // np.array([2, 2]), np.array([5, -5]) % np.array([3, 3]), np.array([5., -5.]) // 2, np.fmod(-7, 3))
+
+# Integers that do not fit the array's type, complex numbers as others, zeros of dot.
+small = np.arange(3, dtype=np.uint8) + 1
+print([f(small, 300).dtype.name for f in (np.floor_divide, np.remainder, np.fmod, np.power, np.left_shift, np.bitwise_and, np.add, np.multiply, np.maximum)])
+print((300 // small).dtype, (small // 40000).dtype, (np.arange(1, 3, dtype=np.uint16) // 70000).dtype, small // 300, 300 % small)
+print(np.dot(np.array([-1.]), 0.0), np.dot(np.array([-1., 1.]), 0.0), 'ΑΣ.'.lower(), 'ΑΣ.Β'.lower())
