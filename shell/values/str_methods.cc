@@ -26,29 +26,8 @@ std::string_view TextArg(Args& a, size_t i, const char* method) {
 
 // ---- case ----
 
-using unicode::IsAlpha, unicode::IsCaseIgnorable, unicode::IsCased, unicode::IsDigit,
-    unicode::IsLower, unicode::IsNumeric, unicode::IsSpace, unicode::IsUpper, unicode::Lower,
-    unicode::Upper;
-
-// Whether a capital sigma before `next` ends its word (its small form is another then). Accents
-// and dots within words are looked past.
-bool EndsWord(std::string_view before, std::string_view next) {
-  for (size_t at = 0; at < next.size();) {
-    const uint32_t c = DecodeUtf8(next, &at);
-    if (IsCaseIgnorable(c)) continue;
-    if (IsCased(c)) return false;
-    break;
-  }
-  while (!before.empty()) {
-    size_t last = before.size() - 1;
-    while (last > 0 && (before[last] & 0xC0) == 0x80) --last;
-    size_t at = last;
-    const uint32_t c = DecodeUtf8(before, &at);
-    if (!IsCaseIgnorable(c)) return IsCased(c);
-    before = before.substr(0, last);
-  }
-  return false;
-}
+using unicode::IsAlpha, unicode::IsCased, unicode::IsDigit, unicode::IsLower, unicode::IsNumeric,
+    unicode::IsSpace, unicode::IsUpper, unicode::Lower, unicode::Upper;
 
 enum class Case : uint8_t { kLower, kUpper, kSwap };
 std::string ToCase(std::string_view text, Case to) {
@@ -61,7 +40,8 @@ std::string ToCase(std::string_view text, Case to) {
     const bool lower = to == Case::kLower || (to == Case::kSwap && IsUpper(c));
     if (!lower && c == kSharpS) {
       out += "SS";
-    } else if (lower && c == kCapitalSigma && EndsWord(text.substr(0, begin), text.substr(i))) {
+    } else if (lower && c == kCapitalSigma &&
+               unicode::EndsWord(text.substr(0, begin), text.substr(i))) {
       AppendUtf8(kFinalSigma, &out);
     } else {
       AppendUtf8(lower ? Lower(c) : Upper(c), &out);
@@ -94,7 +74,7 @@ Value Capitals(std::string_view text, bool each_word) {
     const uint32_t c = DecodeUtf8(text, &i);
     const std::string_view one = text.substr(begin, i - begin);
     if (inside && c == 0x3A3) {
-      out += EndsWord(text.substr(0, begin), text.substr(i)) ? "\xCF\x82" : "\xCF\x83";
+      out += unicode::EndsWord(text.substr(0, begin), text.substr(i)) ? "\xCF\x82" : "\xCF\x83";
     } else if (inside) {
       out += ToCase(one, Case::kLower);
     } else {

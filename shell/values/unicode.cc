@@ -5,10 +5,30 @@
 
 #include <utf8proc.h>
 
+#include "shell/values/format.h"
+
 namespace tensh::shell::unicode {
 
 namespace {
 utf8proc_category_t Category(uint32_t c) { return utf8proc_category(static_cast<int>(c)); }
+
+// An accent, a dot within words: case looks past it.
+bool IsCaseIgnorable(uint32_t c) {
+  static constexpr uint32_t kWithinWords[] = {0x27,   0x2E,   0x3A,   0xB7,   0x387,  0x55F,
+                                              0x5F4,  0x2018, 0x2019, 0x2024, 0x2027, 0xFE13,
+                                              0xFE52, 0xFE55, 0xFF07, 0xFF0E, 0xFF1A};
+  switch (Category(c)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_SK:
+      return true;
+    default:
+      return std::find(std::begin(kWithinWords), std::end(kWithinWords), c) !=
+             std::end(kWithinWords);
+  }
+}
 }  // namespace
 
 uint32_t Lower(uint32_t c) {
@@ -34,22 +54,24 @@ bool IsSpace(uint32_t c) {
 }
 bool IsUpper(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LU; }
 bool IsLower(uint32_t c) { return Category(c) == UTF8PROC_CATEGORY_LL; }
-bool IsCaseIgnorable(uint32_t c) {
-  static constexpr uint32_t kWithinWords[] = {0x27,   0x2E,   0x3A,   0xB7,   0x387,  0x55F,
-                                              0x5F4,  0x2018, 0x2019, 0x2024, 0x2027, 0xFE13,
-                                              0xFE52, 0xFE55, 0xFF07, 0xFF0E, 0xFF1A};
-  switch (Category(c)) {
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_CF:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_SK:
-      return true;
-    default:
-      return std::find(std::begin(kWithinWords), std::end(kWithinWords), c) !=
-             std::end(kWithinWords);
-  }
-}
 bool IsCased(uint32_t c) { return IsUpper(c) || IsLower(c) || Category(c) == UTF8PROC_CATEGORY_LT; }
+
+bool EndsWord(std::string_view before, std::string_view next) {
+  for (size_t at = 0; at < next.size();) {
+    const uint32_t c = DecodeUtf8(next, &at);
+    if (IsCaseIgnorable(c)) continue;
+    if (IsCased(c)) return false;
+    break;
+  }
+  while (!before.empty()) {
+    size_t last = before.size() - 1;
+    while (last > 0 && (before[last] & 0xC0) == 0x80) --last;
+    size_t at = last;
+    const uint32_t c = DecodeUtf8(before, &at);
+    if (!IsCaseIgnorable(c)) return IsCased(c);
+    before = before.substr(0, last);
+  }
+  return false;
+}
 
 }  // namespace tensh::shell::unicode

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tensh::shell::unicode {
 
@@ -13,7 +14,9 @@ bool IsNumeric(uint32_t c);
 bool IsSpace(uint32_t c);
 bool IsUpper(uint32_t c);
 bool IsLower(uint32_t c);
-bool IsCaseIgnorable(uint32_t c);  // an accent, a dot within words: case looks past it
-bool IsCased(uint32_t c);          // has an upper and a lower form, or is one of both
+bool IsCased(uint32_t c);  // has an upper and a lower form, or is one of both
+// Whether a capital sigma before `next` ends its word (its small form is another then). Accents and
+// dots within words are looked past.
+bool EndsWord(std::string_view before, std::string_view next);
 
 }  // namespace tensh::shell::unicode
