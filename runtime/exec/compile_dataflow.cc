@@ -6,21 +6,6 @@
 namespace tensh {
 namespace {
 
-// One LoopCond, no branch and no loop in it: compiled code takes what arrives in the order of an
-// iteration.
-bool IsSimpleLoop(const Plan& plan, uint32_t f) {
-  const Flow& flow = plan.pruned.flow;
-  const LoopFrame& frame = flow.frames[f];
-  bool simple = frame.usual && !frame.parent;
-  for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
-    const bool branches = flow.kind[i] == FlowKind::kSwitch && !flow.loop_switch[i],
-               merges = flow.kind[i] == FlowKind::kMerge &&
-                        !IsLoopVariable(plan.graph, plan.pruned, plan.pruned.nodes[i]);
-    simple = flow.frame_of[i] == f && !branches && !merges;
-  }
-  return simple;
-}
-
 class DataflowCompiler {
  public:
   DataflowCompiler(Plan& plan, const CompileOptions& options)
@@ -143,8 +128,11 @@ bool NeedsDataflow(const Plan& plan, bool could) {
   const Flow& flow = plan.pruned.flow;
   if (flow.empty()) return false;
   for (uint32_t i = 0; i < plan.pruned.nodes.size(); ++i) {
-    if (!IsKeyed(plan.graph.op(plan.pruned.nodes[i]))) continue;
-    if (could || (flow.frame_of[i] && !IsSimpleLoop(plan, flow.frame_of[i]))) return true;
+    const NodeId node = plan.pruned.nodes[i];
+    if (!IsKeyed(plan.graph.op(node))) continue;
+    if (could || plan.graph.attrs(node).Find(kByTokens) ||
+        (flow.frame_of[i] && !IsSimpleLoop(plan.graph, plan.pruned, flow.frame_of[i])))
+      return true;
   }
   return false;
 }

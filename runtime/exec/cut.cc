@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/exec/dataflow.h"
 #include "runtime/exec/edge_key.h"
 
 namespace tensh {
@@ -20,6 +21,7 @@ class Cutter {
   Result<std::unique_ptr<Cut>> Run() {
     for (const Partition& part : plan_.partitioned.parts) AddTask(devices_[part.device]);
     FindEnds();
+    by_tokens_ = CutsALoop();
     for (uint32_t i = 0; i < plan_.pruned.nodes.size(); ++i) ListNode(i);
     std::vector<size_t> part_of_task(lists_.size());
     for (size_t t = 0; t < lists_.size(); ++t) {
@@ -103,6 +105,17 @@ class Cutter {
     for (uint32_t f = 0; f < fetches.size(); ++f)
       if (plan_.pruned.fed.Find(Index(fetches[f])) == UINT32_MAX)
         fetched_.emplace(Index(g_.node_of(fetches[f])), f);
+  }
+
+  // Whether a loop with branches or loops in or around it is on several tasks.
+  bool CutsALoop() const {
+    for (uint32_t i = 0; i < plan_.pruned.nodes.size(); ++i) {
+      const uint32_t f = FrameOf(i);
+      if (f && !SameTask(plan_.partitioned.part_of[i], HomeOf(f)) &&
+          (flow().frames[f].guarded || !IsSimpleLoop(g_, plan_.pruned, f)))
+        return true;
+    }
+    return false;
   }
 
   std::string EdgeName(uint32_t t) const {
@@ -430,6 +443,7 @@ class Cutter {
                {"send_device_incarnation", static_cast<int64_t>(from.incarnation)},
                {"recv_device", to.name},
                {"client_terminated", item.client}};
+    if (by_tokens_) a.attrs.push_back({std::string(kByTokens), true});
   }
 
   const Plan& plan_;
@@ -447,6 +461,7 @@ class Cutter {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tokens_;  // by frame and task: a transfer
   std::map<std::pair<uint32_t, int>, uint32_t> at_home_;      // by frame and section: an anchor
   std::set<uint32_t> told_;                                   // frames whose tokens are listed
+  bool by_tokens_ = false;
   uint64_t made_ = 0;
 };
 

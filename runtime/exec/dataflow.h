@@ -41,13 +41,29 @@ struct DataflowCode {
   std::vector<uint32_t> enters;     // by frame: how many Enters it has
 };
 
+// The attribute of a _Send or _Recv whose graph has to be run this way, for other parts are: what a
+// loop that is not entered sends is known to tokens alone.
+inline constexpr std::string_view kByTokens = "_by_tokens";
+
 // Whether the plan, as far as FindStages took it, has to be run this way; could: whether it can be.
 bool NeedsDataflow(const Plan& plan, bool could = false);
 // Adds plan.keyed and plan.resources. Unimplemented where the part is on several devices of a task.
 Result<std::shared_ptr<DataflowCode>> CompileDataflow(Plan& plan, const CompileOptions& options);
 
-// One step, in the calling thread. It has no feeds and no fetches: all comes and goes by
-// options.exchange, which it must have.
-Status RunDataflow(const Plan& plan, const StepOptions& options);
+// One step, in the threads of its callers, one at a time. It has no feeds and no fetches: all comes
+// and goes by options.exchange, which it must have.
+class DataflowStep {
+ public:
+  // plan and options outlive it.
+  DataflowStep(const Plan& plan, const StepOptions& options);
+  ~DataflowStep();  // gives up what has not ended
+  // To its end; with options.pauses, no further than what has arrived lets it.
+  Status Advance();
+  bool ended() const;
+
+ private:
+  class Tokens;
+  std::unique_ptr<Tokens> tokens_;
+};
 
 }  // namespace tensh

@@ -52,25 +52,26 @@ struct Ready {
   uint32_t node;
 };
 
-class DataflowStep : private CancelFlag::Waiter {
+}  // namespace
+
+class DataflowStep::Tokens : private CancelFlag::Waiter {
  public:
-  DataflowStep(const Plan& plan, const StepOptions& options)
+  Tokens(const Plan& plan, const StepOptions& options)
       : plan_(plan), code_(*plan.dataflow), options_(options) {}
 
-  Status Run() {
-    if (options_.cancel) options_.cancel->Add(this);
-    root_.iterations.try_emplace(0);
-    for (uint32_t i = 0; i < code_.nodes.size(); ++i)
-      if (!code_.nodes[i].n_in && !code_.nodes[i].n_controls) Push({&root_, 0, i});
-    Status status = Drain();
-    if (!status.ok()) options_.exchange->Abort(status);
-    std::unique_lock lock(mu_);  // nobody calls Arrived any more when this returns
-    wake_.wait(lock, [&] { return asked_ == 0; });
-    lock.unlock();
-    if (options_.cancel) options_.cancel->Remove(this);
-    if (options_.trace) options_.trace->wall_ns = Now();
-    return status;
+  Status Advance() {
+    if (!begun_) Begin();
+    status_ = Drain();
+    if (status_.ok() && waits_) return {};
+    End();
+    return status_;
   }
+  void GiveUp() {
+    status_ = Cancelled("the partial run was given up");
+    End();
+  }
+  bool begun() const { return begun_; }
+  bool ended() const { return ended_; }
 
  private:
   struct Arrival {
@@ -87,6 +88,24 @@ class DataflowStep : private CancelFlag::Waiter {
 
   // ---- the step ----
 
+  void Begin() {
+    begun_ = true;
+    if (options_.cancel) options_.cancel->Add(this);
+    root_.iterations.try_emplace(0);
+    for (uint32_t i = 0; i < code_.nodes.size(); ++i)
+      if (!code_.nodes[i].n_in && !code_.nodes[i].n_controls) Push({&root_, 0, i});
+  }
+
+  void End() {
+    ended_ = true;
+    if (!status_.ok()) options_.exchange->Abort(status_);
+    std::unique_lock lock(mu_);  // nobody calls back any more when this returns
+    wake_.wait(lock, [&] { return asked_ == 0; });
+    lock.unlock();
+    if (options_.cancel) options_.cancel->Remove(this);
+    if (options_.trace) options_.trace->wall_ns = Now();
+  }
+
   // Until nothing is left to run and nothing is to come. In the dead last iteration of a loop an
   // inner one may be half entered then, by constants alone: nobody waits for what it would give.
   Status Drain() {
@@ -101,7 +120,8 @@ class DataflowStep : private CancelFlag::Waiter {
       }
       std::unique_lock lock(mu_);
       if (arrivals_.empty()) {
-        if (!asked_) return {};
+        waits_ = asked_ > 0;
+        if (!waits_ || options_.pauses) return {};
         WaitForArrival(lock);
         continue;
       }
@@ -385,6 +405,8 @@ class DataflowStep : private CancelFlag::Waiter {
   const DataflowCode& code_;
   const StepOptions& options_;
   const Clock::time_point start_ = Clock::now();
+  bool begun_ = false, ended_ = false, waits_ = false;
+  Status status_;
   OpenLoop root_;
   std::deque<Ready> ready_;
   std::mutex mu_;
@@ -393,10 +415,12 @@ class DataflowStep : private CancelFlag::Waiter {
   size_t asked_ = 0;              // guarded by mu_: asked for elsewhere, and not there yet
 };
 
-}  // namespace
-
-Status RunDataflow(const Plan& plan, const StepOptions& options) {
-  return DataflowStep(plan, options).Run();
+DataflowStep::DataflowStep(const Plan& plan, const StepOptions& options)
+    : tokens_(std::make_unique<Tokens>(plan, options)) {}
+DataflowStep::~DataflowStep() {
+  if (tokens_->begun() && !tokens_->ended()) tokens_->GiveUp();
 }
+Status DataflowStep::Advance() { return tokens_->Advance(); }
+bool DataflowStep::ended() const { return tokens_->ended(); }
 
 }  // namespace tensh

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <optional>
 #include <utility>
 
 #include "runtime/core/float_mode.h"
@@ -497,11 +498,14 @@ struct PausingStep::State {
       : plan(std::move(the_plan)),
         options(how),
         frame(plan->TakeFrame()),
-        step(*plan, *frame, options) {}
+        step(*plan, *frame, options) {
+    if (plan->dataflow) tokens.emplace(*plan, options);
+  }
   const std::shared_ptr<Plan> plan;
   const StepOptions options;
   std::unique_ptr<Frame> frame;
   Step step;
+  std::optional<DataflowStep> tokens;  // instead
   Status status;
   bool begun = false, ended = false;
 };
@@ -521,11 +525,11 @@ bool PausingStep::ended() const { return state_->ended; }
 Status PausingStep::Advance() {
   const FlushDenormals flush;
   State& s = *state_;
-  if (s.plan->dataflow)
-    return Unimplemented(
-               "partial runs with a loop that is spread over several tasks and has "
-               "branches or loops in it")
-        .WithHint("place the whole loop on one task");
+  if (s.tokens) {
+    if (!s.ended) s.status = s.tokens->Advance();
+    s.ended = s.tokens->ended();
+    return s.status;
+  }
   if (s.ended || s.step.RunReady(!std::exchange(s.begun, true))) return s.status;
   s.ended = true;
   s.status = s.step.End();
@@ -541,7 +545,7 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
     return FailedPrecondition("this part of a graph runs on a worker, in a step of a master");
   if (plan.dataflow) {
     plan.steps.fetch_add(1, std::memory_order_relaxed);
-    return NameAllUninitialized(plan, RunDataflow(plan, options));
+    return NameAllUninitialized(plan, DataflowStep(plan, options).Advance());
   }
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)

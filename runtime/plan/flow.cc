@@ -498,6 +498,19 @@ bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node) {
   return false;
 }
 
+bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t f) {
+  const Flow& flow = pruned.flow;
+  const LoopFrame& frame = flow.frames[f];
+  bool simple = frame.usual && !frame.parent;
+  for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
+    const bool branches = flow.kind[i] == FlowKind::kSwitch && !flow.loop_switch[i],
+               merges = flow.kind[i] == FlowKind::kMerge &&
+                        !IsLoopVariable(graph, pruned, pruned.nodes[i]);
+    simple = flow.frame_of[i] == f && !branches && !merges;
+  }
+  return simple;
+}
+
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned) {
   if (!pruned.has_flow) return {};
   return FlowFinder(graph, signature, pruned).Run();

@@ -34,6 +34,7 @@ class Placer {
     out_.reason.resize(n, PlaceReason::kDefault);
     out_.detail.resize(n);
     FindPreferred();
+    tasks_ = SeveralTasks();
     for (uint32_t i = 0; i < n; ++i) JoinColocated(i);
     JoinLoops();
     for (uint32_t i = 0; i < n; ++i)
@@ -80,8 +81,8 @@ class Placer {
     NodeId node = p_.nodes[i];
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
       ValueId in = g_.input(node, k);
-      // What is behind a handle is in one memory.
-      if (has_gpu_ && g_.dtype(in) == DType::kResource) JoinProducer(i, k);
+      // What is behind a handle is in one memory, and in one process.
+      if ((has_gpu_ || tasks_) && g_.dtype(in) == DType::kResource) JoinProducer(i, k);
       if (!IsRef(g_.dtype(in))) continue;
       // A reader that asks for no device reads where the variable lives: a Send would take the
       // value before what the reader's control edges wait for.
@@ -102,27 +103,30 @@ class Placer {
 
   // What carries a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit) is in one
   // place, its home, and so is what asks for no device in its iterations. What asks is placed where
-  // it asks. A loop of an unusual form runs in one place, and over several tasks so does one with
-  // branches or loops in or around it.
+  // it asks, and what brings a variable into the loop is where the variable is. A loop of an
+  // unusual form runs in one place; over tasks of several devices so does one with branches or
+  // loops in or around it, for a task runs its part of that by tokens (dataflow.h), on one device.
   void JoinLoops() {
     const Flow& flow = p_.flow;
-    const bool tasks = SeveralTasks();
+    const bool whole_unless_simple = tasks_ && SeveralDevicesOfATask();
     for (uint32_t f = 1; f < flow.frames.size(); ++f) {
       const LoopFrame& frame = flow.frames[f];
       bool asks = false;
-      const bool whole = !frame.usual || (tasks && !IsSimple(f));
+      const bool simple = !frame.guarded && IsSimpleLoop(g_, p_, f);
+      const bool whole = !frame.usual || (whole_unless_simple && !simple);
       for (uint32_t i = frame.begin; i < frame.end; ++i) {
-        const bool own = flow.frame_of[i] == f, carries = own && Carries(i);
+        const bool own = flow.frame_of[i] == f, carries = own && Carries(i) && !IsOfVariable(i);
         asks |= carries && !g_.device(p_.nodes[i]).empty();
         if (whole || carries || (own && StaysHome(i))) Join(frame.begin, i);
-        if (tasks && EntersResource(i)) JoinProducer(i);
       }
       if (frame.parent && !asks && !options_.spread)
         Join(frame.begin, flow.frames[frame.parent].begin);
     }
   }
 
-  bool StaysHome(uint32_t i) const { return g_.device(p_.nodes[i]).empty() && !options_.spread; }
+  bool StaysHome(uint32_t i) const {
+    return g_.device(p_.nodes[i]).empty() && !options_.spread && !IsOfVariable(i);
+  }
 
   bool Carries(uint32_t i) const {
     const Flow& flow = p_.flow;
@@ -154,36 +158,38 @@ class Placer {
                                                   : UINT16_MAX;
   }
 
+  static bool SameTask(const DeviceName& a, const DeviceName& b) {
+    return a.job == b.job && a.replica == b.replica && a.task == b.task;
+  }
   bool SeveralTasks() const {
-    const DeviceName& a = devices_[0].name();
-    for (size_t d = 1; d < devices_.size(); ++d) {
-      const DeviceName& b = devices_[d].name();
-      if (a.job != b.job || a.replica != b.replica || a.task != b.task) return true;
-    }
+    for (size_t d = 1; d < devices_.size(); ++d)
+      if (!SameTask(devices_[0].name(), devices_[d].name())) return true;
     return false;
   }
-  // What is behind a handle stays in its process.
-  bool EntersResource(uint32_t i) const {
-    return p_.flow.kind[i] == FlowKind::kEnter &&
-           BaseType(g_.dtype(g_.output(p_.nodes[i], 0))) == DType::kResource;
+  bool SeveralDevicesOfATask() const {
+    for (size_t a = 0; a < devices_.size(); ++a)
+      for (size_t b = 0; b < a; ++b)
+        if (SameTask(devices_[a].name(), devices_[b].name())) return true;
+    return false;
+  }
+  // Over several tasks: what takes a reference or a handle, or gives one, is in the variable's
+  // process (JoinColocated), not in the loop's.
+  bool IsOfVariable(uint32_t i) const {
+    if (!tasks_) return false;
+    const NodeId node = p_.nodes[i];
+    const auto is = [&](ValueId v) {
+      return IsRef(g_.dtype(v)) || g_.dtype(v) == DType::kResource;
+    };
+    bool any = false;
+    for (uint32_t k = 0; k < g_.num_inputs(node); ++k) any |= is(g_.input(node, k));
+    for (uint32_t k = 0; k < g_.num_outputs(node); ++k) any |= is(g_.output(node, k));
+    return any;
   }
   void JoinProducer(uint32_t i, uint32_t input = 0) {
     const ValueId in = g_.input(p_.nodes[i], input);
     const uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
     if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
   }
-  // Nothing in it decides anything but its own LoopCond, and no handle enters it.
-  bool IsSimple(uint32_t f) const {
-    const LoopFrame& frame = p_.flow.frames[f];
-    bool simple = !frame.parent && !frame.guarded;
-    for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
-      const FlowKind kind = p_.flow.kind[i];
-      const bool decides = kind == FlowKind::kSwitch || kind == FlowKind::kMerge;
-      simple = p_.flow.frame_of[i] == f && (!decides || Carries(i)) && !EntersResource(i);
-    }
-    return simple;
-  }
-
   bool TakesRef(NodeId node, uint32_t input) const {
     const OpDef& op = g_.op(node);
     // Reference arguments are single tensors in every op there is, so positions agree up to them.
@@ -420,7 +426,7 @@ class Placer {
   const PlaceOptions& options_;
   std::vector<uint32_t> parent_, groups_;
   std::vector<size_t> preferred_;  // devices, the first choice first
-  bool has_gpu_ = false;
+  bool has_gpu_ = false, tasks_ = false;
   std::vector<bool> placed_;  // by root
   Placement out_;
 };

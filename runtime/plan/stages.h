@@ -56,6 +56,9 @@ struct Pruned {
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned);
 // Whether the node is the Merge of a loop's variable: one that a NextIteration leads to.
 bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node);
+// Whether nothing in a loop decides anything but its own LoopCond, and nothing around it whether it
+// runs: in each part of it that is cut off, compiled code knows the order of what arrives.
+bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t frame);
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
 // ③ Where each node runs, and why. The closed list of reasons explain shows.

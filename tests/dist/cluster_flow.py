@@ -68,6 +68,23 @@ w = tf.placeholder(tf.float32, [], name='w')
 i, x = loop(A, lambda i, x: i < 3, lambda i, x: (i + 1, on(B, lambda: x * w)), [0, 2.])
 print('gradient', run([x, tf.gradients(x, w)[0]], {w: 3.}))
 
+# variables of both tasks, written in branches of a loop; a loop in a loop
+u, v = [on(d, lambda: tf.Variable(0., name=name, use_resource=False)) for d, name in ((A, 'u'), (B, 'v'))]
+sess.run(tf.global_variables_initializer())
+
+
+def write(i):
+    done = tf.cond(tf.equal(i % 2, 0), lambda: tf.identity(on(A, lambda: u.assign_add(1.))),
+                   lambda: tf.identity(on(B, lambda: v.assign_add(10.))))
+    with tf.control_dependencies([done]):
+        return i + 1
+
+
+print('written', sess.run(loop(A, lambda i: i < 5, write, [0], parallel_iterations=1)), run([u, v]))
+i, x = loop(A, lambda i, x: i < n, lambda i, x: (i + 1, loop(
+    B, lambda k, y: k < i, lambda k, y: (k + 1, on(A, lambda: y * 2.) + 1.), [0, x])[1]), [0, 1.])
+print('nested', [run([i, x], {n: k}) for k in (0, 1, 2, 4)])
+
 # a step in several calls
 with tf.device(A):
     a, b, c = [tf.placeholder(tf.float32, [], name=name) for name in 'abc']
@@ -78,6 +95,11 @@ with tf.device(A):
 for turn in range(2):
     step = sess.partial_run_setup([first, second], [a, b, c])
     print('partial', sess.partial_run(step, first, {a: 1. + turn, b: 2.}), sess.partial_run(step, second, {c: 17.}))
+with tf.device(B):
+    third = loop(B, lambda i, x: i < 3, lambda i, x: (i + 1, tf.cond(
+        tf.equal(i, 1), lambda: on(A, lambda: x * 2.), lambda: x + c)), [0, first])[1]
+step = sess.partial_run_setup([first, third], [a, b, c])
+print('partial', sess.partial_run(step, first, {a: 1., b: 2.}), sess.partial_run(step, third, {c: 17.}))
 step = sess.partial_run_setup([first, second], [a, b, c])
 sess.partial_run(step, first, {a: 1., b: 2.})  # and not ended
 print(sess.run(second, {a: 1., b: 1., c: 4.}))

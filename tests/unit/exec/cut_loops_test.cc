@@ -141,7 +141,7 @@ class Cluster {
                        float* value) {
     Table table;
     CancelFlag cancel;
-    cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::seconds(5));
+    cancel.set_deadline(CancelFlag::Clock::now() + std::chrono::seconds(60));
     std::vector<Status> ended(parts.size());
     std::vector<std::thread> threads;
     for (size_t p = 0; p < parts.size(); ++p)
