@@ -52,6 +52,12 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
   return {};
 }
 
+Status SyncDevices(const Plan& plan) {
+  for (const PartitionCode& part : plan.parts)
+    if (!part.allocator->is_host()) TENSH_RETURN_IF_ERROR(part.device->Sync());
+  return {};
+}
+
 Status NameAllUninitialized(const Plan& plan, Status status) {
   if (status.code() != Code::kFailedPrecondition ||
       status.message().find("uninitialized value") == std::string_view::npos)

@@ -7,6 +7,8 @@
 
 namespace tensh {
 
+// A step ends when its work on devices has; what failed there is the step's failure.
+Status SyncDevices(const Plan& plan);
 // A fetched tensor must not change when a variable does.
 bool SharesAVariable(const Plan& plan, const Tensor& tensor);
 // The variable's value as it is now.

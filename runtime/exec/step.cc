@@ -482,17 +482,6 @@ class Step : private CancelFlag::Waiter {
 
 }  // namespace
 
-namespace {
-
-// A step ends when its work on devices has; what failed there is the step's failure.
-Status SyncDevices(const Plan& plan) {
-  for (const PartitionCode& part : plan.parts)
-    if (!part.allocator->is_host()) TENSH_RETURN_IF_ERROR(part.device->Sync());
-  return {};
-}
-
-}  // namespace
-
 struct PausingStep::State {
   State(std::shared_ptr<Plan> the_plan, const StepOptions& how)
       : plan(std::move(the_plan)),

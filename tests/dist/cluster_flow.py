@@ -69,7 +69,7 @@ i, x = loop(A, lambda i, x: i < 3, lambda i, x: (i + 1, on(B, lambda: x * w)), [
 print('gradient', run([x, tf.gradients(x, w)[0]], {w: 3.}))
 
 # variables of both tasks, written in branches of a loop; a loop in a loop
-u, v = [on(d, lambda: tf.Variable(0., name=name, use_resource=False)) for d, name in ((A, 'u'), (B, 'v'))]
+u, v = [on(d, lambda: tf.Variable(0., name=name, use_resource=False)) for d, name in ((A, 'flow_u'), (B, 'flow_v'))]
 sess.run(tf.global_variables_initializer())
 
 

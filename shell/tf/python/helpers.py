@@ -173,9 +173,9 @@ def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
     return value
 
 
-def numpy_function(func, inp, Tout, name=None):
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """What a function of the script makes of arrays."""
-    return tf.py_func(func, inp, Tout, stateful=True, name=name)
+    return tf.py_func(func, inp, Tout, stateful=stateful, name=name)
 
 
 def dimension_value(dimension):

@@ -1,3 +1,4 @@
+# not under: reference, which records no times
 """mnist_with_summaries: variable_summaries, nn_layer, merged, run metadata, FileWriter; events read back."""
 import glob, os, shutil
 import tensorflow as tf
