@@ -87,32 +87,34 @@ def bmp_file(m, heights=(-5, -1, 1, 4)):
 
 def packed(m, pixels, bits):
     """The codes of pixels below 2**bits: some pairs and longer runs have codes of their own."""
-    clear, table, width, text, out = 1 << bits, {}, bits + 1, 0, []
-    at = 0
+    clear, table, width, text, at = 1 << bits, {}, bits + 1, 0, 0
 
     def put(code):
         nonlocal text, at
         text |= code << at
         at += width
+
+    def put_run():
+        """The reader knows one code less until it has this one."""
+        nonlocal width
+        put(table[run] if len(run) > 1 else run[0])
+        if clear + 2 + len(table) == 1 << width and width < 12:
+            width += 1
     put(clear)
     run = ()
     for p in pixels:
         if not run or run + (p,) in table:
             run += (p,)
             continue
-        put(table[run] if len(run) > 1 else run[0])
-        if clear + 2 + len(table) == 1 << width and width < 12:
-            width += 1
+        put_run()
         table[run + (p,)] = clear + 2 + len(table)
         run = (p,)
         if m.r.rand() < .02:
-            put(run[0])
+            put_run()
             put(clear)
             table, width, run = {}, bits + 1, ()
     if run:
-        put(table[run] if len(run) > 1 else run[0])
-        if clear + 2 + len(table) == 1 << width and width < 12:
-            width += 1
+        put_run()
     put(clear + 1)
     data = text.to_bytes((at + 7) // 8, 'little')
     return bytes([bits]) + b''.join(bytes([len(data[i:i + 255])]) + data[i:i + 255] for i in range(0, len(data), 255)) + b'\0'
