@@ -10,6 +10,12 @@ Status CheckConvRanks(const WindowAttrs& w, const Shape& in, const Shape& filter
   return {};
 }
 
+Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d) {
+  if (!w.volume || d.groups == 1) return {};
+  return InvalidArgument("input and filter must have the same depth: ", d.in_channels, " vs ",
+                         d.filter_channels);
+}
+
 Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d) {
   const Shape out = w.Make(d.batch, d.rows.out, d.columns.out, d.out_channels, d.planes.out);
   return Shape::Make(out.dims(), true);
@@ -21,6 +27,7 @@ Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, 
   if (dy.rank() != w.rank())
     return InvalidArgument(label, ": out_backprop must be ", w.rank(), "-dimensional, got ", dy);
   TENSH_RETURN_IF_ERROR(MakeConv(w, in, filter, d));
+  TENSH_RETURN_IF_ERROR(CheckVolumeDepth(w, d));
   const Shape want = w.Make(d.batch, d.rows.out, d.columns.out, d.out_channels, d.planes.out);
   if (!(want == dy))
     return InvalidArgument(label, ": Size of out_backprop doesn't match computed: actual = ", dy,

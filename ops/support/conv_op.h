@@ -8,6 +8,8 @@ namespace tensh::ops {
 
 // InvalidArgument unless both have as many dimensions as the window.
 Status CheckConvRanks(const WindowAttrs& w, const Shape& in, const Shape& filter);
+// As in TensorFlow volumes have no groups; it is the kernels that say so.
+Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d);
 Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d);
 // The convolution whose gradient `label` is, checked against the gradient that arrives.
 Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, const Shape& dy,
@@ -27,6 +29,7 @@ struct ConvForward {
     TENSH_RETURN_IF_ERROR(CheckConvRanks(w, in.shape(), filter.shape()));
     ConvDims d;
     TENSH_RETURN_IF_ERROR(MakeConv(w, in.shape(), filter.shape(), d));
+    TENSH_RETURN_IF_ERROR(CheckVolumeDepth(w, d));
     TENSH_ASSIGN(Shape shape, ConvOutShape(w, d));
     TENSH_OUTPUT(out, c.Output(0, shape));
     return Convolve(c, d, in.data<T>(), filter.data<T>(), out->data<T>());

@@ -29,8 +29,11 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
                        names.data(),           outputs.data(),        names.size(),
                        State().source};
   tsh_status* status = ScratchStatus();
-  if (!tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status))
-    ThrowBuildStatus(status);
+  if (tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
+  // An op that is not there is tf.errors.NotFoundError; in a gradient it is Python's LookupError.
+  constexpr int kNotFound = 5;
+  if (tsh_status_code(status) == kNotFound) ThrowStatus(status);
+  ThrowBuildStatus(status);
 }
 
 namespace {

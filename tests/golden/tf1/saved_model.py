@@ -77,3 +77,10 @@ for text in ['node {', 'node { name: }', 'node { name: "a }', 'node { name: "a" 
         print('fine')
     except text_format.ParseError:
         print('no text')
+
+graph_def = tf.GraphDef()
+text_format.Merge("node { name: 'x' op: 'NoSuchOp' }", graph_def)
+try:
+    tf.import_graph_def(graph_def)
+except tf.errors.NotFoundError as e:
+    print(e.message.split(' in binary')[0])
