@@ -129,7 +129,86 @@ std::string NormalCodec(const std::string& name) {
   if (out == "utf8" || out == "u8") return "utf-8";
   if (out == "ascii" || out == "usascii" || out == "646") return "ascii";
   if (out == "latin1" || out == "iso88591" || out == "l1") return "latin-1";
+  if (out == "utf16" || out == "u16") return "utf-16";
+  if (out == "utf16le") return "utf-16-le";
+  if (out == "utf16be") return "utf-16-be";
   throw MakeError(kLookupError, "unknown encoding: " + name);
+}
+
+bool IsUtf16(const std::string& codec) { return codec.rfind("utf-16", 0) == 0; }
+
+// utf-16 begins with a mark that tells which byte of a unit comes first; without one it is the low
+// one.
+std::string EncodeUtf16(std::string_view text, const std::string& codec) {
+  const bool high_first = codec == "utf-16-be";
+  std::string out = codec == "utf-16" ? "\xFF\xFE" : "";
+  auto put = [&](uint32_t unit) {
+    const char low = static_cast<char>(unit & 0xFF), high = static_cast<char>(unit >> 8);
+    out += high_first ? high : low;
+    out += high_first ? low : high;
+  };
+  for (size_t i = 0; i < text.size();) {
+    const uint32_t c = DecodeUtf8(text, &i);
+    if (c < 0x10000) {
+      put(c);
+    } else {
+      put(0xD800 + ((c - 0x10000) >> 10));
+      put(0xDC00 + ((c - 0x10000) & 0x3FF));
+    }
+  }
+  return out;
+}
+
+std::string DecodeUtf16(std::string_view bytes, std::string codec, const std::string& errors) {
+  size_t at = 0;
+  if (codec == "utf-16") {
+    const std::string_view mark = bytes.substr(0, 2);
+    codec = mark == "\xFE\xFF" ? "utf-16-be" : "utf-16-le";
+    if (mark == "\xFE\xFF" || mark == "\xFF\xFE") at = 2;
+  }
+  const bool high_first = codec == "utf-16-be";
+  auto unit = [&](size_t i) {
+    const auto a = static_cast<unsigned char>(bytes[i]),
+               b = static_cast<unsigned char>(bytes[i + 1]);
+    return high_first ? a << 8U | b : b << 8U | a;
+  };
+  std::string out;
+  // What cannot be read: a message, and how many bytes are skipped.
+  auto wrong = [&](const char* why, size_t size) {
+    if (errors == "strict") {
+      const bool one = size == 1;
+      char byte[8];
+      std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned char>(bytes[at]));
+      throw MakeError(kUnicodeDecodeError, "'" + codec + "' codec can't decode " +
+                                               (one ? std::string("byte ") + byte : "bytes") +
+                                               " in position " + std::to_string(at) +
+                                               (one ? "" : "-" + std::to_string(at + size - 1)) +
+                                               ": " + why);
+    }
+    if (errors == "replace") AppendUtf8(0xFFFD, &out);
+    at += size;
+  };
+  while (at < bytes.size()) {
+    if (at + 1 == bytes.size()) {
+      wrong("truncated data", 1);
+      continue;
+    }
+    const uint32_t c = unit(at);
+    if (c < 0xD800 || c > 0xDFFF) {
+      AppendUtf8(c, &out);
+      at += 2;
+    } else if (c > 0xDBFF) {
+      wrong("illegal encoding", 2);
+    } else if (at + 4 > bytes.size()) {
+      wrong("unexpected end of data", bytes.size() - at);
+    } else if (const uint32_t low = unit(at + 2); low < 0xDC00 || low > 0xDFFF) {
+      wrong("illegal UTF-16 surrogate", 2);
+    } else {
+      AppendUtf8(0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00), &out);
+      at += 4;
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -152,6 +231,7 @@ Value MakeBytes(std::string data) { return New<BytesObject>(std::move(data)); }
 Value Decode(std::string_view bytes, const std::string& encoding, const std::string& errors) {
   const std::string codec = NormalCodec(encoding);
   if (codec == "latin-1") return MakeStr(Widen(bytes));
+  if (IsUtf16(codec)) return MakeStr(DecodeUtf16(bytes, codec, errors));
   std::string out;
   for (size_t at = 0; at < bytes.size();) {
     std::string_view rest = bytes.substr(at);
@@ -184,6 +264,7 @@ Value Decode(std::string_view bytes, const std::string& encoding, const std::str
 std::string Encode(std::string_view text, const std::string& encoding, const std::string& errors) {
   const std::string codec = NormalCodec(encoding);
   if (codec == "utf-8") return std::string(text);
+  if (IsUtf16(codec)) return EncodeUtf16(text, codec);
   const uint32_t limit = codec == "ascii" ? 128 : 256;
   std::string out;
   size_t position = 0;

@@ -71,8 +71,8 @@ class Generator:
         e = self.any_expression()
         # The last digits of powers and long products, and -0.0 out of extremes, depend on numpy's vector code.
         noisy = ('np.power' in e or (e.split('.')[-1][:4] in ('prod', 'mean', 'sum(', 'std(', 'var(') and ('::-1' in e or 'float16' in e)) or
-                 'norm' in e and ('float16' in e or 'complex' in e or '::-1' in e) or
-                 (('np.dot' in e or ' @ ' in e) and ('complex' in e or 'float16' in e or 'bool' in e)) or ('cumprod' in e and 'float16' in e))
+                 'norm' in e or
+                 (('np.dot' in e or ' @ ' in e) and ('complex' in e or 'float16' in e or 'bool' in e or '(4,)' in e)) or ('cumprod' in e and 'float16' in e))
         return self.expression() if noisy else e
 
     def any_expression(self):

@@ -1,0 +1,18 @@
+# UTF-16 both ways, with and without its mark, and what is none.
+for codec in ('utf-16', 'UTF_16', 'utf-16-le', 'utf-16-be', 'utf-16le', 'u16'):
+    b = 'aé日\U0001f600'.encode(codec)
+    print(codec, b, b.decode(codec) == 'aé日\U0001f600')
+print(b'\xfe\xff\x00a'.decode('utf-16'), b'a\x00'.decode('utf-16'), repr(b''.decode('utf-16')), ''.encode('utf-16'), b'\xff\xfea\x00'.decode('utf-16-le') == '\ufeffa')
+for data in (b'a\x00b', b'\x00\xd8', b'\x00\xd8a\x00', b'\x00\xdca\x00', b'a\x00\x00\xd8b'):
+    for codec in ('utf-16', 'utf-16-be'):
+        try:
+            print(repr(data.decode(codec)))
+        except UnicodeDecodeError as e:
+            print(e)
+        print(repr(data.decode(codec, 'replace')), repr(data.decode(codec, 'ignore')))
+with open('utf16_demo.txt', 'wb') as f:
+    f.write('one\ntwo\n'.encode('utf-16'))
+with open('utf16_demo.txt', encoding='utf-16') as f:
+    print(f.read().split())
+import os
+os.remove('utf16_demo.txt')
