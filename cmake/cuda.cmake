@@ -7,7 +7,7 @@ set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What
 
 file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
-list(APPEND CUDA_KERNELS devices/cuda/moves.cu)
+list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu)
 set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc)
 
 # Of the runtime each has its own copy, as the plug-in for gRPC has; what passes between the two is data.

@@ -2,6 +2,7 @@
 // What the GPU device asks of CUDA, as an interface: the real one calls the CUDA runtime, a fake
 // records what is asked for and runs it on the host (fake_driver.h). Thread-safe. A failure is the
 // Status of the step that met it.
+#include "runtime/core/dtype.h"
 #include "runtime/core/status.h"
 
 namespace tensh::cuda {
@@ -18,7 +19,8 @@ struct GpuInfo {
 
 // y [m, n] = a · b, row by row; `batch` of them behind one another where there are strides.
 struct GemmCall {
-  bool is_double, transpose_a, transpose_b;
+  DType type;  // float, double, half or bfloat16
+  bool transpose_a, transpose_b;
   int64_t m, n, k;
   const void *a, *b;
   void* y;

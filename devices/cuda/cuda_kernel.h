@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "devices/cuda/cuda_device.h"
+#include "runtime/core/half.h"
 
 #ifdef __CUDACC__
 #define TENSH_DEVICE __device__
@@ -31,6 +32,19 @@
 
 namespace tensh::cuda {
 
+// Runs a kernel of floats on 16-bit floats: inputs are widened into memory of their own before,
+// outputs rounded after. The kernel's state is the node's.
+Status RunByFloat(KernelCtx& c, KernelFn kernel, bool has_state);
+
+// A kernel that takes 16-bit floats as they are says `using TakesHalves = void`.
+template <class F>
+concept OfHalves = requires {
+  typename F::TakesHalves;
+};
+// What a kernel computes with where its elements are T.
+template <class T>
+using Computed = std::conditional_t<kIsHalf<T>, float, T>;
+
 // The rows of a .cu file. `host` and `pass` as in PluginKernel.
 struct RowOptions {
   std::string host = {}, pass = {}, type_attr = "T";
@@ -41,9 +55,7 @@ class KernelTable {
   // F has `template <class T> Status operator()(KernelCtx&) const`; one row a type.
   template <class... Ts, class F>
   void Add(const char* op, F, const RowOptions& o = {}) {
-    (Row(op, o.type_attr, kDTypeOf<Ts>, o,
-         [](KernelCtx& c) -> Status { return F{}.template operator()<Ts>(c); }),
-     ...);
+    (Row(op, o.type_attr, kDTypeOf<Ts>, o, Function<F, Ts>(o.prepare != nullptr)), ...);
   }
   void AddAny(const char* op, KernelFn fn, const RowOptions& o = {}) {
     Row(op, "", DType::kInvalid, o, fn);
@@ -55,8 +67,9 @@ class KernelTable {
   }
   // The CPU's kernel, which moves elements only by what ops/support/array_copy.h knows of devices.
   void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T") {
-    for (const DType type : {DType::kFloat, DType::kDouble, DType::kInt64, DType::kBool,
-                             DType::kUint8, DType::kInt8, DType::kInt16, DType::kComplex64})
+    for (const DType type :
+         {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBfloat16, DType::kInt64,
+          DType::kBool, DType::kUint8, DType::kInt8, DType::kInt16, DType::kComplex64})
       Row(op, type_attr, type, {.host = host}, nullptr);
     Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
   }
@@ -69,6 +82,18 @@ class KernelTable {
   std::vector<PluginKernel> Take() { return std::move(rows_); }
 
  private:
+  template <class F, class T>
+  static KernelFn Function(bool has_state) {
+    if constexpr (kIsHalf<T> && !OfHalves<F>) {
+      constexpr KernelFn kByFloat = [](KernelCtx& c) -> Status {
+        return F{}.template operator()<float>(c);
+      };
+      if (has_state) return [](KernelCtx& c) -> Status { return RunByFloat(c, kByFloat, true); };
+      return [](KernelCtx& c) -> Status { return RunByFloat(c, kByFloat, false); };
+    } else {
+      return [](KernelCtx& c) -> Status { return F{}.template operator()<T>(c); };
+    }
+  }
   void Row(const char* op, const std::string& attr, DType type, const RowOptions& o, KernelFn fn) {
     rows_.push_back({{"GPU", attr, type, fn, o.prepare}, op, o.host, o.pass});
   }
@@ -78,6 +103,7 @@ class KernelTable {
 // One function for several types, which looks at them itself.
 template <KernelFn fn>
 struct Same {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return fn(c);
@@ -274,16 +300,17 @@ Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load 
   });
 }
 
-// y = a · b of row-major matrices. float as it is, not rounded to TF32.
+// y = a · b of row-major matrices. float as it is, not rounded to TF32; 16-bit floats are summed as
+// floats.
 template <class T>
 Status Gemm(KernelCtx& c, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
             const void* a, const void* b, void* y, int64_t batch = 1, int64_t stride_a = 0,
             int64_t stride_b = 0) {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>);
+  static_assert(std::is_floating_point_v<T> || kIsHalf<T>);
   CudaStream& s = StreamOf(c);
   TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
-  return s.driver().Gemm(s.stream(), {std::is_same_v<T, double>, transpose_a, transpose_b, m, n, k,
-                                      a, b, y, batch, stride_a, stride_b, m * n});
+  return s.driver().Gemm(s.stream(), {kDTypeOf<T>, transpose_a, transpose_b, m, n, k, a, b, y,
+                                      batch, stride_a, stride_b, m * n});
 }
 
 }  // namespace tensh::cuda

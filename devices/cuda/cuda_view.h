@@ -66,7 +66,7 @@ Status BySize(DType dtype, Fn fn) {
   }
 }
 
-// Output 0 = fn(x) elementwise; R is its element type.
+// Output 0 = fn(x) elementwise; R is its element type. 16-bit floats are computed as floats.
 template <class R, class T, class Fn>
 Status MapUnary(KernelCtx& c, Fn fn) {
   const Tensor& x = c.in(0);
@@ -74,7 +74,9 @@ Status MapUnary(KernelCtx& c, Fn fn) {
   const int64_t n = x.num_elements();
   TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
   const auto out = Out<R>(y);
-  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = fn(in[i]); });
+  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+    out[i] = static_cast<R>(fn(static_cast<Computed<T>>(in[i])));
+  });
 }
 
 // Output 0 = fn(x, y) of inputs 0 and 1, broadcast.
@@ -95,17 +97,44 @@ Status MapBinary(KernelCtx& c, Fn fn) {
   const auto out = Out<R>(z);
   if (simple) {
     const int64_t step_a = one_a ? 0 : 1, step_b = one_b ? 0 : 1;
-    return ForEach(c, n,
-                   [=] TENSH_DEVICE(int64_t i) { out[i] = fn(a[i * step_a], b[i * step_b]); });
+    return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+      out[i] = static_cast<R>(
+          fn(static_cast<Computed<T>>(a[i * step_a]), static_cast<Computed<T>>(b[i * step_b])));
+    });
   }
   const View view_a = BroadcastView(shape_x, plan.out), view_b = BroadcastView(shape_y, plan.out);
-  return ForEach(c, n,
-                 [=] TENSH_DEVICE(int64_t i) { out[i] = fn(a[view_a.At(i)], b[view_b.At(i)]); });
+  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+    out[i] = static_cast<R>(
+        fn(static_cast<Computed<T>>(a[view_a.At(i)]), static_cast<Computed<T>>(b[view_b.At(i)])));
+  });
+}
+
+// update(to, from) for the elements of each row of something of `shape` that an index names: `to`
+// is the element's number there, `from` its number among the rows that come. One row named by
+// several indices is updated in their order, by one thread an element. Others are left out.
+template <class I, class Fn>
+Status ForNamedRows(KernelCtx& c, Dev<const I> index, int64_t n, const Shape& shape, Fn update) {
+  constexpr int64_t kFew = 4096;  // indices that each thread may look through
+  const int64_t rows = shape[0], width = rows ? shape.num_elements() / rows : 0;
+  if (n > kFew)
+    return ForEach(c, width, [=] TENSH_DEVICE(int64_t j) {
+      for (int64_t k = 0; k < n; ++k)
+        if (index[k] >= 0 && index[k] < rows) update(index[k] * width + j, k * width + j);
+    });
+  return ForEach(c, n * width, [=] TENSH_DEVICE(int64_t i) {
+    const int64_t first = i / width, j = i % width, row = index[first];
+    if (row < 0 || row >= rows) return;
+    for (int64_t k = 0; k < first; ++k)
+      if (index[k] == row) return;
+    for (int64_t k = first; k < n; ++k)
+      if (index[k] == row) update(row * width + j, k * width + j);
+  });
 }
 
 // A kernel for each op and type: Fn is a struct with a device operator() over elements.
 template <class Fn>
 struct Unary {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return MapUnary<T, T>(c, Fn());
@@ -113,6 +142,7 @@ struct Unary {
 };
 template <class Fn>
 struct Binary {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return MapBinary<T, T>(c, Fn());
@@ -120,6 +150,7 @@ struct Binary {
 };
 template <class Fn>
 struct UnaryTest {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return MapUnary<bool, T>(c, Fn());
@@ -127,6 +158,7 @@ struct UnaryTest {
 };
 template <class Fn>
 struct BinaryTest {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return MapBinary<bool, T>(c, Fn());

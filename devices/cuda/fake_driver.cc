@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/core/half.h"
 #include "runtime/core/strcat.h"
 
 namespace tensh::cuda {
@@ -24,11 +25,12 @@ void Multiply(const GemmCall& g) {
     T* y = static_cast<T*>(FakeDriver::View(g.y)) + i * g.stride_y;
     for (int64_t row = 0; row < g.m; ++row)
       for (int64_t column = 0; column < g.n; ++column) {
-        T sum = 0;
+        using Sum = std::conditional_t<kIsHalf<T>, float, T>;
+        Sum sum = 0;
         for (int64_t k = 0; k < g.k; ++k)
-          sum += a[g.transpose_a ? k * g.m + row : row * g.k + k] *
-                 b[g.transpose_b ? column * g.k + k : k * g.n + column];
-        y[row * g.n + column] = sum;
+          sum += static_cast<Sum>(a[g.transpose_a ? k * g.m + row : row * g.k + k]) *
+                 static_cast<Sum>(b[g.transpose_b ? column * g.k + k : k * g.n + column]);
+        y[row * g.n + column] = static_cast<T>(sum);
       }
   }
 }
@@ -205,7 +207,12 @@ Status FakeDriver::Launched() {
 Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
   Note(StrCat("gemm ", call.m, "x", call.n, "x", call.k));
   TENSH_RETURN_IF_ERROR(Failure("gemm"));
-  Do(stream, [call] { call.is_double ? Multiply<double>(call) : Multiply<float>(call); });
+  Do(stream, [call] {
+    if (call.type == DType::kFloat) Multiply<float>(call);
+    if (call.type == DType::kDouble) Multiply<double>(call);
+    if (call.type == DType::kHalf) Multiply<Half>(call);
+    if (call.type == DType::kBfloat16) Multiply<Bfloat16>(call);
+  });
   return {};
 }
 

@@ -21,6 +21,14 @@ Status ToStatus(cudaError_t error, const char* what) {
   return Internal(text);
 }
 
+// Has an overload, so its type is spelled.
+using GemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
+                                  int, const void* alpha, const void* a, cudaDataType, int lda,
+                                  long long stride_a, const void* b, cudaDataType, int ldb,
+                                  long long stride_b, const void* beta, void* y, cudaDataType,
+                                  int ldy, long long stride_y, int batch, cublasComputeType_t,
+                                  cublasGemmAlgo_t);
+
 // The functions of cuBLAS that are used.
 struct Blas {
   decltype(&cublasCreate_v2) create;
@@ -28,6 +36,7 @@ struct Blas {
   decltype(&cublasSetMathMode) set_math_mode;
   decltype(&cublasSgemmStridedBatched) sgemm;
   decltype(&cublasDgemmStridedBatched) dgemm;
+  GemmEx gemm_ex;
 };
 
 Result<const Blas*> LoadBlas() {
@@ -45,7 +54,8 @@ Result<const Blas*> LoadBlas() {
                    find(blas.set_stream, "cublasSetStream_v2") &&
                    find(blas.set_math_mode, "cublasSetMathMode") &&
                    find(blas.sgemm, "cublasSgemmStridedBatched") &&
-                   find(blas.dgemm, "cublasDgemmStridedBatched");
+                   find(blas.dgemm, "cublasDgemmStridedBatched") &&
+                   find(blas.gemm_ex, "cublasGemmStridedBatchedEx");
   if (!all) return Unimplemented("this cuBLAS lacks a function that tensh calls");
   return &blas;
 }
@@ -213,7 +223,17 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
                 static_cast<const T*>(g.a), lda, g.stride_a, &zero, static_cast<T*>(g.y), n,
                 g.stride_y, static_cast<int>(g.batch));
   };
-  const cublasStatus_t status = g.is_double ? call(blas.dgemm, 1.0) : call(blas.sgemm, 1.0f);
+  // 16-bit floats on the tensor cores, summed as floats.
+  const auto call_ex = [&](cudaDataType type) {
+    const float one = 1, zero = 0;
+    return blas.gemm_ex(handle, op_b, op_a, n, m, k, &one, g.b, type, ldb, g.stride_b, g.a, type,
+                        lda, g.stride_a, &zero, g.y, type, n, g.stride_y, static_cast<int>(g.batch),
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  };
+  const cublasStatus_t status = g.type == DType::kDouble     ? call(blas.dgemm, 1.0)
+                                : g.type == DType::kHalf     ? call_ex(CUDA_R_16F)
+                                : g.type == DType::kBfloat16 ? call_ex(CUDA_R_16BF)
+                                                             : call(blas.sgemm, 1.0f);
   if (status == CUBLAS_STATUS_SUCCESS) return {};
   return Internal("cuBLAS: error ", static_cast<int>(status), " in a product of ", g.m, " by ", g.k,
                   " and ", g.k, " by ", g.n);

@@ -42,6 +42,9 @@ void RegisterPassing(KernelTable& r) {
   r.Pass("Merge", "value_index");
   r.Pass("RefMerge", "value_index");
   r.OnHostAny("LoopCond");
+  // What a loop keeps for its gradient stays where it is.
+  r.Pass("StackV2", "max_size");
+  for (const char* op : {"StackPushV2", "StackPopV2", "StackCloseV2"}) r.Pass(op);
 }
 
 void RegisterMoving(KernelTable& r) {

@@ -2,6 +2,7 @@
 // do: nobody waits to look.
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/var_update.h"
 
 namespace tensh::cuda {
 namespace {
@@ -22,8 +23,8 @@ struct GatherSizes {
 };
 
 template <class E, class I>
-Status RunGather(KernelCtx& c, const GatherSizes& s, Tensor* y) {
-  const auto from = In<E>(c.in(0));
+Status RunGather(KernelCtx& c, const GatherSizes& s, const Tensor& params, Tensor* y) {
+  const auto from = In<E>(params);
   const auto index = In<I>(c.in(1));
   const auto out = Out<E>(y);
   return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
@@ -33,8 +34,8 @@ Status RunGather(KernelCtx& c, const GatherSizes& s, Tensor* y) {
   });
 }
 
-Status Gather(KernelCtx& c) {
-  const Shape &params = c.in(0).shape(), &indices = c.in(1).shape();
+Status GatherFrom(KernelCtx& c, const Tensor& values) {
+  const Shape &params = values.shape(), &indices = c.in(1).shape();
   int64_t axis = 0, batch = c.state<GatherState>().batch_dims;
   if (c.num_inputs() == 3) {
     if (c.in(2).num_elements() != 1) return InvalidArgument("axis must be scalar");
@@ -68,10 +69,18 @@ Status Gather(KernelCtx& c) {
   s.extent = params[static_cast<int>(axis)];
   TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
   TENSH_OUTPUT(y, c.Output(0, shape));
-  return BySize(c.in(0).dtype(), [&]<class E>(E) {
-    return c.in(1).dtype() == DType::kInt32 ? RunGather<E, int32_t>(c, s, y)
-                                            : RunGather<E, int64_t>(c, s, y);
+  return BySize(values.dtype(), [&]<class E>(E) {
+    return c.in(1).dtype() == DType::kInt32 ? RunGather<E, int32_t>(c, s, values, y)
+                                            : RunGather<E, int64_t>(c, s, values, y);
   });
+}
+
+Status Gather(KernelCtx& c) { return GatherFrom(c, c.in(0)); }
+
+// Of a variable behind a handle, read where it lies.
+Status ResourceGather(KernelCtx& c) {
+  TENSH_ASSIGN(const Tensor value, ops::ReadForOutput(c));
+  return GatherFrom(c, value);
 }
 
 struct OneHotState : KernelState {
@@ -85,6 +94,7 @@ Result<std::unique_ptr<KernelState>> PrepareOneHot(PrepareCtx& c) {
 
 // on and off are in host memory.
 struct OneHot {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     return c.in(0).dtype() == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
@@ -174,13 +184,15 @@ Status SelectV2(KernelCtx& c) {
 TENSH_CUDA_KERNELS(array_gather) {
   for (const char* op : {"Gather", "GatherV2"}) {
     const RowOptions options{.host = "axis", .type_attr = "Tparams", .prepare = PrepareGather};
-    r.Add<float, double, int64_t, bool>(op, Same<Gather>(), options);
+    r.Add<float, double, Half, Bfloat16, int64_t, bool>(op, Same<Gather>(), options);
   }
-  r.Add<float, double, int64_t, bool>(
+  r.Add<float, double, Half, Bfloat16, int64_t, bool>(
+      "ResourceGather", Same<ResourceGather>(), {.type_attr = "dtype", .prepare = PrepareGather});
+  r.Add<float, double, Half, Bfloat16, int64_t, bool>(
       "OneHot", OneHot(), {.host = "depth on_value off_value", .prepare = PrepareOneHot});
-  r.Add<float, double, int64_t, bool>("Select", Same<Select>());
+  r.Add<float, double, Half, Bfloat16, int64_t, bool>("Select", Same<Select>());
   r.OnHost<int32_t>("Select");
-  r.Add<float, double, int64_t, bool>("SelectV2", Same<SelectV2>());
+  r.Add<float, double, Half, Bfloat16, int64_t, bool>("SelectV2", Same<SelectV2>());
   r.OnHost<int32_t>("SelectV2");
 }
 

@@ -1,38 +1,9 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_math.h"
-#include "ops/support/gemm.h"
+#include "ops/support/matmul_op.h"
 
 namespace tensh::ops {
 namespace {
-
-struct BatchState : KernelState {
-  bool adj_x, adj_y;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareBatch(PrepareCtx& c) {
-  auto state = std::make_unique<BatchState>();
-  state->adj_x = c.attrs().Bool("adj_x");
-  state->adj_y = c.attrs().Bool("adj_y");
-  return {std::move(state)};
-}
-
-Shape BatchDims(const Shape& s) { return Shape(s.dims().first(static_cast<size_t>(s.rank() - 2))); }
-
-// Shapes of both inputs must have rank >= 2; extents may be unknown.
-Result<Shape> ProductShape(const Shape& x, const Shape& y, bool adj_x, bool adj_y) {
-  const int last_x = x.rank() - 1, last_y = y.rank() - 1;
-  const int64_t inner_x = x[last_x - adj_x], inner_y = y[last_y - !adj_y];
-  if (inner_x >= 0 && inner_y >= 0 && inner_x != inner_y)
-    return InvalidArgument("Matrix size-incompatible: In[0]: ", x, ", In[1]: ", y);
-  Result<Shape> batch = BroadcastShapes(BatchDims(x), BatchDims(y));
-  if (!batch.ok())
-    return InvalidArgument("In[0] and In[1] must have compatible batch dimensions: ", x, " vs. ",
-                           y);
-  Shape out = *batch;
-  out.Append(x[last_x - !adj_x]);
-  out.Append(y[last_y - adj_y]);
-  return out;
-}
 
 // The product transposes by itself; an adjoint is conjugated here too.
 template <class T>
@@ -52,20 +23,13 @@ struct BatchMatMul {
 
   template <class T>
   static Status Run(KernelCtx& c, const Tensor& x, const Tensor& y) {
-    const auto& s = c.state<BatchState>();
-    for (int i = 0; i < 2; ++i)
-      if (c.in(i).rank() < 2)
-        return InvalidArgument("In[", i, "] ndims must be >= 2: ", c.in(i).rank());
-    TENSH_ASSIGN(Shape shape, ProductShape(x.shape(), y.shape(), s.adj_x, s.adj_y));
-    TENSH_OUTPUT(z, c.Output(0, shape));
-    const int64_t total = z->num_elements();
-    if (!total) return {};
-    const int rank = shape.rank();
-    const GemmDims d{s.adj_x, s.adj_y, shape[rank - 2], shape[rank - 1],
-                     x.dim(x.rank() - 1 - s.adj_x)};
-    BroadcastPlan plan;
-    TENSH_RETURN_IF_ERROR(MakeBroadcastPlan(BatchDims(x.shape()), BatchDims(y.shape()), plan));
-    const bool step_x = plan.kind != RowKind::kScalarA, step_y = plan.kind != RowKind::kScalarB;
+    const auto& s = c.state<BatchMatMulState>();
+    TENSH_ASSIGN(const BatchMatMulDims dims, BatchMatMulDimsOf(c, x, y));
+    TENSH_OUTPUT(z, c.Output(0, dims.out));
+    if (!z->num_elements()) return {};
+    const GemmDims& d = dims.each;
+    const BroadcastPlan& plan = dims.plan;
+    const bool step_x = dims.step_x, step_y = dims.step_y;
     TENSH_ASSIGN(const Tensor left, Adjoint<T>(x, s.adj_x));
     TENSH_ASSIGN(const Tensor right, Adjoint<T>(y, s.adj_y));
     ForEachRow(plan, 0, plan.rows, [&](int64_t i, int64_t j, int64_t k) {
@@ -115,13 +79,13 @@ Result<std::unique_ptr<KernelState>> PrepareMixed(PrepareCtx& c) {
   if (!(x == out && y == out) && !bytes && !brain)
     return InvalidArgument(c.node_name(), ": no kernel for types ", SignatureName(x), " and ",
                            SignatureName(y), " as ", SignatureName(out));
-  return PrepareBatch(c);
+  return PrepareBatchMatMul(c);
 }
 
 Status BatchShape(ShapeCtx& c) {
   if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
-  TENSH_ASSIGN(Shape shape,
-               ProductShape(c.in(0), c.in(1), c.attrs().Bool("adj_x"), c.attrs().Bool("adj_y")));
+  TENSH_ASSIGN(Shape shape, BatchProductShape(c.in(0), c.in(1), c.attrs().Bool("adj_x"),
+                                              c.attrs().Bool("adj_y")));
   c.Set(0, shape);
   return {};
 }
@@ -183,7 +147,7 @@ TENSH_OPS(math_batch_matmul) {
         .examples = {{"tf.matmul([[[1., 2.]], [[3., 4.]]], [[[5.], [6.]], [[7.], [8.]]])",
                       "[[[17.]]\n\n [[53.]]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
-          BatchMatMul{}, {.prepare = PrepareBatch});
+          BatchMatMul{}, {.prepare = PrepareBatchMatMul});
   r.Alias("BatchMatMul", "BatchMatMulV2");
   r.Op({.name = "BatchMatMulV3",
         .inputs = "x: Ta, y: Tb",

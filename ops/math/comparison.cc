@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/complex.h"
+#include "ops/support/equal.h"
 #include "ops/support/op_types.h"
 
 namespace tensh::ops {
@@ -19,16 +20,6 @@ TENSH_COMPARISON(GreaterEqual, x >= y);
 TENSH_COMPARISON(Less, x < y);
 TENSH_COMPARISON(LessEqual, x <= y);
 #undef TENSH_COMPARISON
-
-struct EqualState : KernelState {
-  bool shapes_must_match = true;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareEqual(PrepareCtx& c) {
-  auto state = std::make_unique<EqualState>();
-  state->shapes_must_match = c.attrs().Bool("incompatible_shape_error");
-  return {std::move(state)};
-}
 
 // With incompatible_shape_error false, shapes that do not broadcast make one answer for the whole.
 template <bool equal>

@@ -1,6 +1,7 @@
 // Elementwise arithmetic of floats, and of int64. int32 is TensorFlow's type for shapes and
 // indices: it stays in host memory.
 #include "devices/cuda/cuda_view.h"
+#include "ops/support/equal.h"
 
 namespace tensh::cuda {
 namespace {
@@ -80,7 +81,7 @@ TENSH_BINARY(Pow, std::pow(x, y))
 TENSH_BINARY(Atan2, std::atan2(x, y))
 TENSH_BINARY(SquaredDifference, (x - y) * (x - y))
 TENSH_BINARY(TanhGrad, y*(T(1) - x * x))
-TENSH_BINARY(SigmoidGrad, y*(x * (T(1) - x)))
+TENSH_BINARY(SigmoidGrad, y*(x*(T(1) - x)))
 // No nan where nothing flows, as on the CPU.
 TENSH_BINARY(SqrtGrad, y == T(0) ? T(0) : y * (T(0.5) / x))
 TENSH_BINARY(RsqrtGrad, y == T(0) || x * y == T(0) ? T(0) : T(-0.5) * (x * x) * (y * x))
@@ -125,22 +126,70 @@ struct Not {
   TENSH_DEVICE bool operator()(bool x) const { return !x; }
 };
 
+// The first two, and the others one by one to that.
+struct AddN {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor first = c.in(0);
+    for (int i = 1; i < c.num_inputs(); ++i)
+      if (!(c.in(i).shape() == first.shape()))
+        return InvalidArgument(
+            "Inputs to operation AddN must have the same size and shape.  Input 0: ", first.shape(),
+            " != input ", i, ": ", c.in(i).shape());
+    if (c.num_inputs() == 1) {
+      c.SetOutput(0, first);
+      return {};
+    }
+    TENSH_OUTPUT(y, c.Output(0, first.shape()));
+    const auto out = Out<T>(y);
+    for (int i = 1; i < c.num_inputs(); ++i) {
+      const auto a = i == 1 ? In<T>(first) : In<T>(*y), b = In<T>(c.in(i));
+      TENSH_RETURN_IF_ERROR(ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t k) {
+        const auto x = static_cast<Computed<T>>(a[k]), by = static_cast<Computed<T>>(b[k]);
+        out[k] = static_cast<T>(Bits(x) + Bits(by));
+      }));
+    }
+    return {};
+  }
+};
+
+// Shapes that do not broadcast make one answer for the whole, where the node allows them.
+template <bool equal>
+struct Equality {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    ops::BroadcastPlan plan;
+    if (!c.state<ops::EqualState>().shapes_must_match &&
+        !ops::MakeBroadcastPlan(c.in(0).shape(), c.in(1).shape(), plan).ok()) {
+      TENSH_OUTPUT(y, c.Output(0, Shape()));
+      const auto out = Out<bool>(y);
+      return ForEach(c, 1, [=] TENSH_DEVICE(int64_t) { out[0] = !equal; });
+    }
+    if constexpr (equal)
+      return MapBinary<bool, T>(c, Equal());
+    else
+      return MapBinary<bool, T>(c, NotEqual());
+  }
+};
+
 template <class Fn>
 void Float1(KernelTable& r, const char* op) {
-  r.Add<float, double>(op, Unary<Fn>());
+  r.Add<float, double, Half, Bfloat16>(op, Unary<Fn>());
 }
 template <class Fn>
 void Float2(KernelTable& r, const char* op) {
-  r.Add<float, double>(op, Binary<Fn>());
+  r.Add<float, double, Half, Bfloat16>(op, Binary<Fn>());
 }
 template <class Fn>
 void Number2(KernelTable& r, const char* op) {
-  r.Add<float, double, int64_t>(op, Binary<Fn>());
+  r.Add<float, double, Half, Bfloat16, int64_t>(op, Binary<Fn>());
   r.OnHost<int32_t>(op);
 }
 template <class Fn>
 void Test2(KernelTable& r, const char* op) {
-  r.Add<float, double, int64_t>(op, BinaryTest<Fn>());
+  r.Add<float, double, Half, Bfloat16, int64_t>(op, BinaryTest<Fn>());
   r.OnHost<int32_t>(op);
 }
 
@@ -148,11 +197,11 @@ void RegisterUnary(KernelTable& r) {
   Float1<NegFloat>(r, "Neg");
   r.Add<int64_t>("Neg", Unary<Neg>());
   r.OnHost<int32_t>("Neg");
-  r.Add<float, double, int64_t>("Abs", Unary<Abs>());
+  r.Add<float, double, Half, Bfloat16, int64_t>("Abs", Unary<Abs>());
   r.OnHost<int32_t>("Abs");
-  r.Add<float, double, int64_t>("Square", Unary<Square>());
+  r.Add<float, double, Half, Bfloat16, int64_t>("Square", Unary<Square>());
   r.OnHost<int32_t>("Square");
-  r.Add<float, double, int64_t>("Sign", Unary<SignOf>());
+  r.Add<float, double, Half, Bfloat16, int64_t>("Sign", Unary<SignOf>());
   r.OnHost<int32_t>("Sign");
   Float1<Sqrt>(r, "Sqrt");
   Float1<Rsqrt>(r, "Rsqrt");
@@ -181,9 +230,9 @@ void RegisterUnary(KernelTable& r) {
   Float1<Ceil>(r, "Ceil");
   Float1<Rint>(r, "Rint");
   Float1<Rint>(r, "Round");
-  r.Add<float, double>("IsNan", UnaryTest<IsNan>());
-  r.Add<float, double>("IsInf", UnaryTest<IsInf>());
-  r.Add<float, double>("IsFinite", UnaryTest<IsFinite>());
+  r.Add<float, double, Half, Bfloat16>("IsNan", UnaryTest<IsNan>());
+  r.Add<float, double, Half, Bfloat16>("IsInf", UnaryTest<IsInf>());
+  r.Add<float, double, Half, Bfloat16>("IsFinite", UnaryTest<IsFinite>());
   r.AddAny("LogicalNot", [](KernelCtx& c) { return MapUnary<bool, bool>(c, Not()); });
 }
 
@@ -217,6 +266,13 @@ void RegisterBinary(KernelTable& r) {
   Test2<LessEqual>(r, "LessEqual");
   Test2<Greater>(r, "Greater");
   Test2<GreaterEqual>(r, "GreaterEqual");
+  const RowOptions equality{.prepare = ops::PrepareEqual};
+  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool>(
+      "Equal", Equality<true>(), equality);
+  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool>(
+      "NotEqual", Equality<false>(), equality);
+  for (const char* op : {"Equal", "NotEqual", "AddN"}) r.OnHost<int32_t>(op);
+  r.Add<float, double, Half, Bfloat16, int64_t>("AddN", AddN());
   r.AddAny("LogicalAnd", [](KernelCtx& c) { return MapBinary<bool, bool>(c, And()); });
   r.AddAny("LogicalOr", [](KernelCtx& c) { return MapBinary<bool, bool>(c, Or()); });
 }

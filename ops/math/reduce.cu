@@ -216,11 +216,11 @@ struct Cumulative {
 
 TENSH_CUDA_KERNELS(math_reduce) {
   const RowOptions options{.host = "reduction_indices", .prepare = ops::PrepareReduce};
-  r.Add<float, double, int64_t>("Sum", ReduceOp<SumRule>(), options);
-  r.Add<float, double, int64_t>("Prod", ReduceOp<ProdRule>(), options);
-  r.Add<float, double, int64_t>("Max", ReduceOp<MaxRule>(), options);
-  r.Add<float, double, int64_t>("Min", ReduceOp<MinRule>(), options);
-  r.Add<float, double>("Mean", ReduceOp<SumRule, true>(), options);
+  r.Add<float, double, Half, Bfloat16, int64_t>("Sum", ReduceOp<SumRule>(), options);
+  r.Add<float, double, Half, Bfloat16, int64_t>("Prod", ReduceOp<ProdRule>(), options);
+  r.Add<float, double, Half, Bfloat16, int64_t>("Max", ReduceOp<MaxRule>(), options);
+  r.Add<float, double, Half, Bfloat16, int64_t>("Min", ReduceOp<MinRule>(), options);
+  r.Add<float, double, Half, Bfloat16>("Mean", ReduceOp<SumRule, true>(), options);
   for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) r.OnHost<int32_t>(op);
   const RowOptions untyped{
       .host = "reduction_indices", .type_attr = "Tidx", .prepare = ops::PrepareReduce};
@@ -228,13 +228,13 @@ TENSH_CUDA_KERNELS(math_reduce) {
   const auto all = [](KernelCtx& c) { return ReduceOp<AllRule>().operator()<bool>(c); };
   r.AddAny("Any", any, untyped);
   r.AddAny("All", all, untyped);
-  r.Add<float, double, int64_t>("ArgMax", ArgOp<true>(), {.host = "dimension"});
-  r.Add<float, double, int64_t>("ArgMin", ArgOp<false>(), {.host = "dimension"});
-  r.Add<float, double>("L2Loss", L2Loss());
-  r.Add<float, double>("Cumsum", Cumulative<false>(),
-                       {.host = "axis", .prepare = Cumulative<false>::Prepare});
-  r.Add<float, double>("Cumprod", Cumulative<true>(),
-                       {.host = "axis", .prepare = Cumulative<true>::Prepare});
+  r.Add<float, double, Half, Bfloat16, int64_t>("ArgMax", ArgOp<true>(), {.host = "dimension"});
+  r.Add<float, double, Half, Bfloat16, int64_t>("ArgMin", ArgOp<false>(), {.host = "dimension"});
+  r.Add<float, double, Half, Bfloat16>("L2Loss", L2Loss());
+  r.Add<float, double, Half, Bfloat16>("Cumsum", Cumulative<false>(),
+                                       {.host = "axis", .prepare = Cumulative<false>::Prepare});
+  r.Add<float, double, Half, Bfloat16>("Cumprod", Cumulative<true>(),
+                                       {.host = "axis", .prepare = Cumulative<true>::Prepare});
 }
 
 }  // namespace tensh::cuda

@@ -10,30 +10,8 @@ using ops::ConvDims;
 using ops::WindowAttrs;
 using ops::WindowDim;
 
-// A window along one dimension, as device code sees it.
-struct Dim {
-  int64_t in, out, size, stride, dilation, before;
-  explicit Dim(const WindowDim& d)
-      : in(d.in),
-        out(d.out),
-        size(d.size),
-        stride(d.stride),
-        dilation(d.dilation),
-        before(d.before) {}
-  // The element under number k of window o; -1: it is padding.
-  TENSH_DEVICE int64_t At(int64_t o, int64_t k) const {
-    const int64_t at = o * stride - before + k * dilation;
-    return at >= 0 && at < in ? at : -1;
-  }
-  // The window whose number k lies at element i; -1: none's does.
-  TENSH_DEVICE int64_t WindowAt(int64_t i, int64_t k) const {
-    const int64_t from = i + before - k * dilation;
-    return from >= 0 && from % stride == 0 && from / stride < out ? from / stride : -1;
-  }
-};
-
 struct Conv {
-  Dim rows, columns;
+  WindowDim rows, columns;
   int64_t batch, in_channels, filter_channels, out_channels, groups;
   explicit Conv(const ConvDims& d)
       : rows(d.rows),
@@ -49,7 +27,7 @@ struct Conv {
   // Where (ky, kx, channel) of a window's patch is in the input; -1: padding.
   TENSH_DEVICE int64_t Input(int64_t window, int64_t ky, int64_t kx, int64_t channel) const {
     const int64_t ox = window % columns.out, oy = window / columns.out % rows.out;
-    const int64_t y = rows.At(oy, ky), x = columns.At(ox, kx);
+    const int64_t y = rows.Element(oy, ky), x = columns.Element(ox, kx);
     const int64_t image = window / columns.out / rows.out;
     return y < 0 || x < 0 ? -1 : ((image * rows.in + y) * columns.in + x) * in_channels + channel;
   }
@@ -225,11 +203,11 @@ struct FilterGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_conv) {
-  r.Add<float, double>("Conv2D", Conv2D(), {.prepare = ops::PrepareWindow});
-  r.Add<float, double>("Conv2DBackpropInput", InputGrad(),
-                       {.host = "input_sizes", .prepare = ops::PrepareWindow});
-  r.Add<float, double>("Conv2DBackpropFilter", FilterGrad(),
-                       {.host = "filter_sizes", .prepare = ops::PrepareWindow});
+  r.Add<float, double, Half, Bfloat16>("Conv2D", Conv2D(), {.prepare = ops::PrepareWindow});
+  r.Add<float, double, Half, Bfloat16>("Conv2DBackpropInput", InputGrad(),
+                                       {.host = "input_sizes", .prepare = ops::PrepareWindow});
+  r.Add<float, double, Half, Bfloat16>("Conv2DBackpropFilter", FilterGrad(),
+                                       {.host = "filter_sizes", .prepare = ops::PrepareWindow});
 }
 
 }  // namespace tensh::cuda

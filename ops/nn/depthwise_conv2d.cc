@@ -2,44 +2,11 @@
 
 #include "ops/op_file.h"
 #include "ops/support/convolution.h"
+#include "ops/support/depthwise.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
-
-// Channel k of the input makes channels k * multiplier … of the output.
-struct DepthwiseDims {
-  int64_t batch = 0, channels = 0, multiplier = 0;
-  WindowDim rows, columns;
-  int64_t out_channels() const { return channels * multiplier; }
-};
-
-Status MakeDepthwise(const WindowAttrs& w, const Shape& in, const Shape& filter, DepthwiseDims& d) {
-  if (in.rank() != 4) return InvalidArgument("input must be 4-dimensional, got ", in);
-  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter);
-  if (w.strides[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kChannels] != 1)
-    return InvalidArgument(
-        "Current implementation does not yet support strides in the batch and depth dimensions.");
-  d.batch = in[0];
-  d.channels = w.Of(in, WindowAttrs::kChannels);
-  d.multiplier = filter[3];
-  if (d.channels >= 0 && filter[2] >= 0 && d.channels != filter[2])
-    return InvalidArgument("input and filter must have the same depth: ", d.channels, " vs ",
-                           filter[2]);
-  if (d.channels < 0) d.channels = filter[2];
-  TENSH_RETURN_IF_ERROR(
-      MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows), filter[0], d.rows));
-  return MakeWindow(w, WindowAttrs::kColumns, w.Of(in, WindowAttrs::kColumns), filter[1],
-                    d.columns);
-}
-
-Result<Shape> OutShape(const WindowAttrs& w, const DepthwiseDims& d) {
-  int64_t channels = -1;
-  if (d.channels >= 0 && d.multiplier >= 0 &&
-      __builtin_mul_overflow(d.channels, d.multiplier, &channels))
-    return InvalidArgument("too many channels: ", d.channels, " times ", d.multiplier);
-  return Shape::Make(w.Make(d.batch, d.rows.out, d.columns.out, channels).dims(), false);
-}
 
 // fn(input pixel, filter pixel) for what window `position` sees; both at their first channel.
 template <class Fn>
@@ -66,7 +33,7 @@ struct DepthwiseConv {
     const auto& w = c.state<WindowAttrs>();
     DepthwiseDims d;
     TENSH_RETURN_IF_ERROR(MakeDepthwise(w, c.in(0).shape(), c.in(1).shape(), d));
-    TENSH_ASSIGN(Shape shape, OutShape(w, d));
+    TENSH_ASSIGN(Shape shape, DepthwiseOutShape(w, d));
     TENSH_OUTPUT(out, c.Output(0, shape));
     if (!out->num_elements()) return {};
     const T *in = c.in(0).data<T>(), *filter = c.in(1).data<T>();
@@ -88,28 +55,12 @@ struct DepthwiseConv {
   }
 };
 
-Status GradDims(KernelCtx& c, const Shape& in, const Shape& filter, DepthwiseDims& d) {
-  const auto& w = c.state<WindowAttrs>();
-  const Shape& dy = c.in(2).shape();
-  TENSH_RETURN_IF_ERROR(MakeDepthwise(w, in, filter, d));
-  TENSH_ASSIGN(Shape want, OutShape(w, d));
-  if (!(want == dy))
-    return InvalidArgument("DepthwiseConv2DBackprop: out_backprop must have shape ", want, ", got ",
-                           dy);
-  return {};
-}
-
-Result<Shape> SizesOf(const Tensor& t, const char* name) {
-  if (!IsVector(t)) return InvalidArgument(name, " must be 1-dimensional, got shape ", t.shape());
-  return ShapeFromTensor(t);
-}
-
 struct BackpropInput {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(Shape in, SizesOf(c.in(0), "input_sizes input"));
+    TENSH_ASSIGN(Shape in, DepthwiseSizes(c.in(0), "input_sizes input"));
     DepthwiseDims d;
-    TENSH_RETURN_IF_ERROR(GradDims(c, in, c.in(1).shape(), d));
+    TENSH_RETURN_IF_ERROR(DepthwiseGradDims(c, in, c.in(1).shape(), d));
     TENSH_OUTPUT(out, c.Output(0, in));
     const T *filter = c.in(1).data<T>(), *dy = c.in(2).data<T>();
     T* dx = out->data<T>();
@@ -134,9 +85,9 @@ struct BackpropInput {
 struct BackpropFilter {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(Shape filter, SizesOf(c.in(1), "filter_sizes input"));
+    TENSH_ASSIGN(Shape filter, DepthwiseSizes(c.in(1), "filter_sizes input"));
     DepthwiseDims d;
-    TENSH_RETURN_IF_ERROR(GradDims(c, c.in(0).shape(), filter, d));
+    TENSH_RETURN_IF_ERROR(DepthwiseGradDims(c, c.in(0).shape(), filter, d));
     TENSH_OUTPUT(out, c.Output(0, filter));
     const T *in = c.in(0).data<T>(), *dy = c.in(2).data<T>();
     T* df = out->data<T>();
@@ -162,7 +113,7 @@ Status DepthwiseShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(MakeDepthwise(w, c.in(0).has_rank() ? c.in(0) : unknown,
                                       c.in(1).has_rank() ? c.in(1) : unknown, d));
   TENSH_RETURN_IF_ERROR(CheckWindows(w, d.rows, d.columns));
-  TENSH_ASSIGN(Shape out, OutShape(w, d));
+  TENSH_ASSIGN(Shape out, DepthwiseOutShape(w, d));
   c.Set(0, out);
   return {};
 }

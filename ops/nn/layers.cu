@@ -49,8 +49,7 @@ struct CrossEntropy {
     const int64_t rows = shape[0], n = shape[1];
     TENSH_OUTPUT(loss, c.Output(0, Shape({rows})));
     TENSH_OUTPUT(back, c.Output(1, shape));
-    const View at_x = BroadcastView(x.shape(), shape),
-               at_p = BroadcastView(labels.shape(), shape);
+    const View at_x = BroadcastView(x.shape(), shape), at_p = BroadcastView(labels.shape(), shape);
     const auto in = In<T>(x), p = In<T>(labels);
     const auto losses = Out<T>(loss), gradient = Out<T>(back);
     return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
@@ -205,32 +204,33 @@ struct LeakyReluGrad {
 };
 
 void RegisterActivations(KernelTable& r) {
-  r.Add<float, double>("Relu", Unary<Relu>());
-  r.Add<float, double>("Relu6", Unary<Relu6>());
-  r.Add<float, double>("Elu", Unary<Elu>());
-  r.Add<float, double>("Selu", Unary<Selu>());
-  r.Add<float, double>("Softsign", Unary<Softsign>());
-  r.Add<float, double>("Softplus", Unary<Softplus>());
-  r.Add<float, double>("ReluGrad", Gradient<ReluGrad>());
-  r.Add<float, double>("Relu6Grad", Gradient<Relu6Grad>());
-  r.Add<float, double>("EluGrad", Gradient<EluGrad>());
-  r.Add<float, double>("SeluGrad", Gradient<SeluGrad>());
-  r.Add<float, double>("SoftsignGrad", Gradient<SoftsignGrad>());
-  r.Add<float, double>("SoftplusGrad", Gradient<SoftplusGrad>());
-  r.Add<float, double>("LeakyRelu", LeakyRelu(), {.prepare = PrepareAlpha});
-  r.Add<float, double>("LeakyReluGrad", LeakyReluGrad(), {.prepare = PrepareAlpha});
+  r.Add<float, double, Half, Bfloat16>("Relu", Unary<Relu>());
+  r.Add<float, double, Half, Bfloat16>("Relu6", Unary<Relu6>());
+  r.Add<float, double, Half, Bfloat16>("Elu", Unary<Elu>());
+  r.Add<float, double, Half, Bfloat16>("Selu", Unary<Selu>());
+  r.Add<float, double, Half, Bfloat16>("Softsign", Unary<Softsign>());
+  r.Add<float, double, Half, Bfloat16>("Softplus", Unary<Softplus>());
+  r.Add<float, double, Half, Bfloat16>("ReluGrad", Gradient<ReluGrad>());
+  r.Add<float, double, Half, Bfloat16>("Relu6Grad", Gradient<Relu6Grad>());
+  r.Add<float, double, Half, Bfloat16>("EluGrad", Gradient<EluGrad>());
+  r.Add<float, double, Half, Bfloat16>("SeluGrad", Gradient<SeluGrad>());
+  r.Add<float, double, Half, Bfloat16>("SoftsignGrad", Gradient<SoftsignGrad>());
+  r.Add<float, double, Half, Bfloat16>("SoftplusGrad", Gradient<SoftplusGrad>());
+  r.Add<float, double, Half, Bfloat16>("LeakyRelu", LeakyRelu(), {.prepare = PrepareAlpha});
+  r.Add<float, double, Half, Bfloat16>("LeakyReluGrad", LeakyReluGrad(), {.prepare = PrepareAlpha});
 }
 
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_layers) {
   RegisterActivations(r);
-  r.Add<float, double>("Softmax", Softmax<false>());
-  r.Add<float, double>("LogSoftmax", Softmax<true>());
-  r.Add<float, double>("SoftmaxCrossEntropyWithLogits", CrossEntropy());
-  r.Add<float, double>("SparseSoftmaxCrossEntropyWithLogits", SparseCrossEntropy());
-  r.Add<float, double>("BiasAdd", BiasAdd(), {.prepare = ops::PrepareFormat});
-  r.Add<float, double>("BiasAddGrad", BiasAddGrad(), {.prepare = ops::PrepareFormat});
+  r.Add<float, double, Half, Bfloat16>("Softmax", Softmax<false>());
+  r.Add<float, double, Half, Bfloat16>("LogSoftmax", Softmax<true>());
+  r.Add<float, double, Half, Bfloat16>("SoftmaxCrossEntropyWithLogits", CrossEntropy());
+  r.Add<float, double, Half, Bfloat16>("SparseSoftmaxCrossEntropyWithLogits", SparseCrossEntropy());
+  r.Add<float, double, Half, Bfloat16>("BiasAdd", BiasAdd(), {.prepare = ops::PrepareFormat});
+  r.Add<float, double, Half, Bfloat16>("BiasAddGrad", BiasAddGrad(),
+                                       {.prepare = ops::PrepareFormat});
 }
 
 }  // namespace tensh::cuda

@@ -2,26 +2,11 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/lrn.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
-
-struct LrnState : KernelState {
-  int64_t radius = 0;
-  float bias = 0, alpha = 0, beta = 0;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareLrn(PrepareCtx& c) {
-  auto state = std::make_unique<LrnState>();
-  state->radius = c.attrs().Int("depth_radius");
-  state->bias = c.attrs().Float("bias");
-  state->alpha = c.attrs().Float("alpha");
-  state->beta = c.attrs().Float("beta");
-  if (state->radius < 0 || state->radius > INT32_MAX)
-    return InvalidArgument("depth_radius = ", state->radius, " must lie in [0, 2**31)");
-  return {std::move(state)};
-}
 
 // bias + alpha * the sum of squares within radius, for each of n channels.
 void Norms(const LrnState& s, const float* in, int64_t n, float* norms) {
@@ -31,13 +16,6 @@ void Norms(const LrnState& s, const float* in, int64_t n, float* norms) {
     for (int64_t j = std::max<int64_t>(0, k - s.radius); j < end; ++j) sum += in[j] * in[j];
     norms[k] = s.bias + s.alpha * sum;
   }
-}
-
-// norm ** -beta; the two exponents that models use without a logarithm.
-float Scale(const LrnState& s, float norm) {
-  if (s.beta == 1) return 1 / norm;
-  if (s.beta == 0.5f) return 1 / std::sqrt(norm);
-  return std::pow(norm, -s.beta);
 }
 
 double PixelCost(const LrnState& s, int64_t n) {
@@ -60,7 +38,7 @@ struct Lrn {
       for (int64_t p = begin; p < end; ++p) {
         Norms(s, in + p * n, n, norms.data());
         for (int64_t k = 0; k < n; ++k)
-          out[p * n + k] = in[p * n + k] * Scale(s, norms[static_cast<size_t>(k)]);
+          out[p * n + k] = in[p * n + k] * LrnScale(s.beta, norms[static_cast<size_t>(k)]);
       }
     });
     return {};
@@ -96,7 +74,7 @@ struct LrnGrad {
       const float shared = -2 * s.alpha * s.beta * (out[j] / norm) * dy[j];
       const int64_t end = std::min(n, j + s.radius + 1);
       for (int64_t k = std::max<int64_t>(0, j - s.radius); k < end; ++k) dx[k] += in[k] * shared;
-      dx[j] += Scale(s, norm) * dy[j];
+      dx[j] += LrnScale(s.beta, norm) * dy[j];
     }
   }
 };

@@ -98,7 +98,8 @@ struct AvgPoolGrad {
     const bool some = grad.num_elements() > 0;
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       T sum = 0;
-      if (some) ForWindowsOver(p, i, [&](int64_t o) {
+      if (some)
+        ForWindowsOver(p, i, [&](int64_t o) {
           const Range x = Under(p.columns, o / p.channels % p.columns.out);
           const Range y = Under(p.rows, o / p.channels / p.columns.out % p.rows.out);
           sum += dy[o] * (T(1) / static_cast<T>((x.end - x.begin) * (y.end - y.begin)));
@@ -165,11 +166,11 @@ struct MaxPoolGrad {
 
 TENSH_CUDA_KERNELS(nn_pool) {
   const RowOptions options{.prepare = ops::PrepareWindow};
-  r.Add<float, double>("AvgPool", AvgPool(), options);
-  r.Add<float, double>("AvgPoolGrad", AvgPoolGrad(),
-                       {.host = "orig_input_shape", .prepare = ops::PrepareWindow});
-  r.Add<float, double>("MaxPool", MaxPool(), options);
-  r.Add<float, double>("MaxPoolGrad", MaxPoolGrad(), options);
+  r.Add<float, double, Half, Bfloat16>("AvgPool", AvgPool(), options);
+  r.Add<float, double, Half, Bfloat16>("AvgPoolGrad", AvgPoolGrad(),
+                                       {.host = "orig_input_shape", .prepare = ops::PrepareWindow});
+  r.Add<float, double, Half, Bfloat16>("MaxPool", MaxPool(), options);
+  r.Add<float, double, Half, Bfloat16>("MaxPoolGrad", MaxPoolGrad(), options);
 }
 
 }  // namespace tensh::cuda

@@ -6,21 +6,10 @@
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/top_k.h"
 
 namespace tensh::ops {
 namespace {
-
-struct TopState : KernelState {
-  int64_t k = -1;  // the attribute of the old TopK; -1: an input
-  bool sorted = true;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareTop(PrepareCtx& c) {
-  auto state = std::make_unique<TopState>();
-  state->sorted = c.attrs().Bool("sorted");
-  if (c.attrs().Find("k")) state->k = c.attrs().Int("k");
-  return {std::move(state)};
-}
 
 // The indices of the k greatest of n numbers; of equals the first come first. nan is least.
 template <class T>
@@ -59,19 +48,9 @@ struct TopK {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    int64_t k = c.state<TopState>().k;
-    if (c.num_inputs() == 2) {
-      if (c.in(1).rank() != 0)
-        return InvalidArgument("k must be scalar, got shape ", c.in(1).shape());
-      k = IndexAt(c.in(1), 0);
-    }
-    if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
-    if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
-    const int64_t n = x.dim(x.rank() - 1);
-    if (n < k)
-      return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
-    Shape shape = x.shape();
-    shape.set_dim(x.rank() - 1, k);
+    TENSH_ASSIGN(const TopDims d, TopDimsOf(c));
+    const int64_t n = d.n, k = d.k;
+    const Shape& shape = d.out;
     TENSH_OUTPUT(values, c.Output(0, shape));
     TENSH_OUTPUT(indices, c.Output(1, shape));
     if (!values->num_elements()) return {};
@@ -170,16 +149,7 @@ struct InTopK {
   template <class I>
   Status operator()(KernelCtx& c) const {
     const Tensor &predictions = c.in(0), &targets = c.in(1);
-    int64_t k = c.state<TopState>().k;
-    if (c.num_inputs() == 3) {
-      if (c.in(2).rank() != 0) return InvalidArgument("k must be 0-D, got shape ", c.in(2).shape());
-      k = IndexAt(c.in(2), 0);
-    }
-    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
-    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
-    if (predictions.dim(0) != targets.dim(0))
-      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
-                             " must match length of targets ", targets.dim(0));
+    TENSH_ASSIGN(const int64_t k, InTopCount(c));
     TENSH_OUTPUT(out, c.Output(0, targets.shape()));
     const int64_t n = predictions.dim(1);
     for (int64_t i = 0; i < targets.dim(0); ++i)
@@ -187,12 +157,6 @@ struct InTopK {
     return {};
   }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareInTop(PrepareCtx& c) {
-  auto state = std::make_unique<TopState>();
-  if (c.attrs().Find("k")) state->k = c.attrs().Int("k");
-  return {std::move(state)};
-}
 
 Status InTopShape(ShapeCtx& c) {
   const int64_t a = c.in(0).has_rank() ? c.in(0)[0] : -1, b = c.in(1).has_rank() ? c.in(1)[0] : -1;
@@ -249,7 +213,7 @@ TENSH_OPS(nn_top_k) {
         .shape = InTopShape,
         .no_gradient = true,
         .examples = {{"tf.nn.in_top_k([[0.1, 0.9], [0.8, 0.2]], [1, 1], 1)", "[ True False]"}}})
-      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareInTop});
+      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareTop});
   r.Op({.name = "InTopK",
         .inputs = "predictions: float, targets: T",
         .outputs = "precision: bool",
@@ -259,7 +223,7 @@ TENSH_OPS(nn_top_k) {
         .shape = InTopShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.InTopK(predictions=[[0.1, 0.9]], targets=[1], k=1)", "[ True]"}}})
-      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareInTop});
+      .Cpu<int32_t, int64_t>(InTopK{}, {.prepare = PrepareTop});
 }
 
 }  // namespace tensh::ops

@@ -18,19 +18,8 @@ Result<std::unique_ptr<KernelState>> PrepareBatch(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Result<Tensor> ValueOf(KernelCtx& c) {
-  Variable* variable = c.variable(0);
-  if (!variable) return NoVariable();
-  Tensor value = variable->Read();
-  if (!value) return Uninitialized(*variable);
-  if (value.dtype() != c.out_dtype(0))
-    return InvalidArgument("Trying to read variable with wrong dtype. Expected ",
-                           SignatureName(c.out_dtype(0)), " got ", SignatureName(value.dtype()));
-  return value;
-}
-
 Status Gather(KernelCtx& c) {
-  TENSH_ASSIGN(const Tensor params, ValueOf(c));
+  TENSH_ASSIGN(const Tensor params, ReadForOutput(c));
   const Tensor& indices = c.in(1);
   const int64_t given = c.state<BatchState>().batch_dims;
   const int64_t batch = given < 0 ? given + indices.rank() : given;
@@ -69,7 +58,7 @@ Status Gather(KernelCtx& c) {
 }
 
 Status GatherNd(KernelCtx& c) {
-  TENSH_ASSIGN(const Tensor params, ValueOf(c));
+  TENSH_ASSIGN(const Tensor params, ReadForOutput(c));
   const Tensor& indices = c.in(1);
   if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
   if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");

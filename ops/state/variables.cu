@@ -11,6 +11,7 @@ using ops::LockedVariables;
 
 template <bool kSubtract>
 struct Update {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& update = c.in(1);
@@ -33,12 +34,13 @@ struct Update {
     const auto by = In<T>(update);
     c.ForwardRef(0, 0);
     return ForEach(c, update.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      var[i] = kSubtract ? var[i] - by[i] : var[i] + by[i];
+      const auto x = static_cast<Computed<T>>(var[i]), y = static_cast<Computed<T>>(by[i]);
+      var[i] = static_cast<T>(kSubtract ? x - y : x + y);
     });
   }
 };
 
-enum class How { kUpdate, kAdd, kSub };
+enum class How { kUpdate, kAdd, kSub, kMul, kDiv, kMin, kMax };
 
 // [rows of `to`] and, by each index, a row or a scalar.
 template <How how, class T, class I>
@@ -52,12 +54,34 @@ Status ScatterRows(KernelCtx& c, const Tensor& to, const Tensor& indices, const 
     const int64_t row = index[i / run];
     if (row < 0 || row >= rows) return;
     const T x = by[scalar ? 0 : i];
-    T* at = &out[row * run + i % run];
-    if constexpr (how == How::kUpdate)
-      *at = x;
-    else
-      AtomicAdd(at, how == How::kSub ? -x : x);
+    AtomicAdd(&out[row * run + i % run], how == How::kSub ? -x : x);
   });
+}
+
+// Likewise, where the order counts.
+template <How how, class T, class I>
+Status ScatterInOrder(KernelCtx& c, const Tensor& to, const Tensor& indices,
+                      const Tensor& updates) {
+  const bool scalar = updates.rank() == 0;
+  const auto out = Out<T>(to);
+  const auto by = In<T>(updates);
+  return ForNamedRows(c, In<I>(indices), indices.num_elements(), to.shape(),
+                      [=] TENSH_DEVICE(int64_t at, int64_t from) {
+                        const T x = by[scalar ? 0 : from], y = out[at];
+                        out[at] = how == How::kMul   ? y * x
+                                  : how == How::kDiv ? y / x
+                                  : how == How::kMin ? (x < y ? x : y)
+                                  : how == How::kMax ? (y < x ? x : y)
+                                                     : x;
+                      });
+}
+
+template <How how, class T, class I>
+Status ScatterBy(KernelCtx& c, const Tensor& to, const Tensor& indices, const Tensor& updates) {
+  if constexpr (how == How::kAdd || how == How::kSub)
+    return ScatterRows<how, T, I>(c, to, indices, updates);
+  else
+    return ScatterInOrder<how, T, I>(c, to, indices, updates);
 }
 
 template <How how>
@@ -81,8 +105,8 @@ struct Scatter {
           updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
     c.ForwardRef(0, 0);
     return indices.dtype() == DType::kInt32
-               ? ScatterRows<how, T, int32_t>(c, params, indices, updates)
-               : ScatterRows<how, T, int64_t>(c, params, indices, updates);
+               ? ScatterBy<how, T, int32_t>(c, params, indices, updates)
+               : ScatterBy<how, T, int64_t>(c, params, indices, updates);
   }
 };
 
@@ -128,17 +152,25 @@ void RegisterVariables(KernelTable& r) {
 
 TENSH_CUDA_KERNELS(state_variables) {
   RegisterVariables(r);
-  r.Add<float, double, int64_t>("AssignAdd", Update<false>());
-  r.Add<float, double, int64_t>("AssignSub", Update<true>());
+  r.Add<float, double, Half, Bfloat16, int64_t>("AssignAdd", Update<false>());
+  r.Add<float, double, Half, Bfloat16, int64_t>("AssignSub", Update<true>());
   const RowOptions resource{.type_attr = "dtype"};
-  r.Add<float, double, int64_t>("AssignAddVariableOp", Update<false>(), resource);
-  r.Add<float, double, int64_t>("AssignSubVariableOp", Update<true>(), resource);
+  r.Add<float, double, Half, Bfloat16, int64_t>("AssignAddVariableOp", Update<false>(), resource);
+  r.Add<float, double, Half, Bfloat16, int64_t>("AssignSubVariableOp", Update<true>(), resource);
   r.Add<float, double>("ScatterAdd", Scatter<How::kAdd>());
   r.Add<float, double>("ScatterSub", Scatter<How::kSub>());
   r.Add<float, double, int64_t>("ScatterUpdate", Scatter<How::kUpdate>());
   r.Add<float, double>("ResourceScatterAdd", Scatter<How::kAdd>(), resource);
   r.Add<float, double>("ResourceScatterSub", Scatter<How::kSub>(), resource);
   r.Add<float, double, int64_t>("ResourceScatterUpdate", Scatter<How::kUpdate>(), resource);
+  r.Add<float, double>("ScatterMul", Scatter<How::kMul>());
+  r.Add<float, double>("ScatterDiv", Scatter<How::kDiv>());
+  r.Add<float, double>("ScatterMin", Scatter<How::kMin>());
+  r.Add<float, double>("ScatterMax", Scatter<How::kMax>());
+  r.Add<float, double>("ResourceScatterMul", Scatter<How::kMul>(), resource);
+  r.Add<float, double>("ResourceScatterDiv", Scatter<How::kDiv>(), resource);
+  r.Add<float, double>("ResourceScatterMin", Scatter<How::kMin>(), resource);
+  r.Add<float, double>("ResourceScatterMax", Scatter<How::kMax>(), resource);
   r.Add<float, double>("UnsortedSegmentSum", UnsortedSegmentSum(), {.host = "num_segments"});
 }
 

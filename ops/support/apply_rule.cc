@@ -43,7 +43,7 @@ std::string Example(const ApplyText& text, const std::string& op, bool resource,
 
 }  // namespace
 
-Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
+Status CheckRowShapes(const Tensor& var, const Tensor& grad, const Tensor& indices) {
   if (var.rank() < 1) return InvalidArgument("var must be at least 1 dimensional");
   if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
   bool fits = grad.rank() == var.rank();
@@ -53,6 +53,11 @@ Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
                            grad.shape());
   if (grad.dim(0) != indices.num_elements())
     return InvalidArgument("grad must be the same size as indices in the first dimension.");
+  return {};
+}
+
+Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
+  TENSH_RETURN_IF_ERROR(CheckRowShapes(var, grad, indices));
   for (int64_t k = 0; k < indices.num_elements(); ++k)
     if (const int64_t at = IndexAt(indices, k); at < 0 || at >= var.dim(0))
       return InvalidArgument("indices[", k, "] = ", at, " is not in [0, ", var.dim(0), ")");

@@ -76,6 +76,9 @@ struct DenseApply {
   }
 };
 
+// One row of the gradient an index; CheckRows: and the indices, in host memory, name rows there
+// are.
+Status CheckRowShapes(const Tensor& var, const Tensor& grad, const Tensor& indices);
 Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices);
 
 template <class Rule, class Flag>

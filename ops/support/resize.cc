@@ -23,18 +23,6 @@ ResizeAxis::ResizeAxis(const ResizeState& s, int64_t in, int64_t out)
                            : static_cast<float>(in) / static_cast<float>(out);
 }
 
-int64_t ResizeAxis::Bound(float at) const {
-  const float last = static_cast<float>(in_size - 1);
-  if (!(at > 0)) return 0;
-  return at >= last ? in_size - 1 : static_cast<int64_t>(at);
-}
-
-int64_t ResizeAxis::Nearest(int64_t o) const {
-  const float x = static_cast<float>(o);
-  const float at = half ? (x + 0.5f) * scale : x * scale;
-  return Bound(align ? std::round(at) : std::floor(at));
-}
-
 namespace {
 
 Status ReadSize(const Tensor& size, int64_t* rows, int64_t* columns) {

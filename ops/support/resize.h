@@ -1,6 +1,8 @@
 #pragma once
 // What the ops that resize images share: their attributes, where an output pixel lies in the input
 // (in float, as TensorFlow computes it), checks and shapes. Plain values, read-only during steps.
+#include <cmath>
+
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -14,13 +16,19 @@ Result<std::unique_ptr<KernelState>> PrepareResize(PrepareCtx& c);
 // one.
 struct ResizeAxis {
   ResizeAxis(const ResizeState& s, int64_t in, int64_t out);
-  float At(int64_t o) const {
+  constexpr float At(int64_t o) const {
     const float x = static_cast<float>(o);
     return half ? (x + 0.5f) * scale - 0.5f : x * scale;
   }
-  int64_t Nearest(int64_t o) const;
+  constexpr int64_t Nearest(int64_t o) const {
+    const float x = static_cast<float>(o), at = half ? (x + 0.5f) * scale : x * scale;
+    return Bound(align ? std::round(at) : std::floor(at));
+  }
   // The input pixel there is for `at`, or the last one on that side. Any float will do.
-  int64_t Bound(float at) const;
+  constexpr int64_t Bound(float at) const {
+    if (!(at > 0)) return 0;
+    return at >= static_cast<float>(in_size - 1) ? in_size - 1 : static_cast<int64_t>(at);
+  }
   int64_t in_size;
   bool align, half;
   float scale;

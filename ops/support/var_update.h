@@ -11,6 +11,8 @@ namespace tensh::ops {
 
 Status Uninitialized(const Variable& variable);
 Status NoVariable();  // a resource is something else
+// The value of the variable behind input 0, which must be of output 0's type.
+Result<Tensor> ReadForOutput(KernelCtx& c);
 
 // Locks N variables (inputs 0 … N-1 of the call). Two inputs may be the same variable.
 template <int N>

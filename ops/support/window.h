@@ -13,15 +13,25 @@ enum class Padding : uint8_t { kValid, kSame, kExplicit };
 struct WindowDim {
   int64_t in = 0, out = 0, size = 1, stride = 1, dilation = 1, before = 0;
   // The elements of window o that lie in the input: k in [Begin, End).
-  int64_t Begin(int64_t o) const {
+  constexpr int64_t Begin(int64_t o) const {
     const int64_t start = o * stride - before;
     return start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   }
-  int64_t End(int64_t o) const {
+  constexpr int64_t End(int64_t o) const {
     const int64_t left = in - (o * stride - before);
     return left <= 0 ? 0 : std::min(size, (left + dilation - 1) / dilation);
   }
-  int64_t At(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
+  constexpr int64_t At(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
+  // The element of the input there; -1: it is padding.
+  constexpr int64_t Element(int64_t o, int64_t k) const {
+    const int64_t at = At(o, k);
+    return at >= 0 && at < in ? at : -1;
+  }
+  // The window whose number k lies at element i; -1: none's does.
+  constexpr int64_t WindowAt(int64_t i, int64_t k) const {
+    const int64_t from = i + before - k * dilation;
+    return from >= 0 && from % stride == 0 && from / stride < out ? from / stride : -1;
+  }
 };
 
 // Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels, and

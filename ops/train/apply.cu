@@ -1,126 +1,130 @@
-// Optimisers: one step for each element, on variables of both families. The scalars (rates, decays)
-// are read where they lie, so that nothing waits for them.
-#include "devices/cuda/cuda_kernel.h"
-#include "ops/support/apply.h"
+// Optimisers: one step for each element, on variables of both families, dense and for some rows.
+// The scalars (rates, decays) are read where they lie, so that nothing waits for them.
+#include "devices/cuda/cuda_view.h"
+#include "ops/support/apply_rules.h"
 
 namespace tensh::cuda {
 namespace {
 
 using ops::LockedVariables;
 
-struct FlagState : KernelState {
-  bool flag = false;
+// What one element's step reads and writes.
+template <class Rule, class T>
+struct Elements {
+  T* var[Rule::kVars];
+  const T* scalar[std::size(Rule::kScalars)];
+  bool flag;
+
+  TENSH_DEVICE void Update(int64_t at, T gradient) const {
+    using C = Computed<T>;
+    C s[std::size(Rule::kScalars)], v[Rule::kVars];
+    C* pointers[Rule::kVars];
+    for (size_t k = 0; k < std::size(Rule::kScalars); ++k) s[k] = static_cast<C>(*scalar[k]);
+    for (int k = 0; k < Rule::kVars; ++k) v[k] = static_cast<C>(var[k][at]), pointers[k] = &v[k];
+    Rule::template Update<C>(s, pointers, 0, static_cast<C>(gradient), flag);
+    for (int k = 0; k < Rule::kVars; ++k) var[k][at] = static_cast<T>(v[k]);
+  }
 };
-// The attribute by which a rule differs, of those that have one.
-Result<std::unique_ptr<KernelState>> PrepareFlag(PrepareCtx& c) {
-  auto state = std::make_unique<FlagState>();
-  for (const char* name : {"use_nesterov", "update_slots"})
-    if (const AttrValue* flag = c.attrs().Find(name)) state->flag = *flag->Find<bool>();
-  return {std::move(state)};
+
+template <class Rule, class T>
+Result<Elements<Rule, T>> ElementsOf(KernelCtx& c, LockedVariables<Rule::kVars>& vars,
+                                     bool sparse) {
+  TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+  Elements<Rule, T> e;
+  for (int i = 0; i < Rule::kVars; ++i) {
+    TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+    if (vars[i].dtype() != kDTypeOf<T>) return InvalidArgument("a variable of another dtype");
+    e.var[i] = Out<T>(vars[i]).at;
+  }
+  size_t k = 0;
+  for (const ops::NamedInput& s : Rule::kScalars)
+    e.scalar[k++] = In<T>(c.in(s.index + (sparse && s.index > Rule::kGrad))).at;
+  e.flag = c.state<ops::ApplyFlagState>().flag;
+  return e;
 }
 
-// A rule: how many variables come first, which inputs are scalars, where the gradient is, and what
-// becomes of element i: v, its variables' elements; s, the scalars; g, the gradient.
-struct GradientDescent {
-  static constexpr int kVars = 1, kGrad = 2, kScalars = 1;
-  static constexpr int kAt[] = {1};
-  template <class T>
-  static TENSH_DEVICE void Update(const T* s, T* const* v, T g, bool) {
-    *v[0] -= s[0] * g;
-  }
-};
-struct Momentum {
-  static constexpr int kVars = 2, kGrad = 3, kScalars = 2;
-  static constexpr int kAt[] = {2, 4};  // lr, momentum
-  template <class T>
-  static TENSH_DEVICE void Update(const T* s, T* const* v, T g, bool nesterov) {
-    *v[1] = *v[1] * s[1] + g;
-    *v[0] -= nesterov ? g * s[0] + *v[1] * s[1] * s[0] : *v[1] * s[0];
-  }
-};
-struct Adagrad {
-  static constexpr int kVars = 2, kGrad = 3, kScalars = 1;
-  static constexpr int kAt[] = {2};  // lr
-  template <class T>
-  static TENSH_DEVICE void Update(const T* s, T* const* v, T g, bool update_slots) {
-    if (update_slots) *v[1] += g * g;
-    *v[0] -= g * s[0] * (T(1) / std::sqrt(*v[1]));
-  }
-};
-struct Adam {
-  static constexpr int kVars = 3, kGrad = 9, kScalars = 6;
-  static constexpr int kAt[] = {3, 4, 5, 6, 7, 8};  // beta1_power, beta2_power, lr, beta1, beta2, ε
-  template <class T>
-  static TENSH_DEVICE void Update(const T* s, T* const* v, T g, bool nesterov) {
-    const T alpha = s[2] * std::sqrt(T(1) - s[1]) / (T(1) - s[0]);
-    *v[1] += (g - *v[1]) * (T(1) - s[3]);
-    *v[2] += (g * g - *v[2]) * (T(1) - s[4]);
-    const T direction = nesterov ? g * (T(1) - s[3]) + s[3] * *v[1] : *v[1];
-    *v[0] -= direction * alpha / (std::sqrt(*v[2]) + s[5]);
-  }
-};
-struct RmsProp {
-  static constexpr int kVars = 3, kGrad = 7, kScalars = 4;
-  static constexpr int kAt[] = {3, 4, 5, 6};  // lr, rho, momentum, epsilon
-  template <class T>
-  static TENSH_DEVICE void Update(const T* s, T* const* v, T g, bool) {
-    *v[1] += (g * g - *v[1]) * (T(1) - s[1]);
-    *v[2] = *v[2] * s[2] + g * s[0] / std::sqrt(*v[1] + s[3]);
-    *v[0] -= *v[2];
-  }
-};
-
-template <class T, int n>
-struct Pointers {
-  T* at[n];
-};
-
 template <class Rule>
-struct Apply {
+struct Dense {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<Rule::kVars> vars(c);
-    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
-    for (const int at : Rule::kAt)
-      if (c.in(at).rank() != 0)
-        return InvalidArgument("input ", at, " is not a scalar: ", c.in(at).shape());
+    TENSH_ASSIGN(const auto e, (ElementsOf<Rule, T>(c, vars, false)));
     const Tensor& gradient = c.in(Rule::kGrad);
     TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], "grad", gradient));
-    Pointers<T, Rule::kVars> v;
-    Pointers<const T, Rule::kScalars> s;
-    for (int i = 0; i < Rule::kVars; ++i) {
-      TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
-      if (vars[i].dtype() != kDTypeOf<T>) return InvalidArgument("a variable of another dtype");
-      v.at[i] = Out<T>(vars[i]).at;
-    }
-    for (int i = 0; i < Rule::kScalars; ++i) s.at[i] = In<T>(c.in(Rule::kAt[i])).at;
     const auto grad = In<T>(gradient);
-    const bool flag = c.state<FlagState>().flag;
     c.ForwardRef(0, 0);
-    return ForEach(c, gradient.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      T scalars[Rule::kScalars];
-      T* elements[Rule::kVars];
-      for (int k = 0; k < Rule::kScalars; ++k) scalars[k] = *s.at[k];
-      for (int k = 0; k < Rule::kVars; ++k) elements[k] = v.at[k] + i;
-      Rule::Update(scalars, elements, grad[i], flag);
-    });
+    return ForEach(c, gradient.num_elements(),
+                   [=] TENSH_DEVICE(int64_t i) { e.Update(i, grad[i]); });
   }
 };
 
+// Rows named twice are updated twice, in order; those out of range are left out.
 template <class Rule>
-void Both(KernelTable& r, const char* reference, const char* resource) {
-  r.Add<float, double>(reference, Apply<Rule>(), {.prepare = PrepareFlag});
-  r.Add<float, double>(resource, Apply<Rule>(), {.prepare = PrepareFlag});
+struct Sparse {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return c.in(Rule::kGrad + 1).dtype() == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
+  }
+  template <class T, class I>
+  static Status Run(KernelCtx& c) {
+    LockedVariables<Rule::kVars> vars(c);
+    TENSH_ASSIGN(const auto e, (ElementsOf<Rule, T>(c, vars, true)));
+    const Tensor &gradient = c.in(Rule::kGrad), &indices = c.in(Rule::kGrad + 1);
+    TENSH_RETURN_IF_ERROR(ops::CheckRowShapes(vars[0], gradient, indices));
+    const auto grad = In<T>(gradient);
+    c.ForwardRef(0, 0);
+    return ForNamedRows(c, In<I>(indices), indices.num_elements(), vars[0].shape(),
+                        [=] TENSH_DEVICE(int64_t to, int64_t from) { e.Update(to, grad[from]); });
+  }
+};
+
+enum Kinds { kDense = 3, kDenseResource = 2, kSparse = 12, kSparseResource = 8, kAll = 15 };
+
+// The ops of a rule, as RegisterApply numbers them.
+template <class Rule, class Flag>
+void AddApply(KernelTable& r, const std::string& name, int kinds = kAll) {
+  const RowOptions options{.prepare = ops::PrepareFlag<Flag>};
+  for (int kind = 0; kind < 4; ++kind) {
+    if (!(kinds >> kind & 1)) continue;
+    const std::string op =
+        (kind & 1 ? "Resource" : "") + std::string(kind & 2 ? "Sparse" : "") + "Apply" + name;
+    if (kind & 2)
+      r.Add<float, double, Half, Bfloat16>(op.c_str(), Sparse<Rule>(), options);
+    else
+      r.Add<float, double, Half, Bfloat16>(op.c_str(), Dense<Rule>(), options);
+  }
+}
+
+void RegisterAdaptive(KernelTable& r) {
+  using namespace ops;
+  AddApply<AdagradRule, UpdateSlotsFlag>(r, "Adagrad");
+  AddApply<AdagradV2Rule, UpdateSlotsFlag>(r, "AdagradV2");
+  AddApply<ProximalAdagradRule, NoFlag>(r, "ProximalAdagrad");
+  AddApply<RmsPropRule, NoFlag>(r, "RMSProp");
+  AddApply<CenteredRmsPropRule<false>, NoFlag>(r, "CenteredRMSProp", kDense);
+  AddApply<CenteredRmsPropRule<true>, NoFlag>(r, "CenteredRMSProp", kSparse);
+  AddApply<AdadeltaRule, NoFlag>(r, "Adadelta");
+  AddApply<AdaMaxRule, NoFlag>(r, "AdaMax", kDense);
+  AddApply<FtrlRule<false>, MultiplyFlag>(r, "Ftrl", kDense);
+  AddApply<FtrlRule<true>, MultiplyFlag>(r, "Ftrl", kSparse);
+  AddApply<FtrlV2Rule<false>, MultiplyFlag>(r, "FtrlV2", kDense);
+  AddApply<FtrlV2Rule<true>, MultiplyFlag>(r, "FtrlV2", kSparse);
 }
 
 }  // namespace
 
 TENSH_CUDA_KERNELS(train_apply) {
-  Both<GradientDescent>(r, "ApplyGradientDescent", "ResourceApplyGradientDescent");
-  Both<Momentum>(r, "ApplyMomentum", "ResourceApplyMomentum");
-  Both<Adagrad>(r, "ApplyAdagrad", "ResourceApplyAdagrad");
-  Both<Adam>(r, "ApplyAdam", "ResourceApplyAdam");
-  Both<RmsProp>(r, "ApplyRMSProp", "ResourceApplyRMSProp");
+  using namespace ops;
+  AddApply<GradientDescentRule, NoFlag>(r, "GradientDescent", kDense);
+  AddApply<MomentumRule, NesterovFlag>(r, "Momentum");
+  AddApply<KerasMomentumRule, NesterovFlag>(r, "KerasMomentum", kDenseResource | kSparseResource);
+  AddApply<AdamRule, NesterovFlag>(r, "Adam", kDense);
+  AddApply<ProximalGradientDescentRule, NoFlag>(r, "ProximalGradientDescent");
+  AddApply<SignRule<false>, NoFlag>(r, "AddSign", kDense);
+  AddApply<SignRule<true>, NoFlag>(r, "PowerSign", kDense);
+  RegisterAdaptive(r);
 }
 
 }  // namespace tensh::cuda

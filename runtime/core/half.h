@@ -1,7 +1,8 @@
 #pragma once
 // The two 16-bit floating-point types as bits, and their conversions: rounding to the nearest, ties
-// to even, as every kernel that computes in float rounds its result. Pure functions; right also
-// where denormal floats are flushed to zero (a half's denormals are ordinary floats).
+// to even, as every kernel that computes in float rounds its result. Pure functions, for device
+// code too; right also where denormal floats are flushed to zero (a half's denormals are ordinary
+// floats).
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -10,7 +11,7 @@
 
 namespace tensh {
 
-inline float HalfToFloat(uint16_t h) {
+constexpr float HalfToFloat(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   const uint32_t rest = h & 0x7fffu;
   const float denormal = static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f;
@@ -20,7 +21,7 @@ inline float HalfToFloat(uint16_t h) {
   return std::bit_cast<float>(sign | (rest >= 0x7c00u ? special : finite));
 }
 
-inline uint16_t FloatToHalf(float f) {
+constexpr uint16_t FloatToHalf(float f) {
   const uint32_t bits = std::bit_cast<uint32_t>(f);
   const uint32_t sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
   // Below 2^-14 the sum's last bit is a half's least denormal, so the addition rounds.
@@ -32,11 +33,11 @@ inline uint16_t FloatToHalf(float f) {
   return static_cast<uint16_t>(sign | (rest >= 0x477ff000u ? large : finite));
 }
 
-inline float Bfloat16ToFloat(uint16_t b) {
+constexpr float Bfloat16ToFloat(uint16_t b) {
   return std::bit_cast<float>(static_cast<uint32_t>(b) << 16);
 }
 
-inline uint16_t FloatToBfloat16(float f) {
+constexpr uint16_t FloatToBfloat16(float f) {
   const uint32_t bits = std::bit_cast<uint32_t>(f);
   const uint32_t nan = (bits >> 16 & 0x8000u) | 0x7fc0u;
   const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
@@ -47,14 +48,14 @@ inline uint16_t FloatToBfloat16(float f) {
 struct Half {
   uint16_t bits = 0;
   Half() = default;
-  explicit Half(float f) : bits(FloatToHalf(f)) {}
-  explicit operator float() const { return HalfToFloat(bits); }
+  constexpr explicit Half(float f) : bits(FloatToHalf(f)) {}
+  constexpr explicit operator float() const { return HalfToFloat(bits); }
 };
 struct Bfloat16 {
   uint16_t bits = 0;
   Bfloat16() = default;
-  explicit Bfloat16(float f) : bits(FloatToBfloat16(f)) {}
-  explicit operator float() const { return Bfloat16ToFloat(bits); }
+  constexpr explicit Bfloat16(float f) : bits(FloatToBfloat16(f)) {}
+  constexpr explicit operator float() const { return Bfloat16ToFloat(bits); }
 };
 template <>
 inline constexpr DType kDTypeOf<Half> = DType::kHalf;

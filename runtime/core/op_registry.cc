@@ -116,9 +116,14 @@ const KernelRow* OpDef::FindKernel(std::string_view device_type, Attrs node_attr
 
 const PluginKernel* OpDef::FindPluginKernel(std::string_view device_type, Attrs node_attrs) const {
   if (device_type == "CPU") return nullptr;
+  // The CPU's kernel does where it looks at no elements of the device's.
+  const auto has_code = [&](const PluginKernel& row) {
+    if (row.fn) return true;
+    const KernelRow* cpu = FindKernel("CPU", node_attrs);
+    return cpu && (row.host == "*" || !IsPromoted(*cpu));
+  };
   for (const PluginKernel* row : MoreKernels())
-    if (Fits(*row, device_type, node_attrs) && (row->fn || FindKernel("CPU", node_attrs)))
-      return row;
+    if (Fits(*row, device_type, node_attrs) && has_code(*row)) return row;
   return nullptr;
 }
 

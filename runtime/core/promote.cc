@@ -340,6 +340,8 @@ void AddPromotedKernels(OpDef& op) {
   }
 }
 
+bool IsPromoted(const KernelRow& row) { return row.fn == RunPromoted; }
+
 Result<std::unique_ptr<KernelState>> PrepareKernel(const OpDef& op, const KernelRow& row,
                                                    PrepareCtx& node) {
   if (row.fn == RunPromoted) return PreparePromoted(FindBase(op, row), node);

@@ -11,6 +11,9 @@ namespace tensh {
 // signature is parsed.
 void AddPromotedKernels(OpDef& op);
 
+// Whether a row is one of those: it reads and writes elements in host memory.
+bool IsPromoted(const KernelRow& row);
+
 // The state of a row of `op` for one node: null where it needs none.
 Result<std::unique_ptr<KernelState>> PrepareKernel(const OpDef& op, const KernelRow& row,
                                                    PrepareCtx& node);

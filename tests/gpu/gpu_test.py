@@ -6,6 +6,7 @@
 import argparse
 import json
 import os
+import socket
 import subprocess
 import sys
 import unittest
@@ -109,6 +110,39 @@ c = tf.cond(i[0] > 5, lambda: i[1] + 1., lambda: i[1] - 1.)
 print(tf.Session().run([i, c]))
 '''
         self.assertEqual(run(script), run(script, fake=False))
+
+    def test_a_worker_with_a_gpu(self):
+        """A client places on the GPU of another task."""
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+        server = subprocess.Popen([TENSH, 'serve', '--cluster', 'worker=127.0.0.1:%d' % port, '--job', 'worker'],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  env=dict(os.environ, TENSH_MODE='fake-gpu'))
+        try:
+            line = server.stdout.readline()
+            if 'grpc://' not in line:
+                self.skipTest('built without the wire: ' + line)
+            script = '''
+s = tf.Session(%r)
+with tf.device(%r):
+    x = tf.placeholder(tf.float32, [2, 2])
+    w = tf.Variable([[1., 2.], [3., 4.]])
+    loss = tf.reduce_sum(tf.square(tf.matmul(x, w)))
+    train = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+s.run(tf.global_variables_initializer())
+for i in range(6):
+    print('%%.4f' %% s.run([loss, train], {x: [[1., i], [0., 1.]]})[0])
+with tf.device('/cpu:0'):
+    y = w * 2.
+print(s.run(y))
+'''
+            there = run(script % (line.split()[-1], '/job:worker/task:0/device:GPU:0'), fake=False)
+            self.assertEqual(there, run(script % ('', '/cpu:0'), fake=False))
+        finally:
+            server.terminate()
+            server.wait(30)
+            server.stdout.close()
 
     def test_a_variable_moves(self):
         script = '''

@@ -33,6 +33,10 @@ std::vector<std::string> Ops(const std::string& folder);
 std::string CompareAll(const std::vector<TensorPtr>& got, const Json& want, const Json& row,
                        const Tolerance& tolerance);
 
+// As on TensorFlow's GPUs an index out of range is no error on ours (docs/gpu.md), nor is a divisor
+// 0. error: {"error": …, "message": …}.
+bool IsNoErrorOnAGpu(const Json& error);
+
 inline std::string NameOf(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 }  // namespace tensh::oracle

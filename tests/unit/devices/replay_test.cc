@@ -35,9 +35,10 @@ class ReplayTest : public ::testing::Test {
     std::map<std::string, std::shared_ptr<Plan>> plans;  // by fetches
   };
 
-  void SetUp() override {
-    // What devices are made of lives as long as the process.
-    driver_ = new FakeDriver(1, size_t{64} << 20);
+  void SetUp() override { Make(1); }
+  // What devices are made of lives as long as the process.
+  void Make(int gpus) {
+    driver_ = new FakeDriver(gpus, size_t{64} << 20);
     auto* registry = new DeviceRegistry;
     RegisterDevice_cpu(*registry);
     registry->Add(NewGpuFactory(*driver_));
@@ -267,6 +268,38 @@ TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
   }
   driver_->FailTheNth(0);
   EXPECT_GT(n, 100u);  // calls of a driver that fails nothing
+}
+
+// Values go from GPU to GPU without the host, and each replays its part.
+TEST_F(ReplayTest, SeveralGpusCopyToEachOther) {
+  for (const int gpus : {2, 8}) {
+    TearDown();
+    Make(gpus);
+    std::string text = "x?;a0=Neg(x)@gpu:0";
+    for (int g = 0; g < gpus; ++g) {
+      const std::string n = std::to_string(g), at = "@gpu:" + n, from = "a" + n;
+      text += ";b" + n + "=Square(" + from + ")" + at + ";d" + n + "=Neg(b" + n + ")" + at + ";e" +
+              n + "=AddV2(d" + n + "," + from + ")" + at + ";a" + std::to_string(g + 1) + "=Neg(e" +
+              n + ")" + at;
+    }
+    testing::AppendText(*graph_, text + ";y=Neg(a" + std::to_string(gpus) + ")@gpu:0");
+    for (int i = 0; i < 6; ++i) {
+      Mark();
+      const auto got = RunOn(gpu_, "x", {Vector({0.5f, static_cast<float>(i) / 8})}, "y");
+      ASSERT_TRUE(got.ok()) << got.status().message();
+      for (const int k : {0, 1}) {
+        float want = -(k ? static_cast<float>(i) / 8 : 0.5f);
+        for (int g = 0; g < gpus; ++g) want = -(-(want * want) + want);
+        EXPECT_EQ((*got)[0].data<float>()[k], -want);
+      }
+      long across = 0;
+      for (int g = 0; g < gpus; ++g)
+        across += Calls("copy " + std::to_string(g) + " to " + std::to_string((g + 1) % gpus));
+      EXPECT_EQ(across, gpus);
+      EXPECT_EQ(Calls("copy in") + Calls("copy out"), 2);
+    }
+    EXPECT_EQ(Calls("launch graph"), gpus);
+  }
 }
 
 TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {

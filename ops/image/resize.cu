@@ -1,0 +1,145 @@
+// Images of another size. Gradients add up as they come: several outputs are made of one pixel.
+#include "devices/cuda/cuda_kernel.h"
+#include "ops/support/resize.h"
+
+namespace tensh::cuda {
+namespace {
+
+using ops::ResizeAxis;
+
+// Where output element i of [batch, rows, columns, depth] is.
+struct Place {
+  int64_t image, row, column, channel;
+};
+struct Sizes {
+  int64_t rows, columns, depth;
+  TENSH_DEVICE Place At(int64_t i) const {
+    const int64_t pixel = i / depth;
+    return {pixel / columns / rows, pixel / columns % rows, pixel % columns, i % depth};
+  }
+  TENSH_DEVICE int64_t Index(const Place& p) const {
+    return ((p.image * rows + p.row) * columns + p.column) * depth + p.channel;
+  }
+};
+Sizes SizesOf(const Shape& s) { return {s[1], s[2], s[3]}; }
+
+// The two pixels an output lies between, and how far it is from the first.
+struct Between {
+  int64_t low, high;
+  float part;
+};
+TENSH_DEVICE inline Between BetweenAt(const ResizeAxis& axis, int64_t o) {
+  const float at = axis.At(o), floor = std::floor(at);
+  return {axis.Bound(floor), axis.Bound(std::ceil(at)), at - floor};
+}
+
+struct Bilinear {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    TENSH_ASSIGN(const Shape shape, ops::ResizedShape(x, c.in(1)));
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    const auto& s = c.state<ops::ResizeState>();
+    const ResizeAxis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
+    const Sizes from = SizesOf(x.shape()), to = SizesOf(shape);
+    const auto in = In<T>(x);
+    const auto out = Out<float>(y);
+    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const Place p = to.At(i);
+      const Between r = BetweenAt(rows, p.row), k = BetweenAt(columns, p.column);
+      const auto pixel = [&](int64_t row, int64_t column) {
+        return static_cast<float>(in[from.Index({p.image, row, column, p.channel})]);
+      };
+      const float left = pixel(r.low, k.low), low_left = pixel(r.high, k.low);
+      const float above = left + (pixel(r.low, k.high) - left) * k.part;
+      const float below = low_left + (pixel(r.high, k.high) - low_left) * k.part;
+      out[i] = above + (below - above) * r.part;
+    });
+  }
+};
+
+template <class T>
+Status Zero(KernelCtx& c, Tensor* y) {
+  const auto out = Out<T>(y);
+  return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); });
+}
+
+struct BilinearGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &dy = c.in(0), &original = c.in(1);
+    TENSH_RETURN_IF_ERROR(ops::CheckResizeGradient(dy, original));
+    TENSH_OUTPUT(dx, c.Output(0, original.shape()));
+    TENSH_RETURN_IF_ERROR(Zero<T>(c, dx));
+    const auto& s = c.state<ops::ResizeState>();
+    const ResizeAxis rows(s, dx->dim(1), dy.dim(1)), columns(s, dx->dim(2), dy.dim(2));
+    const Sizes from = SizesOf(dy.shape()), to = SizesOf(dx->shape());
+    const auto in = In<float>(dy);
+    const auto out = Out<T>(dx);
+    return ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const Place p = from.At(i);
+      const Between r = BetweenAt(rows, p.row), k = BetweenAt(columns, p.column);
+      const float up = 1.0f - r.part, left = 1.0f - k.part, g = in[i];
+      const auto add = [&](int64_t row, int64_t column, float part) {
+        AtomicAdd(&out[to.Index({p.image, row, column, p.channel})], static_cast<T>(part));
+      };
+      add(r.low, k.low, g * up * left);
+      add(r.low, k.high, g * up * k.part);
+      add(r.high, k.low, g * r.part * left);
+      add(r.high, k.high, g * r.part * k.part);
+    });
+  }
+};
+
+struct Nearest {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    TENSH_ASSIGN(const Shape shape, ops::ResizedShape(x, c.in(1)));
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    const auto& s = c.state<ops::ResizeState>();
+    const ResizeAxis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
+    const Sizes from = SizesOf(x.shape()), to = SizesOf(shape);
+    const auto in = In<T>(x);
+    const auto out = Out<T>(y);
+    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const Place p = to.At(i);
+      out[i] = in[from.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel})];
+    });
+  }
+};
+
+struct NearestGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& dy = c.in(0);
+    TENSH_ASSIGN(const Shape shape, ops::ResizedShape(dy, c.in(1)));
+    TENSH_OUTPUT(dx, c.Output(0, shape));
+    TENSH_RETURN_IF_ERROR(Zero<T>(c, dx));
+    const auto& s = c.state<ops::ResizeState>();
+    const ResizeAxis rows(s, shape[1], dy.dim(1)), columns(s, shape[2], dy.dim(2));
+    const Sizes from = SizesOf(dy.shape()), to = SizesOf(shape);
+    const auto in = In<T>(dy);
+    const auto out = Out<T>(dx);
+    return ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const Place p = from.At(i);
+      AtomicAdd(
+          &out[to.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel})],
+          in[i]);
+    });
+  }
+};
+
+}  // namespace
+
+TENSH_CUDA_KERNELS(image_resize) {
+  const RowOptions sized{.host = "size", .prepare = ops::PrepareResize};
+  r.Add<float, double, Half, Bfloat16>("ResizeBilinear", Bilinear(), sized);
+  r.Add<float, double, Half, Bfloat16>("ResizeBilinearGrad", BilinearGrad(),
+                                       {.prepare = ops::PrepareResize});
+  r.Add<float, double, Half, Bfloat16, int64_t>("ResizeNearestNeighbor", Nearest(), sized);
+  r.Add<float, double, Half, Bfloat16>("ResizeNearestNeighborGrad", NearestGrad(), sized);
+}
+
+}  // namespace tensh::cuda
