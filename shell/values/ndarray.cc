@@ -95,13 +95,8 @@ Value ArrayIndex(const Value& v) {
   return OnlyElement(v);
 }
 
-// Of a complex number the real part, as numpy gives it (with a warning there).
-Value RealElement(const Value& v) {
-  const Value element = OnlyElement(v);
-  return As<ComplexObject>(element) ? GetAttr(element, "real") : element;
-}
-Value ArrayToInt(const Value& v) { return Call(TypeValue(kIntType), {RealElement(v)}); }
-Value ArrayToFloat(const Value& v) { return Call(TypeValue(kFloatType), {RealElement(v)}); }
+Value ArrayToInt(const Value& v) { return Call(TypeValue(kIntType), {OnlyElement(v)}); }
+Value ArrayToFloat(const Value& v) { return Call(TypeValue(kFloatType), {OnlyElement(v)}); }
 
 Value ArrayGetItem(const Value& v, const Value& key) { return np::GetItem(Self(v), key); }
 void ArraySetItem(const Value& v, const Value& key, const Value& item) {

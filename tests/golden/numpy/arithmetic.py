@@ -43,3 +43,8 @@ small = np.arange(3, dtype=np.uint8) + 1
 print([f(small, 300).dtype.name for f in (np.floor_divide, np.remainder, np.fmod, np.power, np.left_shift, np.bitwise_and, np.add, np.multiply, np.maximum)])
 print((300 // small).dtype, (small // 40000).dtype, (np.arange(1, 3, dtype=np.uint16) // 70000).dtype, small // 300, 300 % small)
 print(np.dot(np.array([-1.]), 0.0), np.dot(np.array([-1., 1.]), 0.0), 'ΑΣ.'.lower(), 'ΑΣ.Β'.lower())
+for f in (lambda: int(np.complex64(2)), lambda: float(np.complex128(2.5)), lambda: int(np.array([2j])), lambda: float(np.array(2j))):
+    try:
+        print(f())
+    except TypeError as e:
+        print(type(e).__name__)
