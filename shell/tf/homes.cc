@@ -70,13 +70,13 @@ Value AtPath(std::string_view where) {
   return found;
 }
 
-template <const Home& kHome>
+template <size_t kIndex>
 const ModuleDef& ModuleOf() {
-  static const std::string name = "tensorflow." + std::string(kHome.module);
-  static const std::string short_name = "tf." + std::string(kHome.module);
+  static const std::string name = "tensorflow." + std::string(kHomes[kIndex].module);
+  static const std::string short_name = "tf." + std::string(kHomes[kIndex].module);
   static const ModuleDef module = {
       .name = name.c_str(),
-      .missing = [](StrObject* asked) { return FromHome(kHome.module, asked); },
+      .missing = [](StrObject* asked) { return FromHome(kHomes[kIndex].module, asked); },
       .short_name = short_name.c_str()};
   return module;
 }
@@ -125,10 +125,10 @@ Value FromHome(std::string_view module, StrObject* name) {
 }
 
 Value HomeModule(std::string_view name) {
-  if (name == "dtypes") return ModuleValue(ModuleOf<kHomes[0]>());
-  if (name == "queue") return ModuleValue(ModuleOf<kHomes[1]>());
-  if (name == "manip") return ModuleValue(ModuleOf<kHomes[2]>());
-  if (name == "io.gfile") return ModuleValue(ModuleOf<kHomes[4]>());
+  if (name == "dtypes") return ModuleValue(ModuleOf<0>());
+  if (name == "queue") return ModuleValue(ModuleOf<1>());
+  if (name == "manip") return ModuleValue(ModuleOf<2>());
+  if (name == "io.gfile") return ModuleValue(ModuleOf<4>());
   return Value();
 }
 
