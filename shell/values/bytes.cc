@@ -86,8 +86,11 @@ Value Make(Args& a) {
   if (!FindSlot(TypeOf(a[0]), &TypeInfo::iter) && !FindSlot(TypeOf(a[0]), &TypeInfo::getitem)) {
     throw TypeError("cannot convert '" + TypeName(a[0]) + "' object to bytes");
   }
+  // One by one: what does not fit leaves the rest in the iterator.
   std::string out;
-  for (const Value& v : ToVector(a[0])) {
+  Value v;
+  for (const Value it = Iter(a[0]); Next(it, &v);) {
+    if (out.size() > (1 << 30)) throw MakeError(kMemoryError, "");
     const int64_t byte = IsBigInt(v) ? -1 : ToIndex(v);
     if (byte < 0 || byte > 255) throw ValueError("bytes must be in range(0, 256)");
     out += static_cast<char>(byte);

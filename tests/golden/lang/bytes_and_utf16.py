@@ -16,3 +16,9 @@ with open('utf16_demo.txt', encoding='utf-16') as f:
     print(f.read().split())
 import os
 os.remove('utf16_demo.txt')
+# bytes() of an iterator stops at what does not fit.
+it = iter([65, 300, 66])
+try:
+    bytes(it)
+except ValueError as e:
+    print(e, list(it), bytes(iter([65, 66])), bytes(range(3)))
