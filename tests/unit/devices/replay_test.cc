@@ -38,18 +38,24 @@ class ReplayTest : public ::testing::Test {
   void SetUp() override { Make(1); }
   // What devices are made of lives as long as the process.
   void Make(int gpus) {
-    driver_ = new FakeDriver(gpus, size_t{64} << 20);
-    auto* registry = new DeviceRegistry;
-    RegisterDevice_cpu(*registry);
-    registry->Add(NewGpuFactory(*driver_));
-    gpu_.devices = *DeviceMgr::Create(*registry, {});
-    cpu_.devices = *DeviceMgr::Create(*registry, {.device_count = {{"GPU", 0}}});
+    static auto& drivers = *new std::vector<std::unique_ptr<FakeDriver>>;
+    static auto& registries = *new std::vector<std::unique_ptr<DeviceRegistry>>;
+    Forget();
+    drivers.push_back(std::make_unique<FakeDriver>(gpus, size_t{64} << 20));
+    registries.push_back(std::make_unique<DeviceRegistry>());
+    driver_ = drivers.back().get();
+    DeviceRegistry& registry = *registries.back();
+    RegisterDevice_cpu(registry);
+    registry.Add(NewGpuFactory(*driver_));
+    gpu_.devices = *DeviceMgr::Create(registry, {});
+    cpu_.devices = *DeviceMgr::Create(registry, {.device_count = {{"GPU", 0}}});
     graph_ = new tensh::Graph(OpsWithKernels());
   }
-  void TearDown() override {
+  void TearDown() override { Forget(); }
+  void Forget() {
     gpu_.plans.clear();
     cpu_.plans.clear();
-    graph_->Unref();
+    if (graph_) std::exchange(graph_, nullptr)->Unref();
   }
 
   Result<std::shared_ptr<Plan>> PlanOf(Side& side, const std::string& feeds,
