@@ -256,7 +256,7 @@ class Step : private CancelFlag::Waiter {
   bool TransferValue(const Instr& instr, uint16_t part) {
     PartitionRun& run = runs_[part];
     std::vector<Tensor>& slots = frame_.slots[part];
-    const int64_t start = kTrace ? Since(start_) : 0;
+    int64_t start = kTrace ? Since(start_) : 0;
     if (instr.kind == Instr::kSend) {
       Tensor value = instr.slot == UINT32_MAX ? Tensor() : slots[instr.slot];
       int64_t bytes = value ? value.bytes() : 0;
@@ -277,6 +277,7 @@ class Step : private CancelFlag::Waiter {
     if (!(arrives ? Take(inbox_[instr.transfer], value) : Receive(instr.transfer, value)))
       return false;
     if (arrives) asked_[instr.transfer] = false;
+    if (kTrace) start = Since(start_);  // not before it was sent, by a thread that came in between
     int64_t bytes = value ? value.bytes() : 0;
     if (instr.slot != UINT32_MAX) slots[instr.slot] = std::move(value);
     if (!kTrace) return true;
