@@ -52,7 +52,7 @@ THIRD_PARTY = [
      'Eigen stays in ops/support/*.cc and the thread pool, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
     (r'(oneapi/)?dnnl.*', r'ops/support/[^/]+\.cc', 'oneDNN stays in ops/support/*.cc'),
-    (r'png\.h|jpeglib\.h', r'ops/support/image_(png|jpeg)\.cc', 'libpng and libjpeg stay in one file each'),
+    (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/support/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
     (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/client_json\.cc|shell/print/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),
     (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),
@@ -61,6 +61,7 @@ THIRD_PARTY = [
      'gRPC and protobuf stay in the plug-in runtime/dist'),
     (r're2/.*', r'(ops/strings|shell/lang/modules)/regex\.cc', 'regular expressions are of one file on each side'),
     (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
+    (r'openssl/.*', r'shell/lang/modules/hash\.cc', 'OpenSSL stays in one file'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
 # What a kernel for a GPU includes besides the ops' own support.

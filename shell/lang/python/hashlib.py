@@ -23,7 +23,7 @@ class _Hash(object):
 
     def digest(self):
         self._data = [b''.join(self._data)]
-        return getattr(_hash, self.name)(self._data[0])
+        return _hash.digest(self.name, self._data[0])
 
     def hexdigest(self):
         return self.digest().hex()
