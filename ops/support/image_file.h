@@ -1,8 +1,9 @@
 #pragma once
 // Images as files hold them: PNG, JPEG, GIF and BMP to pixels, PNG and JPEG from pixels. Pixels lie
 // row by row, channels innermost. The bytes may come from anybody: what is wrong with them is
-// InvalidArgument, before anything is allocated that they only claim to need. libpng and libjpeg
-// are loaded when first used, so that a program without images does not wait for them.
+// InvalidArgument, before anything is allocated that they only claim to need. libpng,
+// libjpeg and giflib are loaded when first used, so that a program without images does not wait for
+// them.
 #include <functional>
 #include <string>
 #include <string_view>

@@ -1,127 +1,64 @@
-// GIF, with its frames drawn one over the other.
+// GIF, by giflib, with its frames drawn one over the other.
+#include <gif_lib.h>
+
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "ops/support/image_file.h"
+#include "ops/support/image_library.h"
 
 namespace tensh::ops {
 namespace {
 
-// Reads on through the file; after its end everything is 0 and `ended`.
-class Bytes {
- public:
-  explicit Bytes(std::string_view text) : text_(text) {}
-  uint8_t Byte() {
-    if (at_ >= text_.size()) {
-      ended_ = true;
-      return 0;
-    }
-    return static_cast<uint8_t>(text_[at_++]);
-  }
-  int Word() {
-    const int low = Byte();
-    return low | Byte() << 8;
-  }
-  std::string_view Take(size_t n) {
-    if (n > text_.size() - at_) ended_ = true;
-    const std::string_view taken = text_.substr(at_, n);
-    at_ += taken.size();
-    return taken;
-  }
-  bool ended() const { return ended_; }
-  size_t left() const { return text_.size() - at_; }
+#define TENSH_GIF_FUNCTIONS(F) \
+  F(DGifCloseFile)             \
+  F(DGifGetExtension)          \
+  F(DGifGetExtensionNext)      \
+  F(DGifGetImageDesc)          \
+  F(DGifGetLine)               \
+  F(DGifGetRecordType)         \
+  F(DGifOpen)
 
- private:
-  std::string_view text_;
-  size_t at_ = 0;
-  bool ended_ = false;
+struct GifLibrary {
+#define TENSH_GIF_FIELD(name) decltype(&::name) name;
+  TENSH_GIF_FUNCTIONS(TENSH_GIF_FIELD)
+#undef TENSH_GIF_FIELD
+  bool there;
+
+  GifLibrary() {
+    SharedLibrary library("libgif.so.7");
+#define TENSH_GIF_FIND(name) library.Find(#name, &name);
+    TENSH_GIF_FUNCTIONS(TENSH_GIF_FIND)
+#undef TENSH_GIF_FIND
+    there = library.complete();
+  }
 };
+
+const GifLibrary& Gif() {
+  static const GifLibrary library;
+  return library;
+}
+
+int Read(GifFileType* gif, GifByteType* to, int n) {
+  auto& rest = *static_cast<std::string_view*>(gif->UserData);
+  const size_t taken = std::min(rest.size(), static_cast<size_t>(n));
+  std::memcpy(to, rest.data(), taken);
+  rest.remove_prefix(taken);
+  return static_cast<int>(taken);
+}
+
+struct Close {
+  void operator()(GifFileType* gif) const { Gif().DGifCloseFile(gif, nullptr); }
+};
+using GifFile = std::unique_ptr<GifFileType, Close>;
 
 struct Frame {
   int left = 0, top = 0, width = 0, height = 0, transparent = -1;
-  bool interlaced = false;
-  std::string_view colours;     // three bytes each
+  std::vector<GifColorType> colours;
   std::vector<uint8_t> pixels;  // indices of colours
 };
-
-// The codes of one frame: blocks of up to 255 bytes, read bit by bit.
-class Codes {
- public:
-  explicit Codes(Bytes& bytes) : bytes_(bytes) {}
-  // -1 after the last.
-  int Next(int bits) {
-    while (have_ < bits) {
-      if (!left_ && !(left_ = done_ ? 0 : bytes_.Byte())) {
-        done_ = true;
-        return -1;
-      }
-      --left_;
-      value_ |= static_cast<uint32_t>(bytes_.Byte()) << have_;
-      have_ += 8;
-    }
-    const int code = static_cast<int>(value_ & ((1u << bits) - 1));
-    value_ >>= bits;
-    have_ -= bits;
-    return code;
-  }
-  void SkipRest() {
-    while (!done_ && !bytes_.ended()) {
-      bytes_.Take(static_cast<size_t>(left_));
-      done_ = !(left_ = bytes_.Byte());
-    }
-  }
-
- private:
-  Bytes& bytes_;
-  int left_ = 0;  // bytes of this block
-  bool done_ = false;
-  uint32_t value_ = 0;
-  int have_ = 0;  // bits of value_
-};
-
-// Lempel-Ziv-Welch: a code stands for an earlier one and one more pixel.
-bool Unpack(Bytes& bytes, std::vector<uint8_t>* pixels) {
-  constexpr int kMaxBits = 12, kMaxCodes = 1 << kMaxBits, kNone = -1;
-  const int first_bits = bytes.Byte();
-  if (first_bits < 1 || first_bits > 8) return false;
-  const int clear = 1 << first_bits, end = clear + 1;
-  int16_t earlier[kMaxCodes];
-  uint8_t last[kMaxCodes], stack[kMaxCodes];
-  Codes codes(bytes);
-  size_t at = 0;
-  int bits = first_bits + 1, next = end + 1, previous = kNone;
-  uint8_t first = 0;  // pixel of the previous code
-  while (at < pixels->size()) {
-    const int code = codes.Next(bits);
-    if (code < 0 || code == end || bytes.ended()) return false;
-    if (code == clear) {
-      bits = first_bits + 1;
-      next = end + 1;
-      previous = kNone;
-      continue;
-    }
-    if (code > next || (code == next && previous == kNone)) return false;
-    int depth = 0;
-    int walk = code;
-    if (code == next) {  // the previous one and its own first pixel
-      stack[depth++] = first;
-      walk = previous;
-    }
-    for (; walk > end; walk = earlier[walk]) stack[depth++] = last[walk];
-    first = static_cast<uint8_t>(walk);
-    stack[depth++] = first;
-    for (; depth > 0 && at < pixels->size(); ++at) (*pixels)[at] = stack[--depth];
-    if (previous != kNone && next < kMaxCodes) {
-      earlier[next] = static_cast<int16_t>(previous);
-      last[next++] = first;
-      if (next == 1 << bits && bits < kMaxBits) ++bits;
-    }
-    previous = code;
-  }
-  codes.SkipRest();
-  return !bytes.ended();
-}
 
 // Rows stand in four passes: every eighth, those in the middle, and so on.
 void Deinterlace(Frame* f) {
@@ -152,61 +89,61 @@ struct Movie {
   }
 };
 
-std::string_view ReadColours(Bytes& bytes, int flags) {
-  return flags & 0x80 ? bytes.Take(size_t{3} << ((flags & 7) + 1)) : std::string_view();
+// Which colour of the next frame is transparent, where the extension says so; false when it is not
+// all there.
+bool ReadExtension(GifFileType* gif, int* transparent) {
+  int kind = 0;
+  GifByteType* block = nullptr;  // its first byte is its length
+  int read = Gif().DGifGetExtension(gif, &kind, &block);
+  for (; read == GIF_OK && block; read = Gif().DGifGetExtensionNext(gif, &block))
+    if (kind == GRAPHICS_EXT_FUNC_CODE && block[0] >= 4)
+      *transparent = block[1] & 1 ? block[4] : -1;
+  return read == GIF_OK;
 }
 
-// What stands behind the mark of a frame; false when it is not all there.
-bool ReadFrame(Bytes& bytes, const Movie& movie, std::string_view common_colours, Frame* f) {
+// The frame whose beginning was read last; false when it is not all there.
+bool ReadFrame(GifFileType* gif, size_t left_in_file, const Movie& movie, Frame* f) {
   constexpr int64_t kMaxPixelsAByte = 4096;  // of the longest code
-  f->left = bytes.Word();
-  f->top = bytes.Word();
-  f->width = bytes.Word();
-  f->height = bytes.Word();
-  const int flags = bytes.Byte();
-  f->interlaced = flags & 0x40;
-  f->colours = ReadColours(bytes, flags);
-  if (f->colours.empty()) f->colours = common_colours;
+  const GifImageDesc& image = gif->Image;
+  f->left = image.Left;
+  f->top = image.Top;
+  f->width = image.Width;
+  f->height = image.Height;
+  if (const ColorMapObject* map = image.ColorMap ? image.ColorMap : gif->SColorMap)
+    f->colours.assign(map->Colors, map->Colors + map->ColorCount);
   const int64_t pixels = int64_t{f->width} * f->height;
-  if (bytes.ended() || pixels == 0 || !movie.HasRoomFor(*f)) return false;
-  if (pixels / kMaxPixelsAByte > static_cast<int64_t>(bytes.left())) return false;
+  if (pixels == 0 || !movie.HasRoomFor(*f)) return false;
+  if (pixels / kMaxPixelsAByte > static_cast<int64_t>(left_in_file)) return false;
   f->pixels.resize(static_cast<size_t>(pixels));
-  if (!Unpack(bytes, &f->pixels)) return false;
-  if (f->interlaced) Deinterlace(f);
+  for (int y = 0; y < f->height; ++y)
+    if (Gif().DGifGetLine(gif, f->pixels.data() + int64_t{y} * f->width, f->width) == GIF_ERROR)
+      return false;
+  if (image.Interlace) Deinterlace(f);
   return true;
 }
 
 // The frames that are complete; what is broken behind the first does no harm.
 Status ReadMovie(std::string_view contents, Movie* movie) {
-  constexpr int kExtension = 0x21, kFrame = 0x2c, kEnd = 0x3b, kControl = 0xf9;
   const auto invalid = [&](const char* why) {
     return InvalidArgument("Invalid GIF data (size ", contents.size(), "), ", why);
   };
-  Bytes bytes(contents);
-  bytes.Take(6);  // "GIF89a"
-  bytes.Take(4);  // width and height of the screen
-  const int flags = bytes.Byte();
-  bytes.Take(2);  // background, aspect
-  const std::string_view colours = ReadColours(bytes, flags);
-  if (bytes.ended()) return invalid("failed to open gif file: No screen descriptor detected");
+  if (!Gif().there)
+    return FailedPrecondition("libgif.so.7 is not installed: apt-get install libgif7");
+  std::string_view rest = contents;
+  const GifFile gif(Gif().DGifOpen(&rest, Read, nullptr));
+  if (!gif) return invalid("failed to open gif file: No screen descriptor detected");
   int transparent = -1;
-  while (true) {
-    const int mark = bytes.Byte();
-    if (bytes.ended() || mark == kEnd) break;
-    if (mark == kExtension) {
-      const int kind = bytes.Byte();
-      for (int n = bytes.Byte(); n && !bytes.ended(); n = bytes.Byte()) {
-        const std::string_view block = bytes.Take(static_cast<size_t>(n));
-        if (kind == kControl && block.size() >= 4)
-          transparent = block[0] & 1 ? static_cast<uint8_t>(block[3]) : -1;
-      }
-    } else if (mark == kFrame) {
+  GifRecordType record;
+  while (Gif().DGifGetRecordType(gif.get(), &record) == GIF_OK && record != TERMINATE_RECORD_TYPE) {
+    if (record == IMAGE_DESC_RECORD_TYPE) {
       Frame frame;
       frame.transparent = transparent;
-      if (!ReadFrame(bytes, *movie, colours, &frame)) break;
+      if (Gif().DGifGetImageDesc(gif.get()) == GIF_ERROR ||
+          !ReadFrame(gif.get(), rest.size(), *movie, &frame))
+        break;
       movie->Add(std::move(frame));
       transparent = -1;
-    } else {
+    } else if (!ReadExtension(gif.get(), &transparent)) {
       break;
     }
   }
@@ -224,10 +161,12 @@ Status Draw(const Frame& f, size_t number, const Movie& movie, uint8_t* canvas) 
       const size_t index = f.pixels[static_cast<size_t>(y - f.top) * static_cast<size_t>(f.width) +
                                     static_cast<size_t>(x - f.left)];
       if (static_cast<int>(index) == f.transparent) continue;
-      if (3 * index >= f.colours.size())
+      if (index >= f.colours.size())
         return InvalidArgument("found color index ", index, " outside of color map range ",
-                               f.colours.size() / 3);
-      std::memcpy(canvas + 3 * (int64_t{y} * movie.width + x), f.colours.data() + 3 * index, 3);
+                               f.colours.size());
+      const GifColorType& colour = f.colours[index];
+      uint8_t* to = canvas + 3 * (int64_t{y} * movie.width + x);
+      to[0] = colour.Red, to[1] = colour.Green, to[2] = colour.Blue;
     }
   return {};
 }

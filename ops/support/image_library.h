@@ -1,6 +1,6 @@
 #pragma once
-// What libpng and libjpeg have in common: they are C libraries, loaded when first used, and where
-// they fail they do not return but jump.
+// What libpng, libjpeg and giflib have in common: they are C libraries, loaded when first used;
+// where the first two fail they do not return but jump.
 #include <dlfcn.h>
 
 #include <csetjmp>
