@@ -23,6 +23,22 @@ struct Sizes {
 };
 Sizes SizesOf(const Shape& s) { return {s[1], s[2], s[3]}; }
 
+// An image and the same in another size: pixels of `resized` are made of those of `original`.
+struct Grid {
+  Grid(const ops::ResizeState& s, const Shape& original_shape, const Shape& resized_shape)
+      : rows(s, original_shape[1], resized_shape[1]),
+        columns(s, original_shape[2], resized_shape[2]),
+        original(SizesOf(original_shape)),
+        resized(SizesOf(resized_shape)) {}
+  // Where in the original the nearest to a pixel of the resized is.
+  TENSH_DEVICE int64_t Nearest(int64_t i) const {
+    const Place p = resized.At(i);
+    return original.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel});
+  }
+  ResizeAxis rows, columns;
+  Sizes original, resized;
+};
+
 // The two pixels an output lies between, and how far it is from the first.
 struct Between {
   int64_t low, high;
@@ -39,16 +55,14 @@ struct Bilinear {
     const Tensor& x = c.in(0);
     TENSH_ASSIGN(const Shape shape, ops::ResizedShape(x, c.in(1)));
     TENSH_OUTPUT(y, c.Output(0, shape));
-    const auto& s = c.state<ops::ResizeState>();
-    const ResizeAxis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
-    const Sizes from = SizesOf(x.shape()), to = SizesOf(shape);
+    const Grid grid(c.state<ops::ResizeState>(), x.shape(), shape);
     const auto in = In<T>(x);
     const auto out = Out<float>(y);
     return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const Place p = to.At(i);
-      const Between r = BetweenAt(rows, p.row), k = BetweenAt(columns, p.column);
+      const Place p = grid.resized.At(i);
+      const Between r = BetweenAt(grid.rows, p.row), k = BetweenAt(grid.columns, p.column);
       const auto pixel = [&](int64_t row, int64_t column) {
-        return static_cast<float>(in[from.Index({p.image, row, column, p.channel})]);
+        return static_cast<float>(in[grid.original.Index({p.image, row, column, p.channel})]);
       };
       const float left = pixel(r.low, k.low), low_left = pixel(r.high, k.low);
       const float above = left + (pixel(r.low, k.high) - left) * k.part;
@@ -71,17 +85,16 @@ struct BilinearGrad {
     TENSH_RETURN_IF_ERROR(ops::CheckResizeGradient(dy, original));
     TENSH_OUTPUT(dx, c.Output(0, original.shape()));
     TENSH_RETURN_IF_ERROR(Zero<T>(c, dx));
-    const auto& s = c.state<ops::ResizeState>();
-    const ResizeAxis rows(s, dx->dim(1), dy.dim(1)), columns(s, dx->dim(2), dy.dim(2));
-    const Sizes from = SizesOf(dy.shape()), to = SizesOf(dx->shape());
+    const Grid grid(c.state<ops::ResizeState>(), dx->shape(), dy.shape());
     const auto in = In<float>(dy);
     const auto out = Out<T>(dx);
     return ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const Place p = from.At(i);
-      const Between r = BetweenAt(rows, p.row), k = BetweenAt(columns, p.column);
+      const Place p = grid.resized.At(i);
+      const Between r = BetweenAt(grid.rows, p.row), k = BetweenAt(grid.columns, p.column);
       const float up = 1.0f - r.part, left = 1.0f - k.part, g = in[i];
       const auto add = [&](int64_t row, int64_t column, float part) {
-        AtomicAdd(&out[to.Index({p.image, row, column, p.channel})], static_cast<T>(part));
+        AtomicAdd(&out[grid.original.Index({p.image, row, column, p.channel})],
+                  static_cast<T>(part));
       };
       add(r.low, k.low, g * up * left);
       add(r.low, k.high, g * up * k.part);
@@ -98,15 +111,11 @@ struct Nearest {
     const Tensor& x = c.in(0);
     TENSH_ASSIGN(const Shape shape, ops::ResizedShape(x, c.in(1)));
     TENSH_OUTPUT(y, c.Output(0, shape));
-    const auto& s = c.state<ops::ResizeState>();
-    const ResizeAxis rows(s, x.dim(1), shape[1]), columns(s, x.dim(2), shape[2]);
-    const Sizes from = SizesOf(x.shape()), to = SizesOf(shape);
+    const Grid grid(c.state<ops::ResizeState>(), x.shape(), shape);
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
-    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const Place p = to.At(i);
-      out[i] = in[from.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel})];
-    });
+    return ForEach(c, y->num_elements(),
+                   [=] TENSH_DEVICE(int64_t i) { out[i] = in[grid.Nearest(i)]; });
   }
 };
 
@@ -117,17 +126,11 @@ struct NearestGrad {
     TENSH_ASSIGN(const Shape shape, ops::ResizedShape(dy, c.in(1)));
     TENSH_OUTPUT(dx, c.Output(0, shape));
     TENSH_RETURN_IF_ERROR(Zero<T>(c, dx));
-    const auto& s = c.state<ops::ResizeState>();
-    const ResizeAxis rows(s, shape[1], dy.dim(1)), columns(s, shape[2], dy.dim(2));
-    const Sizes from = SizesOf(dy.shape()), to = SizesOf(shape);
+    const Grid grid(c.state<ops::ResizeState>(), shape, dy.shape());
     const auto in = In<T>(dy);
     const auto out = Out<T>(dx);
-    return ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const Place p = from.At(i);
-      AtomicAdd(
-          &out[to.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel})],
-          in[i]);
-    });
+    return ForEach(c, dy.num_elements(),
+                   [=] TENSH_DEVICE(int64_t i) { AtomicAdd(&out[grid.Nearest(i)], in[i]); });
   }
 };
 

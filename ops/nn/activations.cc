@@ -51,15 +51,6 @@ struct SoftsignGrad {
   }
 };
 
-struct AlphaState : KernelState {
-  float alpha = 0;
-};
-Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
-  auto state = std::make_unique<AlphaState>();
-  state->alpha = c.attrs().Float("alpha");
-  return {std::move(state)};
-}
-
 struct LeakyRelu {
   template <class T>
   Status operator()(KernelCtx& c) const {

@@ -1,5 +1,6 @@
 // Softmax, cross entropies, biases and activations.
 #include "devices/cuda/cuda_view.h"
+#include "ops/support/activation.h"
 #include "ops/support/channels.h"
 #include "ops/support/cross_entropy_op.h"
 
@@ -170,35 +171,23 @@ template <class Fn>
 struct Gradient {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    if (!(c.in(0).shape() == c.in(1).shape()))
-      return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
-                             c.in(1).shape());
+    TENSH_RETURN_IF_ERROR(ops::CheckSameShape(c));
     return MapBinary<T, T>(c, Fn());
   }
 };
 
-struct AlphaState : KernelState {
-  float alpha = 0;
-};
-Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
-  auto state = std::make_unique<AlphaState>();
-  state->alpha = c.attrs().Float("alpha");
-  return {std::move(state)};
-}
 struct LeakyRelu {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
+    const T alpha = static_cast<T>(c.state<ops::AlphaState>().alpha);
     return MapUnary<T, T>(c, [=] TENSH_DEVICE(T x) { return x > T(0) ? x : x * alpha; });
   }
 };
 struct LeakyReluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const T alpha = static_cast<T>(c.state<AlphaState>().alpha);
-    if (!(c.in(0).shape() == c.in(1).shape()))
-      return InvalidArgument("inputs must have the same shape: ", c.in(0).shape(), " vs. ",
-                             c.in(1).shape());
+    const T alpha = static_cast<T>(c.state<ops::AlphaState>().alpha);
+    TENSH_RETURN_IF_ERROR(ops::CheckSameShape(c));
     return MapBinary<T, T>(c, [=] TENSH_DEVICE(T dy, T x) { return x > T(0) ? dy : dy * alpha; });
   }
 };
@@ -216,8 +205,9 @@ void RegisterActivations(KernelTable& r) {
   r.Add<float, double, Half, Bfloat16>("SeluGrad", Gradient<SeluGrad>());
   r.Add<float, double, Half, Bfloat16>("SoftsignGrad", Gradient<SoftsignGrad>());
   r.Add<float, double, Half, Bfloat16>("SoftplusGrad", Gradient<SoftplusGrad>());
-  r.Add<float, double, Half, Bfloat16>("LeakyRelu", LeakyRelu(), {.prepare = PrepareAlpha});
-  r.Add<float, double, Half, Bfloat16>("LeakyReluGrad", LeakyReluGrad(), {.prepare = PrepareAlpha});
+  r.Add<float, double, Half, Bfloat16>("LeakyRelu", LeakyRelu(), {.prepare = ops::PrepareAlpha});
+  r.Add<float, double, Half, Bfloat16>("LeakyReluGrad", LeakyReluGrad(),
+                                       {.prepare = ops::PrepareAlpha});
 }
 
 }  // namespace

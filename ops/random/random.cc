@@ -11,16 +11,10 @@ Philox Reserve(KernelCtx& c, const Tensor& out) {
                                                    kBlocksPerNumber);
 }
 
-Result<Shape> RandomShapeOf(const Tensor& shape) {
-  if (!IsVector(shape))
-    return InvalidArgument("shape must be a vector of {int32,int64}, got shape ", shape.shape());
-  return ShapeFromTensor(shape);
-}
-
 struct RandomUniform {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     FillGroups<T>(c, Reserve(c, *out), *out, Uniform<T>{}, 8);
     return {};
@@ -30,7 +24,7 @@ struct RandomUniform {
 struct RandomStandardNormal {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     FillGroups<T>(c, Reserve(c, *out), *out, Normal<T>{}, 50);
     return {};
@@ -40,7 +34,7 @@ struct RandomStandardNormal {
 struct TruncatedNormal {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     FillTruncated<T>(c, Reserve(c, *out), *out);
     return {};
@@ -52,11 +46,7 @@ struct RandomUniformInt {
   Status operator()(KernelCtx& c) const {
     using U = std::make_unsigned_t<T>;
     const Tensor &minval = c.in(1), &maxval = c.in(2);
-    if (minval.rank() != 0)
-      return InvalidArgument("minval must be 0-D, got shape ", minval.shape());
-    if (maxval.rank() != 0)
-      return InvalidArgument("maxval must be 0-D, got shape ", maxval.shape());
-    TENSH_ASSIGN(Shape shape, RandomShapeOf(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     if (!out->num_elements()) return {};
     T low = *minval.data<T>(), high = *maxval.data<T>();

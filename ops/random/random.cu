@@ -60,23 +60,27 @@ TENSH_DEVICE void NormalPair(const uint32_t* bits, T* out) {
   out[1] = std::cos(angle) * radius;
 }
 
-// The node's own stream, and on by what n numbers take.
-constexpr uint64_t kBlocksPerNumber = 256;
-Place Reserve(KernelCtx& c, int64_t n) {
+// What a kernel fills, and from where: the node's own stream, and on by what its numbers take.
+struct Numbers {
+  Tensor* y;
+  int64_t n;
+  Place place;
+};
+
+Result<Numbers> Begin(KernelCtx& c) {
   static_assert(sizeof(ops::Philox) == 24);  // counter, key
-  const ops::Philox philox =
-      c.state<ops::RandomState>().generator->Reserve(static_cast<uint64_t>(n) * kBlocksPerNumber);
+  TENSH_ASSIGN(const Shape shape, ops::ShapeFromTensor(c.in(0)));
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  const int64_t n = y->num_elements();
+  const ops::Philox philox = c.state<ops::RandomState>().generator->Reserve(
+      static_cast<uint64_t>(n) * ops::kBlocksPerNumber);
   uint32_t words[6];
   std::memcpy(words, &philox, sizeof words);
-  return {words[0] | uint64_t{words[1]} << 32,
-          words[2] | uint64_t{words[3]} << 32,
-          {words[4], words[5]}};
-}
-
-Result<Shape> ShapeOf(const Tensor& shape) {
-  if (!ops::IsVector(shape))
-    return InvalidArgument("shape must be a vector of {int32,int64}, got shape ", shape.shape());
-  return ops::ShapeFromTensor(shape);
+  return Numbers{y,
+                 n,
+                 {words[0] | uint64_t{words[1]} << 32,
+                  words[2] | uint64_t{words[3]} << 32,
+                  {words[4], words[5]}}};
 }
 
 template <class T>
@@ -85,11 +89,10 @@ constexpr int kGroup = 16 / sizeof(T);
 struct Uniform {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Shape shape, ShapeOf(c.in(0)));
-    TENSH_OUTPUT(y, c.Output(0, shape));
-    const int64_t n = y->num_elements();
-    const Place place = Reserve(c, n);
-    const auto out = Out<T>(y);
+    TENSH_ASSIGN(const Numbers numbers, Begin(c));
+    const int64_t n = numbers.n;
+    const Place place = numbers.place;
+    const auto out = Out<T>(numbers.y);
     return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
       const Bits bits = place.At(static_cast<uint64_t>(i / kGroup<T>));
       out[i] = Unit(T(), bits.word + i % kGroup<T> * (sizeof(T) / 4));
@@ -100,11 +103,10 @@ struct Uniform {
 struct Normal {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Shape shape, ShapeOf(c.in(0)));
-    TENSH_OUTPUT(y, c.Output(0, shape));
-    const int64_t n = y->num_elements();
-    const Place place = Reserve(c, n);
-    const auto out = Out<T>(y);
+    TENSH_ASSIGN(const Numbers numbers, Begin(c));
+    const int64_t n = numbers.n;
+    const Place place = numbers.place;
+    const auto out = Out<T>(numbers.y);
     return ForEach(c, (n + 1) / 2, [=] TENSH_DEVICE(int64_t i) {
       constexpr int kPairs = kGroup<T> / 2;
       const Bits bits = place.At(static_cast<uint64_t>(i / kPairs));
@@ -120,13 +122,12 @@ struct Normal {
 struct Truncated {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Shape shape, ShapeOf(c.in(0)));
-    TENSH_OUTPUT(y, c.Output(0, shape));
-    const int64_t n = y->num_elements();
-    const Place place = Reserve(c, n);
-    const auto out = Out<T>(y);
+    TENSH_ASSIGN(const Numbers numbers, Begin(c));
+    const int64_t n = numbers.n;
+    const Place place = numbers.place;
+    const auto out = Out<T>(numbers.y);
     return ForEach(c, (n + kGroup<T> - 1) / kGroup<T>, [=] TENSH_DEVICE(int64_t group) {
-      constexpr uint64_t kBlocksPerGroup = kGroup<T> * kBlocksPerNumber / 4;
+      constexpr uint64_t kBlocksPerGroup = kGroup<T> * ops::kBlocksPerNumber / 4;
       constexpr int kWords = sizeof(T) / 2;  // of a pair
       int found = 0;
       for (uint64_t block = 0;; ++block) {

@@ -8,22 +8,11 @@
 namespace tensh::ops {
 namespace {
 
-// updates is one slice of params for each index, or a scalar for all of them.
 Status CheckScatter(const Tensor& params, const Tensor& indices, const Tensor& updates) {
   if (params.dtype() != updates.dtype())
     return InvalidArgument("DType of variable handle and updates does not match: ",
                            SignatureName(params.dtype()), " vs. ", SignatureName(updates.dtype()));
-  if (params.rank() < 1)
-    return InvalidArgument("params must be at least 1-D, got shape ", params.shape());
-  bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + params.rank() - 1;
-  for (int i = 0; fits && i < updates.rank(); ++i)
-    fits = updates.dim(i) ==
-           (i < indices.rank() ? indices.dim(i) : params.dim(i - indices.rank() + 1));
-  if (!fits)
-    return InvalidArgument(
-        "Must have updates.shape = indices.shape + params.shape[1:] or "
-        "updates.shape = [], got updates.shape ",
-        updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
+  TENSH_RETURN_IF_ERROR(CheckUpdateShapes(params, indices, updates));
   for (int64_t i = 0; i < indices.num_elements(); ++i) {
     int64_t at = IndexAt(indices, i);
     if (at < 0 || at >= params.dim(0))

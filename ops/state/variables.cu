@@ -92,17 +92,7 @@ struct Scatter {
     LockedVariables<1> vars(c);
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     const Tensor& params = vars[0];
-    if (params.rank() < 1)
-      return InvalidArgument("params must be at least 1-D, got shape ", params.shape());
-    bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + params.rank() - 1;
-    for (int i = 0; fits && i < updates.rank(); ++i)
-      fits = updates.dim(i) ==
-             (i < indices.rank() ? indices.dim(i) : params.dim(i - indices.rank() + 1));
-    if (!fits)
-      return InvalidArgument(
-          "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-          "updates.shape ",
-          updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
+    TENSH_RETURN_IF_ERROR(ops::CheckUpdateShapes(params, indices, updates));
     c.ForwardRef(0, 0);
     return indices.dtype() == DType::kInt32
                ? ScatterBy<how, T, int32_t>(c, params, indices, updates)

@@ -11,6 +11,12 @@ Status MergedShape(ShapeCtx& c) {
 
 }  // namespace
 
+Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
+  auto state = std::make_unique<AlphaState>();
+  state->alpha = c.attrs().Float("alpha");
+  return {std::move(state)};
+}
+
 Out WhereBelowZero(GradScope& g) {
   Out y = g.x(1);
   Out below = g.Op("Less", {y, g.Like(0, y, "Less/y")});

@@ -13,6 +13,12 @@ inline Status CheckSameShape(KernelCtx& c) {
                          c.in(1).shape());
 }
 
+// The state of LeakyRelu and its gradient.
+struct AlphaState : KernelState {
+  float alpha = 0;
+};
+Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c);
+
 template <class T, class Fn>
 Status MapGradient(KernelCtx& c, Fn fn) {
   TENSH_RETURN_IF_ERROR(CheckSameShape(c));

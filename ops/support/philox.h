@@ -13,6 +13,10 @@
 
 namespace tensh::ops {
 
+// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the
+// stream.
+inline constexpr uint64_t kBlocksPerNumber = 256;
+
 class Philox {
  public:
   using Block = std::array<uint32_t, 4>;

@@ -10,10 +10,6 @@
 
 namespace tensh::ops {
 
-// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the
-// stream.
-inline constexpr uint64_t kBlocksPerNumber = 256;
-
 // Numbers one block of 128 bits gives: one a word at most.
 template <class T>
 inline constexpr int64_t kPerBlock = sizeof(T) == 8 ? 2 : 4;

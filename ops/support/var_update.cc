@@ -21,4 +21,19 @@ Result<Tensor> ReadForOutput(KernelCtx& c) {
   return value;
 }
 
+Status CheckUpdateShapes(const Tensor& params, const Tensor& indices, const Tensor& updates) {
+  if (params.rank() < 1)
+    return InvalidArgument("params must be at least 1-D, got shape ", params.shape());
+  bool fits = updates.rank() == 0 || updates.rank() == indices.rank() + params.rank() - 1;
+  for (int i = 0; fits && i < updates.rank(); ++i)
+    fits = updates.dim(i) ==
+           (i < indices.rank() ? indices.dim(i) : params.dim(i - indices.rank() + 1));
+  if (!fits)
+    return InvalidArgument(
+        "Must have updates.shape = indices.shape + params.shape[1:] or "
+        "updates.shape = [], got updates.shape ",
+        updates.shape(), ", indices.shape ", indices.shape(), ", params.shape ", params.shape());
+  return {};
+}
+
 }  // namespace tensh::ops

@@ -11,6 +11,9 @@ namespace tensh::ops {
 
 Status Uninitialized(const Variable& variable);
 Status NoVariable();  // a resource is something else
+// Of updates by index, InvalidArgument unless there is a slice of params for each, or a scalar for
+// all of them.
+Status CheckUpdateShapes(const Tensor& params, const Tensor& indices, const Tensor& updates);
 // The value of the variable behind input 0, which must be of output 0's type.
 Result<Tensor> ReadForOutput(KernelCtx& c);
 

@@ -1,6 +1,7 @@
 // From pruned nodes to nodes that know where their values go.
 #include "runtime/core/promote.h"
 #include "runtime/exec/dataflow.h"
+#include "runtime/exec/edge_key.h"
 #include "runtime/exec/prepare.h"
 
 namespace tensh {

@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "runtime/exec/dataflow.h"
 #include "runtime/exec/edge_key.h"
 
 namespace tensh {

@@ -41,10 +41,6 @@ struct DataflowCode {
   std::vector<uint32_t> enters;     // by frame: how many Enters it has
 };
 
-// The attribute of a _Send or _Recv whose graph has to be run this way, for other parts are: what a
-// loop that is not entered sends is known to tokens alone.
-inline constexpr std::string_view kByTokens = "_by_tokens";
-
 // Whether the plan, as far as FindStages took it, has to be run this way; could: whether it can be.
 bool NeedsDataflow(const Plan& plan, bool could = false);
 // Adds plan.keyed and plan.resources. Unimplemented where the part is on several devices of a task.

@@ -108,6 +108,7 @@ class Placer {
   // loops in or around it, for a task runs its part of that by tokens (dataflow.h), on one device.
   void JoinLoops() {
     const Flow& flow = p_.flow;
+    if (flow.frames.size() < 2) return;  // [0] is no loop
     const bool whole_unless_simple = tasks_ && SeveralDevicesOfATask();
     for (uint32_t f = 1; f < flow.frames.size(); ++f) {
       const LoopFrame& frame = flow.frames[f];
@@ -139,11 +140,7 @@ class Placer {
       case FlowKind::kSwitch:
         return flow.loop_switch[i];
       case FlowKind::kMerge:
-        for (uint32_t k = 0; k < g_.num_inputs(p_.nodes[i]); ++k) {
-          const uint32_t from = p_.position.Find(Index(g_.node_of(g_.input(p_.nodes[i], k))));
-          if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) return true;
-        }
-        return false;
+        return IsLoopVariable(g_, p_, p_.nodes[i]);
       default:
         return false;
     }
