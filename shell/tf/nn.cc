@@ -62,8 +62,9 @@ Out FlattenOuter(GraphObject& g, Out x) {
   const Value begin = MakeList({g.Tensor(last)}), size = MakeList({Value::Int(1)});
   const Out last_size = Op(g, "Slice", {dims, begin, size});
   const Value parts = MakeList({MakeList({Value::Int(-1)}), g.Tensor(last_size)});
-  OpCall concat(g, GetOp("ConcatV2"), "", "concat");
-  const Out flat = Reshape(g, x, concat.In(parts).In(Arg(Value::Int(0))).Add());
+  const Out flat_shape =
+      OpCall(g, GetOp("ConcatV2"), "", "concat").In(parts).In(Arg(Value::Int(0))).Add();
+  const Out flat = Reshape(g, x, flat_shape);
   if (shape.rank <= 0) return flat;
   int64_t rows = 1;
   for (int i = 0; i + 1 < shape.rank; ++i) {

@@ -202,6 +202,7 @@ class Layer(object):
 
     def add_update(self, updates, inputs=None):
         for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+            update = getattr(update, 'op', update)
             self._updates.append(update)
             tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
 

@@ -370,8 +370,14 @@ def recall_at_thresholds(labels, predictions, thresholds, weights=None, metrics_
                      updates_collections, name)
 
 
+def _last_closest(rates, wanted):
+    least = tf.reduce_min(tf.abs(rates - wanted))
+    closest = tf.cast(tf.equal(tf.abs(rates - wanted), least), tf.int64)
+    return tf.argmax(tf.cumsum(closest), 0)
+
+
 def _best_at(labels, predictions, wanted, weights, num_thresholds, metrics_collections, updates_collections, name,
-             default, held, other):
+             default, held, other, closest):
     """What `other` is at the threshold where `held` is closest to wanted; each is a pair of counts."""
     if not 0 <= wanted <= 1:
         raise ValueError('`%s` must be in the range [0, 1].' % default.split('_')[-1])
@@ -383,7 +389,7 @@ def _best_at(labels, predictions, wanted, weights, num_thresholds, metrics_colle
         def at(which, name):
             first, second = [counts[k][which] for k in held]
             rates = tf.div(first, first + second + small)
-            best = tf.cast(tf.argmin(tf.abs(rates - wanted), 0), tf.int32)
+            best = tf.cast(closest(rates, wanted), tf.int32)
             good, bad = [counts[k][which] for k in other]
             return tf.div(good[best], good[best] + bad[best] + small, name)
         value = _collect(metrics_collections, at(0, 'value'))
@@ -394,14 +400,15 @@ def specificity_at_sensitivity(labels, predictions, sensitivity, weights=None, n
                                metrics_collections=None, updates_collections=None, name=None):
     """How much of what is not so is not predicted, where this much of what is so is predicted."""
     return _best_at(labels, predictions, sensitivity, weights, num_thresholds, metrics_collections,
-                    updates_collections, name, 'specificity_at_sensitivity', ('tp', 'fn'), ('tn', 'fp'))
+                    updates_collections, name, 'specificity_at_sensitivity', ('tp', 'fn'), ('tn', 'fp'), _last_closest)
 
 
 def sensitivity_at_specificity(labels, predictions, specificity, weights=None, num_thresholds=200,
                                metrics_collections=None, updates_collections=None, name=None):
     """How much of what is so is predicted, where this much of what is not so is not predicted."""
     return _best_at(labels, predictions, specificity, weights, num_thresholds, metrics_collections,
-                    updates_collections, name, 'sensitivity_at_specificity', ('tn', 'fp'), ('tp', 'fn'))
+                    updates_collections, name, 'sensitivity_at_specificity', ('tn', 'fp'), ('tp', 'fn'),
+                    lambda rates, wanted: tf.argmin(tf.abs(rates - wanted), 0))
 
 
 def _among_k(labels, top):

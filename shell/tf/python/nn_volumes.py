@@ -113,13 +113,13 @@ def pool(input, window_shape, pooling_type, padding, dilation_rate=None, strides
         raise NotImplementedError('tf.nn.pool takes windows without holes (dilation_rate=1) here.')
     if pooling_type not in ('MAX', 'AVG'):
         raise ValueError('`pooling_type` must be one of MAX, AVG. Received: pooling_type=%s' % pooling_type)
-    rows = {1: (max_pool1d, avg_pool1d, 'NWC'), 2: (tf.nn.max_pool, tf.nn.avg_pool, 'NHWC'),
-            3: (max_pool3d, avg_pool3d, 'NDHWC')}[n]
-    with tf.name_scope(name, pooling_type.lower() + '_pool', [input]):
-        op = rows[0] if pooling_type == 'MAX' else rows[1]
-        data_format = data_format or rows[2]
+    op = {('MAX', 3): max_pool3d, ('AVG', 3): avg_pool3d, ('MAX', 2): tf.nn.max_pool, ('AVG', 2): tf.nn.avg_pool,
+          ('MAX', 1): max_pool1d, ('AVG', 1): avg_pool1d}[pooling_type, n]
+    with tf.name_scope(name, pooling_type.lower() + '_pool', [input]) as scope:
+        data_format = data_format or {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}[n]
         sizes = _around(list(window_shape), n, data_format, 'ksize')
-        return op(input, sizes, _around(strides, n, data_format, 'strides'), padding, data_format=data_format)
+        return op(input, sizes, _around(strides, n, data_format, 'strides'), padding, data_format=data_format,
+                  name=scope)
 
 
 def space_to_depth(input, block_size, name=None, data_format='NHWC'):
