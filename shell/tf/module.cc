@@ -400,6 +400,7 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.train", TrainModule());
   interp.AddModule("tensorflow.errors", ErrorsModule());
   interp.AddModule("tensorflow.contrib", ContribModule());
+  interp.AddModule("tf_slim", SlimModule());  // where slim went when contrib ended
   for (const ModuleDef* module :
        {&ExamplesModule(), &TutorialsModule(), &MnistModule(), &InputDataModule()})
     interp.AddModule(module->name, *module);

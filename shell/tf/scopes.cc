@@ -1,6 +1,7 @@
 // tf.name_scope, tf.device, tf.control_dependencies, tf.colocate_with, default graphs, collections.
 #include <memory>
 
+#include "shell/lang/library.h"
 #include "shell/tf/build.h"
 #include "shell/tf/context.h"
 #include "shell/tf/names.h"
@@ -173,12 +174,18 @@ std::string NameOfItem(const Value& v) {
 
 }  // namespace
 
-// scope= filters by re.match; scopes are names, so a prefix is what that means.
+// scope= filters by re.match, which for a plain name is to begin with it.
 Value CollectionOf(GraphObject& g, const Value& key, const Value& scope) {
   std::vector<Value> items = g.Collection(CollectionName(key));
-  if (!scope.is_none()) {
-    const std::string prefix = ToText(scope, "scope");
-    std::erase_if(items, [&](const Value& v) { return NameOfItem(v).rfind(prefix, 0) != 0; });
+  if (scope.is_none()) return MakeList(std::move(items));
+  const std::string pattern = ToText(scope, "scope");
+  if (pattern.find_first_of(".^$*+?{}[]\\|()") == pattern.npos) {
+    std::erase_if(items, [&](const Value& v) { return NameOfItem(v).rfind(pattern, 0) != 0; });
+  } else {
+    const Value match = FromLibrary("re", Intern("match"));
+    std::erase_if(items, [&](const Value& v) {
+      return Call(match, {scope, MakeStr(NameOfItem(v))}).is_none();
+    });
   }
   return MakeList(std::move(items));
 }

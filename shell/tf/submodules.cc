@@ -1,6 +1,6 @@
 #include "shell/tf/submodules.h"
 
-#include "shell/lang/library.h"
+#include "shell/tf/library_module.h"
 #include "shell/tf/names.h"
 #include "shell/tf/rows.h"
 #include "shell/values/containers.h"
@@ -8,16 +8,6 @@
 
 namespace tensh::shell::tf {
 
-// A module that is made of files of shell/tf/python.
-#define TENSH_LIBRARY_MODULE(Function, path, ...)                                                  \
-  const ModuleDef& Function() {                                                                    \
-    static constexpr const char* files[] = {__VA_ARGS__};                                          \
-    static const ModuleDef module = {                                                              \
-        .name = "tensorflow." path,                                                                \
-        .missing = [](StrObject* name) { return FromLibraries("tensorflow." path, files, name); }, \
-        .short_name = "tf." path};                                                                 \
-    return module;                                                                                 \
-  }
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
 TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files", "data_more")
 TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
@@ -41,65 +31,6 @@ Value MissingFromNn(StrObject* name) {
   for (const char* file : files)
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;
   return Value();
-}
-
-// ---- tf.contrib: most of it is not here ----
-
-namespace {
-
-TENSH_LIBRARY_MODULE(RegularizersModule, "contrib.layers.regularizers", "regularizers")
-
-const ModuleDef& ContribLayersModule() {
-  static constexpr const char* files[] = {"contrib_layers"};
-  static const ConstantRow constants[] = {
-      {"regularizers", [] { return ModuleValue(RegularizersModule()); }}};
-  static const ModuleDef module = {
-      .name = "tensorflow.contrib.layers",
-      .constants = constants,
-      .missing =
-          [](StrObject* name) { return FromLibraries("tensorflow.contrib.layers", files, name); },
-      .short_name = "tf.contrib.layers"};
-  return module;
-}
-
-const ModuleDef& ContribRnnModule() {
-  static const ModuleDef module = {.name = "tensorflow.contrib.rnn",
-                                   .missing = [](StrObject* name) -> Value {
-                                     Value found = FromLibrary("rnn_cell", name);
-                                     return found.is_null() ? FromLibrary("nn_rnn", name) : found;
-                                   },
-                                   .short_name = "tf.contrib.rnn"};
-  return module;
-}
-
-const ModuleDef& ContribFrameworkModule() {
-  static const ConstantRow constants[] = {{"nest", [] { return ModuleValue(NestModule()); }}};
-  static const ModuleDef module = {.name = "tensorflow.contrib.framework",
-                                   .constants = constants,
-                                   .short_name = "tf.contrib.framework"};
-  return module;
-}
-
-Value RefuseContrib(StrObject* name) {
-  if (name->view().substr(0, 2) == "__") return Value();
-  throw AttributeError("tf.contrib." + name->text() +
-                       " is not part of tensh: of tf.contrib there is what " +
-                       "stands for core names (layers, rnn, lookup, framework.nest).");
-}
-
-}  // namespace
-
-const ModuleDef& ContribModule() {
-  static const ConstantRow constants[] = {
-      {"layers", [] { return ModuleValue(ContribLayersModule()); }},
-      {"rnn", [] { return ModuleValue(ContribRnnModule()); }},
-      {"lookup", [] { return ModuleValue(LookupModule()); }},
-      {"framework", [] { return ModuleValue(ContribFrameworkModule()); }}};
-  static const ModuleDef module = {.name = "tensorflow.contrib",
-                                   .constants = constants,
-                                   .missing = RefuseContrib,
-                                   .short_name = "tf.contrib"};
-  return module;
 }
 
 const ModuleDef& AppModule() {

@@ -21,6 +21,7 @@ const ModuleDef& GfileModule();
 const ModuleDef& LayersModule();
 const ModuleDef& DebuggingModule();
 const ModuleDef& ContribModule();   // the few names of tf.contrib that stand for core ones
+const ModuleDef& SlimModule();      // tf.contrib.slim
 const ModuleDef& ExamplesModule();  // tensorflow.examples.tutorials.mnist
 const ModuleDef& TutorialsModule();
 const ModuleDef& MnistModule();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records NAME.out beside each NAME.py, with real TensorFlow 2.x in its TF-1.x clothes.
 
-    python tests/golden/make_golden.py FILE.py ...        (pip install tensorflow-cpu)
+    python tests/golden/make_golden.py FILE.py ...        (pip install tensorflow-cpu tf-slim tf-keras)
     python tests/golden/make_golden.py --check FILE.py    compare instead of writing
 
 The output is what a user of TensorFlow 1.15 with numpy 1.25 would have seen:
@@ -9,7 +9,8 @@ The output is what a user of TensorFlow 1.15 with numpy 1.25 would have seen:
   * numpy prints in its 1.25 style (numpy 2 shows scalars as np.float32(3.0));
   * tf.set_random_seed follows TF 1.x: an op without a seed of its own takes the number of operations made so
     far in its graph. TensorFlow 2.x counts seeded ops instead, and gives other numbers.
-  * tf.random_uniform and tf.split make the nodes that they made in TF 1.x: their number decides seeds.
+  * tf.random_uniform, tf.split, tf.nn.dropout and convolution layers make the nodes that they made in TF 1.x:
+    their number decides seeds.
 Only stdout is recorded. Each file runs in a process of its own.
 """
 import os
@@ -32,7 +33,8 @@ def use_tf1_seeds(ops, random_seed):
 
 
 def use_tf1_nodes(tf1, ops, random_seed):
-    from tensorflow.python.ops import array_ops, gen_random_ops, init_ops, math_ops, random_ops
+    from tensorflow.python.framework import tensor_util
+    from tensorflow.python.ops import array_ops, gen_random_ops, init_ops, math_ops, nn_ops, random_ops
     newer_uniform, newer_split = random_ops.random_uniform, array_ops.split
 
     def random_uniform(shape, minval=0, maxval=None, dtype=tf1.float32, seed=None, name=None):
@@ -50,6 +52,22 @@ def use_tf1_nodes(tf1, ops, random_seed):
         if isinstance(num_or_size_splits, int):
             ops.convert_to_tensor(num_or_size_splits)
         return newer_split(value, num_or_size_splits, axis, num, name)
+
+    def dropout(x, rate, noise_shape=None, seed=None, name=None):
+        with ops.name_scope(name, 'dropout'):
+            x = ops.convert_to_tensor(x, name='x')
+            if isinstance(rate, float) and rate == 0:
+                return x
+            rate = ops.convert_to_tensor(rate, dtype=x.dtype, name='rate')
+            if tensor_util.constant_value(rate) == 0:
+                return x
+            drawn = random_uniform(nn_ops._get_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype)
+            scale = 1 / (1 - rate)
+            mask = drawn >= rate
+            kept = x * scale * math_ops.cast(mask, x.dtype)
+            kept.set_shape(x.get_shape())
+            return kept
+    nn_ops.dropout_v2 = dropout
     for module in (random_ops, init_ops.random_ops):
         module.random_uniform = random_uniform
     tf1.random_uniform = tf1.random.uniform = random_uniform
@@ -69,12 +87,47 @@ def use_tf1_layers(tf1):
         outputs.set_shape(layer.compute_output_shape(inputs.shape))
         return outputs
     core.Flatten.call = flatten
+    newer_build = convolutional.Conv1D.__mro__[2].build
+
+    def build(layer, input_shape):
+        newer_build(layer, input_shape)
+        if type(layer).__name__ in ('Conv1D', 'Conv2D', 'Conv3D'):
+            tf1.convert_to_tensor(list(layer.dilation_rate), tf1.int32, name='dilation_rate')
+    convolutional.Conv1D.__mro__[2].build = build
     for module in (base, convolutional, core, pooling):
         for name in dir(module):
             if not name.startswith('_'):
                 setattr(layers, name, getattr(module, name))
     tf1.layers = layers
     tf1.nn.rnn_cell = rnn_cell_impl
+
+
+def use_tf1_contrib(tf1):
+    """tf.contrib.slim, and the modules it is made of, as tf-slim carries them on (pip install tf-slim tf-keras)."""
+    import types
+    from tensorflow.python.framework import indexed_slices, ops
+    from tensorflow.python.layers import normalization
+    from tensorflow.python.ops import control_flow_ops, variable_scope
+    from tf_keras.src.legacy_tf_layers.normalization import BatchNormalization
+    # Where tf-slim looks for them:
+    normalization.BatchNormalization, control_flow_ops.cond = BatchNormalization, tf1.cond
+    ops.IndexedSlices, ops.Tensor = indexed_slices.IndexedSlices, tf1.Tensor
+    variable_scope.variable = tf1.Variable
+    import tf_slim
+    from tf_slim.layers import initializers, regularizers, utils
+    from tf_slim.ops import arg_scope, variables
+    layers, framework = types.ModuleType('layers'), types.ModuleType('framework')
+    for module, parts in ((layers, (tf_slim.layers,)), (framework, (variables, arg_scope))):
+        for part in parts:
+            module.__dict__.update({name: value for name, value in vars(part).items() if name[0] != '_'})
+    layers.initializers, layers.regularizers, layers.utils = initializers, regularizers, utils
+    framework.nest = tf1.nest
+    tf1.contrib = types.ModuleType('contrib')
+    homes = {'contrib': tf1.contrib, 'contrib.framework': framework, 'contrib.layers': layers,
+             'contrib.metrics': tf_slim.metrics, 'contrib.slim': tf_slim}
+    for name, module in homes.items():
+        sys.modules['tensorflow.' + name] = module
+        setattr(tf1.contrib if '.' in name else tf1, name.rpartition('.')[2], module)
 
 
 def play(path):
@@ -92,12 +145,14 @@ def play(path):
     use_tf1_seeds(ops, random_seed)
     use_tf1_nodes(tf1, ops, random_seed)
     use_tf1_layers(tf1)
-    sys.modules['tensorflow'] = tf1
     folder, name = os.path.split(os.path.abspath(path))
     os.chdir(folder)
     sys.argv = [name]
     with open(name, encoding='utf-8') as f:
         source = f.read()
+    if 'slim' in source or 'contrib' in source:
+        use_tf1_contrib(tf1)
+    sys.modules['tensorflow'] = tf1
     exec(compile(source, name, 'exec'), {'__name__': '__main__', '__file__': name})
 
 

@@ -1,126 +1,212 @@
-"""The names of tf.contrib.layers that scripts use most, as what the core has for them."""
+"""tf.contrib.layers: functions that make a layer of tf.layers with variables named weights and biases, the model's."""
 import functools
-from tensorflow.contrib.layers.regularizers import (l1_regularizer, l2_regularizer, l1_l2_regularizer,
-                                                    sum_regularizer, apply_regularization)
-
-def xavier_initializer(uniform=True, seed=None, dtype=tf.float32):
-    """Glorot's (Xavier's) initializer."""
-    return variance_scaling_initializer(factor=1.0, mode='FAN_AVG', uniform=uniform, seed=seed, dtype=dtype)
+from tensorflow.contrib.framework import add_arg_scope, model_variable
+from tensorflow.contrib.layers.initializers import xavier_initializer
+from tensorflow.contrib.layers import utils
 
 
-xavier_initializer_conv2d = xavier_initializer
+def _own_names(rename={}):
+    """A getter of variables for a core layer: by this module's names, and as the model's."""
+    def get(getter, name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True,
+            collections=None, caching_device=None, partitioner=None, use_resource=None, **_):
+        scope, slash, last = name.rpartition('/')
+        return model_variable(scope + slash + rename.get(last, last), shape=shape, dtype=dtype,
+                              initializer=initializer, regularizer=regularizer, collections=collections,
+                              trainable=trainable, caching_device=caching_device, partitioner=partitioner,
+                              custom_getter=getter, use_resource=use_resource)
+    return get
 
 
-def variance_scaling_initializer(factor=2.0, mode='FAN_IN', uniform=False, seed=None, dtype=tf.float32):
-    """Fills with a spread that follows the shape."""
-    if mode not in ('FAN_IN', 'FAN_OUT', 'FAN_AVG'):
-        raise TypeError('Unknown mode %s [FAN_IN, FAN_OUT, FAN_AVG]' % mode)
-
-    def initialize(shape, dtype=dtype, partition_info=None):
-        shape = tf.TensorShape(shape).as_list()
-        fan_in = float(shape[-2]) if len(shape) > 1 else float(shape[-1]) if shape else 1.0
-        fan_out = float(shape[-1]) if shape else 1.0
-        for d in shape[:-2]:
-            fan_in *= float(d)
-            fan_out *= float(d)
-        n = {'FAN_IN': fan_in, 'FAN_OUT': fan_out, 'FAN_AVG': (fan_in + fan_out) / 2.0}[mode]
-        if uniform:
-            limit = np.sqrt(3.0 * factor / n)
-            return tf.random_uniform(shape, -limit, limit, dtype, seed=seed)
-        return tf.truncated_normal(shape, 0.0, np.sqrt(1.3 * factor / n), dtype, seed=seed)
-    return initialize
+def _collect(variable, collections, name):
+    for collection in utils.get_variable_collections(collections, name) or []:
+        if variable not in tf.get_collection(collection):
+            tf.add_to_collection(collection, variable)
 
 
+def _core_format(data_format):
+    if data_format not in ('NHWC', 'NCHW'):
+        raise ValueError('data_format has to be either NCHW or NHWC.')
+    return 'channels_first' if data_format == 'NCHW' else 'channels_last'
+
+
+def _finish(outputs, scope, normalizer_fn, normalizer_params, activation_fn, outputs_collections):
+    """Behind the layer: normalized, activated, in the collections."""
+    if normalizer_fn is not None:
+        outputs = normalizer_fn(outputs, **(normalizer_params or {}))
+    if activation_fn is not None:
+        outputs = activation_fn(outputs)
+    return utils.collect_named_outputs(outputs_collections, scope.name, outputs)
+
+
+def _apply(layer, inputs, variables_collections):
+    outputs = layer.apply(inputs)
+    _collect(layer.kernel, variables_collections, 'weights')
+    if layer.bias is not None:
+        _collect(layer.bias, variables_collections, 'biases')
+    return outputs
+
+
+@add_arg_scope
 def fully_connected(inputs, num_outputs, activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
                     weights_initializer=xavier_initializer(), weights_regularizer=None,
                     biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
                     variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A layer of num_outputs neurons, each connected to all inputs."""
-    with tf.variable_scope(scope, 'fully_connected', reuse=reuse) as current:
+    if not isinstance(num_outputs, int):
+        raise ValueError('num_outputs type should be one of %s, got %s.' % ([int], type(num_outputs)))
+    with tf.variable_scope(scope, 'fully_connected', [inputs], reuse=reuse,
+                           custom_getter=_own_names({'bias': 'biases', 'kernel': 'weights'})) as opened:
         inputs = tf.convert_to_tensor(inputs)
-        depth = inputs.get_shape()[-1].value
-        weights = tf.get_variable('weights', [depth, num_outputs], initializer=weights_initializer,
-                                  regularizer=weights_regularizer, trainable=trainable)
-        outputs = (tf.matmul(inputs, weights) if inputs.get_shape().ndims == 2 else
-                   tf.tensordot(inputs, weights, [[inputs.get_shape().ndims - 1], [0]]))
-        if normalizer_fn is None and biases_initializer is not None:
-            biases = tf.get_variable('biases', [num_outputs], initializer=biases_initializer,
-                                     regularizer=biases_regularizer, trainable=trainable)
-            outputs = tf.nn.bias_add(outputs, biases)
-        if normalizer_fn is not None:
-            outputs = normalizer_fn(outputs, **(normalizer_params or {}))
-        outputs = outputs if activation_fn is None else activation_fn(outputs)
-        if outputs_collections:
-            tf.add_to_collections(outputs_collections, outputs)
-        return outputs
+        layer = tf.layers.Dense(num_outputs, use_bias=bool(not normalizer_fn and biases_initializer),
+                                kernel_initializer=weights_initializer, bias_initializer=biases_initializer,
+                                kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer,
+                                trainable=trainable, name=opened.name, dtype=inputs.dtype.base_dtype,
+                                _scope=opened, _reuse=reuse)
+        return _finish(_apply(layer, inputs, variables_collections), opened, normalizer_fn, normalizer_params,
+                       activation_fn, outputs_collections)
 
 
+elu = functools.partial(fully_connected, activation_fn=tf.nn.elu)
 linear = functools.partial(fully_connected, activation_fn=None)
 relu = functools.partial(fully_connected, activation_fn=tf.nn.relu)
+relu6 = functools.partial(fully_connected, activation_fn=tf.nn.relu6)
 
 
-def flatten(inputs, outputs_collections=None, scope=None):
-    """All dimensions but the first as one."""
-    return tf.layers.flatten(inputs, name=scope)
+# ---- convolutions ----
+
+@add_arg_scope
+def convolution(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
+                activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                weights_initializer=xavier_initializer(), weights_regularizer=None,
+                biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                variables_collections=None, outputs_collections=None, trainable=True, scope=None, conv_dims=None):
+    """A convolution of sequences, images or volumes, whichever the inputs are."""
+    if data_format not in (None, 'NWC', 'NCW', 'NHWC', 'NCHW', 'NDHWC', 'NCDHW'):
+        raise ValueError('Invalid data_format: %r' % (data_format,))
+    with tf.variable_scope(scope, 'Conv', [inputs], reuse=reuse,
+                           custom_getter=_own_names({'bias': 'biases', 'kernel': 'weights'})) as opened:
+        inputs = tf.convert_to_tensor(inputs)
+        rank = inputs.get_shape().ndims
+        if conv_dims is not None and conv_dims + 2 != rank:
+            raise ValueError('Convolution expects input with rank %d, got %d' % (conv_dims + 2, rank))
+        if rank not in (3, 4, 5):
+            raise ValueError('Convolution not supported for input with rank', rank)
+        kind = {3: tf.layers.Conv1D, 4: tf.layers.Conv2D, 5: tf.layers.Conv3D}[rank]
+        layout = 'channels_first' if data_format and data_format.startswith('NC') else 'channels_last'
+        layer = kind(num_outputs, kernel_size, stride, padding, data_format=layout, dilation_rate=rate,
+                     use_bias=bool(not normalizer_fn and biases_initializer), kernel_initializer=weights_initializer,
+                     bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer,
+                     bias_regularizer=biases_regularizer, trainable=trainable, name=opened.name,
+                     dtype=inputs.dtype.base_dtype, _scope=opened, _reuse=reuse)
+        return _finish(_apply(layer, inputs, variables_collections), opened, normalizer_fn, normalizer_params,
+                       activation_fn, outputs_collections)
 
 
-def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_collections=None, scope=None,
-            seed=None):
-    """While training, keeps a random part of the inputs."""
-    return tf.layers.dropout(inputs, 1 - keep_prob, noise_shape, seed, is_training, name=scope)
+@add_arg_scope
+def convolution1d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
+                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                  weights_initializer=xavier_initializer(), weights_regularizer=None,
+                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+    """A convolution of sequences."""
+    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
+                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
+                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
+                       trainable, scope, conv_dims=1)
 
 
-def one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_collections=None, scope=None):
-    """Class numbers as vectors."""
-    with tf.name_scope(scope, 'OneHotEncoding'):
-        return tf.one_hot(labels, num_classes, on_value=on_value, off_value=off_value)
-
-
-def conv2d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
-           activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
-           weights_initializer=xavier_initializer(), weights_regularizer=None,
-           biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
-           variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+@add_arg_scope
+def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
+                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                  weights_initializer=xavier_initializer(), weights_regularizer=None,
+                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A convolution of images."""
-    with tf.variable_scope(scope, 'Conv', reuse=reuse):
-        kernel = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
-        strides = [stride] * 2 if isinstance(stride, int) else list(stride)
-        weights = tf.get_variable('weights', kernel + [inputs.get_shape()[-1].value, num_outputs],
-                                  initializer=weights_initializer, regularizer=weights_regularizer,
-                                  trainable=trainable)
-        outputs = tf.nn.conv2d(inputs, weights, [1] + strides + [1], padding, dilations=[1, rate, rate, 1])
-        if normalizer_fn is None and biases_initializer is not None:
-            biases = tf.get_variable('biases', [num_outputs], initializer=biases_initializer,
-                                     regularizer=biases_regularizer, trainable=trainable)
-            outputs = tf.nn.bias_add(outputs, biases)
-        if normalizer_fn is not None:
-            outputs = normalizer_fn(outputs, **(normalizer_params or {}))
-        return outputs if activation_fn is None else activation_fn(outputs)
+    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
+                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
+                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
+                       trainable, scope, conv_dims=2)
 
 
-convolution2d = conv2d
+@add_arg_scope
+def convolution3d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
+                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                  weights_initializer=xavier_initializer(), weights_regularizer=None,
+                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+    """A convolution of volumes."""
+    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
+                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
+                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
+                       trainable, scope, conv_dims=3)
 
 
-def max_pool2d(inputs, kernel_size, stride=2, padding='VALID', data_format='NHWC', outputs_collections=None,
-               scope=None):
-    """The largest of each window of an image."""
-    return tf.layers.max_pooling2d(inputs, kernel_size, stride, padding, name=scope or 'MaxPool2D')
+@add_arg_scope
+def convolution2d_transpose(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format='NHWC',
+                            activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                            weights_initializer=xavier_initializer(), weights_regularizer=None,
+                            biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                            variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+    """The transpose of a convolution: images grow."""
+    with tf.variable_scope(scope, 'Conv2d_transpose', [inputs], reuse=reuse,
+                           custom_getter=_own_names({'bias': 'biases', 'kernel': 'weights'})) as opened:
+        layout = _core_format(data_format)
+        inputs = tf.convert_to_tensor(inputs)
+        layer = tf.layers.Conv2DTranspose(
+            num_outputs, kernel_size, stride, padding, data_format=layout,
+            use_bias=bool(not normalizer_fn and biases_initializer), kernel_initializer=weights_initializer,
+            bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer,
+            bias_regularizer=biases_regularizer, trainable=trainable, name=opened.name,
+            dtype=inputs.dtype.base_dtype, _scope=opened, _reuse=reuse)
+        return _finish(_apply(layer, inputs, variables_collections), opened, normalizer_fn, normalizer_params,
+                       activation_fn, outputs_collections)
 
 
-def avg_pool2d(inputs, kernel_size, stride=2, padding='VALID', data_format='NHWC', outputs_collections=None,
-               scope=None):
-    """The mean of each window of an image."""
-    return tf.layers.average_pooling2d(inputs, kernel_size, stride, padding, name=scope or 'AvgPool2D')
+@add_arg_scope
+def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1, stride=1, padding='SAME',
+                            data_format='NHWC', rate=1, activation_fn=tf.nn.relu, normalizer_fn=None,
+                            normalizer_params=None, weights_initializer=xavier_initializer(),
+                            pointwise_initializer=None, weights_regularizer=None,
+                            biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                            variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+    """A convolution of each channel, then one across channels; without num_outputs the first alone."""
+    layout = _core_format(data_format)
+    renamed = {'bias': 'biases', 'depthwise_kernel': 'depthwise_weights', 'pointwise_kernel': 'pointwise_weights'}
+    with tf.variable_scope(scope, 'SeparableConv2d', [inputs], reuse=reuse,
+                           custom_getter=_own_names(renamed)) as opened:
+        inputs = tf.convert_to_tensor(inputs)
+        dtype = inputs.dtype.base_dtype
+        if num_outputs is not None:
+            layer = tf.layers.SeparableConv2D(
+                num_outputs, kernel_size, stride, padding, data_format=layout,
+                dilation_rate=utils.two_element_tuple(rate), depth_multiplier=depth_multiplier,
+                use_bias=bool(not normalizer_fn and biases_initializer), depthwise_initializer=weights_initializer,
+                pointwise_initializer=pointwise_initializer or weights_initializer,
+                bias_initializer=biases_initializer, depthwise_regularizer=weights_regularizer,
+                pointwise_regularizer=weights_regularizer, bias_regularizer=biases_regularizer,
+                trainable=trainable, name=opened.name, dtype=dtype, _scope=opened, _reuse=reuse)
+            outputs = layer.apply(inputs)
+            _collect(layer.depthwise_kernel, variables_collections, 'weights')
+            _collect(layer.pointwise_kernel, variables_collections, 'weights')
+            if layer.bias is not None:
+                _collect(layer.bias, variables_collections, 'biases')
+        else:
+            channels = utils.channel_dimension(inputs.get_shape(), layout, min_rank=4)
+            weights = model_variable(
+                'depthwise_weights', list(utils.two_element_tuple(kernel_size)) + [channels, depth_multiplier],
+                dtype, weights_initializer, weights_regularizer, trainable,
+                utils.get_variable_collections(variables_collections, 'weights'))
+            strides = list(utils.two_element_tuple(stride))
+            strides = [1, 1] + strides if data_format == 'NCHW' else [1] + strides + [1]
+            outputs = tf.nn.depthwise_conv2d(inputs, weights, strides, padding, rate=utils.two_element_tuple(rate),
+                                             data_format=data_format)
+            if normalizer_fn is None and biases_initializer is not None:
+                biases = model_variable('biases', [depth_multiplier * channels], dtype, biases_initializer,
+                                        biases_regularizer, trainable,
+                                        utils.get_variable_collections(variables_collections, 'biases'))
+                outputs = tf.nn.bias_add(outputs, biases, data_format=data_format)
+        return _finish(outputs, opened, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
 
 
-def batch_norm(inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None,
-               param_initializers=None, param_regularizers=None, updates_collections='update_ops', is_training=True,
-               reuse=None, variables_collections=None, outputs_collections=None, trainable=True,
-               batch_weights=None, fused=None, data_format='NHWC', zero_debias_moving_mean=False, scope=None):
-    """Gives each channel mean 0 and deviation 1, then shifts it as learnt."""
-    with tf.variable_scope(scope, 'BatchNorm', reuse=reuse) as current:
-        layer = tf.layers.BatchNormalization(momentum=decay, epsilon=epsilon, center=center, scale=scale,
-                                             trainable=trainable, fused=fused, name=current, _scope=current,
-                                             _reuse=reuse)
-        outputs = layer.apply(inputs, training=is_training)
-        return outputs if activation_fn is None else activation_fn(outputs)
+conv1d, conv2d, conv3d = convolution1d, convolution2d, convolution3d
+conv2d_transpose, separable_conv2d = convolution2d_transpose, separable_convolution2d

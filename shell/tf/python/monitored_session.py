@@ -277,7 +277,7 @@ class Supervisor(object):
             init_op=plain(init_op), init_feed_dict=init_feed_dict, ready_op=plain(ready_op),
             local_init_op=plain(local_init_op), summary_op=plain(summary_op), saver=plain(saver),
             init_fn=(lambda scaffold, sess: init_fn(sess)) if init_fn else None)
-        self._logdir, self._save = logdir, saver is not None and save_model_secs
+        self._is_chief, self._logdir, self._save = is_chief, logdir, saver is not None and save_model_secs
         self._global_step = tf.train.get_global_step() if global_step is _DEFAULT else global_step
         self._path = os.path.join(logdir, checkpoint_basename) if logdir else None
         self._writer = tf.summary.FileWriter(logdir) if logdir and summary_writer is _DEFAULT else plain(summary_writer)
@@ -285,6 +285,7 @@ class Supervisor(object):
         self._scaffold.finalize()
 
     coord = property(lambda self: self._coord)
+    is_chief = property(lambda self: self._is_chief)
     saver = property(lambda self: self._scaffold.saver)
     save_path = property(lambda self: self._path)
     init_op = property(lambda self: self._scaffold.init_op)
@@ -298,10 +299,19 @@ class Supervisor(object):
         self._coord.clear_stop()
         sess = ChiefSessionCreator(self._scaffold, master, config, self._logdir).create_session()
         if start_standard_services:
-            if self._path and self._save and self.saver is not None:
-                self.saver.save(sess, self._path, global_step=self._global_step)
-            tf.train.start_queue_runners(sess=sess, coord=self._coord)
+            self.start_standard_services(sess)
+            self.start_queue_runners(sess)
         return sess
+
+    def start_standard_services(self, sess):
+        if self._path and self._save and self.saver is not None:
+            self.saver.save(sess, self._path, global_step=self._global_step)
+
+    def start_queue_runners(self, sess, queue_runners=None):
+        if queue_runners is None:
+            return tf.train.start_queue_runners(sess=sess, coord=self._coord)
+        return [thread for runner in queue_runners
+                for thread in runner.create_threads(sess, coord=self._coord, daemon=True, start=True)]
 
     PrepareSession = prepare_or_wait_for_session
 
