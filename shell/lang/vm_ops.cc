@@ -140,11 +140,12 @@ Value Vm::BuildClass(const Value& function, const Value& bases, const Value& key
   current_ = frame;
   ++depth_;
   Value cell = Run(frame);
-  if (f->code->source->library() != 0) {  // "<tensh/abc.py>"
+  static StrObject* module = Intern("__module__");
+  Dict& attributes = As<DictObject>(names)->dict;
+  if (f->code->source->library() != 0 && !attributes.Find(module)) {  // "<tensh/abc.py>"
     const std::string& file = f->code->source->file();
     const size_t begin = file.find('/') + 1;
-    As<DictObject>(names)->dict.Set(
-        "__module__", Value(Intern(file.substr(begin, file.find('.', begin) - begin))));
+    attributes.Set(Value(module), Value(Intern(file.substr(begin, file.find('.', begin) - begin))));
   }
   Value meta;
   if (auto* given = As<DictObject>(keywords)) {

@@ -21,6 +21,8 @@ Extents ShapeArgument(const Value& v) {
   Extents dims;
   if (IsIndex(v)) {
     dims.push_back(ToIndex(v));
+  } else if (v.is_float()) {
+    throw TypeError("expected a sequence of integers or a single integer, got '" + Repr(v) + "'");
   } else {
     for (const Value& d : ToVector(v)) dims.push_back(ToIndex(d));
   }
@@ -310,13 +312,36 @@ Value RoundScalar(Args& a) {
   return Call(TypeValue(kIntType), {ArrayOrScalar(Round(self, 0))});
 }
 
+// Elements of another size: the last axis, dense, is cut anew.
+Array Recut(Array a, int dtype) {
+  const int64_t from = ItemSize(a.dtype), to = ItemSize(dtype);
+  if (a.rank == 0) {
+    throw ValueError(
+        "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  }
+  int64_t& extent = a.extents[static_cast<size_t>(a.rank - 1)];
+  int64_t& step = a.steps[static_cast<size_t>(a.rank - 1)];
+  if (step != from && a.size() > 0)
+    throw ValueError("To change to a dtype of a different size, the last axis must be contiguous");
+  if (extent * from % to != 0) {
+    throw ValueError(from < to
+                         ? "When changing to a larger dtype, its size must be a divisor of the "
+                           "total size in bytes of the last axis of the array."
+                         : "When changing to a smaller dtype, its size must be a divisor of the "
+                           "size of original dtype");
+  }
+  extent = extent * from / to;
+  step = to;
+  return a;
+}
+
 Value View(Args& a) {
   const Array self = SelfArray(a.self());
   const int dtype = DTypeArgument(a[0]);
   if (!dtype || dtype == self.dtype) return MakeArray(self);
-  if (!HasBytes(dtype) || ItemSize(dtype) != ItemSize(self.dtype))
-    throw ValueError("a view needs a type of the same size; astype() converts");
-  Array out = self;
+  if (!HasBytes(dtype) || !HasBytes(self.dtype))
+    throw TypeError("a view needs types of numbers; astype() converts");
+  Array out = ItemSize(dtype) == ItemSize(self.dtype) ? self : Recut(self, dtype);
   out.dtype = dtype;
   return MakeArray(out);
 }

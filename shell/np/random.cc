@@ -1,14 +1,15 @@
 // np.random: RandomState and the module's functions, which share one hidden RandomState.
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "shell/lang/library.h"
 #include "shell/np/convert.h"
+#include "shell/np/distributions.h"
+#include "shell/np/generator.h"
 #include "shell/np/methods.h"
 #include "shell/np/module.h"
 #include "shell/np/mt19937.h"
-#include "shell/np/ufunc.h"
+#include "shell/np/sampling.h"
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
@@ -16,18 +17,23 @@
 namespace tensh::shell::np {
 namespace {
 
-class RandomState : public Object {
+class RandomState : public DrawSource {
  public:
   static const TypeInfo kType;
-  RandomState() : Object(kType) {}
+  RandomState() : DrawSource(kType) {}
+  Draws& draws() override { return generator; }
   Mt19937 generator;
 };
 
+Mt19937& SharedGenerator() {
+  static Mt19937 shared;
+  return shared;
+}
+
 // The receiver's generator, or the module's own.
 Mt19937& Generator(Args& a) {
-  static Mt19937 shared;
   auto* state = a.self().is_null() ? nullptr : As<RandomState>(a.self());
-  return state ? state->generator : shared;
+  return state ? state->generator : SharedGenerator();
 }
 
 void SeedWith(Mt19937& g, const Value& seed) {
@@ -68,31 +74,6 @@ Value Draw(const Value& size, F draw) {
   return MakeArray(out);
 }
 
-// Two parameters, numbers or arrays that broadcast to the size.
-template <class F>
-Value Draw2(const Value& first, const Value& second, const Value& size, F draw) {
-  const Array a = Cast(ToArray(first), TSH_DOUBLE), b = Cast(ToArray(second), TSH_DOUBLE);
-  if (a.rank == 0 && b.rank == 0) {
-    const double x = *a.as<double>(), y = *b.as<double>();
-    return Draw(size, [&] { return draw(x, y); });
-  }
-  Extents dims;
-  if (!BroadcastDims(a.dims(), b.dims(), &dims))
-    throw ValueError("shape mismatch: objects cannot be broadcast to a single shape");
-  if (!size.is_null() && !size.is_none()) dims = ShapeArgument(size);
-  Array x, y;
-  if (!BroadcastTo(a, dims, &x) || !BroadcastTo(b, dims, &y))
-    throw ValueError("Output size " + ShapeText(dims) +
-                     " is not compatible with broadcast "
-                     "dimensions of inputs.");
-  x = Contiguous(x);
-  y = Contiguous(y);
-  const Array out = Empty(TSH_DOUBLE, dims);
-  double* to = out.writable<double>();
-  for (int64_t i = 0; i < out.size(); ++i) to[i] = draw(x.as<double>()[i], y.as<double>()[i]);
-  return MakeArray(out);
-}
-
 Value RandFunction(Args& a) {
   Mt19937& g = Generator(a);
   const bool none = Sequence(a[0])->empty();
@@ -102,80 +83,6 @@ Value RandnFunction(Args& a) {
   Mt19937& g = Generator(a);
   const bool none = Sequence(a[0])->empty();
   return Draw(none ? Value() : a[0], [&] { return g.NextGauss(); });
-}
-Value SampleFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw(a[0], [&] { return g.NextDouble(); });
-}
-Value StandardNormal(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw(a[0], [&] { return g.NextGauss(); });
-}
-Value NormalFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], a[1], a[2], [&](double loc, double scale) {
-    if (scale < 0 || std::signbit(scale)) throw ValueError("scale < 0");
-    return loc + scale * g.NextGauss();
-  });
-}
-Value LognormalFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], a[1], a[2], [&](double mean, double sigma) {
-    if (sigma < 0) throw ValueError("sigma < 0");
-    return std::exp(mean + sigma * g.NextGauss());
-  });
-}
-Value UniformFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], a[1], a[2], [&](double low, double high) {
-    if (!std::isfinite(high - low)) throw OverflowError("Range exceeds valid bounds");
-    return low + (high - low) * g.NextDouble();
-  });
-}
-Value ExponentialFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], Value::Float(0), a[1], [&](double scale, double) {
-    if (scale < 0) throw ValueError("scale < 0");
-    return scale * g.NextExponential();
-  });
-}
-Value GammaFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], a[1], a[2], [&](double shape, double scale) {
-    if (shape < 0) throw ValueError("shape < 0");
-    return scale * g.NextGamma(shape);
-  });
-}
-Value BetaFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return Draw2(a[0], a[1], a[2], [&](double x, double y) {
-    if (!(x > 0)) throw ValueError("a <= 0");
-    if (!(y > 0)) throw ValueError("b <= 0");
-    return g.NextBeta(x, y);
-  });
-}
-
-// Draws of whole numbers travel as doubles, which hold them exactly here.
-Value AsIntegers(const Value& v) {
-  if (auto* a = As<NdArray>(v)) return MakeArray(Cast(a->array, TSH_INT64));
-  return Value::Int(static_cast<int64_t>(v.as_float()));
-}
-Value PoissonFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return AsIntegers(Draw2(a[0], Value::Float(0), a[1], [&](double lambda, double) {
-    if (!(lambda >= 0)) throw ValueError("lam < 0 or lam is NaN");
-    if (lambda > 9.2e18) throw ValueError("lam value too large");
-    return static_cast<double>(g.NextPoisson(lambda));
-  }));
-}
-Value BinomialFunction(Args& a) {
-  Mt19937& g = Generator(a);
-  return AsIntegers(Draw2(a[0], a[1], a[2], [&](double n, double p) {
-    if (!(n >= 0) || n > 9e15) throw ValueError("n < 0");
-    if (!(p >= 0)) throw ValueError("p < 0");
-    if (p > 1) throw ValueError("p > 1");
-    return static_cast<double>(g.NextBinomial(static_cast<int64_t>(n), p));
-  }));
 }
 
 Array Integers(Mt19937& g, int64_t low, int64_t high, Dims dims) {
@@ -294,63 +201,6 @@ Value PermutationFunction(Args& a) {
   return MakeArray(Take(x, Shuffled(g, x.dim(0)), 0));
 }
 
-std::vector<double> Cumulative(std::span<const double> p) {
-  std::vector<double> cdf(p.size());
-  std::partial_sum(p.begin(), p.end(), cdf.begin());
-  const double total = cdf.empty() ? 1 : cdf.back();
-  for (double& c : cdf) c /= total;
-  return cdf;
-}
-
-int64_t Pick(std::span<const double> cdf, double u) {
-  const auto at = std::upper_bound(cdf.begin(), cdf.end(), u) - cdf.begin();
-  return std::min<int64_t>(at, static_cast<int64_t>(cdf.size()) - 1);
-}
-
-// Without replacement: draws what is missing, drops repeats in the order of drawing.
-void PickDistinct(Mt19937& g, std::vector<double> p, int64_t n, int64_t* out) {
-  int64_t found = 0;
-  while (found < n) {
-    std::vector<double> u(static_cast<size_t>(n - found));
-    for (double& v : u) v = g.NextDouble();
-    for (int64_t i = 0; i < found; ++i) p[static_cast<size_t>(out[i])] = 0;
-    const std::vector<double> cdf = Cumulative(p);
-    const int64_t before = found;
-    for (double v : u) {
-      const int64_t pick = Pick(cdf, v);
-      if (std::find(out + before, out + found, pick) == out + found) out[found++] = pick;
-    }
-  }
-}
-
-// How far the sum may be from 1: what rounding in the array's own type may leave.
-double SumTolerance(const Value& p) {
-  auto* array = As<NdArray>(p);
-  const int dtype = array == nullptr ? TSH_DOUBLE : array->array.dtype;
-  const double epsilon = dtype == TSH_FLOAT  ? std::numeric_limits<float>::epsilon()
-                         : dtype == TSH_HALF ? 0x1p-10
-                                             : std::numeric_limits<double>::epsilon();
-  return std::sqrt(epsilon);
-}
-
-std::vector<double> Probabilities(const Value& v, int64_t n, int64_t wanted, bool replace) {
-  const Array p = Contiguous(Cast(ToArray(v), TSH_DOUBLE));
-  if (p.rank != 1) throw ValueError("'p' must be 1-dimensional");
-  if (p.size() != n) throw ValueError("'a' and 'p' must have same size");
-  std::vector<double> out(p.as<double>(), p.as<double>() + n);
-  double sum = 0;
-  int64_t nonzero = 0;
-  for (double x : out) {
-    if (std::isnan(x)) throw ValueError("probabilities contain NaN");
-    if (x < 0) throw ValueError("probabilities are not non-negative");
-    nonzero += x > 0;
-    sum += x;
-  }
-  if (std::fabs(sum - 1) > SumTolerance(v)) throw ValueError("probabilities do not sum to 1");
-  if (!replace && nonzero < wanted) throw ValueError("Fewer non-zero entries in p than size");
-  return out;
-}
-
 // a, size, replace, p
 Value ChoiceFunction(Args& a) {
   Mt19937& g = Generator(a);
@@ -370,7 +220,7 @@ Value ChoiceFunction(Args& a) {
   Array index = Empty(TSH_INT64, dims);
   int64_t* to = index.writable<int64_t>();
   if (!a[3].is_none()) {
-    const std::vector<double> p = Probabilities(a[3], n, count, replace);
+    const std::vector<double> p = Probabilities(a[3], n, count, replace, "'");
     if (replace) {
       const std::vector<double> cdf = Cumulative(p);
       for (int64_t i = 0; i < count; ++i) to[i] = Pick(cdf, g.NextDouble());
@@ -408,23 +258,26 @@ Value ConstructState(Args& a) {
 constexpr FunctionRow kConstruct = {"RandomState", "seed=None", ConstructState,
                                     "A generator of its own: MT19937."};
 
-constexpr FunctionRow kRows[] = {
+constexpr FunctionRow kOwnRows[] = {
     {"seed", "seed=None", SeedFunction, "Starts the stream anew."},
     {"rand", "*args", RandFunction, "Uniform in [0, 1), of a shape."},
     {"randn", "*args", RandnFunction, "Standard normal, of a shape."},
-    {"random", "size=None", SampleFunction, "Uniform in [0, 1)."},
-    {"random_sample", "size=None", SampleFunction, "Uniform in [0, 1)."},
-    {"ranf", "size=None", SampleFunction, "Uniform in [0, 1)."},
-    {"sample", "size=None", SampleFunction, "Uniform in [0, 1)."},
-    {"standard_normal", "size=None", StandardNormal, "Standard normal."},
-    {"normal", "loc=0.0, scale=1.0, size=None", NormalFunction, "Normal."},
-    {"lognormal", "mean=0.0, sigma=1.0, size=None", LognormalFunction, "Log-normal."},
-    {"uniform", "low=0.0, high=1.0, size=None", UniformFunction, "Uniform in [low, high)."},
-    {"exponential", "scale=1.0, size=None", ExponentialFunction, "Exponential."},
-    {"gamma", "shape, scale=1.0, size=None", GammaFunction, "Gamma."},
-    {"beta", "a, b, size=None", BetaFunction, "Beta."},
-    {"poisson", "lam=1.0, size=None", PoissonFunction, "Poisson."},
-    {"binomial", "n, p, size=None", BinomialFunction, "Binomial."},
+    {"random", "size=None", DrawFunction, "Uniform in [0, 1).", &kUnitUniform},
+    {"random_sample", "size=None", DrawFunction, "Uniform in [0, 1).", &kUnitUniform},
+    {"ranf", "size=None", DrawFunction, "Uniform in [0, 1).", &kUnitUniform},
+    {"sample", "size=None", DrawFunction, "Uniform in [0, 1).", &kUnitUniform},
+    {"standard_normal", "size=None", DrawFunction, "Standard normal.", &kStandardNormal},
+    {"standard_exponential", "size=None", DrawFunction, "Exponential, of scale 1.",
+     &kStandardExponential},
+    {"standard_gamma", "shape, size=None", DrawFunction, "Gamma, of scale 1.", &kStandardGamma},
+    {"uniform", "low=0.0, high=1.0, size=None", DrawFunction, "Uniform in [low, high).",
+     &kLegacyUniform},
+    {"pareto", "a, size=None", DrawFunction, "Pareto II (Lomax).", &kLegacyPareto},
+    {"power", "a, size=None", DrawFunction, "Power.", &kLegacyPower},
+    {"rayleigh", "scale=1.0, size=None", DrawFunction, "Rayleigh.", &kLegacyRayleigh},
+    {"geometric", "p, size=None", DrawFunction, "Geometric.", &kLegacyGeometric},
+    {"logseries", "p, size=None", DrawFunction, "Logarithmic series.", &kLegacyLogseries},
+    {"vonmises", "mu, kappa, size=None", DrawFunction, "Von Mises.", &kLegacyVonmises},
     {"randint", "low, high=None, size=None, dtype=None", RandintFunction,
      "Integers in [low, high)."},
     {"choice", "a, size=None, replace=True, p=None", ChoiceFunction,
@@ -433,6 +286,7 @@ constexpr FunctionRow kRows[] = {
     {"permutation", "x", PermutationFunction, "A reordered copy, or range."},
     {"bytes", "length", BytesFunction, "Random bytes."},
 };
+constexpr auto kRows = Join(kOwnRows, kDistributionRows);
 
 const TypeInfo RandomState::kType = {
     .name = "RandomState",
@@ -441,19 +295,33 @@ const TypeInfo RandomState::kType = {
     .methods = kRows,
     .construct = &kConstruct,
     .repr = [](const Value&) -> std::string { return "RandomState(MT19937)"; },
+    .getattr = [](const Value& v,
+                  StrObject* name) { return LibraryMethod("numpy_state", v, name); },
 };
 
 constexpr ConstantRow kConstants[] = {
     {"RandomState", [] { return TypeValue(RandomState::kType); }},
+    {"Generator", [] { return TypeValue(kGeneratorType); }},
+    {"PCG64", [] { return TypeValue(kPcg64Type); }},
 };
 
+Value MissingName(StrObject* name) {
+  static constexpr const char* kFiles[] = {"numpy_state", "numpy_seeds"};
+  if (name->view() == kDirName) return LibraryDir(kFiles);
+  const Value function = LibraryMethod("numpy_state", ModuleValue(kRandomModule), name);
+  return function.is_null() ? FromLibrary("numpy_seeds", name) : function;
+}
+
 }  // namespace
+
+Draws& ModuleDraws() { return SharedGenerator(); }
 
 const ModuleDef kRandomModule = {
     .name = "numpy.random",
     .functions = kRows,
     .constants = kConstants,
-    .missing = [](StrObject* name) { return FromLibrary("numpy_random", name); },
-    .doc = "Random numbers: numpy's legacy streams."};
+    .missing = MissingName,
+    .doc = "Random numbers: numpy's legacy streams, and the generators of default_rng.",
+    .more_functions = {kGeneratorFunctions}};
 
 }  // namespace tensh::shell::np

@@ -52,7 +52,7 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
   own_.module = "__main__";
   // A class of a library says which; names that were interned stay.
   if (const Value* module = dict_.Find("__module__"); module && As<StrObject>(*module))
-    own_.module = Intern(StrView(*module))->view().data();
+    SetModule(StrView(*module));
   dict_.Erase(Value(Intern("__module__")));  // else subclasses would find it
   own_.type_object = this;
   if (bases_.empty()) bases_.push_back(TypeValue(kObjectType));
@@ -98,6 +98,8 @@ void UserClass::DropRefs() {
   Changed();
   dict_.Clear();
 }
+
+void UserClass::SetModule(std::string_view module) { own_.module = Intern(module)->view().data(); }
 
 void UserClass::Rename(std::string name) {
   name_ = std::move(name);

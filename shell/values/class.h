@@ -25,6 +25,7 @@ class UserClass : public Type {
   const TypeInfo* native_base() const { return own_.base; }  // Null: object.
   void UpdateSlots();                                        // After its attributes changed.
   void Rename(std::string name);
+  void SetModule(std::string_view module);
   // The user's attribute along the order of bases, native classes left out; null when none.
   Value LookupUser(StrObject* name);
   static UserClass* Of(const Value& v);  // The class of an instance, or null.

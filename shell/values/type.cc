@@ -126,6 +126,9 @@ void SetTypeName(const Value& v, const Value& name) {
   if (AsType(v).is_user()) static_cast<UserClass&>(AsType(v)).Rename(ToText(name, "__name__"));
 }
 Value TypeModule(const Value& v) { return MakeStr(AsType(v).info().module); }
+void SetTypeModule(const Value& v, const Value& name) {
+  if (AsType(v).is_user()) static_cast<UserClass&>(AsType(v)).SetModule(ToText(name, "__module__"));
+}
 Value TypeDoc(const Value& v) {
   Type& t = AsType(v);
   if (!t.is_user()) return MakeStr(t.info().doc);
@@ -162,7 +165,7 @@ const PropertyRow kTypeProperties[] = {
     {"__text_signature__", TypeSignature},
     {"__name__", TypeName, SetTypeName},
     {"__qualname__", TypeName, SetTypeName},
-    {"__module__", TypeModule},
+    {"__module__", TypeModule, SetTypeModule},
     {"__doc__", TypeDoc},
     {"__mro__", TypeMro},
     {"__bases__", TypeBases},
