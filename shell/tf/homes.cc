@@ -92,16 +92,6 @@ Value FindIn(const Value& module, StrObject* name) {
   }
 }
 
-// Whatever file of TensorFlow's it is imported from, a name is looked for where tf has it.
-Value FromAnywhere(StrObject* name) {
-  if (name->view() == "assign_moving_average")
-    return FromLibrary("train", Intern("_assign_moving_average"));
-  if (Value found = FindIn(ModuleValue(TensorFlowModule()), name); !found.is_null()) return found;
-  for (const char* module : {"nn", "train", "nn.rnn_cell"})
-    if (Value found = FindIn(AtPath(module), name); !found.is_null()) return found;
-  return Value();
-}
-
 const ModuleDef& AnyOpsModule() {
   static const ModuleDef module = {.name = "tensorflow.python.ops.ops", .missing = FromAnywhere};
   return module;
@@ -112,6 +102,15 @@ bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> name
 }
 
 }  // namespace
+
+Value FromAnywhere(StrObject* name) {
+  if (name->view() == "assign_moving_average")
+    return FromLibrary("train", Intern("_assign_moving_average"));
+  if (Value found = FindIn(ModuleValue(TensorFlowModule()), name); !found.is_null()) return found;
+  for (const char* module : {"nn", "train", "nn.rnn_cell"})
+    if (Value found = FindIn(AtPath(module), name); !found.is_null()) return found;
+  return Value();
+}
 
 Value FromHome(std::string_view module, StrObject* name) {
   Value found;
@@ -154,6 +153,7 @@ const ModuleDef& PythonOpsModule() {
                                                   "nn_ops",
                                                   "parsing_ops",
                                                   "random_ops",
+                                                  "resource_variable_ops",
                                                   "rnn",
                                                   "rnn_cell",
                                                   "rnn_cell_impl",
@@ -179,11 +179,23 @@ const ModuleDef& PythonPlatformModule() {
   return module;
 }
 
+const ModuleDef& PythonLayersModule() {
+  static const ModuleDef module = {
+      .name = "tensorflow.python.layers", .missing = [](StrObject* name) -> Value {
+        const bool known = IsOneOf(
+            name->view(), {"base", "convolutional", "core", "layers", "normalization", "pooling"});
+        return known ? AtPath("layers") : Value();
+      }};
+  return module;
+}
+
 const ModuleDef& PythonTrainingModule() {
   static const ModuleDef module = {
       .name = "tensorflow.python.training", .missing = [](StrObject* name) -> Value {
         const bool known =
-            IsOneOf(name->view(), {"moving_averages", "optimizer", "saver", "training_util"});
+            IsOneOf(name->view(), {"adagrad", "adam", "gradient_descent", "momentum",
+                                   "moving_averages", "optimizer", "rmsprop", "saver",
+                                   "session_run_hook", "training", "training_util"});
         return known ? ModuleValue(AnyOpsModule()) : Value();
       }};
   return module;

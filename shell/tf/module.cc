@@ -133,20 +133,25 @@ const ModuleDef& TestModule() {
 
 // tensorflow.python.framework.ops and the like, as old scripts import them.
 const ModuleDef& OpsModule() {
-  static const ModuleDef module = {.name = "tensorflow.python.framework.ops",
-                                   .functions = ScopeRows()};
+  static const ModuleDef module = {
+      .name = "tensorflow.python.framework.ops", .functions = ScopeRows(), .missing = FromAnywhere};
   return module;
 }
 const ModuleDef& FrameworkModule() {
   static const ConstantRow constants[] = {
       {"ops", [] { return ModuleValue(OpsModule()); }},
-      {"dtypes", [] { return ModuleValue(TensorFlowModule()); }}};
+      {"constant_op", [] { return ModuleValue(TensorFlowModule()); }},
+      {"dtypes", [] { return ModuleValue(TensorFlowModule()); }},
+      {"errors", [] { return ModuleValue(ErrorsModule()); }},
+      {"random_seed", [] { return ModuleValue(TensorFlowModule()); }},
+      {"tensor_shape", [] { return ModuleValue(TensorFlowModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.python.framework", .constants = constants};
   return module;
 }
 const ModuleDef& PythonModule() {
   static const ConstantRow constants[] = {
       {"framework", [] { return ModuleValue(FrameworkModule()); }},
+      {"layers", [] { return ModuleValue(PythonLayersModule()); }},
       {"ops", [] { return ModuleValue(PythonOpsModule()); }},
       {"platform", [] { return ModuleValue(PythonPlatformModule()); }},
       {"training", [] { return ModuleValue(PythonTrainingModule()); }}};
@@ -391,6 +396,7 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tensorflow.python", PythonModule());
   interp.AddModule("tensorflow.python.framework", FrameworkModule());
   interp.AddModule("tensorflow.python.framework.ops", OpsModule());
+  interp.AddModule("tensorflow.python.layers", PythonLayersModule());
   interp.AddModule("tensorflow.python.ops", PythonOpsModule());
   interp.AddModule("tensorflow.python.platform", PythonPlatformModule());
   interp.AddModule("tensorflow.python.training", PythonTrainingModule());

@@ -33,8 +33,7 @@ Value UpdateResource(VariableObject& var, const char* op, const Value& value, st
   ConvertOptions options;
   options.dtype = BaseType(var.DType());
   const Out by = Convert(g, value, "Const", options);
-  OpCall call(g, op, name);
-  const Node node = call.In(var.Reference()).In(by).AddNode();
+  const Node node = OpCall(g, op, name).In(var.Reference()).In(by).AddNode();
   if (!read_value) return g.Operation(node);
   ControlScope after(g, {node});
   return g.Tensor(AddRead(var));

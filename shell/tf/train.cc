@@ -1,5 +1,8 @@
 #include "shell/tf/train.h"
 
+#include <algorithm>
+#include <set>
+
 #include "shell/tf/build.h"
 #include "shell/tf/control_flow.h"
 #include "shell/tf/gradient_override.h"
@@ -115,10 +118,12 @@ Value GradientsFn(Args& a) {
 
 // ---- optimizers ----
 
+const OptimizerKind OptimizerObject::kOfUser{"Optimizer", "Optimizer", ""};
+
 void OptimizerObject::DropRefs() {
   hyper.clear();
   slots_.clear();
-  powers_.clear();
+  non_slots_.clear();
 }
 
 Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variables,
@@ -156,8 +161,10 @@ Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variable
 
 namespace {
 
-std::string SlotKey(const GraphObject& g, const VariableObject& var, std::string_view slot) {
-  return std::to_string(tsh_graph_id(g.raw())) + ":" + var.OpName() + ":" + std::string(slot);
+std::string GraphKey(const GraphObject& g) { return std::to_string(tsh_graph_id(g.raw())) + ":"; }
+
+std::string SlotKey(const VariableObject& var, std::string_view slot) {
+  return GraphKey(var.graph()) + var.OpName() + ":" + std::string(slot);
 }
 
 std::string VariableNames(const std::vector<Value>& pairs) {
@@ -168,86 +175,142 @@ std::string VariableNames(const std::vector<Value>& pairs) {
   return "[" + out + "]";
 }
 
+Value Live(const std::map<std::string, Value>& kept, const std::string& key) {
+  const auto found = kept.find(key);
+  return found == kept.end() || !ValueIsLive(found->second) ? Value::None() : found->second;
+}
+
 }  // namespace
+
+// ---- slots ----
 
 Value OptimizerObject::Slot(const Value& variable, std::string_view slot) const {
   auto* var = As<VariableObject>(variable);
   if (!var) throw TypeError("Argument is not a tf.Variable: " + Repr(variable));
-  auto it = slots_.find(SlotKey(var->graph(), *var, slot));
-  return it == slots_.end() ? Value::None() : it->second;
+  return Live(slots_, SlotKey(*var, slot));
 }
 
 VariableObject& OptimizerObject::SlotOf(const VariableObject& var, const char* slot) {
-  return *As<VariableObject>(slots_[SlotKey(var.graph(), var, slot)]);
+  return *As<VariableObject>(slots_[SlotKey(var, slot)]);
 }
 
-void OptimizerObject::MakeSlots(GraphObject& g, const std::vector<Pair>& pairs) {
-  ControlScope no_controls(g);
-  if (kind.beta_powers) {
-    // Beside the variable whose name sorts first.
-    VariableObject* first = pairs[0].variable;
-    for (const Pair& p : pairs) {
-      if (p.variable->Name() < first->Name()) first = p.variable;
-    }
-    for (const char* beta : {"beta1", "beta2"}) {
-      const std::string power = std::string(beta) + "_power";
-      Value& made = powers_[std::to_string(tsh_graph_id(g.raw())) + ":" + power];
-      if (!made.is_null() && ValueIsLive(made)) continue;
-      ColocateScope with(g, first->Reference().node);
-      VariableSpec spec;
-      spec.initial = hyper[beta];
-      spec.name = power;
-      spec.use_resource = first->is_resource();
-      spec.dtype = IsFloating(BaseType(first->DType())) ? 0 : TSH_FLOAT;
-      spec.trainable = false;
-      made = MakeVariable(g, spec);
-    }
-  }
-  for (const Pair& p : pairs) {
-    for (const SlotKind& slot : kind.slots) {
-      Value& made = slots_[SlotKey(g, *p.variable, slot.name)];
-      if (made.is_null() || !ValueIsLive(made)) made = MakeSlot(g, *p.variable, slot);
-    }
-  }
+std::vector<std::string> OptimizerObject::SlotNames() const {
+  std::set<std::string> names;
+  for (const auto& [key, slot] : slots_) names.insert(key.substr(key.rfind(':') + 1));
+  return {names.begin(), names.end()};
 }
 
-Value OptimizerObject::MakeSlot(GraphObject& g, VariableObject& of, const SlotKind& slot) {
-  const int dtype = BaseType(of.DType());
-  const ShapeInfo shape = of.Shape();
-  std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+Value OptimizerObject::NonSlot(const GraphObject& g, std::string_view name) const {
+  return Live(non_slots_, GraphKey(g) + std::string(name));
+}
+
+Value OptimizerObject::KeepNonSlot(GraphObject& g, const std::string& name, const Value& initial,
+                                   VariableObject& beside) {
+  if (Value found = NonSlot(g, name); !found.is_none()) return found;
+  ColocateScope with(g, beside.Reference().node);
   VariableSpec spec;
-  const bool node = slot.start == SlotKind::kConstantNode || slot.start == SlotKind::kZerosNode;
-  if (node) {
-    ColocateScope with(g, of.Reference().node);
-    const double start = slot.start == SlotKind::kZerosNode ? 0 : initial_accumulator;
-    spec.initial = g.Tensor(Constant(g, ToConstant(Value::Float(start), dtype, dims), "Const"));
+  spec.initial = initial;
+  spec.name = name;
+  spec.use_resource = beside.is_resource();
+  spec.trainable = false;
+  return non_slots_[GraphKey(g) + name] = MakeVariable(g, spec);
+}
+
+std::vector<Value> OptimizerObject::Variables(const GraphObject& g) const {
+  std::map<std::string, Value> by_name;
+  for (const auto* kept : {&slots_, &non_slots_}) {
+    for (const auto& [key, var] : *kept) {
+      if (key.rfind(GraphKey(g), 0) == 0 && ValueIsLive(var))
+        by_name[As<VariableObject>(var)->Name()] = var;
+    }
   }
+  std::vector<Value> out;
+  for (auto& [name, var] : by_name) out.push_back(std::move(var));
+  return out;
+}
+
+void OptimizerObject::CreateSlots(GraphObject& g, const std::vector<VariableObject*>& variables) {
+  ControlScope no_controls(g);
+  if (kind->beta_powers && !variables.empty()) {
+    // Beside the variable whose name sorts first.
+    VariableObject& first =
+        **std::min_element(variables.begin(), variables.end(),
+                           [](const auto* a, const auto* b) { return a->Name() < b->Name(); });
+    KeepNonSlot(g, "beta1_power", hyper["beta1"], first);
+    KeepNonSlot(g, "beta2_power", hyper["beta2"], first);
+  }
+  for (VariableObject* var : variables) {
+    const int dtype = BaseType(var->DType());
+    const ShapeInfo shape = var->Shape();
+    const std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end());
+    for (const SlotKind& slot : kind->slots) {
+      if (!Slot(Value(var), slot.name).is_none()) continue;
+      VariableSpec spec;
+      if (slot.start == SlotKind::kConstantNode || slot.start == SlotKind::kZerosNode) {
+        ColocateScope with(g, var->Reference().node);
+        const double start = slot.start == SlotKind::kZerosNode ? 0 : initial_accumulator;
+        spec.initial = g.Tensor(Constant(g, ToConstant(Value::Float(start), dtype, dims), "Const"));
+      } else {
+        using Kind = InitializerObject::Kind;
+        Ref<InitializerObject> init =
+            New<InitializerObject>(slot.start == SlotKind::kZeros  ? Kind::kZeros
+                                   : slot.start == SlotKind::kOnes ? Kind::kOnes
+                                                                   : Kind::kConstant);
+        if (slot.start == SlotKind::kConstant) init->value = Value::Float(initial_accumulator);
+        spec.make_initial = [&g, dims, dtype, init] { return init->Make(g, dims, dtype); };
+      }
+      KeepSlot(*var, slot.name, name, spec);
+    }
+  }
+}
+
+Value OptimizerObject::KeepSlot(VariableObject& of, std::string_view slot,
+                                const std::string& op_name, const VariableSpec& given) {
+  if (Value found = Slot(Value(&of), slot); !found.is_none()) return found;
+  GraphObject& g = of.graph();
   VariableScopeSpec scope;
-  scope.default_name = of.OpName() + "/" + name;
+  scope.default_name = of.OpName() + "/" + op_name;
   VariableScopeBlock block(g, scope);
   ColocateScope with(g, of.Reference().node);
+  VariableSpec spec = given;
   spec.name = CurrentVariableScope(g).name + "/";  // exactly this name
   spec.trainable = false;
   spec.use_resource = of.is_resource();
-  spec.dtype = dtype;
-  if (!node) {
-    const SlotKind::Start start = slot.start;
-    spec.make_initial = [&g, dims, dtype, start, this] {
-      using Kind = InitializerObject::Kind;
-      Ref<InitializerObject> init =
-          New<InitializerObject>(start == SlotKind::kZeros  ? Kind::kZeros
-                                 : start == SlotKind::kOnes ? Kind::kOnes
-                                                            : Kind::kConstant);
-      if (start == SlotKind::kConstant) init->value = Value::Float(initial_accumulator);
-      return init->Make(g, dims, dtype);
-    };
-  }
+  if (!spec.dtype) spec.dtype = BaseType(of.DType());
   struct Restore {
     GraphObject& g;
     std::string scope;
     ~Restore() { g.scope = std::move(scope); }
   } restore{g, std::exchange(g.scope, {})};
-  return MakeVariable(g, spec);
+  return slots_[SlotKey(of, slot)] = MakeVariable(g, spec);
+}
+
+// ---- parameters ----
+
+// What TensorFlow calls the parameter in self: a user's class may read and change it there.
+std::string OptimizerObject::AttributeOf(std::string_view hyper_name) const {
+  return "_" +
+         (kind->short_names && hyper_name == "learning_rate" ? "lr" : std::string(hyper_name));
+}
+
+void OptimizerObject::Prepare(GraphObject& g) {
+  constants_.clear();
+  for (const char* h : kind->hyper) {
+    const std::string attribute = AttributeOf(h);
+    Value given = hyper[h];
+    if (is_users()) given = GetAttr(Value(this), attribute);
+    if (IsCallable(given)) given = Call(given, {});
+    constants_[h] = Convert(g, given, h);
+    if (is_users()) {
+      SetAttr(Value(this), Intern(attribute + (kind->short_names ? "_t" : "_tensor")),
+              g.Tensor(constants_[h]));
+    }
+  }
+  if (!hyper.contains("global_step")) return;
+  // AdagradDA's, beside its rate.
+  ColocateScope with(g, constants_["learning_rate"].node);
+  const Out now = Op(g, "Identity", {Convert(g, hyper["global_step"], "global_step")});
+  constants_["global_step"] = AddOp(g, now, Value::Int(1));
 }
 
 // The constant for an argument of the update op.
@@ -269,7 +332,7 @@ Out OptimizerObject::HyperOf(std::string_view argument) const {
 
 Node OptimizerObject::Finish(GraphObject& g, std::vector<Node> updates,
                              std::string_view node_name) {
-  if (kind.beta_powers) {
+  if (kind->beta_powers) {
     ControlScope after(g, updates);
     ColocateScope with(g, Power(g, "beta1").Reference().node);
     for (const char* beta : {"beta1", "beta2"}) {
@@ -282,6 +345,33 @@ Node OptimizerObject::Finish(GraphObject& g, std::vector<Node> updates,
     }
   }
   return Group(g, updates, node_name);
+}
+
+// ---- the parts, a user's where the class has them ----
+
+Node OptimizerObject::CallPart(const char* part, std::initializer_list<Value> args) {
+  const Value made = CallMethod(Value(this), part, args);
+  const Node node = NodeOf(made);
+  if (node == TSH_NO_NODE)
+    throw TypeError(std::string(part) + " must return an Operation or a Tensor, got " + Repr(made));
+  return node;
+}
+
+Node OptimizerObject::FinishAs(GraphObject& g, const std::vector<Node>& updates,
+                               std::string_view node_name) {
+  if (!is_users()) return Finish(g, updates, node_name);
+  std::vector<Value> operations;
+  for (Node n : updates) operations.push_back(g.Operation(n));
+  return CallPart("_finish", {MakeList(std::move(operations)), MakeStr(std::string(node_name))});
+}
+
+void OptimizerObject::CreateSlotsFor(GraphObject& g, const std::vector<Pair>& pairs) {
+  std::vector<VariableObject*> variables;
+  for (const Pair& p : pairs) variables.push_back(p.variable);
+  if (!is_users()) return CreateSlots(g, variables);
+  std::vector<Value> values;
+  for (VariableObject* var : variables) values.push_back(Value(var));
+  CallMethod(Value(this), "_create_slots", {MakeList(std::move(values))});
 }
 
 Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& global_step,
@@ -309,25 +399,23 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
         "gradients, between variables " +
         VariableNames(items) + ".");
   }
-  MakeSlots(g, pairs);
+  CreateSlotsFor(g, pairs);
   NameScope scope(g, given_name.is_none() ? std::string_view(name) : NameText(given_name));
   const std::string path = g.scope;
-  constants_.clear();
-  for (const char* h : kind.hyper) constants_[h] = Convert(g, hyper[h], h);
-  if (hyper.contains("global_step")) {  // AdagradDA's, beside its rate
-    ColocateScope with(g, constants_["learning_rate"].node);
-    const Out now = Op(g, "Identity", {Convert(g, hyper["global_step"], "global_step")});
-    constants_["global_step"] = AddOp(g, now, Value::Int(1));
+  if (is_users()) {
+    CallMethod(Value(this), "_prepare", {});
+  } else {
+    Prepare(g);
   }
   std::vector<Node> updates;
   for (const Pair& p : pairs) updates.push_back(Update(g, p));
   Node done;
   if (global_step.is_none()) {
-    done = Finish(g, std::move(updates), path);
+    done = FinishAs(g, updates, path);
   } else {
     auto* step = As<VariableObject>(global_step);
     if (!step) throw TypeError("global_step must be a tf.Variable, got " + Repr(global_step));
-    const Node all = Finish(g, std::move(updates), "update");
+    const Node all = FinishAs(g, updates, "update");
     ControlScope after(g, {all});
     ColocateScope with(g, step->Reference().node);
     OpCall add(g, step->is_resource() ? "AssignAddVariableOp" : "AssignAdd", path);

@@ -5,6 +5,7 @@
 #include "shell/tf/op_call.h"
 #include "shell/tf/tensor.h"
 #include "shell/tf/train.h"
+#include "shell/values/error.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -47,6 +48,18 @@ Out ScatterAddTo(GraphObject& g, VariableObject& slot, Out indices, Out values, 
   return slot.Read();
 }
 
+// A class of the user's has no way to apply such a gradient.
+[[noreturn]] void RefuseUpdate(const std::string& class_name, bool resource, bool rows) {
+  const std::string part =
+      std::string(resource ? "_resource" : "") + "_apply_" + (rows ? "sparse" : "dense");
+  const std::string takes = !resource ? "grad, var"
+                            : rows    ? "grad, handle, indices"
+                                      : "grad, handle";
+  throw NotImplementedError("class '" + class_name + "' has no method " + part)
+      .Hint("Define it: def " + part + "(self, " + takes +
+            "): return the operation that changes the variable.");
+}
+
 }  // namespace
 
 Out OptimizerObject::Hyper(GraphObject& g, std::string_view argument, int dtype) const {
@@ -55,15 +68,16 @@ Out OptimizerObject::Hyper(GraphObject& g, std::string_view argument, int dtype)
 
 Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_view prefix,
                               Out gradient, Out indices) {
+  if (!*kind->update_op) RefuseUpdate(type().name, var.is_resource(), Exists(indices));
   const int dtype = BaseType(var.DType());
-  OpCall call(g, (var.is_resource() ? "Resource" : "") + std::string(prefix) + kind.update_op);
+  OpCall call(g, (var.is_resource() ? "Resource" : "") + std::string(prefix) + kind->update_op);
   call.In(var.Reference());
-  std::vector<const char*> op_slots = kind.op_slots;
+  std::vector<const char*> op_slots = kind->op_slots;
   if (op_slots.empty()) {
-    for (const SlotKind& slot : kind.slots) op_slots.push_back(slot.name);
+    for (const SlotKind& slot : kind->slots) op_slots.push_back(slot.name);
   }
   for (const char* slot : op_slots) call.In(SlotOf(var, slot).Reference());
-  if (kind.beta_powers) {
+  if (kind->beta_powers) {
     for (const char* beta : {"beta1", "beta2"}) call.In(Cast(g, Power(g, beta).Read(), dtype));
   }
   // AdagradDA reads its step and makes constants of its strengths for each variable.
@@ -89,17 +103,13 @@ Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_v
   return call.AddNode();
 }
 
-Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
-  VariableObject& var = *pair.variable;
-  NameScope scope(g, "update_" + var.OpName());
-  ColocateScope with(g, var.Reference().node);
-  auto* rows = As<IndexedSlicesObject>(pair.gradient);
-  if (!rows) return ApplyOp(g, var, "", AsOut(g, pair.gradient), kNoOut);
-  return UpdateRows(g, var, AsOut(g, rows->values()), AsOut(g, rows->indices()));
+Node OptimizerObject::ApplyDense(VariableObject& var, Out gradient) {
+  return ApplyOp(var.graph(), var, "", gradient, kNoOut);
 }
 
-Node OptimizerObject::UpdateRows(GraphObject& g, VariableObject& var, Out values, Out indices) {
-  if (kind.update_op == std::string_view("ApplyGradientDescent")) {
+Node OptimizerObject::ApplyDuplicateRows(VariableObject& var, Out values, Out indices) {
+  GraphObject& g = var.graph();
+  if (kind->update_op == std::string_view("ApplyGradientDescent")) {
     // Subtracting needs no rows made one first.
     if (!var.is_resource()) {
       const Out delta = MulOp(g, values, Hyper(g, "learning_rate", BaseType(var.DType())));
@@ -112,8 +122,38 @@ Node OptimizerObject::UpdateRows(GraphObject& g, VariableObject& var, Out values
     return scatter.In(var.Reference()).In(indices).In(delta).AddNode();
   }
   const UniqueRows rows = Deduplicate(g, values, indices);
-  if (kind.beta_powers) return AdamRows(g, var, rows.values, rows.indices);
-  return ApplyOp(g, var, "Sparse", rows.values, rows.indices);
+  if (!is_users()) return ApplyRows(var, rows.values, rows.indices);
+  const Value sum = g.Tensor(rows.values), unique = g.Tensor(rows.indices);
+  if (var.is_resource()) return CallPart("_resource_apply_sparse", {sum, Value(&var), unique});
+  const Value slices = New<IndexedSlicesObject>(sum, unique, Value::None());
+  return CallPart("_apply_sparse", {slices, Value(&var)});
+}
+
+Node OptimizerObject::ApplyRows(VariableObject& var, Out values, Out indices) {
+  if (kind->beta_powers) return AdamRows(var.graph(), var, values, indices);
+  return ApplyOp(var.graph(), var, "Sparse", values, indices);
+}
+
+Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
+  VariableObject& var = *pair.variable;
+  NameScope scope(g, "update_" + var.OpName());
+  ColocateScope with(g, var.Reference().node);
+  if (is_users()) return UsersUpdate(pair);
+  auto* rows = As<IndexedSlicesObject>(pair.gradient);
+  if (!rows) return ApplyDense(var, AsOut(g, pair.gradient));
+  return ApplyDuplicateRows(var, AsOut(g, rows->values()), AsOut(g, rows->indices()));
+}
+
+Node OptimizerObject::UsersUpdate(const Pair& pair) {
+  const Value var(pair.variable);
+  auto* rows = As<IndexedSlicesObject>(pair.gradient);
+  if (!pair.variable->is_resource()) {
+    return CallPart(rows ? "_apply_sparse_duplicate_indices" : "_apply_dense",
+                    {pair.gradient, var});
+  }
+  if (!rows) return CallPart("_resource_apply_dense", {pair.gradient, var});
+  return CallPart("_resource_apply_sparse_duplicate_indices",
+                  {rows->values(), var, rows->indices()});
 }
 
 // Adam has no op for rows: AdamOptimizer._apply_sparse_shared. The rows that have no gradient decay
@@ -145,8 +185,7 @@ Node OptimizerObject::AdamRows(GraphObject& g, VariableObject& var, Out values, 
 }
 
 VariableObject& OptimizerObject::Power(GraphObject& g, const char* beta) {
-  return *As<VariableObject>(
-      powers_[std::to_string(tsh_graph_id(g.raw())) + ":" + beta + "_power"]);
+  return *As<VariableObject>(NonSlot(g, std::string(beta) + "_power"));
 }
 
 }  // namespace tensh::shell::tf

@@ -116,15 +116,16 @@ def use_tf1_contrib(tf1):
     import tf_slim
     from tf_slim.layers import initializers, regularizers, utils
     from tf_slim.ops import arg_scope, variables
-    layers, framework = types.ModuleType('layers'), types.ModuleType('framework')
-    for module, parts in ((layers, (tf_slim.layers,)), (framework, (variables, arg_scope))):
+    layers, framework, rnn = (types.ModuleType(name) for name in ('layers', 'framework', 'rnn'))
+    for module, parts in ((layers, (tf_slim.layers,)), (framework, (variables, arg_scope)),
+                          (rnn, (tf1.nn, tf1.nn.rnn_cell))):
         for part in parts:
             module.__dict__.update({name: value for name, value in vars(part).items() if name[0] != '_'})
     layers.initializers, layers.regularizers, layers.utils = initializers, regularizers, utils
     framework.nest = tf1.nest
     tf1.contrib = types.ModuleType('contrib')
     homes = {'contrib': tf1.contrib, 'contrib.framework': framework, 'contrib.layers': layers,
-             'contrib.metrics': tf_slim.metrics, 'contrib.slim': tf_slim}
+             'contrib.metrics': tf_slim.metrics, 'contrib.rnn': rnn, 'contrib.slim': tf_slim}
     for name, module in homes.items():
         sys.modules['tensorflow.' + name] = module
         setattr(tf1.contrib if '.' in name else tf1, name.rpartition('.')[2], module)

@@ -34,7 +34,6 @@ LATER_OF = {'lin_space': ['axis'], 'linspace': ['axis'], 'matmul': ['output_type
 DIFFERENT = {
     'data.Iterator': 'its constructor is of its makers',
     'VariableScope': 'made by tf.variable_scope alone', 'VariableScope.get_variable': 'the store is not of the script',
-    'train.Optimizer': 'its constructor is of its subclasses',
     'nn.rnn_cell.BasicLSTMCell.build': 'the recorded one is a decorator',
     'SparseTensor.from_value': 'by position in every script', 'ReaderBase': 'no script derives from it',
     'data.Dataset.from_generator': 'types were required then', 'data.Dataset.interleave': 'TF 1.15: one at a time',

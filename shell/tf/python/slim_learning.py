@@ -66,7 +66,7 @@ def _behind(operations, tensor):
 
 
 def create_train_op(total_loss, optimizer, global_step=_graphs_own, update_ops=None, variables_to_train=None,
-                    clip_gradient_norm=0, summarize_gradients=False, gate_gradients=1,
+                    clip_gradient_norm=0, summarize_gradients=False, gate_gradients=tf.train.Optimizer.GATE_OP,
                     aggregation_method=None, colocate_gradients_with_ops=False, gradient_multipliers=None,
                     check_numerics=True):
     """A tensor: the loss, after the updates and a step of the optimizer."""
