@@ -1,7 +1,10 @@
 // np.linalg: norms and small dense systems by Gaussian elimination.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "shell/lang/library.h"
+#include "shell/np/eigen.h"
 #include "shell/np/methods.h"
 #include "shell/np/module.h"
 #include "shell/np/ufunc.h"
@@ -16,16 +19,31 @@ const TypeInfo kLinAlgError = ExceptionType("LinAlgError", kException, "numpy.li
 
 int ResultOf(const Array& a) { return a.dtype == TSH_FLOAT ? +TSH_FLOAT : +TSH_DOUBLE; }
 
-Array SquareMatrix(const Value& v) {
+Array SquareMatrices(const Value& v) {
   const Array a = ToArray(v);
-  if (a.rank != 2) {
+  if (a.rank < 2) {
     throw MakeError(kLinAlgError, std::to_string(a.rank) +
                                       "-dimensional array given. Array must be at least "
                                       "two-dimensional");
   }
-  if (a.dim(0) != a.dim(1))
+  if (a.dim(a.rank - 2) != a.dim(a.rank - 1))
     throw MakeError(kLinAlgError, "Last 2 dimensions of the array must be square");
   return a;
+}
+Array SquareMatrix(const Value& v) {
+  const Array a = SquareMatrices(v);
+  if (a.rank != 2)
+    throw NotImplementedError("stacks of matrices are not there for this; loop over the first axis");
+  return a;
+}
+
+// fn(matrix) of a matrix, or stacked as the matrices are.
+template <class F>
+Array OfEach(const Array& a, F fn) {
+  if (a.rank == 2) return fn(a);
+  std::vector<Array> parts;
+  for (int64_t i = 0; i < a.dim(0); ++i) parts.push_back(WithAxis(OfEach(DropAxis(a, 0, i), fn), 0));
+  return Concatenate(parts, 0);
 }
 
 // LU elimination with row exchange of [m | x]; returns the determinant of m, x becomes m⁻¹x. `n`
@@ -61,10 +79,12 @@ double Eliminate(double* m, double* x, int64_t n, int64_t k) {
 }
 
 Value Determinant(Args& a) {
-  const Array given = SquareMatrix(a[0]);
-  const Array m = Copy(Cast(given, TSH_DOUBLE));
-  const double d = Eliminate(m.writable<double>(), nullptr, m.dim(0), 0);
-  return ArrayOrScalar(Cast(Scalar0(TSH_DOUBLE, d), ResultOf(given)));
+  const Array given = SquareMatrices(a[0]);
+  const Array all = OfEach(given, [](const Array& one) {
+    const Array m = Copy(Cast(one, TSH_DOUBLE));
+    return Scalar0(TSH_DOUBLE, Eliminate(m.writable<double>(), nullptr, m.dim(0), 0));
+  });
+  return ArrayOrScalar(Cast(all, ResultOf(given)));
 }
 
 Array Solve(const Array& given, const Array& right) {
@@ -81,10 +101,11 @@ Array Solve(const Array& given, const Array& right) {
 Value SolveFunction(Args& a) { return MakeArray(Solve(SquareMatrix(a[0]), ToArray(a[1]))); }
 
 Value Inverse(Args& a) {
-  const Array m = SquareMatrix(a[0]);
-  const Array one = Zeros(TSH_DOUBLE, m.dims());
-  for (int64_t i = 0; i < m.dim(0); ++i) one.writable<double>()[i * m.dim(0) + i] = 1;
-  return MakeArray(Solve(m, one));
+  return MakeArray(OfEach(SquareMatrices(a[0]), [](const Array& m) {
+    const Array one = Zeros(TSH_DOUBLE, m.dims());
+    for (int64_t i = 0; i < m.dim(0); ++i) one.writable<double>()[i * m.dim(0) + i] = 1;
+    return Solve(m, one);
+  }));
 }
 
 // x, ord, axis, keepdims
@@ -93,10 +114,10 @@ Value Norm(Args& a) {
   if (Category(x.dtype) < 2) x = Cast(x, TSH_DOUBLE);
   const Axes axes = AxesArgument(a[2], x.rank);
   const ReduceOptions o{.keepdims = Truth(a[3])};
+  if (!a[1].is_none() && x.rank == 2 && axes.all && !Truth(a[3]))
+    return Call(FromLibrary("numpy_linalg", Intern("matrix_norm")), {MakeArray(x), a[1]});
   const Array magnitude = Apply(*FindUfunc("absolute"), x);
   const double order = a[1].is_none() || IsStr(a[1]) ? 2 : ToDouble(a[1]);
-  if (!a[1].is_none() && !IsStr(a[1]) && x.rank == 2 && axes.all)
-    throw NotImplementedError("matrix norms of a given order are not there; leave ord= out");
   if (std::isinf(order))
     return ArrayOrScalar(Reduce(order > 0 ? Reduction::kMax : Reduction::kMin, magnitude, axes, o));
   if (order == 1) return ArrayOrScalar(Reduce(Reduction::kSum, magnitude, axes, o));
@@ -133,6 +154,76 @@ Value AssertAlmost(Args& a) {
                     {a[0], a[1], Value::Float(0), Value::Float(within), Value::Bool(true)});
 }
 
+// ---- eigenvalues ----
+
+SquareOf ReadSquare(const Array& given) {
+  const Array a = Contiguous(Cast(given, TSH_DOUBLE));
+  SquareOf out(a.dim(0));
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const double v = a.as<double>()[i];
+    if (!std::isfinite(v)) throw MakeError(kLinAlgError, "Array must not contain infs or NaNs");
+    out(i / out.n() + 1, i % out.n() + 1) = v;
+  }
+  return out;
+}
+
+Array ToVector(const std::vector<double>& v, int dtype) {
+  const int64_t n = static_cast<int64_t>(v.size());
+  const Array out = Empty(TSH_DOUBLE, {&n, 1});
+  std::copy(v.begin(), v.end(), out.writable<double>());
+  return Cast(out, dtype);
+}
+
+// Values and vectors, the latter complex when one of the values is.
+Value GeneralPair(Args& a) {
+  const Array given = SquareMatrix(a[0]);
+  if (IsComplexKind(given.dtype))
+    throw NotImplementedError("eig of complex matrices is not there; eigh takes Hermitian ones");
+  const int64_t n = given.dim(0);
+  std::vector<double> real, imaginary;
+  SquareOf vectors(n);
+  if (!GeneralEigen(ReadSquare(given), &real, &imaginary, &vectors))
+    throw MakeError(kLinAlgError, "Eigenvalues did not converge");
+  const bool complex = std::any_of(imaginary.begin(), imaginary.end(), [](double v) { return v != 0; });
+  const int result = ResultOf(given);
+  const Extents dims = {n, n};
+  const Array columns = Empty(TSH_COMPLEX128, dims), values = Empty(TSH_COMPLEX128, {&n, 1});
+  auto* v = columns.writable<std::complex<double>>();
+  auto* w = values.writable<std::complex<double>>();
+  for (int64_t k = 0; k < n; ++k) {
+    const double im = imaginary[static_cast<size_t>(k)];
+    w[k] = {real[static_cast<size_t>(k)], im};
+    // The second of a pair has the first one's vector, conjugated.
+    const int64_t first = im < 0 ? k : k + 1;
+    for (int64_t i = 0; i < n; ++i) {
+      const double part = im == 0 ? 0 : vectors(i + 1, first + 1);
+      v[i * n + k] = {vectors(i + 1, first), im < 0 ? -part : part};
+    }
+  }
+  const int wide = result == TSH_FLOAT ? +TSH_COMPLEX64 : +TSH_COMPLEX128;
+  return MakeTuple({MakeArray(Cast(values, complex ? wide : result)),
+                    MakeArray(Cast(columns, complex ? wide : result))});
+}
+
+Value SymmetricPair(Args& a) {
+  const Array given = SquareMatrix(a[0]);
+  SquareOf m = ReadSquare(given);
+  std::vector<double> values;
+  if (!SymmetricEigen(&m, &values)) throw MakeError(kLinAlgError, "Eigenvalues did not converge");
+  const Extents dims = {m.n(), m.n()};
+  const Array vectors = Empty(TSH_DOUBLE, dims);
+  for (int64_t i = 0; i < vectors.size(); ++i)
+    vectors.writable<double>()[i] = m(i / m.n() + 1, i % m.n() + 1);
+  const int result = ResultOf(given);
+  return MakeTuple({MakeArray(ToVector(values, result)), MakeArray(Cast(vectors, result))});
+}
+
+// What numpy_linalg.py makes its functions of.
+constexpr FunctionRow kEigenRows[] = {
+    {"general", "a, /", GeneralPair, "Eigenvalues and eigenvectors of a real matrix."},
+    {"symmetric", "a, /", SymmetricPair, "Those of a symmetric one, of its lower triangle."},
+};
+
 constexpr FunctionRow kLinalgRows[] = {
     {"norm", "x, ord=None, axis=None, keepdims=False", Norm, "The length of a vector or matrix."},
     {"det", "a", Determinant, "The determinant."},
@@ -159,6 +250,7 @@ const ModuleDef kLinalgModule = {
     .functions = kLinalgRows,
     .constants = kLinalgConstants,
     .missing = [](StrObject* name) { return FromLibrary("numpy_linalg", name); }};
+const ModuleDef kEigenModule = {.name = "_eigen", .functions = kEigenRows};
 const ModuleDef kTestingModule = {.name = "numpy.testing", .functions = kTestingRows};
 
 }  // namespace tensh::shell::np

@@ -24,6 +24,7 @@ std::span<const FunctionRow> FileFunctions();
 extern const ModuleDef kRandomModule;
 extern const ModuleDef kLinalgModule;
 extern const ModuleDef kTestingModule, kFftModule;
+extern const ModuleDef kEigenModule;  // for numpy_linalg.py
 
 }  // namespace np
 }  // namespace tensh::shell

@@ -302,6 +302,17 @@ Array Mean(const Array& a, const Axes& axes, const ReduceOptions& o) {
   return Cast(sum, MeanResult(a, o.dtype));
 }
 
+// x with its elements where `like` has its own: axes of longer steps outside.
+static Array LaidOutLike(const Array& x, const Array& like) {
+  std::vector<int> order, inverse(static_cast<size_t>(x.rank));
+  for (int i = 0; i < x.rank; ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
+    return std::abs(like.step(i)) > std::abs(like.step(j));
+  });
+  for (int i = 0; i < x.rank; ++i) inverse[static_cast<size_t>(order[static_cast<size_t>(i)])] = i;
+  return Transposed(Copy(Transposed(x, order)), inverse);
+}
+
 Array Variance(const Array& a, const Axes& axes, const ReduceOptions& o, double ddof) {
   // mean() sums 16-bit floats in 32 bits, var() does not.
   const int dtype = !o.dtype && a.dtype == TSH_HALF ? a.dtype : MeanType(a, o.dtype);
@@ -311,6 +322,7 @@ Array Variance(const Array& a, const Axes& axes, const ReduceOptions& o, double 
   Array x = Apply(UfuncOf(BinaryOp::kSub), Cast(a, dtype), mean);
   if (IsComplexKind(x.dtype)) x = Apply(*FindUfunc("absolute"), x);
   x = Apply(*FindUfunc("square"), x);
+  if (!a.contiguous()) x = LaidOutLike(x, a);  // sums go in the order of memory
   const Array sum = Reduce(Reduction::kSum, x, axes, {.keepdims = o.keepdims, .dtype = 0});
   DivideBy(sum, std::max(n - ddof, 0.0), sum.rank == 0);
   return IsComplexKind(dtype) ? sum : Cast(sum, MeanResult(a, o.dtype));

@@ -237,9 +237,9 @@ class PercentFormatter {
       uint32_t cp = DecodeUtf8(format_, &next);
       char hex[16];
       std::snprintf(hex, sizeof hex, "0x%x", cp);
-      throw ValueError("unsupported format character '" +
-                       std::string(format_.substr(at_, next - at_)) + "' (" + hex + ") at index " +
-                       std::to_string(CodePoints(format_.substr(0, at_))));
+      const char shown = cp > 31 && cp < 127 ? static_cast<char>(cp) : '?';
+      throw ValueError(std::string("unsupported format character '") + shown + "' (" + hex +
+                       ") at index " + std::to_string(CodePoints(format_.substr(0, at_))));
     }
     ++at_;
     return Convert(keyed.is_null() ? NextArg() : keyed, c, bytes_);

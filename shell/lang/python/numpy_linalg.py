@@ -1,4 +1,6 @@
 """numpy.linalg: decompositions. Those that a kernel has run in a graph of their own."""
+import _eigen
+
 LinAlgError = np.linalg.LinAlgError
 
 
@@ -36,13 +38,50 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     return u, s, np.conj(np.swapaxes(v, -1, -2))
 
 
+def _of_each(pair, a):
+    """Values and vectors of a matrix, or stacked as the matrices are."""
+    if a.ndim == 2:
+        return pair(a)
+    pairs = [_of_each(pair, one) for one in a]
+    return np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
+
+
+def eig(a):
+    return _of_each(_eigen.general, _square(a))
+
+
+def eigvals(a):
+    return eig(a)[0]
+
+
 def eigh(a, UPLO='L'):
-    e, v = _run(tf.self_adjoint_eig, _square(a))
-    return e, v
+    if UPLO.upper() not in ('L', 'U'):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    a = _square(a)
+    if UPLO.upper() == 'U':
+        a = np.conj(np.swapaxes(a, -1, -2))
+    if a.dtype.kind == 'c':
+        return _run(tf.self_adjoint_eig, a)
+    return _of_each(_eigen.symmetric, a)
 
 
 def eigvalsh(a, UPLO='L'):
-    return _run(tf.self_adjoint_eigvals, _square(a))
+    return eigh(a, UPLO)[0]
+
+
+def matrix_norm(x, ord):
+    """norm() of a matrix by its order."""
+    if ord in ('fro', 'f'):
+        return np.sqrt((abs(x) ** 2).sum())
+    if ord == 'nuc':
+        return svd(x, compute_uv=False).sum()
+    if ord in (2, -2):
+        s = svd(x, compute_uv=False)
+        return s.max() if ord == 2 else s.min()
+    if ord in (1, -1, np.inf, -np.inf):
+        sums = abs(x).sum(axis=0 if ord in (1, -1) else 1)
+        return sums.max() if ord > 0 else sums.min()
+    raise ValueError('Invalid norm order for matrices.')
 
 
 def qr(a, mode='reduced'):
@@ -117,8 +156,10 @@ def slogdet(a):
 
 
 def cond(x, p=None):
+    if p not in (None, 2, -2):
+        return np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p)
     s = svd(x, compute_uv=False)
-    return s[..., 0] / s[..., -1]
+    return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
 
 
 def multi_dot(arrays):
