@@ -60,7 +60,8 @@ void Scale(SquareOf* given, Balance* b) {
     again = false;
     for (int64_t i = b->low; i <= b->high; ++i) {
       double c = 0, r = 0, ca = 0, ra = 0, f = 1;
-      for (int64_t k = b->low; k <= b->high; ++k) c = std::hypot(c, a(k, i)), r = std::hypot(r, a(i, k));
+      for (int64_t k = b->low; k <= b->high; ++k)
+        c = std::hypot(c, a(k, i)), r = std::hypot(r, a(i, k));
       for (int64_t k = 1; k <= b->high; ++k) ca = std::max(ca, std::fabs(a(k, i)));
       for (int64_t k = b->low; k <= n; ++k) ra = std::max(ra, std::fabs(a(i, k)));
       if (c == 0 || r == 0) continue;
@@ -243,10 +244,10 @@ Schur::Shifts Schur::ShiftsOf(int64_t l, int64_t i, int count) const {
 // The row at which a sweep can start, with the first column of the shifted product.
 int64_t Schur::Start(int64_t l, int64_t i, const Shifts& shift, std::vector<double>* v) const {
   for (int64_t m = i - 2;; --m) {
-    const double size = std::fabs(h(m, m) - shift.re2) + std::fabs(shift.im2) + std::fabs(h(m + 1, m));
+    const double size =
+        std::fabs(h(m, m) - shift.re2) + std::fabs(shift.im2) + std::fabs(h(m + 1, m));
     const double below = h(m + 1, m) / size;
-    double v1 = below * h(m, m + 1) +
-                (h(m, m) - shift.re1) * ((h(m, m) - shift.re2) / size) -
+    double v1 = below * h(m, m + 1) + (h(m, m) - shift.re1) * ((h(m, m) - shift.re2) / size) -
                 shift.im1 * (shift.im2 / size);
     double v2 = below * (h(m, m) + h(m + 1, m + 1) - shift.re1 - shift.re2);
     double v3 = below * h(m + 2, m + 1);
@@ -342,7 +343,8 @@ using Complex = std::complex<double>;
 // Solves (T - w) x = rhs above row `top`, by blocks from below.
 void SolveAbove(const SquareOf& t, int64_t top, Complex w, std::vector<Complex>* given) {
   std::vector<Complex>& x = *given;  // from index 1
-  const double least = std::max(kUlp * (std::fabs(w.real()) + std::fabs(w.imag())), kSafeMin / kUlp);
+  const double least =
+      std::max(kUlp * (std::fabs(w.real()) + std::fabs(w.imag())), kSafeMin / kUlp);
   const auto at = [&](int64_t i) -> Complex& { return x[static_cast<size_t>(i)]; };
   const auto clear = [&](int64_t j, int64_t rows) {
     for (int64_t k = 1; k < rows; ++k) at(k) -= at(j) * t(k, j);
@@ -432,7 +434,8 @@ bool GeneralEigen(SquareOf a, std::vector<double>* real, std::vector<double>* im
     const std::vector<Complex> x = SchurVector(s, pair ? k + 1 : k);
     for (int64_t i = 1; i <= n; ++i) {
       Complex sum = 0;
-      for (int64_t j = 1; j <= (pair ? k + 1 : k); ++j) sum += s.z(i, j) * x[static_cast<size_t>(j)];
+      for (int64_t j = 1; j <= (pair ? k + 1 : k); ++j)
+        sum += s.z(i, j) * x[static_cast<size_t>(j)];
       v(i, k) = sum.real();
       if (pair) v(i, k + 1) = sum.imag();
     }

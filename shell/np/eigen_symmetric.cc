@@ -256,11 +256,12 @@ bool SymmetricEigen(SquareOf* given, std::vector<double>* values) {
         w[static_cast<size_t>(r - i - 1)] = tau * sum;
         dot += tau * sum * V(r);
       }
-      for (int64_t r = i + 1; r <= n; ++r) w[static_cast<size_t>(r - i - 1)] -= 0.5 * tau * dot * V(r);
+      for (int64_t r = i + 1; r <= n; ++r)
+        w[static_cast<size_t>(r - i - 1)] -= 0.5 * tau * dot * V(r);
       for (int64_t r = i + 1; r <= n; ++r) {
         for (int64_t k = i + 1; k <= r; ++k) {
-          a(r, k) -= V(r) * w[static_cast<size_t>(k - i - 1)] +
-                     w[static_cast<size_t>(r - i - 1)] * V(k);
+          a(r, k) -=
+              V(r) * w[static_cast<size_t>(k - i - 1)] + w[static_cast<size_t>(r - i - 1)] * V(k);
         }
       }
     }

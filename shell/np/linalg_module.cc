@@ -33,7 +33,8 @@ Array SquareMatrices(const Value& v) {
 Array SquareMatrix(const Value& v) {
   const Array a = SquareMatrices(v);
   if (a.rank != 2)
-    throw NotImplementedError("stacks of matrices are not there for this; loop over the first axis");
+    throw NotImplementedError(
+        "stacks of matrices are not there for this; loop over the first axis");
   return a;
 }
 
@@ -42,7 +43,8 @@ template <class F>
 Array OfEach(const Array& a, F fn) {
   if (a.rank == 2) return fn(a);
   std::vector<Array> parts;
-  for (int64_t i = 0; i < a.dim(0); ++i) parts.push_back(WithAxis(OfEach(DropAxis(a, 0, i), fn), 0));
+  for (int64_t i = 0; i < a.dim(0); ++i)
+    parts.push_back(WithAxis(OfEach(DropAxis(a, 0, i), fn), 0));
   return Concatenate(parts, 0);
 }
 
@@ -184,7 +186,8 @@ Value GeneralPair(Args& a) {
   SquareOf vectors(n);
   if (!GeneralEigen(ReadSquare(given), &real, &imaginary, &vectors))
     throw MakeError(kLinAlgError, "Eigenvalues did not converge");
-  const bool complex = std::any_of(imaginary.begin(), imaginary.end(), [](double v) { return v != 0; });
+  const bool complex =
+      std::any_of(imaginary.begin(), imaginary.end(), [](double v) { return v != 0; });
   const int result = ResultOf(given);
   const Extents dims = {n, n};
   const Array columns = Empty(TSH_COMPLEX128, dims), values = Empty(TSH_COMPLEX128, {&n, 1});

@@ -4,6 +4,7 @@
 
 #include "shell/lang/library.h"
 #include "shell/np/dtype_value.h"
+#include "shell/np/matrix.h"
 #include "shell/np/ufunc.h"
 #include "shell/values/containers.h"
 #include "shell/values/ndarray.h"
@@ -72,6 +73,7 @@ constexpr ConstantRow kConstants[] = {
     {"string_", Class<BytesObject::kType>},
     {"object_", Class<kObjectType>},
     {"ndarray", Class<NdArray::kType>},
+    {"matrix", [] { return TypeValue(kMatrixType); }},
     {"dtype", Class<DTypeObject::kType>},
     {"generic", Class<NpScalar::kType>},
     {"number", Class<kNumberType>},

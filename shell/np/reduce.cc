@@ -306,9 +306,8 @@ Array Mean(const Array& a, const Axes& axes, const ReduceOptions& o) {
 static Array LaidOutLike(const Array& x, const Array& like) {
   std::vector<int> order, inverse(static_cast<size_t>(x.rank));
   for (int i = 0; i < x.rank; ++i) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
-    return std::abs(like.step(i)) > std::abs(like.step(j));
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int i, int j) { return std::abs(like.step(i)) > std::abs(like.step(j)); });
   for (int i = 0; i < x.rank; ++i) inverse[static_cast<size_t>(order[static_cast<size_t>(i)])] = i;
   return Transposed(Copy(Transposed(x, order)), inverse);
 }

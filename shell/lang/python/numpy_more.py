@@ -518,8 +518,19 @@ def may_share_memory(a, b):
     return a is b
 
 
-def matrix(data, dtype=None):
-    raise NotImplementedError('np.matrix is not part of tensh: use np.array, and @ for products')
+def asmatrix(data, dtype=None):
+    if isinstance(data, np.matrix) and dtype in (None, data.dtype):
+        return data
+    return np.matrix(data, dtype=dtype, copy=False)
 
 
-mat = asmatrix = bmat = matrix
+mat = asmatrix
+
+
+def bmat(obj, ldict=None, gdict=None):
+    if isinstance(obj, str):
+        raise NotImplementedError('np.bmat of text looks names up: pass nested lists of matrices')
+    if isinstance(obj, np.ndarray):
+        return np.matrix(obj)
+    rows = [np.concatenate(row, axis=-1) if isinstance(row, (list, tuple)) else None for row in obj]
+    return np.matrix(np.concatenate(obj if rows[0] is None else rows, axis=-1 if rows[0] is None else 0))
