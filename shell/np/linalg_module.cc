@@ -117,7 +117,7 @@ Value Norm(Args& a) {
   const Axes axes = AxesArgument(a[2], x.rank);
   const ReduceOptions o{.keepdims = Truth(a[3])};
   if (!a[1].is_none() && x.rank == 2 && axes.all && !Truth(a[3]))
-    return Call(FromLibrary("numpy_linalg", Intern("matrix_norm")), {MakeArray(x), a[1]});
+    return Call(FromLibrary("numpy_linalg", Intern("_matrix_norm")), {MakeArray(x), a[1]});
   const Array magnitude = Apply(*FindUfunc("absolute"), x);
   const double order = a[1].is_none() || IsStr(a[1]) ? 2 : ToDouble(a[1]);
   if (std::isinf(order))

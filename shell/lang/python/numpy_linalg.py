@@ -69,7 +69,7 @@ def eigvalsh(a, UPLO='L'):
     return eigh(a, UPLO)[0]
 
 
-def matrix_norm(x, ord):
+def _matrix_norm(x, ord):
     """norm() of a matrix by its order."""
     if ord in ('fro', 'f'):
         return np.sqrt((abs(x) ** 2).sum())
