@@ -1,6 +1,7 @@
 // Boxes of which no two overlap much: the best first, then each next one that overlaps none taken.
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <queue>
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
@@ -35,42 +36,96 @@ Status ReadThreshold(const Tensor& t, const char* name, float* out) {
   return {};
 }
 
-Status CheckBoxes(const Tensor& boxes, const Tensor& scores, const Tensor& most) {
-  if (most.rank() != 0)
-    return InvalidArgument("max_output_size must be 0-D, got shape ", most.shape());
-  if (boxes.rank() != 2) return InvalidArgument("boxes must be 2-D", boxes.shape());
-  if (boxes.dim(1) != 4) return InvalidArgument("boxes must have 4 columns");
-  if (scores.rank() != 1) return InvalidArgument("scores must be 1-D", scores.shape());
-  if (scores.dim(0) != boxes.dim(0)) return InvalidArgument("scores has incompatible shape");
+Status CheckOverlap(float overlap) {
+  if (overlap >= 0 && overlap <= 1) return {};
+  return InvalidArgument("iou_threshold must be in [0, 1], got ", overlap);
+}
+
+Result<std::vector<Box>> ReadBoxes(const Tensor& boxes, const Tensor& scores) {
+  if (scores.dim(0) != boxes.dim(0))
+    return InvalidArgument("scores has incompatible shape: ", scores.shape(), " for boxes ",
+                           boxes.shape());
+  std::vector<Box> all;
+  for (int64_t i = 0; i < boxes.dim(0); ++i) all.push_back(ReadBox(boxes.data<float>() + 4 * i));
+  return all;
+}
+
+struct Limits {
+  int64_t most = 0;   // boxes that are taken
+  float overlap = 0;  // above which two exclude each other
+  float least = kAnyScore;
+  float sigma = 0;  // not 0: what overlaps is not left out, but its score shrinks
+  static constexpr float kAnyScore = -std::numeric_limits<float>::max();
+};
+
+struct Taken {
+  std::vector<int32_t> boxes;
+  std::vector<float> scores;
+  int64_t size() const { return static_cast<int64_t>(boxes.size()); }
+};
+
+struct Candidate {
+  int32_t box;
+  float score;
+  size_t seen;  // so many of the boxes taken have been held against it
+};
+
+// The best boxes first; similar(i, j) says how much two boxes overlap.
+template <class F>
+Taken Take(KernelCtx& c, const float* score, int64_t stride, int64_t n, const Limits& limits,
+           F similar) {
+  const auto worse = [](const Candidate& a, const Candidate& b) {
+    return a.score < b.score || (a.score == b.score && a.box > b.box);
+  };
+  std::priority_queue<Candidate, std::vector<Candidate>, decltype(worse)> queue(worse);
+  for (int64_t i = 0; i < n; ++i)
+    if (score[i * stride] > limits.least)
+      queue.push({static_cast<int32_t>(i), score[i * stride], 0});
+  const bool soft = limits.sigma > 0;
+  Taken taken;
+  while (taken.size() < limits.most && !queue.empty() && !c.cancelled()) {
+    Candidate next = queue.top();
+    queue.pop();
+    const float before = next.score;
+    bool excluded = false;
+    for (size_t j = taken.boxes.size(); j-- > next.seen && !excluded;) {
+      const float overlap = similar(next.box, taken.boxes[j]);
+      if (soft) next.score *= std::exp(-0.5f / limits.sigma * overlap * overlap);
+      excluded = soft ? next.score <= limits.least : overlap > limits.overlap;
+    }
+    next.seen = taken.boxes.size();
+    if (excluded) continue;
+    if (next.score != before) {
+      queue.push(next);
+      continue;
+    }
+    taken.boxes.push_back(next.box);
+    taken.scores.push_back(next.score);
+  }
+  return taken;
+}
+
+Result<Taken> TakeBoxes(KernelCtx& c, const Limits& limits) {
+  TENSH_ASSIGN(const std::vector<Box> boxes, ReadBoxes(c.in(0), c.in(1)));
+  TENSH_RETURN_IF_ERROR(CheckOverlap(limits.overlap));
+  const auto similar = [&](int32_t i, int32_t j) {
+    return Overlap(boxes[static_cast<size_t>(i)], boxes[static_cast<size_t>(j)]);
+  };
+  return Take(c, c.in(1).data<float>(), 1, c.in(1).dim(0), limits, similar);
+}
+
+// Output i: the values, and zeros up to `size`.
+template <class T>
+Status GivePadded(KernelCtx& c, int i, const std::vector<T>& values, int64_t size) {
+  TENSH_OUTPUT(out, c.Output(i, Shape({size})));
+  std::fill(std::copy(values.begin(), values.end(), out->data<T>()), out->data<T>() + size, T{});
   return {};
 }
 
-Status Suppress(KernelCtx& c, float overlap, float least) {
-  const Tensor &boxes = c.in(0), &scores = c.in(1), &most = c.in(2);
-  TENSH_RETURN_IF_ERROR(CheckBoxes(boxes, scores, most));
-  if (!(overlap >= 0 && overlap <= 1)) return InvalidArgument("iou_threshold must be in [0, 1]");
-  const int64_t wanted = IndexAt(most, 0), n = boxes.dim(0);
-  if (wanted < 0) return InvalidArgument("output size must be non-negative");
-  std::vector<Box> all;
-  std::vector<int32_t> order;
-  const float* score = scores.data<float>();
-  for (int64_t i = 0; i < n; ++i) {
-    all.push_back(ReadBox(boxes.data<float>() + 4 * i));
-    if (score[i] > least) order.push_back(static_cast<int32_t>(i));
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [score](int32_t a, int32_t b) { return score[a] > score[b]; });
-  std::vector<int32_t> taken;
-  for (int32_t i : order) {
-    if (static_cast<int64_t>(taken.size()) == wanted || c.cancelled()) break;
-    const bool free = std::none_of(taken.rbegin(), taken.rend(), [&](int32_t j) {
-      return Overlap(all[static_cast<size_t>(i)], all[static_cast<size_t>(j)]) > overlap;
-    });
-    if (free) taken.push_back(i);
-  }
-  TENSH_OUTPUT(out, c.Output(0, Shape({static_cast<int64_t>(taken.size())})));
-  std::copy(taken.begin(), taken.end(), out->data<int32_t>());
-  return {};
+Status Suppress(KernelCtx& c, Limits limits) {
+  limits.most = IndexAt(c.in(2), 0);
+  TENSH_ASSIGN(const Taken taken, TakeBoxes(c, limits));
+  return GivePadded(c, 0, taken.boxes, taken.size());
 }
 
 struct ThresholdState : KernelState {
@@ -83,37 +138,222 @@ Result<std::unique_ptr<KernelState>> PrepareThreshold(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-constexpr float kAnyScore = -std::numeric_limits<float>::max();
-
-Status Suppress1(KernelCtx& c) { return Suppress(c, c.state<ThresholdState>().overlap, kAnyScore); }
+Status Suppress1(KernelCtx& c) {
+  return Suppress(c, {.overlap = c.state<ThresholdState>().overlap});
+}
 
 struct Suppress2 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    float overlap = 0;
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &overlap));
-    return Suppress(c, overlap, kAnyScore);
+    Limits limits;
+    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
+    return Suppress(c, limits);
   }
 };
 
 struct Suppress3 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    float overlap = 0, least = 0;
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &overlap));
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(4), "score_threshold", &least));
-    return Suppress(c, overlap, least);
+    Limits limits;
+    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
+    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(4), "score_threshold", &limits.least));
+    return Suppress(c, limits);
   }
 };
 
-Status SuppressShape(ShapeCtx& c) {
+struct PadState : KernelState {
+  bool pad = false;
+};
+
+Result<std::unique_ptr<KernelState>> PreparePad(PrepareCtx& c) {
+  auto state = std::make_unique<PadState>();
+  state->pad = c.attrs().Bool("pad_to_max_output_size");
+  return {std::move(state)};
+}
+
+// V4 and, with the scores between its outputs, V5.
+template <bool kScores>
+struct SuppressPadded {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    Limits limits{.most = IndexAt(c.in(2), 0)};
+    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
+    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(4), "score_threshold", &limits.least));
+    if (kScores) TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(5), "soft_nms_sigma", &limits.sigma));
+    if (!(limits.sigma >= 0))
+      return InvalidArgument("soft_nms_sigma must be >= 0, got ", limits.sigma);
+    TENSH_ASSIGN(const Taken taken, TakeBoxes(c, limits));
+    const int64_t size = c.state<PadState>().pad ? limits.most : taken.size();
+    TENSH_RETURN_IF_ERROR(GivePadded(c, 0, taken.boxes, size));
+    if (kScores) TENSH_RETURN_IF_ERROR(GivePadded(c, 1, taken.scores, size));
+    TENSH_OUTPUT(count, c.Output(kScores ? 2 : 1, Shape()));
+    *count->data<int32_t>() = static_cast<int32_t>(taken.size());
+    return {};
+  }
+};
+
+Status SuppressOverlaps(KernelCtx& c) {
+  const Tensor &overlaps = c.in(0), &scores = c.in(1);
+  const int64_t n = overlaps.dim(0);
+  if (overlaps.dim(1) != n)
+    return InvalidArgument("overlaps must be square, got shape ", overlaps.shape());
+  if (scores.dim(0) != n)
+    return InvalidArgument("scores has incompatible shape: ", scores.shape(), " for overlaps ",
+                           overlaps.shape());
+  const Limits limits{.most = IndexAt(c.in(2), 0),
+                      .overlap = *c.in(3).data<float>(),
+                      .least = *c.in(4).data<float>()};
+  const float* overlap = overlaps.data<float>();
+  const Taken taken = Take(c, scores.data<float>(), 1, n, limits,
+                           [&](int32_t i, int32_t j) { return overlap[i * n + j]; });
+  return GivePadded(c, 0, taken.boxes, taken.size());
+}
+
+// ---- of all classes together ----
+
+struct CombinedState : KernelState {
+  bool pad_per_class = false, clip = false;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareCombined(PrepareCtx& c) {
+  auto state = std::make_unique<CombinedState>();
+  state->pad_per_class = c.attrs().Bool("pad_per_class");
+  state->clip = c.attrs().Bool("clip_boxes");
+  return {std::move(state)};
+}
+
+struct Detection {
+  const float* box;
+  float score;
+  int64_t of_class;
+};
+
+// The boxes of one image: boxes [n, q, 4], scores [n, classes], in the order of their scores.
+std::vector<Detection> Detect(KernelCtx& c, const Limits& limits, int64_t image) {
+  const Tensor &boxes = c.in(0), &scores = c.in(1);
+  const int64_t n = boxes.dim(1), q = boxes.dim(2), classes = scores.dim(2);
+  const float* box = boxes.data<float>() + image * n * q * 4;
+  const float* score = scores.data<float>() + image * n * classes;
+  std::vector<Detection> found;
+  for (int64_t k = 0; k < classes; ++k) {
+    const auto at = [&](int64_t i) { return box + (i * q + (q > 1 ? k : 0)) * 4; };
+    const Taken taken = Take(c, score + k, classes, n, limits, [&](int32_t i, int32_t j) {
+      return Overlap(ReadBox(at(i)), ReadBox(at(j)));
+    });
+    for (size_t i = 0; i < taken.boxes.size(); ++i)
+      found.push_back({at(taken.boxes[i]), taken.scores[i], k});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Detection& a, const Detection& b) { return a.score > b.score; });
+  return found;
+}
+
+Status CheckCombined(KernelCtx& c, const Limits& limits, int64_t total) {
+  const Tensor &boxes = c.in(0), &scores = c.in(1);
+  if (scores.dim(0) != boxes.dim(0) || scores.dim(1) != boxes.dim(1))
+    return InvalidArgument("scores has incompatible shape: ", scores.shape(), " for boxes ",
+                           boxes.shape());
+  if (boxes.dim(2) != 1 && boxes.dim(2) != scores.dim(2))
+    return InvalidArgument("third dimension of boxes must be either 1 or num classes, ",
+                           scores.dim(2), ", got ", boxes.dim(2));
+  if (limits.most <= 0)
+    return InvalidArgument("max_size_per_class must be positive, got ", limits.most);
+  if (total <= 0) return InvalidArgument("max_total_size must be > 0, got ", total);
+  return CheckOverlap(limits.overlap);
+}
+
+Status CombinedSuppress(KernelCtx& c) {
+  const auto& s = c.state<CombinedState>();
+  const Limits limits{.most = IndexAt(c.in(2), 0),
+                      .overlap = *c.in(4).data<float>(),
+                      .least = *c.in(5).data<float>()};
+  int64_t total = IndexAt(c.in(3), 0);
+  TENSH_RETURN_IF_ERROR(CheckCombined(c, limits, total));
+  const int64_t batch = c.in(0).dim(0), classes = c.in(1).dim(2);
+  if (s.pad_per_class) total = std::min(total, limits.most * classes);
+  const int64_t dims[] = {batch, total, 4};
+  TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+  TENSH_OUTPUT(boxes, c.Output(0, shape));
+  TENSH_OUTPUT(scores, c.Output(1, Shape({batch, total})));
+  TENSH_OUTPUT(of_class, c.Output(2, Shape({batch, total})));
+  TENSH_OUTPUT(counts, c.Output(3, Shape({batch})));
+  for (Tensor* out : {boxes, scores, of_class})
+    std::fill_n(out->data<float>(), out->num_elements(), 0.0f);
+  for (int64_t b = 0; b < batch && !c.cancelled(); ++b) {
+    const std::vector<Detection> found = Detect(c, limits, b);
+    const int64_t n = std::min(total, static_cast<int64_t>(found.size()));
+    counts->data<int32_t>()[b] = static_cast<int32_t>(n);
+    for (int64_t i = 0, at = b * total; i < n; ++i, ++at) {
+      const Detection& d = found[static_cast<size_t>(i)];
+      scores->data<float>()[at] = d.score;
+      of_class->data<float>()[at] = static_cast<float>(d.of_class);
+      for (int k = 0; k < 4; ++k)
+        boxes->data<float>()[4 * at + k] =
+            s.clip ? std::max(std::min(d.box[k], 1.0f), 0.0f) : d.box[k];
+    }
+  }
+  return {};
+}
+
+// ---- shapes ----
+
+Status CheckBoxShapes(ShapeCtx& c) {
   const Shape &boxes = c.in(0), &scores = c.in(1);
-  if (boxes.has_rank() && boxes[1] >= 0 && boxes[1] != 4)
-    return InvalidArgument("Dimension must be 4 but is ", boxes[1]);
   if (boxes.has_rank() && scores.has_rank() && boxes[0] >= 0 && scores[0] >= 0 &&
       boxes[0] != scores[0])
     return InvalidArgument("Dimensions must be equal, but are ", boxes[0], " and ", scores[0]);
+  return {};
+}
+
+Status SuppressShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(CheckBoxShapes(c));
   c.Set(0, Shape::UnknownOfRank(1));
+  return {};
+}
+
+Status PaddedShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(CheckBoxShapes(c));
+  const bool pad = c.attrs().Bool("pad_to_max_output_size");
+  const Shape size({pad ? ConstantScalar(c, 2).value_or(-1) : -1});
+  const int last = c.num_outputs() - 1;
+  for (int i = 0; i < last; ++i) c.Set(i, size);
+  c.Set(last, Shape());
+  return {};
+}
+
+Status OverlapsShape(ShapeCtx& c) {
+  const Shape& overlaps = c.in(0);
+  if (overlaps.has_rank() && overlaps[0] >= 0 && overlaps[1] >= 0 && overlaps[0] != overlaps[1])
+    return InvalidArgument("Dimensions must be equal, but are ", overlaps[0], " and ", overlaps[1]);
+  return SuppressShape(c);
+}
+
+Status CombinedShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(CheckBoxShapes(c));
+  const Shape &boxes = c.in(0), &scores = c.in(1);
+  const auto differ = [&](int b, int s) {
+    return boxes.has_rank() && scores.has_rank() && boxes[b] >= 0 && scores[s] >= 0 &&
+           boxes[b] != scores[s];
+  };
+  if (differ(1, 1))
+    return InvalidArgument("Dimensions must be equal, but are ", boxes[1], " and ", scores[1]);
+  if (differ(2, 2) && boxes[2] != 1)
+    return InvalidArgument("third dimension of boxes must be either 1 or num classes, got ",
+                           boxes[2], " and ", scores[2]);
+  const auto per_class = ConstantScalar(c, 2), total = ConstantScalar(c, 3);
+  if (per_class && *per_class <= 0)
+    return InvalidArgument("max_output_size_per_class must be > 0, got ", *per_class);
+  if (total && *total <= 0) return InvalidArgument("max_total_size must be > 0, got ", *total);
+  int64_t size = total.value_or(-1);
+  if (c.attrs().Bool("pad_per_class") && size >= 0) {
+    const int64_t classes = scores.has_rank() ? scores[2] : -1;
+    size = per_class && classes >= 0 ? std::min(size, *per_class * classes) : -1;
+  }
+  const int64_t batch = boxes.has_rank() ? boxes[0] : -1;
+  c.Set(0, Shape({batch, size, 4}));
+  c.Set(1, Shape({batch, size}));
+  c.Set(2, Shape({batch, size}));
+  c.Set(3, Shape({batch}));
   return {};
 }
 
@@ -131,7 +371,7 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32",
         .attrs = "iou_threshold: float = 0.5",
         .doc = kDoc,
-        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar",
+        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.NonMaxSuppression(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
@@ -143,8 +383,8 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32",
         .attrs = kTypes,
         .doc = StrCat(kDoc, " T, T_threshold: the types."),
-        .contract =
-            "boxes: matrix of 4, scores: vector, max_output_size: scalar, iou_threshold: scalar",
+        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0, "
+                    "iou_threshold: scalar",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.NonMaxSuppressionV2(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
@@ -159,14 +399,93 @@ TENSH_OPS(image_non_max_suppression) {
         .doc = StrCat(kDoc,
                       " score_threshold: boxes with no better score are left out. T, "
                       "T_threshold: the types."),
-        .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar, iou_threshold: "
-                    "scalar, score_threshold: scalar",
+        .contract =
+            "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0, iou_threshold: "
+            "scalar, score_threshold: scalar",
         .shape = SuppressShape,
         .no_gradient = true,
         .examples = {{"tf.image.non_max_suppression([[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
                       "[.5, .9], 2)",
                       "[1]"}}})
       .Cpu<float>(Suppress3{});
+  const std::string padded =
+      " pad_to_max_output_size: zeros follow up to max_output_size; valid_outputs says how many "
+      "boxes there are.";
+  const std::string two =
+      "(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], scores=[.5, .9], max_output_size=2, "
+      "iou_threshold=.5, score_threshold=0., ";
+  const std::string contract =
+      "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0, iou_threshold: scalar, "
+      "score_threshold: scalar";
+  r.Op({.name = "NonMaxSuppressionV4",
+        .inputs = "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, "
+                  "score_threshold: T_threshold",
+        .outputs = "selected_indices: int32, valid_outputs: int32",
+        .attrs = StrCat(kTypes, ", pad_to_max_output_size: bool = false"),
+        .doc = StrCat(kDoc,
+                      " score_threshold: boxes with no better score are left out. T, "
+                      "T_threshold: the types.",
+                      padded),
+        .contract = contract,
+        .shape = PaddedShape,
+        .no_gradient = true,
+        .examples = {{StrCat("tf.raw_ops.NonMaxSuppressionV4", two,
+                             "pad_to_max_output_size=True)[0]"),
+                      "[1 0]"}}})
+      .Cpu<float>(SuppressPadded<false>{}, {.prepare = PreparePad});
+  r.Op({.name = "NonMaxSuppressionV5",
+        .inputs = "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, "
+                  "score_threshold: T, soft_nms_sigma: T",
+        .outputs = "selected_indices: int32, selected_scores: T, valid_outputs: int32",
+        .attrs = "T: {half, float} = float, pad_to_max_output_size: bool = false",
+        .doc = StrCat(kDoc,
+                      " score_threshold: boxes with no better score are left out. soft_nms_sigma: "
+                      "not 0: boxes that overlap are not left out; their scores shrink by "
+                      "exp(-overlap^2 / 2 / sigma). selected_scores: the scores. T: the type.",
+                      padded),
+        .contract = contract + ", soft_nms_sigma: scalar",
+        .shape = PaddedShape,
+        .no_gradient = true,
+        .examples = {{StrCat("tf.raw_ops.NonMaxSuppressionV5", two, "soft_nms_sigma=.5)[1]"),
+                      "[0.9       0.2188008]"}}})
+      .Cpu<float>(SuppressPadded<true>{}, {.prepare = PreparePad});
+  r.Op({.name = "NonMaxSuppressionWithOverlaps",
+        .inputs = "overlaps: float, scores: float, max_output_size: int32, overlap_threshold: "
+                  "float, score_threshold: float",
+        .outputs = "selected_indices: int32",
+        .doc = "The indices of the best boxes of which no two overlap much. overlaps: a square "
+               "matrix, how much each two overlap. scores: how good each is. max_output_size: how "
+               "many boxes at most. overlap_threshold: above which two overlap much. "
+               "score_threshold: boxes with no better score are left out.",
+        .contract = "overlaps: matrix, scores: vector, max_output_size: scalar >= 0, "
+                    "overlap_threshold: scalar, score_threshold: scalar",
+        .shape = OverlapsShape,
+        .no_gradient = true,
+        .examples = {{"tf.image.non_max_suppression_overlaps([[1., .9], [.9, 1.]], [.5, .9], 2)",
+                      "[1]"}}})
+      .CpuAny(SuppressOverlaps);
+  r.Op({.name = "CombinedNonMaxSuppression",
+        .inputs = "boxes: float, scores: float, max_output_size_per_class: int32, "
+                  "max_total_size: int32, iou_threshold: float, score_threshold: float",
+        .outputs = "nmsed_boxes: float, nmsed_scores: float, nmsed_classes: float, "
+                   "valid_detections: int32",
+        .attrs = "pad_per_class: bool = false, clip_boxes: bool = true",
+        .doc = "The best boxes of images, of all classes together, of which no two of one class "
+               "overlap much. boxes [batch, n, q, 4]: q is 1, or the number of classes. scores "
+               "[batch, n, classes]. max_output_size_per_class, max_total_size: how many at most. "
+               "iou_threshold: common area by area of both above which two overlap much. "
+               "score_threshold: boxes with no better score are left out. nmsed_boxes, "
+               "nmsed_scores and nmsed_classes are of max_total_size, or with pad_per_class of "
+               "max_output_size_per_class for each class where that is less; valid_detections of "
+               "them are there, zeros follow. clip_boxes: boxes are cut to [0, 1].",
+        .contract = "boxes: rank 4 of 4, scores: rank 3, max_output_size_per_class: scalar, "
+                    "max_total_size: scalar, iou_threshold: scalar, score_threshold: scalar",
+        .shape = CombinedShape,
+        .no_gradient = true,
+        .examples = {{"tf.image.combined_non_max_suppression([[[[0., 0., 1., 1.]]]], [[[.5, .9]]], "
+                      "2, 2)[2]",
+                      "[[1. 0.]]"}}})
+      .CpuAny(CombinedSuppress, PrepareCombined);
 }
 
 }  // namespace tensh::ops

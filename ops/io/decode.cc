@@ -1,4 +1,4 @@
-// Text and bytes to tensors: DecodeCSV, DecodeRaw.
+// Text and bytes to tensors: DecodeCSV, DecodeRaw, DecodePaddedRaw.
 #include <algorithm>
 #include <cstring>
 
@@ -206,6 +206,47 @@ Status DecodeRaw(KernelCtx& c) {
   return {};
 }
 
+// Strings of any length: cut off, or filled up with zeros.
+Status DecodePaddedRaw(KernelCtx& c) {
+  const Tensor& input = c.in(0);
+  const int64_t size = SizeOf(c.out_dtype(0)), length = IndexAt(c.in(1), 0);
+  if (length <= 0) return InvalidArgument("`fixed_length` must be greater than zero, got ", length);
+  if (length % size != 0)
+    return InvalidArgument("`fixed_length` (", length, ") must be a multiple of ", size,
+                           ", the size of ", SignatureName(c.out_dtype(0)));
+  if (input.rank() >= Shape::kMaxRank) return InvalidArgument("input_bytes has too high a rank");
+  Shape wanted = input.shape();
+  wanted.Append(length / size);
+  TENSH_ASSIGN(const Shape shape, Shape::Make(wanted.dims(), true));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  char* to = static_cast<char*>(out->raw());
+  for (const std::string& s : input.flat<std::string>()) {
+    const size_t n = std::min(s.size(), static_cast<size_t>(length));
+    std::memcpy(to, s.data(), n);
+    std::memset(to + n, 0, static_cast<size_t>(length) - n);
+    if (c.state<RawState>().swap)
+      for (char* p = to; p < to + length; p += size) std::reverse(p, p + size);
+    to += length;
+  }
+  return {};
+}
+
+Status PaddedRawShape(ShapeCtx& c) {
+  const std::optional<int64_t> length = ConstantScalar(c, 1);
+  const int64_t size = SizeOf(c.attrs().Type("out_type"));
+  if (length && *length <= 0)
+    return InvalidArgument("`fixed_length` must be greater than zero, got ", *length);
+  if (length && *length % size != 0)
+    return InvalidArgument("`fixed_length` must be a multiple of ", size, ", the size of ",
+                           SignatureName(c.attrs().Type("out_type")), ", got ", *length);
+  if (!c.in(0).has_rank()) return {};
+  if (c.in(0).rank() >= Shape::kMaxRank) return InvalidArgument("input_bytes has too high a rank");
+  Shape shape = c.in(0);
+  shape.Append(length ? *length / size : -1);
+  c.Set(0, shape);
+  return {};
+}
+
 Status RawShape(ShapeCtx& c) {
   if (!c.in(0).has_rank()) return {};
   if (c.in(0).rank() >= Shape::kMaxRank) return InvalidArgument("bytes has too high a rank");
@@ -247,6 +288,22 @@ TENSH_OPS(io_decode) {
         .no_gradient = true,
         .examples = {{"tf.decode_raw('abc', tf.uint8)", "[97 98 99]"}}})
       .CpuAny(DecodeRaw, PrepareRaw);
+  r.Op({.name = "DecodePaddedRaw",
+        .inputs = "input_bytes: string, fixed_length: int32",
+        .outputs = "output: out_type",
+        .attrs = "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
+                 "bfloat16}, little_endian: bool = true",
+        .doc = "Numbers out of raw bytes, of which so many are taken of each of the strings "
+               "input_bytes: fixed_length; where there are fewer, zeros follow. output, of type "
+               "out_type, has the numbers along one more dimension. little_endian: the order of "
+               "their bytes.",
+        .contract = "fixed_length: scalar",
+        .shape = PaddedRawShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.DecodePaddedRaw(input_bytes=['abc', 'd'], out_type=tf.uint8, "
+                      "fixed_length=2)",
+                      "[[ 97  98]\n [100   0]]"}}})
+      .CpuAny(DecodePaddedRaw, PrepareRaw);
 }
 
 }  // namespace tensh::ops

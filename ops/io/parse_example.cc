@@ -3,25 +3,12 @@
 // A message is a map from keys to lists of bytes, floats or ints. A dense feature has as many
 // values in every example as its shape says (or a default); a sparse one any number.
 #include <algorithm>
-#include <cstring>
-#include <map>
 
 #include "ops/op_file.h"
-#include "runtime/core/wire.h"
+#include "ops/support/example_message.h"
 
 namespace tensh::ops {
 namespace {
-
-struct Values {
-  DType type = DType::kInvalid;  // kInvalid: no list at all
-  std::vector<std::string_view> bytes;
-  std::vector<float> floats;
-  std::vector<int64_t> ints;
-  int64_t size() const {
-    return static_cast<int64_t>(std::max({bytes.size(), floats.size(), ints.size()}));
-  }
-};
-using FeatureMap = std::map<std::string_view, Values, std::less<>>;
 
 struct ParseState : KernelState {
   bool single = false;
@@ -30,101 +17,6 @@ struct ParseState : KernelState {
   AttrValue::Types sparse_types;
   AttrValue::Shapes dense_shapes;
 };
-
-// ---- reading one message ----
-
-bool ReadFloats(std::string_view list, Values* out) {
-  WireReader in(list);
-  while (in.Next()) {
-    if (in.field() != 1) continue;
-    if (!in.is_bytes()) {
-      out->floats.push_back(in.as_float());
-      continue;
-    }
-    const std::string_view packed = in.bytes();
-    if (packed.size() % 4) return false;
-    for (size_t at = 0; at < packed.size(); at += 4) {
-      const uint32_t bits = LoadFixed32(packed.data() + at);
-      float v;
-      std::memcpy(&v, &bits, sizeof v);
-      out->floats.push_back(v);
-    }
-  }
-  return in.ok();
-}
-
-bool ReadInts(std::string_view list, Values* out) {
-  WireReader in(list);
-  while (in.Next()) {
-    if (in.field() != 1) continue;
-    if (!in.is_bytes()) {
-      out->ints.push_back(in.integer());
-      continue;
-    }
-    std::string_view packed = in.bytes();
-    for (uint64_t v; !packed.empty();) {
-      if (!TakeVarint(packed, v)) return false;
-      out->ints.push_back(static_cast<int64_t>(v));
-    }
-  }
-  return in.ok();
-}
-
-bool ReadBytes(std::string_view list, Values* out) {
-  WireReader in(list);
-  while (in.Next())
-    if (in.field() == 1) out->bytes.push_back(in.bytes());
-  return in.ok();
-}
-
-bool ReadFeature(std::string_view feature, Values* out) {
-  WireReader in(feature);
-  while (in.Next()) {
-    *out = {};  // of a oneof the last counts
-    switch (in.field()) {
-      case 1:
-        out->type = DType::kString;
-        if (!ReadBytes(in.bytes(), out)) return false;
-        break;
-      case 2:
-        out->type = DType::kFloat;
-        if (!ReadFloats(in.bytes(), out)) return false;
-        break;
-      case 3:
-        out->type = DType::kInt64;
-        if (!ReadInts(in.bytes(), out)) return false;
-        break;
-      default:
-        break;
-    }
-  }
-  return in.ok();
-}
-
-bool ReadEntry(std::string_view entry, FeatureMap* out) {
-  WireReader in(entry);
-  std::string_view key, feature;
-  while (in.Next()) {
-    if (in.field() == 1) key = in.bytes();
-    if (in.field() == 2) feature = in.bytes();
-  }
-  Values values;
-  if (!in.ok() || !ReadFeature(feature, &values)) return false;
-  (*out)[key] = std::move(values);
-  return true;
-}
-
-bool ReadExample(std::string_view message, FeatureMap* out) {
-  WireReader in(message);
-  while (in.Next()) {
-    if (in.field() != 1) continue;
-    WireReader features(in.bytes());
-    while (features.Next())
-      if (features.field() == 1 && !ReadEntry(features.bytes(), out)) return false;
-    if (!features.ok()) return false;
-  }
-  return in.ok();
-}
 
 // ---- what a step parses ----
 
@@ -143,24 +35,16 @@ std::string Where(const Batch& b, const std::string& key, size_t example) {
 }
 
 // The values of a key, null where the example has none of it.
-Result<const Values*> Find(const Batch& b, size_t example, const std::string& key, DType type) {
+Result<const FeatureValues*> Find(const Batch& b, size_t example, const std::string& key,
+                                  DType type) {
   const auto found = b.examples[example].find(key);
   if (found == b.examples[example].end() || found->second.type == DType::kInvalid)
-    return static_cast<const Values*>(nullptr);
+    return static_cast<const FeatureValues*>(nullptr);
   if (found->second.type != type)
     return InvalidArgument(Where(b, key, example), ".  Data types don't match. Data type: ",
                            SignatureName(found->second.type),
                            " but expected type: ", SignatureName(type));
   return &found->second;
-}
-
-void Copy(const Values& values, Tensor* out, int64_t at) {
-  if (values.type == DType::kString)
-    std::copy(values.bytes.begin(), values.bytes.end(), out->data<std::string>() + at);
-  else if (values.type == DType::kFloat)
-    std::copy(values.floats.begin(), values.floats.end(), out->data<float>() + at);
-  else
-    std::copy(values.ints.begin(), values.ints.end(), out->data<int64_t>() + at);
 }
 
 // Elements [at, at + count) of `out` from the default: all of it, or its one value again and again.
@@ -179,7 +63,7 @@ void CopyDefault(const Tensor& from, Tensor* out, int64_t at, int64_t count) {
 
 Status Sparse(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   const int n = static_cast<int>(s.n_sparse), i = static_cast<int>(k);
-  std::vector<const Values*> rows;
+  std::vector<const FeatureValues*> rows;
   int64_t total = 0, longest = 0;
   for (size_t e = 0; e < b.examples.size(); ++e) {
     auto found = Find(b, e, b.sparse_keys[k], s.sparse_types[k]);
@@ -196,7 +80,7 @@ Status Sparse(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   int64_t at = 0;
   for (size_t e = 0; e < rows.size(); ++e) {
     if (!rows[e]) continue;
-    Copy(*rows[e], values, at);
+    CopyValues(*rows[e], values, at);
     at += rows[e]->size();
     for (int64_t j = 0; j < rows[e]->size(); ++j) {
       if (!b.single) *index++ = static_cast<int64_t>(e);
@@ -210,7 +94,7 @@ Status Sparse(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
 }
 
 // The shape of a dense feature in this batch: an unknown first size is the longest there is.
-Result<Shape> DenseShape(const Batch& b, const std::vector<const Values*>& rows, Shape shape,
+Result<Shape> DenseShape(const Batch& b, const std::vector<const FeatureValues*>& rows, Shape shape,
                          const std::string& key) {
   if (shape.IsFullyKnown()) return shape;
   int64_t each = 1, longest = 0;
@@ -233,7 +117,7 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   const int output = static_cast<int>(3 * s.n_sparse + k);
   const std::string& key = b.dense_keys[k];
   const Tensor& fallback = c.in(static_cast<int>(b.defaults + k));
-  std::vector<const Values*> rows;
+  std::vector<const FeatureValues*> rows;
   for (size_t e = 0; e < b.examples.size(); ++e) {
     auto found = Find(b, e, key, c.out_dtype(output));
     if (!found.ok()) return found.status();
@@ -255,7 +139,7 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
       return InvalidArgument(Where(b, key, e), ".  Number of ", SignatureName(out->dtype()),
                              " values != expected.  values size: ", size,
                              " but output shape: ", one->ToString());
-    if (rows[e]) Copy(*rows[e], out, at);
+    if (rows[e]) CopyValues(*rows[e], out, at);
     if (rows[e] && size == each) continue;
     if (fallback.num_elements() == 0)
       return InvalidArgument(Where(b, key, e), ".  Feature: ", key,

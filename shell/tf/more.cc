@@ -33,15 +33,19 @@ using Rows = std::span<const FunctionRow>;
 constexpr Rows (*kTables[])() = {GraphDefRows, FileRows, QueueRows, ScatterRows,
                                  [] { return Rows(kSwitches); }};
 
-constexpr const char* kLibraries[] = {"readers", "strings", "sparse", "quantization"};
+constexpr const char* kLibraries[] = {"readers", "strings", "sparse", "quantization",
+                                      "image_patches"};
 
 // Of example.py each module has a part.
-constexpr const char* kParsers[] = {"parse_single_example", "parse_example", "FixedLenFeature",
-                                    "FixedLenSequenceFeature", "VarLenFeature"};
+constexpr const char* kParsers[] = {"parse_single_example",          "parse_example",
+                                    "parse_single_sequence_example", "FixedLenFeature",
+                                    "FixedLenSequenceFeature",       "VarLenFeature"};
+constexpr const char* kIoParsers[] = {"parse_sequence_example"};
 constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator",
                                         "TFRecordCompressionType"};
-constexpr const char* kOfRoot[] = {"decode_raw",     "decode_csv",    "read_file",    "write_file",
-                                   "matching_files", "encode_base64", "decode_base64"};
+constexpr const char* kOfRoot[] = {
+    "decode_raw",    "decode_csv",    "read_file",         "write_file",       "matching_files",
+    "encode_base64", "decode_base64", "decode_compressed", "serialize_tensor", "parse_tensor"};
 constexpr const char* kImageFiles[] = {
     "decode_and_crop_jpeg", "decode_bmp",  "decode_gif", "decode_image",       "decode_jpeg",
     "decode_png",           "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg"};
@@ -61,23 +65,20 @@ const ModuleDef& PythonIoModule() {
 }
 
 const ModuleDef& IoModule() {
-  static const ModuleDef module = {.name = "tensorflow.io",
-                                   .missing = [](StrObject* name) -> Value {
-                                     if (Value found = FromExample(kParsers, name);
-                                         !found.is_null())
-                                       return found;
-                                     if (name->view() == "gfile") return HomeModule("io.gfile");
-                                     if (Value found = FromHome("io", name); !found.is_null())
-                                       return found;
-                                     for (const char* known : kOfRoot)
-                                       if (name->view() == known)
-                                         return GetAttr(ModuleValue(TensorFlowModule()), name);
-                                     for (const char* known : kImageFiles)
-                                       if (name->view() == known)
-                                         return FromLibrary("image_files", name);
-                                     return FromExample(kRecordFiles, name);
-                                   },
-                                   .short_name = "tf.io"};
+  static const ModuleDef module = {
+      .name = "tensorflow.io",
+      .missing = [](StrObject* name) -> Value {
+        if (Value found = FromExample(kParsers, name); !found.is_null()) return found;
+        if (Value found = FromExample(kIoParsers, name); !found.is_null()) return found;
+        if (name->view() == "gfile") return HomeModule("io.gfile");
+        if (Value found = FromHome("io", name); !found.is_null()) return found;
+        for (const char* known : kOfRoot)
+          if (name->view() == known) return GetAttr(ModuleValue(TensorFlowModule()), name);
+        for (const char* known : kImageFiles)
+          if (name->view() == known) return FromLibrary("image_files", name);
+        return FromExample(kRecordFiles, name);
+      },
+      .short_name = "tf.io"};
   return module;
 }
 constexpr const char* kTableFunctions[] = {"tables_initializer", "initialize_all_tables"};

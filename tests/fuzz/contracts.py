@@ -44,6 +44,7 @@ class BrokenCall(Call):
         self.rules = {rule['input']: rule for rule in op['contract']}
         self.argument, self.broken, self.fed = argument, broken, fed
         self.free = r.choice([(2,), (2, 2), self.shape])  # of inputs of which nothing is asked
+        self.bare = r.random() < 0.3  # lists that may be empty are: long ones must fit each other
 
     def text(self):
         for a in self.op['attrs']:
@@ -59,6 +60,11 @@ class BrokenCall(Call):
     def attr(self, a):
         """Attributes that ops refuse less often than random ones."""
         r, kind = self.r, a['type']
+        if self.bare and a.get('minimum') == 0 and (kind == 'int' or kind.startswith('list')):
+            (self.types if kind == 'list(type)' else self.numbers)[a['name']] = [] if kind == 'list(type)' else 0
+            of_inputs = any(a['name'] in re.findall(r'\w+', i['type']) for i in self.op['inputs'])
+            self.attrs[a['name']] = None if of_inputs else '0' if kind == 'int' else '[]'
+            return
         if kind == 'type' and not (self.types and r.random() < 0.3):
             same = [t for t in self.types.values() if t in a.get('allowed', COMMON)]
             a = dict(a, allowed=same[:1] or a.get('allowed') or COMMON)

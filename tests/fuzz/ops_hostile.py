@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Calls every op with inputs that nobody meant, and expects a value or one of TensorFlow's errors.
 
-    ops_hostile.py --tensh build/tensh [--seed N] [--count N] [--ops A,B] [--slow SECONDS]
+    ops_hostile.py --tensh build/tensh [--seed N] [--count N] [--ops A,B] [--part K/N] [--slow SECONDS]
 
 The calls are made from the ops' own definitions (`ops --json`): types, attributes and list lengths are right more
 often than not, or nothing would reach a kernel; shapes, sizes and values are what breaks kernels. Inputs are
 constants half of the time (the shape function sees values) and feeds of unknown shape otherwise (the kernel does).
-A crash, a hang, or an exception that is none of TensorFlow's is reported with the one call that makes it. With --slow,
-on a machine with nothing else to do, so is a call that takes longer.
+A crash, a hang, or an exception that is none of TensorFlow's is reported, as soon as it is found, with the one call
+that makes it. With --slow, on a machine with nothing else to do, so is a call that takes longer. --part 3/8: the third
+eighth of the calls. How far it is goes to stderr.
 """
 import argparse
 import json
@@ -255,6 +256,7 @@ def main():
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--count', type=int, default=20, help='calls of each op')
     a.add_argument('--ops', default='')
+    a.add_argument('--part', default='1/1', metavar='K/N')
     a.add_argument('--slow', type=float, default=0, metavar='SECONDS')
     o = a.parse_args()
     o.tensh = os.path.abspath(o.tensh)
@@ -265,12 +267,15 @@ def main():
     for op in ops:
         if not wanted or op['name'] in wanted:
             calls += [Call(r, op).text() for _ in range(o.count)]
-    bad = []
+    k, parts = map(int, o.part.split('/'))
+    calls = calls[len(calls) * (k - 1) // parts:len(calls) * k // parts]
+    bad = 0
     for start in range(0, len(calls), 500):
-        bad += run(o.tensh, calls[start:start + 500], 60, o.slow)
-    for call, why in bad:
-        print('%s\n    %s' % (why, call))
-    print('%d of %d calls went wrong' % (len(bad), len(calls)))
+        for call, why in run(o.tensh, calls[start:start + 500], 60, o.slow):
+            print('%s\n    %s' % (why, call), flush=True)
+            bad += 1
+        print('%d of %d calls' % (min(start + 500, len(calls)), len(calls)), file=sys.stderr, flush=True)
+    print('%d of %d calls went wrong' % (bad, len(calls)))
     return 1 if bad else 0
 
 

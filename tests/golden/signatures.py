@@ -30,7 +30,8 @@ LATER = set('handle_data use_pybind11_proto layout bad_indices_policy allow_last
 LATER_OF = {'lin_space': ['axis'], 'linspace': ['axis'], 'matmul': ['output_type'], 'linalg.matmul': ['output_type'],
             'nn.swish': ['beta'], 'train.FtrlOptimizer': ['beta'], 'data.Dataset.batch': ['num_parallel_calls'],
             'data.FixedLengthRecordDataset': ['compression_type', 'num_parallel_reads', 'name'],
-            'layers.InputSpec': ['name'], 'data.Dataset.interleave': ['name'], 'nn.top_k': ['index_type']}
+            'layers.InputSpec': ['name'], 'data.Dataset.interleave': ['name'], 'nn.top_k': ['index_type'],
+            'image.non_max_suppression_padded': ['sorted_input', 'canonicalized_coordinates', 'tile_size']}
 DIFFERENT = {
     'data.Iterator': 'its constructor is of its makers',
     'VariableScope': 'made by tf.variable_scope alone', 'VariableScope.get_variable': 'the store is not of the script',

@@ -27,7 +27,7 @@ REASONS = {
         'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
         'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'DummySeedGenerator', 'ImageSummary',
         'InitializeTableFromTextFileV2', 'MatchingFiles', 'MergeV2Checkpoints', 'ModelDataset', 'OptimizeDataset', 'PrintV2', 'Print',
-        'RestoreV2', 'SaveV2', 'ShuffleDatasetV3', 'StatelessRandomGetAlg', 'TFRecordReaderV2', 'Timestamp', 'TensorListPushBackBatch')},
+        'RestoreV2', 'SaveV2', 'ShuffleDatasetV3', 'StatelessRandomGetAlg', 'TFRecordReaderV2', 'TensorSummary', 'Timestamp', 'TensorListPushBackBatch')},
     **{op: GOLDEN for op in (
         'CloseSummaryWriter', 'CreateSummaryFileWriter', 'FlushSummaryWriter', 'ImportEvent', 'SummaryWriter', 'WriteGraphSummary',
         'WriteHistogramSummary', 'WriteRawProtoSummary', 'WriteScalarSummary', 'WriteSummary')},

@@ -18,12 +18,14 @@ sys.path.insert(0, HERE)
 import runner_tf as tfr
 from cases import MATH, Maker, without_denormals
 from cases_array import ARRAY
+from cases_boxes import BOXES
 from cases_codecs import CODECS
 from cases_complex import COMPLEX
 from cases_conv import CONV
 from cases_example import EXAMPLES
 from cases_filled import FILLED
 from cases_image import IMAGE
+from cases_messages import MESSAGES
 from cases_more import MORE
 from cases_nn import NN
 from cases_products import PRODUCTS
@@ -35,7 +37,7 @@ from cases_vision import VISION
 from tensor_text import Ref, encode
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS}
+       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14

@@ -30,11 +30,15 @@ def type_named(name):
     return tf.as_dtype({'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(name, name))
 
 
+def lists_of_inputs(op):
+    """The attributes that lists of inputs decide."""
+    return {name for a in op_def_registry.get(op).input_arg for name in (a.number_attr, a.type_list_attr) if name}
+
+
 def attr_kwargs(op, attrs):
     """Attribute values as _apply_op_helper takes them, which finds the lengths of lists of inputs itself."""
-    definition = op_def_registry.get(op)
-    kinds = {a.name: a.type for a in definition.attr}
-    inferred = {name for a in definition.input_arg for name in (a.number_attr, a.type_list_attr) if name}
+    kinds = {a.name: a.type for a in op_def_registry.get(op).attr}
+    inferred = lists_of_inputs(op)
     out = {}
     for name, value in attrs.items():
         if name in inferred:
@@ -57,10 +61,10 @@ def default_kwargs(op):
     """_apply_op_helper leaves defaults to its caller. Types are left to the inputs."""
     rows = {}
     for a in op_def_registry.get(op).attr:
-        if a.HasField('default_value') and a.type != 'type':
+        if a.HasField('default_value') and a.type != 'type' and a.name not in lists_of_inputs(op):
             kind = a.default_value.WhichOneof('value')
             value = getattr(a.default_value, kind)
-            rows[a.name] = list(value.i) if kind == 'list' else tf.TensorShape(None) if kind == 'shape' else value
+            rows[a.name] = list(value.i) or list(value.f) if kind == 'list' else tf.TensorShape(None) if kind == 'shape' else value
     return rows
 
 

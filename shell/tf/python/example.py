@@ -415,3 +415,79 @@ def parse_example(serialized, features, name=None, example_names=None):
             sparse_types=sparse_types, dense_shapes=shapes, name=name))
 
 
+# ---- sequences ----
+
+def _sorted_sequence(features, kind):
+    """(keys of sparse features, their types, keys of dense ones, their types, shapes)."""
+    sparse, dense = [], []
+    for key in sorted(features or {}):
+        if isinstance(features[key], VarLenFeature):
+            sparse.append(key)
+        elif isinstance(features[key], kind):
+            dense.append(key)
+        else:
+            raise ValueError('Invalid feature %s:%s.' % (key, features[key]))
+    return (sparse, [tf.as_dtype(features[k].dtype) for k in sparse], dense,
+            [tf.as_dtype(features[k].dtype) for k in dense], [tf.TensorShape(features[k].shape) for k in dense])
+
+
+def _sequence_attrs(context_features, sequence_features):
+    """(keys of the context's sparse and dense features, of the lists', lists that may be missing, arguments)."""
+    if not (context_features or sequence_features):
+        raise ValueError('Both `context_features` and `sequence_features` argument are None, but at least one should '
+                         'have values.')
+    sparse, sparse_types, dense, types, shapes = _sorted_sequence(context_features, FixedLenFeature)
+    lists, list_types, rows, row_types, row_shapes = _sorted_sequence(sequence_features, FixedLenSequenceFeature)
+    missing = []
+    for key in rows:
+        if sequence_features[key].default_value is not None:
+            raise ValueError('Value feature_list.dense_defaults[%s] must be None' % key)
+        if sequence_features[key].allow_missing:
+            missing.append(key)
+    defaults = [_default(k, context_features[k], t, s) for k, t, s in zip(dense, types, shapes)]
+    given = dict(context_dense_defaults=defaults, context_sparse_types=sparse_types,
+                 feature_list_dense_types=row_types, context_dense_shapes=shapes,
+                 feature_list_sparse_types=list_types, feature_list_dense_shapes=row_shapes)
+    return (sparse, dense, lists, rows), missing, given
+
+
+def _taken(outputs, sparse, dense):
+    """The features of these keys, and the outputs after them."""
+    n = 3 * len(sparse) + len(dense)
+    return _gathered(sparse, dense, outputs[:n]), outputs[n:]
+
+
+def _flat_outputs(outputs):
+    return [t for part in outputs for t in (part if isinstance(part, (list, tuple)) else [part])]
+
+
+def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None,
+                                  name=None):
+    """(features of the context, lists of features) of one message, by key."""
+    with tf.name_scope(name, 'ParseSingleSequenceExample', [serialized, example_name]):
+        keys, missing, given = _sequence_attrs(context_features, sequence_features)
+        sparse, dense, lists, rows = keys
+        outputs = _flat_outputs(tf.raw_ops.ParseSingleSequenceExample(
+            serialized=tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized'),
+            feature_list_dense_missing_assumed_empty=tf.constant(missing, tf.string), context_sparse_keys=sparse,
+            context_dense_keys=dense, feature_list_sparse_keys=lists, feature_list_dense_keys=rows,
+            debug_name='' if example_name is None else example_name, name=name, **given))
+        context, rest = _taken(outputs, sparse, dense)
+        return context, _taken(rest, lists, rows)[0]
+
+
+def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
+    """(features of the context, lists of features, lengths of the dense ones) of messages, by key."""
+    with tf.name_scope(name, 'ParseSequenceExample', [serialized, example_names]):
+        keys, missing, given = _sequence_attrs(context_features, sequence_features)
+        sparse, dense, lists, rows = keys
+        outputs = _flat_outputs(tf.raw_ops.ParseSequenceExample(
+            serialized=tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized'),
+            debug_name=tf.constant([] if example_names is None else example_names, tf.string),
+            feature_list_dense_missing_assumed_empty=missing, context_sparse_keys=sparse, context_dense_keys=dense,
+            feature_list_sparse_keys=lists, feature_list_dense_keys=rows, Ncontext_sparse=len(sparse),
+            Ncontext_dense=len(dense), Nfeature_list_sparse=len(lists), Nfeature_list_dense=len(rows), name=name,
+            **given))
+        context, rest = _taken(outputs, sparse, dense)
+        found, lengths = _taken(rest, lists, rows)
+        return context, found, dict(zip(rows, lengths))

@@ -188,9 +188,21 @@ class _Audio(_Message):
               (5, 'content_type', 'string', False))
 
 
+class _PluginData(_Message):
+    FIELDS = ((1, 'plugin_name', 'string', False), (2, 'content', 'bytes', False))
+
+
+class SummaryMetadata(_Message):
+    """Which plug-in of TensorBoard shows a value, and how it is called there."""
+    FIELDS = ((1, 'plugin_data', _PluginData, False), (2, 'display_name', 'string', False),
+              (3, 'summary_description', 'string', False))
+    PluginData = _PluginData
+
+
 class _Value(_Message):
     FIELDS = ((7, 'node_name', 'string', False), (1, 'tag', 'string', False), (2, 'simple_value', 'float', False),
-              (4, 'image', _Image, False), (5, 'histo', HistogramProto, False), (6, 'audio', _Audio, False))
+              (4, 'image', _Image, False), (5, 'histo', HistogramProto, False), (6, 'audio', _Audio, False),
+              (9, 'metadata', SummaryMetadata, False))
     ONEOF = ('value', ('simple_value', 'image', 'histo', 'audio'))
 
 
@@ -219,7 +231,7 @@ class Event(_Message):
     ONEOF = ('what', ('file_version', 'graph_def', 'summary', 'session_log', 'tagged_run_metadata', 'meta_graph_def'))
 
 
-for _kind, _name in ((_Image, 'Image'), (_Audio, 'Audio'), (_Value, 'Value')):
+for _kind, _name in ((_Image, 'Image'), (_Audio, 'Audio'), (_Value, 'Value'), (_PluginData, 'PluginData')):
     _kind.__name__ = _name
 
 

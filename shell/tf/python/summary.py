@@ -42,6 +42,28 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
                 name, family, None, tensor, collections)
 
 
+def tensor_summary(name, tensor, summary_description=None, collections=None, summary_metadata=None, family=None,
+                   display_name=None):
+    """Any tensor, for plug-ins of TensorBoard."""
+    message = tf.SummaryMetadata() if summary_metadata is None else summary_metadata
+    if summary_description is not None:
+        message.summary_description = summary_description
+    if display_name is not None:
+        message.display_name = display_name
+    metadata = message.SerializeToString()
+    return _add(lambda tag, scope: tf.raw_ops.TensorSummaryV2(tag=tag, tensor=tensor, name=scope,
+                                                              serialized_summary_metadata=metadata),
+                name, family, None, tensor, collections)
+
+
+def text(name, tensor, collections=None):
+    """Strings, shown as text."""
+    if tensor.dtype != tf.string:
+        raise ValueError('Expected tensor %s to have dtype string, got %s' % (tensor.name, tensor.dtype))
+    metadata = tf.SummaryMetadata(plugin_data=tf.SummaryMetadata.PluginData(plugin_name='text'))
+    return tensor_summary(name=name, tensor=tensor, summary_metadata=metadata, collections=collections)
+
+
 def merge(inputs, collections=None, name=None):
     """One summary of several."""
     name = _clean(name)

@@ -1,0 +1,134 @@
+// Tensors as TensorProto messages: SerializeTensor, ParseTensor, and summaries that hold them.
+#include "ops/op_file.h"
+#include "runtime/core/tensor_message.h"
+#include "runtime/core/wire.h"
+
+namespace tensh::ops {
+namespace {
+
+// Unlike EncodeTensor numbers are always as bytes, as TensorFlow's kernels write them.
+std::string MessageOf(const Tensor& tensor) {
+  WireWriter out;
+  out.Int(1, static_cast<int64_t>(tensor.dtype()));
+  out.AlwaysBytes(2, EncodeShape(tensor.shape()));
+  if (tensor.dtype() == DType::kString) {
+    for (const std::string& text : tensor.flat<std::string>()) out.AlwaysBytes(8, text);
+  } else {
+    const int64_t bytes = tensor.num_elements() * SizeOf(tensor.dtype());
+    out.Bytes(4, {static_cast<const char*>(tensor.raw()), static_cast<size_t>(bytes)});
+  }
+  return out.Take();
+}
+
+Status NeedsValues(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kResource || tensor.dtype() == DType::kVariant)
+    return Unimplemented("a tensor of type ", SignatureName(tensor.dtype()), " has no message");
+  return {};
+}
+
+Status SetText(KernelCtx& c, std::string text) {
+  TENSH_OUTPUT(out, c.Output(0, Shape()));
+  *out->data<std::string>() = std::move(text);
+  return {};
+}
+
+Status Serialize(KernelCtx& c) {
+  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(0)));
+  return SetText(c, MessageOf(c.in(0)));
+}
+
+Status Parse(KernelCtx& c) {
+  auto parsed = DecodeTensor(*c.in(0).data<std::string>());
+  if (!parsed.ok())
+    return InvalidArgument("Could not parse `serialized` as TensorProto: ",
+                           parsed.status().message());
+  if (parsed->dtype() != c.out_dtype(0))
+    return InvalidArgument("Type mismatch between parsed tensor (", SignatureName(parsed->dtype()),
+                           ") and dtype (", SignatureName(c.out_dtype(0)), ")");
+  c.SetOutput(0, *std::move(parsed));
+  return {};
+}
+
+Status UnknownShape(ShapeCtx&) { return {}; }
+
+struct SummaryState : KernelState {
+  std::string node;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareSummary(PrepareCtx& c) {
+  auto state = std::make_unique<SummaryState>();
+  state->node = c.node_name();
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status SetSummary(KernelCtx& c, const WireWriter& value) {
+  WireWriter summary;
+  summary.AlwaysBytes(1, value.text());
+  return SetText(c, summary.Take());
+}
+
+Status TensorSummary(KernelCtx& c) {
+  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(0)));
+  WireWriter value;
+  value.Bytes(7, c.state<SummaryState>().node);
+  value.AlwaysBytes(8, MessageOf(c.in(0)));
+  return SetSummary(c, value);
+}
+
+Status TensorSummaryV2(KernelCtx& c) {
+  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(1)));
+  WireWriter value;
+  value.Bytes(1, *c.in(0).data<std::string>());
+  value.AlwaysBytes(8, MessageOf(c.in(1)));
+  value.AlwaysBytes(9, *c.in(2).data<std::string>());
+  return SetSummary(c, value);
+}
+
+}  // namespace
+
+TENSH_OPS(io_serialize_tensor) {
+  r.Op({.name = "SerializeTensor",
+        .inputs = "tensor: T",
+        .outputs = "serialized: string",
+        .attrs = "T: type",
+        .doc = "The TensorProto message of a tensor of type T: serialized.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.parse_tensor(tf.io.serialize_tensor([1., 2.]), tf.float32)", "[1. 2.]"}}})
+      .CpuAny(Serialize);
+  r.Op({.name = "ParseTensor",
+        .inputs = "serialized: string",
+        .outputs = "output: out_type",
+        .attrs = "out_type: type",
+        .doc = "The tensor, of type out_type, that a TensorProto message holds: serialized.",
+        .contract = "serialized: scalar",
+        .shape = UnknownShape,
+        .no_gradient = true,
+        .examples = {{"tf.parse_tensor(tf.io.serialize_tensor([[3]]), tf.int32)", "[[3]]"}}})
+      .CpuAny(Parse);
+  r.Op({.name = "TensorSummary",
+        .inputs = "tensor: T",
+        .outputs = "summary: string",
+        .attrs = "T: type, description: string = '', labels: list(string) = [], display_name: "
+                 "string = ''",
+        .doc = "A tensor of type T as a Summary message, under the name of the node. description, "
+               "labels and display_name are no longer used.",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.TensorSummary(tensor=1, name='x')",
+                      "b'\\n\\x0f:\\x01xB\\n\\x08\\x03\\x12\\x00\"\\x04\\x01\\x00\\x00\\x00'"}}})
+      .CpuAny(TensorSummary, PrepareSummary);
+  r.Op({.name = "TensorSummaryV2",
+        .inputs = "tag: string, tensor: T, serialized_summary_metadata: string",
+        .outputs = "summary: string",
+        .attrs = "T: type",
+        .doc = "A tensor of type T as a Summary message, under the name tag. "
+               "serialized_summary_metadata: a SummaryMetadata message that goes with it.",
+        .contract = "tag: scalar, serialized_summary_metadata: scalar",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.summary.tensor_summary('x', 1).dtype", "<dtype: 'string'>"}}})
+      .CpuAny(TensorSummaryV2);
+}
+
+}  // namespace tensh::ops
