@@ -2,7 +2,8 @@
 """./dev oracle [OP ...] [--seed N] [--cases N]: compares ops with an installed TensorFlow on fresh random inputs.
 
 TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. --cases: at least so many of each op (1000 at night).
-The seed is printed, so that a difference can be seen again. The comparison itself is oracle_test's.
+The ops are gone through in groups, the most used first; each group's differences are printed when it is done. --from 40
+begins at that group. The seed is printed, so that a difference can be seen again. The comparison itself is oracle_test's.
 """
 import argparse
 import glob
@@ -25,14 +26,35 @@ def tf_python():
     sys.exit('oracle: no TensorFlow: set TENSH_TF_PYTHON, or python3 -m venv .venv && .venv/bin/pip install tensorflow-cpu')
 
 
+GROUP = 12  # ops: their cases fit in memory, and what is found is seen soon
+
+
 def count(folder):
-    """How many ops, how many cases and programs of them."""
-    cases = {}
+    """How many cases and programs there are."""
+    cases = 0
     for kind in ('values', 'programs'):
         for path in glob.glob(os.path.join(folder, kind, '*.json')):
             with open(path) as f:
-                cases[os.path.basename(path)] = cases.get(os.path.basename(path), 0) + len(json.load(f)['cases'])
-    return len(cases), sum(cases.values())
+                cases += len(json.load(f)['cases'])
+    return cases
+
+
+def compare(python, ops, options):
+    """(how many cases, whether all agree) of a group of ops."""
+    with tempfile.TemporaryDirectory() as folder:
+        for script in ('record.py', 'record_programs.py'):
+            recorded = subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),
+                                       '--out', folder] + ops, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for line in recorded.stdout.splitlines():
+                if 'ends TensorFlow' in line:
+                    print('oracle: ' + line)
+            if recorded.returncode:
+                print('oracle: %s: %s' % (script, recorded.stderr[-600:]))
+        done = subprocess.run([os.path.join(BUILD, 'tests', 'oracle_test'), '--gtest_brief=1', '--gtest_filter=-*Definitions*'],
+                              env=dict(os.environ, TENSH_ORACLE_RECORD=folder), stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            print(done.stdout)
+        return count(folder), done.returncode == 0
 
 
 def main():
@@ -40,20 +62,23 @@ def main():
     parser.add_argument('op', nargs='*')
     parser.add_argument('--seed', type=int, default=random.randrange(1, 2**31))
     parser.add_argument('--cases', type=int, default=30)
+    parser.add_argument('--from', type=int, default=1, dest='first', metavar='GROUP')
     options = parser.parse_args()
     python = tf_python()
     subprocess.run(['ninja', '-C', BUILD, '--quiet', 'oracle_test'], check=True, stdout=sys.stderr)
     print('oracle: seed %d' % options.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        for script in ('record.py', 'record_programs.py'):
-            recorded = subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),
-                                       '--out', folder] + options.op, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            if recorded.returncode:  # some calls end TensorFlow: what it did before is compared
-                print('oracle: %s ended with %d after\n%s%s' % (script, recorded.returncode, recorded.stdout[-200:], recorded.stderr[-600:]))
-        print('oracle: %d ops, %d cases' % count(folder))
-        done = subprocess.run([os.path.join(BUILD, 'tests', 'oracle_test'), '--gtest_brief=1', '--gtest_filter=-*Definitions*'],
-                              env=dict(os.environ, TENSH_ORACLE_RECORD=folder))
-    sys.exit(done.returncode)
+    with open(os.path.join(HERE, 'ops.txt')) as f:
+        ops = options.op or f.read().split()
+    groups = [ops[at:at + GROUP] for at in range(0, len(ops), GROUP)]
+    total, bad = 0, 0
+    for number, group in enumerate(groups[options.first - 1:], options.first):
+        cases, agree = compare(python, group, options)
+        total += cases
+        bad += not agree
+        print('oracle: group %d of %d, %s … %s: %d cases%s' % (number, len(groups), group[0], group[-1], cases,
+                                                           '' if agree else ', not all agree'), flush=True)
+    print('oracle: %d cases in all' % total)
+    sys.exit(1 if bad else 0)
 
 
 if __name__ == '__main__':

@@ -15,7 +15,6 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import runner_tf as tfr
 from cases import MATH, Maker, without_denormals
 from cases_array import ARRAY
 from cases_boxes import BOXES
@@ -35,18 +34,31 @@ from cases_sparse import SPARSE
 from cases_state import STATE
 from cases_vision import VISION
 from tensor_text import Ref, encode
+from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
+MOST_SHAPES = 200  # cases of an op whose shapes are inferred: more of them say little new, and take longer than a step
 # TensorFlow has no kernel of the type; TensorFlow's own mistakes: integer division by zero, erf(inf) of doubles.
 LEFT_OUT = ('No OpKernel was registered', 'Unexpected error in binary operator')
 TF_WRONG = (['Erf', encode(np.array(without_denormals('double'), np.float64))],)
 # Not recorded: NextIteration has one outside of loops; a second run draws other numbers; TensorFlow's gradient of V2 pads on the other side than the op.
 NO_GRADIENTS = ('NextIteration', 'ReciprocalGrad', 'RandomGamma', 'MatrixDiagV2', 'MatrixDiagPartV2', 'MatrixSetDiagV2')
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')  # TensorFlow counts an unknown extent as -1 there
+
+
+class _Runner:
+    """runner_tf, imported with its TensorFlow when it is first used."""
+
+    def __getattr__(self, name):
+        import runner_tf
+        return getattr(runner_tf, name)
+
+
+tfr = _Runner()
 
 
 def flatten(inputs):
@@ -98,7 +110,7 @@ def record_values(op, cases, random):
         if row.get('message', '').startswith(LEFT_OUT) or [op] + row['in'][:1] in TF_WRONG:
             continue
         variants = []
-        for shapes, const in () if op in NO_SHAPES else shape_variants(case, random):
+        for shapes, const in () if op in NO_SHAPES or len(rows) >= MOST_SHAPES else shape_variants(case, random):
             asked = tfr.infer(case, shapes, const)
             key = json.dumps([asked, attrs_json(case.attrs), const and row['in']])
             if key not in seen or isinstance(asked[1], str):  # with an error a row says that it may come while building
@@ -175,13 +187,18 @@ def main():
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--out', default=HERE)
     parser.add_argument('--cases', type=int, default=LEAST, help='at least so many an op')
+    parser.add_argument('--here', action='store_true', help='in this process')
     options = parser.parse_args()
-    for op in options.op or open(os.path.join(HERE, 'ops.txt')).read().split():
-        if op in OPS:
-            try:
-                record(op, options.seed, options.out, options.cases)
-            except NotImplementedError as e:  # it was removed from GraphDefs
-                print('%-36s %s' % (op, e), flush=True)
+    with open(os.path.join(HERE, 'ops.txt')) as f:
+        ops = [op for op in options.op or f.read().split() if op in OPS]
+    if not options.here:
+        in_workers(__file__, ['--seed', str(options.seed), '--out', options.out, '--cases', str(options.cases)], ops)
+        return
+    for op in ops:
+        try:
+            record(op, options.seed, options.out, options.cases)
+        except NotImplementedError as e:  # it was removed from GraphDefs
+            print('%-36s %s' % (op, e), flush=True)
 
 
 if __name__ == '__main__':

@@ -6,7 +6,6 @@
 import argparse
 import json
 import os
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,6 +17,7 @@ from programs_lists import LISTS
 from programs_old import OLD
 from programs_state import STATE_PROGRAMS
 from programs_train import TRAIN
+from workers import in_workers
 
 OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD}
 
@@ -73,18 +73,7 @@ def main():
         for op in ops:
             record(op, options.seed, options.out, options.cases)
         return
-    # Some calls end TensorFlow's process: what is left goes on in another.
-    while ops:
-        worker = subprocess.Popen([sys.executable, __file__, '--here', '--seed', str(options.seed), '--out', options.out,
-                                   '--cases', str(options.cases)] + ops, stdout=subprocess.PIPE, text=True)
-        done = 0
-        for line in worker.stdout:
-            print(line, end='', flush=True)
-            done += 1
-        if worker.wait() == 0:
-            break
-        print('%-36s ends TensorFlow: %d' % (ops[done], worker.returncode), flush=True)
-        ops = ops[done + 1:]
+    in_workers(__file__, ['--seed', str(options.seed), '--out', options.out, '--cases', str(options.cases)], ops)
 
 
 if __name__ == '__main__':
