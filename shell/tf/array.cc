@@ -4,6 +4,7 @@
 #include "shell/tf/rows.h"
 #include "shell/tf/scatter.h"
 #include "shell/tf/shape.h"
+#include "shell/tf/state.h"
 #include "shell/tf/tensor.h"
 #include "shell/tf/variable.h"
 #include "shell/values/error.h"
@@ -105,6 +106,16 @@ Value Eye(Args& a) {
     }
   }
   return g.Tensor(Constant(g, t, NameOr(a[4], "eye")));
+}
+
+Value RegisterConversion(Args& a) {
+  if (!IsCallable(a[1])) throw TypeError("conversion_func must be callable.");
+  const int64_t priority = ToIndex(a[2]);
+  auto& all = State().conversions;
+  const auto behind =
+      std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.priority > priority; });
+  all.insert(behind, {a[0], a[1], priority});
+  return Value::None();
 }
 
 Value ConvertToTensor(Args& a) {
@@ -416,6 +427,8 @@ const FunctionRow kRows[] = {
      "An identity matrix."},
     {"convert_to_tensor", "value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None",
      ConvertToTensor, "A value as a tensor."},
+    {"register_tensor_conversion_function", "base_type, conversion_func, priority=100",
+     RegisterConversion, "Lets objects of a class stand where tensors do."},
     {"identity", "input, name=None", Identity, "The same value under a new name."},
     {"stop_gradient", "input, name=None", CallOp, "The same value; no gradient flows back.",
      "StopGradient"},

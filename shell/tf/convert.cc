@@ -422,8 +422,6 @@ TensorHandle ToConstant(const Value& v, int dtype) {
     dtype = NaturalDType(v, scan);
   } else if (const Value* bad = FindMismatch(v, dtype)) {
     throw Mismatch(*bad, dtype);
-  } else {
-    CheckRange(v, dtype);
   }
   return Fill(v, dtype, scan.dims);
 }

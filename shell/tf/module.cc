@@ -344,6 +344,7 @@ void ForgetEarlier() {
   state.shell_sessions.clear();
   state.session_stack.clear();
   state.output_types.clear();
+  state.conversions.clear();
   state.graph_stack.clear();
   state.global_graph = {};
   state.source = 0;

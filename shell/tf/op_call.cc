@@ -7,6 +7,7 @@
 #include "shell/tf/shape.h"
 #include "shell/tf/state.h"
 #include "shell/tf/variable.h"
+#include "shell/values/class.h"
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
@@ -70,6 +71,22 @@ Out ConvertConstant(GraphObject& g, const Value& v, std::string_view name, Conve
   return Constant(g, ToConstant(v, options.dtype), name);
 }
 
+// What a registered function makes of an object of the user's; none: no function is for it.
+Out ConvertByUser(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options) {
+  for (const LayerState::Conversion& conversion : State().conversions) {
+    if (!IsInstance(v, conversion.of_type)) continue;
+    const Value keywords = MakeTuple({MakeStr("dtype"), MakeStr("name"), MakeStr("as_ref")});
+    const Value args[] = {v, options.dtype ? DTypeValue(options.dtype) : Value::None(),
+                          name.empty() ? Value::None() : MakeStr(name), Value::Bool(false)};
+    const Value made = Call(conversion.function, CallArgs{args, As<TupleObject>(keywords)});
+    if (Exists(AsOut(g, made))) return Convert(g, made, name, options);
+    if (!made.Is(Value::NotImplemented()))
+      throw RuntimeError("Conversion function " + Repr(conversion.function) + " for type " +
+                         Repr(conversion.of_type) + " returned non-Tensor: " + Repr(made));
+  }
+  return kNoOut;
+}
+
 bool Allows(const OpAttr& attr, int dtype) {
   const std::vector<int>& allowed = attr.allowed;
   return allowed.empty() || std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
@@ -104,6 +121,13 @@ Out Constant(GraphObject& g, const TensorHandle& t, std::string_view name) {
   return {g.Add("Const", name, {}, attrs), 0};
 }
 
+bool IsConvertedByUser(const Value& v) {
+  const auto& all = State().conversions;
+  return !all.empty() && UserClass::Of(v) &&
+         std::any_of(all.begin(), all.end(),
+                     [&](const auto& c) { return IsInstance(v, c.of_type); });
+}
+
 Out Convert(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options) {
   const Out known = AsOut(g, v, options.as_ref);
   if (Exists(known)) {
@@ -122,6 +146,9 @@ Out Convert(GraphObject& g, const Value& v, std::string_view name, ConvertOption
                        " for IndexedSlices with dtype " + DTypeName(g.handle().DType(dense)));
     }
     return dense;
+  }
+  if (IsConvertedByUser(v)) {
+    if (const Out made = ConvertByUser(g, v, name, options); Exists(made)) return made;
   }
   if (v.is_object() && HoldsTensor(v)) {
     const int dtype = options.dtype ? options.dtype : FirstTensorType(v);

@@ -61,6 +61,8 @@ struct ConvertOptions {
 };
 // ops.convert_to_tensor: a tensor's own output, a variable's value, else a constant named `name`.
 Out Convert(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options = {});
+// Is a function registered for such objects? (tf.register_tensor_conversion_function)
+bool IsConvertedByUser(const Value& v);
 Out Constant(GraphObject& g, const TensorHandle& t, std::string_view name);
 // The tensor `v` is already, without making a node; kNoOut otherwise. Checks that it is of `g`.
 Out AsOut(GraphObject& g, const Value& v, bool as_ref = false);

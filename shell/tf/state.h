@@ -21,6 +21,11 @@ struct LayerState {
   std::string shell_config;                        // of the session that always exists; see tf.h
   std::vector<Ref<SessionObject>> shell_sessions;  // those, one a graph
   std::unordered_map<const void*, Value> output_types;  // the named tuples of ops, by their OpInfo
+  struct Conversion {
+    Value of_type, function;
+    int64_t priority;
+  };
+  std::vector<Conversion> conversions;  // tf.register_tensor_conversion_function, in order of use
   uint32_t source = 0;  // the caller's tag of new nodes: a line or a cell
   bool source_is_cell = false;
 };

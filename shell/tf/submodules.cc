@@ -9,7 +9,7 @@
 namespace tensh::shell::tf {
 
 TENSH_LIBRARY_MODULE(RnnCellModule, "nn.rnn_cell", "rnn_cell")
-TENSH_LIBRARY_MODULE(DataModule, "data", "data", "data_files", "data_more")
+TENSH_LIBRARY_MODULE(DataExperimentalModule, "data.experimental", "data_experimental")
 TENSH_LIBRARY_MODULE(LookupModule, "lookup", "lookup")
 TENSH_LIBRARY_MODULE(NestModule, "nest", "nest")
 TENSH_LIBRARY_MODULE(LossesModule, "losses", "losses")
@@ -24,6 +24,18 @@ TENSH_LIBRARY_MODULE(FlagsModule, "flags", "flags")
 TENSH_LIBRARY_MODULE(GfileModule, "gfile", "gfile")
 TENSH_LIBRARY_MODULE(DebuggingModule, "debugging", "debugging")
 TENSH_LIBRARY_MODULE(LayersModule, "layers", "layers", "layers_convolution", "layers_normalization")
+
+const ModuleDef& DataModule() {
+  static constexpr const char* files[] = {"data", "data_files", "data_more"};
+  static const ConstantRow constants[] = {
+      {"experimental", [] { return ModuleValue(DataExperimentalModule()); }}};
+  static const ModuleDef module = {
+      .name = "tensorflow.data",
+      .constants = constants,
+      .missing = [](StrObject* name) { return FromLibraries("tensorflow.data", files, name); },
+      .short_name = "tf.data"};
+  return module;
+}
 
 Value MissingFromNn(StrObject* name) {
   static constexpr const char* files[] = {"nn_rnn",     "nn_more",    "nn_embedding",

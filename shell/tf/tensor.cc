@@ -62,8 +62,9 @@ bool IsTensorLike(const Value& v) { return As<TensorObject>(v) || As<VariableObj
 bool Convertible(const Value& v) {
   if (IsTensorLike(v)) return true;
   if (v.is_bool() || v.is_int() || v.is_float() || Sequence(v)) return true;
-  return v.is_object() && (As<StrObject>(v) || As<BytesObject>(v) || As<ComplexObject>(v) ||
-                           IsArray(v) || As<DimensionObject>(v) || As<ShapeObject>(v));
+  return v.is_object() &&
+         (As<StrObject>(v) || As<BytesObject>(v) || As<ComplexObject>(v) || IsArray(v) ||
+          As<DimensionObject>(v) || As<ShapeObject>(v) || IsConvertedByUser(v));
 }
 
 // ---- indexing ----

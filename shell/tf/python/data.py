@@ -195,8 +195,7 @@ class Dataset(object):
         function, before = _Function(map_func, self), self._make
 
         def make(session, feed):
-            for element in before(session, feed):
-                yield function(element)
+            return map(function, before(session, feed))  # which goes on behind an error: ignore_errors
         outputs = function.outputs
         return Dataset(make, tf.nest.map_structure(lambda t: t.dtype, outputs),
                        _pack_shapes(outputs, iter([t.get_shape() for t in _flat(outputs)])))
@@ -294,6 +293,9 @@ class Dataset(object):
                 for i in range(len(leaves[0])):
                     yield tf.nest.pack_sequence_as(self.output_types, [x[i] for x in leaves])
         return Dataset(make, self.output_types, _map_shapes(lambda s: s[1:], self.output_shapes))
+
+    def reduce(self, initial_state, reduce_func):
+        return tf.nest.pack_sequence_as(initial_state, tf.data._Reduced(self, initial_state, reduce_func).outputs)
 
     def with_options(self, options):
         return self
@@ -590,6 +592,6 @@ def _feed(session, hosted, fetches, feed_dict):
             if any(t.op in needed for t in out):
                 feed.update(zip(out, iterator._next(session, feed, out[0].op)))
     for function in hosted:
-        if isinstance(function, _PyFunc) and any(t.op in needed and t not in feed for t in function.outputs):
+        if not isinstance(function, Iterator) and any(t.op in needed and t not in feed for t in function.outputs):
             function.call(session, feed)
     return feed

@@ -1,5 +1,5 @@
-"""tf.data: windows, and what was a method of datasets once."""
-from tensorflow.data import Dataset, _int
+"""tf.data: windows, sums over a dataset, and what was a method of datasets once."""
+from tensorflow.data import Dataset, _flat, _Function, _int, _pack_shapes
 
 
 class _Windows(Dataset):
@@ -29,6 +29,36 @@ class _Windows(Dataset):
                 for element in joined._make(session, feed):
                     yield element
         return Dataset(make, joined.output_types, joined.output_shapes)
+
+
+def _folding(fn, dataset, state, state_shapes=None):
+    """fn(state, element) as a function of both; state: tensors that say its types and shapes."""
+    shapes = state_shapes or [t.get_shape() for t in _flat(state)]
+    pair = Dataset(None, (tf.nest.map_structure(lambda t: t.dtype.base_dtype, state), dataset.output_types),
+                   (_pack_shapes(state, iter(shapes)), dataset.output_shapes))
+    return _Function(fn, pair)
+
+
+class _Reduced(object):
+    """What is left of a dataset when reduce_func has made one state of its elements: known before the step."""
+
+    def __init__(self, dataset, initial_state, reduce_func):
+        state = tf.nest.map_structure(tf.convert_to_tensor, initial_state)
+        self._dataset, self._structure, self._inputs = dataset, state, _flat(state)
+        shapes = [t.get_shape() for t in self._inputs]
+        self._function = _folding(reduce_func, dataset, state)
+        made = [t.get_shape() for t in _flat(self._function.outputs)]
+        if any(str(new) != str(old) for new, old in zip(made, shapes)):
+            shapes = [tf.TensorShape(None)] * len(shapes)
+            self._function = _folding(reduce_func, dataset, state, shapes)
+        self.outputs = [tf.placeholder(t.dtype, s, name='ReduceDataset') for t, s in zip(self._inputs, shapes)]
+        tf.get_collection_ref('__host').append(self)
+
+    def call(self, session, feed):
+        state = tf.nest.pack_sequence_as(self._structure, session.run(self._inputs, feed))
+        for element in self._dataset._make(session, feed):
+            state = self._function((state, element))
+        feed.update(zip(self.outputs, _flat(state)))
 
 
 def make_one_shot_iterator(dataset):

@@ -273,16 +273,18 @@ class Supervisor(object):
                  recovery_wait_secs=30, stop_grace_secs=120, checkpoint_basename='model.ckpt', session_manager=None,
                  summary_writer=_DEFAULT, init_fn=None, local_init_run_options=None):
         plain = lambda v: None if v is _DEFAULT else v
+        self._graph = graph or tf.get_default_graph()
         self._scaffold = Scaffold(
             init_op=plain(init_op), init_feed_dict=init_feed_dict, ready_op=plain(ready_op),
             local_init_op=plain(local_init_op), summary_op=plain(summary_op), saver=plain(saver),
             init_fn=(lambda scaffold, sess: init_fn(sess)) if init_fn else None)
         self._is_chief, self._logdir, self._save = is_chief, logdir, saver is not None and save_model_secs
-        self._global_step = tf.train.get_global_step() if global_step is _DEFAULT else global_step
+        self._global_step = tf.train.get_global_step(self._graph) if global_step is _DEFAULT else global_step
         self._path = os.path.join(logdir, checkpoint_basename) if logdir else None
         self._writer = tf.summary.FileWriter(logdir) if logdir and summary_writer is _DEFAULT else plain(summary_writer)
         self._coord = tf.train.Coordinator()
-        self._scaffold.finalize()
+        with self._graph.as_default():
+            self._scaffold.finalize()
 
     coord = property(lambda self: self._coord)
     is_chief = property(lambda self: self._is_chief)
@@ -297,7 +299,8 @@ class Supervisor(object):
     def prepare_or_wait_for_session(self, master='', config=None, wait_for_checkpoint=False, max_wait_secs=7200,
                                     start_standard_services=True):
         self._coord.clear_stop()
-        sess = ChiefSessionCreator(self._scaffold, master, config, self._logdir).create_session()
+        with self._graph.as_default():
+            sess = ChiefSessionCreator(self._scaffold, master, config, self._logdir).create_session()
         if start_standard_services:
             self.start_standard_services(sess)
             self.start_queue_runners(sess)
@@ -309,7 +312,7 @@ class Supervisor(object):
 
     def start_queue_runners(self, sess, queue_runners=None):
         if queue_runners is None:
-            return tf.train.start_queue_runners(sess=sess, coord=self._coord)
+            queue_runners = self._graph.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
         return [thread for runner in queue_runners
                 for thread in runner.create_threads(sess, coord=self._coord, daemon=True, start=True)]
 

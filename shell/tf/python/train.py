@@ -158,9 +158,7 @@ class ExponentialMovingAverage(object):
     """Averages of variables in which old values count less and less."""
 
     def __init__(self, decay, num_updates=None, zero_debias=False, name='ExponentialMovingAverage'):
-        if zero_debias:
-            raise NotImplementedError('ExponentialMovingAverage: zero_debias is not part of tensh')
-        self._decay, self._num_updates, self._name = decay, num_updates, name
+        self._decay, self._num_updates, self._zero_debias, self._name = decay, num_updates, zero_debias, name
         self._averages = []
 
     name = property(lambda self: self._name)
@@ -182,15 +180,18 @@ class ExponentialMovingAverage(object):
         """The operation that brings the averages up to date."""
         if var_list is None:
             var_list = tf.trainable_variables()
+        from_zero = []  # of tensors: a variable's average begins with the variable
         for v in var_list:
             if self.average(v) is None:
                 self._make(v)
+                from_zero += [v] if self._zero_debias and not isinstance(v, tf.Variable) else []
         with tf.name_scope(self._name) as scope:
             decay = tf.convert_to_tensor(self._decay, name='decay')
             if self._num_updates is not None:
                 updates = tf.cast(self._num_updates, tf.float32, name='num_updates')
                 decay = tf.minimum(decay, (1.0 + updates) / (10.0 + updates))
-            made = [_assign_moving_average(self.average(v), v, decay, zero_debias=False) for v in var_list]
+            made = [_assign_moving_average(self.average(v), v, decay, zero_debias=any(v is t for t in from_zero))
+                    for v in var_list]
             return tf.group(*made, name=scope)
 
     def average(self, var):
