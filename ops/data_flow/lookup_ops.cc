@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/before_v2.h"
 #include "ops/support/lookup_table.h"
 #include "ops/support/number_text.h"
 #include "ops/support/shape_util.h"
@@ -215,55 +216,75 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, const cha
           .examples = {{StrCat("tf.raw_ops.", name, "(table_handle=", kTable, arguments), result}}};
 }
 
+// The op as it is now, and as it was before V2.
+void Add(OpRegistry& r, OpSpec now, KernelFn fn, PrepareFn prepare = nullptr) {
+  const auto& [call, result] = now.examples[0];
+  const std::string arguments = call.substr(call.find(kTable) + sizeof kTable - 1);
+  OpSpec before = BeforeV2(now,
+                           StrCat("(table_handle=tf.raw_ops.MutableHashTable(key_dtype=tf.int64, "
+                                  "value_dtype=tf.float32)",
+                                  arguments),
+                           result == now.name ? "" : result);
+  r.Op(std::move(now)).CpuAny(fn, prepare);
+  r.Op(std::move(before)).CpuAny(fn, prepare);
+}
+
 void RegisterChanges(OpRegistry& r) {
   constexpr char kPair[] = "keys: Tin, values: Tout";
   constexpr char kPairTypes[] = "Tin: type, Tout: type";
   const std::string pair = StrCat(", ", kKeys, ", values=[2.]).type");
-  r.Op(Spec("LookupTableInsertV2", kPair, "", kPairTypes,
-            "Puts values into a table at keys, of the types Tout and Tin; what was there goes.",
-            NoOutputs, pair, "LookupTableInsertV2"))
-      .CpuAny(Insert);
-  r.Op(Spec("LookupTableImportV2", kPair, "", kPairTypes,
-            "Makes a table hold values at keys, of the types Tout and Tin, and nothing else.",
-            NoOutputs, pair, "LookupTableImportV2"))
-      .CpuAny(Fill);
+  Add(r,
+      Spec("LookupTableInsertV2", kPair, "", kPairTypes,
+           "Puts values into a table at keys, of the types Tout and Tin; what was there goes.",
+           NoOutputs, pair, "LookupTableInsertV2"),
+      Insert);
+  Add(r,
+      Spec("LookupTableImportV2", kPair, "", kPairTypes,
+           "Makes a table hold values at keys, of the types Tout and Tin, and nothing else.",
+           NoOutputs, pair, "LookupTableImportV2"),
+      Fill);
   r.Op(Spec("LookupTableRemoveV2", "keys: Tin", "", "Tin: type",
             "Removes keys, of type Tin, from a table; those that are not there do not matter.",
             NoOutputs, StrCat(", ", kKeys, ").type"), "LookupTableRemoveV2"))
       .CpuAny(Remove);
-  r.Op(Spec("InitializeTableV2", "keys: Tkey, values: Tval", "", "Tkey: type, Tval: type",
-            "Fills a table that is filled once: values of type Tval at keys of type Tkey.",
-            InitializeShape, pair, "InitializeTableV2", ", keys: vector, values: vector"))
-      .CpuAny(Initialize);
-  r.Op(Spec("InitializeTableFromTextFileV2", "filename: string", "",
-            "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
-            "delimiter: string = '\t', offset: int = 0",
-            "Fills a table that is filled once from the lines of the file filename. key_index and "
-            "value_index: which of the columns, split at delimiter, are keys and values; -1 is "
-            "the number of the line plus offset, -2 the whole line. vocab_size: so many lines are "
-            "taken, -1: all.",
-            NoOutputs, ", filename='words.txt', key_index=-2, value_index=-1).type",
-            "InitializeTableFromTextFileV2", ", filename: scalar"))
-      .CpuAny(InitializeFromFile, PrepareFile);
+  Add(r,
+      Spec("InitializeTableV2", "keys: Tkey, values: Tval", "", "Tkey: type, Tval: type",
+           "Fills a table that is filled once: values of type Tval at keys of type Tkey.",
+           InitializeShape, pair, "InitializeTableV2", ", keys: vector, values: vector"),
+      Initialize);
+  Add(r,
+      Spec("InitializeTableFromTextFileV2", "filename: string", "",
+           "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
+           "delimiter: string = '\t', offset: int = 0",
+           "Fills a table that is filled once from the lines of the file filename. key_index and "
+           "value_index: which of the columns, split at delimiter, are keys and values; -1 is "
+           "the number of the line plus offset, -2 the whole line. vocab_size: so many lines are "
+           "taken, -1: all.",
+           NoOutputs, ", filename='words.txt', key_index=-2, value_index=-1).type",
+           "InitializeTableFromTextFileV2", ", filename: scalar"),
+      InitializeFromFile, PrepareFile);
 }
 
 }  // namespace
 
 TENSH_OPS(data_flow_lookup_ops) {
   RegisterChanges(r);
-  r.Op(Spec("LookupTableFindV2", "keys: Tin, default_value: Tout", "values: Tout",
-            "Tin: type, Tout: type",
-            "What a table has at keys, of type Tin: values, of type Tout, is default_value where "
-            "it has nothing.",
-            NoOutputs, StrCat(", ", kKeys, ", default_value=-1.)"), "[-1.]"))
-      .CpuAny(Find);
-  r.Op(Spec("LookupTableSizeV2", "", "size: int64", "",
-            "How many keys a table has: size is a scalar.", SizeShape, ")", "0"))
-      .CpuAny(Size);
-  r.Op(Spec("LookupTableExportV2", "", "keys: Tkeys, values: Tvalues", "Tkeys: type, Tvalues: type",
-            "All that a table has: keys and values, of the types Tkeys and Tvalues, one row each.",
-            ExportShape, ", Tkeys=tf.int64, Tvalues=tf.float32)[0]", "[]"))
-      .CpuAny(Export);
+  Add(r,
+      Spec("LookupTableFindV2", "keys: Tin, default_value: Tout", "values: Tout",
+           "Tin: type, Tout: type",
+           "What a table has at keys, of type Tin: values, of type Tout, is default_value where "
+           "it has nothing.",
+           NoOutputs, StrCat(", ", kKeys, ", default_value=-1.)"), "[-1.]"),
+      Find);
+  Add(r,
+      Spec("LookupTableSizeV2", "", "size: int64", "",
+           "How many keys a table has: size is a scalar.", SizeShape, ")", "0"),
+      Size);
+  Add(r,
+      Spec("LookupTableExportV2", "", "keys: Tkeys, values: Tvalues", "Tkeys: type, Tvalues: type",
+           "All that a table has: keys and values, of the types Tkeys and Tvalues, one row each.",
+           ExportShape, ", Tkeys=tf.int64, Tvalues=tf.float32)[0]", "[]"),
+      Export);
 }
 
 }  // namespace tensh::ops

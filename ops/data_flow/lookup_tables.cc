@@ -1,5 +1,6 @@
 // The kinds of lookup tables.
 #include "ops/op_file.h"
+#include "ops/support/before_v2.h"
 #include "ops/support/lookup_table.h"
 #include "ops/support/shape_util.h"
 
@@ -150,11 +151,15 @@ void Register(OpRegistry& r, bool anonymous) {
   const auto add = [&](const char* name, const char* more, const char* what, KernelFn fn,
                        PrepareFn prepare) {
     const bool dense = fn == DenseHandle;
-    r.Op(Spec(name, anonymous, more, what, dense,
-              Call(name, dense ? "empty_key=tf.constant(-1, tf.int64), "
-                                 "deleted_key=tf.constant(-2, tf.int64), "
-                               : "")))
-        .CpuAny(fn, prepare);
+    OpSpec spec = Spec(name, anonymous, more, what, dense,
+                       Call(name, dense ? "empty_key=tf.constant(-1, tf.int64), "
+                                          "deleted_key=tf.constant(-2, tf.int64), "
+                                        : ""));
+    // A dense one lacked deleted_key, which TensorFlow's kernel has wanted since.
+    if (!anonymous && !dense)
+      r.Op(BeforeV2(spec, "(key_dtype=tf.int64, value_dtype=tf.float32).op.type"))
+          .CpuAny(fn, prepare);
+    r.Op(std::move(spec)).CpuAny(fn, prepare);
   };
   const PrepareFn change = anonymous ? PrepareTable<false, true> : PrepareTable<false, false>;
   const char* shape = ", value_shape: shape = []";

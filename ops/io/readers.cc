@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "ops/op_file.h"
+#include "ops/support/before_v2.h"
 #include "ops/support/queue.h"
 #include "runtime/core/files.h"
 #include "runtime/core/wire.h"
@@ -287,7 +288,8 @@ Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
     return InvalidArgument("header_bytes, footer_bytes and hop_bytes must be >= 0");
   if (record > static_cast<int64_t>(kMaxRecord))
     return InvalidArgument("record_bytes must be at most 2^31, not ", record);
-  if (!c.attrs().String("encoding").empty())
+  const AttrValue* encoding = c.attrs().Find("encoding");  // not in the first version
+  if (encoding && !encoding->Find<std::string>()->empty())
     return Unimplemented("compressed files; use encoding ''");
   return MakeState(
       c, [&] { return std::make_shared<FixedLengthReader>(header, record, footer, hop); });
@@ -390,6 +392,7 @@ struct Row {
   PrepareFn prepare;
 };
 
+constexpr char kEncoding[] = ", encoding: string = ''";
 constexpr Row kRows[] = {
     {"TextLineReaderV2",
      "skip_header_lines: int = 0, container: string = '', shared_name: string = ''",
@@ -404,101 +407,122 @@ constexpr Row kRows[] = {
      "Reads the records of TFRecord files. compression_type must be empty.", PrepareRecords},
     {"FixedLengthRecordReaderV2",
      "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, "
-     "container: string = '', shared_name: string = '', encoding: string = ''",
+     "container: string = '', shared_name: string = ''",
      "Reads records of record_bytes each, behind header_bytes and before footer_bytes of a file. "
-     "hop_bytes: from one record's start to the next's, 0: its length. encoding must be empty.",
+     "hop_bytes: from one record's start to the next's, 0: its length.",
      PrepareFixed},
 };
+
+// The op as it is now, and as it was before V2. old, result: the example of that one.
+void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const std::string& old,
+         const std::string& result = {}) {
+  r.Op(now).CpuAny(fn, prepare);
+  r.Op(BeforeV2(now, old, result)).CpuAny(fn, prepare);
+}
 
 }  // namespace
 
 TENSH_OPS(io_readers) {
-  for (const Row& row : kRows)
-    r.Op({.name = row.name,
-          .outputs = "reader_handle: resource",
-          .attrs = row.attrs,
-          .doc = StrCat(row.doc,
-                        " reader_handle stands for it; shared_name is the name under "
-                        "which nodes find the same one, container groups such names."),
-          .shape = ScalarOutput,
-          .no_gradient = true,
-          .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", row.name,
-                               row.prepare == PrepareFixed ? "(record_bytes=4)" : "()", ".dtype"),
-                        "<dtype: 'resource'>"}}})
-        .CpuAny(Handle, row.prepare);
-  r.Op({.name = "ReaderReadV2",
-        .inputs = "reader_handle: resource, queue_handle: resource",
-        .outputs = "key: string, value: string",
-        .doc = "The next record of the reader that reader_handle stands for: value is its bytes, "
-               "key says where it lies. Files come from the queue that queue_handle stands for.",
-        .shape = TwoScalars,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"len(tf.IdentityReader().read(tf.FIFOQueue(3, tf.string)))", "2"}}})
-      .CpuAny(ReadOne);
-  r.Op({.name = "ReaderReadUpToV2",
-        .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
-        .outputs = "keys: string, values: string",
-        .doc = "The next num_records records, or fewer at the end, of the reader that "
-               "reader_handle stands for, as ReaderReadV2 gives them: keys and values are vectors. "
-               "Files come from the queue that queue_handle stands for.",
-        .shape = TwoVectors,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"len(tf.IdentityReader().read_up_to(tf.FIFOQueue(3, tf.string), 2))", "2"}}})
-      .CpuAny(ReadUpTo);
-  r.Op({.name = "ReaderNumRecordsProducedV2",
-        .inputs = "reader_handle: resource",
-        .outputs = "records_produced: int64",
-        .doc = "How many records the reader that reader_handle stands for has given out: "
-               "records_produced is a scalar.",
-        .shape = ScalarOutput,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.IdentityReader().num_records_produced()", "0"}}})
-      .CpuAny(Count<&Reader::produced>);
-  r.Op({.name = "ReaderNumWorkUnitsCompletedV2",
-        .inputs = "reader_handle: resource",
-        .outputs = "units_completed: int64",
-        .doc = "How many files the reader that reader_handle stands for has finished: "
-               "units_completed is a scalar.",
-        .shape = ScalarOutput,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.IdentityReader().num_work_units_completed()", "0"}}})
-      .CpuAny(Count<&Reader::completed>);
-  r.Op({.name = "ReaderResetV2",
-        .inputs = "reader_handle: resource",
-        .doc = "Puts the reader that reader_handle stands for back to its start.",
-        .shape = NoOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.IdentityReader().reset().type", "ReaderResetV2"}}})
-      .CpuAny(Reset);
-  r.Op({.name = "ReaderSerializeStateV2",
-        .inputs = "reader_handle: resource",
-        .outputs = "state: string",
-        .doc = "Where the reader that reader_handle stands for is, as a message: state is a "
-               "scalar. Not all readers can say it.",
-        .shape = ScalarOutput,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.raw_ops.ReaderSerializeStateV2(reader_handle=tf.raw_ops."
-                      "IdentityReaderV2())",
-                      "b''"}}})
-      .CpuAny(SerializeReader);
-  r.Op({.name = "ReaderRestoreStateV2",
-        .inputs = "reader_handle: resource, state: string",
-        .doc = "Puts the reader that reader_handle stands for where it was when it gave state.",
-        .contract = "state: scalar",
-        .shape = NoOutputs,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{"tf.raw_ops.ReaderRestoreStateV2(reader_handle=tf.raw_ops."
-                      "IdentityReaderV2(), state='').type",
-                      "ReaderRestoreStateV2"}}})
-      .CpuAny(RestoreReader);
+  for (const Row& row : kRows) {
+    const char* arguments = row.prepare == PrepareFixed ? "(record_bytes=4)" : "()";
+    OpSpec now = {.name = row.name,
+                  .outputs = "reader_handle: resource",
+                  .attrs = StrCat(row.attrs, row.prepare == PrepareFixed ? kEncoding : ""),
+                  .doc = StrCat(row.doc,
+                                " reader_handle stands for it; shared_name is the name under "
+                                "which nodes find the same one, container groups such names."),
+                  .shape = ScalarOutput,
+                  .no_gradient = true,
+                  .stateful = true,
+                  .examples = {{StrCat("tf.raw_ops.", row.name, arguments, ".dtype"),
+                                "<dtype: 'resource'>"}}};
+    OpSpec before = BeforeV2(now, StrCat(arguments, ".op.type"));
+    before.attrs = row.attrs;
+    if (row.prepare == PrepareFixed) now.doc += " encoding must be empty.";
+    r.Op(std::move(now)).CpuAny(Handle, row.prepare);
+    r.Op(std::move(before)).CpuAny(Handle, row.prepare);
+  }
+  const std::string reader = "(reader_handle=tf.raw_ops.IdentityReader()";
+  const std::string queue = ", queue_handle=tf.raw_ops.FIFOQueue(component_types=[tf.string])";
+  Add(r,
+      {.name = "ReaderReadV2",
+       .inputs = "reader_handle: resource, queue_handle: resource",
+       .outputs = "key: string, value: string",
+       .doc = "The next record of the reader that reader_handle stands for: value is its bytes, "
+              "key says where it lies. Files come from the queue that queue_handle stands for.",
+       .shape = TwoScalars,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"len(tf.IdentityReader().read(tf.FIFOQueue(3, tf.string)))", "2"}}},
+      ReadOne, nullptr, reader + queue + ")[1].op.type");
+  Add(r,
+      {.name = "ReaderReadUpToV2",
+       .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
+       .outputs = "keys: string, values: string",
+       .doc = "The next num_records records, or fewer at the end, of the reader that "
+              "reader_handle stands for, as ReaderReadV2 gives them: keys and values are vectors. "
+              "Files come from the queue that queue_handle stands for.",
+       .shape = TwoVectors,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"len(tf.IdentityReader().read_up_to(tf.FIFOQueue(3, tf.string), 2))", "2"}}},
+      ReadUpTo, nullptr, reader + queue + ", num_records=1)[1].op.type");
+  Add(r,
+      {.name = "ReaderNumRecordsProducedV2",
+       .inputs = "reader_handle: resource",
+       .outputs = "records_produced: int64",
+       .doc = "How many records the reader that reader_handle stands for has given out: "
+              "records_produced is a scalar.",
+       .shape = ScalarOutput,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.IdentityReader().num_records_produced()", "0"}}},
+      Count<&Reader::produced>, nullptr, reader + ")", "0");
+  Add(r,
+      {.name = "ReaderNumWorkUnitsCompletedV2",
+       .inputs = "reader_handle: resource",
+       .outputs = "units_completed: int64",
+       .doc = "How many files the reader that reader_handle stands for has finished: "
+              "units_completed is a scalar.",
+       .shape = ScalarOutput,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.IdentityReader().num_work_units_completed()", "0"}}},
+      Count<&Reader::completed>, nullptr, reader + ")", "0");
+  Add(r,
+      {.name = "ReaderResetV2",
+       .inputs = "reader_handle: resource",
+       .doc = "Puts the reader that reader_handle stands for back to its start.",
+       .shape = NoOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.IdentityReader().reset().type", "ReaderResetV2"}}},
+      Reset, nullptr, reader + ").type");
+  Add(r,
+      {.name = "ReaderSerializeStateV2",
+       .inputs = "reader_handle: resource",
+       .outputs = "state: string",
+       .doc = "Where the reader that reader_handle stands for is, as a message: state is a "
+              "scalar. Not all readers can say it.",
+       .shape = ScalarOutput,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.raw_ops.ReaderSerializeStateV2(reader_handle=tf.raw_ops."
+                     "IdentityReaderV2())",
+                     "b''"}}},
+      SerializeReader, nullptr, reader + ")", "b''");
+  Add(r,
+      {.name = "ReaderRestoreStateV2",
+       .inputs = "reader_handle: resource, state: string",
+       .doc = "Puts the reader that reader_handle stands for where it was when it gave state.",
+       .contract = "state: scalar",
+       .shape = NoOutputs,
+       .no_gradient = true,
+       .stateful = true,
+       .examples = {{"tf.raw_ops.ReaderRestoreStateV2(reader_handle=tf.raw_ops."
+                     "IdentityReaderV2(), state='').type",
+                     "ReaderRestoreStateV2"}}},
+      RestoreReader, nullptr, reader + ", state='').type");
 }
 
 }  // namespace tensh::ops

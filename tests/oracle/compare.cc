@@ -18,6 +18,9 @@ struct Row {
 
 constexpr Tolerance kSum = {.ulp = 4, .relative_float = 1e-5, .relative_double = 1e-12};
 
+// Terms of size 100 that nearly cancel.
+constexpr Tolerance kProducts = {.ulp = 4, .relative_float = 4e-5, .relative_double = 1e-12};
+
 // TensorFlow computes in float, whatever the type.
 constexpr Tolerance kInFloat = {.ulp = 4, .relative_float = 1e-5, .relative_double = 1e-5};
 constexpr Tolerance kSpecial = {.ulp = 16, .relative_float = 4e-6, .relative_double = 1e-11};
@@ -32,7 +35,8 @@ constexpr Row kRows[] = {
     {"Expm1", {.ulp = 4}},
     {"Sin", {.ulp = 2}},
     {"Cos", {.ulp = 2}},
-    {"Rsqrt", {.ulp = 2}},
+    // Vectors there are an approximate root and a step of Newton's: off by up to 3.
+    {"Rsqrt", {.ulp = 4}},
     {"Asin", {.ulp = 4}},
     {"Acos", {.ulp = 4}},
     {"Atan", {.ulp = 4}},
@@ -58,8 +62,8 @@ constexpr Row kRows[] = {
     {"Sum", kSum},
     {"Mean", kSum},
     {"Prod", kSum},
-    {"MatMul", kSum},
-    {"BatchMatMulV2", kSum},
+    {"MatMul", kProducts},
+    {"BatchMatMulV2", kProducts},
     {"AddN", kSum},
     {"BiasAddGrad", kSum},
     {"L2Loss", kSum},
@@ -197,7 +201,7 @@ constexpr Row kRows[] = {
     {"CTCGreedyDecoder", kSum},
     {"CTCBeamSearchDecoder", kInFloat},
     {"IsotonicRegression", kSum},
-    {"BatchMatMulV3", kSum},
+    {"BatchMatMulV3", kProducts},
     {"Elu", {.ulp = 2, .relative_double = 1e-15}},
     {"Selu", {.ulp = 4, .relative_float = 4e-7, .relative_double = 1e-15}},
     {"SeluGrad", {.ulp = 2}},

@@ -4,13 +4,16 @@ import numpy as np
 
 from cases import D, F, I, L, S, ints
 from program import Program
-from programs_flow import i32, queue_op, queues, stacks
+from programs_flow import fixed_tables, i32, mutable_tables, queue_op, queues, stacks, table_op
 from programs_state import random
 from tensor_text import encode
 
 QUEUES = ('FIFOQueue', 'PaddingFIFOQueue', 'PriorityQueue', 'RandomShuffleQueue')
 QUEUE_OPS = tuple('Queue' + op for op in ('Enqueue', 'EnqueueMany', 'Dequeue', 'DequeueMany', 'DequeueUpTo', 'Close', 'Size', 'IsClosed'))
 STACK_OPS = ('Stack', 'StackPush', 'StackPop', 'StackClose')
+TABLES = ('HashTable', 'MutableHashTable', 'MutableHashTableOfTensors')
+TABLE_OPS = ('InitializeTable', 'InitializeTableFromTextFile') + tuple('LookupTable' + op for op in ('Find', 'Insert', 'Size', 'Export', 'Import'))
+BEFORE_V2 = QUEUES + QUEUE_OPS + STACK_OPS + TABLES + TABLE_OPS
 NUMBERS = (F, D, I, L, 'half', 'complex64')
 
 
@@ -26,8 +29,12 @@ def before(programs):
     """The same programs with the ops they had before V2. A stack had no size."""
     def old(m):
         for p in programs(m):
+            fill = [node for node in p.nodes if node[1] == 'LookupTableImportV2']
             for node in p.nodes:
-                if node[1][:-2] in QUEUES + QUEUE_OPS + STACK_OPS:
+                if node[1] == 'LookupTableRemoveV2' and fill:  # there was none
+                    node[1:] = fill[0][1:]
+            for node in p.nodes:
+                if node[1][-2:] == 'V2' and node[1][:-2] in BEFORE_V2:
                     node[1] = node[1][:-2]
                 if node[1] == 'Stack':
                     node[2] = []
@@ -228,3 +235,7 @@ OLD.update({op: temporaries for op in ('TemporaryVariable', 'DestroyTemporaryVar
 OLD.update({op: reader_states for op in ('ReaderSerializeStateV2', 'ReaderRestoreStateV2')})
 OLD.update({op: saves for op in ('Save', 'SaveSlices', 'Restore', 'RestoreSlice')})
 OLD['ParallelConcat'] = parallel
+OLD.update({op: before(fixed_tables) for op in ('HashTable', 'InitializeTable')})
+OLD.update({op: before(mutable_tables(op + 'V2')) for op in TABLES[1:]})
+OLD.update({op: before(table_op) for op in TABLE_OPS if op.startswith('Lookup')})
+OLD['LookupTableExport'] = before(mutable_tables('MutableHashTableV2'))

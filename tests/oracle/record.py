@@ -41,7 +41,7 @@ OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **C
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
-MOST_SHAPES = 200  # cases of an op whose shapes are inferred: more of them say little new, and take longer than a step
+MOST_SHAPES = 200  # cases of an op with inputs whose shapes are partly known: more of them say little new
 # TensorFlow has no kernel of the type; TensorFlow's own mistakes: integer division by zero, erf(inf) of doubles.
 LEFT_OUT = ('No OpKernel was registered', 'Unexpected error in binary operator')
 TF_WRONG = (['Erf', encode(np.array(without_denormals('double'), np.float64))],)
@@ -65,8 +65,8 @@ def flatten(inputs):
     return [v for value in inputs for v in (value if isinstance(value, list) else [value])]
 
 
-def shape_variants(case, random):
-    """(shapes, const names): known, partly known, unknown; then shape-like inputs as constants."""
+def shape_variants(case, random, blurred):
+    """(shapes, const names): known, and where blurred partly known, unknown; then shape-like inputs as constants."""
     flat = flatten(case.inputs)
     shapes = [list(v.value.shape) if isinstance(v, Ref) else list(v.shape) for v in flat]
     small = [n for n, v in zip(case.names, case.inputs)
@@ -80,11 +80,10 @@ def shape_variants(case, random):
             keep = random.rand()
             out.append(None if keep < .12 else [d if random.rand() < .6 else None for d in s])
         return out
-    yield shapes, ()
-    yield blur(), ()
-    if small:
-        yield shapes, small
-        yield blur(), small
+    for const in ((), small) if small else ((),):
+        yield shapes, const
+        if blurred:
+            yield blur(), const
 
 
 def attrs_json(attrs):
@@ -110,7 +109,7 @@ def record_values(op, cases, random):
         if row.get('message', '').startswith(LEFT_OUT) or [op] + row['in'][:1] in TF_WRONG:
             continue
         variants = []
-        for shapes, const in () if op in NO_SHAPES or len(rows) >= MOST_SHAPES else shape_variants(case, random):
+        for shapes, const in () if op in NO_SHAPES else shape_variants(case, random, len(rows) < MOST_SHAPES):
             asked = tfr.infer(case, shapes, const)
             key = json.dumps([asked, attrs_json(case.attrs), const and row['in']])
             if key not in seen or isinstance(asked[1], str):  # with an error a row says that it may come while building
