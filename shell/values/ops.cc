@@ -48,8 +48,9 @@ RecursionGuard::RecursionGuard(const char* where) {
 
 std::string TypeName(const Value& v) {
   const TypeInfo& type = TypeOf(v);
-  // numpy's types carry their module in C Python's messages.
-  return std::string_view(type.module) == "numpy" ? std::string("numpy.") + type.name
+  // The types of numpy and decimal carry their module in C Python's messages.
+  const std::string_view module = type.module;
+  return module == "numpy" || module == "decimal" ? std::string(module) + "." + type.name
                                                   : TypeObjectOf(v).name();
 }
 
