@@ -26,8 +26,8 @@ class Discovery {
   std::vector<int64_t> dims;
   int dtype = 0;
   bool ragged = false;
-  int ragged_depth = 0;
-  bool has_array = false;  // an ndarray or numpy scalar took part
+  int ragged_depth = kMaxDepth + 1;  // so many dimensions all elements have
+  bool has_array = false;            // an ndarray or numpy scalar took part
 
  private:
   void Visit(const Value& v, int depth) {
@@ -53,7 +53,7 @@ class Discovery {
 
   // One more extent at `depth`, or the same one again.
   bool Level(int64_t n, int depth) {
-    if (ragged) return false;
+    if (depth >= ragged_depth) return false;
     if (depth >= kMaxDepth) {
       throw ValueError(
           "setting an array element with a sequence. The requested array would exceed "
@@ -69,13 +69,13 @@ class Discovery {
   }
 
   void Leaf(int type, int depth) {
-    if (!ragged && depth != static_cast<int>(dims.size())) Ragged(depth);
+    if (depth < ragged_depth && (ragged || depth != static_cast<int>(dims.size()))) Ragged(depth);
     leaf_seen_ = true;
     dtype = dtype ? np::Promote(dtype, type) : type;
   }
 
   bool Ragged(int depth) {
-    if (!ragged) ragged_depth = depth;
+    ragged_depth = depth;
     ragged = true;
     return false;
   }
@@ -121,12 +121,18 @@ class Filler {
   int64_t at_ = 0;
 };
 
-Array ObjectsOf(const Value& v) {
-  // Ragged data as objects: the outermost list's elements.
-  const std::vector<Value>* items = Sequence(v);
-  const int64_t n = static_cast<int64_t>(items->size());
-  Array a = np::Empty(kDTypeObject, {&n, 1});
-  a.objects->items = *items;
+void CollectAt(int depth, const Value& v, std::vector<Value>* out) {
+  if (depth == 0) return out->push_back(v);
+  for (const Value& item : ToVector(v)) CollectAt(depth - 1, item, out);
+}
+
+// Ragged data as objects: as many dimensions as all elements have.
+Array ObjectsOf(const Value& v, const Discovery& d) {
+  const std::span<const int64_t> dims(d.dims.data(), static_cast<size_t>(d.ragged_depth));
+  Array a = np::Empty(kDTypeObject, dims);
+  std::vector<Value> items;
+  CollectAt(d.ragged_depth, v, &items);
+  a.objects->items = std::move(items);
   return a;
 }
 
@@ -295,9 +301,11 @@ bool ShapeOf(const Value& v, std::vector<int64_t>* dims) {
 Array ToArray(const Value& v, int dtype) {
   if (auto* a = As<NdArray>(v)) return dtype ? np::Cast(a->array, dtype) : a->array;
   if (NpScalar* s = AsScalar(v)) return dtype ? np::Cast(s->ToArray(), dtype) : s->ToArray();
+  // A collections.deque is a sequence to numpy.
+  if (std::string_view(TypeOf(v).name) == "deque") return ToArray(MakeList(ToVector(v)), dtype);
   const Discovery d(v);
   if (d.ragged) {
-    if (dtype == kDTypeObject) return ObjectsOf(v);
+    if (dtype == kDTypeObject) return ObjectsOf(v, d);
     NumpyRagged(d);
   }
   const int found = d.dtype ? d.dtype : TSH_DOUBLE;  // an empty list is float64

@@ -33,8 +33,17 @@ std::string_view WithoutSlash(std::string_view name) {
 
 // ---- TensorObject, OperationObject ----
 
+bool OpenObject::SetAttribute(const Value& self, StrObject* name, const Value& value) {
+  auto* object = static_cast<OpenObject*>(self.object());
+  if (value.is_null()) return object->attrs_ && object->attrs_->Erase(Value(name));
+  if (TypeObjectOf(self).Lookup(name).is_object()) return false;  // a method
+  if (!object->attrs_) object->attrs_ = std::make_unique<Dict>();
+  object->attrs_->Set(Value(name), value);
+  return true;
+}
+
 TensorObject::TensorObject(GraphObject& graph, Out out)
-    : TrackedObject(kType),
+    : OpenObject(kType),
       graph_(&graph),
       out_(out),
       generation_(tsh_graph_generation(graph.raw())) {}

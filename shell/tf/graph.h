@@ -36,12 +36,27 @@ inline bool Exists(Out o) { return o.node != TSH_NO_NODE; }
 class FlowContext;
 class GraphObject;
 
-class TensorObject : public TrackedObject {
+// What a script may give attributes of its own, which few scripts do.
+class OpenObject : public TrackedObject {
+ public:
+  using TrackedObject::TrackedObject;
+  void DropRefs() override { attrs_.reset(); }
+  void Visit(HeldVisitor& visit) const override {
+    if (attrs_) visit(*attrs_);
+  }
+  Dict* attrs() override { return attrs_.get(); }
+  static bool SetAttribute(const Value& self, StrObject* name, const Value& value);
+
+ private:
+  std::unique_ptr<Dict> attrs_;
+};
+
+class TensorObject : public OpenObject {
  public:
   static const TypeInfo kType;
   TensorObject(GraphObject& graph, Out out);
   ~TensorObject() override;
-  void Visit(HeldVisitor& visit) const override { visit(graph_); }
+  void Visit(HeldVisitor& visit) const override { OpenObject::Visit(visit), visit(graph_); }
   GraphObject& graph() const { return *graph_; }
   Out out() const { return out_; }
   uint32_t generation() const { return generation_; }

@@ -143,6 +143,7 @@ const ModuleDef& FrameworkModule() {
       {"constant_op", [] { return ModuleValue(TensorFlowModule()); }},
       {"dtypes", [] { return ModuleValue(TensorFlowModule()); }},
       {"errors", [] { return ModuleValue(ErrorsModule()); }},
+      {"graph_util", [] { return ModuleValue(GraphUtilModule()); }},
       {"random_seed", [] { return ModuleValue(TensorFlowModule()); }},
       {"tensor_shape", [] { return ModuleValue(TensorFlowModule()); }}};
   static const ModuleDef module = {.name = "tensorflow.python.framework", .constants = constants};
@@ -247,6 +248,7 @@ const ConstantRow kConstants[] = {
     {"signal", Sub<SignalModule>},
     {"spectral", Sub<SpectralModule>},
     {"saved_model", Sub<SavedModelModule>},
+    {"graph_util", Sub<GraphUtilModule>},
     {"quantization", Sub<QuantizationModule>},
     {"math", Sub<MathModule>},
     {"linalg", Sub<LinalgModule>},

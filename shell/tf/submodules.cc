@@ -18,6 +18,7 @@ TENSH_LIBRARY_MODULE(ImageModule, "image", "image", "image_color", "image_more",
 TENSH_LIBRARY_MODULE(QuantizationModule, "quantization", "quantization")
 TENSH_LIBRARY_MODULE(SignalModule, "signal", "signal")
 TENSH_LIBRARY_MODULE(SavedModelModule, "saved_model", "saved_model")
+TENSH_LIBRARY_MODULE(GraphUtilModule, "graph_util", "graph_util")
 TENSH_LIBRARY_MODULE(SpectralModule, "spectral", "signal")
 TENSH_LIBRARY_MODULE(MetricsModule, "metrics", "metrics")
 TENSH_LIBRARY_MODULE(FlagsModule, "flags", "flags")

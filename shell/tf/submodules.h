@@ -13,6 +13,7 @@ const ModuleDef& LossesModule();
 const ModuleDef& ImageModule();
 const ModuleDef& SignalModule();
 const ModuleDef& SavedModelModule();
+const ModuleDef& GraphUtilModule();
 const ModuleDef& SpectralModule();
 const ModuleDef& QuantizationModule();
 const ModuleDef& MetricsModule();

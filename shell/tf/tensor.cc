@@ -360,6 +360,7 @@ const TypeInfo TensorObject::kType = {
     .unary = TensorUnary,
     .len = TensorLen,
     .getitem = TensorGetItem,
-    .iter = TensorIter};
+    .iter = TensorIter,
+    .setattr = OpenObject::SetAttribute};
 
 }  // namespace tensh::shell::tf

@@ -403,7 +403,8 @@ constexpr TypeInfo VariableType(const char* name, const TypeInfo* base) {
           .binary = VariableBinary,
           .unary = VariableUnary,
           .getitem = VariableGetItem,
-          .iter = VariableIter};
+          .iter = VariableIter,
+          .setattr = OpenObject::SetAttribute};
 }
 
 const PropertyRow kResourceProperties[] = {

@@ -14,15 +14,14 @@
 
 namespace tensh::shell::tf {
 
-class VariableObject : public TrackedObject {
+class VariableObject : public OpenObject {
  public:
   static const TypeInfo kType, kResourceType;
   explicit VariableObject(GraphObject& graph, bool is_resource = false)
-      : TrackedObject(is_resource ? kResourceType : kType),
+      : OpenObject(is_resource ? kResourceType : kType),
         graph_(&graph),
         is_resource_(is_resource) {}
-  void DropRefs() override {}
-  void Visit(HeldVisitor& visit) const override { visit(graph_); }
+  void Visit(HeldVisitor& visit) const override { OpenObject::Visit(visit), visit(graph_); }
 
   GraphObject& graph() const { return *graph_; }
   bool is_resource() const { return is_resource_; }

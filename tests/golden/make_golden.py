@@ -117,7 +117,7 @@ def use_tf1_contrib(tf1):
     from tf_slim.layers import initializers, regularizers, utils
     from tf_slim.ops import arg_scope, variables
     layers, framework, rnn = (types.ModuleType(name) for name in ('layers', 'framework', 'rnn'))
-    for module, parts in ((layers, (tf_slim.layers,)), (framework, (variables, arg_scope)),
+    for module, parts in ((layers, (sys.modules['tf_slim.layers'],)), (framework, (variables, arg_scope)),
                           (rnn, (tf1.nn, tf1.nn.rnn_cell))):
         for part in parts:
             module.__dict__.update({name: value for name, value in vars(part).items() if name[0] != '_'})
