@@ -15,8 +15,9 @@ TENSH_LIBRARY_MODULE(ContribMetricsModule, "contrib.metrics", "contrib_metrics")
 TENSH_LIBRARY_MODULE(SlimLearningModule, "contrib.slim.learning", "slim_learning")
 TENSH_LIBRARY_MODULE(SlimLossesModule, "contrib.slim.losses", "slim_losses")
 
-constexpr const char* kLayerFiles[] = {"contrib_layers", "contrib_layers_more", "contrib_norms",
-                                       "contrib_initializers", "regularizers"};
+constexpr const char* kLayerFiles[] = {"contrib_layers",     "contrib_layers_more",
+                                       "contrib_norms",      "contrib_initializers",
+                                       "contrib_optimizers", "regularizers"};
 constexpr const char* kFrameworkFiles[] = {"arg_scope", "contrib_variables"};
 
 const ModuleDef& ContribLayersModule() {
@@ -67,8 +68,8 @@ Value RefuseContrib(StrObject* name) {
 
 const ModuleDef& SlimModule() {
   static constexpr const char* files[] = {
-      "contrib_layers", "contrib_layers_more", "contrib_norms",    "contrib_initializers",
-      "regularizers",   "arg_scope",           "contrib_variables"};
+      "contrib_layers", "contrib_layers_more", "contrib_norms",     "contrib_initializers",
+      "regularizers",   "arg_scope",           "contrib_variables", "contrib_optimizers"};
   static const ConstantRow constants[] = {
       {"initializers", [] { return ModuleValue(InitializersModule()); }},
       {"learning", [] { return ModuleValue(SlimLearningModule()); }},

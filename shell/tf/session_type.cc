@@ -202,6 +202,8 @@ const FunctionRow kMethods[] = {
 };
 const PropertyRow kProperties[] = {
     {"graph", [](const Value& v) { return Value(&Self(v).graph()); }},
+    {"graph_def",
+     [](const Value& v) { return CallMethod(Value(&Self(v).graph()), "as_graph_def", {}); }},
     {"sess_str", [](const Value& v) { return MakeStr(Self(v).target); }},
 };
 
