@@ -4,6 +4,7 @@
 
 #include "shell/lang/file.h"
 #include "shell/lang/interp.h"
+#include "shell/lang/library.h"
 #include "shell/lang/threads.h"
 #include "shell/values/bigint.h"
 #include "shell/values/class.h"
@@ -423,6 +424,9 @@ const TypeInfo* const kExceptions[] = {
 
 }  // namespace
 
+// Types written in Python: bytes_like.py.
+constexpr const char* kInPython[] = {"bytearray", "memoryview"};
+
 Value StandardBuiltin(std::string_view name) {
   for (const FunctionRow& row : kRows) {
     if (name == row.name) return New<NativeFunction>(row, nullptr);
@@ -433,6 +437,8 @@ Value StandardBuiltin(std::string_view name) {
   for (const TypeInfo* type : kExceptions) {
     if (name == type->name) return TypeValue(*type);
   }
+  for (const char* written : kInPython)
+    if (name == written) return FromLibrary("bytes_like", Intern(name));
   if (name == "NotImplemented") return Value::NotImplemented();
   if (name == "Ellipsis") return Value::Ellipsis();
   if (name == "__debug__") return Value::Bool(true);
@@ -441,6 +447,7 @@ Value StandardBuiltin(std::string_view name) {
 
 std::vector<std::string> StandardBuiltinNames() {
   std::vector<std::string> names = {"NotImplemented", "Ellipsis"};
+  for (const char* written : kInPython) names.emplace_back(written);
   for (const FunctionRow& row : kRows) names.emplace_back(row.name);
   for (const TypeRow& row : kTypes) names.emplace_back(row.name);
   for (const TypeInfo* type : kExceptions) names.emplace_back(type->name);

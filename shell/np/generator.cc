@@ -270,6 +270,9 @@ Value IntegersFunction(Args& a) {
   const int dtype = DTypeOr(a[3], TSH_INT64);
   if (Category(dtype) > 1)
     throw TypeError("Unsupported dtype " + Repr(DTypeValue(dtype)) + " for integers");
+  const bool sized = !a[2].is_none();
+  Extents dims = sized ? ShapeArgument(a[2]) : Extents();
+  if (Product(dims) == 0) return MakeArray(Empty(dtype, dims));  // whatever the bounds
   const IntRange range = RangeOf(dtype);
   const std::string name = GetType(dtype).name;
   for (const Value& v : low.values)
@@ -277,8 +280,6 @@ Value IntegersFunction(Args& a) {
   for (const Value& v : high.values)
     if (IntCompare(v, range.high) > 0) throw ValueError("high is out of bounds for " + name);
 
-  const bool sized = !a[2].is_none();
-  Extents dims = sized ? ShapeArgument(a[2]) : Extents();
   const bool arrays = low.shape.rank > 0 || high.shape.rank > 0;
   if (arrays) {
     const Array shapes[] = {low.shape, high.shape};
@@ -468,6 +469,9 @@ Value ChoiceFunction(Args& a) {
   const bool scalar = a[1].is_none(), replace = Truth(a[2]);
   const Extents dims = scalar ? Extents{} : ShapeArgument(a[1]);
   const int64_t count = Product(dims);
+  const int64_t asked = ToIndex(a[4]);
+  if (from.rank > 0 && (asked >= from.rank || asked < -from.rank))
+    throw IndexError("tuple index out of range");
   const int axis = from.rank == 0 ? 0 : AxisArgument(a[4], from.rank);
   const int64_t n = Population(a[0], from, axis, count);
   std::vector<double> p;
@@ -492,6 +496,10 @@ Value ChoiceFunction(Args& a) {
   }
   if (from.rank == 0) return scalar ? PythonElement(index, index.offset) : MakeArray(index);
   const Array picked = Take(from, index, axis);
+  if (!scalar && dims.empty() && picked.rank > 0) {
+    throw ValueError("could not broadcast input array from shape " + ShapeText(picked.dims()) +
+                     " into shape ()");
+  }
   return scalar ? ArrayOrScalar(picked) : MakeArray(picked);
 }
 

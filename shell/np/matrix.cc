@@ -67,6 +67,7 @@ Value MatrixCompare(CompareOp op, const Value& a, const Value& b) {
 Value MatrixGetItem(const Value& v, const Value& key) {
   const Value got = GetItem(MakeArray(ArrayOf(v)), key);
   auto* array = As<NdArray>(got);
+  if (array && array->array.rank > 2) return New<Matrix>(array->array);
   if (!array || array->array.rank != 1) return Wrapped(got);
   const auto* keys = Sequence(key);
   const bool column = keys && keys->size() > 1 && IsIndex((*keys)[1]) && !As<NdArray>((*keys)[1]);
@@ -76,9 +77,9 @@ Value MatrixGetItem(const Value& v, const Value& key) {
 std::string MatrixRepr(const Value& v) {
   std::string out = "matrix(";
   const std::string text = Repr(MakeArray(ArrayOf(v))).substr(6);  // after "array("
-  for (char c : text) {
-    out += c;
-    if (c == '\n') out += ' ';
+  for (size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '\n' && text[i + 1] != '\n') out += ' ';
   }
   return out;
 }

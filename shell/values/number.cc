@@ -247,9 +247,10 @@ Value ToBytes(Args& a) {
   return MakeBytes(IntToBytes(number, static_cast<size_t>(length), LittleEndian(a[1])));
 }
 Value FromBytes(Args& a) {
-  auto* b = As<BytesObject>(a[0]);
-  if (!b) throw TypeError("cannot convert '" + TypeName(a[0]) + "' object to bytes");
-  return IntFromBytes(b->data, LittleEndian(a[1]), Truth(a[2]));
+  if (IsStr(a[0]) || IsIndex(a[0]))
+    throw TypeError("cannot convert '" + TypeName(a[0]) + "' object to bytes");
+  const Value bytes = Call(TypeValue(BytesObject::kType), {a[0]});
+  return IntFromBytes(As<BytesObject>(bytes)->data, LittleEndian(a[1]), Truth(a[2]));
 }
 Value IntRound(Args& a) {
   if (a[0].is_none()) return IntIndex(a.self());

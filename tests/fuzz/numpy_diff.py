@@ -26,6 +26,15 @@ SHAPES = ['(3,)', '(2, 3)', '(3, 1)', '(1,)', '(2, 1, 3)', '()', '(4,)', '(0,)',
 ERROR = re.compile(r'-> \w*(Error|Exception)\s*$')
 
 
+# Distributions of np.random: name and arguments that it takes, or refuses.
+DRAWS = [('normal', '%(a)s, %(p)s'), ('uniform', '%(a)s, %(b)s'), ('exponential', '%(p)s'), ('gamma', '%(p)s, %(p)s'), ('beta', '%(p)s, %(p)s'),
+         ('lognormal', '%(a)s, %(p)s'), ('chisquare', '%(p)s'), ('f', '%(p)s, %(p)s'), ('standard_t', '%(p)s'), ('weibull', '%(p)s'),
+         ('laplace', '%(a)s, %(p)s'), ('logistic', '%(a)s, %(p)s'), ('gumbel', '%(a)s, %(p)s'), ('poisson', '%(p)s'), ('binomial', '%(n)s, %(q)s'),
+         ('negative_binomial', '%(n)s, %(q)s'), ('geometric', '%(q)s'), ('zipf', '%(p)s'), ('logseries', '%(q)s'), ('vonmises', '%(a)s, %(p)s'),
+         ('wald', '%(p)s, %(p)s'), ('rayleigh', '%(p)s'), ('pareto', '%(p)s'), ('power', '%(p)s'), ('noncentral_chisquare', '%(p)s, %(p)s'),
+         ('noncentral_f', '%(p)s, %(p)s, %(p)s'), ('triangular', '%(a)s, %(b)s, 9'), ('standard_gamma', '%(p)s')]
+
+
 class Generator:
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -75,9 +84,55 @@ class Generator:
                  (('np.dot' in e or ' @ ' in e) and ('complex' in e or 'float16' in e or 'bool' in e or '(4,)' in e)) or ('cumprod' in e and 'float16' in e))
         return self.expression() if noisy else e
 
+    def drawn(self):
+        """A draw of np.random, by the old generators or the new."""
+        r = self.r
+        fill = lambda text: text % {
+            'a': r.choice(['0', '-1.5', '3', '[0, 2]', '1']), 'b': r.choice(['1', '4', '2.5', '[1, 9]']), 'n': r.choice(['1', '10', '500', '[3, 40]', '0']),
+            'p': r.choice(['0.3', '1', '2.5', '7', '40', '[0.5, 3]', '0', '-1', '1.5']), 'q': r.choice(['0.1', '0.5', '0.9', '[0.2, 0.7]', '1.5', '0', '0.03'])}
+        size = r.choice(['', 'size=3', 'size=(2, 2)', 'size=()', 'size=0', 'size=40'])
+        seed = r.choice(['0', '1', '42', str(r.randrange(2**32))])
+        rng = 'np.random.default_rng(%s)' % r.choice([seed, seed, '[%s, 3]' % seed, str(r.getrandbits(90))])
+        name, arguments = r.choice(DRAWS)
+        new = r.random() < 0.7
+        kind = r.randint(0, 9)
+        if kind <= 4 or not new:
+            if name == 'negative_binomial' and not new:  # numpy computes with p = 0
+                return self.drawn()
+            return '%s.%s(%s, %s)' % (rng if new else 'np.random.RandomState(%s)' % seed, name, fill(arguments), size)
+        if kind == 5:
+            dtype = r.choice(['', 'np.int64', 'np.int32', 'np.uint8', 'np.int16', 'np.uint32', 'np.uint64', 'bool'])
+            bounds = r.choice(['10', '0, 2', '-5, 5', '0, 256', '0, 1 << 16', '[1, 2], [5, 9]', '0, 1 << 40', '7, 7', '1 << 33', '0, 255'])
+            if size == 'size=()' and '[' in bounds:  # numpy takes the first bounds alone
+                size = ''
+            return '%s.integers(%s, %s%s%s)' % (rng, bounds, size or 'size=None', ', dtype=' + dtype if dtype else '', r.choice(['', ', endpoint=True']))
+        if kind == 6:
+            return '%s.%s' % (rng, r.choice(['permutation(9)', 'permutation(np.arange(6).reshape(3, 2))', 'permuted(np.arange(6).reshape(2, 3), axis=1)',
+                                             'permuted([1, 2, 3, 4])', 'permutation(np.arange(8).reshape(2, 4), axis=1)', 'bytes(5)', 'bit_generator.state',
+                                             'spawn(2)[1].random(2)', 'bit_generator.seed_seq.generate_state(3)', 'permutation([])']))
+        if kind == 7:
+            return '%s.choice(%s, %s%s%s)' % (rng, r.choice(['5', '100', '20000', '[3, 1, 2]', 'np.arange(6).reshape(3, 2)', '[0.5, 1.5, 2.5, 9]', '0']), size or 'size=2',
+                                              r.choice(['', ', replace=False', ', replace=False, shuffle=False']), r.choice(['', '', ', p=[.2, .3, .5]', ', axis=1']))
+        return '%s.%s' % (rng, r.choice(['random(%s)' % size, 'standard_normal(%s)' % size, 'standard_exponential(%s)' % size, 'random(3, dtype=np.float32)', 'standard_normal(50, np.float32)',
+                                         'standard_exponential(9, np.float32)', "standard_exponential(9, method='inv')", 'multinomial(9, [.2, .3, .5], size=3)', 'dirichlet([1, 2, .5])', 'dirichlet([.01, .05], 2)',
+                                         'normal(size=2000)[::400]', 'exponential(size=2000)[::400]', 'standard_cauchy(%s)' % size]))
+
+    def matrix(self):
+        return 'np.matrix(%s)' % self.r.choice(['[[1, 2], [3, 4]]', "'1 2; 3 4'", '[[1.5, 2]]', '[[1], [2]]', '[1, 2, 3]', '5'])
+
+    def any_matrix(self):
+        m = self.matrix()
+        return self.r.choice(['%s * %s' % (m, self.matrix()), '%s + %s' % (m, self.matrix()), '%s.%s' % (m, self.r.choice(
+            ['T', 'sum()', 'sum(axis=0)', 'mean(1)', 'A', 'A1', 'flatten()', 'max()', 'argmax(0)', 'tolist()', 'shape', 'reshape(-1, 1)', 'astype(float)', 'std()', 'any(0)'])), '%s[%s]' % (m, self.index()),
+            '2 * %s' % m, '%s ** 2' % m, '%s > 1' % m, '-%s' % m, '[r for r in %s]' % m])
+
     def any_expression(self):
         r = self.r
-        kind = r.randint(0, 15)
+        kind = r.randint(0, 18)
+        if kind in (16, 17):
+            return self.drawn()
+        if kind == 18:
+            return self.any_matrix()
         if kind <= 3:
             op = r.choice(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '==', '!=', '>', '&', '|', '^', '>=', '@'])
             a = self.array() if r.random() < .7 else self.scalar()
@@ -120,7 +175,7 @@ class Generator:
                                        'around(%s, 1)', 'clip(%s, 0, 2)', 'append(%s, 5)', 'linalg.norm(%s)', 'triu(%s, 1)']) % self.array()
         if kind == 12:
             a, b = self.scalar(), self.scalar()
-            powers = [] if 'float' in a + b or '.' in (a + b).replace('np.', '') or '-' in b or '1e10' in a + b else ['**']
+            powers = [] if any(t in a + b for t in ('float', 'uint64', '1e10')) or '.' in (a + b).replace('np.', '') or '-' in b else ['**']
             return '%s %s %s' % (a, r.choice(['+', '-', '*', '/', '//', '%', '<', '==', '>='] + powers), b)
         if kind == 13:
             return r.choice(['float(%s)', 'int(%s)', 'bool(%s)', 'len(%s)', 'str(%s)', 'list(%s)', 'round(%s, 1)', 'abs(%s)', '-%s', 'sum(%s)',
