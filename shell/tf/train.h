@@ -80,6 +80,7 @@ class OptimizerObject : public TrackedObject {
   void CreateSlotsFor(GraphObject& g, const std::vector<Pair>& pairs);
   Node CallPart(const char* part, std::initializer_list<Value> args);
   Node Update(GraphObject& g, const Pair& pair);
+  Node PlainUpdate(const Pair& pair);
   Node UsersUpdate(const Pair& pair);
   Node FinishAs(GraphObject& g, const std::vector<Node>& updates, std::string_view name);
   Out HyperOf(std::string_view argument) const;

@@ -138,7 +138,17 @@ Node OptimizerObject::Update(GraphObject& g, const Pair& pair) {
   VariableObject& var = *pair.variable;
   NameScope scope(g, "update_" + var.OpName());
   ColocateScope with(g, var.Reference().node);
-  if (is_users()) return UsersUpdate(pair);
+  if (!var.constraint.is_none() && As<IndexedSlicesObject>(pair.gradient))
+    throw RuntimeError("Cannot use a constraint function on a sparse variable.");
+  const Node updated = is_users() ? UsersUpdate(pair) : PlainUpdate(pair);
+  if (var.constraint.is_none()) return updated;
+  ControlScope after(g, {updated});
+  return NodeOf(CallMethod(Value(&var), "assign", {Call(var.constraint, {Value(&var)})}));
+}
+
+Node OptimizerObject::PlainUpdate(const Pair& pair) {
+  VariableObject& var = *pair.variable;
+  GraphObject& g = var.graph();
   auto* rows = As<IndexedSlicesObject>(pair.gradient);
   if (!rows) return ApplyDense(var, AsOut(g, pair.gradient));
   return ApplyDuplicateRows(var, AsOut(g, rows->values()), AsOut(g, rows->indices()));

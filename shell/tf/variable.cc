@@ -53,6 +53,7 @@ class VariableMaker {
     NameScope scope(g_, spec_.name.empty() ? "Variable" : spec_.name);
     made_ = New<VariableObject>(g_, spec_.use_resource);
     made_->trainable = spec_.trainable;
+    made_->constraint = spec_.constraint;
     MakeInitial();
     spec_.use_resource ? AddResourceNodes() : AddNodes();
     AddToCollections();
@@ -217,6 +218,15 @@ std::vector<std::string> CollectionNames(const Value& v) {
   return names;
 }
 
+}  // namespace
+
+Value CheckedConstraint(const Value& v) {
+  if (v.is_none() || IsCallable(v)) return v;
+  throw ValueError("The `constraint` argument must be a callable.");
+}
+
+namespace {
+
 Value NewVariable(Args& a) {
   VariableSpec spec;
   spec.initial = a[0];
@@ -227,6 +237,7 @@ Value NewVariable(Args& a) {
   spec.name = NameText(a[5]);
   spec.dtype = a[7].is_none() ? 0 : BaseType(ToDType(a[7]));
   spec.use_resource = a[11].is_none() ? ResourceByDefault() : Truth(a[11]);
+  spec.constraint = CheckedConstraint(a[10]);
   GraphObject* found = FindGraphOf(a[0]);
   GraphObject& g = found ? *found : DefaultGraph();
   if (IsCallable(a[0]) && !As<TensorObject>(a[0]) && !As<VariableObject>(a[0])) {
@@ -353,7 +364,7 @@ const PropertyRow kProperties[] = {
      [](const Value& v) { return Self(v).graph().Operation(Self(v).Initializer()); }},
     {"initial_value", [](const Value& v) { return NodeTensor(v, &VariableObject::InitialValue); }},
     {"trainable", [](const Value& v) { return Value::Bool(Self(v).trainable); }},
-    {"constraint", [](const Value&) { return Value::None(); }},
+    {"constraint", [](const Value& v) { return Self(v).constraint; }},
     {"_variable", [](const Value& v) { return NodeTensor(v, &VariableObject::Reference); }},
     {"_snapshot", [](const Value& v) { return NodeTensor(v, &VariableObject::Snapshot); }},
 };

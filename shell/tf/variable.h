@@ -21,7 +21,13 @@ class VariableObject : public OpenObject {
       : OpenObject(is_resource ? kResourceType : kType),
         graph_(&graph),
         is_resource_(is_resource) {}
-  void Visit(HeldVisitor& visit) const override { OpenObject::Visit(visit), visit(graph_); }
+  void DropRefs() override {
+    OpenObject::DropRefs();
+    constraint = Value::None();
+  }
+  void Visit(HeldVisitor& visit) const override {
+    OpenObject::Visit(visit), visit(graph_), visit(constraint);
+  }
 
   GraphObject& graph() const { return *graph_; }
   bool is_resource() const { return is_resource_; }
@@ -43,6 +49,7 @@ class VariableObject : public OpenObject {
 
   bool trainable = true;
   std::string save_name;
+  Value constraint = Value::None();  // a function of the value, applied after each update
 
  private:
   friend class VariableMaker;
@@ -68,6 +75,7 @@ struct VariableSpec {
   bool local = false;  // LOCAL_VARIABLES, not GLOBAL_
   bool use_resource = false;
   std::optional<std::vector<std::string>> collections;  // instead of the usual ones
+  Value constraint = Value::None();
 };
 Ref<VariableObject> MakeVariable(GraphObject& g, const VariableSpec& spec);
 
@@ -78,6 +86,8 @@ struct VariableParts {
   bool is_resource = false, trainable = true;
 };
 Value VariableOf(GraphObject& g, const VariableParts& parts);
+// constraint=: a function, or None.
+Value CheckedConstraint(const Value& v);
 // Whether tf.Variable makes resources where it is not said (tf.enable_resource_variables).
 bool& ResourceByDefault();
 // Runs an update of a resource (AssignVariableOp, AssignAddVariableOp …) and gives the value after
@@ -95,6 +105,7 @@ struct GetVariableSpec {
   bool local = false;
   bool use_resource = false;
   std::optional<std::vector<std::string>> collections;
+  Value constraint = Value::None();
 };
 Value GetVariable(GraphObject& g, const GetVariableSpec& spec);
 

@@ -47,6 +47,7 @@ void Inherit(VariableScopeObject* made, const VariableScopeObject& from) {
   made->initializer = from.initializer;
   made->regularizer = from.regularizer;
   made->custom_getter = from.custom_getter;
+  made->constraint = from.constraint;
   made->dtype = from.dtype;
 }
 
@@ -93,6 +94,7 @@ VariableScopeBlock::VariableScopeBlock(GraphObject& g, const VariableScopeSpec& 
   made->reuse = ReuseOf(spec.reuse, given ? given->reuse : outer.reuse);
   if (!spec.initializer.is_none()) made->initializer = spec.initializer;
   if (!spec.regularizer.is_none()) made->regularizer = spec.regularizer;
+  if (!spec.constraint.is_none()) made->constraint = spec.constraint;
   if (!spec.custom_getter.is_none()) {
     made->custom_getter = JoinGetters(spec.custom_getter, made->custom_getter);
   }
@@ -201,6 +203,7 @@ Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& na
   make.local = spec.local;
   make.use_resource = spec.use_resource;
   make.collections = spec.collections;
+  make.constraint = spec.constraint.is_none() ? scope.constraint : spec.constraint;
   make.trainable = spec.trainable.is_none() ? !spec.local : Truth(spec.trainable);
   const int dtype = spec.dtype ? spec.dtype : scope.dtype;
   Value initializer = spec.initializer.is_none() ? scope.initializer : spec.initializer;
@@ -271,6 +274,7 @@ GetVariableSpec SpecOf(Args& a) {
   spec.dtype = a[2].is_none() ? 0 : BaseType(ToDType(a[2]));
   spec.initializer = a[3];
   spec.trainable = a[5];
+  spec.constraint = CheckedConstraint(a[12]);
   spec.use_resource = a[10].is_none() ? ResourceByDefault() : Truth(a[10]);
   if (!a[6].is_none()) {
     std::vector<std::string> names;
@@ -368,6 +372,7 @@ Value VariableScopeFn(Args& a) {
   spec.custom_getter = a[7];
   spec.reuse = a[8];
   spec.dtype = a[9];
+  spec.constraint = CheckedConstraint(a[11]);
   spec.name_scope = Truth(a[12]);
   Ref<GraphObject> g(&DefaultGraph());
   auto block = std::make_shared<std::unique_ptr<VariableScopeBlock>>();

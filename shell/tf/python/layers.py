@@ -182,7 +182,7 @@ class Layer(object):
             with tf.name_scope(current.original_name_scope):
                 v = tf.get_variable(name, shape, dtype=tf.as_dtype(dtype or self._dtype or tf.float32),
                                     initializer=initializer if initializer is not None else current.initializer,
-                                    trainable=trainable and self.trainable)
+                                    trainable=trainable and self.trainable, constraint=constraint)
                 if regularizer and not any(v is old for old in before):
                     with tf.name_scope(name + '/Regularizer'):
                         loss = regularizer(v)
@@ -247,11 +247,11 @@ class Dense(Layer):
         depth = _known(input_shape[-1], 'The last dimension of the inputs to `Dense` should be defined. Found `None`.')
         self.input_spec = InputSpec(min_ndim=2, axes={-1: depth})
         self.kernel = self.add_weight('kernel', [depth, self.units], initializer=self.kernel_initializer,
-                                      regularizer=self.kernel_regularizer)
+                                      regularizer=self.kernel_regularizer, constraint=self.kernel_constraint)
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight('bias', [self.units], initializer=self.bias_initializer,
-                                        regularizer=self.bias_regularizer)
+                                        regularizer=self.bias_regularizer, constraint=self.bias_constraint)
 
     def call(self, inputs):
         rank = inputs.get_shape().ndims

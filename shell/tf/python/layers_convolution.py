@@ -49,6 +49,7 @@ class _Conv(Layer):
         self.activation, self.use_bias = activation, use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
         self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
+        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     channel_axis = property(lambda self: 1 if self.data_format == 'channels_first' else -1)
@@ -63,11 +64,11 @@ class _Conv(Layer):
     def build(self, input_shape):
         channels = self._channels(input_shape)
         self.kernel = self.add_weight('kernel', self._kernel_shape(channels), initializer=self.kernel_initializer,
-                                      regularizer=self.kernel_regularizer)
+                                      regularizer=self.kernel_regularizer, constraint=self.kernel_constraint)
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight('bias', [self.filters], initializer=self.bias_initializer,
-                                        regularizer=self.bias_regularizer)
+                                        regularizer=self.bias_regularizer, constraint=self.bias_constraint)
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={self.channel_axis: channels})
         if type(self) in (Conv1D, Conv2D, Conv3D):
             # As TensorFlow does: a constant that nothing reads, but it counts.
@@ -170,19 +171,22 @@ class SeparableConv2D(_Conv):
         self.depth_multiplier = depth_multiplier
         self.depthwise_initializer, self.pointwise_initializer = depthwise_initializer, pointwise_initializer
         self.depthwise_regularizer, self.pointwise_regularizer = depthwise_regularizer, pointwise_regularizer
+        self.depthwise_constraint, self.pointwise_constraint = depthwise_constraint, pointwise_constraint
 
     def build(self, input_shape):
         channels = self._channels(input_shape)
         self.depthwise_kernel = self.add_weight(
             'depthwise_kernel', list(self.kernel_size) + [channels, self.depth_multiplier],
-            initializer=self.depthwise_initializer, regularizer=self.depthwise_regularizer)
+            initializer=self.depthwise_initializer, regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint)
         self.pointwise_kernel = self.add_weight(
             'pointwise_kernel', [1, 1, channels * self.depth_multiplier, self.filters],
-            initializer=self.pointwise_initializer, regularizer=self.pointwise_regularizer)
+            initializer=self.pointwise_initializer, regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint)
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight('bias', [self.filters], initializer=self.bias_initializer,
-                                        regularizer=self.bias_regularizer)
+                                        regularizer=self.bias_regularizer, constraint=self.bias_constraint)
 
     def call(self, inputs):
         strides = [1] + list(self.strides) + [1]

@@ -19,6 +19,7 @@ class BatchNormalization(Layer):
         self.moving_mean_initializer = moving_mean_initializer
         self.moving_variance_initializer = moving_variance_initializer
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
+        self.beta_constraint, self.gamma_constraint = beta_constraint, gamma_constraint
         self.fused = fused
 
     def build(self, input_shape):
@@ -44,11 +45,13 @@ class BatchNormalization(Layer):
         dtype = tf.float32 if self._dtype == tf.float16 else self._dtype
         self.gamma = self.beta = None
         if self.scale:
-            self.gamma = self.add_weight('gamma', shape, dtype, self.gamma_initializer, self.gamma_regularizer)
+            self.gamma = self.add_weight('gamma', shape, dtype, self.gamma_initializer, self.gamma_regularizer,
+                                         constraint=self.gamma_constraint)
         elif self.fused:
             self._gamma_const = tf.constant(1.0, dtype, shape)
         if self.center:
-            self.beta = self.add_weight('beta', shape, dtype, self.beta_initializer, self.beta_regularizer)
+            self.beta = self.add_weight('beta', shape, dtype, self.beta_initializer, self.beta_regularizer,
+                                        constraint=self.beta_constraint)
         elif self.fused:
             self._beta_const = tf.constant(0.0, dtype, shape)
         self.moving_mean = self.add_weight('moving_mean', shape, dtype, self.moving_mean_initializer, trainable=False)
