@@ -36,6 +36,21 @@ class FunctionData : public Dataset {
   const ElementSpec spec;
 };
 
+// Over the dataset that f gives for an element.
+Result<std::unique_ptr<DatasetIterator>> IterateResult(KernelCtx& c, const ElementFunction& f,
+                                                       const Element& element) {
+  Element out;
+  TENSH_RETURN_IF_ERROR(f.Call(c, element, &out));
+  const bool is_variant = out[0].dtype() == DType::kVariant && out[0].rank() == 0;
+  const auto dataset = is_variant
+                           ? std::dynamic_pointer_cast<const Dataset>(out[0].data<Variant>()->value)
+                           : nullptr;
+  if (!dataset) return InvalidArgument("the function of a flat_map must return a dataset");
+  if (dataset->layers() > Dataset::kMostLayers)
+    return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
+  return dataset->Iterate();
+}
+
 class FunctionIterator : public DatasetIterator {
  public:
   explicit FunctionIterator(const FunctionData& d)
@@ -70,16 +85,7 @@ class FunctionIterator : public DatasetIterator {
       }
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (*end) return {};
-      Element out;
-      TENSH_RETURN_IF_ERROR(f_.Call(c, *element, &out));
-      const bool is_variant = out[0].dtype() == DType::kVariant && out[0].rank() == 0;
-      const auto dataset =
-          is_variant ? std::dynamic_pointer_cast<const Dataset>(out[0].data<Variant>()->value)
-                     : nullptr;
-      if (!dataset) return InvalidArgument("the function of a flat_map must return a dataset");
-      if (dataset->layers() > Dataset::kMostLayers)
-        return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
-      inner_ = dataset->Iterate();
+      TENSH_ASSIGN(inner_, IterateResult(c, f_, *element));
     }
   }
 
@@ -104,6 +110,73 @@ Status MakeWith(KernelCtx& c) {
   for (int i = 1; i < c.num_inputs() - kAfter; ++i) f.captured.push_back(c.in(i));
   return GiveDataset(
       c, std::make_shared<FunctionData>(kKind, std::move(input), std::move(f), state.spec));
+}
+
+// So many datasets at a time, so many elements of each in turn.
+class InterleaveIterator : public DatasetIterator {
+ public:
+  InterleaveIterator(const Dataset::Inputs& in, const ElementFunction& f, int64_t cycle,
+                     int64_t block)
+      : f_(f), cycle_(cycle), block_(block), in_(in[0]->Iterate()) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    while (!over_ || open_ > 0) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (at_ < static_cast<int64_t>(places_.size()) && places_[static_cast<size_t>(at_)]) {
+        auto& place = places_[static_cast<size_t>(at_)];
+        TENSH_RETURN_IF_ERROR(place->Next(c, element, end));
+        if (!*end) {
+          if (++taken_ == block_) GoOn();
+          return {};
+        }
+        place = nullptr;
+        --open_;
+        GoOn();
+      } else if (!over_) {
+        TENSH_RETURN_IF_ERROR(in_->Next(c, element, &over_));
+        if (over_) continue;
+        if (at_ == static_cast<int64_t>(places_.size())) places_.emplace_back();
+        TENSH_ASSIGN(places_[static_cast<size_t>(at_)], IterateResult(c, f_, *element));
+        ++open_;
+      } else {
+        GoOn();
+      }
+    }
+    *end = true;
+    return {};
+  }
+
+ private:
+  // To the next dataset. Places are made as they are needed: a cycle may be longer than the input.
+  void GoOn() {
+    taken_ = 0;
+    const int64_t places = over_ ? static_cast<int64_t>(places_.size()) : cycle_;
+    at_ = at_ + 1 < places ? at_ + 1 : 0;
+  }
+
+  const ElementFunction f_;
+  const int64_t cycle_, block_;
+  const std::unique_ptr<DatasetIterator> in_;
+  std::vector<std::unique_ptr<DatasetIterator>> places_;
+  int64_t at_ = 0, taken_ = 0, open_ = 0;
+  bool over_ = false;  // the input is
+};
+
+// Inputs: the dataset, what the function captured, the cycle's length, the blocks', and kMore.
+template <int kMore>
+Status MakeInterleave(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  const int last = c.num_inputs() - kMore;
+  TENSH_ASSIGN(int64_t cycle, CountIn(c, last - 2, "cycle_length"));
+  TENSH_ASSIGN(const int64_t block, CountIn(c, last - 1, "block_length"));
+  constexpr int64_t kChosen = 4;  // where it is left to the runtime: -1
+  if (kMore > 0 && cycle == -1) cycle = kChosen;
+  if (cycle <= 0) return InvalidArgument("`cycle_length` must be > 0, got ", cycle);
+  if (block <= 0) return InvalidArgument("`block_length` must be > 0, got ", block);
+  ElementFunction f{c.state<FunctionState>().functions[0], {}, 1};
+  for (int i = 1; i < last - 2; ++i) f.captured.push_back(c.in(i));
+  return GiveDataset(c,
+                     std::make_shared<Made<InterleaveIterator, ElementFunction, int64_t, int64_t>>(
+                         Dataset::Inputs{std::move(input)}, std::move(f), cycle, block));
 }
 
 struct ReduceState : FunctionState {
@@ -199,6 +272,35 @@ TENSH_OPS(data_functions) {
             "The elements of the datasets that f gives, one dataset after the other. f" + args +
                 kDatasetDoc))
       .CpuAny(MakeWith<FunctionData::kFlatMap>, PrepareWith<kF>);
+  const std::string interleave =
+      "The elements of the datasets that f gives: of cycle_length of them at a time, block_length "
+      "of "
+      "each in turn. f" +
+      args;
+  const char* const cycle = ", cycle_length: int64, block_length: int64";
+  const std::string parallel = StrCat(cycle, ", num_parallel_calls: int64");
+  r.Op(Spec("InterleaveDataset", cycle, "f: func, " + common + ", metadata: string = ''",
+            interleave + kDatasetDoc))
+      .CpuAny(MakeInterleave<0>, PrepareWith<kF>);
+  r.Op(Spec("ParallelInterleaveDatasetV2", parallel.c_str(),
+            "f: func, " + common + ", sloppy: bool = false, metadata: string = ''",
+            interleave + " num_parallel_calls and sloppy" + how + kDatasetDoc))
+      .CpuAny(MakeInterleave<1>, PrepareWith<kF>);
+  r.Op(Spec("ParallelInterleaveDatasetV3", parallel.c_str(),
+            "f: func, deterministic: string = 'default', " + common + ", metadata: string = ''",
+            interleave + " num_parallel_calls and deterministic" + how + kDatasetDoc))
+      .CpuAny(MakeInterleave<1>, PrepareWith<kF>);
+  r.Op(Spec("ParallelInterleaveDatasetV4",
+            StrCat(cycle,
+                   ", buffer_output_elements: int64, prefetch_input_elements: int64, "
+                   "num_parallel_calls: int64")
+                .c_str(),
+            "f: func, deterministic: string = 'default', " + common + ", metadata: string = ''",
+            interleave +
+                " buffer_output_elements, prefetch_input_elements, num_parallel_calls and "
+                "deterministic" +
+                how + kDatasetDoc))
+      .CpuAny(MakeInterleave<3>, PrepareWith<kF>);
   r.Op({.name = "ReduceDataset",
         .inputs = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
         .outputs = "components: output_types",

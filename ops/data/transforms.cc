@@ -1,6 +1,5 @@
 // Datasets made of others by counting: take, skip, repeat, concatenate, zip, batch, prefetch.
 #include <algorithm>
-#include <tuple>
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
@@ -12,20 +11,6 @@ namespace {
 
 using Element = std::vector<Tensor>;
 using Source = std::shared_ptr<const Dataset>;
-
-// A dataset whose iterator is made by a function of it.
-template <class Iterator, class... Args>
-class Made : public Dataset {
- public:
-  explicit Made(Inputs inputs, Args... args) : Dataset(std::move(inputs)), args_(args...) {}
-  std::unique_ptr<DatasetIterator> Iterate() const override {
-    return std::apply([&](const Args&... a) { return std::make_unique<Iterator>(inputs(), a...); },
-                      args_);
-  }
-
- private:
-  const std::tuple<Args...> args_;
-};
 
 class TakeIterator : public DatasetIterator {
  public:

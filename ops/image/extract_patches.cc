@@ -22,9 +22,6 @@ Status ReadPatches(Attrs attrs, WindowAttrs& w) {
     const size_t rank = static_cast<size_t>(w.rank());
     if (list.size() != rank)
       return InvalidArgument(name, " must have ", rank, " values, got ", list.size());
-    if (list.front() != 1 || list.back() != 1)
-      return Unimplemented("Current implementation does not yet support ", name,
-                           " in the batch and depth dimensions.");
     for (int d : {WindowAttrs::kPlanes, WindowAttrs::kRows, WindowAttrs::kColumns}) {
       if (d == WindowAttrs::kPlanes && !w.volume) continue;
       to[d] = list[static_cast<size_t>(w.IndexOf(d))];
@@ -72,6 +69,13 @@ Status MakePatches(const WindowAttrs& w, const Shape& in, Patches* p) {
 Result<std::unique_ptr<KernelState>> PreparePatches(PrepareCtx& c) {
   auto state = std::make_unique<WindowAttrs>();
   TENSH_RETURN_IF_ERROR(ReadPatches(c.attrs(), *state));
+  for (const char* name : {"ksizes", "strides", "rates"}) {
+    const AttrValue* value = c.attrs().Find(name);
+    const auto* list = value ? value->Find<AttrValue::Ints>() : nullptr;
+    if (list && (list->front() != 1 || list->back() != 1))
+      return Unimplemented("Current implementation does not yet support ", name,
+                           " in the batch and depth dimensions.");
+  }
   return {std::move(state)};
 }
 

@@ -3,6 +3,7 @@
 // it; an iterator holds what it goes through, and is used by one thread at a time.
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "runtime/core/function.h"
@@ -32,6 +33,20 @@ class Dataset : public VariantValue {
  private:
   const Inputs inputs_;
   int layers_ = 1;
+};
+
+// A dataset whose iterator is made by a function of it.
+template <class Iterator, class... Args>
+class Made : public Dataset {
+ public:
+  explicit Made(Inputs inputs, Args... args) : Dataset(std::move(inputs)), args_(args...) {}
+  std::unique_ptr<DatasetIterator> Iterate() const override {
+    return std::apply([&](const Args&... a) { return std::make_unique<Iterator>(inputs(), a...); },
+                      args_);
+  }
+
+ private:
+  const std::tuple<Args...> args_;
 };
 
 // The dataset in input i; InvalidArgument when it is something else.

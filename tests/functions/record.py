@@ -215,6 +215,54 @@ def data_shuffle():
     return [tf.data.make_one_shot_iterator(d.repeat(2)).get_next()], {}, []
 
 
+@rerun(9)
+def data_interleave():
+    d = data().range(1, 6).interleave(lambda n: data().from_tensors(n).repeat(n), cycle_length=3, block_length=2)
+    return [tf.data.make_one_shot_iterator(d.batch(2)).get_next()], {}, []
+
+
+@rerun(9)
+def data_interleave_in_parallel():
+    d = data().range(1, 6).interleave(lambda n: data().from_tensors(n).repeat(n), cycle_length=2, num_parallel_calls=2)
+    return [tf.data.make_one_shot_iterator(d.batch(2)).get_next()], {}, []
+
+
+@rerun(4)
+def data_interleave_long_cycle():
+    d = data().range(4).interleave(lambda n: data().range(n), cycle_length=100, block_length=1)
+    return [tf.data.make_one_shot_iterator(d.batch(3)).get_next()], {}, []
+
+
+@rerun(6)
+def data_windows():
+    d = data().range(7).window(3, shift=2, stride=2).flat_map(lambda w: w.batch(3))
+    return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
+
+
+@rerun(4)
+def data_windows_far_apart():
+    d = data().range(9).window(2, shift=4, drop_remainder=True).flat_map(lambda w: w.batch(2))
+    return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
+
+
+@rerun(4)
+def data_padded_batch():
+    d = data().range(1, 6).map(lambda n: (tf.fill([n], n), n)).padded_batch(2, ([None], []), (np.int64(-1), np.int64(0)))
+    return list(tf.data.make_one_shot_iterator(d).get_next()), {}, []
+
+
+@rerun(5)
+def data_shard_and_cache():
+    d = data().range(9).shard(2, 1).map(lambda x: x * x).cache().repeat(2)
+    return [tf.data.make_one_shot_iterator(d.batch(2)).get_next()], {}, []
+
+
+@rerun(4)
+def data_unbatch():
+    d = data().from_tensor_slices(np.arange(4).reshape(2, 2)).unbatch()
+    return [tf.data.make_one_shot_iterator(d.batch(2)).get_next()], {}, []
+
+
 @case
 def data_reduce():
     d = data().range(5).map(lambda x: x + 1)

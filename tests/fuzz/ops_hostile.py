@@ -99,6 +99,12 @@ RESOURCES = ['tf.raw_ops.VarHandleOp(dtype={t}, shape=[2])', 'tf.raw_ops.FIFOQue
              'tf.raw_ops.StackV2(max_size=3, elem_type={t})', 'tf.raw_ops.TextLineReaderV2()',
              'tf.raw_ops.TensorArrayV3(size=2, dtype={t})[0]']
 
+VARIANTS = ['tf.raw_ops.EmptyTensorList(element_shape=c(tf.int32, -1), max_num_elements=-1, element_dtype=tf.float32)',
+            'tf.raw_ops.TensorListReserve(element_shape=c(tf.int32, [2]), num_elements=2, element_dtype=tf.float32)',
+            'tf.raw_ops.RangeDataset(start=0, stop=4, step=1, output_types=[tf.int64], output_shapes=[[]])',
+            'tf.raw_ops.TensorSliceDataset(components=[np.ones((3, 2), np.float32)], output_shapes=[[2]])',
+            'tf.raw_ops.OptionalNone()']
+
 
 def tf_type(t):
     return 'tf.' + {'float': 'float32', 'double': 'float64', 'half': 'float16'}.get(t, t)
@@ -185,7 +191,7 @@ class Call:
         if t == 'resource':
             return self.r.choice(RESOURCES).format(t=tf_type(self.r.choice(['float', 'int32', 'string'])))
         if t == 'variant':
-            return 'tf.raw_ops.EmptyTensorList(element_shape=[], max_num_elements=-1, element_dtype=tf.float32)'
+            return self.r.choice(VARIANTS)
         value = self.array(t)
         return ('p(feed, %s, %s)' if self.fed else 'c(%s, %s)') % (tf_type(t), value)
 

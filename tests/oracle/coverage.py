@@ -23,7 +23,8 @@ REASONS = {
     **{op: FUNCTIONS for op in (
         'Case', 'FilterDataset', 'FlatMapDataset', 'For', 'If', 'MapDataset', 'OneShotIterator', 'ParallelMapDataset',
         'ParallelMapDatasetV2', 'PartitionedCall', 'ReduceDataset', 'RemoteCall', 'StatefulPartitionedCall', 'StatelessCase',
-        'StatelessIf', 'StatelessWhile', 'SymbolicGradient', 'While', 'FakeParam', 'DeviceIndex')},
+        'StatelessIf', 'StatelessWhile', 'SymbolicGradient', 'While', 'FakeParam', 'DeviceIndex',
+        'InterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'WindowDataset')},
     **{op: GOLDEN for op in (
         'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
         'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'DummySeedGenerator', 'ImageSummary',

@@ -1,4 +1,7 @@
 """Programs of datasets without functions, iterators, optionals, readers and control flow; see program.py."""
+import gzip
+import zlib
+
 import numpy as np
 
 from cases import B, D, F, I, L, S, ints
@@ -102,6 +105,138 @@ def batched(op):
             d = p.add(op, sliced(p, m, t, (3, 2)), i64(2), *more, output_types=[t], output_shapes=[[-1, 2]])
             drain(p, d, [t], [[-1, 2]], 3)
             yield p
+    return programs
+
+
+def shards(m):
+    for n in (0, 1, 5):
+        for number, index in ((1, 0), (2, 1), (3, 0), (3, 2), (9, 4), (0, 0), (2, 2), (2, -1)):
+            for all_ in (False, True):
+                p = Program()
+                d = p.add('ShardDataset', ranged(p, n), i64(number), i64(index), output_types=[L], output_shapes=[[]],
+                          require_non_empty=all_)
+                drain(p, d, [L], [[]], 4)
+                yield p
+
+
+def cached(m):
+    for n in (0, 1, 5):
+        for again in (1, 2, 3):
+            p = Program()
+            kept = p.add('CacheDataset', ranged(p, n), np.array(b'', object), output_types=[L], output_shapes=[[]])
+            d = p.add('RepeatDataset', kept, i64(again), output_types=[L], output_shapes=[[]])
+            drain(p, d, [L], [[]], 8)
+            yield p
+    for t in TYPES:
+        for shape in ((3, 2), (2,), (1, 2, 2)):
+            p = Program()
+            rows = sliced(p, m, t, shape)
+            kept = p.add('CacheDataset', rows, np.array(b'', object), output_types=[t], output_shapes=[list(shape[1:])])
+            d = p.add('RepeatDataset', kept, i64(-1), output_types=[t], output_shapes=[list(shape[1:])])
+            drain(p, d, [t], [list(shape[1:])], 7)
+            yield p
+
+
+def unbatched(m):
+    for t in TYPES:
+        for shape in ((3, 2), (2, 0), (2, 1, 2), (0, 2), (3,)):
+            p = Program()
+            d = p.add('UnbatchDataset', sliced(p, m, t, shape), output_types=[t], output_shapes=[list(shape[2:])])
+            drain(p, d, [t], [list(shape[2:])], 7)
+            yield p
+    for shapes in (((2, 2), (2, 2)), ((2, 3), (2, 1))):
+        p = Program()
+        rows = p.add('TensorSliceDataset', [m(F, s) for s in shapes], output_shapes=[list(s[1:]) for s in shapes])
+        d = p.add('UnbatchDataset', rows, output_types=[F, F], output_shapes=[[], []])
+        drain(p, d, [F, F], [[], []], 5)
+        yield p
+
+
+def padded(op):
+    def batches(p, rows, t, shape, size, pad, value=None, drop=False):
+        more = [np.array(drop)] if op == 'PaddedBatchDatasetV2' else []
+        return p.add(op, rows, i64(size), [i64(pad)], [value], *more, output_shapes=[[-1] + list(pad)])
+
+    def programs(m):
+        for t in TYPES:
+            for pad, size in (([-1], 2), ([3], 2), ([-1], 5), ([1], 2)):
+                p = Program()
+                # Rows of different lengths: parts of two tensors, one after the other.
+                a, b = sliced(p, m, t, (2, 2)), sliced(p, m, t, (1, 1))
+                rows = p.add('ConcatenateDataset', a, b, output_types=[t], output_shapes=[[-1]])
+                d = batches(p, rows, t, [-1], size, pad, random(m, t, ()), bool(m.r.randint(2)))
+                drain(p, d, [t], [[-1] + pad], 3)
+                yield p
+        for size, pad, value in ((0, [-1], 0.), (2, [-1, -1], 0.), (2, [], 0.), (2, [4, 5], 1.), (2, [2], [1., 2.])):
+            p = Program()
+            d = batches(p, sliced(p, m, F, (3, 2, 3)), F, [2, 3], size, pad, np.array(value, np.float32))
+            drain(p, d, [F], [[-1] + pad], 2)
+            yield p
+    return programs
+
+
+FILES = '/tmp/tensh_oracle_records_%d'
+
+
+def file_of(p, name, data):
+    p.do('WriteFile', np.array((FILES % name).encode(), object), np.array(data, object))
+    return (FILES % name).encode()
+
+
+def record(data, damage=0):
+    """A record as TFRecord files have it."""
+    def crc(text):
+        c = 0xffffffff
+        for b in text:
+            c ^= b
+            for _ in range(8):
+                c = c >> 1 ^ 0x82f63b78 if c & 1 else c >> 1
+        c ^= 0xffffffff
+        return (((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff).to_bytes(4, 'little')
+    size = len(data).to_bytes(8, 'little')
+    return size + crc(size) + data + crc(data + b'!' * damage)
+
+
+def file_datasets(op):
+    records = op.startswith('TFRecord')
+    fixed = op.startswith('Fixed')
+
+    def make(p, names, kind=b'', buffer=0, sizes=(1, 3, 2)):
+        files = np.array(names, object) if isinstance(names, list) else np.array(names, object)
+        if fixed:
+            more = [np.array(kind, object)] if op[-2:] == 'V2' else []
+            return p.add(op, files, *(i64(n) for n in sizes), i64(buffer), *more)
+        more = [np.zeros(0, np.int64)] if op[-2:] == 'V2' else []
+        return p.add(op, files, np.array(kind, object), i64(buffer), *more)
+
+    def content(m):
+        words = [bytes(m.r.randint(97, 123, m.r.randint(0, 5)).astype(np.uint8)) for _ in range(m.r.randint(0, 4))]
+        if records:
+            return b''.join(record(w) for w in words)
+        if fixed:
+            return b'h' + b'abc' * len(words) + b'ff'
+        return b'\r\n'.join(words) + (b'\n' if m.r.randint(2) else b'')
+
+    def programs(m):
+        for i in range(24):
+            p = Program()
+            kind = (b'', b'', b'ZLIB', b'GZIP')[m.r.randint(4)] if not fixed or op[-2:] == 'V2' else b''
+            pack = {b'': bytes, b'ZLIB': zlib.compress, b'GZIP': lambda d: gzip.compress(d, mtime=0)}[kind]
+            names = [file_of(p, k, pack(content(m))) for k in range(m.r.randint(0, 3))]
+            drain(p, make(p, names, kind, m.r.randint(0, 3) * 100), [S], [[]], 7)
+            yield p
+        for data in (b'', b'abc', b'h', record(b'ab')[:-1], record(b'ab', 1) + record(b'c'), record(b'ab') + b'x', b'hab' + b'ff',
+                     b'\n\n', b'a\rb\n'):
+            p = Program()
+            drain(p, make(p, file_of(p, 9, data)), [S], [[]], 3)
+            yield p
+        for more in ({'kind': b'LZ'}, {'buffer': -1}, {'sizes': (-1, 3, 2)}, {'sizes': (1, 0, 2)}, {'sizes': (1, 3, -2)}):
+            p = Program()
+            drain(p, make(p, file_of(p, 9, b'habcff'), **more), [S], [[]], 2)
+            yield p
+        p = Program()
+        drain(p, make(p, [b'/tmp/tensh_oracle_no_such_file']), [S], [[]], 2)
+        yield p
     return programs
 
 
@@ -302,8 +437,12 @@ DATA = {
     'RepeatDataset': counted('RepeatDataset', (2, 0, 1, -1)), 'TakeDataset': counted('TakeDataset', (2, 0, 9, -1, -5)),
     'SkipDataset': counted('SkipDataset', (2, 0, 9, -1)), 'PrefetchDataset': counted('PrefetchDataset', (2, 0, 9, -1)),
     'BatchDataset': batched('BatchDataset'), 'BatchDatasetV2': batched('BatchDatasetV2'),
-    'ZipDataset': combined, 'ConcatenateDataset': combined, 'ShuffleDataset': shuffles,
+    'ZipDataset': combined, 'ConcatenateDataset': combined, 'ShuffleDataset': shuffles, 'ShardDataset': shards,
+    'CacheDataset': cached, 'UnbatchDataset': unbatched,
 }
+DATA.update({op: padded(op) for op in ('PaddedBatchDataset', 'PaddedBatchDatasetV2')})
+DATA.update({op: file_datasets(op) for op in (
+    'TextLineDataset', 'TFRecordDataset', 'TFRecordDatasetV2', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2')})
 DATA.update({op: iterators for op in (
     'Iterator', 'IteratorV2', 'MakeIterator', 'IteratorGetNext', 'IteratorGetNextSync', 'IteratorGetNextAsOptional',
     'IteratorToStringHandle', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'OptionalFromValue', 'OptionalHasValue',

@@ -1,0 +1,472 @@
+// Datasets made of others by putting their elements together in other ways: shards, what is kept in
+// memory, padded batches, windows, rows.
+#include <algorithm>
+#include <deque>
+#include <mutex>
+
+#include "ops/op_file.h"
+#include "ops/support/array_copy.h"
+#include "ops/support/dataset.h"
+#include "ops/support/list_variant.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+using Element = std::vector<Tensor>;
+using Elements = std::shared_ptr<const std::vector<Element>>;
+using Source = std::shared_ptr<const Dataset>;
+
+// ---- every nth ----
+
+class ShardIterator : public DatasetIterator {
+ public:
+  ShardIterator(const Dataset::Inputs& in, int64_t shards, int64_t index, bool all)
+      : in_(in[0]->Iterate()), shards_(shards), index_(index), all_(all) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    do {
+      TENSH_RETURN_IF_ERROR(Read(c, element, end));
+      if (*end) return {};
+    } while ((read_ - 1) % shards_ != index_);
+    // The others of the first round are there too.
+    for (Element unused; all_ && read_ < shards_;) {
+      bool over = false;
+      TENSH_RETURN_IF_ERROR(Read(c, &unused, &over));
+      if (over)
+        return InvalidArgument("there are ", read_, " elements, which are not enough for the ",
+                               shards_, " shards of which each must have one");
+    }
+    return {};
+  }
+
+ private:
+  Status Read(KernelCtx& c, Element* element, bool* end) {
+    if (c.cancelled()) return Cancelled("the step was cancelled");
+    TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
+    read_ += !*end;
+    return {};
+  }
+
+  const std::unique_ptr<DatasetIterator> in_;
+  const int64_t shards_, index_;
+  int64_t read_ = 0;
+  const bool all_;
+};
+
+struct ShardState : KernelState {
+  bool all = false;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareShard(PrepareCtx& c) {
+  auto state = std::make_unique<ShardState>();
+  state->all = c.attrs().Bool("require_non_empty");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status MakeShard(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  TENSH_ASSIGN(const int64_t shards, CountIn(c, 1, "num_shards"));
+  TENSH_ASSIGN(const int64_t index, CountIn(c, 2, "index"));
+  if (shards <= 0)
+    return InvalidArgument(
+        "Number of shards must be greater than zero (currently num_shards = ", shards, ").");
+  if (index < 0 || index >= shards)
+    return InvalidArgument("Index must be between 0 and ", shards - 1,
+                           " (currently index = ", index, ").");
+  return GiveDataset(
+      c, std::make_shared<Made<ShardIterator, int64_t, int64_t, bool>>(
+             Dataset::Inputs{std::move(input)}, shards, index, c.state<ShardState>().all));
+}
+
+// ---- kept in memory ----
+
+// The elements, once an iterator has gone over all of them.
+struct Kept {
+  std::mutex mu;
+  Elements elements;  // guarded by mu
+  Elements Get() {
+    std::lock_guard lock(mu);
+    return elements;
+  }
+};
+using KeptPtr = std::shared_ptr<Kept>;
+
+class CacheIterator : public DatasetIterator {
+ public:
+  CacheIterator(const Dataset::Inputs& in, KeptPtr kept) : kept_(std::move(kept)) {
+    elements_ = kept_->Get();
+    if (!elements_) in_ = in[0]->Iterate();
+  }
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    if (elements_) {
+      *end = next_ == elements_->size();
+      if (!*end) *element = (*elements_)[next_++];
+      return {};
+    }
+    TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
+    if (!*end) {
+      gone_.push_back(*element);
+      return {};
+    }
+    elements_ = std::make_shared<const std::vector<Element>>(std::move(gone_));
+    next_ = elements_->size();
+    std::lock_guard lock(kept_->mu);
+    kept_->elements = elements_;
+    return {};
+  }
+
+ private:
+  const KeptPtr kept_;
+  std::unique_ptr<DatasetIterator> in_;
+  Elements elements_;
+  std::vector<Element> gone_;
+  size_t next_ = 0;
+};
+
+Status MakeCache(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  if (!c.in(1).data<std::string>()->empty())
+    return Unimplemented("a dataset is kept in memory only: give CacheDataset no filename, got '",
+                         *c.in(1).data<std::string>(), "'");
+  return GiveDataset(c, std::make_shared<Made<CacheIterator, KeptPtr>>(
+                            Dataset::Inputs{std::move(input)}, std::make_shared<Kept>()));
+}
+
+// ---- padded batches ----
+
+struct Padding {
+  std::vector<std::vector<int64_t>> shapes;  // of each component; -1: the longest in a batch
+  std::vector<Tensor> values;
+};
+using PaddingPtr = std::shared_ptr<const Padding>;
+
+class PaddedIterator : public DatasetIterator {
+ public:
+  PaddedIterator(const Dataset::Inputs& in, int64_t size, bool drop, PaddingPtr padding)
+      : in_(in[0]->Iterate()), size_(size), drop_(drop), padding_(std::move(padding)) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    std::vector<Element> rows;
+    for (*end = over_; !*end && static_cast<int64_t>(rows.size()) < size_;) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      Element row;
+      TENSH_RETURN_IF_ERROR(in_->Next(c, &row, end));
+      if (!*end) rows.push_back(std::move(row));
+    }
+    over_ = *end;
+    *end = rows.empty() || (drop_ && static_cast<int64_t>(rows.size()) < size_);
+    if (*end) return {};
+    element->clear();
+    for (size_t k = 0; k < padding_->shapes.size(); ++k) {
+      TENSH_ASSIGN(Tensor joined, Join(c, rows, k));
+      element->push_back(std::move(joined));
+    }
+    return {};
+  }
+
+ private:
+  // The size of component k of every row.
+  Result<Shape> RowShape(const std::vector<Element>& rows, size_t k) const {
+    std::vector<int64_t> dims = padding_->shapes[k];
+    for (const Element& row : rows) {
+      if (row.size() != padding_->shapes.size() || row[k].dtype() != padding_->values[k].dtype())
+        return InvalidArgument("an element is not of the types of padding_values");
+      if (row[k].rank() != static_cast<int>(dims.size()))
+        return InvalidArgument(
+            "All elements in a batch must have the same rank as the padded shape for component", k,
+            ": expected rank ", dims.size(), " but got element with rank ", row[k].rank());
+      for (size_t d = 0; d < dims.size(); ++d) {
+        const int64_t extent = row[k].dim(static_cast<int>(d));
+        if (padding_->shapes[k][d] < 0)
+          dims[d] = std::max(dims[d], extent);
+        else if (extent > dims[d])
+          return DataLoss("Attempted to pad to a smaller size than the input element.");
+      }
+    }
+    return Shape::Make(dims, true);
+  }
+
+  Result<Tensor> Join(KernelCtx& c, const std::vector<Element>& rows, size_t k) const {
+    TENSH_ASSIGN(const Shape one, RowShape(rows, k));
+    TENSH_ASSIGN(const Shape shape, StackedShape(static_cast<int64_t>(rows.size()), one));
+    TENSH_ASSIGN(Tensor out, Tensor::Make(rows[0][k].dtype(), shape, c.allocator()));
+    FillElements(out.dtype(), out.raw(), padding_->values[k].raw(), out.num_elements());
+    const Strides to(one);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Tensor& row = rows[i][k];
+      const Strides from(row.shape());
+      BoxCopy box;
+      for (int d = 0; d < one.rank(); ++d) box.Add(row.dim(d), from[d], to[d]);
+      if (one.rank() == 0) box.Add(1, 1, 1);
+      if (row.num_elements())
+        CopyBox(c, out.dtype(), At(out, static_cast<int64_t>(i) * one.num_elements()), row.raw(),
+                box);
+    }
+    return out;
+  }
+
+  const std::unique_ptr<DatasetIterator> in_;
+  const int64_t size_;
+  const bool drop_;
+  const PaddingPtr padding_;
+  bool over_ = false;
+};
+
+struct PaddedState : KernelState {
+  size_t components = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PreparePadded(PrepareCtx& c) {
+  auto state = std::make_unique<PaddedState>();
+  state->components = c.attrs().Get<AttrValue::Types>("Toutput_types").size();
+  if (c.attrs().Int("N") != static_cast<int64_t>(state->components))
+    return InvalidArgument(
+        "Number of padded shapes (", c.attrs().Int("N"),
+        ") must match the number of components in the input dataset's elements (",
+        state->components, ")");
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status MakePadded(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  TENSH_ASSIGN(const int64_t size, CountIn(c, 1, "batch_size"));
+  if (size <= 0) return InvalidArgument("Batch size must be greater than zero.");
+  const size_t n = c.state<PaddedState>().components;
+  auto padding = std::make_shared<Padding>();
+  for (size_t k = 0; k < n; ++k) {
+    const Tensor& shape = c.in(2 + static_cast<int>(k));
+    const Tensor& value = c.in(2 + static_cast<int>(n + k));
+    if (shape.rank() != 1)
+      return InvalidArgument("All padded shapes must be vectors, got shape ", shape.shape());
+    if (shape.num_elements() >= Shape::kMaxRank)
+      return InvalidArgument("a padded shape of ", shape.num_elements(), " dimensions");
+    if (value.rank() != 0)
+      return InvalidArgument("All padding values must be scalars; but got shape ", value.shape());
+    padding->shapes.push_back(IndexValues(shape));
+    for (int64_t extent : padding->shapes.back())
+      if (extent < -1) return InvalidArgument("a padded shape has an extent of ", extent);
+    padding->values.push_back(value);
+  }
+  const int last = 2 + static_cast<int>(2 * n);
+  const bool drop = c.num_inputs() > last && *c.in(last).data<bool>();
+  return GiveDataset(c, std::make_shared<Made<PaddedIterator, int64_t, bool, PaddingPtr>>(
+                            Dataset::Inputs{std::move(input)}, size, drop, std::move(padding)));
+}
+
+// ---- windows ----
+
+class ListIterator : public DatasetIterator {
+ public:
+  ListIterator(const Dataset::Inputs&, Elements elements) : elements_(std::move(elements)) {}
+  Status Next(KernelCtx&, Element* element, bool* end) override {
+    *end = next_ == elements_->size();
+    if (!*end) *element = (*elements_)[next_++];
+    return {};
+  }
+
+ private:
+  const Elements elements_;
+  size_t next_ = 0;
+};
+
+struct Windows {
+  int64_t size = 0, shift = 0, stride = 0;
+  bool drop = false;
+};
+
+class WindowIterator : public DatasetIterator {
+ public:
+  WindowIterator(const Dataset::Inputs& in, Windows w) : in_(in[0]->Iterate()), w_(w) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    const int64_t reach = (w_.size - 1) * w_.stride + 1;
+    *end = false;
+    while (!over_ && (skip_ > 0 || static_cast<int64_t>(ahead_.size()) < reach)) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      Element next;
+      TENSH_RETURN_IF_ERROR(in_->Next(c, &next, &over_));
+      if (over_) break;
+      if (skip_ > 0)
+        --skip_;
+      else
+        ahead_.push_back(std::move(next));
+    }
+    const int64_t have = static_cast<int64_t>(ahead_.size());
+    *end = have == 0 || (w_.drop && have < reach);
+    if (*end) return {};
+    Give(element);
+    const int64_t gone = std::min(w_.shift, have);
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<std::ptrdiff_t>(gone));
+    skip_ = w_.shift - gone;
+    return {};
+  }
+
+ private:
+  // A dataset for each component.
+  void Give(Element* element) const {
+    element->clear();
+    for (size_t k = 0; k < ahead_[0].size(); ++k) {
+      std::vector<Element> rows;
+      for (size_t i = 0; i < ahead_.size() && static_cast<int64_t>(rows.size()) < w_.size;
+           i += static_cast<size_t>(w_.stride))
+        rows.push_back({ahead_[i][k]});
+      element->push_back(VariantTensor(std::make_shared<Made<ListIterator, Elements>>(
+          Dataset::Inputs{}, std::make_shared<const std::vector<Element>>(std::move(rows)))));
+    }
+  }
+
+  const std::unique_ptr<DatasetIterator> in_;
+  const Windows w_;
+  std::deque<Element> ahead_;
+  int64_t skip_ = 0;
+  bool over_ = false;
+};
+
+Status MakeWindow(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  Windows w;
+  TENSH_ASSIGN(w.size, CountIn(c, 1, "size"));
+  TENSH_ASSIGN(w.shift, CountIn(c, 2, "shift"));
+  TENSH_ASSIGN(w.stride, CountIn(c, 3, "stride"));
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  const auto check = [](int64_t value, const char* name) -> Status {
+    if (value > 0) return {};
+    return InvalidArgument("Window ", name, " must be greater than zero.");
+  };
+  TENSH_RETURN_IF_ERROR(check(w.size, "size"));
+  TENSH_RETURN_IF_ERROR(check(w.shift, "shift"));
+  TENSH_RETURN_IF_ERROR(check(w.stride, "stride"));
+  w.size = std::min(w.size, kMost);  // no more elements are kept than there are
+  w.stride = std::min(w.stride, kMost);
+  w.drop = *c.in(4).data<bool>();
+  return GiveDataset(
+      c, std::make_shared<Made<WindowIterator, Windows>>(Dataset::Inputs{std::move(input)}, w));
+}
+
+// ---- rows ----
+
+class UnbatchIterator : public DatasetIterator {
+ public:
+  explicit UnbatchIterator(const Dataset::Inputs& in) : in_(in[0]->Iterate()) {}
+  Status Next(KernelCtx& c, Element* element, bool* end) override {
+    *end = false;
+    while (next_ == size_) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      TENSH_RETURN_IF_ERROR(in_->Next(c, &batch_, end));
+      if (*end) return {};
+      next_ = size_ = 0;
+      for (const Tensor& t : batch_) {
+        if (t.rank() == 0)
+          return InvalidArgument("Cannot unbatch an element with scalar components.");
+        if (t.dim(0) != batch_[0].dim(0))
+          return InvalidArgument("Components of input element must have same 0th dimension: ",
+                                 batch_[0].dim(0), " and ", t.dim(0));
+      }
+      if (!batch_.empty()) size_ = batch_[0].dim(0);
+    }
+    element->clear();
+    for (const Tensor& t : batch_) element->push_back(RowOf(t, next_));
+    ++next_;
+    return {};
+  }
+
+ private:
+  const std::unique_ptr<DatasetIterator> in_;
+  Element batch_;
+  int64_t next_ = 0, size_ = 0;
+};
+
+Status MakeUnbatch(KernelCtx& c) {
+  TENSH_ASSIGN(Source input, DatasetIn(c, 0));
+  return GiveDataset(c, std::make_shared<Made<UnbatchIterator>>(Dataset::Inputs{std::move(input)}));
+}
+
+// ---- definitions ----
+
+constexpr char kRange[] =
+    "input_dataset=tf.raw_ops.RangeDataset(start=0, stop=4, step=1, output_types=[tf.int64], "
+    "output_shapes=[[]])";
+
+std::string Example(const char* op, const std::string& arguments, const char* shape,
+                    const char* types = "output_types") {
+  return StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.", op, "(", kRange, arguments,
+                types, "=[tf.int64], output_shapes=[", shape,
+                "]), output_types=[tf.int64], output_shapes=[", shape, "])[0]");
+}
+
+void RegisterPadded(OpRegistry& r) {
+  for (bool v2 : {false, true}) {
+    const char* name = v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset";
+    std::string example =
+        StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.", name, "(", kRange,
+               ", batch_size=4, padded_shapes=[tf.constant([], tf.int64)], "
+               "padding_values=[tf.constant(0, tf.int64)], ",
+               v2 ? "drop_remainder=False, " : "",
+               "output_shapes=[[None]]), output_types=[tf.int64], output_shapes=[[None]])[0]");
+    r.Op({.name = name,
+          .inputs = StrCat("input_dataset: variant, batch_size: int64, padded_shapes: N * int64, "
+                           "padding_values: Toutput_types",
+                           v2 ? ", drop_remainder: bool" : ""),
+          .outputs = "handle: variant",
+          .attrs = StrCat(v2 ? "parallel_copy: bool = false, " : "",
+                          "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, N: int "
+                          ">= 1, metadata: string = ''"),
+          .doc = StrCat(
+              "A dataset of batches of batch_size elements of input_dataset, whose components are "
+              "filled up with padding_values to the N padded_shapes: -1 stands for the longest in "
+              "the batch.",
+              v2 ? " A last batch of fewer is left out with drop_remainder. parallel_copy says how "
+                   "TensorFlow copies them."
+                 : "",
+              " Elements have the types Toutput_types and the shapes output_shapes; metadata is "
+              "for "
+              "TensorFlow's own reports."),
+          .contract = v2 ? "drop_remainder: scalar" : "",
+          .shape = DatasetShape,
+          .no_gradient = true,
+          .examples = {{example, "[0 1 2 3]"}}})
+        .CpuAny(MakePadded, PreparePadded);
+  }
+}
+
+}  // namespace
+
+TENSH_OPS(data_regroup) {
+  const std::string attrs = TENSH_DATASET_ATTRS ", metadata: string = ''";
+  const auto spec = [&](const char* name, const char* more, const std::string& doc) {
+    return OpSpec{.name = name,
+                  .inputs = StrCat("input_dataset: variant", more),
+                  .outputs = "handle: variant",
+                  .attrs = attrs,
+                  .doc = doc + kDatasetDoc,
+                  .shape = DatasetShape,
+                  .no_gradient = true};
+  };
+  OpSpec shard =
+      spec("ShardDataset", ", num_shards: int64, index: int64",
+           "A dataset of every num_shards-th element of input_dataset, from number index "
+           "on. require_non_empty: that there are fewer than num_shards is an error.");
+  shard.attrs = "require_non_empty: bool = false, " + attrs;
+  shard.examples = {{Example("ShardDataset", ", num_shards=4, index=2, ", "[]"), "2"}};
+  r.Op(std::move(shard)).CpuAny(MakeShard, PrepareShard);
+  OpSpec cache =
+      spec("CacheDataset", ", filename: string",
+           "The elements of input_dataset, which are kept in memory when it has been gone "
+           "over once. filename must be empty.");
+  cache.contract = "filename: scalar";
+  cache.examples = {{"tf.raw_ops.CacheDataset.__name__", "CacheDataset"}};
+  r.Op(std::move(cache)).CpuAny(MakeCache);
+  OpSpec window = spec(
+      "WindowDataset", ", size: int64, shift: int64, stride: int64, drop_remainder: bool",
+      "A dataset of windows of size elements of input_dataset, stride apart, each a dataset; the "
+      "next begins shift elements later. The last ones, of fewer, are left out with "
+      "drop_remainder.");
+  window.contract = "drop_remainder: scalar";
+  window.examples = {{"tf.raw_ops.WindowDataset.__name__", "WindowDataset"}};
+  r.Op(std::move(window)).CpuAny(MakeWindow);
+  OpSpec rows =
+      spec("UnbatchDataset", "", "A dataset of the rows of the elements of input_dataset.");
+  rows.examples = {{"tf.raw_ops.UnbatchDataset.__name__", "UnbatchDataset"}};
+  r.Op(std::move(rows)).CpuAny(MakeUnbatch);
+  RegisterPadded(r);
+}
+
+}  // namespace tensh::ops
