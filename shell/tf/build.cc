@@ -220,7 +220,8 @@ Out Reduce(GraphObject& g, const char* op, const Value& x, const Value& axis, bo
     Out rank;
     {
       NameScope scope(g, "Rank");
-      rank = RankOf(g, Convert(g, x, {}), g.scope);
+      const Out plain = Convert(g, x, {});
+      rank = RankOf(g, plain, g.scope);
     }
     made = ReduceOver(g, op, x, UpTo(g, rank), keep_dims, name);
   }

@@ -327,6 +327,8 @@ Value Missing(StrObject* name) {
       name->view().substr(0, 2) != "ir") {  // those are in tf.signal alone
     if (Value found = FromLibrary("signal", name); !found.is_null()) return found;
   }
+  if (name->view() == "PartitionedVariable" || name->view().ends_with("_partitioner"))
+    return FromLibrary("partitioned", name);
   if (name->view() == "random_gamma" || name->view() == "random_poisson")
     return FromLibrary("random_more", name);
   const OpInfo* op = OpForPythonName(name->view());

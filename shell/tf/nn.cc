@@ -241,7 +241,8 @@ Value Dropout(Args& a) {
 Value EmbeddingLookup(Args& a) {
   Value params = a[0];
   const auto* items = Sequence(params);
-  if ((items && items->size() != 1) || !a[5].is_none()) {
+  // A list of parts, or a variable that is made of parts.
+  if ((items && items->size() != 1) || IsConvertedByUser(params) || !a[5].is_none()) {
     return Call(FromLibrary("nn_embedding", Intern("embedding_lookup_parts")),
                 {params, a[1], a[2], a[3], a[5]});
   }

@@ -73,6 +73,13 @@ Out ConvertConstant(GraphObject& g, const Value& v, std::string_view name, Conve
 
 // What a registered function makes of an object of the user's; none: no function is for it.
 Out ConvertByUser(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options) {
+  // Callers hold views of the scope's text: it stays where it is while the function opens others.
+  struct Kept {
+    explicit Kept(GraphObject& g) : g(g), scope(g.scope) { std::swap(g.scope, scope); }
+    ~Kept() { std::swap(g.scope, scope); }
+    GraphObject& g;
+    std::string scope;
+  } kept(g);
   for (const LayerState::Conversion& conversion : State().conversions) {
     if (!IsInstance(v, conversion.of_type)) continue;
     const Value keywords = MakeTuple({MakeStr("dtype"), MakeStr("name"), MakeStr("as_ref")});

@@ -48,6 +48,7 @@ void Inherit(VariableScopeObject* made, const VariableScopeObject& from) {
   made->regularizer = from.regularizer;
   made->custom_getter = from.custom_getter;
   made->constraint = from.constraint;
+  made->partitioner = from.partitioner;
   made->dtype = from.dtype;
 }
 
@@ -95,6 +96,7 @@ VariableScopeBlock::VariableScopeBlock(GraphObject& g, const VariableScopeSpec& 
   if (!spec.initializer.is_none()) made->initializer = spec.initializer;
   if (!spec.regularizer.is_none()) made->regularizer = spec.regularizer;
   if (!spec.constraint.is_none()) made->constraint = spec.constraint;
+  if (!spec.partitioner.is_none()) made->partitioner = spec.partitioner;
   if (!spec.custom_getter.is_none()) {
     made->custom_getter = JoinGetters(spec.custom_getter, made->custom_getter);
   }
@@ -301,10 +303,35 @@ struct RegularizerBlock {
   Value old;
 };
 
+extern const FunctionRow kTrueGetter;
+
+// The variable in parts, as the partitioner a[8] cuts it (shell/tf/python/partitioned.py).
+Value GetPartitioned(Args& a, const VariableScopeObject& scope, const std::string& name,
+                     const Value& partitioner, const Value& reuse) {
+  const Value dtype = a[2].is_none() ? DTypeValue(scope.dtype) : a[2];
+  const Value initializer = a[3].is_none() ? scope.initializer : a[3];
+  const Value more = MakeDict();
+  Dict& alike = As<DictObject>(more)->dict;
+  const std::pair<const char*, Value> given[] = {{"regularizer", a[4]}, {"trainable", a[5]},
+                                                 {"collections", a[6]}, {"use_resource", a[10]},
+                                                 {"constraint", a[12]}, {"reuse", reuse}};
+  for (const auto& [key, value] : given) alike.Set(MakeStr(key), value);
+  return Call(FromLibrary("partitioned", Intern("get_partitioned")),
+              {New<NativeFunction>(kTrueGetter, nullptr), partitioner, MakeStr(name), a[1], dtype,
+               initializer, more});
+}
+
+// A scalar has no parts.
+bool IsPartitioned(Args& a, const Value& partitioner) {
+  if (partitioner.is_none() || partitioner.is_null()) return false;
+  return a[1].is_none() || ToShape(a[1])->rank() != 0;
+}
+
 // What a custom getter calls in the end: get_variable by the full name.
 Value TrueGetter(Args& a) {
   GraphObject& g = DefaultGraph();
   VariableScopeObject& scope = CurrentVariableScope(g);
+  if (IsPartitioned(a, a[8])) return GetPartitioned(a, scope, ToText(a[0], "name"), a[8], a[15]);
   RegularizerBlock block(scope, a[4]);
   GetVariableSpec spec = SpecOf(a);
   return GetNamed(g, spec, spec.name, ReuseOf(a[15], scope.reuse));
@@ -335,7 +362,7 @@ Value GetCustom(const Value& getter, const VariableScopeObject& scope, Args& a, 
                              local ? MakeList({MakeStr(kLocalVariables)}) : a[6],
                              Value::Bool(scope.reuse == Reuse::kYes),
                              a[7],
-                             a[8],
+                             a[8].is_none() ? scope.partitioner : a[8],
                              a[9],
                              a[10],
                              a[12],
@@ -359,6 +386,12 @@ Value GetVariableFn(Args& a) {
     NameScope root(g, "");
     return GetCustom(getter, scope, a, spec.local);
   }
+  const Value& partitioner = a[8].is_none() ? scope.partitioner : a[8];
+  if (IsPartitioned(a, partitioner)) {
+    const Value reuse =
+        scope.reuse == Reuse::kAuto ? AutoReuseValue() : Value::Bool(scope.reuse == Reuse::kYes);
+    return GetPartitioned(a, scope, Join(scope.name, spec.name), partitioner, reuse);
+  }
   RegularizerBlock block(scope, a[4]);
   return GetVariable(g, spec);
 }
@@ -373,6 +406,7 @@ Value VariableScopeFn(Args& a) {
   spec.reuse = a[8];
   spec.dtype = a[9];
   spec.constraint = CheckedConstraint(a[11]);
+  spec.partitioner = a[6];
   spec.name_scope = Truth(a[12]);
   Ref<GraphObject> g(&DefaultGraph());
   auto block = std::make_shared<std::unique_ptr<VariableScopeBlock>>();

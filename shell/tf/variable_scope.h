@@ -13,12 +13,14 @@ class VariableScopeObject : public TrackedObject {
  public:
   static const TypeInfo kType;
   VariableScopeObject() : TrackedObject(kType) {}
-  void DropRefs() override { initializer = regularizer = custom_getter = constraint = Value(); }
+  void DropRefs() override {
+    initializer = regularizer = custom_getter = constraint = partitioner = Value();
+  }
   std::string name;                 // "lvl1/lvl2"
   std::string original_name_scope;  // the name scope it opened: "lvl1/lvl2/"
   Reuse reuse = Reuse::kNo;
   Value initializer = Value::None(), regularizer = Value::None(), custom_getter = Value::None();
-  Value constraint = Value::None();
+  Value constraint = Value::None(), partitioner = Value::None();
   int dtype = TSH_FLOAT;
 };
 VariableScopeObject& CurrentVariableScope(GraphObject& g);
@@ -28,7 +30,8 @@ struct VariableScopeSpec {
   Value name_or_scope = Value::None();
   std::string default_name;
   Value initializer = Value::None(), regularizer = Value::None(), custom_getter = Value::None();
-  Value constraint = Value::None(), reuse = Value::None(), dtype = Value::None();
+  Value constraint = Value::None(), partitioner = Value::None(), reuse = Value::None(),
+        dtype = Value::None();
   bool name_scope = true;
 };
 class VariableScopeBlock {

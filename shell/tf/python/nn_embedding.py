@@ -34,7 +34,8 @@ def _assign(flat_ids, params, strategy):
 
 
 def embedding_lookup_parts(params, ids, partition_strategy, name, max_norm):
-    params = list(params) if isinstance(params, (list, tuple)) else [params]
+    in_parts = isinstance(params, (list, tuple, tf.PartitionedVariable))
+    params = list(params) if in_parts else [params]
     if not params:
         raise ValueError('Need at least one param')
     with tf.name_scope(name, 'embedding_lookup', params + [ids]) as name:
