@@ -223,8 +223,8 @@ Status DiagPartShape(ShapeCtx& c) {
   b.columns = in[in.rank() - 1];
   if (b.rows >= 0 && b.columns >= 0)
     TENSH_RETURN_IF_ERROR(CheckBand(b));
-  else
-    b.longest = -1;
+  else  // the only diagonal of an empty matrix is empty, whatever else is not known
+    b.longest = c.num_inputs() == 1 && (b.rows == 0 || b.columns == 0) ? 0 : -1;
   c.Set(0, DiagonalShape(in, b));
   return {};
 }
