@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "shell/lang/file.h"
+#include "shell/lang/function.h"
 #include "shell/lang/interp.h"
 #include "shell/lang/library.h"
 #include "shell/lang/threads.h"
@@ -204,6 +205,8 @@ Value Based(Args& a) {
 Value FormatOf(Args& a) { return MakeStr(Format(a[0], ToText(a[1], "format() argument 2"))); }
 Value IterOf(Args& a) { return a.has(1) ? IterCallable(a[0], a[1]) : Iter(a[0]); }
 Value NextOf(Args& a) {
+  // A generator's StopIteration has what it returned.
+  if (As<GeneratorObject>(a[0]) && !a.has(1)) return CallMethod(a[0], "send", {Value::None()});
   Value v;
   if (Next(a[0], &v)) return v;
   if (a.has(1)) return a[1];

@@ -141,6 +141,34 @@ Value Vm::CallFunction(FunctionObject* function, const CallArgs& args) {
   return Run(f);
 }
 
+// A generator that waits in `yield from` hands what is thrown to the inner one. True: that one
+// yielded. Else g goes on: with the inner one's value in *send, or with *error.
+bool Vm::ThrowInto(GeneratorObject* g, Value* send, Value* error, Value* out) {
+  Frame* f = g->frame;
+  if (f->code->instrs[f->pc].op != Op::kYieldFrom) return false;
+  const Value held(g), inner = f->sp[-1];
+  auto* delegate = As<GeneratorObject>(inner);
+  if (!delegate || !delegate->frame) return false;
+  g->running = true;
+  try {
+    if (DerivesFrom(TypeOf(*error), kGeneratorExit)) {
+      CallMethod(inner, "close", {});
+    } else if (Resume(delegate, Value::None(), *error, out)) {
+      g->running = false;
+      return true;
+    } else {  // It returned: its value is the value of `yield from`.
+      *error = Value();
+      *send = delegate->returned;
+      *--f->sp = Value();
+      ++f->pc;
+    }
+  } catch (const PyError& e) {
+    *error = e.value();
+  }
+  g->running = false;
+  return false;
+}
+
 bool Vm::Resume(GeneratorObject* g, Value send, Value error, Value* out) {
   if (g->running) throw ValueError("generator already executing");
   if (!g->frame) {
@@ -151,6 +179,11 @@ bool Vm::Resume(GeneratorObject* g, Value send, Value error, Value* out) {
   if (!g->started && !send.is_none()) {
     throw TypeError("can't send non-None value to a just-started generator");
   }
+  if (!error.is_null() && !g->started) {  // Nothing of it ran, so nothing handles it.
+    g->DropRefs();
+    throw PyError(error);
+  }
+  if (!error.is_null() && ThrowInto(g, &send, &error, out)) return true;
   CheckDepth();
   RecursionGuard guard;
   Value held(g), handled_before = handled_;

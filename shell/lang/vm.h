@@ -85,6 +85,7 @@ class Vm {
   Value FormatPiece(const Value& v, int conversion, const Value* spec);
   Value Compare(int op, const Value& a, const Value& b);
   void RunVerb(Frame* f, const CodeVerb& verb);
+  bool ThrowInto(GeneratorObject* g, Value* send, Value* error, Value* out);
   bool YieldFromStep(const Value& iterator, Value sent, Value* out);
   Value CallSlow(const Value& callee, std::span<const Value> args, const TupleObject* keywords);
   Frame* EnterCall(Value* callee, Value* args,

@@ -207,8 +207,11 @@ Gather MakeGather(const Plan& plan) {
     }
     common = merged;
   }
+  g.block = plan.view;
+  for (size_t k = plan.axes.size(); k-- > 0;) g.block = DropAxis(g.block, plan.axes[k], 0);
   g.starts.assign(static_cast<size_t>(Product(common)), 0);
   for (size_t k = 0; k < plan.indices.size(); ++k) {
+    if (g.block.size() == 0) break;  // Nothing is picked: numpy does not look at the indices.
     Array index;
     BroadcastTo(plan.indices[k], common, &index);
     const int64_t size = plan.view.dim(plan.axes[k]), step = plan.view.step(plan.axes[k]);
@@ -218,8 +221,6 @@ Gather MakeGather(const Plan& plan) {
       g.starts[next++] += Wrapped(i, size, plan.axes[k]) * step;
     });
   }
-  g.block = plan.view;
-  for (size_t k = plan.axes.size(); k-- > 0;) g.block = DropAxis(g.block, plan.axes[k], 0);
   const bool together =
       plan.axes.back() - plan.axes.front() + 1 == static_cast<int>(plan.axes.size());
   const int at = together ? plan.axes.front() : 0;

@@ -67,6 +67,7 @@ Value MatrixCompare(CompareOp op, const Value& a, const Value& b) {
 Value MatrixGetItem(const Value& v, const Value& key) {
   const Value got = GetItem(MakeArray(ArrayOf(v)), key);
   auto* array = As<NdArray>(got);
+  if (array && array->array.rank == 0) return ArrayOrScalar(array->array);
   if (array && array->array.rank > 2) return New<Matrix>(array->array);
   if (!array || array->array.rank != 1) return Wrapped(got);
   const auto* keys = Sequence(key);

@@ -8,6 +8,7 @@
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 #include "shell/values/type.h"
+#include "shell/values/user_slots.h"
 
 namespace tensh::shell {
 namespace {
@@ -40,7 +41,7 @@ Value ObjectDelAttr(Args& a) {
   return Value::None();
 }
 Value ObjectGetAttribute(Args& a) {
-  return GetAttr(a.self(), Intern(ToText(a[0], "attribute name")));
+  return GetAttrDirect(a.self(), Intern(ToText(a[0], "attribute name")));
 }
 
 Value ObjectNew(Args& a) {

@@ -11,6 +11,7 @@
 #include "shell/values/containers.h"
 #include "shell/values/error.h"
 #include "shell/values/generic_alias.h"
+#include "shell/values/user_slots.h"
 #include "shell/values/virtual_base.h"
 
 namespace tensh::shell {
@@ -380,16 +381,13 @@ bool Next(const Value& iterator, Value* out) {
   return slot(iterator, out);
 }
 
-namespace {
-
-Value Bind(const Value& found, const Value& instance) {
+static Value Bind(const Value& found, const Value& instance) {
   auto get = found.is_object() ? FindSlot(TypeOf(found), &TypeInfo::descr_get) : nullptr;
   return get ? get(found, instance, TypeValue(TypeOf(instance))) : found;
 }
 
-}  // namespace
-
-Value FindAttr(const Value& v, StrObject* name) {
+// Without the class's __getattr__.
+static Value FindPlainAttr(const Value& v, StrObject* name) {
   if (auto slot = FindSlot(TypeOf(v), &TypeInfo::getattr)) {
     if (Value r = slot(v, name); !r.is_null()) return r;
   }
@@ -403,7 +401,11 @@ Value FindAttr(const Value& v, StrObject* name) {
       if (Value* own = attrs->Find(name)) return *own;
     }
   }
-  if (!found.is_null()) return Bind(found, v);
+  return found.is_null() ? found : Bind(found, v);
+}
+
+Value FindAttr(const Value& v, StrObject* name) {
+  if (Value found = FindPlainAttr(v, name); !found.is_null()) return found;
   static StrObject* getattr = Intern("__getattr__");
   if (Value hook = UserMethod(v, getattr); !hook.is_null()) return Call(hook, {v, Value(name)});
   return Value();
@@ -445,6 +447,12 @@ std::vector<std::string> AttributeNames(const Value& v) {
 
 Value GetAttr(const Value& v, StrObject* name) {
   Value r = FindAttr(v, name);
+  if (r.is_null()) ThrowNoAttribute(v, name);
+  return r;
+}
+
+Value GetAttrDirect(const Value& v, StrObject* name) {
+  Value r = FindPlainAttr(v, name);
   if (r.is_null()) ThrowNoAttribute(v, name);
   return r;
 }

@@ -76,6 +76,9 @@ std::string Plural(size_t n) { return n == 1 ? "" : "s"; }
   std::string short_name = name.name.substr(name.name.rfind('.') + 1);
   if (const size_t dot = name.name.rfind(".__init__"); dot != name.name.npos)
     short_name = name.name.substr(0, dot);
+  const bool text = name.name.starts_with("str.") || name.name.starts_with("bytes.");
+  if (text && least == 1 && most == 3 && given == 0)  // find, count, startswith …
+    throw TypeError(short_name + "() takes at least 1 argument (0 given)");
   if (most == 0)
     throw TypeError(name.name + "() takes no arguments (" + std::to_string(given) + " given)");
   if (most == 1 && least == 1) {

@@ -338,7 +338,8 @@ Value SplitLines(Args& a) {
 }
 template <bool Last>
 Value Partition(Args& a) {
-  std::string_view text = Self(a), sep = TextArg(a, 0, Last ? "rpartition" : "partition");
+  if (!IsStr(a[0])) throw TypeError("must be str, not " + TypeName(a[0]));
+  std::string_view text = Self(a), sep = StrView(a[0]);
   if (sep.empty()) throw ValueError("empty separator");
   size_t found = Last ? text.rfind(sep) : text.find(sep);
   if (found == text.npos) {

@@ -101,6 +101,7 @@ Value RangeGetItem(const Value& v, const Value& key) {
     return New<RangeObject>(r.start + first * r.step, r.start + last * r.step, r.step * stride);
   }
   if (!IsIndex(key)) ThrowIndexType("range", key);
+  if (IsBigInt(key)) throw IndexError("range object index out of range");
   int64_t i = ToIndex(key);
   if (i < 0) i += r.length;
   if (i < 0 || i >= r.length) throw IndexError("range object index out of range");

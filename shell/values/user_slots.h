@@ -10,4 +10,7 @@ class UserClass;
 // Sets in `info` the slots whose dunder methods `cls` has, and clears the others.
 void SetUserSlots(UserClass& cls, TypeInfo* info);
 
+// object.__getattribute__: without the class's __getattr__. In ops.cc.
+Value GetAttrDirect(const Value& v, StrObject* name);
+
 }  // namespace tensh::shell

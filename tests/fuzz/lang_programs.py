@@ -1,7 +1,7 @@
 """Random programs of the language that tensh and CPython 3.11 must run alike; lang_diff.py runs them.
 
 A program is a list of statements, each a small program in itself that catches its own exception and prints its
-class and text; lang_more.py has more kinds of them. Nothing here may print an address, depend on the order of a set of strings (CPython's changes from
+class and text; lang_more.py and lang_wide.py have more kinds of them. Nothing here may print an address, depend on the order of a set of strings (CPython's changes from
 run to run), or need more than a moment: exponents, shifts and repeats are small. Left out, because the language does
 not promise it: ints of more than 8 million bits,
 digits other than ASCII's in numbers, the order of sets of text, ranges beyond 64 bits, the docs of Python's own types,
@@ -10,6 +10,7 @@ which equal constants are one object (`is`).
 import random
 
 from lang_more import More
+from lang_wide import Wide
 
 NUMBERS = ['0', '1', '-1', '2', '7', '10', '255', '10**20', '-2**63', '0.5', '-1.5', '1e20', '1e-7', '2.5', '123456.789',
            'True', 'False', '1e300', "float('inf')", "float('nan')", '-0.0', '12345678901234567890']
@@ -53,7 +54,7 @@ FLOAT_TEXTS = ['1', '-1.5', ' 2e3 ', 'inf', '-Infinity', 'nan', '1e400', '1e-400
                '1e+5', '+.5e-3', '4.9e-324', '1.7976931348623157e308', '123456789012345678', '0.1', '2.675', '1e22', '1e16', '9' * 25]
 
 
-class Generator(More):
+class Generator(More, Wide):
     """One program's random choices."""
 
     def __init__(self, seed):
@@ -64,7 +65,7 @@ class Generator(More):
             (4, self.loop), (4, self.try_blocks), (5, self.calls), (4, self.closures), (4, self.generators), (5, self.classes),
             (4, self.dunders), (3, self.sorting), (4, self.modules), (4, self.numbers), (3, self.unpacking), (3, self.with_blocks),
             (3, self.arguments), (2, self.attributes), (3, self.exceptions), (3, self.bytes_calls), (2, self.random_module),
-            (3, self.strings_format), (2, self.copies), (2, self.scopes)] + self.kinds_of_more()
+            (3, self.strings_format), (2, self.copies), (2, self.scopes)] + self.kinds_of_more() + self.kinds_of_wide()
         self.weights = [w for w, _ in self.kinds]
 
     def statement(self):

@@ -1,4 +1,5 @@
 // functools.
+#include "shell/lang/library.h"
 #include "shell/lang/modules/modules.h"
 #include "shell/values/class.h"
 #include "shell/values/containers.h"
@@ -171,6 +172,9 @@ const TypeInfo KeyObject::kType = {
     .name = "KeyWrapper", .module = "functools", .compare = CompareKeys};
 
 const ModuleDef kFunctoolsModule = {
-    .name = "functools", .functions = kRows, .constants = kConstants};
+    .name = "functools",
+    .functions = kRows,
+    .constants = kConstants,
+    .missing = [](StrObject* name) { return FromLibrary("functools_more", name); }};
 
 }  // namespace tensh::shell

@@ -142,8 +142,6 @@ class bytearray(object):
         if data is None:
             if not hasattr(items, '__iter__'):
                 raise TypeError("can't extend bytearray with " + type(items).__name__)
-            if isinstance(items, str):
-                raise TypeError('expected iterable of integers; got: %r' % 'str')
             data = [_byte(item) for item in items]
         self._items.extend(data)
 

@@ -141,3 +141,9 @@ def attrgetter(*names):
 
 def methodcaller(name, *args, **kwargs):
     return lambda x: getattr(x, name)(*args, **kwargs)
+
+
+def index(a):
+    if not hasattr(a, '__index__'):
+        raise TypeError("'%s' object cannot be interpreted as an integer" % type(a).__name__)
+    return a.__index__()
