@@ -221,8 +221,7 @@ int64_t Binomial(Draws& g, const double* p) {
   return g.NextBinomial(static_cast<int64_t>(p[0]), p[1]);
 }
 
-constexpr Limit kAny = Limit::kAny, kNonNegative = Limit::kNonNegative,
-                kPositive = Limit::kPositive;
+constexpr Limit kNonNegative = Limit::kNonNegative, kPositive = Limit::kPositive;
 
 }  // namespace
 
