@@ -60,7 +60,10 @@ template <class T, class F>
 Value FillWith(int dtype, const Extents& dims, F draw) {
   const Array out = Empty(dtype, dims);
   T* to = out.writable<T>();
-  for (int64_t i = 0; i < out.size(); ++i) to[i] = draw(static_cast<size_t>(i));
+  for (int64_t i = 0; i < out.size(); ++i) {
+    if ((i & 0xffff) == 0xffff) PollInterrupt();
+    to[i] = draw(static_cast<size_t>(i));
+  }
   return MakeArray(out);
 }
 

@@ -189,7 +189,9 @@ Value FillFloats(const char* what, const Value& size, const Value& dtype_given, 
     to = Empty(dtype, ShapeArgument(size));
   }
   char* data = to.WritableData() - to.offset;
+  uint32_t drawn = 0;
   ForEachOffset(to, [&](int64_t at) {
+    if ((++drawn & 0xffff) == 0) PollInterrupt();
     if (wide) {
       *reinterpret_cast<double*>(data + at) = draw();
     } else {
@@ -316,6 +318,7 @@ Value IntegersFunction(Args& a) {
       span = static_cast<uint64_t>(ToBits128(until)) - base;
     }
     if (i == count) break;
+    if ((i & 0xffff) == 0xffff) PollInterrupt();
     const uint64_t v = base + bounded.Next(span);
     std::memcpy(to + i * size, &v, static_cast<size_t>(size));
   }
