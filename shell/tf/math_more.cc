@@ -250,6 +250,13 @@ const FunctionRow kRows[] = {
     {"tensor_scatter_add", kScatter, CallOp, "A tensor with slices added.", "TensorScatterAdd"},
     {"tensor_scatter_sub", kScatter, CallOp, "A tensor with slices subtracted.",
      "TensorScatterSub"},
+    {"tensor_scatter_nd_update", kScatter, CallOp, "A tensor with slices replaced.",
+     "TensorScatterUpdate"},
+    {"tensor_scatter_nd_add", kScatter, CallOp, "A tensor with slices added.", "TensorScatterAdd"},
+    {"tensor_scatter_nd_sub", kScatter, CallOp, "A tensor with slices subtracted.",
+     "TensorScatterSub"},
+    {"tensor_scatter_nd_max", kScatter, CallOp, "A tensor raised to slices.", "TensorScatterMax"},
+    {"tensor_scatter_nd_min", kScatter, CallOp, "A tensor lowered to slices.", "TensorScatterMin"},
     {"scatter_nd_non_aliasing_add", "input, indices, updates, name=None", CallOp,
      "A tensor with slices added.", "ScatterNdNonAliasingAdd"},
 };
