@@ -130,9 +130,20 @@ void CudaAllocator::CopyBox(KernelCtx& c, int64_t element_size, void* dst, const
   MoveBox(c, element_size, dst, src, rank, dims, src_stride, dst_stride);
 }
 
+Status CudaAllocator::CopyRuns(KernelCtx& c, int64_t element_size, void* dst,
+                               const int64_t* dst_run, const void* src, const int64_t* src_run,
+                               int64_t runs, int64_t n) {
+  return MoveRuns(c, element_size, dst, dst_run, src, src_run, runs, n);
+}
+
 void CudaAllocator::Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value,
                          int64_t n) {
   FillOnDevice(c, element_size, dst, value, n);
+}
+
+bool CudaAllocator::Add(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b,
+                        int64_t n) {
+  return AddOnDevice(c, dtype, dst, a, b, n);
 }
 
 size_t CudaAllocator::in_use() const {

@@ -25,7 +25,10 @@ class CudaAllocator : public Allocator, public DeviceMoves {
 
   void CopyBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
                const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride) override;
+  Status CopyRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,
+                  const void* src, const int64_t* src_run, int64_t runs, int64_t n) override;
   void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n) override;
+  bool Add(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b, int64_t n) override;
 
   // The blocks that one recorded graph works in: nobody else is given them while it lives. What
   // this thread takes between Begin and End is the reserve's; copies are refused meanwhile, since

@@ -49,6 +49,7 @@ using Computed = std::conditional_t<kIsHalf<T>, float, T>;
 struct RowOptions {
   std::string host = {}, pass = {}, type_attr = "T";
   PrepareFn prepare = nullptr;
+  bool can_record = true;
 };
 class KernelTable {
  public:
@@ -66,12 +67,17 @@ class KernelTable {
     (Row(op, type_attr, kDTypeOf<Ts>, {.host = "*"}, nullptr), ...);
   }
   // The CPU's kernel, which moves elements only by what ops/support/array_copy.h knows of devices.
-  void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T") {
+  void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T",
+             const std::string& pass = {}, bool can_record = true) {
     for (const DType type :
          {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBfloat16, DType::kInt64,
           DType::kBool, DType::kUint8, DType::kInt8, DType::kInt16, DType::kComplex64})
-      Row(op, type_attr, type, {.host = host}, nullptr);
+      Row(op, type_attr, type, {.host = host, .pass = pass, .can_record = can_record}, nullptr);
     Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
+  }
+  // Likewise, by lists of places (CopyRuns).
+  void MovesByList(const char* op, const std::string& host = {}, const char* type_attr = "T") {
+    Moves(op, host, type_attr, {}, false);
   }
   // The CPU's kernel on arguments in host memory, whatever their types.
   void OnHostAny(const char* op) { Row(op, "", DType::kInvalid, {.host = "*"}, nullptr); }
@@ -95,7 +101,7 @@ class KernelTable {
     }
   }
   void Row(const char* op, const std::string& attr, DType type, const RowOptions& o, KernelFn fn) {
-    rows_.push_back({{"GPU", attr, type, fn, o.prepare}, op, o.host, o.pass});
+    rows_.push_back({{"GPU", attr, type, fn, o.prepare}, op, o.host, o.pass, o.can_record});
   }
   std::vector<PluginKernel> rows_;
 };

@@ -112,8 +112,9 @@ Status MapBinary(KernelCtx& c, Fn fn) {
 // update(to, from) for the elements of each row of something of `shape` that an index names: `to`
 // is the element's number there, `from` its number among the rows that come. One row named by
 // several indices is updated in their order, by one thread an element. Others are left out.
-template <class I, class Fn>
-Status ForNamedRows(KernelCtx& c, Dev<const I> index, int64_t n, const Shape& shape, Fn update) {
+// index[k] is a number, or negative.
+template <class Index, class Fn>
+Status ForNamedRows(KernelCtx& c, Index index, int64_t n, const Shape& shape, Fn update) {
   constexpr int64_t kFew = 4096;  // indices that each thread may look through
   const int64_t rows = shape[0], width = rows ? shape.num_elements() / rows : 0;
   if (n > kFew)

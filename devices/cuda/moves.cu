@@ -1,5 +1,6 @@
 #include "devices/cuda/moves.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "devices/cuda/cuda_view.h"
@@ -44,12 +45,47 @@ void Copy(KernelCtx& c, void* to, const void* from, const Box& box, int64_t n) {
   });
 }
 
+// The list where the device can read it; no tensor for none.
+Result<Tensor> Uploaded(KernelCtx& c, const int64_t* list, int64_t n) {
+  if (!list) return Tensor();
+  TENSH_ASSIGN(const Tensor here, Tensor::Make(DType::kInt64, Shape({n})));
+  std::copy_n(list, n, here.data<int64_t>());
+  return here.CopyTo(c.allocator());
+}
+
+template <class E>
+void CopyListed(KernelCtx& c, void* to, const Tensor& to_run, const void* from,
+                const Tensor& from_run, int64_t runs, int64_t n) {
+  // What the lists name is known to the device alone: of the tensors, only that there is something.
+  const auto out = Elements<E>(to, runs * n);
+  const auto in = Elements<const E>(const_cast<void*>(from), runs * n);
+  const bool listed_to{to_run}, listed_from{from_run};
+  const auto place = listed_to ? In<int64_t>(to_run) : Dev<const int64_t>{};
+  const auto source = listed_from ? In<int64_t>(from_run) : Dev<const int64_t>{};
+  (void)ForEach(c, runs * n, [=] TENSH_DEVICE(int64_t i) {
+    const int64_t run = i / n, k = i % n;
+    const int64_t b = listed_to ? place[run] : run, a = listed_from ? source[run] : run;
+    if (b >= 0) out[b * n + k] = in[a * n + k];
+  });
+}
+
 template <class E>
 void FillAll(KernelCtx& c, void* to, const void* value, int64_t n) {
   E one;
   std::memcpy(&one, value, sizeof one);
   const auto out = Elements<E>(to, n);
   (void)ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = one; });
+}
+
+template <class T>
+bool AddAll(KernelCtx& c, void* to, const void* x, const void* y, int64_t n) {
+  const auto out = Elements<T>(to, n);
+  const auto a = Elements<const T>(const_cast<void*>(x), n);
+  const auto b = Elements<const T>(const_cast<void*>(y), n);
+  (void)ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+    out[i] = static_cast<T>(static_cast<Computed<T>>(a[i]) + static_cast<Computed<T>>(b[i]));
+  });
+  return true;
 }
 
 }  // namespace
@@ -67,8 +103,34 @@ void MoveBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int
   WithSize(element_size, [&]<class E>(E) { Copy<E>(c, dst, src, box, n); });
 }
 
+Status MoveRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,
+                const void* src, const int64_t* src_run, int64_t runs, int64_t n) {
+  if (!runs || !n) return {};
+  TENSH_ASSIGN(const Tensor to, Uploaded(c, dst_run, runs));
+  TENSH_ASSIGN(const Tensor from, Uploaded(c, src_run, runs));
+  WithSize(element_size, [&]<class E>(E) { CopyListed<E>(c, dst, to, src, from, runs, n); });
+  return {};
+}
+
 void FillOnDevice(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n) {
   WithSize(element_size, [&]<class E>(E) { FillAll<E>(c, dst, value, n); });
+}
+
+bool AddOnDevice(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b, int64_t n) {
+  switch (dtype) {
+    case DType::kFloat:
+      return AddAll<float>(c, dst, a, b, n);
+    case DType::kDouble:
+      return AddAll<double>(c, dst, a, b, n);
+    case DType::kHalf:
+      return AddAll<Half>(c, dst, a, b, n);
+    case DType::kBfloat16:
+      return AddAll<Bfloat16>(c, dst, a, b, n);
+    case DType::kInt64:
+      return AddAll<uint64_t>(c, dst, a, b, n);
+    default:
+      return false;
+  }
 }
 
 }  // namespace tensh::cuda

@@ -6,6 +6,9 @@ namespace tensh::cuda {
 // DeviceMoves by kernels.
 void MoveBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
              const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride);
+Status MoveRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,
+                const void* src, const int64_t* src_run, int64_t runs, int64_t n);
 void FillOnDevice(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n);
+bool AddOnDevice(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b, int64_t n);
 
 }  // namespace tensh::cuda

@@ -65,8 +65,47 @@ void RegisterMoving(KernelTable& r) {
   r.Moves("SpaceToBatchND", "block_shape paddings");
   r.Moves("BatchToSpaceND", "block_shape crops");
   r.Moves("Fill", "dims value");
+  r.Moves("Diag");
+  r.Moves("DiagPart");
+  r.Moves("MatrixDiag");
+  r.Moves("MatrixDiagV2", "k num_rows num_cols padding_value");
+  r.Moves("MatrixDiagV3", "k num_rows num_cols padding_value");
+  r.Moves("MatrixDiagPart");
+  r.Moves("MatrixDiagPartV2", "k padding_value");
+  r.Moves("MatrixDiagPartV3", "k padding_value");
+  r.Moves("MatrixSetDiag");
+  r.Moves("MatrixSetDiagV2", "k");
+  r.Moves("MatrixSetDiagV3", "k");
+  r.Moves("SpaceToBatch", "paddings");
+  r.Moves("BatchToSpace", "crops");
+  r.Moves("SpaceToDepth");
+  r.Moves("DepthToSpace");
+  r.Moves("ParallelConcat");
+  r.MovesByList("MirrorPad", "paddings");
+  r.MovesByList("ReverseSequence", "seq_lengths");
+  r.MovesByList("Roll", "shift axis");
+  r.MovesByList("DynamicPartition", "partitions");
+  r.MovesByList("DynamicStitch", "indices");
+  r.MovesByList("ParallelDynamicStitch", "indices");
   r.Moves("ZerosLike");
   r.Moves("OnesLike");
+}
+
+// A TensorArray keeps its tensors where they were made; its flows, which order what is done to it,
+// are in host memory.
+void RegisterTensorArrays(KernelTable& r) {
+  constexpr char kPass[] = "handle flow_in flow_out";
+  r.Moves("TensorArrayV3", "size flow", "dtype", "handle");
+  r.Pass("TensorArrayGradV3", "flow_out");
+  r.Pass("TensorArrayGradWithShape", "flow_out shape_to_prepend");
+  r.Moves("TensorArrayWriteV3", "index", "T", kPass);
+  r.Moves("TensorArrayReadV3", "index", "dtype", "handle flow_in value");
+  r.Moves("TensorArrayGatherV3", "indices", "dtype", kPass);
+  r.Moves("TensorArrayScatterV3", "indices", "T", kPass);
+  r.Moves("TensorArrayConcatV3", "lengths", "dtype", kPass);
+  r.Moves("TensorArraySplitV3", "lengths", "T", kPass);
+  r.Pass("TensorArraySizeV3", "size");
+  r.Pass("TensorArrayCloseV3");
 }
 
 // What computes shapes and indices.
@@ -74,7 +113,10 @@ void RegisterOnHost(KernelTable& r) {
   for (const char* op : {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset",
                          "InvertPermutation", "Range", "ListDiff", "ImmutableConst"})
     r.OnHostAny(op);
-  for (const char* op : {"DynamicStitch", "ParallelDynamicStitch"}) r.OnHost<int32_t>(op);
+  // How large their results are the host must know.
+  for (const char* op : {"Unique", "UniqueWithCounts", "UniqueV2", "UniqueWithCountsV2"})
+    r.OnHost<int32_t, int64_t>(op);
+  r.OnHost<bool, float, double, int32_t, int64_t>("Where");
 }
 
 }  // namespace
@@ -82,6 +124,7 @@ void RegisterOnHost(KernelTable& r) {
 TENSH_CUDA_KERNELS(array_array) {
   RegisterPassing(r);
   RegisterMoving(r);
+  RegisterTensorArrays(r);
   RegisterOnHost(r);
 }
 

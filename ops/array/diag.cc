@@ -38,7 +38,7 @@ Status Diag(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, Doubled(diagonal.shape()));
   TENSH_RETURN_IF_ERROR(Shape::Make(shape.dims(), true).status());
   TENSH_OUTPUT(out, c.Output(0, shape));
-  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   int64_t n = diagonal.num_elements();
   BoxCopy box;
   box.Add(n, 1, n + 1);

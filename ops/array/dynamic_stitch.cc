@@ -51,12 +51,12 @@ Status DynamicStitch(KernelCtx& c) {
   TENSH_OUTPUT(merged, c.Output(0, shape));
   // Rows nobody names are zero. Whether there are any is known only after a look at all of them.
   if (covered != rows || n > 1)
-    ZeroElements(merged->dtype(), merged->raw(), merged->num_elements());
+    ZeroElements(c, merged->dtype(), merged->raw(), merged->num_elements());
   int64_t run = slice.num_elements();
   for (int i = 0; i < n && run; ++i) {
     std::vector<int64_t> to = IndexValues(c.in(i));
-    CopyRuns(merged->dtype(), merged->raw(), to.data(), c.in(n + i).raw(), nullptr,
-             static_cast<int64_t>(to.size()), run);
+    TENSH_RETURN_IF_ERROR(CopyRuns(c, merged->dtype(), merged->raw(), to.data(), c.in(n + i).raw(),
+                                   nullptr, static_cast<int64_t>(to.size()), run));
   }
   return {};
 }

@@ -49,32 +49,10 @@ std::vector<int64_t> SliceNumbers(const Shape& params, const Tensor& indices, co
   return numbers;
 }
 
-Status CheckDepth(const Shape& params, const Shape& indices) {
-  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
-  if (indices[indices.rank() - 1] > params.rank())
-    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ",
-                           indices[indices.rank() - 1], " vs. ", params.rank());
-  return {};
-}
-
-Result<Shape> GatherNdShapeOf(const Shape& params, const Shape& indices) {
-  int64_t dims[2 * Shape::kMaxRank];
-  size_t rank = 0;
-  for (int i = 0; i + 1 < indices.rank(); ++i) dims[rank++] = indices[i];
-  for (int i = static_cast<int>(indices[indices.rank() - 1]); i < params.rank(); ++i)
-    dims[rank++] = params[i];
-  return Shape::Make({dims, rank}, false);
-}
-
 Status GatherNd(KernelCtx& c) {
   const Tensor &params = c.in(0), &indices = c.in(1);
-  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
-  TENSH_RETURN_IF_ERROR(CheckDepth(params.shape(), indices.shape()));
-  TENSH_ASSIGN(Shape shape, GatherNdShapeOf(params.shape(), indices.shape()));
-  NdIndex nd = ResolveNd(params.shape(), indices.shape());
-  if (nd.rows && !params.num_elements() && nd.run)
-    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
-                           params.shape());
+  TENSH_ASSIGN(const Shape shape, GatherNdOutput(params.shape(), indices.shape()));
+  const NdIndex nd = ResolveNd(params.shape(), indices.shape());
   int64_t bad;
   std::vector<int64_t> from = SliceNumbers(params.shape(), indices, nd, &bad);
   if (bad >= 0)
@@ -85,12 +63,12 @@ Status GatherNd(KernelCtx& c) {
   return {};
 }
 
-Status GatherNdShape(ShapeCtx& c) {
+Status GatherNdOutputShape(ShapeCtx& c) {
   const Shape &params = c.in(0), &indices = c.in(1);
   if (!params.has_rank() || !indices.has_rank()) return {};
   if (indices.rank() >= 1 && indices[indices.rank() - 1] < 0) return {};
-  TENSH_RETURN_IF_ERROR(CheckDepth(params, indices));
-  TENSH_ASSIGN(Shape shape, GatherNdShapeOf(params, indices));
+  TENSH_RETURN_IF_ERROR(CheckIndexDepth(params, indices));
+  TENSH_ASSIGN(Shape shape, GatherNdShape(params, indices));
   c.Set(0, shape);
   return {};
 }
@@ -112,33 +90,13 @@ void AddRun(T* to, const T* from, int64_t n) {
   }
 }
 
-Status CheckScatter(const Shape& indices, const Shape& updates, const Shape& shape) {
-  TENSH_RETURN_IF_ERROR(CheckDepth(shape, indices));
-  int outer = indices.rank() - 1, depth = static_cast<int>(indices[outer]);
-  bool fits = updates.rank() >= outer;
-  for (int i = 0; fits && i < outer; ++i) fits = indices[i] == updates[i];
-  if (!fits)
-    return InvalidArgument("Dimensions [0,", outer, ") of indices[shape=", indices,
-                           "] must match dimensions [0,", outer, ") of updates[shape=", updates,
-                           "]");
-  fits = updates.rank() - outer == shape.rank() - depth;
-  for (int i = depth; fits && i < shape.rank(); ++i) fits = shape[i] == updates[outer + i - depth];
-  if (!fits)
-    return InvalidArgument("Dimensions [", depth, ",", shape.rank(), ") of input[shape=", shape,
-                           "] must match dimensions [", outer, ",", updates.rank(),
-                           ") of updates[shape=", updates, "]");
-  return {};
-}
-
 struct ScatterNd {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &indices = c.in(0), &updates = c.in(1);
-    if (!IsVector(c.in(2)))
-      return InvalidArgument("Shape must be a vector, got shape ", c.in(2).shape());
-    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(2)));
-    TENSH_RETURN_IF_ERROR(CheckScatter(indices.shape(), updates.shape(), shape));
-    NdIndex nd = ResolveNd(shape, indices.shape());
+    TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(2)));
+    TENSH_RETURN_IF_ERROR(CheckUpdatesNd(indices.shape(), updates.shape(), shape));
+    const NdIndex nd = ResolveNd(shape, indices.shape());
     int64_t bad;
     std::vector<int64_t> to = SliceNumbers(shape, indices, nd, &bad);
     if (bad >= 0)
@@ -181,7 +139,7 @@ TENSH_OPS(array_gather_nd) {
             "params; output has the slices. bad_indices_policy: an index out of range is an "
             "error, whatever it says.",
         .contract = "indices: rank 1+",
-        .shape = GatherNdShape,
+        .shape = GatherNdOutputShape,
         .grad = GatherNdGrad,
         .examples = {{"tf.gather_nd([[1, 2], [3, 4]], [[0, 0], [1, 1]])", "[1 4]"}}})
       .CpuAny(GatherNd);

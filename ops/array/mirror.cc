@@ -62,6 +62,13 @@ std::vector<int64_t> MirrorPlaces(int64_t inner, int64_t before, int64_t padded,
   return places;
 }
 
+// How many dimensions there are up to the last that has a border: what is behind it moves together.
+int PaddedRank(const Tensor& paddings) {
+  int64_t n = paddings.num_elements();
+  while (n > 0 && IndexAt(paddings, n - 1) == 0) --n;
+  return static_cast<int>((n + 1) / 2);
+}
+
 // fn(padded element, inner element) for all elements of the padded tensor.
 template <class Fn>
 void ForEachMirror(const Shape& padded, const Shape& inner, const Tensor& paddings, int64_t skip,
@@ -88,11 +95,16 @@ Status MirrorPad(KernelCtx& c) {
   const int64_t skip = c.state<MirrorState>().skip;
   TENSH_ASSIGN(Shape shape, MirrorShapeOf(in.shape(), paddings, skip, 1));
   TENSH_OUTPUT(out, c.Output(0, shape));
-  std::vector<int64_t> from(static_cast<size_t>(out->num_elements()));
-  ForEachMirror(shape, in.shape(), paddings, skip,
+  if (!out->num_elements()) return {};  // an extent may be larger than any list
+  const int padded = PaddedRank(paddings);
+  const Shape outer(shape.dims().first(static_cast<size_t>(padded)));
+  const Shape inner(in.shape().dims().first(static_cast<size_t>(padded)));
+  std::vector<int64_t> from(static_cast<size_t>(outer.num_elements()));
+  ForEachMirror(outer, inner, paddings, skip,
                 [&](int64_t p, int64_t at) { from[static_cast<size_t>(p)] = at; });
-  CopyRuns(in.dtype(), out->raw(), nullptr, in.raw(), from.data(), out->num_elements(), 1);
-  return {};
+  const int64_t runs = outer.num_elements();
+  return CopyRuns(c, in.dtype(), out->raw(), nullptr, in.raw(), from.data(), runs,
+                  out->num_elements() / runs);
 }
 
 struct MirrorPadGrad {
@@ -184,13 +196,13 @@ Status ReverseSequence(KernelCtx& c) {
   const int deepest = std::max(seq, bat);
   const int64_t run = strides[deepest];  // elements that move together
   const int64_t runs = run ? in.num_elements() / run : 0;
+  std::vector<int64_t> from(static_cast<size_t>(runs));
   for (int64_t r = 0; r < runs; ++r) {
     const int64_t at = r * run, q = at / strides[seq] % in.dim(seq);
     const int64_t n = IndexAt(lengths, at / strides[bat] % in.dim(bat));
-    const int64_t from = q < n ? at + (n - 1 - 2 * q) * strides[seq] : at;
-    CopyElements(in.dtype(), At(*out, at), At(in, from), run);
+    from[static_cast<size_t>(r)] = (q < n ? at + (n - 1 - 2 * q) * strides[seq] : at) / run;
   }
-  return {};
+  return CopyRuns(c, in.dtype(), out->raw(), nullptr, in.raw(), from.data(), runs, run);
 }
 
 Status SequenceShape(ShapeCtx& c) {
@@ -241,13 +253,15 @@ Status Roll(KernelCtx& c) {
   while (deepest > 0 && !by[deepest]) --deepest;
   const Strides strides(in.shape());
   const int64_t run = strides[deepest];
+  std::vector<int64_t> to;
   for (int64_t at = 0; at < total; at += run) {
-    int64_t to = 0;
+    int64_t place = 0;
     for (int i = 0; i <= deepest; ++i)
-      to += (at / strides[i] % in.dim(i) + by[i]) % in.dim(i) * strides[i];
-    CopyElements(in.dtype(), At(*out, to), At(in, at), run);
+      place += (at / strides[i] % in.dim(i) + by[i]) % in.dim(i) * strides[i];
+    to.push_back(place / run);
   }
-  return {};
+  return CopyRuns(c, in.dtype(), out->raw(), to.data(), in.raw(), nullptr,
+                  static_cast<int64_t>(to.size()), run);
 }
 
 Status RollShape(ShapeCtx& c) {

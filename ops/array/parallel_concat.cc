@@ -29,9 +29,9 @@ Status ParallelConcat(KernelCtx& c) {
                              c.in(i).shape(), " as value ", i);
   TENSH_OUTPUT(out, c.Output(0, shape));
   const int64_t run = row.num_elements();
-  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   for (int i = 0; i < c.num_inputs() && run; ++i)
-    CopyElements(out->dtype(), At(*out, i % shape[0] * run), c.in(i).raw(), run);
+    CopyElements(c, out->dtype(), At(*out, i % shape[0] * run), c.in(i).raw(), run);
   return {};
 }
 

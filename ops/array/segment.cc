@@ -33,12 +33,7 @@ struct Segment {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &data = c.in(0), &ids = c.in(1);
-    if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
-    if (data.rank() < 1 || data.dim(0) != ids.dim(0))
-      return InvalidArgument("segment_ids should be the same size as dimension 0 of input: ",
-                             ids.shape(), " and ", data.shape());
-    TENSH_ASSIGN(int64_t segments, CountSegments(ids));
-    TENSH_ASSIGN(Shape shape, SegmentsShape(data.shape(), 1, segments));
+    TENSH_ASSIGN(const Shape shape, SegmentOutput(data, ids));
     TENSH_OUTPUT(out, c.Output(0, shape));
     const int64_t run = SegmentRun(data.shape(), 1), n = ids.num_elements();
     T* to = out->data<T>();

@@ -141,26 +141,22 @@ Status DynamicPartition(KernelCtx& c) {
                            data.shape(), ", partitions.shape = ", partitions.shape());
   const int64_t n = partitions.num_elements();
   const int parts = c.num_outputs();
-  std::vector<int64_t> counts(static_cast<size_t>(parts));
+  std::vector<std::vector<int64_t>> slices(static_cast<size_t>(parts));  // of each partition
   const int32_t* number = partitions.data<int32_t>();
   for (int64_t i = 0; i < n; ++i) {
     if (number[i] < 0 || number[i] >= parts)
       return InvalidArgument("partitions[", i, "] = ", number[i], " is not in [0, ", parts, ")");
-    ++counts[static_cast<size_t>(number[i])];
+    slices[static_cast<size_t>(number[i])].push_back(i);
   }
   int64_t run = 1;
-  std::vector<Tensor*> outputs(counts.size());
+  for (int i = partitions.rank(); i < data.rank(); ++i) run *= data.dim(i);
   for (int p = 0; p < parts; ++p) {
-    Shape shape({counts[static_cast<size_t>(p)]});
+    const std::vector<int64_t>& from = slices[static_cast<size_t>(p)];
+    Shape shape({static_cast<int64_t>(from.size())});
     for (int i = partitions.rank(); i < data.rank(); ++i) shape.Append(data.dim(i));
     TENSH_OUTPUT(out, c.Output(p, shape));
-    outputs[static_cast<size_t>(p)] = out;
-  }
-  for (int i = partitions.rank(); i < data.rank(); ++i) run *= data.dim(i);
-  std::fill(counts.begin(), counts.end(), 0);
-  for (int64_t i = 0; i < n; ++i) {
-    const size_t p = static_cast<size_t>(number[i]);
-    CopyElements(data.dtype(), At(*outputs[p], counts[p]++ * run), At(data, i * run), run);
+    TENSH_RETURN_IF_ERROR(CopyRuns(c, data.dtype(), out->raw(), nullptr, data.raw(), from.data(),
+                                   static_cast<int64_t>(from.size()), run));
   }
   return {};
 }

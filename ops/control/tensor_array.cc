@@ -89,7 +89,7 @@ Result<int64_t> IndexOf(KernelCtx& c) {
 Status WriteRow(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   TENSH_ASSIGN(int64_t index, IndexOf(c));
-  TENSH_RETURN_IF_ERROR(array->Write(index, c.in(2)));
+  TENSH_RETURN_IF_ERROR(array->Write(c, index, c.in(2)));
   c.SetOutput(0, c.in(3));
   return {};
 }

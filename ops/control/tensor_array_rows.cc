@@ -35,6 +35,13 @@ std::vector<int64_t> AllIndices(int64_t n) {
   return out;
 }
 
+// The elements of `row`, wherever it lies, become those of `out` from number `at` on.
+Status CopyRow(KernelCtx& c, const Tensor& out, int64_t at, const Tensor& row) {
+  TENSH_ASSIGN(const Tensor here, row.CopyTo(out.allocator()));
+  CopyElements(c, out.dtype(), At(out, at), here.raw(), here.num_elements());
+  return {};
+}
+
 Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t>& indices) {
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   if (indices.empty()) {
@@ -66,7 +73,7 @@ Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t
   TENSH_OUTPUT(out, c.Output(0, shape));
   const int64_t size = rows[0].num_elements();
   for (size_t i = 0; i < rows.size() && size; ++i)
-    CopyElements(out->dtype(), At(*out, static_cast<int64_t>(i) * size), rows[i].raw(), size);
+    TENSH_RETURN_IF_ERROR(CopyRow(c, *out, static_cast<int64_t>(i) * size, rows[i]));
   return {};
 }
 
@@ -84,23 +91,23 @@ Status PackRows(KernelCtx& c) {
 }
 
 // Elements [at, at + n) of value as a tensor of its own.
-Result<Tensor> Piece(const Tensor& value, const Shape& shape, int64_t at, int64_t n) {
-  TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), shape));
-  if (n) CopyElements(value.dtype(), piece.raw(), At(value, at), n);
+Result<Tensor> Piece(KernelCtx& c, const Tensor& value, const Shape& shape, int64_t at, int64_t n) {
+  TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), shape, c.allocator()));
+  if (n) CopyElements(c, value.dtype(), piece.raw(), At(value, at), n);
   return piece;
 }
 
-Status ScatterIndices(TensorArray* array, const Tensor& value,
+Status ScatterIndices(KernelCtx& c, TensorArray* array, const Tensor& value,
                       const std::vector<int64_t>& indices) {
   Shape row;
   for (int i = 1; i < value.rank(); ++i) row.Append(value.dim(i));
   const int64_t size = value.dim(0) ? value.num_elements() / value.dim(0) : 0;
   std::vector<Tensor> rows;
   for (int64_t i = 0; i < value.dim(0); ++i) {
-    TENSH_ASSIGN(Tensor piece, Piece(value, row, i * size, size));
+    TENSH_ASSIGN(Tensor piece, Piece(c, value, row, i * size, size));
     rows.push_back(std::move(piece));
   }
-  return array->WriteRows(indices, rows);
+  return array->WriteRows(c, indices, rows);
 }
 
 Status NoRows(const Tensor& value) {
@@ -118,7 +125,7 @@ Status ScatterRows(KernelCtx& c) {
   if (indices.num_elements() != value.dim(0))
     return InvalidArgument("Expected len(indices) == values.shape[0], but saw: ",
                            indices.num_elements(), " vs. ", value.dim(0));
-  TENSH_RETURN_IF_ERROR(ScatterIndices(array.get(), value, IndexValues(indices)));
+  TENSH_RETURN_IF_ERROR(ScatterIndices(c, array.get(), value, IndexValues(indices)));
   c.SetOutput(0, c.in(3));
   return {};
 }
@@ -127,7 +134,7 @@ Status UnpackRows(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
   const Tensor& value = c.in(1);
   if (value.rank() == 0) return NoRows(value);
-  TENSH_RETURN_IF_ERROR(ScatterIndices(array.get(), value, AllIndices(value.dim(0))));
+  TENSH_RETURN_IF_ERROR(ScatterIndices(c, array.get(), value, AllIndices(value.dim(0))));
   c.SetOutput(0, c.in(2));
   return {};
 }
@@ -175,7 +182,7 @@ Status ConcatRows(KernelCtx& c) {
   for (size_t i = 0; i < rows.size(); ++i) {
     lengths->data<int64_t>()[i] = rows[i].dim(0);
     const int64_t n = rows[i].num_elements();
-    if (n) CopyElements(out->dtype(), At(*out, at), rows[i].raw(), n);
+    TENSH_RETURN_IF_ERROR(CopyRow(c, *out, at, rows[i]));
     at += n;
   }
   return {};
@@ -211,11 +218,11 @@ Status SplitRows(KernelCtx& c) {
   for (int64_t n : IndexValues(lengths)) {
     Shape shape = value.shape();
     shape.set_dim(0, n);
-    TENSH_ASSIGN(Tensor piece, Piece(value, shape, at * size, n * size));
+    TENSH_ASSIGN(Tensor piece, Piece(c, value, shape, at * size, n * size));
     rows.push_back(std::move(piece));
     at += n;
   }
-  TENSH_RETURN_IF_ERROR(array->WriteRows(indices, rows));
+  TENSH_RETURN_IF_ERROR(array->WriteRows(c, indices, rows));
   c.SetOutput(0, c.in(3));
   return {};
 }

@@ -113,9 +113,9 @@ Status DiagPart(KernelCtx& c) {
     if (c.in(2).num_elements() != 1)
       return InvalidArgument("padding_value must have only one element, received shape: ",
                              c.in(2).shape());
-    FillElements(out->dtype(), out->raw(), c.in(2).raw(), n);
+    FillElements(c, out->dtype(), out->raw(), c.in(2).raw(), n);
   } else {
-    ZeroElements(out->dtype(), out->raw(), n);
+    ZeroElements(c, out->dtype(), out->raw(), n);
   }
   CopyBand(c, b, c.state<AlignState>(), input, *out, true);
   return {};
@@ -132,7 +132,7 @@ Status SetDiag(KernelCtx& c) {
                            ", received ", diagonal.shape());
   const DType dtype = input.dtype();
   TENSH_OUTPUT(out, c.Output(0, input.shape()));
-  CopyElements(dtype, out->raw(), input.raw(), input.num_elements());
+  CopyElements(c, dtype, out->raw(), input.raw(), input.num_elements());
   CopyBand(c, b, c.state<AlignState>(), *out, diagonal, false);
   return {};
 }
@@ -196,9 +196,9 @@ Status MatrixDiag(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, shape));
   const int64_t n = out->num_elements();
   if (c.num_inputs() == 5)
-    FillElements(out->dtype(), out->raw(), c.in(4).raw(), n);
+    FillElements(c, out->dtype(), out->raw(), c.in(4).raw(), n);
   else
-    ZeroElements(out->dtype(), out->raw(), n);
+    ZeroElements(c, out->dtype(), out->raw(), n);
   CopyBand(c, b, c.state<AlignState>(), *out, diagonal, false);
   return {};
 }

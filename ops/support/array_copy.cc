@@ -189,6 +189,20 @@ void ZeroElements(KernelCtx& c, DType dtype, void* dst, int64_t n) {
   ZeroElements(dtype, dst, n);
 }
 
+Status CopyRuns(KernelCtx& c, DType dtype, void* dst, const int64_t* dst_run, const void* src,
+                const int64_t* src_run, int64_t runs, int64_t run) {
+  if (DeviceMoves* there = DeviceMoves::Of(c))
+    return there->CopyRuns(c, SizeOf(dtype), dst, dst_run, src, src_run, runs, run);
+  CopyRuns(dtype, dst, dst_run, src, src_run, runs, run);
+  return {};
+}
+
+void CopyElements(KernelCtx& c, DType dtype, void* dst, const void* src, int64_t n) {
+  BoxCopy box;
+  box.Add(n, 1, 1);
+  CopyBox(c, dtype, dst, src, box);
+}
+
 void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
               const int64_t* src_run, int64_t runs, int64_t run) {
   WithElement(dtype, [&]<class E>() {

@@ -41,6 +41,11 @@ void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box)
 // list counts 0, 1, 2 …; a negative destination skips the run.
 void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
               const int64_t* src_run, int64_t runs, int64_t run);
+// The same where the lists are made anew at each call, on an output's device wherever that is.
+Status CopyRuns(KernelCtx& c, DType dtype, void* dst, const int64_t* dst_run, const void* src,
+                const int64_t* src_run, int64_t runs, int64_t run);
+// Copies n adjacent elements of an output's device, wherever it is.
+void CopyElements(KernelCtx& c, DType dtype, void* dst, const void* src, int64_t n);
 // Copies n adjacent elements.
 void CopyElements(DType dtype, void* dst, const void* src, int64_t n);
 // Sets n adjacent elements of an output, wherever it lies, to *value, or to zero.

@@ -52,4 +52,52 @@ Status CheckScatterNd(const Shape& tensor, const Shape& indices, const Shape& up
   return {};
 }
 
+Status CheckIndexDepth(const Shape& params, const Shape& indices) {
+  if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
+  if (indices[indices.rank() - 1] > params.rank())
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ",
+                           indices[indices.rank() - 1], " vs. ", params.rank());
+  return {};
+}
+
+Result<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
+  int64_t dims[2 * Shape::kMaxRank];
+  size_t rank = 0;
+  for (int i = 0; i + 1 < indices.rank(); ++i) dims[rank++] = indices[i];
+  for (int i = static_cast<int>(indices[indices.rank() - 1]); i < params.rank(); ++i)
+    dims[rank++] = params[i];
+  return Shape::Make({dims, rank}, false);
+}
+
+Result<Shape> GatherNdOutput(const Shape& params, const Shape& indices) {
+  if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
+  TENSH_RETURN_IF_ERROR(CheckIndexDepth(params, indices));
+  TENSH_ASSIGN(Shape shape, GatherNdShape(params, indices));
+  if (!params.num_elements() && shape.num_elements())
+    return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
+                           params);
+  return shape;
+}
+
+Status CheckUpdatesNd(const Shape& indices, const Shape& updates, const Shape& shape) {
+  if (!shape.num_elements() && (indices.num_elements() || updates.num_elements()))
+    return InvalidArgument("Indices and updates specified for empty output.  indices shape: ",
+                           indices);
+  TENSH_RETURN_IF_ERROR(CheckIndexDepth(shape, indices));
+  int outer = indices.rank() - 1, depth = static_cast<int>(indices[outer]);
+  bool fits = updates.rank() >= outer;
+  for (int i = 0; fits && i < outer; ++i) fits = indices[i] == updates[i];
+  if (!fits)
+    return InvalidArgument("Dimensions [0,", outer, ") of indices[shape=", indices,
+                           "] must match dimensions [0,", outer, ") of updates[shape=", updates,
+                           "]");
+  fits = updates.rank() - outer == shape.rank() - depth;
+  for (int i = depth; fits && i < shape.rank(); ++i) fits = shape[i] == updates[outer + i - depth];
+  if (!fits)
+    return InvalidArgument("Dimensions [", depth, ",", shape.rank(), ") of input[shape=", shape,
+                           "] must match dimensions [", outer, ",", updates.rank(),
+                           ") of updates[shape=", updates, "]");
+  return {};
+}
+
 }  // namespace tensh::ops

@@ -32,6 +32,15 @@ Result<int64_t> CountSegments(const Tensor& ids) {
   return n ? last + 1 : 0;
 }
 
+Result<Shape> SegmentOutput(const Tensor& data, const Tensor& ids) {
+  if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
+  if (data.rank() < 1 || data.dim(0) != ids.dim(0))
+    return InvalidArgument("segment_ids should be the same size as dimension 0 of input: ",
+                           ids.shape(), " and ", data.shape());
+  TENSH_ASSIGN(const int64_t segments, CountSegments(ids));
+  return SegmentsShape(data.shape(), 1, segments);
+}
+
 Status UnsortedSegmentShape(ShapeCtx& c) {
   const Shape &data = c.in(0), &ids = c.in(1);
   const std::optional<int64_t> segments = ConstantScalar(c, 2);

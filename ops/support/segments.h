@@ -11,6 +11,9 @@ int64_t SegmentRun(const Shape& data, int drop);
 // How many segments sorted ids speak of: the last one and 1. InvalidArgument where ids fall.
 Result<int64_t> CountSegments(const Tensor& ids);
 
+// Checks data and sorted segment_ids of a kernel; gives the output's shape.
+Result<Shape> SegmentOutput(const Tensor& data, const Tensor& ids);
+
 // Shape function of data, segment_ids, num_segments: ids in any order.
 Status UnsortedSegmentShape(ShapeCtx& c);
 // Checks the same inputs of a kernel; gives the output's shape.

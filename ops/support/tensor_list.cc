@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/support/wrap.h"
+#include "runtime/core/device_moves.h"
 
 namespace tensh::ops {
 namespace {
@@ -45,6 +46,17 @@ Result<Tensor> SumOf(const Tensor& a, const Tensor& b) {
   return sum;
 }
 
+Result<Tensor> SumOf(KernelCtx& c, const Tensor& a, const Tensor& b) {
+  TENSH_ASSIGN(const Tensor x, a.CopyTo(c.allocator()));
+  TENSH_ASSIGN(const Tensor y, b.CopyTo(c.allocator()));
+  DeviceMoves* device = DeviceMoves::Of(c);
+  if (!device) return SumOf(x, y);
+  TENSH_ASSIGN(Tensor sum, Tensor::Make(x.dtype(), x.shape(), c.allocator()));
+  if (!device->Add(c, x.dtype(), sum.raw(), x.raw(), y.raw(), sum.num_elements()))
+    return Unimplemented("sums of type ", Name(x.dtype()), " on this device");
+  return sum;
+}
+
 Result<Tensor> ZerosOf(DType dtype, const Shape& shape) {
   TENSH_ASSIGN(Tensor zeros, Tensor::Make(dtype, shape));
   if (IsPod(dtype)) std::memset(zeros.raw(), 0, static_cast<size_t>(zeros.bytes()));
@@ -56,19 +68,20 @@ Status TensorArray::CheckOpen() const {
   return InvalidArgument("TensorArray ", o_.name, " has already been closed.");
 }
 
-Status TensorArray::Write(int64_t index, const Tensor& value) {
+Status TensorArray::Write(KernelCtx& c, int64_t index, const Tensor& value) {
   std::lock_guard lock(mu_);
-  return WriteLocked(index, value);
+  return WriteLocked(c, index, value);
 }
 
-Status TensorArray::WriteRows(std::span<const int64_t> indices, std::span<const Tensor> values) {
+Status TensorArray::WriteRows(KernelCtx& c, std::span<const int64_t> indices,
+                              std::span<const Tensor> values) {
   std::lock_guard lock(mu_);
   for (size_t i = 0; i < indices.size(); ++i)
-    TENSH_RETURN_IF_ERROR(WriteLocked(indices[i], values[i]));
+    TENSH_RETURN_IF_ERROR(WriteLocked(c, indices[i], values[i]));
   return {};
 }
 
-Status TensorArray::WriteLocked(int64_t index, const Tensor& value) {
+Status TensorArray::WriteLocked(KernelCtx& c, int64_t index, const Tensor& value) {
   TENSH_RETURN_IF_ERROR(CheckOpen());
   const int64_t size = static_cast<int64_t>(rows_.size());
   if (index < 0 || (index >= size && !o_.dynamic_size))
@@ -100,7 +113,7 @@ Status TensorArray::WriteLocked(int64_t index, const Tensor& value) {
       return InvalidArgument("TensorArray ", o_.name, ": Could not aggregate to TensorArray index ",
                              index, " because the existing shape is ", row.value.shape(),
                              " but the new input shape is ", value.shape(), ".");
-    TENSH_ASSIGN(row.value, SumOf(row.value, value));
+    TENSH_ASSIGN(row.value, SumOf(c, row.value, value));
   } else {
     row.value = value;
   }

@@ -21,8 +21,8 @@ class TensorArray : public Resource {
   };
   TensorArray(Options options, int64_t size) : o_(std::move(options)), rows_(Size(size)) {}
 
-  Status Write(int64_t index, const Tensor& value);
-  Status WriteRows(std::span<const int64_t> indices, std::span<const Tensor> values);
+  Status Write(KernelCtx& c, int64_t index, const Tensor& value);
+  Status WriteRows(KernelCtx& c, std::span<const int64_t> indices, std::span<const Tensor> values);
   Result<Tensor> Read(int64_t index);
   int64_t size() const;
   bool dynamic_size() const;
@@ -41,7 +41,7 @@ class TensorArray : public Resource {
   };
   static size_t Size(int64_t n) { return static_cast<size_t>(n); }
   Status CheckOpen() const;
-  Status WriteLocked(int64_t index, const Tensor& value);
+  Status WriteLocked(KernelCtx& c, int64_t index, const Tensor& value);
   Result<Tensor> Zeros(int64_t index, const Row& row) const;
 
   mutable std::mutex mu_;
@@ -65,6 +65,8 @@ class TensorStack : public Resource {
 
 // a + b, elementwise, of equal types and shapes; ResourceExhausted when there is no memory.
 Result<Tensor> SumOf(const Tensor& a, const Tensor& b);
+// The same in the memory of the kernel's device, wherever the two are.
+Result<Tensor> SumOf(KernelCtx& c, const Tensor& a, const Tensor& b);
 Result<Tensor> ZerosOf(DType dtype, const Shape& shape);
 
 // The resource behind input 0, or the error that says what it is instead.

@@ -79,6 +79,8 @@ struct KernelRow {
 // between them; "*": all the others.
 struct PluginKernel : KernelRow {
   std::string op, host, pass;
+  // False: what it hands the device besides its arguments' elements is of this call alone.
+  bool can_record = true;
 };
 class PluginKernels;
 

@@ -56,7 +56,7 @@ class ReplayFinder {
     if (instr.is_read) return Work::kRead;
     const OpDef& op = g_.op(instr.node);
     const PluginKernel* row = RowOf(instr);
-    if (!row) return Work::kOther;
+    if (!row || !row->can_record) return Work::kOther;
     if (op.name == "VarHandleOp") return Work::kHandle;
     if (op.name == "ReadVariableOp") return Work::kRead;
     const bool updates = TakesVariable(instr);

@@ -106,8 +106,8 @@ bool IsNoErrorOnAGpu(const Json& error) {
   if (!mode || std::string(mode) != "fake-gpu" || error["error"] != "InvalidArgumentError")
     return false;
   const std::string message = error["message"];
-  for (const char* part :
-       {"out of range", "is not in [0", "outside the valid range", "must not contain 0"})
+  for (const char* part : {"out of range", "is not in [0", "outside the valid range",
+                           "must not contain 0", "does not index into"})
     if (message.find(part) != std::string::npos) return true;
   return false;
 }
