@@ -72,7 +72,7 @@ void AddModules() {
   interp.AddModule("numpy.random", np::kRandomModule);
   interp.AddModule("numpy.linalg", np::kLinalgModule);
   interp.AddModule("numpy.testing", np::kTestingModule);
-  interp.AddModule("_eigen", np::kEigenModule);
+  interp.AddModule("_lapack", np::kLapackModule);
   interp.AddModule("numpy.fft", np::kFftModule);
   interp.AddBuiltinModule("np", "numpy");
   AddPyplot(interp);

@@ -24,7 +24,8 @@ std::span<const FunctionRow> FileFunctions();
 extern const ModuleDef kRandomModule;
 extern const ModuleDef kLinalgModule;
 extern const ModuleDef kTestingModule, kFftModule;
-extern const ModuleDef kEigenModule;  // for numpy_linalg.py
+extern const ModuleDef kLapackModule;  // for numpy_linalg.py
+extern const TypeInfo kLinAlgError;
 
 }  // namespace np
 }  // namespace tensh::shell

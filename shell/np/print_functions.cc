@@ -185,7 +185,9 @@ class Limits : public Object {
 };
 int DTypeOfLimits(const Value& v) { return static_cast<Limits*>(v.object())->dtype; }
 Value MakeLimits(Args& a) {
-  const int dtype = DTypeOf(a[0]) && !As<NdArray>(a[0]) ? DTypeOf(a[0]) : ToArray(a[0]).dtype;
+  int dtype = DTypeOf(a[0]) && !As<NdArray>(a[0]) ? DTypeOf(a[0]) : ToArray(a[0]).dtype;
+  if (dtype == TSH_COMPLEX64) dtype = TSH_FLOAT;  // those of its parts
+  if (dtype == TSH_COMPLEX128) dtype = TSH_DOUBLE;
   return New<Limits>(dtype);
 }
 template <class F>

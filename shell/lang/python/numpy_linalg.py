@@ -1,5 +1,5 @@
-"""numpy.linalg: decompositions. Those that a kernel has run in a graph of their own."""
-import _eigen
+"""numpy.linalg: LAPACK's routines on matrices and stacks of them."""
+import _lapack
 
 LinAlgError = np.linalg.LinAlgError
 
@@ -8,6 +8,8 @@ def _real(a):
     a = np.asarray(a)
     if a.ndim < 2:
         raise LinAlgError('%d-dimensional array given. Array must be at least two-dimensional' % a.ndim)
+    if a.dtype.name == 'float16':
+        raise TypeError('array type float16 is unsupported in linalg')
     return a.astype(float) if a.dtype.kind in 'iub' else a
 
 
@@ -18,55 +20,108 @@ def _square(a):
     return a
 
 
-def _run(build, a):
-    with tf.Graph().as_default(), tf.Session() as sess:
-        return sess.run(build(tf.constant(a)))
+def _finite(a):
+    if not np.isfinite(a).all():
+        raise LinAlgError('Array must not contain infs or NaNs')
+    return a
+
+
+def _stacked(routine, a, rest):
+    if a.ndim == 2:
+        return routine(a, *rest)
+    parts = [_stacked(routine, one, rest) for one in a]
+    if isinstance(parts[0], tuple):
+        return tuple(np.array(part) for part in zip(*parts))
+    return np.array(parts)
+
+
+def _narrow(result, a):
+    """What was computed of a in double precision, as precise as a is."""
+    if a.dtype.name not in ('float32', 'complex64') or result is None:
+        return result
+    if isinstance(result, tuple):
+        return tuple(_narrow(one, a) for one in result)
+    if not hasattr(result, 'dtype'):
+        return result
+    return result.astype('complex64' if result.dtype.kind == 'c' else 'float32')
+
+
+def _of_each(routine, a, *rest):
+    """What the routine gives for a matrix, or stacked as the matrices are; an array or several."""
+    return _narrow(_stacked(routine, a.astype(complex if a.dtype.kind == 'c' else float), rest), a)
 
 
 def cholesky(a):
-    try:
-        return _run(tf.cholesky, _square(a))
-    except tf.errors.InvalidArgumentError:
-        raise LinAlgError('Matrix is not positive definite')
+    return _of_each(_lapack.potrf, _square(a))
 
 
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    a = _real(a)
-    if not compute_uv:
-        return _run(lambda t: tf.svd(t, compute_uv=False), a)
-    s, u, v = _run(lambda t: tf.svd(t, full_matrices=full_matrices), a)
-    return u, s, np.conj(np.swapaxes(v, -1, -2))
-
-
-def _of_each(pair, a):
-    """Values and vectors of a matrix, or stacked as the matrices are."""
-    if a.ndim == 2:
-        return pair(a)
-    pairs = [_of_each(pair, one) for one in a]
-    return np.array([p[0] for p in pairs]), np.array([p[1] for p in pairs])
+    u, s, vh = _of_each(_lapack.gesdd, _real(a), 'N' if not compute_uv else 'A' if full_matrices else 'S')
+    return (u, s, vh) if compute_uv else s
 
 
 def eig(a):
-    return _of_each(_eigen.general, _square(a))
+    return _of_each(_lapack.geev, _finite(_square(a)), 'V')
 
 
 def eigvals(a):
-    return eig(a)[0]
+    return _of_each(lambda one: _lapack.geev(one, 'N')[0], _finite(_square(a)))
+
+
+def _triangle(UPLO):
+    if UPLO.upper() not in ('L', 'U'):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return UPLO.upper()
 
 
 def eigh(a, UPLO='L'):
-    if UPLO.upper() not in ('L', 'U'):
-        raise ValueError("UPLO argument must be 'L' or 'U'")
-    a = _square(a)
-    if UPLO.upper() == 'U':
-        a = np.conj(np.swapaxes(a, -1, -2))
-    if a.dtype.kind == 'c':
-        return _run(tf.self_adjoint_eig, a)
-    return _of_each(_eigen.symmetric, a)
+    return _of_each(_lapack.heevd, _square(a), 'V', _triangle(UPLO))
 
 
 def eigvalsh(a, UPLO='L'):
-    return eigh(a, UPLO)[0]
+    return _of_each(lambda one: _lapack.heevd(one, 'N', _triangle(UPLO))[0], _square(a))
+
+
+def slogdet(a):
+    return _of_each(_lapack.getrf, _square(a))
+
+
+def det(a):
+    sign, logarithm = slogdet(a)
+    return sign * np.exp(logarithm)
+
+
+def _of_one_type(a, b):
+    b = np.asarray(b)
+    dtype = np.result_type(a, b.astype(float) if b.dtype.kind in 'iub' else b)
+    return a.astype(dtype), b.astype(dtype)
+
+
+def solve(a, b):
+    a, b = _of_one_type(_square(a), b)
+    vector = b.ndim == a.ndim - 1
+    if b.ndim == 0:
+        raise ValueError('solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature '
+                         '(m,m),(m,n)->(m,n) requires 2)')
+    rows = b.shape[-1 if vector else -2]
+    if rows != a.shape[-1]:
+        raise ValueError('%s: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (m,m),%s (size %d is '
+                         'different from %d)' % ((('solve1', '(m)->(m)') if vector else ('solve', '(m,n)->(m,n)')) + (rows, a.shape[-1])))
+    if vector:
+        b = b[..., None]
+    wide = complex if a.dtype.kind == 'c' else float
+    x = _solve(a.astype(wide), b.astype(wide))
+    return _narrow(x[..., 0] if vector else x, a)
+
+
+def _solve(a, b):
+    if a.ndim == 2:
+        return _lapack.gesv(a, b)
+    return np.array([_solve(m, b[k] if b.ndim == a.ndim else b) for k, m in enumerate(a)])
+
+
+def inv(a):
+    return _of_each(lambda one: _lapack.gesv(one, np.eye(one.shape[0], dtype=one.dtype)), _square(a))
 
 
 def _matrix_norm(x, ord):
@@ -85,45 +140,30 @@ def _matrix_norm(x, ord):
 
 
 def qr(a, mode='reduced'):
-    """Householder's reflections, each towards the negative of the sign of its pivot as LAPACK has them."""
-    r = _real(a).copy()
-    m, n = r.shape
-    q = np.eye(m, dtype=r.dtype)
-    for k in range(min(m - 1, n)):
-        x = r[k:, k].copy()
-        rest = np.sqrt((x[1:] ** 2).sum())
-        if rest == 0:
-            continue
-        x[0] += np.copysign(np.sqrt(x[0] * x[0] + rest * rest), x[0])
-        x /= np.sqrt((x * x).sum())
-        r[k:] -= 2 * np.outer(x, x.dot(r[k:]))
-        q[:, k:] -= 2 * np.outer(q[:, k:].dot(x), x)
-    r = np.triu(r)
-    size = min(m, n)
-    if mode == 'r':
-        return r[:size]
-    return (q, r) if mode == 'complete' else (q[:, :size], r[:size])
+    a = _real(a)
+    m, n = a.shape[-2:]
+    size = m if mode == 'complete' else min(m, n)
+    q, r = _of_each(_lapack.geqrf, a, size)
+    r = np.triu(r[..., :size, :])
+    return r if mode == 'r' else (q, r)
 
 
 def lstsq(a, b, rcond=None):
-    a, b = _real(a), np.asarray(b) * 1.0
+    a, b = _of_one_type(_real(a), b)
     if a.shape[0] != b.shape[0]:
         raise LinAlgError('Incompatible dimensions')
     m, n = a.shape
-    s = svd(a, compute_uv=False)
-    limit = np.finfo(a.dtype).eps * max(m, n) if rcond is None or rcond == -1 else rcond
-    rank = int((s > limit * s.max()).sum())
-    if rank == n:
-        q, r = qr(a)
-        x = np.linalg.solve(r, q.T.dot(b))
-    else:
-        x = pinv(a, limit).dot(b)
-    left = ((a.dot(x) - b) ** 2).sum(axis=0)
-    return x, np.atleast_1d(left) if rank == n and m > n else np.zeros(0), rank, s
+    if rcond is None:
+        rcond = np.finfo(a.dtype).eps * max(m, n)
+    vector = b.ndim == 1
+    wide = complex if a.dtype.kind == 'c' else float
+    x, left, rank, s = _narrow(_lapack.gelsd(a.astype(wide), (b[:, None] if vector else b).astype(wide), rcond), a)
+    x = x[:n]
+    return x[:, 0] if vector else x, left if rank == n and m > n else left[:0], np.int32(rank), s
 
 
 def pinv(a, rcond=1e-15, hermitian=False):
-    u, s, v = svd(a, full_matrices=False)
+    u, s, v = svd(np.conj(_real(a)), full_matrices=False)
     large = s > rcond * s.max()
     inverse = np.where(large, 1 / np.where(large, s, 1), 0)
     return np.matmul(np.swapaxes(v, -1, -2) * inverse, np.swapaxes(u, -1, -2))
@@ -135,7 +175,7 @@ def matrix_rank(M, tol=None):
         return int(np.any(M != 0))
     s = svd(M, compute_uv=False)
     limit = s.max() * max(M.shape) * np.finfo(s.dtype).eps if tol is None else tol
-    return int((s > limit).sum())
+    return (s > limit).sum()
 
 
 def matrix_power(a, n):
@@ -148,11 +188,6 @@ def matrix_power(a, n):
     for _ in range(n):
         out = out @ a
     return out
-
-
-def slogdet(a):
-    d = np.linalg.det(a)
-    return np.sign(d), np.log(np.abs(d))
 
 
 def cond(x, p=None):
