@@ -13,6 +13,11 @@
 #include "shell/values/error.h"
 #include "shell/values/ops.h"
 
+// LAPACK calls this where an argument is wrong, a NaN that comes up on the way among them; its own
+// ends the process. The executable exports it (CMakeLists.txt), so that the library finds it first;
+// info tells the rest.
+extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, const int*, size_t) {}
+
 namespace tensh::shell::np {
 
 void* LapackRoutine(const std::string& name) {
@@ -42,9 +47,15 @@ Value ByElement(const Array& a, Fn fn) {
 template <class T>
 struct Columns {
   Columns(int64_t m, int64_t n) : by_columns(Empty(kType<T>, Extents{n, m})) { Point(); }
-  explicit Columns(const Array& a) : by_columns(Copy(Transposed(a))) { Point(); }
+  explicit Columns(const Array& a) : by_columns(Copy(Transposed(Matrix(a)))) { Point(); }
+  static const Array& Matrix(const Array& a) {
+    if (a.rank != 2 || a.dtype != kType<T>)
+      throw MakeError(kLinAlgError, "a matrix of one type was expected");
+    return a;
+  }
   void Point() {
     data = by_columns.writable<T>();
+    for (int d : {0, 1}) Size(static_cast<double>(by_columns.dim(d)));
     rows = static_cast<int>(by_columns.dim(1));
     columns = static_cast<int>(by_columns.dim(0));
     leading = std::max(1, rows);
@@ -63,6 +74,21 @@ struct List {
   Array array;
   T* data;
 };
+
+template <class T>
+Columns<T> Square(const Array& a) {
+  Columns<T> m(a);
+  if (m.rows != m.columns)
+    throw MakeError(kLinAlgError, "Last 2 dimensions of the array must be square");
+  return m;
+}
+
+template <class T>
+bool IsFinite(const Columns<T>& m) {
+  return std::all_of(m.data, m.data + int64_t{m.rows} * m.columns, [](T v) {
+    return std::isfinite(std::real(v)) && std::isfinite(std::imag(v));
+  });
+}
 
 int Least(int a, int b) { return std::min(a, b); }
 
@@ -90,7 +116,7 @@ Value ComplexPair(const List<double>& real, const List<double>& imaginary,
 
 template <class T>
 Value General(const Array& a, char job) {
-  Columns<T> m(a), vectors(m.rows, job == 'V' ? m.rows : 0);
+  Columns<T> m = Square<T>(a), vectors(m.rows, job == 'V' ? m.rows : 0);
   const int n = m.rows;
   if constexpr (kIsReal<T>) {
     List<T> real(n), imaginary(n);
@@ -121,7 +147,8 @@ Value General(const Array& a, char job) {
 // Of a symmetric or Hermitian matrix, one triangle of which is read.
 template <class T>
 Value Symmetric(const Array& a, char job, char triangle) {
-  Columns<T> m(a);
+  Columns<T> m = Square<T>(a);
+  if (!IsFinite(m)) Fail("Eigenvalues did not converge");
   const int n = m.rows;
   List<double> values(n);
   int info = 0;
@@ -133,7 +160,7 @@ Value Symmetric(const Array& a, char job, char triangle) {
                            places.data(), n_places);
     });
   } else {
-    const int n_more = 1 + 5 * n + 2 * n * n;
+    const int n_more = Size(1 + 5.0 * n + 2.0 * n * n);
     std::vector<double> more(static_cast<size_t>(n_more));
     info = WithWork<T>([&](T* work, int size) {
       return CallLapack<T>("heevd", job, triangle, n, m.data, m.leading, values.data, work, size,
@@ -150,6 +177,7 @@ Value Symmetric(const Array& a, char job, char triangle) {
 template <class T>
 Value Singular(const Array& a, char job) {
   Columns<T> m(a);
+  if (!IsFinite(m)) Fail("SVD did not converge");
   const int least = Least(m.rows, m.columns);
   const bool all = job == 'A', none = job == 'N';
   List<double> values(least);
@@ -178,7 +206,8 @@ Value Singular(const Array& a, char job) {
 
 template <class T>
 Value Solve(const Array& a, const Array& b) {
-  Columns<T> m(a), x(b);
+  Columns<T> m = Square<T>(a), x(b);
+  if (x.rows != m.rows) throw MakeError(kLinAlgError, "there is not an equation for each unknown");
   std::vector<int> pivots(static_cast<size_t>(m.rows));
   if (CallLapack<T>("gesv", m.rows, x.columns, m.data, m.leading, pivots.data(), x.data, x.leading))
     Fail("Singular matrix");
@@ -188,7 +217,7 @@ Value Solve(const Array& a, const Array& b) {
 // The determinant's sign and the logarithm of its magnitude.
 template <class T>
 Value LogDeterminant(const Array& a) {
-  Columns<T> m(a);
+  Columns<T> m = Square<T>(a);
   std::vector<int> pivots(static_cast<size_t>(m.rows));
   T sign = 1;
   double logarithm = 0;
@@ -211,8 +240,11 @@ Value LogDeterminant(const Array& a) {
 template <class T>
 Value LeastSquares(const Array& a, const Array& b, double limit) {
   Columns<T> m(a), given(b);
+  if (given.rows != m.rows) throw MakeError(kLinAlgError, "Incompatible dimensions");
+  if (!IsFinite(m) || !IsFinite(given)) Fail("SVD did not converge in Linear Least Squares");
   const int least = Least(m.rows, m.columns), most = std::max(m.rows, m.columns);
   Columns<T> x(std::max(1, most), given.columns);
+  std::fill_n(x.data, x.by_columns.size(), T(0));
   for (int k = 0; k < given.columns; ++k)
     std::copy_n(given.data + int64_t{k} * given.rows, given.rows, x.data + int64_t{k} * x.rows);
   List<double> values(least);
@@ -228,9 +260,9 @@ Value LeastSquares(const Array& a, const Array& b, double limit) {
   };
   T wanted{};
   call(&wanted, -1, &n_more, &n_places);
-  std::vector<double> more(static_cast<size_t>(std::max(1.0, n_more)));
+  std::vector<double> more(static_cast<size_t>(Size(n_more)));
   std::vector<int> places(static_cast<size_t>(std::max(1, n_places)));
-  std::vector<T> work(static_cast<size_t>(std::max(1.0, std::real(wanted))));
+  std::vector<T> work(static_cast<size_t>(Size(std::real(wanted))));
   if (call(work.data(), static_cast<int>(work.size()), more.data(), places.data()))
     Fail("SVD did not converge in Linear Least Squares");
   List<double> left(x.columns);
@@ -246,7 +278,7 @@ Value LeastSquares(const Array& a, const Array& b, double limit) {
 
 template <class T>
 Value Cholesky(const Array& a) {
-  Columns<T> m(a);
+  Columns<T> m = Square<T>(a);
   if (CallLapack<T>("potrf", 'L', m.rows, m.data, m.leading))
     Fail("Matrix is not positive definite");
   for (int k = 1; k < m.columns; ++k)
@@ -258,7 +290,9 @@ Value Cholesky(const Array& a) {
 template <class T>
 Value Qr(const Array& a, int64_t n_q) {
   Columns<T> m(a);
-  const int least = Least(m.rows, m.columns), columns = static_cast<int>(n_q);
+  const int least = Least(m.rows, m.columns);
+  if (n_q < least || n_q > m.rows) throw ValueError("Q has as many columns as R rows, or A");
+  const int columns = static_cast<int>(n_q);
   std::vector<T> scales(static_cast<size_t>(std::max(1, least)));
   WithWork<T>([&](T* work, int size) {
     return CallLapack<T>("geqrf", m.rows, m.columns, m.data, m.leading, scales.data(), work, size);
@@ -274,25 +308,32 @@ Value Qr(const Array& a, int64_t n_q) {
 
 // ---- the module ----
 
-char Letter(const Value& v) { return As<StrObject>(v)->text()[0]; }
+// One of those that the routine knows: of others LAPACK ends the process.
+char Letter(const Value& v, std::string_view known) {
+  auto* text = As<StrObject>(v);
+  if (!text || text->text().size() != 1 || known.find(text->text()[0]) == known.npos)
+    throw ValueError("the job is one letter of '" + std::string(known) + "'");
+  return text->text()[0];
+}
 
 const FunctionRow kRows[] = {
     {"geev", "a, job, /",
      [](Args& a) {
        const Array m = ToArray(a[0]);
-       return ByElement(m, [&]<class T>() { return General<T>(m, Letter(a[1])); });
+       return ByElement(m, [&]<class T>() { return General<T>(m, Letter(a[1], "NV")); });
      },
      "Eigenvalues and, job 'V', eigenvectors of a matrix."},
     {"heevd", "a, job, triangle, /",
      [](Args& a) {
        const Array m = ToArray(a[0]);
-       return ByElement(m, [&]<class T>() { return Symmetric<T>(m, Letter(a[1]), Letter(a[2])); });
+       return ByElement(
+           m, [&]<class T>() { return Symmetric<T>(m, Letter(a[1], "NV"), Letter(a[2], "LU")); });
      },
      "Those of a Hermitian one, of its triangle 'L' or 'U'."},
     {"gesdd", "a, job, /",
      [](Args& a) {
        const Array m = ToArray(a[0]);
-       return ByElement(m, [&]<class T>() { return Singular<T>(m, Letter(a[1])); });
+       return ByElement(m, [&]<class T>() { return Singular<T>(m, Letter(a[1], "ASN")); });
      },
      "Singular values and vectors: job 'A' all, 'S' few, 'N' none."},
     {"gesv", "a, b, /",

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <complex>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "shell/values/error.h"
 
 namespace tensh::shell::np {
 
@@ -35,12 +38,19 @@ int CallLapack(const char* name, Args... args) {
   return info;
 }
 
+// A size as Fortran counts. MemoryError where it cannot.
+inline int Size(double wanted) {
+  if (wanted > std::numeric_limits<int>::max())
+    throw MakeError(kMemoryError, "the matrix is too large");
+  return std::max(1, static_cast<int>(wanted));
+}
+
 // call(work, size), for a routine that says how much room it wants when it is given -1.
 template <class T, class Call>
 int WithWork(Call call) {
   T wanted{};
   if (const int info = call(&wanted, -1)) return info;
-  const int size = std::max(1, static_cast<int>(std::real(wanted)));
+  const int size = Size(std::real(wanted));
   std::vector<T> work(static_cast<size_t>(size));
   return call(work.data(), size);
 }

@@ -29,6 +29,9 @@ def _finite(a):
 def _stacked(routine, a, rest):
     if a.ndim == 2:
         return routine(a, *rest)
+    if not len(a):  # as empty as it is, it has the shapes of any
+        some = _stacked(routine, np.ones(a.shape[1:-2] + (1, 1), a.dtype) * np.eye(*a.shape[-2:]), rest)
+        return tuple(np.array([one])[:0] for one in some) if isinstance(some, tuple) else np.array([some])[:0]
     parts = [_stacked(routine, one, rest) for one in a]
     if isinstance(parts[0], tuple):
         return tuple(np.array(part) for part in zip(*parts))

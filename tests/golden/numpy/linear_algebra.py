@@ -25,3 +25,7 @@ for f in (lambda: np.linalg.inv([[1,2],[2,4]]), lambda: np.linalg.inv([1,2]), la
           lambda: np.linalg.eig([[np.inf,1],[1,1]]), lambda: np.linalg.solve([[1,2],[3,4]],[1,2,3]), lambda: np.linalg.eigh([[1,2],[3,4]], 'X'), lambda: np.linalg.svd([1,2]), lambda: np.linalg.lstsq([[1,2],[3,4]],[1,2,3],rcond=None)):
     try: print(f())
     except Exception as e: print(type(e).__name__, e)
+show(*[v.shape for v in np.linalg.svd(np.zeros((0, 2, 3)))], np.linalg.inv(np.zeros((2, 0, 3, 3))).shape, np.linalg.lstsq(np.zeros((0, 3)), np.zeros(0), rcond=None)[0])
+for f in (lambda: np.linalg.svd([[np.nan, 1], [1, 1]]),):
+    try: print(f())
+    except np.linalg.LinAlgError as e: print(e)
