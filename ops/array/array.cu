@@ -49,6 +49,7 @@ void RegisterPassing(KernelTable& r) {
 
 void RegisterMoving(KernelTable& r) {
   r.Moves("ConcatV2", "axis");
+  r.Moves("Concat", "concat_dim");
   r.Moves("Split", "split_dim");
   r.Moves("SplitV", "size_splits split_dim");
   r.Moves("Slice", "begin size");

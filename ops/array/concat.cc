@@ -18,17 +18,27 @@ Status TooLong(int axis) {
   return InvalidArgument("ConcatOp : Dimension ", axis, " would be longer than 2**63");
 }
 
-Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
-  Shape shape = c.in(0).shape();
+// The axis stands behind the values, or, in the op's first version, before them.
+enum class AxisIs { kLast, kFirst };
+template <AxisIs where>
+constexpr int kFirstValue = where == AxisIs::kFirst ? 1 : 0;
+template <AxisIs where>
+int AxisAt(int n) {
+  return where == AxisIs::kFirst ? 0 : n;
+}
+
+// Of n values, the first of which is input `first`.
+Result<Shape> ConcatenatedShape(KernelCtx& c, int first, int n, int axis) {
+  Shape shape = c.in(first).shape();
   for (int i = 1; i < n; ++i) {
-    const Shape& other = c.in(i).shape();
+    const Shape& other = c.in(first + i).shape();
     if (other.rank() != shape.rank())
       return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ",
-                             c.in(0).shape(), " vs. shape[", i, "] = ", other);
+                             c.in(first).shape(), " vs. shape[", i, "] = ", other);
     for (int d = 0; d < shape.rank(); ++d)
       if (d != axis && other[d] != shape[d])
         return InvalidArgument("ConcatOp : Dimension ", d,
-                               " in both shapes must be equal: shape[0] = ", c.in(0).shape(),
+                               " in both shapes must be equal: shape[0] = ", c.in(first).shape(),
                                " vs. shape[", i, "] = ", other);
     int64_t extent;
     if (__builtin_add_overflow(shape[axis], other[axis], &extent)) return TooLong(axis);
@@ -37,38 +47,41 @@ Result<Shape> ConcatenatedShape(KernelCtx& c, int n, int axis) {
   return Shape::Make(shape.dims(), true);
 }
 
+template <AxisIs where>
 Status Concat(KernelCtx& c) {
+  constexpr int kFirst = kFirstValue<where>;
   int n = c.num_inputs() - 1;
-  const Tensor& axis_in = c.in(n);
+  const Tensor& axis_in = c.in(AxisAt<where>(n));
   if (axis_in.num_elements() != 1)
     return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
                            axis_in.shape());
-  TENSH_ASSIGN(int axis, ConcatAxis(IndexAt(axis_in, 0), c.in(0).rank()));
-  TENSH_ASSIGN(Shape shape, ConcatenatedShape(c, n, axis));
+  TENSH_ASSIGN(int axis, ConcatAxis(IndexAt(axis_in, 0), c.in(kFirst).rank()));
+  TENSH_ASSIGN(Shape shape, ConcatenatedShape(c, kFirst, n, axis));
   TENSH_OUTPUT(out, c.Output(0, shape));
   int64_t outer = 1, inner = 1;
   for (int d = 0; d < axis; ++d) outer *= shape[d];
   for (int d = axis + 1; d < shape.rank(); ++d) inner *= shape[d];
   int64_t row = shape[axis] * inner, at = 0;
   for (int i = 0; i < n && out->num_elements(); ++i) {
-    int64_t piece = c.in(i).dim(axis) * inner;
+    int64_t piece = c.in(kFirst + i).dim(axis) * inner;
     BoxCopy box;
     box.Add(outer, piece, row);
     box.Add(piece, 1, 1);
-    CopyBox(c, out->dtype(), At(*out, at), c.in(i).raw(), box);
+    CopyBox(c, out->dtype(), At(*out, at), c.in(kFirst + i).raw(), box);
     at += piece;
   }
   return {};
 }
 
+template <AxisIs where>
 Status ConcatShape(ShapeCtx& c) {
   int n = c.num_inputs() - 1;
-  std::optional<int64_t> axis_value = ConstantScalar(c, n);
+  std::optional<int64_t> axis_value = ConstantScalar(c, AxisAt<where>(n));
   Shape out = Shape::Unknown();
   int64_t total = 0;
   int axis = -1;
   for (int i = 0; i < n; ++i) {
-    Shape in = c.in(i);
+    Shape in = c.in(kFirstValue<where> + i);
     if (!in.has_rank()) {
       total = -1;
       continue;
@@ -93,28 +106,31 @@ Status ConcatShape(ShapeCtx& c) {
   return {};
 }
 
-// The shapes of the forward op's n values: constants when all are static, else one ShapeN.
-std::vector<Out> InputShapes(GradScope& g, int n) {
+// The shapes of the forward op's n values, the first of which is input `first`: constants when all
+// are static, else one ShapeN.
+std::vector<Out> InputShapes(GradScope& g, int first, int n) {
   std::vector<Out> shapes, values;
   bool all_static = true;
   for (int i = 0; i < n; ++i) {
-    values.push_back(g.x(i));
+    values.push_back(g.x(first + i));
     if (!all_static) continue;
-    all_static = g.shape(g.x(i)).IsFullyKnown();
-    shapes.push_back(ShapeOf(g, g.x(i)));
+    all_static = g.shape(values.back()).IsFullyKnown();
+    shapes.push_back(ShapeOf(g, values.back()));
   }
   if (all_static) return shapes;
-  Out first = g.OpN("ShapeN", values, {{"N", int64_t{n}}});
+  Out all = g.OpN("ShapeN", values, {{"N", int64_t{n}}});
   shapes.clear();
-  for (int i = 0; i < n; ++i) shapes.push_back(g.Output(first, i));
+  for (int i = 0; i < n; ++i) shapes.push_back(g.Output(all, i));
   return shapes;
 }
 
+template <AxisIs where>
 Status ConcatGrad(GradScope& g) {
   constexpr int kSplitFrom = 17;  // as TensorFlow: from here on one SplitV beats many Slices
   int n = g.num_inputs() - 1;
-  Out axis = g.Op("FloorMod", {g.x(n), RankOf(g, g.x(0))}, {}, "mod");
-  std::vector<Out> sizes = InputShapes(g, n);
+  constexpr int kFirst = kFirstValue<where>;
+  Out axis = g.Op("FloorMod", {g.x(AxisAt<where>(n)), RankOf(g, g.x(kFirst))}, {}, "mod");
+  std::vector<Out> sizes = InputShapes(g, kFirst, n);
   std::vector<Out> grads;
   if (n >= kSplitFrom) {
     Out stack = Pack(g, sizes, "stack", 1);
@@ -130,7 +146,7 @@ Status ConcatGrad(GradScope& g) {
     for (int i = 0; i < n; ++i)
       grads.push_back(g.Op("Slice", {g.dy(0), g.Output(offset, i), sizes[static_cast<size_t>(i)]}));
   }
-  grads.push_back({});
+  grads.insert(where == AxisIs::kFirst ? grads.begin() : grads.end(), Out());
   return g.Return(std::move(grads));
 }
 
@@ -185,11 +201,23 @@ TENSH_OPS(array_concat) {
             "other dimension; axis, a scalar of type Tidx, names the dimension, negative from "
             "the end. output holds them one after the other.",
         .contract = "values: rank 1+, axis: scalar",
-        .shape = ConcatShape,
-        .grad = ConcatGrad,
+        .shape = ConcatShape<AxisIs::kLast>,
+        .grad = ConcatGrad<AxisIs::kLast>,
         .examples = {{"tf.concat([[1, 2], [3]], 0)", "[1 2 3]"},
                      {"tf.concat([[[1, 2]], [[3, 4]]], 1)", "[[1 2 3 4]]"}}})
-      .CpuAny(Concat);
+      .CpuAny(Concat<AxisIs::kLast>);
+  r.Op({.name = "Concat",
+        .inputs = "concat_dim: int32, values: N * T",
+        .outputs = "output: T",
+        .attrs = "N: int >= 2, T: type",
+        .doc = "ConcatV2 as old graphs have it: concat_dim, a scalar, names the dimension along "
+               "which the N values, tensors of type T, are joined. output holds them one after "
+               "the other.",
+        .contract = "concat_dim: scalar, values: rank 1+",
+        .shape = ConcatShape<AxisIs::kFirst>,
+        .grad = ConcatGrad<AxisIs::kFirst>,
+        .examples = {{"tf.raw_ops.Concat(concat_dim=0, values=[[1, 2], [3]])", "[1 2 3]"}}})
+      .CpuAny(Concat<AxisIs::kFirst>);
   r.Op({.name = "ConcatOffset",
         .inputs = "concat_dim: int32, shape: N * shape_type",
         .outputs = "offset: N * shape_type",

@@ -115,7 +115,7 @@ Status UniqueShape(ShapeCtx& c) {
   const bool v1 = c.num_inputs() == 1;
   const Shape& x = c.in(0);
   const Tensor* axis = v1 ? nullptr : c.constant(1);
-  if (v1 || (axis && axis->num_elements() == 0)) {
+  if (v1 || (axis && axis->num_elements() == 0 && x.has_rank())) {
     if (!v1) TENSH_RETURN_IF_ERROR(c.WithRank(0, 1));
     c.Set(0, Shape({-1}));
     c.Set(1, x.has_rank() ? Shape({x[0]}) : Shape::Unknown());

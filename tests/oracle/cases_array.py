@@ -76,6 +76,12 @@ def concat(m):
     yield [[m(F, (2,)), m(F, (3,))], ints(0, 1)], {}
 
 
+def first_concat(m):
+    for (values, axis), attrs in concat(m):
+        if axis.dtype == np.int32:
+            yield [axis, values], attrs
+
+
 def concat_offset(m):
     for axis, shapes in [(0, [[2, 3], [4, 3]]), (1, [[2, 3], [2, 5], [2, 1]]), (-1, [[2, 2, 5], [2, 2, 6]]), (2, [[2, 3], [2, 3]]),
                          (0, [[2, 3], [2, 4]]), (0, [[2], [2, 3]]), (-3, [[2, 3], [2, 3]])]:
@@ -318,7 +324,7 @@ ARRAY = {
     'Identity': lambda m: unary(m, ALL), 'StopGradient': lambda m: unary(m, ALL), 'ZerosLike': lambda m: unary(m, ALL),
     'OnesLike': lambda m: unary(m, NUMBERS + (B,)), 'Shape': lambda m: shape_of(m, 'Shape'),
     'Size': lambda m: shape_of(m, 'Size'), 'Rank': lambda m: shape_of(m, 'Rank'), 'ShapeN': shape_n,
-    'Reshape': reshape, 'ExpandDims': expand_dims, 'Squeeze': squeeze, 'Transpose': transpose, 'ConcatV2': concat,
+    'Reshape': reshape, 'ExpandDims': expand_dims, 'Squeeze': squeeze, 'Transpose': transpose, 'ConcatV2': concat, 'Concat': first_concat,
     'ConcatOffset': concat_offset, 'Pack': pack, 'Unpack': unpack, 'Split': split, 'Slice': slice_,
     'StridedSlice': strided_slice, 'StridedSliceGrad': strided_slice_grad, 'GatherV2': gather, 'Tile': tile,
     'Fill': fill, 'Range': range_, 'LinSpace': lin_space, 'Cast': cast, 'OneHot': one_hot,
