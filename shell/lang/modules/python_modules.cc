@@ -12,18 +12,20 @@ namespace {
   X(abc)                                                                                         \
   X(argparse)                                                                                    \
   X(base64)                                                                                      \
-  X(binascii) X(bisect) X(codecs) X(contextlib) X(copy) X(csv) X(datetime) X(decimal) X(enum)    \
-      X(fnmatch) X(fractions) X(gc) X(getpass) X(glob) X(gzip) X(hashlib) X(heapq) X(importlib)  \
-          X(inspect) X(io) X(json) X(keyword) X(logging) X(numbers) X(operator) X(pickle)        \
-              X(platform) X(pprint) X(queue) X(re) X(shutil) X(six) X(statistics) X(struct)      \
-                  X(tempfile) X(textwrap) X(threading) X(timeit) X(traceback) X(types) X(typing) \
-                      X(unittest) X(warnings) X(zlib)
+  X(binascii)                                                                                    \
+  X(bisect) X(codecs) X(contextlib) X(copy) X(csv) X(datetime) X(decimal) X(enum) X(fnmatch)     \
+      X(fractions) X(gc) X(getpass) X(glob) X(gzip) X(hashlib) X(heapq) X(importlib) X(inspect)  \
+          X(io) X(json) X(keyword) X(logging) X(numbers) X(operator) X(pickle) X(platform)       \
+              X(pprint) X(queue) X(re) X(shutil) X(six) X(statistics) X(struct) X(tempfile)      \
+                  X(textwrap) X(threading) X(timeit) X(traceback) X(types) X(typing) X(unittest) \
+                      X(warnings) X(zlib)
 
 // File and module, where the module is in a package.
 #define TENSH_PACKAGED_MODULES(X)               \
   X(collections_abc, "collections.abc")         \
   X(concurrent_futures, "concurrent.futures")   \
   X(decimal_context, "_decimal_context")        \
+  X(numpy_rows, "_numpy_rows")                  \
   X(six_moves, "six.moves")                     \
   X(text_format, "google.protobuf.text_format") \
   X(wire_format, "google.protobuf.internal.wire_format")

@@ -1,9 +1,6 @@
 """numpy.random.Generator: the methods that are made of others, number for number."""
 import warnings
-
-
-def _shape(size):
-    return () if size is None else (int(size),) if isinstance(size, (int, np.integer)) else tuple(size)
+import _numpy_rows as _made
 
 
 def bytes(rng, length):
@@ -16,29 +13,14 @@ def spawn(rng, n_children):
     return [np.random.Generator(np.random.PCG64(child)) for child in children]
 
 
-def _multinomial_row(rng, n, pvals):
-    left, rest, row = n, 1.0, []
-    for p in pvals[:-1]:
-        drawn = rng.binomial(left, p / rest) if left > 0 else 0
-        row.append(drawn)
-        left -= drawn
-        rest -= p
-    return row + [left]
-
-
 def multinomial(rng, n, pvals, size=None):
-    pvals = np.asarray(pvals, float)
-    if np.any(~((pvals >= 0) & (pvals <= 1))):
-        raise ValueError('pvals < 0, pvals > 1 or pvals contains NaNs')
+    pvals = _made.probabilities(pvals)
     if np.any(np.asarray(n) < 0):
         raise ValueError('n < 0')
-    if sum(pvals[:-1]) > 1.0 + 1e-12:
-        raise ValueError('sum(pvals[:-1].astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point '
-                         'prior to checking the sum. Precision changes when casting may cause problems even if the sum '
-                         'of the original pvals is valid.')
-    counts = np.broadcast_to(np.asarray(n, int), np.shape(n) if size is None else _shape(size))
-    rows = [_multinomial_row(rng, int(k), pvals) for k in counts.ravel()]
-    return np.array(rows, int).reshape(counts.shape + (len(pvals),))
+    _made.check_sum(pvals)
+    counts = np.broadcast_to(np.asarray(n, int), np.shape(n) if size is None else _made.shape_of(size))
+    drawn = [_made.multinomial_row(rng, int(k), pvals) for k in counts.ravel()]
+    return np.array(drawn, int).reshape(counts.shape + (len(pvals),))
 
 
 def _sticks(rng, alpha):
@@ -55,19 +37,12 @@ def _sticks(rng, alpha):
     return row
 
 
-def _gammas(rng, alpha):
-    row = rng.standard_gamma(alpha)
-    return row * (1.0 / np.cumsum(row)[-1])
-
-
 def dirichlet(rng, alpha, size=None):
     alpha = np.asarray(alpha, float)
     if np.any(alpha < 0):
         raise ValueError('alpha < 0')
-    one = _sticks if 0 < np.max(alpha) < 0.1 else _gammas
-    shape = _shape(size)
-    rows = [one(rng, alpha) for _ in range(int(np.prod(shape)))]
-    return np.array(rows).reshape(shape + (len(alpha),))
+    one = _sticks if 0 < np.max(alpha) < 0.1 else _made.dirichlet_row
+    return _made.rows(size, len(alpha), lambda: one(rng, alpha))
 
 
 def _factor(cov, method, check_valid, tol):
@@ -90,15 +65,9 @@ def _factor(cov, method, check_valid, tol):
 def multivariate_normal(rng, mean, cov, size=None, check_valid='warn', tol=1e-8, *, method='svd'):
     if method not in ('eigh', 'svd', 'cholesky'):
         raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
-    mean, cov = np.array(mean), np.array(cov) * 1.0
-    if mean.ndim != 1:
-        raise ValueError('mean must be 1 dimensional')
-    if cov.ndim != 2 or cov.shape[0] != cov.shape[1]:
-        raise ValueError('cov must be 2 dimensional and square')
-    if mean.shape[0] != cov.shape[0]:
-        raise ValueError('mean and cov must have same length')
+    mean, cov = _made.mean_and_covariance(mean, cov)
     if check_valid not in ('warn', 'raise', 'ignore'):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-    shape = _shape(size) + (mean.shape[0],)
+    shape = _made.shape_of(size) + (mean.shape[0],)
     x = rng.standard_normal(shape).reshape(-1, mean.shape[0])
     return (mean + np.dot(x, _factor(cov, method, check_valid, tol).T)).reshape(shape)
