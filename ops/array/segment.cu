@@ -1,4 +1,5 @@
 // Reductions of slices by sorted segments, whose numbers are in host memory.
+#include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/segments.h"
 #include "ops/support/shape_util.h"
@@ -17,31 +18,6 @@ Result<Tensor> FirstSlices(KernelCtx& c, const Tensor& ids, int64_t segments) {
   }
   return first.CopyTo(c.allocator());
 }
-
-struct SumRule {
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a + b;
-  }
-};
-struct ProdRule {
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a * b;
-  }
-};
-struct MaxRule {
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a < b || b != b ? b : a;
-  }
-};
-struct MinRule {
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return b < a || b != b ? b : a;
-  }
-};
 
 // Segments with no slices hold `kEmpty`.
 template <class Rule, int kEmpty = 0, bool kMean = false>

@@ -1,4 +1,5 @@
 // Reductions over any set of dimensions.
+#include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/reduce.h"
 
@@ -27,48 +28,6 @@ Paths PathsOf(const ops::ReducePlan& plan) {
   return p;
 }
 
-struct SumRule {
-  template <class T>
-  static T First() {
-    return T(0);
-  }
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a + b;
-  }
-};
-struct ProdRule {
-  template <class T>
-  static T First() {
-    return T(1);
-  }
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a * b;
-  }
-};
-struct MaxRule {
-  template <class T>
-  static T First() {
-    using Limits = std::numeric_limits<T>;
-    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-  }
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return a < b || b != b ? b : a;
-  }
-};
-struct MinRule {
-  template <class T>
-  static T First() {
-    using Limits = std::numeric_limits<T>;
-    return Limits::has_infinity ? Limits::infinity() : Limits::max();
-  }
-  template <class T>
-  static TENSH_DEVICE T Combine(T a, T b) {
-    return b < a || b != b ? b : a;
-  }
-};
 struct AnyRule {
   template <class T>
   static T First() {
