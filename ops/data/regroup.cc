@@ -143,17 +143,10 @@ using PaddingPtr = std::shared_ptr<const Padding>;
 class PaddedIterator : public DatasetIterator {
  public:
   PaddedIterator(const Dataset::Inputs& in, int64_t size, bool drop, PaddingPtr padding)
-      : in_(in[0]->Iterate()), size_(size), drop_(drop), padding_(std::move(padding)) {}
+      : rows_(in[0]->Iterate(), size, drop), padding_(std::move(padding)) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     std::vector<Element> rows;
-    for (*end = over_; !*end && static_cast<int64_t>(rows.size()) < size_;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
-      Element row;
-      TENSH_RETURN_IF_ERROR(in_->Next(c, &row, end));
-      if (!*end) rows.push_back(std::move(row));
-    }
-    over_ = *end;
-    *end = rows.empty() || (drop_ && static_cast<int64_t>(rows.size()) < size_);
+    TENSH_RETURN_IF_ERROR(rows_.Next(c, &rows, end));
     if (*end) return {};
     element->clear();
     for (size_t k = 0; k < padding_->shapes.size(); ++k) {
@@ -204,11 +197,8 @@ class PaddedIterator : public DatasetIterator {
     return out;
   }
 
-  const std::unique_ptr<DatasetIterator> in_;
-  const int64_t size_;
-  const bool drop_;
+  BatchRows rows_;
   const PaddingPtr padding_;
-  bool over_ = false;
 };
 
 struct PaddedState : KernelState {

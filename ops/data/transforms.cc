@@ -126,17 +126,10 @@ class SameIterator : public DatasetIterator {
 class BatchIterator : public DatasetIterator {
  public:
   BatchIterator(const Dataset::Inputs& in, int64_t size, bool drop)
-      : in_(in[0]->Iterate()), size_(size), drop_(drop) {}
+      : rows_(in[0]->Iterate(), size, drop) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     std::vector<Element> rows;
-    for (*end = over_; !*end && static_cast<int64_t>(rows.size()) < size_;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
-      Element row;
-      TENSH_RETURN_IF_ERROR(in_->Next(c, &row, end));
-      if (!*end) rows.push_back(std::move(row));
-    }
-    over_ = *end;
-    *end = rows.empty() || (drop_ && static_cast<int64_t>(rows.size()) < size_);
+    TENSH_RETURN_IF_ERROR(rows_.Next(c, &rows, end));
     if (*end) return {};
     element->clear();
     for (size_t k = 0; k < rows[0].size(); ++k) TENSH_RETURN_IF_ERROR(Pack(c, rows, k, element));
@@ -162,10 +155,7 @@ class BatchIterator : public DatasetIterator {
     return {};
   }
 
-  const std::unique_ptr<DatasetIterator> in_;
-  const int64_t size_;
-  const bool drop_;
-  bool over_ = false;
+  BatchRows rows_;
 };
 
 // ---- kernels ----

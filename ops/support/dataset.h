@@ -65,6 +65,22 @@ Result<ElementSpec> SpecOf(PrepareCtx& c);
 // InvalidArgument when the element is not like that.
 Status CheckElement(const ElementSpec& spec, std::span<const Tensor> element);
 
+// The next elements that a batch is made of: `size`, or at the end of the input fewer, or none
+// where those are dropped. One for each iterator of batches.
+class BatchRows {
+ public:
+  BatchRows(std::unique_ptr<DatasetIterator> in, int64_t size, bool drop)
+      : in_(std::move(in)), size_(size), drop_(drop) {}
+  // *end: there are none.
+  Status Next(KernelCtx& c, std::vector<std::vector<Tensor>>* rows, bool* end);
+
+ private:
+  const std::unique_ptr<DatasetIterator> in_;
+  const int64_t size_;
+  const bool drop_;
+  bool over_ = false;
+};
+
 // A function that an iterator calls with an element and what the function captured.
 struct ElementFunction {
   CalledFunction* function = nullptr;
