@@ -1,6 +1,7 @@
 // What is done with queues.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/before_v2.h"
 #include "ops/support/queue.h"
 #include "ops/support/shape_util.h"
 
@@ -165,18 +166,13 @@ Status UnknownOutputs(ShapeCtx&) { return {}; }
 constexpr char kTimeout[] = " timeout_ms is not used: a step's own time limit holds.";
 
 // The op as it is now, and as graphs from before resources have it: without V2, its handle a
-// reference. `old`: what the older one's example goes on with, and its result, null: the op's name.
+// reference. `old`: what the older one's example goes on with, and its result, empty: the op's
+// name.
 void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const char* old,
-         const char* result = nullptr) {
-  OpSpec before = now;
-  before.name.resize(before.name.size() - 2);
-  constexpr std::string_view kResource = "handle: resource";
-  before.inputs.replace(0, kResource.size(), "handle: Ref(string)");
-  before.stateful = false;
+         const std::string& result = {}) {
+  OpSpec before = BeforeV2(
+      now, StrCat("(handle=tf.raw_ops.FIFOQueue(component_types=[tf.float32])", old), result);
   if (before.shape == ManyShape) before.shape = UnknownOutputs;
-  before.examples = {{StrCat("tf.raw_ops.", before.name,
-                             "(handle=tf.raw_ops.FIFOQueue(component_types=[tf.float32])", old),
-                      result ? std::string(result) : before.name}};
   r.Op(now).CpuAny(fn, prepare);
   r.Op(std::move(before)).CpuAny(fn, prepare);
 }
