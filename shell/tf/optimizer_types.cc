@@ -91,41 +91,45 @@ void Begin(OptimizerObject& made, const OptimizerKind& kind, const Value& name,
   made.use_locking = Truth(locking);
 }
 
+// Hyperparameters by name, each the argument of that number.
+void SetHyper(OptimizerObject& made, Args& a,
+              std::initializer_list<std::pair<const char*, size_t>> arguments) {
+  for (const auto& [name, i] : arguments) made.hyper[name] = a[i];
+}
+
+void SetPositiveAccumulator(OptimizerObject& made, const Value& v, const char* name) {
+  made.initial_accumulator = ToDouble(v);
+  if (made.initial_accumulator <= 0)
+    throw ValueError(std::string(name) + " must be positive: " + Repr(v));
+}
+
 void InitGradientDescent(OptimizerObject& made, Args& a) {
   Begin(made, kGradientDescent, a[2], a[1]);
-  made.hyper["learning_rate"] = a[0];
+  SetHyper(made, a, {{"learning_rate", 0}});
 }
 void InitMomentum(OptimizerObject& made, Args& a) {
   Begin(made, kMomentum, a[3], a[2]);
-  made.hyper["learning_rate"] = a[0];
-  made.hyper["momentum"] = a[1];
+  SetHyper(made, a, {{"learning_rate", 0}, {"momentum", 1}});
   made.use_nesterov = Truth(a[4]);
 }
 void InitAdagrad(OptimizerObject& made, Args& a) {
   Begin(made, kAdagrad, a[3], a[2]);
-  made.hyper["learning_rate"] = a[0];
-  made.initial_accumulator = ToDouble(a[1]);
-  if (made.initial_accumulator <= 0) {
-    throw ValueError("initial_accumulator_value must be positive: " + Repr(a[1]));
-  }
+  SetHyper(made, a, {{"learning_rate", 0}});
+  SetPositiveAccumulator(made, a[1], "initial_accumulator_value");
 }
 void InitAdam(OptimizerObject& made, Args& a) {
   Begin(made, kAdam, a[5], a[4]);
-  static constexpr const char* kNames[] = {"learning_rate", "beta1", "beta2", "epsilon"};
-  for (size_t i = 0; i < std::size(kNames); ++i) made.hyper[kNames[i]] = a[i];
+  SetHyper(made, a, {{"learning_rate", 0}, {"beta1", 1}, {"beta2", 2}, {"epsilon", 3}});
 }
 
 void InitAdadelta(OptimizerObject& made, Args& a) {
   Begin(made, kAdadelta, a[4], a[3]);
-  made.hyper["lr"] = a[0];
-  made.hyper["rho"] = a[1];
-  made.hyper["epsilon"] = a[2];
+  SetHyper(made, a, {{"lr", 0}, {"rho", 1}, {"epsilon", 2}});
 }
 void InitRmsProp(OptimizerObject& made, Args& a) {
   const bool centered = Truth(a[5]);
   Begin(made, centered ? kCenteredRmsProp : kRmsProp, a[6], a[4]);
-  static constexpr const char* kNames[] = {"learning_rate", "decay", "momentum", "epsilon"};
-  for (size_t i = 0; i < std::size(kNames); ++i) made.hyper[kNames[i]] = a[i];
+  SetHyper(made, a, {{"learning_rate", 0}, {"decay", 1}, {"momentum", 2}, {"epsilon", 3}});
 }
 
 // A strength that must not be negative.
@@ -147,8 +151,7 @@ void InitFtrl(OptimizerObject& made, Args& a) {
     throw ValueError("learning_rate_power " + std::to_string(ToDouble(a[1])) +
                      " needs to be negative or zero");
   }
-  made.hyper["learning_rate"] = a[0];
-  made.hyper["learning_rate_power"] = a[1];
+  SetHyper(made, a, {{"learning_rate", 0}, {"learning_rate_power", 1}});
   made.hyper["l1_regularization_strength"] = Strength(a[3], "l1_regularization_strength");
   made.hyper["l2_regularization_strength"] = Strength(a[4], "l2_regularization_strength");
   made.hyper["l2_shrinkage_regularization_strength"] =
@@ -156,31 +159,22 @@ void InitFtrl(OptimizerObject& made, Args& a) {
 }
 void InitProximalGradientDescent(OptimizerObject& made, Args& a) {
   Begin(made, kProximalGradientDescent, a[4], a[3]);
-  made.hyper["learning_rate"] = a[0];
-  made.hyper["l1_regularization_strength"] = a[1];
-  made.hyper["l2_regularization_strength"] = a[2];
+  SetHyper(
+      made, a,
+      {{"learning_rate", 0}, {"l1_regularization_strength", 1}, {"l2_regularization_strength", 2}});
 }
 void InitProximalAdagrad(OptimizerObject& made, Args& a) {
   Begin(made, kProximalAdagrad, a[5], a[4]);
-  made.initial_accumulator = ToDouble(a[1]);
-  if (made.initial_accumulator <= 0) {
-    throw ValueError("initial_accumulator_value must be positive: " + Repr(a[1]));
-  }
-  made.hyper["learning_rate"] = a[0];
-  made.hyper["l1_regularization_strength"] = a[2];
-  made.hyper["l2_regularization_strength"] = a[3];
+  SetPositiveAccumulator(made, a[1], "initial_accumulator_value");
+  SetHyper(
+      made, a,
+      {{"learning_rate", 0}, {"l1_regularization_strength", 2}, {"l2_regularization_strength", 3}});
 }
 
 void InitAdagradDa(OptimizerObject& made, Args& a) {
   Begin(made, kAdagradDa, a[6], a[5]);
-  made.initial_accumulator = ToDouble(a[2]);
-  if (made.initial_accumulator <= 0) {
-    throw ValueError("initial_gradient_squared_accumulator_value must be positive: " + Repr(a[2]));
-  }
-  made.hyper["learning_rate"] = a[0];
-  made.hyper["global_step"] = a[1];
-  made.hyper["l1"] = a[3];
-  made.hyper["l2"] = a[4];
+  SetPositiveAccumulator(made, a[2], "initial_gradient_squared_accumulator_value");
+  SetHyper(made, a, {{"learning_rate", 0}, {"global_step", 1}, {"l1", 3}, {"l2", 4}});
 }
 
 // ---- classes ----

@@ -102,43 +102,23 @@ def convolution(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data
                        activation_fn, outputs_collections)
 
 
-@add_arg_scope
-def convolution1d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
-                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=xavier_initializer(), weights_regularizer=None,
-                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
-                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
-    """A convolution of sequences."""
-    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
-                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
-                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
-                       trainable, scope, conv_dims=1)
+def _convolution_of(dims, name, doc):
+    def function(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
+                 activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
+                 weights_initializer=xavier_initializer(), weights_regularizer=None,
+                 biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                 variables_collections=None, outputs_collections=None, trainable=True, scope=None):
+        return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
+                           normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
+                           biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
+                           trainable, scope, conv_dims=dims)
+    function.__name__, function.__doc__ = name, doc
+    return add_arg_scope(function)
 
 
-@add_arg_scope
-def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
-                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=xavier_initializer(), weights_regularizer=None,
-                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
-                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
-    """A convolution of images."""
-    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
-                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
-                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
-                       trainable, scope, conv_dims=2)
-
-
-@add_arg_scope
-def convolution3d(inputs, num_outputs, kernel_size, stride=1, padding='SAME', data_format=None, rate=1,
-                  activation_fn=tf.nn.relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=xavier_initializer(), weights_regularizer=None,
-                  biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
-                  variables_collections=None, outputs_collections=None, trainable=True, scope=None):
-    """A convolution of volumes."""
-    return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn,
-                       normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
-                       biases_initializer, biases_regularizer, reuse, variables_collections, outputs_collections,
-                       trainable, scope, conv_dims=3)
+convolution1d = _convolution_of(1, 'convolution1d', 'A convolution of sequences.')
+convolution2d = _convolution_of(2, 'convolution2d', 'A convolution of images.')
+convolution3d = _convolution_of(3, 'convolution3d', 'A convolution of volumes.')
 
 
 @add_arg_scope
