@@ -6,24 +6,10 @@
 namespace tensh::ops {
 namespace {
 
-// Unlike EncodeTensor numbers are always as bytes, as TensorFlow's kernels write them.
-std::string MessageOf(const Tensor& tensor) {
-  WireWriter out;
-  out.Int(1, static_cast<int64_t>(tensor.dtype()));
-  out.AlwaysBytes(2, EncodeShape(tensor.shape()));
-  if (tensor.dtype() == DType::kString) {
-    for (const std::string& text : tensor.flat<std::string>()) out.AlwaysBytes(8, text);
-  } else {
-    const int64_t bytes = tensor.num_elements() * SizeOf(tensor.dtype());
-    out.Bytes(4, {static_cast<const char*>(tensor.raw()), static_cast<size_t>(bytes)});
-  }
-  return out.Take();
-}
-
-Status NeedsValues(const Tensor& tensor) {
-  if (tensor.dtype() == DType::kResource || tensor.dtype() == DType::kVariant)
-    return Unimplemented("a tensor of type ", SignatureName(tensor.dtype()), " has no message");
-  return {};
+// Numbers are bytes, one alone too; strings are not.
+Result<std::string> MessageOf(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kString) return EncodeTensor(tensor).Join();
+  return ContentMessage(tensor);
 }
 
 Status SetText(KernelCtx& c, std::string text) {
@@ -33,8 +19,8 @@ Status SetText(KernelCtx& c, std::string text) {
 }
 
 Status Serialize(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(0)));
-  return SetText(c, MessageOf(c.in(0)));
+  TENSH_ASSIGN(std::string message, MessageOf(c.in(0)));
+  return SetText(c, std::move(message));
 }
 
 Status Parse(KernelCtx& c) {
@@ -68,18 +54,18 @@ Status SetSummary(KernelCtx& c, const WireWriter& value) {
 }
 
 Status TensorSummary(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(0)));
+  TENSH_ASSIGN(const std::string message, MessageOf(c.in(0)));
   WireWriter value;
   value.Bytes(7, c.state<SummaryState>().node);
-  value.AlwaysBytes(8, MessageOf(c.in(0)));
+  value.AlwaysBytes(8, message);
   return SetSummary(c, value);
 }
 
 Status TensorSummaryV2(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(NeedsValues(c.in(1)));
+  TENSH_ASSIGN(const std::string message, MessageOf(c.in(1)));
   WireWriter value;
   value.Bytes(1, *c.in(0).data<std::string>());
-  value.AlwaysBytes(8, MessageOf(c.in(1)));
+  value.AlwaysBytes(8, message);
   value.AlwaysBytes(9, *c.in(2).data<std::string>());
   return SetSummary(c, value);
 }

@@ -263,6 +263,26 @@ Result<Shape> DecodeShape(std::string_view message) {
   return Shape::Make(dims, false);
 }
 
+Result<std::string> ContentMessage(const Tensor& tensor) {
+  if (tensor.dtype() == DType::kResource || tensor.dtype() == DType::kVariant)
+    return Unimplemented("a tensor of type ", SignatureName(tensor.dtype()), " has no message");
+  WireWriter out;
+  out.Int(kDtype, static_cast<int64_t>(tensor.dtype()));
+  out.AlwaysBytes(kShape, EncodeShape(tensor.shape()));
+  if (tensor.dtype() == DType::kString) {
+    std::string lengths, text;
+    for (const std::string& element : tensor.flat<std::string>()) {
+      AppendVarint(lengths, element.size());
+      text += element;
+    }
+    out.Bytes(kContent, lengths + text);
+  } else {
+    out.Bytes(kContent,
+              {static_cast<const char*>(tensor.raw()), static_cast<size_t>(tensor.bytes())});
+  }
+  return out.Take();
+}
+
 TensorMessage EncodeTensor(const Tensor& t) {
   WireWriter out;
   out.Int(kDtype, static_cast<int64_t>(t.dtype()));

@@ -22,6 +22,9 @@ struct TensorMessage {
   std::string Join() const { return head + std::string(content); }
 };
 TensorMessage EncodeTensor(const Tensor& tensor);
+// The message with the elements as tensor_content whatever they are, as TensorFlow's kernels write
+// it. Unimplemented for types that have none.
+Result<std::string> ContentMessage(const Tensor& tensor);
 // Any encoding TensorFlow writes: tensor_content, or typed values of which the last stands for the
 // rest. InvalidArgument, Unimplemented for a type without a message, ResourceExhausted for a few
 // bytes that ask for very many elements.

@@ -46,6 +46,8 @@ constexpr const char* kRecordFiles[] = {"TFRecordWriter", "tf_record_iterator",
 constexpr const char* kOfRoot[] = {
     "decode_raw",    "decode_csv",    "read_file",         "write_file",       "matching_files",
     "encode_base64", "decode_base64", "decode_compressed", "serialize_tensor", "parse_tensor"};
+constexpr const char* kSparseMessages[] = {"serialize_sparse", "serialize_many_sparse",
+                                           "deserialize_many_sparse"};
 constexpr const char* kImageFiles[] = {
     "decode_and_crop_jpeg", "decode_bmp",  "decode_gif", "decode_image",       "decode_jpeg",
     "decode_png",           "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg"};
@@ -74,6 +76,8 @@ const ModuleDef& IoModule() {
         if (Value found = FromHome("io", name); !found.is_null()) return found;
         for (const char* known : kOfRoot)
           if (name->view() == known) return GetAttr(ModuleValue(TensorFlowModule()), name);
+        for (const char* known : kSparseMessages)
+          if (name->view() == known) return FromLibrary("sparse", name);
         for (const char* known : kImageFiles)
           if (name->view() == known) return FromLibrary("image_files", name);
         return FromExample(kRecordFiles, name);

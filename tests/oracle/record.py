@@ -21,6 +21,7 @@ from cases_boxes import BOXES
 from cases_codecs import CODECS
 from cases_complex import COMPLEX
 from cases_conv import CONV
+from cases_crosses import CROSSES
 from cases_example import EXAMPLES
 from cases_filled import FILLED
 from cases_image import IMAGE
@@ -37,7 +38,7 @@ from tensor_text import Ref, encode
 from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES}
+       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14

@@ -15,11 +15,12 @@ from programs_data import DATA
 from programs_flow import FLOW
 from programs_lists import LISTS
 from programs_old import OLD
+from programs_sparse import SPARSE_PROGRAMS
 from programs_state import STATE_PROGRAMS
 from programs_train import TRAIN
 from workers import in_workers
 
-OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD}
+OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD, **SPARSE_PROGRAMS}
 
 
 MOST = 32

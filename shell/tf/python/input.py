@@ -79,76 +79,195 @@ def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, 
         return [tf.gather(t, index) for t in tensor_list]
 
 
-def _shapes(tensors, shapes, enqueue_many):
+def _row_shapes(rows, shapes, enqueue_many):
+    """What is common to the shapes of a column's tensors, column by column."""
     if shapes is not None:
         return shapes
-    found = [t.shape for t in tensors]
-    if enqueue_many:
-        found = [s[1:] for s in found]
+    found = []
+    for column in zip(*rows):
+        known = [t.shape[1:] if enqueue_many else t.shape for t in column]
+        merged = known[0]
+        for shape in known[1:]:
+            merged = _common(merged, shape)
+        found.append(merged)
     return found
 
 
-def _tensors(tensors):
+def _common(a, b):
+    if a.ndims is None or a.ndims != b.ndims:
+        return tf.TensorShape(None)
+    return tf.TensorShape([m if m == n else None for m, n in zip(a.as_list(), b.as_list())])
+
+
+def _is_sparse(t):
+    return isinstance(t, (tf.SparseTensor, tf.SparseTensorValue))
+
+
+def _values(tensors):
     keys = sorted(tensors) if isinstance(tensors, dict) else None
     values = [tensors[k] for k in keys] if keys else list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
-    return keys, [tf.convert_to_tensor(t) for t in values]
+    values = [tf.SparseTensor.from_value(t) if isinstance(t, tf.SparseTensorValue) else t for t in values]
+    return keys, [t if _is_sparse(t) else tf.convert_to_tensor(t) for t in values]
 
 
-def _as_given(tensors, keys, dequeued):
+def _as_given(keys, dequeued):
     """A dict for a dict; else what the queue answers: of one tensor the tensor, not a list."""
     if keys:
         return dict(zip(keys, dequeued if isinstance(dequeued, (list, tuple)) else [dequeued]))
     return dequeued
 
 
-def _enqueue(queue, tensors, threads, enqueue_many):
-    op = queue.enqueue_many(tensors) if enqueue_many else queue.enqueue(tensors)
-    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [op] * threads))
+class _SparseColumn(object):
+    """Sparse tensors go through a queue as numbers of a map that holds them."""
+
+    def __init__(self, enqueue_many):
+        self._many = enqueue_many
+        self._map = None
+
+    def store(self, sp, keep):
+        if keep.get_shape().ndims == 1:
+            sp = tf.sparse_retain(sp, tf.gather(keep, sp.indices[:, 0]))
+        elif tf.get_static_value(keep) is None:
+            rows = sp.dense_shape[:1] if self._many else []
+            return tf.cond(keep, lambda: self._stored(sp), lambda: tf.fill(rows, tf.constant(-1, tf.int64)))
+        return self._stored(sp)
+
+    def _stored(self, sp):
+        make = tf.raw_ops.AddManySparseToTensorsMap if self._many else tf.raw_ops.AddSparseToTensorsMap
+        handle = make(sparse_indices=sp.indices, sparse_values=sp.values, sparse_shape=sp.dense_shape,
+                      shared_name=self._map)
+        if self._map is None:
+            self._map, self._dtype = handle.op.name, sp.dtype
+            rank = sp.get_shape().ndims
+            self._rank = None if rank is None else rank if self._many else rank + 1
+        if self._many:
+            handle.set_shape(sp.get_shape()[:1])
+        return handle
+
+    def restore(self, handles):
+        indices, values, shape = tf.raw_ops.TakeManySparseFromTensorsMap(
+            sparse_handles=handles, dtype=self._dtype, shared_name=self._map)
+        indices.set_shape([None, self._rank])
+        shape.set_shape([self._rank])
+        return tf.SparseTensor(indices, values, shape)
 
 
-def _dequeue(queue, batch_size, smaller, name):
-    return queue.dequeue_up_to(batch_size, name=name) if smaller else queue.dequeue_many(batch_size, name=name)
+def _enqueue_when(queue, values, keep, enqueue_many):
+    """enqueue, of the rows or the element that keep says are kept."""
+    if keep.get_shape().ndims == 1:
+        return queue.enqueue_many([tf.boolean_mask(t, keep) for t in values])
+    enqueue = queue.enqueue_many if enqueue_many else queue.enqueue
+    known = tf.get_static_value(keep)
+    if known is None:
+        return tf.cond(keep, lambda: enqueue(values), tf.no_op)
+    return enqueue(values) if known else tf.no_op()
 
 
-def _batch(tensors, keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, smaller,
-           shared_name, name):
-    keys, values = _tensors(tensors)
-    with tf.name_scope(name, 'batch', values) as name:
+def _pipeline(tensors_list, keep_input, enqueue_many, shapes, batch_size, smaller, capacity, above, make, threads, scope,
+              name, checked=False):
+    """Batches of the rows of tensors_list, one or more of them, through a queue that make(types, shapes) makes."""
+    parsed = [_values(tensors) for tensors in tensors_list]
+    keys, rows = parsed[0][0], [values for _, values in parsed]
+    flat = [t for values in rows for t in values]
+    with tf.name_scope(name, scope, [t.values if _is_sparse(t) else t for t in flat]) as name:
         keep = tf.convert_to_tensor(keep_input)
-        types = [t.dtype.base_dtype for t in values]
-        shapes = _shapes(values, shapes, enqueue_many)
-        make = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
-        if not dynamic_pad and not all(tf.TensorShape(s).is_fully_defined() for s in shapes):
+        if keep.get_shape().ndims == 1 and not enqueue_many:
+            raise ValueError('keep_input cannot be a vector when not enqueueing many.')
+        columns = [_SparseColumn(enqueue_many) if _is_sparse(t) else None for t in rows[0]]
+        rows = [[column.store(t, keep) if column else t for column, t in zip(columns, values)] for values in rows]
+        types = [t.dtype.base_dtype for t in rows[0]]
+        for values in rows:
+            if [t.dtype.base_dtype for t in values] != types:
+                raise TypeError('Expected types to be consistent: %s vs. %s.' % (types, [t.dtype for t in values]))
+        shapes = _row_shapes(rows, shapes, enqueue_many)
+        if checked and not all(tf.TensorShape(s).is_fully_defined() for s in shapes):
             raise ValueError('All shapes must be fully defined: %s' % (shapes,))
-        queue = make(capacity=capacity, dtypes=types, shapes=shapes, shared_name=shared_name)
-        _enqueue(queue, values, num_threads, enqueue_many)
-        _full(queue, None, capacity, 'fraction_of_%d_full' % capacity)
-        return _as_given(tensors, keys, _dequeue(queue, batch_size, smaller, name))
+        queue = make(types, shapes)
+        ops = [_enqueue_when(queue, values, keep, enqueue_many) for values in rows]
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, ops * threads))
+        _full(queue, above, capacity, 'fraction_of_%d_full' % capacity if above is None else
+              'fraction_over_%d_of_%d_full' % (above, capacity - above))
+        out = queue.dequeue_up_to(batch_size, name=name) if smaller else queue.dequeue_many(batch_size, name=name)
+        out = list(out) if isinstance(out, (list, tuple)) else [out]
+        out = [column.restore(t) if column else t for column, t in zip(columns, out)]
+        return _as_given(keys, out if len(out) > 1 else out[0])
+
+
+def _plain(tensors_list, keep_input, batch_size, threads, capacity, enqueue_many, shapes, dynamic_pad, smaller,
+           shared_name, scope, name):
+    def make(types, shapes):
+        kind = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
+        return kind(capacity=capacity, dtypes=types, shapes=shapes, shared_name=shared_name)
+    return _pipeline(tensors_list, keep_input, enqueue_many, shapes, batch_size, smaller, capacity, None, make, threads,
+                     scope, name, checked=not dynamic_pad)
+
+
+def _mixed(tensors_list, keep_input, batch_size, capacity, min_after_dequeue, threads, seed, enqueue_many, shapes, smaller,
+           shared_name, scope, name):
+    if capacity <= min_after_dequeue:
+        raise ValueError('capacity %d must be bigger than min_after_dequeue %d.' % (capacity, min_after_dequeue))
+
+    def make(types, shapes):
+        return tf.RandomShuffleQueue(capacity=capacity, min_after_dequeue=min_after_dequeue, seed=seed, dtypes=types,
+                                     shapes=shapes, shared_name=shared_name)
+    return _pipeline(tensors_list, keep_input, enqueue_many, shapes, batch_size, smaller, capacity, min_after_dequeue, make,
+                     threads, scope, name)
 
 
 def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
           allow_smaller_final_batch=False, shared_name=None, name=None):
     """Batches of what the tensors are, filled by threads."""
-    return _batch(tensors, True, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
-                  allow_smaller_final_batch, shared_name, name)
+    return _plain([tensors], True, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
+                  allow_smaller_final_batch, shared_name, 'batch', name)
+
+
+def maybe_batch(tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None,
+                dynamic_pad=False, allow_smaller_final_batch=False, shared_name=None, name=None):
+    """batch, of the elements for which keep_input is true."""
+    return _plain([tensors], keep_input, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
+                  allow_smaller_final_batch, shared_name, 'batch', name)
+
+
+def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+               allow_smaller_final_batch=False, shared_name=None, name=None):
+    """batch, of several lists of tensors, each with a thread of its own."""
+    return _plain(tensors_list, True, batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
+                  allow_smaller_final_batch, shared_name, 'batch_join', name)
+
+
+def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None,
+                     dynamic_pad=False, allow_smaller_final_batch=False, shared_name=None, name=None):
+    """batch_join, of the elements for which keep_input is true."""
+    return _plain(tensors_list, keep_input, batch_size, 1, capacity, enqueue_many, shapes, dynamic_pad,
+                  allow_smaller_final_batch, shared_name, 'batch_join', name)
 
 
 def shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False,
                   shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None):
     """Mixed batches of what the tensors are, filled by threads."""
-    keys, values = _tensors(tensors)
-    with tf.name_scope(name, 'shuffle_batch', values) as name:
-        if capacity <= min_after_dequeue:
-            raise ValueError('capacity %d must be bigger than min_after_dequeue %d.' % (capacity, min_after_dequeue))
-        keep = tf.convert_to_tensor(True)
-        types = [t.dtype.base_dtype for t in values]
-        shapes = _shapes(values, shapes, enqueue_many)
-        queue = tf.RandomShuffleQueue(capacity=capacity, min_after_dequeue=min_after_dequeue, seed=seed,
-                                      dtypes=types, shapes=shapes, shared_name=shared_name)
-        _enqueue(queue, values, num_threads, enqueue_many)
-        _full(queue, min_after_dequeue, capacity,
-              'fraction_over_%d_of_%d_full' % (min_after_dequeue, capacity - min_after_dequeue))
-        return _as_given(tensors, keys, _dequeue(queue, batch_size, allow_smaller_final_batch, name))
+    return _mixed([tensors], True, batch_size, capacity, min_after_dequeue, num_threads, seed, enqueue_many, shapes,
+                  allow_smaller_final_batch, shared_name, 'shuffle_batch', name)
+
+
+def maybe_shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, seed=None,
+                        enqueue_many=False, shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None):
+    """shuffle_batch, of the elements for which keep_input is true."""
+    return _mixed([tensors], keep_input, batch_size, capacity, min_after_dequeue, num_threads, seed, enqueue_many, shapes,
+                  allow_smaller_final_batch, shared_name, 'shuffle_batch', name)
+
+
+def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
+                       allow_smaller_final_batch=False, shared_name=None, name=None):
+    """shuffle_batch, of several lists of tensors, each with a thread of its own."""
+    return _mixed(tensors_list, True, batch_size, capacity, min_after_dequeue, 1, seed, enqueue_many, shapes,
+                  allow_smaller_final_batch, shared_name, 'shuffle_batch_join', name)
+
+
+def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None,
+                             enqueue_many=False, shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None):
+    """shuffle_batch_join, of the elements for which keep_input is true."""
+    return _mixed(tensors_list, keep_input, batch_size, capacity, min_after_dequeue, 1, seed, enqueue_many, shapes,
+                  allow_smaller_final_batch, shared_name, 'shuffle_batch_join', name)
 
 
 def match_filenames_once(pattern, name=None):

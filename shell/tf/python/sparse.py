@@ -339,3 +339,80 @@ def edit_distance(hypothesis, truth, normalize=True, name='edit_distance'):
         hypothesis_indices=hypothesis.indices, hypothesis_values=hypothesis.values,
         hypothesis_shape=hypothesis.dense_shape, truth_indices=truth.indices, truth_values=truth.values,
         truth_shape=truth.dense_shape, normalize=normalize, name=name)
+
+
+# ---- as messages ----
+
+def serialize_sparse(sp_input, name=None, out_type='string'):
+    """A sparse tensor as three messages."""
+    sp_input = _sparse(sp_input)
+    return tf.raw_ops.SerializeSparse(sparse_indices=sp_input.indices, sparse_values=sp_input.values,
+                                      sparse_shape=sp_input.dense_shape, out_type=tf.as_dtype(out_type), name=name)
+
+
+def serialize_many_sparse(sp_input, name=None, out_type='string'):
+    """A sparse tensor as three messages for each of its rows."""
+    sp_input = _sparse(sp_input)
+    return tf.raw_ops.SerializeManySparse(sparse_indices=sp_input.indices, sparse_values=sp_input.values,
+                                          sparse_shape=sp_input.dense_shape, out_type=tf.as_dtype(out_type), name=name)
+
+
+def _of_rank(parts, rank):
+    indices, values, shape = parts
+    indices.set_shape([None, rank])
+    shape.set_shape([rank])
+    return SparseTensor(indices, values, shape)
+
+
+def deserialize_sparse(serialized_sparse, dtype, rank=None, name=None):
+    """The sparse tensor that messages, or rows of them, hold."""
+    return _of_rank(tf.raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
+
+
+def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
+    """The sparse tensor whose rows serialize_sparse made messages of."""
+    return _of_rank(tf.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
+
+
+# ---- crosses of features ----
+
+def _columns(inputs):
+    """The arguments of the ops; what is no text is a number."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError('Inputs must be a list')
+    number = lambda values: values if values.dtype == tf.string else tf.cast(values, tf.int64)
+    columns = [_sparse(x) if isinstance(x, (SparseTensor, SparseTensorValue)) else tf.convert_to_tensor(x) for x in inputs]
+    sparse = [x for x in columns if isinstance(x, SparseTensor)]
+    return dict(indices=[x.indices for x in sparse], values=[number(x.values) for x in sparse],
+                shapes=[x.dense_shape for x in sparse],
+                dense_inputs=[number(x) for x in columns if not isinstance(x, SparseTensor)])
+
+
+def sparse_cross(inputs, name=None, separator=None):
+    """Each combination of the values in a row, as text."""
+    return SparseTensor(*tf.raw_ops.SparseCrossV2(sep='_X_' if separator is None else separator, name=name, **_columns(inputs)))
+
+
+def sparse_cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
+    """Each combination of the values in a row, as a number."""
+    columns = _columns(inputs)
+    text = all(x.dtype == tf.string for x in columns['values'] + columns['dense_inputs'])
+    return SparseTensor(*tf.raw_ops.SparseCross(
+        hashed_output=True, num_buckets=num_buckets, hash_key=0xDECAFCAFFE if hash_key is None else hash_key,
+        out_type=tf.int64, internal_type=tf.string if text else tf.int64, name=name, **columns))
+
+
+def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
+    """Ids and their values, row by row, as one sparse tensor with the ids as columns."""
+    if not isinstance(sp_ids, (list, tuple)):
+        sp_ids, vocab_size = [sp_ids], [vocab_size]
+    with tf.name_scope(name, 'SparseMerge', [x.values for x in sp_ids] + [sp_values.values]):
+        sp_ids, sp_values = [_sparse(x) for x in sp_ids], _sparse(sp_values)
+        ids = [tf.expand_dims(tf.cast(x.values, tf.int64), axis=1) for x in sp_ids]
+        indices = tf.concat([sp_ids[0].indices[:, :-1]] + ids, 1)
+        shape = tf.concat([sp_ids[0].dense_shape[:-1], [tf.cast(size, tf.int64) for size in vocab_size]], 0)
+        merged = SparseTensor(indices, sp_values.values, shape)
+        if already_sorted:
+            return merged
+        ordered = sparse_reorder(merged)
+        return SparseTensor(ordered.indices, ordered.values, shape)

@@ -1,0 +1,75 @@
+"""Programs of sparse tensors under numbers, and of sparse tensors in variants. See program.py."""
+import numpy as np
+
+from cases import B, D, F, I, L, S, ints
+from cases_crosses import cube, long, sparse_of
+from cases_sparse import none, rows, sp, sp2
+from program import Program
+
+MADE = (sp, sp2, none, cube)
+
+
+def maps(m):
+    for d in (F, D, I, L, B, S, 'half', 'complex64', 'uint8'):
+        for shared in ('', 'map'):
+            p = Program()
+            attrs = {'shared_name': shared} if shared else {}
+            one = p.add('AddSparseToTensorsMap', *random_sparse(m, d, (4,)), **attrs)
+            taken = p.add('TakeManySparseFromTensorsMap', ints(0, dtype=L), dtype=d, shared_name=shared or one)
+            p.run(one)
+            p.run(taken)
+            p.run(one)
+            p.run(taken)  # it is gone
+            many = p.add('AddManySparseToTensorsMap', *random_sparse(m, d, (3, 4)), **attrs)
+            p.run(many)
+            p.run(many)
+            p.do('TakeManySparseFromTensorsMap', ints(3, 1, dtype=L), dtype=d, shared_name=shared or many)
+            p.do('TakeManySparseFromTensorsMap', ints(2, dtype=L), dtype=d, shared_name=shared or many)
+            yield p
+    for made in MADE:
+        p = Program()
+        many = p.do('AddManySparseToTensorsMap', *made(m, F), shared_name='m')
+        p.do('TakeManySparseFromTensorsMap', many, dtype=F, shared_name='m')
+        yield p
+    bad = ([rows([1, 9]), m(F, (1,)), long(3, 4)], [rows([9, 1]), m(F, (1,)), long(3, 4)], [rows([0, 1], [0, 0]), m(F, (2,)), long(3, 4)],
+           [rows([0, 0]), m(F, (1,)), long(3, -4)], [rows([0, 0]), m(F, (2,)), long(3, 4)], [rows([0, 0]), m(F, (1,)), long(3, 4, 5)],
+           [rows([1], rank=1), m(F, (1,)), long(3)], [long(0, 1), m(F, (2,)), long(3, 4)])
+    for parts in bad:
+        for op in ('AddSparseToTensorsMap', 'AddManySparseToTensorsMap'):
+            p = Program()
+            p.do(op, *parts, shared_name='m')
+            p.do('TakeManySparseFromTensorsMap', ints(0, dtype=L), dtype=F, shared_name='m')
+            yield p
+    p = Program()
+    p.do('AddSparseToTensorsMap', *sp(m, F), shared_name='m')
+    p.do('AddSparseToTensorsMap', *cube(m, F), shared_name='m')
+    p.do('AddSparseToTensorsMap', *sp(m, I), shared_name='m')
+    for handles, dtype in ((long(0, 1), F), (long(2), F), (np.zeros(0, np.int64), F), (long(-1), F), (long(9), F), (rows([0, 1]), F)):
+        p.do('TakeManySparseFromTensorsMap', handles, dtype=dtype, shared_name='m')
+    yield p
+
+
+def random_sparse(m, d, dims):
+    parts = sparse_of(m, F, 5, dims)
+    return [parts[0], (m(F, (len(parts[0]),)) + (1j if d == 'complex64' else 0)).astype(
+        {'half': np.float16, 'complex64': np.complex64, 'uint8': np.uint8}[d]) if d in ('half', 'complex64', 'uint8') else m(d, (len(parts[0]),)), parts[2]]
+
+
+def variants(m):
+    for d in (F, D, I, L, B, S):
+        for made in MADE:
+            p = Program()
+            v = p.add('SerializeSparse', *made(m, d), out_type='variant')
+            p.do('DeserializeSparse', v, dtype=d)
+            p.do('DeserializeSparse', v, dtype=F)
+            many = p.add('SerializeManySparse', *made(m, d), out_type='variant')
+            p.do('DeserializeSparse', many, dtype=d)
+            yield p
+    p = Program()
+    p.do('DeserializeSparse', p.add('TensorListReserve', np.array([], np.int32), np.array(3, np.int32), element_dtype=F, shape_type=I), dtype=F,
+         Tserialized='variant')
+    yield p
+
+
+SPARSE_PROGRAMS = {op: maps for op in ('AddSparseToTensorsMap', 'AddManySparseToTensorsMap', 'TakeManySparseFromTensorsMap')}
+SPARSE_PROGRAMS.update({op: variants for op in ('SerializeSparse', 'SerializeManySparse', 'DeserializeSparse')})
