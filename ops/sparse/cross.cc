@@ -297,7 +297,7 @@ TENSH_OPS(sparse_cross) {
             "as a hash, one of num_buckets where that is more than 0. strong_hash: one that cannot "
             "be forced without the two numbers of salt.",
             ", salt: vector of 2 at run", "num_buckets=10, strong_hash=False, salt=[0, 0]",
-            "[1 2]"))
+            "[8 0]"))
       .CpuAny(SparseCrossHashed, PrepareCross);
 }
 
