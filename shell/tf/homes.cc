@@ -35,6 +35,9 @@ constexpr Home kHomes[] = {
      "matrix_transpose"},
     {"math", "confusion_matrix in_top_k=nn.in_top_k invert_permutation lbeta top_k=nn.top_k"},
     {"random",
+     "all_candidate_sampler=nn.all_candidate_sampler "
+     "fixed_unigram_candidate_sampler=nn.fixed_unigram_candidate_sampler "
+     "learned_unigram_candidate_sampler=nn.learned_unigram_candidate_sampler "
      "log_uniform_candidate_sampler=nn.log_uniform_candidate_sampler get_seed "
      "uniform_candidate_sampler=nn.uniform_candidate_sampler"},
     {"strings", "as_string join=string_join lower=string_lower upper=string_upper"},

@@ -247,6 +247,7 @@ const ConstantRow kConstants[] = {
     {"image", Sub<ImageModule>},
     {"signal", Sub<SignalModule>},
     {"spectral", Sub<SpectralModule>},
+    {"sets", Sub<SetsModule>},
     {"saved_model", Sub<SavedModelModule>},
     {"graph_util", Sub<GraphUtilModule>},
     {"quantization", Sub<QuantizationModule>},

@@ -17,6 +17,7 @@ TENSH_LIBRARY_MODULE(ImageModule, "image", "image", "image_color", "image_more",
                      "image_boxes", "image_patches")
 TENSH_LIBRARY_MODULE(QuantizationModule, "quantization", "quantization")
 TENSH_LIBRARY_MODULE(SignalModule, "signal", "signal")
+TENSH_LIBRARY_MODULE(SetsModule, "sets", "sets")
 TENSH_LIBRARY_MODULE(SavedModelModule, "saved_model", "saved_model")
 TENSH_LIBRARY_MODULE(GraphUtilModule, "graph_util", "graph_util")
 TENSH_LIBRARY_MODULE(SpectralModule, "spectral", "signal")
@@ -39,8 +40,8 @@ const ModuleDef& DataModule() {
 }
 
 Value MissingFromNn(StrObject* name) {
-  static constexpr const char* files[] = {"nn_rnn",     "nn_more",    "nn_embedding",
-                                          "nn_sampled", "nn_volumes", "nn_ctc"};
+  static constexpr const char* files[] = {"nn_rnn",     "nn_more", "nn_embedding", "nn_sampled",
+                                          "nn_volumes", "nn_ctc",  "nn_pools",     "nn_candidates"};
   if (name->view() == kDirName) return LibraryDir(files);
   for (const char* file : files)
     if (Value found = FromLibrary(file, name); !found.is_null()) return found;

@@ -12,6 +12,7 @@ const ModuleDef& NestModule();
 const ModuleDef& LossesModule();
 const ModuleDef& ImageModule();
 const ModuleDef& SignalModule();
+const ModuleDef& SetsModule();
 const ModuleDef& SavedModelModule();
 const ModuleDef& GraphUtilModule();
 const ModuleDef& SpectralModule();

@@ -22,6 +22,9 @@ from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
 MAX_RANK = 8
 TRIES = 100  # random attributes are often refused before inputs are looked at
+# Of attributes that few values fit.
+USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',
+         'num_shards': '1', 'shard': '0', 'vocab_file': None}
 RUNNER = HEAD + '''
 def t(n, f):
     tf.reset_default_graph()
@@ -69,7 +72,9 @@ class BrokenCall(Call):
             same = [t for t in self.types.values() if t in a.get('allowed', COMMON)]
             a = dict(a, allowed=same[:1] or a.get('allowed') or COMMON)
         super().attr(a)
-        if self.attrs.get(a['name']) is None:
+        if a['name'] in USUAL:
+            self.attrs[a['name']] = USUAL[a['name']]
+        if self.attrs.get(a['name']) is None or a['name'] in USUAL:
             return
         if kind == 'list(int)':
             self.attrs[a['name']] = repr([1] * max(a.get('minimum', 0), r.choice([1, 4, 4, 5])))

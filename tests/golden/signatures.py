@@ -26,7 +26,7 @@ CLASSES_WITH_METHODS = ['Graph', 'Operation', 'Tensor', 'TensorShape', 'Session'
 LATER = set('handle_data use_pybind11_proto layout bad_indices_policy allow_last_axis_squeeze grad_a grad_b '
             'experimental_is_anonymous value_index_offset fn_output_signature allow_fast_lookup exponential_avg_factor '
             'index_type alg sparse_gradient use_own_namescope_for_non_slot_vars save_graph_def '
-            'skip_gradients_aggregation deterministic synchronous use_unbounded_threadpool output_signature'.split())
+            'skip_gradients_aggregation synchronous use_unbounded_threadpool output_signature'.split())
 LATER_OF = {'lin_space': ['axis'], 'linspace': ['axis'], 'matmul': ['output_type'], 'linalg.matmul': ['output_type'],
             'nn.swish': ['beta'], 'train.FtrlOptimizer': ['beta'], 'data.Dataset.batch': ['num_parallel_calls'],
             'data.FixedLengthRecordDataset': ['compression_type', 'num_parallel_reads', 'name'],
@@ -186,7 +186,7 @@ def difference(want, got):
     if any(p.startswith('*') and len(p) > 1 for p in wanted):
         return ''
     name_of = want.split('(')[0]
-    later = LATER.union(LATER_OF.get(name_of, []), ['name'] if name_of.startswith('data.') else [])
+    later = LATER.union(LATER_OF.get(name_of, []), ['name', 'deterministic'] if name_of.startswith('data.') else [])
     wanted = [p for p in wanted if p.partition('=')[0] not in later]
     given = [p for p in given if p.partition('=')[0] != '_sentinel']
     names = [p.split('=')[0] for p in given]

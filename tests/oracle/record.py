@@ -28,9 +28,11 @@ from cases_image import IMAGE
 from cases_messages import MESSAGES
 from cases_more import MORE
 from cases_nn import NN
+from cases_pools import POOLS
 from cases_products import PRODUCTS
 from cases_rest import REST
 from cases_scatter import SCATTER
+from cases_sets import SETS
 from cases_sparse import SPARSE
 from cases_state import STATE
 from cases_vision import VISION
@@ -38,7 +40,8 @@ from tensor_text import Ref, encode
 from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
-       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES}
+       **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
+       **POOLS, **SETS}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
