@@ -282,6 +282,15 @@ TENSH_OPS(data_functions) {
   r.Op(Spec("InterleaveDataset", cycle, "f: func, " + common + ", metadata: string = ''",
             interleave + kDatasetDoc))
       .CpuAny(MakeInterleave<0>, PrepareWith<kF>);
+  r.Op(Spec("ParallelInterleaveDataset",
+            StrCat(cycle,
+                   ", sloppy: bool, buffer_output_elements: int64, prefetch_input_elements: int64")
+                .c_str(),
+            "f: func, " + common + ", metadata: string = ''",
+            interleave + " sloppy, buffer_output_elements and prefetch_input_elements" + how +
+                kDatasetDoc))
+      .CpuAny(MakeInterleave<3>, PrepareWith<kF>);
+  r.Alias("ExperimentalParallelInterleaveDataset", "ParallelInterleaveDataset");
   r.Op(Spec("ParallelInterleaveDatasetV2", parallel.c_str(),
             "f: func, " + common + ", sloppy: bool = false, metadata: string = ''",
             interleave + " num_parallel_calls and sloppy" + how + kDatasetDoc))

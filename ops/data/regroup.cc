@@ -298,8 +298,7 @@ class WindowIterator : public DatasetIterator {
       for (size_t i = 0; i < ahead_.size() && static_cast<int64_t>(rows.size()) < w_.size;
            i += static_cast<size_t>(w_.stride))
         rows.push_back({ahead_[i][k]});
-      element->push_back(VariantTensor(std::make_shared<Made<ListIterator, Elements>>(
-          Dataset::Inputs{}, std::make_shared<const std::vector<Element>>(std::move(rows)))));
+      element->push_back(VariantTensor(ListData(std::move(rows))));
     }
   }
 
@@ -419,6 +418,11 @@ void RegisterPadded(OpRegistry& r) {
 
 }  // namespace
 
+std::shared_ptr<Dataset> ListData(std::vector<Element> elements) {
+  return std::make_shared<Made<ListIterator, Elements>>(
+      Dataset::Inputs{}, std::make_shared<const std::vector<Element>>(std::move(elements)));
+}
+
 TENSH_OPS(data_regroup) {
   const std::string attrs = TENSH_DATASET_ATTRS ", metadata: string = ''";
   const auto spec = [&](const char* name, const char* more, const std::string& doc) {
@@ -456,6 +460,7 @@ TENSH_OPS(data_regroup) {
       spec("UnbatchDataset", "", "A dataset of the rows of the elements of input_dataset.");
   rows.examples = {{"tf.raw_ops.UnbatchDataset.__name__", "UnbatchDataset"}};
   r.Op(std::move(rows)).CpuAny(MakeUnbatch);
+  r.Alias("ExperimentalUnbatchDataset", "UnbatchDataset");
   RegisterPadded(r);
 }
 

@@ -26,65 +26,85 @@ class Seeds : public Resource {
   Philox32 random_;  // guarded by mu_
 };
 
-class ShuffleData : public Dataset {
- public:
-  ShuffleData(std::shared_ptr<const Dataset> input, int64_t buffer, uint64_t seed, uint64_t seed2,
-              std::shared_ptr<Seeds> seeds)
-      : Dataset({std::move(input)}),
-        buffer(buffer),
-        seed(seed),
-        seed2(seed2),
-        seeds(std::move(seeds)) {}
-  std::unique_ptr<DatasetIterator> Iterate() const override;
-
-  const int64_t buffer;
-  const uint64_t seed, seed2;
-  const std::shared_ptr<Seeds> seeds;  // null: every iteration in the same order
+// The random numbers of one time after the other; without seeds of their own all are the same.
+struct Order {
+  uint64_t seed, seed2;
+  std::shared_ptr<Seeds> seeds;
+  Philox32 Next() const {
+    const auto [a, b] = seeds ? seeds->Next() : std::pair(seed, seed2);
+    return Philox32(Philox(a, b));
+  }
 };
 
+// The buffer may hold elements of several times the input is gone over; they do not mix.
 class ShuffleIterator : public DatasetIterator {
  public:
-  ShuffleIterator(std::unique_ptr<DatasetIterator> in, int64_t buffer, uint64_t seed,
-                  uint64_t seed2)
-      : in_(std::move(in)), size_(static_cast<size_t>(buffer)), random_(Philox(seed, seed2)) {}
+  ShuffleIterator(const Dataset::Inputs& in, int64_t buffer, int64_t times, Order order)
+      : source_(in[0]),
+        size_(static_cast<size_t>(buffer)),
+        left_(times),
+        order_(std::move(order)),
+        random_(order_.Next()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
-    while (!over_ && buffer_.size() < size_) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
-      Element next;
-      TENSH_RETURN_IF_ERROR(in_->Next(c, &next, &over_));
-      if (!over_) buffer_.push_back(std::move(next));
-    }
-    *end = buffer_.empty();
+    TENSH_RETURN_IF_ERROR(Fill(c));
+    *end = held_ == 0;
     if (*end) return {};
+    for (; rounds_.front().empty(); rounds_.pop_front()) random_ = order_.Next();
     // The one taken changes places with the first, whose place is the next to be filled.
-    const size_t i = random_.Next() % buffer_.size();
-    *element = std::move(buffer_[i]);
-    if (i != 0) buffer_[i] = std::move(buffer_.front());
-    buffer_.pop_front();
+    std::deque<Element>& round = rounds_.front();
+    const size_t i = random_.Next() % round.size();
+    *element = std::move(round[i]);
+    if (i != 0) round[i] = std::move(round.front());
+    round.pop_front();
+    --held_;
     return {};
   }
 
  private:
-  const std::unique_ptr<DatasetIterator> in_;
+  Status Fill(KernelCtx& c) {
+    while (held_ < size_ && (in_ || left_ != 0)) {
+      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (!in_) {
+        if (left_ > 0) --left_;  // negative: for ever
+        in_ = source_->Iterate();
+        rounds_.emplace_back();
+        fresh_ = true;
+      }
+      Element next;
+      bool over = false;
+      TENSH_RETURN_IF_ERROR(in_->Next(c, &next, &over));
+      if (over) {
+        in_ = nullptr;
+        if (fresh_) left_ = 0;  // nothing again and again is nothing
+        continue;
+      }
+      fresh_ = false;
+      rounds_.back().push_back(std::move(next));
+      ++held_;
+    }
+    return {};
+  }
+
+  const std::shared_ptr<const Dataset> source_;
   const size_t size_;
+  int64_t left_;
+  const Order order_;
   Philox32 random_;
-  std::deque<Element> buffer_;
-  bool over_ = false;
+  std::unique_ptr<DatasetIterator> in_;
+  std::deque<std::deque<Element>> rounds_;
+  size_t held_ = 0;
+  bool fresh_ = false;
 };
 
-std::unique_ptr<DatasetIterator> ShuffleData::Iterate() const {
-  uint64_t a = seed, b = seed2;
-  if (seeds) std::tie(a, b) = seeds->Next();
-  return std::make_unique<ShuffleIterator>(inputs()[0]->Iterate(), buffer, a, b);
-}
-
 struct ShuffleState : KernelState {
-  bool reshuffles = true;
+  bool reshuffles = true, repeats = false;
 };
 
 Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
   auto state = std::make_unique<ShuffleState>();
   state->reshuffles = c.attrs().Bool("reshuffle_each_iteration");
+  state->repeats =
+      c.op_name() == "ShuffleAndRepeatDataset" || c.op_name() == "ShuffleAndRepeatDatasetV2";
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
@@ -94,16 +114,22 @@ Status MakeShuffle(KernelCtx& c) {
   TENSH_ASSIGN(int64_t seed, CountIn(c, 2, "seed"));
   TENSH_ASSIGN(int64_t seed2, CountIn(c, 3, "seed2"));
   if (buffer <= 0) return InvalidArgument("buffer_size must be greater than zero.");
+  int64_t times = 1;
+  if (c.state<ShuffleState>().repeats) {
+    TENSH_ASSIGN(times, CountIn(c, 4, "count"));
+    if (times < -1 || times == 0)
+      return InvalidArgument("count must be greater than zero or equal to -1.");
+  }
   if (seed == 0 && seed2 == 0) {
     std::random_device device;
     seed = static_cast<int64_t>(device());
     seed2 = static_cast<int64_t>(device());
   }
-  const auto a = static_cast<uint64_t>(seed), b = static_cast<uint64_t>(seed2);
-  std::shared_ptr<Seeds> seeds;
-  if (c.state<ShuffleState>().reshuffles) seeds = std::make_shared<Seeds>(a, b);
-  return GiveDataset(
-      c, std::make_shared<ShuffleData>(std::move(input), buffer, a, b, std::move(seeds)));
+  Order order{static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2), nullptr};
+  if (c.state<ShuffleState>().reshuffles)
+    order.seeds = std::make_shared<Seeds>(order.seed, order.seed2);
+  return GiveDataset(c, std::make_shared<Made<ShuffleIterator, int64_t, int64_t, Order>>(
+                            Dataset::Inputs{std::move(input)}, buffer, times, std::move(order)));
 }
 
 class NoSeeds : public Resource {};
@@ -149,6 +175,33 @@ TENSH_OPS(data_shuffle) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{kExample, "5"}}})
+      .CpuAny(MakeShuffle, PrepareShuffle);
+  const std::string repeat =
+      doc +
+      " It is gone over count times, for ever when count is -1, the next time's elements in "
+      "the buffer's free places.";
+  std::string example = kExample;
+  example.replace(example.find("ShuffleDataset("), 15, "ShuffleAndRepeatDataset(count=1, ");
+  r.Op({.name = "ShuffleAndRepeatDataset",
+        .inputs = inputs + ", count: int64",
+        .outputs = "handle: variant",
+        .attrs =
+            TENSH_DATASET_ATTRS ", reshuffle_each_iteration: bool = true, metadata: string = ''",
+        .doc = repeat + kDatasetDoc,
+        .shape = DatasetShape,
+        .no_gradient = true,
+        .examples = {{example, "5"}}})
+      .CpuAny(MakeShuffle, PrepareShuffle);
+  r.Op({.name = "ShuffleAndRepeatDatasetV2",
+        .inputs = inputs + ", count: int64, seed_generator: resource",
+        .outputs = "handle: variant",
+        .attrs = attrs,
+        .doc = repeat + " seed_generator is where TensorFlow keeps its place in the seeds." +
+               kDatasetDoc,
+        .shape = DatasetShape,
+        .no_gradient = true,
+        .stateful = true,
+        .examples = {{example, "5"}}})
       .CpuAny(MakeShuffle, PrepareShuffle);
   r.Op({.name = "DummySeedGenerator",
         .outputs = "handle: resource",

@@ -202,8 +202,7 @@ Status MakeBatch(KernelCtx& c) {
     if (c.in(2).rank() != 0) return InvalidArgument("drop_remainder must be a scalar");
     drop = *c.in(2).data<bool>();
   }
-  return GiveDataset(c, std::make_shared<Made<BatchIterator, int64_t, bool>>(
-                            Dataset::Inputs{std::move(input)}, size, drop));
+  return GiveDataset(c, BatchedData(std::move(input), size, drop));
 }
 
 // ---- definitions ----
@@ -270,6 +269,11 @@ std::vector<Row> Rows() {
 }
 
 }  // namespace
+
+std::shared_ptr<Dataset> BatchedData(Source input, int64_t size, bool drop) {
+  return std::make_shared<Made<BatchIterator, int64_t, bool>>(Dataset::Inputs{std::move(input)},
+                                                              size, drop);
+}
 
 TENSH_OPS(data_transforms) {
   for (const Row& row : Rows())

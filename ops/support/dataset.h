@@ -81,6 +81,11 @@ class BatchRows {
   bool over_ = false;
 };
 
+// Datasets that others are made of: batches of elements (ops/data/transforms.cc), elements that are
+// in memory (ops/data/regroup.cc).
+std::shared_ptr<Dataset> BatchedData(std::shared_ptr<const Dataset> input, int64_t size, bool drop);
+std::shared_ptr<Dataset> ListData(std::vector<std::vector<Tensor>> elements);
+
 // A function that an iterator calls with an element and what the function captured.
 struct ElementFunction {
   CalledFunction* function = nullptr;

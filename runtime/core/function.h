@@ -15,6 +15,8 @@ class CalledFunction {
   // limit.
   virtual Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) = 0;
   virtual const std::string& name() const = 0;
+  // How many results Run fills; compiles the body.
+  virtual Result<size_t> NumResults() = 0;
 };
 
 class FunctionRuntime {

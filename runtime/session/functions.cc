@@ -57,6 +57,10 @@ class SessionFunctions::Instance : public CalledFunction {
       : owner_(owner), function_(std::move(function)), scope_(std::move(scope)) {}
 
   const std::string& name() const override { return function_.name; }
+  Result<size_t> NumResults() override {
+    if (!ready_.load(std::memory_order_acquire)) TENSH_RETURN_IF_ERROR(MakePlan().status());
+    return body_.rets.size();
+  }
 
   Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) override {
     const CallGuard guard;

@@ -263,6 +263,44 @@ def data_unbatch():
     return [tf.data.make_one_shot_iterator(d.batch(2)).get_next()], {}, []
 
 
+@rerun(4)
+def data_take_while_and_scan():
+    d = data().range(9).take_while(lambda x: x < 6).scan(np.int64(1), lambda s, x: (s + x, (s * x, x)))
+    return list(tf.data.make_one_shot_iterator(d.batch(2)).get_next()), {}, []
+
+
+@rerun(6)
+def data_group_by_window():
+    d = data().range(14).group_by_window(lambda x: x % 3, lambda k, w: w.map(lambda x: x * 10 + k).batch(4), window_size_func=lambda k: k + 2)
+    return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
+
+
+@rerun(4)
+def data_group_by_reducer():
+    reducer = tf.data.experimental.Reducer(lambda k: (k, np.float32(0)), lambda s, x: (s[0] + x, s[1] + tf.cast(x, tf.float32) / 2),
+                                           lambda n, f: (f, n))
+    d = data().range(10).apply(tf.data.experimental.group_by_reducer(lambda x: -(x % 3), reducer))
+    return list(tf.data.make_one_shot_iterator(d).get_next()), {}, []
+
+
+@rerun(4)
+def data_map_and_batch():
+    d = data().range(5).apply(tf.data.experimental.map_and_batch(lambda x: (x * x, tf.cast(x, tf.float32)), 2))
+    return list(tf.data.make_one_shot_iterator(d).get_next()), {}, []
+
+
+@rerun(6)
+def data_map_and_batch_exact():
+    d = data().range(5).apply(tf.data.experimental.map_and_batch(lambda x: tf.fill([x // 3], x), 2, drop_remainder=True))
+    return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
+
+
+@rerun(5)
+def data_without_errors():
+    d = data().range(5).map(lambda x: 12 // (x - 2)).apply(tf.data.experimental.ignore_errors())
+    return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
+
+
 @case
 def data_reduce():
     d = data().range(5).map(lambda x: x + 1)

@@ -24,7 +24,9 @@ REASONS = {
         'Case', 'FilterDataset', 'FlatMapDataset', 'For', 'If', 'MapDataset', 'OneShotIterator', 'ParallelMapDataset',
         'ParallelMapDatasetV2', 'PartitionedCall', 'ReduceDataset', 'RemoteCall', 'StatefulPartitionedCall', 'StatelessCase',
         'StatelessIf', 'StatelessWhile', 'SymbolicGradient', 'While', 'FakeParam', 'DeviceIndex',
-        'InterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'WindowDataset')},
+        'InterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'WindowDataset',
+        'ParallelInterleaveDataset', 'GroupByReducerDataset', 'GroupByWindowDataset', 'MapAndBatchDataset', 'ScanDataset', 'TakeWhileDataset')},
+    'AssertNextDataset': 'its elements are those of its input; TensorFlow checks what its optimiser made of the graph',
     **{op: GOLDEN for op in (
         'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
         'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'DummySeedGenerator', 'ImageSummary',

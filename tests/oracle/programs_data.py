@@ -137,6 +137,113 @@ def cached(m):
             yield p
 
 
+def repeated_shuffles(op):
+    def programs(m):
+        for n in (0, 1, 5):
+            for buffer in (1, 3, 20):
+                for count in (1, 3, -1):
+                    for again in (False, True):
+                        p = Program()
+                        more = [p.add('DummySeedGenerator')] if op[-2:] == 'V2' else []
+                        d = p.add(op, ranged(p, n), i64(buffer), i64(7), i64(n), i64(count), *more, output_types=[L], output_shapes=[[]],
+                                  reshuffle_each_iteration=again)
+                        drain(p, d, [L], [[]], 12)
+                        yield p
+        for buffer, count in ((0, 1), (-1, 1), (2, 0), (2, -2)):
+            p = Program()
+            d = p.add(op, ranged(p), i64(buffer), i64(1), i64(2), i64(count), *([p.add('DummySeedGenerator')] if op[-2:] == 'V2' else []),
+                      output_types=[L], output_shapes=[[]])
+            drain(p, d, [L], [[]], 1)
+            yield p
+    return programs
+
+
+def directed(m):
+    for chosen in ((0, 1, 0, 1, 0), (1, 1, 1, 0), (0,), (), (2, 0), (0, -1), (1, 0, 1, 0, 1, 0, 1)):
+        for sizes in ((2, 3), (0, 2), (9, 9)):
+            for stop in (False, True):
+                p = Program()
+                which = p.add('TensorSliceDataset', [i64(list(chosen))], output_shapes=[[]])
+                sets = [p.add('RangeDataset', i64(10 * i), i64(10 * i + n), i64(1), output_types=[L], output_shapes=[[]]) for i, n in enumerate(sizes)]
+                d = p.add('DirectedInterleaveDataset', which, sets, output_types=[L], output_shapes=[[]], stop_on_empty_dataset=stop)
+                drain(p, d, [L], [[]], 6)
+                yield p
+
+
+def sampled(m):
+    for rate in (0., .3, .7, 1., 2., -1.):
+        for seed in (1, 5):
+            for n in (0, 20):
+                p = Program()
+                d = p.add('SamplingDataset', ranged(p, n), np.array(rate, np.float32), i64(seed), i64(3), output_types=[L], output_shapes=[[]])
+                drain(p, d, [L], [[]], 20)
+                yield p
+    p = Program()
+    d = p.add('SamplingDataset', ranged(p), m(F, (1,)), i64(1), i64(3), output_types=[L], output_shapes=[[]])
+    drain(p, d, [L], [[]], 1)
+    yield p
+
+
+def random_numbers(m):
+    for seed in range(1, 12):
+        for seed2 in (0, 2, 2**40):
+            p = Program()
+            d = p.add('RandomDataset', i64(seed), i64(seed2), output_types=[L], output_shapes=[[]])
+            drain(p, d, [L], [[]], 6)
+            yield p
+
+
+def uniques(m):
+    for t in (I, L, S):
+        for n in (0, 3, 9):
+            for _ in range(4):
+                p = Program()
+                rows = p.add('TensorSliceDataset', [m(t, (n,), 0, 4)], output_shapes=[[]])
+                d = p.add('UniqueDataset', rows, output_types=[t], output_shapes=[[]])
+                drain(p, d, [t], [[]], 5)
+                yield p
+    p = Program()
+    rows = p.add('TensorSliceDataset', [m(I, (2,)), m(I, (2,))], output_shapes=[[], []])
+    d = p.add('UniqueDataset', rows, output_types=[I, I], output_shapes=[[], []])
+    drain(p, d, [I, I], [[], []], 1)
+    yield p
+
+
+def counted_exactly(m):
+    for n in (0, 1, 3):
+        for wanted in (0, 1, 2, 3, 9, -1, -2):
+            p = Program()
+            d = p.add('AssertCardinalityDataset', ranged(p, n), i64(wanted), output_types=[L], output_shapes=[[]])
+            drain(p, d, [L], [[]], 4)
+            yield p
+    for t in TYPES:
+        p = Program()
+        d = p.add('AssertCardinalityDataset', sliced(p, m, t, (3, 2)), i64(3), output_types=[t], output_shapes=[[2]])
+        drain(p, d, [t], [[2]], 4)
+        yield p
+
+
+def noted(op, *inputs, **attrs):
+    """Datasets whose elements are the input's."""
+    def programs(m):
+        for n in (0, 1, 4):
+            for shape in ((n,), (n, 2)):
+                for t in TYPES:
+                    p = Program()
+                    d = p.add(op, sliced(p, m, t, shape), *inputs, output_types=[t], output_shapes=[list(shape[1:])], **attrs)
+                    drain(p, d, [t], [list(shape[1:])], 3)
+                    yield p
+    return programs
+
+
+def threads(op):
+    def programs(m):
+        for count in (0, 1, 5, -1):
+            yield from noted(op, i64(count))(m)
+        yield from noted(op, i64([1, 2]))(m)
+    return programs
+
+
 def unbatched(m):
     for t in TYPES:
         for shape in ((3, 2), (2, 0), (2, 1, 2), (0, 2), (3,)):
@@ -452,3 +559,8 @@ DATA.update({op: readers for op in (
     'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompletedV2', 'ReaderResetV2', 'ReadFile', 'WriteFile')})
 DATA.update({op: branches for op in ('Switch', 'Merge', 'RefSwitch', 'RefMerge')})
 DATA.update({op: loops for op in ('Enter', 'Exit', 'RefEnter', 'RefExit', 'LoopCond')})
+DATA.update({op: repeated_shuffles(op) for op in ('ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2')})
+DATA.update({'DirectedInterleaveDataset': directed, 'SamplingDataset': sampled, 'RandomDataset': random_numbers, 'UniqueDataset': uniques,
+             'AssertCardinalityDataset': counted_exactly, 'OptionsDataset': noted('OptionsDataset', serialized_options=''),
+             'IgnoreErrorsDataset': noted('IgnoreErrorsDataset'), 'FinalizeDataset': noted('FinalizeDataset')})
+DATA.update({op: threads(op) for op in ('MaxIntraOpParallelismDataset', 'PrivateThreadPoolDataset')})
