@@ -1,6 +1,5 @@
-"""tf.train: variables from checkpoints, loops over checkpoints, batches of several sources, replicas in step."""
+"""tf.train: variables from checkpoints, loops over checkpoints, replicas in step."""
 import time
-from tensorflow.train import _tensors, _shapes, _as_given, _dequeue, _full
 
 
 # ---- checkpoints ----
@@ -91,45 +90,6 @@ def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master='
     with supervisor.managed_session(master) as sess:
         while not supervisor.should_stop():
             train_step_fn(sess, *(args or ()), **(kwargs or {}))
-
-
-# ---- batches of several sources ----
-
-def _joined(tensors_list, make_queue, capacity, above, enqueue_many, shapes, smaller, batch_size, default, name):
-    """What comes out of a queue that each of the sources feeds."""
-    read = [_tensors(tensors) for tensors in tensors_list]
-    with tf.name_scope(name, default, sum([values for _, values in read], [])) as name:
-        keys, first = read[0]
-        types = [t.dtype.base_dtype for t in first]
-        if any([t.dtype.base_dtype for t in values] != types for _, values in read):
-            raise TypeError('Expected types to be consistent across all entries of tensors_list')
-        queue = make_queue(types, _shapes(first, shapes, enqueue_many))
-        ops = [queue.enqueue_many(values) if enqueue_many else queue.enqueue(values) for _, values in read]
-        tf.train.add_queue_runner(tf.train.QueueRunner(queue, ops))
-        shown = 'fraction_of_%d_full' % capacity if above is None else 'fraction_over_%d_of_%d_full' % (
-            above, capacity - above)
-        _full(queue, above, capacity, shown)
-        return _as_given(tensors_list[0], keys, _dequeue(queue, batch_size, smaller, name))
-
-
-def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
-               allow_smaller_final_batch=False, shared_name=None, name=None):
-    """Batches of what several sources give."""
-    make = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
-    return _joined(tensors_list, lambda types, found: make(capacity=capacity, dtypes=types, shapes=found,
-                                                           shared_name=shared_name),
-                   capacity, None, enqueue_many, shapes, allow_smaller_final_batch, batch_size, 'batch_join', name)
-
-
-def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False,
-                       shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None):
-    """Mixed batches of what several sources give."""
-    if capacity <= min_after_dequeue:
-        raise ValueError('capacity %d must be bigger than min_after_dequeue %d.' % (capacity, min_after_dequeue))
-    return _joined(tensors_list, lambda types, found: tf.RandomShuffleQueue(
-        capacity=capacity, min_after_dequeue=min_after_dequeue, seed=seed, dtypes=types, shapes=found,
-        shared_name=shared_name), capacity, min_after_dequeue, enqueue_many, shapes, allow_smaller_final_batch,
-                   batch_size, 'shuffle_batch_join', name)
 
 
 # ---- replicas in step ----
