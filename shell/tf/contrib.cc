@@ -10,7 +10,7 @@ namespace {
 TENSH_LIBRARY_MODULE(RegularizersModule, "contrib.layers.regularizers", "regularizers")
 TENSH_LIBRARY_MODULE(InitializersModule, "contrib.layers.initializers", "contrib_initializers")
 TENSH_LIBRARY_MODULE(UtilsModule, "contrib.layers.utils", "contrib_utils")
-TENSH_LIBRARY_MODULE(ContribRnnModule, "contrib.rnn", "rnn_cell", "nn_rnn")
+TENSH_LIBRARY_MODULE(ContribRnnModule, "contrib.rnn", "rnn_cell", "nn_rnn", "contrib_rnn")
 TENSH_LIBRARY_MODULE(ContribMetricsModule, "contrib.metrics", "contrib_metrics")
 TENSH_LIBRARY_MODULE(SlimLearningModule, "contrib.slim.learning", "slim_learning")
 TENSH_LIBRARY_MODULE(SlimLossesModule, "contrib.slim.losses", "slim_losses")
