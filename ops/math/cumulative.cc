@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "ops/op_file.h"
 #include "ops/support/complex.h"
 #include "ops/support/op_types.h"
@@ -51,6 +55,17 @@ Status Cumulative(KernelCtx& c) {
   return {};
 }
 
+// Logarithms of sums of exponentials.
+template <class T>
+struct LogSumExpReducer {
+  static T Identity() { return -std::numeric_limits<T>::infinity(); }
+  static T Combine(T a, T b) {
+    const T least = std::min(a, b), most = std::max(a, b);
+    // Of no terms at all there is no difference.
+    return most == Identity() ? most : std::log1p(std::exp(least - most)) + most;
+  }
+};
+
 struct Cumsum {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -61,6 +76,13 @@ struct Cumprod {
   template <class T>
   Status operator()(KernelCtx& c) const {
     return Cumulative<T, ProdReducer<T>>(c);
+  }
+};
+
+struct CumulativeLogsumexp {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return Cumulative<T, LogSumExpReducer<T>>(c);
   }
 };
 
@@ -77,6 +99,30 @@ Status CumprodGrad(GradScope& g) {
                  {{"exclusive", exclusive}, {"reverse", !reverse}});
   // Where x is 0 TensorFlow says 0.
   return g.Return({g.Op("DivNoNan", {sum, g.x(0)}, {}, "truediv"), Out()});
+}
+
+// The least number of t's type.
+Out LeastLike(GradScope& g, Out t) {
+  const DType type = g.dtype(t);
+  double least = std::numeric_limits<double>::lowest();
+  if (type == DType::kFloat) least = static_cast<double>(std::numeric_limits<float>::lowest());
+  if (type == DType::kHalf) least = -65504;
+  if (type == DType::kBfloat16) least = -0x1.fep127;
+  return g.Like(least, t);
+}
+
+// Positive and negative gradients apart, for each has a logarithm.
+Status LogsumexpGrad(GradScope& g) {
+  const bool exclusive = g.attrs().Bool("exclusive"), reverse = g.attrs().Bool("reverse");
+  const Out dy = g.dy(), zero = g.Like(0, dy), none = LeastLike(g, dy);
+  const auto part = [&](std::string_view sign, Out magnitude) {
+    Out log = g.Op("SelectV2", {g.Op(sign, {dy, zero}), g.Op("Log", {magnitude}), none});
+    Out sum = g.Op("CumulativeLogsumexp", {g.Op("Sub", {log, g.y(0)}, {}, "sub"), g.x(1)},
+                   {{"exclusive", exclusive}, {"reverse", !reverse}});
+    return g.Op("Exp", {g.Op("AddV2", {sum, g.x(0)}, {}, "add")});
+  };
+  const Out up = part("Greater", dy), down = part("Less", g.Op("Neg", {dy}));
+  return g.Return({g.Op("Sub", {up, down}, {}, "sub"), Out()});
 }
 
 OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
@@ -106,6 +152,14 @@ TENSH_OPS(math_cumulative) {
             {"tf.cumprod([1, 2, 3], axis=0)", "[1 2 6]"}))
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
           Cumprod{}, {.prepare = PrepareCumulative});
+  OpSpec logsumexp =
+      Spec("CumulativeLogsumexp", "Logarithms of running sums of exponentials along a dimension.",
+           LogsumexpGrad, {"tf.math.cumulative_logsumexp([0., 0.])", "[0.        0.6931472]"});
+  logsumexp.attrs =
+      "exclusive: bool = false, reverse: bool = false, "
+      "T: {bfloat16, half, float, double}, " TENSH_REDUCE_ATTRS;
+  r.Op(std::move(logsumexp))
+      .Cpu<float, double>(CumulativeLogsumexp{}, {.prepare = PrepareCumulative});
 }
 
 }  // namespace tensh::ops

@@ -15,6 +15,8 @@ TENSH_LIBRARY_MODULE(ContribMetricsModule, "contrib.metrics", "contrib_metrics")
 TENSH_LIBRARY_MODULE(SlimLearningModule, "contrib.slim.learning", "slim_learning")
 TENSH_LIBRARY_MODULE(SlimLossesModule, "contrib.slim.losses", "slim_losses")
 
+TENSH_LIBRARY_MODULE(AudioOpsModule, "contrib.framework.python.ops.audio_ops", "audio", "audio_ops")
+
 constexpr const char* kLayerFiles[] = {"contrib_layers",     "contrib_layers_more",
                                        "contrib_norms",      "contrib_initializers",
                                        "contrib_optimizers", "regularizers"};
@@ -42,6 +44,7 @@ const ModuleDef& ContribLayersModule() {
 const ModuleDef& ContribFrameworkModule() {
   static const ConstantRow constants[] = {
       {"nest", [] { return ModuleValue(NestModule()); }},
+      {"audio_ops", [] { return ModuleValue(AudioOpsModule()); }},
       {"python",
        [] { return ModuleValue(ContribFrameworkModule()); }},  // contrib.framework.python.ops
       {"ops", [] { return ModuleValue(ContribFrameworkModule()); }},

@@ -321,6 +321,10 @@ const FunctionRow kRows[] = {
      "a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, "
      "a_is_sparse=False, b_is_sparse=False, name=None",
      MatMul, "The matrix product of a and b."},
+    {"sparse_matmul",
+     "a, b, transpose_a=False, transpose_b=False, a_is_sparse=False, b_is_sparse=False, name=None",
+     CallOp, "The product of matrices of which many elements may be 0.",
+     "SparseMatMul transpose_a transpose_b a_is_sparse b_is_sparse"},
     {"matvec",
      "a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None",
      MatVec, "A matrix times a vector."},

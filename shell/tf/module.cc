@@ -69,8 +69,9 @@ const ModuleDef& MathModule() {
       .name = "tensorflow.math",
       .functions = MathRows(),
       .missing = [](StrObject* name) -> Value {
-        Value found = FromHome("math", name);
-        return found.is_null() ? FromLibrary("complex", name) : found;
+        if (Value found = FromHome("math", name); !found.is_null()) return found;
+        Value found = FromLibrary("complex", name);
+        return found.is_null() ? FromLibrary("math_scan", name) : found;
       },
       .short_name = "tf.math",
       .more_functions = {ReduceRows(), NnRows(), MathMoreRows(), NormRows()}};
@@ -245,6 +246,7 @@ const ConstantRow kConstants[] = {
     {"errors", Sub<ErrorsModule>},
     {"losses", Sub<LossesModule>},
     {"image", Sub<ImageModule>},
+    {"audio", Sub<AudioModule>},
     {"signal", Sub<SignalModule>},
     {"spectral", Sub<SpectralModule>},
     {"sets", Sub<SetsModule>},

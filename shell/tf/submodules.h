@@ -11,6 +11,7 @@ const ModuleDef& LookupModule();
 const ModuleDef& NestModule();
 const ModuleDef& LossesModule();
 const ModuleDef& ImageModule();
+const ModuleDef& AudioModule();
 const ModuleDef& SignalModule();
 const ModuleDef& SetsModule();
 const ModuleDef& SavedModelModule();

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, 'signatures.txt')
 MODULES = ['', 'nn', 'nn.rnn_cell', 'layers', 'losses', 'metrics', 'train', 'image', 'linalg', 'math', 'random', 'sparse', 'strings',
            'data', 'summary', 'gfile', 'initializers', 'debugging', 'bitwise', 'io', 'lookup', 'signal', 'quantization', 'test', 'app',
-           'logging', 'sets', 'dtypes', 'manip', 'nest']
+           'logging', 'sets', 'audio', 'dtypes', 'manip', 'nest']
 # Methods that are Python's own machinery or tf.keras's.
 CLASSES_WITH_METHODS = ['Graph', 'Operation', 'Tensor', 'TensorShape', 'Session', 'InteractiveSession', 'Variable', 'VariableScope',
                         'train.Saver', 'train.Coordinator', 'train.Optimizer', 'train.GradientDescentOptimizer',

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from cases import MATH, Maker, without_denormals
 from cases_array import ARRAY
+from cases_audio import AUDIO
 from cases_boxes import BOXES
 from cases_codecs import CODECS
 from cases_complex import COMPLEX
@@ -42,7 +43,7 @@ from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
-       **POOLS, **SETS, **RECURRENT}
+       **POOLS, **SETS, **RECURRENT, **AUDIO}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14

@@ -1,0 +1,224 @@
+// Sound as WAV files: 16 bits a sample, uncompressed.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/op_file.h"
+
+namespace tensh::ops {
+namespace {
+
+constexpr float kScale = 1 << 15;
+
+// ---- reading ----
+
+// The bytes of a file, front to back; numbers are little-endian. What is not there is an error.
+class WavReader {
+ public:
+  explicit WavReader(std::string_view file) : rest_(file) {}
+  bool done() const { return rest_.empty(); }
+
+  Result<std::string_view> Take(size_t bytes) {
+    if (bytes > rest_.size())
+      return InvalidArgument("Data too short when trying to read ", bytes, " bytes of a WAV file, ",
+                             "of which ", rest_.size(), " are left");
+    const std::string_view out = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+    return out;
+  }
+  Result<uint32_t> Number(size_t bytes) {
+    TENSH_ASSIGN(const std::string_view text, Take(bytes));
+    uint32_t out = 0;
+    for (size_t i = bytes; i-- > 0;) out = out << 8 | static_cast<uint8_t>(text[i]);
+    return out;
+  }
+  Status Expect(std::string_view word) {
+    TENSH_ASSIGN(const std::string_view found, Take(word.size()));
+    if (found == word) return {};
+    return InvalidArgument("Header mismatch: Expected ", word, " but found ", found);
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+struct Sound {
+  int64_t channels = 0, rate = 0, samples = 0;
+  std::string_view data;  // samples * channels numbers
+  float At(int64_t sample, int64_t channel) const {
+    const size_t at = 2 * static_cast<size_t>(sample * channels + channel);
+    const auto low = static_cast<uint8_t>(data[at]), high = static_cast<uint8_t>(data[at + 1]);
+    return static_cast<float>(static_cast<int16_t>(low | high << 8)) / kScale;
+  }
+};
+
+Status Wrong(const char* what, int64_t want, int64_t got) {
+  return InvalidArgument("Bad ", what, " in WAV header: Expected ", want, " but got ", got);
+}
+
+// The header, up to the first chunk.
+Status ReadFormat(WavReader& file, Sound& sound) {
+  TENSH_RETURN_IF_ERROR(file.Expect("RIFF"));
+  TENSH_RETURN_IF_ERROR(file.Number(4).status());  // the file's size, of which nobody takes notice
+  TENSH_RETURN_IF_ERROR(file.Expect("WAVE"));
+  TENSH_RETURN_IF_ERROR(file.Expect("fmt "));
+  TENSH_ASSIGN(const uint32_t size, file.Number(4));
+  if (size != 16 && size != 18)
+    return InvalidArgument("Bad format chunk size for WAV: Expected 16 or 18, but got ", size);
+  TENSH_ASSIGN(const uint32_t format, file.Number(2));
+  if (format != 1)
+    return InvalidArgument("Bad audio format for WAV: Expected 1 (PCM), but got ", format);
+  TENSH_ASSIGN(sound.channels, file.Number(2));
+  if (sound.channels < 1)
+    return InvalidArgument("Bad number of channels for WAV: Expected at least 1, but got 0");
+  TENSH_ASSIGN(sound.rate, file.Number(4));
+  TENSH_ASSIGN(const uint32_t bytes_a_second, file.Number(4));
+  TENSH_ASSIGN(const uint32_t bytes_a_sample, file.Number(2));
+  TENSH_ASSIGN(const uint32_t bits, file.Number(2));
+  if (bits != 16) return InvalidArgument("Can only read 16-bit WAV files, but received ", bits);
+  if (bytes_a_sample != 2 * sound.channels)
+    return Wrong("bytes per sample", 2 * sound.channels, bytes_a_sample);
+  if (bytes_a_second != bytes_a_sample * sound.rate)
+    return Wrong("bytes per second", bytes_a_sample * sound.rate, bytes_a_second);
+  return size == 18 ? file.Take(2).status() : Status();
+}
+
+Result<Sound> ReadWav(std::string_view text) {
+  WavReader file(text);
+  Sound sound;
+  TENSH_RETURN_IF_ERROR(ReadFormat(file, sound));
+  bool found = false;
+  while (!file.done()) {
+    TENSH_ASSIGN(const std::string_view name, file.Take(4));
+    TENSH_ASSIGN(const uint32_t size, file.Number(4));
+    if (size > uint32_t{std::numeric_limits<int32_t>::max()})
+      return InvalidArgument("WAV data chunk '", name, "' is too large: ", size, " bytes");
+    if (name != "data") {
+      TENSH_RETURN_IF_ERROR(file.Take(size).status());
+      continue;
+    }
+    if (found) return InvalidArgument("More than one data chunk found in WAV");
+    found = true;
+    sound.samples = size / (2 * sound.channels);
+    TENSH_ASSIGN(sound.data, file.Take(static_cast<size_t>(2 * sound.samples * sound.channels)));
+  }
+  if (!found) return InvalidArgument("No data chunk found in WAV");
+  return sound;
+}
+
+struct DecodeState : KernelState {
+  int64_t channels = -1, samples = -1;  // -1: as many as there are
+};
+
+Status ReadWanted(Attrs attrs, DecodeState& s) {
+  s.channels = attrs.Int("desired_channels");
+  s.samples = attrs.Int("desired_samples");
+  for (int64_t n : {s.channels, s.samples})
+    if (n < -1 || n > std::numeric_limits<int32_t>::max())
+      return InvalidArgument("desired_channels and desired_samples must be non-negative numbers ",
+                             "of 32 bits, or -1, got ", n);
+  return {};
+}
+
+Result<std::unique_ptr<KernelState>> PrepareDecode(PrepareCtx& c) {
+  auto state = std::make_unique<DecodeState>();
+  TENSH_RETURN_IF_ERROR(ReadWanted(c.attrs(), *state));
+  return {std::move(state)};
+}
+
+Status Decode(KernelCtx& c) {
+  const auto& s = c.state<DecodeState>();
+  TENSH_ASSIGN(const Sound sound, ReadWav(*c.in(0).data<std::string>()));
+  const int64_t samples = s.samples < 0 ? sound.samples : s.samples;
+  const int64_t channels = s.channels < 0 ? sound.channels : s.channels;
+  TENSH_OUTPUT(audio, c.Output(0, Shape({samples, channels})));
+  TENSH_OUTPUT(rate, c.Output(1, Shape()));
+  *rate->data<int32_t>() = static_cast<int32_t>(sound.rate);
+  float* to = audio->data<float>();
+  // More samples than there are are silent; more channels are the last one again.
+  for (int64_t i = 0; i < samples; ++i)
+    for (int64_t k = 0; k < channels; ++k)
+      *to++ = i < sound.samples ? sound.At(i, std::min(k, sound.channels - 1)) : 0.0f;
+  return {};
+}
+
+Status DecodeShape(ShapeCtx& c) {
+  DecodeState s;
+  TENSH_RETURN_IF_ERROR(ReadWanted(c.attrs(), s));
+  c.Set(0, Shape({s.samples, s.channels}));
+  c.Set(1, Shape());
+  return {};
+}
+
+// ---- writing ----
+
+void Append(std::string& to, uint32_t number, int bytes) {
+  for (int i = 0; i < bytes; ++i) to.push_back(static_cast<char>(number >> (8 * i)));
+}
+
+uint32_t SampleOf(float x) {
+  const float scaled = std::round(x * kScale);
+  if (std::isnan(scaled)) return 0;
+  return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(scaled, -kScale, kScale - 1)));
+}
+
+Status Encode(KernelCtx& c) {
+  const Tensor& audio = c.in(0);
+  const int64_t samples = audio.dim(0), channels = audio.dim(1), rate = c.in(1).IntScalar();
+  if (rate <= 0) return InvalidArgument("sample_rate must be in (0, 2^32), got: ", rate);
+  if (channels <= 0 || channels > std::numeric_limits<uint16_t>::max())
+    return InvalidArgument("num_channels must be in (0, 2^16), got: ", channels);
+  constexpr int64_t kHeader = 44;
+  const int64_t bytes = 2 * audio.num_elements();
+  if (bytes > std::numeric_limits<uint32_t>::max() - kHeader ||
+      2 * channels * rate > std::numeric_limits<uint32_t>::max())
+    return InvalidArgument("Provided channels and frames cannot be encoded as a WAV: ", channels,
+                           " channels of ", samples, " samples, ", rate, " a second");
+  std::string file = "RIFF";
+  file.reserve(static_cast<size_t>(kHeader + bytes));
+  Append(file, static_cast<uint32_t>(kHeader - 8 + bytes), 4);
+  file += "WAVEfmt ";
+  Append(file, 16, 4);
+  Append(file, 1, 2);
+  Append(file, static_cast<uint32_t>(channels), 2);
+  Append(file, static_cast<uint32_t>(rate), 4);
+  Append(file, static_cast<uint32_t>(2 * channels * rate), 4);
+  Append(file, static_cast<uint32_t>(2 * channels), 2);
+  Append(file, 16, 2);
+  file += "data";
+  Append(file, static_cast<uint32_t>(bytes), 4);
+  for (float x : audio.flat<float>()) Append(file, SampleOf(x), 2);
+  c.SetOutput(0, Tensor::Scalar<std::string>(std::move(file)));
+  return {};
+}
+
+}  // namespace
+
+TENSH_OPS(audio_wav) {
+  r.Op({.name = "DecodeWav",
+        .inputs = "contents: string",
+        .outputs = "audio: float, sample_rate: int32",
+        .attrs = "desired_channels: int = -1, desired_samples: int = -1",
+        .doc = "The sound in a WAV file of 16 bits. contents: the file. audio: numbers in [-1, 1), "
+               "a row a sample and a column a channel. sample_rate: samples a second. "
+               "desired_channels, desired_samples: how many there shall be; -1: as many as the "
+               "file has.",
+        .contract = "contents: scalar",
+        .shape = DecodeShape,
+        .no_gradient = true,
+        .examples = {{"tf.audio.decode_wav(tf.audio.encode_wav([[.5], [-1.]], 8000))[0]",
+                      "[[ 0.5]\n [-1. ]]"}}})
+      .CpuAny(Decode, PrepareDecode);
+  r.Op({.name = "EncodeWav",
+        .inputs = "audio: float, sample_rate: int32",
+        .outputs = "contents: string",
+        .doc = "A WAV file of 16 bits. audio: numbers in [-1, 1], a row a sample and a column a "
+               "channel. sample_rate: samples a second.",
+        .contract = "audio: matrix, sample_rate: scalar",
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.strings.length(tf.audio.encode_wav([[.5], [-1.]], 8000))", "48"}}})
+      .CpuAny(Encode);
+}
+
+}  // namespace tensh::ops

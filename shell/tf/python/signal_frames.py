@@ -1,0 +1,241 @@
+"""tf.signal: windows, frames, and transforms over short times."""
+import math
+
+
+# ---- windows ----
+
+def _raised_cosine(name, scope, length, periodic, dtype, mean, height):
+    dtype = tf.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError('dtype must be a floating point type. Found %s' % dtype)
+    with tf.name_scope(name, scope, [length, periodic]):
+        length = tf.convert_to_tensor(length, dtype=tf.int32, name='window_length')
+        # A periodic window of even length is one longer, without its last element.
+        longer = tf.cast(tf.convert_to_tensor(periodic, dtype=tf.bool, name='periodic'), tf.int32) * (1 - length % 2)
+        steps = tf.cast(tf.maximum(length + longer - 1, 1), dtype)
+        angle = tf.cast(tf.range(length), dtype) * tf.constant(2 * math.pi, dtype) / steps
+        window = mean - height * tf.cos(angle)
+        known = tf.get_static_value(length)
+        if known == 1:
+            return tf.ones([1], dtype=dtype)
+        return window if known is not None else tf.where(tf.fill([length], tf.equal(length, 1)), tf.ones_like(window), window)
+
+
+def hann_window(window_length, periodic=True, dtype=tf.float32, name=None):
+    """Rises from 0 and falls again, as a cosine does."""
+    return _raised_cosine(name, 'hann_window', window_length, periodic, dtype, 0.5, 0.5)
+
+
+def hamming_window(window_length, periodic=True, dtype=tf.float32, name=None):
+    """As Hann's, but not quite from 0."""
+    return _raised_cosine(name, 'hamming_window', window_length, periodic, dtype, 0.54, 0.46)
+
+
+# ---- frames ----
+
+def _scalar(value, name):
+    """A number, where it is known; else a tensor of it."""
+    value = tf.convert_to_tensor(value, name=name)
+    value.shape.assert_has_rank(0)
+    known = tf.get_static_value(value)
+    return value if known is None else int(known)
+
+
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+    """The slices of a signal of one length, each frame_step behind the one before."""
+    with tf.name_scope(name, 'frame', [signal, frame_length, frame_step, pad_value]):
+        signal = tf.convert_to_tensor(signal, name='signal')
+        rank = signal.shape.with_rank_at_least(1).ndims
+        length, step, axis = _scalar(frame_length, 'frame_length'), _scalar(frame_step, 'frame_step'), _scalar(axis, 'axis')
+        axis = axis + rank if axis < 0 else axis
+        samples = signal.shape[axis].value
+        samples = tf.shape(signal)[axis] if samples is None else samples
+        if pad_end:
+            count = -(-samples // step)
+            more = tf.maximum(0, length + step * (count - 1) - samples)
+            signal = tf.pad(signal, [[0, more if i == axis else 0] for i in range(rank)],
+                            constant_values=tf.cast(pad_value, signal.dtype))
+        else:
+            count = 1 + (samples - length) // step
+            count = max(0, count) if isinstance(count, int) else tf.maximum(0, count)
+        places = tf.expand_dims(tf.range(count) * step, 1) + tf.expand_dims(tf.range(length), 0)
+        return tf.gather(signal, places, axis=axis)
+
+
+def overlap_and_add(signal, frame_step, name=None):
+    """The sum of frames [..., frames, length], each moved frame_step behind the one before."""
+    with tf.name_scope(name, 'overlap_and_add', [signal, frame_step]):
+        signal = tf.convert_to_tensor(signal, name='signal')
+        rank = signal.shape.with_rank_at_least(2).ndims
+        frame_step = tf.convert_to_tensor(frame_step, name='frame_step')
+        frame_step.shape.assert_has_rank(0)
+        if not frame_step.dtype.is_integer:
+            raise ValueError('frame_step must be an integer. Got %s' % frame_step.dtype)
+        step = _scalar(frame_step, 'frame_step')
+        known = signal.shape.as_list()
+        sizes = tf.shape(signal)
+        frames, length = [sizes[i] if known[i] is None else known[i] for i in (-2, -1)]
+        total = length + step * (frames - 1)
+        places = tf.expand_dims(tf.range(frames) * step, 1) + tf.expand_dims(tf.range(length), 0)
+        # Samples first, so that each is a segment of what is added there.
+        order = [rank - 2, rank - 1] + list(range(rank - 2))
+        summed = tf.unsorted_segment_sum(tf.transpose(signal, order), places, total)
+        out = tf.transpose(summed, list(range(1, rank - 1)) + [0])
+        out.set_shape(known[:-2] + [total if isinstance(total, int) else None])
+        return out
+
+
+# ---- transforms ----
+
+def _power_of_two(length):
+    if isinstance(length, int):
+        return int(2 ** math.ceil(math.log(length) / math.log(2.0)))
+    exponent = tf.ceil(tf.log(tf.cast(length, tf.float32)) / tf.log(2.0))
+    return tf.cast(tf.pow(2.0, exponent), tf.int32)
+
+
+def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
+    """The transforms of a signal's frames: [..., frames, fft_length / 2 + 1]."""
+    with tf.name_scope(name, 'stft', [signals, frame_length, frame_step]):
+        signals = tf.convert_to_tensor(signals, name='signals')
+        length = _scalar(frame_length, 'frame_length')
+        points = _power_of_two(length) if fft_length is None else _scalar(fft_length, 'fft_length')
+        frames = frame(signals, length, frame_step, pad_end=pad_end)
+        if window_fn is not None:
+            frames *= window_fn(length, dtype=frames.dtype)
+        return tf.signal.rfft(frames, [points])
+
+
+def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
+    """The signal whose frames have these transforms."""
+    with tf.name_scope(name, 'inverse_stft', [stfts]):
+        stfts = tf.convert_to_tensor(stfts, name='stfts')
+        stfts.shape.with_rank_at_least(2)
+        length = _scalar(frame_length, 'frame_length')
+        points = _power_of_two(length) if fft_length is None else _scalar(fft_length, 'fft_length')
+        frames = tf.signal.irfft(stfts, [points])[..., :length]
+        short = length - points if isinstance(length, int) and isinstance(points, int) else length - tf.shape(frames)[-1]
+        if not isinstance(short, int) or short > 0:
+            frames = tf.pad(frames, [[0, 0]] * (frames.shape.ndims - 1) + [[0, short]])
+        if window_fn is not None:
+            frames *= window_fn(length, dtype=stfts.dtype.real_dtype)
+        return overlap_and_add(frames, frame_step)
+
+
+def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
+    """The window_fn with which inverse_stft gives back what stft with forward_window_fn took."""
+    def window_fn(frame_length, dtype):
+        with tf.name_scope(name, 'inverse_stft_window_fn'):
+            length, step = _scalar(frame_length, 'frame_length'), _scalar(frame_step, 'frame_step')
+            window = forward_window_fn(length, dtype=dtype)
+            overlaps = -(-length // step)
+            power = tf.reshape(tf.pad(tf.square(window), [[0, overlaps * step - length]]), [overlaps, step])
+            power = tf.tile(tf.reduce_sum(power, 0), [overlaps])[:length]
+            return tf.where(tf.equal(power, 0.), tf.zeros_like(window), window / power)
+    return window_fn
+
+
+# ---- mels and cosines ----
+
+def _mel(hertz):
+    return 1127.0 * tf.log(1.0 + hertz / 700.0)
+
+
+def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0,
+                                upper_edge_hertz=3800.0, dtype=tf.float32, name=None):
+    """What each bin of a spectrogram gives to each band, evenly spaced in mels."""
+    dtype = tf.as_dtype(dtype)
+    with tf.name_scope(name, 'linear_to_mel_weight_matrix') as name:
+        if num_mel_bins <= 0:
+            raise ValueError('num_mel_bins must be positive. Got: %s' % num_mel_bins)
+        if lower_edge_hertz < 0.0:
+            raise ValueError('lower_edge_hertz must be non-negative. Got: %s' % lower_edge_hertz)
+        if lower_edge_hertz >= upper_edge_hertz:
+            raise ValueError('lower_edge_hertz %.1f >= upper_edge_hertz %.1f' % (lower_edge_hertz, upper_edge_hertz))
+        if not isinstance(sample_rate, tf.Tensor):
+            if sample_rate <= 0.0:
+                raise ValueError('sample_rate must be positive. Got: %s' % sample_rate)
+            if upper_edge_hertz > sample_rate / 2:
+                raise ValueError('upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). Got %s '
+                                 'for sample_rate: %s' % (upper_edge_hertz, sample_rate))
+        if not dtype.is_floating:
+            raise ValueError('dtype must be a floating point type. Got: %s' % dtype)
+        highest = tf.cast(sample_rate, dtype) / 2.0
+        zero = tf.constant(0, dtype)
+        bins = tf.expand_dims(_mel(tf.linspace(zero, highest, num_spectrogram_bins)[1:]), 1)  # without the constant part
+        edges = tf.linspace(_mel(tf.constant(lower_edge_hertz, dtype)), _mel(tf.constant(upper_edge_hertz, dtype)),
+                            num_mel_bins + 2)
+        low, center, high = edges[:-2], edges[1:-1], edges[2:]
+        weights = tf.maximum(zero, tf.minimum((bins - low) / (center - low), (high - bins) / (high - center)))
+        return tf.pad(weights, [[1, 0], [0, 0]], name=name)
+
+
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
+    """Cepstral coefficients of the logarithms of spectrograms [..., mel bins]."""
+    with tf.name_scope(name, 'mfccs_from_log_mel_spectrograms', [log_mel_spectrograms]):
+        logs = tf.convert_to_tensor(log_mel_spectrograms)
+        bins = logs.shape[-1].value
+        if bins == 0:
+            raise ValueError('num_mel_bins must be positive. Got: %s' % log_mel_spectrograms)
+        cosines = dct(logs, type=2)
+        return cosines * tf.rsqrt(tf.cast(tf.shape(logs)[-1] if bins is None else bins, logs.dtype) * 2.0)
+
+
+def _check_dct(input, kind, n, axis, norm):
+    if axis != -1:
+        raise NotImplementedError('axis must be -1. Got: %s' % axis)
+    if n is not None and n < 1:
+        raise ValueError('n should be a positive integer or None')
+    if kind not in (1, 2, 3, 4):
+        raise ValueError('Types I, II, III and IV (I)DCT are supported.')
+    if kind == 1 and norm == 'ortho':
+        raise ValueError('Normalization is not supported for the Type-I DCT.')
+    if kind == 1 and input.shape[-1].value is not None and input.shape[-1].value < 2:
+        raise ValueError('Type-I DCT requires the dimension to be greater than one.')
+    if norm not in (None, 'ortho'):
+        raise ValueError("Unknown normalization. Expected None or 'ortho', got: %s" % norm)
+
+
+def _cosines(kind, n, dtype, norm):
+    """The matrix of a transform of n numbers: row j is what number j gives to each coefficient."""
+    n = tf.cast(n, tf.int64)
+    j, k = tf.expand_dims(tf.range(n), 1), tf.expand_dims(tf.range(n), 0)
+    turns, half = {1: (j * k, n - 1), 2: ((2 * j + 1) * k, 2 * n), 3: (j * (2 * k + 1), 2 * n),
+                   4: ((2 * j + 1) * (2 * k + 1), 4 * n)}[kind]
+    angles = tf.cast(turns % (2 * half), dtype) * tf.constant(math.pi, dtype) / tf.cast(half, dtype)
+    # The constant part counts once, all others twice; of type 1 the last one is half of a pair as well.
+    place = {1: j % (n - 1), 2: k, 3: j}.get(kind)
+    twice = tf.ones_like(angles) * 2
+    if place is not None and (kind != 2 or norm is not None):
+        twice -= tf.cast(tf.equal(place, 0), dtype)
+    return tf.cos(angles) * (twice if norm is None else tf.sqrt(twice / tf.cast(n, dtype)))
+
+
+def _dct(input, kind, n, norm, name, scope):
+    with tf.name_scope(name, scope, [input]):
+        size = input.shape[-1].value
+        if n is not None:
+            input = input[..., :n]
+            short = n - (tf.shape(input)[-1] if size is None else min(n, size))
+            input = tf.pad(input, [[0, 0]] * (input.shape.ndims - 1) + [[0, short]])
+            size = n
+        known = input.shape.as_list()[:-1] + [size]
+        size = tf.shape(input)[-1] if size is None else size
+        lines = tf.matmul(tf.reshape(input, [-1, size]), _cosines(kind, size, input.dtype, norm))
+        out = tf.reshape(lines, tf.concat([tf.shape(input)[:-1], [size]], 0) if None in known else known)
+        out.set_shape(known)
+        return out
+
+
+def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
+    """The discrete cosine transform over the last dimension."""
+    input = tf.convert_to_tensor(input)
+    _check_dct(input, type, n, axis, norm)
+    return _dct(input, type, n, norm, name, 'dct')
+
+
+def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
+    """The inverse of dct, but for a factor of twice the size."""
+    input = tf.convert_to_tensor(input)
+    _check_dct(input, type, n, axis, norm)
+    return _dct(input, {1: 1, 2: 3, 3: 2, 4: 4}[type], n, norm, name, 'idct')
