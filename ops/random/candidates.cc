@@ -32,7 +32,7 @@ double NextDouble(Philox32& bits) {
 
 // ---- distributions ----
 
-// How classes are drawn. Draws of one that learns are made under its mutex.
+// How classes of [0, range) are drawn. Draws of one that learns are made under its mutex.
 class Distribution : public Resource {
  public:
   virtual int64_t Sample(Philox32& bits) const = 0;
@@ -95,7 +95,6 @@ class Learned : public Distribution {
     return before;
   }
   float Probability(int64_t value) const override {
-    if (value < 0 || value >= range_) return 0;
     int64_t count = 1;  // of the class itself: what lies below its end less what lies below it
     for (int64_t i = value + 1; i > 0; i &= i - 1) count += CountAt(i);
     for (int64_t i = value; i > 0; i &= i - 1) count -= CountAt(i);
@@ -104,7 +103,6 @@ class Learned : public Distribution {
   void Learn(std::span<const int64_t> values) override {
     for (int64_t value : values) {
       if (total_ == INT32_MAX) return;
-      if (value < 0 || value >= range_) continue;
       ++total_;
       for (int64_t i = value + 1; i <= range_; i += i & -i) ++counts_[i];
     }
@@ -170,7 +168,6 @@ class Weighted : public Distribution {
     return r < share_[at] ? at : other_[at];
   }
   float Probability(int64_t value) const override {
-    if (value < 0 || value >= static_cast<int64_t>(weights_.size())) return 0;
     return weights_[static_cast<size_t>(value)] / total_;
   }
 
@@ -304,6 +301,9 @@ Status CheckClasses(const SamplerState& s, const Tensor& classes) {
     return InvalidArgument("true_classes must have num_true columns, expected: ", classes.dim(1),
                            " was: ", s.num_true);
   if (s.unique && s.num_sampled > s.range) return InvalidArgument("Sampler's range is too small.");
+  for (int64_t value : classes.flat<int64_t>())
+    if (value < 0 || value >= s.range)
+      return InvalidArgument("`true_candidate` out of range [0, ", s.range, "), received ", value);
   return {};
 }
 

@@ -130,6 +130,8 @@ def mistakes(m, more):
     yield [np.zeros((2,), np.int64)], common
     yield [np.zeros((2, 2), np.int64)], common
     yield [np.zeros((2, 1), np.int64)], {**common, 'num_sampled': 0}
+    for outside in (-1, more.get('range_max', 3)):
+        yield [np.full((2, 1), outside, np.int64)], common
     if 'range_max' in more:
         yield [np.zeros((2, 1), np.int64)], {**common, 'num_sampled': 9}
 

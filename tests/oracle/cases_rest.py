@@ -163,6 +163,8 @@ def sampler(m):
             for num_true, sampled, most in ((1, 4, 10), (2, 5, 100), (1, 3, 5), (1, 10, 10)):
                 yield [m(L, (2, num_true), 0, most)], {'num_true': num_true, 'num_sampled': sampled, 'unique': unique,
                                                      'range_max': most, 'seed': seed, 'seed2': 3}, 2
+    for outside in (-1, 5):
+        yield [np.array([[outside]], np.int64)], {'num_true': 1, 'num_sampled': 3, 'unique': True, 'range_max': 5, 'seed': 1}
     yield [m(L, (2, 1), 0, 5)], {'num_true': 1, 'num_sampled': 6, 'unique': True, 'range_max': 5, 'seed': 1}
     yield [m(L, (2, 2), 0, 5)], {'num_true': 1, 'num_sampled': 2, 'unique': True, 'range_max': 5, 'seed': 1}
 

@@ -135,7 +135,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
     return window_fn
 
 
-# ---- mels and cosines ----
+# ---- mels ----
 
 def _mel(hertz):
     return 1127.0 * tf.log(1.0 + hertz / 700.0)
@@ -177,65 +177,27 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
         bins = logs.shape[-1].value
         if bins == 0:
             raise ValueError('num_mel_bins must be positive. Got: %s' % log_mel_spectrograms)
-        cosines = dct(logs, type=2)
+        cosines = tf.signal.dct(logs, type=2)
         return cosines * tf.rsqrt(tf.cast(tf.shape(logs)[-1] if bins is None else bins, logs.dtype) * 2.0)
 
 
-def _check_dct(input, kind, n, axis, norm):
-    if axis != -1:
-        raise NotImplementedError('axis must be -1. Got: %s' % axis)
-    if n is not None and n < 1:
-        raise ValueError('n should be a positive integer or None')
-    if kind not in (1, 2, 3, 4):
-        raise ValueError('Types I, II, III and IV (I)DCT are supported.')
-    if kind == 1 and norm == 'ortho':
-        raise ValueError('Normalization is not supported for the Type-I DCT.')
-    if kind == 1 and input.shape[-1].value is not None and input.shape[-1].value < 2:
-        raise ValueError('Type-I DCT requires the dimension to be greater than one.')
-    if norm not in (None, 'ortho'):
-        raise ValueError("Unknown normalization. Expected None or 'ortho', got: %s" % norm)
+# ---- places of frequencies ----
+
+def _rolled(x, axes, name, scope, shift_of):
+    with tf.name_scope(name, scope):
+        x = tf.convert_to_tensor(x)
+        if axes is None:
+            axes = list(range(x.shape.ndims))
+        axes = [axes] if isinstance(axes, int) else list(axes)
+        sizes = tf.shape(x)
+        return tf.roll(x, tf.stack([shift_of(sizes[axis]) for axis in axes]), axes)
 
 
-def _cosines(kind, n, dtype, norm):
-    """The matrix of a transform of n numbers: row j is what number j gives to each coefficient."""
-    n = tf.cast(n, tf.int64)
-    j, k = tf.expand_dims(tf.range(n), 1), tf.expand_dims(tf.range(n), 0)
-    turns, half = {1: (j * k, n - 1), 2: ((2 * j + 1) * k, 2 * n), 3: (j * (2 * k + 1), 2 * n),
-                   4: ((2 * j + 1) * (2 * k + 1), 4 * n)}[kind]
-    angles = tf.cast(turns % (2 * half), dtype) * tf.constant(math.pi, dtype) / tf.cast(half, dtype)
-    # The constant part counts once, all others twice; of type 1 the last one is half of a pair as well.
-    place = {1: j % (n - 1), 2: k, 3: j}.get(kind)
-    twice = tf.ones_like(angles) * 2
-    if place is not None and (kind != 2 or norm is not None):
-        twice -= tf.cast(tf.equal(place, 0), dtype)
-    return tf.cos(angles) * (twice if norm is None else tf.sqrt(twice / tf.cast(n, dtype)))
+def fftshift(x, axes=None, name=None):
+    """The part of frequency 0 moved to the middle."""
+    return _rolled(x, axes, name, 'fftshift', lambda size: size // 2)
 
 
-def _dct(input, kind, n, norm, name, scope):
-    with tf.name_scope(name, scope, [input]):
-        size = input.shape[-1].value
-        if n is not None:
-            input = input[..., :n]
-            short = n - (tf.shape(input)[-1] if size is None else min(n, size))
-            input = tf.pad(input, [[0, 0]] * (input.shape.ndims - 1) + [[0, short]])
-            size = n
-        known = input.shape.as_list()[:-1] + [size]
-        size = tf.shape(input)[-1] if size is None else size
-        lines = tf.matmul(tf.reshape(input, [-1, size]), _cosines(kind, size, input.dtype, norm))
-        out = tf.reshape(lines, tf.concat([tf.shape(input)[:-1], [size]], 0) if None in known else known)
-        out.set_shape(known)
-        return out
-
-
-def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The discrete cosine transform over the last dimension."""
-    input = tf.convert_to_tensor(input)
-    _check_dct(input, type, n, axis, norm)
-    return _dct(input, type, n, norm, name, 'dct')
-
-
-def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The inverse of dct, but for a factor of twice the size."""
-    input = tf.convert_to_tensor(input)
-    _check_dct(input, type, n, axis, norm)
-    return _dct(input, {1: 1, 2: 3, 3: 2, 4: 4}[type], n, norm, name, 'idct')
+def ifftshift(x, axes=None, name=None):
+    """What fftshift moved, moved back."""
+    return _rolled(x, axes, name, 'ifftshift', lambda size: -(size // 2))

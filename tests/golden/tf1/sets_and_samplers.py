@@ -1,4 +1,7 @@
 # Sets in the last dimension, and classes drawn as examples.
+import os
+import tempfile
+
 import numpy as np
 import tensorflow as tf
 
@@ -45,3 +48,20 @@ with tf.Session() as sess:
 print(learned[0].shape, learned.true_expected_count.shape, rest[0].name)
 print(tf.random.learned_unigram_candidate_sampler(classes, 2, 3, True, 8).sampled_candidates.dtype,
       tf.random.all_candidate_sampler(classes, 2, 3, True).sampled_expected_count.shape)
+
+# Weights from a file: the last field of each line, one class in two shards each.
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, 'words')
+with open(path, 'w') as f:
+    f.write('the,word,12\na,7.5\nof,3\nin,1e1\n')
+tf.set_random_seed(3)
+shard = tf.nn.fixed_unigram_candidate_sampler([[0, 1]], 2, 3, False, 2, vocab_file=path, num_shards=2, shard=1, seed=4)
+wrong = tf.nn.fixed_unigram_candidate_sampler([[0, 1]], 2, 3, False, 3, vocab_file=path, seed=4)
+with tf.Session() as sess:
+    print([np.round(v, 4).tolist() for v in sess.run(shard)])
+    try:
+        sess.run(wrong)
+    except tf.errors.InvalidArgumentError:
+        print('three classes of four')
+os.remove(path)
+os.rmdir(folder)

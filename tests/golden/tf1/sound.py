@@ -60,6 +60,11 @@ with tf.Session() as sess:
     show('dct n', sess.run([tf.signal.dct(x, n=4), tf.signal.dct(x, n=4, type=3)]))
     show('longer', sess.run(tf.signal.dct(x, n=8)))
 
+    print(sess.run(tf.spectral.idct(tf.spectral.dct([1., 2., 3.])) / 6.).round(4).tolist())
+    grid = tf.reshape(tf.range(15), [3, 5])
+    print(sess.run([tf.signal.fftshift(grid), tf.signal.ifftshift(grid, axes=1), tf.signal.fftshift(grid, axes=[0])]))
+    print(sess.run(tf.signal.ifftshift(tf.signal.fftshift([1., 2., 3., 4., 5.]))).tolist())
+
     runs = tf.constant([[1., 2., -3.], [0., 50., 49.]])
     sums = tf.math.cumulative_logsumexp(runs, axis=1)
     show('logsumexp', sess.run([sums, tf.math.cumulative_logsumexp(runs, reverse=True)]))
