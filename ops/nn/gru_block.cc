@@ -110,7 +110,7 @@ Status CellShape(ShapeCtx& c) {
 
 Status CellGradShape(ShapeCtx& c) {
   const Shape state = RecurrentStateShape(c.in(kX), c.in(kHPrev));
-  c.Set(0, c.in(kX));
+  c.Set(0, c.in(kX).has_rank() ? c.in(kX) : Shape::UnknownOfRank(2));
   c.Set(1, state);
   c.Set(2, state);
   c.Set(3, {state[0], c.in(kWru).has_rank() ? c.in(kWru)[1] : -1});
