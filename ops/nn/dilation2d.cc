@@ -29,16 +29,16 @@ Status ReadDilation(Attrs attrs, WindowAttrs& w) {
       return InvalidArgument("The rates attribute must be positive, got ", rates[i]);
     w.dilations[i] = rates[i];
   }
-  for (int d : {WindowAttrs::kBatch, WindowAttrs::kChannels})
-    if (w.strides[d] != 1 || w.dilations[d] != 1)
-      return Unimplemented("Stride and rate must be 1 along batch and depth, got ", w.strides[d],
-                           " and ", w.dilations[d]);
   return {};
 }
 
 Result<std::unique_ptr<KernelState>> PrepareDilation(PrepareCtx& c) {
   auto state = std::make_unique<WindowAttrs>();
   TENSH_RETURN_IF_ERROR(ReadDilation(c.attrs(), *state));
+  for (int d : {WindowAttrs::kBatch, WindowAttrs::kChannels})
+    if (state->strides[d] != 1 || state->dilations[d] != 1)
+      return Unimplemented("Stride and rate must be 1 along batch and depth, got ",
+                           state->strides[d], " and ", state->dilations[d]);
   return {std::move(state)};
 }
 

@@ -25,9 +25,6 @@ Status ReadRatio(Attrs attrs, PoolState& s) {
     return InvalidArgument("pooling_ratio field must specify 4 dimensions, got ", ratio.size());
   for (float r : ratio)
     if (!(r >= 1)) return InvalidArgument("pooling_ratio cannot be smaller than 1, got: ", r);
-  if (ratio[0] != 1 || ratio[3] != 1)
-    return Unimplemented(
-        "Fractional pooling is not yet supported on the batch nor channel dimension.");
   s.row_ratio = ratio[1];
   s.column_ratio = ratio[2];
   return {};
@@ -36,6 +33,10 @@ Status ReadRatio(Attrs attrs, PoolState& s) {
 Result<std::unique_ptr<KernelState>> PreparePool(PrepareCtx& c) {
   auto s = std::make_unique<PoolState>();
   TENSH_RETURN_IF_ERROR(ReadRatio(c.attrs(), *s));
+  const auto& ratio = c.attrs().Get<AttrValue::Floats>("pooling_ratio");
+  if (ratio[0] != 1 || ratio[3] != 1)
+    return Unimplemented(
+        "Fractional pooling is not yet supported on the batch nor channel dimension.");
   s->pseudo_random = c.attrs().Bool("pseudo_random");
   s->overlapping = c.attrs().Bool("overlapping");
   s->seed = static_cast<uint64_t>(c.attrs().Int("seed"));
