@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -82,6 +83,46 @@ bool Solve(int64_t n, int64_t k, const T* a, bool adjoint, const T* b, T* x) {
 }
 
 template <class T>
+bool LuDecompose(int64_t n, const T* a, T* lu, int64_t* order) {
+  return dense::LuDecompose(n, WideIn<T>(a, n * n), WideOut<T>(lu, n * n), order);
+}
+
+namespace {
+
+// fn(n, a, out) of complex matrices for matrices of T; nan where a real one has no real result.
+template <class T, class Fn>
+bool ByComplex(int64_t n, const T* a, T* out, Fn fn) {
+  const size_t size = static_cast<size_t>(n * n);
+  std::vector<Complex128> from(a, a + size), to(size);
+  if (!fn(n, from.data(), to.data())) return false;
+  if constexpr (kIsComplex<T>) {
+    std::transform(to.begin(), to.end(), out, [](Complex128 z) { return static_cast<T>(z); });
+  } else {
+    double real = 0, rest = 0;
+    for (Complex128 z : to) {
+      real = std::max(real, std::abs(z.real()));
+      rest = std::max(rest, std::abs(z.imag()));
+    }
+    const bool is_real = rest <= 1e-8 * real;
+    for (size_t i = 0; i < size; ++i)
+      out[i] = is_real ? static_cast<T>(to[i].real()) : std::numeric_limits<T>::quiet_NaN();
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+bool SquareRoot(int64_t n, const T* a, T* out) {
+  return ByComplex(n, a, out, dense::SquareRoot);
+}
+
+template <class T>
+bool Logarithm(int64_t n, const T* a, T* out) {
+  return ByComplex(n, a, out, dense::Logarithm);
+}
+
+template <class T>
 bool Cholesky(int64_t n, const T* a, T* out) {
   return dense::Cholesky(n, WideIn<T>(a, n * n), WideOut<T>(out, n * n));
 }
@@ -153,6 +194,9 @@ bool TriangularSolve(int64_t n, int64_t k, const T* a, bool lower, bool adjoint,
   template bool Inverse(int64_t, const T*, bool, T*);                                  \
   template T Determinant(int64_t, const T*);                                           \
   template void LogDeterminant(int64_t, const T*, T*, T*);                             \
+  template bool LuDecompose(int64_t, const T*, T*, int64_t*);                          \
+  template bool SquareRoot(int64_t, const T*, T*);                                     \
+  template bool Logarithm(int64_t, const T*, T*);                                      \
   template bool Cholesky(int64_t, const T*, T*);                                       \
   template void QrDecompose(int64_t, int64_t, const T*, bool, T*, T*);                 \
   template bool SvdDecompose(int64_t, int64_t, const T*, bool, T*, T*, T*);            \

@@ -12,6 +12,10 @@ template <class T>
 T Determinant(int64_t n, const T* a);
 template <class T>
 void LogDeterminant(int64_t n, const T* a, T* sign, T* log);
+// lu: the strictly lower triangle of the lower factor, whose diagonal is 1, and the upper one; row
+// i of their product is row order[i] of a. False: singular.
+template <class T>
+bool LuDecompose(int64_t n, const T* a, T* lu, int64_t* order);
 // The lower factor; reads the lower triangle only. False: not positive definite.
 template <class T>
 bool Cholesky(int64_t n, const T* a, T* out);
@@ -32,6 +36,12 @@ template <class T>
 bool Solve(int64_t n, int64_t k, const T* a, bool adjoint, const T* b, T* x);
 template <class T>
 bool TriangularSolve(int64_t n, int64_t k, const T* a, bool lower, bool adjoint, const T* b, T* x);
+// The principal square root and logarithm. A real matrix without a real one gives nan. False: no
+// Schur form was found.
+template <class T>
+bool SquareRoot(int64_t n, const T* a, T* out);
+template <class T>
+bool Logarithm(int64_t n, const T* a, T* out);
 // Least squares: x [n, k] of a [m, n] * x = b [m, k], by the normal equations (fast) or by a
 // complete orthogonal decomposition. False: the normal equations are singular.
 template <class T>

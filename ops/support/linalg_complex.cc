@@ -254,6 +254,13 @@ bool Solve(int64_t n, int64_t k, const C* a, bool adjoint, const C* b, C* x) {
   return true;
 }
 
+bool LuDecompose(int64_t n, const C* a, C* lu, int64_t* order) {
+  const Lu factors(Grid(n, n, a));
+  std::copy(factors.a.at.begin(), factors.a.at.end(), lu);
+  std::copy(factors.order.begin(), factors.order.end(), order);
+  return factors.Invertible();
+}
+
 bool Cholesky(int64_t n, const C* a, C* out) {
   std::fill_n(out, n * n, C(0));
   for (int64_t j = 0; j < n; ++j) {

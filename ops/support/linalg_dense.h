@@ -13,6 +13,7 @@ namespace tensh::ops::dense {
   T Determinant(int64_t n, const T* a);                                                            \
   void LogDeterminant(int64_t n, const T* a, T* sign, T* log);                                     \
   bool Solve(int64_t n, int64_t k, const T* a, bool adjoint, const T* b, T* x);                    \
+  bool LuDecompose(int64_t n, const T* a, T* lu, int64_t* order);                                  \
   bool Cholesky(int64_t n, const T* a, T* out);                                                    \
   void QrDecompose(int64_t m, int64_t n, const T* a, bool full, T* q, T* r);                       \
   bool SvdDecompose(int64_t m, int64_t n, const T* a, bool full, T* s, T* u, T* v);                \
@@ -22,5 +23,9 @@ namespace tensh::ops::dense {
 TENSH_DENSE(double)
 TENSH_DENSE(Complex128)
 #undef TENSH_DENSE
+
+// By a Schur form (linalg_schur.cc). False: there is none.
+bool SquareRoot(int64_t n, const Complex128* a, Complex128* out);
+bool Logarithm(int64_t n, const Complex128* a, Complex128* out);
 
 }  // namespace tensh::ops::dense

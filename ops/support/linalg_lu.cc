@@ -86,6 +86,14 @@ bool Solve(int64_t n, int64_t k, const double* a, bool adjoint, const double* b,
   return true;
 }
 
+bool LuDecompose(int64_t n, const double* a, double* lu, int64_t* order) {
+  if (n == 0) return true;
+  const Eigen::PartialPivLU<Matrix> factors(Read(a, n, n));
+  Write(factors.matrixLU(), lu);
+  for (int64_t i = 0; i < n; ++i) order[factors.permutationP().indices()(i)] = i;
+  return Invertible(factors);
+}
+
 bool Cholesky(int64_t n, const double* a, double* out) {
   if (n == 0) return true;
   const Eigen::LLT<Matrix> llt(Read(a, n, n));

@@ -95,7 +95,8 @@ const ModuleDef& LinalgModule() {
         if (Value home = FromHome("linalg", name); !home.is_null()) return home;
         Value found = FromTable(LinalgRows(), LinalgName(name->view()));
         if (found.is_null()) found = FromTable(MathRows(), name->view());
-        return found.is_null() ? FromTable(NormRows(), name->view()) : found;
+        if (found.is_null()) found = FromTable(NormRows(), name->view());
+        return found.is_null() ? FromLibrary("linalg", name) : found;
       },
       .short_name = "tf.linalg"};
   return module;

@@ -26,6 +26,7 @@ from cases_crosses import CROSSES
 from cases_example import EXAMPLES
 from cases_filled import FILLED
 from cases_image import IMAGE
+from cases_linalg import LINALG
 from cases_messages import MESSAGES
 from cases_more import MORE
 from cases_nn import NN
@@ -43,7 +44,7 @@ from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
-       **POOLS, **SETS, **RECURRENT, **AUDIO}
+       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG}
 LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
 ROUNDS = 100
 MAX_GRADIENTS = 14
