@@ -104,10 +104,15 @@ const ModuleDef& SparseModule() {
       {"to_dense", "sparse_tensor_to_dense"},
       {"matmul", "sparse_tensor_dense_matmul"},
       {"sparse_dense_matmul", "sparse_tensor_dense_matmul"}};
-  static const ModuleDef module = {
-      .name = "tensorflow.sparse",
-      .missing = [](StrObject* name) { return FromLonger("sparse", name, others); },
-      .short_name = "tf.sparse"};
+  static const ModuleDef module = {.name = "tensorflow.sparse",
+                                   .missing = [](StrObject* name) -> Value {
+                                     // tf.cross is another.
+                                     if (Value found = FromLibrary("sparse_crosses", name);
+                                         !found.is_null())
+                                       return found;
+                                     return FromLonger("sparse", name, others);
+                                   },
+                                   .short_name = "tf.sparse"};
   return module;
 }
 

@@ -357,49 +357,12 @@ def serialize_many_sparse(sp_input, name=None, out_type='string'):
                                           sparse_shape=sp_input.dense_shape, out_type=tf.as_dtype(out_type), name=name)
 
 
-def _of_rank(parts, rank):
-    indices, values, shape = parts
+def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
+    """The sparse tensor whose rows serialize_sparse made messages of."""
+    indices, values, shape = tf.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
     indices.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(indices, values, shape)
-
-
-def deserialize_sparse(serialized_sparse, dtype, rank=None, name=None):
-    """The sparse tensor that messages, or rows of them, hold."""
-    return _of_rank(tf.raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
-
-
-def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
-    """The sparse tensor whose rows serialize_sparse made messages of."""
-    return _of_rank(tf.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
-
-
-# ---- crosses of features ----
-
-def _columns(inputs):
-    """The arguments of the ops; what is no text is a number."""
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('Inputs must be a list')
-    number = lambda values: values if values.dtype == tf.string else tf.cast(values, tf.int64)
-    columns = [_sparse(x) if isinstance(x, (SparseTensor, SparseTensorValue)) else tf.convert_to_tensor(x) for x in inputs]
-    sparse = [x for x in columns if isinstance(x, SparseTensor)]
-    return dict(indices=[x.indices for x in sparse], values=[number(x.values) for x in sparse],
-                shapes=[x.dense_shape for x in sparse],
-                dense_inputs=[number(x) for x in columns if not isinstance(x, SparseTensor)])
-
-
-def sparse_cross(inputs, name=None, separator=None):
-    """Each combination of the values in a row, as text."""
-    return SparseTensor(*tf.raw_ops.SparseCrossV2(sep='_X_' if separator is None else separator, name=name, **_columns(inputs)))
-
-
-def sparse_cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """Each combination of the values in a row, as a number."""
-    columns = _columns(inputs)
-    text = all(x.dtype == tf.string for x in columns['values'] + columns['dense_inputs'])
-    return SparseTensor(*tf.raw_ops.SparseCross(
-        hashed_output=True, num_buckets=num_buckets, hash_key=0xDECAFCAFFE if hash_key is None else hash_key,
-        out_type=tf.int64, internal_type=tf.string if text else tf.int64, name=name, **columns))
 
 
 def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
