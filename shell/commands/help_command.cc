@@ -131,7 +131,9 @@ bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
     }
     const Json op = FindOp(text);
     if (!op.is_null()) {
-      *out = OpHelp(op);
+      const std::string& own = op["name"].as_string();
+      if (own != text) *out = std::string(text) + ": an older name of " + own + "\n\n";
+      *out += OpHelp(op);
       return true;
     }
     const Value function = bridge::FindTfName(text);

@@ -82,10 +82,11 @@ std::string OpHelp(const Json& op) {
 }
 
 Json FindOp(std::string_view name) {
-  if (tsh_op_exists(std::string(name).c_str()) == 0) return Json();
-  const Json ops = Json::Parse(TakeText(tsh_ops_json(std::string(name).c_str())));
+  const char* own = tsh_op_name(std::string(name).c_str());
+  if (own == nullptr) return Json();
+  const Json ops = Json::Parse(TakeText(tsh_ops_json(own)));
   for (const Json& op : ops.items()) {
-    if (op["name"].as_string() == name) return op;
+    if (op["name"].as_string() == own) return op;
   }
   return Json();
 }

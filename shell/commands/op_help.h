@@ -11,7 +11,7 @@ namespace tensh::shell {
 
 std::string OpSignature(const Json& op);  // "(x: T, y: T) → z: T"
 std::string OpHelp(const Json& op);       // all that `help NAME` prints
-// The op of exactly that name; null when there is none.
+// The op of exactly that name or alias; null when there is none.
 Json FindOp(std::string_view name);
 
 }  // namespace tensh::shell

@@ -235,6 +235,9 @@ std::string ToAscii(std::string_view text) {
 
 namespace {
 
+// Without a limit one long cell does not widen its column further: it sticks out.
+constexpr size_t kMostUnlimited = 60;
+
 std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
                                  const std::vector<GridRow>& rows, size_t room, bool heads,
                                  size_t* gap) {
@@ -244,6 +247,10 @@ std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
     for (const GridRow& row : rows) {
       if (c < row.cells.size()) widths[c] = std::max(widths[c], TextWidth(row.cells[c]));
     }
+  }
+  if (room == 0) {
+    for (size_t c = 0; c < columns.size(); ++c)
+      if (columns[c].least != SIZE_MAX) widths[c] = std::min(widths[c], kMostUnlimited);
   }
   const size_t gaps = columns.empty() ? 0 : columns.size() - 1;
   size_t total = gaps;
@@ -263,11 +270,12 @@ std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
 }
 
 void AppendCells(const std::vector<Column>& columns, const std::vector<std::string>& cells,
-                 const std::vector<size_t>& widths, size_t gap, std::string* out) {
+                 const std::vector<size_t>& widths, size_t gap, bool cut, std::string* out) {
   std::string line;
   for (size_t c = 0; c < cells.size() && c < columns.size(); ++c) {
     if (c > 0) line.append(gap, ' ');
-    const std::string cell = columns[c].least == SIZE_MAX ? cells[c] : CutTo(cells[c], widths[c]);
+    const bool whole = !cut || columns[c].least == SIZE_MAX;
+    const std::string cell = whole ? cells[c] : CutTo(cells[c], widths[c]);
     line += columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c]);
   }
   *out += line;
@@ -288,7 +296,7 @@ std::string FormatGrid(const std::vector<Column>& columns, const std::vector<Gri
   std::string out;
   const auto add = [&](const std::string& before, const std::vector<std::string>& cells) {
     std::string line = cells.empty() ? before : PadTo(before, lead);
-    AppendCells(columns, cells, widths, gap, &line);
+    AppendCells(columns, cells, widths, gap, room > 0, &line);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   };

@@ -38,7 +38,8 @@ struct GridRow {
   std::string lead;                // drawn before the columns (the rails)
   std::vector<std::string> cells;  // empty: only the lead
 };
-// width 0: unlimited. No trailing spaces.
+// width 0: unlimited; nothing is cut, a cell of over 60 columns sticks out of its column. No
+// trailing spaces.
 std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
                        size_t width, bool heads);
 
