@@ -85,6 +85,10 @@ class KernelTable {
   void Pass(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*"}, nullptr);
   }
+  // Likewise, to functions: what a body does is no recording's business.
+  void Call(const char* op, const std::string& host = {}) {
+    Row(op, "", DType::kInvalid, {.host = host, .pass = "*", .can_record = false}, nullptr);
+  }
   std::vector<PluginKernel> Take() { return std::move(rows_); }
 
  private:

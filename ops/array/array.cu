@@ -109,6 +109,41 @@ void RegisterTensorArrays(KernelTable& r) {
   r.Pass("TensorArrayCloseV3");
 }
 
+// A list's elements lie where they were made.
+void RegisterTensorLists(KernelTable& r) {
+  r.Pass("EmptyTensorList", "element_shape max_num_elements");
+  r.Pass("TensorListReserve", "element_shape num_elements");
+  r.Pass("TensorListResize", "size");
+  r.Pass("TensorListLength", "length");
+  r.Pass("TensorListElementShape", "element_shape");
+  r.Pass("TensorListPushBack");
+  r.Pass("TensorListPushBackBatch");
+  r.Pass("TensorListPopBack", "element_shape");
+  r.Pass("TensorListGetItem", "index element_shape");
+  r.Pass("TensorListSetItem", "index");
+  r.Pass("TensorListConcatLists");
+  r.Pass("TensorListFromTensor", "element_shape");
+  r.Pass("TensorListSplit", "element_shape lengths");
+  r.Pass("TensorListScatter", "indices element_shape");
+  r.Pass("TensorListScatterV2", "indices element_shape num_elements");
+  r.Pass("TensorListScatterIntoExistingList", "indices");
+  constexpr char kElements[] = "element_dtype";
+  r.Moves("TensorListStack", "element_shape", kElements, "input_handle");
+  r.Moves("TensorListGather", "indices element_shape", kElements, "input_handle");
+  r.Moves("TensorListConcat", "lengths", kElements, "input_handle");
+  r.Moves("TensorListConcatV2", "element_shape leading_dims lengths", kElements, "input_handle");
+}
+
+// What calls functions: the body says where its nodes run.
+void RegisterCalls(KernelTable& r) {
+  for (const char* op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "While",
+                         "StatelessWhile"})
+    r.Call(op);
+  for (const char* op : {"If", "StatelessIf"}) r.Call(op, "cond");
+  for (const char* op : {"Case", "StatelessCase"}) r.Call(op, "branch_index");
+  r.Call("For", "start limit delta");
+}
+
 // What computes shapes and indices.
 void RegisterOnHost(KernelTable& r) {
   for (const char* op : {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset",
@@ -126,6 +161,8 @@ TENSH_CUDA_KERNELS(array_array) {
   RegisterPassing(r);
   RegisterMoving(r);
   RegisterTensorArrays(r);
+  RegisterTensorLists(r);
+  RegisterCalls(r);
   RegisterOnHost(r);
 }
 

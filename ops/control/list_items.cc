@@ -17,7 +17,8 @@ Status GetItem(KernelCtx& c) {
                            list->items.size(), " elements.");
   const size_t i = static_cast<size_t>(index);
   if (list->items[i]) {
-    c.SetOutput(0, list->items[i]);
+    TENSH_ASSIGN(Tensor item, UsableBy(c, list->items[i]));
+    c.SetOutput(0, std::move(item));
     return {};
   }
   TENSH_ASSIGN(Shape shape, ElementShape(c.in(2), *list));

@@ -85,6 +85,7 @@ Status PopBack(KernelCtx& c) {
     TENSH_ASSIGN(shape, ShapeOfItems(*held, shape));
   }
   TENSH_ASSIGN(Tensor item, ItemOrZeros(*held, held->items.size() - 1, shape));
+  TENSH_ASSIGN(item, UsableBy(c, item));
   TENSH_ASSIGN(OwnedList list, OwnedList::Take(c, 0));
   list->items.pop_back();
   list.Give(c, 0);

@@ -21,7 +21,7 @@ DType GradientType(GradScope& g, int i, int first, std::span<const FuncAttr> fun
 Result<CalledFunction*> FindFunction(PrepareCtx& c, const FuncAttr& function) {
   if (!c.functions())
     return FailedPrecondition("function ", function.name, " can be called in a session only");
-  return c.functions()->Find(function);
+  return c.functions()->Find(function, c.device_name());
 }
 
 Result<std::unique_ptr<KernelState>> PrepareFunctions(PrepareCtx& c,
@@ -53,8 +53,9 @@ Status GiveResults(KernelCtx& c, const CalledFunction& function, std::span<Tenso
   return {};
 }
 
-Result<bool> IsTrue(const Tensor& t) {
-  if (t.rank() != 0) return t.num_elements() > 0;
+Result<bool> IsTrue(const Tensor& given) {
+  if (given.rank() != 0) return given.num_elements() > 0;
+  TENSH_ASSIGN(const Tensor t, given.CopyTo(HostAllocator()));
   if (t.dtype() == DType::kBool) return *t.data<bool>();
   if (t.dtype() == DType::kString) return !t.data<std::string>()->empty();
   if (t.dtype() == DType::kFloat) return *t.data<float>() != 0;

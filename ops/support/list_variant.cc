@@ -64,7 +64,11 @@ Result<Tensor> AddTensors(const Tensor& a, const Tensor& b) {
     return InvalidArgument("cannot add a tensor of type ", Name(a.dtype()), " and shape ",
                            a.shape(), " and one of type ", Name(b.dtype()), " and shape ",
                            b.shape());
-  if (a.dtype() != DType::kVariant) return SumOf(a, b);
+  if (a.dtype() != DType::kVariant) {
+    TENSH_ASSIGN(const Tensor x, a.CopyTo(HostAllocator()));
+    TENSH_ASSIGN(const Tensor y, b.CopyTo(HostAllocator()));
+    return SumOf(x, y);
+  }
   TENSH_ASSIGN(Tensor sum, Tensor::Make(DType::kVariant, a.shape()));
   for (int64_t i = 0; i < a.num_elements(); ++i) {
     const auto &x = a.data<Variant>()[i].value, &y = b.data<Variant>()[i].value;
@@ -214,12 +218,18 @@ Tensor RowOf(const Tensor& t, int64_t i) {
   return t.SliceRows(i, i + 1).Reshaped(Shape(t.shape().dims().subspan(1)));
 }
 
+Result<Tensor> UsableBy(KernelCtx& c, const Tensor& item) {
+  if (!c.allocator()->is_host()) return item;
+  return item.CopyTo(c.allocator());
+}
+
 Status GiveRows(KernelCtx& c, int o, const Shape& shape, std::span<const Tensor> rows) {
   TENSH_OUTPUT(out, c.Output(o, shape));
   int64_t at = 0;
   for (const Tensor& row : rows) {
     const int64_t n = row.num_elements();
-    CopyElements(out->dtype(), At(*out, at), row.raw(), n);
+    TENSH_ASSIGN(const Tensor near, row.CopyTo(out->on_host() ? HostAllocator() : c.allocator()));
+    if (n) CopyElements(c, out->dtype(), At(*out, at), near.raw(), n);
     at += n;
   }
   return {};

@@ -61,6 +61,9 @@ Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape);
 Result<Shape> StackedShape(int64_t count, const Shape& shape);
 // Row i of a tensor of rank 1 or more, without that dimension; shares the data.
 Tensor RowOf(const Tensor& t, int64_t i);
+// An element where a kernel of this device takes it from. They lie where they were made, and on a
+// device with memory of its own what comes next finds them wherever that is.
+Result<Tensor> UsableBy(KernelCtx& c, const Tensor& item);
 // Elements of `rows`, one after the other, into output o of shape `shape`.
 Status GiveRows(KernelCtx& c, int o, const Shape& shape, std::span<const Tensor> rows);
 // Input i, a scalar or vector of int32 or int64.

@@ -128,7 +128,8 @@ const PluginKernel* OpDef::FindPluginKernel(std::string_view device_type, Attrs 
 }
 
 std::vector<const PluginKernel*> OpDef::MoreKernels() const {
-  return plugin_kernels ? plugin_kernels->Of(name) : std::vector<const PluginKernel*>();
+  if (!plugin_kernels) return {};
+  return plugin_kernels->Of(runs_as.empty() ? name : runs_as);
 }
 
 std::string AttrDef::TypeName() const {

@@ -97,7 +97,8 @@ struct OpDef {
   std::vector<Example> examples;
   std::vector<KernelRow> kernels;
   const PluginKernels* plugin_kernels = nullptr;  // the registry's
-  uint16_t id = 0;                                // index in the registry
+  std::string runs_as;  // whose kernels of plug-ins it has; empty: its own
+  uint16_t id = 0;      // index in the registry
 
   const AttrDef* FindAttr(std::string_view name) const;
   // The kernel for this device type and these attributes, or null.

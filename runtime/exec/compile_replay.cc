@@ -60,8 +60,7 @@ class ReplayFinder {
     if (op.name == "VarHandleOp") return Work::kHandle;
     if (op.name == "ReadVariableOp") return Work::kRead;
     const bool updates = TakesVariable(instr);
-    if ((op.stateful && !updates) || HasObjects(instr, updates) || CallsFunctions(op))
-      return Work::kOther;
+    if ((op.stateful && !updates) || HasObjects(instr, updates)) return Work::kOther;
     if (row->fn) return Work::kKernel;
     if (updates) return Work::kOther;
     if (row->host == "*") return Work::kHost;
@@ -90,10 +89,6 @@ class ReplayFinder {
     for (uint32_t i = 0; i < g_.num_outputs(instr.node); ++i)
       if (is_object(g_.dtype(g_.output(instr.node, i)))) return true;
     return false;
-  }
-  static bool CallsFunctions(const OpDef& op) {
-    return std::any_of(op.attrs.begin(), op.attrs.end(),
-                       [](const AttrDef& attr) { return attr.kind == AttrKind::kFunc; });
   }
   static bool OutputsOnHost(const OpDef& op, const PluginKernel& row) {
     return !op.outputs.empty() &&

@@ -560,7 +560,8 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   return NameAllUninitialized(plan, std::move(status));
 }
 
-Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel) {
+Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
+               bool to_host) {
   if (!plan.keyed.empty()) return FailedPrecondition("a Send or Recv is in no function's body");
   std::unique_ptr<Frame> frame = plan.TakeFrame();
   for (size_t p = 0; p < plan.parts.size(); ++p)
@@ -579,7 +580,7 @@ Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, Cance
         status = ReadReference(value, &rets[fetch]);
       else
         rets[fetch] = value;
-      if (status.ok() && !rets[fetch].on_host()) {
+      if (status.ok() && to_host && !rets[fetch].on_host()) {
         TENSH_ASSIGN(rets[fetch], rets[fetch].CopyTo(HostAllocator()));
       }
     }

@@ -54,7 +54,8 @@ class PausingStep {
 
 // A step within another one, in the calling thread: the call of a function. args are taken; nothing
 // is checked or copied that need not be within a step. The plan was compiled with takes_feeds.
-Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel);
+Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
+               bool to_host);
 
 // feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success
 // only.

@@ -245,6 +245,8 @@ Status FunctionLibrary::AddLocked(std::string_view function_def) {
   // A call by name runs, and is derived, as a PartitionedCall.
   if (const OpDef* call = ops_.Find("PartitionedCall")) {
     f.op.kernels = call->kernels;
+    f.op.plugin_kernels = call->plugin_kernels;
+    f.op.runs_as = call->name;
     f.op.grad = call->grad;
     f.op.shape = call->shape;
   }

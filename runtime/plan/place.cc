@@ -271,9 +271,10 @@ class Placer {
 
   Status PlaceAnywhere(const std::vector<uint32_t>& members) {
     const uint16_t home = HomeOf(members[0]);
-    const size_t first = options_.spread      ? members[0] % devices_.size()
-                         : home == UINT16_MAX ? 0
-                                              : Rank(home);
+    const size_t first = options_.spread               ? members[0] % devices_.size()
+                         : home != UINT16_MAX          ? Rank(home)
+                         : options_.home != UINT16_MAX ? Rank(options_.home)
+                                                       : 0;
     for (size_t k = 0; k < devices_.size(); ++k) {
       const size_t d = preferred_[(first + k) % devices_.size()];
       if (!AllHaveKernels(members, d)) continue;
@@ -332,8 +333,13 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  // What is fed comes from the client: to the first device of the task that its node asks for.
+  // What is fed comes from the client: to the first device of the task that its node asks for. Or
+  // it is an argument of a function.
   void PlaceFeeds() {
+    if (options_.home != UINT16_MAX) {
+      out_.feed_device.assign(s_.feeds.size(), options_.home);
+      return;
+    }
     for (ValueId feed : s_.feeds) {
       NodeId node = g_.node_of(feed);
       uint16_t device = 0;

@@ -87,6 +87,9 @@ struct PlaceOptions {
   const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
   // For tests: a group that asks for no device goes to the next one in turn, not to the first.
   bool spread = false;
+  // Of a function's body: the device it is called on. What asks for no device is there, as in
+  // TensorFlow, and what is fed arrives there.
+  uint16_t home = UINT16_MAX;
 };
 Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
                         const DeviceMgr& devices, const PlaceOptions& options);

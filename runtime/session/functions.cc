@@ -52,9 +52,9 @@ void AppendKey(std::string& key, const FuncAttr& f) {
 
 class SessionFunctions::Instance : public CalledFunction {
  public:
-  // scope: goes before the names of what the body's nodes keep.
-  Instance(SessionFunctions& owner, FuncAttr function, std::string scope)
-      : owner_(owner), function_(std::move(function)), scope_(std::move(scope)) {}
+  // scope: goes before the names of what the body's nodes keep. home: the device of those who call.
+  Instance(SessionFunctions& owner, FuncAttr function, std::string scope, uint16_t home)
+      : owner_(owner), function_(std::move(function)), scope_(std::move(scope)), home_(home) {}
 
   const std::string& name() const override { return function_.name; }
   Result<size_t> NumResults() override {
@@ -74,7 +74,7 @@ class SessionFunctions::Instance : public CalledFunction {
     TENSH_RETURN_IF_ERROR(Check(args, rets));
     return owner_.options_.reference
                ? RunReference(*plan, *owner_.options_.resources, args, rets, caller.cancel())
-               : RunCall(*plan, args, rets, caller.cancel());
+               : RunCall(*plan, args, rets, caller.cancel(), caller.allocator()->is_host());
   }
 
  private:
@@ -90,13 +90,11 @@ class SessionFunctions::Instance : public CalledFunction {
     }
     for (const Output& ret : body_.rets) signature.fetches.push_back(g.output(ret.node, ret.index));
     signature.targets = body_.effects;
-    const CompileOptions options{owner_.options_.devices,
-                                 owner_.options_.resources,
-                                 owner_.options_.place,
-                                 &owner_,
-                                 scope_,
-                                 true,
-                                 owner_.options_.allocator};
+    PlaceOptions place = owner_.options_.place;
+    place.home = home_;
+    const CompileOptions options{
+        owner_.options_.devices,  owner_.options_.resources, place, &owner_, scope_, true,
+        owner_.options_.allocator};
     TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
     ready_.store(plan_.get(), std::memory_order_release);
     return plan_.get();
@@ -118,6 +116,7 @@ class SessionFunctions::Instance : public CalledFunction {
   SessionFunctions& owner_;
   const FuncAttr function_;
   const std::string scope_;
+  const uint16_t home_;
   std::mutex mu_;
   FunctionBody body_;
   std::shared_ptr<Plan> plan_;  // goes before the graph it is made of
@@ -130,14 +129,17 @@ SessionFunctions::SessionFunctions(const Graph& graph, const Options& options)
 
 SessionFunctions::~SessionFunctions() = default;
 
-Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function) {
+Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function, std::string_view caller) {
   if (function.name != kGradientFunction && !library_->Find(function.name))
     return NotFound("Function ", function.name, " is not defined.");
   std::string key;
   AppendKey(key, function);
+  uint16_t home = 0;
+  for (uint16_t d = 0; d < options_.devices->size(); ++d)
+    if ((*options_.devices)[d].info().name == caller) home = d;
   std::lock_guard lock(mu_);
-  auto& instance = instances_[key];
-  if (!instance) instance = std::make_unique<Instance>(*this, function, key);
+  auto& instance = instances_[StrCat(home, " ", key)];
+  if (!instance) instance = std::make_unique<Instance>(*this, function, key, home);
   return static_cast<CalledFunction*>(instance.get());
 }
 

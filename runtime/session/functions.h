@@ -15,13 +15,13 @@ class SessionFunctions : public FunctionRuntime {
   struct Options {
     DeviceMgr* devices;
     ResourceTable* resources;
-    PlaceOptions place;              // `kept` is of no use here: a body is placed once
+    PlaceOptions place;              // `kept` and `home` are of no use here
     bool reference = false;          // bodies go through the reference evaluator
     Allocator* allocator = nullptr;  // as in CompileOptions
   };
   SessionFunctions(const Graph& graph, const Options& options);
   ~SessionFunctions() override;
-  Result<CalledFunction*> Find(const FuncAttr& function) override;
+  Result<CalledFunction*> Find(const FuncAttr& function, std::string_view caller) override;
   std::vector<std::string> devices() const override;
   // Forgets all functions: no call may be running or come later.
   void Clear();

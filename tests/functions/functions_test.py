@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Imports the graphs that record.py recorded, runs them, compares the values with TensorFlow's.
 
-    functions_test.py --tensh build/dev/tensh [NAME ...]
+    functions_test.py --tensh build/dev/tensh [--mode fake-gpu] [NAME ...]
 """
 import argparse
 import ast
@@ -35,13 +35,13 @@ def same(a, b):
     return a == b
 
 
-def check(tensh, name):
+def check(tensh, modes, name):
     path = os.path.join(HERE, name)
     with open(path + '.json') as f:
         case = json.load(f)
     script = SCRIPT % (path + '.pb', case['inits'], len(case['runs']), case['fetches'], case['feeds'])
     problems = []
-    for mode in ('', 'reference', 'two-devices'):
+    for mode in modes:
         done = subprocess.run([tensh, '-c', script], capture_output=True, text=True, timeout=120,
                               env=dict(os.environ, TENSH_MODE=mode))
         try:
@@ -57,11 +57,13 @@ def check(tensh, name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
+    parser.add_argument('--mode', action='append', help='of TENSH_MODE; without: those that every build has')
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
+    modes = args.mode or ['', 'reference', 'two-devices']
     names = args.names or sorted(f[:-5] for f in os.listdir(HERE) if f.endswith('.json'))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        problems = [p for ps in pool.map(lambda name: check(args.tensh, name), names) for p in ps]
+        problems = [p for ps in pool.map(lambda name: check(args.tensh, modes, name), names) for p in ps]
     print('\n'.join(problems + ['functions: %d graphs, %d problems' % (len(names), len(problems))]))
     return 1 if problems or not names else 0
 
