@@ -1,5 +1,6 @@
-// Convolutions of images and their gradients as products of matrices: windows are laid out as rows
-// in scratch memory. Groups of channels take loops over the window instead.
+// Convolutions of images and volumes and their gradients as products of matrices: windows are laid
+// out as rows in scratch memory. Groups of channels take loops over the window instead. Channels
+// may be first: what a product makes or takes a channel at a time is then laid out anew.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/support/conv_op.h"
 
@@ -7,29 +8,63 @@ namespace tensh::cuda {
 namespace {
 
 using ops::ConvDims;
+using ops::ImageLayout;
 using ops::WindowAttrs;
 using ops::WindowDim;
+using Place = ImageLayout::Place;
+
+// A pixel of the filter.
+struct Pixel {
+  int64_t plane, row, column;
+};
 
 struct Conv {
-  WindowDim rows, columns;
-  int64_t batch, in_channels, filter_channels, out_channels, groups;
-  explicit Conv(const ConvDims& d)
-      : rows(d.rows),
+  WindowDim planes, rows, columns;
+  ImageLayout in, out;
+  int64_t batch, filter_channels, groups;
+  Conv(const WindowAttrs& w, const ConvDims& d)
+      : planes(d.planes),
+        rows(d.rows),
         columns(d.columns),
+        in{planes.in, rows.in, columns.in, d.in_channels, w.channels_first},
+        out{planes.out, rows.out, columns.out, d.out_channels, w.channels_first},
         batch(d.batch),
-        in_channels(d.in_channels),
         filter_channels(d.filter_channels),
-        out_channels(d.out_channels),
         groups(d.groups) {}
-  TENSH_BOTH int64_t patch() const { return rows.size * columns.size * filter_channels; }
-  TENSH_BOTH int64_t windows() const { return batch * rows.out * columns.out; }
-  TENSH_BOTH int64_t per_group() const { return out_channels / groups; }
-  // Where (ky, kx, channel) of a window's patch is in the input; -1: padding.
-  TENSH_DEVICE int64_t Input(int64_t window, int64_t ky, int64_t kx, int64_t channel) const {
-    const int64_t ox = window % columns.out, oy = window / columns.out % rows.out;
-    const int64_t y = rows.Element(oy, ky), x = columns.Element(ox, kx);
-    const int64_t image = window / columns.out / rows.out;
-    return y < 0 || x < 0 ? -1 : ((image * rows.in + y) * columns.in + x) * in_channels + channel;
+  TENSH_BOTH int64_t pixels() const { return planes.size * rows.size * columns.size; }
+  TENSH_BOTH int64_t patch() const { return pixels() * filter_channels; }
+  TENSH_BOTH int64_t windows() const { return batch * out.pixels(); }
+  TENSH_BOTH int64_t per_group() const { return out.channels / groups; }
+  TENSH_DEVICE Pixel PixelOf(int64_t k) const {
+    return {k / columns.size / rows.size, k / columns.size % rows.size, k % columns.size};
+  }
+  // The windows by number are pixels of an output of one channel.
+  TENSH_DEVICE Place WindowOf(int64_t number) const {
+    return ImageLayout{out.planes, out.rows, out.columns}.PlaceOf(number);
+  }
+  TENSH_DEVICE int64_t NumberOf(const Place& window) const {
+    return window.image * out.pixels() + (window.plane * out.rows + window.row) * out.columns +
+           window.column;
+  }
+  // The element of the input under that pixel of a window; -1: padding.
+  TENSH_DEVICE int64_t Input(const Place& window, const Pixel& k, int64_t channel) const {
+    const int64_t z = planes.Element(window.plane, k.plane), y = rows.Element(window.row, k.row),
+                  x = columns.Element(window.column, k.column);
+    return z < 0 || y < 0 || x < 0 ? -1 : in.At({window.image, z, y, x, channel});
+  }
+  // fn(window, pixel) for the windows that a place of the input lies in, and as which pixel.
+  template <class F>
+  TENSH_DEVICE void ForWindowsOver(const Place& p, F fn) const {
+    for (int64_t kz = 0; kz < planes.size; ++kz) {
+      const int64_t z = planes.WindowAt(p.plane, kz);
+      for (int64_t ky = 0; z >= 0 && ky < rows.size; ++ky) {
+        const int64_t y = rows.WindowAt(p.row, ky);
+        for (int64_t kx = 0; y >= 0 && kx < columns.size; ++kx) {
+          const int64_t x = columns.WindowAt(p.column, kx);
+          if (x >= 0) fn(Place{p.image, z, y, x, 0}, (kz * rows.size + ky) * columns.size + kx);
+        }
+      }
+    }
   }
 };
 
@@ -43,9 +78,34 @@ Result<Tensor> LayOut(KernelCtx& c, const Conv& v, const Tensor& images) {
   const auto out = Out<T>(windows);
   TENSH_RETURN_IF_ERROR(ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
     const int64_t channel = i % v.filter_channels, k = i / v.filter_channels;
-    const int64_t kx = k % v.columns.size, ky = k / v.columns.size % v.rows.size;
-    const int64_t at = v.Input(k / v.columns.size / v.rows.size, ky, kx, channel);
+    const int64_t at = v.Input(v.WindowOf(k / v.pixels()), v.PixelOf(k % v.pixels()), channel);
     out[i] = at < 0 ? T(0) : in[at];
+  }));
+  return windows;
+}
+
+// What a product makes of each window, as the output has it.
+template <class T>
+Status PutWindows(KernelCtx& c, const Conv& v, const Tensor& from, Tensor* y) {
+  const auto in = In<T>(from);
+  const auto out = Out<T>(y);
+  return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+    const Place p = v.out.PlaceOf(i);
+    out[i] = in[v.NumberOf(p) * v.out.channels + p.channel];
+  });
+}
+
+// A gradient that arrives, a row for each window.
+template <class T>
+Result<Tensor> ByWindows(KernelCtx& c, const Conv& v, const Tensor& dy) {
+  if (!v.out.channels_first) return dy;
+  TENSH_ASSIGN(const Tensor windows, Scratch(c, kDTypeOf<T>, dy.num_elements()));
+  const auto in = In<T>(dy);
+  const auto out = Out<T>(windows);
+  TENSH_RETURN_IF_ERROR(ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+    Place p = v.WindowOf(i / v.out.channels);
+    p.channel = i % v.out.channels;
+    out[i] = in[v.out.At(p)];
   }));
   return windows;
 }
@@ -63,19 +123,19 @@ Status ConvolveGroups(KernelCtx& c, const Conv& v, const Tensor& images, const T
   const auto in = In<T>(images), filter = In<T>(filters);
   const auto out = Out<T>(y);
   return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-    const int64_t o = i % v.out_channels, first = o / v.per_group() * v.filter_channels;
+    const Place p = v.out.PlaceOf(i);
+    const int64_t first = p.channel / v.per_group() * v.filter_channels;
     T sum = 0;
     for (int64_t k = 0; k < v.patch(); ++k) {
-      const int64_t channel = k % v.filter_channels, pixel = k / v.filter_channels;
-      const int64_t at = v.Input(i / v.out_channels, pixel / v.columns.size, pixel % v.columns.size,
-                                 first + channel);
-      if (at >= 0) sum += in[at] * filter[k * v.out_channels + o];
+      const int64_t channel = k % v.filter_channels;
+      const int64_t at = v.Input(p, v.PixelOf(k / v.filter_channels), first + channel);
+      if (at >= 0) sum += in[at] * filter[k * v.out.channels + p.channel];
     }
     out[i] = sum;
   });
 }
 
-struct Conv2D {
+struct Forward {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
@@ -83,15 +143,21 @@ struct Conv2D {
     TENSH_RETURN_IF_ERROR(ops::CheckConvRanks(w, images.shape(), filter.shape()));
     ConvDims d;
     TENSH_RETURN_IF_ERROR(ops::MakeConv(w, images.shape(), filter.shape(), d));
+    TENSH_RETURN_IF_ERROR(ops::CheckVolumeDepth(w, d));
     TENSH_ASSIGN(const Shape shape, ops::ConvOutShape(w, d));
     TENSH_OUTPUT(y, c.Output(0, shape));
-    const Conv v(d);
+    const Conv v(w, d);
     if (!y->num_elements()) return {};
     if (!v.patch()) return Zero<T>(c, y);
     if (v.groups > 1) return ConvolveGroups<T>(c, v, images, filter, y);
     TENSH_ASSIGN(const Tensor windows, LayOut<T>(c, v, images));
-    return Gemm<T>(c, false, false, v.windows(), v.out_channels, v.patch(), windows.raw(),
-                   filter.raw(), y->raw());
+    Tensor product = *y;
+    if (v.out.channels_first) {
+      TENSH_ASSIGN(product, Scratch(c, kDTypeOf<T>, y->num_elements()));
+    }
+    TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, false, v.windows(), v.out.channels, v.patch(),
+                                  windows.raw(), filter.raw(), product.raw()));
+    return v.out.channels_first ? PutWindows<T>(c, v, product, y) : Status();
   }
 };
 
@@ -101,19 +167,11 @@ Status GatherWindows(KernelCtx& c, const Conv& v, const Tensor& from, Tensor* dx
   const auto in = In<T>(from);
   const auto out = Out<T>(dx);
   return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-    const int64_t channel = i % v.in_channels, pixel = i / v.in_channels;
-    const int64_t x = pixel % v.columns.in, y = pixel / v.columns.in % v.rows.in;
-    const int64_t image = pixel / v.columns.in / v.rows.in;
+    const Place p = v.in.PlaceOf(i);
     T sum = 0;
-    for (int64_t ky = 0; ky < v.rows.size; ++ky) {
-      const int64_t oy = v.rows.WindowAt(y, ky);
-      for (int64_t kx = 0; oy >= 0 && kx < v.columns.size; ++kx) {
-        const int64_t ox = v.columns.WindowAt(x, kx);
-        if (ox < 0) continue;
-        const int64_t window = (image * v.rows.out + oy) * v.columns.out + ox;
-        sum += in[window * v.patch() + (ky * v.columns.size + kx) * v.filter_channels + channel];
-      }
-    }
+    v.ForWindowsOver(p, [&](const Place& window, int64_t k) {
+      sum += in[v.NumberOf(window) * v.patch() + k * v.filter_channels + p.channel];
+    });
     out[i] = sum;
   });
 }
@@ -124,39 +182,41 @@ Status InputGradGroups(KernelCtx& c, const Conv& v, const Tensor& filters, const
   const auto filter = In<T>(filters), dy = In<T>(arriving);
   const auto out = Out<T>(dx);
   return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-    const int64_t channel = i % v.in_channels, pixel = i / v.in_channels;
-    const int64_t x = pixel % v.columns.in, y = pixel / v.columns.in % v.rows.in;
-    const int64_t image = pixel / v.columns.in / v.rows.in, group = channel / v.filter_channels;
+    const Place p = v.in.PlaceOf(i);
+    const int64_t group = p.channel / v.filter_channels;
     T sum = 0;
-    for (int64_t k = 0; k < v.rows.size * v.columns.size; ++k) {
-      const int64_t oy = v.rows.WindowAt(y, k / v.columns.size);
-      const int64_t ox = v.columns.WindowAt(x, k % v.columns.size);
-      if (oy < 0 || ox < 0) continue;
-      const int64_t window = (image * v.rows.out + oy) * v.columns.out + ox;
-      const int64_t row = k * v.filter_channels + channel % v.filter_channels;
+    v.ForWindowsOver(p, [&](const Place& window, int64_t k) {
+      const int64_t number = v.NumberOf(window);
+      const int64_t row = k * v.filter_channels + p.channel % v.filter_channels;
       for (int64_t o = group * v.per_group(); o < (group + 1) * v.per_group(); ++o)
-        sum += dy[window * v.out_channels + o] * filter[row * v.out_channels + o];
-    }
+        sum += dy[number * v.out.channels + o] * filter[row * v.out.channels + o];
+    });
     out[i] = sum;
   });
 }
 
+// Of what a gradient is for, whether it was given itself or its sizes.
+template <bool sizes>
 struct InputGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
-    const Tensor &filter = c.in(1), &dy = c.in(2);
-    constexpr char kLabel[] = "Conv2DBackpropInput";
-    TENSH_ASSIGN(const Shape in, ops::ConvInputSizes(c.in(0), filter.shape(), dy.shape(), kLabel));
+    const Tensor& filter = c.in(1);
+    const char* label = w.volume ? "Conv3DBackpropInput" : "Conv2DBackpropInput";
+    Shape in = c.in(0).shape();
+    if constexpr (sizes) {
+      TENSH_ASSIGN(in, ops::ConvInputSizes(c.in(0), filter.shape(), c.in(2).shape(), label));
+    }
     ConvDims d;
-    TENSH_RETURN_IF_ERROR(ops::ConvGradDims(w, in, filter.shape(), dy.shape(), kLabel, d));
+    TENSH_RETURN_IF_ERROR(ops::ConvGradDims(w, in, filter.shape(), c.in(2).shape(), label, d));
     TENSH_OUTPUT(dx, c.Output(0, in));
-    const Conv v(d);
+    const Conv v(w, d);
     if (!dx->num_elements()) return {};
-    if (!dy.num_elements() || !v.patch()) return Zero<T>(c, dx);
+    if (!c.in(2).num_elements() || !v.patch()) return Zero<T>(c, dx);
+    TENSH_ASSIGN(const Tensor dy, ByWindows<T>(c, v, c.in(2)));
     if (v.groups > 1) return InputGradGroups<T>(c, v, filter, dy, dx);
     TENSH_ASSIGN(const Tensor windows, Scratch(c, kDTypeOf<T>, v.windows() * v.patch()));
-    TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, true, v.windows(), v.patch(), v.out_channels, dy.raw(),
+    TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, true, v.windows(), v.patch(), v.out.channels, dy.raw(),
                                   filter.raw(), windows.raw()));
     return GatherWindows<T>(c, v, windows, dx);
   }
@@ -170,32 +230,36 @@ Status FilterGradGroups(KernelCtx& c, const Conv& v, const Tensor& images, const
   return Reduce(
       c, df->num_elements(), v.windows(), false, T(0),
       [=] TENSH_DEVICE(int64_t i, int64_t window) {
-        const int64_t o = i % v.out_channels, k = i / v.out_channels;
+        const int64_t o = i % v.out.channels, k = i / v.out.channels;
         const int64_t channel = o / v.per_group() * v.filter_channels + k % v.filter_channels;
-        const int64_t pixel = k / v.filter_channels;
-        const int64_t at = v.Input(window, pixel / v.columns.size, pixel % v.columns.size, channel);
-        return at < 0 ? T(0) : in[at] * dy[window * v.out_channels + o];
+        const int64_t at = v.Input(v.WindowOf(window), v.PixelOf(k / v.filter_channels), channel);
+        return at < 0 ? T(0) : in[at] * dy[window * v.out.channels + o];
       },
       [] TENSH_DEVICE(T a, T b) { return a + b; },
       [=] TENSH_DEVICE(int64_t i, T sum) { out[i] = sum; });
 }
 
+template <bool sizes>
 struct FilterGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
-    const Tensor &images = c.in(0), &dy = c.in(2);
-    constexpr char kLabel[] = "Conv2DBackpropFilter";
-    TENSH_ASSIGN(const Shape filter, ops::ConvFilterSizes(c.in(1), kLabel));
+    const Tensor& images = c.in(0);
+    const char* label = w.volume ? "Conv3DBackpropFilter" : "Conv2DBackpropFilter";
+    Shape filter = c.in(1).shape();
+    if constexpr (sizes) {
+      TENSH_ASSIGN(filter, ops::ConvFilterSizes(c.in(1), label));
+    }
     ConvDims d;
-    TENSH_RETURN_IF_ERROR(ops::ConvGradDims(w, images.shape(), filter, dy.shape(), kLabel, d));
+    TENSH_RETURN_IF_ERROR(ops::ConvGradDims(w, images.shape(), filter, c.in(2).shape(), label, d));
     TENSH_OUTPUT(df, c.Output(0, filter));
-    const Conv v(d);
+    const Conv v(w, d);
     if (!df->num_elements()) return {};
-    if (!dy.num_elements()) return Zero<T>(c, df);
+    if (!c.in(2).num_elements()) return Zero<T>(c, df);
+    TENSH_ASSIGN(const Tensor dy, ByWindows<T>(c, v, c.in(2)));
     if (v.groups > 1) return FilterGradGroups<T>(c, v, images, dy, df);
     TENSH_ASSIGN(const Tensor windows, LayOut<T>(c, v, images));
-    return Gemm<T>(c, true, false, v.patch(), v.out_channels, v.windows(), windows.raw(), dy.raw(),
+    return Gemm<T>(c, true, false, v.patch(), v.out.channels, v.windows(), windows.raw(), dy.raw(),
                    df->raw());
   }
 };
@@ -203,11 +267,17 @@ struct FilterGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_conv) {
-  r.Add<float, double, Half, Bfloat16>("Conv2D", Conv2D(), {.prepare = ops::PrepareWindow});
-  r.Add<float, double, Half, Bfloat16>("Conv2DBackpropInput", InputGrad(),
-                                       {.host = "input_sizes", .prepare = ops::PrepareWindow});
-  r.Add<float, double, Half, Bfloat16>("Conv2DBackpropFilter", FilterGrad(),
-                                       {.host = "filter_sizes", .prepare = ops::PrepareWindow});
+  const RowOptions window{.prepare = ops::PrepareAnyWindow};
+  const RowOptions input_sizes{.host = "input_sizes", .prepare = ops::PrepareAnyWindow};
+  const RowOptions filter_sizes{.host = "filter_sizes", .prepare = ops::PrepareAnyWindow};
+  for (const char* op : {"Conv2D", "Conv3D"})
+    r.Add<float, double, Half, Bfloat16>(op, Forward(), window);
+  for (const char* op : {"Conv2DBackpropInput", "Conv3DBackpropInputV2"})
+    r.Add<float, double, Half, Bfloat16>(op, InputGrad<true>(), input_sizes);
+  for (const char* op : {"Conv2DBackpropFilter", "Conv3DBackpropFilterV2"})
+    r.Add<float, double, Half, Bfloat16>(op, FilterGrad<true>(), filter_sizes);
+  r.Add<float, double>("Conv3DBackpropInput", InputGrad<false>(), window);
+  r.Add<float, double>("Conv3DBackpropFilter", FilterGrad<false>(), window);
 }
 
 }  // namespace tensh::cuda

@@ -1,4 +1,4 @@
-// Pools of images (channels last). Gradients look, for each element of the input, at the windows it
+// Pools of images and volumes. Gradients look, for each element of the input, at the windows it
 // lies in, so that sums are made in one order.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/support/shape_util.h"
@@ -7,27 +7,39 @@
 namespace tensh::cuda {
 namespace {
 
+using ops::ImageLayout;
 using ops::WindowAttrs;
 using ops::WindowDim;
+using Place = ImageLayout::Place;
 
 struct Pool {
-  WindowDim rows, columns;
-  int64_t channels;
+  WindowDim planes, rows, columns;
+  ImageLayout in, out;
 };
 
 Status MakePool(const WindowAttrs& w, const Shape& in, Pool& p, Shape& out) {
-  if (in.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional, got ", in);
+  if (in.rank() != w.rank())
+    return InvalidArgument("tensor_in must be ", w.rank(), "-dimensional, got ", in);
+  if (w.sizes[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kBatch] != 1)
+    return Unimplemented("Pooling is not yet supported on the batch dimension.");
   if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
     return Unimplemented("Depthwise pooling is currently only implemented for CPU devices.");
-  TENSH_ASSIGN(out, ops::PoolShapeOf(w, in));
-  p.channels = in[3];
-  TENSH_RETURN_IF_ERROR(ops::MakeWindow(w, WindowAttrs::kRows, in[1], w.sizes[1], p.rows));
-  return ops::MakeWindow(w, WindowAttrs::kColumns, in[2], w.sizes[2], p.columns);
+  const std::pair<int, WindowDim*> dims[] = {{WindowAttrs::kPlanes, &p.planes},
+                                             {WindowAttrs::kRows, &p.rows},
+                                             {WindowAttrs::kColumns, &p.columns}};
+  for (const auto& [dim, window] : dims)
+    TENSH_RETURN_IF_ERROR(ops::MakeWindow(w, dim, w.Of(in, dim), w.sizes[dim], *window));
+  const int64_t channels = w.Of(in, WindowAttrs::kChannels);
+  p.in = {p.planes.in, p.rows.in, p.columns.in, channels, w.channels_first};
+  p.out = {p.planes.out, p.rows.out, p.columns.out, channels, w.channels_first};
+  out = w.Make(w.Of(in, WindowAttrs::kBatch), p.rows.out, p.columns.out, channels, p.planes.out);
+  return {};
 }
 
 // [begin, end) of the input under window o; and of the windows over element i.
 struct Range {
   int64_t begin, end;
+  TENSH_DEVICE int64_t size() const { return end - begin; }
 };
 TENSH_DEVICE inline Range Under(const WindowDim& d, int64_t o) {
   const int64_t from = o * d.stride - d.before, to = from + d.size;
@@ -38,28 +50,33 @@ TENSH_DEVICE inline Range Over(const WindowDim& d, int64_t i) {
   return {first > 0 ? (first + d.stride - 1) / d.stride : 0, last < d.out ? last : d.out};
 }
 
+// fn(element) for all in a box of that place's image and channel.
+template <class Fn>
+TENSH_DEVICE void ForBox(const ImageLayout& layout, Place p, Range z, Range y, Range x, Fn fn) {
+  for (p.plane = z.begin; p.plane < z.end; ++p.plane)
+    for (p.row = y.begin; p.row < y.end; ++p.row)
+      for (p.column = x.begin; p.column < x.end; ++p.column) fn(layout.At(p));
+}
+
 // fn(element of the input) over the window of output element i.
 template <class Fn>
 TENSH_DEVICE void ForWindow(const Pool& p, int64_t i, Fn fn) {
-  const int64_t channel = i % p.channels, o = i / p.channels;
-  const Range x = Under(p.columns, o % p.columns.out);
-  const Range y = Under(p.rows, o / p.columns.out % p.rows.out);
-  const int64_t image = o / p.columns.out / p.rows.out;
-  for (int64_t row = y.begin; row < y.end; ++row)
-    for (int64_t column = x.begin; column < x.end; ++column)
-      fn(((image * p.rows.in + row) * p.columns.in + column) * p.channels + channel);
+  const Place o = p.out.PlaceOf(i);
+  ForBox(p.in, o, Under(p.planes, o.plane), Under(p.rows, o.row), Under(p.columns, o.column), fn);
 }
 
 // fn(element of the output) for the windows that element i of the input lies in.
 template <class Fn>
 TENSH_DEVICE void ForWindowsOver(const Pool& p, int64_t i, Fn fn) {
-  const int64_t channel = i % p.channels, pixel = i / p.channels;
-  const Range x = Over(p.columns, pixel % p.columns.in);
-  const Range y = Over(p.rows, pixel / p.columns.in % p.rows.in);
-  const int64_t image = pixel / p.columns.in / p.rows.in;
-  for (int64_t row = y.begin; row < y.end; ++row)
-    for (int64_t column = x.begin; column < x.end; ++column)
-      fn(((image * p.rows.out + row) * p.columns.out + column) * p.channels + channel);
+  const Place at = p.in.PlaceOf(i);
+  ForBox(p.out, at, Over(p.planes, at.plane), Over(p.rows, at.row), Over(p.columns, at.column), fn);
+}
+
+// How many elements of the input window o has.
+TENSH_DEVICE inline int64_t SizeOf(const Pool& p, int64_t o) {
+  const Place at = p.out.PlaceOf(o);
+  return Under(p.planes, at.plane).size() * Under(p.rows, at.row).size() *
+         Under(p.columns, at.column).size();
 }
 
 struct AvgPool {
@@ -82,13 +99,14 @@ struct AvgPool {
 struct AvgPoolGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    if (!ops::IsVector(c.in(0)) || c.in(0).dim(0) != 4)
-      return InvalidArgument("out_backprop must be 4-dimensional: orig_input_shape is ",
-                             c.in(0).shape());
+    const auto& w = c.state<WindowAttrs>();
+    if (!ops::IsVector(c.in(0)) || c.in(0).dim(0) != w.rank())
+      return InvalidArgument("out_backprop must be ", w.rank(),
+                             "-dimensional: orig_input_shape is ", c.in(0).shape());
     TENSH_ASSIGN(const Shape in, ops::ShapeFromTensor(c.in(0)));
     Pool p;
     Shape shape;
-    TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), in, p, shape));
+    TENSH_RETURN_IF_ERROR(MakePool(w, in, p, shape));
     const Tensor& grad = c.in(1);
     if (!(grad.shape() == shape))
       return InvalidArgument("Expected grad shape to be ", shape, ", but got ", grad.shape());
@@ -99,11 +117,8 @@ struct AvgPoolGrad {
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       T sum = 0;
       if (some)
-        ForWindowsOver(p, i, [&](int64_t o) {
-          const Range x = Under(p.columns, o / p.channels % p.columns.out);
-          const Range y = Under(p.rows, o / p.channels / p.columns.out % p.rows.out);
-          sum += dy[o] * (T(1) / static_cast<T>((x.end - x.begin) * (y.end - y.begin)));
-        });
+        ForWindowsOver(p, i,
+                       [&](int64_t o) { sum += dy[o] * (T(1) / static_cast<T>(SizeOf(p, o))); });
       out[i] = sum;
     });
   }
@@ -135,29 +150,57 @@ struct MaxPool {
   }
 };
 
+Status CheckGradient(const Shape& out, const Tensor& y, const Tensor& grad,
+                     const Shape& grad_shape) {
+  if (!(y.shape() == out))
+    return InvalidArgument("Expected orig_output shape to be ", out, ", but got ", y.shape());
+  if (!(grad.shape() == grad_shape))
+    return InvalidArgument("Expected grad shape to be ", grad_shape, ", but got ", grad.shape());
+  return {};
+}
+
+// Of images the first of a window's greatest elements gets its gradient, of volumes all of them, as
+// in TensorFlow.
 struct MaxPoolGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &x = c.in(0), &grad = c.in(2);
+    const bool all = c.state<WindowAttrs>().volume;
+    if (x.dtype() != grad.dtype()) return InvalidArgument("T and TInput must be the same type");
     Pool p;
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), x.shape(), p, shape));
-    if (!(c.in(1).shape() == shape))
-      return InvalidArgument("Expected orig_output shape to be ", shape, ", but got ",
-                             c.in(1).shape());
-    if (!(grad.shape() == shape))
-      return InvalidArgument("Expected grad shape to be ", shape, ", but got ", grad.shape());
+    TENSH_RETURN_IF_ERROR(CheckGradient(shape, c.in(1), grad, shape));
     TENSH_OUTPUT(dx, c.Output(0, x.shape()));
-    const auto in = In<T>(x), dy = In<T>(grad);
+    const auto in = In<T>(x), y = In<T>(c.in(1)), dy = In<T>(grad);
     const auto out = Out<T>(dx);
     const bool some = grad.num_elements() > 0;
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       T sum = 0;
       if (some)
         ForWindowsOver(p, i, [&](int64_t o) {
-          if (Greatest(p, in, o) == i) sum += dy[o];
+          if (all ? in[i] == y[o] : Greatest(p, in, o) == i) sum += dy[o];
         });
       out[i] = sum;
+    });
+  }
+};
+
+// Of grad, what lies where each window has its greatest element first.
+struct MaxPoolGradGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &x = c.in(0), &grad = c.in(2);
+    Pool p;
+    Shape shape;
+    TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), x.shape(), p, shape));
+    TENSH_RETURN_IF_ERROR(CheckGradient(shape, c.in(1), grad, x.shape()));
+    TENSH_OUTPUT(result, c.Output(0, shape));
+    const auto in = In<T>(x), dy = In<T>(grad);
+    const auto out = Out<T>(result);
+    return ForEach(c, result->num_elements(), [=] TENSH_DEVICE(int64_t o) {
+      const int64_t at = Greatest(p, in, o);
+      out[o] = at < 0 ? T(0) : dy[at];
     });
   }
 };
@@ -165,12 +208,17 @@ struct MaxPoolGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_pool) {
-  const RowOptions options{.prepare = ops::PrepareWindow};
-  r.Add<float, double, Half, Bfloat16>("AvgPool", AvgPool(), options);
-  r.Add<float, double, Half, Bfloat16>("AvgPoolGrad", AvgPoolGrad(),
-                                       {.host = "orig_input_shape", .prepare = ops::PrepareWindow});
-  r.Add<float, double, Half, Bfloat16>("MaxPool", MaxPool(), options);
-  r.Add<float, double, Half, Bfloat16>("MaxPoolGrad", MaxPoolGrad(), options);
+  const RowOptions window{.prepare = ops::PrepareAnyWindow};
+  const RowOptions input_shape{.host = "orig_input_shape", .prepare = ops::PrepareAnyWindow};
+  for (const char* op : {"AvgPool", "AvgPool3D"})
+    r.Add<float, double, Half, Bfloat16>(op, AvgPool(), window);
+  for (const char* op : {"AvgPoolGrad", "AvgPool3DGrad"})
+    r.Add<float, double, Half, Bfloat16>(op, AvgPoolGrad(), input_shape);
+  for (const char* op : {"MaxPool", "MaxPool3D"})
+    r.Add<float, double, Half, Bfloat16>(op, MaxPool(), window);
+  for (const char* op : {"MaxPoolGrad", "MaxPool3DGrad"})
+    r.Add<float, double, Half, Bfloat16>(op, MaxPoolGrad(), window);
+  r.Add<float, double, Half, Bfloat16>("MaxPool3DGradGrad", MaxPoolGradGrad(), window);
 }
 
 }  // namespace tensh::cuda

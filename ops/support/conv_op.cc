@@ -32,6 +32,10 @@ Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, 
   if (!(want == dy))
     return InvalidArgument(label, ": Size of out_backprop doesn't match computed: actual = ", dy,
                            ", computed = ", want, " (input ", in, ", filter ", filter, ")");
+  return {};
+}
+
+Status RefuseGroups(const ConvDims& d, const char* label) {
   if (d.groups > 1)
     return InvalidArgument(label,
                            ": gradients of grouped convolutions are not supported on the CPU; "

@@ -14,6 +14,8 @@ Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d);
 // The convolution whose gradient `label` is, checked against the gradient that arrives.
 Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, const Shape& dy,
                     const char* label, ConvDims& d);
+// As in TensorFlow the CPU has no gradients of convolutions in groups.
+Status RefuseGroups(const ConvDims& d, const char* label);
 // The shape of the input that sizes spells; two numbers are rows and columns.
 Result<Shape> ConvInputSizes(const Tensor& sizes, const Shape& filter, const Shape& dy,
                              const char* label);
@@ -49,6 +51,7 @@ struct ConvInputGrad {
     }
     ConvDims d;
     TENSH_RETURN_IF_ERROR(ConvGradDims(w, in, filter.shape(), dy.shape(), label, d));
+    TENSH_RETURN_IF_ERROR(RefuseGroups(d, label));
     TENSH_OUTPUT(dx, c.Output(0, in));
     return ConvolveInputGrad(c, d, filter.data<T>(), dy.data<T>(), dx->data<T>());
   }
@@ -67,6 +70,7 @@ struct ConvFilterGrad {
     }
     ConvDims d;
     TENSH_RETURN_IF_ERROR(ConvGradDims(w, in.shape(), filter, dy.shape(), label, d));
+    TENSH_RETURN_IF_ERROR(RefuseGroups(d, label));
     TENSH_OUTPUT(df, c.Output(0, filter));
     return ConvolveFilterGrad(c, d, in.data<T>(), dy.data<T>(), df->data<T>());
   }

@@ -103,6 +103,12 @@ Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w) {
   return ReadExplicit(attrs, w);
 }
 
+Result<std::unique_ptr<KernelState>> PrepareAnyWindow(PrepareCtx& c) {
+  auto state = std::make_unique<WindowAttrs>();
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), *state));
+  return {std::move(state)};
+}
+
 Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c) {
   auto state = std::make_unique<WindowAttrs>();
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), *state));

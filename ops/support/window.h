@@ -34,6 +34,27 @@ struct WindowDim {
   }
 };
 
+// Where the elements of images or volumes lie, channels last or first.
+struct ImageLayout {
+  struct Place {
+    int64_t image, plane, row, column, channel;
+  };
+  int64_t planes = 1, rows = 1, columns = 1, channels = 1;
+  bool channels_first = false;
+  constexpr int64_t pixels() const { return planes * rows * columns; }
+  constexpr int64_t At(const Place& p) const {
+    const int64_t pixel = (p.plane * rows + p.row) * columns + p.column;
+    return channels_first ? (p.image * channels + p.channel) * pixels() + pixel
+                          : (p.image * pixels() + pixel) * channels + p.channel;
+  }
+  constexpr Place PlaceOf(int64_t i) const {
+    const int64_t pixel = channels_first ? i % pixels() : i / channels % pixels();
+    const int64_t line = pixel / columns;
+    return {i / channels / pixels(), line / rows, line % rows, pixel % columns,
+            channels_first ? i / pixels() % channels : i % channels};
+  }
+};
+
 // Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels, and
 // for volumes planes.
 struct WindowAttrs : KernelState {
@@ -73,6 +94,8 @@ struct WindowAttrs : KernelState {
 Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w);
 // The state of a kernel; an error for channels first, which TensorFlow's CPU has not either.
 Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c);
+// The same for kernels that take channels first too.
+Result<std::unique_ptr<KernelState>> PrepareAnyWindow(PrepareCtx& c);
 
 // The extents along one dimension. InvalidArgument when no window fits. Unknown extents give an
 // unknown output.

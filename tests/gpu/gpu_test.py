@@ -111,6 +111,62 @@ print(tf.Session().run([i, c]))
 '''
         self.assertEqual(run(script), run(script, fake=False))
 
+    def test_channels_first(self):
+        """Which TensorFlow's CPU, the oracle, has not: beside the same with channels last."""
+        text = run('''
+import numpy as np
+rng = np.random.RandomState(0)
+image, volume = rng.rand(2, 4, 5, 7), rng.rand(2, 3, 4, 5, 3)
+f, grouped, deep, solid = rng.rand(3, 2, 4, 6), rng.rand(3, 2, 2, 6), rng.rand(3, 2, 4, 2), rng.rand(2, 3, 2, 3, 4)
+def in_groups(x, f, s, d):
+    if d == 'NCHW':
+        return tf.nn.conv2d(x, f, s, 'VALID', data_format=d)
+    pairs = zip(tf.split(x, 2, -1), tf.split(f, 2, -1))
+    return tf.concat([tf.nn.conv2d(a, b, s, 'VALID') for a, b in pairs], -1)
+CASES = [
+    ('conv2d', image, f, lambda x, f, s, d: tf.nn.conv2d(x, f, s, 'SAME', data_format=d)),
+    ('conv2d in groups', image, grouped, in_groups),
+    ('depthwise', image, deep, lambda x, f, s, d: tf.nn.depthwise_conv2d(x, f, s, 'SAME', data_format=d)),
+    ('max_pool', image, f, lambda x, f, s, d: tf.nn.max_pool(x, s, s, 'SAME', data_format=d)),
+    ('avg_pool', image, f, lambda x, f, s, d: tf.nn.avg_pool(x, s, s, 'SAME', data_format=d)),
+    ('conv3d', volume, solid, lambda x, f, s, d: tf.nn.conv3d(x, f, s, 'SAME', data_format=d)),
+    ('max_pool3d', volume, solid, lambda x, f, s, d: tf.nn.max_pool3d(x, s, s, 'SAME', data_format=d)),
+    ('avg_pool3d', volume, solid, lambda x, f, s, d: tf.nn.avg_pool3d(x, s, s, 'VALID', data_format=d))]
+for name, x, f, op in CASES:
+    dims = x.ndim - 2
+    to_last, to_first = [0] + list(range(2, x.ndim)) + [1], [0, x.ndim - 1] + list(range(1, x.ndim - 1))
+    results = []
+    for device, first in (('/gpu:0', True), ('/cpu:0', False)):
+        with tf.device(device):
+            a = tf.constant(x if first else x.transpose(to_last), tf.float32)
+            b = tf.constant(f, tf.float32)
+            strides = [1, 1] + [2] * dims if first else [1] + [2] * dims + [1]
+            y = op(a, b, strides, 'NC' + 'DHW'[3 - dims:] if first else 'N' + 'DHW'[3 - dims:] + 'C')
+            loss = tf.reduce_sum(y * y)
+            da, db = tf.gradients(loss, [a, b])
+            if not first:
+                y, da = tf.transpose(y, to_first), tf.transpose(da, to_first)
+            results.append([y, da] + ([] if db is None else [db]))
+    with tf.Session() as s:
+        got, want = s.run(results)
+    print(name, [bool(np.allclose(g, w, rtol=1e-4)) for g, w in zip(got, want)])
+''')
+        self.assertEqual(text, '''\
+conv2d [True, True, True]
+conv2d in groups [True, True, True]
+depthwise [True, True, True]
+max_pool [True, True]
+avg_pool [True, True]
+conv3d [True, True, True]
+max_pool3d [True, True]
+avg_pool3d [True, True]
+''')
+
+        for op in ('conv2d(x, tf.ones([1, 1, 2, 1]), [1, 1, 1, 1]', 'max_pool(x, [1, 1, 2, 2], [1, 1, 1, 1]',
+                   'avg_pool(x, [1, 1, 2, 2], [1, 1, 1, 1]'):
+            script = 'x = tf.ones([1, 2, 3, 3])\ntf.Session().run(tf.nn.%s, "VALID", data_format="NCHW"))\n' % op
+            self.assertIn('data_format NCHW is not supported on the CPU', run(script, fake=False))
+
     def test_a_worker_with_a_gpu(self):
         """A client places on the GPU of another task."""
         with socket.socket() as free:
