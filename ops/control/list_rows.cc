@@ -132,6 +132,14 @@ Status ConcatAll(KernelCtx& c) {
   if (c.num_inputs() > 1) {
     TENSH_ASSIGN(given, ElementShape(c.in(1)));
   }
+  // As in TensorFlow it is the older op's own attribute that counts for a list of nothing.
+  const bool unknown =
+      !given.has_rank() || (given.rank() > 0 && !Shape(given.dims().subspan(1)).IsFullyKnown());
+  if (c.num_inputs() == 1 && list->items.empty() && unknown)
+    return InvalidArgument(
+        "All except the first dimension must be fully defined when concating an empty tensor list. "
+        "element_shape: ",
+        given);
   int64_t first = -1;
   TENSH_RETURN_IF_ERROR(SplitShape(*list, given, &rest, &first));
   if (!rest.IsFullyKnown())

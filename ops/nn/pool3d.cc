@@ -212,7 +212,7 @@ struct AvgPool3DGrad {
 
 Shape OfRank5(const Shape& s) { return s.has_rank() ? s : Shape::UnknownOfRank(5); }
 
-Status PoolShape3D(ShapeCtx& c) {
+Result<Shape> PooledShape(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
   PoolDims d;
@@ -220,6 +220,11 @@ Status PoolShape3D(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(MakePool(w, OfRank5(c.in(0)), d, out));
   TENSH_RETURN_IF_ERROR(CheckWindow(w, WindowAttrs::kPlanes, d.planes));
   TENSH_RETURN_IF_ERROR(CheckWindows(w, d.rows, d.columns));
+  return out;
+}
+
+Status PoolShape3D(ShapeCtx& c) {
+  TENSH_ASSIGN(const Shape out, PooledShape(c));
   c.Set(0, out);
   return {};
 }
@@ -230,9 +235,10 @@ Status LikeInput(ShapeCtx& c) {
 }
 
 Status GradGradShape(ShapeCtx& c) {
-  TENSH_RETURN_IF_ERROR(PoolShape3D(c));
-  TENSH_ASSIGN(Shape in, MergeShapes(c.in(0), c.in(2)));
-  (void)in;
+  TENSH_ASSIGN(const Shape out, PooledShape(c));
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(1), out).status());
+  TENSH_RETURN_IF_ERROR(MergeShapes(c.in(0), c.in(2)).status());
+  c.Set(0, out);
   return {};
 }
 

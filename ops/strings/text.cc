@@ -135,10 +135,14 @@ Status Substr(KernelCtx& c) {
 }
 
 Status SubstrShape(ShapeCtx& c) {
-  if (!c.in(0).has_rank() || !c.in(1).has_rank()) return {};
+  const Shape &pos = c.in(1), &length = c.in(2);
+  if (!pos.has_rank()) return {};
   // As in TensorFlow, an extent that is not known does not match one that is.
-  if (c.in(2).has_rank() && !(c.in(1) == c.in(2)))
-    return InvalidArgument("pos and len shapes must match: ", c.in(1), " vs. ", c.in(2));
+  bool match = !length.has_rank() || length.rank() == pos.rank();
+  for (int i = 0; match && i < pos.rank(); ++i)
+    match = pos[i] == (length.has_rank() ? length[i] : Shape::kUnknownDim);
+  if (!match) return InvalidArgument("pos and len shapes must match: ", pos, " vs. ", length);
+  if (!c.in(0).has_rank()) return {};
   TENSH_ASSIGN(const Shape shape, BroadcastShapes(c.in(0), c.in(1)));
   c.Set(0, shape);
   return {};

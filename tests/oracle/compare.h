@@ -15,6 +15,7 @@ struct Tolerance {
   int ulp = 0;
   double relative_float = 0;
   double relative_double = 0;
+  bool cancels = false;  // 16-bit values are differences of what TensorFlow rounded several times
 };
 
 Tolerance ToleranceOf(std::string_view op);

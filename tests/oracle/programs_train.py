@@ -60,6 +60,8 @@ class Apply:
                     value = m(dtype, shape, -2, 2)
                     if name not in SIGNED and a is not self.args[0]:
                         value = np.abs(value) + np.asarray(.01, DTYPES[dtype])
+                    if name == 'mg':  # ms - mg^2 is divided by: it must not be all rounding
+                        value = value / 4
                 names.append(variable(p, value.astype(DTYPES[dtype]), dtype, self.ref, name not in skip))
                 inputs.append(names[-1])
             elif name in ('grad', 'delta'):
