@@ -21,7 +21,7 @@ import tempfile
 from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
 MAX_RANK = 8
-TRIES = 100  # random attributes are often refused before inputs are looked at
+TRIES = 400  # random attributes, and lists that must be of one length, are often refused before inputs are looked at
 # Of attributes that few values fit.
 USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',
          'num_shards': '1', 'shard': '0', 'vocab_file': None}

@@ -35,7 +35,7 @@ STRINGS = ["''", "'a'", "'1'", "'-3.5'", "'a,b'", "'\\x00\\xff'", "'é日'", "'x
 INT_ATTRS = ['0', '1', '1', '2', '2', '3', '-1', '-2', '7', '2**31-1', '-2**31', '2**62', '-2**63']
 ALLOWED = re.compile(r'(InvalidArgument|NotFound|Unimplemented|OutOfRange|FailedPrecondition|ResourceExhausted|'
                      r'DeadlineExceeded|Cancelled|AlreadyExists|DataLoss|PermissionDenied|Unavailable|Aborted)Error$|'
-                     r'^(LookupError|ValueError|TypeError|OverflowError|UnicodeDecodeError|KeyError|IndexError)$')
+                     r'^(LookupError|NotImplementedError|ValueError|TypeError|OverflowError|UnicodeDecodeError|KeyError|IndexError)$')
 HEAD = '''import numpy as np
 import time
 config = tf.ConfigProto(operation_timeout_in_ms=300)

@@ -22,6 +22,9 @@ WITHOUT = {
     'glob.fnmatchcase': 'another module, seen through it',
     'gzip.READ': 'a constant of no use',
     'gzip.WRITE': 'a constant of no use',
+    'tensorflow.deserialize_sparse': 'what tf.train.batch makes of sparse tensors',
+    'tensorflow.sparse_cross': 'tf.sparse.cross',
+    'tensorflow.sparse_cross_hashed': 'tf.sparse.cross_hashed',
 }
 
 PROBE = '''
