@@ -308,13 +308,15 @@ OpCall& OpCall::InList(std::span<const Value> values) {
     }
   }
   // Of two lists beside each other the graph could not tell where one ends.
-  const auto another = [&](const OpArg& a) {
-    return a.number_attr >= 0 && a.number_attr != arg.number_attr;
-  };
-  if (arg.number_attr >= 0 && std::any_of(op_.inputs.begin(), op_.inputs.end(), another)) {
+  const bool tells = std::any_of(op_.inputs.begin(), op_.inputs.end(), [&](const OpArg& a) {
+    return (a.number_attr >= 0 && a.number_attr != arg.number_attr) ||
+           (a.type_list_attr >= 0 && a.type_list_attr != arg.type_list_attr);
+  });
+  if (tells && arg.number_attr >= 0) {
     attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name.c_str(),
                 static_cast<int64_t>(values.size()));
   }
+  const size_t first = inputs_.size();
   size_t i = 0;
   for (const Value& v : values) {
     const std::string name = arg.name + "_" + std::to_string(i++);
@@ -337,6 +339,7 @@ OpCall& OpCall::InList(std::span<const Value> values) {
                       "' Op have types [" + types + "] that don't all match.");
     }
   }
+  if (tells && arg.type_list_attr >= 0) TellTypes(arg, first);
   return *this;
 }
 
@@ -387,6 +390,14 @@ int64_t IntegerFor(tsh_attr_kind kind, const Value& v) {
 }
 
 }  // namespace
+
+// The attribute that says how many inputs there are from `first` on, and of which types.
+void OpCall::TellTypes(const OpArg& arg, size_t first) {
+  auto kept = kept_.emplace_back(std::make_shared<Kept>());
+  for (size_t i = first; i < inputs_.size(); ++i)
+    kept->ints.push_back(BaseType(g_.handle().DType(inputs_[i])));
+  attrs().Types(op_.attrs[static_cast<size_t>(arg.type_list_attr)].name.c_str(), kept->ints);
+}
 
 // The elements one after another: integers, or what their ranks and dimensions are, or texts.
 void OpCall::ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* a) {

@@ -108,6 +108,7 @@ class OpCall {
   std::vector<Out> inputs_;
   Attrs attrs_;
   struct Kept;  // what the attributes view
+  void TellTypes(const OpArg& arg, size_t first);
   static void ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* a);
   std::vector<std::shared_ptr<Kept>> kept_;
 };
