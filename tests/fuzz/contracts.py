@@ -21,7 +21,7 @@ import tempfile
 from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
 MAX_RANK = 8
-TRIES = 400  # random attributes, and lists that must be of one length, are often refused before inputs are looked at
+TRIES = 100  # random attributes are often refused before inputs are looked at
 # Of attributes that few values fit.
 USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',
          'num_shards': '1', 'shard': '0', 'vocab_file': None}
@@ -63,7 +63,9 @@ class BrokenCall(Call):
     def attr(self, a):
         """Attributes that ops refuse less often than random ones."""
         r, kind = self.r, a['type']
-        if self.bare and a.get('minimum') == 0 and (kind == 'int' or kind.startswith('list')):
+        broken = next(i['type'] for i in self.op['inputs'] if i['name'] == self.argument)
+        counts = a['name'] in re.findall(r'\w+', broken)  # nothing in a list of nothing is broken
+        if self.bare and not counts and a.get('minimum') == 0 and (kind == 'int' or kind.startswith('list')):
             (self.types if kind == 'list(type)' else self.numbers)[a['name']] = [] if kind == 'list(type)' else 0
             of_inputs = any(a['name'] in re.findall(r'\w+', i['type']) for i in self.op['inputs'])
             self.attrs[a['name']] = None if of_inputs else '0' if kind == 'int' else '[]'
@@ -72,6 +74,8 @@ class BrokenCall(Call):
             same = [t for t in self.types.values() if t in a.get('allowed', COMMON)]
             a = dict(a, allowed=same[:1] or a.get('allowed') or COMMON)
         super().attr(a)
+        while counts and kind == 'list(type)' and not self.types[a['name']]:
+            super().attr(a)
         if a['name'] in USUAL:
             self.attrs[a['name']] = USUAL[a['name']]
         if self.attrs.get(a['name']) is None or a['name'] in USUAL:
