@@ -18,11 +18,8 @@ Result<uint32_t> ReversedDims(const Tensor& axes, int rank) {
   return bits;
 }
 
-Status Reverse(KernelCtx& c) {
+Status ReverseAlong(KernelCtx& c, uint32_t reversed) {
   const Tensor& input = c.in(0);
-  if (!IsVector(c.in(1)))
-    return InvalidArgument("'axis' must be a vector, got shape ", c.in(1).shape());
-  TENSH_ASSIGN(uint32_t reversed, ReversedDims(c.in(1), input.rank()));
   if (!reversed || input.num_elements() <= 1) {
     c.SetOutput(0, input);
     return {};
@@ -39,6 +36,38 @@ Status Reverse(KernelCtx& c) {
   CopyBox(c, input.dtype(), out->raw(), At(input, offset), box);
   return {};
 }
+
+Status Reverse(KernelCtx& c) {
+  if (!IsVector(c.in(1)))
+    return InvalidArgument("'axis' must be a vector, got shape ", c.in(1).shape());
+  TENSH_ASSIGN(const uint32_t reversed, ReversedDims(c.in(1), c.in(0).rank()));
+  return ReverseAlong(c, reversed);
+}
+
+// Before V2 a flag for each dimension said it.
+Status ReverseFlagged(KernelCtx& c) {
+  if (c.in(0).rank() == 0) return ReverseAlong(c, 0);  // whatever the flags, as in TensorFlow
+  const auto flags = c.in(1).flat<bool>();
+  if (static_cast<int>(flags.size()) != c.in(0).rank())
+    return InvalidArgument(
+        "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
+        c.in(0).rank(), " dimensions, 'dims' has ", flags.size(), " values");
+  uint32_t reversed = 0;
+  for (size_t d = 0; d < flags.size(); ++d) reversed |= flags[d] ? 1u << d : 0u;
+  return ReverseAlong(c, reversed);
+}
+
+Status FlaggedShape(ShapeCtx& c) {
+  const Shape &in = c.in(0), &dims = c.in(1);
+  c.Set(0, in);
+  if (!dims.has_rank() || dims[0] < 0) return {};
+  const int rank = static_cast<int>(std::min<int64_t>(dims[0], Shape::kMaxRank));
+  TENSH_RETURN_IF_ERROR(c.WithRank(0, rank));
+  if (!in.has_rank()) c.Set(0, Shape::UnknownOfRank(rank));
+  return {};
+}
+
+Status FlaggedGrad(GradScope& g) { return g.Return({g.Op("Reverse", {g.dy(0), g.x(1)}), {}}); }
 
 Status ReverseShape(ShapeCtx& c) {
   const Tensor* axes = c.constant(1);
@@ -66,6 +95,18 @@ TENSH_OPS(array_reverse) {
         .grad = ReverseGrad,
         .examples = {{"tf.reverse([1, 2, 3], [0])", "[3 2 1]"}}})
       .CpuAny(Reverse);
+  r.Op({.name = "Reverse",
+        .inputs = "tensor: T, dims: bool",
+        .outputs = "output: T",
+        .attrs = "T: {uint8, int8, uint16, int16, uint32, int32, uint64, int64, bool, bfloat16, "
+                 "half, float, double, complex64, complex128, string}",
+        .doc = "Reverses dimensions; ReverseV2 before it took their numbers. tensor has type T; "
+               "dims has a flag for each dimension: output runs backwards along it.",
+        .contract = "dims: vector",
+        .shape = FlaggedShape,
+        .grad = FlaggedGrad,
+        .examples = {{"tf.raw_ops.Reverse(tensor=[1, 2, 3], dims=[True])", "[3 2 1]"}}})
+      .CpuAny(ReverseFlagged);
 }
 
 }  // namespace tensh::ops

@@ -116,6 +116,7 @@ TENSH_OPS(nn_bias_add) {
                       "[[11. 22.]\n [13. 24.]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(BiasAdd{}, {.prepare = PrepareFormat});
+  r.Alias("BiasAddV1", "BiasAdd");  // of old graphs, which know one format
   r.Op({.name = "BiasAddGrad",
         .inputs = "out_backprop: T",
         .outputs = "output: T",

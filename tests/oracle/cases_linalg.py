@@ -1,4 +1,4 @@
-"""Oracle cases of triangular factors, functions of matrices and matrices of three diagonals (see cases.py)."""
+"""Oracle cases of triangular factors, functions of matrices, matrices of three diagonals, and of Reverse before V2 (see cases.py)."""
 import numpy as np
 
 from cases import D, F
@@ -88,5 +88,15 @@ def products(m):
     yield [some(m, F, (2, 3)) for _ in range(3)] + [some(m, F, (3, 2))], {}
 
 
-LINALG = {'Lu': triangles, 'MatrixSquareRoot': roots, 'MatrixLogarithm': logarithms,
+def reversed_by_flags(m):
+    for d in (F, D, 'int32', 'int64', 'bool', 'string'):
+        for shape in ((), (3,), (2, 3), (2, 0, 3), (2, 1, 3, 2)):
+            for _ in range(2):
+                yield [m(d, shape), m('bool', (len(shape),))], {}
+    for shape, flags in (((2, 3), (1,)), ((3,), (2,)), ((), (1,)), ((2, 2), (2, 1)), ((2,), ())):
+        yield [m(F, shape), m('bool', flags)], {}
+
+
+LINALG = {'Reverse': reversed_by_flags,
+          'Lu': triangles, 'MatrixSquareRoot': roots, 'MatrixLogarithm': logarithms,
           'TridiagonalSolve': equations, 'TridiagonalMatMul': products}
