@@ -42,9 +42,6 @@ std::string Spell(const Tensor& shape) {
 // Where both are 1 either answer is right; TensorFlow says both, except for equal shapes.
 Status GradientArgs(KernelCtx& c) {
   const Tensor &s0 = c.in(0), &s1 = c.in(1);
-  for (int i = 0; i < 2; ++i)
-    if (!IsVector(c.in(i)))
-      return InvalidArgument("In[", i, "] must be a vector.", c.in(i).shape());
   int64_t rank = std::max(s0.num_elements(), s1.num_elements());
   if (rank > 2 * Shape::kMaxRank)
     return InvalidArgument("shapes of rank ", rank, "; tensh has ranks 0 to ", Shape::kMaxRank);

@@ -19,8 +19,6 @@ Status CheckBroadcast(const Shape& in, const Shape& out) {
 
 Status BroadcastTo(KernelCtx& c) {
   const Tensor &input = c.in(0), &shape_in = c.in(1);
-  if (shape_in.rank() > 1)
-    return InvalidArgument("broadcast_to shape must be a vector, got shape ", shape_in.shape());
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(shape_in));
   TENSH_RETURN_IF_ERROR(CheckBroadcast(input.shape(), shape));
   if (shape == input.shape()) {

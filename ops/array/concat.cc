@@ -51,11 +51,7 @@ template <AxisIs where>
 Status Concat(KernelCtx& c) {
   constexpr int kFirst = kFirstValue<where>;
   int n = c.num_inputs() - 1;
-  const Tensor& axis_in = c.in(AxisAt<where>(n));
-  if (axis_in.num_elements() != 1)
-    return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
-                           axis_in.shape());
-  TENSH_ASSIGN(int axis, ConcatAxis(IndexAt(axis_in, 0), c.in(kFirst).rank()));
+  TENSH_ASSIGN(int axis, ConcatAxis(IndexAt(c.in(AxisAt<where>(n)), 0), c.in(kFirst).rank()));
   TENSH_ASSIGN(Shape shape, ConcatenatedShape(c, kFirst, n, axis));
   TENSH_OUTPUT(out, c.Output(0, shape));
   int64_t outer = 1, inner = 1;
@@ -86,7 +82,6 @@ Status ConcatShape(ShapeCtx& c) {
       total = -1;
       continue;
     }
-    if (in.rank() == 0) return InvalidArgument("Can't concatenate scalars (use tf.stack instead)");
     if (axis_value && axis < 0) {
       TENSH_ASSIGN(axis, ConcatAxis(*axis_value, in.rank()));
     }
@@ -154,18 +149,14 @@ Status ConcatGrad(GradScope& g) {
 struct ConcatOffset {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor& axis_in = c.in(0);
-    if (axis_in.rank() != 0)
-      return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
-                             axis_in.shape());
-    int64_t rank = c.in(1).num_elements(), axis = IndexAt(axis_in, 0);
+    int64_t rank = c.in(1).num_elements(), axis = IndexAt(c.in(0), 0);
     if (axis < -rank || axis >= rank)
       return InvalidArgument("Concat dim is out of range: ", axis, " vs. ", rank);
     if (axis < 0) axis += rank;
     T at = 0;
     for (int i = 1; i < c.num_inputs(); ++i) {
       const Tensor& shape = c.in(i);
-      if (!IsVector(shape) || shape.num_elements() != rank)
+      if (shape.num_elements() != rank)
         return InvalidArgument("input ", i - 1, " should be a vector of ", rank,
                                " entries, but got shape ", shape.shape());
       for (int64_t d = 0; d < rank; ++d)
@@ -226,7 +217,7 @@ TENSH_OPS(array_concat) {
             "Where each of N tensors begins in their concatenation. concat_dim is the dimension "
             "they are joined along, shape their shapes as vectors of type shape_type; offset is, "
             "for each, the index of its first element.",
-        .contract = "shape: vector",
+        .contract = "concat_dim: scalar at run, shape: vector",
         .shape = ConcatOffsetShape,
         .no_gradient = true,
         .examples = {{"tf.concat_offset(1, [[2, 2], [2, 5]])[1]", "[0 2]"}}})

@@ -33,8 +33,6 @@ Result<Shape> Halved(const Shape& shape) {
 
 Status Diag(KernelCtx& c) {
   const Tensor& diagonal = c.in(0);
-  if (diagonal.rank() < 1)
-    return InvalidArgument("Input must be at least rank 1, got shape ", diagonal.shape());
   TENSH_ASSIGN(Shape shape, Doubled(diagonal.shape()));
   TENSH_RETURN_IF_ERROR(Shape::Make(shape.dims(), true).status());
   TENSH_OUTPUT(out, c.Output(0, shape));
@@ -78,14 +76,10 @@ Status DiagPartGrad(GradScope& g) { return g.Return({g.Op("Diag", {g.dy(0)})}); 
 
 Status BandPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
-  if (input.rank() < 2)
-    return InvalidArgument("input must be at least 2-dim, received shape: ", input.shape());
   constexpr const char* kNames[] = {"", "num_lower", "num_upper"};
   int64_t rows = input.dim(input.rank() - 2), columns = input.dim(input.rank() - 1);
   int64_t keep[3];
   for (int i = 1; i <= 2; ++i) {
-    if (c.in(i).rank() != 0)
-      return InvalidArgument(kNames[i], " must be scalar, got shape ", c.in(i).shape());
     keep[i] = IndexAt(c.in(i), 0);
     int64_t limit = i == 1 ? rows : columns;
     if (keep[i] > limit)
@@ -150,7 +144,7 @@ TENSH_OPS(array_diag) {
             "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
             "how many diagonals below and above the main one stay, negative: all. band is the "
             "result.",
-        .contract = "input: rank 2+",
+        .contract = "input: rank 2+, num_lower: scalar at run, num_upper: scalar at run",
         .shape = BandPartShape,
         .grad = BandPartGrad,
         .examples = {{"tf.matrix_band_part([[1, 2], [3, 4]], 0, -1)", "[[1 2]\n [0 4]]"}}})

@@ -11,8 +11,6 @@ namespace {
 
 Status Fill(KernelCtx& c) {
   const Tensor &dims = c.in(0), &value = c.in(1);
-  if (!IsVector(dims))
-    return InvalidArgument("dims must represent a vector, got shape ", dims.shape());
   if (value.num_elements() != 1 || value.rank() > 1)
     return InvalidArgument("value must represent a scalar, got shape ", value.shape());
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(dims));

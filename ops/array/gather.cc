@@ -27,7 +27,6 @@ struct GatherDims {
 
 Result<GatherDims> ResolveDims(const Shape& params, const Shape& indices, int64_t axis,
                                int64_t batch_dims) {
-  if (params.rank() == 0) return InvalidArgument("params must be at least 1 dimensional");
   if (axis < -params.rank() || axis >= params.rank())
     return InvalidArgument(
         "Shape must be at least rank ",

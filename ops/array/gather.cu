@@ -102,10 +102,6 @@ struct OneHot {
   template <class T, class I>
   static Status Run(KernelCtx& c) {
     const Tensor& indices = c.in(0);
-    static constexpr const char* kNames[] = {"", "depth", "on_value", "off_value"};
-    for (int i = 1; i <= 3; ++i)
-      if (c.in(i).rank() != 0)
-        return InvalidArgument(kNames[i], " must be a scalar, but got: ", c.in(i).shape());
     const int64_t depth = *c.in(1).data<int32_t>(), axis = c.state<OneHotState>().axis;
     if (depth < 0) return InvalidArgument("depth must be non-negative, got: ", depth);
     if (axis < -1 || axis > indices.rank())

@@ -32,10 +32,6 @@ Status Run(KernelCtx& c) {
 struct ListDiff {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    for (int i = 0; i < 2; ++i)
-      if (c.in(i).rank() != 1)
-        return InvalidArgument(i ? "y" : "x", " should be a 1D vector, got shape ",
-                               c.in(i).shape());
     return c.out_dtype(1) == DType::kInt64 ? Run<T, int64_t>(c) : Run<T, int32_t>(c);
   }
 };

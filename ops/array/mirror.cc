@@ -23,8 +23,6 @@ Result<std::unique_ptr<KernelState>> PrepareMirror(PrepareCtx& c) {
 
 // The padded shape, or for the gradient (sign -1) the shape without the border.
 Result<Shape> MirrorShapeOf(const Shape& in, const Tensor& paddings, int64_t skip, int sign) {
-  if (paddings.rank() != 2 || paddings.dim(1) != 2)
-    return InvalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape());
   if (paddings.dim(0) != in.rank())
     return InvalidArgument("The first dimension of paddings must be the rank of inputs",
                            paddings.shape(), ", ", in);
@@ -130,8 +128,6 @@ Status MirrorShape(ShapeCtx& c) {
   Shape in = c.in(0);
   if (paddings && !in.has_rank() && paddings->dim(0) <= Shape::kMaxRank)
     in = Shape::UnknownOfRank(static_cast<int>(paddings->dim(0)));
-  if (pads.has_rank() && pads[1] >= 0 && pads[1] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", pads[1]);
   if (pads.has_rank() && in.has_rank() && pads[0] >= 0 && pads[0] != in.rank())
     return InvalidArgument("Shape must be rank ", pads[0], " but is rank ", in.rank());
   if (paddings && in.has_rank()) {
@@ -179,8 +175,6 @@ Status CheckSequence(const Shape& in, int64_t sequence, int64_t batch) {
 Status ReverseSequence(KernelCtx& c) {
   const auto& s = c.state<SequenceState>();
   const Tensor &in = c.in(0), &lengths = c.in(1);
-  if (lengths.rank() != 1)
-    return InvalidArgument("seq_lengths must be 1-dim, not ", lengths.rank());
   TENSH_RETURN_IF_ERROR(CheckSequence(in.shape(), s.sequence, s.batch));
   const int seq = static_cast<int>(s.sequence), bat = static_cast<int>(s.batch);
   if (lengths.dim(0) != in.dim(bat))
@@ -231,10 +225,6 @@ Status SequenceGrad(GradScope& g) {
 
 Status Roll(KernelCtx& c) {
   const Tensor &in = c.in(0), &shift = c.in(1), &axis = c.in(2);
-  if (in.rank() < 1) return InvalidArgument("input must be 1-D or higher");
-  if (shift.rank() > 1 || axis.rank() > 1)
-    return InvalidArgument("shift and axis must be scalars or 1-D vectors, got ", shift.shape(),
-                           " and ", axis.shape());
   if (!(shift.shape() == axis.shape()))
     return InvalidArgument("shift and axis must have the same size, got ", shift.shape(), " and ",
                            axis.shape());
@@ -265,9 +255,6 @@ Status Roll(KernelCtx& c) {
 }
 
 Status RollShape(ShapeCtx& c) {
-  for (int i : {1, 2})
-    if (c.in(i).has_rank() && c.in(i).rank() > 1)
-      return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
   TENSH_RETURN_IF_ERROR(MergeShapes(c.in(1), c.in(2)).status());
   return SameAsInput<0>(c);
 }

@@ -28,10 +28,6 @@ Result<Shape> OneHotShapeOf(const Shape& indices, int64_t axis, int64_t depth) {
 
 Status OneHot(KernelCtx& c) {
   const Tensor &indices = c.in(0), &depth_in = c.in(1), &on = c.in(2), &off = c.in(3);
-  constexpr const char* kNames[] = {"", "depth", "on_value", "off_value"};
-  for (int i = 1; i <= 3; ++i)
-    if (c.in(i).rank() != 0)
-      return InvalidArgument(kNames[i], " must be a scalar, but got: ", c.in(i).shape());
   int64_t depth = IndexAt(depth_in, 0), axis = c.state<OneHotState>().axis;
   if (depth < 0) return InvalidArgument("depth must be non-negative, got: ", depth);
   TENSH_ASSIGN(Shape shape, OneHotShapeOf(indices.shape(), axis, depth));
@@ -79,6 +75,7 @@ TENSH_OPS(array_one_hot) {
             "depth is their length; on_value and off_value, scalars of type T, are what the entry "
             "and the others hold. output has a new dimension of size depth at axis, -1: last. An "
             "index out of range gives a vector with none on.",
+        .contract = "depth: scalar at run, on_value: scalar at run, off_value: scalar at run",
         .shape = OneHotShape,
         .no_gradient = true,
         .examples = {{"tf.one_hot([0, 2], 3)", "[[1. 0. 0.]\n [0. 0. 1.]]"}}})

@@ -127,10 +127,6 @@ struct UnravelIndex {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &indices = c.in(0), &dims = c.in(1);
-    if (indices.rank() > 1)
-      return InvalidArgument("The indices can only be scalar or vector, got ", indices.shape());
-    if (dims.rank() != 1)
-      return InvalidArgument("The dims must be a 1D tensor, got ", dims.shape());
     const int64_t rank = dims.dim(0), n = indices.num_elements();
     if (n == 0) return InvalidArgument("received empty tensor indices: ", indices.shape());
     int64_t total = 1;
@@ -228,7 +224,7 @@ TENSH_OPS(array_pass) {
         .attrs = "Tidx: {int32, int64} = int32",
         .doc = "Flat indices as coordinates. indices: a scalar or vector. dims: the shape they "
                "index into. Tidx: the type of both.",
-        .contract = "dims: vector",
+        .contract = "indices: rank 0..1 at run, dims: vector",
         .shape = UnravelShape,
         .no_gradient = true,
         .examples = {{"tf.unravel_index([2, 5], [3, 3])", "[[0 1]\n [2 2]]"}}})

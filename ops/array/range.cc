@@ -112,10 +112,6 @@ Status RangeShape(ShapeCtx& c) {
 struct LinSpace {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    constexpr const char* kNames[] = {"start", "stop", "num"};
-    for (int i = 0; i < 3; ++i)
-      if (c.in(i).rank() != 0)
-        return InvalidArgument(kNames[i], " must be a scalar, not shape ", c.in(i).shape());
     T start = *c.in(0).data<T>(), stop = *c.in(1).data<T>();
     int64_t num = IndexAt(c.in(2), 0);
     if (num <= 0) return InvalidArgument("Requires num > 0: ", num);

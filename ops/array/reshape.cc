@@ -6,7 +6,6 @@ namespace {
 
 // The shape `sizes` asks for, with at most one -1, which *unknown names (-1: none).
 Result<Shape> AskedShape(const Tensor& sizes, int* unknown) {
-  if (!IsVector(sizes)) return InvalidArgument("sizes input must be 1-D, not ", sizes.shape());
   int64_t dims[Shape::kMaxRank] = {};
   int64_t rank = sizes.num_elements();
   if (rank > Shape::kMaxRank)

@@ -17,8 +17,7 @@ Result<int64_t> SliceSize(int i, int64_t begin, int64_t size, int64_t extent) {
 
 Status Slice(KernelCtx& c) {
   const Tensor &input = c.in(0), &begin = c.in(1), &size = c.in(2);
-  if (!IsVector(begin) || !IsVector(size) || begin.num_elements() != input.rank() ||
-      size.num_elements() != input.rank())
+  if (begin.num_elements() != input.rank() || size.num_elements() != input.rank())
     return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ",
                            input.rank(), ", but got shapes ", begin.shape(), " and ", size.shape(),
                            " instead.");

@@ -133,8 +133,6 @@ template <bool to_batch>
 Status MoveBlocks(KernelCtx& c) {
   const Tensor& input = c.in(0);
   const bool nd = c.num_inputs() == 3;
-  if (!nd && input.rank() != 4)
-    return InvalidArgument("Input rank should be: 4 instead of: ", input.rank());
   Blocks b;
   TENSH_RETURN_IF_ERROR(
       ReadBlocks(nd ? &c.in(1) : nullptr, c.in(nd ? 2 : 1), c.state<BlockState>().block, b));
@@ -217,7 +215,6 @@ Status BatchToSpaceGrad(GradScope& g) {
 // ---- depth ----
 
 Result<Shape> DepthShape(const Shape& in, int64_t block, bool to_depth) {
-  if (in.rank() != 4) return InvalidArgument("Input rank should be 4 instead of ", in.rank());
   int64_t area = 0;
   if (block > INT32_MAX || __builtin_mul_overflow(block, block, &area))
     return InvalidArgument("block_size is too large: ", block);

@@ -35,15 +35,10 @@ struct SparseSegment {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &data = c.in(0), &indices = c.in(1), &ids = c.in(2);
-    if (indices.rank() != 1) return InvalidArgument("indices should be a vector.");
-    if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
     if (indices.dim(0) != ids.dim(0))
       return InvalidArgument("segment_ids and indices should have same size.");
-    if (data.rank() < 1) return InvalidArgument("Shape must be at least rank 1");
     TENSH_ASSIGN(int64_t segments, CountSegments(ids));
     if (c.num_inputs() == 4) {
-      if (c.in(3).rank() != 0)
-        return InvalidArgument("num_segments should be a scalar, not shape ", c.in(3).shape());
       const int64_t given = IndexAt(c.in(3), 0);
       if (given < 0) return InvalidArgument("segment ids must be >= 0");
       if (segments > given) return InvalidArgument("segment ids must be < num_segments");
@@ -79,11 +74,8 @@ struct Picked {
 
 Result<Picked> ReadPicked(KernelCtx& c) {
   const Tensor &grad = c.in(0), &indices = c.in(1), &ids = c.in(2);
-  if (indices.rank() != 1) return InvalidArgument("indices should be a vector.");
-  if (ids.rank() != 1 || ids.dim(0) != indices.dim(0))
+  if (ids.dim(0) != indices.dim(0))
     return InvalidArgument("segment_ids and indices should have same size.");
-  if (c.in(3).rank() != 0) return InvalidArgument("output_dim0 should be a scalar.");
-  if (grad.rank() < 1) return InvalidArgument("Shape must be at least rank 1");
   Picked p;
   p.rows = IndexAt(c.in(3), 0);
   if (p.rows < 0) return InvalidArgument("output_dim0 must not be negative, got ", p.rows);

@@ -77,8 +77,6 @@ Status StridedSliceGradient(GradScope& g) {
 
 Status StridedSliceGrad(KernelCtx& c) {
   const Tensor& dy = c.in(4);
-  if (!IsVector(c.in(0)))
-    return InvalidArgument("shape must be 1-D, got shape.shape = ", c.in(0).shape());
   TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
   TENSH_ASSIGN(ResolvedSlice slice,
                ResolveSlice(shape, &c.in(1), &c.in(2), c.in(3), c.state<MaskState>().masks));

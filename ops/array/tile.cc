@@ -8,7 +8,7 @@ namespace {
 
 Result<Shape> TiledShape(const Shape& in, const Tensor& multiples) {
   Shape out = in;
-  if (!IsVector(multiples) || multiples.num_elements() != in.rank())
+  if (multiples.num_elements() != in.rank())
     return InvalidArgument("Expected multiples argument to be a vector of length ", in.rank(),
                            " but got length ", multiples.num_elements());
   for (int i = 0; i < in.rank(); ++i) {

@@ -128,7 +128,6 @@ struct InvertPermutation {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (!IsVector(x)) return InvalidArgument("invert_permutation expects a 1D vector.");
     int64_t n = x.num_elements();
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     T* out = y->data<T>();

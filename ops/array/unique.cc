@@ -75,9 +75,7 @@ Found FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
 Status Unique(KernelCtx& c) {
   const Tensor& x = c.in(0);
   int axis = 0;
-  if (c.num_inputs() == 1) {
-    if (x.rank() != 1) return InvalidArgument("unique expects a 1D vector, got ", x.shape());
-  } else {
+  if (c.num_inputs() == 2) {
     const Tensor& given = c.in(1);
     if (given.rank() > 1 || given.num_elements() > 1)
       return InvalidArgument("axis must be a scalar or a vector of at most one element, got ",

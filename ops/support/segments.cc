@@ -33,8 +33,7 @@ Result<int64_t> CountSegments(const Tensor& ids) {
 }
 
 Result<Shape> SegmentOutput(const Tensor& data, const Tensor& ids) {
-  if (ids.rank() != 1) return InvalidArgument("segment_ids should be a vector.");
-  if (data.rank() < 1 || data.dim(0) != ids.dim(0))
+  if (data.dim(0) != ids.dim(0))
     return InvalidArgument("segment_ids should be the same size as dimension 0 of input: ",
                            ids.shape(), " and ", data.shape());
   TENSH_ASSIGN(const int64_t segments, CountSegments(ids));
@@ -60,8 +59,6 @@ Status UnsortedSegmentShape(ShapeCtx& c) {
 }
 
 Result<Shape> UnsortedSegmentOutput(const Tensor& data, const Tensor& ids, const Tensor& segments) {
-  if (segments.rank() != 0)
-    return InvalidArgument("num_segments should be a scalar, not shape ", segments.shape());
   const int64_t count = IndexAt(segments, 0);
   if (count < 0) return InvalidArgument("Input num_segments == ", count, " must not be negative.");
   if (data.rank() < ids.rank() || !std::equal(ids.shape().dims().begin(), ids.shape().dims().end(),
