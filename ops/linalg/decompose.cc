@@ -29,8 +29,7 @@ struct CholeskyKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
     T* to = out->data<T>();
     return ForEachMatrix(
@@ -44,8 +43,7 @@ struct CholeskyGradKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &l = c.in(0), &grad = c.in(1);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(l.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(l.shape()));
     if (!(l.shape() == grad.shape()))
       return InvalidArgument("Inputs must have the same shape: ", l.shape(), " vs. ", grad.shape());
     TENSH_OUTPUT(out, c.Output(0, l.shape()));
@@ -63,8 +61,7 @@ struct QrKernel {
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
     const bool full = c.state<DecomposeState>().full;
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
+    const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = full ? m : std::min(m, n);
     TENSH_OUTPUT(q, c.Output(0, ReplaceLast(a.shape(), 2, {m, p})));
     TENSH_OUTPUT(r, c.Output(1, ReplaceLast(a.shape(), 2, {p, n})));
@@ -81,8 +78,7 @@ struct SvdKernel {
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
     const auto& s = c.state<DecomposeState>();
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
+    const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = std::min(m, n);
     const int64_t pu = s.full ? m : p, pv = s.full ? n : p;
     const Shape none({0});
@@ -112,8 +108,7 @@ struct EigKernel {
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
     const bool vectors = c.state<DecomposeState>().vectors;
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(e, c.Output(0, ReplaceLast(a.shape(), 2, {b.rows})));
     TENSH_OUTPUT(v, c.Output(1, vectors ? a.shape() : Shape({0})));
     T *to_e = e->data<T>(), *to_v = v->data<T>();

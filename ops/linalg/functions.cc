@@ -17,8 +17,7 @@ struct LuKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(lu, c.Output(0, a.shape()));
     TENSH_OUTPUT(p, c.Output(1, ReplaceLast(a.shape(), 1, {})));
     const bool narrow = c.out_dtype(1) == DType::kInt32;
@@ -41,8 +40,7 @@ struct FunctionKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
     // What has no such function is nan, as in TensorFlow.
     return ForEachMatrix(c, b.count, Cubic(b.rows), "", [&](int64_t i) {

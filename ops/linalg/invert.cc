@@ -31,8 +31,7 @@ struct MatrixInverse {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     const bool adjoint = c.state<SolveState>().adjoint;
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
     T* to = out->data<T>();
@@ -46,8 +45,7 @@ struct MatrixDeterminant {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(out, c.Output(0, ReplaceLast(a.shape(), 2, {})));
     T* to = out->data<T>();
     return ForEachMatrix(c, b.count, Cubic(b.rows), "", [&](int64_t i) {
@@ -61,8 +59,7 @@ struct LogMatrixDeterminant {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    MatrixBatch b;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     const Shape shape = ReplaceLast(a.shape(), 2, {});
     TENSH_OUTPUT(sign, c.Output(0, shape));
     TENSH_OUTPUT(log, c.Output(1, shape));
@@ -78,9 +75,8 @@ struct MatrixSolve {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
-    MatrixBatch b, r;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
-    TENSH_RETURN_IF_ERROR(ReadBatch(rhs.shape(), r));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
+    const MatrixBatch r(rhs.shape());
     if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
       return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ",
                              rhs.shape());
@@ -101,9 +97,8 @@ struct MatrixTriangularSolve {
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<SolveState>();
     const Tensor &a = c.in(0), &rhs = c.in(1);
-    MatrixBatch b, r;
-    TENSH_RETURN_IF_ERROR(ReadSquareBatch(a.shape(), b));
-    TENSH_RETURN_IF_ERROR(ReadBatch(rhs.shape(), r));
+    TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
+    const MatrixBatch r(rhs.shape());
     if (r.rows != b.rows)
       return InvalidArgument("In[0] mismatch In[1] shape: ", b.rows, " vs. ", r.rows, ": ",
                              a.shape(), " ", rhs.shape());
@@ -131,9 +126,7 @@ struct MatrixSolveLs {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
-    MatrixBatch b, r;
-    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
-    TENSH_RETURN_IF_ERROR(ReadBatch(rhs.shape(), r));
+    const MatrixBatch b(a.shape()), r(rhs.shape());
     if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
       return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ",
                              rhs.shape());

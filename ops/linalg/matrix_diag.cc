@@ -94,8 +94,6 @@ Shape DiagonalShape(const Shape& matrices, const Band& b) {
 }
 
 Status BandOf(KernelCtx& c, int k, const Shape& matrices, Band& b) {
-  if (matrices.rank() < 2)
-    return InvalidArgument("input must be at least 2-dim, received shape: ", matrices);
   if (k < c.num_inputs()) TENSH_RETURN_IF_ERROR(ReadK(c.in(k), b));
   b.rows = matrices[matrices.rank() - 2];
   b.columns = matrices[matrices.rank() - 1];
@@ -177,8 +175,6 @@ Result<Shape> MatrixShape(const Shape& diagonal, int64_t rows, int64_t columns, 
 // diagonal[, k, num_rows, num_cols, padding_value]
 Status MatrixDiag(KernelCtx& c) {
   const Tensor& diagonal = c.in(0);
-  if (diagonal.rank() < 1)
-    return InvalidArgument("diagonal must be at least 1-dim, received shape: ", diagonal.shape());
   Band b;
   int64_t extents[2] = {-1, -1};
   if (c.num_inputs() == 5) {

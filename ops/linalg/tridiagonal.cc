@@ -78,9 +78,7 @@ struct TridiagonalSolve {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
-    MatrixBatch b, right;
-    TENSH_RETURN_IF_ERROR(ReadBatch(a.shape(), b));
-    TENSH_RETURN_IF_ERROR(ReadBatch(rhs.shape(), right));
+    const MatrixBatch b(a.shape()), right(rhs.shape());
     if (b.rows != 3) return InvalidArgument("Expected diagonals to have 3 rows, got ", a.shape());
     if (right.rows != b.columns ||
         !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
@@ -114,8 +112,7 @@ struct TridiagonalMatMul {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& rhs = c.in(3);
-    MatrixBatch right;
-    TENSH_RETURN_IF_ERROR(ReadBatch(rhs.shape(), right));
+    const MatrixBatch right(rhs.shape());
     const Shape want = ReplaceLast(rhs.shape(), 2, {1, right.rows});
     for (int i = 0; i < 3; ++i)
       if (!(c.in(i).shape() == want))

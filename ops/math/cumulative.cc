@@ -25,10 +25,7 @@ template <class T, class R>
 Status Cumulative(KernelCtx& c) {
   const auto& s = c.state<CumulativeState>();
   const Tensor& x = c.in(0);
-  const Tensor& axis_tensor = c.in(1);
-  if (axis_tensor.rank() != 0)
-    return InvalidArgument("ScanOp: axis must be a scalar, not ", axis_tensor.shape());
-  int64_t axis = axis_tensor.IntScalar();
+  int64_t axis = c.in(1).IntScalar();
   if (axis < -x.rank() || axis >= x.rank())
     return InvalidArgument("Cumulative: Expected scan axis in the range [", -x.rank(), ", ",
                            x.rank(), "), but got ", axis);
@@ -136,6 +133,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
                  "count from the end. exclusive: leave each element itself out. "
                  "reverse: start from the end. T: the element type. Tidx: the type of "
                  "axis.",
+          .contract = "axis: scalar at run",
           .shape = SameAsInput<0>,
           .grad = grad,
           .examples = {std::move(example)}};

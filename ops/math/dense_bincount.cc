@@ -22,10 +22,6 @@ struct DenseBincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &in = c.in(0), &weights = c.in(2);
-    if (in.rank() > 2)
-      return InvalidArgument("Shape must be at most rank 2 but is rank ", in.rank());
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("Shape must be rank 0 but is rank ", c.in(1).rank());
     const int64_t size = IndexAt(c.in(1), 0);
     if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
     const bool weighted = weights.num_elements() > 0;
@@ -55,8 +51,6 @@ struct DenseBincount {
 
 Status BincountShape(ShapeCtx& c) {
   const Shape& in = c.in(0);
-  if (in.has_rank() && in.rank() > 2)
-    return InvalidArgument("Shape must be at most rank 2 but is rank ", in.rank());
   const std::optional<int64_t> size = ConstantScalar(c, 1);
   if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
   if (in.rank() == 1) c.Set(0, Shape({size.value_or(-1)}));

@@ -15,8 +15,6 @@ struct Bincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &arr = c.in(0), &weights = c.in(2);
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("Shape must be rank 0 but is rank ", c.in(1).rank());
     const int64_t size = IndexAt(c.in(1), 0), n = arr.num_elements();
     if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
     if (weights.num_elements() && !(weights.shape() == arr.shape()))
@@ -47,10 +45,8 @@ struct HistogramFixedWidth {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &values = c.in(0), &range = c.in(1);
-    if (range.rank() != 1 || range.dim(0) != 2)
+    if (range.dim(0) != 2)
       return InvalidArgument("value_range should be a vector of 2 elements, got ", range.shape());
-    if (c.in(2).rank() != 0)
-      return InvalidArgument("nbins should be a scalar, got ", c.in(2).shape());
     const int64_t bins = IndexAt(c.in(2), 0);
     if (bins <= 0)
       return InvalidArgument("nbins should be a positive number, but got '", bins, "'");
@@ -118,9 +114,6 @@ struct Bound {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &sorted = c.in(0), &values = c.in(1);
-    if (sorted.rank() != 2 || values.rank() != 2)
-      return InvalidArgument("sorted_inputs and values must be 2-D tensors, got ", sorted.shape(),
-                             " and ", values.shape());
     if (sorted.dim(0) != values.dim(0))
       return InvalidArgument("Leading dim_size of both tensors must match: ", sorted.shape(),
                              " and ", values.shape());
@@ -161,11 +154,8 @@ struct NthElement {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("N must be scalar, got shape ", c.in(1).shape());
     int64_t n = IndexAt(c.in(1), 0);
     if (n < 0) return InvalidArgument("n must be non-negative, got ", n);
-    if (x.rank() < 1) return InvalidArgument("Input must be >= 1-D, got shape ", x.shape());
     const int64_t width = x.dim(x.rank() - 1);
     if (n >= width) return InvalidArgument("Input must have at least n+1 columns");
     if (c.state<NthState>().reverse) n = width - n - 1;

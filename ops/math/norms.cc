@@ -46,7 +46,6 @@ struct Cross {
     const Tensor &a = c.in(0), &b = c.in(1);
     if (!(a.shape() == b.shape()))
       return InvalidArgument("Both inputs must be of same shape: ", a.shape(), " vs. ", b.shape());
-    if (a.rank() < 1) return InvalidArgument("Input must be at least 1D, got ", a.shape());
     if (a.dim(a.rank() - 1) != 3)
       return FailedPrecondition("Cross-products are only defined for 3-element vectors, got ",
                                 a.shape());

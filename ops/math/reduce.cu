@@ -141,8 +141,6 @@ struct Cumulative {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("ScanOp: axis must be a scalar, not ", c.in(1).shape());
     const int64_t dim = c.in(1).IntScalar();
     if (dim < -x.rank() || dim >= x.rank())
       return InvalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(),

@@ -368,9 +368,8 @@ Result<std::unique_ptr<KernelState>> PrepareHits(PrepareCtx& c) {
 
 Status AccidentalHits(KernelCtx& c) {
   const Tensor &classes = c.in(0), &sampled = c.in(1);
-  if (classes.rank() != 2 || classes.dim(1) != c.state<HitsState>().num_true)
+  if (classes.dim(1) != c.state<HitsState>().num_true)
     return InvalidArgument("true_candidates must be a batch_size * num_true matrix");
-  if (sampled.rank() != 1) return InvalidArgument("sampled_candidates must be a vector");
   std::unordered_map<int64_t, int64_t> places;
   for (int64_t i = 0; i < sampled.dim(0); ++i) places[sampled.data<int64_t>()[i]] = i;
   std::vector<std::pair<int64_t, int64_t>> hits;
@@ -464,7 +463,7 @@ TENSH_OPS(random_candidates) {
         .doc = "Where sampled_candidates are true classes by chance. true_classes: a matrix with "
                "num_true columns. weights: the least float for each hit. seed, seed2: change "
                "nothing.",
-        .contract = "true_classes: matrix",
+        .contract = "true_classes: matrix, sampled_candidates: vector at run",
         .shape = HitsShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ComputeAccidentalHits(true_classes=[[1], [5]], "

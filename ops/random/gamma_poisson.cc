@@ -34,8 +34,6 @@ class Pairs {
 template <class T, class R, class Fn>
 Status FillEach(KernelCtx& c, Fn fn) {
   const Tensor &dims = c.in(0), &parameters = c.in(1);
-  if (!IsVector(dims))
-    return InvalidArgument("shape must be a vector of {int32,int64}, got shape ", dims.shape());
   TENSH_ASSIGN(const Shape each, ShapeFromTensor(dims));
   std::vector<int64_t> all(each.dims().begin(), each.dims().end());
   all.insert(all.end(), parameters.shape().dims().begin(), parameters.shape().dims().end());

@@ -38,10 +38,6 @@ struct Draws {
 // logits, num_samples
 Result<Draws> ReadDraws(KernelCtx& c) {
   const Tensor& logits = c.in(0);
-  if (logits.rank() != 2)
-    return InvalidArgument("logits should be a matrix, got shape ", logits.shape());
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("num_samples should be a scalar, got shape ", c.in(1).shape());
   const Draws d{logits.dim(0), logits.dim(1), IndexAt(c.in(1), 0)};
   if (d.samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", d.samples);
   if (d.classes <= 0) return InvalidArgument("num_classes should be positive, got ", d.classes);
@@ -86,16 +82,12 @@ struct StatelessMultinomial {
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(const Draws d, ReadDraws(c));
-    TENSH_ASSIGN(const PhiloxPlace place, PlaceOfSeed(c.in(2)));
+    const PhiloxPlace place = PlaceOfSeed(c.in(2));
     return Draw<T>(c, d, place.Start());
   }
 };
 
 Status MultinomialShape(ShapeCtx& c) {
-  if (c.num_inputs() > 2) {
-    if (c.in(2).has_rank() && c.in(2)[0] >= 0 && c.in(2)[0] != 2)
-      return InvalidArgument("Dimension must be 2 but is ", c.in(2)[0]);
-  }
   const std::optional<int64_t> samples = ConstantScalar(c, 1);
   if (samples && *samples < 0)
     return InvalidArgument("Dimension size, given by scalar input 1, must be non-negative but is ",

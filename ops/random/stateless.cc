@@ -12,27 +12,18 @@ constexpr int32_t kPhilox = 1, kAutoSelect = 3;  // numbers of algorithms
 // key, counter, alg: inputs 1, 2, 3.
 Result<PhiloxPlace> PlaceOfKey(KernelCtx& c) {
   const Tensor &key = c.in(1), &counter = c.in(2), &alg = c.in(3);
-  if (alg.rank() != 0) return InvalidArgument("algorithm must be of shape [], not ", alg.shape());
   const int32_t algorithm = *alg.data<int32_t>();
   if (algorithm != kPhilox && algorithm != kAutoSelect)
     return Unimplemented("Unsupported algorithm id: ", algorithm);
-  if (key.rank() != 1 || key.dim(0) != 1)
+  if (key.dim(0) != 1)
     return InvalidArgument("key must have shape [1], not ", key.shape(),
                            ". (Note that batched keys are not supported yet.)");
-  if (counter.rank() != 1)
-    return InvalidArgument("counter must be a vector, not ", counter.shape());
   if (counter.dim(0) < 2)
     return InvalidArgument(
         "The size of counter for the Philox algorithm must be at least 2, but got ",
         counter.dim(0));
   const uint64_t* at = counter.data<uint64_t>();
   return PhiloxPlace{*key.data<uint64_t>(), at[0], at[1]};
-}
-
-Result<Shape> WantedShape(const Tensor& shape) {
-  if (!IsVector(shape))
-    return InvalidArgument("shape must be a vector of {int32,int64}, got shape ", shape.shape());
-  return ShapeFromTensor(shape);
 }
 
 enum class Kind : uint8_t { kUniform, kNormal, kTruncated, kFull };
@@ -42,7 +33,7 @@ struct Stateless {
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(const PhiloxPlace place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
-    TENSH_ASSIGN(Shape shape, WantedShape(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     TENSH_OUTPUT(out, c.Output(0, shape));
     if constexpr (kind == Kind::kUniform)
       FillGroups<T>(c, place.Start(), *out, Uniform<T>{}, 8);
@@ -62,12 +53,8 @@ struct StatelessInt {
   Status operator()(KernelCtx& c) const {
     using U = std::make_unsigned_t<T>;
     TENSH_ASSIGN(const PhiloxPlace place, keyed ? PlaceOfKey(c) : PlaceOfSeed(c.in(1)));
-    TENSH_ASSIGN(Shape shape, WantedShape(c.in(0)));
+    TENSH_ASSIGN(Shape shape, ShapeFromTensor(c.in(0)));
     const Tensor &minval = c.in(keyed ? 4 : 2), &maxval = c.in(keyed ? 5 : 3);
-    if (minval.rank() != 0)
-      return InvalidArgument("minval must be 0-D, got shape ", minval.shape());
-    if (maxval.rank() != 0)
-      return InvalidArgument("maxval must be 0-D, got shape ", maxval.shape());
     TENSH_OUTPUT(out, c.Output(0, shape));
     if (!out->num_elements()) return {};
     const T low = *minval.data<T>(), high = *maxval.data<T>();
@@ -93,7 +80,7 @@ Status SetAlgorithm(KernelCtx& c, int output) {
 }
 
 Status KeyCounter(KernelCtx& c) {
-  TENSH_ASSIGN(const PhiloxPlace place, PlaceOfSeed(c.in(0)));
+  const PhiloxPlace place = PlaceOfSeed(c.in(0));
   TENSH_RETURN_IF_ERROR(SetWords(c, 0, {place.key}));
   TENSH_RETURN_IF_ERROR(SetWords(c, 1, {place.low, place.high}));
   return c.num_outputs() > 2 ? SetAlgorithm(c, 2) : Status();
@@ -102,8 +89,6 @@ Status KeyCounter(KernelCtx& c) {
 Status Algorithm(KernelCtx& c) { return SetAlgorithm(c, 0); }
 
 Status KeyShape(ShapeCtx& c) {
-  if (c.in(0).has_rank() && c.in(0)[0] >= 0 && c.in(0)[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", c.in(0)[0]);
   c.Set(0, Shape({1}));
   c.Set(1, Shape({2}));
   if (c.num_outputs() > 2) c.Set(2, Shape());
@@ -117,14 +102,6 @@ Status SetShape(ShapeCtx& c) {
   c.Set(0, out);
   return {};
 }
-
-Status SeededShape(ShapeCtx& c) {
-  if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", c.in(1)[0]);
-  return SetShape(c);
-}
-
-Status KeyedShape(ShapeCtx& c) { return SetShape(c); }
 
 constexpr char kScalarBounds[] = ", minval: scalar, maxval: scalar";
 
@@ -142,7 +119,7 @@ OpSpec Seeded(std::string name, std::string types, std::string more, std::string
                                      : " minval, maxval: the least number, and the first one "
                                        "that is too large."),
           .contract = StrCat("shape: vector, seed: vector of 2", more.empty() ? "" : kScalarBounds),
-          .shape = SeededShape,
+          .shape = SetShape,
           .no_gradient = true};
 }
 
@@ -161,7 +138,7 @@ OpSpec Keyed(std::string name, std::string types, std::string more, std::string 
                                        "that is too large."),
           .contract = StrCat("shape: vector, key: vector, counter: vector, alg: scalar",
                              more.empty() ? "" : kScalarBounds),
-          .shape = KeyedShape,
+          .shape = SetShape,
           .no_gradient = true};
 }
 

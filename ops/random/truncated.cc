@@ -123,16 +123,11 @@ constexpr const char* kParameters[] = {"means", "stdevs", "minvals", "maxvals"};
 struct Truncated {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    if (!IsVector(c.in(0)))
-      return InvalidArgument("Input shape should be a vector, got shape: ", c.in(0).shape());
     TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(0)));
     if (shape.rank() < 1) return InvalidArgument("Shape tensor must not be empty");
     bool same = true;  // for all batches
     for (int i = 0; i < 4; ++i) {
       const Tensor& p = c.in(i + 1);
-      if (p.rank() > 1)
-        return InvalidArgument("Input ", kParameters[i],
-                               " should be a scalar or vector, got shape: ", p.shape());
       if (p.num_elements() != 1 && p.num_elements() != shape[0])
         return InvalidArgument("Input ", kParameters[i],
                                " should have length 1 or shape[0]: ", shape[0],
@@ -162,9 +157,6 @@ struct Truncated {
 };
 
 Status TruncatedShape(ShapeCtx& c) {
-  for (int i = 1; i < 5; ++i)
-    if (c.in(i).has_rank() && c.in(i).rank() > 1)
-      return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
   TENSH_ASSIGN(const Shape out, ShapeInput(c, 0));
   c.Set(0, out);
   return {};

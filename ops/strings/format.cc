@@ -139,8 +139,6 @@ Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
 }
 
 Status Print(KernelCtx& c) {
-  if (c.in(0).rank() != 0)
-    return InvalidArgument("Input is expected to be scalar, but got ", c.in(0).shape());
   const auto& state = c.state<PrintState>();
   const std::string line = *c.in(0).data<std::string>() + state.end;
   FilePtr file;

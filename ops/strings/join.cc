@@ -98,8 +98,6 @@ Status ReduceJoinShape(ShapeCtx& c) {
 
 Status SegmentJoin(KernelCtx& c) {
   const Tensor &in = c.in(0), &ids = c.in(1);
-  if (c.in(2).rank() != 0)
-    return InvalidArgument("Number of segments must be a scalar, got shape ", c.in(2).shape());
   const int64_t segments = IndexAt(c.in(2), 0);
   if (segments < 0) return InvalidArgument("Number of segments must be non-negative: ", segments);
   bool fits = ids.rank() >= 1 && ids.rank() <= in.rank();

@@ -68,18 +68,12 @@ Status StaticReplace(KernelCtx& c) {
 Status StaticMatch(KernelCtx& c) { return MatchAll(c, *c.state<RegexState>().re); }
 
 Status Replace(KernelCtx& c) {
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
-  if (c.in(2).rank() != 0)
-    return InvalidArgument("Rewrite must be scalar, but received ", c.in(2).shape());
   const auto re = Compile(*c.in(1).data<std::string>());
   if (!re->ok()) return BadPattern(*re);
   return ReplaceAll(c, *re, *c.in(2).data<std::string>());
 }
 
 Status Match(KernelCtx& c) {
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("Pattern must be scalar, but received ", c.in(1).shape());
   const auto re = Compile(*c.in(1).data<std::string>());
   if (!re->ok()) return BadPattern(*re);
   return MatchAll(c, *re);

@@ -189,17 +189,8 @@ Result<std::unique_ptr<KernelState>> PrepareSplitV2(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Status CheckSplit(KernelCtx& c) {
-  if (c.in(0).rank() != 1)
-    return InvalidArgument("input must be a vector, got shape: ", c.in(0).shape());
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("delimiter must be a scalar, got shape: ", c.in(1).shape());
-  return {};
-}
-
 // Any byte of the delimiter splits; with none, every byte is a piece.
 Status Split(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckSplit(c));
   const std::string& delimiters = *c.in(1).data<std::string>();
   const bool skip = c.state<SplitState>().skip_empty;
   Pieces pieces;
@@ -222,7 +213,6 @@ Status Split(KernelCtx& c) {
 
 // Python's str.split.
 Status SplitV2(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckSplit(c));
   const std::string& sep = *c.in(1).data<std::string>();
   const int64_t most = c.state<SplitState>().maxsplit;
   Pieces pieces;

@@ -203,9 +203,6 @@ Status Transcode(KernelCtx& c) {
 Status Encode(KernelCtx& c) {
   const Tensor &codes = c.in(0), &splits = c.in(1);
   const auto& state = c.state<UnicodeState>();
-  if (codes.rank() != 1 || splits.rank() != 1)
-    return InvalidArgument("input_values and input_splits must be vectors, got shapes ",
-                           codes.shape(), " and ", splits.shape());
   const std::vector<int64_t> at = IndexValues(splits);
   if (at.empty()) return InvalidArgument("Input_splits should contain elements, but was given 0.");
   if (at[0] != 0) return InvalidArgument("First value in input_splits must be zero, got ", at[0]);

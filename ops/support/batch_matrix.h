@@ -9,23 +9,19 @@
 namespace tensh::ops {
 
 struct MatrixBatch {
-  int64_t count = 1, rows = 0, columns = 0;
+  // The shape has two dimensions or more: the ops' contracts say so.
+  explicit MatrixBatch(const Shape& s) : rows(s[s.rank() - 2]), columns(s[s.rank() - 1]) {
+    for (int i = 0; i + 2 < s.rank(); ++i) count *= s[i];
+  }
+  int64_t count = 1, rows, columns;
   int64_t size() const { return rows * columns; }
 };
 
-inline Status ReadBatch(const Shape& s, MatrixBatch& b) {
-  if (s.rank() < 2) return InvalidArgument("Input tensor must have rank >= 2, got ", s.rank());
-  b.rows = s[s.rank() - 2];
-  b.columns = s[s.rank() - 1];
-  for (int i = 0; i + 2 < s.rank(); ++i) b.count *= s[i];
-  return {};
-}
-
-inline Status ReadSquareBatch(const Shape& s, MatrixBatch& b) {
-  TENSH_RETURN_IF_ERROR(ReadBatch(s, b));
+inline Result<MatrixBatch> SquareBatch(const Shape& s) {
+  const MatrixBatch b(s);
   if (b.rows != b.columns)
     return InvalidArgument("Input matrix must be square, got ", b.rows, " x ", b.columns);
-  return {};
+  return b;
 }
 
 // The shape with its last `drop` dimensions replaced by `dims`.

@@ -52,9 +52,6 @@ Result<Shape> BatchProductShape(const Shape& x, const Shape& y, bool adj_x, bool
 
 Result<BatchMatMulDims> BatchMatMulDimsOf(KernelCtx& c, const Tensor& x, const Tensor& y) {
   const auto& s = c.state<BatchMatMulState>();
-  for (int i = 0; i < 2; ++i)
-    if (c.in(i).rank() < 2)
-      return InvalidArgument("In[", i, "] ndims must be >= 2: ", c.in(i).rank());
   BatchMatMulDims d;
   TENSH_ASSIGN(d.out, BatchProductShape(x.shape(), y.shape(), s.adj_x, s.adj_y));
   const int rank = d.out.rank();

@@ -90,9 +90,7 @@ Philox Generator::Reserve(uint64_t blocks) {
 }
 
 // The seed goes through the generator itself, so that it does not matter which of its bits differ.
-Result<PhiloxPlace> PlaceOfSeed(const Tensor& seed) {
-  if (seed.rank() != 1 || seed.dim(0) != 2)
-    return InvalidArgument("seed must have shape [2], not ", seed.shape());
+PhiloxPlace PlaceOfSeed(const Tensor& seed) {
   constexpr uint64_t kScramble = 0x02461e293ec8f720;
   const Philox::Block mix = Philox(kScramble, static_cast<uint64_t>(IndexAt(seed, 0)),
                                    static_cast<uint64_t>(IndexAt(seed, 1)))

@@ -48,7 +48,7 @@ struct PhiloxPlace {
   Philox Start() const { return {key, low, high}; }
 };
 // The place that a seed, two integers, stands for.
-Result<PhiloxPlace> PlaceOfSeed(const Tensor& seed);
+PhiloxPlace PlaceOfSeed(const Tensor& seed);
 
 // 32 bits at a time out of a Philox.
 class Philox32 {

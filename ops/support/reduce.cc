@@ -71,9 +71,6 @@ Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
 }
 
 Status ReduceShape(ShapeCtx& c) {
-  if (c.in(1).has_rank() && c.in(1).rank() > 1)
-    return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(1).rank(),
-                           " for the reduction indices");
   const Shape& in = c.in(0);
   const bool keep_dims = c.attrs().Bool("keep_dims");
   const Tensor* axes = c.constant(1);
