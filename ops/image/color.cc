@@ -40,7 +40,6 @@ Pixel<T> ToRgb(Pixel<T> hsv) {
 
 // The code is TensorFlow's: another one for images that are adjusted.
 Status CheckColors(const Tensor& x, bool adjusted = false) {
-  if (x.rank() < 1) return InvalidArgument("input must be at least 1D, got ", x.shape());
   if (x.dim(x.rank() - 1) == 3) return {};
   const std::string text =
       StrCat("input must have 3 channels but instead has ", x.dim(x.rank() - 1), " channels.");
@@ -81,16 +80,9 @@ struct HsvToRgb {
   }
 };
 
-Status CheckImage(const Tensor& x, const Tensor& number, const char* name) {
-  if (x.rank() < 3) return InvalidArgument("input must be at least 3-D, got shape", x.shape());
-  if (number.rank() != 0) return InvalidArgument(name, " must be scalar: ", number.shape());
-  return {};
-}
-
 struct AdjustHue {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_RETURN_IF_ERROR(CheckImage(c.in(0), c.in(1), "delta"));
     TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
     const float delta = *c.in(1).data<float>();
     return MapPixels<T>(c, [delta](Pixel<T> p) {
@@ -110,7 +102,6 @@ struct AdjustHue {
 struct AdjustSaturation {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_RETURN_IF_ERROR(CheckImage(c.in(0), c.in(1), "scale"));
     TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
     const float scale = *c.in(1).data<float>();
     return MapPixels<T>(c, [scale](Pixel<T> p) {
@@ -126,7 +117,6 @@ struct AdjustContrast {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    TENSH_RETURN_IF_ERROR(CheckImage(x, c.in(1), "contrast_factor"));
     const float factor = *c.in(1).data<float>();
     const T* in = x.data<T>();
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
@@ -241,7 +231,7 @@ TENSH_OPS(image_color) {
         .attrs = kImages,
         .doc = "Turns the hue of each pixel. images: the last dimension holds red, green and blue. "
                "delta: how far, as a part of the circle. T: the element type.",
-        .contract = "images: rank 3+",
+        .contract = "images: rank 3+, delta: scalar at run",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustHue(images=[[[1., 0., 0.]]], delta=0.5)",
                       "[[[0. 1. 1.]]]"}}})
@@ -252,7 +242,7 @@ TENSH_OPS(image_color) {
         .attrs = kImages,
         .doc = "Multiplies the saturation of each pixel. images: the last dimension holds red, "
                "green and blue. scale: by what. T: the element type.",
-        .contract = "images: rank 3+",
+        .contract = "images: rank 3+, scale: scalar at run",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustSaturation(images=[[[1., 0., 0.]]], scale=0.5)",
                       "[[[1.  0.5 0.5]]]"}}})

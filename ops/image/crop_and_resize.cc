@@ -76,7 +76,6 @@ struct Box {
 };
 
 Status CheckImage(const Shape& image) {
-  if (image.rank() != 4) return InvalidArgument("input image must be 4-D", image);
   if (image[1] <= 0 || image[2] <= 0) return InvalidArgument("image dimensions must be positive");
   return {};
 }
@@ -87,8 +86,6 @@ struct CropAndResize {
     const Tensor &image = c.in(0), &size = c.in(3);
     TENSH_RETURN_IF_ERROR(CheckImage(image.shape()));
     TENSH_ASSIGN(const int64_t count, CountBoxes(c.in(1), c.in(2), image.dim(0)));
-    if (size.rank() != 1) return InvalidArgument("crop_size must be 1-D", size.shape());
-    if (size.dim(0) != 2) return InvalidArgument("crop_size must have two elements", size.shape());
     const int64_t rows = IndexAt(size, 0), columns = IndexAt(size, 1);
     if (rows <= 0 || columns <= 0) return InvalidArgument("crop dimensions must be positive");
     const int64_t dims[] = {count, rows, columns, image.dim(3)};
@@ -145,7 +142,6 @@ struct CropAndResize {
 
 // The gradients of crops must be one image a box.
 Status CheckGrads(const Tensor& grads, int64_t count) {
-  if (grads.rank() != 4) return InvalidArgument("grads image must be 4-D", grads.shape());
   if (grads.dim(1) <= 0 || grads.dim(2) <= 0)
     return InvalidArgument("grads dimensions must be positive");
   if (grads.dim(0) != count) return InvalidArgument("boxes and grads have incompatible shape");
@@ -170,8 +166,6 @@ struct GradImage {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &grads = c.in(0), &boxes = c.in(1), &indices = c.in(2), &size = c.in(3);
-    if (size.rank() != 1) return InvalidArgument("image_size must be 1-D", size.shape());
-    if (size.dim(0) != 4) return InvalidArgument("image_size must have 4 elements", size.shape());
     TENSH_ASSIGN(const Shape image, ShapeFromTensor(size));
     TENSH_RETURN_IF_ERROR(CheckImage(image));
     TENSH_ASSIGN(const int64_t count, CountBoxes(boxes, indices, image[0]));
@@ -270,13 +264,9 @@ struct GradBoxes {
 // ---- shapes, gradients, rows ----
 
 Status CropShape(ShapeCtx& c) {
-  const Shape &image = c.in(0), &boxes = c.in(1), &indices = c.in(2), &size = c.in(3);
-  if (boxes.has_rank() && boxes[1] >= 0 && boxes[1] != 4)
-    return InvalidArgument("Dimension must be 4 but is ", boxes[1]);
+  const Shape &image = c.in(0), &boxes = c.in(1), &indices = c.in(2);
   Shape count({boxes.has_rank() ? boxes[0] : -1});
   TENSH_ASSIGN(count, MergeShapes(count, indices));
-  if (size.has_rank() && size[0] >= 0 && size[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", size[0]);
   Shape out({count[0], -1, -1, image.has_rank() ? image[3] : -1});
   if (const Tensor* given = c.constant(3)) {
     for (int i = 0; i < 2; ++i) {
@@ -343,6 +333,7 @@ TENSH_OPS(image_crop_and_resize) {
         .doc = StrCat("The gradient of CropAndResize for the images. grads: what arrives. "
                       "image_size: the shape of the images.",
                       kBoxes),
+        .contract = "grads: rank 4 at run, image_size: vector of 4 at run",
         .shape = ImageSizeShape,
         .examples = {{"tf.raw_ops.CropAndResizeGradImage(grads=[[[[2.]]]], boxes=[[0., 0., 1., "
                       "1.]], box_ind=[0], image_size=[1, 1, 2, 1], T=tf.float32)[0, 0, :, 0]",
@@ -355,6 +346,7 @@ TENSH_OPS(image_crop_and_resize) {
         .doc = StrCat("The gradient of CropAndResize for the boxes. grads: what arrives. image: "
                       "[batch, rows, columns, channels].",
                       kBoxes),
+        .contract = "grads: rank 4 at run, image: rank 4 at run",
         .shape = SameAsInput<2>,
         .examples = {{"tf.raw_ops.CropAndResizeGradBoxes(grads=[[[[2.]]]], image=[[[[1.], [3.]]]], "
                       "boxes=[[0., 0., 1., 1.]], box_ind=[0])",

@@ -273,9 +273,7 @@ Status ExtractGlimpse(KernelCtx& c) {
 Status GlimpseShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckNoise(c.attrs()));
   Shape out = Shape::UnknownOfRank(4);
-  const Shape &in = c.in(0), &offsets = c.in(2), &size = c.in(1);
-  if (size.has_rank() && size[0] >= 0 && size[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", size[0]);
+  const Shape &in = c.in(0), &offsets = c.in(2);
   int64_t batch = in.has_rank() ? in[0] : -1;
   if (offsets.has_rank()) {
     if (batch >= 0 && offsets[0] >= 0 && batch != offsets[0])

@@ -30,10 +30,8 @@ float Overlap(const Box& a, const Box& b) {
   return common / (a.area + b.area - common);
 }
 
-Status ReadThreshold(const Tensor& t, const char* name, float* out) {
-  if (t.rank() != 0) return InvalidArgument(name, " must be 0-D, got shape ", t.shape());
-  *out = t.dtype() == DType::kHalf ? HalfToFloat(*t.data<uint16_t>()) : *t.data<float>();
-  return {};
+float Threshold(const Tensor& t) {
+  return t.dtype() == DType::kHalf ? HalfToFloat(*t.data<uint16_t>()) : *t.data<float>();
 }
 
 Status CheckOverlap(float overlap) {
@@ -145,19 +143,14 @@ Status Suppress1(KernelCtx& c) {
 struct Suppress2 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    Limits limits;
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
-    return Suppress(c, limits);
+    return Suppress(c, {.overlap = Threshold(c.in(3))});
   }
 };
 
 struct Suppress3 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    Limits limits;
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(4), "score_threshold", &limits.least));
-    return Suppress(c, limits);
+    return Suppress(c, {.overlap = Threshold(c.in(3)), .least = Threshold(c.in(4))});
   }
 };
 
@@ -176,10 +169,10 @@ template <bool kScores>
 struct SuppressPadded {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    Limits limits{.most = IndexAt(c.in(2), 0)};
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(3), "iou_threshold", &limits.overlap));
-    TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(4), "score_threshold", &limits.least));
-    if (kScores) TENSH_RETURN_IF_ERROR(ReadThreshold(c.in(5), "soft_nms_sigma", &limits.sigma));
+    const Limits limits{.most = IndexAt(c.in(2), 0),
+                        .overlap = Threshold(c.in(3)),
+                        .least = Threshold(c.in(4)),
+                        .sigma = kScores ? Threshold(c.in(5)) : 0};
     if (!(limits.sigma >= 0))
       return InvalidArgument("soft_nms_sigma must be >= 0, got ", limits.sigma);
     TENSH_ASSIGN(const Taken taken, TakeBoxes(c, limits));

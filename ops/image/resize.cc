@@ -195,6 +195,7 @@ void RegisterBilinear(OpRegistry& r) {
                  "half_pixel_centers: bool = false",
         .doc = "The gradient of ResizeBilinear. grads: what arrives. original_image: what was "
                "resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .contract = "grads: rank 4 at run, original_image: rank 4 at run",
         .shape = SameAsInput<1>,
         .examples = {{"tf.raw_ops.ResizeBilinearGrad(grads=[[[[1.], [1.]]]], "
                       "original_image=[[[[0.]]]])",

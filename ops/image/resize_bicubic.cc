@@ -181,6 +181,7 @@ TENSH_OPS(image_resize_bicubic) {
             "T: {float, double}, align_corners: bool = false, half_pixel_centers: bool = false",
         .doc = "The gradient of ResizeBicubic. grads: what arrives. original_image: what was "
                "resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .contract = "grads: rank 4 at run, original_image: rank 4 at run",
         .shape = SameAsInput<1>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ResizeBicubicGrad(grads=[[[[1.], [1.]]]], "

@@ -11,7 +11,6 @@ struct PoolDims {
 };
 
 Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
-  if (in.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional, got ", in);
   if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
     return Unimplemented("Non-spatial pooling is not yet supported.");
   TENSH_ASSIGN(out, PoolShapeOf(w, in));
@@ -72,9 +71,6 @@ struct AvgPool {
 struct AvgPoolGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    if (!IsVector(c.in(0)) || c.in(0).dim(0) != 4)
-      return InvalidArgument("out_backprop must be 4-dimensional: orig_input_shape is ",
-                             c.in(0).shape());
     TENSH_ASSIGN(Shape in, ShapeFromTensor(c.in(0)));
     const Tensor& grad = c.in(1);
     PoolDims d;
@@ -167,6 +163,7 @@ TENSH_OPS(nn_avg_pool) {
         .doc = StrCat("The gradient of AvgPool: spread evenly over each window. orig_input_shape: "
                       "the shape of what AvgPool took. grad: the gradient that arrives.",
                       kDoc),
+        .contract = "orig_input_shape: vector of 4 at run",
         .shape = AvgPoolGradShape,
         .grad = GradBackward,
         .examples = {{"tf.raw_ops.AvgPoolGrad(orig_input_shape=[1, 1, 2, 1], grad=[[[[5.]]]], "

@@ -140,7 +140,6 @@ struct Forward {
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
     const Tensor &images = c.in(0), &filter = c.in(1);
-    TENSH_RETURN_IF_ERROR(ops::CheckConvRanks(w, images.shape(), filter.shape()));
     ConvDims d;
     TENSH_RETURN_IF_ERROR(ops::MakeConv(w, images.shape(), filter.shape(), d));
     TENSH_RETURN_IF_ERROR(ops::CheckVolumeDepth(w, d));

@@ -120,18 +120,11 @@ Status DenseShape(ShapeCtx& c) {
   if (!both.ok())
     return InvalidArgument("logits and labels must be broadcastable: logits_size=", c.in(0),
                            " labels_size=", c.in(1));
-  for (int i = 0; i < 2; ++i)
-    if (!both->has_rank() && c.in(i).has_rank() && c.in(i).rank() != 2)
-      return InvalidArgument("Shape must be rank 2 but is rank ", c.in(i).rank(),
-                             ": logits and labels are matrices");
   if (!both->has_rank()) {
     c.Set(0, Shape::UnknownOfRank(1));
     c.Set(1, Shape::UnknownOfRank(2));
     return {};
   }
-  if (both->rank() != 2)
-    return InvalidArgument("Shape must be rank 2 but is rank ", both->rank(),
-                           ": logits and labels are matrices");
   c.Set(0, Shape({(*both)[0]}));
   c.Set(1, *both);
   return {};

@@ -36,12 +36,10 @@ struct Sizes {
 
 Status ReadSizes(KernelCtx& c, Sizes& s) {
   const Tensor &inputs = c.in(0), &lengths = c.in(1);
-  if (inputs.rank() != 3) return InvalidArgument("inputs is not a 3-Tensor");
   s = {inputs.dim(0), inputs.dim(1), inputs.dim(2)};
   if (inputs.num_elements() == 0) return InvalidArgument("inputs must not be empty");
   if (s.classes < 1 || s.classes > INT32_MAX)
     return InvalidArgument("num_classes must be positive, got ", s.classes);
-  if (lengths.rank() != 1) return InvalidArgument("sequence_length is not a vector");
   if (lengths.dim(0) != s.batch)
     return FailedPrecondition("len(sequence_length) != batch_size.  len(sequence_length):  ",
                               lengths.dim(0), " batch_size: ", s.batch);

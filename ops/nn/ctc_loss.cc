@@ -39,10 +39,6 @@ struct Sizes {
 
 Status ReadSizes(KernelCtx& c, Sizes& s) {
   const Tensor &inputs = c.in(0), &indices = c.in(1), &values = c.in(2), &lengths = c.in(3);
-  if (inputs.rank() != 3) return InvalidArgument("inputs is not a 3-Tensor");
-  if (lengths.rank() != 1) return InvalidArgument("sequence_length is not a vector");
-  if (indices.rank() != 2) return InvalidArgument("labels_indices is not a matrix");
-  if (values.rank() != 1) return InvalidArgument("labels_values is not a vector");
   if (indices.dim(1) != 2)
     return InvalidArgument("labels_indices must have 2 columns, got ", indices.shape());
   if (indices.dim(0) != values.dim(0))

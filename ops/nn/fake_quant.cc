@@ -69,22 +69,11 @@ Status QuantArgsKernel(KernelCtx& c) {
   return {};
 }
 
-Status CheckScalars(KernelCtx& c, int first) {
-  for (int i = first; i < first + 2; ++i)
-    if (c.in(i).rank() != 0)
-      return InvalidArgument("`", i == first ? "min" : "max", "` must be rank 0 but is rank ",
-                             c.in(i).rank());
-  return {};
-}
-
-// min and max must be vectors, one entry a channel of `inputs`.
+// min and max must have one entry a channel of `inputs`.
 Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max) {
-  if (inputs.rank() < 1) return InvalidArgument("input must be at least 1-D, got a scalar");
   const int64_t channels = inputs.dim(inputs.rank() - 1);
   for (const Tensor* t : {&min, &max}) {
     const char* name = t == &min ? "min" : "max";
-    if (t->rank() != 1)
-      return InvalidArgument("`", name, "` must be rank 1 but is rank ", t->rank());
     if (t->dim(0) != channels)
       return InvalidArgument(name, " has incorrect size, expected ", channels, " was ", t->dim(0));
   }
@@ -92,7 +81,6 @@ Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max)
 }
 
 Status QuantVarsKernel(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckScalars(c, 1));
   Range r = Nudge(c.state<QuantState>(), *c.in(1).data<float>(), *c.in(2).data<float>());
   r.inverse = 1.0f / r.scale;  // as TensorFlow does here, and not for attributes and channels
   const float* in = c.in(0).data<float>();
@@ -153,7 +141,6 @@ Status GradArgsKernel(KernelCtx& c) {
 
 Status GradVarsKernel(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckSame(c));
-  TENSH_RETURN_IF_ERROR(CheckScalars(c, 2));
   const Range r = Nudge(c.state<QuantState>(), *c.in(2).data<float>(), *c.in(3).data<float>());
   TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
   TENSH_OUTPUT(dmin, c.Output(1, Shape()));

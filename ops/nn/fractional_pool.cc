@@ -240,7 +240,7 @@ Status PoolShape(ShapeCtx& c) {
 // ---- gradients ----
 
 Status MakePoolGrad(KernelCtx& c, const Shape& in, const Tensor& dy, int regions, Pool& p) {
-  if (in.rank() != 4 || dy.dim(0) != in[0] || dy.dim(3) != in[3])
+  if (dy.dim(0) != in[0] || dy.dim(3) != in[3])
     return InvalidArgument("out_backprop ", dy.shape(), " does not fit the input ", in);
   p.batch = in[0];
   p.channels = in[3];

@@ -27,7 +27,6 @@ struct Lrn {
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<LrnState>();
     const Tensor& x = c.in(0);
-    if (x.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", x.shape());
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     if (!y->num_elements()) return {};
     const int64_t n = x.dim(3);
@@ -50,7 +49,6 @@ struct LrnGrad {
   Status operator()(KernelCtx& c) const {
     const auto& s = c.state<LrnState>();
     const Tensor &grads = c.in(0), &x = c.in(1), &y = c.in(2);
-    if (x.rank() != 4) return InvalidArgument("inputs must be 4-dimensional, got ", x.shape());
     if (!(grads.shape() == x.shape()) || !(y.shape() == x.shape()))
       return InvalidArgument("input_grads, input_image, and out_image should have the same shape: ",
                              grads.shape(), ", ", x.shape(), ", ", y.shape());

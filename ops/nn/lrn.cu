@@ -28,7 +28,6 @@ struct Lrn {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (x.rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", x.shape());
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     const Channels of = ChannelsOf(c.state<ops::LrnState>(), x);
     const auto out = Out<T>(y);
@@ -43,7 +42,6 @@ struct LrnGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &grads = c.in(0), &x = c.in(1), &y = c.in(2);
-    if (x.rank() != 4) return InvalidArgument("inputs must be 4-dimensional, got ", x.shape());
     if (!(grads.shape() == x.shape()) || !(y.shape() == x.shape()))
       return InvalidArgument("input_grads, input_image, and out_image should have the same shape: ",
                              grads.shape(), ", ", x.shape(), ", ", y.shape());

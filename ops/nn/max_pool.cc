@@ -15,7 +15,6 @@ struct PoolDims {
 };
 
 Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
-  if (in.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional, got ", in);
   const bool over_depth = w.sizes[WindowAttrs::kChannels] > 1;
   if (over_depth && (w.sizes[WindowAttrs::kRows] > 1 || w.sizes[WindowAttrs::kColumns] > 1))
     return Unimplemented(

@@ -29,7 +29,6 @@ struct PoolDims {
 };
 
 Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
-  if (in.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional, got ", in);
   if (w.volume) return InvalidArgument("the window must have 4 dimensions");
   if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
     return Unimplemented("Depthwise max pooling with indices is not supported.");

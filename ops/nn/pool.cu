@@ -18,8 +18,6 @@ struct Pool {
 };
 
 Status MakePool(const WindowAttrs& w, const Shape& in, Pool& p, Shape& out) {
-  if (in.rank() != w.rank())
-    return InvalidArgument("tensor_in must be ", w.rank(), "-dimensional, got ", in);
   if (w.sizes[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kBatch] != 1)
     return Unimplemented("Pooling is not yet supported on the batch dimension.");
   if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
@@ -100,9 +98,6 @@ struct AvgPoolGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
-    if (!ops::IsVector(c.in(0)) || c.in(0).dim(0) != w.rank())
-      return InvalidArgument("out_backprop must be ", w.rank(),
-                             "-dimensional: orig_input_shape is ", c.in(0).shape());
     TENSH_ASSIGN(const Shape in, ops::ShapeFromTensor(c.in(0)));
     Pool p;
     Shape shape;

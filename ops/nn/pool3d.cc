@@ -18,7 +18,6 @@ struct PoolDims {
 
 // The windows over `in`, which may be partly known, and the shape of what they make.
 Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
-  if (in.rank() != 5) return InvalidArgument("tensor_in must be 5-dimensional, got ", in);
   if (w.sizes[WindowAttrs::kBatch] != 1 || w.strides[WindowAttrs::kBatch] != 1)
     return Unimplemented("Pooling is not yet supported on the batch dimension.");
   if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
@@ -179,9 +178,6 @@ struct AvgPool3D {
 struct AvgPool3DGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    if (!IsVector(c.in(0)) || c.in(0).dim(0) != 5)
-      return InvalidArgument("orig_input_shape must be 1-dimensional and 5 elements, got shape ",
-                             c.in(0).shape());
     TENSH_ASSIGN(Shape in, ShapeFromTensor(c.in(0)));
     const Tensor& grad = c.in(1);
     PoolDims d;
@@ -362,6 +358,7 @@ void RegisterAvg(OpRegistry& r) {
                       "orig_input_shape: the shape of what AvgPool3D took. grad: the gradient that "
                       "arrives.",
                       kDoc),
+        .contract = "orig_input_shape: vector of 5 at run",
         .shape = ShapeGiven,
         .grad = AvgGradBackward,
         .examples = {{StrCat("tf.raw_ops.AvgPool3DGrad(orig_input_shape=[1, 1, 1, 2, 1], "

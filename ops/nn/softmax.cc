@@ -26,7 +26,6 @@ struct Softmax {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    if (x.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", x.shape());
     const int64_t n = x.dim(x.rank() - 1), rows = n ? x.num_elements() / n : 0;
     const T* in = x.data<T>();
     TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));

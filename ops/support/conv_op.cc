@@ -2,14 +2,6 @@
 
 namespace tensh::ops {
 
-Status CheckConvRanks(const WindowAttrs& w, const Shape& in, const Shape& filter) {
-  if (in.rank() != w.rank())
-    return InvalidArgument("input must be ", w.rank(), "-dimensional: ", in);
-  if (filter.rank() != w.rank())
-    return InvalidArgument("filter must be ", w.rank(), "-dimensional: ", filter);
-  return {};
-}
-
 Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d) {
   if (!w.volume || d.groups == 1) return {};
   return InvalidArgument("input and filter must have the same depth: ", d.in_channels, " vs ",
@@ -23,7 +15,10 @@ Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d) {
 
 Status ConvGradDims(const WindowAttrs& w, const Shape& in, const Shape& filter, const Shape& dy,
                     const char* label, ConvDims& d) {
-  TENSH_RETURN_IF_ERROR(CheckConvRanks(w, in, filter));
+  if (in.rank() != w.rank())
+    return InvalidArgument("input must be ", w.rank(), "-dimensional: ", in);
+  if (filter.rank() != w.rank())
+    return InvalidArgument("filter must be ", w.rank(), "-dimensional: ", filter);
   if (dy.rank() != w.rank())
     return InvalidArgument(label, ": out_backprop must be ", w.rank(), "-dimensional, got ", dy);
   TENSH_RETURN_IF_ERROR(MakeConv(w, in, filter, d));
@@ -68,8 +63,6 @@ Shape OfRank(const Shape& s, int rank) { return s.has_rank() ? s : Shape::Unknow
 Status ConvShape(ShapeCtx& c) {
   WindowAttrs w;
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
-  TENSH_RETURN_IF_ERROR(c.WithRank(0, w.rank()));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, w.rank()));
   ConvDims d;
   TENSH_RETURN_IF_ERROR(MakeConv(w, OfRank(c.in(0), w.rank()), OfRank(c.in(1), w.rank()), d));
   TENSH_RETURN_IF_ERROR(CheckWindow(w, WindowAttrs::kPlanes, d.planes));
@@ -84,8 +77,6 @@ Status ConvInputSizesShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
   const int rank = w.rank();
   TENSH_ASSIGN(Shape sizes, ShapeInput(c, 0));
-  TENSH_RETURN_IF_ERROR(c.WithRank(1, rank));
-  TENSH_RETURN_IF_ERROR(c.WithRank(2, rank));
   const int64_t batch = c.in(2).has_rank() ? c.in(2)[0] : -1;
   Shape out = Shape::UnknownOfRank(rank);
   if (sizes.has_rank() && sizes.rank() == 2 && rank == 4) {

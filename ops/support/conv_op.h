@@ -6,8 +6,6 @@
 
 namespace tensh::ops {
 
-// InvalidArgument unless both have as many dimensions as the window.
-Status CheckConvRanks(const WindowAttrs& w, const Shape& in, const Shape& filter);
 // As in TensorFlow volumes have no groups; it is the kernels that say so.
 Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d);
 Result<Shape> ConvOutShape(const WindowAttrs& w, const ConvDims& d);
@@ -28,7 +26,6 @@ struct ConvForward {
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
     const Tensor &in = c.in(0), &filter = c.in(1);
-    TENSH_RETURN_IF_ERROR(CheckConvRanks(w, in.shape(), filter.shape()));
     ConvDims d;
     TENSH_RETURN_IF_ERROR(MakeConv(w, in.shape(), filter.shape(), d));
     TENSH_RETURN_IF_ERROR(CheckVolumeDepth(w, d));

@@ -26,9 +26,6 @@ ResizeAxis::ResizeAxis(const ResizeState& s, int64_t in, int64_t out)
 namespace {
 
 Status ReadSize(const Tensor& size, int64_t* rows, int64_t* columns) {
-  if (size.rank() != 1) return InvalidArgument("shape_t must be 1-dimensional", size.shape());
-  if (size.num_elements() != 2)
-    return InvalidArgument("shape_t must have two elements", size.shape());
   *rows = IndexAt(size, 0);
   *columns = IndexAt(size, 1);
   if (*rows <= 0 || *columns <= 0) return InvalidArgument("output dimensions must be positive");
@@ -38,7 +35,6 @@ Status ReadSize(const Tensor& size, int64_t* rows, int64_t* columns) {
 }  // namespace
 
 Status CheckResizable(const Tensor& images) {
-  if (images.rank() != 4) return InvalidArgument("input must be 4-dimensional", images.shape());
   if (images.dim(1) <= 0 || images.dim(2) <= 0)
     return InvalidArgument("input image must be of non-zero size");
   if (images.dim(3) <= 0) return InvalidArgument("image must have at least one channel");
@@ -46,7 +42,6 @@ Status CheckResizable(const Tensor& images) {
 }
 
 Status CheckResizeGradient(const Tensor& dy, const Tensor& original) {
-  if (dy.rank() != 4) return InvalidArgument("input_grad must be 4-dimensional", dy.shape());
   TENSH_RETURN_IF_ERROR(CheckResizable(original));
   if (dy.dim(0) != original.dim(0) || dy.dim(3) != original.dim(3))
     return InvalidArgument("gradients and original_image must have the same batch and channels: ",
@@ -63,8 +58,6 @@ Result<Shape> ResizedShape(const Tensor& images, const Tensor& size) {
 }
 
 Status ResizeShape(ShapeCtx& c) {
-  if (c.in(1).has_rank() && c.in(1)[0] >= 0 && c.in(1)[0] != 2)
-    return InvalidArgument("Dimension must be 2 but is ", c.in(1)[0]);
   Shape out = Shape::UnknownOfRank(4);
   if (c.in(0).has_rank()) {
     out.set_dim(0, c.in(0)[0]);

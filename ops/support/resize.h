@@ -34,7 +34,7 @@ struct ResizeAxis {
   float scale;
 };
 
-// InvalidArgument unless images are [batch, rows, columns, channels], not empty but for the batch.
+// InvalidArgument unless the images [batch, rows, columns, channels] have pixels and channels.
 Status CheckResizable(const Tensor& images);
 // The gradient of what was made of the image `original`.
 Status CheckResizeGradient(const Tensor& dy, const Tensor& original);

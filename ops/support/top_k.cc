@@ -22,12 +22,9 @@ Result<TopDims> TopDimsOf(KernelCtx& c) {
   const Tensor& x = c.in(0);
   int64_t k = c.state<TopState>().k;
   if (c.num_inputs() == 2) {
-    if (c.in(1).rank() != 0)
-      return InvalidArgument("k must be scalar, got shape ", c.in(1).shape());
     k = IndexAt(c.in(1), 0);
   }
   if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
-  if (x.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", x.shape());
   const int64_t n = x.dim(x.rank() - 1);
   if (n < k) return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
   Shape out = x.shape();
@@ -39,11 +36,8 @@ Result<int64_t> InTopCount(KernelCtx& c) {
   const Tensor &predictions = c.in(0), &targets = c.in(1);
   int64_t k = c.state<TopState>().k;
   if (c.num_inputs() == 3) {
-    if (c.in(2).rank() != 0) return InvalidArgument("k must be 0-D, got shape ", c.in(2).shape());
     k = IndexAt(c.in(2), 0);
   }
-  if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional");
-  if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional");
   if (predictions.dim(0) != targets.dim(0))
     return InvalidArgument("First dimension of predictions ", predictions.dim(0),
                            " must match length of targets ", targets.dim(0));
