@@ -148,7 +148,6 @@ class FilesIterator : public DatasetIterator {
 // does not know is not.
 Status GiveFiles(KernelCtx& c, int packing, SplitterPtr splitter, bool any_packing = false) {
   const Tensor& names = c.in(0);
-  if (names.rank() > 1) return InvalidArgument("`filenames` must be a scalar or a vector.");
   const auto all = names.flat<std::string>();
   auto paths = std::make_shared<const std::vector<std::string>>(all.begin(), all.end());
   Packing kind = Packing::kNone;

@@ -188,15 +188,9 @@ Result<Accumulator*> AccumulatorOf(KernelCtx& c, std::optional<bool> sparse, DTy
   return &a;
 }
 
-Status CheckStep(const Tensor& step) {
-  if (step.rank() == 0) return {};
-  return InvalidArgument("Argument local_step must be a scalar, got shape ", step.shape());
-}
-
 Status ApplyDense(KernelCtx& c) {
   const Tensor& gradient = c.in(2);
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, false, gradient.dtype()));
-  TENSH_RETURN_IF_ERROR(CheckStep(c.in(1)));
   if (!a->shape.IsCompatibleWith(gradient.shape()))
     return InvalidArgument("Attempting to apply a gradient of shape ", gradient.shape(),
                            " to an accumulator of shape ", a->shape);
@@ -216,7 +210,6 @@ Result<std::unique_ptr<KernelState>> PrepareKnown(PrepareCtx& c) {
 Status ApplySparse(KernelCtx& c) {
   const Tensor &indices = c.in(2), &values = c.in(3), &shape = c.in(4);
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, true, values.dtype()));
-  TENSH_RETURN_IF_ERROR(CheckStep(c.in(1)));
   if (indices.rank() != 1)
     return InvalidArgument("gradient_indices must be a vector, got shape ", indices.shape());
   if (values.rank() < 1 || values.dim(0) != indices.dim(0))
@@ -299,8 +292,6 @@ Status CountOf(KernelCtx& c) {
 
 Status SetStep(KernelCtx& c) {
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, std::nullopt, DType::kInvalid));
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("Argument new_global_step must be a scalar, got ", c.in(1).shape());
   a->SetGlobalStep(*c.in(1).data<int64_t>());
   return {};
 }

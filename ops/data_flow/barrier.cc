@@ -191,9 +191,9 @@ Status InsertMany(KernelCtx& c) {
   Barrier* barrier = BarrierOf(c);
   if (!barrier) return NoBarrier();
   const Tensor &keys = c.in(1), &values = c.in(2);
-  if (keys.rank() != 1 || values.rank() < 1 || values.dim(0) != keys.dim(0))
-    return InvalidArgument("keys must be a vector and values have a row for each, got shapes ",
-                           keys.shape(), " and ", values.shape());
+  if (values.dim(0) != keys.dim(0))
+    return InvalidArgument("values must have a row for each of keys, got shapes ", keys.shape(),
+                           " and ", values.shape());
   return barrier->Insert(c.state<InsertState>().component, keys, values);
 }
 

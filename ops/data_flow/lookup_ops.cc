@@ -41,10 +41,6 @@ Status Initialize(KernelCtx& c) {
   if (!table) return NoTable();
   if (!table->spec().fixed)
     return InvalidArgument("Table ", table->spec().name, " cannot be initialized: insert into it");
-  if (c.in(1).rank() != 1)
-    return InvalidArgument("Keys must be a vector, but received shape ", c.in(1).shape());
-  if (c.in(2).rank() != 1)
-    return InvalidArgument("Values must be a vector, but received shape ", c.in(2).shape());
   if (c.in(1).dim(0) != c.in(2).dim(0))
     return InvalidArgument("Number of keys must be equal to number of values: ", c.in(1).dim(0),
                            " vs. ", c.in(2).dim(0));

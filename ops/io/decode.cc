@@ -127,7 +127,7 @@ Status DecodeCsv(KernelCtx& c) {
   const auto& f = c.state<CsvState>();
   const Tensor& records = c.in(0);
   for (int i = 1; i < c.num_inputs(); ++i)
-    if (c.in(i).rank() > 1 || c.in(i).num_elements() > 1)
+    if (c.in(i).num_elements() > 1)
       return InvalidArgument("There should only be 1 default per field but field ", i - 1, " has ",
                              c.in(i).num_elements());
   std::vector<Tensor*> outs;
@@ -156,9 +156,6 @@ Status DecodeCsv(KernelCtx& c) {
 }
 
 Status CsvShape(ShapeCtx& c) {
-  for (int i = 1; i < c.num_inputs(); ++i)
-    if (c.in(i).rank() > 1)
-      return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
   for (int i = 0; i < c.num_outputs(); ++i) c.Set(i, c.in(0));
   return {};
 }

@@ -369,8 +369,6 @@ Status SerializeReader(KernelCtx& c) {
 Status RestoreReader(KernelCtx& c) {
   Reader* reader = ReaderAt(c);
   if (!reader) return NoReader();
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("Reader state must be scalar, but had shape: ", c.in(1).shape());
   if (!reader->can_serialize()) return NotSerialized();
   return reader->Restore(*c.in(1).data<std::string>());
 }

@@ -26,14 +26,8 @@ Result<Tensor> TakeSlice(KernelCtx& c, const Tensor& whole, const SliceSpec& spe
 
 // prefix, tensor_names and shape_and_slices, which saving and restoring share; n tensors.
 Status CheckNames(KernelCtx& c, int64_t n) {
-  if (c.in(0).num_elements() != 1)
-    return InvalidArgument("Input prefix should have a single element, got ",
-                           c.in(0).num_elements(), " instead.");
   for (int i : {1, 2}) {
     const char* what = i == 1 ? "tensor_names" : "shape_and_slices";
-    if (c.in(i).rank() != 1)
-      return InvalidArgument("Input ", what, " should be an 1-D tensor, got ", c.in(i).shape(),
-                             " instead.");
     if (c.in(i).num_elements() != n)
       return InvalidArgument("Expected the input ", what, " to have ", n, " elements, but got ",
                              c.in(i).num_elements());
@@ -126,12 +120,6 @@ Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
 Status Merge(KernelCtx& c) {
   const auto& state = c.state<MergeState>();
   const Tensor& prefixes = c.in(0);
-  if (prefixes.rank() != 1)
-    return InvalidArgument("Input checkpoint_prefixes should be an 1-D tensor, got ",
-                           prefixes.shape(), " instead.");
-  if (c.in(1).rank() != 0)
-    return InvalidArgument("Input destination_prefix should be a scalar tensor, got ",
-                           c.in(1).shape(), " instead.");
   const std::string& to = *c.in(1).data<std::string>();
   std::vector<Part> parts;
   for (const std::string& prefix : prefixes.flat<std::string>()) {
@@ -157,10 +145,6 @@ Status Merge(KernelCtx& c) {
 Status NamesShape(ShapeCtx& c) { return MergeShapes(c.in(1), c.in(2)).status(); }
 
 Status ShardedFilename(KernelCtx& c) {
-  static constexpr const char* kInputs[] = {"basename", "shard", "num_shards"};
-  for (int i = 0; i < 3; ++i)
-    if (c.in(i).rank() != 0)
-      return InvalidArgument(kInputs[i], " must be a scalar, got shape ", c.in(i).shape());
   char suffix[64];
   std::snprintf(suffix, sizeof suffix, "-%05d-of-%05d", *c.in(1).data<int32_t>(),
                 *c.in(2).data<int32_t>());
@@ -170,10 +154,6 @@ Status ShardedFilename(KernelCtx& c) {
 }
 
 Status ShardedFilespec(KernelCtx& c) {
-  for (int i = 0; i < 2; ++i)
-    if (c.in(i).rank() != 0)
-      return InvalidArgument(i ? "num_shards" : "basename", " must be a scalar, got shape ",
-                             c.in(i).shape());
   char suffix[64];
   std::snprintf(suffix, sizeof suffix,
                 "-????"

@@ -216,12 +216,9 @@ Result<Contents> DecodeContents(std::string_view text) {
 // ---- saving ----
 
 Status SaveTensors(KernelCtx& c, int first, bool sliced) {
-  if (c.in(0).num_elements() != 1)
-    return InvalidArgument("Input 0 (filename) must be a string scalar; got a tensor of ",
-                           c.in(0).num_elements(), " elements");
   const int64_t n = c.num_inputs() - first;
   for (int i = 1; i < first; ++i)
-    if (c.in(i).rank() != 1 || c.in(i).num_elements() != n)
+    if (c.in(i).num_elements() != n)
       return InvalidArgument("Expected ", n, i == 1 ? " names" : " shapes and slices",
                              " for the tensors to be saved, got shape ", c.in(i).shape());
   Contents contents;
@@ -376,10 +373,6 @@ Result<Tensor> SliceOf(KernelCtx& c, const Tensor& whole, const std::string& tex
 }
 
 Status Restore(KernelCtx& c) {
-  for (int i = 0; i < c.num_inputs(); ++i)
-    if (c.in(i).num_elements() != 1)
-      return InvalidArgument("Input ", i, " must be a string scalar; got a tensor of ",
-                             c.in(i).num_elements(), " elements");
   const std::string& name = *c.in(1).data<std::string>();
   TENSH_ASSIGN(Found found, ReadTensor(c, *c.in(0).data<std::string>(), name));
   Tensor& value = found.values;

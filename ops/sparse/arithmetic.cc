@@ -42,9 +42,6 @@ struct SparseAdd {
     if (a.dims != b.dims)
       return InvalidArgument("operands' shapes do not match: got ", Shape(a.dims), " and ",
                              Shape(b.dims));
-    if (c.in(6).rank() != 0)
-      return InvalidArgument("The magnitude threshold must be a scalar: got shape ",
-                             c.in(6).shape());
     if (c.in(6).dtype() != RealOf(kDTypeOf<T>))
       return InvalidArgument("thresh must be of type ", SignatureName(RealOf(kDTypeOf<T>)));
     std::vector<const int64_t*> rows;
@@ -100,8 +97,6 @@ struct SparseAddGrad {
     Sparse parts[3];
     for (int i = 0; i < 3; ++i) {
       const Tensor& t = c.in(1 + i);
-      if (t.rank() != 2)
-        return InvalidArgument("Input indices should be matrices but received shape ", t.shape());
       if (t.dim(1) != c.in(1).dim(1))
         return InvalidArgument("The densified operands should have the same ndims.");
       parts[i].indices = t;
@@ -109,7 +104,7 @@ struct SparseAddGrad {
       parts[i].rank = static_cast<int>(t.dim(1));
     }
     const Sparse& sum = parts[2];
-    if (dy.rank() != 1 || dy.dim(0) != sum.n)
+    if (dy.dim(0) != sum.n)
       return InvalidArgument("# elements and rows of sum_indices should match (#elements: ",
                              dy.num_elements(), ", rows of sum_indices: ", sum.n, ")");
     for (int i = 0; i < 2; ++i) {
@@ -334,7 +329,7 @@ void RegisterAdds(OpRegistry& r) {
                "order of their indices. A sum of two whose size is below thresh, of type Treal, is "
                "left out. sum_indices, sum_values and sum_shape are the result.",
         .contract = "a_indices: matrix, a_values: vector, a_shape: vector, b_indices: matrix, "
-                    "b_values: vector, b_shape: vector",
+                    "b_values: vector, b_shape: vector, thresh: scalar at run",
         .shape = AddShape,
         .grad = AddGradient,
         .examples = {{"tf.raw_ops.SparseAdd(a_indices=[[0]], a_values=[1.], a_shape=[2], "
@@ -349,7 +344,8 @@ void RegisterAdds(OpRegistry& r) {
         .doc = "The gradient of SparseAdd: backprop_val_grad, of type T, is that of the values at "
                "sum_indices; a_val_grad and b_val_grad those of the values at a_indices and "
                "b_indices.",
-        .contract = "a_indices: matrix, b_indices: matrix",
+        .contract = "backprop_val_grad: vector at run, a_indices: matrix, b_indices: matrix, "
+                    "sum_indices: matrix at run",
         .shape = AddGradShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseAddGrad(backprop_val_grad=[2.], a_indices=[[0]], "

@@ -76,8 +76,6 @@ Result<std::vector<int64_t>> NewDims(const std::vector<int64_t>& old, const Tens
 
 Status Reshape(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), nullptr, c.in(1), true));
-  if (c.in(2).rank() != 1)
-    return InvalidArgument("Target shape should be a vector but received shape ", c.in(2).shape());
   TENSH_ASSIGN(const std::vector<int64_t> dims, NewDims(s.dims, c.in(2)));
   const int64_t rank = static_cast<int64_t>(dims.size());
   TENSH_OUTPUT(out, c.Output(0, Shape({s.n, rank})));
@@ -206,7 +204,7 @@ Status Slice(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), true));
   std::vector<int64_t> start, size;
   for (int i = 3; i < 5; ++i) {
-    if (c.in(i).rank() != 1 || c.in(i).dim(0) != s.rank)
+    if (c.in(i).dim(0) != s.rank)
       return InvalidArgument("Input ", i == 3 ? "start" : "size",
                              " should be a vector with an entry a dimension, got shape ",
                              c.in(i).shape());
@@ -244,13 +242,6 @@ Status SliceGradient(GradScope& g) {
 // Of the values that were kept, in the order of the input.
 Status SliceGrad(KernelCtx& c) {
   const Tensor &dy = c.in(0), &in = c.in(1), &start = c.in(2), &kept = c.in(3);
-  if (in.rank() != 2 || kept.rank() != 2)
-    return InvalidArgument("Input indices should be matrices but received shapes ", in.shape(),
-                           " and ", kept.shape());
-  if (dy.rank() != 1 || start.rank() != 1)
-    return InvalidArgument(
-        "Input backprop_val_grad and start should be vectors but received shapes ", dy.shape(),
-        " and ", start.shape());
   const int64_t rank = in.dim(1);
   if (kept.dim(1) != rank || start.dim(0) != rank)
     return InvalidArgument("The input and output should have the same ndims: got ", rank, " and ",
@@ -346,7 +337,8 @@ void RegisterCuts(OpRegistry& r) {
         .doc = "The gradient of SparseSlice: backprop_val_grad, of type T, is that of the values "
                "at output_indices; val_grad that of the values at input_indices, of which "
                "input_start was the slice's beginning.",
-        .contract = "input_indices: matrix",
+        .contract = "backprop_val_grad: vector at run, input_indices: matrix, input_start: vector "
+                    "at run, output_indices: matrix at run",
         .shape = SliceGradShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseSliceGrad(backprop_val_grad=[2.], input_indices=[[0], "

@@ -64,13 +64,8 @@ Status FillRows::Run(KernelCtx& c) const {
   return {};
 }
 
-Status NoScalar(const Tensor& fallback) {
-  return InvalidArgument("default_value must be a scalar, saw: ", fallback.shape());
-}
-
 Status FillSparse(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
-  if (c.in(3).rank() != 0) return NoScalar(c.in(3));
   if (s.rank < 1) return InvalidArgument("Dense shape cannot be empty.");
   return FillRows{s.indices.data<int64_t>(), s.values, c.in(3), s.n, s.rank, s.dims[0], false}.Run(
       c);
@@ -78,14 +73,10 @@ Status FillSparse(KernelCtx& c) {
 
 Status FillRagged(KernelCtx& c) {
   const Tensor &ids = c.in(0), &values = c.in(1), &rows = c.in(2);
-  if (ids.rank() != 1) return InvalidArgument("value_rowids must be a vector, saw: ", ids.shape());
-  if (values.rank() != 1) return InvalidArgument("values must be a vector, saw: ", values.shape());
   if (ids.dim(0) != values.dim(0))
     return InvalidArgument("The length of `values` (", values.dim(0),
                            ") must match the first dimension of `value_rowids` (", ids.dim(0),
                            ").");
-  if (rows.rank() != 0) return InvalidArgument("nrows must be a scalar, saw: ", rows.shape());
-  if (c.in(3).rank() != 0) return NoScalar(c.in(3));
   const int64_t n = *rows.data<int64_t>();
   if (n < 0) return InvalidArgument("nrows must not be negative, saw: ", n);
   return FillRows{ids.data<int64_t>(), values, c.in(3), ids.dim(0), 1, n, true}.Run(c);
@@ -122,9 +113,6 @@ struct FillEmptyGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &map = c.in(0), &dy = c.in(1);
-    if (map.rank() != 1)
-      return InvalidArgument("reverse_index_map must be a vector, saw: ", map.shape());
-    if (dy.rank() != 1) return InvalidArgument("grad_values must be a vector, saw: ", dy.shape());
     TENSH_OUTPUT(values, c.Output(0, map.shape()));
     TENSH_OUTPUT(fallback, c.Output(1, Shape()));
     std::vector<bool> taken(static_cast<size_t>(dy.num_elements()));

@@ -144,8 +144,6 @@ struct RaggedRange {
   Status operator()(KernelCtx& c) const {
     int64_t n = -1;
     for (int i = 0; i < 3; ++i) {
-      const char* name = i == 0 ? "starts" : i == 1 ? "limits" : "deltas";
-      if (c.in(i).rank() > 1) return InvalidArgument(name, " must be a scalar or vector");
       if (c.in(i).rank() == 0) continue;
       if (n >= 0 && c.in(i).dim(0) != n)
         return InvalidArgument("starts, limits, and deltas must have the same shape");
@@ -183,8 +181,6 @@ Status RangeShape(ShapeCtx& c) {
   int64_t n = -1;
   bool scalars = true;
   for (int i = 0; i < 3; ++i) {
-    if (c.in(i).rank() > 1)
-      return InvalidArgument("Shape must be at most rank 1 but is rank ", c.in(i).rank());
     scalars &= c.in(i).rank() == 0;
     if (c.in(i).rank() != 1 || c.in(i)[0] < 0) continue;
     if (n >= 0 && n != c.in(i)[0])
@@ -199,10 +195,8 @@ Status RangeShape(ShapeCtx& c) {
 Status RaggedToSparse(KernelCtx& c) {
   const int levels = c.num_inputs() - 1;
   const Tensor& dense = c.in(levels);
-  if (dense.rank() < 1) return InvalidArgument("rt_dense_values must be at least a vector");
   std::vector<std::vector<int64_t>> splits;
   for (int i = 0; i < levels; ++i) {
-    if (c.in(i).rank() != 1) return InvalidArgument("rt_nested_splits must be vectors");
     splits.push_back(IndexValues(c.in(i)));
     const auto& s = splits.back();
     if (s.empty()) return InvalidArgument("ragged splits may not be empty.");

@@ -32,20 +32,14 @@ Status PlaceOf(const Tensor& indices, int64_t i, const Shape& shape, int64_t* pl
 
 Status ToDense(KernelCtx& c) {
   const Tensor &indices = c.in(0), &values = c.in(2), &fallback = c.in(3);
-  if (indices.rank() > 2)
-    return InvalidArgument("sparse_indices should be a scalar, vector, or matrix, got shape ",
-                           indices.shape());
   const int64_t n = indices.rank() > 0 ? indices.dim(0) : 1;
   const int64_t dims = indices.rank() > 1 ? indices.dim(1) : 1;
-  if (c.in(1).rank() != 1)
-    return InvalidArgument("output_shape must be rank 1, got shape ", c.in(1).shape());
   if (c.in(1).num_elements() != dims)
     return InvalidArgument("output_shape has incorrect number of elements: ",
                            c.in(1).num_elements(), " should be: ", dims);
-  if (values.rank() > 1 || (values.rank() == 1 && values.num_elements() != n))
+  if (values.rank() == 1 && values.num_elements() != n)
     return InvalidArgument("sparse_values has incorrect shape ", values.shape(),
                            ", should be [] or [", n, "]");
-  if (fallback.rank() != 0) return InvalidArgument("default_value should be a scalar.");
   TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(1)));
   TENSH_OUTPUT(out, c.Output(0, shape));
   FillElements(out->dtype(), out->raw(), fallback.raw(), out->num_elements());
@@ -86,12 +80,9 @@ Result<std::unique_ptr<KernelState>> PrepareMatMul(PrepareCtx& c) {
 }
 
 Status CheckMatMul(KernelCtx& c) {
-  const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2), &b = c.in(3);
-  if (b.rank() != 2) return InvalidArgument("Tensor 'b' is not a matrix");
+  const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2);
   if (shape.rank() != 1 || shape.num_elements() != 2)
     return InvalidArgument("Tensor 'a_shape' must have 2 elements");
-  if (values.rank() != 1) return InvalidArgument("Tensor 'a_values' is not a vector");
-  if (indices.rank() != 2) return InvalidArgument("Tensor 'a_indices' is not a matrix");
   if (indices.dim(0) != values.num_elements())
     return InvalidArgument(
         "Number of rows of a_indices does not match number of entries in "
@@ -182,6 +173,8 @@ TENSH_OPS(sparse_sparse_to_dense) {
                "elements that sparse_indices, of type Tindices, name: those are sparse_values, or "
                "all the same when it is a scalar. dense is the result. validate_indices: they "
                "must be in order, each once.",
+        .contract = "sparse_indices: rank 0..2 at run, output_shape: vector at run, sparse_values: "
+                    "rank 0..1 at run, default_value: scalar at run",
         .shape = ToDenseShape,
         .grad = ToDenseGrad,
         .examples = {{"tf.sparse_to_dense([0, 2], [4], [5, 7])", "[5 0 7 0]"}}})

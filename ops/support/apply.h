@@ -16,17 +16,14 @@ struct NamedInput {
   int index;
 };
 
-Status CheckScalars(KernelCtx& c, std::initializer_list<NamedInput> scalars);
 Status CheckSameShape(const char* a_name, const Tensor& a, const char* b_name, const Tensor& b);
 
-// Variables initialised, `scalars` scalars, every variable and `gradient` of the first one's shape;
-// then makes the variables writable. slots: names of the variables after var.
+// Variables initialised, every variable and `gradient` of the first one's shape; then makes the
+// variables writable. slots: names of the variables after var.
 template <int N>
-Status PrepareApply(KernelCtx& c, LockedVariables<N>& vars,
-                    std::initializer_list<NamedInput> scalars, NamedInput gradient,
+Status PrepareApply(KernelCtx& c, LockedVariables<N>& vars, NamedInput gradient,
                     std::initializer_list<const char*> slots = {}) {
   TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
-  TENSH_RETURN_IF_ERROR(CheckScalars(c, scalars));
   int i = 1;
   for (const char* slot : slots)
     TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], slot, vars[i++]));

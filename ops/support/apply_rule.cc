@@ -45,7 +45,6 @@ std::string Example(const ApplyText& text, const std::string& op, bool resource,
 
 Status CheckRowShapes(const Tensor& var, const Tensor& grad, const Tensor& indices) {
   if (var.rank() < 1) return InvalidArgument("var must be at least 1 dimensional");
-  if (indices.rank() != 1) return InvalidArgument("indices must be one-dimensional");
   bool fits = grad.rank() == var.rank();
   for (int i = 1; fits && i < var.rank(); ++i) fits = grad.dim(i) == var.dim(i);
   if (!fits)

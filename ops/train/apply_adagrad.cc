@@ -21,7 +21,7 @@ struct Adagrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<2> vars(c);
-    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {{"lr", 2}}, {"grad", 3}, {"accum"}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {"grad", 3}, {"accum"}));
     T *var = vars[0].template data<T>(), *accum = vars[1].template data<T>();
     const T lr = *c.in(2).data<T>();
     const T* grad = c.in(3).data<T>();

@@ -31,14 +31,7 @@ struct Adam {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<3> vars(c);
-    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars,
-                                       {{"beta1_power", 3},
-                                        {"beta2_power", 4},
-                                        {"lr", 5},
-                                        {"beta1", 6},
-                                        {"beta2", 7},
-                                        {"epsilon", 8}},
-                                       {"grad", 9}, {"m", "v"}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {"grad", 9}, {"m", "v"}));
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
     const T beta1 = scalar(6), beta2 = scalar(7);
     AdamArgs<T> args = {vars[0].template data<T>(),

@@ -9,7 +9,7 @@ struct GradientDescent {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<1> vars(c);
-    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {{"alpha", 1}}, {"delta", 2}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {"delta", 2}));
     T* var = vars[0].template data<T>();
     const T alpha = *c.in(1).data<T>();
     const T* delta = c.in(2).data<T>();

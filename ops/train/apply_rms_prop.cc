@@ -10,9 +10,7 @@ struct RmsProp {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<3> vars(c);
-    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars,
-                                       {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}},
-                                       {"grad", 7}, {"ms", "mom"}));
+    TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {"grad", 7}, {"ms", "mom"}));
     T *var = vars[0].template data<T>(), *ms = vars[1].template data<T>();
     T* mom = vars[2].template data<T>();
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
