@@ -88,6 +88,7 @@ void RegisterMoving(KernelTable& r) {
   r.MovesByList("DynamicPartition", "partitions");
   r.MovesByList("DynamicStitch", "indices");
   r.MovesByList("ParallelDynamicStitch", "indices");
+  r.Moves("Bitcast");
   r.Moves("ZerosLike");
   r.Moves("OnesLike");
 }
@@ -146,8 +147,9 @@ void RegisterCalls(KernelTable& r) {
 
 // What computes shapes and indices.
 void RegisterOnHost(KernelTable& r) {
-  for (const char* op : {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset",
-                         "InvertPermutation", "Range", "ListDiff", "ImmutableConst"})
+  for (const char* op :
+       {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset", "InvertPermutation", "Range",
+        "ListDiff", "ImmutableConst", "LinSpace", "DataFormatDimMap", "DataFormatVecPermute"})
     r.OnHostAny(op);
   // How large their results are the host must know.
   for (const char* op : {"Unique", "UniqueWithCounts", "UniqueV2", "UniqueWithCountsV2"})

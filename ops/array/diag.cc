@@ -2,6 +2,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/band_part.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -76,27 +77,15 @@ Status DiagPartGrad(GradScope& g) { return g.Return({g.Op("Diag", {g.dy(0)})}); 
 
 Status BandPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
-  constexpr const char* kNames[] = {"", "num_lower", "num_upper"};
-  int64_t rows = input.dim(input.rank() - 2), columns = input.dim(input.rank() - 1);
-  int64_t keep[3];
-  for (int i = 1; i <= 2; ++i) {
-    keep[i] = IndexAt(c.in(i), 0);
-    int64_t limit = i == 1 ? rows : columns;
-    if (keep[i] > limit)
-      return InvalidArgument(kNames[i], " must be negative or less or equal to number of ",
-                             i == 1 ? "rows" : "columns", " (", limit, ") got: ", keep[i]);
-  }
-  DType dtype = c.out_dtype(0);
+  TENSH_ASSIGN(const Band band, BandOf(c));
+  const DType dtype = c.out_dtype(0);
   TENSH_OUTPUT(out, c.Output(0, input.shape()));
   ZeroElements(dtype, out->raw(), out->num_elements());
-  int64_t matrices = rows && columns ? input.num_elements() / (rows * columns) : 0;
-  for (int64_t row = 0; row < matrices * rows; ++row) {
-    int64_t r = row % rows;
-    int64_t begin = keep[1] < 0 ? 0 : std::clamp<int64_t>(r - keep[1], 0, columns);
-    int64_t end = keep[2] < 0 ? columns : std::clamp<int64_t>(r + keep[2] + 1, 0, columns);
-    if (begin < end)
-      CopyElements(dtype, At(*out, row * columns + begin), At(input, row * columns + begin),
-                   end - begin);
+  const int64_t lines = band.columns ? input.num_elements() / band.columns : 0;
+  for (int64_t line = 0; line < lines; ++line) {
+    const int64_t r = line % band.rows, at = line * band.columns;
+    const int64_t begin = band.Begin(r), end = band.End(r);
+    if (begin < end) CopyElements(dtype, At(*out, at + begin), At(input, at + begin), end - begin);
   }
   return {};
 }

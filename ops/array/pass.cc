@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -85,7 +86,7 @@ Status Bitcast(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, BitcastShapeOf(x.shape(), from, to));
   TENSH_RETURN_IF_ERROR(Shape::Make(shape.dims(), true).status());
   TENSH_OUTPUT(y, c.Output(0, shape));
-  if (x.bytes()) std::memcpy(y->raw(), x.raw(), static_cast<size_t>(x.bytes()));
+  if (x.bytes()) CopyElements(c, x.dtype(), y->raw(), x.raw(), x.num_elements());
   return {};
 }
 

@@ -63,6 +63,7 @@ TENSH_UNARY(Acosh, std::acosh(x))
 TENSH_UNARY(Atanh, std::atanh(x))
 TENSH_UNARY(Erf, std::erf(x))
 TENSH_UNARY(Erfc, std::erfc(x))
+TENSH_UNARY(Lgamma, std::lgamma(x))
 TENSH_UNARY(Sigmoid, T(1) / (T(1) + std::exp(-x)))
 TENSH_UNARY(Floor, std::floor(x))
 TENSH_UNARY(Ceil, std::ceil(x))
@@ -79,6 +80,10 @@ TENSH_BINARY(Maximum, x > y || x != x ? x : y)
 TENSH_BINARY(Minimum, x < y || x != x ? x : y)
 TENSH_BINARY(Pow, std::pow(x, y))
 TENSH_BINARY(Atan2, std::atan2(x, y))
+TENSH_BINARY(NextAfter, std::nextafter(x, y))
+TENSH_BINARY(Xdivy, x == T(0) ? T(0) : x / y)
+TENSH_BINARY(Xlogy, x == T(0) ? T(0) : x * std::log(y))
+TENSH_BINARY(Xlog1py, x == T(0) ? T(0) : x * std::log1p(y))
 TENSH_BINARY(SquaredDifference, (x - y) * (x - y))
 TENSH_BINARY(TanhGrad, y*(T(1) - x * x))
 TENSH_BINARY(SigmoidGrad, y*(x*(T(1) - x)))
@@ -225,6 +230,7 @@ void RegisterUnary(KernelTable& r) {
   Float1<Atanh>(r, "Atanh");
   Float1<Erf>(r, "Erf");
   Float1<Erfc>(r, "Erfc");
+  Float1<Lgamma>(r, "Lgamma");
   Float1<Sigmoid>(r, "Sigmoid");
   Float1<Floor>(r, "Floor");
   Float1<Ceil>(r, "Ceil");
@@ -234,6 +240,12 @@ void RegisterUnary(KernelTable& r) {
   r.Add<float, double, Half, Bfloat16>("IsInf", UnaryTest<IsInf>());
   r.Add<float, double, Half, Bfloat16>("IsFinite", UnaryTest<IsFinite>());
   r.AddAny("LogicalNot", [](KernelCtx& c) { return MapUnary<bool, bool>(c, Not()); });
+}
+
+void RegisterBits(KernelTable& r) {
+  for (const char* op :
+       {"BitwiseAnd", "BitwiseOr", "BitwiseXor", "Invert", "LeftShift", "RightShift"})
+    r.OnHost<int32_t, int64_t, uint8_t, int8_t, int16_t>(op);
 }
 
 void RegisterBinary(KernelTable& r) {
@@ -255,6 +267,10 @@ void RegisterBinary(KernelTable& r) {
   Float2<Pow>(r, "Pow");
   r.OnHost<int32_t, int64_t>("Pow");
   Float2<Atan2>(r, "Atan2");
+  Float2<Xdivy>(r, "Xdivy");
+  Float2<Xlogy>(r, "Xlogy");
+  Float2<Xlog1py>(r, "Xlog1py");
+  r.Add<float, double>("NextAfter", Binary<NextAfter>());
   Float2<SquaredDifference>(r, "SquaredDifference");
   Float2<TanhGrad>(r, "TanhGrad");
   Float2<SigmoidGrad>(r, "SigmoidGrad");
@@ -282,6 +298,7 @@ void RegisterBinary(KernelTable& r) {
 TENSH_CUDA_KERNELS(math_elementwise) {
   RegisterUnary(r);
   RegisterBinary(r);
+  RegisterBits(r);
 }
 
 }  // namespace tensh::cuda

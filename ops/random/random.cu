@@ -154,6 +154,7 @@ TENSH_CUDA_KERNELS(random_random) {
   r.Add<float, double>("RandomUniform", Uniform(), options);
   r.Add<float, double>("RandomStandardNormal", Normal(), options);
   r.Add<float, double>("TruncatedNormal", Truncated(), options);
+  r.OnHost<int32_t, int64_t>("RandomUniformInt", "Tout");
 }
 
 }  // namespace tensh::cuda

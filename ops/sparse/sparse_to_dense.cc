@@ -3,6 +3,7 @@
 #include "ops/support/array_copy.h"
 #include "ops/support/complex.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/sparse_product.h"
 
 namespace tensh::ops {
 namespace {
@@ -68,62 +69,27 @@ Status ToDenseGrad(GradScope& g) {
   return g.Return({{}, {}, values, rest});
 }
 
-struct MatMulState : KernelState {
-  bool adjoint_a, adjoint_b;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareMatMul(PrepareCtx& c) {
-  auto state = std::make_unique<MatMulState>();
-  state->adjoint_a = c.attrs().Bool("adjoint_a");
-  state->adjoint_b = c.attrs().Bool("adjoint_b");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
-
-Status CheckMatMul(KernelCtx& c) {
-  const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2);
-  if (shape.rank() != 1 || shape.num_elements() != 2)
-    return InvalidArgument("Tensor 'a_shape' must have 2 elements");
-  if (indices.dim(0) != values.num_elements())
-    return InvalidArgument(
-        "Number of rows of a_indices does not match number of entries in "
-        "a_values");
-  if (indices.dim(1) != 2)
-    return InvalidArgument(
-        "Number of columns of a_indices does not match number of entries in "
-        "a_shape");
-  return {};
-}
-
 struct SparseDenseMatMul {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_RETURN_IF_ERROR(CheckMatMul(c));
-    const auto& state = c.state<MatMulState>();
-    const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2), &b = c.in(3);
-    const int row = state.adjoint_a ? 1 : 0, column = 1 - row;
-    const int64_t left = shape.data<int64_t>()[row], inner = shape.data<int64_t>()[column];
-    const int64_t right = b.dim(state.adjoint_b ? 0 : 1);
-    if (left < 0 || inner != b.dim(state.adjoint_b ? 1 : 0))
-      return InvalidArgument("Cannot multiply A and B because inner dimension does not match: ",
-                             inner, " vs. ", b.dim(state.adjoint_b ? 1 : 0));
-    const int64_t dims[] = {left, right};
-    TENSH_ASSIGN(const Shape out_shape, Shape::Make(dims, true));
-    TENSH_OUTPUT(out, c.Output(0, out_shape));
+    TENSH_ASSIGN(const SparseProduct p, SparseProductOf(c));
+    const Tensor &indices = c.in(0), &values = c.in(1), &b = c.in(3);
+    TENSH_OUTPUT(out, c.Output(0, {p.left, p.right}));
     T* y = out->data<T>();
     std::fill_n(y, out->num_elements(), T(0));
-    const int64_t step = state.adjoint_b ? inner : 1, base = state.adjoint_b ? 1 : right;
     for (int64_t i = 0; i < values.num_elements(); ++i) {
-      const int64_t m = IndexAt(indices, 2 * i + row), k = IndexAt(indices, 2 * i + column);
-      if (k < 0 || k >= inner)
-        return InvalidArgument("k (", k, ") from index[", i, ",", column,
-                               "] out of bounds (>=", inner, ")");
-      if (m < 0 || m >= left)
-        return InvalidArgument("m (", m, ") from index[", i, ",", row, "] out of bounds (>=", left,
-                               ")");
-      const T a = state.adjoint_a ? Conjugate(values.data<T>()[i]) : values.data<T>()[i];
-      const T* from = b.data<T>() + k * base;
-      for (int64_t j = 0; j < right; ++j)
-        y[m * right + j] += a * (state.adjoint_b ? Conjugate(from[j * step]) : from[j * step]);
+      const int64_t m = IndexAt(indices, 2 * i + p.row), k = IndexAt(indices, 2 * i + p.column);
+      if (k < 0 || k >= p.inner)
+        return InvalidArgument("k (", k, ") from index[", i, ",", p.column,
+                               "] out of bounds (>=", p.inner, ")");
+      if (m < 0 || m >= p.left)
+        return InvalidArgument("m (", m, ") from index[", i, ",", p.row,
+                               "] out of bounds (>=", p.left, ")");
+      const T a = p.row ? Conjugate(values.data<T>()[i]) : values.data<T>()[i];
+      for (int64_t j = 0; j < p.right; ++j) {
+        const T factor = b.data<T>()[p.PlaceInB(k, j)];
+        y[m * p.right + j] += a * (p.adjoint_b ? Conjugate(factor) : factor);
+      }
     }
     return {};
   }
@@ -194,7 +160,7 @@ TENSH_OPS(sparse_sparse_to_dense) {
                       "a_shape=[1, 2], b=[[1.], [3.]])",
                       "[[6.]]"}}})
       .Cpu<float, double, int32_t, Complex64, Complex128>(SparseDenseMatMul{},
-                                                          {.prepare = PrepareMatMul});
+                                                          {.prepare = PrepareSparseProduct});
 }
 
 }  // namespace tensh::ops
