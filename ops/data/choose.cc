@@ -1,7 +1,6 @@
 // Datasets that choose elements of others: by turns, at random, once each, those without errors;
 // and those that are TensorFlow's notes on how to run one.
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "ops/op_file.h"
@@ -50,8 +49,6 @@ class DirectedIterator : public DatasetIterator {
   std::vector<std::unique_ptr<DatasetIterator>> in_;
   size_t left_;
 };
-
-using SeedPair = std::pair<uint64_t, uint64_t>;
 
 class SamplingIterator : public DatasetIterator {
  public:
@@ -173,14 +170,9 @@ Status GiveInputOfCount(KernelCtx& c) {
 }
 
 Result<SeedPair> SeedsIn(KernelCtx& c, int i) {
-  TENSH_ASSIGN(int64_t seed, CountIn(c, i, "seed"));
-  TENSH_ASSIGN(int64_t seed2, CountIn(c, i + 1, "seed2"));
-  if (seed == 0 && seed2 == 0) {
-    std::random_device device;
-    seed = static_cast<int64_t>(device());
-    seed2 = static_cast<int64_t>(device());
-  }
-  return SeedPair(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));
+  TENSH_ASSIGN(const int64_t seed, CountIn(c, i, "seed"));
+  TENSH_ASSIGN(const int64_t seed2, CountIn(c, i + 1, "seed2"));
+  return SeedsOrSystems(seed, seed2);
 }
 
 struct StopState : KernelState {

@@ -37,18 +37,11 @@ class FunctionData : public Dataset {
 };
 
 // Over the dataset that f gives for an element.
-Result<std::unique_ptr<DatasetIterator>> IterateResult(KernelCtx& c, const ElementFunction& f,
-                                                       const Element& element) {
+Result<std::unique_ptr<DatasetIterator>> IterateCall(KernelCtx& c, const ElementFunction& f,
+                                                     const Element& element) {
   Element out;
   TENSH_RETURN_IF_ERROR(f.Call(c, element, &out));
-  const bool is_variant = out[0].dtype() == DType::kVariant && out[0].rank() == 0;
-  const auto dataset = is_variant
-                           ? std::dynamic_pointer_cast<const Dataset>(out[0].data<Variant>()->value)
-                           : nullptr;
-  if (!dataset) return InvalidArgument("the function of a flat_map must return a dataset");
-  if (dataset->layers() > Dataset::kMostLayers)
-    return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
-  return dataset->Iterate();
+  return IterateResult(out[0], "the function of a flat_map must return a dataset");
 }
 
 class FunctionIterator : public DatasetIterator {
@@ -85,7 +78,7 @@ class FunctionIterator : public DatasetIterator {
       }
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (*end) return {};
-      TENSH_ASSIGN(inner_, IterateResult(c, f_, *element));
+      TENSH_ASSIGN(inner_, IterateCall(c, f_, *element));
     }
   }
 
@@ -135,7 +128,7 @@ class InterleaveIterator : public DatasetIterator {
         TENSH_RETURN_IF_ERROR(in_->Next(c, element, &over_));
         if (over_) continue;
         if (at_ == static_cast<int64_t>(places_.size())) places_.emplace_back();
-        TENSH_ASSIGN(places_[static_cast<size_t>(at_)], IterateResult(c, f_, *element));
+        TENSH_ASSIGN(places_[static_cast<size_t>(at_)], IterateCall(c, f_, *element));
         ++open_;
       } else {
         GoOn();
@@ -232,6 +225,11 @@ OpSpec Spec(const char* name, const char* extra_input, std::string attrs, std::s
 }
 
 }  // namespace
+
+std::shared_ptr<Dataset> MappedData(Source input, ElementFunction f, ElementSpec spec) {
+  return std::make_shared<FunctionData>(FunctionData::kMap, std::move(input), std::move(f),
+                                        std::move(spec));
+}
 
 TENSH_OPS(data_functions) {
   const std::string common = "Targuments: list(type) >= 0, " TENSH_DATASET_ATTRS;

@@ -112,22 +112,6 @@ class ScanIterator : public DatasetIterator {
   const std::unique_ptr<DatasetIterator> in_;
 };
 
-class MapIterator : public DatasetIterator {
- public:
-  MapIterator(const Dataset::Inputs& in, ElementFunction f)
-      : f_(std::move(f)), in_(in[0]->Iterate()) {}
-  Status Next(KernelCtx& c, Element* element, bool* end) override {
-    TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
-    if (*end) return {};
-    Element arguments = std::move(*element);
-    return f_.Call(c, std::move(arguments), element);
-  }
-
- private:
-  const ElementFunction f_;
-  const std::unique_ptr<DatasetIterator> in_;
-};
-
 // ---- by key ----
 
 // A dataset from the elements of each key, as soon as there are enough of them.
@@ -186,14 +170,7 @@ class GroupIterator : public DatasetIterator {
     Element out;
     TENSH_RETURN_IF_ERROR(w_.reduce.Call(
         c, {Tensor::Scalar(key), VariantTensor(ListData(std::move(elements)))}, &out));
-    const bool is_variant = out[0].dtype() == DType::kVariant && out[0].rank() == 0;
-    const auto dataset =
-        is_variant ? std::dynamic_pointer_cast<const Dataset>(out[0].data<Variant>()->value)
-                   : nullptr;
-    if (!dataset) return InvalidArgument("`reduce_func` must return a Dataset.");
-    if (dataset->layers() > Dataset::kMostLayers)
-      return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
-    out_ = dataset->Iterate();
+    TENSH_ASSIGN(out_, IterateResult(out[0], "`reduce_func` must return a Dataset."));
     return {};
   }
 
@@ -278,8 +255,9 @@ Status MakeMapAndBatch(KernelCtx& c) {
   if (calls <= 0 && calls != -1)
     return InvalidArgument("num_parallel_calls must be greater than zero.");
   if (c.in(at + 2).rank() != 0) return InvalidArgument("drop_remainder must be a scalar");
-  auto mapped = std::make_shared<Made<MapIterator, ElementFunction>>(
-      Dataset::Inputs{std::move(input)}, std::move(f));
+  ElementSpec spec = c.state<GroupState>().spec;  // of batches: an element's shapes are not said
+  spec.shapes.assign(spec.types.size(), Shape::Unknown());
+  auto mapped = MappedData(std::move(input), std::move(f), std::move(spec));
   return GiveDataset(c, BatchedData(std::move(mapped), size, *c.in(at + 2).data<bool>()));
 }
 

@@ -1,6 +1,5 @@
 // Elements in a random order: TensorFlow's generator, and its way to take from a buffer.
 #include <deque>
-#include <random>
 
 #include "ops/op_file.h"
 #include "ops/support/dataset.h"
@@ -111,8 +110,8 @@ Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
 Status MakeShuffle(KernelCtx& c) {
   TENSH_ASSIGN(auto input, DatasetIn(c, 0));
   TENSH_ASSIGN(const int64_t buffer, CountIn(c, 1, "buffer_size"));
-  TENSH_ASSIGN(int64_t seed, CountIn(c, 2, "seed"));
-  TENSH_ASSIGN(int64_t seed2, CountIn(c, 3, "seed2"));
+  TENSH_ASSIGN(const int64_t seed, CountIn(c, 2, "seed"));
+  TENSH_ASSIGN(const int64_t seed2, CountIn(c, 3, "seed2"));
   if (buffer <= 0) return InvalidArgument("buffer_size must be greater than zero.");
   int64_t times = 1;
   if (c.state<ShuffleState>().repeats) {
@@ -120,14 +119,9 @@ Status MakeShuffle(KernelCtx& c) {
     if (times < -1 || times == 0)
       return InvalidArgument("count must be greater than zero or equal to -1.");
   }
-  if (seed == 0 && seed2 == 0) {
-    std::random_device device;
-    seed = static_cast<int64_t>(device());
-    seed2 = static_cast<int64_t>(device());
-  }
-  Order order{static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2), nullptr};
-  if (c.state<ShuffleState>().reshuffles)
-    order.seeds = std::make_shared<Seeds>(order.seed, order.seed2);
+  const auto [a, b] = SeedsOrSystems(seed, seed2);
+  Order order{a, b, nullptr};
+  if (c.state<ShuffleState>().reshuffles) order.seeds = std::make_shared<Seeds>(a, b);
   return GiveDataset(c, std::make_shared<Made<ShuffleIterator, int64_t, int64_t, Order>>(
                             Dataset::Inputs{std::move(input)}, buffer, times, std::move(order)));
 }

@@ -6,6 +6,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/shared_name.h"
 #include "ops/support/step_wait.h"
 #include "runtime/core/half.h"
 
@@ -134,9 +135,7 @@ struct HandleState : KernelState {
 Result<std::unique_ptr<KernelState>> PrepareMake(PrepareCtx& c) {
   auto state = std::make_unique<HandleState>();
   const Attrs a = c.attrs();
-  const std::string &shared = a.String("shared_name"), &container = a.String("container");
-  std::string name = shared.empty() ? std::string(c.node_name()) : shared;
-  if (!container.empty()) name = StrCat(container, "/", name);
+  const std::string name = SharedName(c);
   const DType dtype = a.Type("dtype");
   const bool sparse = c.op_name() == "SparseConditionalAccumulator";
   if (dtype != DType::kFloat && dtype != DType::kDouble && dtype != DType::kHalf)
@@ -149,7 +148,7 @@ Result<std::unique_ptr<KernelState>> PrepareMake(PrepareCtx& c) {
     made->accumulator.shape = a.Get<Shape>("shape");
     made->accumulator.mean = a.String("reduction_type") == "MEAN";
     made->accumulator.sparse = sparse;
-    const std::string parts[] = {container, name};
+    const std::string parts[] = {a.String("container"), name};
     made->value = Tensor::Vector<std::string>(parts);
     return made;
   });

@@ -5,6 +5,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/shared_name.h"
 #include "ops/support/step_wait.h"
 
 namespace tensh::ops {
@@ -134,9 +135,7 @@ struct BarrierState : KernelState {
 Result<std::unique_ptr<KernelState>> PrepareBarrier(PrepareCtx& c) {
   auto state = std::make_unique<BarrierState>();
   const Attrs a = c.attrs();
-  const std::string &shared = a.String("shared_name"), &container = a.String("container");
-  std::string name = shared.empty() ? std::string(c.node_name()) : shared;
-  if (!container.empty()) name = StrCat(container, "/", name);
+  const std::string name = SharedName(c);
   const auto& types = a.Get<AttrValue::Types>("component_types");
   const auto& shapes = a.Get<AttrValue::Shapes>("shapes");
   if (!shapes.empty() && shapes.size() != types.size())
@@ -154,7 +153,7 @@ Result<std::unique_ptr<KernelState>> PrepareBarrier(PrepareCtx& c) {
     made->dtype = DType::kString;
     made->barrier.types = types;
     made->barrier.shapes = shapes;
-    const std::string parts[] = {container, name};
+    const std::string parts[] = {a.String("container"), name};
     made->value = Tensor::Vector<std::string>(parts);
     return made;
   });

@@ -1,6 +1,4 @@
 // The four kinds of queues.
-#include <random>
-
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
 #include "ops/support/queue.h"
@@ -149,15 +147,9 @@ Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
   if (min_after_dequeue >= spec.capacity)
     return InvalidArgument("min_after_dequeue ", min_after_dequeue, " must be < capacity ",
                            spec.capacity);
-  uint64_t seed = static_cast<uint64_t>(c.attrs().Int("seed"));
-  uint64_t seed2 = static_cast<uint64_t>(c.attrs().Int("seed2"));
-  if (seed == 0 && seed2 == 0) {
-    std::random_device device;
-    seed = uint64_t{device()} << 32 | device();
-    seed2 = uint64_t{device()} << 32 | device();
-  }
+  const SeedPair seeds = SeedsOrSystems(c.attrs().Int("seed"), c.attrs().Int("seed2"));
   return MakeState(c, spec, [&] {
-    return std::make_shared<ShuffleQueue>(spec, min_after_dequeue, seed, seed2);
+    return std::make_shared<ShuffleQueue>(spec, min_after_dequeue, seeds.first, seeds.second);
   });
 }
 

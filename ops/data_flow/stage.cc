@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "ops/op_file.h"
+#include "ops/support/shared_name.h"
 #include "ops/support/step_wait.h"
 
 namespace tensh::ops {
@@ -77,10 +78,7 @@ struct StageState : KernelState {
 
 Result<std::unique_ptr<KernelState>> PrepareStage(PrepareCtx& c) {
   auto state = std::make_unique<StageState>();
-  const std::string& shared = c.attrs().String("shared_name");
-  const std::string& container = c.attrs().String("container");
-  std::string name = shared.empty() ? std::string(c.node_name()) : shared;
-  if (!container.empty()) name = StrCat(container, "/", name);
+  const std::string name = SharedName(c);
   state->types = c.attrs().Get<AttrValue::Types>("dtypes");
   state->area = c.resources().FindOrMake<StagingArea>(name, [&] {
     return std::make_shared<StagingArea>(c.attrs().Int("capacity"), c.attrs().Int("memory_limit"));

@@ -5,6 +5,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/shared_name.h"
 #include "ops/support/summary_message.h"
 #include "ops/support/tensor_list.h"
 #include "runtime/core/files.h"
@@ -98,10 +99,7 @@ struct WriterState : KernelState {
 };
 
 Result<std::unique_ptr<KernelState>> PrepareWriter(PrepareCtx& c) {
-  const std::string &shared = c.attrs().String("shared_name"),
-                    &container = c.attrs().String("container");
-  std::string name = shared.empty() ? std::string(c.node_name()) : shared;
-  if (!container.empty()) name = StrCat(container, "/", name);
+  const std::string name = SharedName(c);
   auto file =
       c.resources().FindOrMake<EventFile>(name, [] { return std::make_shared<EventFile>(); });
   if (!file) return InvalidArgument("the resource '", name, "' is not a summary writer");

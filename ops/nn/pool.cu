@@ -71,7 +71,7 @@ TENSH_DEVICE void ForWindowsOver(const Pool& p, int64_t i, Fn fn) {
 }
 
 // How many elements of the input window o has.
-TENSH_DEVICE inline int64_t SizeOf(const Pool& p, int64_t o) {
+TENSH_DEVICE inline int64_t WindowSize(const Pool& p, int64_t o) {
   const Place at = p.out.PlaceOf(o);
   return Under(p.planes, at.plane).size() * Under(p.rows, at.row).size() *
          Under(p.columns, at.column).size();
@@ -112,8 +112,8 @@ struct AvgPoolGrad {
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       T sum = 0;
       if (some)
-        ForWindowsOver(p, i,
-                       [&](int64_t o) { sum += dy[o] * (T(1) / static_cast<T>(SizeOf(p, o))); });
+        ForWindowsOver(
+            p, i, [&](int64_t o) { sum += dy[o] * (T(1) / static_cast<T>(WindowSize(p, o))); });
       out[i] = sum;
     });
   }

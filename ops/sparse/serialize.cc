@@ -2,6 +2,7 @@
 #include <map>
 
 #include "ops/op_file.h"
+#include "ops/support/shared_name.h"
 #include "ops/support/sparse_message.h"
 
 namespace tensh::ops {
@@ -99,10 +100,7 @@ struct MapState : KernelState {
 
 Result<std::unique_ptr<KernelState>> PrepareMap(PrepareCtx& c) {
   auto state = std::make_unique<MapState>();
-  const std::string& shared = c.attrs().String("shared_name");
-  const std::string& container = c.attrs().String("container");
-  state->name = shared.empty() ? std::string(c.node_name()) : shared;
-  if (!container.empty()) state->name = StrCat(container, "/", state->name);
+  state->name = SharedName(c);
   state->map = c.resources().FindOrMake<SparseTensorsMap>(
       state->name, [] { return std::make_shared<SparseTensorsMap>(); });
   if (!state->map)

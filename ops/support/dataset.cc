@@ -78,4 +78,15 @@ Status BatchRows::Next(KernelCtx& c, std::vector<std::vector<Tensor>>* rows, boo
   return {};
 }
 
+Result<std::unique_ptr<DatasetIterator>> IterateResult(const Tensor& result, const char* error) {
+  const bool is_variant = result.dtype() == DType::kVariant && result.rank() == 0;
+  const auto dataset = is_variant
+                           ? std::dynamic_pointer_cast<const Dataset>(result.data<Variant>()->value)
+                           : nullptr;
+  if (!dataset) return InvalidArgument(error);
+  if (dataset->layers() > Dataset::kMostLayers)
+    return ResourceExhausted("a dataset of more than ", Dataset::kMostLayers, " layers");
+  return dataset->Iterate();
+}
+
 }  // namespace tensh::ops

@@ -81,11 +81,6 @@ class BatchRows {
   bool over_ = false;
 };
 
-// Datasets that others are made of: batches of elements (ops/data/transforms.cc), elements that are
-// in memory (ops/data/regroup.cc).
-std::shared_ptr<Dataset> BatchedData(std::shared_ptr<const Dataset> input, int64_t size, bool drop);
-std::shared_ptr<Dataset> ListData(std::vector<std::vector<Tensor>> elements);
-
 // A function that an iterator calls with an element and what the function captured.
 struct ElementFunction {
   CalledFunction* function = nullptr;
@@ -93,6 +88,17 @@ struct ElementFunction {
   size_t results = 0;
   Status Call(KernelCtx& c, std::vector<Tensor> element, std::vector<Tensor>* out) const;
 };
+
+// Datasets that others are made of: what a function gives for each element
+// (ops/data/functions.cc), batches of elements (ops/data/transforms.cc), elements that are in
+// memory (ops/data/regroup.cc).
+std::shared_ptr<Dataset> MappedData(std::shared_ptr<const Dataset> input, ElementFunction f,
+                                    ElementSpec spec);
+std::shared_ptr<Dataset> BatchedData(std::shared_ptr<const Dataset> input, int64_t size, bool drop);
+std::shared_ptr<Dataset> ListData(std::vector<std::vector<Tensor>> elements);
+// Over the dataset that is a function's result. InvalidArgument, which says `error`, when it is
+// none.
+Result<std::unique_ptr<DatasetIterator>> IterateResult(const Tensor& result, const char* error);
 
 // Attributes that every dataset has, and their documentation.
 #define TENSH_DATASET_ATTRS "output_types: list(type) >= 1, output_shapes: list(shape) >= 1"

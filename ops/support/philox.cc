@@ -73,13 +73,17 @@ void NormalPair(const uint32_t* bits, double out[2]) {
   out[1] = std::cos(angle) * radius;
 }
 
+SeedPair SeedsOrSystems(int64_t seed, int64_t seed2) {
+  if (seed != 0 || seed2 != 0) return {static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2)};
+  std::random_device system;
+  const auto draw = [&] { return uint64_t{system()} << 32 | system(); };
+  const uint64_t first = draw();
+  return {first, draw()};
+}
+
 Generator::Generator(int64_t seed, int64_t seed2) {
-  if (seed == 0 && seed2 == 0) {
-    std::random_device system;
-    seed = static_cast<int64_t>(uint64_t{system()} << 32 | system());
-    seed2 = static_cast<int64_t>(uint64_t{system()} << 32 | system());
-  }
-  philox_ = Philox(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));
+  const auto [a, b] = SeedsOrSystems(seed, seed2);
+  philox_ = Philox(a, b);
 }
 
 Philox Generator::Reserve(uint64_t blocks) {

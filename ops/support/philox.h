@@ -75,6 +75,10 @@ double UnitDouble(uint32_t high, uint32_t low);
 void NormalPair(const uint32_t* bits, float out[2]);   // 2 words
 void NormalPair(const uint32_t* bits, double out[2]);  // 4 words
 
+using SeedPair = std::pair<uint64_t, uint64_t>;
+// The two seeds, or where both are 0 two of the system's, other ones every time.
+SeedPair SeedsOrSystems(int64_t seed, int64_t seed2);
+
 // A node's generator. Lives in the session, so that one run of the node goes on where the last
 // ended.
 class Generator : public Resource {

@@ -21,9 +21,7 @@ Result<std::unique_ptr<KernelState>> PrepareTop(PrepareCtx& c) {
 Result<TopDims> TopDimsOf(KernelCtx& c) {
   const Tensor& x = c.in(0);
   int64_t k = c.state<TopState>().k;
-  if (c.num_inputs() == 2) {
-    k = IndexAt(c.in(1), 0);
-  }
+  if (c.num_inputs() == 2) k = IndexAt(c.in(1), 0);
   if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
   const int64_t n = x.dim(x.rank() - 1);
   if (n < k) return InvalidArgument("input must have at least k columns. Had ", n, ", needed ", k);
@@ -35,9 +33,7 @@ Result<TopDims> TopDimsOf(KernelCtx& c) {
 Result<int64_t> InTopCount(KernelCtx& c) {
   const Tensor &predictions = c.in(0), &targets = c.in(1);
   int64_t k = c.state<TopState>().k;
-  if (c.num_inputs() == 3) {
-    k = IndexAt(c.in(2), 0);
-  }
+  if (c.num_inputs() == 3) k = IndexAt(c.in(2), 0);
   if (predictions.dim(0) != targets.dim(0))
     return InvalidArgument("First dimension of predictions ", predictions.dim(0),
                            " must match length of targets ", targets.dim(0));

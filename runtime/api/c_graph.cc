@@ -301,7 +301,6 @@ int tsh_graph_gradient_rows(tsh_graph* g, const tsh_output* ys, size_t n_ys, con
   });
 }
 
-int tsh_op_exists(const char* op) { return Ops().Find(View(op)) != nullptr; }
 const char* tsh_op_name(const char* op) {
   const OpDef* def = Ops().Find(View(op));
   return def ? def->name.c_str() : nullptr;

@@ -259,7 +259,6 @@ TSH_EXPORT char* tsh_ops_json(const char* pattern);
  * has its op's. 0: no such op. The text lives for the process. */
 TSH_EXPORT int tsh_op_signature(const char* op, const char** inputs, const char** outputs,
                                 const char** attrs);
-TSH_EXPORT int tsh_op_exists(const char* op);
 /* The op's own name, where `op` is an alias ("BatchMatMul": "BatchMatMulV2"). NULL: no such op. */
 TSH_EXPORT const char* tsh_op_name(const char* op);
 /* Runs one op on tensors, without a graph, on the first CPU. Stateless ops only. outputs: room for

@@ -1,6 +1,6 @@
 """numpy.random.Generator: the methods that are made of others, number for number."""
 import warnings
-import _numpy_rows as _made
+import _numpy_rows as _rows
 
 
 def bytes(rng, length):
@@ -14,12 +14,12 @@ def spawn(rng, n_children):
 
 
 def multinomial(rng, n, pvals, size=None):
-    pvals = _made.probabilities(pvals)
+    pvals = _rows.probabilities(pvals)
     if np.any(np.asarray(n) < 0):
         raise ValueError('n < 0')
-    _made.check_sum(pvals)
-    counts = np.broadcast_to(np.asarray(n, int), np.shape(n) if size is None else _made.shape_of(size))
-    drawn = [_made.multinomial_row(rng, int(k), pvals) for k in counts.ravel()]
+    _rows.check_sum(pvals)
+    counts = np.broadcast_to(np.asarray(n, int), np.shape(n) if size is None else _rows.shape_of(size))
+    drawn = [_rows.multinomial_row(rng, int(k), pvals) for k in counts.ravel()]
     return np.array(drawn, int).reshape(counts.shape + (len(pvals),))
 
 
@@ -41,8 +41,8 @@ def dirichlet(rng, alpha, size=None):
     alpha = np.asarray(alpha, float)
     if np.any(alpha < 0):
         raise ValueError('alpha < 0')
-    one = _sticks if 0 < np.max(alpha) < 0.1 else _made.dirichlet_row
-    return _made.rows(size, len(alpha), lambda: one(rng, alpha))
+    one = _sticks if 0 < np.max(alpha) < 0.1 else _rows.dirichlet_row
+    return _rows.rows(size, len(alpha), lambda: one(rng, alpha))
 
 
 def _factor(cov, method, check_valid, tol):
@@ -65,9 +65,9 @@ def _factor(cov, method, check_valid, tol):
 def multivariate_normal(rng, mean, cov, size=None, check_valid='warn', tol=1e-8, *, method='svd'):
     if method not in ('eigh', 'svd', 'cholesky'):
         raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
-    mean, cov = _made.mean_and_covariance(mean, cov)
+    mean, cov = _rows.mean_and_covariance(mean, cov)
     if check_valid not in ('warn', 'raise', 'ignore'):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-    shape = _made.shape_of(size) + (mean.shape[0],)
+    shape = _rows.shape_of(size) + (mean.shape[0],)
     x = rng.standard_normal(shape).reshape(-1, mean.shape[0])
     return (mean + np.dot(x, _factor(cov, method, check_valid, tol).T)).reshape(shape)

@@ -1,23 +1,23 @@
 """numpy.random: what RandomState makes of its other streams, number for number; np.random's own functions too."""
-import _numpy_rows as _made
+import _numpy_rows as _rows
 
 
 def dirichlet(state, alpha, size=None):
     alpha = np.asarray(alpha, float)
     if np.any(alpha <= 0):
         raise ValueError('alpha <= 0')
-    return _made.rows(size, len(alpha), lambda: _made.dirichlet_row(state, alpha))
+    return _rows.rows(size, len(alpha), lambda: _rows.dirichlet_row(state, alpha))
 
 
 def multinomial(state, n, pvals, size=None):
-    pvals = _made.probabilities(pvals)
-    _made.check_sum(pvals)
-    return _made.rows(size, len(pvals), lambda: _made.multinomial_row(state, n, pvals))
+    pvals = _rows.probabilities(pvals)
+    _rows.check_sum(pvals)
+    return _rows.rows(size, len(pvals), lambda: _rows.multinomial_row(state, n, pvals))
 
 
 def multivariate_normal(state, mean, cov, size=None, check_valid='warn', tol=1e-8):
-    mean, cov = _made.mean_and_covariance(mean, cov)
-    shape = _made.shape_of(size) + (mean.shape[0],)
+    mean, cov = _rows.mean_and_covariance(mean, cov)
+    shape = _rows.shape_of(size) + (mean.shape[0],)
     x = state.standard_normal(shape).reshape(-1, mean.shape[0])
     u, s, v = np.linalg.svd(cov)
     return (np.dot(x, np.sqrt(s)[:, None] * v) + mean).reshape(shape)

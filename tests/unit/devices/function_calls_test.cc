@@ -4,28 +4,13 @@
 
 #include <algorithm>
 
-#include "devices/cpu/cpu_device.h"
-#include "devices/cuda/cuda_kernel.h"
 #include "runtime/session/session.h"
-#include "tests/support/graph_text.h"
+#include "tests/support/fake_gpu.h"
 
 namespace tensh::cuda {
-
-void RegisterCuda_all(KernelTable& r);
-
 namespace {
 
 using Node = FunctionSpec::Node;
-
-const OpRegistry& OpsWithKernels() {
-  static const OpRegistry& ops = []() -> const OpRegistry& {
-    KernelTable table;
-    RegisterCuda_all(table);
-    testing::AllOps().AddKernels(table.Take());
-    return testing::AllOps();
-  }();
-  return ops;
-}
 
 Node Op(const char* name, const char* op, std::vector<std::string> inputs, DType type) {
   return {name, op, std::move(inputs), {{"T", type}}};
@@ -33,16 +18,10 @@ Node Op(const char* name, const char* op, std::vector<std::string> inputs, DType
 
 class FunctionCalls : public ::testing::Test {
  protected:
-  // What devices are made of lives as long as the process.
   FunctionCalls() {
-    static auto& drivers = *new std::vector<std::unique_ptr<FakeDriver>>;
-    static auto& registries = *new std::vector<std::unique_ptr<DeviceRegistry>>;
-    drivers.push_back(std::make_unique<FakeDriver>(1, size_t{64} << 20));
-    registries.push_back(std::make_unique<DeviceRegistry>());
-    driver_ = drivers.back().get();
-    RegisterDevice_cpu(*registries.back());
-    registries.back()->Add(NewGpuFactory(*driver_));
-    session_ = *MakeDirectSessionFactory(*registries.back())->Create(graph_, "", {});
+    const FakeGpus fake = MakeFakeGpus(1);
+    driver_ = fake.driver;
+    session_ = *MakeDirectSessionFactory(*fake.devices)->Create(graph_, "", {});
     Define();
   }
   ~FunctionCalls() override {

@@ -5,26 +5,11 @@
 
 #include <algorithm>
 
-#include "devices/cpu/cpu_device.h"
-#include "devices/cuda/cuda_kernel.h"
 #include "runtime/exec/step.h"
-#include "tests/support/graph_text.h"
+#include "tests/support/fake_gpu.h"
 
 namespace tensh::cuda {
-
-void RegisterCuda_all(KernelTable& r);
-
 namespace {
-
-const OpRegistry& OpsWithKernels() {
-  static const OpRegistry& ops = []() -> const OpRegistry& {
-    KernelTable table;
-    RegisterCuda_all(table);
-    testing::AllOps().AddKernels(table.Take());
-    return testing::AllOps();
-  }();
-  return ops;
-}
 
 // One graph, run in two sessions' worth of state: on the fake GPU and on the CPU.
 class ReplayTest : public ::testing::Test {
@@ -36,19 +21,12 @@ class ReplayTest : public ::testing::Test {
   };
 
   void SetUp() override { Make(1); }
-  // What devices are made of lives as long as the process.
   void Make(int gpus) {
-    static auto& drivers = *new std::vector<std::unique_ptr<FakeDriver>>;
-    static auto& registries = *new std::vector<std::unique_ptr<DeviceRegistry>>;
     Forget();
-    drivers.push_back(std::make_unique<FakeDriver>(gpus, size_t{64} << 20));
-    registries.push_back(std::make_unique<DeviceRegistry>());
-    driver_ = drivers.back().get();
-    DeviceRegistry& registry = *registries.back();
-    RegisterDevice_cpu(registry);
-    registry.Add(NewGpuFactory(*driver_));
-    gpu_.devices = *DeviceMgr::Create(registry, {});
-    cpu_.devices = *DeviceMgr::Create(registry, {.device_count = {{"GPU", 0}}});
+    const FakeGpus fake = MakeFakeGpus(gpus);
+    driver_ = fake.driver;
+    gpu_.devices = *DeviceMgr::Create(*fake.devices, {});
+    cpu_.devices = *DeviceMgr::Create(*fake.devices, {.device_count = {{"GPU", 0}}});
     graph_ = new tensh::Graph(OpsWithKernels());
   }
   void TearDown() override { Forget(); }

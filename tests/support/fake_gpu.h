@@ -1,0 +1,37 @@
+#pragma once
+// What tests on the recording fake of the GPU's driver begin with.
+#include "devices/cpu/cpu_device.h"
+#include "devices/cuda/cuda_kernel.h"
+#include "tests/support/graph_text.h"
+
+namespace tensh::cuda {
+
+void RegisterCuda_all(KernelTable& r);
+
+// All ops, with the kernels that the plug-in has.
+inline const OpRegistry& OpsWithKernels() {
+  static const OpRegistry& ops = []() -> const OpRegistry& {
+    KernelTable table;
+    RegisterCuda_all(table);
+    testing::AllOps().AddKernels(table.Take());
+    return testing::AllOps();
+  }();
+  return ops;
+}
+
+struct FakeGpus {
+  FakeDriver* driver;
+  DeviceRegistry* devices;
+};
+// A CPU and so many GPUs. What devices are made of lives as long as the process.
+inline FakeGpus MakeFakeGpus(int gpus) {
+  static auto& drivers = *new std::vector<std::unique_ptr<FakeDriver>>;
+  static auto& registries = *new std::vector<std::unique_ptr<DeviceRegistry>>;
+  drivers.push_back(std::make_unique<FakeDriver>(gpus, size_t{64} << 20));
+  registries.push_back(std::make_unique<DeviceRegistry>());
+  RegisterDevice_cpu(*registries.back());
+  registries.back()->Add(NewGpuFactory(*drivers.back()));
+  return {drivers.back().get(), registries.back().get()};
+}
+
+}  // namespace tensh::cuda
