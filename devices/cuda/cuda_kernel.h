@@ -8,8 +8,10 @@
 // 2. All launches go to one stream, in order. Nothing waits; a failure turns up at the latest when
 //    the step ends.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -251,6 +253,29 @@ TENSH_DEVICE void AtomicAdd(T* at, T by) {
     atomicAdd(at, by);
 #else
   *at += by;
+#endif
+}
+
+// *at = next(*at), where several threads may do so: next may be called again and again.
+template <class T, class F>
+TENSH_DEVICE void AtomicUpdate(T* at, F next) {
+#ifdef __CUDACC__
+  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+  static_assert(sizeof(T) == sizeof(Word));
+  Word* const word = reinterpret_cast<Word*>(at);
+  for (Word seen = *word, was = ~seen; seen != was;) {
+    was = seen;
+    T value;
+    memcpy(&value, &was, sizeof value);
+    value = next(value);
+    Word wanted;
+    memcpy(&wanted, &value, sizeof wanted);
+    seen = atomicCAS(word, was, wanted);
+  }
+#else
+  std::atomic_ref<T> shared(*at);
+  for (T was = shared.load(); !shared.compare_exchange_weak(was, next(was));) {
+  }
 #endif
 }
 

@@ -48,6 +48,24 @@ inline View BroadcastView(const Shape& in, const Shape& out) {
   return v;
 }
 
+// Integers of the types that indices have, read by the device; without a tensor 0, 1, 2 …
+class Indices {
+ public:
+  Indices() = default;
+  explicit Indices(const Tensor& t) : at_(In<char>(t).at), size_(SizeOf(t.dtype())) {}
+  TENSH_DEVICE int64_t operator[](int64_t i) const {
+    if (!at_) return i;
+    const char* at = at_ + i * size_;
+    return size_ == 4   ? *reinterpret_cast<const int32_t*>(at)
+           : size_ == 8 ? *reinterpret_cast<const int64_t*>(at)
+                        : *reinterpret_cast<const int16_t*>(at);
+  }
+
+ private:
+  const char* at_ = nullptr;
+  int64_t size_ = 0;  // of an index
+};
+
 // fn(a number of the element's size): what moves elements does not look at them. fn only calls a
 // function: nvcc takes no device lambda within it.
 template <class Fn>

@@ -63,6 +63,7 @@ void RegisterMoving(KernelTable& r) {
   r.Moves("PadV2", "paddings constant_values");
   r.Moves("BroadcastTo", "shape");
   r.Moves("ReverseV2", "axis");
+  r.Moves("Reverse", "dims");
   r.Moves("SpaceToBatchND", "block_shape paddings");
   r.Moves("BatchToSpaceND", "block_shape crops");
   r.Moves("Fill", "dims value");

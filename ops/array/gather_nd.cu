@@ -13,15 +13,13 @@ namespace {
 class SliceNumbers {
  public:
   SliceNumbers(const Tensor& indices, const Shape& shape)
-      : index_(In<char>(indices)),
-        size_(SizeOf(indices.dtype())),
-        depth_(static_cast<int>(indices.dim(indices.rank() - 1))) {
+      : index_(indices), depth_(static_cast<int>(indices.dim(indices.rank() - 1))) {
     for (int d = 0; d < depth_; ++d) dims_[d] = shape[d];
   }
   TENSH_DEVICE int64_t operator[](int64_t row) const {
     int64_t number = 0;
     for (int d = 0; d < depth_; ++d) {
-      const int64_t at = At(row * depth_ + d);
+      const int64_t at = index_[row * depth_ + d];
       if (at < 0 || at >= dims_[d]) return -1;
       number = number * dims_[d] + at;
     }
@@ -29,14 +27,7 @@ class SliceNumbers {
   }
 
  private:
-  TENSH_DEVICE int64_t At(int64_t i) const {
-    const char* at = index_.at + i * size_;
-    return size_ == 4   ? *reinterpret_cast<const int32_t*>(at)
-           : size_ == 8 ? *reinterpret_cast<const int64_t*>(at)
-                        : *reinterpret_cast<const int16_t*>(at);
-  }
-  Dev<const char> index_;
-  int64_t size_;  // of an index
+  Indices index_;
   int depth_;
   int64_t dims_[Shape::kMaxRank];
 };
@@ -204,6 +195,7 @@ TENSH_CUDA_KERNELS(array_gather_nd) {
                                                 {.type_attr = "dtype"});
   r.Add<float, double, int64_t>("ScatterNd", ScatterNd(), {.host = "shape"});
   r.OnHost<int32_t>("ScatterNd");
+  r.Add<float, double>("ScatterNdNonAliasingAdd", TensorScatter<How::kAdd>());
   RegisterScatter<How::kAdd>(r, "Add");
   RegisterScatter<How::kSub>(r, "Sub");
   RegisterScatter<How::kMin>(r, "Min");

@@ -3,17 +3,13 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/mirror.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
-namespace {
 
 // ---- mirrored borders ----
-
-struct MirrorState : KernelState {
-  int64_t skip = 0;  // 1: the edge itself is not repeated (REFLECT)
-};
 
 Result<std::unique_ptr<KernelState>> PrepareMirror(PrepareCtx& c) {
   auto state = std::make_unique<MirrorState>();
@@ -21,7 +17,6 @@ Result<std::unique_ptr<KernelState>> PrepareMirror(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// The padded shape, or for the gradient (sign -1) the shape without the border.
 Result<Shape> MirrorShapeOf(const Shape& in, const Tensor& paddings, int64_t skip, int sign) {
   if (paddings.dim(0) != in.rank())
     return InvalidArgument("The first dimension of paddings must be the rank of inputs",
@@ -47,15 +42,14 @@ Result<Shape> MirrorShapeOf(const Shape& in, const Tensor& paddings, int64_t ski
   return Shape::Make(out.dims(), false);
 }
 
+namespace {
+
 // For each place along one padded dimension, the place it mirrors, times `stride`.
 std::vector<int64_t> MirrorPlaces(int64_t inner, int64_t before, int64_t padded, int64_t skip,
                                   int64_t stride) {
   std::vector<int64_t> places(static_cast<size_t>(padded));
   for (int64_t i = 0; i < padded; ++i) {
-    int64_t at = i - before;
-    if (at < 0) at = -at - 1 + skip;
-    if (at >= inner) at = 2 * inner - 1 - at - skip;
-    places[static_cast<size_t>(i)] = at * stride;
+    places[static_cast<size_t>(i)] = MirrorPlace(i - before, inner, skip) * stride;
   }
   return places;
 }

@@ -3,9 +3,26 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/numbers.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
+
+Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c) {
+  auto state = std::make_unique<MessageState>();
+  state->message = c.attrs().String("message");
+  return {std::move(state)};
+}
+
+Status NumericsStatus(const MessageState& s, bool inf, bool nan) {
+  if (!inf && !nan) return {};
+  return InvalidArgument(s.message, " : Tensor had ",
+                         inf && nan ? "Inf and NaN"
+                         : inf      ? "Inf"
+                                    : "NaN",
+                         " values");
+}
+
 namespace {
 
 Status PassAll(KernelCtx& c) {
@@ -24,16 +41,6 @@ Status PassGrad(GradScope& g) {
   return g.Return(std::move(grads));
 }
 
-struct MessageState : KernelState {
-  std::string message;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c) {
-  auto state = std::make_unique<MessageState>();
-  state->message = c.attrs().String("message");
-  return {std::move(state)};
-}
-
 struct CheckNumerics {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -43,12 +50,7 @@ struct CheckNumerics {
       inf |= std::isinf(v);
       nan |= v != v;
     }
-    if (inf || nan)
-      return InvalidArgument(c.state<MessageState>().message, " : Tensor had ",
-                             inf && nan ? "Inf and NaN"
-                             : inf      ? "Inf"
-                                        : "NaN",
-                             " values");
+    TENSH_RETURN_IF_ERROR(NumericsStatus(c.state<MessageState>(), inf, nan));
     c.SetOutput(0, x);
     return {};
   }

@@ -1,4 +1,5 @@
-// Reductions of slices by sorted segments, whose numbers are in host memory.
+// Reductions of slices by segment: sorted segments, whose numbers are in host memory, segments in
+// any order, and rows picked by index.
 #include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/segments.h"
@@ -6,6 +7,18 @@
 
 namespace tensh::cuda {
 namespace {
+
+enum class Scale : uint8_t { kNone, kMean, kSqrt };
+
+// What the sum of n slices is divided by.
+template <Scale scale, class T>
+TENSH_DEVICE T Divisor(int64_t n) {
+  return scale == Scale::kMean   ? static_cast<T>(n)
+         : scale == Scale::kSqrt ? std::sqrt(static_cast<T>(n))
+                                 : T(1);
+}
+
+// ---- sorted ----
 
 // Segment s holds slices [first[s], first[s + 1]), where the device can read it.
 Result<Tensor> FirstSlices(KernelCtx& c, const Tensor& ids, int64_t segments) {
@@ -19,42 +32,154 @@ Result<Tensor> FirstSlices(KernelCtx& c, const Tensor& ids, int64_t segments) {
   return first.CopyTo(c.allocator());
 }
 
-// Segments with no slices hold `kEmpty`.
-template <class Rule, int kEmpty = 0, bool kMean = false>
+// Output 0, of this shape: the rows of input 0 by segment, slice i being row rows[i]. Segments with
+// no slices hold `empty`.
+template <class Rule, Scale scale, class T>
+Status BySegment(KernelCtx& c, const Shape& shape, const Tensor& ids, Indices rows, T empty) {
+  const Tensor& data = c.in(0);
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  TENSH_ASSIGN(const Tensor slices, FirstSlices(c, ids, shape[0]));
+  const int64_t run = ops::SegmentRun(data.shape(), 1), height = data.dim(0);
+  const auto first = In<int64_t>(slices);
+  const auto from = In<T>(data);
+  const auto out = Out<T>(y);
+  return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+    const int64_t segment = i / run, k = i % run;
+    const int64_t begin = first[segment], end = first[segment + 1];
+    T sum = empty;
+    for (int64_t s = begin; s < end; ++s) {
+      const int64_t row = rows[s];
+      const T x = row >= 0 && row < height ? from[row * run + k] : T(0);
+      sum = s == begin ? x : Rule::Combine(sum, x);
+    }
+    out[i] = begin < end ? sum / Divisor<scale, T>(end - begin) : sum;
+  });
+}
+
+template <class Rule, int kEmpty = 0, Scale scale = Scale::kNone>
 struct Segment {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor &data = c.in(0), &ids = c.in(1);
-    TENSH_ASSIGN(const Shape shape, ops::SegmentOutput(data, ids));
+    TENSH_ASSIGN(const Shape shape, ops::SegmentOutput(c.in(0), c.in(1)));
+    return BySegment<Rule, scale>(c, shape, c.in(1), {}, T(kEmpty));
+  }
+};
+
+// data, indices, segment_ids[, num_segments]. An index out of range picks zeros.
+template <Scale scale>
+struct SparseSegment {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Shape shape, ops::SparseSegmentOutput(c));
+    return BySegment<SumRule, scale>(c, shape, c.in(2), Indices(c.in(1)), T(0));
+  }
+};
+
+// grad, indices, segment_ids, how many rows the data had. What is out of range is left out.
+template <Scale scale>
+struct SparseSegmentGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &grad = c.in(0), &indices = c.in(1), &ids = c.in(2);
+    if (ids.dim(0) != indices.dim(0))
+      return InvalidArgument("segment_ids and indices should have same size.");
+    const int64_t height = ops::IndexAt(c.in(3), 0);
+    if (height < 0) return InvalidArgument("output_dim0 must not be negative, got ", height);
+    TENSH_ASSIGN(const Shape shape, ops::SegmentsShape(grad.shape(), 1, height));
     TENSH_OUTPUT(y, c.Output(0, shape));
-    TENSH_ASSIGN(const Tensor slices, FirstSlices(c, ids, shape[0]));
-    const int64_t run = ops::SegmentRun(data.shape(), 1);
-    const auto first = In<int64_t>(slices);
-    const auto from = In<T>(data);
+    const int64_t n = ids.num_elements(), run = ops::SegmentRun(shape, 1), segments = grad.dim(0);
     const auto out = Out<T>(y);
-    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const int64_t segment = i / run, k = i % run;
-      const int64_t begin = first[segment], end = first[segment + 1];
-      if (begin == end) {
-        out[i] = T(kEmpty);
-        return;
-      }
-      T sum = from[begin * run + k];
-      for (int64_t s = begin + 1; s < end; ++s) sum = Rule::Combine(sum, from[s * run + k]);
-      out[i] = kMean ? sum / static_cast<T>(end - begin) : sum;
+    TENSH_RETURN_IF_ERROR(
+        ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); }));
+    TENSH_ASSIGN(const Tensor counts, Scratch(c, DType::kInt32, segments));
+    const auto count = Out<int32_t>(counts);
+    TENSH_RETURN_IF_ERROR(ForEach(c, segments, [=] TENSH_DEVICE(int64_t s) { count[s] = 0; }));
+    const Indices segment(ids), row(indices);
+    TENSH_RETURN_IF_ERROR(ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+      const int64_t s = segment[i];
+      if (s >= 0 && s < segments) AtomicAdd(&count[s], 1);
+    }));
+    const auto from = In<T>(grad);
+    return ForEach(c, n * run, [=] TENSH_DEVICE(int64_t i) {
+      const int64_t s = segment[i / run], r = row[i / run], k = i % run;
+      if (s < 0 || s >= segments || r < 0 || r >= height) return;
+      AtomicAdd(&out[r * run + k], from[s * run + k] * (T(1) / Divisor<scale, T>(count[s])));
     });
   }
 };
 
+// ---- in any order ----
+
+// Numbers out of range are left out. What a segment without slices holds is no infinity, as on the
+// CPU.
+template <class Rule>
+struct Unsorted {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &data = c.in(0), &ids = c.in(1);
+    TENSH_ASSIGN(const Shape shape, ops::UnsortedSegmentOutput(data, ids, c.in(2)));
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    const auto out = Out<T>(y);
+    using Limits = std::numeric_limits<T>;
+    const T first = Rule::template First<T>();
+    const T unit = first > Limits::max()      ? Limits::max()
+                   : first < Limits::lowest() ? Limits::lowest()
+                                              : first;
+    TENSH_RETURN_IF_ERROR(
+        ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = unit; }));
+    if (!data.num_elements()) return {};
+    const int64_t segments = shape[0], run = data.num_elements() / ids.num_elements();
+    const auto from = In<T>(data);
+    const Indices id(ids);
+    return ForEach(c, data.num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const int64_t segment = id[i / run];
+      if (segment < 0 || segment >= segments) return;
+      T* const to = &out[segment * run + i % run];
+      const T x = from[i];
+      if constexpr (std::is_same_v<Rule, SumRule>)
+        AtomicAdd(to, x);
+      else
+        AtomicUpdate(to, [=](T so_far) { return Rule::Combine(so_far, x); });
+    });
+  }
+};
+
+void RegisterSparse(KernelTable& r) {
+  const RowOptions sorted{.host = "segment_ids", .can_record = false};
+  const RowOptions given{.host = "segment_ids num_segments", .can_record = false};
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSum", SparseSegment<Scale::kNone>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentMean", SparseSegment<Scale::kMean>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSqrtN", SparseSegment<Scale::kSqrt>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSumWithNumSegments",
+                                       SparseSegment<Scale::kNone>(), given);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentMeanWithNumSegments",
+                                       SparseSegment<Scale::kMean>(), given);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSqrtNWithNumSegments",
+                                       SparseSegment<Scale::kSqrt>(), given);
+  const RowOptions back{.host = "output_dim0"};
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSumGrad", SparseSegmentGrad<Scale::kNone>(),
+                                       back);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentMeanGrad", SparseSegmentGrad<Scale::kMean>(),
+                                       back);
+  r.Add<float, double, Half, Bfloat16>("SparseSegmentSqrtNGrad", SparseSegmentGrad<Scale::kSqrt>(),
+                                       back);
+}
+
 }  // namespace
 
 TENSH_CUDA_KERNELS(array_segment) {
-  const RowOptions options{.host = "segment_ids", .can_record = false};
-  r.Add<float, double, Half, Bfloat16>("SegmentSum", Segment<SumRule>(), options);
-  r.Add<float, double, Half, Bfloat16>("SegmentMean", Segment<SumRule, 0, true>(), options);
-  r.Add<float, double, Half, Bfloat16>("SegmentProd", Segment<ProdRule, 1>(), options);
-  r.Add<float, double, Half, Bfloat16>("SegmentMax", Segment<MaxRule>(), options);
-  r.Add<float, double, Half, Bfloat16>("SegmentMin", Segment<MinRule>(), options);
+  const RowOptions sorted{.host = "segment_ids", .can_record = false};
+  r.Add<float, double, Half, Bfloat16>("SegmentSum", Segment<SumRule>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SegmentMean", Segment<SumRule, 0, Scale::kMean>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SegmentProd", Segment<ProdRule, 1>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SegmentMax", Segment<MaxRule>(), sorted);
+  r.Add<float, double, Half, Bfloat16>("SegmentMin", Segment<MinRule>(), sorted);
+  RegisterSparse(r);
+  const RowOptions unsorted{.host = "num_segments"};
+  r.Add<float, double>("UnsortedSegmentSum", Unsorted<SumRule>(), unsorted);
+  r.Add<float, double, Half, Bfloat16>("UnsortedSegmentProd", Unsorted<ProdRule>(), unsorted);
+  r.Add<float, double, int64_t>("UnsortedSegmentMax", Unsorted<MaxRule>(), unsorted);
+  r.Add<float, double, int64_t>("UnsortedSegmentMin", Unsorted<MinRule>(), unsorted);
 }
 
 }  // namespace tensh::cuda

@@ -35,16 +35,7 @@ struct SparseSegment {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &data = c.in(0), &indices = c.in(1), &ids = c.in(2);
-    if (indices.dim(0) != ids.dim(0))
-      return InvalidArgument("segment_ids and indices should have same size.");
-    TENSH_ASSIGN(int64_t segments, CountSegments(ids));
-    if (c.num_inputs() == 4) {
-      const int64_t given = IndexAt(c.in(3), 0);
-      if (given < 0) return InvalidArgument("segment ids must be >= 0");
-      if (segments > given) return InvalidArgument("segment ids must be < num_segments");
-      segments = given;
-    }
-    TENSH_ASSIGN(Shape shape, SegmentsShape(data.shape(), 1, segments));
+    TENSH_ASSIGN(const Shape shape, SparseSegmentOutput(c));
     TENSH_OUTPUT(out, c.Output(0, shape));
     const int64_t run = SegmentRun(data.shape(), 1), n = ids.num_elements();
     T* to = out->data<T>();

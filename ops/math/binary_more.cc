@@ -81,16 +81,8 @@ struct PopulationCountKernel {
 struct BetaincKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    Shape shape;
-    for (int i = 0; i < 3; ++i)
-      if (c.in(i).rank() > 0) shape = c.in(i).shape();
-    const T* in[3];
-    for (int i = 0; i < 3; ++i) {
-      if (c.in(i).rank() > 0 && !(c.in(i).shape() == shape))
-        return InvalidArgument("Shapes of a, b and x are inconsistent: ", c.in(0).shape(), ", ",
-                               c.in(1).shape(), ", ", c.in(2).shape());
-      in[i] = c.in(i).data<T>();
-    }
+    TENSH_ASSIGN(const Shape shape, BetaincOutput(c.in(0), c.in(1), c.in(2)));
+    const T* in[] = {c.in(0).data<T>(), c.in(1).data<T>(), c.in(2).data<T>()};
     TENSH_OUTPUT(out, c.Output(0, shape));
     T* to = out->data<T>();
     auto at = [&](int i, int64_t k) {

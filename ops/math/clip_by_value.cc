@@ -1,9 +1,22 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/numbers.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
+
+Status CheckClipBounds(const Tensor& x, const Tensor& low, const Tensor& high) {
+  for (const Tensor* bound : {&low, &high})
+    if (bound->rank() != 0 && !(bound->shape() == x.shape()))
+      return InvalidArgument(
+          "clip_value_min and clip_value_max must be either of the same shape as "
+          "input, or a scalar. input shape: ",
+          x.shape(), " clip_value_min shape: ", low.shape(),
+          " clip_value_max shape: ", high.shape());
+  return {};
+}
+
 namespace {
 
 struct Clip {
@@ -13,12 +26,7 @@ struct Clip {
     const Tensor& low = c.in(1);
     const Tensor& high = c.in(2);
     const Shape shape = x.shape();
-    for (const Tensor* bound : {&low, &high})
-      if (bound->rank() != 0 && !(bound->shape() == shape))
-        return InvalidArgument(
-            "clip_value_min and clip_value_max must be either of the same shape as "
-            "input, or a scalar. input shape: ",
-            shape, " clip_value_min shape: ", low.shape(), " clip_value_max shape: ", high.shape());
+    TENSH_RETURN_IF_ERROR(CheckClipBounds(x, low, high));
     const T* in = x.data<T>();
     const T* lo = low.data<T>();
     const T* hi = high.data<T>();

@@ -2,34 +2,27 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/numbers.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
-namespace {
 
-struct BinaryState : KernelState {
-  bool binary = false;
-};
 Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c) {
   auto state = std::make_unique<BinaryState>();
   state->binary = c.attrs().Bool("binary_output");
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
+namespace {
+
 // input, size, weights
 struct DenseBincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &in = c.in(0), &weights = c.in(2);
-    const int64_t size = IndexAt(c.in(1), 0);
-    if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
+    TENSH_ASSIGN(const int64_t size, BincountSize(c));
     const bool weighted = weights.num_elements() > 0;
-    if (weighted && !(weights.shape() == in.shape()))
-      return InvalidArgument(
-          "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
-          "as all weights equal to 1. Received ",
-          weights.shape());
     for (int64_t i = 0; i < in.num_elements(); ++i)
       if (IndexAt(in, i) < 0) return InvalidArgument("Input must be non-negative!");
     const int64_t rows = in.rank() == 2 ? in.dim(0) : 1;

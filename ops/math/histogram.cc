@@ -3,11 +3,33 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/numbers.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
+
+Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c) {
+  auto state = std::make_unique<BucketState>();
+  state->boundaries = c.attrs().Get<AttrValue::Floats>("boundaries");
+  if (!std::is_sorted(state->boundaries.begin(), state->boundaries.end()))
+    return InvalidArgument("Expected sorted boundaries");
+  return {std::move(state)};
+}
+
+Result<int64_t> BincountSize(KernelCtx& c) {
+  const Tensor &arr = c.in(0), &weights = c.in(2);
+  const int64_t size = IndexAt(c.in(1), 0);
+  if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
+  if (weights.num_elements() && !(weights.shape() == arr.shape()))
+    return InvalidArgument(
+        "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
+        "as all weights equal to 1. Received ",
+        weights.shape());
+  return size;
+}
+
 namespace {
 
 // arr, size, weights
@@ -15,11 +37,8 @@ struct Bincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &arr = c.in(0), &weights = c.in(2);
-    const int64_t size = IndexAt(c.in(1), 0), n = arr.num_elements();
-    if (size < 0) return InvalidArgument("size (", size, ") must be non-negative");
-    if (weights.num_elements() && !(weights.shape() == arr.shape()))
-      return InvalidArgument("weights must have the shape of arr or no elements, got ",
-                             weights.shape(), " and ", arr.shape());
+    TENSH_ASSIGN(const int64_t size, BincountSize(c));
+    const int64_t n = arr.num_elements();
     TENSH_OUTPUT(bins, c.Output(0, Shape({size})));
     T* to = bins->data<T>();
     std::fill_n(to, size, T{0});
@@ -44,28 +63,14 @@ Status BincountShape(ShapeCtx& c) {
 struct HistogramFixedWidth {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor &values = c.in(0), &range = c.in(1);
-    if (range.dim(0) != 2)
-      return InvalidArgument("value_range should be a vector of 2 elements, got ", range.shape());
-    const int64_t bins = IndexAt(c.in(2), 0);
-    if (bins <= 0)
-      return InvalidArgument("nbins should be a positive number, but got '", bins, "'");
-    const double low = static_cast<double>(range.data<T>()[0]);
-    const double high = static_cast<double>(range.data<T>()[1]);
-    if (!(low < high))
-      return InvalidArgument(
-          "value_range should satisfy value_range[0] < value_range[1], but got "
-          "'[",
-          low, ", ", high, "]'");
-    TENSH_OUTPUT(out, c.Output(0, Shape({bins})));
+    const Tensor& values = c.in(0);
+    TENSH_ASSIGN(const Bins b, BinsOf<T>(c.in(1), c.in(2)));
+    TENSH_OUTPUT(out, c.Output(0, Shape({b.count})));
     const bool wide = out->dtype() == DType::kInt64;
     std::memset(out->raw(), 0, static_cast<size_t>(out->bytes()));
-    const double step = (high - low) / static_cast<double>(bins);
     for (T v : values.flat<T>()) {
-      const double place = (static_cast<double>(v) - low) / step;
-      if (place != place) continue;
-      const double most = static_cast<double>(bins - 1);
-      const int64_t at = static_cast<int64_t>(place < 0 ? 0 : place > most ? most : place);
+      const int64_t at = b.Of(static_cast<double>(v));
+      if (at < 0) continue;
       if (wide)
         ++out->data<int64_t>()[at];
       else
@@ -82,17 +87,6 @@ Status HistogramShape(ShapeCtx& c) {
   return {};
 }
 
-struct BucketState : KernelState {
-  std::vector<float> boundaries;
-};
-Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c) {
-  auto state = std::make_unique<BucketState>();
-  state->boundaries = c.attrs().Get<AttrValue::Floats>("boundaries");
-  if (!std::is_sorted(state->boundaries.begin(), state->boundaries.end()))
-    return InvalidArgument("Expected sorted boundaries");
-  return {std::move(state)};
-}
-
 struct Bucketize {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -102,7 +96,7 @@ struct Bucketize {
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       const float v = static_cast<float>(x.data<T>()[i]);
       y->data<int32_t>()[i] =
-          static_cast<int32_t>(std::upper_bound(b.begin(), b.end(), v) - b.begin());
+          static_cast<int32_t>(BoundIn(b.data(), static_cast<int64_t>(b.size()), v, true));
     }
     return {};
   }
@@ -122,8 +116,7 @@ struct Bound {
     for (int64_t i = 0; i < values.num_elements(); ++i) {
       const T* row = sorted.data<T>() + i / m * n;
       const T v = values.data<T>()[i];
-      const int64_t at =
-          (upper ? std::upper_bound(row, row + n, v) : std::lower_bound(row, row + n, v)) - row;
+      const int64_t at = BoundIn(row, n, v, upper);
       if (out->dtype() == DType::kInt64)
         out->data<int64_t>()[i] = at;
       else

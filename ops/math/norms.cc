@@ -4,12 +4,23 @@
 #include "ops/op_file.h"
 #include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/numbers.h"
 #include "ops/support/op_types.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
+
+Status CheckCross(const Tensor& a, const Tensor& b) {
+  if (!(a.shape() == b.shape()))
+    return InvalidArgument("Both inputs must be of same shape: ", a.shape(), " vs. ", b.shape());
+  if (a.dim(a.rank() - 1) != 3)
+    return FailedPrecondition("Cross-products are only defined for 3-element vectors, got ",
+                              a.shape());
+  return {};
+}
+
 namespace {
 
 struct EuclideanNorm {
@@ -44,11 +55,7 @@ struct Cross {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &b = c.in(1);
-    if (!(a.shape() == b.shape()))
-      return InvalidArgument("Both inputs must be of same shape: ", a.shape(), " vs. ", b.shape());
-    if (a.dim(a.rank() - 1) != 3)
-      return FailedPrecondition("Cross-products are only defined for 3-element vectors, got ",
-                                a.shape());
+    TENSH_RETURN_IF_ERROR(CheckCross(a, b));
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
     for (int64_t i = 0; i < a.num_elements(); i += 3) {
       const T *u = a.data<T>() + i, *v = b.data<T>() + i;

@@ -73,6 +73,28 @@ struct ReduceOp {
   }
 };
 
+struct EuclideanNorm {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor& x = c.in(0);
+    ops::ReducePlan plan;
+    TENSH_RETURN_IF_ERROR(
+        ops::MakeReducePlan(x.shape(), c.in(1), c.state<ops::ReduceState>().keep_dims, plan));
+    TENSH_OUTPUT(y, c.Output(0, plan.out));
+    const Paths p = PathsOf(plan);
+    const auto in = In<T>(x);
+    const auto out = Out<T>(y);
+    return Reduce(
+        c, y->num_elements(), plan.reduced_elements, p.columns, T(0),
+        [=] TENSH_DEVICE(int64_t o, int64_t k) {
+          const T v = in[p.kept.At(o) + p.reduced.At(k)];
+          return v * v;
+        },
+        [] TENSH_DEVICE(T a, T b) { return a + b; },
+        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = std::sqrt(sum); });
+  }
+};
+
 // The first of the greatest (or least); nan never wins.
 template <class T>
 struct Found {
@@ -178,6 +200,7 @@ TENSH_CUDA_KERNELS(math_reduce) {
   r.Add<float, double, Half, Bfloat16, int64_t>("Max", ReduceOp<MaxRule>(), options);
   r.Add<float, double, Half, Bfloat16, int64_t>("Min", ReduceOp<MinRule>(), options);
   r.Add<float, double, Half, Bfloat16>("Mean", ReduceOp<SumRule, true>(), options);
+  r.Add<float, double, Half, Bfloat16>("EuclideanNorm", EuclideanNorm(), options);
   for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) r.OnHost<int32_t>(op);
   const RowOptions untyped{
       .host = "reduction_indices", .type_attr = "Tidx", .prepare = ops::PrepareReduce};

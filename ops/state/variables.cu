@@ -1,7 +1,6 @@
 // Variables of both families: values stay in the GPU's memory. Updates of some rows add up in any
 // order; an index out of range is left out, as TensorFlow's GPU kernels do.
 #include "devices/cuda/cuda_view.h"
-#include "ops/support/segments.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::cuda {
@@ -100,32 +99,6 @@ struct Scatter {
   }
 };
 
-struct UnsortedSegmentSum {
-  template <class T>
-  Status operator()(KernelCtx& c) const {
-    const Tensor &data = c.in(0), &ids = c.in(1);
-    TENSH_ASSIGN(const Shape shape, ops::UnsortedSegmentOutput(data, ids, c.in(2)));
-    TENSH_OUTPUT(y, c.Output(0, shape));
-    const auto out = Out<T>(y);
-    TENSH_RETURN_IF_ERROR(
-        ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); }));
-    if (!data.num_elements()) return {};
-    return ids.dtype() == DType::kInt32 ? Add<T, int32_t>(c, data, ids, y)
-                                        : Add<T, int64_t>(c, data, ids, y);
-  }
-  template <class T, class I>
-  static Status Add(KernelCtx& c, const Tensor& data, const Tensor& ids, Tensor* y) {
-    const int64_t segments = y->dim(0), run = data.num_elements() / ids.num_elements();
-    const auto from = In<T>(data);
-    const auto id = In<I>(ids);
-    const auto out = Out<T>(y);
-    return ForEach(c, data.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const int64_t segment = id[i / run];
-      if (segment >= 0 && segment < segments) AtomicAdd(&out[segment * run + i % run], from[i]);
-    });
-  }
-};
-
 void RegisterVariables(KernelTable& r) {
   for (const char* op :
        {"VariableV2", "Variable", "VarHandleOp", "ReadVariableOp", "DestroyResourceOp"})
@@ -161,7 +134,6 @@ TENSH_CUDA_KERNELS(state_variables) {
   r.Add<float, double>("ResourceScatterDiv", Scatter<How::kDiv>(), resource);
   r.Add<float, double>("ResourceScatterMin", Scatter<How::kMin>(), resource);
   r.Add<float, double>("ResourceScatterMax", Scatter<How::kMax>(), resource);
-  r.Add<float, double>("UnsortedSegmentSum", UnsortedSegmentSum(), {.host = "num_segments"});
 }
 
 }  // namespace tensh::cuda

@@ -40,6 +40,20 @@ Result<Shape> SegmentOutput(const Tensor& data, const Tensor& ids) {
   return SegmentsShape(data.shape(), 1, segments);
 }
 
+Result<Shape> SparseSegmentOutput(KernelCtx& c) {
+  const Tensor &indices = c.in(1), &ids = c.in(2);
+  if (indices.dim(0) != ids.dim(0))
+    return InvalidArgument("segment_ids and indices should have same size.");
+  TENSH_ASSIGN(int64_t segments, CountSegments(ids));
+  if (c.num_inputs() == 4) {
+    const int64_t given = IndexAt(c.in(3), 0);
+    if (given < 0) return InvalidArgument("segment ids must be >= 0");
+    if (segments > given) return InvalidArgument("segment ids must be < num_segments");
+    segments = given;
+  }
+  return SegmentsShape(c.in(0).shape(), 1, segments);
+}
+
 Status UnsortedSegmentShape(ShapeCtx& c) {
   const Shape &data = c.in(0), &ids = c.in(1);
   const std::optional<int64_t> segments = ConstantScalar(c, 2);

@@ -14,6 +14,9 @@ Result<int64_t> CountSegments(const Tensor& ids);
 // Checks data and sorted segment_ids of a kernel; gives the output's shape.
 Result<Shape> SegmentOutput(const Tensor& data, const Tensor& ids);
 
+// The same of data, indices, sorted segment_ids and, where it is an input, num_segments.
+Result<Shape> SparseSegmentOutput(KernelCtx& c);
+
 // Shape function of data, segment_ids, num_segments: ids in any order.
 Status UnsortedSegmentShape(ShapeCtx& c);
 // Checks the same inputs of a kernel; gives the output's shape.

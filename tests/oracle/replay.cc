@@ -107,7 +107,8 @@ bool IsNoErrorOnAGpu(const Json& error) {
     return false;
   const std::string message = error["message"];
   for (const char* part : {"out of range", "is not in [0", "outside the valid range",
-                           "] out of bounds (>=", "must not contain 0", "does not index into"})
+                           "] out of bounds (>=", "must not contain 0", "does not index into",
+                           "arr must be non-negative"})
     if (message.find(part) != std::string::npos) return true;
   return false;
 }
