@@ -4,29 +4,26 @@
 
 #include "ops/op_file.h"
 #include "ops/support/gemm.h"
-#include "ops/support/recurrent.h"
+#include "ops/support/gru.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-namespace {
-
-// x, h_prev, w_ru, w_c, b_ru, b_c
-enum Input { kX, kHPrev, kWru, kWc, kBru, kBc };
-
-Result<RecurrentDims> ReadCell(KernelCtx& c) {
-  TENSH_ASSIGN(const RecurrentDims d, RecurrentDimsOf(c.in(kX).shape(), c.in(kHPrev).dim(1)));
-  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kHPrev), "h_prev", {d.batch, d.cells}));
-  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kWru), "w_ru", {d.columns(), 2 * d.cells}));
-  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kWc), "w_c", {d.columns(), d.cells}));
-  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kBru), "b_ru", {2 * d.cells}));
-  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kBc), "b_c", {d.cells}));
+Result<RecurrentDims> ReadGru(KernelCtx& c) {
+  TENSH_ASSIGN(const RecurrentDims d, RecurrentDimsOf(c.in(kGruX).shape(), c.in(kGruHPrev).dim(1)));
+  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kGruHPrev), "h_prev", {d.batch, d.cells}));
+  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kGruWru), "w_ru", {d.columns(), 2 * d.cells}));
+  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kGruWc), "w_c", {d.columns(), d.cells}));
+  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kGruBru), "b_ru", {2 * d.cells}));
+  TENSH_RETURN_IF_ERROR(ExpectShape(c.in(kGruBc), "b_c", {d.cells}));
   return d;
 }
+
+namespace {
 
 struct Cell {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c));
+    TENSH_ASSIGN(const RecurrentDims d, ReadGru(c));
     const int64_t n = d.cells;
     const Shape state{d.batch, n};
     TENSH_OUTPUT(r, c.Output(0, state));
@@ -36,11 +33,11 @@ struct Cell {
     TENSH_ASSIGN(Tensor joined, Tensor::Make(kDTypeOf<T>, {d.batch, d.columns()}, c.allocator()));
     TENSH_ASSIGN(Tensor gates, Tensor::Make(kDTypeOf<T>, {d.batch, 2 * n}, c.allocator()));
     const auto in = [&](int i) { return static_cast<const T*>(c.in(i).raw()); };
-    const T *x = in(kX), *h_prev = in(kHPrev), *b_ru = in(kBru), *b_c = in(kBc);
+    const T *x = in(kGruX), *h_prev = in(kGruHPrev), *b_ru = in(kGruBru), *b_c = in(kGruBc);
     T *to_r = r->data<T>(), *to_u = u->data<T>(), *to_c = candidate->data<T>(),
       *to_h = h->data<T>();
     JoinRows(d, x, h_prev, joined.data<T>());
-    Gemm(c, GemmDims{.m = d.batch, .n = 2 * n, .k = d.columns()}, joined.data<T>(), in(kWru),
+    Gemm(c, GemmDims{.m = d.batch, .n = 2 * n, .k = d.columns()}, joined.data<T>(), in(kGruWru),
          gates.data<T>());
     for (int64_t at = 0; at < d.batch * n; ++at) {
       const int64_t k = at % n;
@@ -50,7 +47,7 @@ struct Cell {
       to_h[at] = h_prev[at] * to_r[at];
     }
     JoinRows(d, x, to_h, joined.data<T>());
-    Gemm(c, GemmDims{.m = d.batch, .n = n, .k = d.columns()}, joined.data<T>(), in(kWc), to_c);
+    Gemm(c, GemmDims{.m = d.batch, .n = n, .k = d.columns()}, joined.data<T>(), in(kGruWc), to_c);
     for (int64_t at = 0; at < d.batch * n; ++at) {
       to_c[at] = std::tanh(to_c[at] + b_c[at % n]);
       to_h[at] = to_u[at] * h_prev[at] + (1 - to_u[at]) * to_c[at];
@@ -62,10 +59,9 @@ struct Cell {
 struct CellGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c));
+    TENSH_ASSIGN(const RecurrentDims d, ReadGru(c));
     const int64_t n = d.cells, size = d.batch * n;
-    constexpr int kR = 6, kU = 7, kC = 8, kDh = 9;
-    for (int i : {kR, kU, kC, kDh})
+    for (int i : {kGruR, kGruU, kGruC, kGruDh})
       TENSH_RETURN_IF_ERROR(
           ExpectShape(c.in(i), "what the cell gave, and its gradient,", {d.batch, n}));
     TENSH_OUTPUT(d_x, c.Output(0, {d.batch, d.inputs}));
@@ -75,14 +71,15 @@ struct CellGrad {
     TENSH_ASSIGN(Tensor by_c, Tensor::Make(kDTypeOf<T>, {d.batch, d.columns()}, c.allocator()));
     TENSH_ASSIGN(Tensor by_gates, Tensor::Make(kDTypeOf<T>, {d.batch, d.columns()}, c.allocator()));
     const auto in = [&](int i) { return static_cast<const T*>(c.in(i).raw()); };
-    const T *h_prev = in(kHPrev), *r = in(kR), *u = in(kU), *candidate = in(kC), *dh = in(kDh);
+    const T *h_prev = in(kGruHPrev), *r = in(kGruR), *u = in(kGruU), *candidate = in(kGruC),
+            *dh = in(kGruDh);
     T *bar = d_c_bar->data<T>(), *gates = d_gates->data<T>();
     for (int64_t at = 0; at < size; ++at) {
       bar[at] = dh[at] * (1 - u[at]) * (1 - candidate[at] * candidate[at]);
       gates[at / n * 2 * n + n + at % n] =
           dh[at] * (h_prev[at] - candidate[at]) * u[at] * (1 - u[at]);
     }
-    Gemm(c, GemmDims{.transpose_b = true, .m = d.batch, .n = d.columns(), .k = n}, bar, in(kWc),
+    Gemm(c, GemmDims{.transpose_b = true, .m = d.batch, .n = d.columns(), .k = n}, bar, in(kGruWc),
          by_c.data<T>());
     // What flows into x, and behind it into r * h_prev or h_prev.
     const auto part = [&](const Tensor& by, int64_t at) -> const T& {
@@ -91,7 +88,7 @@ struct CellGrad {
     for (int64_t at = 0; at < size; ++at)
       gates[at / n * 2 * n + at % n] = part(by_c, at) * h_prev[at] * r[at] * (1 - r[at]);
     Gemm(c, GemmDims{.transpose_b = true, .m = d.batch, .n = d.columns(), .k = 2 * n}, gates,
-         in(kWru), by_gates.data<T>());
+         in(kGruWru), by_gates.data<T>());
     for (int64_t row = 0; row < d.batch; ++row)
       for (int64_t k = 0; k < d.inputs; ++k)
         d_x->data<T>()[row * d.inputs + k] =
@@ -103,17 +100,17 @@ struct CellGrad {
 };
 
 Status CellShape(ShapeCtx& c) {
-  const Shape out = RecurrentStateShape(c.in(kX), c.in(kHPrev));
+  const Shape out = RecurrentStateShape(c.in(kGruX), c.in(kGruHPrev));
   for (int i = 0; i < 4; ++i) c.Set(i, out);
   return {};
 }
 
 Status CellGradShape(ShapeCtx& c) {
-  const Shape state = RecurrentStateShape(c.in(kX), c.in(kHPrev));
-  c.Set(0, c.in(kX).has_rank() ? c.in(kX) : Shape::UnknownOfRank(2));
+  const Shape state = RecurrentStateShape(c.in(kGruX), c.in(kGruHPrev));
+  c.Set(0, c.in(kGruX).has_rank() ? c.in(kGruX) : Shape::UnknownOfRank(2));
   c.Set(1, state);
   c.Set(2, state);
-  c.Set(3, {state[0], c.in(kWru).has_rank() ? c.in(kWru)[1] : -1});
+  c.Set(3, {state[0], c.in(kGruWru).has_rank() ? c.in(kGruWru)[1] : -1});
   return {};
 }
 

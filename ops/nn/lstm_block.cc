@@ -4,52 +4,44 @@
 
 #include "ops/op_file.h"
 #include "ops/support/gemm.h"
-#include "ops/support/recurrent.h"
+#include "ops/support/lstm.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-namespace {
-
-struct CellState : KernelState {
-  float forget_bias = 0, clip = 0;
-  bool peephole = false;
-  // Which quarter of the gates' columns is which.
-  int input = 0, candidate = 1, forget = 2, output = 3;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareCell(PrepareCtx& c) {
-  auto s = std::make_unique<CellState>();
-  if (c.attrs().Find("forget_bias")) s->forget_bias = c.attrs().Float("forget_bias");
-  if (c.attrs().Find("cell_clip")) s->clip = c.attrs().Float("cell_clip");
-  s->peephole = c.attrs().Bool("use_peephole");
-  if (c.op_name().ends_with("V2")) std::swap(s->candidate, s->forget);
-  return {std::move(s)};
+Result<std::unique_ptr<KernelState>> PrepareLstm(PrepareCtx& c) {
+  auto state = std::make_unique<LstmState>();
+  LstmRules& s = state->rules;
+  if (c.attrs().Find("forget_bias")) s.forget_bias = c.attrs().Float("forget_bias");
+  if (c.attrs().Find("cell_clip")) s.clip = c.attrs().Float("cell_clip");
+  s.peephole = c.attrs().Bool("use_peephole");
+  if (c.op_name().ends_with("V2")) std::swap(s.candidate, s.forget);
+  return {std::move(state)};
 }
 
-// The inputs from x on: x, cs_prev, h_prev, w, wci, wcf, wco, b.
-enum Input { kX, kCsPrev, kHPrev, kW, kWci, kWcf, kWco, kB, kInputs };
-
-Result<RecurrentDims> ReadCell(KernelCtx& c, int first) {
+Result<RecurrentDims> ReadLstm(KernelCtx& c, int first) {
   TENSH_ASSIGN(const RecurrentDims d,
                RecurrentDimsOf(c.in(first + kX).shape(), c.in(first + kCsPrev).dim(1)));
   const Shape state{d.batch, d.cells};
   TENSH_RETURN_IF_ERROR(ExpectShape(c.in(first + kCsPrev), "cs_prev", state));
   TENSH_RETURN_IF_ERROR(ExpectShape(c.in(first + kHPrev), "h_prev", state));
   TENSH_RETURN_IF_ERROR(ExpectShape(c.in(first + kW), "w", {d.columns(), 4 * d.cells}));
-  for (int i = kWci; i <= kWco && c.state<CellState>().peephole; ++i)
+  for (int i = kWci; i <= kWco && c.state<LstmState>().rules.peephole; ++i)
     TENSH_RETURN_IF_ERROR(ExpectShape(c.in(first + i), "a peephole's weights", {d.cells}));
   TENSH_RETURN_IF_ERROR(ExpectShape(c.in(first + kB), "b", {4 * d.cells}));
   return d;
 }
 
+Result<int64_t> LstmSteps(const Tensor& seq_len_max, const RecurrentDims& d) {
+  const int64_t steps = IndexAt(seq_len_max, 0);
+  if (steps >= 0 && steps <= d.time) return steps;
+  return InvalidArgument("seq_len_max must lie in [0, ", d.time, "], got ", steps);
+}
+
+namespace {
+
 // The outputs of one step, or of that step among many.
 template <class T>
-struct Step {
-  T *i, *cs, *f, *o, *ci, *co, *h;
-};
-
-template <class T>
-Step<T> StepAt(Tensor* const outputs[7], int64_t offset) {
+LstmStep<T> StepAt(Tensor* const outputs[7], int64_t offset) {
   T* at[7];
   for (int k = 0; k < 7; ++k) at[k] = outputs[k]->data<T>() + offset;
   return {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
@@ -58,34 +50,23 @@ Step<T> StepAt(Tensor* const outputs[7], int64_t offset) {
 // What a cell is made of, and room for its sums.
 template <class T>
 struct Weights {
-  const T *w, *wci, *wcf, *wco, *b;
+  const T *w, *b;
+  Peepholes<T> peepholes;
   T *joined, *gates;
 };
 
 template <class T>
-void RunStep(KernelCtx& c, const RecurrentDims& d, const CellState& s, const Weights<T>& w,
-             const T* x, const T* cs_prev, const T* h_prev, const Step<T>& to) {
+void RunStep(KernelCtx& c, const RecurrentDims& d, const Weights<T>& w, const T* x,
+             const T* cs_prev, const T* h_prev, const LstmStep<T>& to) {
   const int64_t n = d.cells;
   JoinRows(d, x, h_prev, w.joined);
   Gemm(c, GemmDims{.m = d.batch, .n = 4 * n, .k = d.columns()}, w.joined, w.w, w.gates);
-  const T bias = static_cast<T>(s.forget_bias), clip = static_cast<T>(s.clip);
-  const auto add_peephole = [&](const T* weights, T state, int64_t k) {
-    return s.peephole ? weights[k] * state : T{0};
-  };
-  for (int64_t r = 0; r < d.batch; ++r) {
-    const T* gates = w.gates + r * 4 * n;
-    for (int64_t k = 0; k < n; ++k) {
-      const int64_t at = r * n + k;
-      const auto gate = [&](int which) { return gates[which * n + k] + w.b[which * n + k]; };
-      to.i[at] = Logistic(gate(s.input) + add_peephole(w.wci, cs_prev[at], k));
-      to.ci[at] = std::tanh(gate(s.candidate));
-      to.f[at] = Logistic(gate(s.forget) + bias + add_peephole(w.wcf, cs_prev[at], k));
-      const T cs = to.ci[at] * to.i[at] + cs_prev[at] * to.f[at];
-      to.cs[at] = clip > 0 ? std::clamp(cs, -clip, clip) : cs;
-      to.o[at] = Logistic(gate(s.output) + add_peephole(w.wco, to.cs[at], k));
-      to.co[at] = std::tanh(to.cs[at]);
-      to.h[at] = to.o[at] * to.co[at];
-    }
+  const LstmRules& rules = c.state<LstmState>().rules;
+  for (int64_t at = 0; at < d.batch * n; ++at) {
+    const T* gates = w.gates + at / n * 4 * n;
+    const int64_t k = at % n;
+    const auto gate = [&](int which) { return gates[which * n + k] + w.b[which * n + k]; };
+    StepLstm(rules, w.peepholes, k, cs_prev[at], gate, to + at);
   }
 }
 
@@ -101,13 +82,13 @@ Status RunSteps(KernelCtx& c, int first, const RecurrentDims& d, int64_t steps) 
   }
   TENSH_ASSIGN(Tensor joined, Tensor::Make(kDTypeOf<T>, {d.batch, d.columns()}, c.allocator()));
   TENSH_ASSIGN(Tensor gates, Tensor::Make(kDTypeOf<T>, {d.batch, 4 * d.cells}, c.allocator()));
-  const Weights<T> w{in(kW), in(kWci),         in(kWcf),       in(kWco),
-                     in(kB), joined.data<T>(), gates.data<T>()};
+  const Weights<T> w{
+      in(kW), in(kB), {in(kWci), in(kWcf), in(kWco)}, joined.data<T>(), gates.data<T>()};
   const int64_t size = d.batch * d.cells;
   for (int64_t t = 0; t < steps && !c.cancelled(); ++t) {
-    const Step<T> to = StepAt<T>(outputs, t * size);
-    RunStep(c, d, c.state<CellState>(), w, in(kX) + t * d.batch * d.inputs,
-            t ? to.cs - size : in(kCsPrev), t ? to.h - size : in(kHPrev), to);
+    const LstmStep<T> to = StepAt<T>(outputs, t * size);
+    RunStep(c, d, w, in(kX) + t * d.batch * d.inputs, t ? to.cs - size : in(kCsPrev),
+            t ? to.h - size : in(kHPrev), to);
   }
   for (Tensor* out : outputs)
     std::fill_n(out->data<T>() + steps * size, (d.time - steps) * size, T{0});
@@ -117,22 +98,16 @@ Status RunSteps(KernelCtx& c, int first, const RecurrentDims& d, int64_t steps) 
 struct Cell {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c, 0));
+    TENSH_ASSIGN(const RecurrentDims d, ReadLstm(c, 0));
     return RunSteps<T>(c, 0, d, 1);
   }
 };
 
-Result<int64_t> StepsOf(const Tensor& seq_len_max, const RecurrentDims& d) {
-  const int64_t steps = IndexAt(seq_len_max, 0);
-  if (steps >= 0 && steps <= d.time) return steps;
-  return InvalidArgument("seq_len_max must lie in [0, ", d.time, "], got ", steps);
-}
-
 struct Block {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c, 1));
-    TENSH_ASSIGN(const int64_t steps, StepsOf(c.in(0), d));
+    TENSH_ASSIGN(const RecurrentDims d, ReadLstm(c, 1));
+    TENSH_ASSIGN(const int64_t steps, LstmSteps(c.in(0), d));
     return RunSteps<T>(c, 1, d, steps);
   }
 };
@@ -142,48 +117,38 @@ struct Block {
 // Of one step: what it gave, what flows in, and what flows out.
 template <class T>
 struct StepGrad {
-  const T *cs_prev, *i, *cs, *f, *o, *ci, *co;
+  const T* cs_prev;
+  LstmStep<const T> given;
   const T *cs_grad, *h_grad;
   T *cs_prev_grad, *gates_grad;
   T *wci_grad, *wcf_grad, *wco_grad;  // added to
 };
 
 template <class T>
-void RunStepGrad(const RecurrentDims& d, const CellState& s, const T* wci, const T* wcf,
-                 const T* wco, const StepGrad<T>& g) {
+void RunStepGrad(const RecurrentDims& d, const LstmRules& s, const Peepholes<T>& w,
+                 const StepGrad<T>& g) {
   const int64_t n = d.cells;
-  for (int64_t r = 0; r < d.batch; ++r) {
-    for (int64_t k = 0; k < n; ++k) {
-      const int64_t at = r * n + k;
-      const T i = g.i[at], f = g.f[at], o = g.o[at], ci = g.ci[at], co = g.co[at];
-      const T d_o = o * (1 - o) * g.h_grad[at] * co;
-      T d_cs = (1 - co * co) * g.h_grad[at] * o + g.cs_grad[at];
-      if (s.peephole) d_cs += d_o * wco[k];
-      const T d_ci = (1 - ci * ci) * d_cs * i;
-      const T d_f = f * (1 - f) * d_cs * g.cs_prev[at];
-      const T d_i = i * (1 - i) * d_cs * ci;
-      g.cs_prev_grad[at] = d_cs * f;
-      T* gates = g.gates_grad + r * 4 * n + k;
-      gates[s.input * n] = d_i;
-      gates[s.candidate * n] = d_ci;
-      gates[s.forget * n] = d_f;
-      gates[s.output * n] = d_o;
-      if (!s.peephole) continue;
-      g.cs_prev_grad[at] += d_i * wci[k] + d_f * wcf[k];
-      g.wci_grad[k] += d_i * g.cs_prev[at];
-      g.wcf_grad[k] += d_f * g.cs_prev[at];
-      g.wco_grad[k] += d_o * g.cs[at];
-    }
+  for (int64_t at = 0; at < d.batch * n; ++at) {
+    const int64_t k = at % n;
+    const LstmFlow<T> flow =
+        FlowLstm(s, w, k, g.cs_prev[at], g.given + at, g.cs_grad[at], g.h_grad[at]);
+    T* gates = g.gates_grad + at / n * 4 * n + k;
+    gates[s.input * n] = flow.i;
+    gates[s.candidate * n] = flow.ci;
+    gates[s.forget * n] = flow.f;
+    gates[s.output * n] = flow.o;
+    g.cs_prev_grad[at] = flow.cs_prev;
+    if (!s.peephole) continue;
+    g.wci_grad[k] += flow.i * g.cs_prev[at];
+    g.wcf_grad[k] += flow.f * g.cs_prev[at];
+    g.wco_grad[k] += flow.o * g.given.cs[at];
   }
 }
-
-// What the forward op gave, behind its inputs, then cs_grad and h_grad.
-enum Given { kI = kInputs, kCs, kF, kO, kCi, kCo, kH, kCsGrad, kHGrad };
 
 struct CellGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c, 0));
+    TENSH_ASSIGN(const RecurrentDims d, ReadLstm(c, 0));
     const Shape state{d.batch, d.cells}, cell{d.cells};
     for (int i = kI; i < c.num_inputs(); ++i)
       TENSH_RETURN_IF_ERROR(ExpectShape(c.in(i), "what the cell gave, and its gradient,", state));
@@ -196,10 +161,16 @@ struct CellGrad {
       peepholes[k] = out;
     }
     const auto in = [&](int i) { return static_cast<const T*>(c.in(i).raw()); };
-    RunStepGrad<T>(d, c.state<CellState>(), in(kWci), in(kWcf), in(kWco),
-                   {in(kCsPrev), in(kI), in(kCs), in(kF), in(kO), in(kCi), in(kCo), in(kCo + 1),
-                    in(kCo + 2), cs_prev_grad->data<T>(), gates_grad->data<T>(),
-                    peepholes[0]->data<T>(), peepholes[1]->data<T>(), peepholes[2]->data<T>()});
+    RunStepGrad<T>(d, c.state<LstmState>().rules, {in(kWci), in(kWcf), in(kWco)},
+                   {in(kCsPrev),
+                    {in(kI), in(kCs), in(kF), in(kO), in(kCi), in(kCo), in(kCo)},
+                    in(kCo + 1),
+                    in(kCo + 2),
+                    cs_prev_grad->data<T>(),
+                    gates_grad->data<T>(),
+                    peepholes[0]->data<T>(),
+                    peepholes[1]->data<T>(),
+                    peepholes[2]->data<T>()});
     return {};
   }
 };
@@ -209,13 +180,13 @@ struct CellGrad {
 struct BlockGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const RecurrentDims d, ReadCell(c, 1));
-    TENSH_ASSIGN(const int64_t steps, StepsOf(c.in(0), d));
+    TENSH_ASSIGN(const RecurrentDims d, ReadLstm(c, 1));
+    TENSH_ASSIGN(const int64_t steps, LstmSteps(c.in(0), d));
     for (int i = 1 + kI; i < c.num_inputs(); ++i)
       TENSH_RETURN_IF_ERROR(ExpectShape(c.in(i), "what the cells gave, and its gradient,",
                                         {d.time, d.batch, d.cells}));
-    T* to[kInputs];
-    for (int k = 0; k < kInputs; ++k) {
+    T* to[kLstmInputs];
+    for (int k = 0; k < kLstmInputs; ++k) {
       TENSH_OUTPUT(out, c.Output(k, c.in(1 + k).shape()));
       to[k] = out->data<T>();
       std::fill_n(to[k], out->num_elements(), T{0});
@@ -251,8 +222,8 @@ struct BlockGrad {
     joined += t * d.batch * d.columns();
     gates += t * d.batch * 4 * d.cells;
     RunStepGrad<T>(
-        d, c.state<CellState>(), in(kWci), in(kWcf), in(kWco),
-        {cs_prev, in(kI) + at, in(kCs) + at, in(kF) + at, in(kO) + at, in(kCi) + at, in(kCo) + at,
+        d, c.state<LstmState>().rules, {in(kWci), in(kWcf), in(kWco)},
+        {cs_prev, LstmStep<const T>{in(kI), in(kCs), in(kF), in(kO), in(kCi), in(kCo), in(kH)} + at,
          flows, flows + size, to[kCsPrev], gates, to[kWci], to[kWcf], to[kWco]});
     JoinRows(d, in(kX) + t * d.batch * d.inputs, h_prev, joined);
     Gemm(c, GemmDims{.transpose_b = true, .m = d.batch, .n = d.columns(), .k = 4 * d.cells}, gates,
@@ -291,8 +262,8 @@ Status BlockShape(ShapeCtx& c) {
 }
 
 Status BlockGradShape(ShapeCtx& c) {
-  static constexpr int kRanks[kInputs] = {3, 2, 2, 2, 1, 1, 1, 1};
-  for (int i = 0; i < kInputs; ++i)
+  static constexpr int kRanks[kLstmInputs] = {3, 2, 2, 2, 1, 1, 1, 1};
+  for (int i = 0; i < kLstmInputs; ++i)
     c.Set(i, c.in(1 + i).has_rank() ? c.in(1 + i) : Shape::UnknownOfRank(kRanks[i]));
   return {};
 }
@@ -322,14 +293,14 @@ Status CellGradient(GradScope& g) {
 template <bool v2>
 Status BlockGradient(GradScope& g) {
   std::vector<Out> in;
-  for (int i = 0; i < 1 + kInputs; ++i) in.push_back(g.x(i));
+  for (int i = 0; i < 1 + kLstmInputs; ++i) in.push_back(g.x(i));
   for (int i = 0; i < 7; ++i) in.push_back(g.y(i));
   in.push_back(g.dy(1));
   in.push_back(g.dy(6));
   const Out first = g.OpN(v2 ? "BlockLSTMGradV2" : "BlockLSTMGrad", in,
                           {{"use_peephole", g.attrs().Bool("use_peephole")}});
   std::vector<Out> grads = {{}};
-  for (int i = 0; i < kInputs; ++i) grads.push_back(g.Output(first, i));
+  for (int i = 0; i < kLstmInputs; ++i) grads.push_back(g.Output(first, i));
   return g.Return(std::move(grads));
 }
 
@@ -353,7 +324,7 @@ constexpr char kRules[] =
 constexpr char kExample[] =
     "cs_prev=[[2.]], h_prev=[[0.]], w=tf.zeros([2, 4]), wci=[0.], wcf=[0.], wco=[0.], "
     "b=[0., 0., 0., 0.]";
-constexpr KernelOptions kOptions = {.prepare = PrepareCell};
+constexpr KernelOptions kOptions = {.prepare = PrepareLstm};
 
 // The rules of what a cell gave and of its gradients, of that rank.
 std::string RulesOf(std::initializer_list<const char*> names, const char* rank) {

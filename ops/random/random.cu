@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "devices/cuda/cuda_kernel.h"
-#include "ops/support/philox.h"
+#include "ops/support/numbers.h"
+#include "ops/support/random_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -42,6 +43,13 @@ TENSH_DEVICE inline float Unit(float, const uint32_t* bits) {
   memcpy(&f, &word, sizeof f);
   return f - 1.0f;
 }
+// As many bits as 16-bit floats hold exactly.
+TENSH_DEVICE inline Half Unit(Half, const uint32_t* bits) {
+  return static_cast<Half>(static_cast<float>(bits[0] & 0x3ffu) / 1024);
+}
+TENSH_DEVICE inline Bfloat16 Unit(Bfloat16, const uint32_t* bits) {
+  return static_cast<Bfloat16>(static_cast<float>(bits[0] & 0x7fu) / 128);
+}
 TENSH_DEVICE inline double Unit(double, const uint32_t* bits) {
   const uint64_t word = uint64_t{1023} << 52 | uint64_t{bits[0] & 0xFFFFFu} << 32 | bits[1];
   double d;
@@ -60,58 +68,52 @@ TENSH_DEVICE void NormalPair(const uint32_t* bits, T* out) {
   out[1] = std::cos(angle) * radius;
 }
 
-// What a kernel fills, and from where: the node's own stream, and on by what its numbers take.
-struct Numbers {
-  Tensor* y;
-  int64_t n;
-  Place place;
-};
-
-Result<Numbers> Begin(KernelCtx& c) {
+Place PlaceAt(const ops::Philox& philox) {
   static_assert(sizeof(ops::Philox) == 24);  // counter, key
-  TENSH_ASSIGN(const Shape shape, ops::ShapeFromTensor(c.in(0)));
-  TENSH_OUTPUT(y, c.Output(0, shape));
-  const int64_t n = y->num_elements();
-  const ops::Philox philox = c.state<ops::RandomState>().generator->Reserve(
-      static_cast<uint64_t>(n) * ops::kBlocksPerNumber);
   uint32_t words[6];
   std::memcpy(words, &philox, sizeof words);
-  return Numbers{y,
-                 n,
-                 {words[0] | uint64_t{words[1]} << 32,
-                  words[2] | uint64_t{words[3]} << 32,
-                  {words[4], words[5]}}};
+  return {words[0] | uint64_t{words[1]} << 32,
+          words[2] | uint64_t{words[3]} << 32,
+          {words[4], words[5]}};
 }
 
+// Where numbers come from: the node's own stream, and on by what they take; a seed; a key.
+enum class Source : uint8_t { kStream, kSeed, kKey };
+
+template <Source source>
+Result<Place> PlaceOf(KernelCtx& c, const Tensor& y) {
+  if constexpr (source == Source::kStream)
+    return PlaceAt(c.state<ops::RandomState>().generator->Reserve(
+        static_cast<uint64_t>(y.num_elements()) * ops::kBlocksPerNumber));
+  TENSH_ASSIGN(const ops::PhiloxPlace place,
+               source == Source::kSeed ? ops::PlaceOfSeed(c.in(1)) : ops::PlaceOfKey(c));
+  return PlaceAt(place.Start());
+}
+
+// Numbers a block of 128 bits gives, and 32-bit words a number takes.
 template <class T>
-constexpr int kGroup = 16 / sizeof(T);
+constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
+template <class T>
+constexpr int kWords = 4 / kGroup<T>;
 
 struct Uniform {
   template <class T>
-  Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Numbers numbers, Begin(c));
-    const int64_t n = numbers.n;
-    const Place place = numbers.place;
-    const auto out = Out<T>(numbers.y);
+  static Status Fill(KernelCtx& c, Place place, Dev<T> out, int64_t n) {
     return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
       const Bits bits = place.At(static_cast<uint64_t>(i / kGroup<T>));
-      out[i] = Unit(T(), bits.word + i % kGroup<T> * (sizeof(T) / 4));
+      out[i] = Unit(T(), bits.word + i % kGroup<T> * kWords<T>);
     });
   }
 };
 
 struct Normal {
   template <class T>
-  Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Numbers numbers, Begin(c));
-    const int64_t n = numbers.n;
-    const Place place = numbers.place;
-    const auto out = Out<T>(numbers.y);
+  static Status Fill(KernelCtx& c, Place place, Dev<T> out, int64_t n) {
     return ForEach(c, (n + 1) / 2, [=] TENSH_DEVICE(int64_t i) {
       constexpr int kPairs = kGroup<T> / 2;
       const Bits bits = place.At(static_cast<uint64_t>(i / kPairs));
       T pair[2];
-      NormalPair(bits.word + i % kPairs * 2 * (sizeof(T) / 4), pair);
+      NormalPair(bits.word + i % kPairs * 2 * kWords<T>, pair);
       out[2 * i] = pair[0];
       if (2 * i + 1 < n) out[2 * i + 1] = pair[1];
     });
@@ -121,18 +123,13 @@ struct Normal {
 // Normal numbers again and again until a group is full of ones within two deviations.
 struct Truncated {
   template <class T>
-  Status operator()(KernelCtx& c) const {
-    TENSH_ASSIGN(const Numbers numbers, Begin(c));
-    const int64_t n = numbers.n;
-    const Place place = numbers.place;
-    const auto out = Out<T>(numbers.y);
+  static Status Fill(KernelCtx& c, Place place, Dev<T> out, int64_t n) {
     return ForEach(c, (n + kGroup<T> - 1) / kGroup<T>, [=] TENSH_DEVICE(int64_t group) {
       constexpr uint64_t kBlocksPerGroup = kGroup<T> * ops::kBlocksPerNumber / 4;
-      constexpr int kWords = sizeof(T) / 2;  // of a pair
       int found = 0;
       for (uint64_t block = 0;; ++block) {
         const Bits bits = place.At(static_cast<uint64_t>(group) * kBlocksPerGroup + block);
-        for (int at = 0; at < 4; at += kWords) {
+        for (int at = 0; at < 4; at += 2 * kWords<T>) {
           T pair[2];
           NormalPair(bits.word + at, pair);
           for (int k = 0; k < 2; ++k) {
@@ -147,14 +144,123 @@ struct Truncated {
   }
 };
 
+template <class Distribution, Source source>
+struct Random {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Shape shape, ops::ShapeFromTensor(c.in(0)));
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    TENSH_ASSIGN(const Place place, PlaceOf<source>(c, *y));
+    return Distribution::Fill(c, place, Out<T>(y), y->num_elements());
+  }
+};
+// 16-bit floats are rounded.
+template <class Distribution, Source source>
+struct Rounded {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return Random<Distribution, source>().template operator()<T>(c);
+  }
+};
+
+// ---- classes ----
+
+// sums: where row r's running sums of exp(logit - most) go. Logits that are not finite get nothing.
+template <class T>
+Status CumulateRows(KernelCtx& c, const ops::Draws& d, Dev<double> sums) {
+  const auto logits = In<T>(c.in(0));
+  const int64_t n = d.classes;
+  TENSH_RETURN_IF_ERROR(ForRows(c, d.rows, [=] TENSH_DEVICE(Block b, int64_t row) {
+    const auto finite = [=](int64_t k) {
+      const T x = logits[row * n + k];
+      return x - x == T(0);
+    };
+    const T least = std::numeric_limits<T>::lowest();
+    const T most = b.Reduce(
+        n, least, [=](int64_t k) { return finite(k) ? logits[row * n + k] : least; },
+        [](T x, T y) { return x < y ? y : x; });
+    b.For(n, [=](int64_t k) {
+      const double x = static_cast<double>(logits[row * n + k]) - static_cast<double>(most);
+      sums[row * n + k] = finite(k) ? std::exp(x) : 0.0;
+    });
+  }));
+  return ForEach(c, d.rows, [=] TENSH_DEVICE(int64_t row) {
+    double sum = 0;
+    for (int64_t i = row * n; i < row * n + n; ++i) sums[i] = sum += sums[i];
+  });
+}
+
+template <class T>
+Status Draw(KernelCtx& c, const ops::Draws& d, const Shape& shape, Place place) {
+  TENSH_OUTPUT(y, c.Output(0, shape));
+  if (!y->num_elements()) return {};
+  TENSH_ASSIGN(const Tensor room, Scratch(c, DType::kDouble, d.rows * d.classes));
+  const auto sums = Out<double>(room);
+  TENSH_RETURN_IF_ERROR(CumulateRows<T>(c, d, sums));
+  const bool wide = y->dtype() == DType::kInt64;
+  const auto out = Out<char>(y);
+  const int64_t n = d.classes, samples = d.samples;
+  return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+    const Bits bits = place.At(static_cast<uint64_t>(i / 2));
+    const double* row = sums.at + i / samples * n;
+    const int64_t at =
+        ops::BoundIn(row, n, Unit(double(), bits.word + i % 2 * 2) * row[n - 1], true);
+    if (wide)
+      reinterpret_cast<int64_t*>(out.at)[i] = at;
+    else
+      reinterpret_cast<int32_t*>(out.at)[i] = static_cast<int32_t>(at);
+  });
+}
+
+template <bool stateless>
+struct Multinomial {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const ops::Draws d, ops::ReadDraws(c));
+    const int64_t dims[] = {d.rows, d.samples};
+    TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+    ops::Philox philox;
+    if constexpr (stateless)
+      philox = ops::PlaceOfSeed(c.in(2)).Start();
+    else if (shape.num_elements())
+      philox = c.state<ops::RandomState>().generator->Reserve(d.reserved());
+    return Draw<T>(c, d, shape, PlaceAt(philox));
+  }
+};
+
+template <Source source>
+void RegisterFloats(KernelTable& r, const char* uniform, const char* normal, const char* truncated,
+                    const RowOptions& options) {
+  r.Add<float, double, Half, Bfloat16>(uniform, Random<Uniform, source>(), options);
+  r.Add<float, double, Half, Bfloat16>(normal, Rounded<Normal, source>(), options);
+  r.Add<float, double, Half, Bfloat16>(truncated, Rounded<Truncated, source>(), options);
+}
+
 }  // namespace
 
 TENSH_CUDA_KERNELS(random_random) {
-  const RowOptions options{.host = "shape", .type_attr = "dtype", .prepare = ops::PrepareRandom};
-  r.Add<float, double>("RandomUniform", Uniform(), options);
-  r.Add<float, double>("RandomStandardNormal", Normal(), options);
-  r.Add<float, double>("TruncatedNormal", Truncated(), options);
+  RegisterFloats<Source::kStream>(
+      r, "RandomUniform", "RandomStandardNormal", "TruncatedNormal",
+      {.host = "shape", .type_attr = "dtype", .prepare = ops::PrepareRandom});
+  RegisterFloats<Source::kSeed>(r, "StatelessRandomUniform", "StatelessRandomNormal",
+                                "StatelessTruncatedNormal",
+                                {.host = "shape seed", .type_attr = "dtype"});
+  RegisterFloats<Source::kKey>(r, "StatelessRandomUniformV2", "StatelessRandomNormalV2",
+                               "StatelessTruncatedNormalV2",
+                               {.host = "shape key counter alg", .type_attr = "dtype"});
+  // Integers are small: in host memory.
   r.OnHost<int32_t, int64_t>("RandomUniformInt", "Tout");
+  for (const char* op : {"StatelessRandomUniformInt", "StatelessRandomUniformIntV2",
+                         "StatelessRandomUniformFullIntV2"})
+    r.OnHost<int32_t, int64_t>(op, "dtype");
+  for (const char* op :
+       {"StatelessRandomGetKeyCounter", "StatelessRandomGetKeyCounterAlg", "StatelessRandomGetAlg"})
+    r.OnHostAny(op);
+  r.Add<float, double, Half, Bfloat16>("Multinomial", Multinomial<false>(),
+                                       {.host = "num_samples", .prepare = ops::PrepareRandom});
+  r.Add<float, double, Half, Bfloat16>("StatelessMultinomial", Multinomial<true>(),
+                                       {.host = "num_samples seed"});
 }
 
 }  // namespace tensh::cuda

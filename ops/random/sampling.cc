@@ -4,10 +4,19 @@
 
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
-#include "ops/support/philox.h"
+#include "ops/support/random_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
+
+Result<Draws> ReadDraws(KernelCtx& c) {
+  const Tensor& logits = c.in(0);
+  const Draws d{logits.dim(0), logits.dim(1), IndexAt(c.in(1), 0)};
+  if (d.samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", d.samples);
+  if (d.classes <= 0) return InvalidArgument("num_classes should be positive, got ", d.classes);
+  return d;
+}
+
 namespace {
 
 double NextDouble(Philox32& bits) {
@@ -29,19 +38,6 @@ double Cumulate(const T* logits, int64_t n, std::vector<double>& sums) {
     sums[static_cast<size_t>(i)] = total;
   }
   return total;
-}
-
-struct Draws {
-  int64_t rows = 0, classes = 0, samples = 0;
-};
-
-// logits, num_samples
-Result<Draws> ReadDraws(KernelCtx& c) {
-  const Tensor& logits = c.in(0);
-  const Draws d{logits.dim(0), logits.dim(1), IndexAt(c.in(1), 0)};
-  if (d.samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", d.samples);
-  if (d.classes <= 0) return InvalidArgument("num_classes should be positive, got ", d.classes);
-  return d;
 }
 
 template <class T>
@@ -71,10 +67,7 @@ struct Multinomial {
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(const Draws d, ReadDraws(c));
     if (d.rows == 0 || d.samples == 0) return Draw<T>(c, d, {});
-    const uint64_t reserved = static_cast<uint64_t>(d.samples + 3) / 4 * 4 * 2;
-    return Draw<T>(
-        c, d,
-        c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(d.rows) * reserved * 256));
+    return Draw<T>(c, d, c.state<RandomState>().generator->Reserve(d.reserved()));
   }
 };
 

@@ -2,6 +2,7 @@
 // runs. The first family takes the seed; the second (V2) a key and a counter made of it.
 #include "ops/op_file.h"
 #include "ops/support/random_fill.h"
+#include "ops/support/random_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -9,7 +10,8 @@ namespace {
 
 constexpr int32_t kPhilox = 1, kAutoSelect = 3;  // numbers of algorithms
 
-// key, counter, alg: inputs 1, 2, 3.
+}  // namespace
+
 Result<PhiloxPlace> PlaceOfKey(KernelCtx& c) {
   const Tensor &key = c.in(1), &counter = c.in(2), &alg = c.in(3);
   const int32_t algorithm = *alg.data<int32_t>();
@@ -25,6 +27,8 @@ Result<PhiloxPlace> PlaceOfKey(KernelCtx& c) {
   const uint64_t* at = counter.data<uint64_t>();
   return PhiloxPlace{*key.data<uint64_t>(), at[0], at[1]};
 }
+
+namespace {
 
 enum class Kind : uint8_t { kUniform, kNormal, kTruncated, kFull };
 

@@ -21,7 +21,7 @@ Status ExpectShape(const Tensor& t, std::string_view name, const Shape& want);
 Shape RecurrentStateShape(const Shape& x, const Shape& state);
 
 template <class T>
-T Logistic(T x) {
+constexpr T Logistic(T x) {
   return T{1} / (T{1} + std::exp(-x));
 }
 
