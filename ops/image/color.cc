@@ -3,48 +3,19 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/color.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-namespace {
-
-template <class T>
-struct Pixel {
-  T a, b, c;
-};
-
-// Hue as a part of the circle, saturation and value of a red, green and blue.
-template <class T>
-Pixel<T> ToHsv(Pixel<T> rgb) {
-  const auto [r, g, b] = rgb;
-  const T value = std::max({r, g, b}), range = value - std::min({r, g, b});
-  const T saturation = value > T{0} ? range / value : T{0};
-  if (!(range > T{0})) return {T{0}, saturation, value};
-  const T sixth = T{1} / range * (T{1} / T{6});
-  T hue = r == value   ? sixth * (g - b)
-          : g == value ? sixth * (b - r) + T{2} / T{6}
-                       : sixth * (r - g) + T{4} / T{6};
-  if (hue < T{0}) hue += T{1};
-  return {hue, saturation, value};
-}
-
-template <class T>
-Pixel<T> ToRgb(Pixel<T> hsv) {
-  auto unit = [](T x) { return std::min(std::max(x, T{0}), T{1}); };
-  const T h = hsv.a * T{6}, s = hsv.b, v = hsv.c;
-  auto mix = [&](T part) { return (T{1} - s + s * unit(part)) * v; };
-  return {mix(std::abs(h - T{3}) - T{1}), mix(T{2} - std::abs(h - T{2})),
-          mix(T{2} - std::abs(h - T{4}))};
-}
-
-// The code is TensorFlow's: another one for images that are adjusted.
-Status CheckColors(const Tensor& x, bool adjusted = false) {
+Status CheckColors(const Tensor& x, bool adjusted) {
   if (x.dim(x.rank() - 1) == 3) return {};
   const std::string text =
       StrCat("input must have 3 channels but instead has ", x.dim(x.rank() - 1), " channels.");
   return adjusted ? InvalidArgument(text) : FailedPrecondition(text);
 }
+
+namespace {
 
 // Output 0 = fn(pixel) of each pixel of input 0.
 template <class T, class Fn>
@@ -84,18 +55,8 @@ struct AdjustHue {
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
-    const float delta = *c.in(1).data<float>();
-    return MapPixels<T>(c, [delta](Pixel<T> p) {
-      Pixel<T> hsv = ToHsv(p);
-      const T turned = hsv.a + delta;
-      hsv.a = turned - std::floor(turned);  // the circle closes
-      const T least = std::min({p.a, p.b, p.c});
-      if (!(hsv.c > least)) return p;
-      // Colours below zero have no saturation: mixed between the least and the greatest instead.
-      const Pixel<T> pure = ToRgb(Pixel<T>{hsv.a, T{1}, T{1}});
-      const T range = hsv.c - least;
-      return Pixel<T>{least + range * pure.a, least + range * pure.b, least + range * pure.c};
-    });
+    const T delta = *c.in(1).data<float>();
+    return MapPixels<T>(c, [delta](Pixel<T> p) { return TurnHue(p, delta); });
   }
 };
 
@@ -103,12 +64,8 @@ struct AdjustSaturation {
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_RETURN_IF_ERROR(CheckColors(c.in(0), true));
-    const float scale = *c.in(1).data<float>();
-    return MapPixels<T>(c, [scale](Pixel<T> p) {
-      Pixel<T> hsv = ToHsv(p);
-      hsv.b = std::min(T{1}, std::max(T{0}, hsv.b * scale));
-      return ToRgb(hsv);
-    });
+    const T scale = *c.in(1).data<float>();
+    return MapPixels<T>(c, [scale](Pixel<T> p) { return Saturate(p, scale); });
   }
 };
 

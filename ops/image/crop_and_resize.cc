@@ -3,16 +3,10 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/crop.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-namespace {
-
-struct CropState : KernelState {
-  bool nearest = false;
-  float outside = 0;
-};
-
 Result<std::unique_ptr<KernelState>> PrepareCrop(PrepareCtx& c) {
   auto state = std::make_unique<CropState>();
   state->nearest = c.attrs().String("method") == "nearest";
@@ -21,36 +15,6 @@ Result<std::unique_ptr<KernelState>> PrepareCrop(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// One dimension of a box: where its `out` samples lie among `in` pixels.
-struct Samples {
-  Samples(float from, float to, int64_t in, int64_t out)
-      : first(from), last(to), extent(static_cast<float>(in - 1)), count(out), most(in - 1) {
-    if (out > 1) {
-      ratio = extent / static_cast<float>(out - 1);
-      scale = (to - from) * extent / static_cast<float>(out - 1);
-    }
-  }
-  float At(int64_t i) const {
-    return count > 1 ? first * extent + static_cast<float>(i) * scale
-                     : 0.5f * (first + last) * extent;
-  }
-  // Not for nan: that is outside.
-  bool Inside(float at) const { return at >= 0 && at <= extent; }
-  // The pixel at a place inside. A float may round beyond the last one.
-  int64_t Pixel(float at) const { return std::min(static_cast<int64_t>(at), most); }
-  float first, last, extent, ratio = 0, scale = 0;
-  int64_t count, most;
-};
-
-// The pixels on both sides of a sample inside, and how far it is from the first.
-struct Sides {
-  Sides(const Samples& s, float at)
-      : low(s.Pixel(std::floor(at))), high(s.Pixel(std::ceil(at))), part(at - std::floor(at)) {}
-  int64_t low, high;
-  float part;
-};
-
-// What boxes and box_ind say; [0, batch) is checked for every index before anything is read.
 Result<int64_t> CountBoxes(const Tensor& boxes, const Tensor& indices, int64_t batch) {
   if (boxes.num_elements() == 0 && indices.num_elements() == 0) return int64_t{0};
   if (boxes.rank() != 2) return InvalidArgument("boxes must be 2-D", boxes.shape());
@@ -66,41 +30,54 @@ Result<int64_t> CountBoxes(const Tensor& boxes, const Tensor& indices, int64_t b
   return boxes.dim(0);
 }
 
-// The box of crop n over images of `rows` x `columns`.
-struct Box {
-  Box(const Tensor& boxes, int64_t n, const Shape& image, const Shape& crops)
-      : Box(boxes.data<float>() + 4 * n, image, crops) {}
-  Box(const float* b, const Shape& image, const Shape& crops)
-      : rows(b[0], b[2], image[1], crops[1]), columns(b[1], b[3], image[2], crops[2]) {}
-  Samples rows, columns;
-};
+Result<Shape> CropsShape(KernelCtx& c) {
+  const Shape& image = c.in(0).shape();
+  TENSH_RETURN_IF_ERROR(CheckImage(image));
+  TENSH_ASSIGN(const int64_t count, CountBoxes(c.in(1), c.in(2), image[0]));
+  const int64_t rows = IndexAt(c.in(3), 0), columns = IndexAt(c.in(3), 1);
+  if (rows <= 0 || columns <= 0) return InvalidArgument("crop dimensions must be positive");
+  const int64_t dims[] = {count, rows, columns, image[3]};
+  return Shape::Make(dims, true);
+}
 
 Status CheckImage(const Shape& image) {
   if (image[1] <= 0 || image[2] <= 0) return InvalidArgument("image dimensions must be positive");
   return {};
 }
 
+Status CheckCropGrads(const Tensor& grads, int64_t count) {
+  if (grads.dim(1) <= 0 || grads.dim(2) <= 0)
+    return InvalidArgument("grads dimensions must be positive");
+  if (grads.dim(0) != count) return InvalidArgument("boxes and grads have incompatible shape");
+  return {};
+}
+
+namespace {
+
+using Box = CropBox<float>;
+using Samples = CropSamples<float>;
+using Sides = CropSides<float>;
+
+Box BoxAt(const Tensor& boxes, int64_t n, const Shape& image, const Shape& crops) {
+  return {boxes.data<float>() + 4 * n, image[1], image[2], crops[1], crops[2]};
+}
+
 struct CropAndResize {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor &image = c.in(0), &size = c.in(3);
-    TENSH_RETURN_IF_ERROR(CheckImage(image.shape()));
-    TENSH_ASSIGN(const int64_t count, CountBoxes(c.in(1), c.in(2), image.dim(0)));
-    const int64_t rows = IndexAt(size, 0), columns = IndexAt(size, 1);
-    if (rows <= 0 || columns <= 0) return InvalidArgument("crop dimensions must be positive");
-    const int64_t dims[] = {count, rows, columns, image.dim(3)};
-    TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+    const Tensor& image = c.in(0);
+    TENSH_ASSIGN(const Shape shape, CropsShape(c));
     TENSH_OUTPUT(crops, c.Output(0, shape));
     if (!crops->num_elements()) return {};
     const CropState& s = c.state<CropState>();
     float* out = crops->data<float>();
-    const int64_t line = columns * image.dim(3);
+    const int64_t count = shape[0], rows = shape[1], line = shape[2] * image.dim(3);
     c.ParallelFor(count * rows, 4.0 * static_cast<double>(line), [&](int64_t begin, int64_t end) {
       for (int64_t at = begin; at < end; ++at) {
         const int64_t n = at / rows;
         const T* from =
             image.data<T>() + c.in(2).data<int32_t>()[n] * (image.num_elements() / image.dim(0));
-        Row(s, Box(c.in(1), n, image.shape(), shape), at % rows, image.shape(), from,
+        Row(s, BoxAt(c.in(1), n, image.shape(), shape), at % rows, image.shape(), from,
             out + at * line);
       }
     });
@@ -117,8 +94,7 @@ struct CropAndResize {
       if (!box.rows.Inside(y) || !box.columns.Inside(x)) {
         std::fill_n(out, depth, s.outside);
       } else if (s.nearest) {
-        const T* pixel =
-            in + box.rows.Pixel(std::round(y)) * row + box.columns.Pixel(std::round(x)) * depth;
+        const T* pixel = in + box.rows.Nearest(y) * row + box.columns.Nearest(x) * depth;
         for (int64_t d = 0; d < depth; ++d) out[d] = static_cast<float>(pixel[d]);
       } else {
         Mix(Sides(box.rows, y), Sides(box.columns, x), depth, row, in, out);
@@ -139,14 +115,6 @@ struct CropAndResize {
     }
   }
 };
-
-// The gradients of crops must be one image a box.
-Status CheckGrads(const Tensor& grads, int64_t count) {
-  if (grads.dim(1) <= 0 || grads.dim(2) <= 0)
-    return InvalidArgument("grads dimensions must be positive");
-  if (grads.dim(0) != count) return InvalidArgument("boxes and grads have incompatible shape");
-  return {};
-}
 
 // Calls fn(crop, y, x, first element of the gradient) for each sample inside of its image.
 template <class Fn>
@@ -169,7 +137,7 @@ struct GradImage {
     TENSH_ASSIGN(const Shape image, ShapeFromTensor(size));
     TENSH_RETURN_IF_ERROR(CheckImage(image));
     TENSH_ASSIGN(const int64_t count, CountBoxes(boxes, indices, image[0]));
-    TENSH_RETURN_IF_ERROR(CheckGrads(grads, count));
+    TENSH_RETURN_IF_ERROR(CheckCropGrads(grads, count));
     if (grads.dim(3) != image[3]) return InvalidArgument("image_size and grads are incompatible");
     TENSH_OUTPUT(dx, c.Output(0, image));
     T* out = dx->data<T>();
@@ -180,11 +148,10 @@ struct GradImage {
     const float* dy = grads.data<float>();
     for (int64_t n = 0; n < count && !c.cancelled(); ++n) {
       T* to = out + indices.data<int32_t>()[n] * image[1] * row;
-      const Box box(boxes, n, image, grads.shape());
+      const Box box = BoxAt(boxes, n, image, grads.shape());
       ForEachSample(grads, n, box, [&](int64_t, int64_t, float y, float x, int64_t at) {
         if (nearest) {
-          T* pixel =
-              to + box.rows.Pixel(std::round(y)) * row + box.columns.Pixel(std::round(x)) * depth;
+          T* pixel = to + box.rows.Nearest(y) * row + box.columns.Nearest(x) * depth;
           for (int64_t d = 0; d < depth; ++d) pixel[d] += static_cast<T>(dy[at + d]);
         } else {
           Spread(Sides(box.rows, y), Sides(box.columns, x), depth, row, dy + at, to);
@@ -216,7 +183,7 @@ struct GradBoxes {
     const Tensor &grads = c.in(0), &image = c.in(1), &boxes = c.in(2), &indices = c.in(3);
     TENSH_RETURN_IF_ERROR(CheckImage(image.shape()));
     TENSH_ASSIGN(const int64_t count, CountBoxes(boxes, indices, image.dim(0)));
-    TENSH_RETURN_IF_ERROR(CheckGrads(grads, count));
+    TENSH_RETURN_IF_ERROR(CheckCropGrads(grads, count));
     if (grads.dim(3) != image.dim(3)) return InvalidArgument("image, grads depth differ");
     TENSH_OUTPUT(db, c.Output(0, Shape({count, 4})));
     float* out = db->data<float>();
@@ -226,7 +193,7 @@ struct GradBoxes {
         6.0 * static_cast<double>(grads.dim(1) * grads.dim(2)) * static_cast<double>(grads.dim(3));
     c.ParallelFor(count, ns, [&](int64_t begin, int64_t end) {
       for (int64_t n = begin; n < end; ++n)
-        OneBox(grads, n, Box(boxes, n, image.shape(), grads.shape()), image.shape(),
+        OneBox(grads, n, BoxAt(boxes, n, image.shape(), grads.shape()), image.shape(),
                image.data<T>() + indices.data<int32_t>()[n] * per_image, out + 4 * n);
     });
     return {};
@@ -255,9 +222,8 @@ struct GradBoxes {
   }
 
   static void Add(const Samples& s, int64_t i, float slope, float& first, float& last) {
-    const float moved = s.count > 1 ? static_cast<float>(i) * s.ratio : 0.5f * s.extent;
-    first += slope * (s.extent - moved);
-    last += slope * moved;
+    first += slope * (s.extent - s.Moved(i));
+    last += slope * s.Moved(i);
   }
 };
 
