@@ -4,73 +4,27 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/fake_quant.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-namespace {
-
-// The range moved a little, so that zero is one of the steps.
-struct Range {
-  float least, most, scale, inverse;
-  bool empty;  // min = max = 0: there is nothing but zero
-  bool Holds(float x) const { return x >= least && x <= most; }
-};
-
-struct QuantState : KernelState {
-  float low = 0, high = 255;  // the steps
-  Range range = {};           // of the ops that have it as attributes
-};
-
-Range Nudge(const QuantState& s, float min, float max) {
-  Range r;
-  r.empty = min == 0 && max == 0;
-  r.scale = (max - min) / (s.high - s.low);
-  r.inverse = (s.high - s.low) / (max - min);
-  const float zero = s.low - min / r.scale;
-  const float step = zero < s.low ? s.low : zero > s.high ? s.high : std::round(zero);
-  r.least = (s.low - step) * r.scale;
-  r.most = (s.high - step) * r.scale;
-  return r;
-}
-
-// Adding a half and flooring, after the zero step: ties round as TensorFlow's do.
-void Quantize(const Range& r, const float* in, float* out, int64_t n, int64_t stride) {
-  const float zero = std::floor(-r.least * r.inverse + 0.5f);
-  for (int64_t i = 0; i < n * stride; i += stride) {
-    const float shifted = std::max(std::min(in[i], r.most), r.least) - r.least;
-    out[i] = r.empty ? 0.0f : std::floor(shifted * r.inverse - zero + 0.5f) * r.scale;
-  }
-}
-
-Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
-  auto state = std::make_unique<QuantState>();
+Result<std::unique_ptr<KernelState>> PrepareFakeQuant(PrepareCtx& c) {
+  auto state = std::make_unique<FakeQuantState>();
   const int64_t bits = c.attrs().Int("num_bits");
   if (bits < 2 || bits > 16)
     return InvalidArgument("num_bits must be between 2 and 16, inclusive, was ", bits);
-  state->low = c.attrs().Bool("narrow_range") ? 1 : 0;
-  state->high = static_cast<float>((1 << bits) - 1);
+  state->steps.low = c.attrs().Bool("narrow_range") ? 1 : 0;
+  state->steps.high = static_cast<float>((1 << bits) - 1);
   if (c.attrs().Find("min")) {
     const float min = c.attrs().Float("min"), max = c.attrs().Float("max");
     if (!(min < max))
       return InvalidArgument("min has to be smaller than max, was: ", min, " >= ", max);
-    state->range = Nudge(*state, min, max);
+    state->range = state->steps.Nudge(min, max);
   }
   return {std::move(state)};
 }
 
-Status QuantArgsKernel(KernelCtx& c) {
-  const Range r = c.state<QuantState>().range;
-  const float* in = c.in(0).data<float>();
-  TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
-  float* out = y->data<float>();
-  c.ParallelFor(y->num_elements(), 2, [&](int64_t begin, int64_t end) {
-    Quantize(r, in + begin, out + begin, end - begin, 1);
-  });
-  return {};
-}
-
-// min and max must have one entry a channel of `inputs`.
-Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max) {
+Status CheckQuantChannels(const Tensor& inputs, const Tensor& min, const Tensor& max) {
   const int64_t channels = inputs.dim(inputs.rank() - 1);
   for (const Tensor* t : {&min, &max}) {
     const char* name = t == &min ? "min" : "max";
@@ -80,9 +34,35 @@ Status CheckChannels(const Tensor& inputs, const Tensor& min, const Tensor& max)
   return {};
 }
 
+Status CheckQuantGrad(KernelCtx& c) {
+  if (c.in(0).shape() == c.in(1).shape()) return {};
+  return InvalidArgument("gradient and input must be the same size: ", c.in(0).shape(), " vs. ",
+                         c.in(1).shape());
+}
+
+namespace {
+
+using Range = QuantRange<float>;
+
+void Quantize(const Range& r, const float* in, float* out, int64_t n, int64_t stride) {
+  const float zero = r.Zero();
+  for (int64_t i = 0; i < n * stride; i += stride) out[i] = r.Round(in[i], zero);
+}
+
+Status QuantArgsKernel(KernelCtx& c) {
+  const Range r = c.state<FakeQuantState>().range;
+  const float* in = c.in(0).data<float>();
+  TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
+  float* out = y->data<float>();
+  c.ParallelFor(y->num_elements(), 2, [&](int64_t begin, int64_t end) {
+    Quantize(r, in + begin, out + begin, end - begin, 1);
+  });
+  return {};
+}
+
 Status QuantVarsKernel(KernelCtx& c) {
-  Range r = Nudge(c.state<QuantState>(), *c.in(1).data<float>(), *c.in(2).data<float>());
-  r.inverse = 1.0f / r.scale;  // as TensorFlow does here, and not for attributes and channels
+  const Range r =
+      c.state<FakeQuantState>().steps.NudgeOne(*c.in(1).data<float>(), *c.in(2).data<float>());
   const float* in = c.in(0).data<float>();
   TENSH_OUTPUT(y, c.Output(0, c.in(0).shape()));
   float* out = y->data<float>();
@@ -94,15 +74,15 @@ Status QuantVarsKernel(KernelCtx& c) {
 
 Status QuantChannelsKernel(KernelCtx& c) {
   const Tensor &x = c.in(0), &min = c.in(1), &max = c.in(2);
-  TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));
+  TENSH_RETURN_IF_ERROR(CheckQuantChannels(x, min, max));
   TENSH_OUTPUT(y, c.Output(0, x.shape()));
   const int64_t channels = min.dim(0), rows = channels ? x.num_elements() / channels : 0;
   const float* in = x.data<float>();
   float* out = y->data<float>();
   c.ParallelFor(channels, 2.0 * static_cast<double>(rows), [&](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k)
-      Quantize(Nudge(c.state<QuantState>(), min.data<float>()[k], max.data<float>()[k]), in + k,
-               out + k, rows, channels);
+      Quantize(c.state<FakeQuantState>().steps.Nudge(min.data<float>()[k], max.data<float>()[k]),
+               in + k, out + k, rows, channels);
   });
   return {};
 }
@@ -124,24 +104,19 @@ void Backward(const Range& r, const float* dy, const float* x, float* dx, int64_
   if (dmax) *dmax = static_cast<float>(above);
 }
 
-Status CheckSame(KernelCtx& c) {
-  if (c.in(0).shape() == c.in(1).shape()) return {};
-  return InvalidArgument("gradient and input must be the same size: ", c.in(0).shape(), " vs. ",
-                         c.in(1).shape());
-}
-
 Status GradArgsKernel(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckSame(c));
+  TENSH_RETURN_IF_ERROR(CheckQuantGrad(c));
   const float *dy = c.in(0).data<float>(), *x = c.in(1).data<float>();
   TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
-  Backward(c.state<QuantState>().range, dy, x, dx->data<float>(), dx->num_elements(), 1, nullptr,
-           nullptr);
+  Backward(c.state<FakeQuantState>().range, dy, x, dx->data<float>(), dx->num_elements(), 1,
+           nullptr, nullptr);
   return {};
 }
 
 Status GradVarsKernel(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckSame(c));
-  const Range r = Nudge(c.state<QuantState>(), *c.in(2).data<float>(), *c.in(3).data<float>());
+  TENSH_RETURN_IF_ERROR(CheckQuantGrad(c));
+  const Range r =
+      c.state<FakeQuantState>().steps.Nudge(*c.in(2).data<float>(), *c.in(3).data<float>());
   TENSH_OUTPUT(dx, c.Output(0, c.in(1).shape()));
   TENSH_OUTPUT(dmin, c.Output(1, Shape()));
   TENSH_OUTPUT(dmax, c.Output(2, Shape()));
@@ -151,15 +126,15 @@ Status GradVarsKernel(KernelCtx& c) {
 }
 
 Status GradChannelsKernel(KernelCtx& c) {
-  TENSH_RETURN_IF_ERROR(CheckSame(c));
+  TENSH_RETURN_IF_ERROR(CheckQuantGrad(c));
   const Tensor &x = c.in(1), &min = c.in(2), &max = c.in(3);
-  TENSH_RETURN_IF_ERROR(CheckChannels(x, min, max));
+  TENSH_RETURN_IF_ERROR(CheckQuantChannels(x, min, max));
   TENSH_OUTPUT(dx, c.Output(0, x.shape()));
   TENSH_OUTPUT(dmin, c.Output(1, min.shape()));
   TENSH_OUTPUT(dmax, c.Output(2, max.shape()));
   const int64_t channels = min.dim(0), rows = channels ? x.num_elements() / channels : 0;
   for (int64_t k = 0; k < channels; ++k)
-    Backward(Nudge(c.state<QuantState>(), min.data<float>()[k], max.data<float>()[k]),
+    Backward(c.state<FakeQuantState>().steps.Nudge(min.data<float>()[k], max.data<float>()[k]),
              c.in(0).data<float>() + k, x.data<float>() + k, dx->data<float>() + k, rows, channels,
              dmin->data<float>() + k, dmax->data<float>() + k);
   return {};
@@ -287,7 +262,7 @@ TENSH_OPS(nn_fake_quant) {
           .shape = row.shape,
           .grad = row.grad,
           .examples = {{row.call, row.result}}})
-        .CpuAny(row.kernel, PrepareQuant);
+        .CpuAny(row.kernel, PrepareFakeQuant);
     r.Op({.name = StrCat(row.name, "Gradient"),
           .inputs = StrCat("gradients: float, inputs: float", row.ends),
           .outputs = args ? "backprops: float"
@@ -301,7 +276,7 @@ TENSH_OPS(nn_fake_quant) {
           .shape = row.grad_shape,
           .no_gradient = true,
           .examples = {{row.grad_call, row.grad_result}}})
-        .CpuAny(row.grad_kernel, PrepareQuant);
+        .CpuAny(row.grad_kernel, PrepareFakeQuant);
   }
 }
 

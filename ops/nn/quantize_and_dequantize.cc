@@ -3,31 +3,28 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/fake_quant.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-struct QuantState : KernelState {
-  bool is_signed = true, range_given = false, narrow = false, half_up = false;
-  int64_t bits = 8, axis = -1;
-  float min = 0, max = 0;  // of the first version
-};
-
 bool ReadBool(Attrs attrs, const char* name, bool otherwise) {
   return attrs.Find(name) ? attrs.Bool(name) : otherwise;
 }
 
-Status CheckBits(const QuantState& s, int64_t bits) {
+}  // namespace
+
+Status CheckQuantBits(const QuantizeState& s, int64_t bits) {
   if (bits <= 0 || bits >= (s.is_signed ? 62 : 63))
     return InvalidArgument("num_bits is out of range: ", bits, " with signed_input_ ", s.is_signed);
   return {};
 }
 
-Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
-  auto state = std::make_unique<QuantState>();
-  QuantState& s = *state;
+Result<std::unique_ptr<KernelState>> PrepareQuantize(PrepareCtx& c) {
+  auto state = std::make_unique<QuantizeState>();
+  QuantizeState& s = *state;
   const Attrs attrs = c.attrs();
   s.is_signed = ReadBool(attrs, "signed_input", true);
   s.range_given = ReadBool(attrs, "range_given", false);
@@ -37,7 +34,7 @@ Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
   if (s.axis < -1) return InvalidArgument("Axis should be at least -1, got ", s.axis);
   if (attrs.Find("num_bits")) {
     s.bits = attrs.Int("num_bits");
-    TENSH_RETURN_IF_ERROR(CheckBits(s, s.bits));
+    TENSH_RETURN_IF_ERROR(CheckQuantBits(s, s.bits));
   }
   if (const AttrValue* min = attrs.Find("input_min")) {
     s.min = *min->Find<float>();
@@ -48,18 +45,7 @@ Result<std::unique_ptr<KernelState>> PrepareQuant(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// The elements that share one range: `outer` runs of `inner`, `step` apart.
-struct Slice {
-  int64_t outer = 1, step = 0, inner = 0;
-  template <class Fn>
-  void ForEach(int64_t first, Fn fn) const {
-    for (int64_t o = 0; o < outer; ++o)
-      for (int64_t i = first + o * step; i < first + o * step + inner; ++i) fn(i);
-  }
-};
-
-// One range for all of x, or one for each place along the axis.
-Status MakeSlices(const Shape& x, int64_t axis, Slice& slice, int64_t& count) {
+Status MakeQuantSlices(const Shape& x, int64_t axis, QuantSlice& slice, int64_t& count) {
   count = 1;
   if (axis < 0) {
     slice = {1, 0, x.num_elements()};
@@ -76,7 +62,7 @@ Status MakeSlices(const Shape& x, int64_t axis, Slice& slice, int64_t& count) {
   return {};
 }
 
-Status CheckEnds(const Tensor& min, const Tensor& max, int64_t axis, int64_t count) {
+Status CheckQuantEnds(const Tensor& min, const Tensor& max, int64_t axis, int64_t count) {
   for (const Tensor* t : {&min, &max}) {
     const char* name = t == &min ? "input_min" : "input_max";
     if (axis < 0 ? t->num_elements() != 1 || t->rank() > 1 : t->rank() != 1)
@@ -88,51 +74,22 @@ Status CheckEnds(const Tensor& min, const Tensor& max, int64_t axis, int64_t cou
   return {};
 }
 
-template <class T>
-struct Steps {
-  T min, max, scale, inverse;
-};
-
-// The greatest scale at which both ends of the range still fit the integers.
-template <class T>
-Steps<T> MakeSteps(const QuantState& s, int64_t bits, T min, T max) {
-  const int64_t half = int64_t{1} << (bits - 1);
-  const T low = s.is_signed ? static_cast<T>(s.narrow ? 1 - half : -half) : T{0};
-  const T high =
-      static_cast<T>(s.is_signed ? half - 1 : static_cast<int64_t>((uint64_t{1} << bits) - 1));
-  constexpr T kMost = std::numeric_limits<T>::max();
-  const T from_min = low * min > T{0} ? low / min : kMost;
-  const T from_max = high * max > T{0} ? high / max : kMost;
-  if (from_min < from_max) {
-    const T inverse = min / low;
-    return {min, high * inverse, from_min, inverse};
-  }
-  const T inverse = max / high;
-  return {low * inverse, max, from_max, inverse};
-}
-
-template <class T>
-void RunSlice(const QuantState& s, const Slice& slice, int64_t first, const Steps<T>& steps,
-              const T* in, T* out) {
-  slice.ForEach(first, [&](int64_t i) {
-    const T x = s.range_given ? std::max(std::min(in[i], steps.max), steps.min) : in[i];
-    const T scaled = x * steps.scale;
-    out[i] = (s.half_up ? std::floor(scaled + T(0.5)) : std::nearbyint(scaled)) * steps.inverse;
-  });
-}
+namespace {
 
 // min, max: null for the attributes' range.
 template <class T>
 Status RunAll(KernelCtx& c, int64_t bits, const Tensor* min, const Tensor* max) {
-  const auto& s = c.state<QuantState>();
+  const auto& s = c.state<QuantizeState>();
   const Tensor& x = c.in(0);
-  Slice slice;
+  QuantSlice slice;
   int64_t count = 0;
-  TENSH_RETURN_IF_ERROR(MakeSlices(x.shape(), s.axis, slice, count));
-  if (min && s.range_given) TENSH_RETURN_IF_ERROR(CheckEnds(*min, *max, s.axis, count));
+  TENSH_RETURN_IF_ERROR(MakeQuantSlices(x.shape(), s.axis, slice, count));
+  if (min && s.range_given) TENSH_RETURN_IF_ERROR(CheckQuantEnds(*min, *max, s.axis, count));
   TENSH_OUTPUT(y, c.Output(0, x.shape()));
   if (!y->num_elements()) return {};
   const T* in = x.data<T>();
+  T* out = y->data<T>();
+  const QuantLimits<T> limits = QuantLimitsOf<T>(s, bits);
   for (int64_t k = 0; k < count; ++k) {
     T low = static_cast<T>(s.min), high = static_cast<T>(s.max);
     if (!s.range_given) {
@@ -147,7 +104,9 @@ Status RunAll(KernelCtx& c, int64_t bits, const Tensor* min, const Tensor* max) 
       if (low > high)
         return InvalidArgument("Invalid range: input_min ", low, " > input_max ", high);
     }
-    RunSlice(s, slice, k * slice.inner, MakeSteps(s, bits, low, high), in, y->data<T>());
+    const QuantScale<T> scale = ScaleOf(limits, low, high);
+    slice.ForEach(k * slice.inner,
+                  [&](int64_t i) { out[i] = RoundBy(scale, s.range_given, s.half_up, in[i]); });
   }
   return {};
 }
@@ -155,20 +114,20 @@ Status RunAll(KernelCtx& c, int64_t bits, const Tensor* min, const Tensor* max) 
 struct Quantize1 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return RunAll<T>(c, c.state<QuantState>().bits, nullptr, nullptr);
+    return RunAll<T>(c, c.state<QuantizeState>().bits, nullptr, nullptr);
   }
 };
 struct Quantize2 {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return RunAll<T>(c, c.state<QuantState>().bits, &c.in(1), &c.in(2));
+    return RunAll<T>(c, c.state<QuantizeState>().bits, &c.in(1), &c.in(2));
   }
 };
 struct Quantize3 {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const int64_t bits = IndexAt(c.in(3), 0);
-    TENSH_RETURN_IF_ERROR(CheckBits(c.state<QuantState>(), bits));
+    TENSH_RETURN_IF_ERROR(CheckQuantBits(c.state<QuantizeState>(), bits));
     return RunAll<T>(c, bits, &c.in(1), &c.in(2));
   }
 };
@@ -177,15 +136,15 @@ struct Quantize3 {
 struct QuantizeGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const auto& s = c.state<QuantState>();
+    const auto& s = c.state<QuantizeState>();
     const Tensor &dy = c.in(0), &x = c.in(1), &min = c.in(2), &max = c.in(3);
     if (!(dy.shape() == x.shape()))
       return InvalidArgument("gradient and input must be the same size: ", dy.shape(), " vs. ",
                              x.shape());
-    Slice slice;
+    QuantSlice slice;
     int64_t count = 0;
-    TENSH_RETURN_IF_ERROR(MakeSlices(x.shape(), s.axis, slice, count));
-    TENSH_RETURN_IF_ERROR(CheckEnds(min, max, s.axis, count));
+    TENSH_RETURN_IF_ERROR(MakeQuantSlices(x.shape(), s.axis, slice, count));
+    TENSH_RETURN_IF_ERROR(CheckQuantEnds(min, max, s.axis, count));
     TENSH_OUTPUT(dx, c.Output(0, x.shape()));
     TENSH_OUTPUT(dmin, c.Output(1, min.shape()));
     TENSH_OUTPUT(dmax, c.Output(2, max.shape()));
@@ -263,7 +222,7 @@ constexpr char kMore[] =
 constexpr char kRound[] = " round_mode: what happens to halves.";
 
 void RegisterEnds(OpRegistry& r, const char* name, GradFn grad) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareQuant};
+  constexpr KernelOptions kOptions = {.prepare = PrepareQuantize};
   r.Op({.name = name,
         .inputs = "input: T, input_min: T, input_max: T",
         .outputs = "output: T",
@@ -285,7 +244,7 @@ void RegisterEnds(OpRegistry& r, const char* name, GradFn grad) {
 }  // namespace
 
 TENSH_OPS(nn_quantize_and_dequantize) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareQuant};
+  constexpr KernelOptions kOptions = {.prepare = PrepareQuantize};
   r.Op({.name = "QuantizeAndDequantize",
         .inputs = "input: T",
         .outputs = "output: T",
