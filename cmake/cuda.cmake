@@ -19,9 +19,14 @@ function(tensh_cuda_plugin name)
 endfunction()
 
 # A double need not be fast: what it is made of is compiled in a third of the time.
-set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-O0;-g0")
-tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc ${CUDA_KERNELS} ${cuda_list}
-              DEPENDS tensh_ops)
+# Every access of theirs calls a function of devices/cuda/fake_checks.cc.
+set(fake_gpu_checked "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TENSH_SANITIZE)
+  set(fake_gpu_checked -O0 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
+endif()
+set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-O0;-g0;${fake_gpu_checked}")
+tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc devices/cuda/fake_checks.cc
+              ${CUDA_KERNELS} ${cuda_list} DEPENDS tensh_ops)
 tensh_cuda_plugin(tensh_cuda_fake)
 target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)
 target_compile_definitions(tensh_cuda_fake PRIVATE TENSH_FAKE_CUDA)

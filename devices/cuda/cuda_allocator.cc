@@ -13,6 +13,7 @@ namespace {
 struct Recorded {
   CudaAllocator* memory = nullptr;
   CudaAllocator::Reserve* reserve = nullptr;
+  Stream stream = nullptr;
 };
 thread_local Recorded t_recorded;
 
@@ -50,16 +51,21 @@ size_t CudaAllocator::Rounded(size_t bytes) {
 
 void* CudaAllocator::Allocate(size_t bytes) {
   const size_t size = Rounded(bytes);
-  Reserve* reserve = t_recorded.memory == this ? t_recorded.reserve : nullptr;
+  const bool recorded = t_recorded.memory == this;
   std::lock_guard lock(mu_);
-  if (!reserve) return AllocateLocked(size);
-  if (auto& list = reserve->free[size]; !list.empty()) {
+  void* data = recorded ? AllocateIn(*t_recorded.reserve, size) : AllocateLocked(size);
+  if (data) driver_.InUse(data, bytes, recorded ? t_recorded.stream : compute_);
+  return data;
+}
+
+void* CudaAllocator::AllocateIn(Reserve& reserve, size_t size) {
+  if (auto& list = reserve.free[size]; !list.empty()) {
     void* data = list.back();
     list.pop_back();
     return data;
   }
   void* data = AllocateLocked(size);
-  if (data) reserved_[data] = reserve;
+  if (data) reserved_[data] = &reserve;
   return data;
 }
 
@@ -89,14 +95,18 @@ void CudaAllocator::Free(void* data, size_t bytes) {
   std::lock_guard lock(mu_);
   if (const auto it = reserved_.find(data); it != reserved_.end()) {
     it->second->free[size].push_back(data);
+    driver_.InUse(data, 0, t_recorded.reserve == it->second ? t_recorded.stream : compute_);
     return;
   }
+  driver_.InUse(data, 0, compute_);
   kept_[size].push_back(data);
   kept_bytes_ += size;
   in_use_ -= size;
 }
 
-void CudaAllocator::Begin(Reserve* reserve) { t_recorded = {this, reserve}; }
+void CudaAllocator::Begin(Reserve* reserve, Stream recorder) {
+  t_recorded = {this, reserve, recorder};
+}
 
 void CudaAllocator::End() { t_recorded = {}; }
 
@@ -156,20 +166,28 @@ Status CudaAllocator::Order(Stream first, Stream then, Event event) {
   return driver_.WaitFor(then, event);
 }
 
+Status CudaAllocator::Settled(Status status, Stream stream) {
+  if (!status.ok()) (void)driver_.Wait(stream);
+  return status;
+}
+
 Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
   TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // earlier work on this block
-  for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
-    const size_t size = std::min(kStaging, bytes - at), half = turn % 2;
-    // What was copied from the halves before, in this call or the last, has to be through.
-    if (half == 0) TENSH_RETURN_IF_ERROR(driver_.Wait(in_));
-    std::memcpy(staging_[half], static_cast<const char*>(host) + at, size);
-    TENSH_RETURN_IF_ERROR(driver_.Copy(static_cast<char*>(to) + at, staging_[half], size,
-                                       Driver::Way::kToDevice, in_));
-  }
-  return Order(in_, compute_, order_);
+  const auto copy = [&]() -> Status {
+    for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
+      const size_t size = std::min(kStaging, bytes - at), half = turn % 2;
+      // What was copied from the halves before, in this call or the last, has to be through.
+      if (half == 0) TENSH_RETURN_IF_ERROR(driver_.Wait(in_));
+      std::memcpy(staging_[half], static_cast<const char*>(host) + at, size);
+      TENSH_RETURN_IF_ERROR(driver_.Copy(static_cast<char*>(to) + at, staging_[half], size,
+                                         Driver::Way::kToDevice, in_));
+    }
+    return Order(in_, compute_, order_);
+  };
+  return Settled(copy(), in_);
 }
 
 Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
@@ -186,13 +204,17 @@ Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
     begun += size;
     return {};
   };
-  if (bytes) TENSH_RETURN_IF_ERROR(begin(0));
-  for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
-    TENSH_RETURN_IF_ERROR(driver_.Wait(out_));
-    if (begun < bytes) TENSH_RETURN_IF_ERROR(begin((turn + 1) % 2));
-    std::memcpy(static_cast<char*>(host) + at, staging_[turn % 2], std::min(kStaging, bytes - at));
-  }
-  return {};
+  const auto copy = [&]() -> Status {
+    if (bytes) TENSH_RETURN_IF_ERROR(begin(0));
+    for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
+      TENSH_RETURN_IF_ERROR(driver_.Wait(out_));
+      if (begun < bytes) TENSH_RETURN_IF_ERROR(begin((turn + 1) % 2));
+      std::memcpy(static_cast<char*>(host) + at, staging_[turn % 2],
+                  std::min(kStaging, bytes - at));
+    }
+    return {};
+  };
+  return Settled(copy(), out_);
 }
 
 Status CudaAllocator::CopyWithin(void* to, const void* from, size_t bytes) {
@@ -213,7 +235,8 @@ Status CudaAllocator::CopyAcross(void* to, Allocator& source, const void* from, 
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(driver_.CopyPeer(to, gpu_, from, other->gpu_, bytes, compute_));
-  return Order(compute_, other->compute_, order_);  // the block may be used again behind it
+  // The block may be used again behind it.
+  return Settled(Order(compute_, other->compute_, order_), compute_);
 }
 
 }  // namespace tensh::cuda

@@ -36,7 +36,7 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   struct Reserve {
     std::map<size_t, std::vector<void*>> free;  // by size
   };
-  void Begin(Reserve* reserve);
+  void Begin(Reserve* reserve, Stream recorder);
   void End();
   void Release(Reserve* reserve);  // what is still held goes when its holder does
 
@@ -53,8 +53,11 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   void ReleaseLocked();
   static size_t Rounded(size_t bytes);
   void* AllocateLocked(size_t size);
+  void* AllocateIn(Reserve& reserve, size_t size);
   // `then` waits for what `first` has been handed so far.
   Status Order(Stream first, Stream then, Event event);
+  // A copy that failed may have begun: what it touches is given back only when it is through.
+  Status Settled(Status status, Stream stream);
 
   static constexpr size_t kStaging = size_t{4} << 20;  // a half of the pinned memory
   Driver& driver_;

@@ -30,7 +30,7 @@ class CudaRecording : public Recording {
     const Stream stream = gpu_.recorder->stream();
     TENSH_RETURN_IF_ERROR(driver().Use(gpu_.stream->gpu()));
     TENSH_RETURN_IF_ERROR(driver().BeginCapture(stream));
-    gpu_.memory->Begin(&reserve_);
+    gpu_.memory->Begin(&reserve_, stream);
     Status status = work(gpu_.recorder.get());
     gpu_.memory->End();
     Result<Graph> graph = driver().EndCapture(stream);  // also when the work failed

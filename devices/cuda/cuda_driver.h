@@ -44,6 +44,9 @@ class Driver {
   // ResourceExhausted when there is no more.
   virtual Result<void*> Allocate(size_t bytes, Stream stream) = 0;
   virtual void Free(void* data, Stream stream) = 0;
+  // Of a block, so many bytes are somebody's from here on in the stream, with nothing in them; 0:
+  // it is kept for others. For a driver that looks at what kernels touch.
+  virtual void InUse(void*, size_t, Stream) {}
   virtual Result<void*> AllocatePinned(size_t bytes) = 0;
   virtual Status Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) = 0;
   virtual Status CopyPeer(void* to, int to_gpu, const void* from, int from_gpu, size_t bytes,

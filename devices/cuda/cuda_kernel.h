@@ -22,6 +22,8 @@
 #define TENSH_DEVICE __device__
 #define TENSH_BOTH __host__ __device__
 #else
+#include <atomic>
+
 #include "devices/cuda/fake_driver.h"
 #define TENSH_DEVICE
 #define TENSH_BOTH
@@ -155,15 +157,30 @@ Dev<T> Out(Tensor* t) {
 
 constexpr int kThreads = 256;
 
-// The threads that work on one row together.
+// The threads that work on one row together. How many is a power of two.
 class Block {
  public:
 #ifdef __CUDACC__
   __device__ int me() const { return static_cast<int>(threadIdx.x); }
-  __device__ int size() const { return static_cast<int>(blockDim.x); }
+  __device__ static constexpr int size() { return kThreads; }
+  // Until all have come here: what one wrote before, the others can read after.
+  __device__ void Sync() const { __syncthreads(); }
+  // An A for each thread, where all can touch it.
+  template <class A>
+  __device__ A* Room() const {
+    __shared__ alignas(16) unsigned char room[kThreads * sizeof(A)];
+    return reinterpret_cast<A*>(room);
+  }
 #else
-  int me() const { return 0; }
-  int size() const { return 1; }
+  Block(int me, int size, void* room) : me_(me), size_(size), room_(room) {}
+  int me() const { return me_; }
+  int size() const { return size_; }
+  void Sync() const;
+  template <class A>
+  A* Room() const {
+    static_assert(sizeof(A) <= 16);
+    return static_cast<A*>(room_);
+  }
 #endif
   TENSH_DEVICE bool leads() const { return me() == 0; }
   template <class F>
@@ -175,20 +192,22 @@ class Block {
   TENSH_DEVICE A Reduce(int64_t n, A init, Load load, Combine combine) const {
     A sum = init;
     for (int64_t i = me(); i < n; i += size()) sum = combine(sum, load(i));
-#ifdef __CUDACC__
-    __shared__ alignas(16) unsigned char room[kThreads * sizeof(A)];
-    A* part = reinterpret_cast<A*>(room);
-    __syncthreads();  // an earlier Reduce may still be read
+    A* part = Room<A>();
+    Sync();  // an earlier Reduce may still be read
     part[me()] = sum;
-    for (int half = kThreads / 2; half > 0; half /= 2) {
-      __syncthreads();
+    for (int half = size() / 2; half > 0; half /= 2) {
+      Sync();
       if (me() < half) part[me()] = combine(part[me()], part[me() + half]);
     }
-    __syncthreads();
-    sum = part[0];
-#endif
-    return sum;
+    Sync();
+    return part[0];
   }
+
+#ifndef __CUDACC__
+ private:
+  int me_, size_;
+  void* room_;
+#endif
 };
 
 #ifdef __CUDACC__
@@ -218,7 +237,12 @@ Status ForEach(KernelCtx& c, int64_t n, F f) {
   ForEachKernel<<<static_cast<unsigned>(blocks), kThreads, 0,
                   static_cast<cudaStream_t>(s.stream())>>>(n, f);
 #else
-  static_cast<FakeDriver&>(s.driver()).Do(s.stream(), [n, f] {
+  auto& fake = static_cast<FakeDriver&>(s.driver());
+  fake.Do(s.stream(), [&fake, name = __PRETTY_FUNCTION__, n, f] {
+    const auto call = [](const void* f, const Block*, int64_t i) {
+      (*static_cast<const F*>(f))(i);
+    };
+    if (FakeChecks* checks = fake.checks()) return checks->RunEach({name, &f, sizeof f, call}, n);
     for (int64_t i = 0; i < n; ++i) f(i);
   });
 #endif
@@ -236,8 +260,15 @@ Status ForRows(KernelCtx& c, int64_t rows, F f) {
   ForRowsKernel<<<static_cast<unsigned>(blocks), kThreads, 0,
                   static_cast<cudaStream_t>(s.stream())>>>(rows, f);
 #else
-  static_cast<FakeDriver&>(s.driver()).Do(s.stream(), [rows, f] {
-    for (int64_t row = 0; row < rows; ++row) f(Block(), row);
+  auto& fake = static_cast<FakeDriver&>(s.driver());
+  fake.Do(s.stream(), [&fake, name = __PRETTY_FUNCTION__, rows, f] {
+    const auto call = [](const void* f, const Block* block, int64_t row) {
+      (*static_cast<const F*>(f))(*block, row);
+    };
+    if (FakeChecks* checks = fake.checks())
+      return checks->RunRows({name, &f, sizeof f, call}, rows);
+    alignas(16) char room[16];
+    for (int64_t row = 0; row < rows; ++row) f(Block(0, 1, room), row);
   });
 #endif
   return s.driver().Launched();
@@ -252,7 +283,7 @@ TENSH_DEVICE void AtomicAdd(T* at, T by) {
   else
     atomicAdd(at, by);
 #else
-  *at += by;
+  std::atomic_ref(*at).fetch_add(by);
 #endif
 }
 

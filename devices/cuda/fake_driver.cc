@@ -18,11 +18,16 @@ constexpr size_t kAlign = 256;
 std::atomic<FakeDriver*> g_current{nullptr};
 
 template <class T>
-void Multiply(const GemmCall& g) {
+void Multiply(const GemmCall& g, FakeChecks* checks) {
   for (int64_t i = 0; i < g.batch; ++i) {
     const T* a = static_cast<const T*>(FakeDriver::View(g.a)) + i * g.stride_a;
     const T* b = static_cast<const T*>(FakeDriver::View(g.b)) + i * g.stride_b;
     T* y = static_cast<T*>(FakeDriver::View(g.y)) + i * g.stride_y;
+    if (checks) {
+      checks->Read("a product of matrices", a, static_cast<size_t>(g.m * g.k) * sizeof(T));
+      checks->Read("a product of matrices", b, static_cast<size_t>(g.k * g.n) * sizeof(T));
+      checks->Wrote("a product of matrices", y, static_cast<size_t>(g.m * g.n) * sizeof(T));
+    }
     for (int64_t row = 0; row < g.m; ++row)
       for (int64_t column = 0; column < g.n; ++column) {
         using Sum = std::conditional_t<kIsHalf<T>, float, T>;
@@ -39,15 +44,18 @@ void Multiply(const GemmCall& g) {
 
 FakeDriver::FakeDriver(int gpus, size_t memory) : gpus_(gpus), memory_(memory) {
   const int file = ::memfd_create("tensh-fake-gpu", MFD_CLOEXEC);
-  const bool sized = file >= 0 && ::ftruncate(file, static_cast<off_t>(memory)) == 0;
+  const size_t all = memory + FakeChecks::kRoom;
+  const bool sized = file >= 0 && ::ftruncate(file, static_cast<off_t>(all)) == 0;
   void* guarded = sized ? ::mmap(nullptr, memory, PROT_NONE, MAP_SHARED, file, 0) : MAP_FAILED;
   void* view =
-      sized ? ::mmap(nullptr, memory, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+      sized ? ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
   if (file >= 0) ::close(file);
   TENSH_CHECK(guarded != MAP_FAILED && view != MAP_FAILED, "no memory for a fake GPU");
   guarded_ = static_cast<char*>(guarded);
   view_ = static_cast<char*>(view);
   free_[0] = memory;
+  if (const char* seed = std::getenv("TENSH_FAKE_GPU_CHECKS"))
+    checks_ = std::make_unique<FakeChecks>(view_, memory, std::strtoull(seed, nullptr, 10));
   g_current = this;
 }
 
@@ -55,7 +63,7 @@ FakeDriver::~FakeDriver() {
   g_current = nullptr;
   for (void* data : pinned_) std::free(data);
   ::munmap(guarded_, memory_);
-  ::munmap(view_, memory_);
+  ::munmap(view_, memory_ + FakeChecks::kRoom);
 }
 
 FakeDriver* FakeDriver::Current() { return g_current; }
@@ -98,6 +106,7 @@ bool FakeDriver::failed() {
   return until_failure_ == 0;
 }
 size_t FakeDriver::allocated() {
+  DrainAll();
   std::lock_guard lock(mu_);
   size_t sum = 0;
   for (const auto& [at, size] : taken_) sum += size;
@@ -122,37 +131,70 @@ Result<Event> FakeDriver::NewEvent() {
 }
 Status FakeDriver::Wait(Stream stream) {
   Note(StrCat("wait for ", reinterpret_cast<uintptr_t>(stream)));
-  return Failure("wait");
+  TENSH_RETURN_IF_ERROR(Failure("wait"));
+  std::lock_guard lock(run_mu_);
+  while (Advance(stream)) {
+  }
+  return {};
 }
 Status FakeDriver::Record(Event event, Stream stream) {
   Note(StrCat("record ", reinterpret_cast<uintptr_t>(event), " on ",
               reinterpret_cast<uintptr_t>(stream)));
-  return Failure("record");
+  TENSH_RETURN_IF_ERROR(Failure("record"));
+  std::lock_guard lock(run_mu_);
+  EventState& state = events_[event];
+  state.by = stream;
+  Queue(stream, {.run = [&state, turn = ++state.recorded] { state.reached = turn; }});
+  return {};
 }
 Status FakeDriver::WaitFor(Stream stream, Event event) {
   Note(StrCat(reinterpret_cast<uintptr_t>(stream), " waits for ",
               reinterpret_cast<uintptr_t>(event)));
-  return Failure("wait for event");
+  TENSH_RETURN_IF_ERROR(Failure("wait for event"));
+  std::lock_guard lock(run_mu_);
+  const EventState& state = events_[event];
+  Queue(stream, {.awaited = event, .from = state.by, .turn = state.recorded});
+  return {};
 }
 
 // First fit.
-Result<void*> FakeDriver::Allocate(size_t bytes, Stream) {
+Result<void*> FakeDriver::Allocate(size_t bytes, Stream stream) {
   Note(StrCat("allocate ", bytes));
   TENSH_RETURN_IF_ERROR(Failure("allocate"));
   const size_t size = std::max(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
-  std::lock_guard lock(mu_);
-  const auto it = std::find_if(free_.begin(), free_.end(),
-                               [&](const auto& block) { return block.second >= size; });
+  const auto fits = [&](const auto& block) { return block.second >= size; };
+  std::unique_lock lock(mu_);
+  auto it = std::find_if(free_.begin(), free_.end(), fits);
+  if (it == free_.end() && checks_) {
+    lock.unlock();
+    DrainAll();  // what is to be freed
+    lock.lock();
+    it = std::find_if(free_.begin(), free_.end(), fits);
+  }
   if (it == free_.end()) return ResourceExhausted("out of memory on the GPU");
   const auto [at, have] = *it;
   free_.erase(it);
   if (have > size) free_[at + size] = have - size;
   taken_[at] = size;
+  lock.unlock();
+  InUse(guarded_ + at, bytes, stream);
   return guarded_ + at;
 }
 
-void FakeDriver::Free(void* data, Stream) {
+void FakeDriver::InUse(void* block, size_t bytes, Stream stream) {
+  if (!checks_) return;
+  const auto at = static_cast<size_t>(static_cast<char*>(block) - guarded_);
+  Do(stream, [this, at, bytes] { checks_->InUse(at, bytes); });
+}
+
+void FakeDriver::Free(void* data, Stream stream) {
   Note("free");
+  InUse(data, 0, stream);
+  std::lock_guard lock(run_mu_);
+  Queue(stream, {.run = [this, data] { FreeNow(data); }});
+}
+
+void FakeDriver::FreeNow(void* data) {
   std::lock_guard lock(mu_);
   const auto it = taken_.find(static_cast<size_t>(static_cast<char*>(data) - guarded_));
   TENSH_CHECK(it != taken_.end(), "freed, but not allocated on the GPU");
@@ -178,25 +220,31 @@ Result<void*> FakeDriver::AllocatePinned(size_t bytes) {
   return data;
 }
 
-Status FakeDriver::DoCopy(void* to, const void* from, size_t bytes, Stream stream) {
-  Do(stream, [=] { std::memmove(to, from, bytes); });
-  return {};
-}
-
 Status FakeDriver::Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) {
   static constexpr const char* kWays[] = {"in", "out", "within"};
   Note(StrCat("copy ", kWays[static_cast<int>(way)], " ", bytes, " on ",
               reinterpret_cast<uintptr_t>(stream)));
   TENSH_RETURN_IF_ERROR(Failure("copy"));
-  return DoCopy(way == Way::kToHost ? to : View(to), way == Way::kToDevice ? from : View(from),
-                bytes, stream);
+  if (way != Way::kToHost) to = View(to);
+  if (way != Way::kToDevice) from = View(from);
+  Do(stream, [=, checks = checks()] {
+    if (checks && way == Way::kToDevice) checks->Wrote("a copy to the GPU", to, bytes);
+    if (checks && way == Way::kToHost) checks->Read("a copy from the GPU", from, bytes);
+    if (checks && way == Way::kWithin) checks->Copied("a copy on the GPU", to, from, bytes);
+    std::memmove(to, from, bytes);
+  });
+  return {};
 }
 
 Status FakeDriver::CopyPeer(void* to, int to_gpu, const void* from, int from_gpu, size_t bytes,
                             Stream stream) {
   Note(StrCat("copy ", from_gpu, " to ", to_gpu, " ", bytes));
   TENSH_RETURN_IF_ERROR(Failure("copy"));
-  return DoCopy(View(to), View(from), bytes, stream);
+  Do(stream, [=, to = View(to), from = View(from), checks = checks()] {
+    if (checks) checks->Copied("a copy between GPUs", to, from, bytes);
+    std::memmove(to, from, bytes);
+  });
+  return {};
 }
 
 Status FakeDriver::Launched() {
@@ -207,11 +255,11 @@ Status FakeDriver::Launched() {
 Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
   Note(StrCat("gemm ", call.m, "x", call.n, "x", call.k));
   TENSH_RETURN_IF_ERROR(Failure("gemm"));
-  Do(stream, [call] {
-    if (call.type == DType::kFloat) Multiply<float>(call);
-    if (call.type == DType::kDouble) Multiply<double>(call);
-    if (call.type == DType::kHalf) Multiply<Half>(call);
-    if (call.type == DType::kBfloat16) Multiply<Bfloat16>(call);
+  Do(stream, [this, call] {
+    if (call.type == DType::kFloat) Multiply<float>(call, checks());
+    if (call.type == DType::kDouble) Multiply<double>(call, checks());
+    if (call.type == DType::kHalf) Multiply<Half>(call, checks());
+    if (call.type == DType::kBfloat16) Multiply<Bfloat16>(call, checks());
   });
   return {};
 }
@@ -224,7 +272,46 @@ void FakeDriver::Do(Stream stream, std::function<void()> work) {
       return;
     }
   }
-  work();
+  std::lock_guard lock(run_mu_);
+  Queue(stream, {.run = std::move(work)});
+}
+
+// Without checks nothing is ever left to do, so that nothing waits.
+void FakeDriver::Queue(Stream stream, Work work) {
+  queues_[stream].push_back(std::move(work));
+  if (!checks_) {
+    Advance(stream);
+    return;
+  }
+  for (size_t n = checks_->Draw(3); n > 0; --n) {
+    const auto any =
+        std::next(queues_.begin(), static_cast<ptrdiff_t>(checks_->Draw(queues_.size())));
+    if (!Blocked(any->first)) Advance(any->first);
+  }
+}
+
+bool FakeDriver::Blocked(Stream stream) {
+  const std::deque<Work>& queue = queues_[stream];
+  return !queue.empty() && queue.front().awaited &&
+         events_[queue.front().awaited].reached < queue.front().turn;
+}
+
+bool FakeDriver::Advance(Stream stream) {
+  std::deque<Work>& queue = queues_[stream];
+  if (queue.empty()) return false;
+  const Work work = std::move(queue.front());
+  queue.pop_front();
+  if (work.run) work.run();
+  while (work.awaited && events_[work.awaited].reached < work.turn)
+    TENSH_CHECK(Advance(work.from), "a stream waits for what is in no other");
+  return true;
+}
+
+void FakeDriver::DrainAll() {
+  std::lock_guard lock(run_mu_);
+  for (auto& [stream, queue] : queues_)
+    while (Advance(stream)) {
+    }
 }
 
 Status FakeDriver::BeginCapture(Stream stream) {
@@ -249,7 +336,7 @@ Result<Graph> FakeDriver::EndCapture(Stream stream) {
   return graph;
 }
 
-Status FakeDriver::Launch(Graph graph, Stream) {
+Status FakeDriver::Launch(Graph graph, Stream stream) {
   Note("launch graph");
   TENSH_RETURN_IF_ERROR(Failure("launch graph"));
   std::vector<std::function<void()>> work;
@@ -257,7 +344,9 @@ Status FakeDriver::Launch(Graph graph, Stream) {
     std::lock_guard lock(mu_);
     work = graphs_.at(graph);
   }
-  for (const auto& each : work) each();
+  Do(stream, [work = std::move(work)] {
+    for (const auto& each : work) each();
+  });
   return {};
 }
 

@@ -166,7 +166,8 @@ TEST_F(CudaTest, AGraphRunsWhatWasCaptured) {
   driver_->Do(stream, [&] { ++runs; });
   const Graph graph = *driver_->EndCapture(stream);
   EXPECT_EQ(runs, 0);
-  ASSERT_TRUE(driver_->Launch(graph, stream).ok() && driver_->Launch(graph, stream).ok());
+  ASSERT_TRUE(driver_->Launch(graph, stream).ok() && driver_->Launch(graph, stream).ok() &&
+              driver_->Wait(stream).ok());
   EXPECT_EQ(runs, 2);
   driver_->FreeGraph(graph);
 }
