@@ -14,8 +14,8 @@ import unittest
 TENSH = None
 
 
-def run(script, fake=True):
-    env = dict(os.environ, TENSH_MODE='fake-gpu' if fake else '')
+def run(script, fake=True, **variables):
+    env = dict(os.environ, TENSH_MODE='fake-gpu' if fake else '', **variables)
     done = subprocess.run([TENSH, '-'], input=script, capture_output=True, text=True, env=env, timeout=120)
     return done.stdout + done.stderr
 
@@ -102,6 +102,10 @@ for i in range(30):
         self.assertRegex(text, r'gpu:0 records \d+ nodes')
         text = run('explain -((-(-tf.ones([2]) * 2.)) * 3.) --json\n')
         self.assertEqual(json.loads(text)['partitions'][0]['recorded'], 5, text)
+
+    def test_sizes_at_which_threads_share_work(self):
+        with open(os.path.join(os.path.dirname(__file__), 'large.py')) as script:
+            self.assertEqual(run(script.read(), TENSH_FAKE_GPU_CHECKS='1'), '104 cases, 0 wrong\n')
 
     def test_loops_and_branches(self):
         script = '''
