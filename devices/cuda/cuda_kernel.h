@@ -93,7 +93,16 @@ class KernelTable {
   void Call(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*", .can_record = false}, nullptr);
   }
-  std::vector<PluginKernel> Take() { return std::move(rows_); }
+  // The op's row for this type is part of the chains that `fn` does, under this number there.
+  void InChains(const char* op, DType type, FusedFn fn, int code) {
+    in_chains_.push_back({op, type, fn, code});
+  }
+  std::vector<PluginKernel> Take() {
+    for (const InChain& in : in_chains_)
+      for (PluginKernel& row : rows_)
+        if (row.op == in.op && row.type == in.type) row.fused = in.fn, row.fused_code = in.code;
+    return std::move(rows_);
+  }
 
  private:
   template <class F, class T>
@@ -111,7 +120,14 @@ class KernelTable {
   void Row(const char* op, const std::string& attr, DType type, const RowOptions& o, KernelFn fn) {
     rows_.push_back({{"GPU", attr, type, fn, o.prepare}, op, o.host, o.pass, o.can_record});
   }
+  struct InChain {
+    std::string op;
+    DType type;
+    FusedFn fn;
+    int code;
+  };
   std::vector<PluginKernel> rows_;
+  std::vector<InChain> in_chains_;  // any row of which may still be to come
 };
 
 // One function for several types, which looks at them itself.

@@ -46,6 +46,7 @@ TENSH_OPS(math_abs_sign) {
                "integer stays as it is.",
         .shape = SameAsInput<0>,
         .grad = AbsGrad,
+        .elementwise = true,
         .examples = {{"tf.abs([1., -2.])", "[1. 2.]"}, {"tf.abs(-3)", "3"}}})
       .Cpu<float, double, int32_t, int64_t, int8_t, int16_t>(Abs{});
   r.Op({.name = "Sign",
@@ -57,6 +58,7 @@ TENSH_OPS(math_abs_sign) {
                "type.",
         .shape = SameAsInput<0>,
         .grad = SignGrad,
+        .elementwise = true,
         .examples = {{"tf.sign([-2., 0., 5.])", "[-1.  0.  1.]"}}})
       .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, Complex64, Complex128>(Sign{});
 }

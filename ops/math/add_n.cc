@@ -88,6 +88,7 @@ TENSH_OPS(math_add_n) {
         .grad = AddNGrad,
         .commutative = true,
         .aggregate = true,
+        .elementwise = true,
         .examples = {{"tf.add_n([[1., 2.], [3., 4.], [5., 6.]])", "[ 9. 12.]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(AddN{})

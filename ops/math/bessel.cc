@@ -102,6 +102,7 @@ void Add(OpRegistry& r, const char* name, const char* what, GradFn grad, Kernel 
         .doc = StrCat(what, ", elementwise. x: real numbers. T: the element type."),
         .shape = SameAsInput<0>,
         .grad = grad,
+        .elementwise = true,
         .examples = {{StrCat("tf.raw_ops.", name, "(x=", x, ")"), y}}})
       .template Cpu<float, double>(kernel);
 }

@@ -309,6 +309,7 @@ TENSH_OPS(math_binary_more) {
         .attrs = kBits,
         .doc = "~x, elementwise. x: integers. T: the element type.",
         .shape = SameAsInput<0>,
+        .elementwise = true,
         .examples = {{"tf.bitwise.invert([5, -1])", "[-6  0]"}}},
        false);
   bits(PopulationCountKernel{},
@@ -318,6 +319,7 @@ TENSH_OPS(math_binary_more) {
         .attrs = kBits,
         .doc = "How many bits are set, elementwise. x: integers. T: the element type.",
         .shape = SameAsInput<0>,
+        .elementwise = true,
         .examples = {{"tf.raw_ops.PopulationCount(x=[5, 0])", "[2 0]"}}},
        false);
 }

@@ -146,6 +146,7 @@ TENSH_OPS(math_cast) {
             "0 is True. Truncate: cut instead of round when a float becomes a shorter one.",
         .shape = SameAsInput<0>,
         .grad = CastGrad,
+        .elementwise = true,
         .examples = {{"tf.cast([1.8, -1.8], tf.int32)", "[ 1 -1]"},
                      {"tf.cast([0, 2], tf.bool)", "[False  True]"}}})
       .CpuAny(Cast, PrepareCast);

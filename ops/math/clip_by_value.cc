@@ -75,6 +75,7 @@ TENSH_OPS(math_clip_by_value) {
                "type.",
         .shape = SameAsInput<0>,
         .grad = ClipGrad,
+        .elementwise = true,
         .examples = {{"tf.clip_by_value([1., 5., 9.], 2., 6.)", "[2. 5. 6.]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Clip{});
 }

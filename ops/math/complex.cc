@@ -112,6 +112,7 @@ OpSpec Part(std::string name, std::string in, std::string out, std::string doc, 
       .doc = StrCat(doc, " ", in, ": complex numbers of type T. Tout: the type of their parts."),
       .shape = SameAsInput<0>,
       .grad = grad,
+      .elementwise = true,
       .examples = {std::move(example)}};
 }
 
@@ -147,6 +148,7 @@ TENSH_OPS(math_complex) {
         .doc = "The conjugate, elementwise. input: complex numbers. T: their type.",
         .shape = SameAsInput<0>,
         .grad = ConjGrad,
+        .elementwise = true,
         .examples = {{"tf.conj([1.+3.j, 2.-4.j])", "[1.-3.j 2.+4.j]"}}})
       .Cpu<Complex64, Complex128>(ConjKernel{});
 }

@@ -67,6 +67,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

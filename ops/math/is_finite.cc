@@ -33,6 +33,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
           .doc = std::move(doc) + " x: real numbers. T: their type.",
           .shape = SameAsInput<0>,
           .no_gradient = true,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

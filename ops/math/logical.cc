@@ -43,6 +43,7 @@ TENSH_OPS(math_logical) {
         .doc = "not x, elementwise. x: booleans.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
+        .elementwise = true,
         .examples = {{"tf.logical_not([True, False])", "[False  True]"}}})
       .CpuAny(Not);
 }

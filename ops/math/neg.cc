@@ -27,6 +27,7 @@ TENSH_OPS(math_neg) {
                "it is.",
         .shape = SameAsInput<0>,
         .grad = NegGrad,
+        .elementwise = true,
         .examples = {{"tf.negative([1., -2.])", "[-1.  2.]"}, {"tf.negative(3)", "-3"}}})
       .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, Complex64, Complex128>(Neg{});
 }

@@ -96,6 +96,7 @@ OpSpec Unary(std::string name, std::string attrs, std::string doc, GradFn grad, 
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 
@@ -109,6 +110,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
                  "element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

@@ -43,6 +43,7 @@ OpSpec Rounding(std::string name, std::string attrs, std::string doc, Example ex
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = NoneGrad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

@@ -184,6 +184,7 @@ TENSH_OPS(math_select) {
             "each row of t, or one for all. t, e: values of equal shape. T: their type.",
         .shape = SelectShape,
         .grad = SelectGrad,
+        .elementwise = true,
         .examples = {{"tf.where([True, False], [1, 2], [10, 20])", "[ 1 20]"}}})
       .CpuAny(Select);
   r.Op({.name = "SelectV2",
@@ -195,6 +196,7 @@ TENSH_OPS(math_select) {
                "e: values. T: their type.",
         .shape = SelectV2Shape,
         .grad = SelectV2Grad,
+        .elementwise = true,
         .examples = {{"tf.where_v2([True, False], [1, 2], 0)", "[1 0]"}}})
       .CpuAny(SelectV2);
 }

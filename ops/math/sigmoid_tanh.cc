@@ -69,6 +69,7 @@ OpSpec Forward(std::string name, std::string doc, GradFn grad, Example example) 
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 
@@ -82,6 +83,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
                  "element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

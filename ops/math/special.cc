@@ -102,6 +102,7 @@ OpSpec Spec(std::string name, std::string attrs, std::string doc, GradFn grad, E
           .doc = std::move(doc) + " x: real numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

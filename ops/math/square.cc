@@ -31,6 +31,7 @@ TENSH_OPS(math_square) {
         .doc = "x * x, elementwise. x: numbers of type T. T: the element type.",
         .shape = SameAsInput<0>,
         .grad = SquareGrad,
+        .elementwise = true,
         .examples = {{"tf.square([1., -2.])", "[1. 4.]"}, {"tf.square(3)", "9"}}})
       .Cpu<float, double, int32_t, int64_t, int8_t, int16_t, uint8_t, uint64_t, Complex64,
            Complex128>(Square{});

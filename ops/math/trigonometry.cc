@@ -66,6 +66,7 @@ OpSpec Spec(std::string name, std::string attrs, std::string doc, GradFn grad, E
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

@@ -112,6 +112,7 @@ TENSH_OPS(nn_bias_add) {
         .contract = "value: rank 2+, bias: vector",
         .shape = BiasAddShape,
         .grad = BiasAddBackward,
+        .elementwise = true,
         .examples = {{"tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.])",
                       "[[11. 22.]\n [13. 24.]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,

@@ -1,5 +1,6 @@
 // Softmax, cross entropies, biases and activations.
 #include "devices/cuda/cuda_view.h"
+#include "devices/cuda/element_fns.h"
 #include "ops/support/activation.h"
 #include "ops/support/channels.h"
 #include "ops/support/cross_entropy_op.h"
@@ -135,37 +136,6 @@ struct BiasAddGrad {
 };
 
 // ---- activations ----
-
-#define TENSH_ACTIVATION(name, expression) \
-  struct name {                            \
-    template <class T>                     \
-    TENSH_DEVICE T operator()(T x) const { \
-      return expression;                   \
-    }                                      \
-  };
-#define TENSH_ACTIVATION_GRAD(name, expression)  \
-  struct name {                                  \
-    template <class T>                           \
-    TENSH_DEVICE T operator()(T dy, T x) const { \
-      return expression;                         \
-    }                                            \
-  };
-// The constants of Klambauer et al., "Self-Normalizing Neural Networks".
-constexpr double kScale = 1.0507009873554804934193349852946;
-constexpr double kScaleAlpha = kScale * 1.6732632423543772848170429916717;
-
-TENSH_ACTIVATION(Relu, x > T(0) || x != x ? x : T(0))
-TENSH_ACTIVATION(Relu6, x > T(6) ? T(6) : x > T(0) || x != x ? x : T(0))
-TENSH_ACTIVATION(Elu, x < T(0) ? std::exp(x) - T(1) : x)
-TENSH_ACTIVATION(Selu, x < T(0) ? T(kScaleAlpha) * (std::exp(x) - T(1)) : T(kScale) * x)
-TENSH_ACTIVATION(Softsign, x / (std::abs(x) + T(1)))
-TENSH_ACTIVATION(Softplus, x > T(0) ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)))
-TENSH_ACTIVATION_GRAD(ReluGrad, dy* T(x > T(0)))
-TENSH_ACTIVATION_GRAD(Relu6Grad, dy* T(x > T(0) && x < T(6)))
-TENSH_ACTIVATION_GRAD(EluGrad, x < T(0) ? dy * (x + T(1)) : dy)
-TENSH_ACTIVATION_GRAD(SeluGrad, x < T(0) ? dy * (x + T(kScaleAlpha)) : dy * T(kScale))
-TENSH_ACTIVATION_GRAD(SoftsignGrad, dy / ((T(1) + std::abs(x)) * (T(1) + std::abs(x))))
-TENSH_ACTIVATION_GRAD(SoftplusGrad, dy / (std::exp(-x) + T(1)))
 
 template <class Fn>
 struct Gradient {

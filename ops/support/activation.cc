@@ -33,6 +33,7 @@ OpSpec ActivationSpec(std::string name, std::string attrs, std::string doc, Grad
           .doc = std::move(doc) + " features: real numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 
@@ -46,6 +47,7 @@ OpSpec ActivationGradSpec(std::string name, std::string attrs, std::string doc, 
                  ": what the forward op took, or gave. T: the element type.",
           .shape = MergedShape,
           .grad = grad,
+          .elementwise = true,
           .examples = {std::move(example)}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/json_writer.h"
+#include "runtime/exec/fused.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -221,6 +222,26 @@ class ExplainReport {
       json_.Close(']');
       const auto part_number = static_cast<size_t>(&part - plan_.partitioned.parts.data());
       if (const int64_t recorded = Recorded(part_number)) json_.Key("recorded").Int(recorded);
+      if (part_number < plan_.parts.size()) WriteFused(plan_.parts[part_number]);
+      json_.Close('}');
+    }
+    json_.Close(']');
+  }
+
+  // The chains of nodes that one pass over the elements does, and from how many elements on where
+  // that is not known yet.
+  void WriteFused(const PartitionCode& code) {
+    if (code.fused.empty()) return;
+    json_.Key("fused").Open('[');
+    for (const FusedCode& chain : code.fused) {
+      bool known = false;
+      json_.Open('{').Key("nodes").Open('[');
+      for (uint32_t i = chain.begin; i < chain.end; ++i) {
+        json_.String(g_.name(code.code[i].node));
+        known |= g_.shape(g_.output(code.code[i].node, 0)).IsFullyKnown();
+      }
+      json_.Close(']');
+      if (!chain.fn && !known) json_.Key("from_elements").Int(kFewestFused);
       json_.Close('}');
     }
     json_.Close(']');
@@ -233,8 +254,8 @@ class ExplainReport {
     int64_t nodes = 0;
     for (const ReplayCode& run : code.replays)
       for (uint32_t i = run.begin; i < run.end; ++i)
-        nodes += !code.code[i].is_read && !code.code[i].is_move &&
-                 run.roles[i - run.begin] == ReplayCode::kRecorded;
+        nodes += code.code[i].kind == Instr::kKernel && !code.code[i].is_read &&
+                 !code.code[i].is_move && run.roles[i - run.begin] == ReplayCode::kRecorded;
     return nodes;
   }
 

@@ -50,6 +50,7 @@ OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) {
   entry->def.commutative = spec.commutative;
   entry->def.aggregate = spec.aggregate;
   entry->def.allows_uninitialized_input = spec.allows_uninitialized_input;
+  entry->def.elementwise = spec.elementwise || spec.shape == BroadcastInputs;
   entry->spec = std::move(spec);
   bool added = by_name_.emplace(entry->def.name, entry->def.id).second;
   TENSH_CHECK(added, "op registered twice: ", entry->def.name);

@@ -63,6 +63,9 @@ struct OpSpec {
   bool no_gradient = false;  // gradients stop here (comparisons, Shape, …)
   bool stateful = false, commutative = false, aggregate = false;
   bool allows_uninitialized_input = false;
+  // Element i of the only output is made of element i of each input, or of one that an input has
+  // for several i. So is that of every op with BroadcastInputs.
+  bool elementwise = false;
   std::vector<Example> examples = {};
 };
 
@@ -74,6 +77,9 @@ struct KernelRow {
   PrepareFn prepare = nullptr;
 };
 
+struct FusedWork;
+using FusedFn = Status (*)(KernelCtx&, const FusedWork&);
+
 // A kernel of a device that comes with a plug-in and has memory of its own. host: the arguments
 // that lie in the host's; pass: those it only passes on, wherever they lie. Names with blanks
 // between them; "*": all the others.
@@ -81,6 +87,10 @@ struct PluginKernel : KernelRow {
   std::string op, host, pass;
   // False: what it hands the device besides its arguments' elements is of this call alone.
   bool can_record = true;
+  // Does chains of the kernels that share it, in which this one has a number (fused_work.h). Null:
+  // there is no such.
+  FusedFn fused = nullptr;
+  int fused_code = 0;
 };
 class PluginKernels;
 
@@ -94,6 +104,7 @@ struct OpDef {
   GradFn grad = nullptr;
   bool no_gradient = false;
   bool stateful = false, commutative = false, aggregate = false, allows_uninitialized_input = false;
+  bool elementwise = false;
   std::vector<Example> examples;
   std::vector<KernelRow> kernels;
   const PluginKernels* plugin_kernels = nullptr;  // the registry's

@@ -103,6 +103,15 @@ Tensor Tensor::SliceRows(int64_t begin, int64_t end) const {
   return view;
 }
 
+Tensor Tensor::Window() const { return Reshaped(shape()); }
+
+void Tensor::MoveWindow(const Tensor& over, int64_t first, const Shape& shape) {
+  rep_->elements = shape.num_elements();
+  rep_->shape = shape;
+  rep_->data = static_cast<char*>(over.raw()) + first * SizeOf(dtype());
+  rep_->capacity = bytes();
+}
+
 Tensor Tensor::DeepCopy() const {
   Result<Tensor> copy = Make(dtype(), shape(), rep_->allocator);
   if (!copy.ok()) return Tensor();
@@ -148,7 +157,7 @@ void Tensor::Destroy(Rep* rep) {
     WithObjects(rep->dtype, rep->data, [&](auto* data) { std::destroy_n(data, rep->elements); });
   }
   Allocator* allocator = rep->allocator;
-  const size_t capacity = static_cast<size_t>(rep->capacity);
+  const size_t capacity = rep->base ? 0 : static_cast<size_t>(rep->capacity);
   const bool together = allocator->is_host();
   if (!together && !rep->base) allocator->Free(rep->data, capacity);
   rep->~Rep();

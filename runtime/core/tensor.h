@@ -63,6 +63,11 @@ class Tensor {
   Tensor Reshaped(const Shape& shape) const;
   // Elements [begin, end) of the first dimension, sharing the data. Precondition: rank >= 1.
   Tensor SliceRows(int64_t begin, int64_t end) const;
+  // A window on the elements: writable and unique() as if it had a block of its own. Who made it
+  // moves it, and sees to it that nobody else looks at what is written.
+  Tensor Window() const;
+  // Puts a window where element `first` begins. Precondition: the elements are there.
+  void MoveWindow(const Tensor& over, int64_t first, const Shape& shape);
   Tensor DeepCopy() const;  // in the same memory; null Tensor when there is none
   // The same elements in other memory: this tensor, where they lie there.
   Result<Tensor> CopyTo(Allocator* memory) const;
@@ -105,7 +110,9 @@ class Tensor {
     return dtype() == DType::kInt64 ? data<int64_t>()[i] : data<int32_t>()[i];
   }
   // Nobody else holds the header or its data.
-  bool unique() const { return rep_->refs.load(std::memory_order_acquire) == 1 && !rep_->base; }
+  bool unique() const {
+    return rep_->refs.load(std::memory_order_acquire) == 1 && (!rep_->base || rep_->capacity);
+  }
   // Whose block the data lies in: equal for a tensor and its aliases.
   const void* owner() const { return rep_->base ? rep_->base : rep_; }
   bool SharesDataWith(const Tensor& other) const { return rep_->data == other.rep_->data; }
@@ -127,7 +134,7 @@ class Tensor {
     std::atomic<int32_t> refs{1};
     DType dtype;
     int64_t elements;
-    int64_t capacity;  // bytes for elements; 0 for an alias
+    int64_t capacity;  // bytes for elements; 0 for an alias that is no window
     void* data;
     Rep* base;             // whose data this aliases, counted; null when owned
     Allocator* allocator;  // of the elements; on a device, the header is host memory's

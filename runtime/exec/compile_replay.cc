@@ -24,6 +24,7 @@ enum class Work : uint8_t {
   kHandle,  // gives out a variable's handle
   kRead,    // a variable's value
   kBring,   // moves a variable here
+  kFused,   // begins a chain of kernels
   kMoveIn,
   kMoveOut
 };
@@ -34,6 +35,9 @@ class ReplayFinder {
                const std::vector<bool>& bound)
       : g_(graph), c_(code), lies_(lies), bound_(bound), barred_(code.code.size()) {
     for (const Instr& instr : code.code) work_.push_back(WorkOf(instr));
+    in_chain_.resize(code.code.size());
+    for (const FusedCode& chain : code.fused)
+      std::fill(in_chain_.begin() + chain.begin, in_chain_.begin() + chain.end, true);
   }
 
   void Run() {
@@ -49,6 +53,7 @@ class ReplayFinder {
   }
 
   Work WorkOf(const Instr& instr) const {
+    if (instr.kind == Instr::kFused) return Work::kFused;
     if (instr.kind != Instr::kKernel) return Work::kOther;
     if (instr.is_move && instr.call.n_out == 0) return Work::kBring;
     if (instr.is_move)
@@ -116,7 +121,7 @@ class ReplayFinder {
         runs_.back().roles.push_back(ReplayCode::kFirst);
       } else if (!first && CanBeRecorded(i)) {
         open = true;
-        kernels += work_[i] == Work::kKernel || work_[i] == Work::kMoves;
+        kernels += Launches(i);
         Take(i);
       } else {
         if (!open) runs_.pop_back();
@@ -124,6 +129,12 @@ class ReplayFinder {
       }
     }
     close(static_cast<uint32_t>(c_.code.size()));
+  }
+
+  // A chain is one, whatever is in it.
+  bool Launches(uint32_t i) const {
+    return !in_chain_[i] &&
+           (work_[i] == Work::kKernel || work_[i] == Work::kMoves || work_[i] == Work::kFused);
   }
 
   bool Inside(uint32_t slot) const {
@@ -275,6 +286,11 @@ class ReplayFinder {
         runs_[next - 1].begin += next;
         runs_[next - 1].end += next;
       }
+      if (work_[i] == Work::kFused) {
+        FusedCode& chain = c_.fused[c_.code[i].transfer];
+        chain.begin += next;
+        chain.end += next;
+      }
       code.push_back(std::move(c_.code[i]));
     }
     c_.code = std::move(code);
@@ -287,6 +303,7 @@ class ReplayFinder {
   const std::vector<bool>& bound_;
   std::vector<bool> barred_;        // by instruction
   std::vector<Work> work_;          // likewise
+  std::vector<bool> in_chain_;      // likewise
   std::vector<ReplayCode> runs_;    // the last one may be open
   std::vector<uint32_t> made_at_;   // by slot: the instruction of a run that makes it
   std::vector<bool> made_on_host_;  // likewise

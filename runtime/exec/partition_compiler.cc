@@ -52,6 +52,7 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   PointInto();
+  if (options_.fuse && plan_.pruned.flow.empty()) FindFused(g_, code_, keep);
   if (own_memory_ && plan_.pruned.flow.empty() && !options_.takes_feeds)
     FindReplays(g_, code_, lies_, is_bound_);
   FindLastUses(code_, std::move(keep));

@@ -115,6 +115,11 @@ class PartitionCompiler {
 void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies>& lies,
                  const std::vector<bool>& bound);
 
+// Finds chains of elementwise instructions, puts each together and fills in fused: on a device with
+// memory of its own those that it has a kernel for. keep: by slot, what leaves the step or is
+// constant.
+void FindFused(const Graph& graph, PartitionCode& code, const std::vector<bool>& keep);
+
 // Where each slot is used for the last time: fills in releases and what may be forwarded. keep: by
 // slot, what is never released.
 void FindLastUses(PartitionCode& code, std::vector<bool> keep);

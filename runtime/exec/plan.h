@@ -28,6 +28,7 @@ struct Instr {
     kKeyRecv,
     kGuarded,    // a kernel that runs only when all its guard slots hold something
     kReplay,     // what follows may be done by a recording of it
+    kFused,      // what follows may be done in one pass over the elements
     kLoopBegin,  // the loop's variables get their first values
     kLoopTest,   // ends the loop when its condition does not hold
     kLoopNext,   // the variables get their next values; back to the first instruction
@@ -36,7 +37,7 @@ struct Instr {
   KernelFn fn = nullptr;  // kKernel only
   KernelCall call{};
   uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
-  uint32_t transfer = 0;  // kSend, kRecv; the loop, the replay; in Plan::keyed
+  uint32_t transfer = 0;  // kSend, kRecv; the loop, the replay, the pass; in Plan::keyed
   uint32_t slot = 0;      // what a Send sends, where a Recv puts
   NodeId node = kNoNode;  // for messages and traces
   Kind kind = kKernel;
@@ -88,6 +89,26 @@ struct ReplayCode {
   std::vector<Made> made = {};
 };
 
+// Elementwise instructions that one pass over the elements may do (fused.h). What they pass on to
+// each other has local numbers: first the inputs', then one for what each makes.
+struct FusedCode {
+  struct Step {
+    enum Takes : uint8_t {
+      kSame,       // inputs of one shape
+      kBroadcast,  // a scalar, or a vector for each row, too
+      kBias        // a vector for each row as the second
+    } takes;
+    bool made;        // others want it
+    int code;         // of a device's kernel for chains
+    KernelCall call;  // on local numbers
+  };
+  uint32_t begin, end;                // instructions
+  std::vector<uint32_t> inputs = {};  // slots
+  std::vector<uint32_t> ids = {};     // what the calls point into
+  std::vector<Step> steps = {};
+  FusedFn fn = nullptr;  // of a device with memory of its own
+};
+
 struct PartitionCode {
   Device* device = nullptr;
   Allocator* allocator = nullptr;  // for what kernels make
@@ -96,6 +117,7 @@ struct PartitionCode {
   std::vector<uint32_t> slot_ids, releases, guards;  // what the instructions point into
   std::vector<LoopCode> loops;
   std::vector<ReplayCode> replays;
+  std::vector<FusedCode> fused;
   std::vector<DType> dtypes;
   struct Bound {
     uint32_t slot;
@@ -188,6 +210,7 @@ struct CompileOptions {
   bool takes_feeds = false;              // fed values are the step's own: kernels may write to them
   Allocator* allocator = nullptr;        // instead of host memory's own; outlives the plan
   bool dataflow = false;  // for tests: runs by tokens (dataflow.h) where compiled code would do too
+  bool fuse = true;       // for tests: false leaves each kernel by itself
 };
 // The stages alone, without code: where the parts run elsewhere.
 Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,

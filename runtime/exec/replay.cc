@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "runtime/exec/fused.h"
 #include "runtime/exec/reference_value.h"
 
 namespace tensh {
@@ -140,6 +141,11 @@ Status Replay::RecordInto(std::vector<Tensor>& slots, ParallelRunner* runner, Ca
   for (uint32_t i = code_.begin; i < code_.end; ++i) {
     const Instr& instr = part_.code[i];
     const ReplayCode::Role role = code_.roles[i - code_.begin];
+    if (instr.kind == Instr::kFused) {
+      const FusedCode& fused = part_.fused[instr.transfer];
+      if (RunFused(part_, fused, slots, runner, cancel)) i = fused.end - 1;
+      continue;
+    }
     if (role == ReplayCode::kMovedIn && slots[instr.call.in[0]].on_host()) {
       const Tensor& from = slots[instr.call.in[0]];
       Tensor& to = slots[instr.call.out[0]];

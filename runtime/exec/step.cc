@@ -9,6 +9,7 @@
 #include "runtime/exec/channel.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"
+#include "runtime/exec/fused.h"
 #include "runtime/exec/loop_keys.h"
 #include "runtime/exec/loops.h"
 #include "runtime/exec/pool.h"
@@ -184,6 +185,10 @@ class Step : private CancelFlag::Waiter {
           return Outcome::kFailed;
       } else if (instr.kind == Instr::kReplay) {
         if (!kTrace && !Replayed(instr, part, pc)) return Outcome::kFailed;
+      } else if (instr.kind == Instr::kFused) {
+        const FusedCode& fused = code.fused[instr.transfer];
+        if (!kTrace && RunFused(code, fused, slots, code.device->runner(), options_.cancel))
+          pc = fused.end - 1;
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {

@@ -83,13 +83,37 @@ std::string DrawByPair(std::vector<const ReportTransfer*> transfers) {
   return out;
 }
 
-// What a GPU will do as a whole.
-std::string DrawRecorded(const Report& report) {
+// "mul, add and tanh in one pass over their elements"
+std::string FusedText(const ReportFused& fused) {
+  constexpr size_t kMostNames = 6;
   std::string out;
-  for (const ReportPartition& part : report.partitions)
+  const size_t n = fused.nodes.size();
+  for (size_t i = 0; i < n; ++i) {
+    if (n > kMostNames && i == kMostNames - 2) {
+      out += ", … (" + Count(static_cast<int64_t>(n - kMostNames + 1), "more") + ") and " +
+             fused.nodes.back();
+      break;
+    }
+    out += (i == 0 ? "" : i + 1 < n ? ", " : " and ") + fused.nodes[i];
+  }
+  out += " in one pass over their elements";
+  if (fused.from_elements) out += ", from " + Count(fused.from_elements, "element") + " on";
+  return out;
+}
+
+// What a device does as a whole: chains of nodes in one pass, what a GPU will replay.
+std::string DrawTogether(const Report& report, const ViewOptions& options) {
+  std::string out;
+  for (const ReportPartition& part : report.partitions) {
+    const size_t most = options.max_rows == 0 ? part.fused.size() : kMaxListed;
+    for (size_t i = 0; i < part.fused.size() && i < most; ++i)
+      out += "   " + part.device + " makes " + FusedText(part.fused[i]) + "\n";
+    if (part.fused.size() > most)
+      out += "   " + Count(static_cast<int64_t>(part.fused.size() - most), "more chain") + "\n";
     if (part.recorded)
       out += "   " + part.device + " records " + Count(part.recorded, "node") +
              " in the third step and replays them from then on\n";
+  }
   return out;
 }
 
@@ -99,7 +123,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
   if (report.partitions.size() == 1 && report.transfers.empty()) {
     const auto& only = report.partitions[0];
     return " ④ partitions   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") +
-           " on " + only.device + ", nothing to send\n" + DrawRecorded(report);
+           " on " + only.device + ", nothing to send\n" + DrawTogether(report, options);
   }
   if (report.partitions.empty()) return " ④ partitions   none: nothing runs\n";
   int64_t edges = 0, bytes = 0;
@@ -116,7 +140,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
                     (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
   const bool wide = options.width == 0 || options.width >= kWideNeeds;
   out += wide ? DrawByPair(listed) : DrawNarrow(listed);
-  out += DrawRecorded(report);
+  out += DrawTogether(report, options);
   if (listed.size() < report.transfers.size()) {
     out += "   … " +
            Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +

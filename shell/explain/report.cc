@@ -133,6 +133,20 @@ ReportEvent ParseEvent(JsonReader& json) {
   return event;
 }
 
+ReportFused ParseFused(JsonReader& json) {
+  ReportFused fused;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "nodes")
+      fused.nodes = Strings(json);
+    else if (key == "from_elements")
+      fused.from_elements = json.Int();
+    else
+      json.Skip();
+  }
+  return fused;
+}
+
 ReportPartition ParsePartition(JsonReader& json) {
   ReportPartition partition;
   std::string key;
@@ -146,6 +160,8 @@ ReportPartition ParsePartition(JsonReader& json) {
       partition.nodes = Strings(json);
     } else if (key == "recorded") {
       partition.recorded = json.Int();
+    } else if (key == "fused") {
+      for (json.Array(); json.Next();) partition.fused.push_back(ParseFused(json));
     } else {
       json.Skip();
     }

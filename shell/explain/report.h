@@ -31,10 +31,17 @@ struct ReportTransfer {
   std::vector<std::string> consumers;
 };
 
+// Nodes that one pass over the elements does.
+struct ReportFused {
+  std::vector<std::string> nodes;
+  int64_t from_elements = 0;  // where there are so many, which is not known yet; 0: always
+};
+
 struct ReportPartition {
   std::string device;
   std::vector<std::string> nodes;
   int64_t recorded = 0;  // of them, what a GPU replays as a whole
+  std::vector<ReportFused> fused;
 };
 
 struct ReportEvent {
