@@ -41,7 +41,7 @@ struct ReportPartition {
   std::string device;
   std::vector<std::string> nodes;
   int64_t recorded = 0;  // of them, what a GPU replays as a whole
-  std::vector<ReportFused> fused;
+  std::vector<ReportFused> fused = {};
 };
 
 struct ReportEvent {

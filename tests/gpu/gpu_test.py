@@ -100,8 +100,12 @@ for i in range(30):
             self.assertEqual(run(text), run(text, fake=False))
         text = run(script.replace('RESOURCE', 'True') + 'explain train feed x=[[1., 2., 3.]]\n')
         self.assertRegex(text, r'gpu:0 records \d+ nodes')
-        text = run('explain -((-(-tf.ones([2]) * 2.)) * 3.) --json\n')
-        self.assertEqual(json.loads(text)['partitions'][0]['recorded'], 5, text)
+        text = run('a = tf.ones([2, 2])\nexplain a @ (a @ (a @ (a @ a))) --json\n')
+        self.assertEqual(json.loads(text)['partitions'][0]['recorded'], 4, text)
+
+    def test_a_chain_is_one_kernel(self):
+        text = run('explain tf.tanh(tf.exp(tf.ones([2, 3]) * 2.) + [1., 2., 3.])\n')
+        self.assertIn('gpu:0 makes mul, Exp, add and Tanh in one pass over their elements', text)
 
     def test_sizes_at_which_threads_share_work(self):
         with open(os.path.join(os.path.dirname(__file__), 'large.py')) as script:

@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DOC = os.path.join(HERE, '..', '..', 'docs', 'json.md')
 SETUP = '''with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")
 x = tf.placeholder(tf.float32, [2], name="x")
+u = tf.placeholder(tf.float32, name="u")
 with tf.device("/cpu:1"): add = tf.add(a, x, name="add")
 v = tf.Variable([1., 2.], name="v")
 run v.initializer
@@ -29,6 +30,7 @@ RUNS = [
     ('explain', 'explain mul feed x=0. --json'),
     ('explain', 'explain mul feed add=0. --json'),
     ('explain', 'explain g on s --json'),
+    ('explain', 'explain tf.exp(-u) feed u=[1.] --json'),
     ('explain', 'explain analyze mul, n, c feed x=[3., 4.] --json'),
     ('graph', 'graph --json'),
     ('nodes', 'nodes --json'),
