@@ -9,7 +9,7 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kBlock = 4096;          // elements: some arrays of them fit in the first cache
+constexpr int64_t kBlock = 8192;          // elements: some arrays of them fit in the first cache
 constexpr int64_t kLargestBlock = 65536;  // where a block is of whole rows
 constexpr int64_t kWholeVectors = 64;     // a block is a multiple of that
 

@@ -10,7 +10,7 @@
 namespace tensh {
 
 // Below so many elements a CPU's kernels find their inputs in the cache anyway.
-constexpr int64_t kFewestFused = int64_t{1} << 16;
+constexpr int64_t kFewestFused = int64_t{1} << 18;
 
 // Does the instructions and gives back what they used last. False: it has not, and they are the
 // caller's to run one by one: the tensors are small, of several shapes, or a kernel has failed,

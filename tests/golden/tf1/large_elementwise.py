@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 np.random.seed(0)
-n = 100003
+n = 300007
 x = tf.placeholder(tf.float32, [None])
 y = tf.placeholder(tf.float32, [None])
 chain = tf.tanh(tf.exp(x * y - 1.) / (tf.abs(x) + 2.))
@@ -30,7 +30,7 @@ print(s.run([both, rounded], {x: [1., 2.], y: [3., -4.]}))
 m = tf.placeholder(tf.float32, [None, 7])
 bias = tf.constant([1., 2., 3., 4., 5., 6., 7.])
 layer = tf.nn.relu(tf.nn.bias_add(m, bias) * bias - 3.)
-matrix = np.random.randn(20000, 7).astype(np.float32)
+matrix = np.random.randn(50000, 7).astype(np.float32)
 show(s.run(layer, {m: matrix}))
 gradient = tf.gradients(tf.reduce_sum(layer * layer), m)[0]
 show(s.run(gradient, {m: matrix}))
