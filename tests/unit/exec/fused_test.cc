@@ -96,7 +96,7 @@ TEST_F(Fused, AChainIsOnePassWhereItIsLarge) {
 
 TEST_F(Fused, ScalarsAndRowsGoAlong) {
   auto plan = MakePlan(kChain, "x,y,z", "t");
-  const Shape matrix({1000, 77});
+  const Shape matrix({4000, 77});
   ExpectSameAsOneByOne(*plan, {Random(matrix), Random({}), Random({77})});
   EXPECT_EQ(memory_.TakeLarge(), 1);
   ExpectSameAsOneByOne(*plan, {Random({}), Random({1}), Random(matrix)});
