@@ -13,11 +13,47 @@
 namespace tensh::cuda {
 namespace {
 
+// After these every call fails in the same way, until the process ends.
+bool IsLasting(cudaError_t error) {
+  switch (error) {
+    case cudaErrorContained:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsClientTerminated:
+    case cudaErrorExternalDevice:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What the next launch would be blamed for: a call's error is also kept for cudaGetLastError.
+void Forget(cudaError_t error) {
+  if (error != cudaSuccess) (void)cudaGetLastError();
+}
+
 Status ToStatus(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
-  (void)cudaGetLastError();  // where it is not sticky, the next call starts afresh
+  Forget(error);
   const std::string text = StrCat(what, ": ", cudaGetErrorString(error));
   if (error == cudaErrorMemoryAllocation) return ResourceExhausted(text);
+  if (IsLasting(error))
+    return Internal(text, "; this process can no longer use its GPUs")
+        .WithHint("start tensh again; device_count={'GPU': 0} leaves GPUs out");
+  if (error == cudaErrorInsufficientDriver)
+    return Internal(text).WithHint(
+        StrCat("update NVIDIA's driver to one for CUDA ", CUDART_VERSION / 1000));
+  if (error == cudaErrorNoKernelImageForDevice)
+    return Internal(text).WithHint(
+        "tensh was built for other GPUs: build it with TENSH_CUDA_ARCH for this one");
   return Internal(text);
 }
 
@@ -60,6 +96,15 @@ Result<const Blas*> LoadBlas() {
   return &blas;
 }
 
+template <class... Text>
+Status BlasStatus(cublasStatus_t status, const Text&... what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return {};
+  // What CUDA said to cuBLAS says more.
+  TENSH_RETURN_IF_ERROR(ToStatus(cudaGetLastError(), StrCat(what...).c_str()));
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) return ResourceExhausted(what..., ": no memory");
+  return Internal(what..., ": error ", static_cast<int>(status), " of cuBLAS");
+}
+
 class RealDriver : public Driver {
  public:
   Result<int> Count() override {
@@ -73,15 +118,17 @@ class RealDriver : public Driver {
     cudaDeviceProp p;
     TENSH_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&p, gpu), "GPU properties"));
     char bus[32] = {};
-    (void)cudaDeviceGetPCIBusId(bus, sizeof bus, gpu);
+    Forget(cudaDeviceGetPCIBusId(bus, sizeof bus, gpu));
     return GpuInfo{p.name, bus, p.major, p.minor, p.totalGlobalMem};
   }
   Status Use(int gpu) override {
     static thread_local int current = -1;
     if (current == gpu) return {};
+    current = -1;
     TENSH_RETURN_IF_ERROR(ToStatus(cudaSetDevice(gpu), "choosing a GPU"));
+    TENSH_RETURN_IF_ERROR(KeepFreedMemory(gpu));
     current = gpu;
-    return KeepFreedMemory(gpu);
+    return {};
   }
 
   Result<Stream> NewStream() override {
@@ -117,7 +164,7 @@ class RealDriver : public Driver {
     return data;
   }
   void Free(void* data, Stream stream) override {
-    (void)cudaFreeAsync(data, static_cast<cudaStream_t>(stream));
+    Forget(cudaFreeAsync(data, static_cast<cudaStream_t>(stream)));
   }
   Result<void*> AllocatePinned(size_t bytes) override {
     void* data = nullptr;
@@ -159,8 +206,9 @@ class RealDriver : public Driver {
                                    "recording a graph"));
     cudaGraphExec_t ready = nullptr;
     const cudaError_t error = cudaGraphInstantiate(&ready, graph, 0);
-    (void)cudaGraphDestroy(graph);
-    TENSH_RETURN_IF_ERROR(ToStatus(error, "a graph"));
+    Status status = ToStatus(error, "a graph");
+    Forget(cudaGraphDestroy(graph));
+    TENSH_RETURN_IF_ERROR(status);
     return static_cast<Graph>(ready);
   }
   Status Launch(Graph graph, Stream stream) override {
@@ -169,7 +217,7 @@ class RealDriver : public Driver {
         "a graph");
   }
   void FreeGraph(Graph graph) override {
-    (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+    Forget(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)));
   }
 
  private:
@@ -189,8 +237,8 @@ class RealDriver : public Driver {
   // Guarded by mu_.
   Result<cublasHandle_t> Handle(Stream stream) {
     cublasHandle_t& handle = handles_[stream];
-    if (!handle && (*LoadedBlas())->create(&handle) != CUBLAS_STATUS_SUCCESS)
-      return Internal("cuBLAS does not start");
+    if (!handle)
+      TENSH_RETURN_IF_ERROR(BlasStatus((*LoadedBlas())->create(&handle), "cuBLAS does not start"));
     return handle;
   }
 
@@ -207,9 +255,12 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
   const Blas& blas = **LoadedBlas();
   std::lock_guard lock(mu_);
   TENSH_ASSIGN(const cublasHandle_t handle, Handle(stream));
-  if (blas.set_stream(handle, static_cast<cudaStream_t>(stream)) != CUBLAS_STATUS_SUCCESS ||
-      blas.set_math_mode(handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
-    return Internal("cuBLAS refuses the stream");
+  TENSH_RETURN_IF_ERROR(BlasStatus(blas.set_stream(handle, static_cast<cudaStream_t>(stream)),
+                                   "cuBLAS refuses the stream"));
+  // No TF32, which would have to be asked for; 16-bit floats summed as floats throughout.
+  constexpr auto kMode = static_cast<cublasMath_t>(
+      CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  TENSH_RETURN_IF_ERROR(BlasStatus(blas.set_math_mode(handle, kMode), "cuBLAS's precision"));
   if (g.m > INT32_MAX || g.n > INT32_MAX || g.k > INT32_MAX || g.batch > INT32_MAX)
     return Unimplemented("a matrix product of ", g.m, " by ", g.k, " and ", g.k, " by ", g.n,
                          " on a GPU");
@@ -234,9 +285,7 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
                                 : g.type == DType::kHalf     ? call_ex(CUDA_R_16F)
                                 : g.type == DType::kBfloat16 ? call_ex(CUDA_R_16BF)
                                                              : call(blas.sgemm, 1.0f);
-  if (status == CUBLAS_STATUS_SUCCESS) return {};
-  return Internal("cuBLAS: error ", static_cast<int>(status), " in a product of ", g.m, " by ", g.k,
-                  " and ", g.k, " by ", g.n);
+  return BlasStatus(status, "a product of ", g.m, " by ", g.k, " and ", g.k, " by ", g.n);
 }
 
 }  // namespace
