@@ -51,6 +51,7 @@ FakeChecks::FakeChecks(char* view, size_t memory, uint64_t seed)
     : view_(view),
       memory_(memory),
       random_(seed),
+      threads_(2 << 2 * (seed % 3)),
       state_(Reserve<uint8_t>(memory + kRoom)),
       words_(Reserve<Touched>((memory + kRoom) / 4)),
       bytes_(Reserve<Touched>(memory + kRoom)) {
@@ -193,7 +194,6 @@ void FakeChecks::RunRows(const FakeKernel& kernel, int64_t rows) {
   kernel_ = &kernel;
   of_rows_ = true;
   ++launch_;
-  threads_ = 2 << 2 * Draw(3);  // 2, 8 or 32
   for (int64_t row = 0; row < rows; ++row) RunRow(row);
 }
 

@@ -85,6 +85,7 @@ class FakeChecks {
   char* const view_;
   const size_t memory_;
   std::mt19937_64 random_;
+  const int threads_;                // of a block: 2, 8 or 32, so that sums are the same every time
   uint8_t* state_;                   // of each byte: not in use, unwritten, written
   Touched *words_, *bytes_;          // by words of four bytes; by bytes, for what is smaller
   std::map<size_t, size_t> in_use_;  // bytes in use from there
@@ -93,7 +94,7 @@ class FakeChecks {
   const FakeKernel* kernel_ = nullptr;
   const char *stack_ = nullptr, *stack_end_ = nullptr;
   uint64_t launch_ = 0, row_ = 0, interval_ = 0, id_ = 0;
-  int threads_ = 0, me_ = 0;
+  int me_ = 0;
   bool of_rows_ = false;
   Thread block_[kMostThreads];
   ucontext_t runner_;
