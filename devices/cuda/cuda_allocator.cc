@@ -69,7 +69,16 @@ void* CudaAllocator::AllocateIn(Reserve& reserve, size_t size) {
   return data;
 }
 
+// What recordings work in goes last: they are made anew, or their kernels run one by one.
 void* CudaAllocator::AllocateLocked(size_t size) {
+  void* data = TryLocked(size);
+  if (data || offered_.empty()) return data;
+  for (Reserve* reserve : offered_) ReleaseLocked(reserve);
+  offered_.clear();
+  return TryLocked(size);
+}
+
+void* CudaAllocator::TryLocked(size_t size) {
   if (auto& list = kept_[size]; !list.empty()) {
     void* data = list.back();
     list.pop_back();
@@ -110,10 +119,28 @@ void CudaAllocator::Begin(Reserve* reserve, Stream recorder) {
 
 void CudaAllocator::End() { t_recorded = {}; }
 
+void CudaAllocator::Offer(Reserve* reserve) {
+  std::lock_guard lock(mu_);
+  offered_.insert(reserve);
+}
+
+// Whoever is given a block of the reserve later works behind the graph.
+Status CudaAllocator::Launch(Reserve* reserve, Graph graph) {
+  std::lock_guard lock(mu_);
+  if (!offered_.count(reserve)) return Aborted("a recording's memory was given to others");
+  return driver_.Launch(graph, compute_);
+}
+
 void CudaAllocator::Release(Reserve* reserve) {
   std::lock_guard lock(mu_);
+  offered_.erase(reserve);
+  ReleaseLocked(reserve);
   std::erase_if(reserved_, [&](const auto& block) { return block.second == reserve; });
+}
+
+void CudaAllocator::ReleaseLocked(Reserve* reserve) {
   for (auto& [size, list] : reserve->free) {
+    for (void* data : list) reserved_.erase(data);
     kept_bytes_ += size * list.size();
     in_use_ -= size * list.size();
     kept_[size].insert(kept_[size].end(), list.begin(), list.end());

@@ -5,6 +5,7 @@
 // Thread-safe; lives as long as the process, as plans and variables may outlive their session.
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "devices/cuda/cuda_driver.h"
@@ -38,6 +39,9 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   };
   void Begin(Reserve* reserve, Stream recorder);
   void End();
+  // From here on it may go to make room: then its graph is launched no more (Aborted).
+  void Offer(Reserve* reserve);
+  Status Launch(Reserve* reserve, Graph graph);
   void Release(Reserve* reserve);  // what is still held goes when its holder does
 
   size_t in_use() const;
@@ -53,6 +57,8 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   void ReleaseLocked();
   static size_t Rounded(size_t bytes);
   void* AllocateLocked(size_t size);
+  void* TryLocked(size_t size);
+  void ReleaseLocked(Reserve* reserve);
   void* AllocateIn(Reserve& reserve, size_t size);
   // `then` waits for what `first` has been handed so far.
   Status Order(Stream first, Stream then, Event event);
@@ -68,6 +74,7 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   std::map<size_t, std::vector<void*>> kept_;  // by size; guarded by mu_
   size_t in_use_ = 0, kept_bytes_ = 0;         // guarded by mu_
   std::map<void*, Reserve*> reserved_;         // whose a block is; guarded by mu_
+  std::set<Reserve*> offered_;                 // guarded by mu_
   std::mutex copy_mu_;                         // one copy in, and one out, at a time
   Stream in_ = nullptr, out_ = nullptr;
   Event order_ = nullptr;

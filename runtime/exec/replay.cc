@@ -34,7 +34,12 @@ Result<bool> Replay::Run(std::vector<Tensor>& slots, CancelFlag* cancel) {
   for (size_t k = 0; done && k < code_.copied.size(); ++k)
     TENSH_RETURN_IF_ERROR(copied_[k].CopyElementsFrom(slots[code_.copied[k].from]));
   if (done) {
-    TENSH_ASSIGN(done, Launch());
+    Result<bool> launched = Launch();
+    if (launched.status().code() == Code::kAborted) {  // it made room for others
+      Forget();
+      return false;
+    }
+    TENSH_ASSIGN(done, std::move(launched));
   }
   if (!done) {
     if (++misses_ == kMisses) Forget();

@@ -301,6 +301,32 @@ TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
   EXPECT_EQ(driver_->allocated(), allocated);
 }
 
+// Where memory is short a recording goes, and is made anew when there is room.
+TEST_F(ReplayTest, ARecordingMakesRoom) {
+  testing::AppendText(*graph_,
+                      "c;x?;y?;a=Mul(x,c);b=Neg(a);d=Mul(a,b);e=Square(d);f=Neg(e);g=Neg(y)");
+  auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
+  const Tensor x = *Tensor::Make(DType::kFloat, Shape({100000}));
+  std::fill_n(x.data<float>(), 100000, 2.0f);
+  for (int i = 0; i < 4; ++i) Step("x", {x}, "f");
+  const size_t recorded = memory->in_use();
+  memory->set_limit(recorded + 100000);  // too little for the other step
+  Mark();
+  Step("y", {x}, "g");
+  EXPECT_LT(memory->in_use(), recorded);
+  memory->set_limit(size_t{64} << 20);
+  for (int i = 0; i < 6; ++i) Step("x", {x}, "f");
+  EXPECT_EQ(Calls("begin capture"), 1);
+}
+
+TEST_F(ReplayTest, NothingIsRecordedWhereThatIsOff) {
+  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  ::setenv("TENSH_GPU_REPLAY", "0", 1);
+  for (int i = 0; i < 5; ++i) Step("x", {Vector({1, 2})}, "e");
+  ::unsetenv("TENSH_GPU_REPLAY");
+  EXPECT_EQ(Calls("begin capture"), 0);
+}
+
 TEST_F(ReplayTest, MemoryGoesWithThePlan) {
   testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
   auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
