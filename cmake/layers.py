@@ -70,6 +70,7 @@ CUDA_HEADERS = ('devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h', 'devi
 C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_devices.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
              'runtime/api/tensh_trace.h')  # plain C: they have include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
+MAY_THROW = ('runtime/core/kernel.cc',)  # ThrowStepCancelled, which CallKernel catches
 SUFFIXES = ('.h', '.cc', '.c', '.cu')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THROW = re.compile(r'\bthrow\b')
@@ -105,7 +106,7 @@ def check_file(root, path):
         text = f.read()
     if path.endswith('.h') and path not in C_HEADERS and '#pragma once' not in text:
         yield 1, 'a header starts with #pragma once'
-    no_throw = path.startswith(NO_THROW) and THROW.search(text)
+    no_throw = path.startswith(NO_THROW) and path not in MAY_THROW and THROW.search(text)
     for number, line in enumerate(text.split('\n'), 1):
         match = INCLUDE.match(line)
         if match:

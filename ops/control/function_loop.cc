@@ -6,16 +6,6 @@
 namespace tensh::ops {
 namespace {
 
-Status Interrupted(KernelCtx& c, int64_t iteration) {
-  if (c.cancelled()) return Cancelled("the step was cancelled");
-  // A clock costs more than a short iteration.
-  if (iteration % 64 == 0 && c.cancel() &&
-      c.cancel()->deadline() != CancelFlag::Clock::time_point::max() &&
-      CancelFlag::Clock::now() > c.cancel()->deadline())
-    return DeadlineExceeded("Timed out waiting for notification: the step ran too long");
-  return {};
-}
-
 Result<std::unique_ptr<KernelState>> PrepareWhile(PrepareCtx& c) {
   return PrepareFunctions(c, {"cond", "body"});
 }
@@ -26,7 +16,7 @@ Status RunWhile(KernelCtx& c) {
   std::vector<Tensor> values(n), next(n);
   for (size_t i = 0; i < n; ++i) values[i] = c.TakeInput(static_cast<int>(i));
   Tensor holds;
-  for (int64_t iteration = 0;; ++iteration) {
+  for (;;) {
     next = values;  // the condition takes what it is given
     TENSH_RETURN_IF_ERROR(functions[0]->Run(c, next, {&holds, 1}));
     TENSH_ASSIGN(const bool again, IsTrue(holds));
@@ -35,7 +25,7 @@ Status RunWhile(KernelCtx& c) {
     for (Tensor& t : next) t = Tensor();
     TENSH_RETURN_IF_ERROR(functions[1]->Run(c, values, next));
     std::swap(values, next);
-    TENSH_RETURN_IF_ERROR(Interrupted(c, iteration));
+    if (c.cancelled()) return c.cancel()->Why();
   }
   return GiveResults(c, *functions[1], values);
 }
@@ -67,7 +57,7 @@ Status RunFor(KernelCtx& c) {
     args[0] = Tensor::Scalar<int32_t>(static_cast<int32_t>(i));
     TENSH_RETURN_IF_ERROR(body.Run(c, args, results));
     for (size_t k = 0; k < results.size(); ++k) args[k + 1] = std::move(results[k]);
-    TENSH_RETURN_IF_ERROR(Interrupted(c, i));
+    if (c.cancelled()) return c.cancel()->Why();
   }
   return GiveResults(c, body, std::span(args).subspan(1));
 }

@@ -23,7 +23,7 @@ class DirectedIterator : public DatasetIterator {
   }
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     for (*end = in_[0] == nullptr; !*end;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_[0]->Next(c, element, end));
       if (*end) break;
       if (element->empty() || (*element)[0].dtype() != DType::kInt64 ||
@@ -56,7 +56,7 @@ class SamplingIterator : public DatasetIterator {
       : rate_(rate), random_(Philox(seeds.first, seeds.second)), in_(in[0]->Iterate()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     do {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
     } while (!*end && !(UnitFloat(random_.Next()) < rate_));
     return {};
@@ -87,7 +87,7 @@ class UniqueIterator : public DatasetIterator {
   explicit UniqueIterator(const Dataset::Inputs& in) : in_(in[0]->Iterate()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     for (;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (*end) return {};
       if (element->size() != 1)
@@ -107,7 +107,7 @@ class NoErrorsIterator : public DatasetIterator {
   explicit NoErrorsIterator(const Dataset::Inputs& in) : in_(in[0]->Iterate()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     for (;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       *end = false;
       if (in_->Next(c, element, end).ok()) return {};
     }

@@ -107,7 +107,7 @@ class FilesIterator : public DatasetIterator {
       : paths_(std::move(paths)), packing_(packing), splitter_(std::move(splitter)) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     for (*end = false;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       if (!open_) {
         *end = next_ == paths_->size();
         if (*end) return {};

@@ -51,7 +51,7 @@ class FunctionIterator : public DatasetIterator {
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     if (kind_ == FunctionData::kFlatMap) return NextFlat(c, element, end);
     for (;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (*end) return {};
       Element out;
@@ -70,7 +70,7 @@ class FunctionIterator : public DatasetIterator {
  private:
   Status NextFlat(KernelCtx& c, Element* element, bool* end) {
     for (;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       if (inner_) {
         TENSH_RETURN_IF_ERROR(inner_->Next(c, element, end));
         if (!*end) return {};
@@ -113,7 +113,7 @@ class InterleaveIterator : public DatasetIterator {
       : f_(f), cycle_(cycle), block_(block), in_(in[0]->Iterate()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     while (!over_ || open_ > 0) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       if (at_ < static_cast<int64_t>(places_.size()) && places_[static_cast<size_t>(at_)]) {
         auto& place = places_[static_cast<size_t>(at_)];
         TENSH_RETURN_IF_ERROR(place->Next(c, element, end));
@@ -194,7 +194,7 @@ Status Reduce(KernelCtx& c) {
     (static_cast<size_t>(i) <= state.n_state ? values : f.captured).push_back(c.in(i));
   const std::unique_ptr<DatasetIterator> iterator = input->Iterate();
   for (bool end = false;;) {
-    if (c.cancelled()) return Cancelled("the step was cancelled");
+    if (c.cancelled()) return c.cancel()->Why();
     TENSH_RETURN_IF_ERROR(iterator->Next(c, &element, &end));
     if (end) break;
     Element args = std::move(values);

@@ -124,7 +124,7 @@ class GroupIterator : public DatasetIterator {
   GroupIterator(const Dataset::Inputs& in, Windowing w) : w_(std::move(w)), in_(in[0]->Iterate()) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     for (;;) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       if (out_) {
         TENSH_RETURN_IF_ERROR(out_->Next(c, element, end));
         if (!*end) return {};
@@ -202,7 +202,7 @@ class ReducerIterator : public DatasetIterator {
  private:
   Status TakeAll(KernelCtx& c) {
     while (!over_) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       Element element, out;
       TENSH_RETURN_IF_ERROR(in_->Next(c, &element, &over_));
       if (over_) break;

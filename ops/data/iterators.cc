@@ -17,49 +17,54 @@ class Iterator : public Resource {
 
   Status Start(KernelCtx& c, std::shared_ptr<const Dataset> dataset) {
     TENSH_RETURN_IF_ERROR(Lock(c));
+    const Turn turn(*this);
     place_ = dataset->Iterate();
-    Unlock();
     return {};
   }
   // One step at a time goes on.
   Status Next(KernelCtx& c, std::vector<Tensor>* element, bool* end) {
     TENSH_RETURN_IF_ERROR(Lock(c));
-    Status status = place_ ? place_->Next(c, element, end)
-                           : FailedPrecondition(
-                                 "GetNext() failed because the iterator has not been "
-                                 "initialized. Ensure that you have run the initializer "
-                                 "operation for this iterator before getting the next element.");
-    Unlock();
-    if (!status.ok() || *end || spec_.types.empty()) return status;
+    {
+      const Turn turn(*this);
+      if (!place_)
+        return FailedPrecondition(
+            "GetNext() failed because the iterator has not been initialized. Ensure that you have "
+            "run the initializer operation for this iterator before getting the next element.");
+      TENSH_RETURN_IF_ERROR(place_->Next(c, element, end));
+    }
+    if (*end || spec_.types.empty()) return {};
     return CheckElement(spec_, *element);
   }
   // Starts with what `make` gives unless it was started before.
   Status StartOnce(KernelCtx& c,
                    const std::function<Result<std::shared_ptr<const Dataset>>()>& make) {
     TENSH_RETURN_IF_ERROR(Lock(c));
-    Status status;
-    if (!place_) {
-      auto dataset = make();
-      if (dataset.ok())
-        place_ = (*dataset)->Iterate();
-      else
-        status = std::move(dataset).status();
-    }
-    Unlock();
-    return status;
+    const Turn turn(*this);
+    if (place_) return {};
+    TENSH_ASSIGN(auto dataset, make());
+    place_ = dataset->Iterate();
+    return {};
   }
   const ElementSpec& spec() const { return spec_; }
 
  private:
+  // Gives back what Lock took, also when a kernel ends by an exception.
+  class Turn {
+   public:
+    explicit Turn(Iterator& of) : of_(of) {}
+    ~Turn() { of_.Unlock(); }
+    Turn(const Turn&) = delete;
+
+   private:
+    Iterator& of_;
+  };
   // Functions run while it is held: one may ask for this very iterator, or for one that waits for
   // it.
   Status Lock(KernelCtx& c) {
     if (owner_.load() == std::this_thread::get_id())
       return FailedPrecondition("an element of an iterator was asked for while it is being made");
     while (!mu_.try_lock_for(std::chrono::milliseconds(20))) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
-      if (c.cancel() && CancelFlag::Clock::now() > c.cancel()->deadline())
-        return DeadlineExceeded("Timed out waiting for an iterator");
+      if (c.cancelled()) return c.cancel()->Why();
     }
     owner_.store(std::this_thread::get_id());
     return {};

@@ -41,7 +41,7 @@ class ShardIterator : public DatasetIterator {
 
  private:
   Status Read(KernelCtx& c, Element* element, bool* end) {
-    if (c.cancelled()) return Cancelled("the step was cancelled");
+    if (c.cancelled()) return c.cancel()->Why();
     TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
     read_ += !*end;
     return {};
@@ -270,7 +270,7 @@ class WindowIterator : public DatasetIterator {
     const int64_t reach = (w_.size - 1) * w_.stride + 1;
     *end = false;
     while (!over_ && (skip_ > 0 || static_cast<int64_t>(ahead_.size()) < reach)) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       Element next;
       TENSH_RETURN_IF_ERROR(in_->Next(c, &next, &over_));
       if (over_) break;
@@ -338,7 +338,7 @@ class UnbatchIterator : public DatasetIterator {
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     *end = false;
     while (next_ == size_) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_->Next(c, &batch_, end));
       if (*end) return {};
       next_ = size_ = 0;

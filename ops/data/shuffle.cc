@@ -62,7 +62,7 @@ class ShuffleIterator : public DatasetIterator {
  private:
   Status Fill(KernelCtx& c) {
     while (held_ < size_ && (in_ || left_ != 0)) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       if (!in_) {
         if (left_ > 0) --left_;  // negative: for ever
         in_ = source_->Iterate();

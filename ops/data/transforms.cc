@@ -34,7 +34,7 @@ class SkipIterator : public DatasetIterator {
     *end = left_ < 0;  // all of it is skipped
     if (*end) return {};
     for (; left_ > 0; --left_) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (*end) return {};
     }

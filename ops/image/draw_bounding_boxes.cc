@@ -95,7 +95,7 @@ struct Draw {
     const int64_t image = out->num_elements() / out->dim(0), count = boxes.dim(1);
     for (int64_t b = 0; b < out->dim(0) && !c.cancelled(); ++b) {
       Canvas<T> canvas(pixels + b * image, out->shape());
-      for (int64_t i = 0; i < count; ++i)
+      for (int64_t i = 0; i < count && !c.cancelled(); ++i)
         canvas.Draw(boxes.data<float>() + 4 * (b * count + i),
                     colours[static_cast<size_t>(i) % colours.size()]);
     }

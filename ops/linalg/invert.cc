@@ -111,6 +111,7 @@ struct MatrixTriangularSolve {
     if (!out->num_elements()) return {};
     const bool step_a = plan.kind != RowKind::kScalarA, step_b = plan.kind != RowKind::kScalarB;
     bool ok = true;
+    const StopsWith step(c.cancel());
     ForEachRow(plan, 0, plan.rows, [&](int64_t i, int64_t j, int64_t k) {
       for (int64_t n = 0; n < plan.row; ++n)
         ok &= TriangularSolve(b.rows, r.columns, a.data<T>() + (i + step_a * n) * b.size(), s.lower,

@@ -5,6 +5,7 @@
 #include "ops/support/complex.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/stop.h"
 
 namespace tensh::ops {
 namespace {
@@ -15,6 +16,7 @@ using Elements = std::vector<Element>;
 // One transform over a box of `rank` dimensions, each of its length, in place.
 Status TransformBox(KernelCtx& c, Elements& box, std::span<const int64_t> dims, bool inverse) {
   const int64_t total = static_cast<int64_t>(box.size());
+  const StopsWith step(c.cancel());
   int64_t inner = total;
   for (int64_t n : dims) {
     inner /= n;
@@ -22,6 +24,7 @@ Status TransformBox(KernelCtx& c, Elements& box, std::span<const int64_t> dims, 
     const FftPlan plan(n, inverse);
     const int64_t lines = total / n, stride = inner;
     c.ParallelFor(lines, 20.0 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
+      const StopsWith step_here(c.cancel());
       Elements line(static_cast<size_t>(n));
       for (int64_t l = begin; l < end && !c.cancelled(); ++l) {
         Element* at = box.data() + l / stride * stride * n + l % stride;

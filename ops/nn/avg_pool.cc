@@ -85,11 +85,11 @@ struct AvgPoolGrad {
     const T* dy = grad.data<T>();
     const int64_t per_image = d.rows.out * d.columns.out;
     std::vector<int64_t> pixels(static_cast<size_t>(per_image));
-    for (int64_t p = 0; p < per_image; ++p)
+    for (int64_t p = 0; p < per_image && !c.cancelled(); ++p)
       pixels[static_cast<size_t>(p)] = ForEachPixel(d, p, [](int64_t) {});
     const double ns = static_cast<double>(d.rows.in * d.columns.in * d.channels);
     c.ParallelFor(d.batch, ns, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin * per_image; p < end * per_image; ++p) {
+      for (int64_t p = begin * per_image; p < end * per_image && !c.cancelled(); ++p) {
         const T scale = T{1} / static_cast<T>(pixels[static_cast<size_t>(p % per_image)]);
         ForEachPixel(d, p, [&](int64_t at) {
           for (int64_t k = 0; k < d.channels; ++k) to[at + k] += dy[p * d.channels + k] * scale;

@@ -5,6 +5,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/stop.h"
 
 namespace tensh::ops {
 namespace {
@@ -120,6 +121,7 @@ class Alignment {
   void Softmax(const T* logits, int64_t stride) {
     y_.resize(static_cast<size_t>(steps_ * classes_));
     for (int64_t t = 0; t < steps_; ++t) {
+      StopIfCancelled();
       const T* row = logits + t * stride;
       double* y = y_.data() + t * classes_;
       const double most = static_cast<double>(*std::max_element(row, row + classes_));
@@ -136,6 +138,7 @@ class Alignment {
     std::vector<double> forward(static_cast<size_t>(steps_) * n, kNever);
     for (size_t u = 0; u < std::min<size_t>(n, 2); ++u) forward[u] = LogY(0, u);
     for (int64_t t = 1; t < steps_; ++t) {
+      StopIfCancelled();
       const double* before = forward.data() + static_cast<size_t>(t - 1) * n;
       for (size_t u = 0; u < n; ++u)
         forward[static_cast<size_t>(t) * n + u] = From(before, u) + LogY(t, u);
@@ -172,6 +175,7 @@ class Alignment {
     std::vector<double> after(n, kNever), next(n);  // how likely the rest is from each place
     for (size_t u = n - std::min<size_t>(n, 2); u < n; ++u) after[u] = 0;
     for (int64_t t = steps_ - 1; t >= 0; --t) {
+      StopIfCancelled();
       for (size_t u = 0; u < n; ++u) {
         double& share = shares_[static_cast<size_t>(t * classes_ + path_[u])];
         share = LogAdd(share, forward[static_cast<size_t>(t) * n + u] + after[u] - total);
@@ -223,6 +227,7 @@ struct CtcLoss {
     std::fill_n(gradient->data<T>(), gradient->num_elements(), T{0});
     const double ns = 400.0 * static_cast<double>(sizes.steps * sizes.classes);
     c.ParallelFor(sizes.batch, ns, [&](int64_t begin, int64_t end) {
+      const StopsWith step(c.cancel());
       for (int64_t b = begin; b < end && !c.cancelled(); ++b) {
         const Labels& own = labels[static_cast<size_t>(b)];
         if (!lengths[b] || static_cast<int64_t>(own.size()) > lengths[b]) continue;

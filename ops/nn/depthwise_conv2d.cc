@@ -67,17 +67,17 @@ struct BackpropInput {
     std::fill_n(dx, out->num_elements(), T{0});
     if (!out->num_elements()) return {};
     const int64_t m = d.multiplier, per_image = d.rows.out * d.columns.out;
-    c.ParallelFor(d.batch, PositionCost(d) * static_cast<double>(per_image),
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t p = begin * per_image; p < end * per_image; ++p) {
-                      const T* from = dy + p * d.out_channels();
-                      ForEachPixel(d, p, [&](int64_t pixel, int64_t at) {
-                        for (int64_t k = 0; k < d.channels; ++k)
-                          for (int64_t q = 0; q < m; ++q)
-                            dx[pixel + k] += from[k * m + q] * filter[at + k * m + q];
-                      });
-                    }
-                  });
+    c.ParallelFor(
+        d.batch, PositionCost(d) * static_cast<double>(per_image), [&](int64_t begin, int64_t end) {
+          for (int64_t p = begin * per_image; p < end * per_image && !c.cancelled(); ++p) {
+            const T* from = dy + p * d.out_channels();
+            ForEachPixel(d, p, [&](int64_t pixel, int64_t at) {
+              for (int64_t k = 0; k < d.channels; ++k)
+                for (int64_t q = 0; q < m; ++q)
+                  dx[pixel + k] += from[k * m + q] * filter[at + k * m + q];
+            });
+          }
+        });
     return {};
   }
 };

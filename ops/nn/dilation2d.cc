@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
+#include "ops/support/stop.h"
 #include "ops/support/window.h"
 #include "ops/support/wrap.h"
 
@@ -64,6 +65,7 @@ void ForEachOutput(const DilationDims& d, const T* in, const T* filter, int64_t 
   const int64_t first = begin * d.rows.out * d.columns.out;
   const int64_t last = end * d.rows.out * d.columns.out;
   for (int64_t p = first; p < last; ++p) {
+    StopIfCancelled();
     const int64_t q = p % d.columns.out, r = p / d.columns.out % d.rows.out;
     const int64_t image = p / d.columns.out / d.rows.out * d.rows.in;
     const int64_t row = d.rows.Begin(r), row_end = d.rows.End(r);
@@ -105,6 +107,7 @@ struct Dilation {
     if (!out->num_elements()) return {};
     T* y = out->data<T>();
     c.ParallelFor(d.batch, ImageCost(d), [&](int64_t begin, int64_t end) {
+      const StopsWith step(c.cancel());
       ForEachOutput(d, c.in(0).data<T>(), c.in(1).data<T>(), begin, end,
                     [y](int64_t o, T most, Greatest) { y[o] = most; });
     });
@@ -128,7 +131,8 @@ struct Backprop {
     const T* dy = c.in(2).data<T>();
     std::fill_n(dx, out->num_elements(), T{0});
     if (!out->num_elements() || !c.in(2).num_elements()) return {};
-    for (int64_t image = 0; image < d.batch && !c.cancelled(); ++image)
+    const StopsWith step(c.cancel());
+    for (int64_t image = 0; image < d.batch; ++image)
       ForEachOutput(d, c.in(0).data<T>(), c.in(1).data<T>(), image, image + 1,
                     [=](int64_t o, T, Greatest at) {
                       T& to = dx[I == 0 ? at.input : at.filter];

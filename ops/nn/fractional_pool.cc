@@ -8,6 +8,7 @@
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/stop.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -148,6 +149,7 @@ struct Pool {
 template <class Begin, class Fn>
 void ForEachPixel(const Pool& p, int64_t begin, int64_t end, Begin at_region, Fn fn) {
   for (int64_t o = begin * p.outputs(); o < end * p.outputs(); ++o) {
+    StopIfCancelled();
     const int64_t q = o % p.columns.count(), r = o / p.columns.count() % p.rows.count();
     const int64_t image = o / p.outputs() * p.rows.extent;
     at_region(o * p.channels, p.rows.size(r) * p.columns.size(q));
@@ -214,6 +216,7 @@ struct Forward {
     using R = Reduce<T>;
     const double cost = static_cast<double>(p.rows.extent * p.columns.extent * p.channels);
     c.ParallelFor(p.batch, cost, [&](int64_t begin, int64_t end) {
+      const StopsWith step(c.cancel());
       ForEachPixel(
           p, begin, end, [&](int64_t o, int64_t) { R::Begin(out + o, p.channels); },
           [&](int64_t o, int64_t i) { R::Take(out + o, in + i, p.channels); });

@@ -110,7 +110,7 @@ struct MaxPool3DGrad {
     const int64_t per_volume = d.per_volume();
     const double ns = 2 * WindowCost(d) * static_cast<double>(per_volume);
     c.ParallelFor(d.batch, ns, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin * per_volume; p < end * per_volume; ++p)
+      for (int64_t p = begin * per_volume; p < end * per_volume && !c.cancelled(); ++p)
         ForEachPixel(d, p, [&](int64_t at) {
           for (int64_t k = 0; k < d.channels; ++k)
             if (x[at + k] == y[p * d.channels + k]) to[at + k] += dy[p * d.channels + k];
@@ -193,7 +193,7 @@ struct AvgPool3DGrad {
     const int64_t per_volume = d.per_volume();
     const double ns = 2 * WindowCost(d) * static_cast<double>(per_volume);
     c.ParallelFor(d.batch, ns, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin * per_volume; p < end * per_volume; ++p) {
+      for (int64_t p = begin * per_volume; p < end * per_volume && !c.cancelled(); ++p) {
         const T pixels = static_cast<T>(ForEachPixel(d, p, [](int64_t) {}));
         ForEachPixel(d, p, [&](int64_t at) {
           for (int64_t k = 0; k < d.channels; ++k) to[at + k] += dy[p * d.channels + k] / pixels;

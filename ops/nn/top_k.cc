@@ -6,6 +6,7 @@
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
+#include "ops/support/stop.h"
 #include "ops/support/top_k.h"
 
 namespace tensh::ops {
@@ -17,6 +18,7 @@ void SelectTop(const T* in, int64_t n, int64_t k, std::vector<int64_t>& order) {
   order.resize(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   auto before = [in](int64_t a, int64_t b) {
+    StopIfCancelled();
     const T x = in[a], y = in[b];
     const bool nan_x = x != x, nan_y = y != y;
     if (nan_x != nan_y) return nan_y;
@@ -56,6 +58,7 @@ struct TopK {
     if (!values->num_elements()) return {};
     const double ns = 20 + static_cast<double>(n) * 10;
     c.ParallelFor(x.num_elements() / n, ns, [&](int64_t begin, int64_t end) {
+      const StopsWith step(c.cancel());
       if (indices->dtype() == DType::kInt64)
         WriteTop(x, n, k, begin, end, values->data<T>(), indices->data<int64_t>());
       else if (indices->dtype() == DType::kInt32)

@@ -51,6 +51,7 @@ Status Draw(KernelCtx& c, const Draws& d, const Philox& start) {
   for (int64_t r = 0; r < d.rows && !c.cancelled(); ++r) {
     const double total = Cumulate(c.in(0).data<T>() + r * d.classes, d.classes, sums);
     for (int64_t i = 0; i < d.samples; ++i) {
+      if (i % 4096 == 0 && c.cancelled()) break;
       const double find = NextDouble(bits) * total;
       const int64_t at = std::upper_bound(sums.begin(), sums.end(), find) - sums.begin();
       if (out->dtype() == DType::kInt64)

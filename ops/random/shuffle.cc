@@ -19,6 +19,7 @@ Status RandomShuffle(KernelCtx& c) {
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   for (int64_t i = 0; i < n - 1; ++i) {
+    if (i % (1 << 16) == 0 && c.cancelled()) break;
     uint32_t left = static_cast<uint32_t>(n - i);
     std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(i + bits.Next() % left)]);
   }

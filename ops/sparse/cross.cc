@@ -147,7 +147,7 @@ Status GiveCrosses(KernelCtx& c, const Columns& all, Fn value) {
     for (const Column& column : all.columns) runs.push_back(column.Of(row.row));
     for (size_t k = 0; k < runs.size(); ++k) picks[k] = runs[k].first;
     for (int64_t i = 0; i < row.count; ++i) {
-      if (c.cancelled()) return Cancelled("the step was cancelled");
+      if (c.cancelled()) return c.cancel()->Why();
       *at++ = row.row;
       *at++ = i;
       values->data<T>()[row.first + i] = value(all.columns, picks);

@@ -7,6 +7,7 @@
 #include "ops/support/scatter_rule.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/sparse.h"
+#include "ops/support/stop.h"
 
 namespace tensh::ops {
 namespace {
@@ -29,6 +30,7 @@ int64_t Levenshtein(const T* a, int64_t n, const T* b, int64_t m) {
   std::vector<int64_t> row(static_cast<size_t>(m) + 1);
   for (int64_t j = 0; j <= m; ++j) row[static_cast<size_t>(j)] = j;
   for (int64_t i = 1; i <= n; ++i) {
+    StopIfCancelled();
     int64_t diagonal = row[0];
     row[0] = i;
     for (int64_t j = 1; j <= m; ++j) {
@@ -62,6 +64,7 @@ struct EditDistance {
     float* y = out->data<float>();
     std::fill_n(y, out->num_elements(), 0.f);
     int64_t i = 0, j = 0;
+    const StopsWith step(c.cancel());
     while (i < a.n || j < b.n) {
       // The next sequence of either.
       const int order = i == a.n ? 1 : j == b.n ? -1 : CompareRows(a.row(i), b.row(j), a.rank - 1);

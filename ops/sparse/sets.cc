@@ -186,7 +186,7 @@ Status Operate(KernelCtx& c, SetReader<T> a, SetReader<T> b, const std::vector<i
   std::vector<SetOfGroup<T>> sets;
   Values<T> of_a, of_b;
   while (!a.done() || !b.done()) {
-    if (c.cancelled()) return Cancelled("the step was cancelled");
+    if (c.cancelled()) return c.cancel()->Why();
     const int64_t group = a.done()   ? b.group()
                           : b.done() ? a.group()
                                      : std::min(a.group(), b.group());

@@ -63,7 +63,7 @@ Status AssignUpdate(KernelCtx& c) {
                            vars[0].shape(), " and an update of shape ", update.shape());
   T* var = vars[0].template data<T>();
   const T* by = update.data<T>();
-  c.ParallelFor(update.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
+  c.ParallelForAll(update.num_elements(), 0.5, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       W a = static_cast<W>(var[i]), b = static_cast<W>(by[i]);
       var[i] = static_cast<T>(static_cast<W>(kSubtract ? a - b : a + b));

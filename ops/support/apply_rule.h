@@ -68,7 +68,7 @@ struct DenseApply {
     const Tensor& gradient = c.in(Rule::kGrad);
     const T* grad = gradient.data<T>();
     const bool flag = c.state<ApplyFlagState>().flag;
-    c.ParallelFor(vars[0].num_elements(), 2, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 2, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) Rule::Update(scalars, v, i, grad[i], flag);
     });
     c.ForwardRef(0, 0);

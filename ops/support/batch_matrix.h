@@ -3,6 +3,7 @@
 // them. What the files of ops/linalg share: reading the extents, shapes, and the loop.
 #include <atomic>
 
+#include "ops/support/stop.h"
 #include "ops/support/shape_util.h"
 #include "runtime/core/kernel.h"
 
@@ -37,6 +38,7 @@ template <class Fn>
 Status ForEachMatrix(KernelCtx& c, int64_t count, double ns, const char* message, Fn fn) {
   std::atomic<bool> failed = false;
   c.ParallelFor(count, ns, [&](int64_t begin, int64_t end) {
+    const StopsWith step(c.cancel());
     for (int64_t i = begin; i < end && !c.cancelled(); ++i)
       if (!fn(i)) failed = true;
   });

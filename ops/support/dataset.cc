@@ -68,7 +68,7 @@ Status DatasetShape(ShapeCtx& c) {
 Status BatchRows::Next(KernelCtx& c, std::vector<std::vector<Tensor>>* rows, bool* end) {
   rows->clear();
   for (*end = over_; !*end && static_cast<int64_t>(rows->size()) < size_;) {
-    if (c.cancelled()) return Cancelled("the step was cancelled");
+    if (c.cancelled()) return c.cancel()->Why();
     std::vector<Tensor> row;
     TENSH_RETURN_IF_ERROR(in_->Next(c, &row, end));
     if (!*end) rows->push_back(std::move(row));

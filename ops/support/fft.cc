@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/support/stop.h"
+
 namespace tensh::ops {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr int64_t kLargestFactor = 31;
+constexpr int64_t kStretch = 1 << 14;  // between two looks at the step
 
 using Element = FftPlan::Element;
 
@@ -30,7 +33,10 @@ Element Turn(int64_t k, int64_t n, double sign) {
 
 std::vector<Element> Turns(int64_t n, double sign) {
   std::vector<Element> turns(static_cast<size_t>(n));
-  for (int64_t k = 0; k < n; ++k) turns[static_cast<size_t>(k)] = Turn(k, n, sign);
+  for (int64_t k = 0; k < n; ++k) {
+    if (k % kStretch == 0) StopIfCancelled();
+    turns[static_cast<size_t>(k)] = Turn(k, n, sign);
+  }
   return turns;
 }
 
@@ -56,6 +62,7 @@ void Smooth(const Element* in, Element* out, int64_t n, int64_t step,
     *out = *in;
     return;
   }
+  if (n >= kStretch) StopIfCancelled();
   const int64_t p = SmallestFactor(n), m = n / p, total = n * step;
   for (int64_t r = 0; r < p; ++r) Smooth(in + r * step, out + r * m, m, step * p, turns);
   Element parts[kLargestFactor];

@@ -14,6 +14,11 @@ namespace {
 // Below this many multiply-adds a call into oneDNN costs more than the work.
 constexpr int64_t kOneDnnFrom = 16 * 1024;
 
+// Multiply-adds in some 50 ms.
+template <class T>
+constexpr int64_t kPieceWork = std::is_same_v<T, float> ? 2'000'000'000 : 200'000'000;
+constexpr int64_t kLeastLines = 64;
+
 template <class T>
 struct Operands {
   const T* a;
@@ -143,13 +148,17 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
   const int64_t lines = by_rows ? d.m : d.n;
   const double ns_per_line =
       0.01 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
-  ctx.ParallelFor(lines, ns_per_line, [&](int64_t begin, int64_t end) {
-    GemmDims part = d;
-    Operands<T> o = all;
-    (by_rows ? part.m : part.n) = end - begin;
-    (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
-    o.c += by_rows ? begin * o.ldc : begin;
-    OneShard(part, o);
+  // As many lines as a cancelled step may wait for; every piece packs the other matrix again.
+  const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));
+  ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
+    for (; begin < end && !ctx.cancelled(); begin += piece) {
+      GemmDims part = d;
+      Operands<T> o = all;
+      (by_rows ? part.m : part.n) = std::min(piece, end - begin);
+      (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
+      o.c += by_rows ? begin * o.ldc : begin;
+      OneShard(part, o);
+    }
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/support/linalg_dense.h"
+#include "ops/support/stop.h"
 
 namespace tensh::ops {
 namespace {
@@ -158,12 +159,14 @@ void CholeskyBackward(int64_t n, const T* l, const T* grad, T* out) {
   if (n == 0) return;
   // inv(L)^T * sym(phi(L^T * dL)) * inv(L), phi: the lower triangle with half the diagonal.
   std::vector<T> half(static_cast<size_t>(n * n)), turned(half.size());
-  for (int64_t i = 0; i < n; ++i)
+  for (int64_t i = 0; i < n; ++i) {
+    StopIfCancelled();
     for (int64_t j = 0; j <= i; ++j) {
       T sum = 0;
       for (int64_t p = i; p < n; ++p) sum += l[p * n + i] * grad[p * n + j];
       half[static_cast<size_t>(i * n + j)] = half[static_cast<size_t>(j * n + i)] = sum / T{2};
     }
+  }
   TriangularSolve<T>(n, n, l, true, true, half.data(), turned.data());
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < i; ++j)
@@ -177,6 +180,7 @@ bool TriangularSolve(int64_t n, int64_t k, const T* a, bool lower, bool adjoint,
     if (!(std::abs(a[i * n + i]) > 0)) return false;
   const bool forward = lower != adjoint;
   for (int64_t step = 0; step < n; ++step) {
+    StopIfCancelled();
     const int64_t i = forward ? step : n - 1 - step;
     const T diagonal = adjoint ? Conjugate(a[i * n + i]) : a[i * n + i];
     T* row = x + i * k;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/support/linalg_dense.h"
+#include "ops/support/stop.h"
 
 namespace tensh::ops::dense {
 namespace {
@@ -55,6 +56,7 @@ struct Lu {
     const int64_t n = a.rows;
     std::iota(order.begin(), order.end(), int64_t{0});
     for (int64_t k = 0; k < n; ++k) {
+      StopIfCancelled();
       int64_t best = k;
       for (int64_t i = k + 1; i < n; ++i)
         if (std::norm(a(i, k)) > std::norm(a(best, k))) best = i;
@@ -79,12 +81,14 @@ struct Lu {
   void Solve(const Grid& b, C* x) const {
     const int64_t n = a.rows, k = b.columns;
     for (int64_t i = 0; i < n; ++i) {
+      StopIfCancelled();
       C* row = x + i * k;
       for (int64_t j = 0; j < k; ++j) row[j] = b(order[Size(i)], j);
       for (int64_t p = 0; p < i; ++p)
         for (int64_t j = 0; j < k; ++j) row[j] -= a(i, p) * x[p * k + j];
     }
     for (int64_t i = n; i-- > 0;) {
+      StopIfCancelled();
       C* row = x + i * k;
       for (int64_t p = i + 1; p < n; ++p)
         for (int64_t j = 0; j < k; ++j) row[j] -= a(i, p) * x[p * k + j];
@@ -126,7 +130,8 @@ void OrthogonalColumns(Grid& w, Grid& v) {
   const int64_t n = w.rows, m = w.columns;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     bool turned = false;
-    for (int64_t p = 0; p < n; ++p)
+    for (int64_t p = 0; p < n; ++p) {
+      StopIfCancelled();
       for (int64_t q = p + 1; q < n; ++q) {
         C *x = w.row(p), *y = w.row(q), product = 0;
         double a = 0, b = 0;
@@ -143,6 +148,7 @@ void OrthogonalColumns(Grid& w, Grid& v) {
         for (int64_t i = 0; i < m; ++i) r.Turn(x[i], y[i]);
         for (int64_t i = 0; i < n; ++i) r.Turn(v.row(p)[i], v.row(q)[i]);
       }
+    }
     if (!turned) return;
   }
 }
@@ -162,6 +168,7 @@ void Complete(Grid& rows, const std::vector<bool>& have) {
     std::vector<C> best;
     double most = -1;
     for (int64_t unit = 0; unit < m && most < 0.7; ++unit) {
+      StopIfCancelled();
       std::vector<C> x(Size(m));
       x[Size(unit)] = 1;
       for (int pass = 0; pass < 2; ++pass)
@@ -264,6 +271,7 @@ bool LuDecompose(int64_t n, const C* a, C* lu, int64_t* order) {
 bool Cholesky(int64_t n, const C* a, C* out) {
   std::fill_n(out, n * n, C(0));
   for (int64_t j = 0; j < n; ++j) {
+    StopIfCancelled();
     double diagonal = a[j * n + j].real();
     for (int64_t p = 0; p < j; ++p) diagonal -= std::norm(out[j * n + p]);
     if (!(diagonal > 0)) return false;
@@ -284,6 +292,7 @@ void QrDecompose(int64_t m, int64_t n, const C* a, bool full, C* q, C* r) {
   Grid work(m, n, a), product = Grid::Identity(m, p);
   std::vector<C> taus(Size(steps));
   for (int64_t k = 0; k < steps; ++k) {
+    StopIfCancelled();
     const C head = work(k, k);
     double tail = 0;
     for (int64_t i = k + 1; i < m; ++i) tail += std::norm(work(i, k));
@@ -305,7 +314,8 @@ void QrDecompose(int64_t m, int64_t n, const C* a, bool full, C* q, C* r) {
       for (int64_t i = k + 1; i < m; ++i) work(i, j) -= tau * sum * work(i, k);
     }
   }
-  for (int64_t k = steps; k-- > 0;)
+  for (int64_t k = steps; k-- > 0;) {
+    StopIfCancelled();
     for (int64_t j = 0; j < p; ++j) {
       C sum = product(k, j);
       for (int64_t i = k + 1; i < m; ++i) sum += std::conj(work(i, k)) * product(i, j);
@@ -313,6 +323,7 @@ void QrDecompose(int64_t m, int64_t n, const C* a, bool full, C* q, C* r) {
       product(k, j) -= sum;
       for (int64_t i = k + 1; i < m; ++i) product(i, j) -= sum * work(i, k);
     }
+  }
   std::copy(product.at.begin(), product.at.end(), q);
   for (int64_t i = 0; i < p; ++i)
     for (int64_t j = 0; j < n; ++j) r[i * n + j] = j >= i ? work(i, j) : C(0);
@@ -340,7 +351,8 @@ bool SelfAdjointEig(int64_t n, const C* a, C* values, C* vectors) {
   for (C z : w.at) size = std::max(size, std::abs(z));
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     bool turned = false;
-    for (int64_t p = 0; p < n; ++p)
+    for (int64_t p = 0; p < n; ++p) {
+      StopIfCancelled();
       for (int64_t q = p + 1; q < n; ++q) {
         if (!(std::abs(w(p, q)) > kEpsilon * 1e-3 * size)) continue;
         turned = true;
@@ -355,6 +367,7 @@ bool SelfAdjointEig(int64_t n, const C* a, C* values, C* vectors) {
         w(p, q) = w(q, p) = 0;
         for (int64_t i = 0; i < n; ++i) r.Turn(v(p, i), v(q, i));
       }
+    }
     if (!turned) break;
   }
   std::vector<int64_t> order(Size(n));
@@ -380,11 +393,13 @@ bool LeastSquares(int64_t m, int64_t n, int64_t k, const C* a, const C* b, doubl
     const Grid &left = tall ? turned : in, &right = tall ? in : turned;
     const int64_t p = left.rows;
     Grid gram(p, p), factor(p, p);
-    for (int64_t i = 0; i < p; ++i)
+    for (int64_t i = 0; i < p; ++i) {
+      StopIfCancelled();
       for (int64_t j = 0; j < p; ++j) {
         for (int64_t q = 0; q < left.columns; ++q) gram(i, j) += left(i, q) * right(q, j);
         if (i == j) gram(i, j) += l2;
       }
+    }
     if (!Cholesky(p, gram.at.data(), factor.at.data())) return false;
     Grid projected(p, k), solved(p, k);
     for (int64_t i = 0; i < p; ++i)

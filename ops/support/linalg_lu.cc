@@ -1,5 +1,6 @@
 // Extents are checked by the callers; the assertions would double the build time.
 #define EIGEN_NO_DEBUG
+#include "ops/support/linalg_stop.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -41,6 +42,19 @@ bool Invertible(const Eigen::PartialPivLU<Matrix>& lu) {
   return least > 0.0;
 }
 
+// Eigen does not look at the step while it solves: large systems go band by band.
+Matrix SolveBands(const Eigen::PartialPivLU<Matrix>& lu, const Matrix& b) {
+  constexpr int64_t kLarge = 1000, kBand = 64;
+  if (b.rows() < kLarge) return lu.solve(b);
+  Matrix x(b.rows(), b.cols());
+  for (int64_t j = 0; j < b.cols(); j += kBand) {
+    const int64_t columns = std::min(kBand, b.cols() - j);
+    const Matrix band = b.middleCols(j, columns);
+    x.middleCols(j, columns) = lu.solve(band);
+  }
+  return x;
+}
+
 Matrix Identity(int64_t m, int64_t n) {
   Matrix out(m, n);
   out.setIdentity();
@@ -53,7 +67,7 @@ bool Inverse(int64_t n, const double* a, bool adjoint, double* out) {
   if (n == 0) return true;
   const Eigen::PartialPivLU<Matrix> lu(ReadSquare(a, n, adjoint));
   if (!Invertible(lu)) return false;
-  Write(lu.solve(Identity(n, n)), out);
+  Write(SolveBands(lu, Identity(n, n)), out);
   return true;
 }
 
@@ -82,7 +96,7 @@ bool Solve(int64_t n, int64_t k, const double* a, bool adjoint, const double* b,
   if (n == 0 || k == 0) return true;
   const Eigen::PartialPivLU<Matrix> lu(ReadSquare(a, n, adjoint));
   if (!Invertible(lu)) return false;
-  Write(lu.solve(Read(b, n, k)), x);
+  Write(SolveBands(lu, Read(b, n, k)), x);
   return true;
 }
 

@@ -1,6 +1,7 @@
 // Functions of matrices by the Schur form, a triangular matrix in another
 // basis: Eigen finds it, the rest is loops over triangles. After Higham, Functions of Matrices.
 #define EIGEN_NO_DEBUG
+#include "ops/support/linalg_stop.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -42,6 +43,7 @@ Matrix RootOfTriangle(const Matrix& t) {
   const int64_t n = t.rows();
   Matrix r = Matrix::Zero(n, n);
   for (int64_t j = 0; j < n; ++j) {
+    StopIfCancelled();
     r(j, j) = std::sqrt(t(j, j));
     for (int64_t i = j; i-- > 0;) {
       C sum = t(i, j);
@@ -66,12 +68,14 @@ double LargestColumnSum(const Matrix& a) {
 Matrix Quotient(const Matrix& x, double p) {
   const int64_t n = x.rows();
   Matrix y = Matrix::Zero(n, n);
-  for (int64_t j = 0; j < n; ++j)
+  for (int64_t j = 0; j < n; ++j) {
+    StopIfCancelled();
     for (int64_t i = 0; i <= j; ++i) {
       C sum = x(i, j);
       for (int64_t k = i; k < j; ++k) sum -= y(i, k) * p * x(k, j);
       y(i, j) = sum / (C(1) + p * x(j, j));
     }
+  }
   return y;
 }
 

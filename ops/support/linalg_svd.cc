@@ -1,5 +1,6 @@
 // Extents are checked by the callers; the assertions would double the build time.
 #define EIGEN_NO_DEBUG
+#include "ops/support/linalg_stop.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>

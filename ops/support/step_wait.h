@@ -1,6 +1,6 @@
 #pragma once
 // How a kernel waits for what another step does: on a condition variable, woken also when its own
-// step is cancelled or its session closes, and no longer than the step's time.
+// step is cancelled, its session closes or its time is over.
 #include <condition_variable>
 #include <mutex>
 
@@ -31,13 +31,8 @@ class StepWait : public CancelFlag::Waiter {
   template <class Ready>
   Status Until(std::unique_lock<std::mutex>& lock, Ready ready) {
     while (!ready()) {
-      if (cancel_ && cancel_->cancelled()) return Cancelled("the step was cancelled");
-      if (!cancel_ || cancel_->deadline() == CancelFlag::Clock::time_point::max()) {
-        changed_.wait(lock);
-      } else if (changed_.wait_until(lock, cancel_->deadline()) == std::cv_status::timeout &&
-                 !ready()) {
-        return DeadlineExceeded("Timed out waiting for notification");
-      }
+      if (cancel_ && cancel_->cancelled()) return cancel_->Why();
+      changed_.wait(lock);
     }
     return {};
   }

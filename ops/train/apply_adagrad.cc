@@ -26,7 +26,7 @@ struct Adagrad {
     const T lr = *c.in(2).data<T>();
     const T* grad = c.in(3).data<T>();
     const bool update = c.state<AdagradState>().update_slots;
-    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         if (update) accum[i] += grad[i] * grad[i];
         var[i] -= grad[i] * lr * (T(1) / std::sqrt(accum[i]));

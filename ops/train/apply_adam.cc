@@ -44,7 +44,7 @@ struct Adam {
                         beta1,
                         scalar(8)};
     const bool nesterov = c.state<NesterovState>().use_nesterov;
-    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
       nesterov ? AdamRange<true>(args, begin, end) : AdamRange<false>(args, begin, end);
     });
     c.ForwardRef(0, 0);

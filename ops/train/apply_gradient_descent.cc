@@ -13,7 +13,7 @@ struct GradientDescent {
     T* var = vars[0].template data<T>();
     const T alpha = *c.in(1).data<T>();
     const T* delta = c.in(2).data<T>();
-    c.ParallelFor(vars[0].num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 0.3, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) var[i] -= alpha * delta[i];
     });
     c.ForwardRef(0, 0);

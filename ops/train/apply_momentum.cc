@@ -14,7 +14,7 @@ struct Momentum {
     const T lr = *c.in(2).data<T>(), momentum = *c.in(4).data<T>();
     const T* grad = c.in(3).data<T>();
     const bool nesterov = c.state<NesterovState>().use_nesterov;
-    c.ParallelFor(vars[0].num_elements(), 0.6, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 0.6, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         accum[i] = accum[i] * momentum + grad[i];
         var[i] -= nesterov ? grad[i] * lr + accum[i] * momentum * lr : accum[i] * lr;

@@ -16,7 +16,7 @@ struct RmsProp {
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
     const T lr = scalar(3), rho = scalar(4), momentum = scalar(5), epsilon = scalar(6);
     const T* grad = c.in(7).data<T>();
-    c.ParallelFor(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
+    c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         ms[i] += (grad[i] * grad[i] - ms[i]) * (T(1) - rho);
         mom[i] = mom[i] * momentum + grad[i] * lr / std::sqrt(ms[i] + epsilon);

@@ -5,23 +5,44 @@
 #include <new>
 #include <stdexcept>
 
+#include "runtime/core/step_cancelled.h"
+
 namespace tensh {
 
-void CancelFlag::Set() {
-  flag_.store(true, std::memory_order_relaxed);
-  std::lock_guard lock(mu_);
-  for (Waiter* waiter : waiters_) waiter->Wake();
+void KernelCtx::ForPieces(int64_t total, double ns_per_unit, ParallelRunner::RangeFn fn,
+                          void* context) {
+  constexpr double kPieceNs = 5e6;  // costs are guesses: an order of magnitude more does no harm
+  struct Pieces {
+    ParallelRunner::RangeFn fn;
+    void* context;
+    const CancelFlag* cancel;
+    int64_t size;
+  } pieces{fn, context, cancel_,
+           std::max<int64_t>(1, static_cast<int64_t>(kPieceNs / ns_per_unit))};
+  if (cancel_ && pieces.size < total) {
+    context = &pieces;
+    fn = [](void* of, int64_t begin, int64_t end) {
+      const Pieces& p = *static_cast<const Pieces*>(of);
+      for (; begin < end && !p.cancel->cancelled(); begin += p.size)
+        p.fn(p.context, begin, std::min(end, begin + p.size));
+    };
+  }
+  if (runner_)
+    runner_->For(total, ns_per_unit, fn, context);
+  else
+    fn(context, 0, total);
+  if (cancelled()) ThrowStepCancelled();
 }
 
-void CancelFlag::Add(Waiter* waiter) {
-  std::lock_guard lock(mu_);
-  waiters_.push_back(waiter);
-}
+namespace {
 
-void CancelFlag::Remove(Waiter* waiter) {
-  std::lock_guard lock(mu_);
-  waiters_.erase(std::find(waiters_.begin(), waiters_.end(), waiter));
-}
+struct StepCancelled : std::exception {
+  const char* what() const noexcept override { return "the step was cancelled"; }
+};
+
+}  // namespace
+
+void ThrowStepCancelled() { throw StepCancelled(); }
 
 Tensor* KernelCtx::MakeOutput(int i, const Shape& shape) {
   const bool on_host = call_->host_outputs >> std::min(i, 31) & 1u;

@@ -3,14 +3,13 @@
 // asked for by shape, what could be decided before the step lies ready in its state. A KernelCtx
 // lives on the executor's stack, belongs to one thread and is valid during the call only. A kernel
 // reports with a Status; what the standard library throws in it (no memory) CallKernel makes one.
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "runtime/core/attr.h"
+#include "runtime/core/cancel.h"
 #include "runtime/core/contract.h"
 #include "runtime/core/resource.h"
 #include "runtime/core/tensor.h"
@@ -35,32 +34,6 @@ class ParallelRunner {
   // ns_per_unit: estimated nanoseconds of one unit. Runs inline when the whole is below ~20 µs.
   virtual void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) = 0;
   virtual int threads() const = 0;
-};
-
-// Set to stop a step; long kernels look at it, kernels that wait are woken by it (see
-// ops/support/step_wait.h). Thread-safe.
-class CancelFlag {
- public:
-  using Clock = std::chrono::steady_clock;
-  class Waiter {
-   public:
-    virtual ~Waiter() = default;
-    virtual void Wake() = 0;  // called with the flag's mutex held
-  };
-  bool cancelled() const { return flag_.load(std::memory_order_relaxed); }
-  void Set();
-  void Clear() { flag_.store(false, std::memory_order_relaxed); }
-  void Add(Waiter* waiter);
-  void Remove(Waiter* waiter);
-  // When the step's time is over, for waits. Set before the step starts.
-  void set_deadline(Clock::time_point t) { deadline_ = t; }
-  Clock::time_point deadline() const { return deadline_; }
-
- private:
-  std::atomic<bool> flag_{false};
-  Clock::time_point deadline_ = Clock::time_point::max();
-  std::mutex mu_;
-  std::vector<Waiter*> waiters_;  // guarded by mu_
 };
 
 // The parts of one compiled instruction that a kernel may read.
@@ -137,16 +110,20 @@ class KernelCtx {
     if (i < call_->n_out) slots_[call_->out[i]] = slots_[call_->in[from]];
   }
 
-  // fn(begin, end) over [0, total); ns_per_unit is the cost of one unit.
+  // fn(begin, end) over [0, total), in pieces and on the step's threads; ns_per_unit is the cost of
+  // one unit. Once the step is cancelled the rest is left out, and it ends the kernel instead of
+  // returning.
   template <class Fn>
   void ParallelFor(int64_t total, double ns_per_unit, Fn&& fn) {
+    if (static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
+    ForPieces(total, ns_per_unit, RangeOf<Fn>, &fn);
+  }
+  // Leaves out nothing, and cuts no further than for the threads: for what outlives the step, like
+  // variables, and for an fn that looks at cancelled() itself.
+  template <class Fn>
+  void ParallelForAll(int64_t total, double ns_per_unit, Fn&& fn) {
     if (!runner_ || static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
-    runner_->For(
-        total, ns_per_unit,
-        [](void* f, int64_t b, int64_t e) {
-          (*static_cast<std::remove_reference_t<Fn>*>(f))(b, e);
-        },
-        &fn);
+    runner_->For(total, ns_per_unit, RangeOf<Fn>, &fn);
   }
   int threads() const { return runner_ ? runner_->threads() : 1; }
   bool cancelled() const { return cancel_ && cancel_->cancelled(); }
@@ -158,6 +135,11 @@ class KernelCtx {
   ParallelRunner* runner() const { return runner_; }
 
  private:
+  template <class Fn>
+  static void RangeOf(void* fn, int64_t begin, int64_t end) {
+    (*static_cast<std::remove_reference_t<Fn>*>(fn))(begin, end);
+  }
+  void ForPieces(int64_t total, double ns_per_unit, ParallelRunner::RangeFn fn, void* context);
   Tensor* MakeOutput(int i, const Shape& shape);
   static Variable* ResourceVariable(const Tensor& slot);
 
@@ -199,11 +181,15 @@ Status StatusOfException();
 // The only way a kernel is called.
 inline Status CallKernel(KernelFn fn, KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(c.CheckInputs());
+  Status status;
   try {
-    return fn(c);
+    status = fn(c);
   } catch (...) {
-    return StatusOfException();
+    status = StatusOfException();
   }
+  // What a kernel says of work that was cut short means nothing.
+  if (__builtin_expect(c.cancelled(), 0)) return c.cancel()->Why();
+  return status;
 }
 
 using PrepareFn = Result<std::unique_ptr<KernelState>> (*)(PrepareCtx&);

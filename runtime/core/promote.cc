@@ -60,7 +60,7 @@ Tensor Convert(KernelCtx& c, const Tensor& from, DType to, ConvertFn fn) {
   const char* in = static_cast<const char*>(from.raw());
   char* out = static_cast<char*>(made->raw());
   const int64_t in_size = SizeOf(from.dtype()), out_size = SizeOf(to);
-  c.ParallelFor(from.num_elements(), 0.6, [=](int64_t begin, int64_t end) {
+  c.ParallelForAll(from.num_elements(), 0.6, [=](int64_t begin, int64_t end) {
     fn(in + begin * in_size, out + begin * out_size, end - begin);
   });
   return *std::move(made);
@@ -88,7 +88,7 @@ class Lent : public ParallelRunner {
  public:
   explicit Lent(KernelCtx& c) : c_(c) {}
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
-    c_.ParallelFor(total, ns_per_unit, [=](int64_t b, int64_t e) { fn(context, b, e); });
+    c_.ParallelForAll(total, ns_per_unit, [=](int64_t b, int64_t e) { fn(context, b, e); });
   }
   int threads() const override { return c_.threads(); }
 

@@ -104,7 +104,7 @@ class Reference {
       exits.emplace_back(g_.output(plan_.pruned.nodes[i], 0), Tensor());
     first_[f] = true;
     for (bool again = true; again; first_[f] = false) {
-      if (cancel_ && cancel_->cancelled()) return Cancelled("the step was cancelled");
+      if (cancel_ && cancel_->cancelled()) return cancel_->Why();
       TENSH_RETURN_IF_ERROR(RunNodes(frame.body, frame.exits, f));
       again = false;
       for (uint32_t i = frame.body; i < frame.exits; ++i) {

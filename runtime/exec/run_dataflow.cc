@@ -134,23 +134,13 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
   }
 
   Status Interrupted() const {
-    if (options_.cancel && options_.cancel->cancelled()) return Cancelled("the step was cancelled");
-    const bool late = (options_.timeout_ms && Now() > options_.timeout_ms * 1'000'000) ||
-                      (options_.cancel && Clock::now() > options_.cancel->deadline());
-    if (late) return DeadlineExceeded("Timed out waiting for notification: the step ran too long");
-    return {};
+    return options_.cancel && options_.cancel->cancelled() ? options_.cancel->Why() : Status();
   }
 
   // Looked at under the lock, neither the flag nor an arrival can be missed before the wait.
   void WaitForArrival(std::unique_lock<std::mutex>& lock) {
     if (options_.cancel && options_.cancel->cancelled()) return;
-    auto until = options_.cancel ? options_.cancel->deadline() : Clock::time_point::max();
-    if (options_.timeout_ms)
-      until = std::min(until, start_ + std::chrono::milliseconds(options_.timeout_ms + 1));
-    if (until == Clock::time_point::max())
-      wake_.wait(lock);
-    else
-      wake_.wait_until(lock, until);
+    wake_.wait(lock);
   }
 
   void Wake() override {

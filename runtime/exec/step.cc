@@ -38,9 +38,7 @@ class Step : private CancelFlag::Waiter {
         runs_(plan.parts.size()),
         inbox_(plan.keyed.size()),
         asked_(plan.keyed.size()),
-        start_(options.nested ? Clock::time_point() : Clock::now()),
-        has_deadline_(options.nested && options.cancel &&
-                      options.cancel->deadline() != Clock::time_point::max()) {}
+        start_(options.trace ? Clock::now() : Clock::time_point()) {}
 
   Status Run() {
     // Where time goes into waiting for others, a thread a partition is no use.
@@ -133,7 +131,8 @@ class Step : private CancelFlag::Waiter {
       }
       if (keyed() && !failed_ && arriving_ > 0) {
         if (options_.pauses) return;
-        if (!Interrupted()) WaitForArrival(lock);
+        // Looked at under the lock, the flag cannot be set unnoticed before the wait.
+        if (!Interrupted()) wake_.wait(lock);
         continue;
       }
       if (!threaded_ || active_ == 0) {
@@ -144,27 +143,11 @@ class Step : private CancelFlag::Waiter {
     }
   }
 
-  bool ShouldLook() const {
-    return (options_.cancel && options_.cancel->cancelled()) || options_.timeout_ms ||
-           has_deadline_ || failed_.load(std::memory_order_relaxed);
-  }
-
   bool Interrupted() {
-    if (failed_.load(std::memory_order_relaxed)) return true;
-    if (options_.cancel && options_.cancel->cancelled()) {
-      SetStatus(Cancelled("the step was cancelled"));
-      return true;
-    }
-    if (options_.timeout_ms && Since(start_) > options_.timeout_ms * 1'000'000) {
-      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran longer than ",
-                                 options_.timeout_ms, " ms"));
-      return true;
-    }
-    if (has_deadline_ && Clock::now() > options_.cancel->deadline()) {
-      SetStatus(DeadlineExceeded("Timed out waiting for notification: the step ran too long"));
-      return true;
-    }
-    return false;
+    if (__builtin_expect(failed_.load(std::memory_order_relaxed), 0)) return true;
+    if (__builtin_expect(!options_.cancel || !options_.cancel->cancelled(), 1)) return false;
+    SetStatus(options_.cancel->Why());
+    return true;
   }
 
   template <bool kTrace>
@@ -190,7 +173,7 @@ class Step : private CancelFlag::Waiter {
         if (!kTrace && RunFused(code, fused, slots, code.device->runner(), options_.cancel))
           pc = fused.end - 1;
       } else if (instr.kind >= Instr::kLoopBegin) {
-        if (!LoopInstr<kTrace>(instr, part, pc)) return Outcome::kFailed;
+        if (!LoopInstr<kTrace>(instr, part, pc) || Interrupted()) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
         const int64_t start = kTrace ? Since(start_) : 0;
         if (!SendAway(code, instr, slots, run.keys)) return Outcome::kFailed;
@@ -199,9 +182,8 @@ class Step : private CancelFlag::Waiter {
         return Outcome::kWaiting;
       }
       ReleaseBehind(code, instr, slots);
-      // The flags are looked at behind every kernel, since one may take long; the clock only where
-      // a timeout asks for it.
-      if (__builtin_expect(ShouldLook(), 0) && Interrupted()) return Outcome::kFailed;
+      // CallKernel looks at the step behind every kernel, a loop may be without any.
+      if (__builtin_expect(failed_.load(std::memory_order_relaxed), 0)) return Outcome::kFailed;
     }
     return Outcome::kDone;
   }
@@ -386,15 +368,6 @@ class Step : private CancelFlag::Waiter {
     return !failed_;
   }
 
-  // Looked at under the lock, the flag cannot be set unnoticed before the wait.
-  void WaitForArrival(std::unique_lock<std::mutex>& lock) {
-    const auto until = options_.cancel ? options_.cancel->deadline() : Clock::time_point::max();
-    if (until == Clock::time_point::max())
-      wake_.wait(lock);
-    else
-      wake_.wait_until(lock, until);
-  }
-
   void Arrived(uint32_t k, Status status, Tensor value) {
     const Keyed& edge = plan_.keyed[k];
     if (status.ok() && value && value.dtype() != edge.dtype)
@@ -474,7 +447,6 @@ class Step : private CancelFlag::Waiter {
   std::vector<Channel> inbox_;  // by number in Plan::keyed
   std::vector<char> asked_;     // likewise: for what a loop receives, in this iteration
   const Clock::time_point start_;
-  const bool has_deadline_;  // of the step this one is within
   bool threaded_ = false;
   std::atomic<bool> failed_{false};
   std::mutex mu_, status_mu_;

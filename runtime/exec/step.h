@@ -30,7 +30,6 @@ struct StepTrace {
 
 struct StepOptions {
   CancelFlag* cancel = nullptr;
-  int64_t timeout_ms = 0;  // 0: none
   StepTrace* trace = nullptr;
   Exchange* exchange = nullptr;  // a plan with keyed edges needs one
   bool nested = false;           // within another step

@@ -172,21 +172,20 @@ class DirectSession final : public Session, private StepGate {
     return {};
   }
 
-  int64_t LimitMs(int64_t timeout_ms) const {
-    return timeout_ms ? timeout_ms : config_.operation_timeout_ms;
-  }
-
   Status Enter(CancelFlag& cancel, int64_t timeout_ms) override {
-    if (const int64_t limit_ms = LimitMs(timeout_ms); limit_ms > 0)
-      cancel.set_deadline(CancelFlag::Clock::now() +
-                          std::chrono::milliseconds(std::min(limit_ms, int64_t{1} << 40)));
+    const int64_t limit_ms = timeout_ms ? timeout_ms : config_.operation_timeout_ms;
+    if (limit_ms > 0) TENSH_RETURN_IF_ERROR(cancel.StartLimit(limit_ms));
     std::lock_guard lock(mu_);
-    if (closed_) return Closed();
-    in_flight_.push_back(&cancel);
-    return {};
+    if (!closed_) {
+      in_flight_.push_back(&cancel);
+      return {};
+    }
+    cancel.EndLimit();
+    return Closed();
   }
 
   void Leave(CancelFlag& cancel) override {
+    cancel.EndLimit();
     std::lock_guard lock(mu_);
     std::erase(in_flight_, &cancel);
     if (closed_ && in_flight_.empty()) idle_.notify_all();
@@ -202,8 +201,7 @@ class DirectSession final : public Session, private StepGate {
         config_.reference
             ? RunReference(plan, *resources_, values, fetched, &cancel)
             : RunStep(plan, values, fetched,
-                      {&cancel, LimitMs(control.timeout_ms),
-                       control.trace ? &control.trace->step : nullptr, control.exchange});
+                      {&cancel, control.trace ? &control.trace->step : nullptr, control.exchange});
     Leave(cancel);
     return status;
   }
