@@ -254,12 +254,23 @@ int Run(CommandLine& line) {
     code = prompt ? RunPrompt(shell) : RunScript(shell, std::move(text), file);
   }
   const bool ended = EndThreads(shell);
+  if (const int error = interp.output_error(); error && code == kExitOk) {
+    std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));
+    code = kExitFile;
+  }
   g_interp = nullptr;
   if (!ended) _exit(code);  // a thread that cannot be ended still holds values
   return code;
 }
 
+// A standard stream that was closed must not become the number of a pipe or file of ours.
+void FillStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) < 0) _exit(kExitFile);
+}
+
 int Main(int argc, char** argv) {
+  FillStandardStreams();
   if (argc > 1 && std::string_view(argv[1]) == "serve") return Serve(argc - 2, argv + 2);
   CommandLine line;
   const int parsed = ParseCommandLine(argc, argv, &line);

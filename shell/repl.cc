@@ -166,6 +166,8 @@ int RunCells(Shell& shell, std::string_view text, const std::string& file) {
 int RunScript(Shell& shell, std::string text, const std::string& file) {
   int code = kExitOk;
   if (text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
+  for (size_t i = 0; i < text.size(); ++i)  // lines may end in a carriage return alone
+    if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) text[i] = '\n';
   if (shell.options().keep_going && !Parses(shell, text)) {
     code = RunCells(shell, text, file);
     shell.interp().Flush();

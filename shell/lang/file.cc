@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "shell/lang/interp.h"
 #include "shell/values/containers.h"
@@ -23,18 +24,19 @@ class FileObject : public Object {
   FileObject() : Object(kType) {}
   ~FileObject() override { Close(); }
 
-  void Flush() {
-    if (writing && handle) {
-      std::fwrite(data.data(), 1, data.size(), handle);
-      data.clear();
-      std::fflush(handle);
-    }
+  // 0, or why not all of it reached the file: what was to be written is gone then.
+  int Flush() {
+    if (!writing || !handle) return 0;
+    const std::string text = std::exchange(data, std::string());
+    const bool ok = std::fwrite(text.data(), 1, text.size(), handle) == text.size();
+    return std::fflush(handle) == 0 && ok ? 0 : errno;
   }
-  void Close() {
-    Flush();
+  int Close() {
+    const int error = Flush();
     if (handle) std::fclose(handle);
     handle = nullptr;
     closed = true;
+    return error;
   }
 
   std::string name, mode;
@@ -43,6 +45,22 @@ class FileObject : public Object {
   size_t at = 0;
   FILE* handle = nullptr;
 };
+
+[[noreturn]] void ThrowErrno(int code, const std::string& path) {
+  const TypeInfo* type = code == ENOENT    ? &kFileNotFoundError
+                         : code == EACCES  ? &kPermissionError
+                         : code == EISDIR  ? &kIsADirectoryError
+                         : code == EEXIST  ? &kFileExistsError
+                         : code == ENOTDIR ? &kNotADirectoryError
+                                           : &kOSError;
+  throw PyError(New<ExceptionObject>(
+      *type, MakeTuple({Value::Int(code), MakeStr(std::strerror(code)), MakeStr(path)})));
+}
+
+// What Flush or Close said.
+void Check(const FileObject& f, int error) {
+  if (error) ThrowErrno(error, f.name);
+}
 
 FileObject& F(const Value& v) { return *static_cast<FileObject*>(v.object()); }
 
@@ -94,13 +112,13 @@ Value WriteTo(FileObject& f, const Value& v) {
     auto* b = As<BytesObject>(v);
     if (!b) throw TypeError("a bytes-like object is required, not '" + TypeName(v) + "'");
     f.data += b->data;
-    if (f.data.size() > (1 << 16)) f.Flush();
+    if (f.data.size() > (1 << 16)) Check(f, f.Flush());
     return Value::Int(static_cast<int64_t>(b->data.size()));
   }
   auto* s = As<StrObject>(v);
   if (!s) throw TypeError("write() argument must be str, not " + TypeName(v));
   f.data += s->view();
-  if (f.data.size() > (1 << 16)) f.Flush();
+  if (f.data.size() > (1 << 16)) Check(f, f.Flush());
   return Value::Int(s->length());
 }
 Value Write(Args& a) { return WriteTo(Open(a.self(), false), a[0]); }
@@ -109,8 +127,16 @@ Value WriteLines(Args& a) {
   for (const Value& v : ToVector(a[0])) WriteTo(f, v);
   return Value::None();
 }
-Value FlushMethod(Args& a) { return F(a.self()).Flush(), Value::None(); }
-Value Close(Args& a) { return F(a.self()).Close(), Value::None(); }
+Value FlushMethod(Args& a) {
+  FileObject& f = F(a.self());
+  Check(f, f.Flush());
+  return Value::None();
+}
+Value Close(Args& a) {
+  FileObject& f = F(a.self());
+  Check(f, f.Close());
+  return Value::None();
+}
 Value Seek(Args& a) {
   FileObject& f = Open(a.self(), true);
   f.at = std::min(f.data.size(), static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[0]))));
@@ -133,7 +159,7 @@ bool NextLine(const Value& v, Value* out) {
   return true;
 }
 bool Leave(const Value& v, const Value&) {
-  F(v).Close();
+  Check(F(v), F(v).Close());
   return false;
 }
 
@@ -148,17 +174,6 @@ const FunctionRow kMethods[] = {
     {"seek", "offset, /", Seek},
 };
 const PropertyRow kProperties[] = {{"name", Name}, {"mode", Mode}, {"closed", Closed}};
-
-[[noreturn]] void ThrowErrno(int code, const std::string& path) {
-  const TypeInfo* type = code == ENOENT    ? &kFileNotFoundError
-                         : code == EACCES  ? &kPermissionError
-                         : code == EISDIR  ? &kIsADirectoryError
-                         : code == EEXIST  ? &kFileExistsError
-                         : code == ENOTDIR ? &kNotADirectoryError
-                                           : &kOSError;
-  throw PyError(New<ExceptionObject>(
-      *type, MakeTuple({Value::Int(code), MakeStr(std::strerror(code)), MakeStr(path)})));
-}
 
 }  // namespace
 

@@ -283,7 +283,11 @@ Location CallerLocation() { return current ? current->caller() : Location(); }
 
 void Interp::Write(std::string_view text) {
   buffer_ += text;
-  if (buffer_.size() >= kFlushAt) Flush();
+  if (buffer_.size() < kFlushAt) return;
+  Flush();
+  if (output_error_)
+    throw PyError(New<ExceptionObject>(
+        kOSError, MakeTuple({Value::Int(output_error_), MakeStr(std::strerror(output_error_))})));
 }
 
 void Interp::Flush() {
@@ -292,8 +296,8 @@ void Interp::Flush() {
   text.swap(buffer_);
   if (sink_)
     sink_(text);
-  else
-    WriteAll(STDOUT_FILENO, text);
+  else if (const int error = WriteAll(STDOUT_FILENO, text))
+    output_error_ = error;
 }
 
 void Interp::WriteError(std::string_view text) {

@@ -152,6 +152,9 @@ class Interp {
   void set_stdout(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
   void Write(std::string_view text);
   void Flush();
+  int output_error() const {
+    return output_error_;
+  }  // why standard output takes no more; 0: it does
   void set_stderr(std::function<void(std::string_view)> sink) { error_sink_ = std::move(sink); }
   void WriteError(std::string_view text);
 
@@ -187,6 +190,7 @@ class Interp {
   std::function<void(std::string_view)> sink_;
   std::function<void(std::string_view)> error_sink_;
   std::string buffer_;
+  int output_error_ = 0;
   std::atomic<uint8_t> attention_{0};
   bool reparse_ = false;
 };

@@ -5,7 +5,8 @@
 
 namespace tensh::shell {
 
-// All of the text, past interruptions; gives up at an error.
-void WriteAll(int fd, std::string_view text);
+// All of the text, past interruptions and while the other end is slow; gives up at an error, which
+// it returns: 0 or what errno was.
+int WriteAll(int fd, std::string_view text);
 
 }  // namespace tensh::shell

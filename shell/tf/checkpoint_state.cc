@@ -101,7 +101,8 @@ void WriteCheckpointState(const std::string& directory, const std::string& lates
   const std::string beside = to + ".tmp";
   {
     std::ofstream file(beside, std::ios::binary);
-    file << text;
+    file << text << std::flush;
+    if (!file) throw MakeError(kOSError, "cannot write " + beside);
   }
   std::error_code error;
   fs::rename(beside, to, error);

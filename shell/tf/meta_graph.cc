@@ -261,6 +261,7 @@ void WriteText(const std::string& path, std::string_view text) {
   if (!directory.empty()) std::filesystem::create_directories(directory, error);
   std::ofstream file(path, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.flush();
   if (!file) throw MakeError(kOSError, "cannot write " + path);
 }
 

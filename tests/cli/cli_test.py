@@ -142,6 +142,20 @@ class Classic(unittest.TestCase):
         t.send('quit\r')
         self.assertEqual(t.status(), 0)
 
+    def test_ctrl_c_in_a_kernel(self):
+        t = Terminal()
+        t.expect('>>>')
+        for call in ['tf.random.gamma([2**30], 0.5)', 'tf.svd(tf.random.uniform([4000, 4000]))', 'tf.fft(tf.complex(tf.ones([2**25 + 35]), 0.))']:
+            t.send('print("at", "work", flush=True); eval %s\r' % call)
+            t.expect('at work')
+            time.sleep(0.5)
+            t.send('\x03')
+            t.expect('KeyboardInterrupt')
+        t.send('print(40 + 2)\r')
+        t.expect('42')
+        t.send('quit\r')
+        self.assertEqual(t.status(), 0)
+
     def test_runs_from_any_directory(self):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(run(['-c', 'eval 1+1'], cwd=folder), (0, '2\n', ''))
@@ -290,6 +304,31 @@ class ExitCodes(unittest.TestCase):
         done = subprocess.run(['/bin/sh', '-c', '"%s" -c "for i in range(10**6): print(i)" | head -1' % TENSH],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=60)
         self.assertEqual((done.stdout, done.stderr), (b'0\n', b''))
+
+
+    def test_closed_input_is_empty(self):
+        done = subprocess.run(['/bin/sh', '-c', '"%s" <&-; echo $?' % TENSH], capture_output=True, env=ENV, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), (b'0\n', b''))
+
+    def test_full_disk(self):
+        for script, code, said in [('print(1)', 3, b'cannot write to standard output: No space left on device'),
+                                   ('while True: print("x" * 1000)', 1, b'OSError: [Errno 28] No space left on device'),
+                                   ('with open("/dev/full", "w") as f: f.write("x")', 1, b'OSError: [Errno 28] No space left on device'),
+                                   ('f = open("/dev/full", "w")\nf.write("x" * 10**6)', 1, b'OSError: [Errno 28] No space left on device')]:
+            with self.subTest(script=script), open('/dev/full', 'w') as full:
+                done = subprocess.run([TENSH, '--allow-files', '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(said, done.stderr)
+
+    def test_pipe_that_does_not_block(self):
+        there, here = os.pipe()
+        os.set_blocking(here, False)
+        child = subprocess.Popen([TENSH, '-c', 'print("x" * 10**6)'], stdout=here, env=ENV)
+        os.close(here)
+        time.sleep(0.3)
+        with os.fdopen(there, 'rb') as f:
+            self.assertEqual(f.read(), b'x' * 10**6 + b'\n')
+        self.assertEqual(child.wait(60), 0)
 
 
 class BadInput(unittest.TestCase):
