@@ -129,7 +129,7 @@ class Pass {
     if (rows_in_block_ * row_ > kLargestBlock || !RunScalars(ctx) || !MakeOutputs()) return false;
     const int64_t block = rows_in_block_ * row_, blocks = (elements_ + block - 1) / block;
     const double ns = 0.3 * static_cast<double>(block * steps_);
-    ctx.ParallelFor(blocks, ns, [&](int64_t begin, int64_t end) { RunBlocks(begin, end); });
+    ctx.ParallelForAll(blocks, ns, [&](int64_t begin, int64_t end) { RunBlocks(begin, end); });
     return !failed_;
   }
 
