@@ -31,7 +31,8 @@ int tsh_record_append(const char* path, const char* data, size_t size, tsh_statu
     AppendFixed32(tail, MaskedCrc32c({data, size}));
     head.append(data, size);
     head += tail;
-    if (std::fwrite(head.data(), 1, head.size(), file.get()) != head.size())
+    if (std::fwrite(head.data(), 1, head.size(), file.get()) != head.size() ||
+        std::fflush(file.get()) != 0)
       return FileError(errno, path, " while writing");
     return {};
   });

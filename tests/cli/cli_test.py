@@ -8,6 +8,7 @@ import pty
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -319,6 +320,15 @@ class ExitCodes(unittest.TestCase):
                 done = subprocess.run([TENSH, '--allow-files', '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertIn(said, done.stderr)
+
+    def test_full_disk_of_events(self):
+        with tempfile.TemporaryDirectory() as folder:
+            now = int(time.time())
+            for second in range(now, now + 60):  # whenever it is that the file is made
+                os.symlink('/dev/full', os.path.join(folder, 'events.out.tfevents.%010d.%s' % (second, socket.gethostname())))
+            code, out, err = run(['--allow-files', '-c', 'tf.summary.FileWriter(%r)' % folder])
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('No space left on device', err)
 
     def test_pipe_that_does_not_block(self):
         there, here = os.pipe()
