@@ -131,6 +131,23 @@ TEST_F(Fused, AFailureIsReportedAsOneByOne) {
   EXPECT_EQ(got.message(), wanted.message());
 }
 
+TEST_F(Fused, ATimeLimitEndsAPass) {
+  std::string text = "x?;n0=Exp(x)";
+  for (int k = 1; k < 30; ++k)
+    text += ";n" + std::to_string(k) + (k % 2 ? "=Tanh(n" : "=Exp(n") + std::to_string(k - 1) + ")";
+  auto plan = MakePlan(text, "x", "n29");
+  const std::vector<Tensor> feeds = {Random({int64_t{1} << 22})};
+  std::vector<Tensor> fetched(1);
+  CancelFlag cancel;
+  ASSERT_TRUE(cancel.StartLimit(1).ok());
+  StepOptions options;
+  options.cancel = &cancel;
+  const Status status = RunStep(*plan, feeds, fetched, options);
+  EXPECT_EQ(status.code(), Code::kDeadlineExceeded) << status.message();
+  cancel.EndLimit();
+  EXPECT_TRUE(RunStep(*plan, feeds, fetched, options).ok());
+}
+
 // Whatever a chain is made of, and whatever its inputs' shapes.
 TEST_F(Fused, RandomChainsAgreeWithTheReference) {
   constexpr const char* kUnary[] = {"Neg", "Exp", "Tanh", "Sigmoid", "Relu", "Square", "Abs"};
