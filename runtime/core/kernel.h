@@ -178,18 +178,24 @@ class PrepareCtx {
 // The Status for the exception being handled.
 Status StatusOfException();
 
+// What it throws is its Status; what it says of work that was cut short means nothing.
+inline Status CallAndLook(KernelFn fn, KernelCtx& c) {
+  const auto call = [&]() -> Status {
+    try {
+      return fn(c);
+    } catch (...) {
+      return StatusOfException();
+    }
+  };
+  Status status = call();
+  if (__builtin_expect(c.cancelled(), 0)) (void)(status = c.cancel()->Why());
+  return status;
+}
+
 // The only way a kernel is called.
 inline Status CallKernel(KernelFn fn, KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(c.CheckInputs());
-  Status status;
-  try {
-    status = fn(c);
-  } catch (...) {
-    status = StatusOfException();
-  }
-  // What a kernel says of work that was cut short means nothing.
-  if (__builtin_expect(c.cancelled(), 0)) return c.cancel()->Why();
-  return status;
+  return CallAndLook(fn, c);
 }
 
 using PrepareFn = Result<std::unique_ptr<KernelState>> (*)(PrepareCtx&);
