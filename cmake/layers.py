@@ -65,8 +65,8 @@ THIRD_PARTY = [
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
 # What a kernel for a GPU includes besides the ops' own support.
-CUDA_HEADERS = ('devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h', 'devices/cuda/cuda_view.h',
-                'devices/cuda/element_fns.h')
+CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h',
+                'devices/cuda/cuda_view.h', 'devices/cuda/element_fns.h')
 C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_devices.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
              'runtime/api/tensh_trace.h')  # plain C: they have include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')

@@ -18,13 +18,15 @@ struct GpuInfo {
 };
 
 // y [m, n] = a · b, row by row; `batch` of them behind one another where there are strides.
+// Transposed complex matrices are conjugated too where `adjoint`.
 struct GemmCall {
-  DType type;  // float, double, half or bfloat16
+  DType type;  // float, double, half, bfloat16, complex64 or complex128
   bool transpose_a, transpose_b;
   int64_t m, n, k;
   const void *a, *b;
   void* y;
   int64_t batch = 1, stride_a = 0, stride_b = 0, stride_y = 0;
+  bool adjoint = false;
 };
 
 class Driver {

@@ -73,9 +73,9 @@ class KernelTable {
   // The CPU's kernel, which moves elements only by what ops/support/array_copy.h knows of devices.
   void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T",
              const std::string& pass = {}, bool can_record = true) {
-    for (const DType type :
-         {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBfloat16, DType::kInt64,
-          DType::kBool, DType::kUint8, DType::kInt8, DType::kInt16, DType::kComplex64})
+    for (const DType type : {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBfloat16,
+                             DType::kInt64, DType::kBool, DType::kUint8, DType::kInt8,
+                             DType::kInt16, DType::kComplex64, DType::kComplex128})
       Row(op, type_attr, type, {.host = host, .pass = pass, .can_record = can_record}, nullptr);
     Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
   }
@@ -382,17 +382,16 @@ Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load 
   });
 }
 
-// y = a · b of row-major matrices. float as it is, not rounded to TF32; 16-bit floats are summed as
-// floats.
+// y = a · b of row-major matrices. adjoint: those transposed are conjugated. float as it is, not
+// rounded to TF32; 16-bit floats are summed as floats.
 template <class T>
 Status Gemm(KernelCtx& c, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
             const void* a, const void* b, void* y, int64_t batch = 1, int64_t stride_a = 0,
-            int64_t stride_b = 0) {
-  static_assert(std::is_floating_point_v<T> || kIsHalf<T>);
+            int64_t stride_b = 0, bool adjoint = false) {
   CudaStream& s = StreamOf(c);
   TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
   return s.driver().Gemm(s.stream(), {kDTypeOf<T>, transpose_a, transpose_b, m, n, k, a, b, y,
-                                      batch, stride_a, stride_b, m * n});
+                                      batch, stride_a, stride_b, m * n, adjoint});
 }
 
 }  // namespace tensh::cuda

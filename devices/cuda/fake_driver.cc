@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <complex>
 #include <cstdlib>
 #include <cstring>
 
@@ -16,6 +17,14 @@ namespace {
 
 constexpr size_t kAlign = 256;
 std::atomic<FakeDriver*> g_current{nullptr};
+
+template <class Sum, class T>
+Sum Factor(T x, bool conjugate) {
+  if constexpr (requires { x.imag(); })
+    return conjugate ? std::conj(x) : x;
+  else
+    return static_cast<Sum>(x);
+}
 
 template <class T>
 void Multiply(const GemmCall& g, FakeChecks* checks) {
@@ -33,8 +42,10 @@ void Multiply(const GemmCall& g, FakeChecks* checks) {
         using Sum = std::conditional_t<kIsHalf<T>, float, T>;
         Sum sum = 0;
         for (int64_t k = 0; k < g.k; ++k)
-          sum += static_cast<Sum>(a[g.transpose_a ? k * g.m + row : row * g.k + k]) *
-                 static_cast<Sum>(b[g.transpose_b ? column * g.k + k : k * g.n + column]);
+          sum += Factor<Sum>(a[g.transpose_a ? k * g.m + row : row * g.k + k],
+                             g.adjoint && g.transpose_a) *
+                 Factor<Sum>(b[g.transpose_b ? column * g.k + k : k * g.n + column],
+                             g.adjoint && g.transpose_b);
         y[row * g.n + column] = static_cast<T>(sum);
       }
   }
@@ -260,6 +271,8 @@ Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
     if (call.type == DType::kDouble) Multiply<double>(call, checks());
     if (call.type == DType::kHalf) Multiply<Half>(call, checks());
     if (call.type == DType::kBfloat16) Multiply<Bfloat16>(call, checks());
+    if (call.type == DType::kComplex64) Multiply<std::complex<float>>(call, checks());
+    if (call.type == DType::kComplex128) Multiply<std::complex<double>>(call, checks());
   });
   return {};
 }

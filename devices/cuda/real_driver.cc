@@ -72,6 +72,8 @@ struct Blas {
   decltype(&cublasSetMathMode) set_math_mode;
   decltype(&cublasSgemmStridedBatched) sgemm;
   decltype(&cublasDgemmStridedBatched) dgemm;
+  decltype(&cublasCgemmStridedBatched) cgemm;
+  decltype(&cublasZgemmStridedBatched) zgemm;
   GemmEx gemm_ex;
 };
 
@@ -91,6 +93,8 @@ Result<const Blas*> LoadBlas() {
                    find(blas.set_math_mode, "cublasSetMathMode") &&
                    find(blas.sgemm, "cublasSgemmStridedBatched") &&
                    find(blas.dgemm, "cublasDgemmStridedBatched") &&
+                   find(blas.cgemm, "cublasCgemmStridedBatched") &&
+                   find(blas.zgemm, "cublasZgemmStridedBatched") &&
                    find(blas.gemm_ex, "cublasGemmStridedBatchedEx");
   if (!all) return Unimplemented("this cuBLAS lacks a function that tensh calls");
   return &blas;
@@ -264,12 +268,13 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
   if (g.m > INT32_MAX || g.n > INT32_MAX || g.k > INT32_MAX || g.batch > INT32_MAX)
     return Unimplemented("a matrix product of ", g.m, " by ", g.k, " and ", g.k, " by ", g.n,
                          " on a GPU");
-  const cublasOperation_t op_a = g.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
-  const cublasOperation_t op_b = g.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t turned = g.adjoint ? CUBLAS_OP_C : CUBLAS_OP_T;
+  const cublasOperation_t op_a = g.transpose_a ? turned : CUBLAS_OP_N;
+  const cublasOperation_t op_b = g.transpose_b ? turned : CUBLAS_OP_N;
   const int m = static_cast<int>(g.m), n = static_cast<int>(g.n), k = static_cast<int>(g.k);
   const int lda = g.transpose_a ? m : k, ldb = g.transpose_b ? k : n;
   const auto call = [&]<class T>(auto gemm, T one) {
-    const T zero = 0;
+    const T zero{};
     return gemm(handle, op_b, op_a, n, m, k, &one, static_cast<const T*>(g.b), ldb, g.stride_b,
                 static_cast<const T*>(g.a), lda, g.stride_a, &zero, static_cast<T*>(g.y), n,
                 g.stride_y, static_cast<int>(g.batch));
@@ -281,10 +286,13 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
                         lda, g.stride_a, &zero, g.y, type, n, g.stride_y, static_cast<int>(g.batch),
                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   };
-  const cublasStatus_t status = g.type == DType::kDouble     ? call(blas.dgemm, 1.0)
-                                : g.type == DType::kHalf     ? call_ex(CUDA_R_16F)
-                                : g.type == DType::kBfloat16 ? call_ex(CUDA_R_16BF)
-                                                             : call(blas.sgemm, 1.0f);
+  const cublasStatus_t status = g.type == DType::kDouble      ? call(blas.dgemm, 1.0)
+                                : g.type == DType::kHalf      ? call_ex(CUDA_R_16F)
+                                : g.type == DType::kBfloat16  ? call_ex(CUDA_R_16BF)
+                                : g.type == DType::kComplex64 ? call(blas.cgemm, cuComplex{1, 0})
+                                : g.type == DType::kComplex128
+                                    ? call(blas.zgemm, cuDoubleComplex{1, 0})
+                                    : call(blas.sgemm, 1.0f);
   return BlasStatus(status, "a product of ", g.m, " by ", g.k, " and ", g.k, " by ", g.n);
 }
 

@@ -180,15 +180,18 @@ Status SelectV2(KernelCtx& c) {
 TENSH_CUDA_KERNELS(array_gather) {
   for (const char* op : {"Gather", "GatherV2"}) {
     const RowOptions options{.host = "axis", .type_attr = "Tparams", .prepare = PrepareGather};
-    r.Add<float, double, Half, Bfloat16, int64_t, bool>(op, Same<Gather>(), options);
+    r.Add<float, double, Half, Bfloat16, int64_t, bool, std::complex<float>>(op, Same<Gather>(),
+                                                                             options);
   }
-  r.Add<float, double, Half, Bfloat16, int64_t, bool>(
+  r.Add<float, double, Half, Bfloat16, int64_t, bool, std::complex<float>>(
       "ResourceGather", Same<ResourceGather>(), {.type_attr = "dtype", .prepare = PrepareGather});
   r.Add<float, double, Half, Bfloat16, int64_t, bool>(
       "OneHot", OneHot(), {.host = "depth on_value off_value", .prepare = PrepareOneHot});
-  r.Add<float, double, Half, Bfloat16, int64_t, bool>("Select", Same<Select>());
+  r.Add<float, double, Half, Bfloat16, int64_t, bool, std::complex<float>>("Select",
+                                                                           Same<Select>());
   r.OnHost<int32_t>("Select");
-  r.Add<float, double, Half, Bfloat16, int64_t, bool>("SelectV2", Same<SelectV2>());
+  r.Add<float, double, Half, Bfloat16, int64_t, bool, std::complex<float>>("SelectV2",
+                                                                           Same<SelectV2>());
   r.OnHost<int32_t>("SelectV2");
 }
 

@@ -188,8 +188,8 @@ void RegisterScatter(KernelTable& r, const std::string& name) {
 
 TENSH_CUDA_KERNELS(array_gather_nd) {
   using Gather = Same<GatherNd>;
-  r.Add<float, double, Half, Bfloat16, int64_t, bool>("GatherNd", Gather(),
-                                                      {.type_attr = "Tparams"});
+  r.Add<float, double, Half, Bfloat16, int64_t, bool, std::complex<float>>(
+      "GatherNd", Gather(), {.type_attr = "Tparams"});
   r.OnHost<int32_t>("GatherNd", "Tparams");
   r.Add<float, double, Half, Bfloat16, int64_t>("ResourceGatherNd", Same<ResourceGatherNd>(),
                                                 {.type_attr = "dtype"});

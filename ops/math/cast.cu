@@ -1,15 +1,7 @@
-#include <cstring>
-
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_complex.h"
 
 namespace tensh::cuda {
 namespace {
-
-// Complex numbers are only made here.
-template <class T>
-struct Pair {
-  T re, im;
-};
 
 template <class To>
 struct Convert {
@@ -17,19 +9,27 @@ struct Convert {
   TENSH_DEVICE To operator()(From x) const {
     return static_cast<To>(x);
   }
+  template <class From>
+  TENSH_DEVICE To operator()(Complex<From> x) const {
+    return static_cast<To>(x.re);
+  }
 };
 template <>
 struct Convert<bool> {
   template <class From>
   TENSH_DEVICE bool operator()(From x) const {
-    return x != From(0);
+    return !(x == From(0));
   }
 };
 template <class T>
-struct Convert<Pair<T>> {
+struct Convert<Complex<T>> {
   template <class From>
-  TENSH_DEVICE Pair<T> operator()(From x) const {
+  TENSH_DEVICE Complex<T> operator()(From x) const {
     return {static_cast<T>(x), T(0)};
+  }
+  template <class From>
+  TENSH_DEVICE Complex<T> operator()(Complex<From> x) const {
+    return {static_cast<T>(x.re), static_cast<T>(x.im)};
   }
 };
 
@@ -46,8 +46,9 @@ Status CastTo(KernelCtx& c) {
 
 struct Cast {
   using TakesHalves = void;
-  template <class From>
+  template <class T>
   Status operator()(KernelCtx& c) const {
+    using From = Seen<T>;
     static constexpr struct {
       DType to;
       KernelFn fn;
@@ -64,8 +65,8 @@ struct Cast {
                  {DType::kUint64, CastTo<From, uint64_t>},
                  {DType::kHalf, CastTo<From, Half>},
                  {DType::kBfloat16, CastTo<From, Bfloat16>},
-                 {DType::kComplex64, CastTo<From, Pair<float>>},
-                 {DType::kComplex128, CastTo<From, Pair<double>>}};
+                 {DType::kComplex64, CastTo<From, Complex<float>>},
+                 {DType::kComplex128, CastTo<From, Complex<double>>}};
     for (const auto& row : kRows)
       if (row.to == c.out_dtype(0)) return row.fn(c);
     return Unimplemented("a cast to ", Name(c.out_dtype(0)), " on a GPU");
@@ -75,8 +76,8 @@ struct Cast {
 }  // namespace
 
 TENSH_CUDA_KERNELS(math_cast) {
-  r.Add<float, double, Half, Bfloat16, int32_t, int64_t, bool, uint8_t>("Cast", Cast(),
-                                                                        {.type_attr = "SrcT"});
+  r.Add<float, double, Half, Bfloat16, int32_t, int64_t, bool, uint8_t, std::complex<float>,
+        std::complex<double>>("Cast", Cast(), {.type_attr = "SrcT"});
 }
 
 }  // namespace tensh::cuda

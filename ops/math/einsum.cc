@@ -6,6 +6,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/complex.h"
+#include "ops/support/einsum.h"
 #include "ops/support/gemm.h"
 #include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
@@ -176,15 +177,14 @@ Result<Tensor> Ordered(KernelCtx& c, const Tensor& t, const Side& side, const Ex
     dense = dense && (extent == 1 || side.StrideOf(label) == step);
   }
   if (dense) return t;
-  TENSH_ASSIGN(Tensor out, Tensor::Make(t.dtype(), Shape({n})));
+  TENSH_ASSIGN(Tensor out, Tensor::Make(t.dtype(), Shape({n}), c.allocator()));
   if (n) CopyBox(c, t.dtype(), out.raw(), t.raw(), box);
   return out;
 }
 
 // As Ordered by `kept`; labels that are not among them are summed over.
-template <class T>
-Result<Tensor> Arrange(KernelCtx& c, const Tensor& t, const Side& side, const Extents& extents,
-                       const std::vector<int>& kept) {
+Result<Tensor> Arrange(KernelCtx& c, const EinsumMaths& maths, const Tensor& t, const Side& side,
+                       const Extents& extents, const std::vector<int>& kept) {
   std::vector<int> all = kept, summed;
   for (int label : side.labels)
     if (std::find(kept.begin(), kept.end(), label) == kept.end()) summed.push_back(label);
@@ -192,12 +192,8 @@ Result<Tensor> Arrange(KernelCtx& c, const Tensor& t, const Side& side, const Ex
   TENSH_ASSIGN(Tensor packed, Ordered(c, t, side, extents, all));
   if (summed.empty()) return packed;
   const int64_t rows = Product(extents, kept), run = Product(extents, summed);
-  TENSH_ASSIGN(Tensor out, Tensor::Make(t.dtype(), Shape({rows})));
-  const T* from = packed.data<T>();
-  T* to = out.data<T>();
-  c.ParallelFor(rows, 2 + 0.3 * static_cast<double>(run), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[i] = ReduceAll<T, SumReducer<T>>(from + i * run, run);
-  });
+  TENSH_ASSIGN(Tensor out, Tensor::Make(t.dtype(), Shape({rows}), c.allocator()));
+  TENSH_RETURN_IF_ERROR(maths.sum(c, packed, run, out));
   return out;
 }
 
@@ -235,21 +231,17 @@ Roles RolesOf(const Sums& sums) {
 }
 
 // The product in the order batch, left, right.
-template <class T>
-Result<Tensor> Multiply(KernelCtx& c, const Sums& sums, const Roles& r) {
-  TENSH_ASSIGN(const Tensor a, Arrange<T>(c, c.in(0), sums.sides[0], sums.extents,
-                                          Join(r.batch, r.left, r.summed)));
-  TENSH_ASSIGN(const Tensor b, Arrange<T>(c, c.in(1), sums.sides[1], sums.extents,
-                                          Join(r.batch, r.summed, r.right)));
+Result<Tensor> Multiply(KernelCtx& c, const EinsumMaths& maths, const Sums& sums, const Roles& r) {
+  TENSH_ASSIGN(const Tensor a, Arrange(c, maths, c.in(0), sums.sides[0], sums.extents,
+                                       Join(r.batch, r.left, r.summed)));
+  TENSH_ASSIGN(const Tensor b, Arrange(c, maths, c.in(1), sums.sides[1], sums.extents,
+                                       Join(r.batch, r.summed, r.right)));
   const GemmDims d{false, false, Product(sums.extents, r.left), Product(sums.extents, r.right),
                    Product(sums.extents, r.summed)};
   const int64_t dims[] = {Product(sums.extents, r.batch), d.m, d.n};
   TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
-  TENSH_ASSIGN(Tensor out, Tensor::Make(c.out_dtype(0), shape));
-  if (!out.num_elements()) return out;
-  for (int64_t i = 0; i < dims[0] && !c.cancelled(); ++i)
-    Gemm(c, d, a.data<T>() + i * d.m * d.k, b.data<T>() + i * d.k * d.n,
-         out.data<T>() + i * d.m * d.n);
+  TENSH_ASSIGN(Tensor out, Tensor::Make(c.out_dtype(0), shape, c.allocator()));
+  if (out.num_elements()) TENSH_RETURN_IF_ERROR(maths.multiply(c, d, dims[0], a, b, out));
   return out;
 }
 
@@ -257,57 +249,84 @@ struct EinsumState : KernelState {
   Equation equation;
 };
 
+// `result`, whose elements lie in `order`, as the output has them.
+Status Write(KernelCtx& c, const Sums& sums, const std::vector<int>& order, const Shape& shape,
+             const Tensor& result) {
+  if (order == sums.output && result.num_elements() == shape.num_elements()) {
+    c.SetOutput(0, result.Reshaped(shape));
+    return {};
+  }
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  if (!out->num_elements()) return {};
+  // A label that the output has twice fills a diagonal.
+  if (order.size() != sums.output.size())
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
+  const Strides strides(shape);
+  BoxCopy box;
+  int64_t step = result.num_elements();
+  for (int label : order) {
+    int64_t to = 0;
+    for (size_t i = 0; i < sums.output.size(); ++i)
+      if (sums.output[i] == label) to += strides[static_cast<int>(i)];
+    step /= sums.extents.at(label);
+    box.Add(sums.extents.at(label), step, to);
+  }
+  CopyBox(c, out->dtype(), out->raw(), result.raw(), box);
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<KernelState>> PrepareEinsum(PrepareCtx& c) {
   auto state = std::make_unique<EinsumState>();
   TENSH_ASSIGN(state->equation, ParseEquation(c.attrs().String("equation"), c.num_inputs()));
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
+Status RunEinsum(KernelCtx& c, const EinsumMaths& maths) {
+  TENSH_ASSIGN(const Sums sums, ReadSums(c, c.state<EinsumState>().equation));
+  std::vector<int64_t> dims;
+  for (int label : sums.output) dims.push_back(sums.extents.at(label));
+  TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
+  std::vector<int> order;
+  Tensor result;
+  if (sums.sides.size() == 1) {
+    for (int label : sums.output)
+      if (std::find(order.begin(), order.end(), label) == order.end()) order.push_back(label);
+    TENSH_ASSIGN(result, Arrange(c, maths, c.in(0), sums.sides[0], sums.extents, order));
+  } else {
+    const Roles roles = RolesOf(sums);
+    order = roles.All();
+    TENSH_ASSIGN(result, Multiply(c, maths, sums, roles));
+  }
+  return Write(c, sums, order, shape, result);
+}
+
+namespace {
+
 struct Einsum {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Equation& e = c.state<EinsumState>().equation;
-    TENSH_ASSIGN(const Sums sums, ReadSums(c, e));
-    std::vector<int64_t> dims;
-    for (int label : sums.output) dims.push_back(sums.extents.at(label));
-    TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
-    std::vector<int> order;
-    Tensor result;
-    if (sums.sides.size() == 1) {
-      for (int label : sums.output)
-        if (std::find(order.begin(), order.end(), label) == order.end()) order.push_back(label);
-      TENSH_ASSIGN(result, Arrange<T>(c, c.in(0), sums.sides[0], sums.extents, order));
-    } else {
-      const Roles roles = RolesOf(sums);
-      order = roles.All();
-      TENSH_ASSIGN(result, Multiply<T>(c, sums, roles));
-    }
-    return Write(c, sums, order, shape, result);
+    return RunEinsum(c, {SumRuns<T>, Products<T>});
   }
 
-  // `result`, whose elements lie in `order`, as the output has them.
-  static Status Write(KernelCtx& c, const Sums& sums, const std::vector<int>& order,
-                      const Shape& shape, const Tensor& result) {
-    if (order == sums.output && result.num_elements() == shape.num_elements()) {
-      c.SetOutput(0, result.Reshaped(shape));
-      return {};
-    }
-    TENSH_OUTPUT(out, c.Output(0, shape));
-    if (!out->num_elements()) return {};
-    // A label that the output has twice fills a diagonal.
-    if (order.size() != sums.output.size())
-      ZeroElements(out->dtype(), out->raw(), out->num_elements());
-    const Strides strides(shape);
-    BoxCopy box;
-    int64_t step = result.num_elements();
-    for (int label : order) {
-      int64_t to = 0;
-      for (size_t i = 0; i < sums.output.size(); ++i)
-        if (sums.output[i] == label) to += strides[static_cast<int>(i)];
-      step /= sums.extents.at(label);
-      box.Add(sums.extents.at(label), step, to);
-    }
-    CopyBox(c, out->dtype(), out->raw(), result.raw(), box);
+  template <class T>
+  static Status SumRuns(KernelCtx& c, const Tensor& packed, int64_t run, const Tensor& out) {
+    const T* from = packed.data<T>();
+    T* to = out.data<T>();
+    c.ParallelFor(out.num_elements(), 2 + 0.3 * static_cast<double>(run),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; ++i)
+                      to[i] = ReduceAll<T, SumReducer<T>>(from + i * run, run);
+                  });
+    return {};
+  }
+  template <class T>
+  static Status Products(KernelCtx& c, const GemmDims& d, int64_t batch, const Tensor& a,
+                         const Tensor& b, const Tensor& to) {
+    for (int64_t i = 0; i < batch && !c.cancelled(); ++i)
+      Gemm(c, d, a.data<T>() + i * d.m * d.k, b.data<T>() + i * d.k * d.n,
+           to.data<T>() + i * d.m * d.n);
     return {};
   }
 };

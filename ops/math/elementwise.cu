@@ -1,5 +1,6 @@
 // Elementwise arithmetic of floats, and of int64. int32 is TensorFlow's type for shapes and
 // indices: it stays in host memory.
+#include "devices/cuda/cuda_complex.h"
 #include "devices/cuda/cuda_view.h"
 #include "devices/cuda/element_fns.h"
 #include "ops/support/equal.h"
@@ -62,12 +63,13 @@ struct AddN {
       return {};
     }
     TENSH_OUTPUT(y, c.Output(0, first.shape()));
-    const auto out = Out<T>(y);
+    using S = Seen<T>;
+    const auto out = Out<S>(y);
     for (int i = 1; i < c.num_inputs(); ++i) {
-      const auto a = i == 1 ? In<T>(first) : In<T>(*y), b = In<T>(c.in(i));
+      const auto a = i == 1 ? In<S>(first) : In<S>(*y), b = In<S>(c.in(i));
       TENSH_RETURN_IF_ERROR(ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t k) {
-        const auto x = static_cast<Computed<T>>(a[k]), by = static_cast<Computed<T>>(b[k]);
-        out[k] = static_cast<T>(Bits(x) + Bits(by));
+        const auto x = static_cast<Computed<S>>(a[k]), by = static_cast<Computed<S>>(b[k]);
+        out[k] = static_cast<S>(Bits(x) + Bits(by));
       }));
     }
     return {};
@@ -203,7 +205,8 @@ void RegisterBinary(KernelTable& r) {
   r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool>(
       "NotEqual", Equality<false>(), equality);
   for (const char* op : {"Equal", "NotEqual", "AddN"}) r.OnHost<int32_t>(op);
-  r.Add<float, double, Half, Bfloat16, int64_t>("AddN", AddN());
+  r.Add<float, double, Half, Bfloat16, int64_t, std::complex<float>, std::complex<double>>("AddN",
+                                                                                           AddN());
   r.AddAny("LogicalAnd", [](KernelCtx& c) { return MapBinary<bool, bool>(c, And()); });
   r.AddAny("LogicalOr", [](KernelCtx& c) { return MapBinary<bool, bool>(c, Or()); });
 }

@@ -1,4 +1,5 @@
 // Reductions over any set of dimensions.
+#include "devices/cuda/cuda_complex.h"
 #include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/reduce.h"
@@ -49,11 +50,11 @@ struct AllRule {
   }
 };
 
-// mean: divided by the number of elements.
-template <class Rule, bool mean = false>
-struct ReduceOp {
+template <class Rule>
+struct ReduceBy {
+  // mean: divided by the number of elements.
   template <class T>
-  Status operator()(KernelCtx& c) const {
+  static Status Run(KernelCtx& c, bool mean) {
     const Tensor& x = c.in(0);
     ops::ReducePlan plan;
     TENSH_RETURN_IF_ERROR(
@@ -64,12 +65,19 @@ struct ReduceOp {
     const Paths p = PathsOf(plan);
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
-    const T count = mean ? static_cast<T>(n) : T(1);
+    const T count = static_cast<T>(n);
     return Reduce(
         c, outs, n, p.columns, Rule::template First<T>(),
         [=] TENSH_DEVICE(int64_t o, int64_t k) { return in[p.kept.At(o) + p.reduced.At(k)]; },
         [] TENSH_DEVICE(T a, T b) { return Rule::Combine(a, b); },
-        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = mean ? sum / count : sum; });
+        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = mean ? static_cast<T>(sum / count) : sum; });
+  }
+};
+template <class Rule, bool mean = false>
+struct ReduceOp {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return ReduceBy<Rule>::template Run<Seen<T>>(c, mean);
   }
 };
 
@@ -202,6 +210,9 @@ TENSH_CUDA_KERNELS(math_reduce) {
   r.Add<float, double, Half, Bfloat16>("Mean", ReduceOp<SumRule, true>(), options);
   r.Add<float, double, Half, Bfloat16>("EuclideanNorm", EuclideanNorm(), options);
   for (const char* op : {"Sum", "Prod", "Max", "Min", "Mean"}) r.OnHost<int32_t>(op);
+  r.Add<std::complex<float>, std::complex<double>>("Sum", ReduceOp<SumRule>(), options);
+  r.Add<std::complex<float>, std::complex<double>>("Prod", ReduceOp<ProdRule>(), options);
+  r.Add<std::complex<float>, std::complex<double>>("Mean", ReduceOp<SumRule, true>(), options);
   const RowOptions untyped{
       .host = "reduction_indices", .type_attr = "Tidx", .prepare = ops::PrepareReduce};
   const auto any = [](KernelCtx& c) { return ReduceOp<AnyRule>().operator()<bool>(c); };

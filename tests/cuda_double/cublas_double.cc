@@ -1,6 +1,8 @@
 // libcublas.so.13, for tests: products by columns, as cuBLAS makes them.
 #include <cublas_v2.h>
 
+#include <complex>
+
 #include "runtime/core/half.h"
 #include "tests/cuda_double/cuda_double.h"
 
@@ -19,13 +21,21 @@ cublasStatus_t Enter(const char* call) {
                                             : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
+template <class Sum, class T>
+Sum Factor(T x, cublasOperation_t op) {
+  if constexpr (requires { x.imag(); })
+    return op == CUBLAS_OP_C ? std::conj(x) : x;
+  else
+    return static_cast<Sum>(x);
+}
+
 template <class T, class Sum>
 cublasStatus_t Multiply(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,
                         int m, int n, int k, Sum alpha, const T* a, int lda, long long step_a,
                         const T* b, int ldb, long long step_b, Sum beta, T* y, int ldy,
                         long long step_y, int batch) {
   if (const cublasStatus_t status = Enter("gemm"); status != CUBLAS_STATUS_SUCCESS) return status;
-  const bool ta = op_a == CUBLAS_OP_T, tb = op_b == CUBLAS_OP_T;
+  const bool ta = op_a != CUBLAS_OP_N, tb = op_b != CUBLAS_OP_N;
   if (lda < (ta ? k : m) || ldb < (tb ? n : k) || ldy < m) return CUBLAS_STATUS_INVALID_VALUE;
   if (alpha != Sum(1) || beta != Sum(0)) Misuse("gemm: other factors");
   for (long long i = 0; i < batch; ++i) {
@@ -39,8 +49,8 @@ cublasStatus_t Multiply(cublasHandle_t handle, cublasOperation_t op_a, cublasOpe
         for (int column = 0; column < n; ++column) {
           Sum sum = 0;
           for (int j = 0; j < k; ++j)
-            sum += static_cast<Sum>(a[i * step_a + (ta ? row * lda + j : j * lda + row)]) *
-                   static_cast<Sum>(b[i * step_b + (tb ? j * ldb + column : column * ldb + j)]);
+            sum += Factor<Sum>(a[i * step_a + (ta ? row * lda + j : j * lda + row)], op_a) *
+                   Factor<Sum>(b[i * step_b + (tb ? j * ldb + column : column * ldb + j)], op_b);
           y[i * step_y + column * ldy + row] = static_cast<T>(sum);
         }
   });
@@ -84,6 +94,30 @@ EXPORT cublasStatus_t cublasDgemmStridedBatched(cublasHandle_t handle, cublasOpe
                                                 int ldy, long long step_y, int batch) {
   return Multiply(handle, op_a, op_b, m, n, k, *alpha, a, lda, step_a, b, ldb, step_b, *beta, y,
                   ldy, step_y, batch);
+}
+EXPORT cublasStatus_t cublasCgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,
+                                                cublasOperation_t op_b, int m, int n, int k,
+                                                const cuComplex* alpha, const cuComplex* a, int lda,
+                                                long long step_a, const cuComplex* b, int ldb,
+                                                long long step_b, const cuComplex* beta,
+                                                cuComplex* y, int ldy, long long step_y,
+                                                int batch) {
+  using C = std::complex<float>;
+  return Multiply(handle, op_a, op_b, m, n, k, C(alpha->x, alpha->y), reinterpret_cast<const C*>(a),
+                  lda, step_a, reinterpret_cast<const C*>(b), ldb, step_b, C(beta->x, beta->y),
+                  reinterpret_cast<C*>(y), ldy, step_y, batch);
+}
+EXPORT cublasStatus_t cublasZgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,
+                                                cublasOperation_t op_b, int m, int n, int k,
+                                                const cuDoubleComplex* alpha,
+                                                const cuDoubleComplex* a, int lda, long long step_a,
+                                                const cuDoubleComplex* b, int ldb, long long step_b,
+                                                const cuDoubleComplex* beta, cuDoubleComplex* y,
+                                                int ldy, long long step_y, int batch) {
+  using C = std::complex<double>;
+  return Multiply(handle, op_a, op_b, m, n, k, C(alpha->x, alpha->y), reinterpret_cast<const C*>(a),
+                  lda, step_a, reinterpret_cast<const C*>(b), ldb, step_b, C(beta->x, beta->y),
+                  reinterpret_cast<C*>(y), ldy, step_y, batch);
 }
 EXPORT cublasStatus_t cublasGemmStridedBatchedEx(
     cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,
