@@ -70,7 +70,10 @@ struct ReduceBy {
         c, outs, n, p.columns, Rule::template First<T>(),
         [=] TENSH_DEVICE(int64_t o, int64_t k) { return in[p.kept.At(o) + p.reduced.At(k)]; },
         [] TENSH_DEVICE(T a, T b) { return Rule::Combine(a, b); },
-        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = mean ? static_cast<T>(sum / count) : sum; });
+        [=] TENSH_DEVICE(int64_t o, T sum) {
+          if (mean) sum = sum / count;
+          out[o] = sum;
+        });
   }
 };
 template <class Rule, bool mean = false>
