@@ -1,7 +1,6 @@
 // Elementwise arithmetic of complex numbers.
 #include "devices/cuda/cuda_complex.h"
 #include "devices/cuda/cuda_view.h"
-#include "ops/support/equal.h"
 
 namespace tensh::cuda {
 namespace {
@@ -198,23 +197,6 @@ struct Make {
   }
 };
 
-// Shapes that do not broadcast make one answer for the whole, where the node allows them.
-template <bool equal>
-struct Equality {
-  template <class T>
-  Status operator()(KernelCtx& c) const {
-    ops::BroadcastPlan plan;
-    if (!c.state<ops::EqualState>().shapes_must_match &&
-        !ops::MakeBroadcastPlan(c.in(0).shape(), c.in(1).shape(), plan).ok()) {
-      TENSH_OUTPUT(y, c.Output(0, Shape()));
-      const auto out = Out<bool>(y);
-      return ForEach(c, 1, [=] TENSH_DEVICE(int64_t) { out[0] = !equal; });
-    }
-    return MapBinary<bool, Seen<T>>(
-        c, [] TENSH_DEVICE(Seen<T> x, Seen<T> y) { return (x == y) == equal; });
-  }
-};
-
 template <class Fn>
 void Add1(KernelTable& r, const char* op) {
   r.Add<C64, C128>(op, Map1<Fn>());
@@ -270,9 +252,6 @@ TENSH_CUDA_KERNELS(math_complex) {
   r.Add<C64, C128>("Angle", Part<Angle>());
   r.Add<C64, C128>("ComplexAbs", Part<Abs>());
   r.Add<C64, C128>("Complex", Make(), {.type_attr = "Tout"});
-  const RowOptions equality{.prepare = ops::PrepareEqual};
-  r.Add<C64, C128>("Equal", Equality<true>(), equality);
-  r.Add<C64, C128>("NotEqual", Equality<false>(), equality);
 }
 
 }  // namespace tensh::cuda

@@ -90,9 +90,9 @@ struct Equality {
       return ForEach(c, 1, [=] TENSH_DEVICE(int64_t) { out[0] = !equal; });
     }
     if constexpr (equal)
-      return MapBinary<bool, T>(c, Equal());
+      return MapBinary<bool, Seen<T>>(c, Equal());
     else
-      return MapBinary<bool, T>(c, NotEqual());
+      return MapBinary<bool, Seen<T>>(c, NotEqual());
   }
 };
 
@@ -200,10 +200,10 @@ void RegisterBinary(KernelTable& r) {
   Test2<Greater>(r, "Greater");
   Test2<GreaterEqual>(r, "GreaterEqual");
   const RowOptions equality{.prepare = ops::PrepareEqual};
-  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool>(
-      "Equal", Equality<true>(), equality);
-  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool>(
-      "NotEqual", Equality<false>(), equality);
+  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool, std::complex<float>,
+        std::complex<double>>("Equal", Equality<true>(), equality);
+  r.Add<float, double, Half, Bfloat16, int64_t, uint8_t, int8_t, int16_t, bool, std::complex<float>,
+        std::complex<double>>("NotEqual", Equality<false>(), equality);
   for (const char* op : {"Equal", "NotEqual", "AddN"}) r.OnHost<int32_t>(op);
   r.Add<float, double, Half, Bfloat16, int64_t, std::complex<float>, std::complex<double>>("AddN",
                                                                                            AddN());

@@ -34,7 +34,8 @@ class FusedFinder {
     }
     std::sort(chains_.begin(), chains_.end(),
               [](const FusedCode& a, const FusedCode& b) { return a.begin < b.begin; });
-    if (!chains_.empty()) Insert();
+    if (!chains_.empty()) MarkRanges(c_.code, chains_, Instr::kFused);
+    c_.fused = std::move(chains_);
   }
 
  private:
@@ -206,24 +207,6 @@ class FusedFinder {
     for (const Instr& instr : c_.code) {
       for (uint32_t k = 0; k < instr.call.n_in; ++k) ++uses_[instr.call.in[k]];
     }
-  }
-
-  // An instruction that begins each chain.
-  void Insert() {
-    std::vector<Instr> code;
-    code.reserve(c_.code.size() + chains_.size());
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < c_.code.size(); ++i) {
-      if (next < chains_.size() && chains_[next].begin == i) {
-        code.push_back({.transfer = next, .node = c_.code[i].node, .kind = Instr::kFused});
-        ++next;
-        chains_[next - 1].begin += next;
-        chains_[next - 1].end += next;
-      }
-      code.push_back(std::move(c_.code[i]));
-    }
-    c_.code = std::move(code);
-    c_.fused = std::move(chains_);
   }
 
   const Graph& g_;

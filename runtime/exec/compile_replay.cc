@@ -274,26 +274,15 @@ class ReplayFinder {
     for (const auto& fetch : c_.fetches) last_use_[fetch.slot] = kNever - 1;
   }
 
-  // An instruction that begins each run.
+  // The chains lie within the runs or beside them.
   void Insert() {
-    std::vector<Instr> code;
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < c_.code.size(); ++i) {
-      if (next < runs_.size() && runs_[next].begin == i) {
-        Instr begin{.transfer = next, .node = c_.code[i].node, .kind = Instr::kReplay};
-        code.push_back(std::move(begin));
-        ++next;
-        runs_[next - 1].begin += next;
-        runs_[next - 1].end += next;
-      }
-      if (work_[i] == Work::kFused) {
-        FusedCode& chain = c_.fused[c_.code[i].transfer];
-        chain.begin += next;
-        chain.end += next;
-      }
-      code.push_back(std::move(c_.code[i]));
+    uint32_t marks = 0;
+    for (FusedCode& chain : c_.fused) {
+      while (marks < runs_.size() && runs_[marks].begin < chain.begin) ++marks;
+      chain.begin += marks;
+      chain.end += marks;
     }
-    c_.code = std::move(code);
+    MarkRanges(c_.code, runs_, Instr::kReplay);
     c_.replays = std::move(runs_);
   }
 

@@ -111,6 +111,25 @@ class PartitionCompiler {
   uint32_t token_source_ = UINT32_MAX;           // a bound slot
 };
 
+// Puts an instruction of that kind, which has the range's number, before each range [begin, end) of
+// the code. The ranges, in the code's order, move along.
+template <class Range>
+void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Instr::Kind kind) {
+  std::vector<Instr> marked;
+  marked.reserve(code.size() + ranges.size());
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    if (next < ranges.size() && ranges[next].begin == i) {
+      marked.push_back({.transfer = next, .node = code[i].node, .kind = kind});
+      ++next;
+      ranges[next - 1].begin += next;
+      ranges[next - 1].end += next;
+    }
+    marked.push_back(std::move(code[i]));
+  }
+  code = std::move(marked);
+}
+
 // Finds what a device with memory of its own may record: fills in replays. lies, bound: by slot.
 void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies>& lies,
                  const std::vector<bool>& bound);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <sstream>
@@ -109,6 +110,34 @@ std::vector<ValueId> Values(const Graph& graph, const std::string& names) {
   std::vector<ValueId> values;
   for (const std::string& name : Split(names, ',')) values.push_back(Value(graph, name));
   return values;
+}
+
+std::string RandomChain(std::mt19937& rng, const std::string& prefix, int inputs, int nodes,
+                        std::span<const char* const> unary, std::span<const char* const> binary) {
+  const auto below = [&](size_t n) { return static_cast<size_t>(rng()) % n; };
+  const auto name = [&](size_t k) { return prefix + std::to_string(k); };
+  std::string text;
+  for (size_t k = 0; k < static_cast<size_t>(nodes); ++k) {
+    text += (k ? ";" : "") + name(k);
+    if (k < static_cast<size_t>(inputs)) {
+      text += "?";
+      continue;
+    }
+    const std::string near = name(k - 1 - below(std::min<size_t>(k, 4)));
+    if (below(2))
+      text += std::string("=") + unary[below(unary.size())] + "(" + near + ")";
+    else
+      text +=
+          std::string("=") + binary[below(binary.size())] + "(" + near + "," + name(below(k)) + ")";
+  }
+  return text;
+}
+
+Tensor RandomFloats(std::mt19937& rng, const Shape& shape) {
+  Tensor t = *Tensor::Make(DType::kFloat, shape);
+  std::normal_distribution<float> normal;
+  for (float& x : t.flat<float>()) x = normal(rng);
+  return t;
 }
 
 }  // namespace tensh::testing

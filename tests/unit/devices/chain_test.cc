@@ -55,12 +55,7 @@ class Chains : public ::testing::Test {
     return {chain.launches, single.launches};
   }
 
-  Tensor Random(const Shape& shape) {
-    Tensor t = *Tensor::Make(DType::kFloat, shape);
-    std::normal_distribution<float> normal;
-    for (float& x : t.flat<float>()) x = normal(rng_);
-    return t;
-  }
+  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
 
   FakeDriver* driver_ = nullptr;
   std::unique_ptr<DeviceMgr> devices_;
@@ -110,11 +105,11 @@ TEST_F(Chains, RandomOnesGiveWhatTheirKernelsGive) {
   auto below = [&](int n) { return static_cast<int>(rng_() % static_cast<unsigned>(n)); };
   long chains = 0, singles = 0;
   for (int round = 0; round < 60; ++round) {
-    const auto name = [&](int k) { return "r" + std::to_string(round) + "_" + std::to_string(k); };
-    std::string text, fed;
+    const std::string prefix = "r" + std::to_string(round) + "_";
+    const auto name = [&](int k) { return prefix + std::to_string(k); };
+    std::string fed;
     std::vector<Tensor> feeds;
     for (int k = 0; k < 3; ++k) {
-      text += name(k) + "?;";
       fed += (k ? "," : "") + name(k);
       const int kind = k ? below(3) : 0;
       feeds.push_back(Random(kind == 0   ? Shape({3, 1 + round})
@@ -122,14 +117,7 @@ TEST_F(Chains, RandomOnesGiveWhatTheirKernelsGive) {
                                          : Shape()));
     }
     const int n = 6 + below(50);
-    for (int k = 3; k < n; ++k) {
-      const std::string near = name(k - 1 - below(std::min(k, 4)));
-      text +=
-          name(k) + "=" +
-          (below(2) ? std::string(kUnary[below(12)]) + "(" + near + ")"
-                    : std::string(kBinary[below(8)]) + "(" + near + "," + name(below(k)) + ")") +
-          (k + 1 < n ? ";" : "");
-    }
+    const std::string text = testing::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
     SCOPED_TRACE(text);
     testing::AppendText(graph_, text);
     const auto [chain, single] = Compare(fed, feeds, name(n - 1) + "," + name(3 + below(n - 3)));

@@ -67,12 +67,7 @@ class Fused : public ::testing::Test {
     }
   }
 
-  Tensor Random(const Shape& shape) {
-    Tensor t = *Tensor::Make(DType::kFloat, shape);
-    std::normal_distribution<float> normal;
-    for (float& x : t.flat<float>()) x = normal(rng_);
-    return t;
-  }
+  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
 
   Graph graph_;
   DeviceRegistry registry_;
@@ -114,7 +109,7 @@ TEST_F(Fused, OtherShapesGoOneByOne) {
 }
 
 TEST_F(Fused, WhatOthersWantIsMadeToo) {
-  auto plan = MakePlan(std::string(kChain) + ";n=Neg(s);r=L2Loss(m)", "x,y,z", "t,s,n,r");
+  auto plan = MakePlan(StrCat(kChain, ";n=Neg(s);r=L2Loss(m)"), "x,y,z", "t,s,n,r");
   ASSERT_GE(plan->parts[0].fused.size(), 1u);
   const Shape large({kFewestFused});
   ExpectSameAsOneByOne(*plan, {Random(large), Random(large), Random(large)});
@@ -157,11 +152,10 @@ TEST_F(Fused, RandomChainsAgreeWithTheReference) {
   for (int round = 0; round < 40; ++round) {
     const std::string prefix = "r" + std::to_string(round) + "_";
     const auto name = [&](int k) { return prefix + std::to_string(k); };
-    std::string text, fed, fetches;
+    std::string fed, fetches;
     std::vector<Tensor> feeds;
     const Shape whole = round % 2 ? Shape({kFewestFused + round}) : Shape({2700 + round, 100});
     for (int k = 0; k < 3; ++k) {
-      text += name(k) + "?;";
       fed += (k ? "," : "") + name(k);
       const int kind = k ? below(4) : 0;
       feeds.push_back(Random(kind < 2                      ? whole
@@ -169,14 +163,7 @@ TEST_F(Fused, RandomChainsAgreeWithTheReference) {
                                                            : Shape()));
     }
     const int n = 6 + below(40);
-    for (int k = 3; k < n; ++k) {
-      const std::string near = name(k - 1 - below(std::min(k, 4)));
-      text +=
-          name(k) + "=" +
-          (below(2) ? std::string(kUnary[below(7)]) + "(" + near + ")"
-                    : std::string(kBinary[below(6)]) + "(" + near + "," + name(below(k)) + ")") +
-          (k + 1 < n ? ";" : "");
-    }
+    const std::string text = testing::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
     fetches = name(n - 1) + "," + name(3 + below(n - 3));
     SCOPED_TRACE(text);
     auto plan = MakePlan(text, fed, fetches);
