@@ -1,7 +1,7 @@
 #!/bin/sh
-# ccache.sh CCACHE FOLDER COMPILER ARGS…: compiles through ccache; checkouts of the same commit, each in its FOLDER,
-# share what they compiled. A precompiled header holds the files that it is made of, comments and all, so ccache compares
-# those (depend mode) and not what they come to without comments.
+# ccache.sh CCACHE FOLDER COMPILER ARGS…: compiles through ccache. Checkouts of the same commit, each in its FOLDER,
+# share their object files. A precompiled header contains its source files including comments, so ccache compares these
+# files (depend mode) instead of the preprocessed text, which has no comments.
 ccache=$1
 export CCACHE_BASEDIR="$2" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 shift 2

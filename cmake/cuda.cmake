@@ -1,7 +1,8 @@
-# libtensh_cuda.so: GPU devices and their kernels (devices/cuda, ops/**/*.cu). A plug-in, so that a
-# plain start pays for none of it. Each .cu file is compiled twice: by nvcc for the plug-in, where
-# CUDA is, and always as C++ for its double without a GPU, which tests load (TENSH_MODE=fake-gpu).
-#   TENSH_CUDA=AUTO  where nvcc compiles and links · ON  else an error · OFF  not at all
+# Builds libtensh_cuda.so: GPU devices and their kernels (devices/cuda, ops/**/*.cu). It is a
+# plug-in, so that it costs nothing unless it is used. Each .cu file is compiled twice: by nvcc for
+# the plug-in, if CUDA is available, and always as C++ for the fake GPU, which tests load
+# (TENSH_MODE=fake-gpu).
+#   TENSH_CUDA=AUTO  if nvcc compiles and links; ON  the same, but a failure is an error; OFF  never
 set(TENSH_CUDA AUTO CACHE STRING "Build the plug-in for GPUs: AUTO, ON or OFF")
 set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: its -gencode")
 
@@ -10,7 +11,8 @@ tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h"
 list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu)
 set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc)
 
-# Of the runtime each has its own copy, as the plug-in for gRPC has; what passes between the two is data.
+# The plug-in has a separate copy of the runtime, like the plug-in for gRPC. Only data passes
+# between the two.
 function(tensh_cuda_plugin name)
   add_library(${name} MODULE devices/cuda/plugin.cc ${ARGN})
   target_link_libraries(${name} PRIVATE tensh_warnings tensh_ops tensh_core)
@@ -18,8 +20,8 @@ function(tensh_cuda_plugin name)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
 
-# A double need not be fast: what it is made of is compiled in a third of the time.
-# Every access of theirs calls a function of devices/cuda/fake_checks.cc.
+# The fake GPU need not be fast, so its code is compiled in a third of the time. Every memory access
+# of its kernels calls a function of devices/cuda/fake_checks.cc.
 set(fake_gpu_checked "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TENSH_SANITIZE)
   set(fake_gpu_checked -O0 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
@@ -31,7 +33,7 @@ tensh_cuda_plugin(tensh_cuda_fake)
 target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)
 target_compile_definitions(tensh_cuda_fake PRIVATE TENSH_FAKE_CUDA)
 
-# The probe: does this nvcc, with this compiler, make something that links?
+# Checks that this nvcc works with this compiler and produces something that links.
 set(TENSH_HAVE_CUDA FALSE)
 if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
   find_program(NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
@@ -73,7 +75,20 @@ if(TENSH_HAVE_CUDA)
     list(APPEND objects ${object})
   endforeach()
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
-  # All .cu files by nvcc, linked: what CI builds.
+  # tensh_cuda_tenth0 to 9 compile a tenth of the files each, so that CI need not compile all of them every time.
+  foreach(tenth RANGE 9)
+    set(some "")
+    set(at 0)
+    foreach(object ${objects})
+      math(EXPR of "${at} % 10")
+      if(of EQUAL tenth)
+        list(APPEND some ${object})
+      endif()
+      math(EXPR at "${at} + 1")
+    endforeach()
+    add_custom_target(tensh_cuda_tenth${tenth} DEPENDS ${some})
+  endforeach()
+  # Compiles all .cu files with nvcc and links them, as CI does.
   tensh_cuda_plugin(tensh_cuda ${CUDA_DEVICE} devices/cuda/real_driver.cc ${objects} ${cuda_list})
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   target_include_directories(tensh_cuda SYSTEM PRIVATE ${cuda_root}/include)

@@ -1,6 +1,6 @@
-# libtensh_dist.so: gRPC sessions and the server (runtime/dist). A plug-in, so that a plain start pays
-# for none of it; built where gRPC and protobuf are, except under sanitizers, whose builds would need
-# both instrumented.
+# Builds libtensh_dist.so: gRPC sessions and the server (runtime/dist). It is a plug-in, so that it
+# costs nothing unless it is used. It is built if gRPC and protobuf are installed, except in
+# sanitizer builds, which would need both libraries instrumented.
 option(TENSH_DIST "Build the gRPC plug-in where its packages are" ON)
 find_program(PROTOC protoc)
 find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin)
@@ -8,7 +8,7 @@ find_library(GRPCPP_LIBRARY grpc++)
 find_library(GRPC_LIBRARY grpc)
 find_library(GPR_LIBRARY gpr)
 find_library(PROTOBUF_LIBRARY protobuf)
-# gRPC's headers use its mutex; it comes with gRPC.
+# gRPC's headers use this mutex, which is installed with gRPC.
 find_library(ABSL_SYNCHRONIZATION_LIBRARY absl_synchronization)
 find_path(GRPCPP_INCLUDE grpcpp/grpcpp.h)
 
@@ -31,7 +31,7 @@ if(TENSH_HAVE_DIST)
     COMMAND ${PROTOC} --cpp_out=${wire} --grpc_out=${wire} --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN}
             -I ${PROJECT_SOURCE_DIR}/runtime/dist/proto ${proto}
     DEPENDS ${proto} VERBATIM)
-  # Generated code is not ours to warn about, nor worth optimising hard.
+  # Generated code is compiled without warnings and with little optimisation.
   add_library(tensh_wire STATIC ${wire}/tensorflow_wire.pb.cc ${wire}/tensorflow_wire.grpc.pb.cc)
   target_include_directories(tensh_wire SYSTEM PUBLIC ${wire} ${GRPCPP_INCLUDE})
   target_compile_options(tensh_wire PRIVATE -w)
@@ -43,13 +43,12 @@ if(TENSH_HAVE_DIST)
   endif()
   file(GLOB DIST_SOURCES CONFIGURE_DEPENDS runtime/dist/*.cc)
   list(REMOVE_ITEM DIST_SOURCES ${PROJECT_SOURCE_DIR}/runtime/dist/plugin.cc)
-  tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_wire)
+  tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_headers tensh_wire)
   add_dependencies(tensh_dist_parts tensh_wire)
   add_library(tensh_dist MODULE runtime/dist/plugin.cc)
-  # Of the runtime only Status: everything else is reached through tensh.h, at load time.
+  # Links only Status from the runtime. Everything else is reached through tensh.h at load time.
   target_link_libraries(tensh_dist PRIVATE tensh_warnings tensh_dist_parts tensh_wire tensh_core
                         ${TENSH_DIST_LIBRARIES})
   target_link_options(tensh_dist PRIVATE -Wl,--exclude-libs,ALL)
   set_target_properties(tensh_dist PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-  add_dependencies(tensh tensh_dist)
 endif()

@@ -1,79 +1,108 @@
 #!/usr/bin/env python3
-"""Checks that the layers of docs/ARCHITECTURE.md hold, from the #include lines alone.
+"""Checks the layers of docs/ARCHITECTURE.md, using only the #include lines, and a few other rules.
 
     python3 cmake/layers.py [ROOT]      prints FILE:LINE: what is wrong; exit 1 when anything is
 
-One table says which folder may include which; a second says which third-party header belongs where.
-Tests may include anything. Takes well under a second, so it runs with every test run.
+One table lists the folders that each folder may include; another lists the files that may include a third-party
+header. Tests may include anything. The check takes well under a second, so it runs with every test run.
 """
 import os
 import re
 import sys
 
-# Folder -> what its files may include, as path prefixes. The longest matching folder counts.
+# Folder: the path prefixes that its files may include. The longest matching folder applies.
 CORE = ('runtime/core/',)
 GRAPH = CORE + ('runtime/graph/',)
 PLAN = GRAPH + ('runtime/plan/',)
 EXEC = PLAN + ('runtime/exec/',)
 SESSION = EXEC + ('runtime/session/',)
+PYTHON = ('shell/text/', 'shell/python/')
+CLIENT = ('shell/client/',)
+PRINT = ('shell/print/',)
+NUMPY = ('shell/numpy/',)
+TENSORFLOW = ('shell/tensorflow/',)
+VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
+# The installed headers (runtime/include), all of them but tensh_plugin.h.
+PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_op.h', 'tensh/tensh_server.h', 'tensh/tensh_trace.h')
 ALLOW = {
     'runtime/core/': CORE,
     'runtime/graph/': GRAPH,
     'runtime/plan/': PLAN,
     'runtime/exec/': EXEC,
     'runtime/session/': SESSION,
-    # A plug-in: of the runtime it has the C API, and Status.
-    'runtime/dist/': ('runtime/dist/', 'runtime/api/tensh', 'runtime/core/status.h', 'tensorflow_wire.'),
-    'runtime/api/': SESSION + ('runtime/api/', 'ops/', 'devices/'),
+    # A plug-in uses only the C API and Status of the runtime.
+    'runtime/dist/': ('runtime/dist/', 'tensh/', 'runtime/api/dist_api.h', 'runtime/core/status.h', 'tensorflow_wire.'),
+    'runtime/include/': ('tensh/',),
+    'runtime/api/': SESSION + ('runtime/api/', 'ops/', 'devices/', 'tensh/'),
     'ops/': CORE + ('ops/',),
     'devices/': CORE + ('devices/',),
-    # cuda_view.h broadcasts as the CPU's kernels do.
+    # cuda_view.h uses the broadcasting rules of the CPU's kernels.
     'devices/cuda/': CORE + ('devices/cuda/', 'ops/support/broadcast.h'),
+    # The rooms of the shell, lowest first.
+    'shell/text/': ('shell/text/',),
+    'shell/python/': PYTHON,
+    'shell/client/': CLIENT,
+    'shell/print/': PYTHON + CLIENT + PRINT,
+    'shell/numpy/': PYTHON + CLIENT + PRINT + NUMPY,
+    'shell/tensorflow/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW,
+    'shell/explain/': ('shell/text/', 'shell/explain/'),
+    'shell/plot/': ('shell/text/', 'shell/explain/export.h', 'shell/plot/'),
+    'shell/edit/': ('shell/text/', 'shell/edit/'),
+    'shell/live/': ('shell/text/', 'shell/live/'),
+    'shell/commands/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + VIEWS + ('shell/commands/',),
     'shell/': ('shell/',),
-    'samples/': ('runtime/api/tensh.h',),
+    'samples/': PUBLIC,
 }
 # Single files that may include more than their folder, with the reason.
 EXTRA = {
-    'shell/client.cc': ('runtime/api/tensh.h',),  # the one door between the shell and the runtime
-    'shell/client.h': ('runtime/api/tensh.h',),
-    'shell/serve.cc': ('runtime/api/tensh_server.h',),
-    'shell/commands/traces.h': ('runtime/api/tensh_trace.h',),  # the timelines alone
-    'shell/tf/last_run.h': ('runtime/api/tensh_trace.h',),
-    'shell/tf/server.cc': ('runtime/api/tensh_server.h',),
-    'shell/tf/session_partial.cc': ('runtime/api/tensh_partial.h',),
-    'shell/commands/devices_command.cc': ('runtime/api/tensh_devices.h',),
-    'runtime/api/c_dist.cc': ('runtime/dist/dist_api.h',),  # the door to the plug-in
-    'runtime/api/remote_report.h': ('runtime/dist/dist_api.h',),
+    'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
+    'shell/serve.cc': ('tensh/tensh_server.h',),
+    'shell/commands/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
+    'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
+    'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
+    'shell/tensorflow/train/server.cc': ('tensh/tensh_server.h',),
 }
-# Third-party header -> (regex of files that may include it, what to say).
+# Third-party header: (regex of the files that may include it, message)
 THIRD_PARTY = [
     (r'(unsupported/)?Eigen/.*|unsupported/.*',
-     r'(ops/support/[^/]+|runtime/exec/pool|devices/cpu/[^/]+)\.cc',
-     'Eigen stays in ops/support/*.cc and the thread pool, behind plain functions'),
+     r'ops/linalg/(eigen_[a-z]+\.cc|eigen_matrix\.h)', 'Eigen stays in ops/linalg/eigen_*.cc, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
-    (r'(oneapi/)?dnnl.*', r'ops/support/[^/]+\.cc', 'oneDNN stays in ops/support/*.cc'),
-    (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/support/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
-    (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/client_json\.cc|shell/print/json\.cc',
+    # The certificates of runtime/dist/tls.cc are named by who starts the server, not by graphs.
+    (r'filesystem|fstream|dirent\.h|glob\.h|fcntl\.h|sys/stat\.h',
+     r'(?!runtime/|ops/|devices/).*|runtime/core/(files|file_limit|match_files)\.cc|runtime/dist/tls\.cc',
+     'files are used through runtime/core/files.h, which checks the limit first'),
+    (r'(oneapi/)?dnnl.*', r'ops/math/matmul/gemm\.cc', 'oneDNN stays in ops/math/matmul/gemm.cc'),
+    (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/formats/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
+    (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/text/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),
     (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),
     (r'boost/(asio|beast).*', r'shell/.*\.cc', 'Asio is the event loop of the shell'),
     (r'grpc.*|google/protobuf/.*|tensorflow_wire\..*', r'runtime/dist/.*',
      'gRPC and protobuf stay in the plug-in runtime/dist'),
-    (r're2/.*', r'(ops/strings|shell/lang/modules)/regex\.cc', 'regular expressions are of one file on each side'),
+    (r're2/.*', r'(ops/strings|shell/python/modules)/regex\.cc', 'regular expressions are of one file on each side'),
     (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
-    (r'openssl/.*', r'shell/lang/modules/hash\.cc', 'OpenSSL stays in one file'),
+    (r'openssl/.*', r'shell/python/modules/hash\.cc', 'OpenSSL stays in one file'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]
-# What a kernel for a GPU includes besides the ops' own support.
+# Headers that a GPU kernel includes besides ops/support.
 CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h',
                 'devices/cuda/cuda_view.h', 'devices/cuda/element_fns.h')
-C_HEADERS = ('runtime/api/tensh.h', 'runtime/api/tensh_devices.h', 'runtime/api/tensh_partial.h', 'runtime/api/tensh_server.h',
-             'runtime/api/tensh_trace.h')  # plain C: they have include guards
+C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
-MAY_THROW = ('runtime/core/kernel.cc',)  # ThrowStepCancelled, which CallKernel catches
-SUFFIXES = ('.h', '.cc', '.c', '.cu')
+# ThrowStepCancelled, which CallKernel catches; and a header for C++ callers.
+MAY_THROW = ('runtime/core/kernel.cc', 'runtime/include/tensh/tensh_tensor.hpp')
+# The runtime knows an op by the facts in its OpSpec (role, elementwise, ...), not by its name.
+OP_NAME = r'"_?[A-Z]\w*[a-z]\w*"'
+COMPARED = re.compile(r'[!=]=\s*%s|%s\s*[!=]=|\b(?:starts_with|ends_with|r?find|compare|contains)\(%s' % ((OP_NAME,) * 3))
+COMPARES_NAMES = {
+    'runtime/dist/metadata.cc': 'the names are those of TensorFlow\'s RunMetadata',
+}
+ROOTS = ('', 'runtime/include')  # of quoted includes
+SUFFIXES = ('.h', '.hpp', '.cpp', '.cc', '.c', '.cu')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 THROW = re.compile(r'\bthrow\b')
+# The ways to a file that need no header of their own, for ops, which work on names that graphs give.
+OPENS = re.compile(r'\b(fopen|freopen|unlink|rename|mkdir)\s*\(')
 LITERALS = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"')
 
 
@@ -95,7 +124,7 @@ def check_include(root, path, kind, target):
     if allowed is None:
         return None
     if not target.startswith(allowed):
-        if not os.path.exists(os.path.join(root, target)):
+        if not any(os.path.exists(os.path.join(root, base, target)) for base in ROOTS):
             return '"%s": quoted includes are paths from the root of the repository' % target
         return '"%s" is not below this layer; it may include %s' % (target, ' '.join(allowed))
     return None
@@ -104,8 +133,9 @@ def check_include(root, path, kind, target):
 def check_file(root, path):
     with open(os.path.join(root, path), encoding='utf-8', errors='replace') as f:
         text = f.read()
-    if path.endswith('.h') and path not in C_HEADERS and '#pragma once' not in text:
+    if path.endswith(('.h', '.hpp')) and not path.startswith(C_HEADERS) and '#pragma once' not in text:
         yield 1, 'a header starts with #pragma once'
+    no_names = path.startswith('runtime/') and path not in COMPARES_NAMES
     no_throw = path.startswith(NO_THROW) and path not in MAY_THROW and THROW.search(text)
     for number, line in enumerate(text.split('\n'), 1):
         match = INCLUDE.match(line)
@@ -113,8 +143,12 @@ def check_file(root, path):
             problem = check_include(root, path, match.group(1), match.group(2))
             if problem:
                 yield number, problem
+        elif path.startswith('ops/') and OPENS.search(LITERALS.sub('', line)):
+            yield number, 'ops use files through runtime/core/files.h, which checks the limit first'
         elif no_throw and THROW.search(LITERALS.sub('', line)):
             yield number, 'no throw under runtime/, ops/ and devices/: return a Status'
+        elif no_names and COMPARED.search(line.split('//')[0]):
+            yield number, 'no comparison with an op name in runtime/: state the fact in the OpSpec'
 
 
 def sources(root):
@@ -126,6 +160,47 @@ def sources(root):
                     yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, '/')
 
 
+def folder_graph(root, files):
+    """Which folder includes from which others: folder -> {folder: one include, as "FILE includes HEADER"}."""
+    graph = {}
+    for path in files:
+        folder = os.path.dirname(path)
+        edges = graph.setdefault(folder, {})
+        with open(os.path.join(root, path), encoding='utf-8', errors='replace') as f:
+            for line in f:
+                match = INCLUDE.match(line)
+                if match and match.group(1) == '"' and os.path.exists(os.path.join(root, match.group(2))):
+                    target = os.path.dirname(match.group(2))
+                    if target != folder:
+                        edges.setdefault(target, '%s includes %s' % (path, match.group(2)))
+    return graph
+
+
+def circles(graph):
+    """The folders that include each other, directly or through others, as sorted lists (Tarjan's algorithm)."""
+    number, low, stack, found = {}, {}, [], []
+
+    def visit(folder):
+        number[folder] = low[folder] = len(number)
+        stack.append(folder)
+        for target in graph.get(folder, ()):
+            if target not in number:
+                visit(target)
+                low[folder] = min(low[folder], low[target])
+            elif target in stack:
+                low[folder] = min(low[folder], number[target])
+        if low[folder] == number[folder]:
+            at = stack.index(folder)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for folder in sorted(graph):
+        if folder not in number:
+            visit(folder)
+    return found
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(here)
@@ -135,6 +210,12 @@ def main():
         for number, what in check_file(root, path):
             print('%s:%d: %s' % (path, number, what))
             problems += 1
+    graph = folder_graph(root, files)
+    for circle in circles(graph):
+        for folder in circle:
+            for target in sorted(set(graph[folder]) & set(circle)):
+                print('%s/ and %s/ are in a circle: %s' % (folder, target, graph[folder][target]))
+        problems += 1
     print('layers: %d files, %d problems' % (len(files), problems))
     return 1 if problems else 0
 

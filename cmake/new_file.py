@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the one file of a new op or command, from a small one that works. Called by ./dev new-op and new-command.
+"""Creates the file of a new op or command from a small working one. Called by ./dev new-op and new-command.
 
     new_file.py new-op math/twice          ops/math/twice.cc
     new_file.py new-command hello          shell/commands/hello_command.cc
@@ -14,7 +14,7 @@ OP = '''#include "ops/op_file.h"
 namespace tensh::ops {
 namespace {
 
-// The kernel, for one element; MapUnary loops, splits over threads and vectorises.
+// The kernel for one element. MapUnary adds the loop, threads and vectorisation.
 struct @Name@ {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -22,7 +22,7 @@ struct @Name@ {
   }
 };
 
-// What flows back to x(0), as graph nodes: 2 dy.
+// Returns the gradient with respect to x(0) as graph nodes: 2 dy.
 Status @Name@Grad(GradScope& g) { return g.Return({g.Op("AddV2", {g.dy(), g.dy()})}); }
 
 }  // namespace
@@ -42,13 +42,14 @@ TENSH_OPS(@stem@) {
 }  // namespace tensh::ops
 '''
 
-COMMAND = '''#include "shell/commands/command.h"
+COMMAND = '''// The verb `@name@`: says hello.
+#include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 
 namespace tensh::shell {
 namespace {
 
-// call.text() is what was typed after the verb, without the flags that the usage names.
+// call.text() is the text after the verb, without the flags of the usage.
 void Run@Name@(CommandCall& call) {
   const std::string who = call.text().empty() ? "graph" : std::string(call.text());
   call.shell().PrintLine("Hello, " + who + "!");
@@ -61,8 +62,8 @@ constexpr CommandExample kExamples[] = {{"@name@ world", "Hello, world!\\n"}};
 void RegisterCommand_@name@(CommandRegistry& r) {
   r.Add({.name = "@name@",
          .usage = "@name@ [NAME]",
-         .summary = "Say hello.",
-         .help = "To NAME, or to the graph.",
+         .summary = "Say hello to NAME.",
+         .help = "Without an argument, say hello to the graph.",
          .examples = kExamples,
          .run = Run@Name@});
 }
@@ -77,17 +78,17 @@ def main():
     camel = ''.join(word[:1].upper() + word[1:] for word in name.split('/')[-1].split('_'))
     if kind == 'new-op':
         if '/' not in name:
-            sys.exit('dev: an op lives in an area: ./dev new-op math/%s' % name)
+            sys.exit('dev: an op belongs to an area: ./dev new-op math/%s' % name)
         path, text = 'ops/%s.cc' % name, OP
     else:
         path, text = 'shell/commands/%s_command.cc' % name, COMMAND
     full = os.path.join(ROOT, path)
     if os.path.exists(full):
-        sys.exit('dev: %s is there already' % path)
+        sys.exit('dev: %s already exists' % path)
     os.makedirs(os.path.dirname(full), exist_ok=True)
     with open(full, 'w', encoding='utf-8') as f:
         f.write(text.replace('@Name@', camel).replace('@name@', name).replace('@stem@', stem))
-    print('wrote %s; the next build picks it up' % path)
+    print('wrote %s; the next build includes it' % path)
 
 
 if __name__ == '__main__':

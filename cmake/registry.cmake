@@ -1,7 +1,8 @@
 # tensh_registry(OUT FUNCTION REGISTRY HEADER NAMESPACE STRIP FILES...)
+#
 # Writes generated/OUT.cc, which declares FUNCTION_<stem>(REGISTRY&) for each file and calls them in
-# order from FUNCTION_all. The stem is the path without STRIP and the suffix, "/" as "_". A file that
-# forgets to define its function fails at link time by name.
+# order from FUNCTION_all. The stem is the path without STRIP and the suffix, with "/" replaced by
+# "_". If a file does not define its function, linking fails and names the function.
 function(tensh_registry out function registry header namespace strip)
   set(declarations "")
   set(calls "")
@@ -24,4 +25,21 @@ ${calls}}
 }  // namespace ${namespace}
 " @ONLY)
   set(${out} "${path}" PARENT_SCOPE)
+endfunction()
+
+# tensh_op_files(OUT FILES...)
+# Sets OUT to the FILES that register ops. The others are private helpers of the ops beside them. A file that calls
+# r.Op without TENSH_OPS is taken for one that registers, so that it fails to link by name. CMake runs again when a
+# helper changes, because an edit may turn it into an op.
+function(tensh_op_files out)
+  set(ops "")
+  foreach(file ${ARGN})
+    file(STRINGS "${PROJECT_SOURCE_DIR}/${file}" found REGEX "TENSH_OPS\\(|[^A-Za-z_]r\\.Op\\(" LIMIT_COUNT 1)
+    if(found)
+      list(APPEND ops "${file}")
+    else()
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${file}")
+    endif()
+  endforeach()
+  set(${out} "${ops}" PARENT_SCOPE)
 endfunction()

@@ -1,5 +1,7 @@
 # tensh_texts(OUT HEADER TYPE FUNCTION FILES...)
-# Writes generated/OUT.cc: the stem and the text of each FILE as tensh::shell::FUNCTION(), a span of TYPE.
+#
+# Writes generated/OUT.cc, which defines tensh::shell::FUNCTION(). It returns a span of TYPE with
+# the stem and the text of each FILE.
 function(tensh_texts out header type function)
   set(rows "")
   foreach(file ${ARGN})

@@ -12,7 +12,7 @@ data = np.load(os.path.join(here, 'data', 'digits.npz'))
 pixels = data['images'].reshape(-1, 64).astype(np.float32) / 16.0
 labels = data['labels']
 
-# A fifth is held out: the network never sees it while it learns.
+# A fifth is held out, so that the network never sees it during training.
 order = np.random.RandomState(0).permutation(len(pixels))
 held_out, train = order[:len(order) // 5], order[len(order) // 5:]
 print('%d images to learn from, %d held out' % (len(train), len(held_out)))

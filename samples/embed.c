@@ -1,13 +1,11 @@
-/* tensh from C: build a + b, open a session, run it, and look at how it ran. Only tensh.h is
- * needed.
+/* tensh from C: builds a + b, opens a session, runs it, and prints how it ran.
  *
- *   cc samples/embed.c -I. -Lbuild -ltensh -o embed        (or: ./dev test samples.embed)
+ *   cc embed.c $(pkg-config --cflags --libs tensh) -o embed
  *
- * Prints [3, 5] and the report of the run; exit code 1 when anything is not as it should be. */
+ * Prints [3, 5] and the report of the run. The exit code is 1 if anything fails. */
 #include <stdio.h>
-#include <string.h>
 
-#include "runtime/api/tensh.h"
+#include "tensh/tensh.h"
 
 static int Fail(const char* what, tsh_status* status) {
   fprintf(stderr, "%s: %s %s\n", what, tsh_status_message(status), tsh_status_hint(status));
@@ -22,19 +20,16 @@ static tsh_node AddConst(tsh_graph* graph, const char* name, float x, float y, t
   float* data = tsh_tensor_data(value);
   data[0] = x;
   data[1] = y;
-  tsh_attr attrs[2];
-  memset(attrs, 0, sizeof attrs);
+  tsh_attr attrs[2] = {TSH_ATTR_INIT, TSH_ATTR_INIT};
   attrs[0].name = "value";
   attrs[0].kind = TSH_ATTR_TENSOR;
   attrs[0].tensor = value;
   attrs[1].name = "dtype";
   attrs[1].kind = TSH_ATTR_TYPE;
   attrs[1].i = TSH_FLOAT;
-  tsh_node_spec spec;
-  memset(&spec, 0, sizeof spec);
+  tsh_node_spec spec = TSH_NODE_SPEC_INIT;
   spec.op = "Const";
   spec.name = name;
-  spec.device = "";
   spec.attrs = attrs;
   spec.n_attrs = 2;
   tsh_node node = TSH_NO_NODE;
@@ -46,8 +41,7 @@ static tsh_node AddConst(tsh_graph* graph, const char* name, float x, float y, t
 static tsh_node AddSum(tsh_graph* graph, const char* name, tsh_node a, tsh_node b,
                        tsh_status* status) {
   const tsh_output inputs[] = {{a, 0}, {b, 0}};
-  tsh_node_spec spec;
-  memset(&spec, 0, sizeof spec);
+  tsh_node_spec spec = TSH_NODE_SPEC_INIT;
   spec.op = "AddV2";
   spec.name = name;
   spec.device = "/cpu:1";
@@ -59,8 +53,7 @@ static tsh_node AddSum(tsh_graph* graph, const char* name, tsh_node a, tsh_node 
 
 static int RunAndPrint(tsh_session* session, tsh_node sum, tsh_status* status) {
   const tsh_output fetch = {sum, 0};
-  tsh_run run;
-  memset(&run, 0, sizeof run);
+  tsh_run run = TSH_RUN_INIT;
   run.fetches = &fetch;
   run.n_fetches = 1;
   tsh_tensor* result = NULL;

@@ -1,4 +1,4 @@
-# Fit y = 3x + 2 to noisy points, one pass over all of them a step.
+# Fits y = 3x + 2 to noisy points, with all points in each step.
 import numpy as np
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-# Two sessions over one graph share its nodes, not its variables; the graph outlives both.
+# Two sessions over one graph share its nodes but not its variables; the graph outlives both.
 import tensorflow as tf
 
 graph = tf.Graph()
@@ -16,7 +16,7 @@ second.run(more)
 print('first', first.run(counter), 'second', second.run(counter))
 
 with graph.as_default():
-    doubled = counter * 2        # a node made now is there for both
+    doubled = counter * 2  # both sessions see a node that is added now
 print('doubled:', first.run(doubled), second.run(doubled))
 
 first.close()

@@ -1,4 +1,4 @@
-# A graph that asks for a GPU: refused where there is none, unless soft placement is allowed. (not under: fake-gpu)
+# A graph that requests a GPU: an error if there is none, unless soft placement is allowed. (not under: fake-gpu)
 import tensorflow as tf
 
 with tf.device('/gpu:0'):

@@ -1,4 +1,4 @@
-// argv, signals, exit codes.
+// The program tensh: command line, signals and exit codes.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -16,11 +16,12 @@
 #include <thread>
 #include <vector>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/bridge.h"
+#include "shell/commands/name_help.h"
 #include "shell/commands/shell.h"
 #include "shell/edit/line_reader.h"
-#include "shell/lang/interp.h"
+#include "shell/python/vm/interp.h"
 #include "shell/repl.h"
 #include "shell/serve.h"
 
@@ -38,20 +39,20 @@ constexpr const char* kHelp =
     "standard input.\n"
     "\n"
     "  -c CODE        run CODE\n"
-    "  -f FILE        run FILE (the -f may be left out); - is standard input\n"
+    "  -f FILE        run FILE (-f is optional); - is standard input\n"
     "  --cpus N       CPU devices of the default session (2)\n"
-    "  --keep-going   go on after an error (the exit code is still 1)\n"
-    "  --json         verbs print JSON, errors too\n"
-    "  --ascii        no characters beyond ASCII in what the shell draws\n"
-    "  --no-color     no colour (as NO_COLOR or TERM=dumb)\n"
-    "  --allow-files  open() may leave the working directory\n"
+    "  --keep-going   continue after an error (the exit code is still 1)\n"
+    "  --json         print the output of verbs and errors as JSON\n"
+    "  --ascii        draw with ASCII characters only\n"
+    "  --no-color     no colour; NO_COLOR and TERM=dumb do the same\n"
+    "  --allow-files  let open() leave the working directory\n"
     "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  --version, --help\n"
     "\n"
-    "NO_COLOR: no colour. TENSH_HISTORY: where typed lines are kept (~/.tensh_history), empty for "
-    "nowhere.\n"
-    "Exit codes: 0 fine, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
-    "In the shell: help. Nothing is ever sent anywhere.\n";
+    "TENSH_HISTORY: the file that keeps typed lines (~/.tensh_history); if empty, none is "
+    "kept.\n"
+    "Exit codes: 0 success, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
+    "Type help in the shell. tensh never sends data anywhere on its own.\n";
 
 struct CommandLine {
   std::optional<std::string> code, file;
@@ -79,13 +80,13 @@ constexpr Switch kSwitches[] = {
     {"--allow-files", [](CommandLine& line) { line.allow_files = true; }},
 };
 
-// The plug-in for grpc:// reads these when it is loaded.
+// The plug-in for grpc:// targets reads these variables when it is loaded.
 bool UseTls(const char* variable, const char* value) { return ::setenv(variable, value, 1) == 0; }
 
 struct OptionWithValue {
   const char* name;
-  bool ends;  // what follows are the script's own arguments
-  // False: the value is not one.
+  bool ends;  // the remaining arguments belong to the script
+  // Returns false if the value is invalid.
   bool (*set)(CommandLine& line, const char* value);
 };
 constexpr OptionWithValue kValueOptions[] = {
@@ -108,35 +109,50 @@ constexpr OptionWithValue kValueOptions[] = {
      }},
 };
 
-// -1: go on; else the exit code.
+// Sets an option without a value. Returns false if there is none of this name.
+bool ParseSwitch(std::string_view arg, CommandLine* line) {
+  for (const Switch& each : kSwitches) {
+    if (arg == each.name) return each.set(*line), true;
+  }
+  return false;
+}
+
+// An argument that begins with the name of an option: `--name VALUE` or, unless the option ends the
+// command line, `--name=VALUE`.
+struct GivenOption {
+  const OptionWithValue* option = nullptr;
+  bool joined = false;
+};
+
+GivenOption FindOption(std::string_view arg) {
+  for (const OptionWithValue& each : kValueOptions) {
+    const std::string_view name = each.name;
+    if (arg == name) return {&each, false};
+    if (!each.ends && arg.starts_with(name) && arg[name.size()] == '=') return {&each, true};
+  }
+  return {};
+}
+
+// Returns the exit code, or -1 to continue.
 int ParseCommandLine(int argc, char** argv, CommandLine* line) {
-  int i = 1;
   const auto rest = [&](const char* zero, int from) {
     line->argv = {zero};
     for (int k = from; k < argc; ++k) line->argv.push_back(argv[k]);
     return -1;
   };
-  for (; i < argc; ++i) {
+  for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
     if (arg == "--help" || arg == "-h") return std::fputs(kHelp, stdout), kExitOk;
     if (arg == "--version") return std::printf("tensh %s\n", tsh_version()), kExitOk;
-    bool known = false;
-    for (const Switch& each : kSwitches) {
-      if (arg == each.name) known = true, each.set(*line);
-    }
-    for (const OptionWithValue& each : kValueOptions) {
-      const size_t length = std::strlen(each.name);
-      const bool joined = !each.ends && arg.size() > length && arg.substr(0, length) == each.name &&
-                          arg[length] == '=';
-      if (arg != each.name && !joined) continue;
-      known = true;
+    if (ParseSwitch(arg, line)) continue;
+    if (const auto [option, joined] = FindOption(arg); option) {
       if (!joined && i + 1 >= argc) return UsageError(std::string(arg) + " needs a value");
-      const char* value = joined ? argv[i] + length + 1 : argv[++i];
-      if (!each.set(*line, value))
-        return UsageError(std::string(each.name) + ": '" + value + "' will not do; 1 to 64");
-      if (each.ends) return rest(arg == "-c" ? "-c" : value, i + 1);
+      const char* value = joined ? argv[i] + std::strlen(option->name) + 1 : argv[++i];
+      if (!option->set(*line, value))
+        return UsageError(std::string(option->name) + ": '" + value + "' will not do; 1 to 64");
+      if (option->ends) return rest(arg == "-c" ? "-c" : value, i + 1);
+      continue;
     }
-    if (known) continue;
     if (arg == "-" || arg.empty() || arg[0] != '-') {
       line->file = std::string(arg);
       return rest(argv[i], i + 1);
@@ -150,9 +166,9 @@ int ParseCommandLine(int argc, char** argv, CommandLine* line) {
   return rest("", argc);
 }
 
-// Ctrl-C: the handler sets the interpreter's flag and wakes the helper thread, which cancels the
-// step in flight (a call that takes locks). A second Ctrl-C while the first is unheard of ends the
-// process.
+// Ctrl-C. The handler sets the interpreter's flag and wakes a helper thread, which cancels the step
+// in flight; that call takes locks, which a handler must not do. If a second Ctrl-C arrives before
+// the first one was handled, the process ends.
 Interp* g_interp = nullptr;
 int g_wake[2] = {-1, -1};
 
@@ -178,8 +194,8 @@ void CancelLoop() {
   }
 }
 
-// The helper inherits a mask with every signal blocked, so that handlers run in the main thread,
-// whose reads they must end.
+// The helper thread inherits a mask that blocks all signals, so that handlers run in the main
+// thread and interrupt its reads.
 std::thread StartCancelThread() {
   if (::pipe2(g_wake, O_CLOEXEC) != 0) return {};
   sigset_t all, old;
@@ -192,9 +208,9 @@ std::thread StartCancelThread() {
 
 void CatchSignals() {
   struct sigaction action {};
-  action.sa_handler = OnInterrupt;  // no SA_RESTART: a read at the prompt ends
+  action.sa_handler = OnInterrupt;  // without SA_RESTART, so that a read at the prompt ends
   sigaction(SIGINT, &action, nullptr);
-  signal(SIGPIPE, SIG_DFL);  // `tensh … | head` ends quietly
+  signal(SIGPIPE, SIG_DFL);  // `tensh … | head` ends without an error
 }
 
 bool WantsColor(const CommandLine& line) {
@@ -221,8 +237,10 @@ int ReadScript(const std::string& file, std::string* text) {
 }
 
 int DumpDocs(const Shell& shell, const std::string& what) {
-  if (what != "commands") return UsageError("--dump-docs knows: commands");
-  std::fputs(CommandDocs(shell.commands()).c_str(), stdout);
+  if (what != "commands" && what != "names")
+    return UsageError("--dump-docs knows: commands, names");
+  const std::string page = what == "names" ? NamesPage() : CommandDocs(shell.commands());
+  std::fputs(page.c_str(), stdout);
   return kExitOk;
 }
 
@@ -259,11 +277,11 @@ int Run(CommandLine& line) {
     code = kExitFile;
   }
   g_interp = nullptr;
-  if (!ended) _exit(code);  // a thread that cannot be ended still holds values
+  if (!ended) _exit(code);  // a thread that could not be stopped still holds values
   return code;
 }
 
-// A standard stream that was closed must not become the number of a pipe or file of ours.
+// Opens standard streams that are closed, so that no pipe or file gets one of their numbers.
 void FillStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) < 0) _exit(kExitFile);

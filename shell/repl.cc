@@ -8,24 +8,24 @@
 #include <optional>
 #include <utility>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/bridge.h"
 #include "shell/commands/complete.h"
 #include "shell/commands/words.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
-#include "shell/explain/layout.h"
-#include "shell/lang/library.h"
-#include "shell/lang/threads.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
+#include "shell/python/vm/threads.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-// SystemExit's code as Python reads it: None is 0, an int itself, anything else is printed and
-// is 1.
+// Converts the code of SystemExit like Python: None is 0, an int is itself, and any other value is
+// printed and means 1.
 int ExitCodeOf(Shell& shell, const PyError& error) {
   const Value& code = error.exception().payload;
   if (code.is_null() || code.is_none()) return kExitOk;
@@ -35,7 +35,7 @@ int ExitCodeOf(Shell& shell, const PyError& error) {
   return kExitFailed;
 }
 
-// Runs one text; *code is the process's exit code when it ends here.
+// Runs one text. If the process should end, `code` receives its exit code.
 enum class Outcome { kGoOn, kFailed, kExit };
 Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
   try {
@@ -59,8 +59,9 @@ Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMod
 std::string Banner() {
   std::string devices;
   for (int i = 0; i < bridge::DefaultDevices(); ++i) devices += " cpu:" + std::to_string(i);
-  return std::string("tensh ") + tsh_version() + " · direct session ·" + devices +
-         " · help, or Ctrl-D\n";
+  const std::string version =
+      std::to_string(TENSH_VERSION_MAJOR) + "." + std::to_string(TENSH_VERSION_MINOR);
+  return "tensh " + version + " · direct session ·" + devices + " · help, or Ctrl-D\n";
 }
 
 bool OpensBlock(std::string_view line) {
@@ -68,7 +69,8 @@ bool OpensBlock(std::string_view line) {
   return !line.empty() && (line.back() == ':' || line.front() == '@');
 }
 
-// Reads lines until they are a whole cell: brackets closed, and a block ended by an empty line.
+// Reads lines until they form a complete cell: all brackets are closed, and a block is ended by an
+// empty line.
 using ReadLine = std::function<ReadEnd(std::string_view prompt, std::string* line)>;
 
 ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
@@ -83,8 +85,7 @@ ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
     if (first && Trim(line).empty()) continue;
     *cell += line + "\n";
     if (first) block = OpensBlock(line);
-    // A compound statement goes on until an empty line, as in Python, unless a bracket is still
-    // open.
+    // As in Python, a compound statement continues until an empty line outside of brackets.
     if (block && !first && !Trim(line).empty()) continue;
     if (shell.interp().Check(*cell) != Completeness::kIncomplete) return ReadEnd::kLine;
   }
@@ -92,9 +93,9 @@ ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
 
 constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
 constexpr int kMaxOpenLines =
-    200;  // after which, as at the end, an unclosed bracket is an error of its line
+    200;  // After this many lines, an unclosed bracket is reported as an error of its line.
 
-// Does this line belong to the compound statement before it?
+// Returns true if the line belongs to the preceding compound statement.
 bool Continues(std::string_view line) {
   if (line.empty() || line[0] == ' ' || line[0] == '\t') return true;
   for (const std::string_view word : kContinues) {
@@ -115,7 +116,7 @@ size_t AfterLine(std::string_view text, size_t at) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// Where the top-level statements that begin at `at` end, as a prompt would have read them.
+// Returns the end of the top-level statement that begins at `at`, as the prompt would determine it.
 size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
   const size_t first_end = AfterLine(text, at);
   size_t end = first_end;
@@ -132,7 +133,7 @@ size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
     decorated = !next.empty() && next[0] == '@';
     end = AfterLine(text, end);
   }
-  // Blank lines end a block, but not a bracket.
+  // A blank line ends a block, but not a bracket.
   const bool closed =
       !bracket || end < text.size() ||
       shell.interp().Check(std::string(text.substr(at)) + "\n\n") != Completeness::kIncomplete;
@@ -143,14 +144,14 @@ bool Parses(Shell& shell, std::string_view text) {
   return shell.interp().Check(text) == Completeness::kComplete;
 }
 
-// --keep-going: cell by cell, so that one that cannot be parsed costs only itself.
+// Implements --keep-going: runs cell by cell, so that a syntax error affects only its own cell.
 int RunCells(Shell& shell, std::string_view text, const std::string& file) {
   int code = kExitOk, result = kExitOk;
   size_t line = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = CellEnd(shell, text, at);
     const std::string_view cell = text.substr(at, end - at);
-    // The lines before it keep the numbers of lines right.
+    // Empty lines in front keep the line numbers right.
     const Outcome outcome =
         RunText(shell, std::string(line, '\n') + std::string(cell), file, ExecMode::kFile, &code);
     if (outcome == Outcome::kExit || code == kExitInterrupted) return code;
@@ -166,7 +167,7 @@ int RunCells(Shell& shell, std::string_view text, const std::string& file) {
 int RunScript(Shell& shell, std::string text, const std::string& file) {
   int code = kExitOk;
   if (text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
-  for (size_t i = 0; i < text.size(); ++i)  // lines may end in a carriage return alone
+  for (size_t i = 0; i < text.size(); ++i)  // a carriage return alone may end a line
     if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) text[i] = '\n';
   if (shell.options().keep_going && !Parses(shell, text)) {
     code = RunCells(shell, text, file);
@@ -185,7 +186,7 @@ bool EndThreads(Shell& shell) {
   if (threads::Several()) {
     try {
       Call(FromLibrary("threading", Intern("_shutdown")), CallArgs{});
-    } catch (const PyError&) {  // Ctrl-C: they end in the midst
+    } catch (const PyError&) {  // interrupted by Ctrl-C
     }
   }
   const bool ended = threads::EndAll(interp);
@@ -205,15 +206,15 @@ int RunPrompt(Shell& shell) {
   const bool edits = Editor::Works(STDIN_FILENO);
   std::optional<std::string> kept;  // a line that was read after Ctrl-C
   const ReadLine read = [&](std::string_view prompt, std::string* line) {
-    // Ctrl-C while a line was being looked at: no read is there for the signal to end.
+    // Ctrl-C arrived while a line was processed, so there was no read to interrupt.
     if (shell.interp().interrupted()) return ReadEnd::kInterrupted;
     if (kept) {
       *line = *std::exchange(kept, std::nullopt);
       return ReadEnd::kLine;
     }
-    const threads::Unlocked unlocked;  // the program's own threads go on meanwhile
+    const threads::Unlocked unlocked;  // the program's threads continue meanwhile
     const ReadEnd end = edits ? editor.Read(prompt, line) : lines.Read(prompt, line);
-    // The terminal drops what was typed before Ctrl-C, so this line is of the next statement.
+    // The terminal discards input before Ctrl-C, so this line belongs to the next statement.
     if (end != ReadEnd::kLine || !shell.interp().interrupted()) return end;
     kept = *line;
     return ReadEnd::kInterrupted;

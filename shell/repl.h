@@ -1,5 +1,5 @@
-// Running text: a script whole, or a terminal cell by cell. The only place that catches an error to
-// print it.
+// Runs text: a whole script, or cells from the terminal one by one. Errors are caught and printed
+// only here.
 #pragma once
 
 #include <string>
@@ -16,11 +16,12 @@ enum ExitCode : int {
   kExitInterrupted = 130
 };
 
-// Runs `text` as a script. The exit code of the process.
+// Runs `text` as a script. Returns the exit code of the process.
 int RunScript(Shell& shell, std::string text, const std::string& file);
-// Reads cells from the terminal until Ctrl-D or quit.
+// Reads and runs cells from the terminal until Ctrl-D or `quit`.
 int RunPrompt(Shell& shell);
-// Waits for the program's own threads, as Python does, and ends its daemons. False: one goes on.
+// Waits for the program's threads, like Python, and stops its daemon threads. Returns false if one
+// does not stop.
 bool EndThreads(Shell& shell);
 
 }  // namespace tensh::shell

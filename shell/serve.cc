@@ -1,3 +1,5 @@
+// The command `tensh serve`: parses its options and runs the server.
+
 #include "shell/serve.h"
 
 #include <pthread.h>
@@ -16,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/api/tensh_server.h"
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/repl.h"
+#include "tensh/tensh_server.h"
 
 namespace tensh::shell {
 namespace {
@@ -27,35 +29,38 @@ constexpr const char* kServeHelp =
     "usage: tensh serve [--port N] [--host ADDRESS] [--cluster SPEC --job NAME --task N] "
     "[OPTIONS]\n"
     "\n"
-    "A TensorFlow server: clients open sessions on it with tf.Session('grpc://HOST:PORT'), this "
-    "shell's\nand TensorFlow's own. Each session runs here, in this process. Ctrl-C ends it.\n"
+    "Run a TensorFlow server. Clients, this shell's and TensorFlow's own, open sessions on it "
+    "with\n"
+    "tf.Session('grpc://HOST:PORT'). Each session runs in this process. Ctrl-C stops the server.\n"
     "\n"
-    "  --port N        listen there (2222); 0: any free port\n"
-    "  --host ADDRESS  127.0.0.1, so only programs of this machine; whoever reaches the port may\n"
-    "                  run any graph, so another address needs certificates, or --insecure\n"
-    "  --cpus N        CPU devices (1)\n"
+    "  --port N        the port to listen on (2222); 0 means any free port\n"
+    "  --host ADDRESS  the address to listen on (127.0.0.1). Anyone who reaches the port may run "
+    "any\n"
+    "                  graph, so an address beyond this machine needs certificates or --insecure\n"
+    "  --cpus N        number of CPU devices (1)\n"
     "\n"
-    "One task of a cluster: it runs what masters place on it, and is a master for its own "
+    "One task of a cluster runs the parts that masters place on it, and is a master for its own "
     "clients.\n"
     "\n"
-    "  --cluster SPEC  ps=HOST:PORT;worker=HOST:PORT,HOST:PORT, or a file that holds that or\n"
-    "                  {\"ps\": [\"HOST:PORT\"], \"worker\": [...]}; may be said once for each "
+    "  --cluster SPEC  ps=HOST:PORT;worker=HOST:PORT,HOST:PORT, or a file with that text or\n"
+    "                  {\"ps\": [\"HOST:PORT\"], \"worker\": [...]}; may be repeated, once per "
     "job\n"
     "  --job NAME      the job this task belongs to\n"
     "  --task N        its number in the job (0)\n"
     "\n"
-    "What clients may do.\n"
+    "Restrictions for clients:\n"
     "\n"
-    "  --tls-cert FILE --tls-key FILE  this task's certificate: connections are encrypted\n"
-    "  --tls-ca FILE   serve only who shows a certificate signed by it\n"
+    "  --tls-cert FILE --tls-key FILE  this task's certificate; connections are encrypted\n"
+    "  --tls-ca FILE   serve only clients with a certificate signed by this CA\n"
     "  --insecure      serve on an address beyond this machine without certificates\n"
-    "  --file-root DIR graphs may read and write files below it; may be said again. Without it\n"
-    "                  they may touch none\n"
-    "  --max-sessions N      sessions open at once (4096)\n"
-    "  --max-step-seconds N  no step takes longer, whatever its client allows\n"
-    "  --session-memory SIZE what the kernels of one session may hold here: 500M, 2G\n"
-    "  --idle-session-timeout N  a session that nobody used for N seconds is closed; without it\n"
-    "                  one whose client has gone stays until the server ends, as TensorFlow's do\n";
+    "  --file-root DIR let graphs read and write files below DIR; may be repeated. Without it,\n"
+    "                  graphs have no access to files\n"
+    "  --max-sessions N      maximum number of open sessions (4096)\n"
+    "  --max-step-seconds N  maximum time of a step, whatever its client allows\n"
+    "  --session-memory SIZE memory limit for the kernels of one session: 500M, 2G\n"
+    "  --idle-session-timeout N  close sessions that were unused for N seconds. Without it, a "
+    "session\n"
+    "                  whose client has vanished stays until the server stops, as in TensorFlow\n";
 
 struct ServeLine {
   std::string host = "127.0.0.1";
@@ -78,7 +83,7 @@ bool ReadNumber(const char* text, int most, int* number) {
   return error == std::errc() && *end == '\0' && *number >= 0 && *number <= most;
 }
 
-// Bytes: 1000, 20K, 500M, 2G.
+// Parses a number of bytes: 1000, 20K, 500M, 2G.
 bool ReadSize(const char* text, int64_t* bytes) {
   static constexpr std::string_view kUnits = "KMGT";
   const char* const text_end = text + std::strlen(text);
@@ -94,7 +99,7 @@ bool ReadSize(const char* text, int64_t* bytes) {
   return true;
 }
 
-// What --cluster says, or the file it names says.
+// Returns the value of --cluster, or the content of the file that it names.
 std::string ClusterText(const std::string& value) {
   std::ifstream file(value);
   if (!file) return value;
@@ -105,7 +110,7 @@ std::string ClusterText(const std::string& value) {
 
 struct ServeOption {
   const char* name;
-  // False: the value is not one.
+  // Returns false if the value is invalid.
   bool (*set)(ServeLine& line, const char* value);
 };
 constexpr ServeOption kServeOptions[] = {
@@ -156,7 +161,7 @@ bool IsLoopback(const std::string& host) {
   return host.rfind("127.", 0) == 0 || host == "localhost" || host == "::1" || host == "[::1]";
 }
 
-// -1: go on; else the exit code.
+// Returns the exit code, or -1 to continue.
 int CheckServe(const ServeLine& line) {
   if (line.cluster.empty() != line.job.empty()) return Misused("--cluster and --job go together");
   const char* from_environment = std::getenv("TENSH_TLS_CERT");
@@ -172,7 +177,7 @@ int CheckServe(const ServeLine& line) {
   return kExitUsage;
 }
 
-// -1: go on; else the exit code.
+// Returns the exit code, or -1 to continue.
 int ParseServe(int argc, char** argv, ServeLine* line) {
   for (int i = 0; i < argc; ++i) {
     std::string_view arg = argv[i];
@@ -197,11 +202,21 @@ int ParseServe(int argc, char** argv, ServeLine* line) {
   return CheckServe(*line);
 }
 
-// What graphs may do with files: those below the roots; without one, none.
-void LimitFiles(const ServeLine& line) {
-  constexpr const char* kNowhere = "/dev/null/";
-  tsh_files_limit(kNowhere, 0);
-  for (const std::string& root : line.file_roots) tsh_files_limit(root.c_str(), 1);
+// Restricts file access of graphs to the roots. Without a root, there is no access. Returns false if
+// a root cannot be resolved.
+bool LimitFiles(const ServeLine& line) {
+  tsh_files_limit(nullptr, 0);
+  for (const std::string& root : line.file_roots) {
+    std::error_code error;
+    const std::filesystem::path resolved = std::filesystem::canonical(root, error);
+    if (error) {
+      std::fprintf(stderr, "tensh: serve: --file-root: '%s' cannot be resolved: %s\n", root.c_str(),
+                   error.message().c_str());
+      return false;
+    }
+    tsh_files_limit(resolved.c_str(), 1);
+  }
+  return true;
 }
 
 }  // namespace
@@ -209,7 +224,8 @@ void LimitFiles(const ServeLine& line) {
 int Serve(int argc, char** argv) {
   ServeLine line;
   if (const int code = ParseServe(argc, argv, &line); code >= 0) return code;
-  // Blocked before the server starts its threads, so that only the wait below gets them.
+  // Signals are blocked before the server starts its threads, so that only the wait below receives
+  // them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -233,7 +249,7 @@ int Serve(int argc, char** argv) {
   options.max_step_ms = int64_t{line.max_step_seconds} * 1000;
   options.session_memory = line.session_memory;
   options.idle_session_ms = int64_t{line.idle_seconds} * 1000;
-  LimitFiles(line);
+  if (!LimitFiles(line)) return kExitFile;
   tsh_server* server = tsh_server_new(&options, status);
   if (!server) {
     std::fprintf(stderr, "tensh: serve: %s\n", tsh_status_message(status));

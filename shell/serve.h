@@ -1,9 +1,9 @@
 #pragma once
-// tensh serve: a TensorFlow server until Ctrl-C or SIGTERM.
+// The command `tensh serve`: a TensorFlow server that runs until Ctrl-C or SIGTERM.
 namespace tensh::shell {
 
-// What stands behind `serve` on the command line. Gives the exit code. Called before any other
-// thread runs: it takes the signals over.
+// Runs `serve` with the arguments that follow it and returns the exit code. Must be called before
+// any other thread exists, because it takes over the signals.
 int Serve(int argc, char** argv);
 
 }  // namespace tensh::shell

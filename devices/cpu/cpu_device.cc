@@ -1,5 +1,5 @@
-// CPU devices: host memory, and threads for large kernels. Two CPU devices of one process share the
-// cores; they are for teaching and for tests of placement and Send/Recv.
+// CPU devices: host memory, and threads for large kernels. Several CPU devices of one process share
+// the cores; they exist for teaching, and for tests of placement and Send/Recv.
 #include <unistd.h>
 
 #include <atomic>
@@ -16,8 +16,9 @@
 namespace tensh {
 namespace {
 
-// Helpers that wait in the kernel, never spinning. Blocks of a range are claimed one by one by
-// whoever is free, the caller included, so a busy pool delays nothing.
+// A pool of helper threads, which wait in the operating system and never spin. The blocks of a
+// range are claimed one by one by any idle thread, including the caller, so a busy pool delays
+// nothing.
 class CpuThreads : public ParallelRunner {
  public:
   explicit CpuThreads(int threads) : threads_(threads) {}
@@ -31,7 +32,8 @@ class CpuThreads : public ParallelRunner {
   }
   int threads() const override { return threads_; }
 
-  // Waking a thread takes some 10 µs, on a busy machine more.
+  // The minimum work of a block, in ns. Waking a thread takes about 10 µs, and longer on a busy
+  // machine.
   static constexpr double kBlockNs = 25e3;
 
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
@@ -62,14 +64,15 @@ class CpuThreads : public ParallelRunner {
     void* context;
     std::atomic<int64_t> next{0}, finished{0};
     std::atomic<bool> failed{false};
-    std::exception_ptr error;  // the first: whoever set `failed` writes it
+    std::exception_ptr error;  // the first exception, written by the thread that set `failed`
     Job(int64_t t, int64_t b, RangeFn f, void* c) : total(t), blocks(b), fn(f), context(c) {}
     Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
     bool HasWork() const { return next.load(std::memory_order_relaxed) < blocks; }
     void Work() {
       for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1)) Block(b);
     }
-    // What a block throws (no memory) goes to the caller, when all blocks are done.
+    // Runs a block. An exception, such as bad_alloc, is rethrown in the caller when all blocks are
+    // done.
     void Block(int64_t b) {
       try {
         fn(context, total * b / blocks, total * (b + 1) / blocks);
@@ -86,7 +89,7 @@ class CpuThreads : public ParallelRunner {
   }
 
   void Help() {
-    const FlushDenormals flush;  // as the step that hands out the work
+    const FlushDenormals flush;  // like the thread that runs the step
     std::unique_lock lock(mu_);
     for (;;) {
       std::shared_ptr<Job> job;
@@ -107,7 +110,7 @@ class CpuThreads : public ParallelRunner {
   bool stop_ = false;
 };
 
-// Sessions that ask for as many threads share them.
+// Returns the pool with this number of threads. Sessions with the same number share it.
 std::shared_ptr<CpuThreads> SharedThreads(int threads) {
   static std::mutex mu;
   static std::map<int, std::weak_ptr<CpuThreads>>* pools =

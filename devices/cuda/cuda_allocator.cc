@@ -9,7 +9,7 @@
 namespace tensh::cuda {
 namespace {
 
-// What this thread records, and where.
+// The recording of this thread, if there is one.
 struct Recorded {
   CudaAllocator* memory = nullptr;
   CudaAllocator::Reserve* reserve = nullptr;
@@ -19,14 +19,14 @@ thread_local Recorded t_recorded;
 
 Status RefuseWhileRecording() {
   if (!t_recorded.memory) return {};
-  return FailedPrecondition("what the host copies cannot be recorded");
+  return FailedPrecondition("copies by the host cannot be recorded in a graph");
 }
 
 }  // namespace
 
 Result<CudaAllocator*> CudaAllocator::Make(Driver& driver, int gpu, Stream compute, size_t limit) {
   auto* made = new CudaAllocator(driver, gpu, compute, limit);
-  if (Status status = made->SetUp(); !status.ok()) return status;  // not freed: streams point to it
+  if (Status status = made->SetUp(); !status.ok()) return status;  // leaked: streams point to it
   return made;
 }
 
@@ -42,7 +42,7 @@ Status CudaAllocator::SetUp() {
   return {};
 }
 
-// Few sizes, so that blocks fit again: an eighth of a power of two apart.
+// Rounds up to one of few sizes, an eighth of a power of two apart, so that freed blocks fit again.
 size_t CudaAllocator::Rounded(size_t bytes) {
   if (bytes <= 256) return 256;
   const size_t step = std::max<size_t>(256, std::bit_floor(bytes) / 8);
@@ -69,7 +69,8 @@ void* CudaAllocator::AllocateIn(Reserve& reserve, size_t size) {
   return data;
 }
 
-// What recordings work in goes last: they are made anew, or their kernels run one by one.
+// If memory runs out, the memory of recordings is released as a last resort. Their graphs are then
+// recorded anew, or their kernels run one by one.
 void* CudaAllocator::AllocateLocked(size_t size) {
   void* data = TryLocked(size);
   if (data || offered_.empty()) return data;
@@ -124,10 +125,10 @@ void CudaAllocator::Offer(Reserve* reserve) {
   offered_.insert(reserve);
 }
 
-// Whoever is given a block of the reserve later works behind the graph.
+// Launches on the compute stream, so that a later user of a reserved block works after the graph.
 Status CudaAllocator::Launch(Reserve* reserve, Graph graph) {
   std::lock_guard lock(mu_);
-  if (!offered_.count(reserve)) return Aborted("a recording's memory was given to others");
+  if (!offered_.count(reserve)) return Aborted("the memory of the recorded graph was released");
   return driver_.Launch(graph, compute_);
 }
 
@@ -202,11 +203,12 @@ Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
   TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
-  TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // earlier work on this block
+  TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // after earlier work on this block
   const auto copy = [&]() -> Status {
     for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
       const size_t size = std::min(kStaging, bytes - at), half = turn % 2;
-      // What was copied from the halves before, in this call or the last, has to be through.
+      // Copies from the halves of the staging buffer that were started before, by this call or by
+      // the last, must be complete.
       if (half == 0) TENSH_RETURN_IF_ERROR(driver_.Wait(in_));
       std::memcpy(staging_[half], static_cast<const char*>(host) + at, size);
       TENSH_RETURN_IF_ERROR(driver_.Copy(static_cast<char*>(to) + at, staging_[half], size,
@@ -222,7 +224,7 @@ Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(Order(compute_, out_, order_));
-  TENSH_RETURN_IF_ERROR(driver_.Wait(in_));  // the pinned memory is theirs until then
+  TENSH_RETURN_IF_ERROR(driver_.Wait(in_));  // the staging buffer is in use until then
   size_t begun = 0;
   const auto begin = [&](size_t half) -> Status {
     const size_t size = std::min(kStaging, bytes - begun);
@@ -262,7 +264,7 @@ Status CudaAllocator::CopyAcross(void* to, Allocator& source, const void* from, 
   std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(driver_.CopyPeer(to, gpu_, from, other->gpu_, bytes, compute_));
-  // The block may be used again behind it.
+  // The other device may reuse the block only after the copy.
   return Settled(Order(compute_, other->compute_, order_), compute_);
 }
 

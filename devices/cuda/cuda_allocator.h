@@ -1,8 +1,11 @@
 #pragma once
-// The memory of one GPU. Blocks that were freed are kept and handed out again: all work on them is
-// on one stream, which keeps its order. Copies have streams of their own, which wait for the
-// compute stream by events and it for them; what the host has goes through pinned memory.
-// Thread-safe; lives as long as the process, as plans and variables may outlive their session.
+// The memory of one GPU.
+//
+// Freed blocks are kept and reused immediately, because all work on them is on one stream, the
+// compute stream, which preserves order. Copies use two other streams, synchronized with the
+// compute stream by events. Data of the host is copied by way of pinned memory.
+//
+// Thread-safe. Lives as long as the process, because plans and variables may outlive their session.
 #include <map>
 #include <mutex>
 #include <set>
@@ -15,6 +18,8 @@ namespace tensh::cuda {
 
 class CudaAllocator : public Allocator, public DeviceMoves {
  public:
+  // Creates the allocator of a GPU. `compute` is its compute stream; at most `limit` bytes are in
+  // use at the same time. Never freed.
   static Result<CudaAllocator*> Make(Driver& driver, int gpu, Stream compute, size_t limit);
 
   void* Allocate(size_t bytes) override;
@@ -31,28 +36,29 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value, int64_t n) override;
   bool Add(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b, int64_t n) override;
 
-  // The blocks that one recorded graph works in: nobody else is given them while it lives. What
-  // this thread takes between Begin and End is the reserve's; copies are refused meanwhile, since
-  // the graph could not repeat them.
+  // The blocks that a recorded graph works in, which are not used for anything else while it
+  // exists. Everything that this thread allocates between Begin and End belongs to the reserve.
+  // Copies are refused in the meantime, because the graph could not repeat them.
   struct Reserve {
-    std::map<size_t, std::vector<void*>> free;  // by size
+    std::map<size_t, std::vector<void*>> free;  // by size in bytes
   };
   void Begin(Reserve* reserve, Stream recorder);
   void End();
-  // From here on it may go to make room: then its graph is launched no more (Aborted).
+  // Offers the reserve: if memory runs out, it may be released. Launch then returns Aborted.
   void Offer(Reserve* reserve);
   Status Launch(Reserve* reserve, Graph graph);
-  void Release(Reserve* reserve);  // what is still held goes when its holder does
+  void Release(Reserve* reserve);  // blocks in use are freed when their holder releases them
 
   size_t in_use() const;
   size_t limit() const { return limit_; }
   void set_limit(size_t limit) { limit_ = limit; }
-  // What is kept goes back to the driver.
+  // Returns all kept blocks to the driver.
   void Release();
 
  private:
   CudaAllocator(Driver& driver, int gpu, Stream compute, size_t limit)
       : Allocator(false), driver_(driver), gpu_(gpu), compute_(compute), limit_(limit) {}
+  // Methods named …Locked require mu_. Sizes are results of Rounded.
   Status SetUp();
   void ReleaseLocked();
   static size_t Rounded(size_t bytes);
@@ -60,22 +66,23 @@ class CudaAllocator : public Allocator, public DeviceMoves {
   void* TryLocked(size_t size);
   void ReleaseLocked(Reserve* reserve);
   void* AllocateIn(Reserve& reserve, size_t size);
-  // `then` waits for what `first` has been handed so far.
+  // Makes `then` wait for the work that was submitted to `first` so far.
   Status Order(Stream first, Stream then, Event event);
-  // A copy that failed may have begun: what it touches is given back only when it is through.
+  // Waits for the stream if a copy failed: it may have started, and its memory must not be reused
+  // before it is complete.
   Status Settled(Status status, Stream stream);
 
-  static constexpr size_t kStaging = size_t{4} << 20;  // a half of the pinned memory
+  static constexpr size_t kStaging = size_t{4} << 20;  // bytes in one half of the pinned memory
   Driver& driver_;
   const int gpu_;
   const Stream compute_;
   std::atomic<size_t> limit_;
   mutable std::mutex mu_;
-  std::map<size_t, std::vector<void*>> kept_;  // by size; guarded by mu_
+  std::map<size_t, std::vector<void*>> kept_;  // free blocks by size; guarded by mu_
   size_t in_use_ = 0, kept_bytes_ = 0;         // guarded by mu_
-  std::map<void*, Reserve*> reserved_;         // whose a block is; guarded by mu_
+  std::map<void*, Reserve*> reserved_;         // the owner of each reserved block; guarded by mu_
   std::set<Reserve*> offered_;                 // guarded by mu_
-  std::mutex copy_mu_;                         // one copy in, and one out, at a time
+  std::mutex copy_mu_;                         // allows one copy in and one copy out at a time
   Stream in_ = nullptr, out_ = nullptr;
   Event order_ = nullptr;
   char* staging_[2] = {};

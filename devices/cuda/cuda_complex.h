@@ -1,5 +1,5 @@
 #pragma once
-// Complex numbers as device code computes with them; std::complex is for the host alone.
+// Complex numbers for device code, where std::complex is not available.
 #include <complex>
 
 #include "devices/cuda/cuda_kernel.h"
@@ -19,7 +19,8 @@ struct Complex {
   friend TENSH_BOTH Complex operator*(Complex a, Complex b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // Scaled, so that what has a quotient has one (Smith, CACM 1962).
+  // Scaled (Smith, CACM 1962), so that intermediate results do not overflow if the quotient does
+  // not.
   friend TENSH_BOTH Complex operator/(Complex a, Complex b) {
     const bool wide = std::abs(b.re) >= std::abs(b.im);
     const T ratio = wide ? b.im / b.re : b.re / b.im;
@@ -30,7 +31,7 @@ struct Complex {
   friend TENSH_BOTH bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
 };
 
-// How device code sees elements of a type.
+// The type by which device code accesses elements of T.
 template <class T>
 struct SeenAs {
   using Type = T;

@@ -8,11 +8,12 @@
 namespace tensh::cuda {
 namespace {
 
-// One GPU of the process.
+// A GPU of the process.
 struct Gpu {
   GpuInfo info;
   std::unique_ptr<CudaStream> stream;
-  // Where graphs are recorded, one at a time: what others do on the compute stream is none of them.
+  // The stream on which graphs are recorded, one at a time. It is separate, so that concurrent work
+  // on the compute stream does not become part of a graph.
   std::unique_ptr<CudaStream> recorder;
   std::unique_ptr<std::mutex> recording = std::make_unique<std::mutex>();
   CudaAllocator* memory = nullptr;
@@ -34,7 +35,7 @@ class CudaRecording : public Recording {
     gpu_.memory->Begin(&reserve_, stream);
     Status status = work(gpu_.recorder.get());
     gpu_.memory->End();
-    Result<Graph> graph = driver().EndCapture(stream);  // also when the work failed
+    Result<Graph> graph = driver().EndCapture(stream);  // even if the work failed
     if (graph.ok()) graph_ = *graph;
     TENSH_RETURN_IF_ERROR(status);
     TENSH_RETURN_IF_ERROR(std::move(graph).status());
@@ -86,19 +87,19 @@ class GpuFactory : public DeviceFactory {
   std::string WhyNone() override {
     Result<int> count = driver_.Count();
     if (!count.ok()) return std::string(count.status().message());
-    return *count ? "" : "driver found, no device";
+    return *count ? "" : "a driver was found, but no device";
   }
 
   Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
     std::vector<std::unique_ptr<Device>> devices;
     Result<int> count = driver_.Count();
-    if (!count.ok() || *count == 0) return devices;  // as on a machine without one
+    if (!count.ok() || *count == 0) return devices;  // as on a machine without a GPU
     TENSH_ASSIGN(std::vector<int> visible, Visible(options.gpu.visible_devices, *count));
     if (auto it = options.device_count.find("GPU"); it != options.device_count.end())
       visible.resize(std::min(visible.size(), static_cast<size_t>(std::max(0, it->second))));
     if (options.gpu.memory_fraction < 0 || options.gpu.memory_fraction > 1)
       return InvalidArgument("per_process_gpu_memory_fraction is ", options.gpu.memory_fraction,
-                             "; it must be from 0 to 1");
+                             "; it must be between 0 and 1");
     for (const int id : visible) {
       TENSH_ASSIGN(const Gpu* gpu, Find(id));
       if (options.gpu.memory_fraction > 0)
@@ -121,8 +122,8 @@ class GpuFactory : public DeviceFactory {
       const auto [at, error] = std::from_chars(item.data(), end, id);
       if (error != std::errc() || at != end || id < 0 || id >= count ||
           std::find(ids.begin(), ids.end(), id) != ids.end())
-        return InvalidArgument("visible_device_list '", list, "': '", item, "' is none of the ",
-                               count, " GPUs here, or is there twice");
+        return InvalidArgument("visible_device_list '", list, "': '", item, "' is not one of the ",
+                               count, " GPUs here, or it occurs twice");
       ids.push_back(id);
     }
     return ids;

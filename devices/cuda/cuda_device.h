@@ -1,18 +1,19 @@
 #pragma once
-// GPU devices: one for each that the driver finds and visible_device_list names. What they are made
-// of (streams, memory) is the process's, made when the first session asks, and shared by sessions.
+// GPU devices: one for each GPU that the driver finds and visible_device_list names. Their streams
+// and memory belong to the process. They are created when the first session needs them and are
+// shared by all sessions.
 #include "devices/cuda/cuda_allocator.h"
 #include "runtime/core/device.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh::cuda {
 
-// What a kernel of the device hands its work to: the compute stream.
+// The compute stream, to which the kernels of a device submit their work.
 class CudaStream : public ParallelRunner {
  public:
   CudaStream(Driver& driver, int gpu, Stream stream)
       : driver_(driver), gpu_(gpu), stream_(stream) {}
-  // Kernels of host memory run in the step's thread.
+  // Kernels on host memory run in the thread of the step.
   void For(int64_t total, double, RangeFn fn, void* context) override { fn(context, 0, total); }
   int threads() const override { return 1; }
   Driver& driver() const { return driver_; }
@@ -25,7 +26,7 @@ class CudaStream : public ParallelRunner {
   const Stream stream_;
 };
 
-// The driver outlives the factory.
+// Creates the factory of GPU devices. The driver must outlive it.
 std::unique_ptr<DeviceFactory> NewGpuFactory(Driver& driver);
 
 }  // namespace tensh::cuda

@@ -1,7 +1,7 @@
 #pragma once
-// What the GPU device asks of CUDA, as an interface: the real one calls the CUDA runtime, a fake
-// records what is asked for and runs it on the host (fake_driver.h). Thread-safe. A failure is the
-// Status of the step that met it.
+// The interface between the GPU device and CUDA. The real implementation calls the CUDA runtime.
+// The fake one (fake_driver.h) records the calls and executes them on the host. Thread-safe. An
+// error becomes the Status of the step in which it occurs.
 #include "runtime/core/dtype.h"
 #include "runtime/core/status.h"
 
@@ -13,12 +13,12 @@ using Graph = void*;
 
 struct GpuInfo {
   std::string name, bus_id;
-  int major = 0, minor = 0;  // compute capability
+  int major = 0, minor = 0;  // CUDA compute capability
   size_t memory = 0;         // bytes
 };
 
-// y [m, n] = a · b, row by row; `batch` of them behind one another where there are strides.
-// Transposed complex matrices are conjugated too where `adjoint`.
+// The product y [m, n] = a · b of row-major matrices, or `batch` products at the given strides. If
+// `adjoint` is set, transposed complex matrices are also conjugated.
 struct GemmCall {
   DType type;  // float, double, half, bfloat16, complex64 or complex128
   bool transpose_a, transpose_b;
@@ -35,26 +35,26 @@ class Driver {
   virtual ~Driver() = default;
   virtual Result<int> Count() = 0;
   virtual Result<GpuInfo> Info(int gpu) = 0;
-  virtual Status Use(int gpu) = 0;  // by this thread, from here on
+  virtual Status Use(int gpu) = 0;  // selects the GPU for this thread
 
   virtual Result<Stream> NewStream() = 0;
-  virtual Status Wait(Stream stream) = 0;  // the host does
+  virtual Status Wait(Stream stream) = 0;  // blocks the calling thread
   virtual Result<Event> NewEvent() = 0;
   virtual Status Record(Event event, Stream stream) = 0;
-  virtual Status WaitFor(Stream stream, Event event) = 0;  // the stream does
+  virtual Status WaitFor(Stream stream, Event event) = 0;  // blocks the stream
 
-  // ResourceExhausted when there is no more.
+  // Returns ResourceExhausted if the GPU's memory is exhausted.
   virtual Result<void*> Allocate(size_t bytes, Stream stream) = 0;
   virtual void Free(void* data, Stream stream) = 0;
-  // Of a block, so many bytes are somebody's from here on in the stream, with nothing in them; 0:
-  // it is kept for others. For a driver that looks at what kernels touch.
+  // Announces, for drivers that check memory accesses, that the first `bytes` of a block are in use
+  // from this point of the stream, uninitialized. 0 bytes: the block is free.
   virtual void InUse(void*, size_t, Stream) {}
   virtual Result<void*> AllocatePinned(size_t bytes) = 0;
   virtual Status Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) = 0;
   virtual Status CopyPeer(void* to, int to_gpu, const void* from, int from_gpu, size_t bytes,
                           Stream stream) = 0;
 
-  virtual Status Launched() = 0;  // what the last launch of a kernel said
+  virtual Status Launched() = 0;  // the status of the last kernel launch
   virtual Status Gemm(Stream stream, const GemmCall& call) = 0;
 
   virtual Status BeginCapture(Stream stream) = 0;

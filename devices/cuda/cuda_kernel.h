@@ -1,12 +1,14 @@
 #pragma once
-// What a .cu file includes. A kernel is written once, as lambdas over indices that a few primitives
-// launch. nvcc makes GPU kernels of them. The same file is also C++: then the primitives are loops,
-// run by the fake driver on its own memory, and the suites run here without a GPU.
+// The header for .cu files.
 //
-// 1. A kernel function runs on the host: it looks at shapes and at arguments in host memory, makes
-//    outputs, and launches. Elements of device tensors are for lambdas marked TENSH_DEVICE alone.
-// 2. All launches go to one stream, in order. Nothing waits; a failure turns up at the latest when
-//    the step ends.
+// A kernel is written once, as lambdas over indices that a few primitives launch. nvcc compiles
+// them to GPU kernels. The same file is also valid C++, in which the primitives are loops that the
+// fake driver runs on its own memory, so that the tests run without a GPU.
+//
+// 1. A kernel function runs on the host. It reads shapes and arguments in host memory, allocates
+//    outputs, and launches. Only lambdas marked TENSH_DEVICE may access elements of device tensors.
+// 2. All launches go to one stream, in order. Kernel functions do not wait for them. An error is
+//    reported at the latest when the step ends.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -29,27 +31,28 @@
 #define TENSH_BOTH
 #endif
 
-// The rows of ops/FOLDER/X.cu: TENSH_CUDA_KERNELS(FOLDER_X) { r.Add… }; cmake/cuda.cmake calls it.
+// Defines the registrations of ops/FOLDER/X.cu: TENSH_CUDA_KERNELS(FOLDER_X) { r.Add… }.
+// cmake/cuda.cmake generates the call.
 #define TENSH_CUDA_KERNELS(stem)                           \
   void RegisterCuda_##stem(::tensh::cuda::KernelTable& r); \
   void RegisterCuda_##stem(::tensh::cuda::KernelTable& r)
 
 namespace tensh::cuda {
 
-// Runs a kernel of floats on 16-bit floats: inputs are widened into memory of their own before,
-// outputs rounded after. The kernel's state is the node's.
+// Runs a kernel of floats for 16-bit floats. Inputs are widened to temporary tensors first, and
+// outputs are rounded afterwards. The kernel uses the state of the node.
 Status RunByFloat(KernelCtx& c, KernelFn kernel, bool has_state);
 
-// A kernel that takes 16-bit floats as they are says `using TakesHalves = void`.
+// True for kernels that process 16-bit floats themselves: they declare `using TakesHalves = void`.
 template <class F>
 concept OfHalves = requires {
   typename F::TakesHalves;
 };
-// What a kernel computes with where its elements are T.
+// The type in which a kernel computes with elements of type T.
 template <class T>
 using Computed = std::conditional_t<kIsHalf<T>, float, T>;
 
-// The rows of a .cu file. `host` and `pass` as in PluginKernel.
+// Options of a registration. `host` and `pass` are those of PluginKernel.
 struct RowOptions {
   std::string host = {}, pass = {}, type_attr = "T";
   PrepareFn prepare = nullptr;
@@ -57,20 +60,23 @@ struct RowOptions {
 };
 class KernelTable {
  public:
-  // F has `template <class T> Status operator()(KernelCtx&) const`; one row a type.
+  // Registers a kernel for each type. F has
+  // `template <class T> Status operator()(KernelCtx&) const`.
   template <class... Ts, class F>
   void Add(const char* op, F, const RowOptions& o = {}) {
     (Row(op, o.type_attr, kDTypeOf<Ts>, o, Function<F, Ts>(o.prepare != nullptr)), ...);
   }
+  // Registers one kernel for all types.
   void AddAny(const char* op, KernelFn fn, const RowOptions& o = {}) {
     Row(op, "", DType::kInvalid, o, fn);
   }
-  // The CPU's kernel, on arguments in host memory: for small integers, as TensorFlow does it.
+  // Uses the CPU's kernel with all arguments in host memory. For small integers, as in TensorFlow.
   template <class... Ts>
   void OnHost(const char* op, const char* type_attr = "T") {
     (Row(op, type_attr, kDTypeOf<Ts>, {.host = "*"}, nullptr), ...);
   }
-  // The CPU's kernel, which moves elements only by what ops/support/array_copy.h knows of devices.
+  // Uses the CPU's kernel, which moves elements only through ops/support/array_copy.h, which knows
+  // devices.
   void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T",
              const std::string& pass = {}, bool can_record = true) {
     for (const DType type : {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBfloat16,
@@ -79,24 +85,26 @@ class KernelTable {
       Row(op, type_attr, type, {.host = host, .pass = pass, .can_record = can_record}, nullptr);
     Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
   }
-  // Likewise, by lists of places (CopyRuns).
+  // The same for kernels that move elements by lists of runs (CopyRuns).
   void MovesByList(const char* op, const std::string& host = {}, const char* type_attr = "T") {
     Moves(op, host, type_attr, {}, false);
   }
-  // The CPU's kernel on arguments in host memory, whatever their types.
+  // Uses the CPU's kernel with all arguments in host memory, for all types.
   void OnHostAny(const char* op) { Row(op, "", DType::kInvalid, {.host = "*"}, nullptr); }
-  // The CPU's kernel, which looks at no element of what it passes on.
+  // Uses the CPU's kernel, which passes values on without accessing their elements.
   void Pass(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*"}, nullptr);
   }
-  // Likewise, to functions: what a body does is no recording's business.
+  // The same for ops that call functions. They cannot be part of a recorded graph.
   void Call(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*", .can_record = false}, nullptr);
   }
-  // The op's row for this type is part of the chains that `fn` does, under this number there.
+  // Declares that the op's kernel for this type can be part of a chain run by `fn`, where `code`
+  // identifies it.
   void InChains(const char* op, DType type, FusedFn fn, int code) {
     in_chains_.push_back({op, type, fn, code});
   }
+  // Returns the registrations. Call it once, after all files have registered theirs.
   std::vector<PluginKernel> Take() {
     for (const InChain& in : in_chains_)
       for (PluginKernel& row : rows_)
@@ -127,10 +135,10 @@ class KernelTable {
     int code;
   };
   std::vector<PluginKernel> rows_;
-  std::vector<InChain> in_chains_;  // any row of which may still be to come
+  std::vector<InChain> in_chains_;  // may refer to rows that are registered later
 };
 
-// One function for several types, which looks at them itself.
+// Wraps one function for several types, which it distinguishes itself.
 template <KernelFn fn>
 struct Same {
   using TakesHalves = void;
@@ -142,7 +150,7 @@ struct Same {
 
 inline CudaStream& StreamOf(KernelCtx& c) { return static_cast<CudaStream&>(*c.runner()); }
 
-// Elements in device memory; only device code can look at them.
+// Elements in device memory. Only device code can access them.
 template <class T>
 struct Dev {
   T* at;
@@ -173,15 +181,15 @@ Dev<T> Out(Tensor* t) {
 
 constexpr int kThreads = 256;
 
-// The threads that work on one row together. How many is a power of two.
+// The threads that work together on one row. Their number is a power of two.
 class Block {
  public:
 #ifdef __CUDACC__
   __device__ int me() const { return static_cast<int>(threadIdx.x); }
   __device__ static constexpr int size() { return kThreads; }
-  // Until all have come here: what one wrote before, the others can read after.
+  // Waits until all threads of the block arrive. Writes before it are visible to reads after it.
   __device__ void Sync() const { __syncthreads(); }
-  // An A for each thread, where all can touch it.
+  // Returns memory that the threads of the block share, with one A per thread.
   template <class A>
   __device__ A* Room() const {
     __shared__ alignas(16) unsigned char room[kThreads * sizeof(A)];
@@ -203,13 +211,13 @@ class Block {
   TENSH_DEVICE void For(int64_t n, F f) const {
     for (int64_t i = me(); i < n; i += size()) f(i);
   }
-  // combine(…combine(init, load(0))…, load(n-1)) in some order; all threads get it.
+  // Returns combine(…combine(init, load(0))…, load(n-1)), in some order, to all threads.
   template <class A, class Load, class Combine>
   TENSH_DEVICE A Reduce(int64_t n, A init, Load load, Combine combine) const {
     A sum = init;
     for (int64_t i = me(); i < n; i += size()) sum = combine(sum, load(i));
     A* part = Room<A>();
-    Sync();  // an earlier Reduce may still be read
+    Sync();  // other threads may still read the result of an earlier Reduce
     part[me()] = sum;
     for (int half = size() / 2; half > 0; half /= 2) {
       Sync();
@@ -242,7 +250,7 @@ __global__ void __launch_bounds__(kThreads) ForRowsKernel(int64_t rows, F f) {
 }
 #endif
 
-// f(i) for i in [0, n), in any order.
+// Calls f(i) for i in [0, n), in any order.
 template <class F>
 Status ForEach(KernelCtx& c, int64_t n, F f) {
   if (n <= 0) return {};
@@ -265,7 +273,7 @@ Status ForEach(KernelCtx& c, int64_t n, F f) {
   return s.driver().Launched();
 }
 
-// f(block, row): the threads of a block share a row.
+// Calls f(block, row) for each row, by all threads of a block.
 template <class F>
 Status ForRows(KernelCtx& c, int64_t rows, F f) {
   if (rows <= 0) return {};
@@ -290,7 +298,7 @@ Status ForRows(KernelCtx& c, int64_t rows, F f) {
   return s.driver().Launched();
 }
 
-// *at += by, where several threads may do so.
+// Atomically adds `by` to *at.
 template <class T>
 TENSH_DEVICE void AtomicAdd(T* at, T by) {
 #ifdef __CUDACC__
@@ -303,7 +311,7 @@ TENSH_DEVICE void AtomicAdd(T* at, T by) {
 #endif
 }
 
-// *at = next(*at), where several threads may do so: next may be called again and again.
+// Atomically sets *at to next(*at). `next` may be called repeatedly.
 template <class T, class F>
 TENSH_DEVICE void AtomicUpdate(T* at, F next) {
 #ifdef __CUDACC__
@@ -326,17 +334,19 @@ TENSH_DEVICE void AtomicUpdate(T* at, F next) {
 #endif
 }
 
-// Memory for the time of a kernel: it may be handed out again at once, behind this work.
+// Allocates temporary memory for a kernel. It can be freed at once: a later user works after this
+// kernel on the same stream.
 inline Result<Tensor> Scratch(KernelCtx& c, DType dtype, int64_t n) {
   return Tensor::Make(dtype, Shape({n}), c.allocator());
 }
 
-// store(o, init ⊕ load(o, 0) ⊕ … ⊕ load(o, n-1)) for o in [0, outs). columns: neighbouring outputs
-// read neighbouring elements, as a reduction over an outer axis does; else neighbouring k do.
+// Calls store(o, init ⊕ load(o, 0) ⊕ … ⊕ load(o, n-1)) for each o in [0, outs). Set `columns` if
+// neighbouring outputs read neighbouring elements, as in a reduction over an outer axis; otherwise
+// neighbouring k should.
 template <class A, class Load, class Combine, class Store>
 Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load load,
               Combine combine, Store store) {
-  constexpr int64_t kWide = 1 << 16;  // threads that fill a GPU
+  constexpr int64_t kWide = 1 << 16;  // number of threads that fill a GPU
   if (outs <= 0) return {};
   if (n <= 32 || (columns && outs >= kWide))
     return ForEach(c, outs, [=] TENSH_DEVICE(int64_t o) {
@@ -382,8 +392,8 @@ Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load 
   });
 }
 
-// y = a · b of row-major matrices. adjoint: those transposed are conjugated. float as it is, not
-// rounded to TF32; 16-bit floats are summed as floats.
+// Computes y = a · b for row-major matrices. If `adjoint` is set, transposed matrices are also
+// conjugated. float is not rounded to TF32; 16-bit floats are accumulated in float.
 template <class T>
 Status Gemm(KernelCtx& c, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
             const void* a, const void* b, void* y, int64_t batch = 1, int64_t stride_a = 0,

@@ -1,6 +1,7 @@
 #pragma once
-// What libtensh_cuda.so gives: kernels, and the factory of GPU devices. It is of one build with the
-// binary that loads it, which the text says: the two share C++ types.
+// The interface of libtensh_cuda.so: kernels, and the factory of GPU devices. The library and the
+// binary that loads it share C++ types, so they must come from the same build, which the ABI text
+// verifies.
 #include "runtime/core/device.h"
 #include "runtime/core/op_registry.h"
 

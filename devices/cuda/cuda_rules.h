@@ -1,5 +1,5 @@
 #pragma once
-// How a reduction combines two elements, and what it begins with. NaN wins, as in TensorFlow.
+// Combining functions for reductions, with their initial values. NaN wins, as in TensorFlow.
 #include <limits>
 
 #include "devices/cuda/cuda_kernel.h"

@@ -1,12 +1,12 @@
 #pragma once
-// Shapes as kernels see them: where element i of an output comes from. Plain values that travel to
-// the GPU with a kernel's arguments.
+// Strided views of tensors for kernels: the source of each element of an output. Plain values,
+// passed to the GPU with a kernel's arguments.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/support/broadcast.h"
 
 namespace tensh::cuda {
 
-// Element i of something of these extents, row-major, lies at start + Σ index_d · stride_d.
+// A strided array. Element i, in row-major order over `dims`, is at start + Σ index_d · stride_d.
 struct View {
   int rank = 0;
   int64_t start = 0;
@@ -22,7 +22,7 @@ struct View {
   }
 };
 
-// The strides of a dense tensor.
+// Returns the view of a dense tensor.
 inline View DenseView(const Shape& shape) {
   View v;
   v.rank = shape.rank();
@@ -35,7 +35,7 @@ inline View DenseView(const Shape& shape) {
   return v;
 }
 
-// `in`, broadcast to `out`, which it must broadcast to.
+// Returns a view of `in` broadcast to `out`. The shapes must be compatible.
 inline View BroadcastView(const Shape& in, const Shape& out) {
   View v = DenseView(out);
   int64_t step = 1;
@@ -48,7 +48,7 @@ inline View BroadcastView(const Shape& in, const Shape& out) {
   return v;
 }
 
-// Integers of the types that indices have, read by the device; without a tensor 0, 1, 2 …
+// An index tensor of int32 or int64, read by the device. Without a tensor, it is 0, 1, 2, ….
 class Indices {
  public:
   Indices() = default;
@@ -63,11 +63,11 @@ class Indices {
 
  private:
   const char* at_ = nullptr;
-  int64_t size_ = 0;  // of an index
+  int64_t size_ = 0;  // bytes in an index
 };
 
-// fn(a number of the element's size): what moves elements does not look at them. fn only calls a
-// function: nvcc takes no device lambda within it.
+// Calls fn with a number of the element's size, for kernels that only move elements. fn must call a
+// function, because nvcc does not allow a device lambda within it.
 template <class Fn>
 Status BySize(DType dtype, Fn fn) {
   switch (SizeOf(dtype)) {
@@ -84,7 +84,7 @@ Status BySize(DType dtype, Fn fn) {
   }
 }
 
-// Output 0 = fn(x) elementwise; R is its element type. 16-bit floats are computed as floats.
+// Sets output 0 to fn(x), elementwise. R is its element type. 16-bit floats are computed as floats.
 template <class R, class T, class Fn>
 Status MapUnary(KernelCtx& c, Fn fn) {
   const Tensor& x = c.in(0);
@@ -97,7 +97,7 @@ Status MapUnary(KernelCtx& c, Fn fn) {
   });
 }
 
-// Output 0 = fn(x, y) of inputs 0 and 1, broadcast.
+// Sets output 0 to fn(x, y) for inputs 0 and 1, which are broadcast.
 template <class R, class T, class Fn>
 Status MapBinary(KernelCtx& c, Fn fn) {
   const Tensor &x = c.in(0), &y = c.in(1);
@@ -109,7 +109,8 @@ Status MapBinary(KernelCtx& c, Fn fn) {
   const bool one_a = x.num_elements() == 1, one_b = y.num_elements() == 1;
   const bool simple = (one_a || x.shape() == plan.out) && (one_b || y.shape() == plan.out);
   const Shape shape_x = x.shape(), shape_y = y.shape();
-  // A single element that all others meet is read by all: its memory is not the output's.
+  // A single element that is broadcast is read by all threads, so its memory cannot become the
+  // output.
   const int from = !(shape_x == plan.out) || (one_a && n > 1) ? 1 : 0;
   TENSH_OUTPUT(z, simple ? c.Forward(from, 0, plan.out) : c.Output(0, plan.out));
   const auto out = Out<R>(z);
@@ -127,13 +128,13 @@ Status MapBinary(KernelCtx& c, Fn fn) {
   });
 }
 
-// update(to, from) for the elements of each row of something of `shape` that an index names: `to`
-// is the element's number there, `from` its number among the rows that come. One row named by
-// several indices is updated in their order, by one thread an element. Others are left out.
-// index[k] is a number, or negative.
+// Calls update(to, from) for each element of the rows that the indices name. `to` is the number of
+// the element within `shape`, `from` its number among the n rows of updates. If several indices
+// name the same row, each of its elements is updated in the order of the indices, by one thread.
+// index[k] is a row number; a negative or too large one is skipped.
 template <class Index, class Fn>
 Status ForNamedRows(KernelCtx& c, Index index, int64_t n, const Shape& shape, Fn update) {
-  constexpr int64_t kFew = 4096;  // indices that each thread may look through
+  constexpr int64_t kFew = 4096;  // maximum number of indices that each thread scans
   const int64_t rows = shape[0], width = rows ? shape.num_elements() / rows : 0;
   if (n > kFew)
     return ForEach(c, width, [=] TENSH_DEVICE(int64_t j) {
@@ -150,7 +151,7 @@ Status ForNamedRows(KernelCtx& c, Index index, int64_t n, const Shape& shape, Fn
   });
 }
 
-// A kernel for each op and type: Fn is a struct with a device operator() over elements.
+// A kernel for an elementwise function. Fn is a struct with a device operator() on elements.
 template <class Fn>
 struct Unary {
   using TakesHalves = void;

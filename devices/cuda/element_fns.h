@@ -1,6 +1,6 @@
 #pragma once
-// What elementwise kernels compute of an element, for the GPU. One by one and in chains they are
-// the same functions, so that a chain gives what its kernels would.
+// The functions of elementwise GPU kernels. Single kernels and chains use the same functions, so
+// that a chain gives the same results.
 #include "devices/cuda/cuda_kernel.h"
 
 namespace tensh::cuda {
@@ -28,7 +28,7 @@ namespace tensh::cuda {
     }                                            \
   };
 
-// Integers wrap around.
+// Returns integers as unsigned, so that arithmetic on them wraps around.
 template <class T>
 TENSH_DEVICE auto Bits(T x) {
   if constexpr (std::is_integral_v<T>)
@@ -87,7 +87,7 @@ TENSH_BINARY(Xlog1py, x == T(0) ? T(0) : x * std::log1p(y))
 TENSH_BINARY(SquaredDifference, (x - y) * (x - y))
 TENSH_BINARY(TanhGrad, y*(T(1) - x * x))
 TENSH_BINARY(SigmoidGrad, y*(x*(T(1) - x)))
-// No nan where nothing flows, as on the CPU.
+// A zero gradient gives zero instead of NaN, as on the CPU.
 TENSH_BINARY(SqrtGrad, y == T(0) ? T(0) : y * (T(0.5) / x))
 TENSH_BINARY(RsqrtGrad, y == T(0) || x * y == T(0) ? T(0) : T(-0.5) * (x * x) * (y * x))
 TENSH_BINARY(ReciprocalGrad, y == T(0) ? T(0) : -(x * x) * y)

@@ -17,7 +17,7 @@ namespace {
 
 enum State : uint8_t { kNotInUse, kUnwritten, kWritten };
 
-// A number for who accesses memory. Wide enough that two who meet by chance are few.
+// The identity of a memory access, packed into a number. Wide fields make collisions rare.
 //   launch: 24 bits · row or index: 24 · thread: 5 · barriers passed: 10 · by AtomicAdd: 1
 constexpr int kRowAt = 16, kLaunchAt = 40, kThreadAt = 11;
 constexpr uint64_t kWide = (1 << 24) - 1, kIntervals = (1 << 10) - 1;
@@ -26,10 +26,10 @@ uint64_t Id(uint64_t launch, uint64_t row, int thread, uint64_t interval) {
          static_cast<uint64_t>(thread) << kThreadAt | (interval & kIntervals) << 1;
 }
 uint64_t LaunchOf(uint64_t id) { return id >> kLaunchAt; }
-uint64_t RowOf(uint64_t id) { return id >> kRowAt; }  // with the launch
+uint64_t RowOf(uint64_t id) { return id >> kRowAt; }  // includes the launch
 int ThreadOf(uint64_t id) { return static_cast<int>(id >> kThreadAt & 31); }
 
-// Zeros, of which only what is touched takes memory.
+// Maps zeroed memory. Pages take memory only when they are written.
 template <class T>
 T* Reserve(size_t n) {
   void* data = ::mmap(nullptr, n * sizeof(T), PROT_READ | PROT_WRITE,
@@ -38,7 +38,8 @@ T* Reserve(size_t n) {
   return static_cast<T*>(data);
 }
 
-// Whose kernel this thread runs; nobody's while an access is looked at. The hooks below ask.
+// The checks of the kernel that this thread runs, or null while an access is examined. The hooks
+// below use it.
 [[gnu::tls_model("initial-exec")]] thread_local FakeChecks* t_running = nullptr;
 
 }  // namespace
@@ -73,7 +74,7 @@ void FakeChecks::InUse(size_t at, size_t bytes) {
   before = bytes;
 }
 
-// ---- what is wrong ----
+// ---- error reports ----
 
 std::string FakeChecks::Where(size_t at) const {
   if (at >= memory_) return "of what its block shares";
@@ -106,7 +107,7 @@ void FakeChecks::CheckState(const char* what, size_t at, size_t n, bool writes) 
   if (writes) std::memset(state_ + at, kWritten, n);
 }
 
-// Of what runs now with who was there before.
+// Returns true if the current access conflicts with an earlier one by `before`.
 bool FakeChecks::Conflict(uint64_t before) const {
   if (LaunchOf(before) != LaunchOf(id_) || (before & id_ & 1)) return false;
   if (RowOf(before) != RowOf(id_)) return true;
@@ -175,7 +176,7 @@ void FakeChecks::Copied(const char* what, const void* to, const void* from, size
 
 // ---- kernels ----
 
-// In order: what another order would change is a conflict, which is found in any.
+// Runs the indices in order. Order dependence is a conflict, which is detected in any order.
 void FakeChecks::RunEach(const FakeKernel& kernel, int64_t n) {
   kernel_ = &kernel;
   of_rows_ = false;
@@ -256,7 +257,7 @@ void FakeChecks::Barrier() {
 
 }  // namespace tensh::cuda
 
-// ---- ThreadSanitizer's runtime, as far as kernels call it ----
+// ---- the part of ThreadSanitizer's runtime that kernels call ----
 
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && defined(__GNUC__) && \
     !defined(__clang__)

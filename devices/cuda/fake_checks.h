@@ -1,16 +1,17 @@
 #pragma once
-// What compute-sanitizer tells of kernels, told by the fake of the driver (TENSH_FAKE_GPU_CHECKS):
-// the threads of a block take turns on stacks of their own, and every access of a kernel's is
-// looked at. The process ends at the first of these, with the kernel's name:
+// Checks for kernels on the fake driver, like those of compute-sanitizer (TENSH_FAKE_GPU_CHECKS).
 //
-// 1. memcheck: an access beyond what is in use of a block, of memory given back, or of the host's.
-// 2. initcheck: a read of what nobody wrote since the block was handed out.
-// 3. racecheck: two threads with no barrier between them, or two indices, or two rows, of which one
-//    writes what the other reads or writes; unless both by AtomicAdd.
-// 4. synccheck: a thread that is through with its row while others wait at a barrier.
+// The threads of a block run in turns, on separate stacks, and every memory access of a kernel is
+// examined. The first error ends the process with the name of the kernel:
 //
-// Accesses are seen where GCC compiled the .cu files for ThreadSanitizer, whose runtime this takes
-// the place of (cmake/cuda.cmake); what they call of libraries (memcpy) is not.
+// 1. memcheck: an access outside of the used part of a block, to freed memory, or to host memory.
+// 2. initcheck: a read of memory that was not written since its block was allocated.
+// 3. racecheck: two threads with no barrier between them, two indices, or two rows, of which one
+//    writes an element that the other reads or writes, unless both use AtomicAdd.
+// 4. synccheck: a thread that finishes its row while others wait at a barrier.
+//
+// Accesses are visible in .cu files that GCC compiled for ThreadSanitizer, whose runtime this code
+// replaces (cmake/cuda.cmake). Accesses within library functions such as memcpy are not.
 #include <sys/ucontext.h>
 #include <ucontext.h>
 
@@ -24,9 +25,9 @@ namespace tensh::cuda {
 
 class Block;
 
-// A kernel as its launch has it: call(closure, block, index).
+// A kernel launch: call(closure, block, index).
 struct FakeKernel {
-  const char* name;  // of the function it was launched by, with its lambda's type
+  const char* name;  // the function that launched it, with the type of its lambda
   const void* closure;
   size_t size;
   void (*call)(const void* closure, const Block* block, int64_t index);
@@ -34,26 +35,27 @@ struct FakeKernel {
 
 class FakeChecks {
  public:
-  static constexpr size_t kRoom = 4096;  // behind the memory: what threads of a block share
+  static constexpr size_t kRoom = 4096;  // bytes after the memory, shared by threads of a block
 
-  // `view`: where [0, memory + kRoom) of the device's memory can be touched.
+  // `view` is a mapping through which [0, memory + kRoom) of the device memory can be accessed.
   FakeChecks(char* view, size_t memory, uint64_t seed);
   ~FakeChecks();
 
-  // Of the block that begins at that offset, from here on.
+  // Marks the first `bytes` of the block at this offset as in use and unwritten.
   void InUse(size_t at, size_t bytes);
-  // What is not a kernel's doing: a copy, a product of matrices.
+  // Accesses that are not made by kernels, such as copies and matrix products.
   void Read(const char* what, const void* view, size_t bytes);
   void Wrote(const char* what, const void* view, size_t bytes);
-  // A copy within: what nobody wrote stays so.
+  // A copy within device memory. Unwritten bytes remain unwritten.
   void Copied(const char* what, const void* to, const void* from, size_t bytes);
 
+  // Run a kernel over indices, or over rows with one block of threads each.
   void RunEach(const FakeKernel& kernel, int64_t n);
   void RunRows(const FakeKernel& kernel, int64_t rows);
-  // A number below n, from the seed.
+  // Returns a random number below n, which depends only on the seed.
   size_t Draw(size_t n) { return random_() % n; }
 
-  // For the threads of a block.
+  // Called by the threads of a block.
   void Barrier();
   void Touch(const void* p, size_t n, bool writes, bool atomic);
 
@@ -61,10 +63,10 @@ class FakeChecks {
   static constexpr int kMostThreads = 32;
   static constexpr size_t kStack = size_t{256} << 10;
 
-  // Who touched something last, as numbers that Id makes; 0: nobody.
+  // The last accesses to a location, as numbers made by Id; 0 means none.
   struct Touched {
     uint64_t writer, reader;
-    uint64_t other_row, other_thread;  // readers before that one
+    uint64_t other_row, other_thread;  // earlier readers
   };
   struct Thread {
     ucontext_t context;
@@ -85,12 +87,12 @@ class FakeChecks {
   char* const view_;
   const size_t memory_;
   std::mt19937_64 random_;
-  const int threads_;                // of a block: 2, 8 or 32, so that sums are the same every time
-  uint8_t* state_;                   // of each byte: not in use, unwritten, written
-  Touched *words_, *bytes_;          // by words of four bytes; by bytes, for what is smaller
-  std::map<size_t, size_t> in_use_;  // bytes in use from there
+  const int threads_;                // per block: 2, 8 or 32, so that sums are reproducible
+  uint8_t* state_;                   // of each byte: not in use, unwritten or written
+  Touched *words_, *bytes_;          // for words of four bytes, and for smaller accesses
+  std::map<size_t, size_t> in_use_;  // offset → bytes in use
 
-  // The kernel that runs, and who of it is at work.
+  // The kernel that is running, and its current row and thread.
   const FakeKernel* kernel_ = nullptr;
   const char *stack_ = nullptr, *stack_end_ = nullptr;
   uint64_t launch_ = 0, row_ = 0, interval_ = 0, id_ = 0;

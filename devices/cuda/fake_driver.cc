@@ -79,6 +79,7 @@ FakeDriver::~FakeDriver() {
 
 FakeDriver* FakeDriver::Current() { return g_current; }
 
+// Aborts on an address outside of device memory: the caller confused host and device tensors.
 void* FakeDriver::View(const void* device) {
   FakeDriver* d = g_current;
   const char* at = static_cast<const char*>(device);
@@ -158,6 +159,7 @@ Status FakeDriver::Record(Event event, Stream stream) {
   Queue(stream, {.run = [&state, turn = ++state.recorded] { state.reached = turn; }});
   return {};
 }
+// The wait is for the event's latest Record at the time of this call, as in CUDA, hence the turn.
 Status FakeDriver::WaitFor(Stream stream, Event event) {
   Note(StrCat(reinterpret_cast<uintptr_t>(stream), " waits for ",
               reinterpret_cast<uintptr_t>(event)));
@@ -168,7 +170,7 @@ Status FakeDriver::WaitFor(Stream stream, Event event) {
   return {};
 }
 
-// First fit.
+// Allocates by first fit.
 Result<void*> FakeDriver::Allocate(size_t bytes, Stream stream) {
   Note(StrCat("allocate ", bytes));
   TENSH_RETURN_IF_ERROR(Failure("allocate"));
@@ -178,7 +180,7 @@ Result<void*> FakeDriver::Allocate(size_t bytes, Stream stream) {
   auto it = std::find_if(free_.begin(), free_.end(), fits);
   if (it == free_.end() && checks_) {
     lock.unlock();
-    DrainAll();  // what is to be freed
+    DrainAll();  // frees that are queued
     lock.lock();
     it = std::find_if(free_.begin(), free_.end(), fits);
   }
@@ -289,7 +291,7 @@ void FakeDriver::Do(Stream stream, std::function<void()> work) {
   Queue(stream, {.run = std::move(work)});
 }
 
-// Without checks nothing is ever left to do, so that nothing waits.
+// Queues work. Without checks it runs at once, so that queues are always empty.
 void FakeDriver::Queue(Stream stream, Work work) {
   queues_[stream].push_back(std::move(work));
   if (!checks_) {
@@ -316,7 +318,7 @@ bool FakeDriver::Advance(Stream stream) {
   queue.pop_front();
   if (work.run) work.run();
   while (work.awaited && events_[work.awaited].reached < work.turn)
-    TENSH_CHECK(Advance(work.from), "a stream waits for what is in no other");
+    TENSH_CHECK(Advance(work.from), "a stream waits for an event that no stream records");
   return true;
 }
 

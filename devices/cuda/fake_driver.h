@@ -1,11 +1,14 @@
 #pragma once
-// A CUDA driver without a GPU: it records what is asked for, and does it on the host. Its device
-// memory is mapped twice. The addresses it gives out may not be read or written by anyone: whoever
-// takes a device tensor for a host tensor faults at once. Kernels and copies go by the other
-// mapping (View). Work runs when it is launched, or, while a stream is captured, when the graph is.
+// A CUDA driver without a GPU, which records the calls and executes them on the host.
 //
-// TENSH_FAKE_GPU_CHECKS=SEED: kernels are watched (fake_checks.h), and work waits in its stream
-// until somebody waits for it, or a draw from the seed lets it run: in any order that events allow.
+// Device memory is mapped twice. The addresses that the driver returns are inaccessible, so that
+// code that treats a device tensor as a host tensor faults at once. Kernels and copies use the
+// other mapping (View). Work runs when it is launched or, if it was captured, when its graph is
+// launched.
+//
+// If TENSH_FAKE_GPU_CHECKS=SEED is set, kernels are checked (fake_checks.h). Work then stays in its
+// stream until a thread waits for it, or until a random draw selects it, so that it runs in any
+// order that the events allow.
 #include <deque>
 #include <functional>
 #include <map>
@@ -20,9 +23,12 @@ namespace tensh::cuda {
 
 class FakeDriver : public Driver {
  public:
+  // A driver with `gpus` devices, which share `memory` bytes. Use one at a time: View refers to the
+  // latest.
   explicit FakeDriver(int gpus = 1, size_t memory = size_t{2} << 30);
   ~FakeDriver() override;
-  // Where the fake of the process, if there is one, lets device memory be touched.
+  // View returns the accessible address of device memory of the current fake driver, if there is
+  // one.
   static void* View(const void* device);
   static FakeDriver* Current();
 
@@ -48,12 +54,13 @@ class FakeDriver : public Driver {
   Status Launch(Graph graph, Stream stream) override;
   void FreeGraph(Graph graph) override;
 
-  // A kernel: runs now, or when its turn comes, or is kept for the graph being captured.
+  // Submits a kernel. It runs now or later, or becomes part of the graph that is being captured.
   void Do(Stream stream, std::function<void()> work);
   FakeChecks* checks() { return checks_.get(); }
 
-  // For tests: the calls so far, "copy in 12 on 2"; the next call of that name fails; the n-th call
-  // from here on that can fail does. False: it has not come yet.
+  // For tests. calls() returns the calls so far, such as "copy in 12 on 2". FailNext makes the next
+  // call of that name fail, FailTheNth the n-th of all calls that can fail; failed() returns false
+  // if it has not come yet.
   std::vector<std::string> calls();
   void FailNext(std::string call, Status status);
   void FailTheNth(size_t n);
@@ -61,10 +68,11 @@ class FakeDriver : public Driver {
   size_t allocated();
 
  private:
+  // Note records a call. Failure returns the error that a test planned for it, if any.
   void Note(std::string call);
   Status Failure(std::string_view call);
   void FreeNow(void* data);
-  // What a stream has to do: work, or waiting until an event has come so far in another.
+  // An item in a stream: work, or a wait until an event has been reached in another stream.
   struct Work {
     std::function<void()> run = {};
     Event awaited = nullptr;
@@ -76,7 +84,7 @@ class FakeDriver : public Driver {
     Stream by = nullptr;
   };
   void Queue(Stream stream, Work work);
-  bool Advance(Stream stream);  // false: it has nothing to do
+  bool Advance(Stream stream);  // runs the next item; false if the stream is empty
   bool Blocked(Stream stream);
   void DrainAll();
 
@@ -84,19 +92,19 @@ class FakeDriver : public Driver {
   const size_t memory_;
   char *guarded_ = nullptr, *view_ = nullptr;
   std::mutex mu_;
-  std::map<size_t, size_t> free_;   // offset → size
-  std::map<size_t, size_t> taken_;  // likewise
+  std::map<size_t, size_t> free_;   // offset → bytes
+  std::map<size_t, size_t> taken_;  // offset → bytes
   std::vector<std::string> calls_;
   std::map<std::string, Status, std::less<>> failures_;
-  size_t until_failure_ = 0;  // 0: none is to come
+  size_t until_failure_ = 0;  // calls until the failure; 0: none is planned
   std::map<Stream, std::vector<std::function<void()>>> capturing_;
   uintptr_t next_ = 1;
   std::vector<void*> pinned_;
   std::map<Graph, std::vector<std::function<void()>>> graphs_;
 
   std::unique_ptr<FakeChecks> checks_;
-  std::mutex run_mu_;                          // before mu_
-  std::map<Stream, std::deque<Work>> queues_;  // guarded by run_mu_, as is what follows
+  std::mutex run_mu_;                          // acquired before mu_
+  std::map<Stream, std::deque<Work>> queues_;  // guarded by run_mu_, as are the following members
   std::map<Event, EventState> events_;
 };
 

@@ -1,4 +1,4 @@
-// 16-bit floats through kernels of floats.
+// Runs kernels of floats for 16-bit floats, with conversions before and after; see RunByFloat.
 #include <numeric>
 
 #include "devices/cuda/cuda_kernel.h"

@@ -1,3 +1,4 @@
+// The kernels of DeviceMoves: copies of boxes and runs, and fills.
 #include "devices/cuda/moves.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct Pair {
   uint64_t low, high;
 };
 
-// fn(an element of that many bytes); what CopyBox and Fill are asked for is one of them.
+// Calls fn with a number of the given size. The sizes are those of the types that GPUs support.
 template <class Fn>
 void WithSize(int64_t size, Fn fn) {
   if (size == 1) return fn(uint8_t{});
@@ -45,7 +46,7 @@ void Copy(KernelCtx& c, void* to, const void* from, const Box& box, int64_t n) {
   });
 }
 
-// The list where the device can read it; no tensor for none.
+// Returns a copy of the list in device memory, or an empty tensor if there is no list.
 Result<Tensor> Uploaded(KernelCtx& c, const int64_t* list, int64_t n) {
   if (!list) return Tensor();
   TENSH_ASSIGN(const Tensor here, Tensor::Make(DType::kInt64, Shape({n})));
@@ -56,7 +57,8 @@ Result<Tensor> Uploaded(KernelCtx& c, const int64_t* list, int64_t n) {
 template <class E>
 void CopyListed(KernelCtx& c, void* to, const Tensor& to_run, const void* from,
                 const Tensor& from_run, int64_t runs, int64_t n) {
-  // What the lists name is known to the device alone: of the tensors, only that there is something.
+  // Only the device can read the lists, so the true sizes of the tensors are unknown. Elements just
+  // needs to know whether they are empty.
   const auto out = Elements<E>(to, runs * n);
   const auto in = Elements<const E>(const_cast<void*>(from), runs * n);
   const bool listed_to{to_run}, listed_from{from_run};

@@ -1,9 +1,10 @@
 #pragma once
+// The kernels behind DeviceMoves; see runtime/core/device_moves.h for the contracts.
 #include "runtime/core/kernel.h"
 
 namespace tensh::cuda {
 
-// DeviceMoves by kernels.
+// -
 void MoveBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
              const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride);
 Status MoveRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,

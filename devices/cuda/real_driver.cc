@@ -13,7 +13,7 @@
 namespace tensh::cuda {
 namespace {
 
-// After these every call fails in the same way, until the process ends.
+// Returns true for errors after which every call fails in the same way until the process ends.
 bool IsLasting(cudaError_t error) {
   switch (error) {
     case cudaErrorContained:
@@ -35,7 +35,7 @@ bool IsLasting(cudaError_t error) {
   }
 }
 
-// What the next launch would be blamed for: a call's error is also kept for cudaGetLastError.
+// Clears the error of a call. Otherwise cudaGetLastError would attribute it to the next launch.
 void Forget(cudaError_t error) {
   if (error != cudaSuccess) (void)cudaGetLastError();
 }
@@ -47,17 +47,17 @@ Status ToStatus(cudaError_t error, const char* what) {
   if (error == cudaErrorMemoryAllocation) return ResourceExhausted(text);
   if (IsLasting(error))
     return Internal(text, "; this process can no longer use its GPUs")
-        .WithHint("start tensh again; device_count={'GPU': 0} leaves GPUs out");
+        .WithHint("restart tensh; device_count={'GPU': 0} runs without GPUs");
   if (error == cudaErrorInsufficientDriver)
     return Internal(text).WithHint(
-        StrCat("update NVIDIA's driver to one for CUDA ", CUDART_VERSION / 1000));
+        StrCat("update the NVIDIA driver to one that supports CUDA ", CUDART_VERSION / 1000));
   if (error == cudaErrorNoKernelImageForDevice)
     return Internal(text).WithHint(
-        "tensh was built for other GPUs: build it with TENSH_CUDA_ARCH for this one");
+        "tensh was built for other GPUs: rebuild it with TENSH_CUDA_ARCH set for this one");
   return Internal(text);
 }
 
-// Has an overload, so its type is spelled.
+// Spelled out, because the function is overloaded.
 using GemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int,
                                   int, const void* alpha, const void* a, cudaDataType, int lda,
                                   long long stride_a, const void* b, cudaDataType, int ldb,
@@ -65,7 +65,7 @@ using GemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOpera
                                   int ldy, long long stride_y, int batch, cublasComputeType_t,
                                   cublasGemmAlgo_t);
 
-// The functions of cuBLAS that are used.
+// The functions of cuBLAS in use, which is loaded dynamically.
 struct Blas {
   decltype(&cublasCreate_v2) create;
   decltype(&cublasSetStream_v2) set_stream;
@@ -82,7 +82,7 @@ Result<const Blas*> LoadBlas() {
   if (!library) library = ::dlopen("libcublas.so.12", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return Unimplemented("matrix products on a GPU need cuBLAS: ", ::dlerror())
-        .WithHint("install libcublas of CUDA 13, or put its folder on LD_LIBRARY_PATH");
+        .WithHint("install libcublas for CUDA 13, or add its folder to LD_LIBRARY_PATH");
   static Blas blas;
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
@@ -96,14 +96,14 @@ Result<const Blas*> LoadBlas() {
                    find(blas.cgemm, "cublasCgemmStridedBatched") &&
                    find(blas.zgemm, "cublasZgemmStridedBatched") &&
                    find(blas.gemm_ex, "cublasGemmStridedBatchedEx");
-  if (!all) return Unimplemented("this cuBLAS lacks a function that tensh calls");
+  if (!all) return Unimplemented("this cuBLAS lacks a function that tensh needs");
   return &blas;
 }
 
 template <class... Text>
 Status BlasStatus(cublasStatus_t status, const Text&... what) {
   if (status == CUBLAS_STATUS_SUCCESS) return {};
-  // What CUDA said to cuBLAS says more.
+  // CUDA's own error, if there is one, is more specific.
   TENSH_RETURN_IF_ERROR(ToStatus(cudaGetLastError(), StrCat(what...).c_str()));
   if (status == CUBLAS_STATUS_ALLOC_FAILED) return ResourceExhausted(what..., ": no memory");
   return Internal(what..., ": error ", static_cast<int>(status), " of cuBLAS");
@@ -193,8 +193,8 @@ class RealDriver : public Driver {
   Status Launched() override { return ToStatus(cudaGetLastError(), "a kernel"); }
   Status Gemm(Stream stream, const GemmCall& call) override;
 
-  // Relaxed: memory may be taken meanwhile, on another stream. A handle of cuBLAS, which takes more
-  // than that, is made before.
+  // The mode is relaxed, because memory may be allocated on another stream in the meantime. The
+  // cuBLAS handle is created beforehand, because its creation is not allowed even then.
   Status BeginCapture(Stream stream) override {
     if (blas_loaded_) {
       std::lock_guard lock(mu_);
@@ -225,7 +225,7 @@ class RealDriver : public Driver {
   }
 
  private:
-  // What is freed in a stream stays with the process.
+  // Keeps freed memory in the process instead of returning it to the system.
   static Status KeepFreedMemory(int gpu) {
     cudaMemPool_t pool;
     TENSH_RETURN_IF_ERROR(ToStatus(cudaDeviceGetDefaultMemPool(&pool, gpu), "the memory pool"));
@@ -238,7 +238,7 @@ class RealDriver : public Driver {
     static const auto* loaded = new Result<const Blas*>(LoadBlas());
     return *loaded;
   }
-  // Guarded by mu_.
+  // Requires mu_.
   Result<cublasHandle_t> Handle(Stream stream) {
     cublasHandle_t& handle = handles_[stream];
     if (!handle)
@@ -251,8 +251,7 @@ class RealDriver : public Driver {
   std::atomic<bool> blas_loaded_{false};
 };
 
-// cuBLAS counts by columns: what it takes for matrices here are their transposes, and
-// (a·b)ᵀ = bᵀ·aᵀ.
+// cuBLAS uses column-major matrices, which are the transposes of ours, hence (a·b)ᵀ = bᵀ·aᵀ.
 Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
   if (!LoadedBlas().ok()) return LoadedBlas().status();
   blas_loaded_ = true;
@@ -261,7 +260,7 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
   TENSH_ASSIGN(const cublasHandle_t handle, Handle(stream));
   TENSH_RETURN_IF_ERROR(BlasStatus(blas.set_stream(handle, static_cast<cudaStream_t>(stream)),
                                    "cuBLAS refuses the stream"));
-  // No TF32, which would have to be asked for; 16-bit floats summed as floats throughout.
+  // TF32 stays off, which is the default. 16-bit floats are accumulated in float throughout.
   constexpr auto kMode = static_cast<cublasMath_t>(
       CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
   TENSH_RETURN_IF_ERROR(BlasStatus(blas.set_math_mode(handle, kMode), "cuBLAS's precision"));
@@ -279,7 +278,7 @@ Status RealDriver::Gemm(Stream stream, const GemmCall& g) {
                 static_cast<const T*>(g.a), lda, g.stride_a, &zero, static_cast<T*>(g.y), n,
                 g.stride_y, static_cast<int>(g.batch));
   };
-  // 16-bit floats on the tensor cores, summed as floats.
+  // Uses the tensor cores for 16-bit floats, accumulated in float.
   const auto call_ex = [&](cudaDataType type) {
     const float one = 1, zero = 0;
     return blas.gemm_ex(handle, op_b, op_a, n, m, k, &one, g.b, type, ldb, g.stride_b, g.a, type,

@@ -1,11 +1,12 @@
 #pragma once
+// The driver that calls the CUDA runtime.
 #include <memory>
 
 #include "devices/cuda/cuda_driver.h"
 
 namespace tensh::cuda {
 
-// CUDA's runtime; cuBLAS is loaded by the first matrix product.
+// Creates the driver. cuBLAS is loaded by the first matrix product.
 std::unique_ptr<Driver> NewRealDriver();
 
 }  // namespace tensh::cuda

@@ -1,5 +1,5 @@
-// Array ops whose kernels are the CPU's: they look at shapes and arguments in host memory alone,
-// and move elements by what knows devices, or hand their input on.
+// Array ops on GPUs whose kernels are the CPU's. These kernels read only shapes and arguments in
+// host memory; they move elements through DeviceMoves, or pass their input on.
 #include "devices/cuda/cuda_kernel.h"
 
 namespace tensh::cuda {
@@ -42,7 +42,7 @@ void RegisterPassing(KernelTable& r) {
   r.Pass("Merge", "value_index");
   r.Pass("RefMerge", "value_index");
   r.OnHostAny("LoopCond");
-  // What a loop keeps for its gradient stays where it is.
+  // Values that a loop saves for its gradient stay in device memory.
   r.Pass("StackV2", "max_size");
   for (const char* op : {"StackPushV2", "StackPopV2", "StackCloseV2"}) r.Pass(op);
 }
@@ -94,8 +94,8 @@ void RegisterMoving(KernelTable& r) {
   r.Moves("OnesLike");
 }
 
-// A TensorArray keeps its tensors where they were made; its flows, which order what is done to it,
-// are in host memory.
+// A TensorArray keeps its tensors in the memory in which they were made. Its flow values, which
+// order the operations on it, are in host memory.
 void RegisterTensorArrays(KernelTable& r) {
   constexpr char kPass[] = "handle flow_in flow_out";
   r.Moves("TensorArrayV3", "size flow", "dtype", "handle");
@@ -111,7 +111,7 @@ void RegisterTensorArrays(KernelTable& r) {
   r.Pass("TensorArrayCloseV3");
 }
 
-// A list's elements lie where they were made.
+// The elements of a list stay in the memory in which they were made.
 void RegisterTensorLists(KernelTable& r) {
   r.Pass("EmptyTensorList", "element_shape max_num_elements");
   r.Pass("TensorListReserve", "element_shape num_elements");
@@ -136,7 +136,7 @@ void RegisterTensorLists(KernelTable& r) {
   r.Moves("TensorListConcatV2", "element_shape leading_dims lengths", kElements, "input_handle");
 }
 
-// What calls functions: the body says where its nodes run.
+// Ops that call functions. The nodes of the body are placed on their own.
 void RegisterCalls(KernelTable& r) {
   for (const char* op : {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "While",
                          "StatelessWhile"})
@@ -146,13 +146,13 @@ void RegisterCalls(KernelTable& r) {
   r.Call("For", "start limit delta");
 }
 
-// What computes shapes and indices.
+// Ops that compute shapes and indices.
 void RegisterOnHost(KernelTable& r) {
   for (const char* op :
        {"BroadcastGradientArgs", "BroadcastArgs", "ConcatOffset", "InvertPermutation", "Range",
         "ListDiff", "ImmutableConst", "LinSpace", "DataFormatDimMap", "DataFormatVecPermute"})
     r.OnHostAny(op);
-  // How large their results are the host must know.
+  // The host must know the sizes of these results.
   for (const char* op : {"Unique", "UniqueWithCounts", "UniqueV2", "UniqueWithCountsV2"})
     r.OnHost<int32_t, int64_t>(op);
   r.OnHost<bool, float, double, int32_t, int64_t>("Where");

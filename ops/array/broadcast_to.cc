@@ -1,7 +1,8 @@
+// BroadcastTo: repeats a tensor to a larger shape.
+#include "ops/array/string_room.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/string_room.h"
 
 namespace tensh::ops {
 namespace {
@@ -44,7 +45,7 @@ Status BroadcastToShape(ShapeCtx& c) {
   const Shape& in = c.in(0);
   if (in.has_rank() && out.has_rank()) {
     TENSH_RETURN_IF_ERROR(CheckBroadcast(in, out));
-    // Only an extent of 1 stretches: what is larger stays.
+    // Only an extent of 1 is stretched; a larger one is kept.
     int missing = out.rank() - in.rank();
     for (int i = 0; i < in.rank(); ++i)
       if (in[i] > 1) out.set_dim(missing + i, in[i]);
@@ -67,9 +68,8 @@ TENSH_OPS(array_broadcast_to) {
         .inputs = "input: T, shape: Tidx",
         .outputs = "output: T",
         .attrs = "T: type, Tidx: {int32, int64} = int32",
-        .doc =
-            "Stretches a tensor to a shape, by numpy's rule. input has any type T; shape, a vector "
-            "of type Tidx, is the shape of output; dimensions of size 1 repeat.",
+        .doc = "Broadcasts a tensor to a shape, by numpy's rules. input has any type T. shape, a "
+               "vector of type Tidx, is the shape of output. Dimensions of extent 1 are repeated.",
         .contract = "shape: vector",
         .shape = BroadcastToShape,
         .grad = BroadcastToGrad,

@@ -1,10 +1,11 @@
+// Const: a constant tensor, given as an attribute.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
 namespace {
 
-// The plan binds the value of a Const straight into its slot; this row only lets placement find a
-// kernel.
+// Never runs, because the plan binds the value of a Const directly to its slot. The registration
+// only lets placement find a kernel.
 Status BoundByThePlan(KernelCtx&) { return {}; }
 
 Status ConstShape(ShapeCtx& c) {
@@ -22,10 +23,11 @@ TENSH_OPS(array_const) {
   r.Op({.name = "Const",
         .outputs = "output: dtype",
         .attrs = "value: tensor, dtype: type",
-        .doc = "A tensor whose value is known when the graph is built. output is the attribute "
-               "value, of type dtype.",
+        .doc = "A constant tensor, known when the graph is built. output is the attribute value, "
+               "of type dtype.",
         .shape = ConstShape,
         .no_gradient = true,
+        .role = OpRole::kConst,
         .examples = {{"tf.constant([1., 2.])", "[1. 2.]"}}})
       .CpuAny(BoundByThePlan);
 }

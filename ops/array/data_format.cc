@@ -1,4 +1,5 @@
-// Dimensions and lists by dimension, from one layout of images to another.
+// DataFormatDimMap and DataFormatVecPermute: convert dimension numbers, and vectors with one entry
+// per dimension, between image layouts.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -30,7 +31,7 @@ Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// Entry d says where in `from` the dimension is that `to` has at d.
+// Returns, for each dimension of `to`, its position in `from`.
 std::vector<int64_t> Permutation(const std::string& from, const std::string& to) {
   std::vector<int64_t> order;
   for (char c : to) order.push_back(static_cast<int64_t>(from.find(c)));
@@ -71,7 +72,7 @@ struct VecPermute {
       return InvalidArgument("Second dimension of 2D input must be of size 2, but got shape ",
                              x.shape());
     std::string from = s.from, to = s.to;
-    if (n != full)  // a list of the spatial dimensions
+    if (n != full)  // the vector has only the spatial dimensions
       for (std::string* format : {&from, &to})
         format->erase(std::remove_if(format->begin(), format->end(),
                                      [](char d) { return d == 'N' || d == 'C'; }),
@@ -96,7 +97,7 @@ Status PermuteShape(ShapeCtx& c) {
 constexpr char kAttrs[] =
     "T: {int32, int64} = int32, src_format: string = 'NHWC', dst_format: string = 'NCHW'";
 constexpr char kDoc[] =
-    " src_format, dst_format: the layouts, a letter a dimension. T: the element type.";
+    " src_format, dst_format: the layouts, with one letter per dimension. T: the element type.";
 
 }  // namespace
 
@@ -106,8 +107,8 @@ TENSH_OPS(array_data_format) {
         .inputs = "x: T",
         .outputs = "y: T",
         .attrs = kAttrs,
-        .doc =
-            StrCat("Where dimensions of one layout are in another. x: dimensions, -4 to 3.", kDoc),
+        .doc = StrCat(
+            "Converts dimension numbers from one layout to another. x: dimensions, -4 to 3.", kDoc),
         .shape = PermuteShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.DataFormatDimMap(x=[1, 2, 3])", "[2 3 1]"}}})
@@ -116,9 +117,10 @@ TENSH_OPS(array_data_format) {
         .inputs = "x: T",
         .outputs = "y: T",
         .attrs = kAttrs,
-        .doc = StrCat("A list with an entry a dimension, in the order of another layout. x: the "
-                      "list, or pairs, or what there is of the spatial dimensions only.",
-                      kDoc),
+        .doc =
+            StrCat("Permutes a vector with one entry per dimension from one layout to another. x: "
+                   "the vector, or a matrix of pairs; it may have only the spatial dimensions.",
+                   kDoc),
         .shape = PermuteShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.DataFormatVecPermute(x=[10, 20, 30, 40])", "[10 40 20 30]"}}})

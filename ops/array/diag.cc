@@ -1,14 +1,15 @@
+// Diag, DiagPart and MatrixBandPart.
 #include <algorithm>
 
+#include "ops/array/band_part.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/band_part.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// The shape twice: what Diag makes and DiagPart takes.
+// Returns the shape repeated twice, which is that of Diag's output and DiagPart's input.
 Result<Shape> Doubled(const Shape& shape) {
   int64_t dims[2 * Shape::kMaxRank];
   size_t rank = 0;
@@ -65,7 +66,7 @@ Status DiagShape(ShapeCtx& c) {
 
 Status DiagPartShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(
-      c.WithRankAtLeast(0, 1));  // TensorFlow's kernel takes scalars, this does not
+      c.WithRankAtLeast(0, 1));  // TensorFlow's kernel accepts scalars, the shape function does not
   if (!c.in(0).has_rank()) return {};
   TENSH_ASSIGN(Shape shape, Halved(c.in(0)));
   c.Set(0, shape);
@@ -106,8 +107,8 @@ TENSH_OPS(array_diag) {
         .inputs = "diagonal: T",
         .outputs = "output: T",
         .attrs = kDiagTypes,
-        .doc = "Zeros with a given diagonal. output has the shape of diagonal twice, and "
-               "output[i, i] = diagonal[i]; T is the type of both.",
+        .doc = "A tensor with the given diagonal and zeros elsewhere. output has the shape of "
+               "diagonal repeated twice, and output[i, i] = diagonal[i]. T is the type of both.",
         .contract = "diagonal: rank 1..4",
         .shape = DiagShape,
         .grad = DiagGrad,
@@ -117,9 +118,8 @@ TENSH_OPS(array_diag) {
         .inputs = "input: T",
         .outputs = "diagonal: T",
         .attrs = kDiagTypes,
-        .doc =
-            "The diagonal of a tensor. input has a shape that is some shape twice; diagonal has it "
-            "once, and diagonal[i] = input[i, i]. T is the type of both.",
+        .doc = "The diagonal of a tensor. The shape of input is some shape repeated twice; "
+               "diagonal has that shape, and diagonal[i] = input[i, i]. T is the type of both.",
         .shape = DiagPartShape,
         .grad = DiagPartGrad,
         .examples = {{"tf.diag_part([[1, 2], [3, 4]])", "[1 4]"}}})
@@ -128,11 +128,10 @@ TENSH_OPS(array_diag) {
         .inputs = "input: T, num_lower: Tindex, num_upper: Tindex",
         .outputs = "band: T",
         .attrs = "T: type, Tindex: {int32, int64} = int64",
-        .doc =
-            "Matrices with everything but a band set to zero. The last two dimensions of input, of "
-            "any type T, are the matrices; num_lower and num_upper, scalars of type Tindex, say "
-            "how many diagonals below and above the main one stay, negative: all. band is the "
-            "result.",
+        .doc = "Sets everything outside of a band of each matrix to zero. The last two dimensions "
+               "of input, of any type T, are the matrices. num_lower and num_upper, scalars of "
+               "type Tindex, are the numbers of diagonals below and above the main one to keep; a "
+               "negative number keeps all. band is the result.",
         .contract = "input: rank 2+, num_lower: scalar at run, num_upper: scalar at run",
         .shape = BandPartShape,
         .grad = BandPartGrad,

@@ -1,6 +1,6 @@
-// The band of matrices. The other diagonals are moved by the CPU's kernels (array.cu).
+// MatrixBandPart on GPUs. The other ops on diagonals use the CPU's kernels (array.cu).
 #include "devices/cuda/cuda_kernel.h"
-#include "ops/support/band_part.h"
+#include "ops/array/band_part.h"
 
 namespace tensh::cuda {
 namespace {

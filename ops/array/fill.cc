@@ -1,10 +1,11 @@
+// Fill, ZerosLike and OnesLike.
 #include <algorithm>
 
+#include "ops/array/string_room.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/string_room.h"
 
 namespace tensh::ops {
 namespace {
@@ -57,8 +58,8 @@ TENSH_OPS(array_fill) {
         .inputs = "dims: index_type, value: T",
         .outputs = "output: T",
         .attrs = "T: type, index_type: {int32, int64} = int32",
-        .doc = "A tensor with one value everywhere. dims is the shape of output, a vector of type "
-               "index_type; value is a scalar of type T.",
+        .doc = "A tensor filled with one value. dims, a vector of type index_type, is the shape of "
+               "output. value is a scalar of type T.",
         .contract = "dims: vector, value: scalar at build",
         .shape = FillShape,
         .grad = FillGrad,
@@ -71,7 +72,7 @@ TENSH_OPS(array_fill) {
         .doc = "Zeros in the shape of a tensor. y has the type T and the shape of x.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
-        .examples = {{"tf.zeros_like([1., 2.])", "[0. 0.]"}}})
+        .examples = {{"tf.raw_ops.ZerosLike(x=[1., 2.])", "[0. 0.]"}}})
       .CpuAny(ZerosLike);
   r.Op({.name = "OnesLike",
         .inputs = "x: T",
@@ -81,7 +82,7 @@ TENSH_OPS(array_fill) {
         .doc = "Ones in the shape of a tensor. y has the type T and the shape of x.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
-        .examples = {{"tf.ones_like([7, 8])", "[1 1]"}}})
+        .examples = {{"tf.raw_ops.OnesLike(x=[7, 8])", "[1 1]"}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            bool, std::complex<float>, std::complex<double>>(OnesLike{});
 }

@@ -1,3 +1,5 @@
+// Identity, Snapshot, StopGradient and PreventGradient, which pass their input on. They differ only
+// in their gradients.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
@@ -22,27 +24,26 @@ TENSH_OPS(array_identity) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type",
-        .doc = "The same tensor. output shares the data of input; T is the type of both.",
+        .doc = "Returns its input. output shares the data of input; T is the type of both.",
         .shape = SameAsInput<0>,
         .grad = PassGradient,
+        .role = OpRole::kIdentity,
         .examples = {{"tf.identity([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
   r.Op({.name = "Snapshot",
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type",
-        .doc = "The same tensor, as it is now. output is input; T is the type of both.",
+        .doc = "Returns a snapshot of its input. output is input; T is the type of both.",
         .shape = SameAsInput<0>,
         .grad = PassGradient,
-        .examples = {{"tf.snapshot([1., 2.])", "[1. 2.]"}}})
+        .examples = {{"snapshot([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
   r.Op({.name = "StopGradient",
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type",
-        .doc =
-            "The same tensor, through which no gradient flows. output is input; T is the type of "
-            "both.",
+        .doc = "Returns its input and stops gradients. output is input; T is the type of both.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.stop_gradient([1., 2.])", "[1. 2.]"}}})
@@ -51,12 +52,11 @@ TENSH_OPS(array_identity) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type, message: string = ''",
-        .doc =
-            "The same tensor; asking for its gradient is an error. output is input, T the type of "
-            "both; message says why there is no gradient.",
+        .doc = "Returns its input; requesting its gradient is an error. output is input; T is the "
+               "type of both. message explains why there is no gradient.",
         .shape = SameAsInput<0>,
         .grad = Refuse,
-        .examples = {{"tf.prevent_gradient([1., 2.])", "[1. 2.]"}}})
+        .examples = {{"prevent_gradient([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
 }
 

@@ -1,3 +1,4 @@
+// OneHot: vectors with one distinguished element.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
@@ -55,7 +56,7 @@ Status OneHotShape(ShapeCtx& c) {
   if (!c.in(0).has_rank()) return {};
   std::optional<int64_t> depth = ConstantScalar(c, 1);
   if (depth && *depth < 0) return InvalidArgument("depth must be non-negative, got: ", *depth);
-  // An axis out of range is left to the kernel, as TensorFlow does: here it wraps around.
+  // As in TensorFlow, the kernel checks the range of the axis; here it wraps around.
   int64_t axis = c.attrs().Int("axis"), rank = c.in(0).rank() + 1;
   TENSH_ASSIGN(Shape shape, OneHotShapeOf(c.in(0), (axis % rank + rank) % rank,
                                           depth.value_or(Shape::kUnknownDim)));
@@ -70,11 +71,11 @@ TENSH_OPS(array_one_hot) {
         .inputs = "indices: TI, depth: int32, on_value: T, off_value: T",
         .outputs = "output: T",
         .attrs = "axis: int = -1, T: type, TI: {uint8, int8, int32, int64} = int64",
-        .doc =
-            "Vectors with one entry on. indices, of type TI, says for each vector which entry; "
-            "depth is their length; on_value and off_value, scalars of type T, are what the entry "
-            "and the others hold. output has a new dimension of size depth at axis, -1: last. An "
-            "index out of range gives a vector with none on.",
+        .doc = "One-hot vectors. indices, of type TI, are the position of the marked entry in each "
+               "vector, and depth is the length of the vectors. on_value and off_value, scalars of "
+               "type T, are the values of the marked entry and of the others. output has a new "
+               "dimension of extent depth at axis; -1 is the last. An index out of range marks no "
+               "entry.",
         .contract = "depth: scalar at run, on_value: scalar at run, off_value: scalar at run",
         .shape = OneHotShape,
         .no_gradient = true,

@@ -1,4 +1,5 @@
-// Values that go through as they are, or are looked at on the way.
+// IdentityN, GuaranteeConst, EnsureShape, CheckNumerics, Bitcast and UnravelIndex: ops that pass
+// values on, check them, or reinterpret them.
 #include <cmath>
 
 #include "ops/op_file.h"
@@ -63,9 +64,9 @@ Status CheckNumericsGrad(GradScope& g) {
                                             g.attrs().String("message"))}})});
 }
 
-// ---- bits as another type ----
+// ---- Bitcast ----
 
-// The shape when elements of one size become elements of another.
+// Returns the shape after elements of size `from` are reinterpreted as elements of size `to`.
 Result<Shape> BitcastShapeOf(const Shape& in, int64_t from, int64_t to) {
   if (from == to) return in;
   Shape out = in;
@@ -100,7 +101,7 @@ Status BitcastShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- shapes ----
+// ---- EnsureShape and UnravelIndex ----
 
 struct ShapeState : KernelState {
   Shape shape;
@@ -172,7 +173,7 @@ TENSH_OPS(array_pass) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: list(type) >= 1",
-        .doc = "Several tensors as they are. input: the tensors. T: their types.",
+        .doc = "Returns its inputs. input: any number of tensors. T: their types.",
         .shape = EachShape,
         .grad = PassGrad,
         .examples = {{"tf.identity_n([1, 2.5])[1]", "2.5"}}})
@@ -181,7 +182,8 @@ TENSH_OPS(array_pass) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "T: type",
-        .doc = "The same value; a promise that it never changes. input: a tensor. T: its type.",
+        .doc = "Returns its input, with the promise that it never changes. input: a tensor. T: its "
+               "type.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .stateful = true,
@@ -191,8 +193,8 @@ TENSH_OPS(array_pass) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = "shape: shape, T: type",
-        .doc = "The same value, checked to have a shape. input: a tensor. shape: what it must fit. "
-               "T: the element type.",
+        .doc = "Returns its input after checking its shape. input: a tensor. shape: the shape it "
+               "must be compatible with. T: the element type.",
         .shape = EnsureShapeShape,
         .grad = PassGrad,
         .examples = {{"tf.ensure_shape([1, 2], [2])", "[1 2]"}}})
@@ -201,8 +203,8 @@ TENSH_OPS(array_pass) {
         .inputs = "tensor: T",
         .outputs = "output: T",
         .attrs = "T: {bfloat16, half, float, double}, message: string",
-        .doc = "The same value, or an error when it holds nan or infinity. tensor: numbers. "
-               "message: begins the error. T: the element type.",
+        .doc = "Returns its input, or an error if it contains NaN or infinity. tensor: numbers. "
+               "message: the beginning of the error. T: the element type.",
         .shape = SameAsInput<0>,
         .grad = CheckNumericsGrad,
         .stateful = true,
@@ -215,8 +217,8 @@ TENSH_OPS(array_pass) {
         .inputs = "input: T",
         .outputs = "output: type",
         .attrs = StrCat("T: ", kPlain, ", type: ", kPlain),
-        .doc = "The same bits as another type. input: a tensor. T: its type. type: the type "
-               "wanted; smaller ones make one more dimension, larger ones take one away.",
+        .doc = "Reinterprets the bits of a tensor as another type. input: a tensor. T: its type. "
+               "type: the new type. Smaller elements add a dimension, larger ones remove one.",
         .shape = BitcastShape,
         .no_gradient = true,
         .examples = {{"tf.bitcast(1., tf.int32)", "1065353216"}}})
@@ -225,8 +227,8 @@ TENSH_OPS(array_pass) {
         .inputs = "indices: Tidx, dims: Tidx",
         .outputs = "output: Tidx",
         .attrs = "Tidx: {int32, int64} = int32",
-        .doc = "Flat indices as coordinates. indices: a scalar or vector. dims: the shape they "
-               "index into. Tidx: the type of both.",
+        .doc = "Converts flat indices to coordinates. indices: a scalar or vector. dims: the shape "
+               "that they index. Tidx: the type of both.",
         .contract = "indices: rank 0..1 at run, dims: vector",
         .shape = UnravelShape,
         .no_gradient = true,

@@ -1,3 +1,4 @@
+// Placeholder, PlaceholderV2 and PlaceholderWithDefault.
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -17,7 +18,7 @@ Result<std::unique_ptr<KernelState>> PreparePlaceholder(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// A fed placeholder is not run: its slot is the feed.
+// The kernel runs only if the placeholder is not fed; otherwise its slot is the feed.
 Status RunUnfed(KernelCtx& c) { return InvalidArgument(c.state<Unfed>().message); }
 
 Status ShapeAttr(ShapeCtx& c) {
@@ -45,10 +46,11 @@ TENSH_OPS(array_placeholder) {
   r.Op({.name = "Placeholder",
         .outputs = "output: dtype",
         .attrs = "dtype: type, shape: shape = {unknown}",
-        .doc = "A tensor that must be fed. Running a graph that needs output without feeding it is "
-               "an error. dtype is its type; shape is what a fed value must be compatible with.",
+        .doc = "A tensor that must be fed. A step that needs output without a feed fails. dtype is "
+               "its type. shape is what a fed value must be compatible with.",
         .shape = ShapeAttr,
         .no_gradient = true,
+        .role = OpRole::kPlaceholder,
         .examples = {{"tf.placeholder(tf.float32, [2]).shape", "(2,)"}}})
       .CpuAny(RunUnfed, PreparePlaceholder);
   r.Alias("PlaceholderV2", "Placeholder");
@@ -56,11 +58,11 @@ TENSH_OPS(array_placeholder) {
         .inputs = "input: dtype",
         .outputs = "output: dtype",
         .attrs = "dtype: type, shape: shape",
-        .doc =
-            "A tensor that may be fed, and is input when it is not. output has type dtype and is "
-            "compatible with shape.",
+        .doc = "A tensor that may be fed, and otherwise is input. output has type dtype and is "
+               "compatible with shape.",
         .shape = DefaultShape,
         .grad = DefaultGrad,
+        .role = OpRole::kPlaceholderWithDefault,
         .examples = {{"tf.placeholder_with_default([1, 2], [2])", "[1 2]"}}})
       .CpuAny(PassInput);
 }

@@ -1,3 +1,4 @@
+// Range and LinSpace.
 #include <cmath>
 
 #include "ops/op_file.h"
@@ -7,7 +8,7 @@
 namespace tensh::ops {
 namespace {
 
-// How many numbers start, start + delta, … lie before limit.
+// Returns the number of elements in the half-open range [start, limit) with step delta.
 template <class T>
 Result<int64_t> RangeSize(T start, T limit, T delta) {
   if (delta == T(0)) return InvalidArgument("Requires delta != 0: ", delta);
@@ -54,7 +55,7 @@ struct Range {
   }
 };
 
-// Each step rounds, as in TensorFlow: how many numbers there are depends on it.
+// Every addition is rounded to 16 bits, as in TensorFlow, which determines the number of elements.
 struct HalfRange {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -142,8 +143,8 @@ TENSH_OPS(array_range) {
         .outputs = "output: Tidx",
         .attrs = "Tidx: {bfloat16, half, float, double, int8, int16, int32, int64, uint16, uint32, "
                  "uint64} = int32",
-        .doc = "Numbers at equal distances. output is start, start + delta, … up to but without "
-               "limit, all of type Tidx.",
+        .doc = "An arithmetic progression. output is start, start + delta, … up to limit, which is "
+               "excluded. All have type Tidx.",
         .contract = "start: scalar at build, limit: scalar at build, delta: scalar at build",
         .shape = RangeShape,
         .no_gradient = true,
@@ -155,7 +156,7 @@ TENSH_OPS(array_range) {
         .outputs = "output: T",
         .attrs = "T: {bfloat16, half, float, double}, Tidx: {int32, int64} = int32",
         .doc = "Evenly spaced numbers. output is num numbers of type T, from start to stop, both "
-               "included; num is a scalar of type Tidx.",
+               "included. num is a scalar of type Tidx.",
         .contract = "start: scalar, stop: scalar, num: scalar",
         .shape = LinSpaceShape,
         .no_gradient = true,

@@ -1,11 +1,12 @@
-// Sound by frequency: spectrograms, and the cepstral coefficients that recognisers take.
+// AudioSpectrogram, and Mfcc, which computes mel-frequency cepstral coefficients for speech
+// recognition.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
+#include "ops/math/fft/fft_plan.h"
 #include "ops/op_file.h"
-#include "ops/support/fft.h"
 
 namespace tensh::ops {
 namespace {
@@ -17,7 +18,7 @@ constexpr double kPi = 3.14159265358979323846;
 struct SpectrogramState : KernelState {
   int64_t window = 0, stride = 0;
   bool squared = false;
-  // Of the transform, which is of the next power of two.
+  // The length of the transform, the next power of two.
   int64_t points() const {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)));
   }
@@ -48,7 +49,7 @@ Status Spectrogram(KernelCtx& c) {
   TENSH_ASSIGN(const Shape shape, Shape::Make(std::vector{channels, slices, s.bins()}, true));
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (!out->num_elements()) return {};
-  std::vector<double> window(static_cast<size_t>(s.window));  // Hann's
+  std::vector<double> window(static_cast<size_t>(s.window));  // a Hann window
   for (size_t i = 0; i < window.size(); ++i)
     window[i] =
         0.5 - 0.5 * std::cos(2 * kPi * static_cast<double>(i) / static_cast<double>(s.window));
@@ -83,7 +84,7 @@ Status SpectrogramShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- cepstral coefficients ----
+// ---- Mfcc ----
 
 struct MfccState : KernelState {
   double high = 0, low = 0;
@@ -101,8 +102,8 @@ Result<std::unique_ptr<KernelState>> PrepareMfcc(PrepareCtx& c) {
 
 double Mel(double frequency) { return 1127.0 * std::log1p(frequency / 700.0); }
 
-// Triangles over the bins of a spectrum, evenly spaced in mels. A bin belongs to two bands: its
-// weight is what the lower one has of it.
+// Triangular filters over the bins of a spectrum, evenly spaced on the mel scale. Each bin belongs
+// to two neighbouring bands; its weight is the share of the lower one.
 class MelBands {
  public:
   MelBands(const MfccState& s, int64_t bins, double rate)
@@ -110,7 +111,7 @@ class MelBands {
     const double low = Mel(s.low), step = (Mel(s.high) - low) / static_cast<double>(bands_ + 1);
     const auto center = [&](int64_t band) { return low + step * static_cast<double>(band + 1); };
     const double hertz = 0.5 * rate / static_cast<double>(bins - 1);
-    const auto bin_of = [&](double f) {  // of what no spectrum reaches: the bin behind the last
+    const auto bin_of = [&](double f) {  // one past the last bin if f exceeds the spectrum
       return static_cast<int64_t>(std::min(f, static_cast<double>(bins)));
     };
     first_ = bin_of(1.5 + s.low / hertz);
@@ -126,7 +127,8 @@ class MelBands {
     }
   }
 
-  // The bands' sums of a spectrum; false: it is too short to have them.
+  // Computes the weighted sum of each band. Returns false if the spectrum is too short for the
+  // bands.
   bool Sum(const float* spectrum, std::vector<double>& out) const {
     out.assign(static_cast<size_t>(bands_), 0.0);
     for (int64_t i = first_; fits_ && i <= last_; ++i) {
@@ -149,7 +151,8 @@ class MelBands {
 };
 
 Status CheckMfcc(const MfccState& s, int64_t bins, int32_t rate) {
-  constexpr int64_t kMost = 1 << 13;  // bands; the cosines are a table of their square at most
+  // maximum number of bands; the cosine table is quadratic in it
+  constexpr int64_t kMost = 1 << 13;
   if (s.bands >= 1 && s.bands <= kMost && s.coefficients >= 1 && s.coefficients <= s.bands &&
       bins >= 2 && rate > 0 && s.low >= 0 && s.high > s.low)
     return {};
@@ -158,7 +161,7 @@ Status CheckMfcc(const MfccState& s, int64_t bins, int32_t rate) {
                          s.coefficients, " coefficients");
 }
 
-// The first coefficients of a cosine transform, row by row.
+// Returns the first coefficients of a cosine transform as a matrix, row by row.
 std::vector<double> Cosines(const MfccState& s) {
   const double n = static_cast<double>(s.bands), scale = std::sqrt(2.0 / n);
   std::vector<double> out;
@@ -208,10 +211,10 @@ TENSH_OPS(audio_spectrogram) {
         .inputs = "input: float",
         .outputs = "spectrogram: float",
         .attrs = "window_size: int, stride: int, magnitude_squared: bool = false",
-        .doc = "How loud each frequency of a sound is, over time. input: [samples, channels]. "
-               "spectrogram: [channels, slices, bins]. window_size: samples of a slice, which "
-               "fades in and out (Hann). stride: samples from one slice to the next. "
-               "magnitude_squared: leave out the root.",
+        .doc = "The spectrum of a sound over time. input: [samples, channels]. spectrogram: "
+               "[channels, slices, bins]. window_size: the samples in a slice, weighted by a Hann "
+               "window. stride: the samples from one slice to the next. magnitude_squared: return "
+               "squared magnitudes.",
         .contract = "input: matrix",
         .shape = SpectrogramShape,
         .no_gradient = true,
@@ -224,11 +227,11 @@ TENSH_OPS(audio_spectrogram) {
         .outputs = "output: float",
         .attrs = "upper_frequency_limit: float = 4000.0, lower_frequency_limit: float = 20.0, "
                  "filterbank_channel_count: int = 40, dct_coefficient_count: int = 13",
-        .doc = "Cepstral coefficients of sound. spectrogram: [channels, slices, bins], as "
-               "AudioSpectrogram gives them squared. sample_rate: samples a second. "
-               "upper_frequency_limit, lower_frequency_limit: where the bands end, in hertz. "
-               "filterbank_channel_count: how many there are. dct_coefficient_count: how many "
-               "coefficients of their logarithms are given.",
+        .doc = "Mel-frequency cepstral coefficients. spectrogram: [channels, slices, bins], "
+               "squared, as AudioSpectrogram returns it. sample_rate: samples per second. "
+               "upper_frequency_limit, lower_frequency_limit: the range of the bands in hertz. "
+               "filterbank_channel_count: the number of bands. dct_coefficient_count: the number "
+               "of coefficients to return.",
         .contract = "spectrogram: rank 3, sample_rate: scalar",
         .shape = MfccShape,
         .no_gradient = true,

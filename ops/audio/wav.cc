@@ -1,4 +1,4 @@
-// Sound as WAV files: 16 bits a sample, uncompressed.
+// DecodeWav and EncodeWav: uncompressed WAV files with 16 bits per sample.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ constexpr float kScale = 1 << 15;
 
 // ---- reading ----
 
-// The bytes of a file, front to back; numbers are little-endian. What is not there is an error.
+// Reads a file sequentially. Numbers are little-endian. Reading past the end is an error.
 class WavReader {
  public:
   explicit WavReader(std::string_view file) : rest_(file) {}
@@ -44,7 +44,7 @@ class WavReader {
 
 struct Sound {
   int64_t channels = 0, rate = 0, samples = 0;
-  std::string_view data;  // samples * channels numbers
+  std::string_view data;  // samples * channels 16-bit numbers
   float At(int64_t sample, int64_t channel) const {
     const size_t at = 2 * static_cast<size_t>(sample * channels + channel);
     const auto low = static_cast<uint8_t>(data[at]), high = static_cast<uint8_t>(data[at + 1]);
@@ -56,10 +56,10 @@ Status Wrong(const char* what, int64_t want, int64_t got) {
   return InvalidArgument("Bad ", what, " in WAV header: Expected ", want, " but got ", got);
 }
 
-// The header, up to the first chunk.
+// Reads the header, up to the first chunk.
 Status ReadFormat(WavReader& file, Sound& sound) {
   TENSH_RETURN_IF_ERROR(file.Expect("RIFF"));
-  TENSH_RETURN_IF_ERROR(file.Number(4).status());  // the file's size, of which nobody takes notice
+  TENSH_RETURN_IF_ERROR(file.Number(4).status());  // the file's size, which is ignored
   TENSH_RETURN_IF_ERROR(file.Expect("WAVE"));
   TENSH_RETURN_IF_ERROR(file.Expect("fmt "));
   TENSH_ASSIGN(const uint32_t size, file.Number(4));
@@ -107,7 +107,7 @@ Result<Sound> ReadWav(std::string_view text) {
 }
 
 struct DecodeState : KernelState {
-  int64_t channels = -1, samples = -1;  // -1: as many as there are
+  int64_t channels = -1, samples = -1;  // -1: the number in the file
 };
 
 Status ReadWanted(Attrs attrs, DecodeState& s) {
@@ -135,7 +135,7 @@ Status Decode(KernelCtx& c) {
   TENSH_OUTPUT(rate, c.Output(1, Shape()));
   *rate->data<int32_t>() = static_cast<int32_t>(sound.rate);
   float* to = audio->data<float>();
-  // More samples than there are are silent; more channels are the last one again.
+  // Additional samples are silent. Additional channels repeat the last one.
   for (int64_t i = 0; i < samples; ++i)
     for (int64_t k = 0; k < channels; ++k)
       *to++ = i < sound.samples ? sound.At(i, std::min(k, sound.channels - 1)) : 0.0f;
@@ -199,10 +199,9 @@ TENSH_OPS(audio_wav) {
         .inputs = "contents: string",
         .outputs = "audio: float, sample_rate: int32",
         .attrs = "desired_channels: int = -1, desired_samples: int = -1",
-        .doc = "The sound in a WAV file of 16 bits. contents: the file. audio: numbers in [-1, 1), "
-               "a row a sample and a column a channel. sample_rate: samples a second. "
-               "desired_channels, desired_samples: how many there shall be; -1: as many as the "
-               "file has.",
+        .doc = "Decodes a WAV file of 16 bits. contents: the file. audio: numbers in [-1, 1), one "
+               "row per sample and one column per channel. sample_rate: samples per second. "
+               "desired_channels, desired_samples: the number to return; -1 means all in the file.",
         .contract = "contents: scalar",
         .shape = DecodeShape,
         .no_gradient = true,
@@ -212,8 +211,8 @@ TENSH_OPS(audio_wav) {
   r.Op({.name = "EncodeWav",
         .inputs = "audio: float, sample_rate: int32",
         .outputs = "contents: string",
-        .doc = "A WAV file of 16 bits. audio: numbers in [-1, 1], a row a sample and a column a "
-               "channel. sample_rate: samples a second.",
+        .doc = "Encodes a WAV file of 16 bits. audio: numbers in [-1, 1], one row per sample and "
+               "one column per channel. sample_rate: samples per second.",
         .contract = "audio: matrix, sample_rate: scalar",
         .shape = ScalarOutput,
         .no_gradient = true,

@@ -1,5 +1,6 @@
+// Assert: fails the step unless a condition holds.
 #include "ops/op_file.h"
-#include "ops/support/summarize.h"
+#include "ops/strings/summarize.h"
 
 namespace tensh::ops {
 namespace {
@@ -32,10 +33,9 @@ TENSH_OPS(control_assert) {
   r.Op({.name = "Assert",
         .inputs = "condition: bool, data: T",
         .attrs = "T: list(type) >= 1, summarize: int = 3",
-        .doc =
-            "Stops the step unless a condition holds. condition is a scalar; when it is false the "
-            "step fails with InvalidArgument, and data, of the types T, are in the message, "
-            "summarize elements of each.",
+        .doc = "Fails the step unless a condition holds. condition is a scalar. If it is false, "
+               "the step fails with InvalidArgument, and the message contains data, of the types "
+               "T, with summarize elements of each.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,

@@ -1,8 +1,9 @@
-// If and Case over functions, and what they decide by.
+// If and Case, whose branches are functions, and the ops that their conditions use: ToBool and
+// DeviceIndex.
 #include <limits>
 
+#include "ops/control/called_functions.h"
 #include "ops/op_file.h"
-#include "ops/support/function_call.h"
 
 namespace tensh::ops {
 namespace {
@@ -35,7 +36,7 @@ Status RunCase(KernelCtx& c) {
   return CallFunction(c, *(is_one ? branches[static_cast<size_t>(index)] : branches.back()), 1);
 }
 
-// The same choice between the gradients of the branches.
+// The gradient is the same choice between the gradients of the branches.
 Status BranchGrad(GradScope& g, std::span<const FuncAttr> functions, std::vector<NamedAttr> attrs) {
   AttrValue::Types in;
   const AttrValue::Types out = GradientTypes(g, 1, functions);
@@ -74,7 +75,7 @@ struct IndexState : KernelState {
   int32_t index = 0;
 };
 
-// The number of the node's own device type among those named.
+// Finds the index of the node's device type in the attribute device_names.
 Result<std::unique_ptr<KernelState>> PrepareIndex(PrepareCtx& c) {
   auto state = std::make_unique<IndexState>();
   const auto& names = c.attrs().Get<AttrValue::Strings>("device_names");
@@ -97,7 +98,7 @@ Status GiveIndex(KernelCtx& c) {
   return {};
 }
 
-// FakeParam gives a value that nobody looks at: zeros of the shape as far as it is known.
+// The value of a FakeParam, which is never used: zeros with unknown extents set to zero.
 struct FakeState : KernelState {
   Tensor value;
 };
@@ -128,26 +129,27 @@ OpSpec BranchSpec(const char* name, bool is_if, bool stateful) {
               .outputs = "output: Tout",
               .shape = ShapesFromAttr,
               .grad = is_if ? IfGrad : CaseGrad,
-              .stateful = stateful};
+              .stateful = stateful,
+              .first_call_input = 1};
   const std::string rest =
-      " with input, of the types Tin; its results have the types Tout, and the shapes "
-      "output_shapes where these are given.";
+      " with input, of the types Tin. Its results have the types Tout and, if given, the shapes "
+      "output_shapes.";
   if (is_if) {
     spec.attrs =
         "Tcond: type, Tin: list(type) >= 0, Tout: list(type) >= 0, then_branch: func, "
         "else_branch: func, output_shapes: list(shape) = []";
     spec.doc =
-        "Calls one of two functions. It is then_branch when cond is true and else_branch "
-        "when not; a scalar of type Tcond is true when it is not 0 or '', another tensor "
-        "when it has elements. The function is called" +
+        "Calls one of two functions: then_branch if cond is true, otherwise else_branch. A scalar "
+        "of type Tcond is true if it is not 0 or ''; any other tensor is true if it has elements. "
+        "The function is called" +
         rest;
   } else {
     spec.attrs =
         "Tin: list(type) >= 0, Tout: list(type) >= 0, branches: list(func) >= 1, "
         "output_shapes: list(shape) = []";
     spec.doc =
-        "Calls one of several functions. It is the one of branches at branch_index, and the "
-        "last when there is none at it. The function is called" +
+        "Calls one of several functions: the element of branches at branch_index, or the last one "
+        "if the index is out of range. The function is called" +
         rest;
   }
   spec.examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}};
@@ -165,8 +167,8 @@ TENSH_OPS(control_function_branch) {
         .inputs = "input: T",
         .outputs = "output: bool",
         .attrs = "T: type",
-        .doc = "Whether input, of type T, is true: a scalar when it is not 0 or '', another tensor "
-               "when it has elements.",
+        .doc = "True if input, of type T, is a scalar other than 0 or '', or another tensor that "
+               "has elements.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ToBool(input=0.5)", "True"},
@@ -175,8 +177,8 @@ TENSH_OPS(control_function_branch) {
   r.Op({.name = "DeviceIndex",
         .outputs = "index: int32",
         .attrs = "device_names: list(string)",
-        .doc = "Which of device_names is the type of the device this runs on; their number when "
-               "none is.",
+        .doc = "The position of this device's type in device_names, or their number if it is not "
+               "among them.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
@@ -185,12 +187,11 @@ TENSH_OPS(control_function_branch) {
   r.Op({.name = "FakeParam",
         .outputs = "output: dtype",
         .attrs = "dtype: type, shape: shape",
-        .doc =
-            "A tensor of type dtype that stands where nobody looks: for what the other branch of "
-            "an If has and this one has not. shape is what is known of it.",
+        .doc = "A placeholder tensor of type dtype that is never used, for a value that only the "
+               "other branch of an If has. shape is the known part of its shape.",
         .shape = FakeShape,
         .no_gradient = true,
-        .examples = {{"tf.raw_ops.FakeParam(dtype=tf.float32, shape=[2]).shape", "(2,)"}}})
+        .examples = {{"tf.raw_ops.FakeParam(dtype=tf.float32, shape=[2])", "[0. 0.]"}}})
       .CpuAny(GiveFake, PrepareFake);
 }
 

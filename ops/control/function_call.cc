@@ -1,12 +1,13 @@
-// Calls of functions: by attribute, by name as an op, on another device; the gradient of a
-// function.
-#include "ops/support/function_call.h"
+// Calls of functions: PartitionedCall and its relatives, functions called by name as ops,
+// RemoteCall, and SymbolicGradient, the gradient of a function.
+#include "ops/control/called_functions.h"
 #include "ops/op_file.h"
 
 namespace tensh::ops {
 namespace {
 
-// A function's own name as an op comes here too: its attributes are the function's.
+// A node whose op is the name of a function also uses this. Its attributes are those of the
+// function.
 Result<std::unique_ptr<KernelState>> PrepareCall(PrepareCtx& c) {
   const std::string_view op = c.op_name();
   if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall")
@@ -30,7 +31,7 @@ FuncAttr CalledBy(GradScope& g) {
   return {std::string(op), std::make_shared<const std::vector<NamedAttr>>(g.attrs().all())};
 }
 
-// What the function computed is computed again in the gradient, as TensorFlow 1.x does.
+// The gradient function recomputes the forward pass, as in TensorFlow 1.x.
 Status CallGrad(GradScope& g) {
   const FuncAttr f = CalledBy(g);
   AttrValue::Types in;
@@ -57,7 +58,7 @@ Status GradientGrad(GradScope& g) {
   return ReturnFrom(g, call, 0, {&f, 1});
 }
 
-// A gradient has the shape of what it is the gradient of.
+// A gradient has the shape of the input it is the gradient of.
 Status GradientShape(ShapeCtx& c) {
   for (int i = 0; i < c.num_outputs() && i < c.num_inputs(); ++i)
     if (c.in_dtype(i) != DType::kResource) c.Set(i, c.in(i));
@@ -69,7 +70,8 @@ Status CallThere(KernelCtx& c) {
   if (target.rank() != 0)
     return InvalidArgument("target must be a scalar, but has shape ", target.shape());
   const std::string& name = *target.data<std::string>();
-  // All devices of a session share its memory: the body's own devices say where it runs.
+  // All devices of a session share one process, so the call is local. The nodes of the body have
+  // their own devices.
   if (name.find("/job:") != name.npos && name.find("/job:localhost") == name.npos)
     return NotFound("RemoteCall: there is no device ", name, " in this process");
   return CallFunction(c, *c.state<CallState>().functions[0], 1);
@@ -85,8 +87,8 @@ OpSpec CallSpec(const char* name, const char* doc, bool stateful) {
           .outputs = "output: Tout",
           .attrs = kCallAttrs,
           .doc = std::string(doc) +
-                 " Calls function f with args, of the types Tin; its results have the types Tout. "
-                 "config, config_proto and executor_type say how TensorFlow runs it.",
+                 " Calls function f with args, of the types Tin. Its results have the types Tout. "
+                 "config, config_proto and executor_type are hints for TensorFlow's runtime.",
           .shape = UnknownOutputs,
           .grad = CallGrad,
           .stateful = stateful,
@@ -105,7 +107,7 @@ TENSH_OPS(control_function_call) {
         .inputs = "target: string, args: Tin",
         .outputs = "output: Tout",
         .attrs = "Tin: list(type) >= 1, Tout: list(type) >= 1, f: func",
-        .doc = "Calls function f on the device target with args, of the types Tin; its results "
+        .doc = "Calls function f on the device target with args, of the types Tin. Its results "
                "have the types Tout.",
         .shape = UnknownOutputs,
         .no_gradient = true,
@@ -116,9 +118,9 @@ TENSH_OPS(control_function_call) {
         .inputs = "input: Tin",
         .outputs = "output: Tout",
         .attrs = "Tin: list(type) >= 1, Tout: list(type) >= 1, f: func",
-        .doc = "The gradients of function f: input, of the types Tin, is what f takes and then a "
-               "gradient for each of its results; a gradient for each argument comes back, of the "
-               "types Tout.",
+        .doc = "The gradients of function f. input, of the types Tin, is the arguments of f, "
+               "followed by one gradient for each of its results. Returns one gradient for each "
+               "argument, of the types Tout.",
         .shape = GradientShape,
         .grad = GradientGrad,
         .examples = {{"tf.raw_ops.SymbolicGradient.__name__", "SymbolicGradient"}}})

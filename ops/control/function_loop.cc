@@ -1,7 +1,8 @@
-// While and For over functions. Gradients: ops/support/while_gradient.cc.
+// While and For, whose conditions and bodies are functions. The gradient of While is in
+// ops/control/while_gradient.cc.
+#include "ops/control/called_functions.h"
+#include "ops/control/while_gradient.h"
 #include "ops/op_file.h"
-#include "ops/support/function_call.h"
-#include "ops/support/while_gradient.h"
 
 namespace tensh::ops {
 namespace {
@@ -17,7 +18,7 @@ Status RunWhile(KernelCtx& c) {
   for (size_t i = 0; i < n; ++i) values[i] = c.TakeInput(static_cast<int>(i));
   Tensor holds;
   for (;;) {
-    next = values;  // the condition takes what it is given
+    next = values;  // Run consumes its arguments
     TENSH_RETURN_IF_ERROR(functions[0]->Run(c, next, {&holds, 1}));
     TENSH_ASSIGN(const bool again, IsTrue(holds));
     if (!again) break;
@@ -30,7 +31,8 @@ Status RunWhile(KernelCtx& c) {
   return GiveResults(c, *functions[1], values);
 }
 
-// As output_shapes says, else nothing: what comes round may have another shape.
+// Uses output_shapes, if given. Otherwise shapes are unknown, because the shape of a loop variable
+// may change.
 Status WhileShape(ShapeCtx& c) { return ShapesFromAttr(c); }
 
 Result<std::unique_ptr<KernelState>> PrepareFor(PrepareCtx& c) {
@@ -63,21 +65,21 @@ Status RunFor(KernelCtx& c) {
 }
 
 OpSpec WhileSpec(const char* name, bool stateful) {
-  return {.name = name,
-          .inputs = "input: T",
-          .outputs = "output: T",
-          .attrs =
-              "T: list(type) >= 0, cond: func, body: func, output_shapes: list(shape) = [], "
-              "parallel_iterations: int = 10",
-          .doc =
-              "Calls body again and again while cond says so. Both take the loop's values, of the "
-              "types T: first input, then what body gave; the last of them are the output, of the "
-              "shapes output_shapes where these are given. parallel_iterations is how many "
-              "TensorFlow runs at a time.",
-          .shape = WhileShape,
-          .grad = WhileGradient,
-          .stateful = stateful,
-          .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};
+  return {
+      .name = name,
+      .inputs = "input: T",
+      .outputs = "output: T",
+      .attrs =
+          "T: list(type) >= 0, cond: func, body: func, output_shapes: list(shape) = [], "
+          "parallel_iterations: int = 10",
+      .doc =
+          "Calls body repeatedly while cond returns true. Both take the loop variables, of the "
+          "types T: first input, then the results of body. The last results are output, with the "
+          "shapes output_shapes if given. parallel_iterations is a hint for TensorFlow's runtime.",
+      .shape = WhileShape,
+      .grad = WhileGradient,
+      .stateful = stateful,
+      .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};
 }
 
 }  // namespace
@@ -89,9 +91,8 @@ TENSH_OPS(control_function_loop) {
         .inputs = "start: int32, limit: int32, delta: int32, input: T",
         .outputs = "output: T",
         .attrs = "T: list(type) >= 0, body: func",
-        .doc =
-            "Calls body with each number from start to limit, delta apart, and the loop's values, "
-            "of the types T: first input, then what body gave.",
+        .doc = "Calls body for each number from start to limit in steps of delta. body also takes "
+               "the loop variables, of the types T: first input, then the results of body.",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.For.__name__", "For"}}})

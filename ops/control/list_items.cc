@@ -1,4 +1,4 @@
-// TensorLists: one element of them, and all of them as one tensor.
+// TensorLists: access to single elements, and conversion of a list from and to one tensor.
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
@@ -83,7 +83,7 @@ Status Stack(KernelCtx& c) {
                            shape);
   TENSH_ASSIGN(const Shape stacked, StackedShape(n, shape));
   std::vector<Tensor> rows;
-  Tensor zeros;  // one for all that are not set
+  Tensor zeros;  // shared by all elements that are not set
   for (size_t i = 0; i < list->items.size(); ++i) {
     if (!list->items[i] && !zeros) {
       TENSH_ASSIGN(zeros, ItemOrZeros(*list, i, shape));
@@ -93,7 +93,8 @@ Status Stack(KernelCtx& c) {
   return GiveRows(c, 0, stacked, rows);
 }
 
-// The shape of a tensor without its first dimension, as TensorFlow's gradients compute it.
+// Returns the shape of a tensor without its first dimension, with the nodes of TensorFlow's
+// gradients.
 Out RowShape(GradScope& g, Out t) {
   const Shape shape = g.shape(t);
   if (shape.IsFullyKnown() && shape.rank() > 0)
@@ -154,8 +155,8 @@ TENSH_OPS(control_list_items) {
         .inputs = "input_handle: variant, index: int32, element_shape: Tshape",
         .outputs = "item: element_dtype",
         .attrs = "element_dtype: type, Tshape: {int32, int64} = int32",
-        .doc = "The element at index of the list input_handle; zeros where none was set. "
-               "element_dtype is its type, element_shape, of type Tshape, what is known of its "
+        .doc = "The element at index of the list input_handle, or zeros if it is not set. "
+               "element_dtype is its type; element_shape, of type Tshape, is the known part of its "
                "shape.",
         .shape = ItemShape,
         .grad = GetItemGrad,
@@ -167,8 +168,8 @@ TENSH_OPS(control_list_items) {
         .inputs = "input_handle: variant, index: int32, item: element_dtype",
         .outputs = "output_handle: variant",
         .attrs = "element_dtype: type, resize_if_index_out_of_bounds: bool = false",
-        .doc = "The list input_handle with item at index. element_dtype is the type of the "
-               "elements; resize_if_index_out_of_bounds makes a list that is too short longer.",
+        .doc = "The list input_handle with item stored at index. element_dtype is the type of the "
+               "elements. resize_if_index_out_of_bounds extends a list that is too short.",
         .shape = HandleShape,
         .grad = SetItemGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListStack(input_handle=tf.raw_ops.TensorListSetItem("
@@ -182,8 +183,8 @@ TENSH_OPS(control_list_items) {
         .inputs = "tensor: element_dtype, element_shape: shape_type",
         .outputs = "output_handle: variant",
         .attrs = "element_dtype: type, shape_type: {int32, int64}",
-        .doc = "A list of the rows of tensor. element_dtype is their type, element_shape, of type "
-               "shape_type, their shape.",
+        .doc = "A list of the rows of tensor. element_dtype is their type; element_shape, of type "
+               "shape_type, is their shape.",
         .shape = HandleShape,
         .grad = FromTensorGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=", kMake, ")"), "3"}}})
@@ -192,9 +193,10 @@ TENSH_OPS(control_list_items) {
         .inputs = "input_handle: variant, element_shape: int32",
         .outputs = "tensor: element_dtype",
         .attrs = "element_dtype: type, num_elements: int = -1",
-        .doc = "The elements of the list input_handle, which have one shape, as the rows of a "
-               "tensor; zeros where none was set. element_dtype is their type, element_shape what "
-               "is known of their shape, num_elements their number unless it is -1.",
+        .doc = "Stacks the elements of the list input_handle, which have equal shapes, as the rows "
+               "of a tensor. Elements that are not set are zeros. element_dtype is their type, "
+               "element_shape the known part of their shape, and num_elements their number, or -1 "
+               "if it is not known.",
         .shape = StackShape,
         .grad = StackGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListStack(input_handle=", kMake,

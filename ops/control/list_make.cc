@@ -1,4 +1,4 @@
-// TensorLists: made, measured, resized, and their ends.
+// TensorLists: creation, length, resizing, and adding and removing elements at the end.
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
@@ -93,11 +93,11 @@ Status PopBack(KernelCtx& c) {
   return {};
 }
 
-// One list for each row.
+// Appends one row to each of the lists.
 Status PushBackBatch(KernelCtx& c) {
   const Tensor &handles = c.in(0), &rows = c.in(1);
   if (rows.rank() < 1 || handles.rank() != 1 || rows.dim(0) != handles.dim(0))
-    return InvalidArgument("Expected a row of tensor for each of input_handles, but shapes are ",
+    return InvalidArgument("Expected one row of tensor for each of input_handles, but shapes are ",
                            rows.shape(), " and ", handles.shape());
   TENSH_ASSIGN(Tensor out, Tensor::Make(DType::kVariant, handles.shape()));
   for (int64_t i = 0; i < rows.dim(0); ++i) {
@@ -157,8 +157,8 @@ void AddEnds(OpRegistry& r) {
         .inputs = "input_handle: variant, tensor: element_dtype",
         .outputs = "output_handle: variant",
         .attrs = "element_dtype: type",
-        .doc = "The list input_handle with tensor behind its last element. element_dtype is the "
-               "type of the elements.",
+        .doc = "The list input_handle with tensor appended. element_dtype is the type of the "
+               "elements.",
         .shape = HandleShape,
         .grad = PushBackGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=tf.raw_ops."
@@ -171,7 +171,7 @@ void AddEnds(OpRegistry& r) {
         .outputs = "output_handle: variant, tensor: element_dtype",
         .attrs = "element_dtype: type",
         .doc = "The last element of the list input_handle, and the list without it. element_dtype "
-               "is the type of the elements, element_shape what is known of their shape.",
+               "is the type of the elements, element_shape the known part of their shape.",
         .shape = PopShape,
         .grad = PopBackGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListPopBack(input_handle=", kMake,
@@ -182,13 +182,14 @@ void AddEnds(OpRegistry& r) {
         .inputs = "input_handles: variant, tensor: element_dtype",
         .outputs = "output_handles: variant",
         .attrs = "element_dtype: type",
-        .doc = "The lists of input_handles, each with a row of tensor behind its last element. "
-               "element_dtype is the type of the elements.",
+        .doc = "The lists in input_handles, each with a row of tensor appended. element_dtype is "
+               "the type of the elements.",
         .shape = BatchShape,
         .no_gradient = true,
-        .examples = {{StrCat("tf.raw_ops.TensorListPushBackBatch(input_handles=tf.stack([", kMake,
-                             "]), tensor=[4.]).shape"),
-                      "(1,)"}}})
+        .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=tf.raw_ops."
+                             "TensorListPushBackBatch(input_handles=tf.stack([",
+                             kMake, "]), tensor=[4.])[0])"),
+                      "4"}}})
       .CpuAny(PushBackBatch, PrepareList);
 }
 
@@ -199,9 +200,9 @@ TENSH_OPS(control_list_make) {
         .inputs = "element_shape: shape_type, max_num_elements: int32",
         .outputs = "handle: variant",
         .attrs = "element_dtype: type, shape_type: {int32, int64}",
-        .doc = "A list of no tensors. Elements will have type element_dtype and the shape "
-               "element_shape, of type shape_type, where -1 is a dimension that is not known, or "
-               "the whole of it; no more than max_num_elements unless that is -1.",
+        .doc = "An empty list. Its elements will have type element_dtype and the shape "
+               "element_shape, of type shape_type, in which -1 is an unknown dimension, or, alone, "
+               "an unknown shape. max_num_elements limits the number of elements unless it is -1.",
         .shape = HandleShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.EmptyTensorList("
@@ -212,7 +213,7 @@ TENSH_OPS(control_list_make) {
         .inputs = "element_shape: shape_type, num_elements: int32",
         .outputs = "handle: variant",
         .attrs = "element_dtype: type, shape_type: {int32, int64}",
-        .doc = "A list of num_elements tensors that are not set yet. They will have type "
+        .doc = "A list of num_elements elements that are not set yet. They will have type "
                "element_dtype and the shape element_shape, of type shape_type.",
         .shape = HandleShape,
         .no_gradient = true,
@@ -232,8 +233,8 @@ TENSH_OPS(control_list_make) {
         .inputs = "input_handle: variant",
         .outputs = "element_shape: shape_type",
         .attrs = "shape_type: {int32, int64}",
-        .doc = "The shape of the elements of the list input_handle, as shape_type; -1 where a "
-               "dimension, or all of it, is not known.",
+        .doc = "The shape of the elements of the list input_handle, as shape_type. -1 is an "
+               "unknown dimension or, alone, an unknown shape.",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.TensorListElementShape(input_handle=tf.raw_ops.EmptyTensorList("
@@ -244,8 +245,8 @@ TENSH_OPS(control_list_make) {
   r.Op({.name = "TensorListResize",
         .inputs = "input_handle: variant, size: int32",
         .outputs = "output_handle: variant",
-        .doc = "The first size elements of the list input_handle; elements that are not set where "
-               "it has fewer.",
+        .doc = "The first size elements of the list input_handle. If it has fewer, elements that "
+               "are not set are appended.",
         .shape = HandleShape,
         .grad = ResizeGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.TensorListResize("

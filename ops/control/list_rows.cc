@@ -1,4 +1,4 @@
-// TensorLists: many elements of them at once.
+// TensorLists: gather, scatter, concat and split.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -22,7 +22,7 @@ Status Gather(KernelCtx& c) {
                            shape);
   TENSH_ASSIGN(const Shape stacked, StackedShape(static_cast<int64_t>(indices.size()), shape));
   std::vector<Tensor> rows;
-  Tensor zeros;  // one for all that are not set
+  Tensor zeros;  // shared by all elements that are not set
   for (int64_t index : indices) {
     if (index < 0 || index >= static_cast<int64_t>(list->items.size()))
       return InvalidArgument("Trying to gather element ", index, " in a list with ",
@@ -36,7 +36,7 @@ Status Gather(KernelCtx& c) {
   return GiveRows(c, 0, stacked, rows);
 }
 
-// Rows of `t` to the places in input 1.
+// Stores the rows of `t` at the indices in input 1.
 Status ScatterRows(KernelCtx& c, const Tensor& t, const Tensor& where, TensorListValue* list) {
   if (t.rank() < 1)
     return InvalidArgument("Tensor must be at least a vector, but saw shape: ", t.shape());
@@ -101,7 +101,7 @@ Result<std::unique_ptr<KernelState>> PrepareConcat(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// What is known of all dimensions but the first, and of the first.
+// Splits the known element shape into its first extent and the rest.
 Status SplitShape(const TensorListValue& list, Shape given, Shape* rest, int64_t* first) {
   if (!given.IsCompatibleWith(list.element_shape))
     return InvalidArgument("Incompatible shapes: the list's elements have shape ",
@@ -132,7 +132,7 @@ Status ConcatAll(KernelCtx& c) {
   if (c.num_inputs() > 1) {
     TENSH_ASSIGN(given, ElementShape(c.in(1)));
   }
-  // As in TensorFlow it is the older op's own attribute that counts for a list of nothing.
+  // As in TensorFlow, the attribute of the older op must be fully defined if the list is empty.
   const bool unknown =
       !given.has_rank() || (given.rank() > 0 && !Shape(given.dims().subspan(1)).IsFullyKnown());
   if (c.num_inputs() == 1 && list->items.empty() && unknown)
@@ -152,7 +152,7 @@ Status ConcatAll(KernelCtx& c) {
   std::vector<Tensor> rows;
   std::vector<int64_t> lengths;
   int64_t total = 0;
-  Tensor zeros;  // the last of those that are not set
+  Tensor zeros;  // the zeros for the last element that is not set
   for (size_t i = 0; i < list->items.size(); ++i) {
     Tensor row = list->items[i];
     if (!row) {
@@ -168,7 +168,7 @@ Status ConcatAll(KernelCtx& c) {
       }
       row = zeros;
     } else if (i < leading.size() && leading[i] != row.dim(0)) {
-      return InvalidArgument("leading_dims says ", leading[i], " for element ", i,
+      return InvalidArgument("leading_dims is ", leading[i], " for element ", i,
                              ", which has shape ", row.shape());
     }
     lengths.push_back(row.dim(0));
@@ -189,7 +189,7 @@ Status Split(KernelCtx& c) {
     return InvalidArgument("Tensor must be at least a vector, but saw shape: ", t.shape());
   if (!IsVector(c.in(2)))
     return InvalidArgument("Expected lengths to be a vector, received shape: ", c.in(2).shape());
-  // All of it but the first dimension: pieces may have any length.
+  // Pieces may differ in their first extent.
   Shape element = t.shape();
   element.set_dim(0, Shape::kUnknownDim);
   if (!shape.IsCompatibleWith(element))
@@ -317,9 +317,6 @@ Status SameAsFirst(ShapeCtx& c) {
 }
 
 void AddScatters(OpRegistry& r) {
-  const std::string example = StrCat(
-      "tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.TensorListScatterV2(tensor=[1., 2.], "
-      "indices=[3, 0], element_shape=tf.constant([], tf.int32), num_elements=-1))");
   for (const char* name : {"TensorListScatter", "TensorListScatterV2"}) {
     const bool sized = std::string_view(name).ends_with("V2");
     r.Op({.name = name,
@@ -329,19 +326,24 @@ void AddScatters(OpRegistry& r) {
           .outputs = "output_handle: variant",
           .attrs = "element_dtype: type, shape_type: {int32, int64}",
           .doc =
-              std::string("A list with the rows of tensor at indices. element_dtype is their "
-                          "type, element_shape, of type shape_type, their shape.") +
-              (sized ? " It has num_elements elements, or as many as needed when that is -1." : ""),
+              std::string("A list with the rows of tensor stored at indices. element_dtype is "
+                          "their type; element_shape, of type shape_type, is their shape.") +
+              (sized ? " It has num_elements elements or, if that is -1, as many as needed." : ""),
           .shape = HandleShape,
           .grad = ScatterGrad,
-          .examples = {{example, "4"}}})
+          .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.", name,
+                               "(tensor=[1., 2.], indices=[3, 0], "
+                               "element_shape=tf.constant([], tf.int32)",
+                               sized ? ", num_elements=-1" : "", "))"),
+                        "4"}}})
         .CpuAny(Scatter, PrepareList);
   }
   r.Op({.name = "TensorListScatterIntoExistingList",
         .inputs = "input_handle: variant, tensor: element_dtype, indices: int32",
         .outputs = "output_handle: variant",
         .attrs = "element_dtype: type",
-        .doc = "The list input_handle with the rows of tensor, of type element_dtype, at indices.",
+        .doc = "The list input_handle with the rows of tensor, of type element_dtype, stored at "
+               "indices.",
         .shape = HandleShape,
         .grad = ScatterIntoGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListStack(input_handle=tf.raw_ops."
@@ -360,9 +362,9 @@ void AddConcats(OpRegistry& r) {
         .inputs = "input_handle: variant",
         .outputs = "tensor: element_dtype, lengths: int64",
         .attrs = "element_dtype: type, element_shape: shape = {unknown}",
-        .doc = "The elements of the list input_handle, of type element_dtype, one behind the other "
-               "along their first dimension, and the lengths they had in it. element_shape is what "
-               "is known of their shape.",
+        .doc = "The elements of the list input_handle, of type element_dtype, concatenated along "
+               "their first dimension, and their lengths in it. element_shape is the known part of "
+               "their shape.",
         .shape = ConcatShape,
         .grad = ConcatGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListConcat(input_handle=", pieces,
@@ -373,8 +375,8 @@ void AddConcats(OpRegistry& r) {
         .inputs = "input_handle: variant, element_shape: shape_type, leading_dims: int64",
         .outputs = "tensor: element_dtype, lengths: int64",
         .attrs = "element_dtype: type, shape_type: {int32, int64}",
-        .doc = "TensorListConcat of input_handle, of elements of type element_dtype, with the "
-               "element_shape, of type shape_type, as an input. leading_dims are the lengths of "
+        .doc = "TensorListConcat of input_handle, with elements of type element_dtype, where "
+               "element_shape, of type shape_type, is an input. leading_dims are the lengths of "
                "elements that are not set.",
         .shape = ConcatShape,
         .grad = ConcatGrad,
@@ -386,10 +388,9 @@ void AddConcats(OpRegistry& r) {
         .inputs = "tensor: element_dtype, element_shape: shape_type, lengths: int64",
         .outputs = "output_handle: variant",
         .attrs = "element_dtype: type, shape_type: {int32, int64}",
-        .doc =
-            "A list of the pieces of tensor, of type element_dtype, that have these lengths along "
-            "its first dimension. element_shape, of type shape_type, is what they have in "
-            "common.",
+        .doc = "A list of the pieces of tensor, of type element_dtype, that have these lengths "
+               "along its first dimension. element_shape, of type shape_type, is the part of the "
+               "shape that they have in common.",
         .shape = HandleShape,
         .grad = SplitGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=", pieces, ")"), "2"}}})
@@ -403,8 +404,8 @@ TENSH_OPS(control_list_rows) {
         .inputs = "input_handle: variant, indices: int32, element_shape: int32",
         .outputs = "values: element_dtype",
         .attrs = "element_dtype: type",
-        .doc = "The elements at indices of the list input_handle as the rows of a tensor. "
-               "element_dtype is their type, element_shape what is known of their shape.",
+        .doc = "The elements at indices of the list input_handle, as the rows of a tensor. "
+               "element_dtype is their type, element_shape the known part of their shape.",
         .shape = GatherShape,
         .grad = GatherGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListGather(input_handle=", kMake,
@@ -415,8 +416,8 @@ TENSH_OPS(control_list_rows) {
         .inputs = "input_a: variant, input_b: variant",
         .outputs = "output: variant",
         .attrs = "element_dtype: type",
-        .doc = "The elements of each list of input_a, then those of the list of input_b in its "
-               "place. element_dtype is their type.",
+        .doc = "Concatenates lists in pairs: the elements of each list in input_a are followed by "
+               "those of the corresponding list in input_b. element_dtype is their type.",
         .shape = SameAsFirst,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=tf.raw_ops."

@@ -1,3 +1,4 @@
+// NoOp and ControlTrigger, which only carry control dependencies.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
@@ -9,16 +10,18 @@ Status Nothing(KernelCtx&) { return {}; }
 
 TENSH_OPS(control_no_op) {
   r.Op({.name = "NoOp",
-        .doc = "Does nothing. Useful as what control dependencies meet in.",
+        .doc = "Does nothing. Useful as a node for control dependencies.",
         .shape = NoOutputs,
         .no_gradient = true,
         .examples = {{"tf.no_op()", ""}}})
       .CpuAny(Nothing);
   r.Op({.name = "ControlTrigger",
-        .doc = "Does nothing. Runs even when what it waits for was on a branch not taken.",
+        .doc =
+            "Does nothing. It runs even if its control inputs are on a branch that was not taken.",
         .shape = NoOutputs,
         .no_gradient = true,
-        .examples = {{"tf.control_trigger()", ""}}})
+        .role = OpRole::kControlTrigger,
+        .examples = {{"control_trigger()", ""}}})
       .CpuAny(Nothing);
 }
 

@@ -1,5 +1,5 @@
-// Optionals: tensors in a variant, or none.
-#include "ops/support/optional.h"
+// Optionals: variants that hold the components of a dataset element, or nothing.
+#include "ops/control/optional_value.h"
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
 
@@ -24,8 +24,7 @@ Result<const OptionalValue*> OptionalIn(KernelCtx& c) {
   if (c.in(0).num_elements() != 1)
     return InvalidArgument("optional must be a scalar, but has shape ", c.in(0).shape());
   const auto* value = dynamic_cast<const OptionalValue*>(c.in(0).data<Variant>()->value.get());
-  if (!value)
-    return InvalidArgument("Input to an op of optionals must be an optional: it is something else");
+  if (!value) return InvalidArgument("The input must be an optional");
   return value;
 }
 
@@ -106,14 +105,14 @@ TENSH_OPS(control_optional) {
         .inputs = "components: Toutput_types",
         .outputs = "optional: variant",
         .attrs = "Toutput_types: list(type) >= 1",
-        .doc = "An optional that holds components, which have the types Toutput_types.",
+        .doc = "An optional that contains components, of the types Toutput_types.",
         .shape = HandleShape,
         .grad = FromValueGrad,
         .examples = {{StrCat("tf.raw_ops.OptionalHasValue(optional=", kMake, ")"), "True"}}})
       .CpuAny(FromValue);
   r.Op({.name = "OptionalNone",
         .outputs = "optional: variant",
-        .doc = "An optional that holds nothing.",
+        .doc = "An empty optional.",
         .shape = HandleShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.OptionalHasValue(optional=tf.raw_ops.OptionalNone())", "False"}}})
@@ -121,7 +120,7 @@ TENSH_OPS(control_optional) {
   r.Op({.name = "OptionalHasValue",
         .inputs = "optional: variant",
         .outputs = "has_value: bool",
-        .doc = "Whether optional holds something.",
+        .doc = "True if optional contains a value.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.OptionalHasValue(optional=", kMake, ")"), "True"}}})
@@ -130,7 +129,7 @@ TENSH_OPS(control_optional) {
         .inputs = "optional: variant",
         .outputs = "components: output_types",
         .attrs = "output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        .doc = "What optional holds, of the types output_types and the shapes output_shapes.",
+        .doc = "The value in optional, of the types output_types and the shapes output_shapes.",
         .shape = ValueShape,
         .grad = GetValueGrad,
         .examples = {{StrCat("tf.raw_ops.OptionalGetValue(optional=", kMake,

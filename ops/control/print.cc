@@ -1,13 +1,15 @@
+// Print, which writes tensors to stderr and passes its input on.
 #include <cstdio>
 #include <mutex>
 
 #include "ops/op_file.h"
-#include "ops/support/summarize.h"
+#include "ops/strings/summarize.h"
 
 namespace tensh::ops {
 namespace {
 
-// How often a node has printed; first_n counts over the session's runs.
+// The number of times that a node has printed. It is kept in the session, because first_n counts
+// over all runs.
 class PrintCounter : public Resource {
  public:
   bool Take(int64_t first_n) {
@@ -44,7 +46,7 @@ Status Print(KernelCtx& c) {
     for (int i = 1; i < c.num_inputs(); ++i)
       line += StrCat("[", Summarize(c.in(i), state.summarize), "]");
     line += '\n';
-    // One write, so that lines of other threads do not mix in.
+    // A single write keeps lines of different threads apart.
     std::fwrite(line.data(), 1, line.size(), stderr);
   }
   c.SetOutput(0, c.in(0));
@@ -65,10 +67,9 @@ TENSH_OPS(control_print) {
         .outputs = "output: T",
         .attrs = "T: type, U: list(type) >= 0, message: string = '', first_n: int = -1, "
                  "summarize: int = 3",
-        .doc =
-            "Passes a tensor on and prints others on stderr. output is input, of type T; data, of "
-            "the types U, are what is printed, after message. first_n: only so many times, -1: "
-            "always. summarize: how many elements of each.",
+        .doc = "Passes a tensor on and prints others to stderr. output is input, of type T. data, "
+               "of the types U, are printed after message. first_n: print at most this many times; "
+               "-1 means no limit. summarize: the number of elements to print of each.",
         .shape = SameAsInput<0>,
         .grad = PrintGrad,
         .stateful = true,

@@ -1,5 +1,6 @@
-// The ends of an edge that was cut: what a master puts into the parts of a graph that it gives to
-// its workers. Compiled into the step itself, which asks whoever runs the part for the values.
+// _Send and _Recv: the ends of an edge that was cut between devices or tasks. A master adds them to
+// the subgraphs that it sends to its workers. A plan compiles them into the step, which exchanges
+// the values with the program that runs the subgraph. The kernels only report misuse.
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -7,16 +8,16 @@ namespace tensh::ops {
 namespace {
 
 Status OnlyInParts(KernelCtx&) {
-  return FailedPrecondition("a Send or Recv runs only in a part of a graph that a master made");
+  return FailedPrecondition(
+      "a Send or Recv can run only in a subgraph that a master has partitioned");
 }
 
 constexpr char kAttrs[] =
     "tensor_name: string, send_device: string, send_device_incarnation: int, recv_device: string, "
     "client_terminated: bool = false";
 constexpr char kAttrDoc[] =
-    "tensor_name, send_device, send_device_incarnation and recv_device make up the key under which "
-    "both ends find each other; client_terminated: the other end is the program that asked for the "
-    "step.";
+    "tensor_name, send_device, send_device_incarnation and recv_device form the key by which both "
+    "ends find each other. client_terminated: the other end is the client that runs the step.";
 
 OpSpec SendSpec(const char* name, const char* what) {
   return {.name = name,
@@ -26,6 +27,7 @@ OpSpec SendSpec(const char* name, const char* what) {
           .shape = NoOutputs,
           .no_gradient = true,
           .stateful = true,
+          .role = OpRole::kSend,
           .examples = {{"tf.constant(1.) + 2.", "3.0"}}};
 }
 
@@ -37,15 +39,17 @@ OpSpec RecvSpec(const char* name, const char* what) {
           .shape = UnknownOutputs,
           .no_gradient = true,
           .stateful = true,
+          .role = OpRole::kRecv,
           .examples = {{"tf.constant(1.) + 2.", "3.0"}}};
 }
 
 }  // namespace
 
 TENSH_OPS(control_send_recv) {
-  r.Op(SendSpec("_Send", "Sends tensor to the device where its Recv is.")).CpuAny(OnlyInParts);
+  r.Op(SendSpec("_Send", "Sends tensor to the device of the corresponding Recv."))
+      .CpuAny(OnlyInParts);
   r.Op(RecvSpec("_Recv", "Receives the tensor of the Send with the same key.")).CpuAny(OnlyInParts);
-  r.Op(SendSpec("_HostSend", "Sends tensor, which lies in host memory.")).CpuAny(OnlyInParts);
+  r.Op(SendSpec("_HostSend", "Sends tensor, which is in host memory.")).CpuAny(OnlyInParts);
   r.Op(RecvSpec("_HostRecv", "Receives a tensor into host memory.")).CpuAny(OnlyInParts);
 }
 

@@ -1,11 +1,12 @@
-// Stacks of tensors: what the gradient of a loop keeps of every iteration.
+// Stacks of tensors, in which a loop saves the values of every iteration for its gradient.
 #include "ops/op_file.h"
 #include "ops/support/tensor_list.h"
 
 namespace tensh::ops {
 namespace {
 
-// What the handle of the old ops refers to: a string, as it was before resources.
+// The variable behind the handle of the old ops. Before resource handles, such handles were
+// references to strings.
 class StackReference : public Variable {
  public:
   std::shared_ptr<TensorStack> stack;
@@ -13,7 +14,7 @@ class StackReference : public Variable {
 
 Result<std::shared_ptr<TensorStack>> StackOf(KernelCtx& c) {
   const Tensor& handle = c.in(0);
-  if (handle.dtype() != DType::kResource) return NotFound("the handle is not one of a Stack");
+  if (handle.dtype() != DType::kResource) return NotFound("the handle is not that of a Stack");
   if (handle.num_elements() == 1)
     if (auto* old = dynamic_cast<StackReference*>(handle.data<ResourceHandle>()->resource.get()))
       return old->stack;
@@ -102,25 +103,27 @@ Status HandleShape(ShapeCtx& c) {
 }
 
 constexpr char kOld[] = "(handle=tf.raw_ops.Stack(elem_type=tf.float32)";
+constexpr char kNew[] = "tf.raw_ops.StackV2(max_size=-1, elem_type=tf.float32)";
 
-// As graphs from before resources have them.
+// The ops of graphs older than resource handles.
 void AddOldStack(OpRegistry& r) {
   r.Op({.name = "Stack",
         .outputs = "handle: Ref(string)",
         .attrs = "elem_type: type, stack_name: string = ''",
         .doc = "A stack of tensors that lives for one step. elem_type is the type of its tensors, "
-               "stack_name the name messages use; handle is what StackPush and StackPop take.",
+               "stack_name the name used in messages. handle is the argument for StackPush and "
+               "StackPop.",
         .shape = HandleShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.Stack(elem_type=tf.float32).op.type", "Stack"}}})
+        .examples = {{StrCat("tf.raw_ops.StackPush", kOld, ", elem=2.)"), "2.0"}}})
       .CpuAny(MakeOldStack, PrepareStack);
   r.Op({.name = "StackPush",
         .inputs = "handle: Ref(string), elem: T",
         .outputs = "output: T",
         .attrs = "T: type, swap_memory: bool = false",
-        .doc = "Puts elem on the stack of handle. output is elem, T its type; swap_memory is "
-               "accepted and means nothing where there is one memory.",
+        .doc = "Pushes elem on the stack of handle. output is elem, T its type. swap_memory is "
+               "ignored.",
         .shape = SameAsInput<1>,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.StackPush", kOld, ", elem=2.)"), "2.0"}}})
@@ -129,18 +132,19 @@ void AddOldStack(OpRegistry& r) {
         .inputs = "handle: Ref(string)",
         .outputs = "elem: elem_type",
         .attrs = "elem_type: type",
-        .doc = "Takes the last tensor off the stack of handle: elem, of type elem_type.",
+        .doc = "Pops the last tensor from the stack of handle: elem, of type elem_type.",
         .shape = UnknownOutputs,
         .no_gradient = true,
-        .examples = {{StrCat("tf.raw_ops.StackPop", kOld, ", elem_type=tf.float32).op.type"),
-                      "StackPop"}}})
+        .examples = {{"[tf.raw_ops.StackPush(handle=(h := tf.raw_ops.Stack(elem_type=tf.float32)), "
+                      "elem=2.), tf.raw_ops.StackPop(handle=h, elem_type=tf.float32)]",
+                      "[2.0, 2.0]"}}})
       .CpuAny(Pop);
   r.Op({.name = "StackClose",
         .inputs = "handle: Ref(string)",
-        .doc = "Frees what the stack of handle holds.",
+        .doc = "Frees the tensors on the stack of handle.",
         .shape = NoOutputs,
         .no_gradient = true,
-        .examples = {{StrCat("tf.raw_ops.StackClose", kOld, ").type"), "StackClose"}}})
+        .examples = {{StrCat("tf.raw_ops.StackClose", kOld, ")"), ""}}})
       .CpuAny(CloseStack);
 }
 
@@ -152,50 +156,45 @@ TENSH_OPS(control_stack) {
         .inputs = "max_size: int32",
         .outputs = "handle: resource",
         .attrs = "elem_type: type, stack_name: string = ''",
-        .doc = "A stack of tensors that lives for one step. max_size bounds it unless negative, "
-               "elem_type is the type of its tensors, stack_name the name messages use; handle is "
-               "what StackPushV2 and StackPopV2 take.",
+        .doc = "A stack of tensors that lives for one step. max_size limits it unless it is "
+               "negative, elem_type is the type of its tensors, stack_name the name used in "
+               "messages. handle is the argument for StackPushV2 and StackPopV2.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.gradients(tf.while_loop(lambda x: x < 10., lambda x: x * x, [2.]), "
-                      "[tf.constant(0.)])[0] is None",
-                      "True"}}})
+        .examples = {{StrCat("tf.raw_ops.StackPushV2(handle=", kNew, ", elem=2.)"), "2.0"}}})
       .CpuAny(MakeStack, PrepareStack);
   r.Op({.name = "StackPushV2",
         .inputs = "handle: resource, elem: T",
         .outputs = "output: T",
         .attrs = "T: type, swap_memory: bool = false",
-        .doc = "Puts elem on the stack of handle. output is elem, T its type; swap_memory is "
-               "accepted and means nothing where there is one memory.",
+        .doc = "Pushes elem on the stack of handle. output is elem, T its type. swap_memory is "
+               "ignored.",
         .shape = SameAsInput<1>,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.gradients(tf.while_loop(lambda x: x < 10., lambda x: x * x, [2.]), "
-                      "[tf.constant(0.)])[0] is None",
-                      "True"}}})
+        .examples = {{StrCat("tf.raw_ops.StackPushV2(handle=", kNew, ", elem=2.)"), "2.0"}}})
       .CpuAny(Push);
   r.Op({.name = "StackPopV2",
         .inputs = "handle: resource",
         .outputs = "elem: elem_type",
         .attrs = "elem_type: type",
-        .doc = "Takes the last tensor off the stack of handle: elem, of type elem_type.",
+        .doc = "Pops the last tensor from the stack of handle: elem, of type elem_type.",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.gradients(tf.while_loop(lambda x: x < 10., lambda x: x * x, [2.]), "
-                      "[tf.constant(0.)])[0] is None",
-                      "True"}}})
+        .examples = {{StrCat("tf.raw_ops.StackPopV2(handle=tf.tuple([(h := ", kNew,
+                             ")], control_inputs=[tf.raw_ops.StackPushV2(handle=h, elem=2.)])[0], "
+                             "elem_type=tf.float32)"),
+                      "2.0"}}})
       .CpuAny(Pop);
   r.Op({.name = "StackCloseV2",
         .inputs = "handle: resource",
-        .doc = "Frees what the stack of handle holds.",
+        .doc = "Frees the tensors on the stack of handle.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.gradients(tf.while_loop(lambda x: x < 10., lambda x: x * x, [2.]), "
-                      "[tf.constant(0.)])[0] is None",
-                      "True"}}})
+        .examples = {{StrCat("tf.raw_ops.StackCloseV2(handle=", kNew, ")"), ""}}})
       .CpuAny(CloseStack);
 }
 

@@ -1,5 +1,5 @@
-// Switch and Merge. A value that is not there (on the branch not taken) is an empty tensor in its
-// slot; the executor skips what would need it.
+// Switch and Merge. A dead value (on the branch not taken) is an empty tensor in its slot. The
+// executor skips the nodes that depend on it.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
@@ -31,7 +31,7 @@ Status TakeFirst(KernelCtx& c) {
 
 Status SwitchShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
-// What all inputs agree on.
+// Returns the most specific shape that is compatible with every input.
 Status MergeShape(ShapeCtx& c) {
   Shape out = c.in(0);
   for (int i = 1; i < c.num_inputs() && out.has_rank(); ++i) {
@@ -55,44 +55,46 @@ TENSH_OPS(control_switch_merge) {
         .inputs = "data: T, pred: bool",
         .outputs = "output_false: T, output_true: T",
         .attrs = "T: type",
-        .doc =
-            "Sends data one of two ways. data goes to output_true when the scalar pred is true, "
-            "else to output_false; what hangs on the other output does not run. T is data's type.",
+        .doc = "Forwards data to one of two outputs: to output_true if the scalar pred is true, "
+               "otherwise to output_false. Nodes that depend on the other output do not run. T is "
+               "data's type.",
         .contract = "pred: scalar",
         .shape = SwitchShape,
+        .role = OpRole::kSwitch,
         .examples = {{"tf.raw_ops.Switch(data=5, pred=True)[1]", "5"}}})
       .CpuAny(RouteByPredicate);
   r.Op({.name = "RefSwitch",
         .inputs = "data: Ref(T), pred: bool",
         .outputs = "output_false: Ref(T), output_true: Ref(T)",
         .attrs = "T: type",
-        .doc = "Switch for a reference to a variable: data goes to output_true when pred is true, "
-               "else to output_false. T is the variable's type.",
+        .doc = "Switch for a reference to a variable: forwards data to output_true if pred is "
+               "true, otherwise to output_false. T is the variable's type.",
         .contract = "pred: scalar",
         .shape = SwitchShape,
         .allows_uninitialized_input = true,
-        .examples = {{"tf.cond(tf.constant(True), lambda: tf.constant(5), lambda: tf.constant(0))",
+        .role = OpRole::kSwitch,
+        .examples = {{"tf.raw_ops.RefSwitch(data=tf.assign(tf.Variable(5), 5), pred=True)[1]",
                       "5"}}})
       .CpuAny(RouteByPredicate);
   r.Op({.name = "Merge",
         .inputs = "inputs: N * T",
         .outputs = "output: T, value_index: int32",
         .attrs = "T: type, N: int >= 1",
-        .doc =
-            "Passes on the one of its inputs that is there. output is that input, value_index its "
-            "number; N is how many there are and T their type.",
+        .doc = "Forwards the first available of its inputs. output is that input, value_index its "
+               "number. N is the number of inputs and T their type.",
         .shape = MergeShape,
+        .role = OpRole::kMerge,
         .examples = {{"tf.raw_ops.Merge(inputs=[1.5])[0]", "1.5"}}})
       .CpuAny(TakeFirst);
   r.Op({.name = "RefMerge",
         .inputs = "inputs: Ref(N * T)",
         .outputs = "output: Ref(T), value_index: int32",
         .attrs = "T: type, N: int >= 1",
-        .doc = "Merge for references to variables: output is the one of inputs that is there, "
-               "value_index its number; N is how many there are and T their type.",
+        .doc = "Merge for references to variables: output is the first available of inputs, "
+               "value_index its number. N is the number of inputs and T their type.",
         .shape = MergeShape,
-        .examples = {{"tf.cond(tf.constant(False), lambda: tf.constant(0), lambda: tf.constant(7))",
-                      "7"}}})
+        .role = OpRole::kMerge,
+        .examples = {{"tf.raw_ops.RefMerge(inputs=[tf.assign(tf.Variable(7), 7)])[0]", "7"}}})
       .CpuAny(TakeFirst);
 }
 

@@ -1,8 +1,8 @@
-// TensorArrays: made, written and read row by row, sized, closed. Rows in bulk:
-// tensor_array_rows.cc.
+// TensorArrays: creation, reading and writing of single rows, size, gradients and closing.
+// Operations on many rows are in tensor_array_rows.cc.
+#include "ops/control/tensor_array_grad.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/tensor_array_grad.h"
 #include "ops/support/tensor_list.h"
 
 namespace tensh::ops {
@@ -12,7 +12,7 @@ struct MakerState : KernelState {
   HandleKind kind = HandleKind::kResource;
   std::shared_ptr<KeptArrays> kept = MakeKeptArrays();
 
-  // Of "TensorArray…" or "TensorArrayGrad…".
+  // Derives the kind of the handle from the name of the op, "TensorArray…" or "TensorArrayGrad…".
   void ReadVersion(std::string_view op) {
     if (op == "TensorArray" || op == "TensorArrayGrad") kind = HandleKind::kReference;
     if (op.ends_with("V2")) kind = HandleKind::kString;
@@ -136,6 +136,8 @@ Status FlowShape(ShapeCtx& c) {
   return {};
 }
 
+constexpr char kGradient[] = "tf.raw_ops.TensorArraySizeV3(handle=tf.raw_ops.TensorArray";
+constexpr char kGradientSize[] = ".grad_handle, flow_in=0.)";
 constexpr char kArrayExample[] = "tf.TensorArray(tf.int32, 2).write(0, 5).write(1, 7).read(1)";
 
 void AddMakers(OpRegistry& r) {
@@ -146,9 +148,10 @@ void AddMakers(OpRegistry& r) {
                  "clear_after_read: bool = true, identical_element_shapes: bool = false, "
                  "tensor_array_name: string = ''",
         .doc = "An array of size tensors of type dtype that lives for one step. element_shape is "
-               "what is known of their shapes, which are all the same if identical_element_shapes; "
-               "dynamic_size lets it grow, clear_after_read frees a tensor that was read, "
-               "tensor_array_name is the name messages use. What is done to it is ordered by flow.",
+               "the known part of their shapes, which are all equal if identical_element_shapes is "
+               "set. dynamic_size lets the array grow, clear_after_read frees a tensor after it "
+               "was read, and tensor_array_name is the name used in messages. flow orders the "
+               "operations on the array.",
         .shape = FlowShape,
         .no_gradient = true,
         .stateful = true,
@@ -158,24 +161,35 @@ void AddMakers(OpRegistry& r) {
         .inputs = "handle: resource, flow_in: float",
         .outputs = "grad_handle: resource, flow_out: float",
         .attrs = "source: string",
-        .doc = "The array in which gradients of the array of handle are summed, one for each "
-               "source; it is as large as that is now. flow_in orders it, flow_out is flow_in.",
+        .doc =
+            "The array that accumulates the gradients of the array of handle, one for each source, "
+            "with the array's current size. flow_in orders the operation; flow_out is flow_in.",
         .shape = FlowShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{kArrayExample, "7"}}})
+        .role = OpRole::kGradientArray,
+        .examples = {{StrCat(kGradient,
+                             "GradV3(handle=tf.raw_ops.TensorArrayV3(size=2, dtype=tf.float32)"
+                             ".handle, flow_in=0., source='g')",
+                             kGradientSize),
+                      "2"}}})
       .CpuAny(MakeGradient, PrepareSource);
   r.Op({.name = "TensorArrayGradWithShape",
         .inputs = "handle: resource, flow_in: float, shape_to_prepend: int32",
         .outputs = "grad_handle: resource, flow_out: float",
         .attrs = "source: string",
-        .doc =
-            "TensorArrayGradV3 with gradients of more dimensions: those of shape_to_prepend come "
-            "first. handle, flow_in and source as there.",
+        .doc = "TensorArrayGradV3 for gradients with additional leading dimensions, "
+               "shape_to_prepend. handle, flow_in and source are those of TensorArrayGradV3.",
         .shape = FlowShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{kArrayExample, "7"}}})
+        .examples = {{StrCat(
+                          kGradient,
+                          "GradWithShape(handle=tf.raw_ops.TensorArrayV3(size=2, dtype=tf.float32)"
+                          ".handle, flow_in=0., shape_to_prepend=[3], "
+                          "source='g')",
+                          kGradientSize),
+                      "2"}}})
       .CpuAny(MakeGradient, PrepareSource);
 }
 
@@ -196,86 +210,92 @@ void AddOldMakers(OpRegistry& r) {
                           "dynamic_size: bool = false, clear_after_read: bool = true, "
                           "tensor_array_name: string = ''",
                           first ? ", element_shape: shape = {unknown}" : ""),
-          .doc = "An array of size tensors of type dtype that lives for one step, as older graphs "
-                 "have it. element_shape is what is known of their shapes; dynamic_size lets it "
-                 "grow, clear_after_read frees a tensor that was read, tensor_array_name is the "
-                 "name messages use. handle stands for it.",
+          .doc = "An array of size tensors of type dtype that lives for one step, in its form for "
+                 "older graphs. element_shape is the known part of their shapes. dynamic_size lets "
+                 "the array grow, clear_after_read frees a tensor after it was read, and "
+                 "tensor_array_name is the name used in messages. handle refers to the array.",
           .shape = OldHandleShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", maker, "(size=2, dtype=tf.float32).op.type"),
-                        maker}}})
+          .examples = {{StrCat("tf.raw_ops.TensorArraySize", v.suffix, OldArrayExample(v),
+                               ", flow_in=0.)"),
+                        "2"}}})
         .CpuAny(MakeArray, PrepareArray);
     const std::string grad = StrCat("TensorArrayGrad", v.suffix);
     r.Op({.name = grad,
           .inputs = "handle: string, flow_in: float",
           .outputs = StrCat("grad_handle: ", v.type),
           .attrs = "source: string",
-          .doc = "The array in which gradients of the array of handle are summed, one for each "
-                 "source, as older graphs have it. flow_in orders it.",
+          .doc = "The array that accumulates the gradients of the array of handle, one for each "
+                 "source, in its form for older graphs. flow_in orders the operation.",
           .shape = OldHandleShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", grad, OldArrayExample(kArrayVersions[1]),
-                               ", flow_in=0., source='g').op.type"),
-                        grad}}})
+          .examples = {{StrCat("tf.raw_ops.TensorArraySize", v.suffix, "(handle=tf.raw_ops.", grad,
+                               OldArrayExample(kArrayVersions[1]),
+                               ", flow_in=0., source='g'), flow_in=0.)"),
+                        "2"}}})
         .CpuAny(MakeGradient, PrepareSource);
   }
 }
 
-// Rows of one version. Only the newest has gradients, as in TensorFlow.
+// Registers one version of the ops. As in TensorFlow, only the newest has gradients.
 void AddRows(OpRegistry& r, const ArrayVersion& v) {
   const bool now = v.kind == HandleKind::kResource;
   const std::string handle = StrCat("handle: ", v.type);
   const std::string old = StrCat(v.suffix, OldArrayExample(v));
-  const auto example = [&](const char* op, const char* rest, Example newest) {
-    if (now) return newest;
-    return Example{StrCat("tf.raw_ops.", op, old, rest, ".op.type"), StrCat(op, v.suffix)};
-  };
+  const Example example = now ? Example{kArrayExample, "7"}
+                              : Example{StrCat("tf.raw_ops.TensorArrayRead", v.suffix,
+                                               "(handle=(h := tf.raw_ops.TensorArray", v.suffix,
+                                               "(size=2, dtype=tf.float32)), index=0, flow_in="
+                                               "tf.raw_ops.TensorArrayWrite",
+                                               v.suffix,
+                                               "(handle=h, index=0, value=5., flow_in=0.), "
+                                               "dtype=tf.float32)"),
+                                        "5.0"};
   r.Op({.name = StrCat("TensorArrayWrite", v.suffix),
         .inputs = StrCat(handle, ", index: int32, value: T, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
-        .doc =
-            "Puts value at index of the array of handle. flow_in orders it, flow_out is flow_in; "
-            "T is value's type.",
+        .doc = "Stores value at index of the array of handle. flow_in orders the operation; "
+               "flow_out is flow_in. T is value's type.",
         .shape = FlowShape,
         .grad = now ? WriteGrad : nullptr,
         .stateful = now,
-        .examples = {example("TensorArrayWrite", ", index=0, value=1., flow_in=0.)",
-                             {kArrayExample, "7"})}})
+        .examples = {example}})
       .CpuAny(WriteRow);
   r.Op({.name = StrCat("TensorArrayRead", v.suffix),
         .inputs = StrCat(handle, ", index: int32, flow_in: float"),
         .outputs = "value: dtype",
         .attrs = "dtype: type",
-        .doc = "The tensor at index of the array of handle, of type dtype. flow_in orders it.",
+        .doc = "Reads the tensor at index of the array of handle, of type dtype. flow_in orders "
+               "the operation.",
         .shape = UnknownOutputs,
         .grad = now ? ReadGrad : nullptr,
         .stateful = now,
-        .examples = {example("TensorArrayRead", ", index=0, flow_in=0., dtype=tf.float32)",
-                             {kArrayExample, "7"})}})
+        .examples = {example}})
       .CpuAny(ReadRow);
   r.Op({.name = StrCat("TensorArraySize", v.suffix),
         .inputs = StrCat(handle, ", flow_in: float"),
         .outputs = "size: int32",
-        .doc = "How many tensors the array of handle has room for. flow_in orders it.",
+        .doc = "The size of the array of handle. flow_in orders the operation.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = now,
-        .examples = {now ? Example{"tf.TensorArray(tf.int32, 2).size()", "2"}
-                         : Example{StrCat("tf.raw_ops.TensorArraySize", old, ", flow_in=0.)"),
-                                   "2"}}})
+        .examples =
+            {now ? Example{"tf.raw_ops.TensorArraySizeV3(handle=(a := tf.raw_ops.TensorArrayV3("
+                           "size=2, dtype=tf.float32)).handle, flow_in=a.flow)",
+                           "2"}
+                 : Example{StrCat("tf.raw_ops.TensorArraySize", old, ", flow_in=0.)"), "2"}}})
       .CpuAny(GiveSize);
   r.Op({.name = StrCat("TensorArrayClose", v.suffix),
         .inputs = handle,
-        .doc = "Frees what the array of handle holds.",
+        .doc = "Frees the tensors in the array of handle.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = now,
         .examples = {now ? Example{"tf.TensorArray(tf.int32, 2).close()", ""}
-                         : Example{StrCat("tf.raw_ops.TensorArrayClose", old, ").type"),
-                                   StrCat("TensorArrayClose", v.suffix)}}})
+                         : Example{StrCat("tf.raw_ops.TensorArrayClose", old, ")"), ""}}})
       .CpuAny(CloseArray);
 }
 

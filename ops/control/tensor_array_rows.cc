@@ -1,10 +1,10 @@
-// Many rows of a TensorArray at once: gather and scatter, concat and split.
+// TensorArrays: gather, scatter, concat and split.
 #include <numeric>
 
+#include "ops/control/tensor_array_grad.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/tensor_array_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -28,14 +28,14 @@ Result<Shape> WithRows(int64_t rows, const Shape& row) {
   return Shape::Make({dims, static_cast<size_t>(row.rank()) + 1}, true);
 }
 
-// 0 … n - 1: what the oldest ops, which have no indices, mean.
+// Returns 0 … n - 1. The oldest ops have no indices and apply to all rows.
 std::vector<int64_t> AllIndices(int64_t n) {
   std::vector<int64_t> out(static_cast<size_t>(n));
   std::iota(out.begin(), out.end(), int64_t{0});
   return out;
 }
 
-// The elements of `row`, wherever it lies, become those of `out` from number `at` on.
+// Copies the elements of `row`, which may be on any device, to elements [at, …) of `out`.
 Status CopyRow(KernelCtx& c, const Tensor& out, int64_t at, const Tensor& row) {
   TENSH_ASSIGN(const Tensor here, row.CopyTo(out.allocator()));
   CopyElements(c, out.dtype(), At(out, at), here.raw(), here.num_elements());
@@ -90,7 +90,7 @@ Status PackRows(KernelCtx& c) {
   return GatherIndices(c, array.get(), AllIndices(array->size()));
 }
 
-// Elements [at, at + n) of value as a tensor of its own.
+// Returns a copy of elements [at, at + n) of `value`.
 Result<Tensor> Piece(KernelCtx& c, const Tensor& value, const Shape& shape, int64_t at, int64_t n) {
   TENSH_ASSIGN(Tensor piece, Tensor::Make(value.dtype(), shape, c.allocator()));
   if (n) CopyElements(c, value.dtype(), piece.raw(), At(value, at), n);
@@ -280,7 +280,10 @@ Status SplitGrad(GradScope& g) {
   return g.Return({Out(), value, Out(), g.dy(0)});
 }
 
-constexpr char kOldFlow[] = ", flow_in=0.";
+constexpr char kPackExample[] =
+    "tf.raw_ops.TensorArrayPack(handle=(h := tf.raw_ops.TensorArray(size=2, dtype=tf.float32)), "
+    "flow_in=tf.raw_ops.TensorArrayUnpack(handle=h, value=[5., 7.], flow_in=0.), "
+    "dtype=tf.float32)";
 
 void AddGather(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
   const bool now = v.kind == HandleKind::kResource;
@@ -288,12 +291,15 @@ void AddGather(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto
         .inputs = StrCat("handle: ", v.type, ", indices: int32, flow_in: float"),
         .outputs = "value: dtype",
         .attrs = "dtype: type, element_shape: shape = {unknown}",
-        .doc = "The tensors at indices of the array of handle, of type dtype, as rows of one "
-               "tensor. element_shape is what is known of a row; flow_in orders it.",
+        .doc = "The tensors at indices of the array of handle, of type dtype, as the rows of one "
+               "tensor. element_shape is the known part of a row's shape. flow_in orders the "
+               "operation.",
         .shape = GatherShape,
         .grad = now ? GatherGrad : nullptr,
         .stateful = now,
-        .examples = {now ? newest : old("Gather", "indices=[0], dtype=tf.float32)")}})
+        .examples = {now ? newest
+                         : old("Scatter", "indices=[0, 1], value=[5., 7.]", "Gather",
+                               ", indices=[1, 0]", "[7. 5.]")}})
       .CpuAny(GatherRows, PrepareRows<kElementShape>);
 }
 
@@ -303,12 +309,14 @@ void AddScatter(OpRegistry& r, const ArrayVersion& v, const Example& newest, aut
         .inputs = StrCat("handle: ", v.type, ", indices: int32, value: T, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
-        .doc = "Puts the rows of value at indices of the array of handle. flow_in orders it, "
-               "flow_out is flow_in; T is value's type.",
+        .doc = "Stores the rows of value at indices of the array of handle. flow_in orders the "
+               "operation; flow_out is flow_in. T is value's type.",
         .shape = FlowShape,
         .grad = now ? ScatterGrad : nullptr,
         .stateful = now,
-        .examples = {now ? newest : old("Scatter", "indices=[0], value=[1.])")}})
+        .examples = {now ? newest
+                         : old("Scatter", "indices=[1, 0], value=[5., 7.]", "Read", ", index=0",
+                               "7.0")}})
       .CpuAny(ScatterRows);
 }
 
@@ -318,13 +326,17 @@ void AddConcat(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto
         .inputs = StrCat("handle: ", v.type, ", flow_in: float"),
         .outputs = "value: dtype, lengths: int64",
         .attrs = "dtype: type, element_shape_except0: shape = {unknown}",
-        .doc = "All tensors of the array of handle, of type dtype, one behind the other along "
-               "dimension 0, and their lengths there. element_shape_except0 is what is known of "
-               "their other dimensions; flow_in orders it.",
+        .doc = "All tensors of the array of handle, of type dtype, concatenated along dimension 0, "
+               "and their lengths in it. element_shape_except0 is the known part of their other "
+               "dimensions. flow_in orders the operation.",
         .shape = ConcatShape,
         .grad = now ? ConcatGrad : nullptr,
         .stateful = now,
-        .examples = {now ? newest : old("Concat", "dtype=tf.float32)[0]")}})
+        .examples = {now ? newest
+                         : old("Split", "value=[5., 6., 7.], lengths=[1, 2]", "Concat", "",
+                               StrCat("TensorArrayConcat", v.suffix,
+                                      "(value=array([5., 6., 7.], dtype=float32), "
+                                      "lengths=array([1, 2]))"))}})
       .CpuAny(ConcatRows, PrepareRows<kElementShapeExcept0>);
 }
 
@@ -334,39 +346,36 @@ void AddSplit(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto 
         .inputs = StrCat("handle: ", v.type, ", value: T, lengths: int64, flow_in: float"),
         .outputs = "flow_out: float",
         .attrs = "T: type",
-        .doc =
-            "Cuts value along dimension 0 into pieces of lengths, which become the tensors of the "
-            "array of handle. flow_in orders it, flow_out is flow_in; T is value's type.",
+        .doc = "Splits value along dimension 0 into pieces of the given lengths, which become the "
+               "tensors of the array of handle. flow_in orders the operation; flow_out is flow_in. "
+               "T is value's type.",
         .shape = FlowShape,
         .grad = now ? SplitGrad : nullptr,
         .stateful = now,
-        .examples = {now ? newest : old("Split", "value=[1.], lengths=[1])")}})
+        .examples = {now ? newest
+                         : old("Split", "value=[5., 6., 7.], lengths=[1, 2]", "Read", ", index=1",
+                               "[6. 7.]")}})
       .CpuAny(SplitRows);
 }
 
 void AddPack(OpRegistry& r) {
-  const std::string array = OldArrayExample(kArrayVersions[0]);
   r.Op({.name = "TensorArrayPack",
         .inputs = "handle: Ref(string), flow_in: float",
         .outputs = "value: dtype",
         .attrs = "dtype: type, element_shape: shape = {unknown}",
-        .doc = "All tensors of the array of handle, of type dtype, as rows of one tensor. "
-               "element_shape is what is known of a row; flow_in orders it.",
+        .doc = "All tensors of the array of handle, of type dtype, as the rows of one tensor. "
+               "element_shape is the known part of a row's shape. flow_in orders the operation.",
         .shape = GatherShape,
-        .examples = {{StrCat("tf.raw_ops.TensorArrayPack", array, kOldFlow,
-                             ", dtype=tf.float32).op.type"),
-                      "TensorArrayPack"}}})
+        .examples = {{kPackExample, "[5. 7.]"}}})
       .CpuAny(PackRows, PrepareRows<kElementShape>);
   r.Op({.name = "TensorArrayUnpack",
         .inputs = "handle: Ref(string), value: T, flow_in: float",
         .outputs = "flow_out: float",
         .attrs = "T: type",
-        .doc = "Makes the rows of value the tensors of the array of handle. flow_in orders it, "
-               "flow_out is flow_in; T is value's type.",
+        .doc = "Stores the rows of value as the tensors of the array of handle. flow_in orders the "
+               "operation; flow_out is flow_in. T is value's type.",
         .shape = FlowShape,
-        .examples = {{StrCat("tf.raw_ops.TensorArrayUnpack", array, kOldFlow,
-                             ", value=[1.]).op.type"),
-                      "TensorArrayUnpack"}}})
+        .examples = {{kPackExample, "[5. 7.]"}}})
       .CpuAny(UnpackRows);
 }
 
@@ -374,10 +383,14 @@ void AddPack(OpRegistry& r) {
 
 TENSH_OPS(control_tensor_array_rows) {
   for (const ArrayVersion& v : kArrayVersions) {
-    const auto old = [&v](const char* what, const char* rest) {
-      return Example{StrCat("tf.raw_ops.TensorArray", what, v.suffix, OldArrayExample(v), kOldFlow,
-                            ", ", rest, ".op.type"),
-                     StrCat("TensorArray", what, v.suffix)};
+    // Reads, by `take`, what `put` stored in an array.
+    const auto old = [&v](const char* put, const char* with, const char* take, const char* how,
+                          const std::string& result) {
+      return Example{
+          StrCat("tf.raw_ops.TensorArray", take, v.suffix, "(handle=(h := tf.raw_ops.TensorArray",
+                 v.suffix, "(size=2, dtype=tf.float32)), flow_in=tf.raw_ops.TensorArray", put,
+                 v.suffix, "(handle=h, flow_in=0., ", with, "), dtype=tf.float32", how, ")"),
+          result};
     };
     AddGather(r, v, {"tf.TensorArray(tf.int32, 2).unstack([5, 7]).gather([1, 0])", "[7 5]"}, old);
     AddScatter(r, v, {"tf.TensorArray(tf.int32, 2).scatter([1, 0], [5, 7]).stack()", "[7 5]"}, old);

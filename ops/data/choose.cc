@@ -1,10 +1,10 @@
-// Datasets that choose elements of others: by turns, at random, once each, those without errors;
-// and those that are TensorFlow's notes on how to run one.
+// Datasets that select elements of others: in turns, at random, without duplicates, or those
+// without errors. Also datasets that only carry options, which do not affect the elements here.
 #include <algorithm>
 #include <set>
 
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
 #include "ops/support/philox.h"
 #include "runtime/core/tensor_message.h"
 
@@ -14,7 +14,7 @@ namespace {
 using Element = std::vector<Tensor>;
 using Source = std::shared_ptr<const Dataset>;
 
-// The first input says which of the others the next element is of.
+// Each element of the first input is the index of the dataset that the next element is taken from.
 class DirectedIterator : public DatasetIterator {
  public:
   DirectedIterator(const Dataset::Inputs& in, bool stops) : stops_(stops) {
@@ -155,7 +155,7 @@ Status MakeOf(KernelCtx& c) {
   return GiveDataset(c, std::make_shared<Made<Iterator>>(Dataset::Inputs{std::move(input)}));
 }
 
-// Of an op that changes neither elements nor their order.
+// The kernel of ops that change neither the elements nor their order: passes the dataset on.
 Status GiveInput(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(DatasetIn(c, 0).status());
   c.SetOutput(0, c.in(0));
@@ -164,7 +164,7 @@ Status GiveInput(KernelCtx& c) {
 
 template <int kCount>
 Status GiveInputOfCount(KernelCtx& c) {
-  TENSH_ASSIGN(const int64_t count, CountIn(c, kCount, "the count of threads"));
+  TENSH_ASSIGN(const int64_t count, CountIn(c, kCount, "the number of threads"));
   if (count < 0) return InvalidArgument("the count of threads must be >= 0, got ", count);
   return GiveInput(c);
 }
@@ -246,24 +246,24 @@ constexpr char kElementsDoc[] =
 void RegisterNotes(OpRegistry& r) {
   const std::string same = "The elements of input_dataset. ";
   r.Op(Spec("OptionsDataset", "", "serialized_options: string, ", kMetadata,
-            StrCat(same, "serialized_options say how TensorFlow runs it.", kDatasetDoc),
+            StrCat(same, "serialized_options are hints for TensorFlow's runtime.", kDatasetDoc),
             ", serialized_options=''"))
       .CpuAny(GiveInput);
   r.Op(Spec("AssertNextDataset", ", transformations: string", "", "",
-            StrCat(same, "transformations are what TensorFlow's tests expect next.", kElementsDoc),
+            StrCat(same, "transformations are for TensorFlow's own tests.", kElementsDoc),
             ", transformations=['Range']"))
       .CpuAny(GiveInput);
   r.Op(Spec("MaxIntraOpParallelismDataset", ", max_intra_op_parallelism: int64", "", "",
-            StrCat(same, "max_intra_op_parallelism: TensorFlow's threads for an op.", kElementsDoc),
+            StrCat(same, "max_intra_op_parallelism is a hint for TensorFlow's runtime.",
+                   kElementsDoc),
             ", max_intra_op_parallelism=1"))
       .CpuAny(GiveInputOfCount<1>);
   r.Op(Spec("PrivateThreadPoolDataset", ", num_threads: int64", "", "",
-            StrCat(same, "num_threads: of TensorFlow's pool for it.", kElementsDoc),
+            StrCat(same, "num_threads is a hint for TensorFlow's runtime.", kElementsDoc),
             ", num_threads=1"))
       .CpuAny(GiveInputOfCount<1>);
   r.Op(Spec("FinalizeDataset", "", "has_captured_ref: bool = false, ", "",
-            StrCat(same, "has_captured_ref says whether TensorFlow may rewrite it.", kElementsDoc),
-            ""))
+            StrCat(same, "has_captured_ref is a hint for TensorFlow's runtime.", kElementsDoc), ""))
       .CpuAny(GiveInput);
 }
 
@@ -275,43 +275,45 @@ TENSH_OPS(data_choose) {
                          ", N: int >= 1, stop_on_empty_dataset: bool = false", "", "");
   directed.inputs = "selector_input_dataset: variant, data_input_datasets: N * variant";
   directed.doc = StrCat(
-      "Elements of N data_input_datasets, each of the one whose number is the next element of "
-      "selector_input_dataset. stop_on_empty_dataset: until one is over, else what is over is "
-      "left out.",
+      "Takes elements from N data_input_datasets; each element of selector_input_dataset is the "
+      "number of the dataset to take the next one from. stop_on_empty_dataset: stop when one of "
+      "them ends; otherwise it is skipped from then on.",
       kElementsDoc);
   directed.examples = {
       {Example("DirectedInterleaveDataset", StrCat("selector_input_dataset=", Range(1),
                                                    ", data_input_datasets=[", Range(1), "]")),
        "0"}};
   r.Op(std::move(directed)).CpuAny(MakeDirected, PrepareDirected);
-  OpSpec sampling =
-      Spec("SamplingDataset", ", rate: float, seed: int64, seed2: int64", "", "",
-           StrCat("Elements of input_dataset, each taken with the probability rate. seed and seed2 "
-                  "decide which.",
-                  kElementsDoc),
-           ", rate=1., seed=1, seed2=2");
+  OpSpec sampling = Spec("SamplingDataset", ", rate: float, seed: int64, seed2: int64", "", "",
+                         StrCat("Elements of input_dataset, each of which is kept with the "
+                                "probability rate. seed and seed2 determine the selection.",
+                                kElementsDoc),
+                         ", rate=1., seed=1, seed2=2");
   sampling.contract = "rate: scalar";
   r.Op(std::move(sampling)).CpuAny(MakeSampling);
   OpSpec random = Spec("RandomDataset", "", "", kMetadata, "", "");
   random.inputs = "seed: int64, seed2: int64";
   random.doc =
-      StrCat("Random numbers of 32 bits, for ever; seed and seed2 decide which.", kDatasetDoc);
+      StrCat("An infinite dataset of 32-bit random numbers. seed and seed2 determine the numbers.",
+             kDatasetDoc);
   random.stateful = true;
-  random.examples = {{"tf.raw_ops.RandomDataset.__name__", "RandomDataset"}};
+  random.examples = {{Example("TakeDataset",
+                              "count=1, input_dataset=tf.raw_ops.RandomDataset(seed=1, seed2=2, "
+                              "output_types=[tf.int64], output_shapes=[[]])"),
+                      "3878945999"}};
   r.Op(std::move(random)).CpuAny(MakeRandom);
   r.Op(Spec("UniqueDataset", "", "", kMetadata,
-            StrCat("The elements of input_dataset that are not equal to one before.", kDatasetDoc),
-            ""))
+            StrCat("The elements of input_dataset without duplicates.", kDatasetDoc), ""))
       .CpuAny(MakeOf<UniqueIterator>);
   r.Op(Spec("IgnoreErrorsDataset", "", "", ", log_warning: bool = false",
-            StrCat("The elements of input_dataset that can be made; those that fail are left out. "
-                   "log_warning: TensorFlow tells of them.",
+            StrCat("The elements of input_dataset without those whose computation fails. "
+                   "log_warning is for TensorFlow's own log.",
                    kElementsDoc),
             ""))
       .CpuAny(MakeOf<NoErrorsIterator>);
   r.Op(Spec("AssertCardinalityDataset", ", cardinality: int64", "", "",
-            StrCat("The elements of input_dataset, of which there must be cardinality, or "
-                   "infinitely many when that is -1.",
+            StrCat("The elements of input_dataset, after checking that their number is "
+                   "cardinality, where -1 means infinitely many.",
                    kElementsDoc),
             ", cardinality=1"))
       .CpuAny(MakeCounted);

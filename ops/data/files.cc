@@ -1,9 +1,9 @@
-// Datasets of what files hold: lines, records, and records of one length.
+// Datasets read from files: lines of text, TFRecords, and records of a fixed length.
 #include <algorithm>
 
+#include "ops/data/dataset.h"
+#include "ops/formats/inflate.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
-#include "ops/support/inflate.h"
 #include "runtime/core/files.h"
 #include "runtime/core/wire.h"
 
@@ -13,16 +13,16 @@ namespace {
 using Element = std::vector<Tensor>;
 using Paths = std::shared_ptr<const std::vector<std::string>>;
 
-// How the elements of one file are found. One file at a time is in memory.
+// The format of a file: splits its contents into elements. One file at a time is in memory.
 class Splitter {
  public:
   virtual ~Splitter() = default;
-  // What to do with a file that was just read, number `file` of them: where its elements begin.
+  // Called after file number `file` was read. Sets *at to the start of the first element.
   virtual Status Begin(const std::string&, size_t, size_t* at) const {
     *at = 0;
     return {};
   }
-  // The element at *at, which moves on; *found is false at the end.
+  // Extracts the element at *at and advances *at. Sets *found to false at the end of the file.
   virtual Status Next(const std::string& path, const std::string& text, size_t* at,
                       std::string* element, bool* found) const = 0;
 };
@@ -36,7 +36,7 @@ class LineSplitter : public Splitter {
     if (!*found) return {};
     const size_t end = std::min(text.find('\n', *at), text.size());
     *element = text.substr(*at, end - *at);
-    std::erase(*element, '\r');  // wherever they are, as in TensorFlow
+    std::erase(*element, '\r');  // anywhere in the line, as in TensorFlow
     *at = end + 1;
     return {};
   }
@@ -52,7 +52,7 @@ class RecordSplitter : public Splitter {
   Status Next(const std::string& path, const std::string& text, size_t* at, std::string* element,
               bool* found) const override {
     constexpr size_t kHead = 12, kTail = 4;
-    // As in TensorFlow less than a head is the end.
+    // As in TensorFlow, an incomplete header is treated as the end of the file.
     *found = *at < text.size() && text.size() - *at >= kHead;
     if (!*found) return {};
     const std::string_view rest = std::string_view(text).substr(*at);
@@ -69,7 +69,7 @@ class RecordSplitter : public Splitter {
   }
 
  private:
-  const std::vector<int64_t> offsets_;  // where to begin, in each file
+  const std::vector<int64_t> offsets_;  // start offset in each file
 };
 
 class FixedSplitter : public Splitter {
@@ -115,7 +115,7 @@ class FilesIterator : public DatasetIterator {
       }
       std::string found;
       Status status = splitter_->Next((*paths_)[next_ - 1], text_, &at_, &found, &open_);
-      if (!status.ok()) open_ = false;  // what is left of a damaged file is passed over
+      if (!status.ok()) open_ = false;  // skips the rest of a damaged file
       if (status.ok() && !open_) continue;
       *element = {Tensor::Scalar(std::move(found))};
       return status;
@@ -144,8 +144,8 @@ class FilesIterator : public DatasetIterator {
   bool open_ = false;
 };
 
-// Inputs: the files' names, and at `packing` how they are compressed: for records what TensorFlow
-// does not know is not.
+// Creates the dataset from the names of the files and, in input `packing`, the kind of compression.
+// If any_packing is set, an unknown kind means no compression, as in TensorFlow's TFRecordDataset.
 Status GiveFiles(KernelCtx& c, int packing, SplitterPtr splitter, bool any_packing = false) {
   const Tensor& names = c.in(0);
   const auto all = names.flat<std::string>();
@@ -205,30 +205,41 @@ Status MakeFixed(KernelCtx& c) {
 struct Row {
   const char *name, *inputs, *doc, *contract;
   KernelFn make;
+  const char* example;  // its arguments, beginning with the name of a file that it writes
 };
+constexpr char kLines[] = "open('lines', 'w').write('hello') and 'lines', compression_type=''";
+constexpr char kRecords[] =
+    "((w := tf.python_io.TFRecordWriter('records')).write(b'hello'), w.close()) and 'records', "
+    "compression_type=''";
+constexpr char kFixed[] =
+    "open('bytes', 'w').write('hello') and 'bytes', header_bytes=0, record_bytes=5, "
+    "footer_bytes=0";
 constexpr char kPacked[] = ", compression_type: scalar";
 constexpr Row kRows[] = {
     {"TextLineDataset", "filenames: string, compression_type: string, buffer_size: int64",
-     "A dataset of the lines of files.", kPacked, MakeLines},
+     "A dataset of the lines of text files.", kPacked, MakeLines, kLines},
     {"TFRecordDataset", "filenames: string, compression_type: string, buffer_size: int64",
-     "A dataset of the records of TFRecord files.", kPacked, MakeRecords},
+     "A dataset of the records of TFRecord files.", kPacked, MakeRecords, kRecords},
     {"TFRecordDatasetV2",
      "filenames: string, compression_type: string, buffer_size: int64, byte_offsets: int64",
-     "A dataset of the records of TFRecord files, of each from the byte on that byte_offsets has "
-     "for it.",
-     ", compression_type: scalar, byte_offsets: vector", MakeRecords},
+     "A dataset of the records of TFRecord files. byte_offsets has the start offset for each file.",
+     ", compression_type: scalar, byte_offsets: vector", MakeRecords,
+     "((w := tf.python_io.TFRecordWriter('records')).write(b'hello'), w.close()) and 'records', "
+     "compression_type='', byte_offsets=[0]"},
     {"FixedLengthRecordDataset",
      "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, "
      "buffer_size: int64",
-     "A dataset of records of record_bytes each, behind header_bytes and before footer_bytes of "
-     "each file.",
-     "", MakeFixed},
+     "A dataset of records of record_bytes each. header_bytes at the start and footer_bytes at the "
+     "end of each file are skipped.",
+     "", MakeFixed, kFixed},
     {"FixedLengthRecordDatasetV2",
      "filenames: string, header_bytes: int64, record_bytes: int64, footer_bytes: int64, "
      "buffer_size: int64, compression_type: string",
-     "A dataset of records of record_bytes each, behind header_bytes and before footer_bytes of "
-     "each file.",
-     kPacked, MakeFixed},
+     "A dataset of records of record_bytes each. header_bytes at the start and footer_bytes at the "
+     "end of each file are skipped.",
+     kPacked, MakeFixed,
+     "open('bytes', 'w').write('hello') and 'bytes', header_bytes=0, record_bytes=5, "
+     "footer_bytes=0, compression_type=''"},
 };
 
 }  // namespace
@@ -240,15 +251,19 @@ TENSH_OPS(data_files) {
           .inputs = row.inputs,
           .outputs = "handle: variant",
           .attrs = "metadata: string = ''",
-          .doc = StrCat(row.doc, " filenames: one, or a vector of them.",
-                        packed ? " compression_type: '', 'ZLIB' or 'GZIP'." : "",
-                        " buffer_size says how TensorFlow reads them; metadata is for its own "
-                        "reports."),
+          .doc = StrCat(
+              row.doc, " filenames: one name, or a vector of names.",
+              packed ? " compression_type: '', 'ZLIB' or 'GZIP'." : "",
+              " buffer_size is a hint for TensorFlow's runtime; metadata is for its own reports."),
           .contract = StrCat("filenames: rank 0..1", row.contract),
           .shape = DatasetShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", row.name, ".__name__"), row.name}}})
+          .examples = {{StrCat(
+                            "tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.", row.name,
+                            "(filenames=", row.example,
+                            ", buffer_size=0), output_types=[tf.string], output_shapes=[[]])[0]"),
+                        "b'hello'"}}})
         .CpuAny(row.make);
   }
 }

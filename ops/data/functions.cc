@@ -1,7 +1,7 @@
-// Datasets made of others by a function: map, filter, flat_map, reduce.
+// Datasets that apply a function to each element: map, filter, flat_map, interleave and reduce.
+#include "ops/control/called_functions.h"
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
-#include "ops/support/function_call.h"
 
 namespace tensh::ops {
 namespace {
@@ -36,7 +36,7 @@ class FunctionData : public Dataset {
   const ElementSpec spec;
 };
 
-// Over the dataset that f gives for an element.
+// Returns an iterator over the dataset that f returns for an element.
 Result<std::unique_ptr<DatasetIterator>> IterateCall(KernelCtx& c, const ElementFunction& f,
                                                      const Element& element) {
   Element out;
@@ -93,7 +93,7 @@ std::unique_ptr<DatasetIterator> FunctionData::Iterate() const {
   return std::make_unique<FunctionIterator>(*this);
 }
 
-// Inputs: the dataset, what the function captured, and `after` more.
+// The inputs are the dataset, the captured tensors, and kAfter more.
 template <FunctionData::Kind kKind, int kAfter = 0>
 Status MakeWith(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
@@ -105,7 +105,7 @@ Status MakeWith(KernelCtx& c) {
       c, std::make_shared<FunctionData>(kKind, std::move(input), std::move(f), state.spec));
 }
 
-// So many datasets at a time, so many elements of each in turn.
+// Interleaves `cycle` datasets: takes `block` elements from each in turn.
 class InterleaveIterator : public DatasetIterator {
  public:
   InterleaveIterator(const Dataset::Inputs& in, const ElementFunction& f, int64_t cycle,
@@ -139,7 +139,8 @@ class InterleaveIterator : public DatasetIterator {
   }
 
  private:
-  // To the next dataset. Places are made as they are needed: a cycle may be longer than the input.
+  // Advances to the next dataset of the cycle. Slots are created on demand, because a cycle may be
+  // longer than the input.
   void GoOn() {
     taken_ = 0;
     const int64_t places = over_ ? static_cast<int64_t>(places_.size()) : cycle_;
@@ -151,17 +152,17 @@ class InterleaveIterator : public DatasetIterator {
   const std::unique_ptr<DatasetIterator> in_;
   std::vector<std::unique_ptr<DatasetIterator>> places_;
   int64_t at_ = 0, taken_ = 0, open_ = 0;
-  bool over_ = false;  // the input is
+  bool over_ = false;  // the input is at its end
 };
 
-// Inputs: the dataset, what the function captured, the cycle's length, the blocks', and kMore.
+// The inputs are the dataset, the captured tensors, cycle_length, block_length, and kMore others.
 template <int kMore>
 Status MakeInterleave(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   const int last = c.num_inputs() - kMore;
   TENSH_ASSIGN(int64_t cycle, CountIn(c, last - 2, "cycle_length"));
   TENSH_ASSIGN(const int64_t block, CountIn(c, last - 1, "block_length"));
-  constexpr int64_t kChosen = 4;  // where it is left to the runtime: -1
+  constexpr int64_t kChosen = 4;  // the cycle length for -1, which leaves the choice to the runtime
   if (kMore > 0 && cycle == -1) cycle = kChosen;
   if (cycle <= 0) return InvalidArgument("`cycle_length` must be > 0, got ", cycle);
   if (block <= 0) return InvalidArgument("`block_length` must be > 0, got ", block);
@@ -234,10 +235,10 @@ std::shared_ptr<Dataset> MappedData(Source input, ElementFunction f, ElementSpec
 TENSH_OPS(data_functions) {
   const std::string common = "Targuments: list(type) >= 0, " TENSH_DATASET_ATTRS;
   const std::string args =
-      " takes the components of an element of input_dataset, then other_arguments, of the types "
-      "Targuments.";
-  const std::string map = "A dataset of what f gives for each element. f" + args;
-  const std::string how = " say how TensorFlow runs it.";
+      " takes the components of an element of input_dataset, followed by other_arguments, of the "
+      "types Targuments.";
+  const std::string map = "A dataset of the results of f for each element. f" + args;
+  const std::string how = " are hints for TensorFlow's runtime.";
   r.Op(Spec("MapDataset", "",
             "f: func, " + common +
                 ", use_inter_op_parallelism: bool = true, preserve_cardinality: bool = false, "
@@ -267,13 +268,12 @@ TENSH_OPS(data_functions) {
            "A dataset of the elements for which predicate is true. predicate" + args + kDatasetDoc))
       .CpuAny(MakeWith<FunctionData::kFilter>, PrepareWith<kPredicate>);
   r.Op(Spec("FlatMapDataset", "", "f: func, " + common + ", metadata: string = ''",
-            "The elements of the datasets that f gives, one dataset after the other. f" + args +
+            "The elements of the datasets that f returns, one dataset after the other. f" + args +
                 kDatasetDoc))
       .CpuAny(MakeWith<FunctionData::kFlatMap>, PrepareWith<kF>);
   const std::string interleave =
-      "The elements of the datasets that f gives: of cycle_length of them at a time, block_length "
-      "of "
-      "each in turn. f" +
+      "The elements of the datasets that f returns, interleaved: cycle_length datasets at a time, "
+      "with block_length elements of each in turn. f" +
       args;
   const char* const cycle = ", cycle_length: int64, block_length: int64";
   const std::string parallel = StrCat(cycle, ", num_parallel_calls: int64");
@@ -314,10 +314,10 @@ TENSH_OPS(data_functions) {
         .attrs =
             "f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0, " TENSH_DATASET_ATTRS
             ", use_inter_op_parallelism: bool = true, metadata: string = ''",
-        .doc = "What is left of initial_state, of the types Tstate, when f has gone over all "
-               "elements: it takes the state, the components of an element of input_dataset and "
-               "other_arguments, of the types Targuments, and gives the next state. "
-               "use_inter_op_parallelism says how TensorFlow runs it." +
+        .doc = "Reduces a dataset to one state. The state begins as initial_state, of the types "
+               "Tstate. For each element, f takes the state, the components of the element of "
+               "input_dataset and other_arguments, of the types Targuments, and returns the next "
+               "state. use_inter_op_parallelism is a hint for TensorFlow's runtime." +
                std::string(kDatasetDoc),
         .shape = ShapesOfElements,
         .no_gradient = true,

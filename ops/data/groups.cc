@@ -1,11 +1,11 @@
-// Datasets made of others by functions that keep something: a state, the elements of a key, a
-// batch.
+// Datasets whose functions see more than one element: scan, take_while, group_by_window,
+// group_by_reducer and map_and_batch.
 #include <deque>
 #include <map>
 
+#include "ops/control/called_functions.h"
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
-#include "ops/support/function_call.h"
 
 namespace tensh::ops {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 using Element = std::vector<Tensor>;
 using Source = std::shared_ptr<const Dataset>;
 
-// The functions of a node, each with how many results it has and captured inputs it takes.
+// The functions of a node, with the number of state tensors and of captured inputs of each
+// function.
 struct GroupState : CallState {
   ElementSpec spec;
   size_t n_state = 0;
@@ -46,7 +47,8 @@ Result<std::unique_ptr<KernelState>> PrepareReducer(PrepareCtx& c) {
   return PrepareFor(c, "key_func", "init_func", "reduce_func", "finalize_func");
 }
 
-// Function i of the node with its captured inputs, the first of which is number *input.
+// Returns function i of the node with its captured inputs, which begin at input *input. Advances
+// *input.
 ElementFunction Captured(KernelCtx& c, size_t i, size_t results, int* input) {
   const auto& state = c.state<GroupState>();
   ElementFunction f{state.functions[i], {}, results};
@@ -114,7 +116,7 @@ class ScanIterator : public DatasetIterator {
 
 // ---- by key ----
 
-// A dataset from the elements of each key, as soon as there are enough of them.
+// Emits a dataset of the elements with the same key as soon as there are enough of them.
 struct Windowing {
   ElementFunction key, reduce, size;
 };
@@ -181,7 +183,7 @@ class GroupIterator : public DatasetIterator {
   bool over_ = false;
 };
 
-// What is left of a state when the elements of a key have gone over it.
+// Reduces the elements of each key to one state and emits it at the end.
 struct Reducer {
   ElementFunction key, init, reduce, finalize;
 };
@@ -255,7 +257,7 @@ Status MakeMapAndBatch(KernelCtx& c) {
   if (calls <= 0 && calls != -1)
     return InvalidArgument("num_parallel_calls must be greater than zero.");
   if (c.in(at + 2).rank() != 0) return InvalidArgument("drop_remainder must be a scalar");
-  ElementSpec spec = c.state<GroupState>().spec;  // of batches: an element's shapes are not said
+  ElementSpec spec = c.state<GroupState>().spec;  // of batches; shapes of elements are not given
   spec.shapes.assign(spec.types.size(), Shape::Unknown());
   auto mapped = MappedData(std::move(input), std::move(f), std::move(spec));
   return GiveDataset(c, BatchedData(std::move(mapped), size, *c.in(at + 2).data<bool>()));
@@ -289,8 +291,8 @@ Status MakeReducer(KernelCtx& c) {
 // ---- definitions ----
 
 constexpr char kArguments[] =
-    " takes the components of an element of input_dataset, then other_arguments, of the types "
-    "Targuments.";
+    " takes the components of an element of input_dataset, followed by other_arguments, of the "
+    "types Targuments.";
 
 OpSpec Spec(const char* name, const char* inputs, const std::string& attrs,
             const std::string& doc) {
@@ -304,7 +306,7 @@ OpSpec Spec(const char* name, const char* inputs, const std::string& attrs,
           .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};
 }
 
-// "key_func" … as functions, as inputs and as attributes.
+// The texts that describe several functions: as inputs, as attributes, their types and the doc.
 struct Parts {
   std::string inputs, functions, types, doc;
 };
@@ -317,7 +319,7 @@ Parts PartsOf(std::initializer_list<const char*> functions) {
     parts.doc += StrCat(parts.doc.empty() ? " " : ", ", f, "_other_arguments of the types T", f,
                         "_other_arguments");
   }
-  parts.doc += " go to these functions as their last arguments.";
+  parts.doc += " are passed to these functions as their last arguments.";
   return parts;
 }
 
@@ -326,18 +328,19 @@ void RegisterGroups(OpRegistry& r) {
   r.Op(Spec(
            "GroupByWindowDataset", windows.inputs.c_str(),
            StrCat(windows.functions, windows.types, TENSH_DATASET_ATTRS, ", metadata: string = ''"),
-           StrCat("The elements of the datasets that reduce_func makes of a key and a dataset of "
-                  "as many elements of it as window_size_func gives for the key; key_func gives "
-                  "the key of an element of input_dataset.",
+           StrCat("Groups elements by key and reduces each group. key_func returns the key of an "
+                  "element of input_dataset, and window_size_func the size of the groups of a key. "
+                  "reduce_func takes a key and the dataset of a group and returns a dataset, whose "
+                  "elements are the result.",
                   windows.doc, kDatasetDoc)))
       .CpuAny(MakeGroups, PrepareWindows);
   const Parts reducer = PartsOf({"key_func", "init_func", "reduce_func", "finalize_func"});
   OpSpec groups = Spec(
       "GroupByReducerDataset", reducer.inputs.c_str(),
       StrCat(reducer.functions, reducer.types, TENSH_DATASET_ATTRS),
-      StrCat("An element for each key that key_func gives for an element of input_dataset: "
-             "init_func makes a state of the key, reduce_func the next one of a state and an "
-             "element, and finalize_func the result of the last.",
+      StrCat("Reduces the elements of each key to one element. key_func returns the key of an "
+             "element of input_dataset, init_func the initial state of a key, reduce_func the next "
+             "state for a state and an element, and finalize_func the result for the last state.",
              reducer.doc, " Elements have the types output_types and the shapes output_shapes."));
   groups.stateful = true;
   r.Op(std::move(groups)).CpuAny(MakeReducer, PrepareReducer);
@@ -351,29 +354,29 @@ TENSH_OPS(data_groups) {
   RegisterGroups(r);
   r.Op(Spec("TakeWhileDataset", ", other_arguments: Targuments",
             "predicate: func, " + common + metadata,
-            StrCat("The elements of input_dataset before the first for which predicate is false. "
-                   "predicate",
+            StrCat("The elements of input_dataset before the first one for which predicate is "
+                   "false. predicate",
                    kArguments, kDatasetDoc)))
       .CpuAny(MakeWhile, PrepareWhile);
   r.Op(Spec("ScanDataset", ", initial_state: Tstate, other_arguments: Targuments",
             "f: func, Tstate: list(type) >= 1, " + common +
                 ", preserve_cardinality: bool = false, use_default_device: bool = true" + metadata,
-            StrCat("What f gives for each element: it takes the state, first initial_state, of the "
-                   "types Tstate, the components of an element of input_dataset and "
-                   "other_arguments, of the types Targuments, and gives the next state and an "
-                   "element. preserve_cardinality and use_default_device say how TensorFlow runs "
-                   "it.",
+            StrCat("The results of f for each element, with a state that is carried along. f takes "
+                   "the state, which begins as initial_state, of the types Tstate, the components "
+                   "of an element of input_dataset and other_arguments, of the types Targuments. "
+                   "It returns the next state and an element. preserve_cardinality and "
+                   "use_default_device are hints for TensorFlow's runtime.",
                    kDatasetDoc)))
       .CpuAny(MakeScan, PrepareMap);
   r.Op(Spec("MapAndBatchDataset",
             ", other_arguments: Targuments, batch_size: int64, num_parallel_calls: int64, "
             "drop_remainder: bool",
             "f: func, " + common + ", preserve_cardinality: bool = false" + metadata,
-            StrCat("Batches of batch_size of what f gives for each element; a last one of fewer is "
-                   "left out with drop_remainder. f",
-                   kArguments,
-                   " num_parallel_calls and preserve_cardinality say how TensorFlow runs it.",
-                   kDatasetDoc)))
+            StrCat(
+                "Batches of batch_size results of f. drop_remainder drops a smaller last batch. f",
+                kArguments,
+                " num_parallel_calls and preserve_cardinality are hints for TensorFlow's runtime.",
+                kDatasetDoc)))
       .CpuAny(MakeMapAndBatch, PrepareMap);
   for (const char* name : {"GroupByWindowDataset", "GroupByReducerDataset", "TakeWhileDataset",
                            "ScanDataset", "MapAndBatchDataset"})

@@ -1,12 +1,12 @@
-// Iterators: places in datasets, kept by the session.
+// Iterators: positions in datasets, which the session keeps between steps.
 #include <atomic>
 #include <mutex>
 #include <thread>
 
+#include "ops/control/called_functions.h"
+#include "ops/control/optional_value.h"
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
-#include "ops/support/function_call.h"
-#include "ops/support/optional.h"
 
 namespace tensh::ops {
 namespace {
@@ -21,7 +21,7 @@ class Iterator : public Resource {
     place_ = dataset->Iterate();
     return {};
   }
-  // One step at a time goes on.
+  // Stores the next element. Only one step at a time can advance an iterator.
   Status Next(KernelCtx& c, std::vector<Tensor>* element, bool* end) {
     TENSH_RETURN_IF_ERROR(Lock(c));
     {
@@ -35,7 +35,7 @@ class Iterator : public Resource {
     if (*end || spec_.types.empty()) return {};
     return CheckElement(spec_, *element);
   }
-  // Starts with what `make` gives unless it was started before.
+  // Starts the iterator with the dataset that `make` returns, unless it was started before.
   Status StartOnce(KernelCtx& c,
                    const std::function<Result<std::shared_ptr<const Dataset>>()>& make) {
     TENSH_RETURN_IF_ERROR(Lock(c));
@@ -48,7 +48,7 @@ class Iterator : public Resource {
   const ElementSpec& spec() const { return spec_; }
 
  private:
-  // Gives back what Lock took, also when a kernel ends by an exception.
+  // Releases the lock that Lock acquired, even if a kernel exits by an exception.
   class Turn {
    public:
     explicit Turn(Iterator& of) : of_(of) {}
@@ -58,11 +58,12 @@ class Iterator : public Resource {
    private:
     Iterator& of_;
   };
-  // Functions run while it is held: one may ask for this very iterator, or for one that waits for
-  // it.
+  // Acquires the lock. Functions run while it is held. Such a function may request this iterator,
+  // which is detected, or one that waits for this one; polling lets a cancelled step end the wait.
   Status Lock(KernelCtx& c) {
     if (owner_.load() == std::this_thread::get_id())
-      return FailedPrecondition("an element of an iterator was asked for while it is being made");
+      return FailedPrecondition(
+          "an element of an iterator was requested while it is being computed");
     while (!mu_.try_lock_for(std::chrono::milliseconds(20))) {
       if (c.cancelled()) return c.cancel()->Why();
     }
@@ -83,7 +84,7 @@ class Iterator : public Resource {
 struct IteratorState : KernelState {
   std::shared_ptr<Iterator> iterator;
   std::string name;
-  CalledFunction* factory = nullptr;  // OneShotIterator
+  CalledFunction* factory = nullptr;  // creates the dataset of a OneShotIterator
   ResourceTable* table = nullptr;
   ElementSpec spec;
 };
@@ -92,7 +93,7 @@ Tensor HandleOf(std::shared_ptr<Iterator> iterator, const std::string& name) {
   return Tensor::Scalar<ResourceHandle>({std::move(iterator), name});
 }
 
-// The table belongs to the session, which outlives its plans.
+// The resource table belongs to the session, which outlives its plans.
 Result<std::unique_ptr<KernelState>> PrepareIterator(PrepareCtx& c) {
   auto state = std::make_unique<IteratorState>();
   TENSH_ASSIGN(state->spec, SpecOf(c));
@@ -134,7 +135,7 @@ Result<std::unique_ptr<KernelState>> PrepareSpec(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// A new one each time, that lives as long as somebody holds it.
+// Creates a new iterator in each step. It lives as long as its handle.
 Status GiveAnonymous(KernelCtx& c) {
   c.SetOutput(
       0, HandleOf(std::make_shared<Iterator>(c.state<IteratorState>().spec), "AnonymousIterator"));
@@ -147,7 +148,7 @@ Result<std::shared_ptr<Iterator>> IteratorIn(KernelCtx& c, int i) {
     return InvalidArgument("the handle of an iterator must be a scalar, but has shape ",
                            c.in(i).shape());
   auto iterator = std::dynamic_pointer_cast<Iterator>(c.in(i).data<ResourceHandle>()->resource);
-  if (!iterator) return InvalidArgument("the handle is not one of an iterator");
+  if (!iterator) return InvalidArgument("the handle is not that of an iterator");
   return iterator;
 }
 
@@ -216,10 +217,10 @@ Status FromStringHandle(KernelCtx& c) {
   if (!iterator)
     return InvalidArgument("Could not deserialize resource handle: there is no iterator '", name,
                            "'")
-        .WithHint("feed what sess.run(iterator.string_handle()) gives");
+        .WithHint("feed the result of sess.run(iterator.string_handle())");
   const ElementSpec &mine = state.spec, &its = iterator->spec();
   if (!mine.types.empty() && mine.types != its.types)
-    return InvalidArgument("the iterator '", name, "' has elements of other types than expected");
+    return InvalidArgument("the iterator '", name, "' has elements of types other than expected");
   for (size_t i = 0; i < mine.shapes.size() && i < its.shapes.size(); ++i)
     if (!mine.shapes[i].IsCompatibleWith(its.shapes[i]))
       return InvalidArgument("Incompatible shapes at component ", i, ": expected ", mine.shapes[i],
@@ -235,8 +236,28 @@ Status ShapesOfElements(ShapeCtx& c) {
   return {};
 }
 
-std::vector<Example> Names(const char* name) {
-  return {{StrCat("tf.raw_ops.", name, ".__name__"), name}};
+constexpr char kElement[] = "output_types=[tf.int64], output_shapes=[[]]";
+constexpr char kIterator[] =
+    "IteratorV2(shared_name='', container='', output_types=[tf.int64], output_shapes=[[]])";
+
+// Returns an expression for the iterator that `make` creates, at the start of a dataset with the
+// single element 5.
+std::string Begun(const std::string& make) {
+  return StrCat("tf.tuple([(i := tf.raw_ops.", make,
+                ")], control_inputs=[tf.raw_ops.MakeIterator(iterator=i, dataset=tf.raw_ops."
+                "RangeDataset(start=5, stop=6, step=1, ",
+                kElement, "))])[0]");
+}
+
+// An example that takes the element 5 from an iterator by the op `get`.
+std::vector<Example> GetExample(const std::string& iterator, const char* get = "IteratorGetNext") {
+  return {{StrCat("tf.raw_ops.", get, "(iterator=", iterator, ", ", kElement, ")[0]"), "5"}};
+}
+
+// An iterator that went through a string.
+std::string ByString(const char* from_string) {
+  return StrCat("tf.raw_ops.", from_string, "(string_handle=tf.raw_ops.IteratorToStringHandle(",
+                "resource_handle=", Begun(kIterator), "))");
 }
 
 constexpr char kElementDoc[] = " of the types output_types and the shapes output_shapes.";
@@ -246,12 +267,14 @@ void AddHandles(OpRegistry& r) {
     r.Op({.name = name,
           .outputs = "handle: resource",
           .attrs = "shared_name: string, container: string, " TENSH_DATASET_ATTRS,
-          .doc = std::string("An iterator over elements") + kElementDoc +
-                 " Handles of the same shared_name in the same container are one iterator.",
+          .doc =
+              std::string("An iterator over elements") + kElementDoc +
+              " Iterators with the same shared_name in the same container are the same iterator.",
           .shape = DatasetShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = Names(name)})
+          .examples =
+              GetExample(Begun(StrCat(name, "(shared_name='', container='', ", kElement, ")")))})
         .CpuAny(GiveIterator, PrepareIterator);
   for (const char* name : {"AnonymousIterator", "AnonymousIteratorV2"})
     r.Op({.name = name,
@@ -262,28 +285,29 @@ void AddHandles(OpRegistry& r) {
           .shape = ScalarOutput,
           .no_gradient = true,
           .stateful = true,
-          .examples = Names(name)})
+          .examples = GetExample(Begun(StrCat(
+              name, "(", kElement, ")", std::string(name).ends_with("V2") ? ".handle" : "")))})
         .CpuAny(GiveAnonymous, PrepareSpec);
   r.Op({.name = "OneShotIterator",
         .outputs = "handle: resource",
         .attrs = "dataset_factory: func, " TENSH_DATASET_ATTRS
                  ", container: string = '', shared_name: string = ''",
-        .doc =
-            std::string("An iterator over the dataset that dataset_factory gives, with elements") +
-            kElementDoc +
-            " Handles of the same shared_name in the same container are one iterator.",
+        .doc = std::string(
+                   "An iterator over the dataset that dataset_factory returns, with elements") +
+               kElementDoc +
+               " Iterators with the same shared_name in the same container are the same iterator.",
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = Names("OneShotIterator")})
+        .examples = {{"tf.raw_ops.OneShotIterator.__name__", "OneShotIterator"}}})
       .CpuAny(GiveIterator, PrepareIterator);
   r.Op({.name = "MakeIterator",
         .inputs = "dataset: variant, iterator: resource",
-        .doc = "Puts iterator at the beginning of dataset.",
+        .doc = "Moves iterator to the beginning of dataset.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = Names("MakeIterator")})
+        .examples = GetExample(Begun(kIterator))})
       .CpuAny(MakeIterator);
 }
 
@@ -291,23 +315,23 @@ void AddStrings(OpRegistry& r) {
   r.Op({.name = "IteratorToStringHandle",
         .inputs = "resource_handle: resource",
         .outputs = "string_handle: string",
-        .doc = "The iterator resource_handle as a string that can be fed.",
+        .doc = "The handle of the iterator resource_handle, as a string that can be fed.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
-        .examples = Names("IteratorToStringHandle")})
+        .examples = GetExample(ByString("IteratorFromStringHandle"))})
       .CpuAny(ToStringHandle);
   for (const char* name : {"IteratorFromStringHandle", "IteratorFromStringHandleV2"})
     r.Op({.name = name,
           .inputs = "string_handle: string",
           .outputs = "resource_handle: resource",
           .attrs = "output_types: list(type) >= 0 = [], output_shapes: list(shape) >= 0 = []",
-          .doc = std::string("The iterator that string_handle stands for, over elements") +
-                 kElementDoc,
+          .doc =
+              std::string("The iterator that string_handle refers to, over elements") + kElementDoc,
           .shape = ScalarOutput,
           .no_gradient = true,
           .stateful = true,
-          .examples = Names(name)})
+          .examples = GetExample(ByString(name))})
         .CpuAny(FromStringHandle, PrepareFromString);
 }
 
@@ -322,11 +346,11 @@ TENSH_OPS(data_iterators) {
           .outputs = "components: output_types",
           .attrs = TENSH_DATASET_ATTRS,
           .doc = std::string("The next element of iterator,") + kElementDoc +
-                 " OutOfRange when there is none.",
+                 " Fails with OutOfRange at the end.",
           .shape = ShapesOfElements,
           .no_gradient = true,
           .stateful = true,
-          .examples = Names(name)})
+          .examples = GetExample(Begun(kIterator), name)})
         .CpuAny(GetNext, PrepareSpec);
   r.Op({.name = "IteratorGetNextAsOptional",
         .inputs = "iterator: resource",
@@ -336,7 +360,10 @@ TENSH_OPS(data_iterators) {
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
-        .examples = Names("IteratorGetNextAsOptional")})
+        .examples = {{StrCat("tf.raw_ops.OptionalHasValue(optional=tf.raw_ops."
+                             "IteratorGetNextAsOptional(iterator=",
+                             Begun(kIterator), ", ", kElement, "))"),
+                      "True"}}})
       .CpuAny(GetNextOptional, PrepareSpec);
   r.Op({.name = "DatasetToSingleElement",
         .inputs = "dataset: variant",

@@ -1,12 +1,12 @@
-// Datasets made of others by putting their elements together in other ways: shards, what is kept in
-// memory, padded batches, windows, rows.
+// Datasets that regroup the elements of others: shards, caches, padded batches, windows and
+// unbatched rows.
 #include <algorithm>
 #include <deque>
 #include <mutex>
 
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/dataset.h"
 #include "ops/support/list_variant.h"
 #include "ops/support/shape_util.h"
 
@@ -17,7 +17,7 @@ using Element = std::vector<Tensor>;
 using Elements = std::shared_ptr<const std::vector<Element>>;
 using Source = std::shared_ptr<const Dataset>;
 
-// ---- every nth ----
+// ---- shards ----
 
 class ShardIterator : public DatasetIterator {
  public:
@@ -28,13 +28,13 @@ class ShardIterator : public DatasetIterator {
       TENSH_RETURN_IF_ERROR(Read(c, element, end));
       if (*end) return {};
     } while ((read_ - 1) % shards_ != index_);
-    // The others of the first round are there too.
+    // Reads the rest of the first round to check that all shards have an element.
     for (Element unused; all_ && read_ < shards_;) {
       bool over = false;
       TENSH_RETURN_IF_ERROR(Read(c, &unused, &over));
       if (over)
-        return InvalidArgument("there are ", read_, " elements, which are not enough for the ",
-                               shards_, " shards of which each must have one");
+        return InvalidArgument("there are only ", read_, " elements, but each of the ", shards_,
+                               " shards must have one");
     }
     return {};
   }
@@ -78,9 +78,9 @@ Status MakeShard(KernelCtx& c) {
              Dataset::Inputs{std::move(input)}, shards, index, c.state<ShardState>().all));
 }
 
-// ---- kept in memory ----
+// ---- caches ----
 
-// The elements, once an iterator has gone over all of them.
+// The elements of the dataset, set once an iterator has read all of them.
 struct Kept {
   std::mutex mu;
   Elements elements;  // guarded by mu
@@ -126,8 +126,9 @@ class CacheIterator : public DatasetIterator {
 Status MakeCache(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   if (!c.in(1).data<std::string>()->empty())
-    return Unimplemented("a dataset is kept in memory only: give CacheDataset no filename, got '",
-                         *c.in(1).data<std::string>(), "'");
+    return Unimplemented(
+        "tensh caches datasets only in memory: CacheDataset's filename must be empty, but is '",
+        *c.in(1).data<std::string>(), "'");
   return GiveDataset(c, std::make_shared<Made<CacheIterator, KeptPtr>>(
                             Dataset::Inputs{std::move(input)}, std::make_shared<Kept>()));
 }
@@ -135,7 +136,7 @@ Status MakeCache(KernelCtx& c) {
 // ---- padded batches ----
 
 struct Padding {
-  std::vector<std::vector<int64_t>> shapes;  // of each component; -1: the longest in a batch
+  std::vector<std::vector<int64_t>> shapes;  // per component; -1: the largest extent in the batch
   std::vector<Tensor> values;
 };
 using PaddingPtr = std::shared_ptr<const Padding>;
@@ -157,12 +158,12 @@ class PaddedIterator : public DatasetIterator {
   }
 
  private:
-  // The size of component k of every row.
+  // Returns the padded shape of component k.
   Result<Shape> RowShape(const std::vector<Element>& rows, size_t k) const {
     std::vector<int64_t> dims = padding_->shapes[k];
     for (const Element& row : rows) {
       if (row.size() != padding_->shapes.size() || row[k].dtype() != padding_->values[k].dtype())
-        return InvalidArgument("an element is not of the types of padding_values");
+        return InvalidArgument("the types of an element differ from those of padding_values");
       if (row[k].rank() != static_cast<int>(dims.size()))
         return InvalidArgument(
             "All elements in a batch must have the same rank as the padded shape for component", k,
@@ -290,7 +291,7 @@ class WindowIterator : public DatasetIterator {
   }
 
  private:
-  // A dataset for each component.
+  // Stores a dataset for each component.
   void Give(Element* element) const {
     element->clear();
     for (size_t k = 0; k < ahead_[0].size(); ++k) {
@@ -323,14 +324,14 @@ Status MakeWindow(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(check(w.size, "size"));
   TENSH_RETURN_IF_ERROR(check(w.shift, "shift"));
   TENSH_RETURN_IF_ERROR(check(w.stride, "stride"));
-  w.size = std::min(w.size, kMost);  // no more elements are kept than there are
+  w.size = std::min(w.size, kMost);  // a window never holds more elements
   w.stride = std::min(w.stride, kMost);
   w.drop = *c.in(4).data<bool>();
   return GiveDataset(
       c, std::make_shared<Made<WindowIterator, Windows>>(Dataset::Inputs{std::move(input)}, w));
 }
 
-// ---- rows ----
+// ---- unbatching ----
 
 class UnbatchIterator : public DatasetIterator {
  public:
@@ -374,6 +375,12 @@ constexpr char kRange[] =
     "input_dataset=tf.raw_ops.RangeDataset(start=0, stop=4, step=1, output_types=[tf.int64], "
     "output_shapes=[[]])";
 
+constexpr char kElement[] = "output_types=[tf.int64], output_shapes=[[]]";
+constexpr char kVariant[] = "output_types=[tf.variant], output_shapes=[[]]";
+constexpr char kOne[] =  // a dataset of one element
+    "input_dataset=tf.raw_ops.RangeDataset(start=5, stop=6, step=1, output_types=[tf.int64], "
+    "output_shapes=[[]])";
+
 std::string Example(const char* op, const std::string& arguments, const char* shape,
                     const char* types = "output_types") {
   return StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.", op, "(", kRange, arguments,
@@ -400,10 +407,10 @@ void RegisterPadded(OpRegistry& r) {
                           ">= 1, metadata: string = ''"),
           .doc = StrCat(
               "A dataset of batches of batch_size elements of input_dataset, whose components are "
-              "filled up with padding_values to the N padded_shapes: -1 stands for the longest in "
-              "the batch.",
-              v2 ? " A last batch of fewer is left out with drop_remainder. parallel_copy says how "
-                   "TensorFlow copies them."
+              "padded with padding_values to the N padded_shapes. -1 stands for the largest extent "
+              "in the batch.",
+              v2 ? " drop_remainder drops a smaller last batch. parallel_copy is a hint for "
+                   "TensorFlow's runtime."
                  : "",
               " Elements have the types Toutput_types and the shapes output_shapes; metadata is "
               "for "
@@ -436,29 +443,39 @@ TENSH_OPS(data_regroup) {
   };
   OpSpec shard =
       spec("ShardDataset", ", num_shards: int64, index: int64",
-           "A dataset of every num_shards-th element of input_dataset, from number index "
-           "on. require_non_empty: that there are fewer than num_shards is an error.");
+           "A dataset of every num_shards-th element of input_dataset, beginning with number "
+           "index. require_non_empty: fail if there are fewer than num_shards elements.");
   shard.attrs = "require_non_empty: bool = false, " + attrs;
   shard.examples = {{Example("ShardDataset", ", num_shards=4, index=2, ", "[]"), "2"}};
   r.Op(std::move(shard)).CpuAny(MakeShard, PrepareShard);
-  OpSpec cache =
-      spec("CacheDataset", ", filename: string",
-           "The elements of input_dataset, which are kept in memory when it has been gone "
-           "over once. filename must be empty.");
+  OpSpec cache = spec("CacheDataset", ", filename: string",
+                      "The elements of input_dataset, cached in memory during the first iteration. "
+                      "filename must be empty.");
   cache.contract = "filename: scalar";
-  cache.examples = {{"tf.raw_ops.CacheDataset.__name__", "CacheDataset"}};
+  cache.examples = {{StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.CacheDataset(",
+                            kOne, ", filename='', ", kElement, "), ", kElement, ")[0]"),
+                     "5"}};
   r.Op(std::move(cache)).CpuAny(MakeCache);
-  OpSpec window = spec(
-      "WindowDataset", ", size: int64, shift: int64, stride: int64, drop_remainder: bool",
-      "A dataset of windows of size elements of input_dataset, stride apart, each a dataset; the "
-      "next begins shift elements later. The last ones, of fewer, are left out with "
-      "drop_remainder.");
+  OpSpec window =
+      spec("WindowDataset", ", size: int64, shift: int64, stride: int64, drop_remainder: bool",
+           "A dataset of windows over input_dataset. A window is a dataset of size elements, "
+           "stride apart; the next window begins shift elements later. drop_remainder drops "
+           "smaller windows at the end.");
   window.contract = "drop_remainder: scalar";
-  window.examples = {{"tf.raw_ops.WindowDataset.__name__", "WindowDataset"}};
+  window.examples = {
+      {StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.DatasetToSingleElement(dataset="
+              "tf.raw_ops.WindowDataset(",
+              kOne, ", size=1, shift=1, stride=1, drop_remainder=False, ", kVariant, "), ",
+              kVariant, ")[0], ", kElement, ")[0]"),
+       "5"}};
   r.Op(std::move(window)).CpuAny(MakeWindow);
   OpSpec rows =
       spec("UnbatchDataset", "", "A dataset of the rows of the elements of input_dataset.");
-  rows.examples = {{"tf.raw_ops.UnbatchDataset.__name__", "UnbatchDataset"}};
+  rows.examples = {
+      {"tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.UnbatchDataset(input_dataset="
+       "tf.raw_ops.TensorDataset(components=[[5]], output_shapes=[[1]]), output_types=[tf.int32], "
+       "output_shapes=[[]]), output_types=[tf.int32], output_shapes=[[]])[0]",
+       "5"}};
   r.Op(std::move(rows)).CpuAny(MakeUnbatch);
   r.Alias("ExperimentalUnbatchDataset", "UnbatchDataset");
   RegisterPadded(r);

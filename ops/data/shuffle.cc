@@ -1,8 +1,8 @@
-// Elements in a random order: TensorFlow's generator, and its way to take from a buffer.
+// Shuffled datasets. The random numbers and the buffering are those of TensorFlow.
 #include <deque>
 
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
-#include "ops/support/dataset.h"
 #include "ops/support/philox.h"
 
 namespace tensh::ops {
@@ -10,7 +10,7 @@ namespace {
 
 using Element = std::vector<Tensor>;
 
-// Seeds of one iteration after the other.
+// Yields a pair of seeds for each iteration over the dataset. Thread-safe.
 class Seeds : public Resource {
  public:
   Seeds(uint64_t seed, uint64_t seed2) : random_(Philox(seed, seed2)) {}
@@ -25,7 +25,8 @@ class Seeds : public Resource {
   Philox32 random_;  // guarded by mu_
 };
 
-// The random numbers of one time after the other; without seeds of their own all are the same.
+// The random numbers of successive iterations. Without a shared Seeds, every iteration has the same
+// order.
 struct Order {
   uint64_t seed, seed2;
   std::shared_ptr<Seeds> seeds;
@@ -35,7 +36,8 @@ struct Order {
   }
 };
 
-// The buffer may hold elements of several times the input is gone over; they do not mix.
+// Shuffles within a buffer. The buffer may hold elements of several repetitions of the input at the
+// same time, which are not mixed.
 class ShuffleIterator : public DatasetIterator {
  public:
   ShuffleIterator(const Dataset::Inputs& in, int64_t buffer, int64_t times, Order order)
@@ -49,7 +51,7 @@ class ShuffleIterator : public DatasetIterator {
     *end = held_ == 0;
     if (*end) return {};
     for (; rounds_.front().empty(); rounds_.pop_front()) random_ = order_.Next();
-    // The one taken changes places with the first, whose place is the next to be filled.
+    // The selected element is replaced by the first one, whose slot is filled next.
     std::deque<Element>& round = rounds_.front();
     const size_t i = random_.Next() % round.size();
     *element = std::move(round[i]);
@@ -64,7 +66,7 @@ class ShuffleIterator : public DatasetIterator {
     while (held_ < size_ && (in_ || left_ != 0)) {
       if (c.cancelled()) return c.cancel()->Why();
       if (!in_) {
-        if (left_ > 0) --left_;  // negative: for ever
+        if (left_ > 0) --left_;  // negative: repeats forever
         in_ = source_->Iterate();
         rounds_.emplace_back();
         fresh_ = true;
@@ -74,7 +76,7 @@ class ShuffleIterator : public DatasetIterator {
       TENSH_RETURN_IF_ERROR(in_->Next(c, &next, &over));
       if (over) {
         in_ = nullptr;
-        if (fresh_) left_ = 0;  // nothing again and again is nothing
+        if (fresh_) left_ = 0;  // an empty input repeated forever is still empty
         continue;
       }
       fresh_ = false;
@@ -143,9 +145,9 @@ constexpr char kExample[] =
 
 TENSH_OPS(data_shuffle) {
   const std::string doc =
-      "The elements of input_dataset in a random order: each is taken at random from buffer_size "
-      "of them. seed and seed2 decide the order, which is another in every iteration with "
-      "reshuffle_each_iteration.";
+      "The elements of input_dataset in random order: each is drawn at random from a buffer of "
+      "buffer_size elements. seed and seed2 determine the order. With reshuffle_each_iteration, "
+      "every iteration has another order.";
   const std::string attrs =
       "reshuffle_each_iteration: bool = true, " TENSH_DATASET_ATTRS ", metadata: string = ''";
   const std::string inputs =
@@ -159,23 +161,27 @@ TENSH_OPS(data_shuffle) {
         .no_gradient = true,
         .examples = {{kExample, "5"}}})
       .CpuAny(MakeShuffle, PrepareShuffle);
+  std::string v3 = kExample;
+  v3.replace(v3.find("ShuffleDataset("), 15,
+             "ShuffleDatasetV3(seed_generator=tf.raw_ops.DummySeedGenerator(), ");
   r.Op({.name = "ShuffleDatasetV3",
         .inputs = inputs + ", seed_generator: resource",
         .outputs = "handle: variant",
         .attrs = attrs,
-        .doc =
-            doc + " seed_generator is where TensorFlow keeps its place in the seeds." + kDatasetDoc,
+        .doc = doc + " seed_generator holds the position in TensorFlow's sequence of seeds." +
+               kDatasetDoc,
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{kExample, "5"}}})
+        .examples = {{v3, "5"}}})
       .CpuAny(MakeShuffle, PrepareShuffle);
-  const std::string repeat =
-      doc +
-      " It is gone over count times, for ever when count is -1, the next time's elements in "
-      "the buffer's free places.";
+  const std::string repeat = doc +
+                             " The dataset is repeated count times, or forever if count is -1; "
+                             "elements of the next repetition fill free positions of the buffer.";
   std::string example = kExample;
   example.replace(example.find("ShuffleDataset("), 15, "ShuffleAndRepeatDataset(count=1, ");
+  std::string repeat_v2 = v3;
+  repeat_v2.replace(v3.find("ShuffleDatasetV3("), 17, "ShuffleAndRepeatDatasetV2(count=1, ");
   r.Op({.name = "ShuffleAndRepeatDataset",
         .inputs = inputs + ", count: int64",
         .outputs = "handle: variant",
@@ -190,12 +196,12 @@ TENSH_OPS(data_shuffle) {
         .inputs = inputs + ", count: int64, seed_generator: resource",
         .outputs = "handle: variant",
         .attrs = attrs,
-        .doc = repeat + " seed_generator is where TensorFlow keeps its place in the seeds." +
+        .doc = repeat + " seed_generator holds the position in TensorFlow's sequence of seeds." +
                kDatasetDoc,
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{example, "5"}}})
+        .examples = {{repeat_v2, "5"}}})
       .CpuAny(MakeShuffle, PrepareShuffle);
   r.Op({.name = "DummySeedGenerator",
         .outputs = "handle: resource",
@@ -203,7 +209,7 @@ TENSH_OPS(data_shuffle) {
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.DummySeedGenerator().dtype", "<dtype: 'resource'>"}}})
+        .examples = {{v3, "5"}}})
       .CpuAny(MakeSeedGenerator);
 }
 

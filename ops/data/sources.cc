@@ -1,7 +1,7 @@
-// Datasets that elements come from.
+// Datasets made of numbers and tensors.
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/dataset.h"
 #include "ops/support/list_variant.h"
 
 namespace tensh::ops {
@@ -128,9 +128,10 @@ TENSH_OPS(data_sources) {
         .inputs = "start: int64, stop: int64, step: int64",
         .outputs = "handle: variant",
         .attrs = TENSH_DATASET_ATTRS ", metadata: string = '', replicate_on_split: bool = false",
-        .doc = std::string("A dataset of the numbers from start to stop, step apart. "
-                           "replicate_on_split says how TensorFlow shares it between processes.") +
+        .doc = std::string("A dataset of the numbers from start to stop in steps of step. "
+                           "replicate_on_split is a hint for TensorFlow's runtime.") +
                kDatasetDoc,
+        .contract = "start: scalar at build, stop: scalar at build, step: scalar at build",
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
@@ -145,8 +146,8 @@ TENSH_OPS(data_sources) {
         .attrs =
             "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, metadata: string "
             "= ''",
-        .doc = "A dataset of one element, components, of the types Toutput_types and the shapes "
-               "output_shapes; metadata is for TensorFlow's own reports.",
+        .doc = "A dataset with the single element components, of the types Toutput_types and the "
+               "shapes output_shapes. metadata is for TensorFlow's own reports.",
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,
@@ -161,10 +162,9 @@ TENSH_OPS(data_sources) {
         .attrs =
             "Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, is_files: bool = "
             "false, metadata: string = '', replicate_on_split: bool = false",
-        .doc =
-            "A dataset of the rows of components, of the types Toutput_types and the shapes "
-            "output_shapes. is_files and replicate_on_split say how TensorFlow shares it between "
-            "processes; metadata is for its own reports.",
+        .doc = "A dataset of the rows of components, of the types Toutput_types and the shapes "
+               "output_shapes. is_files and replicate_on_split are hints for TensorFlow's runtime; "
+               "metadata is for its own reports.",
         .shape = DatasetShape,
         .no_gradient = true,
         .stateful = true,

@@ -1,9 +1,9 @@
-// Datasets made of others by counting: take, skip, repeat, concatenate, zip, batch, prefetch.
+// Datasets that count elements: take, skip, repeat, concatenate, zip, batch and prefetch.
 #include <algorithm>
 
+#include "ops/data/dataset.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/dataset.h"
 #include "ops/support/list_variant.h"
 
 namespace tensh::ops {
@@ -18,7 +18,7 @@ class TakeIterator : public DatasetIterator {
   Status Next(KernelCtx& c, Element* element, bool* end) override {
     *end = left_ == 0;
     if (*end) return {};
-    if (left_ > 0) --left_;  // negative: all
+    if (left_ > 0) --left_;  // negative: takes all
     return in_->Next(c, element, end);
   }
 
@@ -31,7 +31,7 @@ class SkipIterator : public DatasetIterator {
  public:
   SkipIterator(const Dataset::Inputs& in, int64_t count) : in_(in[0]->Iterate()), left_(count) {}
   Status Next(KernelCtx& c, Element* element, bool* end) override {
-    *end = left_ < 0;  // all of it is skipped
+    *end = left_ < 0;  // skips all
     if (*end) return {};
     for (; left_ > 0; --left_) {
       if (c.cancelled()) return c.cancel()->Why();
@@ -54,14 +54,14 @@ class RepeatIterator : public DatasetIterator {
       if (!in_) {
         *end = left_ == 0;
         if (*end) return {};
-        if (left_ > 0) --left_;  // negative: for ever
+        if (left_ > 0) --left_;  // negative: repeats forever
         in_ = source_->Iterate();
         fresh = true;
       }
       TENSH_RETURN_IF_ERROR(in_->Next(c, element, end));
       if (!*end) return {};
       in_ = nullptr;
-      if (fresh) return {};  // nothing again and again is nothing
+      if (fresh) return {};  // an empty input repeated forever is still empty
     }
   }
 
@@ -178,7 +178,8 @@ Status MakeOfAll(KernelCtx& c) {
   return GiveDataset(c, std::make_shared<Made<Iterator>>(std::move(inputs)));
 }
 
-// What TensorFlow does with threads, or to know more: elements and their order are the input's.
+// The kernel of datasets that TensorFlow uses for multithreading or statistics. Elements and their
+// order are those of the input.
 Status MakeSame(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
   return GiveDataset(c, std::make_shared<Made<SameIterator>>(Dataset::Inputs{std::move(input)}));
@@ -218,7 +219,7 @@ std::string Range(int stop) {
 }
 
 struct Row {
-  const char *name, *inputs, *before, *after, *doc;  // attributes before and after the usual ones
+  const char *name, *inputs, *before, *after, *doc;  // attributes before and after the common ones
   KernelFn make;
   std::string example, result;
 };
@@ -230,28 +231,31 @@ std::vector<Row> Rows() {
       "output_shapes=[[]])[0]");
   return {
       {"TakeDataset", "input_dataset: variant, count: int64", "", "",
-       "A dataset of the first count elements of input_dataset; of all when count is -1.",
+       "A dataset of the first count elements of input_dataset, or of all if count is -1.",
        MakeCounted<TakeIterator>, Example("TakeDataset(count=1, input_dataset=" + Range(5)), "0"},
       {"SkipDataset", "input_dataset: variant, count: int64", "", "",
-       "A dataset of the elements of input_dataset but the first count; of none when count is -1.",
+       "A dataset of the elements of input_dataset without the first count, or of none if count is "
+       "-1.",
        MakeCounted<SkipIterator>, Example("SkipDataset(count=4, input_dataset=" + Range(5)), "4"},
       {"RepeatDataset", "input_dataset: variant, count: int64", "", "",
-       "A dataset of the elements of input_dataset, count times; for ever when count is -1.",
+       "A dataset of the elements of input_dataset, repeated count times, or forever if count is "
+       "-1.",
        MakeCounted<RepeatIterator>, Example("RepeatDataset(count=1, input_dataset=" + Range(1)),
        "0"},
       {"ConcatenateDataset", "input_dataset: variant, another_dataset: variant", "", "",
-       "A dataset of the elements of input_dataset and then those of another_dataset.",
+       "A dataset of the elements of input_dataset, followed by those of another_dataset.",
        MakeOfAll<ConcatenateIterator>,
        Example("ConcatenateDataset(input_dataset=" + Range(0) + ", another_dataset=" + Range(1)),
        "0"},
       {"BatchDataset", "input_dataset: variant, batch_size: int64", "", "",
-       "A dataset of batches of batch_size elements of input_dataset; the last may have fewer.",
+       "A dataset of batches of batch_size elements of input_dataset. The last batch may be "
+       "smaller.",
        MakeBatch, Example("BatchDataset(batch_size=3, input_dataset=" + Range(3), "[None]"),
        "[0 1 2]"},
       {"BatchDatasetV2", "input_dataset: variant, batch_size: int64, drop_remainder: bool",
        "parallel_copy: bool = false, ", "",
-       "A dataset of batches of batch_size elements of input_dataset; a last one of fewer is left "
-       "out with drop_remainder. parallel_copy says how TensorFlow copies them.",
+       "A dataset of batches of batch_size elements of input_dataset. drop_remainder drops a "
+       "smaller last batch. parallel_copy is a hint for TensorFlow's runtime.",
        MakeBatch,
        Example("BatchDatasetV2(batch_size=3, drop_remainder=True, input_dataset=" + Range(4),
                "[3]"),
@@ -259,13 +263,20 @@ std::vector<Row> Rows() {
       {"PrefetchDataset", "input_dataset: variant, buffer_size: int64", "",
        ", slack_period: int = 0, legacy_autotune: bool = true, buffer_size_min: int = 0",
        "The elements of input_dataset. buffer_size, slack_period, legacy_autotune and "
-       "buffer_size_min say how far ahead TensorFlow makes them.",
+       "buffer_size_min are hints for TensorFlow's runtime.",
        MakePrefetch, Example("PrefetchDataset(buffer_size=1, input_dataset=" + Range(1)), "0"},
       {"ZipDataset", "input_datasets: N * variant", "", ", N: int >= 1",
-       "A dataset of the components of an element of each of the N input_datasets together, as "
-       "long as all have one.",
+       "Zips N input_datasets: each element has the components of one element of each. Ends with "
+       "the shortest dataset.",
        MakeOfAll<ZipIterator>, zip, "0"},
   };
+}
+
+// As in TensorFlow, only the shape functions of these ops insist on a scalar.
+std::string ScalarAtBuild(std::string_view name) {
+  if (name == "TakeDataset" || name == "SkipDataset" || name == "RepeatDataset")
+    return "count: scalar at build";
+  return name == "PrefetchDataset" ? "buffer_size: scalar at build" : "";
 }
 
 }  // namespace
@@ -282,6 +293,7 @@ TENSH_OPS(data_transforms) {
           .outputs = "handle: variant",
           .attrs = StrCat(row.before, TENSH_DATASET_ATTRS, row.after, ", metadata: string = ''"),
           .doc = StrCat(row.doc, kDatasetDoc),
+          .contract = ScalarAtBuild(row.name),
           .shape = DatasetShape,
           .no_gradient = true,
           .examples = {{row.example, row.result}}})
@@ -292,7 +304,8 @@ TENSH_OPS(data_transforms) {
         .attrs =
             "algorithm: int = 0, cpu_budget: int = 0, ram_budget: int = 0, " TENSH_DATASET_ATTRS,
         .doc = "The elements of input_dataset, of the types output_types and the shapes "
-               "output_shapes. algorithm, cpu_budget and ram_budget say how TensorFlow tunes it.",
+               "output_shapes. algorithm, cpu_budget and ram_budget are hints for TensorFlow's "
+               "runtime.",
         .shape = DatasetShape,
         .no_gradient = true,
         .examples = {{Example("ModelDataset(input_dataset=" + Range(1)), "0"}}})
@@ -302,8 +315,8 @@ TENSH_OPS(data_transforms) {
         .outputs = "handle: variant",
         .attrs = TENSH_DATASET_ATTRS ", optimization_configs: list(string) = []",
         .doc = "The elements of input_dataset, of the types output_types and the shapes "
-               "output_shapes. optimizations and optimization_configs say how TensorFlow rewrites "
-               "it.",
+               "output_shapes. optimizations and optimization_configs are hints for TensorFlow's "
+               "runtime.",
         .shape = DatasetShape,
         .no_gradient = true,
         .examples = {{Example("OptimizeDataset(optimizations=[], input_dataset=" + Range(1)),

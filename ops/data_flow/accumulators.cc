@@ -1,26 +1,26 @@
-// Accumulators of gradients: those that are not too old are summed, and who takes the mean waits
-// until enough have come. What SyncReplicasOptimizer is made of.
+// Accumulators of gradients, as used by SyncReplicasOptimizer. Gradients of old steps are dropped,
+// the others are summed. Taking the mean waits until enough of them have arrived.
 #include <cmath>
 #include <map>
 
+#include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/shared_name.h"
-#include "ops/support/step_wait.h"
 #include "runtime/core/half.h"
 
 namespace tensh::ops {
 namespace {
 
-// What was summed, row by row: a dense gradient is one row.
+// The sum of one row. A dense gradient has one row.
 struct SummedRow {
   std::vector<double> sum;
   int64_t count = 0;
 };
 using Rows = std::map<int64_t, SummedRow>;
 
-// Elements as double, and back.
+// Reads an element of any type as double; the function below writes it.
 double ElementAt(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
     case DType::kDouble:
@@ -40,7 +40,8 @@ void SetElement(Tensor& t, int64_t i, double x) {
     t.data<Half>()[i] = Half(static_cast<float>(x));
 }
 
-// To the precision of the type, after each step: sums are those of the type itself.
+// Rounds to the precision of the type. It is applied after every addition, so that sums are those
+// of the type itself.
 double Rounded(DType dtype, double x) {
   if (dtype == DType::kDouble) return x;
   const float f = static_cast<float>(x);
@@ -51,12 +52,13 @@ class Accumulator {
  public:
   std::string name;
   DType dtype = DType::kFloat;
-  Shape shape = Shape::Unknown();  // of the gradients, as declared
+  Shape shape = Shape::Unknown();  // the declared shape of the gradients
   bool mean = true, sparse = false;
 
-  // Adds slices `values` [n, …] to the rows given; one row 0 when indices is null.
+  // Adds the slices `values` [n, …] to the rows given by `indices`, or to row 0 if it is null.
   Status Apply(int64_t step, const Tensor* indices, const Tensor& values, const Shape& row);
-  // Waits for `needed`, then gives the rows and how the slices are shaped, and begins anew.
+  // Waits until `needed` gradients have arrived. Then returns the rows and the shape of a slice,
+  // and resets the accumulator.
   Status Take(KernelCtx& c, int64_t needed, Rows* rows, Shape* row);
   void SetGlobalStep(int64_t step) {
     std::lock_guard lock(mu_);
@@ -84,7 +86,7 @@ class Accumulator {
 Status Accumulator::Apply(int64_t step, const Tensor* indices, const Tensor& values,
                           const Shape& row) {
   std::lock_guard lock(mu_);
-  if (step < global_step_) return {};  // stale: dropped without a word
+  if (step < global_step_) return {};  // stale gradients are dropped silently
   if (count_ > 0 && !(row == row_))
     return InvalidArgument("Shape mismatch: the gradient has shape ", row,
                            ", those before it had shape ", row_);
@@ -120,7 +122,7 @@ Status Accumulator::Take(KernelCtx& c, int64_t needed, Rows* rows, Shape* row) {
   return {};
 }
 
-// What both kinds of handle stand for: a resource, and a reference to a string.
+// The variable behind both kinds of handle: a resource, or a reference to a string.
 class AccumulatorHandle : public Variable {
  public:
   Accumulator accumulator;
@@ -159,7 +161,7 @@ Result<std::unique_ptr<KernelState>> PrepareMake(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// A reference is the variable's address.
+// The value of a reference is the address of the variable.
 Status GiveReference(KernelCtx& c) {
   Variable* variable = c.state<HandleState>().handle.get();
   c.SetOutput(0,
@@ -173,7 +175,8 @@ Status GiveResource(KernelCtx& c) {
   return {};
 }
 
-// The accumulator behind input 0, of that kind and type (kInvalid: any).
+// Returns the accumulator behind input 0. Its kind and type must be as given, where kInvalid stands
+// for any type.
 Result<Accumulator*> AccumulatorOf(KernelCtx& c, std::optional<bool> sparse, DType dtype) {
   auto* handle = dynamic_cast<AccumulatorHandle*>(c.variable(0));
   if (!handle) return InvalidArgument("the handle is not that of an accumulator");
@@ -205,7 +208,7 @@ Result<std::unique_ptr<KernelState>> PrepareKnown(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// handle, local_step, gradient_indices, gradient_values, gradient_shape
+// The inputs are handle, local_step, gradient_indices, gradient_values and gradient_shape.
 Status ApplySparse(KernelCtx& c) {
   const Tensor &indices = c.in(2), &values = c.in(3), &shape = c.in(4);
   TENSH_ASSIGN(Accumulator * a, AccumulatorOf(c, true, values.dtype()));
@@ -323,41 +326,43 @@ void AddMakers(OpRegistry& r) {
                           ", shape: shape, container: string = '', shared_name: string = '', "
                           "reduction_type: {'MEAN', 'SUM'} = 'MEAN'"),
           .doc = StrCat("Sums ", m.what,
-                        ", of type dtype and the given shape, until someone takes them. handle "
-                        "stands for it. reduction_type: MEAN or SUM. shared_name is the name "
-                        "under which nodes find the same one, container groups such names."),
+                        ", of type dtype and the given shape, until they are taken. handle refers "
+                        "to it. reduction_type: MEAN or SUM. Nodes with the same shared_name in "
+                        "the same container refer to the same accumulator."),
           .shape = m.shape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", m.name, "(dtype=tf.float32, shape=[2]).op.type"),
-                        m.name}}})
+          .examples = {{StrCat("tf.raw_ops.", m.shape == ScalarOutput ? "Resource" : "",
+                               "AccumulatorNumAccumulated(handle=tf.raw_ops.", m.name,
+                               "(dtype=tf.float32, shape=[2]))"),
+                        "0"}}})
         .CpuAny(m.give, PrepareMake);
 }
 
-// The ops on dense ones, for both kinds of handle.
+// Registers the ops on dense accumulators for one kind of handle.
 void AddDense(OpRegistry& r, bool resource) {
   const std::string prefix = resource ? "ResourceAccumulator" : "Accumulator";
   const std::string handle = StrCat("handle: ", resource ? "resource" : "Ref(string)");
   const std::string call = StrCat("(handle=tf.raw_ops.", resource ? "Resource" : "",
                                   "ConditionalAccumulator(dtype=tf.float32, shape=[2])");
   const auto example = [&](const char* what, const char* rest) {
-    return Example{StrCat("tf.raw_ops.", prefix, what, call, rest), StrCat(prefix, what)};
+    return Example{StrCat("tf.raw_ops.", prefix, what, call, rest), ""};
   };
   r.Op({.name = prefix + "ApplyGradient",
         .inputs = StrCat(handle, ", local_step: int64, gradient: dtype"),
         .attrs = kTypes,
         .doc = "Adds gradient, of type dtype, to the accumulator of handle, unless local_step is "
-               "before the accumulator's step.",
+               "older than the accumulator's step.",
         .contract = "local_step: scalar",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
-        .examples = {example("ApplyGradient", ", local_step=0, gradient=[1., 2.]).type")}})
+        .examples = {example("ApplyGradient", ", local_step=0, gradient=[1., 2.])")}})
       .CpuAny(ApplyDense);
   r.Op({.name = prefix + "NumAccumulated",
         .inputs = handle,
         .outputs = "num_accumulated: int32",
-        .doc = "How many gradients the accumulator of handle has summed: num_accumulated.",
+        .doc = "The number of gradients in the accumulator of handle: num_accumulated.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = resource,
@@ -365,24 +370,30 @@ void AddDense(OpRegistry& r, bool resource) {
       .CpuAny(CountOf);
   r.Op({.name = prefix + "SetGlobalStep",
         .inputs = StrCat(handle, ", new_global_step: int64"),
-        .doc = "Sets the step of the accumulator of handle to new_global_step: gradients of steps "
-               "before it are dropped.",
+        .doc = "Sets the step of the accumulator of handle to new_global_step. Gradients of older "
+               "steps are dropped.",
         .contract = "new_global_step: scalar",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
-        .examples = {example("SetGlobalStep", ", new_global_step=1).type")}})
+        .examples = {example("SetGlobalStep", ", new_global_step=1)")}})
       .CpuAny(SetStep);
   r.Op({.name = prefix + "TakeGradient",
         .inputs = StrCat(handle, ", num_required: int32"),
         .outputs = "average: dtype",
         .attrs = kTypes,
-        .doc = "Takes the mean (or sum) out of the accumulator of handle, of type dtype, when "
-               "num_required gradients have come, and adds one to its step.",
+        .doc = "Takes the mean (or sum) out of the accumulator of handle, of type dtype, after "
+               "waiting for num_required gradients, and increments its step.",
+        .contract = "num_required: scalar at build",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
-        .examples = {example("TakeGradient", ", num_required=1, dtype=tf.float32).op.type")}})
+        .examples = {{StrCat("[tf.raw_ops.", prefix, "ApplyGradient(handle=(a := tf.raw_ops.",
+                             resource ? "Resource" : "",
+                             "ConditionalAccumulator(dtype=tf.float32, shape=[2])), local_step=0, "
+                             "gradient=[1., 2.]), tf.raw_ops.",
+                             prefix, "TakeGradient(handle=a, num_required=1, dtype=tf.float32)]"),
+                      "[None, array([1., 2.], dtype=float32)]"}}})
       .CpuAny(TakeDense);
 }
 
@@ -393,28 +404,32 @@ void AddSparse(OpRegistry& r) {
         .inputs = "handle: Ref(string), local_step: int64, gradient_indices: int64, "
                   "gradient_values: dtype, gradient_shape: int64",
         .attrs = StrCat(kTypes, ", has_known_shape: bool"),
-        .doc = "Adds rows to the accumulator of handle, unless local_step is before its step. "
-               "gradient_indices says which rows gradient_values, of type dtype, are; "
-               "gradient_shape is the shape of the whole, has_known_shape whether it is given.",
+        .doc = "Adds rows to the accumulator of handle, unless local_step is older than its step. "
+               "gradient_indices are the row numbers of gradient_values, of type dtype. "
+               "gradient_shape is the shape of the whole gradient; has_known_shape tells whether "
+               "it is given.",
         .contract = "local_step: scalar",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.SparseAccumulatorApplyGradient", kCall,
                              ", local_step=0, gradient_indices=[0], gradient_values=[1.], "
-                             "gradient_shape=[2], has_known_shape=True).type"),
-                      "SparseAccumulatorApplyGradient"}}})
+                             "gradient_shape=[2], has_known_shape=True)"),
+                      ""}}})
       .CpuAny(ApplySparse, PrepareKnown);
   r.Op({.name = "SparseAccumulatorTakeGradient",
         .inputs = "handle: Ref(string), num_required: int32",
         .outputs = "indices: int64, values: dtype, shape: int64",
         .attrs = kTypes,
-        .doc = "Takes the mean (or sum) of each row out of the accumulator of handle when "
-               "num_required gradients have come: indices, values, of type dtype, and shape.",
+        .doc = "Takes the mean (or sum) of each row out of the accumulator of handle, after "
+               "waiting for num_required gradients: indices, values, of type dtype, and shape.",
         .shape = UnknownOutputs,
         .no_gradient = true,
-        .examples = {{StrCat("tf.raw_ops.SparseAccumulatorTakeGradient", kCall,
-                             ", num_required=1, dtype=tf.float32)[0].op.type"),
-                      "SparseAccumulatorTakeGradient"}}})
+        .examples = {{"[tf.raw_ops.SparseAccumulatorApplyGradient(handle=(a := tf.raw_ops."
+                      "SparseConditionalAccumulator(dtype=tf.float32, shape=[2])), local_step=0, "
+                      "gradient_indices=[0], gradient_values=[1.], gradient_shape=[2], "
+                      "has_known_shape=True), tf.raw_ops.SparseAccumulatorTakeGradient(handle=a, "
+                      "num_required=1, dtype=tf.float32).values]",
+                      "[None, array([1.], dtype=float32)]"}}})
       .CpuAny(TakeSparse);
 }
 

@@ -1,12 +1,12 @@
-// Barriers: values that belong to one key arrive one by one; when all are there the tuple may be
-// taken. A barrier's handle is a reference to a string, as it was before resources.
+// Barriers. The values of a key arrive one by one; once all have arrived, the tuple can be taken.
+// The handle of a barrier is a reference to a string, as was usual before resource handles.
 #include <limits>
 #include <map>
 
+#include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shared_name.h"
-#include "ops/support/step_wait.h"
 
 namespace tensh::ops {
 namespace {
@@ -15,12 +15,12 @@ class Barrier {
  public:
   std::string name;
   std::vector<DType> types;
-  std::vector<Shape> shapes;  // one a component, or none
+  std::vector<Shape> shapes;  // one per component, or empty
 
   struct Tuple {
     int64_t index;
     std::string key;
-    std::vector<Tensor> values;  // null where it has not come
+    std::vector<Tensor> values;  // null if it has not arrived
     size_t missing;
   };
 
@@ -40,7 +40,7 @@ class Barrier {
   std::mutex mu_;
   std::condition_variable changed_;
   std::map<std::string, Tuple> incomplete_;
-  std::multimap<int64_t, Tuple> ready_;  // by the call in which the key came first
+  std::multimap<int64_t, Tuple> ready_;  // by the number of the call that inserted the key
   int64_t next_ = std::numeric_limits<int64_t>::min();
   bool closed_ = false, cancelled_ = false;
 };
@@ -93,7 +93,8 @@ Status Barrier::Take(KernelCtx& c, int64_t n, bool small_batch, std::vector<Tupl
   StepWait wait(c, mu_, changed_);
   std::unique_lock lock(mu_);
   const auto enough = [&] { return static_cast<int64_t>(ready_.size()) >= n; };
-  // Once it is closed, what is begun may still be completed, and is waited for unless less will do.
+  // After the barrier is closed, incomplete tuples may still be completed. They are waited for,
+  // unless a smaller batch is allowed.
   const auto hopeless = [&] {
     if (!closed_) return false;
     const size_t all = ready_.size() + (small_batch ? 0 : incomplete_.size());
@@ -121,7 +122,7 @@ void Barrier::Close(bool cancel_pending) {
   changed_.notify_all();
 }
 
-// What the handle refers to: a string variable that also knows its barrier.
+// The string variable behind the handle, which also holds the barrier.
 class BarrierHandle : public Variable {
  public:
   Barrier barrier;
@@ -162,7 +163,7 @@ Result<std::unique_ptr<KernelState>> PrepareBarrier(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// A reference is the variable's address.
+// The value of a reference is the address of the variable.
 Status GiveHandle(KernelCtx& c) {
   Variable* variable = c.state<BarrierState>().handle.get();
   c.SetOutput(0,
@@ -170,11 +171,10 @@ Status GiveHandle(KernelCtx& c) {
   return {};
 }
 
-Barrier* BarrierOf(KernelCtx& c) {
-  auto* handle = dynamic_cast<BarrierHandle*>(c.variable(0));
-  return handle ? &handle->barrier : nullptr;
+Result<Barrier*> BarrierOf(KernelCtx& c) {
+  if (auto* handle = dynamic_cast<BarrierHandle*>(c.variable(0))) return &handle->barrier;
+  return InvalidArgument("the handle is not that of a barrier");
 }
-Status NoBarrier() { return InvalidArgument("the handle is not that of a barrier"); }
 
 struct InsertState : KernelState {
   int64_t component;
@@ -187,12 +187,11 @@ Result<std::unique_ptr<KernelState>> PrepareInsert(PrepareCtx& c) {
 }
 
 Status InsertMany(KernelCtx& c) {
-  Barrier* barrier = BarrierOf(c);
-  if (!barrier) return NoBarrier();
+  TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
   const Tensor &keys = c.in(1), &values = c.in(2);
   if (values.dim(0) != keys.dim(0))
-    return InvalidArgument("values must have a row for each of keys, got shapes ", keys.shape(),
-                           " and ", values.shape());
+    return InvalidArgument("values must have one row per key, got shapes ", keys.shape(), " and ",
+                           values.shape());
   return barrier->Insert(c.state<InsertState>().component, keys, values);
 }
 
@@ -226,15 +225,15 @@ Status GiveValues(KernelCtx& c, const Barrier& barrier, const std::vector<Barrie
 }
 
 Status TakeMany(KernelCtx& c) {
-  Barrier* barrier = BarrierOf(c);
-  if (!barrier) return NoBarrier();
+  TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
   if (c.in(1).num_elements() != 1) return InvalidArgument("num_elements must be a scalar.");
   const int64_t n = *c.in(1).data<int32_t>();
   if (n < 0) return InvalidArgument("num_elements must not be negative, got ", n);
   bool fits = c.num_outputs() == static_cast<int>(barrier->types.size()) + 2;
   for (size_t i = 0; fits && i < barrier->types.size(); ++i)
     fits = barrier->types[i] == c.out_dtype(static_cast<int>(i) + 2);
-  if (!fits) return InvalidArgument("the barrier's components are of other types than asked for");
+  if (!fits)
+    return InvalidArgument("the types of the barrier's components differ from those requested");
   const auto& state = c.state<TakeState>();
   std::vector<Barrier::Tuple> tuples;
   TENSH_RETURN_IF_ERROR(barrier->Take(c, n, state.small_batch, &tuples));
@@ -250,8 +249,7 @@ Status TakeMany(KernelCtx& c) {
 
 template <bool kReady>
 Status CountOf(KernelCtx& c) {
-  Barrier* barrier = BarrierOf(c);
-  if (!barrier) return NoBarrier();
+  TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() =
       static_cast<int32_t>(kReady ? barrier->ready_size() : barrier->incomplete_size());
@@ -269,8 +267,7 @@ Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
 }
 
 Status CloseBarrier(KernelCtx& c) {
-  Barrier* barrier = BarrierOf(c);
-  if (!barrier) return NoBarrier();
+  TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
   barrier->Close(c.state<CloseState>().cancel);
   return {};
 }
@@ -296,7 +293,7 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, const cha
           .inputs = StrCat("handle: Ref(string)", inputs),
           .outputs = outputs,
           .attrs = attrs,
-          .doc = StrCat(doc, " handle is the barrier's."),
+          .doc = StrCat(doc, " handle refers to the barrier."),
           .contract = contract,
           .shape = shape,
           .no_gradient = true,
@@ -310,41 +307,48 @@ TENSH_OPS(data_flow_barrier) {
         .outputs = "handle: Ref(string)",
         .attrs = "component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], "
                  "capacity: int = -1, container: string = '', shared_name: string = ''",
-        .doc = "A store of tuples that are put together by key: when each of component_types has "
-               "come, of these shapes when they are given, the tuple may be taken. handle stands "
-               "for it. capacity must be -1. shared_name is the name under which nodes find the "
-               "same barrier, container groups such names.",
+        .doc = "A store of tuples that are assembled by key. Once a key has a value for each of "
+               "component_types, with the given shapes, its tuple can be taken. handle refers to "
+               "the barrier. capacity must be -1. Nodes with the same shared_name in the same "
+               "container refer to the same barrier.",
         .shape = HandleShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.Barrier(component_types=[tf.float32]).op.type", "Barrier"}}})
+        .examples = {{"tf.raw_ops.BarrierReadySize(handle=tf.raw_ops.Barrier(component_types="
+                      "[tf.float32]))",
+                      "0"}}})
       .CpuAny(GiveHandle, PrepareBarrier);
   r.Op(Spec("BarrierInsertMany", ", keys: string, values: T", "", "T: type, component_index: int",
-            "Gives keys their values of type T for one component, component_index.", InsertShape,
-            ", keys=['a'], values=[1.], component_index=0).type", "BarrierInsertMany",
+            "Adds the values, of type T, of keys for one component, component_index.", InsertShape,
+            ", keys=['a'], values=[1.], component_index=0)", "",
             "handle: vector, keys: vector, values: rank 1+"))
       .CpuAny(InsertMany, PrepareInsert);
-  r.Op(Spec("BarrierTakeMany", ", num_elements: int32",
-            "indices: int64, keys: string, values: component_types",
-            "component_types: list(type) >= 1, allow_small_batch: bool = false, "
-            "wait_for_incomplete: bool = false, timeout_ms: int = -1",
-            "Takes num_elements tuples that are complete, and waits for them: indices say in which "
-            "order keys came, values, of component_types, are theirs. allow_small_batch: fewer "
-            "when the barrier is closed. wait_for_incomplete is kept and changes nothing. "
-            "timeout_ms is not used: a step's own time limit holds.",
-            UnknownOutputs, ", num_elements=1, component_types=[tf.float32])[0].op.type",
-            "BarrierTakeMany"))
-      .CpuAny(TakeMany, PrepareTake);
-  r.Op(Spec("BarrierReadySize", "", "size: int32", "", "How many tuples, size, are complete.",
+  OpSpec take =
+      Spec("BarrierTakeMany", ", num_elements: int32",
+           "indices: int64, keys: string, values: component_types",
+           "component_types: list(type) >= 1, allow_small_batch: bool = false, "
+           "wait_for_incomplete: bool = false, timeout_ms: int = -1",
+           "Takes num_elements complete tuples, and waits for them. indices are the order in which "
+           "keys arrived; values, of component_types, are the components. allow_small_batch: "
+           "return fewer if the barrier is closed. wait_for_incomplete is ignored. timeout_ms is "
+           "ignored; the step's own time limit applies.",
+           UnknownOutputs, "", "");
+  take.examples = {
+      {"[tf.raw_ops.BarrierInsertMany(handle=(b := tf.raw_ops.Barrier(component_types="
+       "[tf.float32])), keys=['a'], values=[1.], component_index=0), "
+       "tf.raw_ops.BarrierTakeMany(handle=b, num_elements=1, component_types=[tf.float32]).keys]",
+       "[None, array([b'a'], dtype=object)]"}};
+  r.Op(std::move(take)).CpuAny(TakeMany, PrepareTake);
+  r.Op(Spec("BarrierReadySize", "", "size: int32", "", "The number of complete tuples: size.",
             ScalarOutput, ")", "0"))
       .CpuAny(CountOf<true>);
   r.Op(Spec("BarrierIncompleteSize", "", "size: int32", "",
-            "How many tuples, size, still miss a value.", ScalarOutput, ")", "0"))
+            "The number of incomplete tuples: size.", ScalarOutput, ")", "0"))
       .CpuAny(CountOf<false>);
   r.Op(Spec("BarrierClose", "", "", "cancel_pending_enqueues: bool = false",
-            "Closes a barrier: no new keys come in. cancel_pending_enqueues: nor values of keys "
-            "that are begun.",
-            NoOutputs, ").type", "BarrierClose"))
+            "Closes a barrier for new keys. cancel_pending_enqueues: also for values of incomplete "
+            "tuples.",
+            NoOutputs, ")", ""))
       .CpuAny(CloseBarrier, PrepareClose);
 }
 

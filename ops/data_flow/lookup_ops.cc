@@ -1,9 +1,9 @@
-// What is done with lookup tables.
+// Operations on lookup tables.
 #include <algorithm>
 
+#include "ops/data_flow/before_v2.h"
+#include "ops/data_flow/lookup_table.h"
 #include "ops/op_file.h"
-#include "ops/support/before_v2.h"
-#include "ops/support/lookup_table.h"
 #include "ops/support/number_text.h"
 #include "ops/support/shape_util.h"
 #include "runtime/core/files.h"
@@ -12,8 +12,7 @@ namespace tensh::ops {
 namespace {
 
 Status Find(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  if (!table) return NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
   if (table->spec().value != c.out_dtype(0))
     return InvalidArgument("the table's values are of type ", SignatureName(table->spec().value));
   TENSH_ASSIGN(Tensor found, table->Find(c.in(1), c.in(2)));
@@ -22,23 +21,22 @@ Status Find(KernelCtx& c) {
 }
 
 Status Insert(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  return table ? table->Insert(c.in(1), c.in(2)) : NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
+  return table->Insert(c.in(1), c.in(2));
 }
 
 Status Remove(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  return table ? table->Remove(c.in(1)) : NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
+  return table->Remove(c.in(1));
 }
 
 Status Fill(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  return table ? table->Fill(c.in(1), c.in(2)) : NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
+  return table->Fill(c.in(1), c.in(2));
 }
 
 Status Initialize(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  if (!table) return NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
   if (!table->spec().fixed)
     return InvalidArgument("Table ", table->spec().name, " cannot be initialized: insert into it");
   if (c.in(1).dim(0) != c.in(2).dim(0))
@@ -48,16 +46,14 @@ Status Initialize(KernelCtx& c) {
 }
 
 Status Size(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  if (!table) return NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int64_t>() = table->size();
   return {};
 }
 
 Status Export(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  if (!table) return NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
   if (table->spec().key != c.out_dtype(0) || table->spec().value != c.out_dtype(1))
     return InvalidArgument("the table holds ", SignatureName(table->spec().key), "->",
                            SignatureName(table->spec().value));
@@ -68,7 +64,7 @@ Status Export(KernelCtx& c) {
   return {};
 }
 
-// ---- from a file ----
+// ---- tables from text files ----
 
 constexpr int64_t kLineNumber = -1, kWholeLine = -2;
 
@@ -108,7 +104,7 @@ Status ParseInto(std::string_view field, int64_t line, const Tensor& out) {
                          SignatureName(kDTypeOf<T>), ".");
 }
 
-// One column of the lines as a tensor of `type`.
+// Returns one column of the lines as a tensor of `type`.
 Result<Tensor> Column(const std::vector<std::string_view>& lines, int64_t index, DType type,
                       const FileState& state, const char* what) {
   if (index == kLineNumber && type != DType::kInt64)
@@ -154,8 +150,7 @@ Result<Tensor> Column(const std::vector<std::string_view>& lines, int64_t index,
 }
 
 Status InitializeFromFile(KernelCtx& c) {
-  LookupTable* table = TableAt(c, 0);
-  if (!table) return NoTable();
+  TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
   if (c.in(1).num_elements() != 1)
     return InvalidArgument("filename should be a single string, but got ", c.in(1).shape());
   const auto& state = c.state<FileState>();
@@ -179,7 +174,7 @@ Status InitializeFromFile(KernelCtx& c) {
   return table->Fill(keys, values);
 }
 
-// ---- rows ----
+// ---- registrations ----
 
 Status SizeShape(ShapeCtx& c) {
   c.Set(0, Shape());
@@ -193,71 +188,90 @@ Status ExportShape(ShapeCtx& c) {
 
 Status InitializeShape(ShapeCtx& c) { return MergeShapes(c.in(1), c.in(2)).status(); }
 
-constexpr char kTable[] =
-    "tf.raw_ops.MutableHashTableV2(key_dtype=tf.int64, value_dtype=tf.float32)";
-constexpr char kKeys[] = "keys=tf.constant([1], tf.int64)";
+// An op on a table whose handle is its first input.
+struct TableOp {
+  const char* name;  // without V2
+  const char *inputs = "", *outputs = "", *attrs = "", *doc;
+  const char* contract = "";
+  ShapeFn shape = NoOutputs;
+  const char* table = "MutableHashTable";  // the kind of table in the example
+  const char* types = "key_dtype=tf.int64, value_dtype=tf.float32";
+  const char *arguments = ")", *result = "";  // the rest of the example
+};
 
-OpSpec Spec(const char* name, const char* inputs, const char* outputs, const char* attrs,
-            const char* doc, ShapeFn shape, const std::string& arguments, const char* result,
-            const char* contract = "") {
-  return {.name = name,
-          .inputs = StrCat("table_handle: resource", *inputs ? ", " : "", inputs),
-          .outputs = outputs,
-          .attrs = attrs,
-          .doc = StrCat(doc, " table_handle is the table's handle."),
-          .contract = StrCat("table_handle: scalar", contract),
-          .shape = shape,
-          .no_gradient = true,
-          .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", name, "(table_handle=", kTable, arguments), result}}};
+constexpr char kPair[] = ", keys=tf.constant([1], tf.int64), values=[2.])";
+
+// The example of an op, with or without V2.
+Example ExampleOf(const TableOp& op, const char* suffix) {
+  return {StrCat("tf.raw_ops.", op.name, suffix, "(table_handle=tf.raw_ops.", op.table, suffix, "(",
+                 op.types, ")", op.arguments),
+          op.result};
 }
 
-// The op as it is now, and as it was before V2.
-void Add(OpRegistry& r, OpSpec now, KernelFn fn, PrepareFn prepare = nullptr) {
-  const auto& [call, result] = now.examples[0];
-  const std::string arguments = call.substr(call.find(kTable) + sizeof kTable - 1);
-  OpSpec before = BeforeV2(now,
-                           StrCat("(table_handle=tf.raw_ops.MutableHashTable(key_dtype=tf.int64, "
-                                  "value_dtype=tf.float32)",
-                                  arguments),
-                           result == now.name ? "" : result);
+// Registers the op with V2 and, if `before`, the older one, whose handle is a reference.
+void Add(OpRegistry& r, const TableOp& op, KernelFn fn, PrepareFn prepare = nullptr,
+         bool before = true) {
+  OpSpec now = {.name = StrCat(op.name, "V2"),
+                .inputs = StrCat("table_handle: resource", *op.inputs ? ", " : "", op.inputs),
+                .outputs = op.outputs,
+                .attrs = op.attrs,
+                .doc = StrCat(op.doc, " table_handle is the handle of the table."),
+                .contract = StrCat("table_handle: scalar", op.contract),
+                .shape = op.shape,
+                .no_gradient = true,
+                .stateful = true,
+                .examples = {ExampleOf(op, "V2")}};
+  if (before) r.Op(BeforeV2(now, ExampleOf(op, ""))).CpuAny(fn, prepare);
   r.Op(std::move(now)).CpuAny(fn, prepare);
-  r.Op(std::move(before)).CpuAny(fn, prepare);
 }
 
 void RegisterChanges(OpRegistry& r) {
-  constexpr char kPair[] = "keys: Tin, values: Tout";
-  constexpr char kPairTypes[] = "Tin: type, Tout: type";
-  const std::string pair = StrCat(", ", kKeys, ", values=[2.]).type");
   Add(r,
-      Spec("LookupTableInsertV2", kPair, "", kPairTypes,
-           "Puts values into a table at keys, of the types Tout and Tin; what was there goes.",
-           NoOutputs, pair, "LookupTableInsertV2"),
+      {.name = "LookupTableInsert",
+       .inputs = "keys: Tin, values: Tout",
+       .attrs = "Tin: type, Tout: type",
+       .doc = "Inserts values into a table at keys, of the types Tout and Tin. Existing values are "
+              "replaced.",
+       .arguments = kPair},
       Insert);
   Add(r,
-      Spec("LookupTableImportV2", kPair, "", kPairTypes,
-           "Makes a table hold values at keys, of the types Tout and Tin, and nothing else.",
-           NoOutputs, pair, "LookupTableImportV2"),
+      {.name = "LookupTableImport",
+       .inputs = "keys: Tin, values: Tout",
+       .attrs = "Tin: type, Tout: type",
+       .doc = "Replaces the contents of a table by values at keys, of the types Tout and Tin.",
+       .arguments = kPair},
       Fill);
-  r.Op(Spec("LookupTableRemoveV2", "keys: Tin", "", "Tin: type",
-            "Removes keys, of type Tin, from a table; those that are not there do not matter.",
-            NoOutputs, StrCat(", ", kKeys, ").type"), "LookupTableRemoveV2"))
-      .CpuAny(Remove);
   Add(r,
-      Spec("InitializeTableV2", "keys: Tkey, values: Tval", "", "Tkey: type, Tval: type",
-           "Fills a table that is filled once: values of type Tval at keys of type Tkey.",
-           InitializeShape, pair, "InitializeTableV2", ", keys: vector, values: vector"),
+      {.name = "LookupTableRemove",
+       .inputs = "keys: Tin",
+       .attrs = "Tin: type",
+       .doc = "Removes keys, of type Tin, from a table. Keys that do not exist are ignored.",
+       .arguments = ", keys=tf.constant([1], tf.int64))"},
+      Remove, nullptr, false);
+  Add(r,
+      {.name = "InitializeTable",
+       .inputs = "keys: Tkey, values: Tval",
+       .attrs = "Tkey: type, Tval: type",
+       .doc = "Fills an immutable table with values of type Tval at keys of type Tkey.",
+       .contract = ", keys: vector, values: vector",
+       .shape = InitializeShape,
+       .table = "HashTable",
+       .arguments = kPair},
       Initialize);
   Add(r,
-      Spec("InitializeTableFromTextFileV2", "filename: string", "",
-           "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
-           "delimiter: string = '\t', offset: int = 0",
-           "Fills a table that is filled once from the lines of the file filename. key_index and "
-           "value_index: which of the columns, split at delimiter, are keys and values; -1 is "
-           "the number of the line plus offset, -2 the whole line. vocab_size: so many lines are "
-           "taken, -1: all.",
-           NoOutputs, ", filename='words.txt', key_index=-2, value_index=-1).type",
-           "InitializeTableFromTextFileV2", ", filename: scalar"),
+      {.name = "InitializeTableFromTextFile",
+       .inputs = "filename: string",
+       .attrs = "key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
+                "delimiter: string = '\t', offset: int = 0",
+       .doc = "Fills an immutable table from the lines of the file filename. key_index and "
+              "value_index are the columns of keys and values, split at delimiter; -1 stands for "
+              "the line number plus offset, -2 for the whole line. vocab_size: the number of lines "
+              "to read; -1 means all.",
+       .contract = ", filename: scalar",
+       .table = "HashTable",
+       .types = "key_dtype=tf.string, value_dtype=tf.int64",
+       .arguments = ", filename=open('words.txt', 'w').write('a\\nb\\n') and 'words.txt', "
+                    "key_index=-2, value_index=-1)"},
       InitializeFromFile, PrepareFile);
 }
 
@@ -266,20 +280,31 @@ void RegisterChanges(OpRegistry& r) {
 TENSH_OPS(data_flow_lookup_ops) {
   RegisterChanges(r);
   Add(r,
-      Spec("LookupTableFindV2", "keys: Tin, default_value: Tout", "values: Tout",
-           "Tin: type, Tout: type",
-           "What a table has at keys, of type Tin: values, of type Tout, is default_value where "
-           "it has nothing.",
-           NoOutputs, StrCat(", ", kKeys, ", default_value=-1.)"), "[-1.]"),
+      {.name = "LookupTableFind",
+       .inputs = "keys: Tin, default_value: Tout",
+       .outputs = "values: Tout",
+       .attrs = "Tin: type, Tout: type",
+       .doc = "Looks up keys, of type Tin, in a table. values, of type Tout, are default_value for "
+              "keys that do not exist.",
+       .arguments = ", keys=tf.constant([1], tf.int64), default_value=-1.)",
+       .result = "[-1.]"},
       Find);
   Add(r,
-      Spec("LookupTableSizeV2", "", "size: int64", "",
-           "How many keys a table has: size is a scalar.", SizeShape, ")", "0"),
+      {.name = "LookupTableSize",
+       .outputs = "size: int64",
+       .doc = "The number of keys in a table: size is a scalar.",
+       .shape = SizeShape,
+       .result = "0"},
       Size);
   Add(r,
-      Spec("LookupTableExportV2", "", "keys: Tkeys, values: Tvalues", "Tkeys: type, Tvalues: type",
-           "All that a table has: keys and values, of the types Tkeys and Tvalues, one row each.",
-           ExportShape, ", Tkeys=tf.int64, Tvalues=tf.float32)[0]", "[]"),
+      {.name = "LookupTableExport",
+       .outputs = "keys: Tkeys, values: Tvalues",
+       .attrs = "Tkeys: type, Tvalues: type",
+       .doc = "The contents of a table: keys and values, of the types Tkeys and Tvalues, with one "
+              "row each.",
+       .shape = ExportShape,
+       .arguments = ", Tkeys=tf.int64, Tvalues=tf.float32)[0]",
+       .result = "[]"},
       Export);
 }
 

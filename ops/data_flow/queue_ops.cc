@@ -1,21 +1,18 @@
-// What is done with queues.
+// Operations on queues.
+#include "ops/data_flow/before_v2.h"
+#include "ops/data_flow/queue.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/before_v2.h"
-#include "ops/support/queue.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-Status NoQueue() { return InvalidArgument("Trying to access a resource that is not a queue"); }
-
 Status Enqueue(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   QueueRow row;
   for (int i = 1; i < c.num_inputs(); ++i) {
-    // A variable's value would change under the queue.
+    // The value of a variable would change while it is in the queue, so it is copied.
     row.push_back(c.in(i).unique() ? c.TakeInput(i) : c.in(i).DeepCopy());
     if (!row.back()) return ResourceExhausted("out of memory for an element of a queue");
   }
@@ -23,8 +20,7 @@ Status Enqueue(KernelCtx& c) {
 }
 
 Status EnqueueMany(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   int64_t n = 0;
   for (int i = 1; i < c.num_inputs(); ++i) {
     if (c.in(i).rank() < 1)
@@ -57,12 +53,11 @@ Status CheckTypes(KernelCtx& c, const Queue& queue) {
   for (int i = 0; fits && i < c.num_outputs(); ++i)
     fits = types[static_cast<size_t>(i)] == c.out_dtype(i);
   if (fits) return {};
-  return InvalidArgument("the queue's components are of other types than asked for");
+  return InvalidArgument("the types of the queue's components differ from those requested");
 }
 
 Status DequeueOne(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   TENSH_RETURN_IF_ERROR(CheckTypes(c, *queue));
   std::vector<QueueRow> rows;
   TENSH_RETURN_IF_ERROR(queue->Dequeue(c, 1, false, &rows));
@@ -71,7 +66,7 @@ Status DequeueOne(KernelCtx& c) {
   return {};
 }
 
-// The shape that holds component i of each row.
+// Returns the smallest shape that contains component i of each row.
 Shape Largest(const std::vector<QueueRow>& rows, size_t i) {
   Shape shape = rows[0][i].shape();
   for (const QueueRow& row : rows)
@@ -89,12 +84,12 @@ void CopyInto(KernelCtx& c, const Tensor& part, const Tensor& all, int64_t k) {
     CopyBox(c, part.dtype(), At(all, k * inner.num_elements()), part.raw(), box);
 }
 
-// Output i: component i of all rows, one after the other.
+// Stores component i of all rows, one after the other, as output i.
 Status Batch(KernelCtx& c, const Queue& queue, const std::vector<QueueRow>& rows, int output) {
   const size_t i = static_cast<size_t>(output);
   Shape inner = rows.empty() ? queue.spec().shapes[i] : Largest(rows, i);
   for (int d = 0; d < inner.rank(); ++d) inner.set_dim(d, std::max<int64_t>(inner[d], 0));
-  if (inner.rank() >= Shape::kMaxRank) return InvalidArgument("a batch of too high a rank");
+  if (inner.rank() >= Shape::kMaxRank) return InvalidArgument("the rank of the batch is too high");
   Shape shape({static_cast<int64_t>(rows.size())});
   for (int64_t d : inner.dims()) shape.Append(d);
   TENSH_OUTPUT(out, c.Output(output, shape));
@@ -105,8 +100,7 @@ Status Batch(KernelCtx& c, const Queue& queue, const std::vector<QueueRow>& rows
 
 template <bool kLessWillDo>
 Status DequeueMany(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   TENSH_RETURN_IF_ERROR(CheckTypes(c, *queue));
   if (c.in(1).num_elements() != 1) return InvalidArgument("n must be a scalar");
   const int64_t n = *c.in(1).data<int32_t>();
@@ -121,7 +115,7 @@ Status DequeueMany(KernelCtx& c) {
   return {};
 }
 
-// TensorFlow looks at n here for DequeueMany only.
+// TensorFlow checks n here only for DequeueMany.
 Status ManyShape(ShapeCtx& c) {
   const Tensor* n = c.constant(1);
   if (n && n->num_elements() == 1 && n->IntScalar() < 0)
@@ -140,22 +134,19 @@ Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
 }
 
 Status Close(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   return queue->Close(c.state<CloseState>().cancel_pending_enqueues);
 }
 
 Status Size(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<int32_t>() = static_cast<int32_t>(std::min<int64_t>(queue->size(), INT32_MAX));
   return {};
 }
 
 Status IsClosed(KernelCtx& c) {
-  Queue* queue = QueueAt(c, 0);
-  if (!queue) return NoQueue();
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
   TENSH_OUTPUT(out, c.Output(0, Shape()));
   *out->data<bool>() = queue->closed();
   return {};
@@ -163,15 +154,23 @@ Status IsClosed(KernelCtx& c) {
 
 Status UnknownOutputs(ShapeCtx&) { return {}; }
 
-constexpr char kTimeout[] = " timeout_ms is not used: a step's own time limit holds.";
+constexpr char kTimeout[] = " timeout_ms is ignored; the step's own time limit applies.";
 
-// The op as it is now, and as graphs from before resources have it: without V2, its handle a
-// reference. `old`: what the older one's example goes on with, and its result, empty: the op's
-// name.
-void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const char* old,
-         const std::string& result = {}) {
-  OpSpec before = BeforeV2(
-      now, StrCat("(handle=tf.raw_ops.FIFOQueue(component_types=[tf.float32])", old), result);
+constexpr char kOldQueue[] = "tf.raw_ops.FIFOQueue(component_types=[tf.float32])";
+
+// An example that puts 1 and 2 into a queue and takes elements out again, by the ops without V2.
+// `take` begins the name of the op and `arguments` its further arguments.
+Example OldTakeExample(const char* take, const char* arguments, const char* taken) {
+  return {StrCat("[tf.raw_ops.QueueEnqueueMany(handle=(q := ", kOldQueue,
+                 "), components=[[1., 2.]]), tf.raw_ops.", take, "(handle=q", arguments,
+                 ", component_types=[tf.float32])]"),
+          StrCat("[None, ", taken, "]")};
+}
+
+// Registers an op and its older form without V2, whose handle is a reference and whose example is
+// `old`.
+void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, Example old) {
+  OpSpec before = BeforeV2(now, std::move(old));
   if (before.shape == ManyShape) before.shape = UnknownOutputs;
   r.Op(now).CpuAny(fn, prepare);
   r.Op(std::move(before)).CpuAny(fn, prepare);
@@ -182,102 +181,106 @@ void RegisterMoves(OpRegistry& r) {
       {.name = "QueueEnqueueV2",
        .inputs = "handle: resource, components: Tcomponents",
        .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
-       .doc = StrCat("Puts one element into the queue that handle stands for, and waits while it "
-                     "is full: components are its tensors, of the types Tcomponents.",
+       .doc = StrCat("Enqueues one element in the queue of handle, and waits while it is full. "
+                     "components are its tensors, of the types Tcomponents.",
                      kTimeout),
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue(1.).type", "QueueEnqueueV2"}}},
-      Enqueue, nullptr, ", components=[1.]).type");
+       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue(1.)", ""}}},
+      Enqueue, nullptr,
+      {StrCat("tf.raw_ops.QueueEnqueue(handle=", kOldQueue, ", components=[1.])"), ""});
   Add(r,
       {.name = "QueueEnqueueManyV2",
        .inputs = "handle: resource, components: Tcomponents",
        .attrs = "Tcomponents: list(type) >= 1, timeout_ms: int = -1",
-       .doc = StrCat("Puts elements into the queue that handle stands for, one for each row of "
+       .doc = StrCat("Enqueues several elements in the queue of handle, one for each row of "
                      "components, of the types Tcomponents.",
                      kTimeout),
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue_many([[1., 2.]]).type",
-                     "QueueEnqueueManyV2"}}},
-      EnqueueMany, nullptr, ", components=[[1., 2.]]).type");
+       .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue_many([[1., 2.]])", ""}}},
+      EnqueueMany, nullptr,
+      {StrCat("tf.raw_ops.QueueEnqueueMany(handle=", kOldQueue, ", components=[[1., 2.]])"), ""});
   Add(r,
       {.name = "QueueDequeueV2",
        .inputs = "handle: resource",
        .outputs = "components: component_types",
        .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
-       .doc = StrCat("Takes one element from the queue that handle stands for, and waits for it: "
-                     "components are its tensors, of component_types.",
+       .doc = StrCat("Dequeues one element from the queue of handle, and waits for it. components "
+                     "are its tensors, of component_types.",
                      kTimeout),
        .shape = UnknownOutputs,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"tf.FIFOQueue(10, tf.float32).dequeue().op.type", "QueueDequeueV2"}}},
-      DequeueOne, nullptr, ", component_types=[tf.float32])[0].op.type");
+       .examples = {{"[(q := tf.FIFOQueue(10, tf.float32)).enqueue(1.), q.dequeue()]",
+                     "[None, 1.0]"}}},
+      DequeueOne, nullptr, OldTakeExample("QueueDequeue", "", "[1.0]"));
 }
 
 template <bool kLessWillDo>
-void RegisterMany(OpRegistry& r, const char* name, const char* call, const char* what) {
+void RegisterMany(OpRegistry& r, const char* name, const char* method, const char* what) {
   Add(r,
       {.name = name,
        .inputs = "handle: resource, n: int32",
        .outputs = "components: component_types",
        .attrs = "component_types: list(type) >= 1, timeout_ms: int = -1",
-       .doc = StrCat("Takes n elements from the queue that handle stands for, and waits for "
-                     "them",
-                     what,
-                     ": components are their tensors, of component_types, one below the "
-                     "other.",
-                     kTimeout),
+       .doc =
+           StrCat("Dequeues n elements from the queue of handle, and waits for them", what,
+                  ": components are their tensors, of component_types, stacked as rows.", kTimeout),
        .shape = kLessWillDo ? UnknownOutputs : ManyShape,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{call, name}}},
-      DequeueMany<kLessWillDo>, nullptr, ", n=2, component_types=[tf.float32])[0].op.type");
+       .examples = {{StrCat(
+                         "[(q := tf.FIFOQueue(10, tf.float32, [[]])).enqueue_many([[1., 2.]]), q.",
+                         method, "(2)]"),
+                     "[None, array([1., 2.], dtype=float32)]"}}},
+      DequeueMany<kLessWillDo>, nullptr,
+      {StrCat("[tf.raw_ops.QueueEnqueueMany(handle=(q := tf.raw_ops.FIFOQueue(component_types="
+              "[tf.float32], shapes=[[]])), components=[[1., 2.]]), tf.raw_ops.",
+              std::string_view(name).substr(0, std::string_view(name).size() - 2),
+              "(handle=q, n=2, component_types=[tf.float32])]"),
+       "[None, [array([1., 2.], dtype=float32)]]"});
 }
 
 }  // namespace
 
 TENSH_OPS(data_flow_queue_ops) {
   RegisterMoves(r);
-  RegisterMany<false>(r, "QueueDequeueManyV2",
-                      "tf.FIFOQueue(10, tf.float32, [[]]).dequeue_many(2).op.type", "");
-  RegisterMany<true>(r, "QueueDequeueUpToV2",
-                     "tf.FIFOQueue(10, tf.float32, [[]]).dequeue_up_to(2).op.type",
-                     "; fewer when the queue is closed");
+  RegisterMany<false>(r, "QueueDequeueManyV2", "dequeue_many", "");
+  RegisterMany<true>(r, "QueueDequeueUpToV2", "dequeue_up_to", "; fewer if the queue is closed");
   Add(r,
       {.name = "QueueCloseV2",
        .inputs = "handle: resource",
        .attrs = "cancel_pending_enqueues: bool = false",
-       .doc = "Closes the queue that handle stands for: nothing more can be put into it. "
-              "cancel_pending_enqueues: who waits to put something in fails.",
+       .doc = "Closes the queue of handle, which then accepts no more elements. "
+              "cancel_pending_enqueues: waiting enqueues fail.",
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"tf.FIFOQueue(10, tf.float32).close().type", "QueueCloseV2"}}},
-      Close, PrepareClose, ").type");
+       .examples = {{"tf.FIFOQueue(10, tf.float32).close()", ""}}},
+      Close, PrepareClose, {StrCat("tf.raw_ops.QueueClose(handle=", kOldQueue, ")"), ""});
   Add(r,
       {.name = "QueueSizeV2",
        .inputs = "handle: resource",
        .outputs = "size: int32",
-       .doc = "How many elements are in the queue that handle stands for: size is a scalar.",
+       .doc = "The number of elements in the queue of handle: size is a scalar.",
        .shape = ScalarOutput,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.FIFOQueue(10, tf.float32).size()", "0"}}},
-      Size, nullptr, ")", "0");
+      Size, nullptr, {StrCat("tf.raw_ops.QueueSize(handle=", kOldQueue, ")"), "0"});
   Add(r,
       {.name = "QueueIsClosedV2",
        .inputs = "handle: resource",
        .outputs = "is_closed: bool",
-       .doc = "Whether the queue that handle stands for is closed: is_closed is a scalar.",
+       .doc = "True if the queue of handle is closed: is_closed is a scalar.",
        .shape = ScalarOutput,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.FIFOQueue(10, tf.float32).is_closed()", "False"}}},
-      IsClosed, nullptr, ")", "False");
+      IsClosed, nullptr, {StrCat("tf.raw_ops.QueueIsClosed(handle=", kOldQueue, ")"), "False"});
 }
 
 }  // namespace tensh::ops

@@ -1,9 +1,9 @@
-// A staging area: tuples of tensors put in by one step and taken out by another, in order.
+// Staging areas: FIFO buffers of tuples, filled by one step and emptied by another.
 #include <deque>
 
+#include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
 #include "ops/support/shared_name.h"
-#include "ops/support/step_wait.h"
 
 namespace tensh::ops {
 namespace {
@@ -17,6 +17,7 @@ class StagingArea : public Resource {
   Status Put(KernelCtx& c, Row row) {
     int64_t bytes = 0;
     for (const Tensor& t : row) bytes += t.bytes();
+    // An element larger than the limit would wait forever.
     if (memory_ > 0 && bytes > memory_)
       return ResourceExhausted("Attempted to insert tensors with combined size of '", bytes,
                                "' bytes into Staging Area with a memory limit of '", memory_, "'.");
@@ -32,7 +33,7 @@ class StagingArea : public Resource {
     changed_.notify_all();
     return {};
   }
-  // The row at `index`, which stays there unless it is taken.
+  // Returns the row at `index` and removes it if `take` is set.
   Status Get(KernelCtx& c, int64_t index, bool take, Row* row) {
     StepWait wait(c, mu_, changed_);
     std::unique_lock lock(mu_);
@@ -73,13 +74,11 @@ class StagingArea : public Resource {
 
 struct StageState : KernelState {
   std::shared_ptr<StagingArea> area;
-  std::vector<DType> types;
 };
 
 Result<std::unique_ptr<KernelState>> PrepareStage(PrepareCtx& c) {
   auto state = std::make_unique<StageState>();
   const std::string name = SharedName(c);
-  state->types = c.attrs().Get<AttrValue::Types>("dtypes");
   state->area = c.resources().FindOrMake<StagingArea>(name, [&] {
     return std::make_shared<StagingArea>(c.attrs().Int("capacity"), c.attrs().Int("memory_limit"));
   });
@@ -90,7 +89,7 @@ Result<std::unique_ptr<KernelState>> PrepareStage(PrepareCtx& c) {
 Status Put(KernelCtx& c) {
   Row row;
   for (int i = 0; i < c.num_inputs(); ++i) {
-    // A variable's value would change in the area.
+    // The value of a variable would change while it is in the area, so it is copied.
     row.push_back(c.in(i).unique() ? c.TakeInput(i) : c.in(i).DeepCopy());
     if (!row.back()) return ResourceExhausted("out of memory for a staged element");
   }
@@ -133,12 +132,12 @@ Status Clear(KernelCtx& c) {
 }
 
 constexpr char kDoc[] =
-    " The elements have the types dtypes. shared_name, or the node's name, is the name under which "
-    "nodes find the same area, container groups such names. capacity and memory_limit: how many "
-    "elements and bytes there may be, 0: any number.";
+    " The elements have the types dtypes. Nodes with the same shared_name (by default, the node's "
+    "name) in the same container refer to the same area. capacity and memory_limit: the maximum "
+    "number of elements and bytes; 0 means no limit.";
 
 OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some, const char* doc,
-            ShapeFn shape, std::string call) {
+            ShapeFn shape, Example example) {
   return {
       .name = name,
       .inputs = inputs,
@@ -149,28 +148,35 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some
       .shape = shape,
       .no_gradient = true,
       .stateful = true,
-      .examples = {{std::move(call), name}}};
+      .examples = {std::move(example)}};
 }
 
 }  // namespace
 
 TENSH_OPS(data_flow_stage) {
-  r.Op(Spec("Stage", "values: dtypes", "", true, "Puts values into a staging area as one element.",
-            NoOutputs, "tf.raw_ops.Stage(values=[1., 2]).type"))
+  r.Op(Spec("Stage", "values: dtypes", "", true, "Adds values to a staging area as one element.",
+            NoOutputs, {"tf.raw_ops.Stage(values=[1., 2])", ""}))
       .CpuAny(Put, PrepareStage);
   r.Op(Spec("Unstage", "", "values: dtypes", true,
             "Takes the first element, values, out of a staging area, and waits for it.",
-            UnknownOutputs, "tf.raw_ops.Unstage(dtypes=[tf.float32])[0].op.type"))
+            UnknownOutputs,
+            {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
+             "tf.raw_ops.Unstage(dtypes=[tf.float32], shared_name='s')]",
+             "[None, [1.0]]"}))
       .CpuAny(Take, PrepareStage);
   r.Op(Spec("StagePeek", "index: int32", "values: dtypes", true,
-            "The element number index of a staging area, values, which stays there.",
-            UnknownOutputs, "tf.raw_ops.StagePeek(index=0, dtypes=[tf.float32])[0].op.type"))
+            "Returns element number index of a staging area, values, without removing it.",
+            UnknownOutputs,
+            {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
+             "tf.raw_ops.StagePeek(index=0, dtypes=[tf.float32], shared_name='s')]",
+             "[None, [1.0]]"}))
       .CpuAny(Peek, PrepareStage);
-  r.Op(Spec("StageSize", "", "size: int32", false, "How many elements, size, a staging area has.",
-            ScalarOutput, "tf.raw_ops.StageSize(dtypes=[tf.float32]).op.type"))
+  r.Op(Spec("StageSize", "", "size: int32", false,
+            "The number of elements in a staging area: size.", ScalarOutput,
+            {"tf.raw_ops.StageSize(dtypes=[tf.float32])", "0"}))
       .CpuAny(Size, PrepareStage);
-  r.Op(Spec("StageClear", "", "", false, "Takes all elements out of a staging area.", NoOutputs,
-            "tf.raw_ops.StageClear(dtypes=[tf.float32]).type"))
+  r.Op(Spec("StageClear", "", "", false, "Removes all elements from a staging area.", NoOutputs,
+            {"tf.raw_ops.StageClear(dtypes=[tf.float32])", ""}))
       .CpuAny(Clear, PrepareStage);
 }
 

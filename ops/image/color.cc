@@ -1,9 +1,9 @@
-// Colours: between red, green, blue and hue, saturation, value, and images with those changed.
+// RGBToHSV, HSVToRGB, AdjustContrast, AdjustHue and AdjustSaturation.
 #include <algorithm>
 #include <cmath>
 
+#include "ops/image/color.h"
 #include "ops/op_file.h"
-#include "ops/support/color.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
 
@@ -17,7 +17,7 @@ Status CheckColors(const Tensor& x, bool adjusted) {
 
 namespace {
 
-// Output 0 = fn(pixel) of each pixel of input 0.
+// Sets output 0 to fn(pixel) for each pixel of input 0.
 template <class T, class Fn>
 Status MapPixels(KernelCtx& c, Fn fn) {
   const Tensor& x = c.in(0);
@@ -69,7 +69,7 @@ struct AdjustSaturation {
   }
 };
 
-// Away from the mean of each channel of each image, or towards it.
+// Scales the distance of each channel from its mean over the image.
 struct AdjustContrast {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -99,7 +99,7 @@ struct AdjustContrast {
   }
 };
 
-// ---- shapes, gradients, rows ----
+// ---- shapes, gradients, registrations ----
 
 Status ColorShape(ShapeCtx& c) {
   Shape s = c.in(0);
@@ -120,12 +120,13 @@ Status ImageShape(ShapeCtx& c) {
 
 Status ContrastShape(ShapeCtx& c) { return ImageShape(c); }
 
-// Of x with one channel greatest and one least, the first of equals and the last of them:
+// The gradient of RGBToHSV. `greatest` is 1 for the first of the largest channels and `least` for
+// the last of the smallest; both are 0 elsewhere.
 //   value = max                         d = greatest
 //   saturation = (max - min) / max      d = greatest * min / max^2 - least / max
-//   hue = n / (6 * (max - min)) + ...   with n the difference of the two channels behind the
-//                                       greatest, in a circle: d by the quotient's rule
-// Where a quotient has no sense nothing flows.
+//   hue = n / (6 * (max - min)) + ...   n is the difference of the two channels that follow the
+//                                       largest in cyclic order; d by the quotient rule
+// Where a quotient is undefined, the gradient is 0.
 Status HsvBackward(GradScope& g) {
   const Out x = g.x(0), dy = g.dy();
   const DType type = g.dtype(x);
@@ -164,8 +165,8 @@ TENSH_OPS(image_color) {
         .inputs = "images: T",
         .outputs = "output: T",
         .attrs = kFloats,
-        .doc = "Hue, saturation and value of each pixel. images: the last dimension holds red, "
-               "green and blue, in [0, 1]. T: the element type.",
+        .doc = "Converts red, green and blue to hue, saturation and value. images: the last "
+               "dimension holds red, green and blue, in [0, 1]. T: the element type.",
         .contract = "images: rank 1+",
         .shape = ColorShape,
         .grad = HsvBackward,
@@ -176,8 +177,8 @@ TENSH_OPS(image_color) {
         .inputs = "images: T",
         .outputs = "output: T",
         .attrs = kFloats,
-        .doc = "Red, green and blue of each pixel. images: the last dimension holds hue, "
-               "saturation and value, in [0, 1]. T: the element type.",
+        .doc = "Converts hue, saturation and value to red, green and blue. images: the last "
+               "dimension holds hue, saturation and value, in [0, 1]. T: the element type.",
         .contract = "images: rank 1+",
         .shape = ColorShape,
         .examples = {{"tf.image.hsv_to_rgb([[0.5, 1., 0.5]])", "[[0.  0.5 0.5]]"}}})
@@ -186,8 +187,8 @@ TENSH_OPS(image_color) {
         .inputs = "images: T, delta: float",
         .outputs = "output: T",
         .attrs = kImages,
-        .doc = "Turns the hue of each pixel. images: the last dimension holds red, green and blue. "
-               "delta: how far, as a part of the circle. T: the element type.",
+        .doc = "Rotates the hue of each pixel. images: the last dimension holds red, green and "
+               "blue. delta: the angle, as a fraction of the circle. T: the element type.",
         .contract = "images: rank 3+, delta: scalar at run",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustHue(images=[[[1., 0., 0.]]], delta=0.5)",
@@ -198,7 +199,7 @@ TENSH_OPS(image_color) {
         .outputs = "output: T",
         .attrs = kImages,
         .doc = "Multiplies the saturation of each pixel. images: the last dimension holds red, "
-               "green and blue. scale: by what. T: the element type.",
+               "green and blue. scale: the factor. T: the element type.",
         .contract = "images: rank 3+, scale: scalar at run",
         .shape = ImageShape,
         .examples = {{"tf.raw_ops.AdjustSaturation(images=[[[1., 0., 0.]]], scale=0.5)",
@@ -208,8 +209,8 @@ TENSH_OPS(image_color) {
         .inputs = "images: T, contrast_factor: float",
         .outputs = "output: T",
         .attrs = kImages,
-        .doc = "Multiplies each pixel's distance from its channel's mean. images: [..., rows, "
-               "columns, channels]. contrast_factor: by what. T: the element type.",
+        .doc = "Multiplies the distance of each pixel from the mean of its channel. images: [..., "
+               "rows, columns, channels]. contrast_factor: the factor. T: the element type.",
         .contract = "images: rank 3+, contrast_factor: scalar",
         .shape = ContrastShape,
         .examples = {{"tf.raw_ops.AdjustContrastv2(images=[[[1.], [3.]]], contrast_factor=2.0)",

@@ -1,9 +1,10 @@
-// Boxes cut out of images and resized to one size, with the gradients for images and boxes.
+// CropAndResize: boxes cut out of images and resized to a common size, with its gradient ops for
+// the images and for the boxes.
 #include <algorithm>
 #include <cmath>
 
+#include "ops/image/crop.h"
 #include "ops/op_file.h"
-#include "ops/support/crop.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -116,7 +117,7 @@ struct CropAndResize {
   }
 };
 
-// Calls fn(crop, y, x, first element of the gradient) for each sample inside of its image.
+// Calls fn(crop, y, x, gradient element) for each sample that lies inside of its image.
 template <class Fn>
 void ForEachSample(const Tensor& grads, int64_t n, const Box& box, Fn fn) {
   for (int64_t r = 0; r < grads.dim(1); ++r) {
@@ -176,7 +177,7 @@ struct GradImage {
   }
 };
 
-// How the crop changes when an edge of its box moves: along the slope of the image.
+// Computes the change of the crop with each edge of its box, from the slope of the image.
 struct GradBoxes {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -227,7 +228,7 @@ struct GradBoxes {
   }
 };
 
-// ---- shapes, gradients, rows ----
+// ---- shapes, gradients, registrations ----
 
 Status CropShape(ShapeCtx& c) {
   const Shape &image = c.in(0), &boxes = c.in(1), &indices = c.in(2);
@@ -253,7 +254,8 @@ Status ImageSizeShape(ShapeCtx& c) {
   return {};
 }
 
-// Nothing flows to images of integers; to the boxes as if they had been cut bilinearly.
+// Integer images get no gradient. The boxes get the gradient of bilinear sampling, whatever the
+// method was.
 Status CropBackward(GradScope& g) {
   const Out image = g.x(0), boxes = g.x(1), indices = g.x(2), dy = g.dy();
   const DType type = g.dtype(image);
@@ -268,8 +270,8 @@ Status CropBackward(GradScope& g) {
 
 constexpr char kTypes[] = "T: {uint8, uint16, int8, int16, int32, int64, half, float, double}, ";
 constexpr char kBoxes[] =
-    " boxes: one a row, [y1, x1, y2, x2], as parts of the image. box_ind: which image each is cut "
-    "from. method: how pixels are found between pixels. T: the type of images.";
+    " boxes: one per row, [y1, x1, y2, x2], relative to the image. box_ind: the number of the "
+    "image for each box. method: the interpolation method. T: the type of images.";
 
 }  // namespace
 
@@ -281,9 +283,9 @@ TENSH_OPS(image_crop_and_resize) {
         .attrs = StrCat(kTypes,
                         "method: {'bilinear', 'nearest'} = 'bilinear', extrapolation_value: float "
                         "= 0"),
-        .doc = StrCat("Boxes cut out of images, resized to one size. image: [batch, rows, columns, "
-                      "channels]. crop_size: two numbers, rows and columns. extrapolation_value: "
-                      "what lies outside.",
+        .doc = StrCat("Cuts boxes out of images and resizes them to one size. image: [batch, rows, "
+                      "columns, channels]. crop_size: rows and columns. extrapolation_value: the "
+                      "value outside of the image.",
                       kBoxes),
         .contract = "image: rank 4, boxes: matrix of 4, box_ind: vector, crop_size: vector of 2",
         .shape = CropShape,
@@ -296,7 +298,7 @@ TENSH_OPS(image_crop_and_resize) {
         .inputs = "grads: float, boxes: float, box_ind: int32, image_size: int32",
         .outputs = "output: T",
         .attrs = "T: {float, half, double}, method: {'bilinear', 'nearest'} = 'bilinear'",
-        .doc = StrCat("The gradient of CropAndResize for the images. grads: what arrives. "
+        .doc = StrCat("The gradient of CropAndResize for the images. grads: the incoming gradient. "
                       "image_size: the shape of the images.",
                       kBoxes),
         .contract = "grads: rank 4 at run, image_size: vector of 4 at run",
@@ -309,8 +311,8 @@ TENSH_OPS(image_crop_and_resize) {
         .inputs = "grads: float, image: T, boxes: float, box_ind: int32",
         .outputs = "output: float",
         .attrs = StrCat(kTypes, "method: {'bilinear'} = 'bilinear'"),
-        .doc = StrCat("The gradient of CropAndResize for the boxes. grads: what arrives. image: "
-                      "[batch, rows, columns, channels].",
+        .doc = StrCat("The gradient of CropAndResize for the boxes. grads: the incoming gradient. "
+                      "image: [batch, rows, columns, channels].",
                       kBoxes),
         .contract = "grads: rank 4 at run, image: rank 4 at run",
         .shape = SameAsInput<2>,

@@ -1,6 +1,7 @@
-// Files of images to pixels. As in TensorFlow each op but DecodeBmp takes most formats.
+// DecodePng, DecodeJpeg, DecodeGif, DecodeBmp and DecodeImage. As in TensorFlow, each op except
+// DecodeBmp accepts most formats, whatever its name.
+#include "ops/formats/image_file.h"
 #include "ops/op_file.h"
-#include "ops/support/image_file.h"
 
 namespace tensh::ops {
 namespace {
@@ -122,7 +123,7 @@ Status Decode(KernelCtx& c) {
     const int32_t* w = c.in(1).data<int32_t>();
     jpeg.crop_y = w[0], jpeg.crop_x = w[1], jpeg.crop_height = w[2], jpeg.crop_width = w[3];
   }
-  // PNG alone has more than 8 bits; other types are made of what the file has.
+  // Only PNG can have more than 8 bits. Other output types are converted from the file's depth.
   const DType wanted = c.out_dtype(0);
   const bool wide = format == ImageFormat::kPng && wanted != DType::kUint8;
   const DType decoded = wide ? DType::kUint16 : DType::kUint8;
@@ -201,11 +202,11 @@ Status SizeShape(ShapeCtx& c) {
   "channels: int = 0, ratio: int = 1, fancy_upscaling: bool = true, "     \
   "try_recover_truncated: bool = false, acceptable_fraction: float = 1, " \
   "dct_method: string = ''"
-#define TENSH_JPEG_DOC                                                                         \
-  "channels: 1 grey, 3 RGB, 0 as in the file. ratio: 1, 2, 4 or 8, by how much the image is "  \
-  "made smaller. fancy_upscaling: colours are interpolated. try_recover_truncated: what is "   \
-  "missing at the end is grey. acceptable_fraction: of the rows; what is missing of the rest " \
-  "is black. dct_method: 'INTEGER_FAST', which '' also means, or 'INTEGER_ACCURATE'."
+#define TENSH_JPEG_DOC                                                                           \
+  "channels: 1 for grey, 3 for RGB, 0 as in the file. ratio: 1, 2, 4 or 8, the size's divisor. " \
+  "fancy_upscaling: interpolate colours. try_recover_truncated: accept a truncated file, whose " \
+  "missing pixels are grey. acceptable_fraction: the part of the rows that must be present; "    \
+  "other rows are black. dct_method: 'INTEGER_FAST', the default, or 'INTEGER_ACCURATE'."
 
 constexpr char kGif[] =
     "'GIF89a\\x01\\x00\\x01\\x00\\x80\\x00\\x00\\x01\\x02\\x03\\x00\\x00\\x00,\\x00\\x00\\x00\\x00"
@@ -218,9 +219,9 @@ TENSH_OPS(image_decode_image) {
         .inputs = "contents: string",
         .outputs = "image: dtype",
         .attrs = "channels: int = 0, dtype: {uint8, uint16} = uint8",
-        .doc = "The pixels of a PNG file: contents holds the file; image is [height, width, "
-               "channels], of type dtype. channels: 1 grey, 3 RGB, 4 with alpha, 0 as in the file. "
-               "Takes JPEG and GIF files too.",
+        .doc = "Decodes a PNG file. contents is the file; image is [height, width, channels], of "
+               "type dtype. channels: 1 for grey, 3 for RGB, 4 for RGB and alpha, 0 for the number "
+               "in the file. Also accepts JPEG and GIF files.",
         .contract = "contents: scalar",
         .shape = ImageShape,
         .no_gradient = true,
@@ -231,8 +232,8 @@ TENSH_OPS(image_decode_image) {
         .inputs = "contents: string",
         .outputs = "image: uint8",
         .attrs = TENSH_JPEG_ATTRS,
-        .doc = "The pixels of a JPEG file: contents holds the file; image is [height, width, "
-               "channels]. Takes PNG and GIF files too. " TENSH_JPEG_DOC,
+        .doc = "Decodes a JPEG file. contents is the file; image is [height, width, channels]. "
+               "Also accepts PNG and GIF files. " TENSH_JPEG_DOC,
         .contract = "contents: scalar",
         .shape = ImageShape,
         .no_gradient = true,
@@ -244,8 +245,8 @@ TENSH_OPS(image_decode_image) {
         .inputs = "contents: string, crop_window: int32",
         .outputs = "image: uint8",
         .attrs = TENSH_JPEG_ATTRS,
-        .doc = "A part of a JPEG file's pixels: contents holds the file; crop_window is [y, x, "
-               "height, width]; image is [height, width, channels]. " TENSH_JPEG_DOC,
+        .doc = "Decodes a part of a JPEG file. contents is the file; crop_window is [y, x, height, "
+               "width]; image is [height, width, channels]. " TENSH_JPEG_DOC,
         .contract = "contents: scalar, crop_window: vector of 4",
         .shape = CropShape,
         .no_gradient = true,
@@ -256,9 +257,8 @@ TENSH_OPS(image_decode_image) {
   r.Op({.name = "DecodeGif",
         .inputs = "contents: string",
         .outputs = "image: uint8",
-        .doc =
-            "The frames of a GIF file: contents holds the file; image is [frames, height, width, "
-            "3]. Takes PNG and JPEG files too, as one frame.",
+        .doc = "Decodes a GIF file. contents is the file; image is [frames, height, width, 3]. "
+               "Also accepts PNG and JPEG files, as one frame.",
         .contract = "contents: scalar",
         .shape = MovieShape,
         .no_gradient = true,
@@ -268,8 +268,8 @@ TENSH_OPS(image_decode_image) {
         .inputs = "contents: string",
         .outputs = "image: uint8",
         .attrs = "channels: int = 0",
-        .doc = "The pixels of a BMP file: contents holds the file, which is not compressed; image "
-               "is [height, width, channels]. channels: 3 RGB, 4 with alpha, 0 as in the file.",
+        .doc = "Decodes an uncompressed BMP file. contents is the file; image is [height, width, "
+               "channels]. channels: 3 for RGB, 4 for RGB and alpha, 0 for the number in the file.",
         .contract = "contents: scalar",
         .shape = ImageShape,
         .no_gradient = true,
@@ -282,10 +282,11 @@ TENSH_OPS(image_decode_image) {
         .outputs = "image: dtype",
         .attrs = "channels: int = 0, dtype: {uint8, uint16, float} = uint8, "
                  "expand_animations: bool = true",
-        .doc = "The pixels of a BMP, GIF, JPEG or PNG file: contents holds the file; image is "
-               "[height, width, channels], of GIF files [frames, height, width, 3], of type dtype: "
-               "floats are in [0, 1]. channels: 1 grey, 3 RGB, 4 with alpha, 0 as in the file. "
-               "expand_animations: else of a GIF file there is the first frame only.",
+        .doc =
+            "Decodes a BMP, GIF, JPEG or PNG file. contents is the file; image is [height, width, "
+            "channels], or [frames, height, width, 3] for GIF files, of type dtype; floats are in "
+            "[0, 1]. channels: 1 for grey, 3 for RGB, 4 for RGB and alpha, 0 for the number in the "
+            "file. expand_animations: if false, only the first frame of a GIF file is decoded.",
         .contract = "contents: scalar",
         .shape = AnyImageShape,
         .no_gradient = true,
@@ -297,8 +298,8 @@ TENSH_OPS(image_decode_image) {
         .inputs = "contents: string",
         .outputs = "image_shape: output_type",
         .attrs = "output_type: {int32, int64} = int32",
-        .doc = "The size of a JPEG file's image, from its header alone: contents holds the file; "
-               "image_shape, of type output_type, is [height, width, channels].",
+        .doc = "Reads the size of a JPEG file from its header. contents is the file; image_shape, "
+               "of type output_type, is [height, width, channels].",
         .contract = "contents: scalar",
         .shape = SizeShape,
         .no_gradient = true,

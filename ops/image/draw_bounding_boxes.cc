@@ -1,4 +1,4 @@
-// Rectangles drawn on images.
+// DrawBoundingBoxes: draws rectangles on images.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Colour = std::array<float, 4>;
 
-// Yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia.
+// The default colours: yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia.
 constexpr Colour kColours[] = {
     {1, 1, 0, 1},       {0, 0, 1, 1},    {1, 0, 0, 1},    {0, 1, 0, 1}, {0.5f, 0, 0.5f, 1},
     {0.5f, 0.5f, 0, 1}, {0.5f, 0, 0, 1}, {0, 0, 0.5f, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
@@ -36,8 +36,8 @@ Result<std::vector<Colour>> ColoursOf(KernelCtx& c, int64_t depth) {
   return colours;
 }
 
-// The pixel at a relative place. What is no place is left of all pixels, as it is on TensorFlow's
-// machines.
+// Returns the pixel index for a relative coordinate. NaN and out-of-range coordinates give
+// INT64_MIN, which lies to the left of the image. TensorFlow behaves the same way on x86.
 int64_t PixelAt(float place, int64_t extent) {
   const float at = place * static_cast<float>(extent - 1);
   const float far = 9e18f;
@@ -50,7 +50,7 @@ class Canvas {
   Canvas(T* pixels, const Shape& images)
       : pixels_(pixels), rows_(images[1]), columns_(images[2]), depth_(images[3]) {}
 
-  // The edges of a box that lie in the image; box: top, left, bottom, right.
+  // Draws those edges of a box that lie within the image. `box` is top, left, bottom, right.
   void Draw(const float* box, const Colour& colour) {
     const int64_t top = PixelAt(box[0], rows_), left = PixelAt(box[1], columns_);
     const int64_t bottom = PixelAt(box[2], rows_), right = PixelAt(box[3], columns_);
@@ -116,17 +116,16 @@ Status DrawShape(ShapeCtx& c) {
 
 TENSH_OPS(image_draw_bounding_boxes) {
   const std::string doc =
-      "images [batch, rows, columns, depth], of type T with values in [0, 1], with rectangles "
-      "drawn "
-      "on them. boxes [batch, count, 4]: top, left, bottom and right of each, in [0, 1] over the "
-      "image.";
+      "Draws rectangles on images. images: [batch, rows, columns, depth], of type T, with values "
+      "in [0, 1]. boxes: [batch, count, 4], the top, left, bottom and right edge of each, relative "
+      "to the image.";
   const char* const example = "(images=tf.zeros([1, 3, 3, 1]), boxes=[[[0., 0., 1., 1.]]]";
   const char* const drawn = "[[1. 1. 1.]\n [1. 0. 1.]\n [1. 1. 1.]]";
   r.Op({.name = "DrawBoundingBoxes",
         .inputs = "images: T, boxes: float",
         .outputs = "output: T",
         .attrs = "T: {float, half} = float",
-        .doc = doc + " The colours are ten, one after the other.",
+        .doc = doc + " Ten default colours are used in turn.",
         .contract = "images: rank 4, boxes: rank 3 of 4",
         .shape = DrawShape,
         .no_gradient = true,
@@ -136,7 +135,7 @@ TENSH_OPS(image_draw_bounding_boxes) {
         .inputs = "images: T, boxes: float, colors: float",
         .outputs = "output: T",
         .attrs = "T: {float, half} = float",
-        .doc = doc + " colors: one a row, used in turn; none: ten of the op's own.",
+        .doc = doc + " colors: one per row, used in turn; if empty, ten default colours.",
         .contract = "images: rank 4, boxes: rank 3 of 4, colors: matrix",
         .shape = DrawShape,
         .no_gradient = true,

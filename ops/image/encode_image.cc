@@ -1,6 +1,6 @@
-// Pixels to files: PNG, JPEG.
+// EncodePng, EncodeJpeg and EncodeJpegVariableQuality.
+#include "ops/formats/image_file.h"
 #include "ops/op_file.h"
-#include "ops/support/image_file.h"
 
 namespace tensh::ops {
 namespace {
@@ -57,7 +57,7 @@ Status PngShape(ShapeCtx& c) {
 // ---- JPEG ----
 
 struct JpegState : KernelState {
-  int64_t channels = 0;  // 0: 1 or 3
+  int64_t channels = 0;  // 0: 1 or 3, as in the image
   std::string format;
   JpegEncoding encoding;
 };
@@ -127,10 +127,10 @@ TENSH_OPS(image_encode_image) {
         .inputs = "image: T",
         .outputs = "contents: string",
         .attrs = "compression: int = -1, T: {uint8, uint16} = uint8",
-        .doc = "A PNG file: image, of type T, is [height, width, channels], with 1 channel for "
-               "grey, 2 with alpha, 3 for RGB, 4 with alpha, and may have more dimensions in "
-               "front; contents is a file for each image. compression: 0 to 9, the smallest; -1 "
-               "leaves it to zlib.",
+        .doc = "Encodes a PNG file. image, of type T, is [height, width, channels], with 1 channel "
+               "for grey, 2 for grey and alpha, 3 for RGB, 4 for RGB and alpha, and may have "
+               "additional leading dimensions. contents is one file for each image. compression: 0 "
+               "to 9, where 9 gives the smallest file; -1 uses zlib's default.",
         .contract = "image: rank 3+",
         .shape = PngShape,
         .no_gradient = true,
@@ -143,12 +143,12 @@ TENSH_OPS(image_encode_image) {
                  "false, optimize_size: bool = false, chroma_downsampling: bool = true, "
                  "density_unit: {'in', 'cm'} = 'in', x_density: int = 300, y_density: int = 300, "
                  "xmp_metadata: string = ''",
-        .doc = "A JPEG file: image is [height, width, channels], with 1 channel for grey or 3 for "
-               "RGB; contents is the file. format: which of these it must be. quality: 0 to 100. "
-               "progressive: a coarse image comes first. optimize_size: a smaller file for more "
-               "work. chroma_downsampling: colours at half the resolution. x_density and y_density "
-               "are pixels a density_unit, an inch or a centimetre; xmp_metadata is kept in the "
-               "file.",
+        .doc = "Encodes a JPEG file. image is [height, width, channels], with 1 channel for grey "
+               "or 3 for RGB; contents is the file. format: which of these it must be; '' accepts "
+               "both. quality: 0 to 100. progressive: write a progressive file. optimize_size: use "
+               "more time for a smaller file. chroma_downsampling: halve the resolution of "
+               "colours. x_density and y_density are pixels per density_unit, an inch or a "
+               "centimetre; xmp_metadata is embedded in the file.",
         .contract = "image: rank 3",
         .shape = ScalarOutput,
         .no_gradient = true,
@@ -157,7 +157,7 @@ TENSH_OPS(image_encode_image) {
   r.Op({.name = "EncodeJpegVariableQuality",
         .inputs = "images: uint8, quality: int32",
         .outputs = "contents: string",
-        .doc = "A JPEG file of a quality that is computed: images is [height, width, channels], "
+        .doc = "Encodes a JPEG file with a computed quality. images is [height, width, channels], "
                "with 1 channel for grey or 3 for RGB; quality is 0 to 100; contents is the file.",
         .contract = "images: rank 3, quality: scalar",
         .shape = ScalarOutput,

@@ -1,19 +1,20 @@
-// Windows of images and volumes laid out as channels, and glimpses: one window an image.
+// ExtractImagePatches and ExtractVolumePatches, which lay out windows as channels, and
+// ExtractGlimpse, which takes one window per image.
 #include <algorithm>
 
+#include "ops/nn/conv/window.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/philox.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/window.h"
 
 namespace tensh::ops {
 namespace {
 
 // ---- patches ----
 
-// The window's attributes, those of an image as those of a volume of one plane.
+// Reads the window attributes. An image is treated as a volume of one plane.
 Status ReadPatches(Attrs attrs, WindowAttrs& w) {
   w.volume = attrs.Get<AttrValue::Ints>("ksizes").size() > 4;
   w.padding = attrs.String("padding") == "SAME" ? Padding::kSame : Padding::kValid;
@@ -38,11 +39,11 @@ Status ReadPatches(Attrs attrs, WindowAttrs& w) {
 struct Patches {
   WindowDim planes, rows, columns;
   int64_t channels = 0;
-  Shape shape;  // of the output; unknown extents are -1
+  Shape shape;  // of the output; -1 if unknown
 };
 
-// One dimension. Where a window reaches less than a stride beyond the image there is none, but no
-// mistake.
+// Computes one dimension. If the window exceeds the image by less than one stride, there are no
+// windows along this dimension, which is not an error.
 Status MakeDim(const WindowAttrs& w, int dim, const Shape& in, WindowDim* out) {
   const int64_t extent = w.Of(in, dim), reach = (w.sizes[dim] - 1) * w.dilations[dim] + 1;
   const bool none = w.padding == Padding::kValid && extent >= 0 && extent < reach &&
@@ -79,7 +80,8 @@ Result<std::unique_ptr<KernelState>> PreparePatches(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// Row `r` of the window at column q of an image's line: copied where there is an image, else zero.
+// Copies one line of the window at column q from a line of the image. Pixels outside of the image
+// are zero.
 void CopyLine(DType dtype, const Patches& p, int64_t q, const Tensor& in, int64_t line, Tensor* out,
               int64_t at) {
   ZeroElements(dtype, At(*out, at), p.columns.size * p.channels);
@@ -123,15 +125,16 @@ Status PatchesShape(ShapeCtx& c) {
   const Shape in = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(w.rank());
   Patches p;
   TENSH_RETURN_IF_ERROR(MakePatches(w, in, &p));
-  // As in TensorFlow: of these all are known or none.
+  // As in TensorFlow, either all of these extents are known or none.
   if (std::min({p.planes.out, p.rows.out, p.columns.out}) < 0)
     p.shape = w.Make(in[0], -1, -1, p.shape[w.rank() - 1], -1);
   c.Set(0, p.shape);
   return {};
 }
 
-// Patches of the numbers 1, 2, … of the image's places say where each of the gradient's elements
-// came from (0: from nowhere); what came from one place is summed.
+// Finds the origin of each element of the gradient by extracting patches from an image that holds
+// the pixel numbers 1, 2, …; 0 marks padding. The gradients of elements with the same origin are
+// summed.
 Status PatchesGrad(GradScope& g) {
   const Out x = g.x(0), dy = g.dy();
   const bool volume = g.attrs().Get<AttrValue::Ints>("ksizes").size() > 4;
@@ -202,7 +205,8 @@ Result<std::unique_ptr<KernelState>> PrepareGlimpse(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(s));
 }
 
-// Where a glimpse of `size` begins along a dimension of `extent`, in TensorFlow's arithmetic.
+// Returns the start of a glimpse of `size` along a dimension of `extent`, with TensorFlow's float
+// arithmetic.
 int64_t GlimpseBegin(const GlimpseState& s, float offset, int64_t extent, int64_t size) {
   const float whole = static_cast<float>(extent), part = static_cast<float>(size);
   float at = offset;
@@ -216,7 +220,7 @@ int64_t GlimpseBegin(const GlimpseState& s, float offset, int64_t extent, int64_
   } else if (s.centered) {
     at += whole / 2.0f;
   }
-  // Far away, and where it is no number, there is nothing to see.
+  // Far away offsets and NaN give a glimpse outside of the image.
   const float far = 1e12f;
   return at > -far && at < far ? static_cast<int64_t>(at) : -static_cast<int64_t>(far);
 }
@@ -292,18 +296,19 @@ Status GlimpseShape(ShapeCtx& c) {
 
 TENSH_OPS(image_extract_patches) {
   const std::string doc =
-      " padding: SAME windows reach over the edges, where there are zeros; VALID ones do not. T: "
-      "the element type.";
+      " padding: SAME adds windows that extend over the edges, where pixels are zero; VALID does "
+      "not. T: the element type.";
   r.Op({.name = "ExtractImagePatches",
         .inputs = "images: T",
         .outputs = "patches: T",
         .attrs = "ksizes: list(int) >= 4, strides: list(int) >= 4, rates: list(int) >= 4, "
                  "T: {bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, "
                  "uint32, uint64, complex64, complex128, bool}, padding: {'SAME', 'VALID'}",
-        .doc = "The windows of images [batch, rows, columns, depth], each as the channels of one "
-               "pixel of patches. ksizes: [1, rows, columns, 1] of a window. strides: how far "
-               "windows are apart. rates: how far the pixels of one are." +
-               doc,
+        .doc =
+            "Extracts windows from images [batch, rows, columns, depth]. Each window becomes the "
+            "channels of one pixel of patches. ksizes: [1, rows, columns, 1] of a window. strides: "
+            "the distance between windows. rates: the distance between the pixels of a window." +
+            doc,
         .contract = "images: rank 4",
         .shape = PatchesShape,
         .grad = PatchesGrad,
@@ -317,9 +322,9 @@ TENSH_OPS(image_extract_patches) {
         .attrs = "ksizes: list(int) >= 5, strides: list(int) >= 5, T: {float, double, int32, "
                  "uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}, padding: "
                  "{'SAME', 'VALID'}",
-        .doc = "The windows of volumes, input [batch, planes, rows, columns, depth], each as the "
-               "channels of one voxel of patches. ksizes: [1, planes, rows, columns, 1] of a "
-               "window. strides: how far windows are apart." +
+        .doc = "Extracts windows from volumes, input [batch, planes, rows, columns, depth]. Each "
+               "window becomes the channels of one voxel of patches. ksizes: [1, planes, rows, "
+               "columns, 1] of a window. strides: the distance between windows." +
                doc,
         .contract = "input: rank 5",
         .shape = PatchesShape,
@@ -334,11 +339,12 @@ TENSH_OPS(image_extract_patches) {
           .outputs = "glimpse: float",
           .attrs = "centered: bool = true, normalized: bool = true, uniform_noise: bool = true, "
                    "noise: string = 'uniform'",
-          .doc = "A window of each image of input [batch, rows, columns, depth]: glimpse has the "
-                 "rows and columns that size says. offsets: the row and column of each window's "
-                 "centre; normalized: in [-1, 1] over the image, else in pixels; centered: from "
-                 "the image's centre, else from its corner. Outside of the image there is noise: "
-                 "'uniform', 'gaussian' or 'zero'; '' for what uniform_noise says.",
+          .doc = "Extracts one window from each image of input [batch, rows, columns, depth]. "
+                 "glimpse has the rows and columns in size. offsets: the row and column of each "
+                 "window's centre. normalized: offsets are in [-1, 1] over the image, otherwise in "
+                 "pixels. centered: offsets are relative to the image's centre, otherwise to its "
+                 "corner. Pixels outside of the image are noise: 'uniform', 'gaussian' or 'zero'; "
+                 "with '', uniform_noise decides.",
           .contract = "input: rank 4, size: vector of 2 >= 0, offsets: matrix of 2",
           .shape = GlimpseShape,
           .no_gradient = true,

@@ -1,4 +1,5 @@
-// Boxes of which no two overlap much: the best first, then each next one that overlaps none taken.
+// NonMaxSuppression in all versions: selects boxes in the order of their scores and skips those
+// that overlap a selected box too much.
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -21,7 +22,7 @@ Box ReadBox(const float* b) {
   return box;
 }
 
-// The common area by the area of both.
+// Returns the intersection over union of two boxes.
 float Overlap(const Box& a, const Box& b) {
   if (a.area <= 0 || b.area <= 0) return 0;
   const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
@@ -49,10 +50,10 @@ Result<std::vector<Box>> ReadBoxes(const Tensor& boxes, const Tensor& scores) {
 }
 
 struct Limits {
-  int64_t most = 0;   // boxes that are taken
-  float overlap = 0;  // above which two exclude each other
+  int64_t most = 0;   // maximum number of selected boxes
+  float overlap = 0;  // boxes with a larger overlap exclude each other
   float least = kAnyScore;
-  float sigma = 0;  // not 0: what overlaps is not left out, but its score shrinks
+  float sigma = 0;  // if not 0, overlapping boxes are not skipped but have their score reduced
   static constexpr float kAnyScore = -std::numeric_limits<float>::max();
 };
 
@@ -65,10 +66,10 @@ struct Taken {
 struct Candidate {
   int32_t box;
   float score;
-  size_t seen;  // so many of the boxes taken have been held against it
+  size_t seen;  // number of selected boxes that the score already takes into account
 };
 
-// The best boxes first; similar(i, j) says how much two boxes overlap.
+// Selects the best boxes, best first. similar(i, j) returns the overlap of two boxes.
 template <class F>
 Taken Take(KernelCtx& c, const float* score, int64_t stride, int64_t n, const Limits& limits,
            F similar) {
@@ -112,7 +113,7 @@ Result<Taken> TakeBoxes(KernelCtx& c, const Limits& limits) {
   return Take(c, c.in(1).data<float>(), 1, c.in(1).dim(0), limits, similar);
 }
 
-// Output i: the values, and zeros up to `size`.
+// Stores the values in output i, padded with zeros to `size`.
 template <class T>
 Status GivePadded(KernelCtx& c, int i, const std::vector<T>& values, int64_t size) {
   TENSH_OUTPUT(out, c.Output(i, Shape({size})));
@@ -164,7 +165,7 @@ Result<std::unique_ptr<KernelState>> PreparePad(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// V4 and, with the scores between its outputs, V5.
+// The kernel of V4 and, with an additional output for the scores, V5.
 template <bool kScores>
 struct SuppressPadded {
   template <class T>
@@ -202,7 +203,7 @@ Status SuppressOverlaps(KernelCtx& c) {
   return GivePadded(c, 0, taken.boxes, taken.size());
 }
 
-// ---- of all classes together ----
+// ---- CombinedNonMaxSuppression ----
 
 struct CombinedState : KernelState {
   bool pad_per_class = false, clip = false;
@@ -221,7 +222,8 @@ struct Detection {
   int64_t of_class;
 };
 
-// The boxes of one image: boxes [n, q, 4], scores [n, classes], in the order of their scores.
+// Returns the selected boxes of one image in the order of their scores. Boxes are [n, q, 4], scores
+// [n, classes].
 std::vector<Detection> Detect(KernelCtx& c, const Limits& limits, int64_t image) {
   const Tensor &boxes = c.in(0), &scores = c.in(1);
   const int64_t n = boxes.dim(1), q = boxes.dim(2), classes = scores.dim(2);
@@ -351,9 +353,9 @@ Status CombinedShape(ShapeCtx& c) {
 }
 
 constexpr char kDoc[] =
-    "The indices of the best boxes of which no two overlap much. boxes: one a row, two opposite "
-    "corners. scores: how good each is. max_output_size: how many boxes at most. iou_threshold: "
-    "common area by area of both above which two overlap much.";
+    "Selects the indices of the best boxes that do not overlap too much. boxes: one per row, two "
+    "opposite corners. scores: the score of each box. max_output_size: the maximum number of "
+    "boxes. iou_threshold: the maximum intersection over union of two selected boxes.";
 constexpr char kTypes[] = "T: {half, float} = float, T_threshold: {half, float} = float";
 
 }  // namespace
@@ -375,7 +377,7 @@ TENSH_OPS(image_non_max_suppression) {
         .inputs = "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold",
         .outputs = "selected_indices: int32",
         .attrs = kTypes,
-        .doc = StrCat(kDoc, " T, T_threshold: the types."),
+        .doc = StrCat(kDoc, " T, T_threshold: the types of the inputs."),
         .contract = "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0, "
                     "iou_threshold: scalar",
         .shape = SuppressShape,
@@ -390,8 +392,8 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32",
         .attrs = kTypes,
         .doc = StrCat(kDoc,
-                      " score_threshold: boxes with no better score are left out. T, "
-                      "T_threshold: the types."),
+                      " score_threshold: boxes must have a higher score. T, T_threshold: the types "
+                      "of the inputs."),
         .contract =
             "boxes: matrix of 4, scores: vector, max_output_size: scalar >= 0, iou_threshold: "
             "scalar, score_threshold: scalar",
@@ -402,8 +404,8 @@ TENSH_OPS(image_non_max_suppression) {
                       "[1]"}}})
       .Cpu<float>(Suppress3{});
   const std::string padded =
-      " pad_to_max_output_size: zeros follow up to max_output_size; valid_outputs says how many "
-      "boxes there are.";
+      " pad_to_max_output_size: pad with zeros to max_output_size. valid_outputs is the number of "
+      "selected boxes.";
   const std::string two =
       "(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], scores=[.5, .9], max_output_size=2, "
       "iou_threshold=.5, score_threshold=0., ";
@@ -416,8 +418,8 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "selected_indices: int32, valid_outputs: int32",
         .attrs = StrCat(kTypes, ", pad_to_max_output_size: bool = false"),
         .doc = StrCat(kDoc,
-                      " score_threshold: boxes with no better score are left out. T, "
-                      "T_threshold: the types.",
+                      " score_threshold: boxes must have a higher score. T, T_threshold: the types "
+                      "of the inputs.",
                       padded),
         .contract = contract,
         .shape = PaddedShape,
@@ -431,11 +433,12 @@ TENSH_OPS(image_non_max_suppression) {
                   "score_threshold: T, soft_nms_sigma: T",
         .outputs = "selected_indices: int32, selected_scores: T, valid_outputs: int32",
         .attrs = "T: {half, float} = float, pad_to_max_output_size: bool = false",
-        .doc = StrCat(kDoc,
-                      " score_threshold: boxes with no better score are left out. soft_nms_sigma: "
-                      "not 0: boxes that overlap are not left out; their scores shrink by "
-                      "exp(-overlap^2 / 2 / sigma). selected_scores: the scores. T: the type.",
-                      padded),
+        .doc = StrCat(
+            kDoc,
+            " score_threshold: boxes must have a higher score. soft_nms_sigma: if not 0, "
+            "overlapping boxes are not excluded, but their scores are multiplied by exp(-overlap^2 "
+            "/ 2 / sigma). selected_scores: the resulting scores. T: the type of the inputs.",
+            padded),
         .contract = contract + ", soft_nms_sigma: scalar",
         .shape = PaddedShape,
         .no_gradient = true,
@@ -446,10 +449,10 @@ TENSH_OPS(image_non_max_suppression) {
         .inputs = "overlaps: float, scores: float, max_output_size: int32, overlap_threshold: "
                   "float, score_threshold: float",
         .outputs = "selected_indices: int32",
-        .doc = "The indices of the best boxes of which no two overlap much. overlaps: a square "
-               "matrix, how much each two overlap. scores: how good each is. max_output_size: how "
-               "many boxes at most. overlap_threshold: above which two overlap much. "
-               "score_threshold: boxes with no better score are left out.",
+        .doc = "Selects the indices of the best boxes that do not overlap too much. overlaps: a "
+               "square matrix with the overlap of each two boxes. scores: the score of each box. "
+               "max_output_size: the maximum number of boxes. overlap_threshold: the maximum "
+               "overlap of two selected boxes. score_threshold: boxes must have a higher score.",
         .contract = "overlaps: matrix, scores: vector, max_output_size: scalar >= 0, "
                     "overlap_threshold: scalar, score_threshold: scalar",
         .shape = OverlapsShape,
@@ -463,14 +466,14 @@ TENSH_OPS(image_non_max_suppression) {
         .outputs = "nmsed_boxes: float, nmsed_scores: float, nmsed_classes: float, "
                    "valid_detections: int32",
         .attrs = "pad_per_class: bool = false, clip_boxes: bool = true",
-        .doc = "The best boxes of images, of all classes together, of which no two of one class "
-               "overlap much. boxes [batch, n, q, 4]: q is 1, or the number of classes. scores "
-               "[batch, n, classes]. max_output_size_per_class, max_total_size: how many at most. "
-               "iou_threshold: common area by area of both above which two overlap much. "
-               "score_threshold: boxes with no better score are left out. nmsed_boxes, "
-               "nmsed_scores and nmsed_classes are of max_total_size, or with pad_per_class of "
-               "max_output_size_per_class for each class where that is less; valid_detections of "
-               "them are there, zeros follow. clip_boxes: boxes are cut to [0, 1].",
+        .doc = "Selects the best boxes of images, over all classes, such that no two of the same "
+               "class overlap too much. boxes [batch, n, q, 4]: q is 1 or the number of classes. "
+               "scores [batch, n, classes]. max_output_size_per_class, max_total_size: the maximum "
+               "numbers of boxes. iou_threshold: the maximum intersection over union of two "
+               "selected boxes. score_threshold: boxes must have a higher score. nmsed_boxes, "
+               "nmsed_scores and nmsed_classes have max_total_size entries or, with pad_per_class, "
+               "max_output_size_per_class for each class if that is less. valid_detections of them "
+               "are valid, the others are zeros. clip_boxes: clip boxes to [0, 1].",
         .contract = "boxes: rank 4 of 4, scores: rank 3, max_output_size_per_class: scalar, "
                     "max_total_size: scalar, iou_threshold: scalar, score_threshold: scalar",
         .shape = CombinedShape,

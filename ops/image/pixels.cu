@@ -1,8 +1,8 @@
-// Colours, and boxes cut out of images.
+// Colour ops and CropAndResize on GPUs.
 #include "devices/cuda/cuda_kernel.h"
+#include "ops/image/color.h"
+#include "ops/image/crop.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/color.h"
-#include "ops/support/crop.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -14,7 +14,7 @@ using ops::Pixel;
 
 enum class Change : uint8_t { kToHsv, kToRgb, kTurn, kSaturate };
 
-// By how much is read where it lies.
+// The amount of the change is read from device memory.
 template <Change change>
 struct MapPixels {
   template <class T>
@@ -40,7 +40,7 @@ struct MapPixels {
   }
 };
 
-// Away from the mean of each channel of each image, or towards it.
+// Scales the distance of each channel from its mean over the image.
 struct AdjustContrast {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -76,8 +76,8 @@ struct AdjustContrast {
 using Box = ops::CropBox<float>;
 using Sides = ops::CropSides<float>;
 
-// What samples look at: images, and the boxes with the image each is cut from. A number that is not
-// one of an image is an error, so the host looks at these.
+// The data that samples are computed from: the sizes, the boxes, and the image of each box. Image
+// numbers out of range are errors, so the host checks them first.
 struct Crops {
   int64_t rows_in, columns_in, depth, rows, columns;
   Dev<const float> boxes;
@@ -86,7 +86,7 @@ struct Crops {
   TENSH_DEVICE Box BoxAt(int64_t n) const {
     return {boxes.at + 4 * n, rows_in, columns_in, rows, columns};
   }
-  // The first element of the image that crop n is cut from.
+  // Returns the offset of the image that crop n is cut from.
   TENSH_DEVICE int64_t ImageAt(int64_t n) const {
     return image_of[n] * rows_in * columns_in * depth;
   }
@@ -94,12 +94,12 @@ struct Crops {
     return (row * columns_in + column) * depth;
   }
 };
-// `there`: the numbers of the images, where the device reads them.
+// `there` holds the image numbers in device memory.
 Crops CropsOf(const Shape& image, const Shape& crops, const Tensor& boxes, const Tensor& there) {
   return {image[1], image[2], image[3], crops[1], crops[2], In<float>(boxes), In<int32_t>(there)};
 }
 
-// Sample i: crop, place in it, channel.
+// The position of sample i: crop, row and column in it, channel.
 struct Sample {
   int64_t n, row, column, d;
 };
@@ -182,7 +182,7 @@ struct GradImage {
   }
 };
 
-// How the crop changes when an edge of its box moves: along the slope of the image.
+// Computes the change of the crop with each edge of its box, from the slope of the image.
 struct Edges {
   float y1, x1, y2, x2;
 };

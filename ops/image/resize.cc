@@ -1,15 +1,15 @@
-// Images of another size, by the pixels that are next, and the gradients of that.
+// ResizeBilinear and ResizeNearestNeighbor, with their gradients.
 #include <algorithm>
 #include <cmath>
 
+#include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
-#include "ops/support/resize.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// The two pixels an output lies between, and how far it is from the first.
+// The two input pixels around an output pixel, and its distance from the first.
 struct Between {
   int64_t low, high;
   float part;
@@ -59,7 +59,7 @@ struct Bilinear {
   }
 };
 
-// Every gradient goes to the four pixels its output was made of.
+// Distributes each gradient to the four pixels that its output was interpolated from.
 struct BilinearGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -145,7 +145,7 @@ struct NearestGrad {
   }
 };
 
-// ---- shapes, gradients, rows ----
+// ---- shapes, gradients, registrations ----
 
 Status BilinearBackward(GradScope& g) {
   return g.Return({g.Op("ResizeBilinearGrad", {g.dy(), g.x(0)}, ResizeCenters(g)), {}});
@@ -169,8 +169,8 @@ constexpr char kPixels[] =
     "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}, "
     "align_corners: bool = false, half_pixel_centers: bool = false";
 constexpr char kDoc[] =
-    " size: two numbers, rows and columns. T: the type of images. align_corners: the corners of "
-    "both are the same. half_pixel_centers: pixels are squares, and are compared at their centres.";
+    " size: rows and columns. T: the type of images. align_corners: align the centres of the "
+    "corner pixels. half_pixel_centers: pixel centres are at half-integer positions.";
 
 constexpr KernelOptions kOptions = {.prepare = PrepareResize};
 
@@ -179,9 +179,9 @@ void RegisterBilinear(OpRegistry& r) {
         .inputs = "images: T, size: int32",
         .outputs = "resized_images: float",
         .attrs = kPixels,
-        .doc = StrCat("Images of another size, bilinearly interpolated. images: [batch, rows, "
-                      "columns, channels].",
-                      kDoc),
+        .doc = StrCat(
+            "Resizes images by bilinear interpolation. images: [batch, rows, columns, channels].",
+            kDoc),
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = BilinearBackward,
@@ -193,8 +193,9 @@ void RegisterBilinear(OpRegistry& r) {
         .outputs = "output: T",
         .attrs = "T: {float, bfloat16, half, double}, align_corners: bool = false, "
                  "half_pixel_centers: bool = false",
-        .doc = "The gradient of ResizeBilinear. grads: what arrives. original_image: what was "
-               "resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .doc = "The gradient of ResizeBilinear. grads: the incoming gradient. original_image: the "
+               "image that was resized. T: its type. align_corners, half_pixel_centers: those of "
+               "ResizeBilinear.",
         .contract = "grads: rank 4 at run, original_image: rank 4 at run",
         .shape = SameAsInput<1>,
         .examples = {{"tf.raw_ops.ResizeBilinearGrad(grads=[[[[1.], [1.]]]], "
@@ -208,9 +209,9 @@ void RegisterNearest(OpRegistry& r) {
         .inputs = "images: T, size: int32",
         .outputs = "resized_images: T",
         .attrs = kPixels,
-        .doc = StrCat("Images of another size: the nearest pixel. images: [batch, rows, columns, "
-                      "channels].",
-                      kDoc),
+        .doc = StrCat(
+            "Resizes images by taking the nearest pixel. images: [batch, rows, columns, channels].",
+            kDoc),
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = NearestBackward,
@@ -222,8 +223,9 @@ void RegisterNearest(OpRegistry& r) {
         .outputs = "output: T",
         .attrs = "T: {uint8, int8, int32, half, float, double, bfloat16}, align_corners: bool = "
                  "false, half_pixel_centers: bool = false",
-        .doc = "The gradient of ResizeNearestNeighbor. grads: what arrives. size: rows and columns "
-               "of what was resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .doc = "The gradient of ResizeNearestNeighbor. grads: the incoming gradient. size: rows "
+               "and columns of the image that was resized. T: its type. align_corners, "
+               "half_pixel_centers: those of ResizeNearestNeighbor.",
         .contract = "grads: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .examples = {{"tf.raw_ops.ResizeNearestNeighborGrad(grads=[[[[1.], [1.]]]], size=[1, 1])",

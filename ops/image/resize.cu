@@ -1,13 +1,14 @@
-// Images of another size. Gradients add up as they come: several outputs are made of one pixel.
+// Image resizing on GPUs. Gradients are added atomically, in any order, because several outputs may
+// use the same pixel.
 #include "devices/cuda/cuda_kernel.h"
-#include "ops/support/resize.h"
+#include "ops/image/resize_axis.h"
 
 namespace tensh::cuda {
 namespace {
 
 using ops::ResizeAxis;
 
-// Where output element i of [batch, rows, columns, depth] is.
+// The coordinates of output element i of [batch, rows, columns, depth].
 struct Place {
   int64_t image, row, column, channel;
 };
@@ -23,14 +24,14 @@ struct Sizes {
 };
 Sizes SizesOf(const Shape& s) { return {s[1], s[2], s[3]}; }
 
-// An image and the same in another size: pixels of `resized` are made of those of `original`.
+// An image and its resized version. Pixels of `resized` are computed from those of `original`.
 struct Grid {
   Grid(const ops::ResizeState& s, const Shape& original_shape, const Shape& resized_shape)
       : rows(s, original_shape[1], resized_shape[1]),
         columns(s, original_shape[2], resized_shape[2]),
         original(SizesOf(original_shape)),
         resized(SizesOf(resized_shape)) {}
-  // Where in the original the nearest to a pixel of the resized is.
+  // Returns the offset in the original of the pixel nearest to a pixel of the resized image.
   TENSH_DEVICE int64_t Nearest(int64_t i) const {
     const Place p = resized.At(i);
     return original.Index({p.image, rows.Nearest(p.row), columns.Nearest(p.column), p.channel});
@@ -39,7 +40,7 @@ struct Grid {
   Sizes original, resized;
 };
 
-// The two pixels an output lies between, and how far it is from the first.
+// The two input pixels around an output pixel, and its distance from the first.
 struct Between {
   int64_t low, high;
   float part;

@@ -1,18 +1,19 @@
-// Images of another size: each pixel is the mean of the area it covers.
+// ResizeArea: each output pixel is the mean of the input area that it covers.
 #include <algorithm>
 #include <cmath>
 
+#include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
-#include "ops/support/resize.h"
 
 namespace tensh::ops {
 namespace {
 
-// What an output covers of one dimension: input pixels [begin, end), the first and the last partly.
+// The range that an output pixel covers along one dimension: input pixels [begin, end), of which
+// the first and the last may be covered partially.
 struct Span {
   int64_t begin, end;
   float from, to;
-  // How much of pixel i is covered, of `scale` pixels in all.
+  // Returns the covered part of pixel i, where an output pixel covers `scale` input pixels.
   float Part(int64_t i, float scale) const {
     const float x = static_cast<float>(i);
     if (x < from) return x + 1 > to ? scale : x + 1 - from;
@@ -84,9 +85,9 @@ TENSH_OPS(image_resize_area) {
         .outputs = "resized_images: float",
         .attrs = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}, "
                  "align_corners: bool = false",
-        .doc = "Images of another size: each pixel is the mean of the area it covers. images: "
-               "[batch, rows, columns, channels]. size: two numbers, rows and columns. T: the type "
-               "of images. align_corners: the corners of both are the same.",
+        .doc = "Resizes images: each pixel is the mean of the area that it covers. images: [batch, "
+               "rows, columns, channels]. size: rows and columns. T: the type of images. "
+               "align_corners: align the centres of the corner pixels.",
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .examples = {{"tf.image.resize_area([[[[1.], [3.], [5.]]]], [1, 2])[0, 0, :, 0]",

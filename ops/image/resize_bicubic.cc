@@ -1,17 +1,17 @@
-// Images of another size by cubic convolution (Keys, 1981), and the gradient of that. TensorFlow
-// takes the cubic's coefficients from a table of 1024 places between two pixels; so does this.
+// ResizeBicubic: cubic convolution (Keys, 1981), with its gradient. Like TensorFlow, takes the
+// coefficients from a table of 1024 positions between two pixels.
 #include <algorithm>
 #include <cmath>
 
+#include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
-#include "ops/support/resize.h"
 
 namespace tensh::ops {
 namespace {
 
 constexpr int kPlaces = 1024;
 
-// Keys' kernel with parameter a at distances place / 1024 and 1 + place / 1024.
+// Keys' kernel with parameter a, tabulated at the distances i / 1024 and 1 + i / 1024.
 struct CubicTable {
   explicit CubicTable(double a) {
     for (int i = 0; i <= kPlaces; ++i) {
@@ -28,7 +28,7 @@ const CubicTable& TableFor(bool half_pixel) {
   return half_pixel ? keys : old;
 }
 
-// The four pixels an output is made of.
+// The four input pixels along one dimension that an output pixel is computed from.
 struct Four {
   int64_t at[4];
   float weight[4];
@@ -44,7 +44,7 @@ Four MakeFour(const ResizeAxis& axis, const CubicTable& table, int64_t o) {
   for (int i = 0; i < 4; ++i) {
     const float wanted = floor + static_cast<float>(i - 1);
     f.at[i] = axis.Bound(wanted);
-    // Pixels have centres: what lies outside of the image has no weight.
+    // With half-pixel centres, positions outside of the image have weight 0.
     if (axis.half && static_cast<float>(f.at[i]) != wanted) f.weight[i] = 0;
     sum += f.weight[i];
   }
@@ -76,7 +76,7 @@ struct Bicubic {
     float* out = y->data<float>();
     c.ParallelFor(shape[0] * shape[1], 3.0 * static_cast<double>(in_row + 2 * out_row),
                   [&](int64_t begin, int64_t end) {
-                    std::vector<float> mixed(static_cast<size_t>(in_row));  // of four rows, one
+                    std::vector<float> mixed(static_cast<size_t>(in_row));  // four rows combined
                     for (int64_t line = begin; line < end; ++line) {
                       const Four& r = rows[static_cast<size_t>(line % shape[1])];
                       MixRows(in + line / shape[1] * x.dim(1) * in_row, r, in_row, mixed.data());
@@ -108,7 +108,7 @@ struct Bicubic {
   }
 };
 
-// Every gradient goes to the sixteen pixels its output was made of.
+// Distributes each gradient to the sixteen pixels that its output was computed from.
 struct BicubicGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -148,7 +148,7 @@ struct BicubicGrad {
   }
 };
 
-// Nothing flows to images of integers.
+// Integer images get no gradient.
 Status BicubicBackward(GradScope& g) {
   const DType type = g.dtype(g.x(0));
   if (type != DType::kFloat && type != DType::kDouble) return g.Return({{}, {}});
@@ -164,10 +164,10 @@ TENSH_OPS(image_resize_bicubic) {
         .outputs = "resized_images: float",
         .attrs = "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}, "
                  "align_corners: bool = false, half_pixel_centers: bool = false",
-        .doc = "Images of another size, by cubic convolution. images: [batch, rows, columns, "
-               "channels]. size: two numbers, rows and columns. T: the type of images. "
-               "align_corners: the corners of both are the same. half_pixel_centers: pixels are "
-               "squares, and are compared at their centres.",
+        .doc =
+            "Resizes images by cubic convolution. images: [batch, rows, columns, channels]. size: "
+            "rows and columns. T: the type of images. align_corners: align the centres of the "
+            "corner pixels. half_pixel_centers: pixel centres are at half-integer positions.",
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = BicubicBackward,
@@ -179,8 +179,9 @@ TENSH_OPS(image_resize_bicubic) {
         .outputs = "output: T",
         .attrs =
             "T: {float, double}, align_corners: bool = false, half_pixel_centers: bool = false",
-        .doc = "The gradient of ResizeBicubic. grads: what arrives. original_image: what was "
-               "resized. T: its type. align_corners, half_pixel_centers: as there.",
+        .doc = "The gradient of ResizeBicubic. grads: the incoming gradient. original_image: the "
+               "image that was resized. T: its type. align_corners, half_pixel_centers: those of "
+               "ResizeBicubic.",
         .contract = "grads: rank 4 at run, original_image: rank 4 at run",
         .shape = SameAsInput<1>,
         .no_gradient = true,

@@ -1,5 +1,5 @@
-// A random part of an image that still shows what is in its boxes: TensorFlow's stream, number for
-// number.
+// SampleDistortedBoundingBox: a random crop of an image that still covers enough of a box. The
+// random numbers are TensorFlow's, one by one.
 #include <algorithm>
 #include <cmath>
 
@@ -15,10 +15,10 @@ struct Range {
 };
 
 struct SampleState : RandomState {
-  float covered = 0;  // of the first version
+  float covered = 0;  // attribute min_object_covered of the first version
   Range ratio, area;
   int32_t attempts = 0;
-  bool whole_image = false;  // when there are no boxes
+  bool whole_image = false;  // use the whole image if there are no boxes
 };
 
 Result<Range> ReadRange(Attrs attrs, const char* name) {
@@ -58,12 +58,13 @@ struct Rectangle {
   }
 };
 
-// No image is that large: what is larger, or no number, only has to stay one.
+// Rounds to an integer. Larger values and NaN are clamped; no image is that large, so they only
+// need to remain too large.
 constexpr float kHighest = 3e9f;
 int64_t Rounded(float x) { return std::lrint(std::min(kHighest, x)); }
 
-// An area of the image between the least and the most, of a given width by height; false: this try
-// gave none.
+// Draws a crop of the given aspect ratio whose area, relative to the image, is in the range.
+// Returns false if this attempt failed.
 bool DrawCrop(const Rectangle& image, Range relative, float ratio, Philox32& bits,
               Rectangle* crop) {
   const float width_of = static_cast<float>(image.right);
@@ -190,14 +191,14 @@ TENSH_OPS(image_sample_bounding_box) {
       "aspect_ratio_range: list(float) = [0.75, 1.33], area_range: list(float) = [0.05, 1.0], "
       "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false";
   const std::string doc =
-      "A random part of an image: begin and size are for tf.slice, bboxes is the part as "
-      "tf.image.draw_bounding_boxes takes it. image_size: rows, columns, channels, of type T. "
-      "bounding_boxes: top, left, bottom and right of what is to be seen, in [0, 1] over the "
-      "image; min_object_covered: how much of one of them must be in the part. "
-      "aspect_ratio_range: its width by its height. area_range: its area by the image's. "
-      "max_attempts: after so many tries it is the whole image. use_image_if_no_bounding_boxes: "
-      "without boxes the image is one; else that is an error. seed, seed2: fix the stream when "
-      "not both 0.";
+      "Draws a random crop of an image that covers enough of a bounding box. begin and size are "
+      "arguments for tf.slice; bboxes is the crop as an argument for tf.image.draw_bounding_boxes. "
+      "image_size: rows, columns and channels, of type T. bounding_boxes: top, left, bottom and "
+      "right, relative to the image. min_object_covered: the part of at least one box that must be "
+      "in the crop. aspect_ratio_range: width divided by height. area_range: the crop's area "
+      "relative to the image's. max_attempts: the number of attempts, after which the whole image "
+      "is used. use_image_if_no_bounding_boxes: without boxes, use the whole image as one; "
+      "otherwise that is an error. seed, seed2: determine the random stream unless both are 0.";
   const char* const call =
       "(image_size=[4, 4, 3], bounding_boxes=[[[0., 0., 1., 1.]]], min_object_covered=1., "
       "seed=1)[1]";

@@ -1,4 +1,4 @@
-// Text and bytes to tensors: DecodeCSV, DecodeRaw, DecodePaddedRaw.
+// DecodeCSV, DecodeRaw and DecodePaddedRaw.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@ struct CsvState : KernelState {
   char delimiter;
   bool quotes;
   std::string na;
-  std::vector<int64_t> columns;  // empty: all
+  std::vector<int64_t> columns;  // selected columns; empty: all
 };
 
 Result<std::unique_ptr<KernelState>> PrepareCsv(PrepareCtx& c) {
@@ -35,7 +35,7 @@ Result<std::unique_ptr<KernelState>> PrepareCsv(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// The fields of one line.
+// Splits a line into its fields.
 Status SplitCsv(const CsvState& f, const std::string& line, std::vector<std::string>* out) {
   if (line.empty()) return {};
   size_t at = 0;
@@ -57,6 +57,7 @@ Status SplitCsv(const CsvState& f, const std::string& line, std::vector<std::str
         }
       }
       ++at;
+      // A line may still have its line break, which may be CR LF.
       while (at < line.size() && end(line[at])) ++at;
       if (at < line.size() && line[at] != f.delimiter)
         return InvalidArgument("Quoted field has to end with quote followed by delim, CRLF or EOF");
@@ -77,7 +78,7 @@ Status SplitCsv(const CsvState& f, const std::string& line, std::vector<std::str
     if (at >= line.size()) return {};
     ++at;
     if (at == line.size()) {
-      out->emplace_back();  // a delimiter ends the line: one more, empty field
+      out->emplace_back();  // a delimiter at the end of the line is followed by an empty field
       return {};
     }
   }
@@ -203,7 +204,7 @@ Status DecodeRaw(KernelCtx& c) {
   return {};
 }
 
-// Strings of any length: cut off, or filled up with zeros.
+// Truncates strings to the fixed length, or pads them with zero bytes.
 Status DecodePaddedRaw(KernelCtx& c) {
   const Tensor& input = c.in(0);
   const int64_t size = SizeOf(c.out_dtype(0)), length = IndexAt(c.in(1), 0);
@@ -262,11 +263,11 @@ TENSH_OPS(io_decode) {
         .attrs = "OUT_TYPE: list({float, double, int32, int64, string}) >= 1, "
                  "field_delim: string = ',', use_quote_delim: bool = true, "
                  "na_value: string = '', select_cols: list(int) = []",
-        .doc = "The columns of lines of comma-separated values: records holds the lines, "
-               "record_defaults one value for each column, of the types OUT_TYPE, for fields that "
-               "are empty (an empty tensor: the field is required); output has one tensor a "
-               "column. field_delim stands between fields; use_quote_delim: quotes go around "
-               "fields; na_value also means empty; select_cols: only these columns.",
+        .doc = "Parses lines of comma-separated values. records are the lines. record_defaults has "
+               "one value per column, of the types OUT_TYPE, for empty fields; an empty tensor "
+               "makes the field required. output has one tensor per column. field_delim separates "
+               "fields; use_quote_delim: fields may be quoted; na_value also stands for an empty "
+               "field; select_cols: the columns to parse.",
         .contract = "record_defaults: rank 0..1",
         .shape = CsvShape,
         .no_gradient = true,
@@ -278,9 +279,9 @@ TENSH_OPS(io_decode) {
         .outputs = "output: out_type",
         .attrs = "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
                  "complex64, complex128, bool, bfloat16}, little_endian: bool = true",
-        .doc = "Numbers out of raw bytes: bytes holds strings of equal length; output, of type "
-               "out_type, has the numbers of each along one more dimension. little_endian: the "
-               "order of their bytes.",
+        .doc = "Decodes numbers from raw bytes. bytes holds strings of equal length; output, of "
+               "type out_type, has their numbers along an additional dimension. little_endian: the "
+               "byte order.",
         .shape = RawShape,
         .no_gradient = true,
         .examples = {{"tf.decode_raw('abc', tf.uint8)", "[97 98 99]"}}})
@@ -290,10 +291,9 @@ TENSH_OPS(io_decode) {
         .outputs = "output: out_type",
         .attrs = "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, "
                  "bfloat16}, little_endian: bool = true",
-        .doc = "Numbers out of raw bytes, of which so many are taken of each of the strings "
-               "input_bytes: fixed_length; where there are fewer, zeros follow. output, of type "
-               "out_type, has the numbers along one more dimension. little_endian: the order of "
-               "their bytes.",
+        .doc = "Decodes numbers from the first fixed_length raw bytes of each of the strings "
+               "input_bytes; shorter strings are padded with zeros. output, of type out_type, has "
+               "the numbers along an additional dimension. little_endian: the byte order.",
         .contract = "fixed_length: scalar",
         .shape = PaddedRawShape,
         .no_gradient = true,

@@ -1,6 +1,6 @@
-// Strings uncompressed.
+// DecodeCompressed: decompresses zlib and gzip strings.
+#include "ops/formats/inflate.h"
 #include "ops/op_file.h"
-#include "ops/support/inflate.h"
 
 namespace tensh::ops {
 namespace {
@@ -32,9 +32,8 @@ TENSH_OPS(io_decompress) {
         .inputs = "bytes: string",
         .outputs = "output: string",
         .attrs = "compression_type: string = ''",
-        .doc =
-            "Strings uncompressed: output has each of bytes. compression_type: 'ZLIB', 'GZIP', or "
-            "'' for strings that are not compressed.",
+        .doc = "Decompresses strings: output has one for each of bytes. compression_type: 'ZLIB', "
+               "'GZIP', or '' if the strings are not compressed.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.io.decode_compressed([b'x\\x9cKLLL\\x04\\x00\\x03\\xce\\x01\\x85'], "

@@ -1,3 +1,4 @@
+// ReadFile, WriteFile and MatchingFiles.
 #include "runtime/core/files.h"
 #include "ops/op_file.h"
 
@@ -20,7 +21,7 @@ Status WriteFile(KernelCtx& c) {
 Status Matching(KernelCtx& c) {
   std::vector<std::string> all;
   for (const std::string& pattern : c.in(0).flat<std::string>()) {
-    TENSH_ASSIGN(std::vector<std::string> found, MatchFiles(pattern));
+    TENSH_ASSIGN(std::vector<std::string> found, MatchFiles(pattern, c.cancel()));
     all.insert(all.end(), found.begin(), found.end());
   }
   std::sort(all.begin(), all.end());
@@ -45,27 +46,28 @@ TENSH_OPS(io_files) {
   r.Op({.name = "ReadFile",
         .inputs = "filename: string",
         .outputs = "contents: string",
-        .doc = "The whole of a file: filename is its path, contents its bytes.",
+        .doc = "Reads a file. filename is its path, contents its bytes.",
         .contract = "filename: scalar",
         .shape = ReadShape,
         .no_gradient = true,
-        .examples = {{"tf.read_file('data.txt').dtype", "<dtype: 'string'>"}}})
+        .examples = {{"open('data.txt', 'w').write('hello') and tf.read_file('data.txt')",
+                      "b'hello'"}}})
       .CpuAny(ReadFile);
   r.Op({.name = "WriteFile",
         .inputs = "filename: string, contents: string",
-        .doc = "Writes a file: filename is its path, contents its bytes. Directories that are not "
-               "there are made.",
+        .doc = "Writes a file. filename is its path, contents its bytes. Missing directories are "
+               "created.",
         .contract = "filename: scalar, contents: scalar",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.write_file('data.txt', 'hello').name", "WriteFile"}}})
+        .examples = {{"tf.write_file('data.txt', 'hello')", ""}}})
       .CpuAny(WriteFile);
   r.Op({.name = "MatchingFiles",
         .inputs = "pattern: string",
         .outputs = "filenames: string",
-        .doc = "The files that a pattern, or one of several, matches: pattern has * and ? for "
-               "what may stand there; filenames are the paths, sorted.",
+        .doc = "The files that match a pattern, or one of several. In pattern, * stands for any "
+               "characters and ? for one. filenames are the paths, sorted.",
         .contract = "pattern: rank 0..1",
         .shape = MatchingShape,
         .no_gradient = true,

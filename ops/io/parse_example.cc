@@ -1,11 +1,11 @@
-// tf.train.Example messages to tensors: ParseSingleExample, ParseExample.
+// ParseExample and ParseSingleExample: convert tf.train.Example messages to tensors.
 //
-// A message is a map from keys to lists of bytes, floats or ints. A dense feature has as many
-// values in every example as its shape says (or a default); a sparse one any number.
+// A message maps keys to lists of bytes, floats or ints. A dense feature has as many values in
+// every example as its shape requires, or a default. A sparse feature has any number of values.
 #include <algorithm>
 
+#include "ops/formats/example_message.h"
 #include "ops/op_file.h"
-#include "ops/support/example_message.h"
 
 namespace tensh::ops {
 namespace {
@@ -13,19 +13,19 @@ namespace {
 struct ParseState : KernelState {
   bool single = false;
   size_t n_sparse = 0, n_dense = 0;
-  std::vector<std::string> sparse_keys, dense_keys;  // of ParseSingleExample
+  std::vector<std::string> sparse_keys, dense_keys;  // attributes of ParseSingleExample
   AttrValue::Types sparse_types;
   AttrValue::Shapes dense_shapes;
 };
 
-// ---- what a step parses ----
+// ---- the data of one step ----
 
 struct Batch {
   std::vector<FeatureMap> examples;
   std::vector<std::string> sparse_keys, dense_keys;
   bool single = false;
-  size_t defaults = 0;                 // the input of the first default
-  const std::string* names = nullptr;  // of the examples, for errors
+  size_t defaults = 0;                 // index of the first input with a default
+  const std::string* names = nullptr;  // names of the examples for error messages, or null
 };
 
 std::string Where(const Batch& b, const std::string& key, size_t example) {
@@ -34,7 +34,7 @@ std::string Where(const Batch& b, const std::string& key, size_t example) {
                            ", Index: ", example);
 }
 
-// The values of a key, null where the example has none of it.
+// Returns the values of a key, or null if the example does not have it.
 Result<const FeatureValues*> Find(const Batch& b, size_t example, const std::string& key,
                                   DType type) {
   const auto found = b.examples[example].find(key);
@@ -47,7 +47,7 @@ Result<const FeatureValues*> Find(const Batch& b, size_t example, const std::str
   return &found->second;
 }
 
-// Elements [at, at + count) of `out` from the default: all of it, or its one value again and again.
+// Fills elements [at, at + count) of `out` from the default. A single value is repeated.
 void CopyDefault(const Tensor& from, Tensor* out, int64_t at, int64_t count) {
   const bool one = from.num_elements() == 1;
   for (int64_t i = 0; i < count; ++i) {
@@ -93,7 +93,8 @@ Status Sparse(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   return {};
 }
 
-// The shape of a dense feature in this batch: an unknown first size is the longest there is.
+// Returns the shape of a dense feature in this batch. An unknown first extent becomes the largest
+// in the batch.
 Result<Shape> DenseShape(const Batch& b, const std::vector<const FeatureValues*>& rows, Shape shape,
                          const std::string& key) {
   if (shape.IsFullyKnown()) return shape;
@@ -150,7 +151,8 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   return {};
 }
 
-// A default is one element to fill up with, or a whole value, or empty: there is none.
+// A default is a single padding element, a complete value, or empty, which means that there is
+// none.
 Status CheckDefaults(KernelCtx& c, const Batch& b, const ParseState& s) {
   for (size_t d = 0; d < s.n_dense; ++d) {
     const Tensor& value = c.in(static_cast<int>(b.defaults + d));
@@ -256,12 +258,10 @@ TENSH_OPS(io_parse_example) {
       "sparse_types: list({float, int64, string}) >= 0, Tdense: list({float, int64, string}) >= 0, "
       "dense_shapes: list(shape) >= 0";
   const std::string doc =
-      " serialized: the message. dense_defaults: a value for each dense feature that may be "
-      "missing, else an empty "
-      "tensor, of the types Tdense and the dense_shapes. sparse_indices, sparse_values and "
-      "sparse_shapes are the "
-      "sparse features, of the sparse_types; dense_values the dense ones, in the order of "
-      "sparse_keys and dense_keys.";
+      " serialized: the message. dense_defaults: for each dense feature, a default of the types "
+      "Tdense and the dense_shapes, or an empty tensor if the feature is required. sparse_indices, "
+      "sparse_values and sparse_shapes are the sparse features, of the sparse_types; dense_values "
+      "are the dense ones, in the order of sparse_keys and dense_keys.";
   r.Op({.name = "ParseSingleExample",
         .inputs = "serialized: string, dense_defaults: Tdense",
         .outputs = "sparse_indices: num_sparse * int64, sparse_values: sparse_types, "
@@ -269,8 +269,8 @@ TENSH_OPS(io_parse_example) {
         .attrs = "num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) "
                  ">= 0, " +
                  types,
-        .doc = "A tf.train.Example message as tensors." + doc +
-               " num_sparse: how many sparse features.",
+        .doc = "Parses a tf.train.Example message." + doc +
+               " num_sparse: the number of sparse features.",
         .shape = ParseShape<true>,
         .no_gradient = true,
         .examples =
@@ -283,9 +283,9 @@ TENSH_OPS(io_parse_example) {
         .outputs = "sparse_indices: Nsparse * int64, sparse_values: sparse_types, "
                    "sparse_shapes: Nsparse * int64, dense_values: Tdense",
         .attrs = "Nsparse: int >= 0, Ndense: int >= 0, " + types,
-        .doc = "A vector of tf.train.Example messages as tensors." + doc +
-               " names: what errors call the messages. Nsparse, Ndense: how many features of each "
-               "kind.",
+        .doc = "Parses a vector of tf.train.Example messages." + doc +
+               " names: the names of the messages for errors. Nsparse, Ndense: the numbers of "
+               "features.",
         .contract = "serialized: vector",
         .shape = ParseShape<false>,
         .no_gradient = true,

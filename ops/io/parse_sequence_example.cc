@@ -1,14 +1,15 @@
-// tf.train.SequenceExample messages to tensors: ParseSingleSequenceExample, ParseSequenceExample.
+// ParseSequenceExample and ParseSingleSequenceExample: convert tf.train.SequenceExample messages to
+// tensors.
 //
-// A message has features of the whole, its context, and lists of features: one a step in time. A
-// feature of the context is read as a list of one step.
+// A message has a context, whose features belong to the whole sequence, and lists of features with
+// one entry per time step. A context feature is treated as a list of one step.
 #include <algorithm>
 #include <set>
 #include <span>
 
+#include "ops/formats/example_message.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/example_message.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -16,11 +17,11 @@ namespace {
 
 enum class Version { kSingle, kBatch, kV2 };
 
-// The attributes of the context, or of the lists: one entry a feature of each kind.
+// The attributes of the context or of the lists, with one entry per feature of each kind.
 struct Kinds {
   AttrValue::Types sparse, dense, ragged, splits;
-  AttrValue::Shapes shapes;                          // of the dense ones
-  std::vector<std::string> sparse_keys, dense_keys;  // where they are attributes
+  AttrValue::Shapes shapes;                          // of the dense features
+  std::vector<std::string> sparse_keys, dense_keys;  // in ops that have them as attributes
 };
 
 struct SequenceState : KernelState {
@@ -74,7 +75,7 @@ Result<std::unique_ptr<KernelState>> PrepareSequence(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(s));
 }
 
-// ---- what a step parses ----
+// ---- the data of one step ----
 
 struct Keys {
   std::vector<std::string> sparse, dense, ragged;
@@ -106,7 +107,7 @@ class Parser {
     const auto values = c_.in(input).flat<std::string>();
     return {values.begin(), values.end()};
   }
-  // `n` inputs of one string each, from *at on.
+  // Reads `n` inputs of one string each and advances *at.
   Status TakeKeys(size_t n, int* at, std::vector<std::string>* keys) {
     for (size_t i = 0; i < n; ++i, ++*at) {
       if (c_.in(*at).num_elements() != 1) return InvalidArgument("Expected a key to be a scalar");
@@ -149,7 +150,7 @@ class Parser {
     const Tensor& may = c_.in(8);
     if (may.num_elements() != static_cast<int64_t>(lists_.dense.size()))
       return InvalidArgument(
-          "Expected feature_list_dense_missing_assumed_empty to have one entry a dense key");
+          "Expected feature_list_dense_missing_assumed_empty to have one entry per dense key");
     for (size_t i = 0; i < lists_.dense.size(); ++i)
       if (may.data<bool>()[i]) missing_.insert(lists_.dense[i]);
     return TakeNames(1);
@@ -174,14 +175,15 @@ class Parser {
     return {};
   }
 
-  // ---- finding ----
+  // ---- lookup ----
 
   std::string Where(size_t example, const std::string& key, bool in_list) const {
     return StrCat("Name: ", names_ ? names_[example] : "<unknown>",
                   in_list ? ", Feature list: " : ", Context feature: ", key);
   }
 
-  // The steps of a key in an example; not there: none, and *there is false.
+  // Finds the steps of a key in an example. If the example does not have it, there are no steps,
+  // and *there is false.
   Status Find(size_t e, const std::string& key, DType type, bool in_list, Steps* steps,
               bool* there) const {
     *steps = {};
@@ -214,7 +216,7 @@ class Parser {
 
   int64_t examples() const { return static_cast<int64_t>(messages_.size()); }
 
-  // ---- outputs, one kind after the other ----
+  // ---- outputs, by kind ----
 
   Status Sparse(const Kinds& kinds, const std::vector<std::string>& keys, bool in_list) {
     const int n = static_cast<int>(keys.size()), first = output_;
@@ -228,7 +230,7 @@ class Parser {
     return {};
   }
 
-  // Outputs `output`, output + n, output + 2n.
+  // Stores a sparse tensor in the outputs `output`, output + n and output + 2n.
   Status GiveSparse(const std::vector<Steps>& rows, bool in_list, int output, int n) {
     int64_t total = 0, most_steps = 0, most = 0;
     for (const Steps& steps : rows) {
@@ -331,7 +333,7 @@ class Parser {
     return {};
   }
 
-  // What is shorter than the longest is filled up with zeros.
+  // Pads shorter rows with zeros to the length of the longest.
   Status GiveDense(const std::vector<Steps>& rows, const Shape& one, int output) {
     int64_t most = 0;
     for (const Steps& steps : rows) most = std::max(most, static_cast<int64_t>(steps.size()));
@@ -356,8 +358,8 @@ class Parser {
     return {};
   }
 
-  // Values, where each example's begin, and for lists where each step's do. Of one example alone
-  // there is nothing to say of the first; TensorFlow leaves it unset.
+  // Stores the values, the row splits of the examples and, for lists, of the steps. A single
+  // example has no splits of examples; TensorFlow leaves that output unset.
   Status Ragged(const Kinds& kinds, const std::vector<std::string>& keys, bool in_list) {
     const int n = static_cast<int>(keys.size()), first = output_;
     output_ += (in_list ? 3 : 2) * n;
@@ -385,7 +387,8 @@ class Parser {
     return {};
   }
 
-  // [examples, steps, one]; without examples when there is one alone, without steps when negative.
+  // Returns [examples, steps, one], without `examples` for a single example and without `steps` if
+  // it is negative.
   Result<Shape> Stacked(const Shape& one, int64_t steps) const {
     std::vector<int64_t> dims;
     if (batch_) dims.push_back(examples());
@@ -398,11 +401,11 @@ class Parser {
   const SequenceState& state_;
   bool batch_ = true;
   Keys context_, lists_;
-  std::set<std::string> missing_;  // dense lists that may be
-  int defaults_ = 0;               // the first input of them
+  std::set<std::string> missing_;  // keys of dense lists that may be missing
+  int defaults_ = 0;               // index of the first input with a default
   const std::string* names_ = nullptr;
   std::vector<SequenceMessage> messages_;
-  int output_ = 0;  // the next one
+  int output_ = 0;  // index of the next output
 };
 
 Status Parse(KernelCtx& c) { return Parser(c, c.state<SequenceState>()).Run(); }
@@ -411,7 +414,7 @@ template <Version kVersion>
 Status SequenceShape(ShapeCtx& c) {
   SequenceState s;
   TENSH_RETURN_IF_ERROR(ReadAttrs(c.attrs(), kVersion, &s));
-  const bool unknown = kVersion == Version::kV2 && !c.in(0).has_rank();  // one, or a vector
+  const bool unknown = kVersion == Version::kV2 && !c.in(0).has_rank();  // one example or a vector
   const bool batch = kVersion == Version::kBatch || c.in(0).rank() == 1;
   const int64_t messages = batch && c.in(0).has_rank() ? c.in(0)[0] : -1;
   int output = 0;
@@ -477,21 +480,21 @@ TENSH_OPS(io_parse_sequence_example) {
       "feature_list_dense_values: feature_list_dense_types";
   const std::string lengths = ", feature_list_dense_lengths: Nfeature_list_dense * int64";
   const std::string doc =
-      " as tensors. Features of the context, and lists of features, are sparse, of any number of "
-      "values, or dense, of a shape. context_sparse_keys, context_dense_keys, "
+      ". Features of the context, and lists of features, are sparse, with any number of values, or "
+      "dense, with a fixed shape. context_sparse_keys, context_dense_keys, "
       "feature_list_sparse_keys and feature_list_dense_keys name them; context_sparse_types, "
       "Tcontext_dense, feature_list_sparse_types and feature_list_dense_types are their types, "
       "context_dense_shapes and feature_list_dense_shapes their shapes, Ncontext_sparse, "
-      "Nfeature_list_sparse and Nfeature_list_dense how many there are. "
-      "context_dense_defaults: a value for each dense feature of the context that may be missing, "
-      "else an empty tensor. feature_list_dense_missing_assumed_empty: the dense lists that may be "
-      "missing. debug_name: what errors call the messages. context_sparse_indices, "
+      "Nfeature_list_sparse and Nfeature_list_dense their numbers. context_dense_defaults: for "
+      "each dense feature of the context, a default, or an empty tensor if the feature is "
+      "required. feature_list_dense_missing_assumed_empty: the dense lists that may be missing. "
+      "debug_name: the names of the messages for errors. context_sparse_indices, "
       "context_sparse_values and context_sparse_shapes are the sparse features, "
       "context_dense_values the dense ones; feature_list_sparse_indices, "
-      "feature_list_sparse_values, feature_list_sparse_shapes and feature_list_dense_values "
-      "likewise of the lists";
+      "feature_list_sparse_values, feature_list_sparse_shapes and feature_list_dense_values are "
+      "those of the lists";
   const std::string length_doc =
-      ", of which feature_list_dense_lengths says how long each dense one is; zeros follow.";
+      ", padded with zeros; feature_list_dense_lengths has the length of each dense list.";
   r.Op({.name = "ParseSingleSequenceExample",
         .inputs = "serialized: string, feature_list_dense_missing_assumed_empty: string, "
                   "context_sparse_keys: Ncontext_sparse * string, context_dense_keys: "
@@ -500,8 +503,8 @@ TENSH_OPS(io_parse_sequence_example) {
                   "context_dense_defaults: Tcontext_dense, debug_name: string",
         .outputs = context + lists,
         .attrs = counts + dense_count + types,
-        .doc = "A tf.train.SequenceExample message, serialized," + doc +
-               ". Ncontext_dense: how many dense features the context has.",
+        .doc = "Parses a serialized tf.train.SequenceExample message" + doc +
+               ". Ncontext_dense: the number of dense features in the context.",
         .contract = "serialized: scalar, feature_list_dense_missing_assumed_empty: vector, "
                     "debug_name: scalar",
         .shape = SequenceShape<Version::kSingle>,
@@ -518,8 +521,8 @@ TENSH_OPS(io_parse_sequence_example) {
                  "feature_list_sparse_keys: list(string) >= 0, feature_list_dense_keys: "
                  "list(string) >= 0, " +
                  counts + dense_count + types,
-        .doc = "A vector of tf.train.SequenceExample messages, serialized," + doc + length_doc +
-               " Ncontext_dense: how many dense features the context has.",
+        .doc = "Parses a vector of serialized tf.train.SequenceExample messages" + doc +
+               length_doc + " Ncontext_dense: the number of dense features in the context.",
         .contract = "serialized: vector, debug_name: vector",
         .shape = SequenceShape<Version::kBatch>,
         .no_gradient = true,
@@ -544,14 +547,15 @@ TENSH_OPS(io_parse_sequence_example) {
         .attrs = counts + types + ", context_ragged_value_types" + list +
                  ", context_ragged_split_types" + splits + ", feature_list_ragged_value_types" +
                  list + ", feature_list_ragged_split_types" + splits,
-        .doc = "One tf.train.SequenceExample message, or a vector of them, serialized," + doc +
+        .doc = "Parses one serialized tf.train.SequenceExample message, or a vector of them" + doc +
                length_doc +
-               " Ragged ones, of context_ragged_keys and feature_list_ragged_keys, with values of "
-               "the types context_ragged_value_types and feature_list_ragged_value_types and "
-               "splits of context_ragged_split_types and feature_list_ragged_split_types, are "
-               "context_ragged_values with context_ragged_row_splits, and "
-               "feature_list_ragged_values with feature_list_ragged_outer_splits, where the lists "
-               "begin, and feature_list_ragged_inner_splits, where their steps do.",
+               " Ragged features, named by context_ragged_keys and feature_list_ragged_keys, have "
+               "values of the types context_ragged_value_types and feature_list_ragged_value_types "
+               "and row splits of the types context_ragged_split_types and "
+               "feature_list_ragged_split_types. They are returned as context_ragged_values with "
+               "context_ragged_row_splits, and as feature_list_ragged_values with "
+               "feature_list_ragged_outer_splits, the splits of the lists, and "
+               "feature_list_ragged_inner_splits, the splits of their steps.",
         .contract = "serialized: rank 0..1, context_sparse_keys: vector, context_dense_keys: "
                     "vector, context_ragged_keys: vector, feature_list_sparse_keys: vector, "
                     "feature_list_dense_keys: vector, feature_list_ragged_keys: vector, "

@@ -1,9 +1,9 @@
-// Readers: records one by one out of files whose names a queue gives.
+// Readers: read records one by one from files whose names come from a queue.
 #include <cstdio>
 
+#include "ops/data_flow/before_v2.h"
+#include "ops/data_flow/queue.h"
 #include "ops/op_file.h"
-#include "ops/support/before_v2.h"
-#include "ops/support/queue.h"
 #include "runtime/core/files.h"
 #include "runtime/core/wire.h"
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint64_t kMaxRecord = uint64_t{1} << 31;
 
-// One reader of a session. Next gives the records of the file open now.
+// A reader of a session. Subclasses implement Next, which returns the records of the open file.
+// Thread-safe.
 class Reader : public Resource {
  public:
   Status Read(KernelCtx& c, Queue& queue, std::string* key, std::string* value) {
@@ -35,8 +36,8 @@ class Reader : public Resource {
     produced_ = completed_ = 0;
     last_.clear();
   }
-  // As TensorFlow's ReaderBaseState: work_started, work_finished, num_records_produced,
-  // current_work. Only a reader that is never in the middle of a file can give it.
+  // Returns TensorFlow's ReaderBaseState: work_started, work_finished, num_records_produced and
+  // current_work. Only readers that are never in the middle of a file support this.
   virtual bool can_serialize() const { return false; }
   std::string Serialize() {
     std::lock_guard lock(mu_);
@@ -75,10 +76,10 @@ class Reader : public Resource {
   }
 
  protected:
-  virtual Status Begin() { return {}; }  // a file was opened
+  virtual Status Begin() { return {}; }  // called after a file was opened
   virtual Status Next(std::string* key, std::string* value, bool* found) = 0;
   virtual bool reads_files() const { return true; }
-  virtual bool given_all() const { return false; }  // it knows that the file has no more
+  virtual bool given_all() const { return false; }  // true if the file has no more records
   bool Take(void* to, size_t n) { return std::fread(to, 1, n, file_.get()) == n; }
 
   std::string file_name_;
@@ -108,7 +109,7 @@ class Reader : public Resource {
 
   std::mutex mu_;
   int64_t produced_ = 0, completed_ = 0;
-  std::string last_;  // what was taken from the queue last
+  std::string last_;  // the last item that was taken from the queue
 };
 
 class TextLineReader : public Reader {
@@ -226,7 +227,7 @@ class FixedLengthReader : public Reader {
   Status Begin() override {
     std::fseek(file_.get(), 0, SEEK_END);
     const int64_t size = std::ftell(file_.get());
-    // The header is read when the file is begun: one that is cut short is never a file of work.
+    // A file that is shorter than its header is not counted as a work unit.
     if (size < header_) return OutOfRange("reached end of file");
     end_ = size - footer_;
     at_ = header_;
@@ -288,7 +289,7 @@ Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
     return InvalidArgument("header_bytes, footer_bytes and hop_bytes must be >= 0");
   if (record > static_cast<int64_t>(kMaxRecord))
     return InvalidArgument("record_bytes must be at most 2^31, not ", record);
-  const AttrValue* encoding = c.attrs().Find("encoding");  // not in the first version
+  const AttrValue* encoding = c.attrs().Find("encoding");  // absent in the first version
   if (encoding && !encoding->Find<std::string>()->empty())
     return Unimplemented("compressed files; use encoding ''");
   return MakeState(
@@ -300,18 +301,17 @@ Status Handle(KernelCtx& c) {
   return {};
 }
 
-Reader* ReaderAt(KernelCtx& c) {
-  if (c.in(0).num_elements() != 1) return nullptr;
-  return dynamic_cast<Reader*>(c.in(0).data<ResourceHandle>()->resource.get());
-}
-Status NoReader() {
-  return InvalidArgument("Trying to access a resource that is not a reader, or a queue");
+Result<Reader*> ReaderAt(KernelCtx& c) {
+  Reader* reader = nullptr;
+  if (c.in(0).num_elements() == 1)
+    reader = dynamic_cast<Reader*>(c.in(0).data<ResourceHandle>()->resource.get());
+  if (reader) return reader;
+  return InvalidArgument("Trying to access a resource that is not a reader");
 }
 
 Status ReadOne(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  Queue* queue = QueueAt(c, 1);
-  if (!reader || !queue) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 1));
   std::string key, value;
   TENSH_RETURN_IF_ERROR(reader->Read(c, *queue, &key, &value));
   TENSH_OUTPUT(keys, c.Output(0, Shape()));
@@ -322,9 +322,8 @@ Status ReadOne(KernelCtx& c) {
 }
 
 Status ReadUpTo(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  Queue* queue = QueueAt(c, 1);
-  if (!reader || !queue) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
+  TENSH_ASSIGN(Queue* const queue, QueueAt(c, 1));
   const int64_t n = c.in(2).num_elements() == 1 ? *c.in(2).data<int64_t>() : -1;
   if (n < 0) return InvalidArgument("num_records must not be negative, got ", n);
   std::vector<std::string> keys, values;
@@ -343,32 +342,30 @@ Status ReadUpTo(KernelCtx& c) {
 
 template <int64_t (Reader::*kGet)()>
 Status Count(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  if (!reader) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
   c.SetOutput(0, Tensor::Scalar((reader->*kGet)()));
   return {};
 }
 
 Status Reset(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  if (!reader) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
   reader->Reset();
   return {};
 }
 
-Status NotSerialized() { return Unimplemented("this reader cannot give or take its state"); }
+Status NotSerialized() {
+  return Unimplemented("this reader does not support saving or restoring its state");
+}
 
 Status SerializeReader(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  if (!reader) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
   if (!reader->can_serialize()) return NotSerialized();
   c.SetOutput(0, Tensor::Scalar(reader->Serialize()));
   return {};
 }
 
 Status RestoreReader(KernelCtx& c) {
-  Reader* reader = ReaderAt(c);
-  if (!reader) return NoReader();
+  TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
   if (!reader->can_serialize()) return NotSerialized();
   return reader->Restore(*c.in(1).data<std::string>());
 }
@@ -394,28 +391,43 @@ constexpr char kEncoding[] = ", encoding: string = ''";
 constexpr Row kRows[] = {
     {"TextLineReaderV2",
      "skip_header_lines: int = 0, container: string = '', shared_name: string = ''",
-     "Reads files line by line. skip_header_lines: so many at the start of each are passed over.",
+     "Reads files line by line. skip_header_lines: the number of lines to skip at the start of "
+     "each file.",
      PrepareText},
     {"WholeFileReaderV2", "container: string = '', shared_name: string = ''",
      "Reads each file as one record.", PrepareWhole},
     {"IdentityReaderV2", "container: string = '', shared_name: string = ''",
-     "Gives out the names of the queue themselves.", PrepareIdentity},
+     "Returns the items of the queue themselves.", PrepareIdentity},
     {"TFRecordReaderV2",
      "container: string = '', shared_name: string = '', compression_type: string = ''",
      "Reads the records of TFRecord files. compression_type must be empty.", PrepareRecords},
     {"FixedLengthRecordReaderV2",
      "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, "
      "container: string = '', shared_name: string = ''",
-     "Reads records of record_bytes each, behind header_bytes and before footer_bytes of a file. "
-     "hop_bytes: from one record's start to the next's, 0: its length.",
+     "Reads records of record_bytes each. header_bytes at the start and footer_bytes at the end of "
+     "a file are skipped. hop_bytes: the distance between the starts of two records; 0 means "
+     "record_bytes.",
      PrepareFixed},
 };
 
-// The op as it is now, and as it was before V2. old, result: the example of that one.
-void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, const std::string& old,
-         const std::string& result = {}) {
-  r.Op(now).CpuAny(fn, prepare);
-  r.Op(BeforeV2(now, old, result)).CpuAny(fn, prepare);
+// Registers an op and its older form without V2, whose example is `old`.
+void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, Example old) {
+  r.Op(now).CpuAny(fn);
+  r.Op(BeforeV2(now, std::move(old))).CpuAny(fn);
+}
+
+// The example of an op without V2 on a new reader. `rest` follows the handle.
+Example OldExample(const char* name, const char* rest, const char* result) {
+  return {StrCat("tf.raw_ops.", name, "(reader_handle=tf.raw_ops.IdentityReader()", rest, ")"),
+          result};
+}
+
+// The example of an op without V2 that reads from a queue with two file names.
+Example OldReadExample(const char* name, const char* rest, const char* result) {
+  return {StrCat("[tf.raw_ops.QueueEnqueueMany(handle=(q := tf.raw_ops.FIFOQueue(component_types="
+                 "[tf.string])), components=[['a', 'b']]), tf.raw_ops.",
+                 name, "(reader_handle=tf.raw_ops.IdentityReader(), queue_handle=q", rest, ")[1]]"),
+          StrCat("[None, ", result, "]")};
 }
 
 }  // namespace
@@ -427,100 +439,109 @@ TENSH_OPS(io_readers) {
                   .outputs = "reader_handle: resource",
                   .attrs = StrCat(row.attrs, row.prepare == PrepareFixed ? kEncoding : ""),
                   .doc = StrCat(row.doc,
-                                " reader_handle stands for it; shared_name is the name under "
-                                "which nodes find the same one, container groups such names."),
+                                " reader_handle refers to it. Nodes with the same shared_name in "
+                                "the same container refer to the same reader."),
                   .shape = ScalarOutput,
                   .no_gradient = true,
                   .stateful = true,
-                  .examples = {{StrCat("tf.raw_ops.", row.name, arguments, ".dtype"),
-                                "<dtype: 'resource'>"}}};
-    OpSpec before = BeforeV2(now, StrCat(arguments, ".op.type"));
+                  .examples = {{StrCat("tf.raw_ops.ReaderNumRecordsProducedV2(reader_handle=tf."
+                                       "raw_ops.",
+                                       row.name, arguments, ")"),
+                                "0"}}};
+    const std::string old(row.name, std::string_view(row.name).size() - 2);
+    OpSpec before =
+        BeforeV2(now, {StrCat("tf.raw_ops.ReaderNumRecordsProduced(reader_handle=tf.raw_ops.", old,
+                              arguments, ")"),
+                       "0"});
     before.attrs = row.attrs;
     if (row.prepare == PrepareFixed) now.doc += " encoding must be empty.";
     r.Op(std::move(now)).CpuAny(Handle, row.prepare);
     r.Op(std::move(before)).CpuAny(Handle, row.prepare);
   }
-  const std::string reader = "(reader_handle=tf.raw_ops.IdentityReader()";
-  const std::string queue = ", queue_handle=tf.raw_ops.FIFOQueue(component_types=[tf.string])";
   Add(r,
       {.name = "ReaderReadV2",
        .inputs = "reader_handle: resource, queue_handle: resource",
        .outputs = "key: string, value: string",
-       .doc = "The next record of the reader that reader_handle stands for: value is its bytes, "
-              "key says where it lies. Files come from the queue that queue_handle stands for.",
+       .doc = "Reads the next record of the reader of reader_handle. value is its bytes; key is "
+              "its location. Files come from the queue of queue_handle.",
        .shape = TwoScalars,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"len(tf.IdentityReader().read(tf.FIFOQueue(3, tf.string)))", "2"}}},
-      ReadOne, nullptr, reader + queue + ")[1].op.type");
+       .examples = {{"[(q := tf.FIFOQueue(3, tf.string)).enqueue('a'), "
+                     "tf.IdentityReader().read(q).value]",
+                     "[None, b'a']"}}},
+      ReadOne, OldReadExample("ReaderRead", "", "b'a'"));
   Add(r,
       {.name = "ReaderReadUpToV2",
        .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
        .outputs = "keys: string, values: string",
-       .doc = "The next num_records records, or fewer at the end, of the reader that "
-              "reader_handle stands for, as ReaderReadV2 gives them: keys and values are vectors. "
-              "Files come from the queue that queue_handle stands for.",
+       .doc = "Reads the next num_records records, or fewer at the end, of the reader of "
+              "reader_handle, like ReaderReadV2. keys and values are vectors. Files come from the "
+              "queue of queue_handle.",
        .shape = TwoVectors,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"len(tf.IdentityReader().read_up_to(tf.FIFOQueue(3, tf.string), 2))", "2"}}},
-      ReadUpTo, nullptr, reader + queue + ", num_records=1)[1].op.type");
+       .examples = {{"[(q := tf.FIFOQueue(3, tf.string)).enqueue_many([['a', 'b']]), "
+                     "tf.IdentityReader().read_up_to(q, 2).values]",
+                     "[None, array([b'a', b'b'], dtype=object)]"}}},
+      ReadUpTo,
+      OldReadExample("ReaderReadUpTo", ", num_records=2", "array([b'a', b'b'], dtype=object)"));
   Add(r,
       {.name = "ReaderNumRecordsProducedV2",
        .inputs = "reader_handle: resource",
        .outputs = "records_produced: int64",
-       .doc = "How many records the reader that reader_handle stands for has given out: "
+       .doc = "The number of records that the reader of reader_handle has returned: "
               "records_produced is a scalar.",
        .shape = ScalarOutput,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.IdentityReader().num_records_produced()", "0"}}},
-      Count<&Reader::produced>, nullptr, reader + ")", "0");
+      Count<&Reader::produced>, OldExample("ReaderNumRecordsProduced", "", "0"));
   Add(r,
       {.name = "ReaderNumWorkUnitsCompletedV2",
        .inputs = "reader_handle: resource",
        .outputs = "units_completed: int64",
-       .doc = "How many files the reader that reader_handle stands for has finished: "
-              "units_completed is a scalar.",
+       .doc = "The number of files that the reader of reader_handle has finished: units_completed "
+              "is a scalar.",
        .shape = ScalarOutput,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.IdentityReader().num_work_units_completed()", "0"}}},
-      Count<&Reader::completed>, nullptr, reader + ")", "0");
+      Count<&Reader::completed>, OldExample("ReaderNumWorkUnitsCompleted", "", "0"));
   Add(r,
       {.name = "ReaderResetV2",
        .inputs = "reader_handle: resource",
-       .doc = "Puts the reader that reader_handle stands for back to its start.",
+       .doc = "Resets the reader of reader_handle to its initial state.",
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
-       .examples = {{"tf.IdentityReader().reset().type", "ReaderResetV2"}}},
-      Reset, nullptr, reader + ").type");
+       .examples = {{"tf.IdentityReader().reset()", ""}}},
+      Reset, OldExample("ReaderReset", "", ""));
   Add(r,
       {.name = "ReaderSerializeStateV2",
        .inputs = "reader_handle: resource",
        .outputs = "state: string",
-       .doc = "Where the reader that reader_handle stands for is, as a message: state is a "
-              "scalar. Not all readers can say it.",
+       .doc = "The position of the reader of reader_handle, as a message: state is a scalar. Not "
+              "all readers support this.",
        .shape = ScalarOutput,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.raw_ops.ReaderSerializeStateV2(reader_handle=tf.raw_ops."
                      "IdentityReaderV2())",
                      "b''"}}},
-      SerializeReader, nullptr, reader + ")", "b''");
+      SerializeReader, OldExample("ReaderSerializeState", "", "b''"));
   Add(r,
       {.name = "ReaderRestoreStateV2",
        .inputs = "reader_handle: resource, state: string",
-       .doc = "Puts the reader that reader_handle stands for where it was when it gave state.",
+       .doc = "Moves the reader of reader_handle to the position in state.",
        .contract = "state: scalar",
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.raw_ops.ReaderRestoreStateV2(reader_handle=tf.raw_ops."
-                     "IdentityReaderV2(), state='').type",
-                     "ReaderRestoreStateV2"}}},
-      RestoreReader, nullptr, reader + ", state='').type");
+                     "IdentityReaderV2(), state='')",
+                     ""}}},
+      RestoreReader, OldExample("ReaderRestoreState", ", state=''", ""));
 }
 
 }  // namespace tensh::ops

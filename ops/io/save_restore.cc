@@ -1,10 +1,12 @@
+// SaveV2, RestoreV2 and MergeV2Checkpoints for V2 checkpoints, and the names of sharded
+// checkpoints.
 #include <set>
 
+#include "ops/formats/tensor_bundle.h"
+#include "ops/io/slice_spec.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/slice_spec.h"
-#include "ops/support/tensor_bundle.h"
 
 namespace tensh::ops {
 namespace {
@@ -24,7 +26,7 @@ Result<Tensor> TakeSlice(KernelCtx& c, const Tensor& whole, const SliceSpec& spe
   return out;
 }
 
-// prefix, tensor_names and shape_and_slices, which saving and restoring share; n tensors.
+// Checks the inputs prefix, tensor_names and shape_and_slices of saving and restoring n tensors.
 Status CheckNames(KernelCtx& c, int64_t n) {
   for (int i : {1, 2}) {
     const char* what = i == 1 ? "tensor_names" : "shape_and_slices";
@@ -46,7 +48,7 @@ Status Save(KernelCtx& c) {
       return Unimplemented("saving slices of a tensor: ", names[i],
                            ". Save the whole tensor: leave its shape_and_slices entry empty");
     if (!sorted.emplace(names[i], i).second)
-      return InvalidArgument("The tensor ", names[i], " is to be saved twice");
+      return InvalidArgument("The tensor ", names[i], " occurs twice in tensor_names");
   }
   for (const auto& [name, i] : sorted)
     TENSH_RETURN_IF_ERROR(writer.Add(std::string(name), c.in(3 + i)));
@@ -96,7 +98,7 @@ struct Part {
   Bundle bundle;
 };
 
-// Moves the data files of all parts beside `to`, numbered in a row, and writes one index for them.
+// Renames the data files of all parts to consecutive shards of `to`, and writes one index for them.
 Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
   Bundle merged;
   merged.shards = 0;
@@ -169,6 +171,13 @@ Status ShardedShape(ShapeCtx& c) {
   return {};
 }
 
+// Returns an expression for the constant `value` that is evaluated after a checkpoint was saved.
+std::string AfterSave(const char* value) {
+  return StrCat("tf.tuple([tf.constant(", value,
+                ")], control_inputs=[tf.raw_ops.SaveV2(prefix='model', tensor_names=['w'], "
+                "shape_and_slices=[''], tensors=[1.])])[0]");
+}
+
 }  // namespace
 
 TENSH_OPS(io_save_restore) {
@@ -177,50 +186,52 @@ TENSH_OPS(io_save_restore) {
         .attrs = "dtypes: list(type) >= 1",
         .doc =
             "Saves tensors in a checkpoint: the files PREFIX.index and PREFIX.data-00000-of-00001, "
-            "which TensorFlow reads too. prefix is a scalar; tensor_names names the tensors, of "
-            "the types dtypes; shape_and_slices has an empty string for each.",
+            "which TensorFlow can read. prefix is a scalar. tensor_names are the names of tensors, "
+            "which have the types dtypes. shape_and_slices has an empty string for each.",
         .contract = "prefix: scalar, tensor_names: vector, shape_and_slices: vector",
         .shape = NamesShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.SaveV2(prefix='model', tensor_names=['w'], "
-                      "shape_and_slices=[''], tensors=[1.]).name",
-                      "SaveV2"}}})
+                      "shape_and_slices=[''], tensors=[1.])",
+                      ""}}})
       .CpuAny(Save);
   r.Op({.name = "RestoreV2",
         .inputs = "prefix: string, tensor_names: string, shape_and_slices: string",
         .outputs = "tensors: dtypes",
         .attrs = "dtypes: list(type) >= 1",
-        .doc = "Reads tensors from a checkpoint. prefix is the path without .index; tensor_names "
-               "says which tensors, of the types dtypes, tensors holds; shape_and_slices is an "
-               "empty string for each, or the part wanted: '10 20 0,5:-'.",
+        .doc =
+            "Restores tensors from a checkpoint. prefix is the path without .index. tensor_names "
+            "are the names of tensors, which have the types dtypes. shape_and_slices has, for "
+            "each, an empty string or the part to restore, such as '10 20 0,5:-'.",
         .contract = "prefix: scalar, tensor_names: vector, shape_and_slices: vector",
         .shape = NamesShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"len(tf.raw_ops.RestoreV2(prefix='model', tensor_names=['w'], "
-                      "shape_and_slices=[''], dtypes=[tf.float32]))",
-                      "1"}}})
+        .examples = {{StrCat("tf.raw_ops.RestoreV2(prefix=", AfterSave("'model'"),
+                             ", tensor_names=['w'], shape_and_slices=[''], dtypes=[tf.float32])"),
+                      "[1.0]"}}})
       .CpuAny(Restore);
   r.Op({.name = "MergeV2Checkpoints",
         .inputs = "checkpoint_prefixes: string, destination_prefix: string",
         .attrs = "delete_old_dirs: bool = true, allow_missing_files: bool = false",
-        .doc = "Makes one checkpoint of several: their files move. checkpoint_prefixes names them, "
-               "destination_prefix the result. delete_old_dirs: their directories go when they "
-               "are empty; allow_missing_files: one that is not there is passed over.",
+        .doc =
+            "Merges several checkpoints into one by moving their files. checkpoint_prefixes names "
+            "them, destination_prefix the result. delete_old_dirs: delete their directories if "
+            "they are empty. allow_missing_files: skip checkpoints that do not exist.",
         .contract = "checkpoint_prefixes: vector, destination_prefix: scalar",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=['a', 'b'], "
-                      "destination_prefix='c').name",
-                      "MergeV2Checkpoints"}}})
+        .examples = {{StrCat("tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=",
+                             AfterSave("['model']"), ", destination_prefix='merged')"),
+                      ""}}})
       .CpuAny(Merge, PrepareMerge);
   r.Op({.name = "ShardedFilename",
         .inputs = "basename: string, shard: int32, num_shards: int32",
         .outputs = "filename: string",
-        .doc = "The name of one file of several: filename is basename, then shard and num_shards "
-               "as five digits.",
+        .doc = "The name of one of several files. filename is basename, followed by shard and "
+               "num_shards with five digits.",
         .contract = "basename: scalar, shard: scalar, num_shards: scalar",
         .shape = ShardedShape,
         .no_gradient = true,
@@ -230,8 +241,8 @@ TENSH_OPS(io_save_restore) {
   r.Op({.name = "ShardedFilespec",
         .inputs = "basename: string, num_shards: int32",
         .outputs = "filename: string",
-        .doc = "The pattern of the files that ShardedFilename names: filename is basename with ? "
-               "for the digits of the number, and num_shards.",
+        .doc = "The pattern for the files that ShardedFilename names. filename is basename, "
+               "followed by ? for the digits of the shard, and num_shards.",
         .contract = "basename: scalar, num_shards: scalar",
         .shape = ShardedShape,
         .no_gradient = true,

@@ -1,13 +1,13 @@
-// Checkpoints as TensorFlow wrote them before SaveV2: one sorted table, whose first entry says what
-// there is, and one entry a slice.
+// Save, SaveSlices, Restore and RestoreSlice for V1 checkpoints, the format before SaveV2. Such a
+// file is one sorted table. Its first entry describes the tensors; the others hold one slice each.
 #include <algorithm>
 #include <map>
 
+#include "ops/formats/sstable.h"
+#include "ops/io/slice_spec.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/slice_spec.h"
-#include "ops/support/sstable.h"
 #include "runtime/core/files.h"
 #include "runtime/core/half.h"
 #include "runtime/core/tensor_message.h"
@@ -16,9 +16,9 @@
 namespace tensh::ops {
 namespace {
 
-using Parts = std::vector<std::pair<int64_t, int64_t>>;  // start and length; length -1: everything
+using Parts = std::vector<std::pair<int64_t, int64_t>>;  // start and length; -1: whole dimension
 
-// ---- keys: numbers and text so that the order of bytes is theirs ----
+// ---- keys: encodings whose byte order is the order of the numbers and texts ----
 
 void AppendNumber(std::string& key, uint64_t v) {
   std::string bytes;
@@ -36,7 +36,7 @@ void AppendText(std::string& key, const std::string& text) {
   key += std::string("\0\1", 2);
 }
 
-// The first byte's leading ones (zeros, for negative numbers) count the bytes.
+// The number of leading ones in the first byte (zeros if v is negative) is the number of bytes.
 void AppendSigned(std::string& key, int64_t v) {
   const uint64_t x = static_cast<uint64_t>(v < 0 ? ~v : v);
   if (x < 64) {
@@ -49,7 +49,7 @@ void AppendSigned(std::string& key, int64_t v) {
   for (int i = 0; i < 8; ++i)
     bytes[static_cast<size_t>(9 - i)] = static_cast<char>(static_cast<uint64_t>(v) >> (8 * i));
   bytes = bytes.substr(static_cast<size_t>(10 - length));
-  const int ones = length;  // header bits, from the top
+  const int ones = length;  // number of header bits, from the top
   bytes[0] = static_cast<char>(bytes[0] ^ (ones >= 8 ? 0xff : 0xff << (8 - ones)));
   if (ones > 8) bytes[1] = static_cast<char>(bytes[1] ^ (0xff << (16 - ones)));
   key += bytes;
@@ -103,7 +103,7 @@ void AppendBytes(std::string& out, T v) {
   out.append(reinterpret_cast<const char*>(&v), sizeof v);
 }
 
-// The elements alone, in the field of their type.
+// Encodes only the elements, in the message field for their type.
 Result<std::string> EncodeValues(const Tensor& t) {
   WireWriter out;
   std::string packed;
@@ -249,10 +249,10 @@ Status SaveTensors(KernelCtx& c, int first, bool sliced) {
     slice.AlwaysBytes(3, values);
     entry.AlwaysBytes(2, slice.text());
     if (!table.emplace(SliceKey(name, parts), entry.Take()).second)
-      return InvalidArgument("the tensor ", name, " is to be saved twice");
+      return InvalidArgument("the tensor ", name, " occurs twice in tensor_names");
     Saved& known = contents.emplace(name, saved).first->second;
     if (!(known.shape == saved.shape) || known.dtype != saved.dtype)
-      return InvalidArgument("the slices of ", name, " are of tensors that differ");
+      return InvalidArgument("the slices of ", name, " belong to tensors that differ");
     known.slices.push_back(std::move(parts));
   }
   table.emplace("", EncodeContents(contents));
@@ -264,7 +264,7 @@ Status SaveSlices(KernelCtx& c) { return SaveTensors(c, 3, true); }
 
 // ---- restoring ----
 
-// The box of a slice within the tensor; false when it does not fit.
+// Computes the box of a slice within the tensor. Returns false if it does not fit.
 bool Place(const Parts& parts, const Shape& whole, Shape* size, std::vector<int64_t>* start) {
   if (static_cast<int>(parts.size()) != whole.rank()) return false;
   for (int d = 0; d < whole.rank(); ++d) {
@@ -277,7 +277,7 @@ bool Place(const Parts& parts, const Shape& whole, Shape* size, std::vector<int6
   return true;
 }
 
-// What was read of a tensor: its elements, and which of them the files had.
+// The elements of a tensor that were read so far, and a mask of those that the files had.
 struct Found {
   Tensor values, present;
 };
@@ -319,7 +319,7 @@ Status CopySlice(KernelCtx& c, const SortedTable& table, const std::string& name
 }
 
 Result<Found> ReadTensor(KernelCtx& c, const std::string& pattern, const std::string& name) {
-  TENSH_ASSIGN(std::vector<std::string> files, MatchFiles(pattern));
+  TENSH_ASSIGN(std::vector<std::string> files, MatchFiles(pattern, c.cancel()));
   if (files.empty())
     return NotFound(
         "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for ",
@@ -338,14 +338,14 @@ Result<Found> ReadTensor(KernelCtx& c, const std::string& pattern, const std::st
     if (!out) {
       if (!saved.shape.IsFullyKnown() || IsRef(saved.dtype) || SizeOf(saved.dtype) == 0 ||
           (!IsPod(saved.dtype) && saved.dtype != DType::kString))
-        return DataLoss("the tensor ", name, " is of no known type");
+        return DataLoss("the tensor ", name, " has an unknown type");
       TENSH_ASSIGN(out, Tensor::Make(saved.dtype, saved.shape));
       ZeroElements(out.dtype(), out.raw(), out.num_elements());
       TENSH_ASSIGN(read.present, Tensor::Make(DType::kBool, saved.shape));
       std::fill_n(read.present.data<bool>(), out.num_elements(), false);
     }
     if (!(saved.shape == out.shape()) || saved.dtype != out.dtype())
-      return DataLoss("the files ", pattern, " differ in the tensor ", name);
+      return DataLoss("the files ", pattern, " disagree about the tensor ", name);
     for (const Parts& parts : saved.slices)
       TENSH_RETURN_IF_ERROR(CopySlice(c, table, name, saved, parts, read));
   }
@@ -386,12 +386,13 @@ Status Restore(KernelCtx& c) {
   }
   const auto present = found.present.flat<bool>();
   if (std::find(present.begin(), present.end(), false) != present.end())
-    return InvalidArgument("Error copying slice data: the files have not all slices of ", name);
+    return InvalidArgument("Error copying slice data: the files do not contain all slices of ",
+                           name);
   c.SetOutput(0, std::move(value));
   return {};
 }
 
-// A part of a tensor has the shape that its text says.
+// The shape of a slice is given by its specification.
 Status RestoreSliceShape(ShapeCtx& c) {
   const Tensor* text = c.constant(2);
   if (!text || text->data<std::string>()->empty()) return {};
@@ -403,7 +404,19 @@ Status RestoreSliceShape(ShapeCtx& c) {
 }
 
 constexpr char kNames[] =
-    " filename is the file; tensor_names names the tensors of data, of the types T";
+    " filename is the file; tensor_names are the names of the tensors in data, of the types T";
+
+// A file name that is evaluated after the file was written.
+constexpr char kAfterSave[] =
+    "tf.tuple([tf.constant('model')], control_inputs=[tf.raw_ops.Save(filename='model', "
+    "tensor_names=['w'], data=[[1., 2.]])])[0]";
+
+// There is one name for each tensor.
+Status SaveShape(ShapeCtx& c) {
+  const int64_t names = c.in(1).rank() == 1 ? c.in(1)[0] : -1, tensors = c.num_inputs() - 2;
+  if (names < 0 || names == tensors) return {};
+  return InvalidArgument("Dimension must be ", tensors, " but is ", names);
+}
 
 }  // namespace
 
@@ -411,58 +424,58 @@ TENSH_OPS(io_save_slices) {
   r.Op({.name = "Save",
         .inputs = "filename: string, tensor_names: string, data: T",
         .attrs = "T: list(type) >= 1",
-        .doc = StrCat("Saves tensors in one file, as TensorFlow did before SaveV2.", kNames, "."),
+        .doc =
+            StrCat("Saves tensors in one file, in TensorFlow's format before SaveV2.", kNames, "."),
         .contract = "filename: scalar, tensor_names: vector",
-        .shape = UnknownOutputs,
+        .shape = SaveShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.Save(filename='model', tensor_names=['w'], data=[1.]).type",
-                      "Save"}}})
+        .examples = {{"tf.raw_ops.Save(filename='model', tensor_names=['w'], data=[1.])", ""}}})
       .CpuAny(Save);
   r.Op({.name = "SaveSlices",
         .inputs = "filename: string, tensor_names: string, shapes_and_slices: string, data: T",
         .attrs = "T: list(type) >= 1",
-        .doc = StrCat("Saves tensors, or slices of larger ones, in one file, as TensorFlow did "
-                      "before SaveV2.",
+        .doc = StrCat("Saves tensors, or slices of larger ones, in one file, in TensorFlow's "
+                      "format before SaveV2.",
                       kNames,
-                      "; shapes_and_slices has an empty string for each, or says which part of "
-                      "what it is: '10 20 0,5:-'."),
+                      "; shapes_and_slices has, for each, an empty string or the part of the "
+                      "tensor that it is, such as '10 20 0,5:-'."),
         .contract = "filename: scalar, tensor_names: vector, shapes_and_slices: vector",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.SaveSlices(filename='model', tensor_names=['w'], "
-                      "shapes_and_slices=[''], data=[1.]).type",
-                      "SaveSlices"}}})
+                      "shapes_and_slices=[''], data=[1.])",
+                      ""}}})
       .CpuAny(SaveSlices);
   r.Op({.name = "Restore",
         .inputs = "file_pattern: string, tensor_name: string",
         .outputs = "tensor: dt",
         .attrs = "dt: type, preferred_shard: int = -1",
-        .doc = "Reads a tensor of type dt out of what Save or SaveSlices wrote. file_pattern names "
-               "the file, or several; tensor_name the tensor. preferred_shard changes nothing.",
+        .doc = "Restores a tensor of type dt that Save or SaveSlices wrote. file_pattern names the "
+               "file, or several; tensor_name names the tensor. preferred_shard is ignored.",
         .contract = "file_pattern: scalar, tensor_name: scalar",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.Restore(file_pattern='model', tensor_name='w', "
-                      "dt=tf.float32).op.type",
-                      "Restore"}}})
+        .examples = {{StrCat("tf.raw_ops.Restore(file_pattern=", kAfterSave,
+                             ", tensor_name='w', dt=tf.float32)"),
+                      "[1. 2.]"}}})
       .CpuAny(Restore);
   r.Op({.name = "RestoreSlice",
         .inputs = "file_pattern: string, tensor_name: string, shape_and_slice: string",
         .outputs = "tensor: dt",
         .attrs = "dt: type, preferred_shard: int = -1",
-        .doc = "Reads a part of a tensor of type dt out of what Save or SaveSlices wrote. "
-               "file_pattern names the file, or several; tensor_name the tensor; shape_and_slice "
-               "the part: '10 20 0,5:-', or '' for all. preferred_shard changes nothing.",
+        .doc = "Restores a part of a tensor of type dt that Save or SaveSlices wrote. file_pattern "
+               "names the file, or several; tensor_name names the tensor; shape_and_slice is the "
+               "part, such as '10 20 0,5:-', or '' for all. preferred_shard is ignored.",
         .contract = "file_pattern: scalar, tensor_name: scalar, shape_and_slice: scalar",
         .shape = RestoreSliceShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.RestoreSlice(file_pattern='model', tensor_name='w', "
-                      "shape_and_slice='', dt=tf.float32).op.type",
-                      "RestoreSlice"}}})
+        .examples = {{StrCat("tf.raw_ops.RestoreSlice(file_pattern=", kAfterSave,
+                             ", tensor_name='w', shape_and_slice='2 1,1', dt=tf.float32)"),
+                      "[2.]"}}})
       .CpuAny(Restore);
 }
 

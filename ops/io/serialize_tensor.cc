@@ -1,4 +1,5 @@
-// Tensors as TensorProto messages: SerializeTensor, ParseTensor, and summaries that hold them.
+// SerializeTensor and ParseTensor, which convert between tensors and TensorProto messages, and
+// TensorSummary, which stores such a message in a summary.
 #include "ops/op_file.h"
 #include "runtime/core/tensor_message.h"
 #include "runtime/core/wire.h"
@@ -6,7 +7,7 @@
 namespace tensh::ops {
 namespace {
 
-// Numbers are bytes, one alone too; strings are not.
+// Stores numbers as tensor_content, even a single one. Strings have their own field.
 Result<std::string> MessageOf(const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return EncodeTensor(tensor).Join();
   return ContentMessage(tensor);
@@ -77,7 +78,7 @@ TENSH_OPS(io_serialize_tensor) {
         .inputs = "tensor: T",
         .outputs = "serialized: string",
         .attrs = "T: type",
-        .doc = "The TensorProto message of a tensor of type T: serialized.",
+        .doc = "Serializes a tensor of type T as a TensorProto message: serialized.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.parse_tensor(tf.io.serialize_tensor([1., 2.]), tf.float32)", "[1. 2.]"}}})
@@ -86,7 +87,7 @@ TENSH_OPS(io_serialize_tensor) {
         .inputs = "serialized: string",
         .outputs = "output: out_type",
         .attrs = "out_type: type",
-        .doc = "The tensor, of type out_type, that a TensorProto message holds: serialized.",
+        .doc = "Parses the tensor, of type out_type, in the TensorProto message serialized.",
         .contract = "serialized: scalar",
         .shape = UnknownShape,
         .no_gradient = true,
@@ -97,8 +98,8 @@ TENSH_OPS(io_serialize_tensor) {
         .outputs = "summary: string",
         .attrs = "T: type, description: string = '', labels: list(string) = [], display_name: "
                  "string = ''",
-        .doc = "A tensor of type T as a Summary message, under the name of the node. description, "
-               "labels and display_name are no longer used.",
+        .doc = "A Summary message with a tensor of type T, named after the node. description, "
+               "labels and display_name are ignored.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.TensorSummary(tensor=1, name='x')",
@@ -108,12 +109,12 @@ TENSH_OPS(io_serialize_tensor) {
         .inputs = "tag: string, tensor: T, serialized_summary_metadata: string",
         .outputs = "summary: string",
         .attrs = "T: type",
-        .doc = "A tensor of type T as a Summary message, under the name tag. "
-               "serialized_summary_metadata: a SummaryMetadata message that goes with it.",
+        .doc = "A Summary message with a tensor of type T, named tag. serialized_summary_metadata: "
+               "a SummaryMetadata message to include.",
         .contract = "tag: scalar, serialized_summary_metadata: scalar",
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.summary.tensor_summary('x', 1).dtype", "<dtype: 'string'>"}}})
+        .examples = {{"tf.strings.length(tf.summary.tensor_summary('x', 1))", "19"}}})
       .CpuAny(TensorSummaryV2);
 }
 

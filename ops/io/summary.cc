@@ -1,11 +1,11 @@
-// Summaries: serialized Summary messages, which event files hold and TensorBoard shows.
+// Summary ops: produce serialized Summary messages for event files, which TensorBoard displays.
 #include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "ops/formats/summary_message.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/summary_message.h"
 #include "runtime/core/wire.h"
 
 namespace tensh::ops {
@@ -102,7 +102,7 @@ void AppendChunk(std::string& out, const char* type, const std::string& data) {
   AppendBig32(out, PngCrc(body));
 }
 
-// A PNG whose rows are stored, not compressed.
+// Encodes an uncompressed PNG, which needs no library.
 std::string EncodePng(const uint8_t* pixels, int64_t height, int64_t width, int64_t channels) {
   const size_t row = static_cast<size_t>(width * channels);
   std::string raw;
@@ -138,7 +138,7 @@ std::string EncodePng(const uint8_t* pixels, int64_t height, int64_t width, int6
   return out;
 }
 
-// Floats are scaled so that the largest is 255; with negative ones 0 becomes 127.
+// Scales floats so that the largest becomes 255. If some are negative, 0 becomes 127.
 template <class T>
 void ToPixels(const T* from, int64_t n, uint8_t* to) {
   if constexpr (std::is_same_v<T, uint8_t>) {
@@ -202,8 +202,8 @@ TENSH_OPS(io_summary) {
         .inputs = "tags: string, values: T",
         .outputs = "summary: string",
         .attrs = StrCat("T: ", kReals),
-        .doc = "Numbers to be shown as curves: tags names each of values, of type T; summary is a "
-               "Summary message.",
+        .doc = "A summary of numbers, which are displayed as curves. tags names each of values, of "
+               "type T. summary is a Summary message.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.summary.scalar('x', 1.)", "b'\\n\\x08\\n\\x01x\\x15\\x00\\x00\\x80?'"}}})
@@ -213,18 +213,18 @@ TENSH_OPS(io_summary) {
         .inputs = "tag: string, values: T",
         .outputs = "summary: string",
         .attrs = StrCat("T: ", kReals, " = float"),
-        .doc = "The distribution of values, of type T, under the name tag: summary is a Summary "
-               "message.",
+        .doc = "A summary of the distribution of values, of type T, named tag. summary is a "
+               "Summary message.",
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.summary.histogram('x', [1.]).dtype", "<dtype: 'string'>"}}})
+        .examples = {{"tf.strings.length(tf.summary.histogram('x', [1.]))", "104"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
           HistogramSummary{});
   r.Op({.name = "MergeSummary",
         .inputs = "inputs: N * string",
         .outputs = "summary: string",
         .attrs = "N: int >= 1",
-        .doc = "Puts summaries together: summary holds what the N inputs hold. Each tag may occur "
+        .doc = "Merges summaries: summary contains the values of the N inputs. Each tag may occur "
                "once.",
         .shape = ScalarOutput,
         .no_gradient = true,
@@ -235,13 +235,12 @@ TENSH_OPS(io_summary) {
         .inputs = "tag: string, tensor: T",
         .outputs = "summary: string",
         .attrs = "max_images: int >= 1 = 3, T: {uint8, float, half, double} = float",
-        .doc = "Images to be shown: tensor, of type T, has them as [batch, height, width, "
-               "channels] with 1, 3 or 4 channels; at most max_images are taken, under the name "
-               "tag. summary is a Summary message with PNGs. Numbers that are not finite are "
-               "black.",
+        .doc = "A summary of images. tensor, of type T, is [batch, height, width, channels] with "
+               "1, 3 or 4 channels. At most max_images are included, named after tag. summary is a "
+               "Summary message with PNGs, in which non-finite pixels are black.",
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.summary.image('x', tf.zeros([1, 2, 2, 1])).dtype", "<dtype: 'string'>"}}})
+        .examples = {{"tf.strings.length(tf.summary.image('x', tf.zeros([1, 2, 2, 1])))", "97"}}})
       .Cpu<uint8_t, float, double>(ImageSummary{}, {.prepare = PrepareImage});
 }
 

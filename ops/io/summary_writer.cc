@@ -1,12 +1,12 @@
-// Writers of event files inside of a graph: what summary ops of TensorFlow 2 write to.
+// Summary writers: ops that write event files, as the summary ops of TensorFlow 2 do.
 #include <unistd.h>
 
 #include <chrono>
 
+#include "ops/formats/summary_message.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/shared_name.h"
-#include "ops/support/summary_message.h"
 #include "ops/support/tensor_list.h"
 #include "runtime/core/files.h"
 #include "runtime/core/half.h"
@@ -20,12 +20,13 @@ using WallClock = std::chrono::system_clock;
 
 double Now() { return std::chrono::duration<double>(WallClock::now().time_since_epoch()).count(); }
 
-// One event file, once it was created; records wait in a queue until it is long or old enough.
+// An event file. Records are buffered until there are enough of them, or until enough time has
+// passed. Thread-safe.
 class EventFile : public Resource {
  public:
   ~EventFile() override { (void)Close(); }
 
-  // The first call counts; a writer that exists stays as it is.
+  // Creates the file. Has no effect if it was created before.
   Status Create(const std::string& directory, int64_t max_queue, int64_t flush_millis,
                 const std::string& suffix) {
     std::lock_guard lock(mu_);
@@ -118,7 +119,7 @@ Result<std::string> TextAt(KernelCtx& c, int i, const char* what) {
   return *c.in(i).data<std::string>();
 }
 
-// writer, logdir, max_queue, flush_millis, filename_suffix
+// The inputs are writer, logdir, max_queue, flush_millis and filename_suffix.
 Status CreateFile(KernelCtx& c) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   TENSH_ASSIGN(const std::string directory, TextAt(c, 1, "logdir"));
@@ -139,7 +140,7 @@ Status CloseFileOf(KernelCtx& c) {
   return file->Close();
 }
 
-// An event of step input 1 with a message as one of its fields (5: a summary).
+// Writes an event for the step in input 1, with the message in the given field (5 is a summary).
 Status WriteEvent(KernelCtx& c, int field, const std::string& message) {
   TENSH_ASSIGN(auto file, HeldBy<EventFile>(c, 0, "summary writer"));
   if (c.in(1).num_elements() != 1) return InvalidArgument("step must be a scalar");
@@ -174,12 +175,12 @@ struct WriteHistogram {
   }
 };
 
-// writer, step, tensor, tag, summary_metadata
+// The inputs are writer, step, tensor, tag and summary_metadata.
 Status WriteTensor(KernelCtx& c) {
   TENSH_ASSIGN(const std::string tag, TextAt(c, 3, "tag"));
   TENSH_ASSIGN(const std::string metadata, TextAt(c, 4, "summary_metadata"));
   if (!IsPod(c.in(2).dtype()) && c.in(2).dtype() != DType::kString)
-    return InvalidArgument("a tensor of type ", Name(c.in(2).dtype()), " has no message");
+    return InvalidArgument("a tensor of type ", Name(c.in(2).dtype()), " cannot be serialized");
   WireWriter value, summary;
   value.Bytes(1, tag);
   value.AlwaysBytes(8, EncodeTensor(c.in(2)).Join());
@@ -207,18 +208,23 @@ Status ImportEvent(KernelCtx& c) {
 constexpr char kReals[] =
     "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
 
+constexpr char kNewWriter[] = "tf.raw_ops.SummaryWriter()";
+// A writer that has a file.
+constexpr char kOpenWriter[] =
+    "tf.tuple([(w := tf.raw_ops.SummaryWriter())], control_inputs=[tf.raw_ops."
+    "CreateSummaryFileWriter(writer=w, logdir='logs', max_queue=10, flush_millis=1000, "
+    "filename_suffix='')])[0]";
+
 OpSpec Spec(const char* name, const char* inputs, const char* attrs, const char* doc,
-            const char* arguments) {
+            const char* arguments, const char* writer = kOpenWriter) {
   return {.name = name,
           .inputs = StrCat("writer: resource", inputs),
           .attrs = attrs,
-          .doc = StrCat(doc, " writer is what SummaryWriter gave."),
+          .doc = StrCat(doc, " writer is the result of SummaryWriter."),
           .shape = NoOutputs,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{StrCat("tf.raw_ops.", name, "(writer=tf.raw_ops.SummaryWriter()", arguments,
-                               ").type"),
-                        name}}};
+          .examples = {{StrCat("tf.raw_ops.", name, "(writer=", writer, arguments, ")"), ""}}};
 }
 
 }  // namespace
@@ -227,22 +233,23 @@ TENSH_OPS(io_summary_writer) {
   r.Op({.name = "SummaryWriter",
         .outputs = "writer: resource",
         .attrs = "shared_name: string = '', container: string = ''",
-        .doc = "A writer of summaries, without a file yet. shared_name is the name under which "
-               "nodes find the same one, container groups such names.",
+        .doc = "A writer of summaries, without a file yet. Nodes with the same shared_name in the "
+               "same container refer to the same writer.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.SummaryWriter().dtype", "<dtype: 'resource'>"}}})
+        .examples = {{"tf.raw_ops.CloseSummaryWriter(writer=tf.raw_ops.SummaryWriter())", ""}}})
       .CpuAny(GiveWriter, PrepareWriter);
   r.Op(Spec("CreateSummaryFileWriter",
             ", logdir: string, max_queue: int32, flush_millis: int32, filename_suffix: string", "",
-            "Gives a writer its event file, in the directory logdir. max_queue: how many events "
-            "may wait; flush_millis: and how long. filename_suffix: put behind the file's name.",
-            ", logdir='logs', max_queue=10, flush_millis=1000, filename_suffix=''"))
+            "Creates the event file of a writer in the directory logdir. max_queue: the maximum "
+            "number of buffered events. flush_millis: the maximum time they are buffered. "
+            "filename_suffix: the end of the file's name.",
+            ", logdir='logs', max_queue=10, flush_millis=1000, filename_suffix=''", kNewWriter))
       .CpuAny(CreateFile);
-  r.Op(Spec("FlushSummaryWriter", "", "", "Writes the events that wait to the file.", ""))
+  r.Op(Spec("FlushSummaryWriter", "", "", "Writes the buffered events to the file.", ""))
       .CpuAny(FlushFile);
-  r.Op(Spec("CloseSummaryWriter", "", "", "Writes the events that wait and closes the file.", ""))
+  r.Op(Spec("CloseSummaryWriter", "", "", "Writes the buffered events and closes the file.", ""))
       .CpuAny(CloseFileOf);
   r.Op(Spec("WriteScalarSummary", ", step: int64, tag: string, value: T", kReals,
             "Writes a number, value, of type T, under tag, for a step.",
@@ -259,7 +266,7 @@ TENSH_OPS(io_summary_writer) {
   r.Op(Spec("WriteSummary", ", step: int64, tensor: T, tag: string, summary_metadata: string",
             "T: type",
             "Writes a tensor of type T under tag, for a step. summary_metadata is a message that "
-            "says how it is shown.",
+            "describes how it is displayed.",
             ", step=1, tensor=[1.], tag='x', summary_metadata=''"))
       .CpuAny(WriteTensor);
   r.Op(Spec("WriteRawProtoSummary", ", step: int64, tensor: string", "",
@@ -268,8 +275,8 @@ TENSH_OPS(io_summary_writer) {
   r.Op(Spec("WriteGraphSummary", ", step: int64, tensor: string", "",
             "Writes tensor, a GraphDef message, for a step.", ", step=1, tensor=''"))
       .CpuAny(WriteMessage<4>);
-  r.Op(Spec("ImportEvent", ", event: string", "", "Writes event, an Event message, as it is.",
-            ", event=''"))
+  r.Op(Spec("ImportEvent", ", event: string", "",
+            "Writes event, a serialized Event message, unchanged.", ", event=''"))
       .CpuAny(ImportEvent);
 }
 

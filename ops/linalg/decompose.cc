@@ -1,9 +1,9 @@
-// Cholesky, QR, singular values and eigenvalues of symmetric matrices.
+// Cholesky, Qr, Svd and SelfAdjointEig, with their gradients.
+#include "ops/linalg/batch_matrix.h"
+#include "ops/linalg/matrix_algebra.h"
+#include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
-#include "ops/support/batch_matrix.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/linalg.h"
-#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -86,7 +86,7 @@ struct SvdKernel {
     TENSH_OUTPUT(u, c.Output(1, s.vectors ? ReplaceLast(a.shape(), 2, {m, pu}) : none));
     TENSH_OUTPUT(v, c.Output(2, s.vectors ? ReplaceLast(a.shape(), 2, {n, pv}) : none));
     T *to_s = values->data<T>(), *to_u = u->data<T>(), *to_v = v->data<T>();
-    // Numbers that are not finite have no decomposition; TensorFlow gives nan for them.
+    // A matrix with non-finite elements has no decomposition; the result is NaN, as in TensorFlow.
     return ForEachMatrix(c, b.count, Cubic(std::max(m, n)), "", [&](int64_t i) {
       if (SvdDecompose(m, n, a.data<T>() + i * b.size(), s.full, to_s + i * p,
                        s.vectors ? to_u + i * m * pu : nullptr,
@@ -184,7 +184,8 @@ Out HalfDiagonal(GradScope& g, Out a) {
   return g.Op("MatrixSetDiag", {a, g.Mul(g.Like(0.5, a, "mul/x"), diagonal)});
 }
 
-// l^-H * phi(l^H * dl) * l^-1 and its adjoint, halved; phi: the lower triangle, half its diagonal.
+// The gradient is l^-H * phi(l^H * dl) * l^-1 plus its adjoint, halved. phi takes the lower
+// triangle with half of the diagonal.
 Status CholeskyBackwardGraph(GradScope& g) {
   Out l = g.y(0);
   Out inverse = g.Op("MatrixTriangularSolve", {l, MatrixEye(g, l)});
@@ -193,7 +194,7 @@ Status CholeskyBackwardGraph(GradScope& g) {
   return g.Return({g.Mul(GradAdd(g, da, MatrixAdjoint(g, da)), g.Like(0.5, l, "mul/y"))});
 }
 
-// x / (x * x + epsilon)
+// Returns x / (x * x + epsilon), which is 0 at x = 0.
 Out SafeReciprocal(GradScope& g, Out x) {
   Out square = g.Mul(x, x);
   return g.Mul(x, g.Op("Reciprocal", {GradAdd(g, square, g.Like(1e-20, x, "add/y"))}));
@@ -203,7 +204,7 @@ Out Expand(GradScope& g, Out t, int64_t axis) {
   return g.Op("ExpandDims", {t, ConstInt(g, axis, "ExpandDims/dim")});
 }
 
-// 1 / (e_j - e_i) off the diagonal, 0 on it.
+// Returns 1 / (e_j - e_i) off the diagonal and 0 on it.
 Out Gaps(GradScope& g, Out e) {
   Out difference = GradSub(g, Expand(g, e, -2), Expand(g, e, -1));
   Out zeros = g.Op("ZerosLike", {e}, {}, "zeros_like");
@@ -223,7 +224,7 @@ Status EigGrad(GradScope& g) {
   return g.Return({HalfDiagonal(g, da)});
 }
 
-// x * inverse(r)^T for an upper triangular r.
+// Returns x * inverse(r)^T for an upper triangular r.
 Out DivideByUpper(GradScope& g, Out x, Out r) {
   Out solved = g.Op("MatrixTriangularSolve", {r, MatrixAdjoint(g, x)},
                     {{"lower", false}, {"adjoint", false}});
@@ -239,7 +240,8 @@ Out QrDeepGrad(GradScope& g, Out q, Out r, Out dq, Out dr) {
   return GradAdd(g, first, DivideByUpper(g, GradSub(g, dq, MatrixProduct(g, q, qdq)), r));
 }
 
-// Columns [begin, begin + count) of matrices of known rank; count -1: the rest.
+// Returns the columns [begin, begin + count) of matrices of known rank. A count of -1 means all
+// remaining columns.
 Out ColumnsOf(GradScope& g, Out a, int64_t begin, int64_t count) {
   const Shape s = g.shape(a);
   std::vector<int64_t> at(static_cast<size_t>(s.rank()), 0), size(at.size(), -1);
@@ -267,7 +269,7 @@ Status QrGrad(GradScope& g) {
   return g.Return({Concat(g, {dx, dy}, ConstInt(g, -1, "concat/axis"))});
 }
 
-// The gradient for m <= n from u [m, m], v [n, m] and what arrives at them.
+// Returns the gradient for m <= n from u [m, m], v [n, m] and their gradients.
 Out SvdFlatGrad(GradScope& g, Out s, Out u, Out v, Out du, Out dv, bool square) {
   Out values = g.Op("MatrixDiag", {s});
   Out f = Gaps(g, g.Op("Square", {s}));
@@ -311,7 +313,8 @@ void RegisterCholesky(OpRegistry& r) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = kTypes,
-        .doc = StrCat("The lower triangular factors whose product with their transpose is input.",
+        .doc = StrCat("Cholesky factors: the lower triangular matrices whose products with their "
+                      "adjoints are input.",
                       kInput, " They must be positive definite. T: the element type."),
         .contract = "input: rank 2+",
         .shape = SquareShape,
@@ -322,7 +325,7 @@ void RegisterCholesky(OpRegistry& r) {
         .inputs = "l: T, grad: T",
         .outputs = "output: T",
         .attrs = "T: {half, float, double}",
-        .doc = "The gradient of Cholesky. l: the factors it gave. grad: the gradient that arrives. "
+        .doc = "The gradient of Cholesky. l: the factors it returned. grad: the incoming gradient. "
                "T: the element type.",
         .contract = "l: rank 2+",
         .shape = SquareShape,
@@ -339,8 +342,9 @@ TENSH_OPS(linalg_decompose) {
         .inputs = "input: T",
         .outputs = "q: T, r: T",
         .attrs = StrCat("full_matrices: bool = false, ", kTypes),
-        .doc = StrCat("Matrices as orthogonal ones times upper triangular ones.", kInput,
-                      " full_matrices: q is square. T: the element type."),
+        .doc =
+            StrCat("QR decompositions: products of an orthogonal and an upper triangular matrix.",
+                   kInput, " full_matrices: make q square. T: the element type."),
         .contract = "input: rank 2+",
         .shape = QrShape,
         .grad = QrGrad,
@@ -350,9 +354,9 @@ TENSH_OPS(linalg_decompose) {
         .inputs = "input: T",
         .outputs = "s: T, u: T, v: T",
         .attrs = StrCat("compute_uv: bool = true, full_matrices: bool = false, ", kTypes),
-        .doc = StrCat("Singular values and vectors: input = u * diag(s) * transpose(v).", kInput,
-                      " compute_uv: the vectors too. full_matrices: u and v are square. T: the "
-                      "element type."),
+        .doc = StrCat("Singular value decompositions: input = u * diag(s) * transpose(v).", kInput,
+                      " compute_uv: compute the vectors too. full_matrices: make u and v square. "
+                      "T: the element type."),
         .contract = "input: rank 2+",
         .shape = SvdShape,
         .grad = SvdGrad,
@@ -362,15 +366,17 @@ TENSH_OPS(linalg_decompose) {
         .inputs = "input: T",
         .outputs = "e: T, v: T",
         .attrs = StrCat("compute_v: bool = true, ", kTypes),
-        .doc = StrCat("Eigenvalues, rising, and eigenvectors of symmetric matrices.", kInput,
-                      " Only their lower triangle is read. compute_v: the vectors too. T: the "
-                      "element type."),
+        .doc = StrCat(
+            "The eigenvalues of symmetric matrices, in ascending order, and the eigenvectors.",
+            kInput,
+            " Only the lower triangle is read. compute_v: compute the vectors too. T: the element "
+            "type."),
         .contract = "input: rank 2+",
         .shape = EigShape,
         .grad = EigGrad,
         .examples = {{"tf.self_adjoint_eigvals([[2., 0.], [0., 1.]])", "[1. 2.]"}}})
       .Cpu<float, double, Complex64, Complex128>(EigKernel{}, kOptions);
-  // As graphs before rank-independent ops spell them.
+  // The names in graphs older than rank-independent ops.
   for (const auto& [old, now] :
        {std::pair{"BatchCholesky", "Cholesky"}, std::pair{"BatchCholeskyGrad", "CholeskyGrad"},
         std::pair{"BatchSelfAdjointEigV2", "SelfAdjointEigV2"}, std::pair{"BatchSvd", "Svd"}})

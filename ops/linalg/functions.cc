@@ -1,9 +1,9 @@
-// Triangular factors and functions of matrices.
+// Lu, MatrixSquareRoot and MatrixLogarithm.
+#include "ops/linalg/batch_matrix.h"
+#include "ops/linalg/matrix_algebra.h"
+#include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
-#include "ops/support/batch_matrix.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/linalg.h"
-#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -42,7 +42,7 @@ struct FunctionKernel {
     const Tensor& a = c.in(0);
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
-    // What has no such function is nan, as in TensorFlow.
+    // If a matrix has no such function, the result is NaN, as in TensorFlow.
     return ForEachMatrix(c, b.count, Cubic(b.rows), "", [&](int64_t i) {
       const T* from = a.data<T>() + i * b.size();
       T* to = out->data<T>() + i * b.size();
@@ -82,13 +82,14 @@ Out Expand(GradScope& g, Out t, int64_t axis) {
   return g.Op("ExpandDims", {t, ConstInt(g, axis, "ExpandDims/dim")});
 }
 
-// The Kronecker product of two batches of n x n matrices; `shape` is that of the result.
+// Returns the Kronecker product of two batches of n x n matrices. `shape` is the shape of the
+// result.
 Out Kronecker(GradScope& g, Out a, Out b, Out shape) {
   Out wide = Expand(g, Expand(g, a, -1), -3), narrow = Expand(g, Expand(g, b, -2), -4);
   return g.Op("Reshape", {g.Mul(wide, narrow), shape});
 }
 
-// Solves dx * y + y * dx = dy, a linear equation in the elements of dx, one below the other.
+// Solves dx * y + y * dx = dy as a system of linear equations in the elements of dx.
 Status SquareRootGrad(GradScope& g) {
   Out y = g.y(0), shape = ShapeOf(g, y);
   Out batch = g.Op(
@@ -120,10 +121,10 @@ TENSH_OPS(linalg_functions) {
         .outputs = "lu: T, p: output_idx_type",
         .attrs = "T: {double, float, half, complex64, complex128}, output_idx_type: {int32, "
                  "int64} = int32",
-        .doc = "Triangular factors of square matrices. input: matrices in the last two dimensions. "
-               "lu: both factors in one, without the diagonal of the lower one, whose elements are "
-               "1. p, of type output_idx_type: which row of input each row of their product is. T: "
-               "the element type.",
+        .doc = "LU decompositions of square matrices. input: matrices in the last two dimensions. "
+               "lu: both factors in one matrix; the diagonal of the lower factor is 1 and not "
+               "stored. p, of type output_idx_type: the row of input that is each row of the "
+               "product. T: the element type.",
         .contract = "input: rank 2+",
         .shape = LuShape,
         .examples = {{"tf.linalg.lu([[0., 2.], [4., 1.]])[0]", "[[4. 1.]\n [0. 2.]]"}}})

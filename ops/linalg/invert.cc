@@ -1,9 +1,9 @@
-// Inverses, determinants and linear equations.
+// Inverses, determinants and the solution of linear equations, with their gradients.
+#include "ops/linalg/batch_matrix.h"
+#include "ops/linalg/matrix_algebra.h"
+#include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
-#include "ops/support/batch_matrix.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/linalg.h"
-#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -91,7 +91,7 @@ struct MatrixSolve {
   }
 };
 
-// Batches broadcast.
+// The batch dimensions broadcast.
 struct MatrixTriangularSolve {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -167,7 +167,8 @@ Status DeterminantShape(ShapeCtx& c) {
   return {};
 }
 
-// matrix and rhs have equal rows; output [..., columns of matrix, columns of rhs].
+// matrix and rhs have equal numbers of rows. The output is [..., columns of matrix, columns of
+// rhs].
 template <bool square, bool broadcast>
 Status SolveShape(ShapeCtx& c) {
   Shape a = c.in(0);
@@ -206,7 +207,7 @@ Status InverseGrad(GradScope& g) {
   return g.Return({g.Op("Neg", {MatrixProduct(g, y, inner, !adjoint, false)})});
 }
 
-// Each number as a matrix [1, 1].
+// Reshapes each number to a matrix [1, 1].
 Out AsMatrices(GradScope& g, Out t, Out like) {
   Out shape = ShapeOf(g, like);
   Out ones = ConstInts(g, {1, 1}, "concat/values_1");
@@ -262,7 +263,7 @@ Status TriangularGrad(GradScope& g) {
   return g.Return({da, db});
 }
 
-// X of (M + l2 I) X = B through a Cholesky factor.
+// Returns the X that solves (M + l2 I) X = B, given the Cholesky factor.
 Out CholeskySolve(GradScope& g, Out factor, Out b) {
   Out half = g.Op("MatrixTriangularSolve", {factor, b}, {{"adjoint", false}, {"lower", true}});
   return g.Op("MatrixTriangularSolve", {factor, half}, {{"adjoint", true}, {"lower", true}});
@@ -303,7 +304,7 @@ void RegisterInvert(OpRegistry& r) {
         .outputs = "output: T",
         .attrs = StrCat("adjoint: bool = false, ", kTypes),
         .doc = "The inverses of square matrices. input: matrices in the last two dimensions. "
-               "adjoint: of the transposes instead. T: the element type.",
+               "adjoint: invert the adjoints instead. T: the element type.",
         .contract = "input: rank 2+",
         .shape = SquareShape,
         .grad = InverseGrad,
@@ -325,9 +326,8 @@ void RegisterInvert(OpRegistry& r) {
         .inputs = "input: T",
         .outputs = "sign: T, log_abs_determinant: T",
         .attrs = "T: {half, float, double, complex64, complex128}",
-        .doc =
-            "The sign of determinants and the logarithm of their size. input: square matrices in "
-            "the last two dimensions. T: the element type.",
+        .doc = "The sign and the logarithm of the absolute value of determinants. input: "
+               "square matrices in the last two dimensions. T: the element type.",
         .contract = "input: rank 2+",
         .shape = DeterminantShape,
         .grad = LogDeterminantGrad,
@@ -345,8 +345,8 @@ TENSH_OPS(linalg_invert) {
         .outputs = "output: T",
         .attrs = StrCat("adjoint: bool = false, ", kTypes),
         .doc = "Solves matrix * output = rhs. matrix: square matrices in the last two dimensions. "
-               "rhs: the right sides, as columns. adjoint: with the transposes instead. T: the "
-               "element type.",
+               "rhs: the right-hand sides, as columns. adjoint: use the adjoints of the matrices. "
+               "T: the element type.",
         .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<true, false>,
         .grad = SolveGrad,
@@ -357,10 +357,10 @@ TENSH_OPS(linalg_invert) {
         .outputs = "output: T",
         .attrs = "lower: bool = true, adjoint: bool = false, T: {bfloat16, double, float, half, "
                  "complex64, complex128}",
-        .doc = "Solves matrix * output = rhs where matrix is triangular. matrix: matrices in the "
-               "last two dimensions. rhs: the right sides, as columns. lower: read the lower "
-               "triangle, else the upper. adjoint: with the transposes instead. T: the element "
-               "type.",
+        .doc = "Solves matrix * output = rhs for triangular matrices. matrix: matrices in the last "
+               "two dimensions. rhs: the right-hand sides, as columns. lower: read the lower "
+               "triangle, otherwise the upper. adjoint: use the adjoints of the matrices. T: the "
+               "element type.",
         .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<true, true>,
         .grad = TriangularGrad,
@@ -371,15 +371,16 @@ TENSH_OPS(linalg_invert) {
         .inputs = "matrix: T, rhs: T, l2_regularizer: double",
         .outputs = "output: T",
         .attrs = StrCat(kTypes, ", fast: bool = true"),
-        .doc = "Solves matrix * output = rhs in the least-squares sense. matrix: matrices in the "
-               "last two dimensions. rhs: the right sides, as columns. l2_regularizer: the weight "
-               "of the solution's size. fast: by the normal equations. T: the element type.",
+        .doc =
+            "Solves matrix * output = rhs in the least-squares sense. matrix: matrices in the last "
+            "two dimensions. rhs: the right-hand sides, as columns. l2_regularizer: the weight of "
+            "the solution's norm. fast: use the normal equations. T: the element type.",
         .contract = "matrix: rank 2+, rhs: rank 2+",
         .shape = SolveShape<false, false>,
         .grad = LeastSquaresGrad,
         .examples = {{"tf.matrix_solve_ls([[1.], [0.]], [[2.], [3.]])", "[[2.]]"}}})
       .Cpu<float, double, Complex64, Complex128>(MatrixSolveLs{}, kOptions);
-  // As graphs before rank-independent ops spell them.
+  // The names in graphs older than rank-independent ops.
   for (const auto& [old, now] : {std::pair{"BatchMatrixInverse", "MatrixInverse"},
                                  std::pair{"BatchMatrixDeterminant", "MatrixDeterminant"},
                                  std::pair{"BatchMatrixSolve", "MatrixSolve"},

@@ -1,5 +1,5 @@
-// Diagonals of matrices, one or a band of them, in the three versions TensorFlow has had: the first
-// knows the main diagonal only, the second bands, the third how short diagonals are aligned.
+// MatrixDiag, MatrixDiagPart and MatrixSetDiag in TensorFlow's three versions. The first version
+// knows only the main diagonal, V2 adds bands, and V3 the alignment of short diagonals.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -27,7 +27,7 @@ Result<std::unique_ptr<KernelState>> PrepareAlign(PrepareCtx& c) {
   return {std::make_unique<AlignState>(AlignOf(c.attrs()))};
 }
 
-// Diagonals `lower` … `upper` of matrices [rows, columns].
+// The diagonals `lower` … `upper` of matrices [rows, columns].
 struct Band {
   int64_t lower = 0, upper = 0, rows = 0, columns = 0, longest = 0;
   int64_t count() const { return upper - lower + 1; }
@@ -54,7 +54,7 @@ Status ReadK(const Tensor& k, Band& b) {
   return {};
 }
 
-// Do the diagonals lie in the matrix? Also finds the longest.
+// Checks that the diagonals lie within the matrix, and computes the length of the longest.
 Status CheckBand(Band& b) {
   for (int64_t d : {b.lower, b.upper})
     if (d && (d <= -b.rows || d >= b.columns))
@@ -66,7 +66,7 @@ Status CheckBand(Band& b) {
   return {};
 }
 
-// Copies the band between matrices and their diagonals; `out` says which way.
+// Copies the band between the matrices and their diagonals. If `out` is set, from the matrices.
 void CopyBand(KernelCtx& c, const Band& b, const AlignState& s, const Tensor& matrices,
               const Tensor& diagonals, bool out) {
   const int64_t size = b.rows * b.columns;
@@ -100,7 +100,7 @@ Status BandOf(KernelCtx& c, int k, const Shape& matrices, Band& b) {
   return CheckBand(b);
 }
 
-// input[, k, padding_value]
+// The inputs are input and, from V2 on, k and padding_value.
 Status DiagPart(KernelCtx& c) {
   const Tensor& input = c.in(0);
   Band b;
@@ -119,7 +119,7 @@ Status DiagPart(KernelCtx& c) {
   return {};
 }
 
-// input, diagonal[, k]
+// The inputs are input, diagonal and, from V2 on, k.
 Status SetDiag(KernelCtx& c) {
   const Tensor &input = c.in(0), &diagonal = c.in(1);
   Band b;
@@ -135,7 +135,8 @@ Status SetDiag(KernelCtx& c) {
   return {};
 }
 
-// The extents of the matrix: given, or what holds the diagonals; square when neither is given.
+// Determines the extents of the matrix. Extents that are not given are the smallest that hold the
+// diagonals; if neither is given, the matrix is square.
 Status FitMatrix(int64_t longest, int64_t rows, int64_t columns, Band& b) {
   const int64_t least_rows = longest - std::min<int64_t>(b.upper, 0);
   const int64_t least_columns = longest + std::max<int64_t>(b.lower, 0);
@@ -172,7 +173,7 @@ Result<Shape> MatrixShape(const Shape& diagonal, int64_t rows, int64_t columns, 
   return Shape::Make({dims, rank}, false);
 }
 
-// diagonal[, k, num_rows, num_cols, padding_value]
+// The inputs are diagonal and, from V2 on, k, num_rows, num_cols and padding_value.
 Status MatrixDiag(KernelCtx& c) {
   const Tensor& diagonal = c.in(0);
   Band b;
@@ -201,7 +202,7 @@ Status MatrixDiag(KernelCtx& c) {
 
 // ---- shapes ----
 
-// False: k is not known.
+// Returns false if k is unknown.
 Result<bool> ConstantK(ShapeCtx& c, int i, Band& b) {
   if (i >= c.num_inputs()) return true;
   const Tensor* k = c.constant(i);
@@ -219,7 +220,7 @@ Status DiagPartShape(ShapeCtx& c) {
   b.columns = in[in.rank() - 1];
   if (b.rows >= 0 && b.columns >= 0)
     TENSH_RETURN_IF_ERROR(CheckBand(b));
-  else  // the only diagonal of an empty matrix is empty, whatever else is not known
+  else  // the diagonal of an empty matrix is empty, even if its other extent is unknown
     b.longest = c.num_inputs() == 1 && (b.rows == 0 || b.columns == 0) ? 0 : -1;
   c.Set(0, DiagonalShape(in, b));
   return {};
@@ -321,10 +322,11 @@ Status SetDiagGrad(GradScope& g) {
 constexpr char kAlign[] =
     "T: type, align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'";
 constexpr char kBandDoc[] =
-    " k: which diagonals, one number or the lowest and the highest; 0 is the main one, positive "
-    "ones lie above.";
+    " k: the diagonals, one number or the lowest and the highest; 0 is the main diagonal, positive "
+    "numbers are above it.";
 constexpr char kAlignDoc[] =
-    " align: to which side diagonals shorter than the longest go, those above the main one first.";
+    " align: the side to which diagonals shorter than the longest are aligned, first for those "
+    "above the main one.";
 
 void RegisterMatrixDiag(OpRegistry& r) {
   OpSpec spec = {.name = "MatrixDiag",
@@ -332,8 +334,8 @@ void RegisterMatrixDiag(OpRegistry& r) {
                  .outputs = "output: T",
                  .attrs = "T: type",
                  .doc =
-                     "Matrices with given main diagonals and zeros. diagonal: vectors along the "
-                     "last dimension. T: the element type.",
+                     "Matrices with the given main diagonals and zeros elsewhere. diagonal: "
+                     "vectors along the last dimension. T: the element type.",
                  .contract = "diagonal: rank 1+",
                  .shape = MatrixDiagShape,
                  .grad = MatrixDiagGrad<1>,
@@ -342,11 +344,11 @@ void RegisterMatrixDiag(OpRegistry& r) {
   spec.name = "MatrixDiagV2";
   spec.inputs = "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T";
   spec.doc = StrCat(
-      "Matrices with given diagonals. diagonal: vectors along the last dimension, "
-      "before which, for several diagonals, the dimension that counts them.",
+      "Matrices with the given diagonals. diagonal: vectors along the last dimension; several "
+      "diagonals are numbered by the dimension before it.",
       kBandDoc,
-      " num_rows, num_cols: the matrices' extents; -1: as small as fits. "
-      "padding_value: what lies elsewhere. T: the element type.");
+      " num_rows, num_cols: the extents of the matrices; -1 means the smallest possible. "
+      "padding_value: the value of all other elements. T: the element type.");
   spec.grad = MatrixDiagGrad<2>;
   spec.examples = {
       {"tf.raw_ops.MatrixDiagV2(diagonal=[1], k=1, num_rows=-1, num_cols=-1, "
@@ -357,7 +359,9 @@ void RegisterMatrixDiag(OpRegistry& r) {
   spec.attrs = kAlign;
   spec.doc += kAlignDoc;
   spec.grad = MatrixDiagGrad<3>;
-  spec.examples = {{"tf.matrix_diag([1, 2])", "[[1 0]\n [0 2]]"}};
+  spec.examples = {
+      {"tf.raw_ops.MatrixDiagV3(diagonal=[1, 2], k=0, num_rows=-1, num_cols=-1, padding_value=0)",
+       "[[1 0]\n [0 2]]"}};
   r.Op(spec).CpuAny(MatrixDiag, PrepareAlign);
 }
 
@@ -378,8 +382,8 @@ void RegisterDiagPart(OpRegistry& r) {
   spec.name = "MatrixDiagPartV2";
   spec.inputs = "input: T, k: int32, padding_value: T";
   spec.doc = StrCat("Diagonals of matrices. input: matrices in the last two dimensions.", kBandDoc,
-                    " padding_value: what fills diagonals shorter than the longest. T: the element "
-                    "type.");
+                    " padding_value: the value that pads diagonals shorter than the longest. T: "
+                    "the element type.");
   spec.grad = DiagPartGrad<2>;
   spec.examples = {
       {"tf.raw_ops.MatrixDiagPartV2(input=[[1, 2], [3, 4]], k=1, padding_value=0)", "[2]"}};
@@ -388,7 +392,8 @@ void RegisterDiagPart(OpRegistry& r) {
   spec.attrs = kAlign;
   spec.doc += kAlignDoc;
   spec.grad = DiagPartGrad<3>;
-  spec.examples = {{"tf.matrix_diag_part([[1, 2], [3, 4]])", "[1 4]"}};
+  spec.examples = {
+      {"tf.raw_ops.MatrixDiagPartV3(input=[[1, 2], [3, 4]], k=0, padding_value=0)", "[1 4]"}};
   r.Op(spec).CpuAny(DiagPart, PrepareAlign);
 }
 
@@ -398,8 +403,8 @@ void RegisterSetDiag(OpRegistry& r) {
                  .outputs = "output: T",
                  .attrs = "T: type",
                  .doc =
-                     "Matrices with another main diagonal. input: matrices in the last two "
-                     "dimensions. diagonal: what is put there. T: the element type.",
+                     "Matrices with the main diagonal replaced. input: matrices in the last two "
+                     "dimensions. diagonal: the new diagonals. T: the element type.",
                  .contract = "input: rank 2+, diagonal: rank 1+",
                  .shape = SetDiagShape,
                  .grad = SetDiagGrad<1>,
@@ -409,8 +414,8 @@ void RegisterSetDiag(OpRegistry& r) {
   spec.name = "MatrixSetDiagV2";
   spec.inputs = "input: T, diagonal: T, k: int32";
   spec.doc = StrCat(
-      "Matrices with other diagonals. input: matrices in the last two dimensions. "
-      "diagonal: what is put there.",
+      "Matrices with diagonals replaced. input: matrices in the last two dimensions. diagonal: the "
+      "new diagonals.",
       kBandDoc, " T: the element type.");
   spec.grad = SetDiagGrad<2>;
   spec.examples = {{"tf.raw_ops.MatrixSetDiagV2(input=[[1, 2], [3, 4]], diagonal=[9], k=-1)",
@@ -420,7 +425,8 @@ void RegisterSetDiag(OpRegistry& r) {
   spec.attrs = kAlign;
   spec.doc += kAlignDoc;
   spec.grad = SetDiagGrad<3>;
-  spec.examples = {{"tf.matrix_set_diag([[1, 2], [3, 4]], [8, 9])", "[[8 2]\n [3 9]]"}};
+  spec.examples = {{"tf.raw_ops.MatrixSetDiagV3(input=[[1, 2], [3, 4]], diagonal=[8, 9], k=0)",
+                    "[[8 2]\n [3 9]]"}};
   r.Op(spec).CpuAny(SetDiag, PrepareAlign);
 }
 
@@ -430,7 +436,7 @@ TENSH_OPS(linalg_matrix_diag) {
   RegisterMatrixDiag(r);
   RegisterDiagPart(r);
   RegisterSetDiag(r);
-  // As graphs before rank-independent ops spell them.
+  // The names in graphs older than rank-independent ops.
   for (const char* name : {"MatrixBandPart", "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag"})
     r.Alias(StrCat("Batch", name), name);
 }

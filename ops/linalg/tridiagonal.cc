@@ -1,9 +1,9 @@
-// Matrices that have elements on three diagonals only: equations and products.
+// TridiagonalSolve and TridiagonalMatMul, with their gradients.
+#include "ops/linalg/batch_matrix.h"
+#include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
-#include "ops/support/batch_matrix.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/matrix_grad.h"
 
 namespace tensh::ops {
 namespace {
@@ -21,22 +21,23 @@ Result<std::unique_ptr<KernelState>> PrepareSolve(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// One matrix while it is made upper triangular: row i has up to three elements from column i on.
+// A matrix during elimination. Row i of the upper triangle has up to three elements from column i
+// on.
 template <class T>
 struct Rows {
   using Real = decltype(std::abs(T()));
   int64_t n, k;
   const T *above, *diagonal, *below;
-  T* x;  // [n, k], the right sides first
+  T* x;  // [n, k]; initially the right-hand sides, finally the solution
   std::vector<std::array<T, 3>> upper = {};
-  Real least = 0;  // a pivot is made no smaller
+  Real least = 0;  // smaller pivots are replaced by this value
 
   T Perturbed(T pivot) const {
     if (std::abs(pivot) > least) return pivot;
     return std::real(pivot) >= 0 ? T(least) : T(-least);
   }
 
-  // False: it has no inverse, or without exchanges of rows no factors.
+  // Returns false if the matrix is singular or, without pivoting, has no factorization.
   bool Solve(bool pivots) {
     upper.resize(static_cast<size_t>(n));
     std::array<T, 3> row = {diagonal[0], n > 1 ? above[0] : T(0), T(0)};
@@ -172,7 +173,8 @@ Status ProductShape(ShapeCtx& c) {
 
 // ---- gradients ----
 
-// Elements [begin, end) of the last dimension, or the one before it; 0 as end: to the last.
+// Returns elements [begin, end) of the last dimension or, if `rows` is set, of the last but one. An
+// end of 0 means the rest.
 Out Part(GradScope& g, Out t, bool rows, int64_t begin, int64_t end) {
   const auto at = [&](int64_t x, const char* name) {
     return rows ? ConstInts(g, {0, x, 0}, name) : ConstInts(g, {0, x}, name);
@@ -188,7 +190,8 @@ Out Part(GradScope& g, Out t, bool rows, int64_t begin, int64_t end) {
               "strided_slice");
 }
 
-// The rows, or elements of the last dimension, one further on or back; zeros come in.
+// Shifts the rows, or the elements of the last dimension, by one, forward if `on` is set. Zeros are
+// shifted in.
 Out Shifted(GradScope& g, Out t, bool rows, bool on) {
   Out zeros = GradZerosLike(g, Part(g, t, rows, 0, 1));
   Out axis = ConstInt(g, rows ? -2 : -1, "concat/axis");
@@ -204,7 +207,7 @@ Out Stacked(GradScope& g, std::array<Out, 3> rows) {
   return g.OpN("Pack", rows, {{"axis", -2}}, "stack");
 }
 
-// Row i of the diagonals.
+// Returns row i of the diagonals.
 Out Diagonal(GradScope& g, Out diagonals, int64_t i) {
   return g.Op("StridedSlice",
               {diagonals, ConstInts(g, {0, i, 0}, "strided_slice/stack"),
@@ -251,12 +254,11 @@ TENSH_OPS(linalg_tridiagonal) {
         .outputs = "output: T",
         .attrs = "partial_pivoting: bool = true, perturb_singular: bool = false, T: {double, "
                  "float, complex64, complex128}",
-        .doc = "Solves A * output = rhs where A has three diagonals: diagonals has in its last two "
-               "dimensions the one above the main one (its last element is not used), the main "
-               "one, and the one below (its first is not used). rhs: the right sides, as columns. "
-               "partial_pivoting: rows are exchanged where that is more exact. perturb_singular: "
-               "where a matrix has no inverse, one next to it is taken; else the result is nan. T: "
-               "the element type.",
+        .doc = "Solves A * output = rhs for a tridiagonal A. The last two dimensions of diagonals "
+               "hold the diagonal above the main one (its last element is ignored), the main one, "
+               "and the one below (its first element is ignored). rhs: the right-hand sides, as "
+               "columns. partial_pivoting: exchange rows for accuracy. perturb_singular: replace a "
+               "singular matrix by a nearby one; otherwise the result is NaN. T: the element type.",
         .contract = "diagonals: rank 2+, rhs: rank 2+",
         .shape = SolveShape,
         .grad = SolveGrad,

@@ -1,4 +1,4 @@
-// How often each number occurs, for a vector or for each row of a matrix.
+// DenseBincount: counts the occurrences of each number in a vector, or in each row of a matrix.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -16,7 +16,7 @@ Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c) {
 
 namespace {
 
-// input, size, weights
+// The inputs are input, size and weights.
 struct DenseBincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -59,10 +59,10 @@ TENSH_OPS(math_dense_bincount) {
         .outputs = "output: T",
         .attrs = "Tidx: {int32, int64}, T: {int32, int64, float, double}, "
                  "binary_output: bool = false",
-        .doc = "How often each number of input, of type Tidx, occurs: in a vector, or in each row "
-               "of a matrix. size: how many bins there are; larger numbers are left out. weights: "
-               "what each number counts, of type T, or no elements: 1. binary_output: 1 for what "
-               "occurs at all.",
+        .doc = "Counts the occurrences of each number of input, of type Tidx, in a vector or in "
+               "each row of a matrix. size: the number of bins; larger numbers are ignored. "
+               "weights: the weight of each number, of type T; if empty, 1. binary_output: any "
+               "positive count becomes 1.",
         .contract = "input: rank 0..2, size: scalar",
         .shape = BincountShape,
         .no_gradient = true,

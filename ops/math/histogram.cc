@@ -1,4 +1,5 @@
-// Counting and searching: histograms, buckets, bounds, the n-th element.
+// Counting and searching: Bincount, HistogramFixedWidth, Bucketize, LowerBound, UpperBound and
+// NthElement.
 #include <algorithm>
 #include <cmath>
 
@@ -32,7 +33,7 @@ Result<int64_t> BincountSize(KernelCtx& c) {
 
 namespace {
 
-// arr, size, weights
+// The inputs are arr, size and weights.
 struct Bincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -59,7 +60,7 @@ Status BincountShape(ShapeCtx& c) {
   return {};
 }
 
-// values, value_range, nbins
+// The inputs are values, value_range and nbins.
 struct HistogramFixedWidth {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -102,7 +103,8 @@ struct Bucketize {
   }
 };
 
-// sorted_inputs, values: a row of one for each row of the other
+// The inputs are sorted_inputs and values. Each row of values is searched in the row of
+// sorted_inputs with the same number.
 template <bool upper>
 struct Bound {
   template <class T>
@@ -158,7 +160,7 @@ struct NthElement {
     std::vector<T> row(static_cast<size_t>(width));
     for (int64_t i = 0; i < out->num_elements(); ++i) {
       std::copy_n(x.data<T>() + i * width, width, row.begin());
-      // nan would break the order that nth_element needs.
+      // NaN is ordered last: nth_element needs a strict weak order.
       std::nth_element(row.begin(), row.begin() + n, row.end(),
                        [](T a, T b) { return a < b || (a == a && b != b); });
       out->data<T>()[i] = row[static_cast<size_t>(n)];
@@ -179,7 +181,7 @@ Status NthShape(ShapeCtx& c) {
   return {};
 }
 
-// The gradient is shared among the elements equal to the n-th.
+// The gradient is divided equally among the elements equal to the n-th.
 Status NthGrad(GradScope& g) {
   Out last = ConstInt(g, -1, "ExpandDims/dim");
   Out value = g.Op("ExpandDims", {g.y(0), last}), dy = g.Op("ExpandDims", {g.dy(), last});
@@ -196,8 +198,8 @@ void RegisterSearch(OpRegistry& r) {
           .outputs = "output: out_type",
           .attrs = "T: type, out_type: {int32, int64} = int32",
           .doc = StrCat(doc,
-                        " sorted_inputs: rows that rise. values: rows of what is sought. T: the "
-                        "element type. out_type: the type of the result."),
+                        " sorted_inputs: rows in ascending order. values: rows of values to search "
+                        "for. T: the element type. out_type: the type of the result."),
           .contract = "sorted_inputs: matrix, values: matrix",
           .shape = BoundShape,
           .no_gradient = true,
@@ -205,17 +207,19 @@ void RegisterSearch(OpRegistry& r) {
         .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
                       uint64_t>(kernel);
   };
-  bound("LowerBound", "The first place where each value could be put without breaking the order.",
+  bound("LowerBound",
+        "The first position at which each value could be inserted without breaking the order.",
         Bound<false>{},
         {"tf.raw_ops.LowerBound(sorted_inputs=[[1, 3, 3]], values=[[3]])", "[[1]]"});
-  bound("UpperBound", "The last place where each value could be put without breaking the order.",
+  bound("UpperBound",
+        "The last position at which each value could be inserted without breaking the order.",
         Bound<true>{}, {"tf.raw_ops.UpperBound(sorted_inputs=[[1, 3, 3]], values=[[3]])", "[[3]]"});
   r.Op({.name = "NthElement",
         .inputs = "input: T, n: int32",
         .outputs = "values: T",
         .attrs = StrCat("reverse: bool = false, ", TENSH_REALS),
-        .doc = "Of each row of the last dimension, the element that sorting would put at place n. "
-               "input: numbers. reverse: count from the greatest. T: the element type.",
+        .doc = "The n-th element, in sorted order, of each row of the last dimension. input: "
+               "numbers. reverse: sort in descending order. T: the element type.",
         .contract = "input: rank 1+, n: scalar",
         .shape = NthShape,
         .grad = NthGrad,
@@ -231,10 +235,9 @@ TENSH_OPS(math_histogram) {
         .inputs = "arr: int32, size: int32, weights: T",
         .outputs = "bins: T",
         .attrs = "T: {int32, int64, float, double}",
-        .doc =
-            "How often each number occurs. arr: numbers; those of size or more are left out. "
-            "size: how many bins there are. weights: what each counts, or no elements: 1. T: the "
-            "type of weights.",
+        .doc = "Counts the occurrences of each number. arr: numbers; those not below size are "
+               "ignored. size: the number of bins. weights: the weight of each number; if empty, "
+               "1. T: the type of weights.",
         .contract = "size: scalar",
         .shape = BincountShape,
         .no_gradient = true,
@@ -244,10 +247,9 @@ TENSH_OPS(math_histogram) {
         .inputs = "values: T, value_range: T, nbins: int32",
         .outputs = "out: dtype",
         .attrs = "T: {int32, int64, float, double}, dtype: {int32, int64} = int32",
-        .doc =
-            "How many values lie in each of nbins equal parts of a range; those outside count in "
-            "the first and last. values: numbers. value_range: both ends. T: the type of values. "
-            "dtype: of the counts.",
+        .doc = "Counts the values in each of nbins equal parts of a range; values outside of it "
+               "count in the first or last part. values: numbers. value_range: both ends of the "
+               "range. T: the type of values. dtype: the type of the counts.",
         .contract = "value_range: vector, nbins: scalar",
         .shape = HistogramShape,
         .no_gradient = true,
@@ -257,8 +259,8 @@ TENSH_OPS(math_histogram) {
         .inputs = "input: T",
         .outputs = "output: int32",
         .attrs = "T: {int32, int64, float, double}, boundaries: list(float)",
-        .doc = "How many boundaries each element has reached. input: numbers. boundaries: rise. T: "
-               "the element type.",
+        .doc = "The number of boundaries that are not greater than each element. input: numbers. "
+               "boundaries: in ascending order. T: the element type.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.Bucketize(input=[-1, 5, 20], boundaries=[0.0, 10.0])",

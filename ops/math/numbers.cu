@@ -1,5 +1,6 @@
-// What looks at numbers one by one, but is no plain arithmetic: bounds, checks, cross products,
-// bins and buckets. A negative number to be counted is left out: nobody waits to look.
+// GPU kernels that examine numbers one by one: bounds, checks, cross products, bins and buckets.
+// Bincount skips negative numbers instead of reporting them, because the step does not wait for the
+// kernel.
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/numbers.h"
 
@@ -17,13 +18,13 @@ struct Clip {
     const auto out = Out<T>(y);
     return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       const T lo = least[step_low * i], hi = most[step_high * i];
-      const T v = hi < in[i] ? hi : in[i];  // nan stays
+      const T v = hi < in[i] ? hi : in[i];  // keeps NaN
       out[i] = v < lo ? lo : v;
     });
   }
 };
 
-// The step waits for the verdict, as TensorFlow's does: what comes behind must not see the value.
+// Waits for the result of the check, as TensorFlow does, so that no later kernel sees a bad value.
 struct CheckNumerics {
   using TakesHalves = void;
   template <class T>
@@ -65,7 +66,7 @@ struct Cross {
 
 // ---- bins ----
 
-// Results of type int32 or int64.
+// Writes results of type int32 or int64.
 class Places {
  public:
   explicit Places(Tensor* t) : at_(Out<char>(t).at), wide_(t->dtype() == DType::kInt64) {}
@@ -138,7 +139,8 @@ struct HistogramFixedWidth {
   }
 };
 
-// Output 0: `rows` rows of `size` bins, for the numbers of input 0. once: any number of times is 1.
+// Stores `rows` rows of `size` bins, which count the numbers of input 0, in output 0. If `once` is
+// set, any positive count becomes 1.
 template <class T>
 Status CountInto(KernelCtx& c, const Shape& shape, int64_t rows, int64_t size, bool once) {
   const Tensor &numbers = c.in(0), &weights = c.in(2);

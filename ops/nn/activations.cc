@@ -1,8 +1,8 @@
-// Selu, softsign and the leaky rectifier, with their gradients.
+// Selu, Softsign and LeakyRelu, with their gradients.
 #include <cmath>
 
+#include "ops/nn/activation_spec.h"
 #include "ops/op_file.h"
-#include "ops/support/activation.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 // The constants of Klambauer et al., "Self-Normalizing Neural Networks".
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
-constexpr double kScaleAlpha = 1.7580993408473768599;  // the product, rounded once
+constexpr double kScaleAlpha = 1.7580993408473768599;  // scale * alpha, rounded once
 
 struct Selu {
   template <class T>
@@ -32,7 +32,7 @@ struct Softsign {
   }
 };
 
-// From the output: scale * alpha * exp(x) = y + scale * alpha below zero.
+// Computed from the output y: below zero, the slope scale * alpha * exp(x) is y + scale * alpha.
 struct SeluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -102,11 +102,10 @@ constexpr char kLeakyAttrs[] = "alpha: float = 0.2, T: {half, bfloat16, float, d
 
 TENSH_OPS(nn_activations) {
   constexpr KernelOptions kAlpha = {.prepare = PrepareAlpha};
-  r.Op(ActivationSpec(
-           "Selu", TENSH_FLOATS,
-           "scale * alpha * (exp(features) - 1) below zero, scale * features above, with the "
-           "constants that keep mean and variance.",
-           SeluBackward, {"tf.nn.selu([0., 1.])", "[0.       1.050701]"}))
+  r.Op(ActivationSpec("Selu", TENSH_FLOATS,
+                      "scale * alpha * (exp(features) - 1) below zero, scale * features above, "
+                      "with the constants that preserve mean and variance.",
+                      SeluBackward, {"tf.nn.selu([0., 1.])", "[0.       1.050701]"}))
       .Cpu<float, double>(Selu{});
   r.Op(ActivationGradSpec("SeluGrad", TENSH_FLOATS, "The gradient of Selu.", "outputs",
                           SeluGradBackward,
@@ -121,7 +120,7 @@ TENSH_OPS(nn_activations) {
       .Cpu<float, double>(SoftsignGrad{});
   r.Op(ActivationSpec(
            "LeakyRelu", kLeakyAttrs,
-           "features above zero, alpha * features below, elementwise. alpha: the slope there.",
+           "features above zero, alpha * features below, elementwise. alpha: the slope below zero.",
            LeakyBackward, {"tf.nn.leaky_relu([-1., 2.])", "[-0.2  2. ]"}))
       .Cpu<float, double>(LeakyRelu{}, kAlpha);
   r.Op(ActivationGradSpec(

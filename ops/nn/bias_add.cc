@@ -1,9 +1,10 @@
+// BiasAdd, BiasAddV1 and BiasAddGrad. Channels are the last dimension (NHWC) or dimension 1 (NCHW).
+#include "ops/math/reduce/reduce_loops.h"
+#include "ops/nn/channels.h"
 #include "ops/op_file.h"
-#include "ops/support/channels.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
-#include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -23,12 +24,14 @@ struct BiasAdd {
     const T* b = c.in(1).data<T>();
     TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
     T* out = y->data<T>();
-    const int64_t row = l.inner > 1 ? l.inner : l.channels;
-    const int64_t rows = l.inner > 1 ? l.outer * l.channels : l.outer;
+    // A row holds the elements of one channel, none included, or one element of each channel.
+    const bool one_bias_a_row = l.inner != 1;
+    const int64_t row = one_bias_a_row ? l.inner : l.channels;
+    const int64_t rows = one_bias_a_row ? l.outer * l.channels : l.outer;
     c.ParallelFor(rows, 0.3 * static_cast<double>(row) + 2, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t at = i * row;
-        if (l.inner > 1)
+        if (one_bias_a_row)
           RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kScalarB>>(row, out + at, in + at,
                                                                    b + i % l.channels);
         else
@@ -91,7 +94,8 @@ Status BiasAddBackward(GradScope& g) {
   return g.Return({dy, bias});
 }
 
-// Every element of a channel gets that channel's gradient.
+// The gradient of BiasAddGrad: broadcasts the gradient of each channel to all elements of the
+// channel.
 Status BiasAddGradBackward(GradScope& g) {
   Out zeros = GradZerosLike(g, g.x(0));
   return g.Return(
@@ -105,31 +109,29 @@ TENSH_OPS(nn_bias_add) {
         .inputs = "value: T, bias: T",
         .outputs = "output: T",
         .attrs = TENSH_NUMBERS ", data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-        .doc =
-            "Adds a bias to each channel. value: a tensor of rank 2 or more. bias: a vector, one "
-            "entry a channel. T: the element type. data_format: 'NHWC' has the channels last, "
-            "'NCHW' second.",
+        .doc = "Adds a bias to each channel. value: a tensor of rank 2 or more. bias: a vector "
+               "with one entry per channel. T: the element type. data_format: 'NHWC' has channels "
+               "last, 'NCHW' second.",
         .contract = "value: rank 2+, bias: vector",
         .shape = BiasAddShape,
         .grad = BiasAddBackward,
-        .elementwise = true,
+        .elementwise = Elementwise::kRowBias,
         .examples = {{"tf.nn.bias_add([[1., 2.], [3., 4.]], [10., 20.])",
                       "[[11. 22.]\n [13. 24.]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(BiasAdd{}, {.prepare = PrepareFormat});
-  r.Alias("BiasAddV1", "BiasAdd");  // of old graphs, which know one format
+  r.Alias("BiasAddV1", "BiasAdd");  // of old graphs; has no data_format
   r.Op({.name = "BiasAddGrad",
         .inputs = "out_backprop: T",
         .outputs = "output: T",
         .attrs = TENSH_NUMBERS ", data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-        .doc =
-            "The gradient of BiasAdd for the bias: sums over everything but the channels. "
-            "out_backprop: the gradient that arrives. T: the element type. data_format: 'NHWC' has "
-            "the channels last, 'NCHW' second.",
+        .doc = "The gradient of BiasAdd for the bias: sums over all dimensions except the "
+               "channels. out_backprop: the incoming gradient. T: the element type. data_format: "
+               "'NHWC' has channels last, 'NCHW' second.",
         .contract = "out_backprop: rank 2+",
         .shape = BiasAddGradShape,
         .grad = BiasAddGradBackward,
-        .examples = {{"tf.bias_add_grad([[1., 2.], [3., 4.]])", "[4. 6.]"}}})
+        .examples = {{"bias_add_grad([[1., 2.], [3., 4.]])", "[4. 6.]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
            Complex128>(BiasAddGrad{}, {.prepare = PrepareFormat});
 }

@@ -1,9 +1,10 @@
-// Softmax cross entropies: the loss of each row, and its gradient at once.
+// Softmax cross entropies, with dense and with sparse labels. Each op computes the loss of each row
+// and its gradient at the same time.
+#include "ops/nn/cross_entropy_shape.h"
+#include "ops/nn/softmax.h"
 #include "ops/op_file.h"
-#include "ops/support/cross_entropy_op.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
-#include "ops/support/softmax.h"
 
 namespace tensh::ops {
 namespace {
@@ -32,7 +33,7 @@ struct DenseCrossEntropy {
     return {};
   }
 
-  // A label of 0 contributes nothing even where the logarithm is infinite.
+  // A label of 0 contributes nothing, even if the logarithm is infinite.
   template <class T>
   static void Row(const T* x, const T* p, T* loss, T* gradient, int64_t n) {
     const T most = ReduceAll<T, MaxReducer<T>>(x, n);
@@ -46,7 +47,7 @@ struct DenseCrossEntropy {
     *loss = total;
   }
 
-  // The tensor itself when it has the shape already.
+  // Returns `t` broadcast to `shape`; `t` itself if it already has that shape.
   static Result<Tensor> Expanded(const Tensor& t, const Shape& shape, Allocator* allocator) {
     if (t.shape() == shape) return t;
     TENSH_ASSIGN(Tensor full, Tensor::Make(t.dtype(), shape, allocator));
@@ -107,7 +108,8 @@ struct SparseCrossEntropy {
 };
 
 Status DenseShape(ShapeCtx& c) {
-  // The usual case is two matrices of one shape, each of which may know what the other does not.
+  // In the usual case both inputs are matrices of the same shape, and each may have extents that
+  // the other lacks.
   const Shape matrix = Shape::UnknownOfRank(2);
   if (Result<Shape> both = Shape::Merge(c.in(0), c.in(1)); both.ok()) {
     if (Result<Shape> merged = Shape::Merge(*both, matrix); merged.ok()) {
@@ -157,10 +159,9 @@ TENSH_OPS(nn_cross_entropy) {
         .inputs = "features: T, labels: T",
         .outputs = "loss: T, backprop: T",
         .attrs = "T: {half, bfloat16, float, double}",
-        .doc =
-            "The cross entropy of each row's softmax with its labels, and the gradient for the "
-            "features. features: logits, one row an example. labels: a distribution for each row; "
-            "they broadcast. T: the element type.",
+        .doc = "The cross entropy of each row's softmax and its labels, and the gradient for the "
+               "features. features: logits, one row per example. labels: one distribution per row; "
+               "they broadcast. T: the element type.",
         .contract = "features: matrix, labels: matrix",
         .shape = DenseShape,
         .grad = DenseGrad,
@@ -173,9 +174,9 @@ TENSH_OPS(nn_cross_entropy) {
         .outputs = "loss: T, backprop: T",
         .attrs = "T: {half, bfloat16, float, double}, Tlabels: {int32, int64} = int64",
         .doc =
-            "The cross entropy of each row's softmax with one class, and the gradient for the "
-            "features. features: logits, one row an example. labels: the class of each row, below "
-            "the number of columns. T: the element type. Tlabels: the type of the labels.",
+            "The cross entropy of each row's softmax and one class, and the gradient for the "
+            "features. features: logits, one row per example. labels: the class of each row, less "
+            "than the number of columns. T: the element type. Tlabels: the type of the labels.",
         .contract = "features: matrix, labels: vector",
         .shape = SparseShape,
         .grad = SparseGrad,

@@ -1,5 +1,6 @@
-// The labels that steps of class scores spell: the likeliest class of each step, or a beam search
-// over prefixes (Graves and Jaitly, 2014).
+// Decoders for connectionist temporal classification: the sequence of labels given by the scores of
+// classes at each step. CTCGreedyDecoder takes the best class of each step; CTCBeamSearchDecoder
+// searches over prefixes (Graves and Jaitly, 2014).
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -51,7 +52,8 @@ Status ReadSizes(KernelCtx& c, Sizes& s) {
 
 using Labels = std::vector<int64_t>;
 
-// Writes the sequences of a batch as a sparse tensor: outputs `first`, + stride, + 2 stride.
+// Writes the sequences of a batch as a sparse tensor to the outputs `first`, first + stride and
+// first + 2 stride.
 Status StoreSparse(KernelCtx& c, int first, int stride, const std::vector<Labels>& all) {
   int64_t count = 0, longest = 0;
   for (const Labels& labels : all) {
@@ -112,17 +114,18 @@ double LogAdd(double a, double b) {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-// How likely a prefix is, by what its last step was.
+// The log probability of a prefix: in total, and split by whether the last step was a blank or a
+// label.
 struct Score {
   double total = kNever, blank = kNever, label = kNever;
 };
 
-// A prefix: its parent's, and one label more.
+// A prefix of labels, represented by its parent and its last label.
 struct Prefix {
   Prefix* parent = nullptr;
   int64_t label = -1;
   Score before, now;
-  std::unordered_map<int64_t, Prefix*> children = {};  // those there ever were in the beam
+  std::unordered_map<int64_t, Prefix*> children = {};  // all that were ever in the beam
 };
 
 class Beam {
@@ -132,7 +135,7 @@ class Beam {
     leaves_.push_back(&root_);
   }
 
-  // One step of scores; the last class is the blank.
+  // Processes the scores of one step. The last class is the blank.
   template <class T>
   void Step(const T* row) {
     double most = static_cast<double>(row[0]), sum = 0;
@@ -157,7 +160,7 @@ class Beam {
       if (IsCandidate(b->before)) Grow(b, log_y);
   }
 
-  // The likeliest prefixes, best first.
+  // Returns the n most probable prefixes, best first.
   std::vector<const Prefix*> Top(int64_t n) const {
     std::vector<const Prefix*> all(leaves_.begin(), leaves_.end());
     all.resize(std::min(all.size(), static_cast<size_t>(n)));
@@ -165,14 +168,16 @@ class Beam {
   }
 
  private:
-  // How likely the parent was, as `label` may follow: not the same label without a blank.
+  // Returns the log probability of the parent before `label`. If the parent ends in the same label,
+  // only paths that end in a blank count.
   static double Before(const Prefix& parent, int64_t label) {
     return label == parent.label ? parent.before.blank : parent.before.total;
   }
   bool IsCandidate(const Score& s) const {
     return s.total > kNever && (leaves_.size() < width_ || s.total > leaves_.back()->now.total);
   }
-  // leaves_ stays sorted, best first; what falls out of the beam has no score.
+  // Inserts a prefix into leaves_, which is sorted, best first. A prefix that drops out of the beam
+  // loses its score.
   void Push(Prefix* p) {
     auto at = std::upper_bound(leaves_.begin(), leaves_.end(), p,
                                [](Prefix* a, Prefix* b) { return a->now.total > b->now.total; });
@@ -186,7 +191,7 @@ class Beam {
     for (int64_t k = 0; k + 1 < classes_; ++k) {
       const auto known = b->children.find(k);
       Prefix* child = known == b->children.end() ? nullptr : known->second;
-      if (child && child->now.total != kNever) continue;  // it is in the beam
+      if (child && child->now.total != kNever) continue;  // already in the beam
       const double score = log_y(k) + Before(*b, k);
       if (!IsCandidate({.total = score, .blank = kNever, .label = score})) {
         if (child) child->before = {};
@@ -206,7 +211,7 @@ class Beam {
   size_t width_;
   int64_t classes_;
   Prefix root_;
-  std::deque<Prefix> pool_;  // all others: chains of them are as long as there are steps
+  std::deque<Prefix> pool_;  // all other prefixes; parent chains are as long as there are steps
   std::vector<Prefix*> leaves_;
 };
 
@@ -251,7 +256,7 @@ struct BeamSearch {
   }
 };
 
-// ---- shapes, rows ----
+// ---- shapes, registrations ----
 
 Status DecoderShape(ShapeCtx& c) {
   Shape batch({-1});
@@ -268,8 +273,8 @@ Status DecoderShape(ShapeCtx& c) {
 }
 
 constexpr char kDoc[] =
-    " inputs: [steps, batch, classes], logits. sequence_length: how many steps each of the batch "
-    "has. merge_repeated: a label that follows itself is left out. T: the element type.";
+    " inputs: [steps, batch, classes], logits. sequence_length: the number of steps of each "
+    "sequence in the batch. merge_repeated: merge repeated labels. T: the element type.";
 
 }  // namespace
 
@@ -280,9 +285,11 @@ TENSH_OPS(nn_ctc_decoder) {
         .outputs = "decoded_indices: int64, decoded_values: int64, decoded_shape: int64, "
                    "log_probability: T",
         .attrs = "merge_repeated: bool = false, blank_index: int = -1, T: {float, double} = float",
-        .doc = StrCat("The labels that the likeliest class of each step spells, as a sparse "
-                      "tensor; and minus the sum of those logits.",
-                      kDoc, " blank_index: the class that is no label; below zero from the end."),
+        .doc = StrCat("The labels given by the most probable class of each step, as a sparse "
+                      "tensor, and the negative sum of those logits.",
+                      kDoc,
+                      " blank_index: the class that stands for no label; a negative one counts "
+                      "from the end."),
         .contract = "inputs: rank 3, sequence_length: vector",
         .shape = DecoderShape,
         .no_gradient = true,
@@ -296,12 +303,12 @@ TENSH_OPS(nn_ctc_decoder) {
                    "decoded_shape: top_paths * int64, log_probability: T",
         .attrs = "beam_width: int >= 1, top_paths: int >= 1, merge_repeated: bool = true, T: "
                  "{float, double} = float",
-        .doc = StrCat("The likeliest sequences of labels, over all ways to spread them over steps, "
-                      "as sparse tensors; and the logarithms of how likely they are. The last "
-                      "class is the blank.",
-                      kDoc,
-                      " beam_width: how many prefixes are kept. top_paths: how many sequences are "
-                      "wanted."),
+        .doc =
+            StrCat("The most probable sequences of labels, over all alignments with the steps, as "
+                   "sparse tensors, and their log probabilities. The last class is the blank.",
+                   kDoc,
+                   " beam_width: the number of prefixes to keep. top_paths: the number of "
+                   "sequences to return."),
         .contract = "inputs: rank 3, sequence_length: vector",
         .shape = DecoderShape,
         .no_gradient = true,

@@ -1,5 +1,6 @@
-// Connectionist temporal classification (Graves et al., 2006): minus the logarithm of how likely a
-// sequence of labels is, summed over all paths that spell it, with its gradient.
+// Connectionist temporal classification (Graves et al., 2006). The loss is the negative log
+// probability of a label sequence, summed over all paths that produce it. The gradient is computed
+// along with it.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +23,7 @@ Result<std::unique_ptr<KernelState>> PrepareCtc(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();  // the logarithm of zero
+constexpr double kNever = -std::numeric_limits<double>::infinity();  // log(0)
 
 double LogAdd(double a, double b) {
   if (a == kNever) return b;
@@ -30,7 +31,7 @@ double LogAdd(double a, double b) {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
 
-constexpr int64_t kMostPlaces = int64_t{1} << 27;  // in memory for one sequence
+constexpr int64_t kMostPlaces = int64_t{1} << 27;  // maximum of steps * path length of one sequence
 
 using Labels = std::vector<int32_t>;
 
@@ -62,7 +63,7 @@ Status ReadSizes(KernelCtx& c, Sizes& s) {
   return {};
 }
 
-// The labels of each of the batch. Indices must rise.
+// Returns the labels of each sequence in the batch. The sparse indices must be in ascending order.
 Result<std::vector<Labels>> ReadLabels(KernelCtx& c, const Sizes& s) {
   std::vector<Labels> all(static_cast<size_t>(s.batch));
   const int64_t* at = c.in(1).data<int64_t>();
@@ -80,7 +81,7 @@ Result<std::vector<Labels>> ReadLabels(KernelCtx& c, const Sizes& s) {
   return all;
 }
 
-// What of the labels a path must spell: none behind the first that is no class.
+// Reduces `labels` to those that a path must produce: none after the first that is not a class.
 Status CleanLabels(const CtcState& s, int64_t b, int64_t classes, Labels& labels) {
   Labels kept;
   bool ended = false;
@@ -105,7 +106,8 @@ Status CleanLabels(const CtcState& s, int64_t b, int64_t classes, Labels& labels
   return {};
 }
 
-// One sequence: probabilities by step and class, and the labels with blanks between and around.
+// The alignment of one sequence: the probabilities of all classes at each step, and the path of
+// labels with blanks between and around them.
 class Alignment {
  public:
   Alignment(const CtcState& s, const Labels& labels, int64_t steps, int64_t classes)
@@ -116,7 +118,7 @@ class Alignment {
     blank_ = blank;
   }
 
-  // logits: rows of `stride` elements, one a step.
+  // Reads the logits, one row of `stride` elements per step.
   template <class T>
   void Softmax(const T* logits, int64_t stride) {
     y_.resize(static_cast<size_t>(steps_ * classes_));
@@ -132,7 +134,8 @@ class Alignment {
     }
   }
 
-  // The log of how likely the labels are, and for each step and class how much of that goes there.
+  // Returns the log probability of the labels, and computes the share of each step and class in it,
+  // by the forward-backward algorithm.
   double Run() {
     const size_t n = path_.size();
     std::vector<double> forward(static_cast<size_t>(steps_) * n, kNever);
@@ -150,7 +153,7 @@ class Alignment {
     return total;
   }
 
-  // y - share at that step and class.
+  // Returns the gradient with respect to the logit of class k at step t: y - share.
   double Gradient(int64_t t, int64_t k) const {
     const size_t at = static_cast<size_t>(t * classes_ + k);
     return y_[at] - std::exp(shares_[at]);
@@ -161,7 +164,8 @@ class Alignment {
     return std::log(y_[static_cast<size_t>(t * classes_ + path_[u])]);
   }
   bool MayStay(size_t u) const { return merge_ || path_[u] == blank_; }
-  // From u - 2 to u: over the blank between two labels, if it is not needed to tell them apart.
+  // True if a path may go from u - 2 to u and skip the blank between two labels. The blank is
+  // required between equal labels if repeated labels are merged.
   bool MaySkipTo(size_t u) const {
     return u >= 2 && path_[u] != blank_ && !(merge_ && path_[u] == path_[u - 2]);
   }
@@ -172,7 +176,7 @@ class Alignment {
   }
   void Backward(const std::vector<double>& forward, double total) {
     const size_t n = path_.size();
-    std::vector<double> after(n, kNever), next(n);  // how likely the rest is from each place
+    std::vector<double> after(n, kNever), next(n);  // log probability of the rest of the path
     for (size_t u = n - std::min<size_t>(n, 2); u < n; ++u) after[u] = 0;
     for (int64_t t = steps_ - 1; t >= 0; --t) {
       StopIfCancelled();
@@ -250,7 +254,7 @@ struct CtcLoss {
   }
 };
 
-// ---- shapes, gradients, rows ----
+// ---- shapes, gradients, registrations ----
 
 Status LossShape(ShapeCtx& c) {
   const Shape indices = c.in(1), values = c.in(2);
@@ -266,7 +270,8 @@ Status LossShape(ShapeCtx& c) {
   return {};
 }
 
-// The op computed it: what arrives scales it. It cannot be differentiated again.
+// The op has computed the gradient already; it is scaled by the incoming one. PreventGradient
+// rejects second derivatives, as in TensorFlow.
 Status LossBackward(GradScope& g) {
   const Out once =
       g.Op("PreventGradient", {g.y(1)},
@@ -286,14 +291,14 @@ TENSH_OPS(nn_ctc_loss) {
         .outputs = "loss: T, gradient: T",
         .attrs = "preprocess_collapse_repeated: bool = false, ctc_merge_repeated: bool = true, "
                  "ignore_longer_outputs_than_inputs: bool = false, T: {float, double} = float",
-        .doc = "How unlikely a sequence of labels is, over all ways to spread it over steps. "
-               "inputs: [steps, batch, classes], logits; the last class is the blank. "
-               "labels_indices: [batch, place] of each label. labels_values: the labels. "
-               "sequence_length: how many steps each of the batch has. "
-               "preprocess_collapse_repeated: repeated labels count once. ctc_merge_repeated: "
-               "repeated classes are one label unless a blank is between. "
-               "ignore_longer_outputs_than_inputs: sequences with more labels than steps lose "
-               "nothing; else they are an error. T: the element type.",
+        .doc = "The negative log probability of a sequence of labels, over all alignments with the "
+               "steps. inputs: [steps, batch, classes], logits; the last class is the blank. "
+               "labels_indices: [batch, position] of each label. labels_values: the labels. "
+               "sequence_length: the number of steps of each sequence in the batch. "
+               "preprocess_collapse_repeated: merge repeated labels first. ctc_merge_repeated: "
+               "repeated classes are one label unless a blank is in between. "
+               "ignore_longer_outputs_than_inputs: the loss of sequences with more labels than "
+               "steps is 0; otherwise they are an error. T: the element type.",
         .contract = "inputs: rank 3, labels_indices: matrix, labels_values: vector, "
                     "sequence_length: vector",
         .shape = LossShape,

@@ -1,4 +1,5 @@
-// The nearest rows that never rise, by pooling neighbours that do (Best and Chakravarti, 1990).
+// Isotonic regression: the non-increasing sequence nearest to each row, by pooling neighbours that
+// increase (Best and Chakravarti, 1990).
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
@@ -8,7 +9,7 @@
 namespace tensh::ops {
 namespace {
 
-// A run of elements that have one value.
+// A run of elements whose fitted value is their mean.
 struct Run {
   double sum;
   int64_t count;
@@ -23,7 +24,7 @@ R Rounded(double x) {
     return R(static_cast<float>(x));
 }
 
-// Writes the fit of in[0, n) and the run each element belongs to.
+// Writes the fit of in[0, n) and the number of the run that each element belongs to.
 template <class T, class R>
 void FitRow(const T* in, int64_t n, R* out, int32_t* segments, std::vector<Run>& runs) {
   runs.clear();
@@ -83,11 +84,12 @@ Status FitShape(ShapeCtx& c) {
   return {};
 }
 
-// What arrives, as the mean over each run: the runs of all rows are numbered through.
+// The gradient is the mean of the incoming gradient over each run. The runs of all rows are
+// numbered consecutively, so that one segment sum suffices.
 Status FitBackward(GradScope& g) {
   const Out dy = g.dy(), segments = g.y(1);
   const DType type = g.dtype(g.x(0));
-  if (type != g.dtype(dy)) return g.Return({{}});  // of integers
+  if (type != g.dtype(dy)) return g.Return({{}});  // integers have no gradient
   const Out shape = ShapeOf(g, segments), all = SizeOfTensor(g, segments);
   const Out zero = ConstInt(g, 0, "Const"), one = ConstInt(g, 1, "Const_1");
   const Out flat = ConstInts(g, {-1}, "Reshape/shape");
@@ -112,9 +114,9 @@ TENSH_OPS(nn_isotonic_regression) {
         .inputs = "input: T",
         .outputs = "output: output_dtype, segments: int32",
         .attrs = TENSH_REALS ", output_dtype: {half, bfloat16, float, double} = float",
-        .doc = "The nearest rows that never rise, and which run of equal elements each belongs to. "
-               "input: rows along the last dimension. T: the element type. output_dtype: the type "
-               "of the result.",
+        .doc = "The non-increasing sequences nearest to each row, and the number of the run of "
+               "equal elements that each element belongs to. input: rows along the last dimension. "
+               "T: the element type. output_dtype: the type of the result.",
         .shape = FitShape,
         .grad = FitBackward,
         .examples = {{"tf.raw_ops.IsotonicRegression(input=[3., 1., 2.])[0]", "[3.  1.5 1.5]"}}})

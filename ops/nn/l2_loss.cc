@@ -1,6 +1,7 @@
+// L2Loss: half of the sum of squares.
+#include "ops/math/reduce/reduce_loops.h"
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
-#include "ops/support/reduce.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -11,7 +12,7 @@ struct L2Loss {
   Status operator()(KernelCtx& c) const {
     const Tensor& t = c.in(0);
     TENSH_OUTPUT(y, c.Output(0, Shape()));
-    // Squares go through a block in the first-level cache; blocks are summed pairwise.
+    // Squares are computed block by block in L1 cache, and the block sums are added pairwise.
     constexpr int64_t kBlock = 1024;
     const T* in = t.data<T>();
     const int64_t n = t.num_elements();

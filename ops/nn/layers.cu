@@ -1,9 +1,9 @@
-// Softmax, cross entropies, biases and activations.
+// Softmax, cross entropies, BiasAdd and activations with their gradients.
 #include "devices/cuda/cuda_view.h"
 #include "devices/cuda/element_fns.h"
-#include "ops/support/activation.h"
-#include "ops/support/channels.h"
-#include "ops/support/cross_entropy_op.h"
+#include "ops/nn/activation_spec.h"
+#include "ops/nn/channels.h"
+#include "ops/nn/cross_entropy_shape.h"
 
 namespace tensh::cuda {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 
 template <class T>
 struct Row {
-  T most, sum;  // the greatest, and the sum of exp(x - most)
+  T most, sum;  // the maximum, and the sum of exp(x - most)
 };
 
 template <class T, class Load>
@@ -73,7 +73,7 @@ struct CrossEntropy {
   }
 };
 
-// A label out of range makes its loss nan, as on TensorFlow's GPUs.
+// A label out of range gives a NaN loss, as on TensorFlow's GPUs.
 struct SparseCrossEntropy {
   template <class T>
   Status operator()(KernelCtx& c) const {

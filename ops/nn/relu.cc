@@ -1,15 +1,16 @@
+// Relu, Relu6, Elu and Softplus, with their gradients.
 #include <cmath>
 
+#include "ops/math/elementwise/vec_math.h"
+#include "ops/nn/activation_spec.h"
 #include "ops/op_file.h"
-#include "ops/support/activation.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
-#include "ops/support/vec_math.h"
 
 namespace tensh::ops {
 namespace {
 
-// nan stays nan, -0 turns into 0.
+// NaN stays NaN; -0 becomes 0.
 struct Relu {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -28,7 +29,7 @@ struct Elu {
     return MapVector<T, VecElu>(c);
   }
 };
-// log(1 + exp(x)), without overflow for large x and without losing small results.
+// log(1 + exp(x)), without overflow for large x and without loss of small results.
 struct Softplus {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -44,7 +45,7 @@ struct Softplus {
   }
 };
 
-// Products, not choices: a nan that arrives stays.
+// Multiplies instead of selecting, so that a NaN gradient stays NaN.
 struct ReluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -59,7 +60,7 @@ struct Relu6Grad {
         c, [](T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); });
   }
 };
-// From the output: exp(x) - 1 = y below zero.
+// Computed from the output y: below zero, the slope is exp(x) = y + 1.
 struct EluGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -92,7 +93,7 @@ Status EluGradBackward(GradScope& g) {
   Out d = g.Op("EluGrad", {g.dy(), g.x(1)});
   return g.Return({d, WhereBelowZero(g)});
 }
-// The slope of 1 / (1 + exp(-x)) is 1 / (exp(-x) + 2 + exp(x)).
+// The derivative of the sigmoid is 1 / (exp(-x) + 2 + exp(x)).
 Status SoftplusGradBackward(GradScope& g) {
   Out x = g.x(1), dy = g.dy();
   Out d = g.Op("SoftplusGrad", {dy, x});
@@ -120,17 +121,17 @@ TENSH_OPS(nn_relu) {
                       SoftplusBackward, {"tf.nn.softplus(0.)", "0.6931472"}))
       .Cpu<float, double>(Softplus{});
   r.Op(ActivationGradSpec("ReluGrad", TENSH_REALS, "The gradient of Relu.", "features",
-                          ReluGradBackward, {"tf.relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
+                          ReluGradBackward, {"relu_grad([1., 1.], [-1., 3.])", "[0. 1.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(ReluGrad{});
   r.Op(ActivationGradSpec("Relu6Grad", TENSH_REALS, "The gradient of Relu6.", "features",
                           Relu6GradBackward,
-                          {"tf.relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
+                          {"relu6_grad([1., 1., 1.], [-1., 3., 7.])", "[0. 1. 0.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t>(Relu6Grad{});
   r.Op(ActivationGradSpec("EluGrad", TENSH_FLOATS, "The gradient of Elu.", "outputs",
-                          EluGradBackward, {"tf.elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
+                          EluGradBackward, {"elu_grad([1., 1.], [-0.5, 2.])", "[0.5 1. ]"}))
       .Cpu<float, double>(EluGrad{});
   r.Op(ActivationGradSpec("SoftplusGrad", TENSH_FLOATS, "The gradient of Softplus.", "features",
-                          SoftplusGradBackward, {"tf.softplus_grad([1.], [0.])", "[0.5]"}))
+                          SoftplusGradBackward, {"softplus_grad([1.], [0.])", "[0.5]"}))
       .Cpu<float, double>(SoftplusGrad{});
 }
 

@@ -1,4 +1,5 @@
-#include "ops/support/softmax.h"
+// Softmax and LogSoftmax along the last dimension.
+#include "ops/nn/softmax.h"
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
@@ -72,9 +73,8 @@ TENSH_OPS(nn_softmax) {
         .inputs = "logits: T",
         .outputs = "softmax: T",
         .attrs = "T: {half, bfloat16, float, double}",
-        .doc =
-            "exp(logits) over its sum along the last dimension. logits: real numbers, of rank 1 or "
-            "more. T: the element type.",
+        .doc = "Softmax: exp(logits) divided by its sum along the last dimension. logits: real "
+               "numbers, of rank 1 or more. T: the element type.",
         .contract = "logits: rank 1+",
         .shape = RowShape,
         .grad = SoftmaxGrad,

@@ -1,18 +1,19 @@
+// TopK and InTopK, with k as an attribute or, in the V2 ops, as an input.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "ops/nn/top_dims.h"
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
-#include "ops/support/top_k.h"
 
 namespace tensh::ops {
 namespace {
 
-// The indices of the k greatest of n numbers; of equals the first come first. nan is least.
+// Returns the indices of the k largest of n numbers. The first one wins ties; NaN is smallest.
 template <class T>
 void SelectTop(const T* in, int64_t n, int64_t k, std::vector<int64_t>& order) {
   order.resize(static_cast<size_t>(n));
@@ -89,7 +90,7 @@ Status TopShape(ShapeCtx& c) {
   return {};
 }
 
-// The last entry of a shape, as int64.
+// Returns the last entry of a shape as int64.
 Out LastOf(GradScope& g, Out shape, std::string_view n) {
   const std::string suffix(n);
   Out wide = g.Op("Cast", {shape}, {{"DstT", DType::kInt64}}, "Cast" + suffix);
@@ -99,7 +100,7 @@ Out LastOf(GradScope& g, Out shape, std::string_view n) {
   return g.Op("GatherV2", {wide, at, axis}, {}, "GatherV2" + suffix);
 }
 
-// The gradient goes back to where each value came from: places are made flat, then scattered.
+// Scatters the gradient to the elements that the values came from. Indices are flattened first.
 Status TopBackward(GradScope& g) {
   const DType index = g.dtype(g.y(1));
   const Out in_shape = ShapeOf(g, g.x(0));
@@ -173,10 +174,9 @@ Status InTopShape(ShapeCtx& c) {
 
 TENSH_OPS(nn_top_k) {
   constexpr char kDoc[] =
-      " values has them, of each row of the last dimension; indices says where they were. sorted: "
-      "the greatest first (they always are). Of equal elements those with the lower index count. "
-      "T: "
-      "the element type.";
+      " values are the elements, for each row of the last dimension; indices are their positions. "
+      "sorted: sort in descending order; this is always done. If elements are equal, the lower "
+      "index comes first. T: the element type.";
   constexpr KernelOptions kOptions = {.prepare = PrepareTop};
   r.Op({.name = "TopKV2",
         .inputs = "input: T, k: Tk",
@@ -184,7 +184,7 @@ TENSH_OPS(nn_top_k) {
         .attrs = StrCat("sorted: bool = true, ", TENSH_REALS,
                         ", Tk: {int16, int32, int64} = int32, index_type: {int16, int32, int64} = "
                         "int32"),
-        .doc = StrCat("The k greatest elements of input.", kDoc,
+        .doc = StrCat("The k largest elements of input.", kDoc,
                       " Tk: the type of k. index_type: the type of indices."),
         .contract = "input: rank 1+, k: scalar",
         .shape = TopShape,
@@ -196,7 +196,7 @@ TENSH_OPS(nn_top_k) {
         .inputs = "input: T",
         .outputs = "values: T, indices: int32",
         .attrs = StrCat("k: int >= 0, sorted: bool = true, ", TENSH_REALS),
-        .doc = StrCat("The k greatest elements of input, k an attribute.", kDoc),
+        .doc = StrCat("The k largest elements of input; k is an attribute.", kDoc),
         .contract = "input: rank 1+",
         .shape = TopShape,
         .grad = TopBackward,
@@ -204,14 +204,14 @@ TENSH_OPS(nn_top_k) {
       .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
           TopK{}, kOptions);
   constexpr char kInDoc[] =
-      " predictions: a matrix, a row an example. targets: the class of each. precision: for each, "
-      "whether fewer than k classes got more. A number that is not finite makes it False. T: the "
-      "type of targets.";
+      " predictions: a matrix with one row per example. targets: the class of each. precision: for "
+      "each, true if fewer than k classes have larger predictions. A non-finite number makes it "
+      "False. T: the type of targets.";
   r.Op({.name = "InTopKV2",
         .inputs = "predictions: float, targets: T, k: T",
         .outputs = "precision: bool",
         .attrs = "T: {int32, int64} = int32",
-        .doc = StrCat("Are the targets among the k best predictions?", kInDoc),
+        .doc = StrCat("Tests whether the targets are among the k best predictions.", kInDoc),
         .contract = "predictions: matrix, targets: vector, k: scalar",
         .shape = InTopShape,
         .no_gradient = true,
@@ -221,7 +221,8 @@ TENSH_OPS(nn_top_k) {
         .inputs = "predictions: float, targets: T",
         .outputs = "precision: bool",
         .attrs = "k: int, T: {int32, int64} = int32",
-        .doc = StrCat("Are the targets among the k best predictions? k: an attribute.", kInDoc),
+        .doc = StrCat(
+            "Tests whether the targets are among the k best predictions. k: an attribute.", kInDoc),
         .contract = "predictions: matrix, targets: vector",
         .shape = InTopShape,
         .no_gradient = true,

@@ -1,17 +1,19 @@
-// The greatest of each row: found one after another, by the threads of a block together.
+// TopK and InTopK. The threads of a block search a row together and find its largest elements one
+// after the other.
 #include "devices/cuda/cuda_kernel.h"
-#include "ops/support/top_k.h"
+#include "ops/nn/top_dims.h"
 
 namespace tensh::cuda {
 namespace {
 
-// at < 0: nothing.
+// A candidate and its index; a negative index means none.
 template <class T>
 struct Found {
   T value;
   int64_t at;
 
-  // In the order of the output: greater first, of equals the lower index; nan last.
+  // True if this candidate comes first in the output: larger values first, the lower index first
+  // among equals, NaN last.
   TENSH_DEVICE bool Before(const Found& other) const {
     if (at < 0 || other.at < 0) return at >= 0;
     const bool nan = value != value, other_nan = other.value != other.value;
@@ -70,7 +72,7 @@ struct InTopK {
       const int64_t at = target[row];
       const bool known = at >= 0 && at < n;
       const float wanted = known ? in[row * n + at] : 0.0f;
-      // What is not finite counts as more than there can be.
+      // A non-finite logit makes the count exceed n, so that the result is false.
       const int64_t above = b.Reduce(
           n, int64_t{0},
           [=](int64_t j) {

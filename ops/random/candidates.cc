@@ -1,4 +1,5 @@
-// Drawing classes as negative examples for a loss. TensorFlow's streams, number for number.
+// Candidate samplers, which draw classes as negative examples for a loss. The random streams are
+// TensorFlow's, number for number.
 #include <cfloat>
 #include <charconv>
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace tensh::ops {
 namespace {
 
-// A number below n, each as likely; of bits from next().
+// Returns a uniform number below n, made from the bits that next() returns.
 template <class U, class Next>
 U Below(U n, Next next) {
   if ((n & (n - 1)) == 0) return next() & (n - 1);
@@ -32,7 +33,8 @@ double NextDouble(Philox32& bits) {
 
 // ---- distributions ----
 
-// How classes of [0, range) are drawn. Draws of one that learns are made under its mutex.
+// A distribution over the classes [0, range). If it learns from the samples, it is used under its
+// mutex.
 class Distribution : public Resource {
  public:
   virtual int64_t Sample(Philox32& bits) const = 0;
@@ -76,8 +78,8 @@ class LogUniform : public Distribution {
   const double log_range_;
 };
 
-// By how often each class was a true one, and once more. A binary indexed tree of the counts; what
-// no class was learned for is not stored.
+// Weights each class by one plus the number of times it was a true class. The counts are in a
+// binary indexed tree, which stores only nodes that are not zero.
 class Learned : public Distribution {
  public:
   explicit Learned(int64_t range) : range_(range), total_(range) {}
@@ -95,7 +97,7 @@ class Learned : public Distribution {
     return before;
   }
   float Probability(int64_t value) const override {
-    int64_t count = 1;  // of the class itself: what lies below its end less what lies below it
+    int64_t count = 1;  // plus the prefix sum up to the class minus the prefix sum before it
     for (int64_t i = value + 1; i > 0; i &= i - 1) count += CountAt(i);
     for (int64_t i = value; i > 0; i &= i - 1) count -= CountAt(i);
     return static_cast<float>(count) / static_cast<float>(total_);
@@ -118,10 +120,11 @@ class Learned : public Distribution {
   const int64_t range_;
   int64_t total_;
   std::unordered_map<int64_t, int64_t> counts_;
-  std::mutex mu_;  // guards all of it
+  std::mutex mu_;  // guards the counts
 };
 
-// By given weights: Walker's tables of a share of each class and of who gets the rest.
+// Given weights, by Walker's alias method: each table entry is the share of one class, and another
+// class that gets the rest.
 class Weighted : public Distribution {
  public:
   static Result<std::shared_ptr<Weighted>> Make(const std::vector<float>& weights) {
@@ -131,11 +134,11 @@ class Weighted : public Distribution {
     double sum = 0;
     for (float w : weights) {
       if (!(w >= 0) || std::isinf(w))
-        return InvalidArgument("a weight must be a number that is not negative, got ", w);
+        return InvalidArgument("weights must be non-negative numbers, got ", w);
       made->total_ += w;
       sum += static_cast<double>(w);
     }
-    if (!(sum > 0)) return InvalidArgument("one of the weights at least must be positive");
+    if (!(sum > 0)) return InvalidArgument("at least one weight must be positive");
     std::vector<double> share(n);
     std::vector<size_t> high, low;
     for (size_t i = 0; i < n; ++i) {
@@ -177,7 +180,7 @@ class Weighted : public Distribution {
   float total_ = 0;
 };
 
-// ---- the op ----
+// ---- ops ----
 
 struct SamplerState : RandomState {
   int64_t num_true = 0, num_sampled = 0, range = 0;
@@ -211,7 +214,7 @@ Result<std::unique_ptr<KernelState>> PrepareSampler(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// What is learned stays with the node, from step to step.
+// Learned counts belong to the node and persist between steps.
 Result<std::unique_ptr<KernelState>> PrepareLearned(PrepareCtx& c) {
   TENSH_ASSIGN(auto state, ReadSampler(c));
   if (state->range >= INT32_MAX)
@@ -222,7 +225,7 @@ Result<std::unique_ptr<KernelState>> PrepareLearned(PrepareCtx& c) {
   return {std::move(state)};
 }
 
-// The last of a line's fields, which lie between commas.
+// Returns the last of the comma-separated fields of a line.
 Result<float> CountOf(std::string_view line) {
   std::string_view field = line.substr(line.rfind(',') + 1);
   while (!field.empty() && field.front() == ' ') field.remove_prefix(1);
@@ -246,14 +249,14 @@ Result<std::vector<float>> CountsInFile(const std::string& path) {
   return counts;
 }
 
-// How many of the numbers [first, first + count) are this shard's.
+// Returns how many of the numbers [first, first + count) belong to this shard.
 int64_t OfShard(int64_t first, int64_t count, int64_t shard, int64_t shards) {
   const auto below = [&](int64_t n) { return n > shard ? (n - shard - 1) / shards + 1 : 0; };
   return below(first + count) - below(first);
 }
 
-// Reserved classes come first and have no weight. Each shard has its own of them, and of the
-// others, which are counted from there on.
+// Returns the weights of the classes of this shard. Reserved classes come first and have weight 0.
+// The remaining classes are numbered after them and distributed over the shards too.
 Result<std::vector<float>> ReadWeights(Attrs attrs, int64_t range) {
   const std::string& file = attrs.String("vocab_file");
   std::vector<float> counts = attrs.Get<AttrValue::Floats>("unigrams");
@@ -274,7 +277,7 @@ Result<std::vector<float>> ReadWeights(Attrs attrs, int64_t range) {
   const int64_t own = OfShard(reserved, count, shard, shards);
   if (range != reserved + own)
     return InvalidArgument("range is ", range, " must be equal to weights size  ", reserved + own);
-  // Of memory that may not be there; a vector would not be asked for it in vain.
+  // Checks that the memory for the tables is available, because a failing std::vector would throw.
   TENSH_RETURN_IF_ERROR(Tensor::Make(DType::kDouble, Shape({4 * range})).status());
   std::vector<float> weights(static_cast<size_t>(reserved));
   const float distortion = attrs.Float("distortion");
@@ -288,6 +291,10 @@ Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
   TENSH_ASSIGN(auto state, ReadSampler(c));
   TENSH_ASSIGN(const std::vector<float> weights, ReadWeights(c.attrs(), state->range));
   TENSH_ASSIGN(state->distribution, Weighted::Make(weights));
+  const auto some = std::count_if(weights.begin(), weights.end(), [](float w) { return w > 0; });
+  if (state->unique && some < state->num_sampled)  // the others would be drawn for ever
+    return InvalidArgument("cannot draw ", state->num_sampled, " unique classes: only ", some,
+                           " have a weight above 0");
   return {std::move(state)};
 }
 
@@ -322,7 +329,7 @@ Status CandidateSampler(KernelCtx& c) {
   std::unordered_set<int64_t> seen;
   for (int64_t picked = 0; picked < s.num_sampled;) {
     if (++tries >= INT32_MAX || (tries % 4096 == 0 && c.cancelled()))
-      return InvalidArgument("too many tries to draw ", s.num_sampled, " different classes of ",
+      return InvalidArgument("too many attempts to draw ", s.num_sampled, " different classes of ",
                              s.range);
     const int64_t value = s.distribution->Sample(bits);
     if (s.unique && !seen.insert(value).second) continue;
@@ -398,7 +405,7 @@ Status HitsShape(ShapeCtx& c) {
 }
 
 constexpr char kRange[] = "range_max: int >= 1, ";
-constexpr char kRangeDoc[] = "range_max: how many classes there are. ";
+constexpr char kRangeDoc[] = "range_max: the number of classes. ";
 
 OpSpec SamplerSpec(const char* name, const char* how, std::string own_attrs, std::string own_doc,
                    const char* example) {
@@ -409,10 +416,11 @@ OpSpec SamplerSpec(const char* name, const char* how, std::string own_attrs, std
               "sampled_expected_count: float",
           .attrs = StrCat("num_true: int >= 1, num_sampled: int >= 1, unique: bool, ", own_attrs,
                           "seed: int = 0, seed2: int = 0"),
-          .doc = StrCat(how,
-                        " true_classes: a matrix with num_true columns, whose expected counts are "
-                        "wanted. num_sampled: how many are drawn. unique: none twice. ",
-                        own_doc, "seed, seed2: fix the stream when not both 0."),
+          .doc = StrCat(
+              how,
+              " true_classes: a matrix with num_true columns; their expected counts are returned. "
+              "num_sampled: the number of classes to draw. unique: draw no class twice. ",
+              own_doc, "seed, seed2: determine the random stream unless both are 0."),
           .contract = "true_classes: matrix",
           .shape = SamplerShape,
           .no_gradient = true,
@@ -426,33 +434,34 @@ constexpr char kOne[] = "num_sampled=1, unique=True, range_max=1";
 
 void RegisterUnigrams(OpRegistry& r) {
   constexpr char kLearned[] =
-      "Classes drawn by how often they were true ones in this node's steps before.";
+      "Draws classes by the frequency of true classes in earlier steps of this node.";
   for (const char* name : {"LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"})
     r.Op(SamplerSpec(name, kLearned, kRange, kRangeDoc, kOne))
         .CpuAny(CandidateSampler, PrepareLearned);
-  r.Op(SamplerSpec("FixedUnigramCandidateSampler", "Classes drawn by given weights.",
-                   "range_max: int >= 1, vocab_file: string = '', distortion: float = 1.0, "
-                   "num_reserved_ids: int = 0, num_shards: int >= 1 = 1, shard: int >= 0 = 0, "
-                   "unigrams: list(float) = [], ",
-                   StrCat(kRangeDoc,
-                          "vocab_file: a file with a line a class, whose last field behind a comma "
-                          "is its weight. unigrams: the weights instead. distortion: the power "
-                          "that each is raised to. num_reserved_ids: classes in front that are "
-                          "never drawn. num_shards, shard: of the weights only each "
-                          "num_shards-th, from number shard on. "),
-                   "num_sampled=1, unique=True, range_max=2, unigrams=[1., 0.]"))
+  r.Op(SamplerSpec(
+           "FixedUnigramCandidateSampler", "Draws classes by given weights.",
+           "range_max: int >= 1, vocab_file: string = '', distortion: float = 1.0, "
+           "num_reserved_ids: int = 0, num_shards: int >= 1 = 1, shard: int >= 0 = 0, "
+           "unigrams: list(float) = [], ",
+           StrCat(kRangeDoc,
+                  "vocab_file: a file with one line per class, whose last comma-separated field is "
+                  "the weight. unigrams: the weights, instead of a file. distortion: the power "
+                  "that each weight is raised to. num_reserved_ids: the number of classes at the "
+                  "start that are never drawn. num_shards, shard: use only every num_shards-th "
+                  "weight, beginning with number shard. "),
+           "num_sampled=1, unique=True, range_max=2, unigrams=[1., 0.]"))
       .CpuAny(CandidateSampler, PrepareFixed);
 }
 
 }  // namespace
 
 TENSH_OPS(random_candidates) {
-  r.Op(SamplerSpec("UniformCandidateSampler", "Classes drawn evenly.", kRange, kRangeDoc, kOne))
+  r.Op(SamplerSpec("UniformCandidateSampler", "Draws classes uniformly.", kRange, kRangeDoc, kOne))
       .CpuAny(CandidateSampler, PrepareSampler<Uniform>);
-  r.Op(SamplerSpec("LogUniformCandidateSampler", "Classes drawn by Zipf's law.", kRange, kRangeDoc,
+  r.Op(SamplerSpec("LogUniformCandidateSampler", "Draws classes by Zipf's law.", kRange, kRangeDoc,
                    kOne))
       .CpuAny(CandidateSampler, PrepareSampler<LogUniform>);
-  r.Op(SamplerSpec("AllCandidateSampler", "All classes below num_sampled.", "", "",
+  r.Op(SamplerSpec("AllCandidateSampler", "Returns all classes below num_sampled.", "", "",
                    "num_sampled=1, unique=True"))
       .CpuAny(AllCandidates, PrepareAll);
   RegisterUnigrams(r);
@@ -460,9 +469,9 @@ TENSH_OPS(random_candidates) {
         .inputs = "true_classes: int64, sampled_candidates: int64",
         .outputs = "indices: int32, ids: int64, weights: float",
         .attrs = "num_true: int, seed: int = 0, seed2: int = 0",
-        .doc = "Where sampled_candidates are true classes by chance. true_classes: a matrix with "
-               "num_true columns. weights: the least float for each hit. seed, seed2: change "
-               "nothing.",
+        .doc = "The positions at which sampled_candidates are true classes by accident. "
+               "true_classes: a matrix with num_true columns. weights: the most negative float for "
+               "each hit. seed, seed2: ignored.",
         .contract = "true_classes: matrix, sampled_candidates: vector at run",
         .shape = HitsShape,
         .no_gradient = true,

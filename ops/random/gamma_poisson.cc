@@ -1,18 +1,18 @@
-// Numbers of the gamma and the Poisson distribution, by rejection. Each number has a place of its
-// own in the stream, and what it draws there is TensorFlow's: number for number the same.
+// Gamma and Poisson random numbers, by rejection sampling. Each number has a fixed position in the
+// stream and draws from there what TensorFlow draws, so that the numbers are the same.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "ops/math/special/special_functions.h"
 #include "ops/op_file.h"
-#include "ops/support/random_fill.h"
+#include "ops/random/distributions.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/special.h"
 
 namespace tensh::ops {
 namespace {
 
-// Doubles out of a generator, in the order that TensorFlow takes them: of each pair the last first.
+// Doubles from a generator in TensorFlow's order: each pair is used last number first.
 template <class Distribution>
 class Pairs {
  public:
@@ -29,8 +29,8 @@ class Pairs {
   int left_ = 0;
 };
 
-// `shape` numbers for each parameter, one parameter behind another. fn(parameter, philox) makes
-// one.
+// Draws `shape` numbers for each parameter, one parameter after the other, by fn(parameter,
+// philox).
 template <class T, class R, class Fn>
 Status FillEach(KernelCtx& c, Fn fn) {
   const Tensor &dims = c.in(0), &parameters = c.in(1);
@@ -56,12 +56,12 @@ Status FillEach(KernelCtx& c, Fn fn) {
   return {};
 }
 
-// ---- gamma: Marsaglia and Tsang ----
+// ---- gamma: Marsaglia and Tsang's method ----
 
 double GammaNumber(double alpha, Philox& philox) {
   Pairs<Uniform<double>> uniform;
   if (alpha == 1.0) return -std::log1p(-uniform.Next(philox));
-  if (!(alpha > 0) || std::isinf(alpha))  // no number would ever be taken
+  if (!(alpha > 0) || std::isinf(alpha))  // the loop below would never accept a number
     return alpha == 0 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
   const bool below_one = alpha < 1;
   const double d = alpha + (below_one ? 2.0 / 3 : -1.0 / 3);
@@ -89,7 +89,7 @@ struct RandomGamma {
   }
 };
 
-// How far a sample moves with its parameter.
+// The derivative of a sample with respect to its parameter.
 struct RandomGammaGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -103,7 +103,7 @@ struct RandomGammaGrad {
   }
 };
 
-// shape, alpha: alpha's dimensions are the last ones of the samples.
+// The gradient of alpha, whose dimensions are the last ones of the samples. Sums over the others.
 Status GammaGradient(GradScope& g) {
   Out alpha = g.x(1), sample = g.y(0);
   Out slope = g.Op("RandomGammaGrad", {alpha, sample});
@@ -113,9 +113,9 @@ Status GammaGradient(GradScope& g) {
   return g.Return({{}, g.Op("Sum", {g.Mul(g.dy(), slope), axes})});
 }
 
-// ---- Poisson: Knuth's products below 10, Hoermann's transformed rejection above ----
+// ---- Poisson: Knuth's method for rates below 10, otherwise Hörmann's transformed rejection ----
 
-// Counts events until their waiting times sum to more than 1.
+// Counts events until the sum of their waiting times exceeds 1.
 double SmallPoisson(double rate, double most, Philox& philox) {
   Pairs<Uniform<double>> uniform;
   const double enough = std::exp(-rate);
@@ -142,7 +142,7 @@ double LargePoisson(double rate, double most, Philox& philox) {
     int sign = 0;
     if (s <= -rate + k * log_rate - ::lgamma_r(k + 1, &sign)) return k;
   }
-  return most;  // every try was larger than the type holds
+  return most;  // the count exceeded the type's range in every attempt
 }
 
 double PoissonNumber(double rate, double most, Philox& philox) {
@@ -151,7 +151,7 @@ double PoissonNumber(double rate, double most, Philox& philox) {
   return rate < 10 ? SmallPoisson(rate, most, philox) : LargePoisson(rate, most, philox);
 }
 
-// A count in the output's type; what is no number is 0 among integers.
+// Converts a count to the output's type. NaN becomes 0 in an integer type.
 template <class R>
 R Count(double x) {
   if constexpr (std::is_integral_v<R>) {
@@ -210,21 +210,22 @@ struct RandomPoisson {
   }
 };
 
-// The samples' shape, then the parameters'.
+// The shape of the samples is the requested shape followed by that of the parameters.
 Status EachShape(ShapeCtx& c) {
   TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
   const Shape& parameters = c.in(1);
   if (!out.has_rank() || !parameters.has_rank()) return {};
   if (out.rank() + parameters.rank() > Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", out.rank() + parameters.rank(),
-                           " was asked for; tensh has ranks 0 to ", Shape::kMaxRank);
+                           " was requested; tensh supports ranks 0 to ", Shape::kMaxRank);
   for (int i = 0; i < parameters.rank(); ++i) out.Append(parameters[i]);
   c.Set(0, out);
   return {};
 }
 
 constexpr char kSeedDoc[] =
-    " seed and seed2, when not both 0, fix the stream; each run of the node goes on in it.";
+    " seed and seed2 determine the random stream unless both are 0; each run of the node continues "
+    "it.";
 
 }  // namespace
 
@@ -233,21 +234,23 @@ TENSH_OPS(random_gamma_poisson) {
         .inputs = "shape: S, alpha: T",
         .outputs = "output: T",
         .attrs = "seed: int = 0, seed2: int = 0, S: {int32, int64}, T: {half, float, double}",
-        .doc = StrCat("Random numbers of gamma distributions. shape: how many for each entry of "
-                      "alpha, a vector of type S. alpha: the distributions' parameters, of type T.",
-                      kSeedDoc),
+        .doc = StrCat(
+            "Random numbers from gamma distributions. shape: the number for each entry of alpha, a "
+            "vector of type S. alpha: the parameters of the distributions, of type T.",
+            kSeedDoc),
         .contract = "shape: vector",
         .shape = EachShape,
         .grad = GammaGradient,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.random_gamma([0], 1.5)", "[]"}}})
       .Cpu<float, double>(RandomGamma{}, {.prepare = PrepareRandom});
   r.Op({.name = "RandomGammaGrad",
         .inputs = "alpha: T, sample: T",
         .outputs = "output: T",
         .attrs = "T: {float, double}",
-        .doc = "How fast samples of gamma distributions grow with alpha. alpha: the parameters. "
-               "sample: what RandomGamma gave; both broadcast. T: their type.",
+        .doc = "The derivative of samples from gamma distributions with respect to alpha. alpha: "
+               "the parameters. sample: the output of RandomGamma; both broadcast. T: their type.",
         .shape = BroadcastInputs,
         .examples = {{"tf.raw_ops.RandomGammaGrad(alpha=[1.], sample=[0.])", "[0.]"}}})
       .Cpu<float, double>(RandomGammaGrad{});
@@ -257,14 +260,15 @@ TENSH_OPS(random_gamma_poisson) {
         .attrs = "seed: int = 0, seed2: int = 0, S: {int32, int64}, "
                  "R: {half, float, double, int32, int64} = double, "
                  "dtype: {half, float, double, int32, int64} = int64",
-        .doc = StrCat("Random counts of Poisson distributions. shape: how many for each entry of "
-                      "rate, a vector of type S. rate: the expected counts, of type R. dtype: the "
-                      "type of output.",
-                      kSeedDoc),
+        .doc = StrCat(
+            "Random counts from Poisson distributions. shape: the number for each entry of rate, a "
+            "vector of type S. rate: the expected counts, of type R. dtype: the type of output.",
+            kSeedDoc),
         .contract = "shape: vector",
         .shape = EachShape,
         .no_gradient = true,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.random_poisson(3., [0])", "[]"}}})
       .Cpu<Half, float, double, int32_t, int64_t>(RandomPoisson{},
                                                   {.prepare = PrepareRandom, .type_attr = "R"});

@@ -1,11 +1,13 @@
+// RandomUniform, RandomStandardNormal, TruncatedNormal and RandomUniformInt. The numbers are
+// TensorFlow's for the same seeds.
 #include "ops/op_file.h"
-#include "ops/support/random_fill.h"
+#include "ops/random/distributions.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// The node's own stream, and on by what n numbers take.
+// Returns the node's generator and advances it by the blocks for all elements of `out`.
 Philox Reserve(KernelCtx& c, const Tensor& out) {
   return c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(out.num_elements()) *
                                                    kBlocksPerNumber);
@@ -64,7 +66,8 @@ Status RandomShape(ShapeCtx& c) {
 }
 
 constexpr char kSeedDoc[] =
-    " seed and seed2, when not both 0, fix the stream; each run of the node goes on in it.";
+    " seed and seed2 determine the random stream unless both are 0; each run of the node continues "
+    "it.";
 
 OpSpec FloatSpec(const char* name, const char* doc, Example example) {
   return {.name = name,
@@ -78,6 +81,7 @@ OpSpec FloatSpec(const char* name, const char* doc, Example example) {
           .shape = RandomShape,
           .no_gradient = true,
           .stateful = true,
+          .never_waits = true,
           .examples = {std::move(example)}};
 }
 
@@ -86,33 +90,32 @@ OpSpec FloatSpec(const char* name, const char* doc, Example example) {
 TENSH_OPS(random_random) {
   constexpr KernelOptions kOptions = {.prepare = PrepareRandom, .type_attr = "dtype"};
   r.Op(FloatSpec("RandomUniform",
-                 "Random numbers, uniform in [0, 1). shape, a vector of type T, is the shape of "
+                 "Uniform random numbers in [0, 1). shape, a vector of type T, is the shape of "
                  "output, whose type is dtype.",
                  {"tf.random_uniform([2], seed=1)", "[0.2390374  0.92039955]"}))
       .Cpu<float, double, Half, Bfloat16>(RandomUniform{}, kOptions);
-  r.Op(FloatSpec(
-           "RandomStandardNormal",
-           "Random numbers, normal with mean 0 and deviation 1. shape, a vector of type T, is "
-           "the shape of output, whose type is dtype.",
-           {"tf.random_normal([2], seed=1)", "[-0.8113182  1.4845988]"}))
+  r.Op(FloatSpec("RandomStandardNormal",
+                 "Normal random numbers with mean 0 and standard deviation 1. shape, a vector of "
+                 "type T, is the shape of output, whose type is dtype.",
+                 {"tf.random_normal([2], seed=1)", "[-0.8113182  1.4845988]"}))
       .Cpu<float, double>(RandomStandardNormal{}, kOptions);
   r.Op(FloatSpec("TruncatedNormal",
-                 "Random numbers, normal with mean 0 and deviation 1, but none further than 2 from "
-                 "0. shape, a vector of type T, is the shape of output, whose type is dtype.",
+                 "Normal random numbers with mean 0 and standard deviation 1, within (-2, 2). "
+                 "shape, a vector of type T, is the shape of output, whose type is dtype.",
                  {"tf.truncated_normal([2], seed=1)", "[-0.8113182  1.4845988]"}))
       .Cpu<float, double>(TruncatedNormal{}, kOptions);
   r.Op({.name = "RandomUniformInt",
         .inputs = "shape: T, minval: Tout, maxval: Tout",
         .outputs = "output: Tout",
         .attrs = "seed: int = 0, seed2: int = 0, Tout: {int32, int64}, T: {int32, int64}",
-        .doc =
-            StrCat("Random integers, uniform in [minval, maxval), which are scalars of type Tout. "
-                   "shape, a vector of type T, is the shape of output.",
-                   kSeedDoc),
+        .doc = StrCat("Uniform random integers in [minval, maxval), which are scalars of type "
+                      "Tout. shape, a vector of type T, is the shape of output.",
+                      kSeedDoc),
         .contract = "shape: vector, minval: scalar, maxval: scalar",
         .shape = RandomShape,
         .no_gradient = true,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.random_uniform([3], 0, 10, dtype=tf.int32, seed=1)", "[7 9 3]"}}})
       .Cpu<int32_t, int64_t>(RandomUniformInt{}, {.prepare = PrepareRandom, .type_attr = "Tout"});
 }

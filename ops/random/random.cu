@@ -1,10 +1,10 @@
-// Random numbers: the streams are the CPU's, to the bit; what is made of the bits by logarithm and
-// sine may differ in the last digit.
+// Random numbers on GPUs. The streams of bits are identical to the CPU's. Numbers computed from
+// them by logarithm and sine may differ in the last digit.
 #include <cstring>
 
 #include "devices/cuda/cuda_kernel.h"
+#include "ops/random/random_inputs.h"
 #include "ops/support/numbers.h"
-#include "ops/support/random_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -14,7 +14,7 @@ struct Bits {
   uint32_t word[4];
 };
 
-// Block number `block` of the stream that stands at `counter` (Salmon et al., as in
+// A position in a stream. Block returns the block at an offset from it (Salmon et al., as in
 // ops/support/philox.cc).
 struct Place {
   uint64_t low, high;
@@ -43,7 +43,7 @@ TENSH_DEVICE inline float Unit(float, const uint32_t* bits) {
   memcpy(&f, &word, sizeof f);
   return f - 1.0f;
 }
-// As many bits as 16-bit floats hold exactly.
+// Uses as many bits as a 16-bit float represents exactly.
 TENSH_DEVICE inline Half Unit(Half, const uint32_t* bits) {
   return static_cast<Half>(static_cast<float>(bits[0] & 0x3ffu) / 1024);
 }
@@ -69,7 +69,7 @@ TENSH_DEVICE void NormalPair(const uint32_t* bits, T* out) {
 }
 
 Place PlaceAt(const ops::Philox& philox) {
-  static_assert(sizeof(ops::Philox) == 24);  // counter, key
+  static_assert(sizeof(ops::Philox) == 24);  // a counter and a key
   uint32_t words[6];
   std::memcpy(words, &philox, sizeof words);
   return {words[0] | uint64_t{words[1]} << 32,
@@ -77,7 +77,7 @@ Place PlaceAt(const ops::Philox& philox) {
           {words[4], words[5]}};
 }
 
-// Where numbers come from: the node's own stream, and on by what they take; a seed; a key.
+// The source of the numbers: the node's own stream, which is advanced; a seed; or a key.
 enum class Source : uint8_t { kStream, kSeed, kKey };
 
 template <Source source>
@@ -90,7 +90,7 @@ Result<Place> PlaceOf(KernelCtx& c, const Tensor& y) {
   return PlaceAt(place.Start());
 }
 
-// Numbers a block of 128 bits gives, and 32-bit words a number takes.
+// The number of values in a block of 128 bits, and of 32-bit words in a value.
 template <class T>
 constexpr int kGroup = sizeof(T) == 8 ? 2 : 4;
 template <class T>
@@ -120,7 +120,7 @@ struct Normal {
   }
 };
 
-// Normal numbers again and again until a group is full of ones within two deviations.
+// Draws normal numbers until a group is full of numbers within two standard deviations.
 struct Truncated {
   template <class T>
   static Status Fill(KernelCtx& c, Place place, Dev<T> out, int64_t n) {
@@ -155,7 +155,7 @@ struct Random {
     return Distribution::Fill(c, place, Out<T>(y), y->num_elements());
   }
 };
-// 16-bit floats are rounded.
+// Numbers in 16-bit types are rounded from float.
 template <class Distribution, Source source>
 struct Rounded {
   template <class T>
@@ -164,9 +164,10 @@ struct Rounded {
   }
 };
 
-// ---- classes ----
+// ---- Multinomial ----
 
-// sums: where row r's running sums of exp(logit - most) go. Logits that are not finite get nothing.
+// Stores the cumulative sums of exp(logit - max) of each row in `sums`. Non-finite logits count as
+// probability 0.
 template <class T>
 Status CumulateRows(KernelCtx& c, const ops::Draws& d, Dev<double> sums) {
   const auto logits = In<T>(c.in(0));
@@ -249,7 +250,7 @@ TENSH_CUDA_KERNELS(random_random) {
   RegisterFloats<Source::kKey>(r, "StatelessRandomUniformV2", "StatelessRandomNormalV2",
                                "StatelessTruncatedNormalV2",
                                {.host = "shape key counter alg", .type_attr = "dtype"});
-  // Integers are small: in host memory.
+  // Integers are mostly small and used as shapes, so they are drawn in host memory.
   r.OnHost<int32_t, int64_t>("RandomUniformInt", "Tout");
   for (const char* op : {"StatelessRandomUniformInt", "StatelessRandomUniformIntV2",
                          "StatelessRandomUniformFullIntV2"})

@@ -1,10 +1,10 @@
-// Drawing classes by logits: TensorFlow's stream, number for number.
+// Multinomial: draws classes by their logits. The random stream is TensorFlow's, number for number.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/random/random_inputs.h"
 #include "ops/support/op_types.h"
-#include "ops/support/random_op.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -24,7 +24,7 @@ double NextDouble(Philox32& bits) {
   return UnitDouble(high, low);
 }
 
-// Running sums of exp(logit - most); logits that are not finite get nothing.
+// Stores the cumulative sums of exp(logit - max). Non-finite logits count as probability 0.
 template <class T>
 double Cumulate(const T* logits, int64_t n, std::vector<double>& sums) {
   T most = std::numeric_limits<T>::lowest();
@@ -98,9 +98,9 @@ TENSH_OPS(random_sampling) {
         .outputs = "output: output_dtype",
         .attrs = StrCat("seed: int = 0, seed2: int = 0, ", TENSH_REALS,
                         ", output_dtype: {int32, int64} = int64"),
-        .doc = "Class numbers drawn by logits. logits: a row for each draw. num_samples: how many "
-               "are drawn of each row. seed, seed2: fix the stream when not both 0. T: the type of "
-               "logits. output_dtype: of the result.",
+        .doc = "Draws classes by logits. logits: one row per distribution. num_samples: the number "
+               "of classes to draw for each row. seed, seed2: determine the random stream unless "
+               "both are 0. T: the type of logits. output_dtype: the type of the result.",
         .contract = "logits: matrix, num_samples: scalar",
         .shape = MultinomialShape,
         .no_gradient = true,
@@ -112,9 +112,10 @@ TENSH_OPS(random_sampling) {
         .outputs = "output: output_dtype",
         .attrs = StrCat(TENSH_REALS,
                         ", Tseed: {int32, int64} = int64, output_dtype: {int32, int64} = int64"),
-        .doc = "Class numbers drawn by logits, the same for the same seed. logits: a row for each "
-               "draw. num_samples: how many are drawn of each row. seed: two integers of type "
-               "Tseed. T: the type of logits. output_dtype: of the result.",
+        .doc =
+            "Draws classes by logits, as a function of the seed. logits: one row per distribution. "
+            "num_samples: the number of classes to draw for each row. seed: two integers of type "
+            "Tseed. T: the type of logits. output_dtype: the type of the result.",
         .contract = "logits: matrix, num_samples: scalar, seed: vector of 2",
         .shape = MultinomialShape,
         .no_gradient = true,

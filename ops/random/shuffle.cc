@@ -1,3 +1,4 @@
+// RandomShuffle: permutes the rows of a tensor. The order is TensorFlow's for the same seeds.
 #include <numeric>
 
 #include "ops/op_file.h"
@@ -14,7 +15,7 @@ Status RandomShuffle(KernelCtx& c) {
     return {};
   }
   int64_t n = value.dim(0);
-  // One draw of 32 bits for each row but the last, in whole blocks.
+  // Reserves one 32-bit number for each row except the last, rounded up to whole blocks.
   Philox32 bits(c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n - 1 + 3) / 4));
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -36,12 +37,13 @@ TENSH_OPS(random_shuffle) {
         .inputs = "value: T",
         .outputs = "output: T",
         .attrs = "seed: int = 0, seed2: int = 0, T: type",
-        .doc = "The rows of a tensor in random order. value has any type T; output has the same "
-               "slices along the first dimension. seed and seed2, when not both 0, fix the stream; "
-               "each run of the node goes on in it.",
+        .doc = "Shuffles the rows of a tensor. value has any type T; output has the same slices "
+               "along the first dimension. seed and seed2 determine the random stream unless both "
+               "are 0; each run of the node continues it.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.random_shuffle([1, 2, 3], seed=1)", "[1 3 2]"}}})
       .CpuAny(RandomShuffle, PrepareRandom);
 }

@@ -1,14 +1,14 @@
-// Random numbers that are a function of a seed: the same seed gives the same numbers, whatever else
-// runs. The first family takes the seed; the second (V2) a key and a counter made of it.
+// Stateless random numbers: a pure function of the seed, whatever else runs. The first family of
+// ops takes the seed; V2 takes a key and a counter derived from it.
 #include "ops/op_file.h"
-#include "ops/support/random_fill.h"
-#include "ops/support/random_op.h"
+#include "ops/random/distributions.h"
+#include "ops/random/random_inputs.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-constexpr int32_t kPhilox = 1, kAutoSelect = 3;  // numbers of algorithms
+constexpr int32_t kPhilox = 1, kAutoSelect = 3;  // TensorFlow's numbers for the algorithms
 
 }  // namespace
 
@@ -99,7 +99,7 @@ Status KeyShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- rows ----
+// ---- registrations ----
 
 Status SetShape(ShapeCtx& c) {
   TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
@@ -116,12 +116,13 @@ OpSpec Seeded(std::string name, std::string types, std::string more, std::string
           .outputs = "output: dtype",
           .attrs = StrCat("dtype: ", types, ", T: {int32, int64}", t_default,
                           ", Tseed: {int32, int64} = int64"),
-          .doc = StrCat(what,
-                        ", the same for the same seed. shape: the shape of output, a vector of "
-                        "type T. seed: two integers of type Tseed. dtype: the type of output.",
-                        more.empty() ? ""
-                                     : " minval, maxval: the least number, and the first one "
-                                       "that is too large."),
+          .doc = StrCat(
+              what,
+              ", as a function of the seed. shape: the shape of output, a vector of type T. seed: "
+              "two integers of type Tseed. dtype: the type of output.",
+              more.empty()
+                  ? ""
+                  : " minval, maxval: the lower bound, and the upper bound, which is excluded."),
           .contract = StrCat("shape: vector, seed: vector of 2", more.empty() ? "" : kScalarBounds),
           .shape = SetShape,
           .no_gradient = true};
@@ -132,14 +133,14 @@ OpSpec Keyed(std::string name, std::string types, std::string more, std::string 
           .inputs = "shape: Tshape, key: uint64, counter: uint64, alg: int32" + more,
           .outputs = "output: dtype",
           .attrs = StrCat("dtype: ", types, ", Tshape: {int32, int64} = int32"),
-          .doc = StrCat(what,
-                        ", a function of key and counter. shape: the shape of output, a vector "
-                        "of type Tshape. key: one word. counter: two words, where in the "
-                        "stream to begin. alg: the generator; 1 is Philox. dtype: the type of "
-                        "output.",
-                        more.empty() ? ""
-                                     : " minval, maxval: the least number, and the first one "
-                                       "that is too large."),
+          .doc = StrCat(
+              what,
+              ", as a function of key and counter. shape: the shape of output, a vector of type "
+              "Tshape. key: one word. counter: two words, the start in the stream. alg: the "
+              "generator; 1 is Philox. dtype: the type of output.",
+              more.empty()
+                  ? ""
+                  : " minval, maxval: the lower bound, and the upper bound, which is excluded."),
           .contract = StrCat("shape: vector, key: vector, counter: vector, alg: scalar",
                              more.empty() ? "" : kScalarBounds),
           .shape = SetShape,
@@ -155,21 +156,21 @@ void RegisterSeeded(OpRegistry& r) {
     spec.examples = {std::move(example)};
     return spec;
   };
-  r.Op(with(Seeded("StatelessRandomUniform", kFloats, "", "Random numbers, uniform in [0, 1)",
+  r.Op(with(Seeded("StatelessRandomUniform", kFloats, "", "Uniform random numbers in [0, 1)",
                    " = int32"),
             {"tf.raw_ops.StatelessRandomUniform(shape=[0], seed=[1, 2])", "[]"}))
       .Cpu<float, double, Half, Bfloat16>(Stateless<Kind::kUniform, false>{}, kByDtype);
   r.Op(with(Seeded("StatelessRandomNormal", kFloats, "",
-                   "Random numbers, normal with mean 0 and deviation 1", " = int32"),
+                   "Normal random numbers with mean 0 and standard deviation 1", " = int32"),
             {"tf.raw_ops.StatelessRandomNormal(shape=[0], seed=[1, 2])", "[]"}))
       .Cpu<float, double>(Stateless<Kind::kNormal, false>{}, kByDtype);
   r.Op(with(Seeded("StatelessTruncatedNormal", kFloats, "",
-                   "Random numbers, normal with mean 0 and deviation 1, none further than 2 from 0",
+                   "Normal random numbers with mean 0 and standard deviation 1, within (-2, 2)",
                    " = int32"),
             {"tf.raw_ops.StatelessTruncatedNormal(shape=[0], seed=[1, 2])", "[]"}))
       .Cpu<float, double>(Stateless<Kind::kTruncated, false>{}, kByDtype);
   r.Op(with(Seeded("StatelessRandomUniformInt", "{int32, int64}", kBounds,
-                   "Random integers, uniform in [minval, maxval)", ""),
+                   "Uniform random integers in [minval, maxval)", ""),
             {"tf.raw_ops.StatelessRandomUniformInt(shape=[1], seed=[1, 2], minval=0, maxval=1)",
              "[0]"}))
       .Cpu<int32_t, int64_t>(StatelessInt<false>{}, kByDtype);
@@ -184,23 +185,23 @@ void RegisterKeyed(OpRegistry& r) {
                       std::move(result)}};
     return spec;
   };
-  r.Op(with(Keyed("StatelessRandomUniformV2", kFloats, "", "Random numbers, uniform in [0, 1)"), "",
+  r.Op(with(Keyed("StatelessRandomUniformV2", kFloats, "", "Uniform random numbers in [0, 1)"), "",
             "0", "[]"))
       .Cpu<float, double, Half, Bfloat16>(Stateless<Kind::kUniform, true>{}, kByDtype);
   r.Op(with(Keyed("StatelessRandomNormalV2", kFloats, "",
-                  "Random numbers, normal with mean 0 and deviation 1"),
+                  "Normal random numbers with mean 0 and standard deviation 1"),
             "", "0", "[]"))
       .Cpu<float, double>(Stateless<Kind::kNormal, true>{}, kByDtype);
   r.Op(with(Keyed("StatelessTruncatedNormalV2", kFloats, "",
-                  "Random numbers, normal with mean 0 and deviation 1, none further than 2 from 0"),
+                  "Normal random numbers with mean 0 and standard deviation 1, within (-2, 2)"),
             "", "0", "[]"))
       .Cpu<float, double>(Stateless<Kind::kTruncated, true>{}, kByDtype);
   r.Op(with(Keyed("StatelessRandomUniformIntV2", "{int32, int64, uint32, uint64}", kBounds,
-                  "Random integers, uniform in [minval, maxval)"),
+                  "Uniform random integers in [minval, maxval)"),
             ", minval=0, maxval=1", "2", "[0 0]"))
       .Cpu<int32_t, int64_t>(StatelessInt<true>{}, kByDtype);
   r.Op(with(Keyed("StatelessRandomUniformFullIntV2", "{int32, int64, uint32, uint64} = uint64", "",
-                  "Random integers of all values"),
+                  "Uniform random integers over all values of the type"),
             "", "0", "[]"))
       .Cpu<int32_t, int64_t, uint32_t, uint64_t>(Stateless<Kind::kFull, true>{}, kByDtype);
 }
@@ -214,7 +215,7 @@ TENSH_OPS(random_stateless) {
         .inputs = "seed: Tseed",
         .outputs = "key: uint64, counter: uint64",
         .attrs = "Tseed: {int32, int64} = int64",
-        .doc = "The key and the counter that a seed stands for. seed: two integers of type Tseed.",
+        .doc = "The key and the counter derived from a seed. seed: two integers of type Tseed.",
         .contract = "seed: vector of 2",
         .shape = KeyShape,
         .no_gradient = true,
@@ -224,8 +225,8 @@ TENSH_OPS(random_stateless) {
         .inputs = "seed: Tseed",
         .outputs = "key: uint64, counter: uint64, alg: int32",
         .attrs = "Tseed: {int32, int64} = int64",
-        .doc = "The key, the counter and the generator that a seed stands for. seed: two integers "
-               "of type Tseed.",
+        .doc = "The key, the counter and the generator derived from a seed. seed: two integers of "
+               "type Tseed.",
         .contract = "seed: vector of 2",
         .shape = KeyShape,
         .no_gradient = true,
@@ -233,7 +234,7 @@ TENSH_OPS(random_stateless) {
       .CpuAny(KeyCounter);
   r.Op({.name = "StatelessRandomGetAlg",
         .outputs = "alg: int32",
-        .doc = "The number of the generator this device has: 1, Philox.",
+        .doc = "The number of this device's generator: 1, Philox.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,

@@ -1,30 +1,32 @@
-// Normal numbers within bounds of their own for each batch, by rejection. The streams and the
-// choice of the proposals are TensorFlow's, number for number.
+// ParameterizedTruncatedNormal: normal numbers with separate bounds for each batch, by rejection
+// sampling. The streams and the choice of proposals are TensorFlow's, number for number.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/random_fill.h"
+#include "ops/random/distributions.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
 constexpr int kMaxTries = 1000;
-// From so many deviations inside of the bounds on, plain normal numbers are accepted often enough.
+// If the mean lies within the bounds and one of them is this many standard deviations away, plain
+// normal numbers are accepted often enough.
 constexpr double kInside = 1.3;
 
-// One batch: bounds in deviations from the mean, and what the numbers are scaled by.
+// The parameters of one batch. After Normalize, the bounds are in standard deviations from the
+// mean.
 template <class T>
 struct Batch {
   T mean, deviation, low, high;
 
-  // False: no distribution has these parameters.
+  // Returns false if the parameters do not describe a distribution.
   bool Normalize() {
     if (!(deviation > T(0)) || !(low < high) || (std::isinf(low) && std::isinf(high)) ||
         std::isnan(mean))
       return false;
-    // A bound on one side alone is made the lower one.
+    // A single finite bound is made the lower one by mirroring.
     if ((std::isinf(low) && low < T(0)) || high < mean) {
       std::swap(low, high);
       deviation = -deviation;
@@ -36,7 +38,7 @@ struct Batch {
   T Scaled(T x) const { return x * deviation + mean; }
 };
 
-// Counts the refusals in a row.
+// Counts consecutive rejections.
 class Tries {
  public:
   bool Failed(bool accepted) {
@@ -66,7 +68,7 @@ Status FillNormal(const Batch<T>& b, Philox& philox, T* to, T* end) {
   return {};
 }
 
-// Proposals uniform between the bounds.
+// Draws from uniform proposals between the bounds.
 template <class T>
 Status FillUniform(const Batch<T>& b, Philox& philox, T* to, T* end) {
   constexpr int64_t kSize = kPerBlock<T>;
@@ -86,7 +88,7 @@ Status FillUniform(const Batch<T>& b, Philox& philox, T* to, T* end) {
   return {};
 }
 
-// Proposals exponential from the lower bound on.
+// Draws from exponential proposals that start at the lower bound.
 template <class T>
 Status FillExponential(const Batch<T>& b, Philox& philox, T* to, T* end) {
   constexpr int64_t kSize = kPerBlock<T>;
@@ -125,7 +127,7 @@ struct Truncated {
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(0)));
     if (shape.rank() < 1) return InvalidArgument("Shape tensor must not be empty");
-    bool same = true;  // for all batches
+    bool same = true;  // all batches have the same parameters
     for (int i = 0; i < 4; ++i) {
       const Tensor& p = c.in(i + 1);
       if (p.num_elements() != 1 && p.num_elements() != shape[0])
@@ -137,7 +139,8 @@ struct Truncated {
     TENSH_OUTPUT(out, c.Output(0, shape));
     const int64_t n = out->num_elements();
     if (n == 0) return {};
-    // With one set of parameters the batches are TensorFlow's pieces of work.
+    // If all parameters are equal, the batches are the pieces into which TensorFlow divides the
+    // work.
     constexpr int64_t kPiece = 100;
     const int64_t run = same ? kPiece : n / shape[0];
     const int64_t batches = (n + run - 1) / run;
@@ -170,15 +173,16 @@ TENSH_OPS(random_truncated) {
         .outputs = "output: dtype",
         .attrs = "seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
                  "T: {int32, int64}",
-        .doc = "Random numbers of normal distributions, none outside of bounds. shape: the shape "
-               "of output, a vector of type T; its first dimension counts batches. means, stdevs, "
-               "minvals, maxvals: scalars, or one entry a batch, of type dtype. seed and seed2, "
-               "when not both 0, fix the stream; each run of the node goes on in it.",
+        .doc = "Normal random numbers within bounds. shape: the shape of output, a vector of type "
+               "T; its first dimension is the batch. means, stdevs, minvals, maxvals: scalars, or "
+               "one entry per batch, of type dtype. seed and seed2 determine the random stream "
+               "unless both are 0; each run of the node continues it.",
         .contract = "shape: vector, means: rank 0..1, stdevs: rank 0..1, minvals: rank 0..1, "
                     "maxvals: rank 0..1",
         .shape = TruncatedShape,
         .no_gradient = true,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.raw_ops.ParameterizedTruncatedNormal(shape=[0], means=0., stdevs=1., "
                       "minvals=-1., maxvals=1.)",
                       "[]"}}})

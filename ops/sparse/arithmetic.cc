@@ -1,16 +1,16 @@
-// Sums of sparse tensors, and of sparse and dense ones; elementwise products with dense ones.
+// Addition and comparison of sparse tensors, and elementwise operations with a dense tensor.
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "ops/state/scatter_rule.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/scatter_rule.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 
 namespace tensh::ops {
 namespace {
 
-// |x| > thresh, or all when it is 0 or less.
+// Returns true if |x| > thresh, and always if thresh <= 0.
 template <class T, class R>
 bool Exceeds(T x, R thresh) {
   if (thresh <= R(0)) return true;
@@ -22,7 +22,8 @@ bool Exceeds(T x, R thresh) {
     return std::abs(x) >= thresh;
 }
 
-// Goes over the rows of a and b together, both in order: fn(row of a or -1, row of b or -1).
+// Merges the rows of a and b, which are sorted. Calls fn(row of a, row of b) for each distinct
+// index, with -1 for a row that does not exist.
 template <class Fn>
 void Merge(const Sparse& a, const Sparse& b, Fn fn) {
   int64_t i = 0, j = 0;
@@ -49,7 +50,7 @@ struct SparseAdd {
     Merge(a, b, [&](int64_t i, int64_t j) {
       T sum = i >= 0 ? a.values.data<T>()[i] : T(0);
       if (j >= 0) sum = i >= 0 ? WrapAdd(sum, b.values.data<T>()[j]) : b.values.data<T>()[j];
-      // As in TensorFlow, what only one of them has is kept however small.
+      // As in TensorFlow, the threshold does not apply to values that only one of the tensors has.
       if (i >= 0 && j >= 0 && !Passes(sum, c.in(6))) return;
       sums.push_back(sum);
       rows.push_back(i >= 0 ? a.row(i) : b.row(j));
@@ -168,7 +169,7 @@ Status DenseAddGrad(GradScope& g) {
   return g.Return({{}, g.Op("GatherNd", {dy, g.x(0)}), {}, dy});
 }
 
-// ---- elementwise with a dense tensor that is stretched to the sparse one's shape ----
+// ---- elementwise with a dense tensor, which is broadcast to the sparse shape ----
 
 template <class Rule>
 struct Cwise {
@@ -206,7 +207,7 @@ Status CwiseShape(ShapeCtx& c) {
   return {};
 }
 
-// The dense value under each sparse one, and where it is.
+// Computes the gradients from the dense values at the sparse indices.
 template <bool kMultiply>
 Status CwiseGrad(GradScope& g) {
   Out indices = g.x(0), values = g.x(1), shape = g.x(2), dense = g.x(3), dy = g.dy(0);
@@ -238,7 +239,7 @@ Status CwiseGrad(GradScope& g) {
   return g.Return({{}, dx, {}, sum});
 }
 
-// ---- the larger and the smaller of two ----
+// ---- SparseSparseMaximum and SparseSparseMinimum ----
 
 template <class Rule>
 struct SparseSparse {
@@ -281,9 +282,9 @@ void RegisterCwise(OpRegistry& r, const char* name, const char* what, GradFn gra
         .outputs = "output: T",
         .attrs = StrCat("T: ", kNumberTypes),
         .doc = StrCat("The values of a sparse tensor ", what,
-                      " those of a dense one at their places. sp_indices, sp_values, of type T, "
-                      "and sp_shape are the sparse tensor; dense is stretched to its shape. "
-                      "output are the new values; what is not in the sparse tensor stays so."),
+                      " those of a dense one at the same indices. sp_indices, sp_values, of type "
+                      "T, and sp_shape are the sparse tensor; dense broadcasts to its shape. "
+                      "output are the new values."),
         .contract = "sp_indices: matrix, sp_values: vector, sp_shape: vector",
         .shape = CwiseShape,
         .grad = grad,
@@ -302,10 +303,11 @@ void RegisterBest(OpRegistry& r, const char* name, const char* which, const char
                   "b_shape: int64",
         .outputs = "output_indices: int64, output_values: T",
         .attrs = StrCat("T: ", types),
-        .doc = StrCat("The ", which,
-                      " of two sparse tensors at each place, 0 where one has none. a_indices, "
-                      "a_values, of type T, and a_shape are the first, b_indices, b_values and "
-                      "b_shape the second; output_indices and output_values the result."),
+        .doc =
+            StrCat("The ", which,
+                   " of two sparse tensors, elementwise, with 0 where one has no value. a_indices, "
+                   "a_values, of type T, and a_shape are the first, b_indices, b_values and "
+                   "b_shape the second; output_indices and output_values are the result."),
         .shape = SparseSparseShape,
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.", name,
@@ -324,10 +326,11 @@ void RegisterAdds(OpRegistry& r) {
         .attrs = StrCat("T: ", kNumberTypes,
                         ", Treal: {float, double, int32, uint8, int16, int8, int64, bfloat16, "
                         "uint16, half, uint32, uint64}"),
-        .doc = "The sum of two sparse tensors of one shape. a_indices, a_values, of type T, and "
-               "a_shape are the first, b_indices, b_values and b_shape the second, both in the "
-               "order of their indices. A sum of two whose size is below thresh, of type Treal, is "
-               "left out. sum_indices, sum_values and sum_shape are the result.",
+        .doc =
+            "The sum of two sparse tensors of equal shape. a_indices, a_values, of type T, and "
+            "a_shape are the first, b_indices, b_values and b_shape the second, both in the order "
+            "of their indices. Sums of two values that are smaller than thresh, of type Treal, in "
+            "absolute value are dropped. sum_indices, sum_values and sum_shape are the result.",
         .contract = "a_indices: matrix, a_values: vector, a_shape: vector, b_indices: matrix, "
                     "b_values: vector, b_shape: vector, thresh: scalar at run",
         .shape = AddShape,
@@ -341,9 +344,9 @@ void RegisterAdds(OpRegistry& r) {
         .inputs = "backprop_val_grad: T, a_indices: int64, b_indices: int64, sum_indices: int64",
         .outputs = "a_val_grad: T, b_val_grad: T",
         .attrs = StrCat("T: ", kNumberTypes),
-        .doc = "The gradient of SparseAdd: backprop_val_grad, of type T, is that of the values at "
-               "sum_indices; a_val_grad and b_val_grad those of the values at a_indices and "
-               "b_indices.",
+        .doc = "The gradient of SparseAdd. backprop_val_grad, of type T, is the incoming gradient "
+               "of the values at sum_indices; a_val_grad and b_val_grad are the gradients of the "
+               "values at a_indices and b_indices.",
         .contract = "backprop_val_grad: vector at run, a_indices: matrix, b_indices: matrix, "
                     "sum_indices: matrix at run",
         .shape = AddGradShape,
@@ -357,9 +360,9 @@ void RegisterAdds(OpRegistry& r) {
         .inputs = "a_indices: Tindices, a_values: T, a_shape: Tindices, b: T",
         .outputs = "output: T",
         .attrs = StrCat("T: ", kNumberTypes, ", Tindices: {int32, int64}"),
-        .doc = "The sum of a sparse tensor and a dense one. a_indices, of type Tindices, "
-               "a_values, of type T, and a_shape are the sparse one, b the dense one, of the same "
-               "shape; output is dense.",
+        .doc = "The sum of a sparse and a dense tensor of equal shape. a_indices, of type "
+               "Tindices, a_values, of type T, and a_shape are the sparse one, b is the dense one; "
+               "output is dense.",
         .shape = SameAsInput<3>,
         .grad = DenseAddGrad,
         .examples = {{"tf.raw_ops.SparseTensorDenseAdd(a_indices=[[1]], a_values=[2.], "

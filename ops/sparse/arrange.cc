@@ -1,10 +1,10 @@
-// Sparse tensors put in order, reshaped, joined, and cut.
+// SparseReorder, SparseReshape, SparseConcat, SparseSlice and SparseSplit.
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 
 namespace tensh::ops {
 namespace {
@@ -37,7 +37,7 @@ Status ReorderGrad(GradScope& g) {
   return g.Return({{}, g.Op("GatherV2", {dy, inverse, axis}), {}});
 }
 
-// ---- reshaping ----
+// ---- SparseReshape ----
 
 Result<std::vector<int64_t>> NewDims(const std::vector<int64_t>& old, const Tensor& wanted) {
   TENSH_ASSIGN(const int64_t total, CheckedProduct(old));
@@ -98,7 +98,7 @@ Status ReshapeShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- joining ----
+// ---- SparseConcat ----
 
 struct DimState : KernelState {
   int64_t dim;
@@ -177,9 +177,9 @@ Status ConcatShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- cutting ----
+// ---- SparseSlice and SparseSplit ----
 
-// The rows of s in the box [start, start + size), moved to begin at 0.
+// Returns the values of s within the box [start, start + size), with indices relative to its start.
 Result<Sparse> Cut(const Sparse& s, const std::vector<int64_t>& start,
                    const std::vector<int64_t>& size) {
   std::vector<int64_t> rows;
@@ -206,7 +206,7 @@ Status Slice(KernelCtx& c) {
   for (int i = 3; i < 5; ++i) {
     if (c.in(i).dim(0) != s.rank)
       return InvalidArgument("Input ", i == 3 ? "start" : "size",
-                             " should be a vector with an entry a dimension, got shape ",
+                             " should be a vector with one entry per dimension, got shape ",
                              c.in(i).shape());
   }
   for (int d = 0; d < s.rank; ++d) {
@@ -239,7 +239,7 @@ Status SliceGradient(GradScope& g) {
   return g.Return({{}, grad, {}, {}, {}});
 }
 
-// Of the values that were kept, in the order of the input.
+// The gradient of the input's values: dy for those that were kept, otherwise 0.
 Status SliceGrad(KernelCtx& c) {
   const Tensor &dy = c.in(0), &in = c.in(1), &start = c.in(2), &kept = c.in(3);
   const int64_t rank = in.dim(1);
@@ -291,7 +291,7 @@ Status Split(KernelCtx& c) {
                            ")");
   std::vector<int64_t> start(s.dims.size()), size = s.dims;
   for (int64_t i = 0; i < n; ++i) {
-    // The first ones are one larger, when it does not come out even.
+    // If the extent is not divisible by n, the first parts are one larger.
     size[static_cast<size_t>(axis)] = extent / n + (i < extent % n);
     TENSH_ASSIGN(Sparse part, Cut(s, start, size));
     c.SetOutput(static_cast<int>(i), std::move(part.indices));
@@ -319,9 +319,9 @@ void RegisterCuts(OpRegistry& r) {
         .inputs = "indices: int64, values: T, shape: int64, start: int64, size: int64",
         .outputs = "output_indices: int64, output_values: T, output_shape: int64",
         .attrs = "T: type",
-        .doc = "A box out of a sparse tensor. indices, values, of type T, and shape are the "
-               "tensor; start is where the box begins, size how large it is, cut at the tensor's "
-               "end. output_indices, output_values and output_shape are the box.",
+        .doc = "A box cut out of a sparse tensor. indices, values, of type T, and shape are the "
+               "tensor; start is the box's first index and size its extents, which are clipped to "
+               "the tensor. output_indices, output_values and output_shape are the box.",
         .contract = "indices: matrix, values: vector, shape: vector, start: vector, size: vector",
         .shape = SliceShape,
         .grad = SliceGradient,
@@ -334,9 +334,9 @@ void RegisterCuts(OpRegistry& r) {
                   "output_indices: int64",
         .outputs = "val_grad: T",
         .attrs = StrCat("T: ", kNumberTypes),
-        .doc = "The gradient of SparseSlice: backprop_val_grad, of type T, is that of the values "
-               "at output_indices; val_grad that of the values at input_indices, of which "
-               "input_start was the slice's beginning.",
+        .doc = "The gradient of SparseSlice. backprop_val_grad, of type T, is the incoming "
+               "gradient of the values at output_indices; val_grad is the gradient of the values "
+               "at input_indices; input_start was the start of the slice.",
         .contract = "backprop_val_grad: vector at run, input_indices: matrix, input_start: vector "
                     "at run, output_indices: matrix at run",
         .shape = SliceGradShape,
@@ -350,9 +350,10 @@ void RegisterCuts(OpRegistry& r) {
         .outputs = "output_indices: num_split * int64, output_values: num_split * T, "
                    "output_shape: num_split * int64",
         .attrs = "num_split: int >= 1, T: type",
-        .doc = "A sparse tensor cut in num_split parts along split_dim, the first ones larger by "
-               "one when it does not come out even. indices, values, of type T, and shape are the "
-               "tensor; output_indices, output_values and output_shape the parts.",
+        .doc =
+            "Splits a sparse tensor into num_split parts along split_dim; if the extent is not "
+            "divisible, the first parts are larger by one. indices, values, of type T, and shape "
+            "are the tensor; output_indices, output_values and output_shape are the parts.",
         .shape = SplitShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseSplit(split_dim=0, indices=[[0], [2]], values=[5, 7], "
@@ -369,9 +370,9 @@ TENSH_OPS(sparse_arrange) {
         .inputs = "input_indices: int64, input_values: T, input_shape: int64",
         .outputs = "output_indices: int64, output_values: T",
         .attrs = "T: type",
-        .doc = "A sparse tensor with its values in the order of their indices. input_indices, "
-               "input_values, of type T, and input_shape are the tensor; output_indices and "
-               "output_values the same, in order.",
+        .doc = "Sorts the values of a sparse tensor by their indices. input_indices, input_values, "
+               "of type T, and input_shape are the tensor; output_indices and output_values are "
+               "the sorted ones.",
         .contract = "input_indices: matrix, input_values: vector, input_shape: vector",
         .shape = ReorderShape,
         .grad = ReorderGrad,
@@ -382,9 +383,9 @@ TENSH_OPS(sparse_arrange) {
   r.Op({.name = "SparseReshape",
         .inputs = "input_indices: int64, input_shape: int64, new_shape: int64",
         .outputs = "output_indices: int64, output_shape: int64",
-        .doc = "The indices of a sparse tensor under another shape. input_indices and input_shape "
-               "are the tensor's; new_shape is the shape wanted, with one -1 for what follows. "
-               "output_indices and output_shape are the new ones.",
+        .doc = "Converts the indices of a sparse tensor to another shape. input_indices and "
+               "input_shape are those of the tensor; new_shape is the new shape, in which one -1 "
+               "is inferred. output_indices and output_shape are the result.",
         .contract = "input_indices: matrix, input_shape: vector, new_shape: vector",
         .shape = ReshapeShape,
         .no_gradient = true,
@@ -396,9 +397,9 @@ TENSH_OPS(sparse_arrange) {
         .inputs = "indices: N * int64, values: N * T, shapes: N * int64",
         .outputs = "output_indices: int64, output_values: T, output_shape: int64",
         .attrs = "concat_dim: int, N: int >= 2, T: type",
-        .doc = "N sparse tensors joined along concat_dim. indices, values, of type T, and shapes "
-               "are theirs; output_indices, output_values and output_shape are the joined one, in "
-               "the order of the indices.",
+        .doc = "Concatenates N sparse tensors along concat_dim. indices, values, of type T, and "
+               "shapes are the tensors; output_indices, output_values and output_shape are the "
+               "result, in the order of the indices.",
         .contract = "indices: matrix, values: vector, shapes: vector",
         .shape = ConcatShape,
         .no_gradient = true,

@@ -1,17 +1,18 @@
-// Crosses of features: each combination of a row's values in several columns, as text or a hash.
+// SparseCross and its hashed variants: all combinations of the values of several feature columns in
+// a row, as text or as a hash.
 #include <algorithm>
 #include <limits>
 
 #include "ops/op_file.h"
-#include "ops/support/sparse.h"
-#include "ops/support/string_hash.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "ops/strings/fingerprint.h"
 
 namespace tensh::ops {
 namespace {
 
 struct CrossState : KernelState {
-  int sparse = 0, values = 0;  // inputs of each kind
-  bool text_only = false;      // SparseCross' internal_type
+  int sparse = 0, values = 0;  // number of inputs of each kind
+  bool text_only = false;      // from SparseCross's attribute internal_type
   uint64_t hash_key = 0, buckets = 0;
 };
 
@@ -31,14 +32,14 @@ Result<std::unique_ptr<KernelState>> PrepareCross(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// One feature: the values it has in each row.
+// One feature column: its values in each row.
 struct Column {
   struct Run {
     int64_t row, first, count;
   };
   Tensor values;
   bool dense = false;
-  std::vector<Run> runs;  // rising rows, of a sparse one
+  std::vector<Run> runs;  // of a sparse column; rows in ascending order
 
   Run Of(int64_t row) const {
     if (dense) return {row, row * values.dim(1), values.dim(1)};
@@ -50,7 +51,7 @@ struct Column {
 
 struct Columns {
   std::vector<Column> columns;
-  int64_t rows = -1;  // not known yet
+  int64_t rows = -1;  // -1: not known yet
 };
 
 Status HasRows(Columns& all, int64_t rows, int position) {
@@ -60,7 +61,8 @@ Status HasRows(Columns& all, int64_t rows, int position) {
                          position);
 }
 
-// Values behind a row that is less than the one before are not seen.
+// Builds a sparse column. Values after a row that is less than its predecessor are ignored, as in
+// TensorFlow.
 Result<Column> SparseColumn(const Tensor& indices, const Tensor& values, int64_t rows) {
   Column column{values, false, {}};
   for (int64_t i = 0; i < indices.dim(0); ++i) {
@@ -107,7 +109,7 @@ Result<Columns> ReadColumns(KernelCtx& c, int parameters) {
 }
 
 struct Counted {
-  std::vector<Column::Run> rows;  // with how many crosses each has, and where the first goes
+  std::vector<Column::Run> rows;  // first: offset of the row's crosses; count: their number
   int64_t total = 0, most = 0;
 };
 
@@ -124,7 +126,7 @@ Result<Counted> CountCrosses(const Columns& all) {
   bool fits = true;
   const auto sparse = std::find_if(all.columns.begin(), all.columns.end(),
                                    [](const Column& column) { return !column.dense; });
-  // A sparse tensor may claim any number of rows: those that have values are enough.
+  // The rows are untrusted in a sparse tensor, so only those that have values are visited.
   if (sparse != all.columns.end())
     for (const Column::Run& run : sparse->runs) fits = fits && count(run.row);
   else if (!all.columns.empty())
@@ -133,7 +135,7 @@ Result<Counted> CountCrosses(const Columns& all) {
   return counted;
 }
 
-// Outputs 0 to 2; value(columns, picks) is the cross of one value of each column.
+// Stores outputs 0 to 2. value(columns, picks) returns the cross of one value from each column.
 template <class T, class Fn>
 Status GiveCrosses(KernelCtx& c, const Columns& all, Fn value) {
   TENSH_ASSIGN(const Counted counted, CountCrosses(all));
@@ -173,7 +175,7 @@ Status GiveTexts(KernelCtx& c, const Columns& all, const std::string& between) {
       });
 }
 
-// FarmHash's way of making one fingerprint of two.
+// FarmHash's combination of two fingerprints.
 uint64_t JoinFingerprints(uint64_t a, uint64_t b) {
   constexpr uint64_t kFactor = 0xc6a4a7935bd1e995;
   const auto mix = [](uint64_t x) { return x ^ (x >> 47); };
@@ -209,7 +211,7 @@ Status SparseCrossV2(KernelCtx& c) {
   return GiveTexts(c, all, *c.in(c.num_inputs() - 1).data<std::string>());
 }
 
-// What of a value is hashed: of a number the low half, as TensorFlow has it.
+// Returns the hashed bytes of a value. Of a number, only the low half is hashed, as in TensorFlow.
 std::string_view BytesOf(const Tensor& values, int64_t i) {
   if (values.dtype() == DType::kString) return values.data<std::string>()[i];
   return {reinterpret_cast<const char*>(values.data<int64_t>() + i), sizeof(int32_t)};
@@ -254,7 +256,7 @@ constexpr char kContract[] =
     "at run";
 constexpr char kDoc[] =
     " The features are the N sparse matrices of indices, values, of the types sparse_types, and "
-    "shapes, and then dense_inputs, matrices of the types dense_types. output_indices, "
+    "shapes, followed by dense_inputs, matrices of the types dense_types. output_indices, "
     "output_values and output_shape are a sparse matrix: the crosses of each row.";
 
 OpSpec Spec(const char* name, const char* more, const char* values, std::string attrs,
@@ -264,7 +266,7 @@ OpSpec Spec(const char* name, const char* more, const char* values, std::string 
       .inputs = StrCat(kInputs, more),
       .outputs = StrCat("output_indices: int64, output_values: ", values, ", output_shape: int64"),
       .attrs = std::move(attrs),
-      .doc = StrCat("Crosses of features: each combination of the values in a row, ", doc, kDoc),
+      .doc = StrCat("Crosses of features: all combinations of the values in a row, ", doc, kDoc),
       .contract = StrCat(kContract, contract),
       .shape = CrossShape,
       .no_gradient = true,
@@ -281,9 +283,9 @@ TENSH_OPS(sparse_cross) {
   r.Op(Spec("SparseCross", "", "out_type",
             StrCat("N: int >= 0, hashed_output: bool, num_buckets: int >= 0, hash_key: int, ",
                    kTypes, ", out_type: {int64, string}, internal_type: {int64, string}"),
-            "joined by _X_, or with an out_type of int64 as a hash that starts at hash_key, one of "
-            "num_buckets where there is such a number. hashed_output says no more; internal_type "
-            "of string takes strings only.",
+            "joined by _X_ or, if out_type is int64, as a hash that starts at hash_key, modulo "
+            "num_buckets if that is not 0. hashed_output is ignored; internal_type string accepts "
+            "only strings.",
             "",
             "hashed_output=False, num_buckets=0, hash_key=0, out_type=tf.string, "
             "internal_type=tf.string",
@@ -294,8 +296,8 @@ TENSH_OPS(sparse_cross) {
       .CpuAny(SparseCrossV2, PrepareCross);
   r.Op(Spec("SparseCrossHashed", ", num_buckets: int64, strong_hash: bool, salt: int64", "int64",
             StrCat("N: int >= 0, ", kTypes),
-            "as a hash, one of num_buckets where that is more than 0. strong_hash: one that cannot "
-            "be forced without the two numbers of salt.",
+            "as a hash, modulo num_buckets if that is not 0. strong_hash: use a hash keyed by the "
+            "two numbers in salt.",
             ", salt: vector of 2 at run", "num_buckets=10, strong_hash=False, salt=[0, 0]",
             "[8 0]"))
       .CpuAny(SparseCrossHashed, PrepareCross);

@@ -1,19 +1,19 @@
-// Rows without a value get one: of sparse tensors, and of ragged ones.
+// SparseFillEmptyRows and RaggedFillEmptyRows: insert a default value into each empty row.
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "ops/state/scatter_rule.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/complex.h"
-#include "ops/support/scatter_rule.h"
+#include "ops/support/complex_types.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 
 namespace tensh::ops {
 namespace {
 
-// n values of rows given by their indices (of which the first says which row), `rank` wide.
-// Outputs: the indices and the values with the empty rows filled, which rows were empty, where each
-// value went. The indices of m rows are [m, rank], or [m] when flat.
+// Fills the empty rows among n values. The first of the `rank` numbers of an index is the row. The
+// outputs are the indices and values including the defaults, a mask of the empty rows, and the new
+// position of each original value. The indices of m values are [m, rank], or [m] if `flat` is set.
 struct FillRows {
   const int64_t* indices;
   const Tensor& values;
@@ -26,7 +26,8 @@ struct FillRows {
 };
 
 Status FillRows::Run(KernelCtx& c) const {
-  // A row costs memory here whether it has values or not.
+  // Allocated as tensors, because the number of rows is untrusted and the memory may not be
+  // available.
   TENSH_ASSIGN(const Tensor counts, Tensor::Make(DType::kInt64, Shape({rows})));
   TENSH_ASSIGN(const Tensor nexts, Tensor::Make(DType::kInt64, Shape({rows})));
   int64_t *count = counts.data<int64_t>(), *next = nexts.data<int64_t>();
@@ -145,9 +146,9 @@ void RegisterGrad(OpRegistry& r, const std::string& of) {
         .outputs = "d_values: T, d_default_value: T",
         .attrs = "T: type",
         .doc = StrCat("The gradient of ", of,
-                      ": reverse_index_map is its output, grad_values, of type T, the gradient of "
-                      "its values; d_values is that of the values given, d_default_value that of "
-                      "the default."),
+                      ". reverse_index_map is the op's output, grad_values, of type T, the "
+                      "incoming gradient of its values; d_values is the gradient of the given "
+                      "values, d_default_value that of the default."),
         .contract = "reverse_index_map: vector, grad_values: vector",
         .shape = FillEmptyGradShape,
         .no_gradient = true,
@@ -167,10 +168,10 @@ TENSH_OPS(sparse_fill_empty) {
         .outputs = "output_indices: int64, output_values: T, empty_row_indicator: bool, "
                    "reverse_index_map: int64",
         .attrs = "T: type",
-        .doc = "A sparse tensor in which rows without a value get default_value. indices, "
-               "values, of type T, and dense_shape are the tensor; output_indices and "
-               "output_values the new one, empty_row_indicator says which rows were empty, "
-               "reverse_index_map where each value went.",
+        .doc = "A sparse tensor whose empty rows are filled with default_value. indices, values, "
+               "of type T, and dense_shape are the tensor; output_indices and output_values are "
+               "the result, empty_row_indicator marks the rows that were empty, reverse_index_map "
+               "has the new position of each value.",
         .contract = "indices: matrix, values: vector, dense_shape: vector, default_value: scalar",
         .shape = FillEmptyShape,
         .grad = FillEmptyGradient<false>,
@@ -183,10 +184,10 @@ TENSH_OPS(sparse_fill_empty) {
         .outputs = "output_value_rowids: int64, output_values: T, empty_row_indicator: bool, "
                    "reverse_index_map: int64",
         .attrs = "T: type",
-        .doc = "A ragged tensor in which rows without a value get default_value. value_rowids "
-               "says in which of nrows rows each of values, of type T, lies; output_value_rowids "
-               "and output_values are the new one, empty_row_indicator says which rows were "
-               "empty, reverse_index_map where each value went.",
+        .doc = "A ragged tensor whose empty rows are filled with default_value. value_rowids has "
+               "the row, below nrows, of each of values, of type T; output_value_rowids and "
+               "output_values are the result, empty_row_indicator marks the rows that were empty, "
+               "reverse_index_map has the new position of each value.",
         .contract = "value_rowids: vector, values: vector, nrows: scalar, default_value: scalar",
         .shape = FillRaggedShape,
         .grad = FillEmptyGradient<true>,

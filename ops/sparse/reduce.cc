@@ -1,11 +1,11 @@
-// Sums and maxima of sparse tensors along dimensions; softmax along the last one.
+// SparseReduceSum, SparseReduceMax and SparseSoftmax.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/scatter_rule.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "ops/state/scatter_rule.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 
 namespace tensh::ops {
 namespace {
@@ -20,11 +20,11 @@ Result<std::unique_ptr<KernelState>> PrepareKeep(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Which dimensions stay; reduced: with 1 for the others when they are kept.
+// The dimensions that a reduction keeps. With keep_dims, the others have extent 1 in the result.
 struct Reduction {
   std::vector<int> stays;
-  std::vector<int64_t> dims;     // of the result
-  std::vector<int64_t> reduced;  // of the result without the kept ones
+  std::vector<int64_t> dims;     // shape of the result
+  std::vector<int64_t> reduced;  // extents of the dimensions in `stays`
 };
 
 Result<Reduction> Reduce(const Sparse& s, const Tensor& axes, bool keep_dims) {
@@ -48,7 +48,7 @@ Result<Reduction> Reduce(const Sparse& s, const Tensor& axes, bool keep_dims) {
   return r;
 }
 
-// Rows of s with where in the result they go, in that order.
+// Returns pairs (position in the result, row of s), sorted.
 std::vector<std::pair<int64_t, int64_t>> Places(const Sparse& s, const Reduction& r) {
   std::vector<std::pair<int64_t, int64_t>> places;
   for (int64_t i = 0; i < s.n; ++i) {
@@ -61,7 +61,7 @@ std::vector<std::pair<int64_t, int64_t>> Places(const Sparse& s, const Reduction
   return places;
 }
 
-// Calls fn(place, value) for each place that has one.
+// Calls fn(position, sum) for each position of the result that has values.
 template <class T, class Rule, class Fn>
 void ForEachSum(const Sparse& s, const std::vector<std::pair<int64_t, int64_t>>& places, Fn fn) {
   for (size_t i = 0; i < places.size();) {
@@ -123,7 +123,7 @@ Status DenseOut(ShapeCtx& c) {
   const std::vector<int64_t> extents = IndexValues(*shape);
   const int64_t rank = static_cast<int64_t>(extents.size());
   std::vector<bool> goes(extents.size());
-  // An axis that is not there fails when it runs: here TensorFlow counts it modulo the rank.
+  // An axis out of range is an error of the kernel. Here TensorFlow takes it modulo the rank.
   for (int64_t i = 0; rank > 0 && i < axes->num_elements(); ++i)
     if (const int64_t at = (IndexAt(*axes, i) + rank) % rank; at >= 0)
       goes[static_cast<size_t>(at)] = true;
@@ -135,7 +135,7 @@ Status DenseOut(ShapeCtx& c) {
   return {};
 }
 
-// What each element of the result was summed from.
+// For each output element, the indices of the input elements that contribute to its sum.
 Status SumGrad(GradScope& g) {
   Out indices = g.x(0), shape = g.x(2), dy = g.dy(0);
   auto narrow = [&](Out t, const char* name) {
@@ -156,7 +156,7 @@ Status SumGrad(GradScope& g) {
   return g.Return({{}, g.Op("GatherNd", {dense, at}), {}, {}});
 }
 
-// ---- softmax ----
+// ---- SparseSoftmax ----
 
 struct SparseSoftmax {
   template <class T>
@@ -204,22 +204,22 @@ void Register(OpRegistry& r, const char* name, const char* what, const char* typ
                             kSparse ? "[1]" : "");
   const char* result =
       std::is_same_v<Rule, AddRule> ? (kSparse ? "[12]" : "[12  0]") : (kSparse ? "[7]" : "[7 0]");
-  auto entry =
-      r.Op({.name = name,
-            .inputs = "input_indices: int64, input_values: T, input_shape: int64, "
-                      "reduction_axes: int32",
-            .outputs = kSparse ? "output_indices: int64, output_values: T, output_shape: int64"
-                               : "output: T",
-            .attrs = StrCat("keep_dims: bool = false, T: ", types),
-            .doc = StrCat(what,
-                          " of a sparse tensor along reduction_axes. "
-                          "input_indices, input_values, of type T, and input_shape are the "
-                          "tensor. keep_dims: with dimensions of size 1 for those that went. ",
-                          kSparse ? "output_indices, output_values and output_shape are the result."
-                                  : "output is dense."),
-            .shape = kSparse ? UnknownOutputs : DenseOut,
-            .grad = !kSparse && std::is_same_v<Rule, AddRule> ? SumGrad : nullptr,
-            .examples = {{std::move(call), result}}});
+  auto entry = r.Op(
+      {.name = name,
+       .inputs = "input_indices: int64, input_values: T, input_shape: int64, "
+                 "reduction_axes: int32",
+       .outputs =
+           kSparse ? "output_indices: int64, output_values: T, output_shape: int64" : "output: T",
+       .attrs = StrCat("keep_dims: bool = false, T: ", types),
+       .doc = StrCat(
+           what,
+           " of a sparse tensor over reduction_axes. input_indices, input_values, of type T, and "
+           "input_shape are the tensor. keep_dims: keep the reduced dimensions with extent 1. ",
+           kSparse ? "output_indices, output_values and output_shape are the result."
+                   : "output is dense."),
+       .shape = kSparse ? UnknownOutputs : DenseOut,
+       .grad = !kSparse && std::is_same_v<Rule, AddRule> ? SumGrad : nullptr,
+       .examples = {{std::move(call), result}}});
   if constexpr (kSparse)
     entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
                        uint32_t, uint64_t>(ToSparse<Rule>{}, {.prepare = PrepareKeep});
@@ -246,9 +246,9 @@ TENSH_OPS(sparse_reduce) {
         .inputs = "sp_indices: int64, sp_values: T, sp_shape: int64",
         .outputs = "output: T",
         .attrs = "T: {half, float, double}",
-        .doc = "Softmax along the last dimension of a sparse tensor, over the values it has: "
-               "sp_indices, in order, sp_values, of type T, and sp_shape are the tensor, output "
-               "the new values.",
+        .doc = "Softmax along the last dimension of a sparse tensor, over the values that it has. "
+               "sp_indices, in order, sp_values, of type T, and sp_shape are the tensor; output "
+               "are the new values.",
         .contract = "sp_indices: matrix, sp_values: vector, sp_shape: vector",
         .shape = SoftmaxShape,
         .grad = SoftmaxGrad,

@@ -1,18 +1,19 @@
-// Rows of sparse tensors: distances between sequences; ragged ranges.
+// EditDistance between sequences, and conversions of ragged tensors: RaggedRange and
+// RaggedTensorToSparse.
 #include <algorithm>
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
+#include "ops/state/scatter_rule.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/scatter_rule.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 #include "ops/support/stop.h"
 
 namespace tensh::ops {
 namespace {
 
-// ---- distances ----
+// ---- EditDistance ----
 
 struct NormalizeState : KernelState {
   bool normalize;
@@ -24,7 +25,8 @@ Result<std::unique_ptr<KernelState>> PrepareDistance(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Insertions, deletions and replacements that make one sequence the other.
+// Returns the minimum number of insertions, deletions and replacements that turn one sequence into
+// the other.
 template <class T>
 int64_t Levenshtein(const T* a, int64_t n, const T* b, int64_t m) {
   std::vector<int64_t> row(static_cast<size_t>(m) + 1);
@@ -46,7 +48,7 @@ int64_t Levenshtein(const T* a, int64_t n, const T* b, int64_t m) {
 struct EditDistance {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    // Only the place of a sequence in the output is looked at, as TensorFlow does.
+    // Like TensorFlow, does not check the last coordinate of the indices.
     TENSH_ASSIGN(const Sparse a, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
     TENSH_ASSIGN(const Sparse b, ReadSparse(c.in(3), &c.in(4), c.in(5), false));
     if (a.rank != b.rank)
@@ -66,7 +68,7 @@ struct EditDistance {
     int64_t i = 0, j = 0;
     const StopsWith step(c.cancel());
     while (i < a.n || j < b.n) {
-      // The next sequence of either.
+      // The next sequence in either tensor.
       const int order = i == a.n ? 1 : j == b.n ? -1 : CompareRows(a.row(i), b.row(j), a.rank - 1);
       const int64_t* key = order <= 0 ? a.row(i) : b.row(j);
       const auto end = [&](const Sparse& s, int64_t from, bool has) {
@@ -119,10 +121,11 @@ Status DistanceShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- ragged ----
+// ---- RaggedRange and RaggedTensorToSparse ----
 
 struct RaggedRange {
-  // How many steps of `delta` lie in [start, limit); -1: delta is 0, or too many.
+  // Returns the number of elements of [start, limit) with step delta, or -1 if delta is 0 or the
+  // number is too large.
   template <class T>
   static int64_t Steps(T start, T limit, T delta) {
     if (delta == T(0) || std::isnan(static_cast<double>(delta))) return -1;
@@ -220,7 +223,7 @@ Status RaggedToSparse(KernelCtx& c) {
   const int inner = dense.rank() - 1, rank = levels + 1 + inner;
   const int64_t n = dense.num_elements(), run = dense.dim(0) ? n / dense.dim(0) : 0;
   TENSH_OUTPUT(indices, c.Output(0, Shape({n, rank})));
-  // The index of each element, level by level from the values outwards.
+  // Counts the index of each element up, level by level, from the values outwards.
   int64_t k = 0;
   for (int64_t row = 0; row < dense.dim(0); ++row) {
     std::vector<int64_t> index(static_cast<size_t>(levels) + 1);
@@ -280,8 +283,8 @@ void RegisterRagged(OpRegistry& r) {
         .attrs = "T: {bfloat16, float, double, int32, int64} = int32, "
                  "Tsplits: {int32, int64} = int64",
         .doc = "Several ranges, one after the other: from starts to limits in steps of deltas, of "
-               "type T, each a vector or a scalar for all. rt_dense_values are the ranges, "
-               "rt_nested_splits, of type Tsplits, where each begins, and the end.",
+               "type T, each a vector or a scalar. rt_dense_values are the ranges; "
+               "rt_nested_splits, of type Tsplits, are their start offsets, followed by the end.",
         .contract = "starts: rank 0..1, limits: rank 0..1, deltas: rank 0..1",
         .shape = RangeShape,
         .no_gradient = true,
@@ -292,9 +295,9 @@ void RegisterRagged(OpRegistry& r) {
         .inputs = "rt_nested_splits: RAGGED_RANK * Tsplits, rt_dense_values: T",
         .outputs = "sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
         .attrs = "RAGGED_RANK: int >= 1, T: type, Tsplits: {int32, int64} = int64",
-        .doc = "Rows of different lengths as a sparse tensor. rt_nested_splits, RAGGED_RANK "
-               "vectors of type Tsplits, say where rows begin, rt_dense_values, of type T, are "
-               "their values; sparse_indices, sparse_values and sparse_dense_shape the result.",
+        .doc = "Converts a ragged tensor to a sparse one. rt_nested_splits, RAGGED_RANK vectors of "
+               "type Tsplits, are the row splits, rt_dense_values, of type T, the values; "
+               "sparse_indices, sparse_values and sparse_dense_shape are the result.",
         .contract = "rt_nested_splits: vector, rt_dense_values: rank 1+",
         .shape = RaggedToSparseShape,
         .grad = RaggedToSparseGrad,
@@ -313,10 +316,10 @@ TENSH_OPS(sparse_rows) {
                   "truth_indices: int64, truth_values: T, truth_shape: int64",
         .outputs = "output: float",
         .attrs = "normalize: bool = true, T: type",
-        .doc = "How many changes make one sequence another, for each row of two sparse tensors. "
-               "hypothesis_indices, hypothesis_values, of type T, and hypothesis_shape are what "
-               "was found, truth_indices, truth_values and truth_shape what is right. normalize: "
-               "divided by the length of what is right. output is dense.",
+        .doc = "The Levenshtein distance between the sequences in two sparse tensors, for each "
+               "row. hypothesis_indices, hypothesis_values, of type T, and hypothesis_shape are "
+               "the sequences found; truth_indices, truth_values and truth_shape are the correct "
+               "ones. normalize: divide by the length of the correct sequence. output is dense.",
         .contract = "hypothesis_indices: matrix, hypothesis_values: vector, hypothesis_shape: "
                     "vector, truth_indices: matrix, truth_values: vector, truth_shape: vector",
         .shape = DistanceShape,

@@ -1,9 +1,10 @@
-// Sparse tensors as messages, and kept under numbers: what queues and batches of them hold.
+// Serialized sparse tensors, for queues and batches: as messages, or in a map under an integer
+// handle.
 #include <map>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_message.h"
 #include "ops/support/shared_name.h"
-#include "ops/support/sparse_message.h"
 
 namespace tensh::ops {
 namespace {
@@ -15,7 +16,7 @@ Status Serialize(KernelCtx& c) {
   return PutSparse({c.in(0), c.in(1), c.in(2)}, *out, 0);
 }
 
-// What stands for the rows without values.
+// Returns the sparse tensor for rows without values.
 Result<Sparse> NoRows(const Sparse& s) {
   TENSH_ASSIGN(Tensor indices, Tensor::Make(DType::kInt64, Shape({0, s.rank - 1})));
   TENSH_ASSIGN(Tensor values, Tensor::Make(s.values.dtype(), Shape({0})));
@@ -65,7 +66,7 @@ Status Deserialize(KernelCtx& c) {
   return GiveStacked(c, parts, std::move(outer));
 }
 
-// ---- tensors under numbers ----
+// ---- sparse tensors in a map ----
 
 class SparseTensorsMap : public Resource {
  public:
@@ -108,7 +109,7 @@ Result<std::unique_ptr<KernelState>> PrepareMap(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// What a variable holds would change in the map.
+// Copies the tensor, because the value of a variable would change while it is in the map.
 Result<Sparse> Kept(KernelCtx& c, const Tensor& indices, const Tensor& values,
                     const Tensor& shape) {
   Tensor own_indices = indices.DeepCopy(), own_values = values.DeepCopy();
@@ -123,7 +124,7 @@ Status AddOne(KernelCtx& c) {
   return {};
 }
 
-// The rows that have values come first, as TensorFlow numbers them.
+// As in TensorFlow, rows that have values get the first handles.
 Status AddMany(KernelCtx& c) {
   TENSH_ASSIGN(const Sparse s, ReadSparse(c.in(0), &c.in(1), c.in(2), false));
   TENSH_RETURN_IF_ERROR(CheckRows(s));
@@ -189,7 +190,7 @@ constexpr char kOutputsDoc[] =
     " sparse_indices, sparse_values, of type dtype, and sparse_shape are the result.";
 constexpr char kContract[] = "sparse_indices: matrix, sparse_values: vector, sparse_shape: vector";
 constexpr char kMapDoc[] =
-    " shared_name, or the node's name, is the map's; container groups such names.";
+    " The map is named shared_name, or after the node; container groups such names.";
 constexpr char kMapAttrs[] = ", container: string = '', shared_name: string = ''";
 const char* const kOne = "sparse_indices=[[0, 2]], sparse_values=[5], sparse_shape=[2, 3]";
 
@@ -199,20 +200,21 @@ void RegisterMessages(OpRegistry& r) {
         .inputs = kInputs,
         .outputs = "serialized_sparse: out_type",
         .attrs = types,
-        .doc = StrCat("A sparse tensor as three messages, serialized_sparse.", kInputsDoc,
-                      " out_type: they are strings, or variants."),
+        .doc = StrCat("Serializes a sparse tensor as three messages: serialized_sparse.",
+                      kInputsDoc, " out_type: whether they are strings or variants."),
         .contract = kContract,
         .shape = ThreeParts,
         .no_gradient = true,
-        .examples = {{StrCat("tf.raw_ops.SerializeSparse(", kOne, ").shape"), "(3,)"}}})
+        .examples = {{StrCat("tf.strings.length(tf.raw_ops.SerializeSparse(", kOne, "))"),
+                      "[30 14 26]"}}})
       .CpuAny(Serialize);
   r.Op({.name = "SerializeManySparse",
         .inputs = kInputs,
         .outputs = "serialized_sparse: out_type",
         .attrs = types,
-        .doc = StrCat("A sparse tensor as three messages for each index of its first dimension, "
-                      "serialized_sparse.",
-                      kInputsDoc, " out_type: they are strings, or variants."),
+        .doc = StrCat("Serializes a sparse tensor as three messages for each index of its first "
+                      "dimension: serialized_sparse.",
+                      kInputsDoc, " out_type: whether they are strings or variants."),
         .contract = kContract,
         .shape = RowsOfParts,
         .no_gradient = true,
@@ -222,8 +224,9 @@ void RegisterMessages(OpRegistry& r) {
         .inputs = "serialized_sparse: Tserialized",
         .outputs = kOutputs,
         .attrs = "dtype: type, Tserialized: {string, variant} = string",
-        .doc = StrCat("The sparse tensor of three messages, or of many threes of them, each at its "
-                      "place in new first dimensions: serialized_sparse, of type Tserialized.",
+        .doc = StrCat("Deserializes a sparse tensor from three messages, or several from rows of "
+                      "three, which are stacked along new leading dimensions: serialized_sparse, "
+                      "of type Tserialized.",
                       kOutputsDoc),
         .contract = "serialized_sparse: rank 1+ of 3",
         .shape = SomeSparse,
@@ -237,8 +240,8 @@ void RegisterMessages(OpRegistry& r) {
         .inputs = "serialized_sparse: string",
         .outputs = kOutputs,
         .attrs = "dtype: type",
-        .doc = StrCat("A sparse tensor of many: a row of serialized_sparse has the three messages "
-                      "of one.",
+        .doc = StrCat("Deserializes several sparse tensors and stacks them: each row of "
+                      "serialized_sparse has the three messages of one.",
                       kOutputsDoc),
         .contract = "serialized_sparse: matrix of 3",
         .shape = SomeSparse,
@@ -258,7 +261,7 @@ TENSH_OPS(sparse_serialize) {
         .inputs = kInputs,
         .outputs = "sparse_handle: int64",
         .attrs = StrCat("T: type", kMapAttrs),
-        .doc = StrCat("Puts a sparse tensor into a map, under the number sparse_handle.",
+        .doc = StrCat("Stores a sparse tensor in a map, under the number sparse_handle.",
                       kInputsDoc, kMapDoc),
         .contract = kContract,
         .shape = ScalarOutput,
@@ -270,9 +273,9 @@ TENSH_OPS(sparse_serialize) {
         .inputs = kInputs,
         .outputs = "sparse_handles: int64",
         .attrs = StrCat("T: type", kMapAttrs),
-        .doc = StrCat("Puts the rows of a sparse tensor into a map, under the numbers "
-                      "sparse_handles.",
-                      kInputsDoc, kMapDoc),
+        .doc =
+            StrCat("Stores the rows of a sparse tensor in a map, under the numbers sparse_handles.",
+                   kInputsDoc, kMapDoc),
         .contract = kContract,
         .shape = SomeHandles,
         .no_gradient = true,
@@ -283,8 +286,8 @@ TENSH_OPS(sparse_serialize) {
         .inputs = "sparse_handles: int64",
         .outputs = kOutputs,
         .attrs = StrCat("dtype: type", kMapAttrs),
-        .doc = StrCat("Takes sparse tensors out of a map, by their numbers sparse_handles, as one "
-                      "with a new first dimension.",
+        .doc = StrCat("Takes sparse tensors out of a map, by their numbers sparse_handles, and "
+                      "stacks them along a new first dimension.",
                       kOutputsDoc, kMapDoc),
         .contract = "sparse_handles: vector",
         .shape = SomeSparse,

@@ -1,10 +1,10 @@
-// Sets: the distinct values in the last dimension of a tensor, dense or sparse.
+// Set operations. A set is the distinct values in the last dimension of a dense or sparse tensor.
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse.h"
 
 namespace tensh::ops {
 namespace {
@@ -47,8 +47,8 @@ void MakeSet(Values<T>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-// The sets of one tensor that are not empty, in the order of their groups. A group is a place in
-// the dimensions before the last, as a number.
+// Reads the non-empty sets of one tensor in the order of their groups. A group is the flattened
+// index of the dimensions before the last.
 template <class T>
 class SetReader {
  public:
@@ -61,7 +61,7 @@ class SetReader {
 
   bool done() const { return at_ == end_; }
   int64_t group() const { return width_ < 0 ? GroupOf(at_) : at_; }
-  // The set here; the reader goes on to the next one.
+  // Stores the current set and advances to the next one.
   void Take(Values<T>& set) {
     if (width_ >= 0) {
       set.assign(values_ + at_ * width_, values_ + (at_ + 1) * width_);
@@ -85,9 +85,9 @@ class SetReader {
   }
 
   const T* values_;
-  int64_t width_ = -1;  // of a dense tensor
+  int64_t width_ = -1;  // extent of the last dimension; -1 for a sparse tensor
   Sparse sparse_;
-  std::vector<int64_t> rows_;  // in order; empty: as they are
+  std::vector<int64_t> rows_;  // sorted order of the rows; empty: they are sorted already
   int64_t at_ = 0, end_ = 0;
 };
 
@@ -101,12 +101,12 @@ Status CheckOrder(const Sparse& s) {
   return {};
 }
 
-// Inputs i, i + 1, i + 2 as a sparse tensor of sets.
+// Reads the inputs i, i + 1 and i + 2 as a sparse tensor of sets.
 Result<Sparse> ReadSets(KernelCtx& c, int i) {
   const bool validate = c.state<SetState>().validate;
   TENSH_ASSIGN(Sparse s, ReadSparse(c.in(i), &c.in(i + 1), c.in(i + 2), validate));
   if (s.rank < 2)
-    return InvalidArgument("Invalid rank ", s.rank, ": sets lie in the last of two or more ",
+    return InvalidArgument("Invalid rank ", s.rank, ": sets are in the last of two or more ",
                            "dimensions.");
   if (validate)
     TENSH_RETURN_IF_ERROR(CheckOrder(s));
@@ -115,7 +115,7 @@ Result<Sparse> ReadSets(KernelCtx& c, int i) {
   return s;
 }
 
-// The dimensions before the last.
+// Returns the extents of the dimensions before the last.
 std::vector<int64_t> GroupDims(const Tensor& dense) {
   std::vector<int64_t> dims;
   for (int d = 0; d + 1 < dense.rank(); ++d) dims.push_back(dense.dim(d));
@@ -152,7 +152,7 @@ struct SetOfGroup {
   Values<T> values;
 };
 
-// The sets as a sparse tensor: one value a place, from the first on.
+// Stores the sets as a sparse tensor. The values of a set occupy the first positions of its group.
 template <class T>
 Status WriteSets(KernelCtx& c, const std::vector<SetOfGroup<T>>& sets,
                  const std::vector<int64_t>& dims) {
@@ -268,7 +268,7 @@ Status SetShapes(ShapeCtx& c, int64_t rank) {
 
 int64_t RankOr(const Shape& s, int64_t otherwise) { return s.has_rank() ? s.rank() : otherwise; }
 
-// The rank of a sparse tensor that begins at input i: what its shape's shape tells.
+// Returns the rank of the sparse tensor that begins at input i, which is the extent of its shape.
 Result<int64_t> SparseRank(ShapeCtx& c, int i) {
   const Shape &indices = c.in(i), &values = c.in(i + 1), &shape = c.in(i + 2);
   const int64_t rows = indices.has_rank() ? indices[0] : -1;
@@ -313,9 +313,9 @@ Status SparseToSparseShape(ShapeCtx& c) {
 constexpr char kOutputs[] = "result_indices: int64, result_values: T, result_shape: int64";
 constexpr char kOperation[] = "set_operation: string, validate_indices: bool = true, ";
 constexpr char kResult[] =
-    " result_indices, result_values, result_shape: the sets, in order, as a sparse tensor. "
+    " result_indices, result_values, result_shape: the sets, sorted, as a sparse tensor. "
     "set_operation: a-b, b-a, intersection or union. T: the type of the values. ";
-constexpr char kValidate[] = "validate_indices: whether places must be in order and none twice.";
+constexpr char kValidate[] = "validate_indices: check that indices are sorted and unique.";
 constexpr char kDense[] = "The values in its last dimension are a set.";
 
 }  // namespace
@@ -325,8 +325,8 @@ TENSH_OPS(sparse_sets) {
         .inputs = "set1: T, set2: T",
         .outputs = kOutputs,
         .attrs = StrCat(kOperation, kSetTypes),
-        .doc = StrCat("Combines sets of two dense tensors. set1, set2: ", kDense, kResult,
-                      "validate_indices: of no use here."),
+        .doc = StrCat("Combines the sets of two dense tensors. set1, set2: ", kDense, kResult,
+                      "validate_indices: ignored."),
         .contract = "set1: rank 2+, set2: rank 2+",
         .shape = DenseToDenseShape,
         .no_gradient = true,
@@ -339,7 +339,7 @@ TENSH_OPS(sparse_sets) {
         .inputs = "set1: T, set2_indices: int64, set2_values: T, set2_shape: int64",
         .outputs = kOutputs,
         .attrs = StrCat(kOperation, kSetTypes),
-        .doc = StrCat("Combines sets of a dense and a sparse tensor. set1: ", kDense,
+        .doc = StrCat("Combines the sets of a dense and a sparse tensor. set1: ", kDense,
                       " set2_indices, set2_values, set2_shape: a sparse tensor of sets.", kResult,
                       kValidate),
         .contract = "set1: rank 2+, set2_indices: matrix, set2_values: vector, set2_shape: vector",
@@ -355,9 +355,10 @@ TENSH_OPS(sparse_sets) {
                   "set2_values: T, set2_shape: int64",
         .outputs = kOutputs,
         .attrs = StrCat(kOperation, kSetTypes),
-        .doc = StrCat("Combines sets of two sparse tensors. set1_indices, set1_values, set1_shape: "
-                      "a sparse tensor of sets. set2_indices, set2_values, set2_shape: another.",
-                      kResult, kValidate),
+        .doc = StrCat(
+            "Combines the sets of two sparse tensors. set1_indices, set1_values, set1_shape: a "
+            "sparse tensor of sets. set2_indices, set2_values, set2_shape: another.",
+            kResult, kValidate),
         .contract = "set1_indices: matrix, set1_values: vector, set1_shape: vector, "
                     "set2_indices: matrix, set2_values: vector, set2_shape: vector",
         .shape = SparseToSparseShape,
@@ -372,9 +373,10 @@ TENSH_OPS(sparse_sets) {
         .inputs = "set_indices: int64, set_values: T, set_shape: int64",
         .outputs = "size: int32",
         .attrs = StrCat("validate_indices: bool = true, ", kSetTypes),
-        .doc = StrCat("How many distinct values each set has. set_indices, set_values, set_shape: "
-                      "a sparse tensor; the values in its last dimension, of type T, are a set. ",
-                      kValidate),
+        .doc =
+            StrCat("The number of distinct values in each set. set_indices, set_values, set_shape: "
+                   "a sparse tensor; the values in its last dimension, of type T, are a set. ",
+                   kValidate),
         .contract = "set_indices: matrix at run, set_values: vector at run, "
                     "set_shape: vector at run",
         .shape = UnknownOutputs,

@@ -1,9 +1,10 @@
-// Sparse tensors, given as indices, values and a shape, made dense or multiplied.
+// SparseToDense and SparseTensorDenseMatMul, whose sparse operand is given as indices, values and
+// shape.
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_product.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
 #include "ops/support/shape_util.h"
-#include "ops/support/sparse_product.h"
 
 namespace tensh::ops {
 namespace {
@@ -18,7 +19,7 @@ Result<std::unique_ptr<KernelState>> PrepareDense(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Checks row i of the indices against `shape`, and gives its place in a dense tensor.
+// Checks row i of the indices against `shape` and stores the element's offset in a dense tensor.
 Status PlaceOf(const Tensor& indices, int64_t i, const Shape& shape, int64_t* place) {
   *place = 0;
   for (int d = 0; d < shape.rank(); ++d) {
@@ -62,7 +63,7 @@ Status ToDenseShape(ShapeCtx& c) {
   return {};
 }
 
-// What an element of the result was taken from: of its own value, else of the default.
+// Each element of the gradient belongs to a sparse value, or otherwise to the default.
 Status ToDenseGrad(GradScope& g) {
   Out values = g.Op("GatherNd", {g.dy(0), g.x(0)});
   Out rest = g.Op("Sub", {SumAll(g, g.dy(0)), SumAll(g, values)}, {}, "sub");
@@ -109,15 +110,15 @@ Status MatMulShape(ShapeCtx& c) {
   return {};
 }
 
-// Of b: the transposed product with the gradient. Of a's values: rows of the gradient times rows of
-// b, summed, where those values are.
+// The gradient of b is the transposed product with dy. The gradient of a value of a is the dot
+// product of a row of dy and a row of b.
 Status MatMulGrad(GradScope& g) {
   const bool adjoint_a = g.attrs().Bool("adjoint_a"), adjoint_b = g.attrs().Bool("adjoint_b");
   Out perm = ConstInts(g, {1, 0}, "transpose/perm");
   Out of_b = g.Op("SparseTensorDenseMatMul", {g.x(0), g.x(1), g.x(2), g.dy(0)},
                   {{"adjoint_a", !adjoint_a}, {"adjoint_b", false}});
   if (adjoint_b) of_b = g.Op("Transpose", {Conj(g, of_b), perm}, {}, "transpose");
-  // The other factor's conjugate; its adjoint is that already.
+  // Multiplies by the conjugate of b, which the adjoint already contains.
   Out b = adjoint_b ? g.Op("Transpose", {g.x(3), perm}, {}, "transpose") : Conj(g, g.x(3));
   Out one = ConstInt(g, 1, "axis"), zero = ConstInt(g, 0, "axis");
   Out rows = g.Op("GatherV2", {g.x(0), ConstInt(g, adjoint_a ? 1 : 0, "row"), one});
@@ -135,10 +136,10 @@ TENSH_OPS(sparse_sparse_to_dense) {
                   "default_value: T",
         .outputs = "dense: T",
         .attrs = "validate_indices: bool = true, T: type, Tindices: {int32, int64}",
-        .doc = "A dense tensor of output_shape, of type T, that is default_value but for the "
-               "elements that sparse_indices, of type Tindices, name: those are sparse_values, or "
-               "all the same when it is a scalar. dense is the result. validate_indices: they "
-               "must be in order, each once.",
+        .doc = "A dense tensor with the shape output_shape, of type T, filled with default_value "
+               "except at sparse_indices, of type Tindices, which have sparse_values, one for each "
+               "or a scalar. dense is the result. validate_indices: check that the indices are "
+               "sorted and unique.",
         .contract = "sparse_indices: rank 0..2 at run, output_shape: vector at run, sparse_values: "
                     "rank 0..1 at run, default_value: scalar at run",
         .shape = ToDenseShape,

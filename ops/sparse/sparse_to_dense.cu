@@ -1,7 +1,7 @@
-// Products of sparse matrices with dense ones. As on TensorFlow's GPUs an index out of range is no
-// error; such values are left out.
+// SparseTensorDenseMatMul on GPUs. As on TensorFlow's GPUs, values with an index out of range are
+// skipped.
 #include "devices/cuda/cuda_kernel.h"
-#include "ops/support/sparse_product.h"
+#include "ops/sparse/sparse_product.h"
 
 namespace tensh::cuda {
 namespace {

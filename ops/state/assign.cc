@@ -1,3 +1,4 @@
+// Assign, AssignAdd and AssignSub for reference variables.
 #include "ops/op_file.h"
 #include "ops/support/var_update.h"
 
@@ -6,7 +7,7 @@ namespace {
 
 struct AssignState : KernelState {
   bool validate_shape;
-  Shape declared;  // the variable's shape as the graph knows it
+  Shape declared;  // the variable's shape, as declared in the graph
 };
 
 Result<std::unique_ptr<KernelState>> PrepareAssign(PrepareCtx& c) {
@@ -28,10 +29,11 @@ Status Assign(KernelCtx& c) {
                              " rhs shape= ", value.shape());
   }
   if (variable.value && variable.value.shape() == value.shape()) {
-    // In place: what read the variable earlier in this step sees the new value, as in TensorFlow.
+    // Copied in place: nodes that read the variable earlier in this step see the new value, as in
+    // TensorFlow.
     TENSH_RETURN_IF_ERROR(variable.value.CopyElementsFrom(value));
   } else {
-    // The variable's buffer is its own: a constant or a feed must not change with it.
+    // The variable must own its buffer, because a constant or a feed must not change with it.
     Tensor taken = c.TakeInput(1);
     Tensor own = taken.unique() ? std::move(taken) : taken.DeepCopy();
     if (!own) return ResourceExhausted("OOM when assigning to variable ", variable.name);
@@ -47,7 +49,7 @@ Status AssignShape(ShapeCtx& c) {
   return {};
 }
 
-// Integers wrap; adding as unsigned keeps that defined.
+// Integers are added as unsigned, so that overflow wraps without undefined behaviour.
 template <class T>
 using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                              std::type_identity<T>>::type;
@@ -104,28 +106,25 @@ TENSH_OPS(state_assign) {
         .inputs = "ref: Ref(T), value: T",
         .outputs = "output_ref: Ref(T)",
         .attrs = "T: type, validate_shape: bool = true, use_locking: bool = true",
-        .doc =
-            "Gives a variable a new value. ref is the variable, value what it becomes, of type T; "
-            "output_ref is ref again, for what should run after. validate_shape: the shapes of "
-            "ref and value must agree. use_locking: the update excludes others, which it "
-            "always does here.",
+        .doc = "Assigns a value to a variable. ref is the variable, value its new value, of type "
+               "T; output_ref is ref, for nodes that should run afterwards. validate_shape: the "
+               "shapes of ref and value must be equal. use_locking: ignored; updates always "
+               "exclude each other.",
         .shape = AssignShape,
         .no_gradient = true,
         .allows_uninitialized_input = true,
         .examples = {{"tf.assign(tf.Variable(1.), 2.)", "2.0"}}})
       .CpuAny(Assign, PrepareAssign);
   r.Op(UpdateSpec("AssignAdd",
-                  "Adds to a variable. ref is the variable, value what is added, of type T; "
-                  "output_ref is ref again. use_locking: the update excludes others, which it "
-                  "always does here.",
+                  "Adds to a variable. ref is the variable, value is added to it, of type T; "
+                  "output_ref is ref. use_locking: ignored; updates always exclude each other.",
                   {"tf.assign_add(tf.assign(tf.Variable(1.), 1.), 2.)", "3.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignAdd{});
   r.Op(UpdateSpec(
            "AssignSub",
-           "Subtracts from a variable. ref is the variable, value what is subtracted, of type "
-           "T; output_ref is ref again. use_locking: the update excludes others, which it "
-           "always does here.",
+           "Subtracts from a variable. ref is the variable, value is subtracted from it, of type "
+           "T; output_ref is ref. use_locking: ignored; updates always exclude each other.",
            {"tf.assign_sub(tf.assign(tf.Variable(1.), 1.), 2.)", "-1.0"}))
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(AssignSub{});

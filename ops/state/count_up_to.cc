@@ -1,4 +1,7 @@
+// CountUpTo and ResourceCountUpTo: increment a variable and return its previous value.
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
+#include "ops/state/variable_shape.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -33,24 +36,28 @@ struct CountUpTo {
 };
 
 Status CountShape(ShapeCtx& c) {
+  const Shape variable = VariableShapeAt(c, 0);
+  if (variable.has_rank() && variable.rank() > 0)
+    return InvalidArgument("Shape must be rank 0 but is rank ", variable.rank());
   c.Set(0, Shape());
   return {};
 }
 
-OpSpec Spec(bool resource, const char* call) {
+OpSpec Spec(bool resource, std::string call) {
   return {.name = resource ? "ResourceCountUpTo" : "CountUpTo",
           .inputs = resource ? "resource: resource" : "ref: Ref(T)",
           .outputs = "output: T",
           .attrs = "limit: int, T: {int32, int64}",
-          .doc = StrCat("Adds one to a variable, unless it has reached limit: then it fails with "
-                        "OutOfRange. ",
-                        resource ? "resource" : "ref",
-                        " is the variable, of type T, a scalar; output is its value before."),
+          .doc = StrCat(
+              "Increments a variable by one. If it has reached limit, fails with OutOfRange. ",
+              resource ? "resource" : "ref",
+              " is the variable, of type T, a scalar; output is its previous value."),
           .contract = resource ? "resource: scalar" : "ref: scalar",
           .shape = CountShape,
           .no_gradient = true,
           .stateful = resource,
-          .examples = {{call, resource ? "ResourceCountUpTo" : "1"}}};
+          .variable_type = resource ? "T" : nullptr,
+          .examples = {{std::move(call), "1"}}};
 }
 
 }  // namespace
@@ -58,9 +65,8 @@ OpSpec Spec(bool resource, const char* call) {
 TENSH_OPS(state_count_up_to) {
   r.Op(Spec(false, "tf.raw_ops.CountUpTo(ref=tf.assign(tf.Variable(1), 1), limit=3)"))
       .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
-  r.Op(Spec(true,
-            "tf.raw_ops.ResourceCountUpTo(resource=tf.Variable(1, use_resource=True).handle, "
-            "limit=3, T=tf.int32).op.type"))
+  r.Op(Spec(true, StrCat("tf.raw_ops.ResourceCountUpTo(resource=", HandleExample("1"),
+                         ", limit=3, T=tf.int32)")))
       .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
 }
 

@@ -1,3 +1,4 @@
+// RefIdentity: passes a reference on.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
@@ -17,10 +18,12 @@ TENSH_OPS(state_ref_identity) {
         .inputs = "input: Ref(T)",
         .outputs = "output: Ref(T)",
         .attrs = "T: type",
-        .doc = "The same reference. input is a variable of type T, output the same variable.",
+        .doc = "Returns its input. input is a reference to a variable of type T; output is the "
+               "same reference.",
         .shape = SameAsInput<0>,
         .grad = PassGradient,
         .allows_uninitialized_input = true,
+        .role = OpRole::kIdentity,
         .examples = {{"tf.raw_ops.RefIdentity(input=tf.assign(tf.Variable([1, 2]), [1, 2]))",
                       "[1 2]"}}})
       .CpuAny(PassReference);

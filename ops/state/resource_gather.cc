@@ -1,7 +1,9 @@
-// Slices of a resource variable, read without reading the rest.
+// ResourceGather and ResourceGatherNd: read slices of a resource variable without copying all of
+// it.
+#include "ops/array/index/scatter_nd.h"
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/scatter_nd.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/var_update.h"
 
@@ -81,7 +83,8 @@ Status GatherNd(KernelCtx& c) {
   return {};
 }
 
-// The rows of the gradient for rows of the variable; IndexedSlices is no node (scope_builder.h).
+// The gradient has one row for each gathered row. It is an IndexedSlices, which is not a node
+// (scope_builder.h).
 Status GatherGrad(GradScope& g) {
   Out shape = g.Op("VariableShape", {g.x(0)});
   Out size = g.Op("ExpandDims", {SizeOfTensor(g, g.x(1)), ConstInt(g, 0, "ExpandDims/dim")});
@@ -92,11 +95,11 @@ Status GatherGrad(GradScope& g) {
   Out values_shape = Concat(g, {size, rest}, ConstInt(g, 0, "concat/axis"));
   Out values = g.Op("Reshape", {g.dy(0), values_shape});
   Out indices = g.Op("Reshape", {g.x(1), size}, {}, "Reshape_1");
-  return g.Return({g.Op("IndexedSlices", {values, indices, shape}), {}});
+  return g.Return({g.Rows(values, indices, shape), {}});
 }
 
-// Of two ranges of dimensions in a row, `more` behind those of `out`; unknown when there are too
-// many.
+// Appends the dimensions [begin, end) of `more` to `out`, which becomes unknown if its rank exceeds
+// the maximum.
 void AppendDims(Shape& out, const Shape& more, int begin, int end) {
   for (int i = begin; i < end && out.has_rank(); ++i) {
     if (out.rank() == Shape::kMaxRank)
@@ -153,30 +156,32 @@ TENSH_OPS(state_resource_gather) {
         .outputs = "output: dtype",
         .attrs = "batch_dims: int = 0, validate_indices: bool = true, dtype: type, "
                  "Tindices: {int32, int64}",
-        .doc = "Slices of the variable that resource stands for, of type dtype, picked by number "
-               "along its first dimension: indices, of type Tindices, has the numbers and output "
-               "the slices. batch_dims: so many leading dimensions they have in common. "
-               "validate_indices: kept for old graphs; indices are always checked.",
+        .doc = "Gathers slices of the variable of resource, of type dtype, by index along its "
+               "first dimension. indices, of type Tindices, are the indices and output the slices. "
+               "batch_dims: the number of leading dimensions that they share. validate_indices: "
+               "ignored; indices are always checked.",
         .shape = GatherShape,
         .grad = GatherGrad,
         .stateful = true,
-        .examples = {{"tf.gather(tf.Variable([1., 2.], use_resource=True), [0]).op.inputs[0].op"
-                      ".type",
-                      "ResourceGather"}}})
+        .variable_type = "dtype",
+        .examples = {{StrCat("tf.raw_ops.ResourceGather(resource=", HandleExample("[1., 2.]"),
+                             ", indices=[0], dtype=tf.float32)"),
+                      "[1.]"}}})
       .CpuAny(Gather, PrepareBatch);
   r.Op({.name = "ResourceGatherNd",
         .inputs = "resource: resource, indices: Tindices",
         .outputs = "output: dtype",
         .attrs = "dtype: type, Tindices: {int32, int64}",
-        .doc = "Slices of the variable that resource stands for, of type dtype: each row of the "
-               "last dimension of indices, of type Tindices, is an index into its first "
-               "dimensions, and output has the slices.",
+        .doc = "Gathers slices of the variable of resource, of type dtype. Each row of the last "
+               "dimension of indices, of type Tindices, is an index into its first dimensions; "
+               "output has the slices.",
         .shape = GatherNdShape,
         .grad = GatherNdGrad,
         .stateful = true,
-        .examples = {{"tf.raw_ops.ResourceGatherNd(resource=tf.Variable([1., 2.], "
-                      "use_resource=True).handle, indices=[[0]], dtype=tf.float32).op.type",
-                      "ResourceGatherNd"}}})
+        .variable_type = "dtype",
+        .examples = {{StrCat("tf.raw_ops.ResourceGatherNd(resource=", HandleExample("[1., 2.]"),
+                             ", indices=[[0]], dtype=tf.float32)"),
+                      "[1.]"}}})
       .CpuAny(GatherNd);
 }
 

@@ -1,6 +1,7 @@
-// Variables behind handles. A handle's variable shares its buffer with what was read from it, so
-// every update first makes the buffer its own (LockedVariables does).
+// Resource variables. A variable shares its buffer with the tensors that were read from it, so
+// every update first makes the buffer unique (LockedVariables does this).
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/var_update.h"
@@ -16,8 +17,8 @@ struct HandleState : KernelState {
 std::string ResourceName(PrepareCtx& c) {
   const std::string& shared = c.attrs().String("shared_name");
   const std::string& container = c.attrs().String("container");
-  // As in TensorFlow, a handle without a shared_name does not go by its node's: all of them are
-  // one.
+  // As in TensorFlow, the name of the node is not used if shared_name is empty: all such handles
+  // refer to the same variable.
   return container.empty() ? shared : StrCat(container, "/", shared);
 }
 
@@ -129,7 +130,7 @@ Result<std::unique_ptr<KernelState>> PrepareDestroy(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Plans that hold the variable see one without a value.
+// Plans that hold the variable see it uninitialized.
 Status Destroy(KernelCtx& c) {
   if (c.in(0).num_elements() != 1) return InvalidArgument("resource must be a scalar");
   const ResourceHandle& handle = *c.in(0).data<ResourceHandle>();
@@ -161,7 +162,7 @@ Status HandleShape(ShapeCtx& c) {
   return {};
 }
 
-// A handle as a shape is the shape of its variable.
+// Shape inference stores the shape of a variable as the constant value of its handle.
 Status ReadShape(ShapeCtx& c) {
   c.Set(0, c.ConstantAsShape(0));
   return {};
@@ -184,98 +185,109 @@ TENSH_OPS(state_resource_variable) {
         .outputs = "resource: resource",
         .attrs = "container: string = '', shared_name: string = '', debug_name: string = '', "
                  "dtype: type, shape: shape, allowed_devices: list(string) = []",
-        .doc = "A handle to a variable of type dtype and the given shape: resource is what other "
-               "ops take. shared_name, when not empty, is the name under which nodes find the "
-               "same variable, and container groups such names. debug_name and allowed_devices "
-               "are kept.",
+        .doc = "A handle to a variable of type dtype and the given shape. resource is the argument "
+               "for other ops. If shared_name is not empty, nodes with the same shared_name in the "
+               "same container refer to the same variable. debug_name and allowed_devices are "
+               "ignored.",
         .shape = HandleShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).handle.dtype", "<dtype: 'resource'>"}}})
+        .role = OpRole::kVarHandle,
+        .never_waits = true,
+        .examples = {{"tf.raw_ops.VarIsInitializedOp(resource=tf.raw_ops.VarHandleOp("
+                      "dtype=tf.float32, shape=[]))",
+                      "False"}}})
       .CpuAny(Handle, PrepareHandle);
   r.Op({.name = "ReadVariableOp",
         .inputs = "resource: resource",
         .outputs = "value: dtype",
         .attrs = "dtype: type",
-        .doc = "The value of the variable that resource stands for, of type dtype; value never "
-               "changes, whatever the variable becomes.",
+        .doc = "The value of the variable of resource, of type dtype. value does not change when "
+               "the variable is updated later.",
         .contract = "resource: scalar",
         .shape = ReadShape,
         .grad = ReadGrad,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).read_value().op.type",
-                      "ReadVariableOp"}}})
+        .role = OpRole::kReadVariable,
+        .variable_type = "dtype",
+        .examples = {{StrCat("tf.raw_ops.ReadVariableOp(resource=", HandleExample("1."),
+                             ", dtype=tf.float32)"),
+                      "1.0"}}})
       .CpuAny(Read);
   r.Op({.name = "AssignVariableOp",
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type, validate_shape: bool = false",
-        .doc = "Gives the variable that resource stands for a new value, of type dtype. "
-               "validate_shape: the shape must be the one it has.",
+        .doc = "Assigns a value of type dtype to the variable of resource. validate_shape: the "
+               "shape must not change.",
         .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).initializer.type", "AssignVariableOp"}}})
+        .variable_type = "dtype",
+        .examples = {{"tf.Variable(1., use_resource=True).initializer", ""}}})
       .CpuAny(AssignVariable, PrepareAssignVariable);
   r.Op({.name = "AssignAddVariableOp",
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
-        .doc = "Adds value, of type dtype, to the variable that resource stands for.",
+        .doc = "Adds value, of type dtype, to the variable of resource.",
         .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).assign_add(1.).dtype",
-                      "<dtype: 'float32'>"}}})
+        .variable_type = "dtype",
+        .examples = {{StrCat("tf.raw_ops.AssignAddVariableOp(resource=", HandleExample("1."),
+                             ", value=1.)"),
+                      ""}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(UpdateVariable<false>{},
                                                       {.type_attr = "dtype"});
   r.Op({.name = "AssignSubVariableOp",
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
-        .doc = "Subtracts value, of type dtype, from the variable that resource stands for.",
+        .doc = "Subtracts value, of type dtype, from the variable of resource.",
         .contract = "resource: scalar",
         .shape = AssignedShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.Variable(1., use_resource=True).assign_sub(1.).dtype",
-                      "<dtype: 'float32'>"}}})
+        .variable_type = "dtype",
+        .examples = {{StrCat("tf.raw_ops.AssignSubVariableOp(resource=", HandleExample("1."),
+                             ", value=1.)"),
+                      ""}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            std::complex<float>, std::complex<double>>(UpdateVariable<true>{},
                                                       {.type_attr = "dtype"});
   r.Op({.name = "VarIsInitializedOp",
         .inputs = "resource: resource",
         .outputs = "is_initialized: bool",
-        .doc = "Whether the variable that resource stands for has a value: is_initialized is a "
-               "scalar.",
+        .doc = "True if the variable of resource has a value: is_initialized is a scalar.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
+        .never_waits = true,
         .examples = {{"tf.is_variable_initialized(tf.Variable(1., use_resource=True))", "False"}}})
       .CpuAny(IsInitialized);
   r.Op({.name = "DestroyResourceOp",
         .inputs = "resource: resource",
         .attrs = "ignore_lookup_error: bool = true",
-        .doc = "Forgets what resource stands for. ignore_lookup_error: it need not be there.",
+        .doc = "Destroys the resource. ignore_lookup_error: it need not exist.",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.DestroyResourceOp(resource=tf.Variable(1., "
-                      "use_resource=True).handle).name",
-                      "DestroyResourceOp"}}})
+                      "use_resource=True).handle)",
+                      ""}}})
       .CpuAny(Destroy, PrepareDestroy);
   r.Op({.name = "VariableShape",
         .inputs = "input: resource",
         .outputs = "output: out_type",
         .attrs = "out_type: {int32, int64} = int32",
-        .doc = "The shape of the variable that input stands for: output is a vector of type "
-               "out_type.",
+        .doc = "The shape of the variable of input: output is a vector of type out_type.",
         .shape = VariableShapeShape,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.raw_ops.VariableShape(input=tf.Variable(1., use_resource=True).handle)"
-                      ".dtype",
-                      "<dtype: 'int32'>"}}})
+        .never_waits = true,
+        .examples = {{StrCat("tf.raw_ops.VariableShape(input=", HandleExample("[1., 2.]"), ")"),
+                      "[2]"}}})
       .CpuAny(VariableShapeKernel);
 }
 

@@ -1,8 +1,10 @@
-// Updates of slices of a variable, by number along its first dimension: of reference variables, and
-// of resources.
+// ScatterUpdate, ScatterAdd and their relatives: update slices of a reference or resource variable
+// by their index in the first dimension.
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
+#include "ops/state/scatter_rule.h"
+#include "ops/state/variable_shape.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/scatter_rule.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -21,7 +23,7 @@ Status CheckScatter(const Tensor& params, const Tensor& indices, const Tensor& u
   return {};
 }
 
-// fn(slice of the variable, index of its update's first element) for each index.
+// Calls fn(slice of the variable, offset of its update, number of elements) for each index.
 template <class Fn>
 Status ForEachSlice(KernelCtx& c, Fn fn) {
   const Tensor &indices = c.in(1), &updates = c.in(2);
@@ -54,7 +56,7 @@ struct Scatter {
     const T* by = c.in(2).data<T>();
     bool scalar = c.in(2).rank() == 0;
     if constexpr (std::is_same_v<Rule, DivRule>) {
-      // Of floats only the op on resources refuses it.
+      // For floats, only the op on resource variables rejects a zero.
       if (std::is_integral_v<T> || c.in(0).dtype() == DType::kResource)
         for (T x : c.in(2).flat<T>())
           if (x == T(0)) return InvalidArgument("updates must not contain 0");
@@ -67,9 +69,9 @@ struct Scatter {
 };
 
 Status ScatterShape(ShapeCtx& c) {
-  const Shape &var = c.in(0), &indices = c.in(1), &updates = c.in(2);
+  const Shape var = VariableShapeAt(c, 0), &indices = c.in(1), &updates = c.in(2);
   if (updates.has_rank() && updates.rank() > 0 && var.has_rank() && indices.has_rank()) {
-    TENSH_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1));
+    if (var.rank() == 0) return InvalidArgument("Shape must be at least rank 1 but is rank 0");
     bool fits = updates.rank() == indices.rank() + var.rank() - 1;
     for (int i = 0; fits && i < updates.rank(); ++i) {
       const int64_t want = i < indices.rank() ? indices[i] : var[i - indices.rank() + 1];
@@ -79,14 +81,14 @@ Status ScatterShape(ShapeCtx& c) {
       return InvalidArgument("updates of shape ", updates, " do not fit indices of shape ", indices,
                              " and a variable of shape ", var);
   }
-  c.Set(0, var);
+  if (c.num_outputs() > 0) c.Set(0, var);
   return {};
 }
 
 struct Kind {
-  const char* name;    // "Add"
-  const char* what;    // "Adds to"
-  const char* result;  // of the example: 2 at index 0 of [6, 2, 3]
+  const char* name;    // such as "Add"
+  const char* what;    // such as "Adds to"
+  const char* result;  // of the example, which applies 2 at index 0 of [6, 2, 3]
 };
 
 OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
@@ -95,11 +97,11 @@ OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
       .inputs = "ref: Ref(T), indices: Tindices, updates: T",
       .outputs = "output_ref: Ref(T)",
       .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking),
-      .doc = StrCat(kind.what,
-                    " slices of a variable. ref is the variable, of type T; indices, of type "
-                    "Tindices, name slices along its first dimension; updates has one slice for "
-                    "each, or is a scalar for all. output_ref is ref again. use_locking: the "
-                    "update excludes others, which it always does here."),
+      .doc = StrCat(
+          kind.what,
+          " slices of a variable. ref is the variable, of type T; indices, of type Tindices, "
+          "select slices along its first dimension; updates has one slice for each, or is a "
+          "scalar. output_ref is ref. use_locking: ignored; updates always exclude each other."),
       .shape = ScatterShape,
       .no_gradient = true,
       .examples = {{StrCat("tf.raw_ops.Scatter", kind.name,
@@ -110,21 +112,20 @@ OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
 
 OpSpec ResourceSpec(const Kind& kind, std::string types) {
   const std::string name = StrCat("ResourceScatter", kind.name);
-  return {
-      .name = name,
-      .inputs = "resource: resource, indices: Tindices, updates: dtype",
-      .attrs = StrCat("dtype: ", types, ", Tindices: {int32, int64}"),
-      .doc = StrCat(kind.what,
-                    " slices of a variable. resource is its handle, its type dtype; indices, of "
-                    "type Tindices, name slices along its first dimension; updates has one slice "
-                    "for each, or is a scalar for all."),
-      .shape = NoOutputs,
-      .no_gradient = true,
-      .stateful = true,
-      .examples = {{StrCat("tf.raw_ops.", name,
-                           "(resource=tf.Variable([6, 2], use_resource=True).handle, "
-                           "indices=[0], updates=[2]).type"),
-                    name}}};
+  return {.name = name,
+          .inputs = "resource: resource, indices: Tindices, updates: dtype",
+          .attrs = StrCat("dtype: ", types, ", Tindices: {int32, int64}"),
+          .doc = StrCat(kind.what,
+                        " slices of a variable. resource is its handle, its type dtype; indices, "
+                        "of type Tindices, select slices along its first dimension; updates has "
+                        "one slice for each, or is a scalar."),
+          .shape = ScatterShape,
+          .no_gradient = true,
+          .stateful = true,
+          .variable_type = "dtype",
+          .examples = {{StrCat("tf.raw_ops.", name, "(resource=", HandleExample("[6, 2]"),
+                               ", indices=[0], updates=[2])"),
+                        ""}}};
 }
 
 template <class Rule, bool kComplex = true, class Entry>

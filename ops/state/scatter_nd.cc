@@ -1,15 +1,18 @@
-// Updates of slices of a variable named by rows of coordinates: of reference variables, and of
-// resources.
-#include "ops/support/scatter_nd.h"
+// ScatterNdUpdate, ScatterNdAdd and their relatives: update slices of a reference or resource
+// variable that are addressed by rows of coordinates.
+#include "ops/array/index/scatter_nd.h"
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
+#include "ops/state/scatter_rule.h"
+#include "ops/state/variable_shape.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/scatter_rule.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
 namespace {
 
-// fn(slice of the variable, its update's first element, elements) for each row of indices.
+// Calls fn(slice of the variable, offset of its update, number of elements) for each row of
+// indices.
 template <class Fn>
 Status ForEachPlace(KernelCtx& c, Fn fn) {
   const Tensor &indices = c.in(1), &updates = c.in(2);
@@ -49,22 +52,23 @@ struct ScatterNdVar {
 };
 
 Status VarShape(ShapeCtx& c) {
-  if (c.in(1).has_rank() && c.in(2).has_rank() && c.in_dtype(0) != DType::kResource)
-    TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0), c.in(1), c.in(2)));
-  c.Set(0, c.in(0));
+  const Shape var = VariableShapeAt(c, 0);
+  if (c.in(1).has_rank() && c.in(2).has_rank())
+    TENSH_RETURN_IF_ERROR(CheckScatterNd(var, c.in(1), c.in(2)));
+  if (c.num_outputs() > 0) c.Set(0, var);
   return {};
 }
 
 struct Kind {
   const char* name;
   const char* what;
-  const char* result;  // of the example: 2 at index 0 of [6, 2, 3]
+  const char* result;  // of the example, which applies 2 at index 0 of [6, 2, 3]
 };
 
 OpSpec Spec(const Kind& kind, bool resource, std::string types, const char* locking) {
   const std::string name = StrCat(resource ? "Resource" : "", "ScatterNd", kind.name);
-  const std::string variable = resource ? "tf.Variable([6, 2, 3], use_resource=True).handle"
-                                        : "tf.assign(tf.Variable([6, 2, 3]), [6, 2, 3])";
+  const std::string variable =
+      resource ? HandleExample("[6, 2, 3]") : "tf.assign(tf.Variable([6, 2, 3]), [6, 2, 3])";
   const std::string call =
       StrCat("tf.raw_ops.", name, "(ref=", variable, ", indices=[[0]], updates=[2])");
   return {.name = name,
@@ -76,14 +80,15 @@ OpSpec Spec(const Kind& kind, bool resource, std::string types, const char* lock
           .doc = StrCat(kind.what,
                         " slices of a variable. ref is the variable, of type T; each row of the "
                         "last dimension of indices, of type Tindices, is an index into its first "
-                        "dimensions; updates has a slice for each.",
-                        resource ? "" : " output_ref is ref again.",
-                        " use_locking: the update excludes others, which it always does here. "
-                        "bad_indices_policy: an index out of range is an error, whatever it says."),
-          .shape = resource ? NoOutputs : VarShape,
+                        "dimensions; updates has one slice for each.",
+                        resource ? "" : " output_ref is ref.",
+                        " use_locking: ignored; updates always exclude each other. "
+                        "bad_indices_policy: ignored; an index out of range is an error."),
+          .shape = VarShape,
           .no_gradient = true,
           .stateful = resource,
-          .examples = {{resource ? call + ".type" : call, resource ? name : kind.result}}};
+          .variable_type = resource ? "T" : nullptr,
+          .examples = {{call, resource ? "" : kind.result}}};
 }
 
 template <class Rule>

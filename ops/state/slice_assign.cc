@@ -1,7 +1,8 @@
-// Assigning to a slice of a variable: v[begin:end].assign(value).
+// StridedSliceAssign and ResourceStridedSliceAssign, which v[begin:end].assign(value) creates.
+#include "ops/array/index/slice_ranges.h"
 #include "ops/op_file.h"
+#include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/strided_slice.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -53,21 +54,21 @@ OpSpec Spec(bool resource) {
           .attrs =
               "T: type, Index: {int32, int64}, begin_mask: int = 0, end_mask: int = 0, "
               "ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0",
-          .doc = StrCat("Sets a slice of a variable to value, a tensor of the slice's shape or a "
-                        "scalar. ref is the variable, of type T; begin, end and strides, of type "
+          .doc = StrCat("Assigns value, a tensor of the slice's shape or a scalar, to a slice of a "
+                        "variable. ref is the variable, of type T. begin, end and strides, of type "
                         "Index, and begin_mask, end_mask, ellipsis_mask, new_axis_mask and "
-                        "shrink_axis_mask say which slice, as in StridedSlice.",
-                        resource ? "" : " output_ref is ref again."),
+                        "shrink_axis_mask specify the slice, as in StridedSlice.",
+                        resource ? "" : " output_ref is ref."),
           .shape = resource ? NoOutputs : SameAsInput<0>,
           .no_gradient = true,
           .stateful = resource,
-          .examples = {{resource ? StrCat("tf.raw_ops.ResourceStridedSliceAssign(ref=tf.Variable("
-                                          "[1, 2], use_resource=True).handle",
-                                          arguments, ".type")
+          .variable_type = resource ? "T" : nullptr,
+          .examples = {{resource ? StrCat("tf.raw_ops.ResourceStridedSliceAssign(ref=",
+                                          HandleExample("[1, 2]"), arguments)
                                  : StrCat("tf.raw_ops.StridedSliceAssign(ref=tf.assign("
                                           "tf.Variable([1, 2]), [1, 2])",
                                           arguments),
-                        resource ? name : "[1 9]"}}};
+                        resource ? "" : "[1 9]"}}};
 }
 
 }  // namespace

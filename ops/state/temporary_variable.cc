@@ -1,4 +1,4 @@
-// A variable that lives for one step: made, changed in place, and taken apart again.
+// TemporaryVariable and DestroyTemporaryVariable: a variable that lives within a step.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 
@@ -31,7 +31,7 @@ Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
 
 class TemporaryValue : public Variable {};
 
-// The reference owns the variable: it goes with the step.
+// The reference owns the variable, which therefore ends with the step.
 Status MakeTemporary(KernelCtx& c) {
   const auto& state = c.state<TemporaryState>();
   auto variable = std::make_shared<TemporaryValue>();
@@ -46,7 +46,7 @@ Status MakeTemporary(KernelCtx& c) {
 Status TakeTemporary(KernelCtx& c) {
   auto* variable = dynamic_cast<TemporaryValue*>(c.variable(0));
   const std::string& name = c.state<TemporaryState>().name;
-  if (!variable) return InvalidArgument("the reference is not one to a temporary variable");
+  if (!variable) return InvalidArgument("the reference is not to a temporary variable");
   if (variable->name != name)
     return NotFound("there is no temporary variable '", name, "', only '", variable->name, "'");
   Tensor value;
@@ -54,7 +54,7 @@ Status TakeTemporary(KernelCtx& c) {
     std::lock_guard lock(variable->mu);
     std::swap(value, variable->value);
   }
-  if (!value) return NotFound("the temporary variable '", name, "' was destroyed before");
+  if (!value) return NotFound("the temporary variable '", name, "' was already destroyed");
   c.SetOutput(0, std::move(value));
   return {};
 }
@@ -71,7 +71,7 @@ TENSH_OPS(state_temporary_variable) {
         .outputs = "ref: Ref(dtype)",
         .attrs = "shape: shape, dtype: type, var_name: string = ''",
         .doc = "A variable that lives for one step, of the given shape and dtype. ref is a "
-               "reference to it; var_name is its name, the node's when empty.",
+               "reference to it; var_name is its name, by default the node's.",
         .shape = ShapeAttr,
         .no_gradient = true,
         .stateful = true,
@@ -84,8 +84,8 @@ TENSH_OPS(state_temporary_variable) {
         .inputs = "ref: Ref(T)",
         .outputs = "value: T",
         .attrs = "T: type, var_name: string",
-        .doc = "Takes a temporary variable apart: value is what it held last. ref is the variable, "
-               "of type T, var_name its name.",
+        .doc = "Destroys a temporary variable; value is its last value. ref is the variable, of "
+               "type T, var_name its name.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.DestroyTemporaryVariable(ref=tf.assign(tf.raw_ops."

@@ -1,9 +1,11 @@
+// Variable, VariableV2 and IsVariableInitialized.
 #include "ops/op_file.h"
 
 namespace tensh::ops {
 namespace {
 
-// The plan binds the reference straight into its slot; this row only lets placement find a kernel.
+// Never runs, because the plan binds the reference directly to its slot. The registration only lets
+// placement find a kernel.
 Status BoundByThePlan(KernelCtx&) { return {}; }
 
 Status VariableShape(ShapeCtx& c) {
@@ -11,7 +13,7 @@ Status VariableShape(ShapeCtx& c) {
   return {};
 }
 
-// A scalar in the old Variable op says "unknown".
+// In the old op Variable, a scalar shape means that the shape is unknown.
 Status OldVariableShape(ShapeCtx& c) {
   const Shape& shape = c.attrs().Get<Shape>("shape");
   c.Set(0, shape.rank() == 0 ? Shape::Unknown() : shape);
@@ -33,21 +35,21 @@ TENSH_OPS(state_variable) {
     r.Op({.name = name,
           .outputs = "ref: Ref(dtype)",
           .attrs = "shape: shape, dtype: type, container: string = '', shared_name: string = ''",
-          .doc =
-              "Holds a tensor that outlives a step. ref is a reference to it, of the given shape "
-              "and dtype; Assign gives it its first value. shared_name, when not empty, is the "
-              "name under which sessions' nodes find the same variable; container groups such "
-              "names.",
+          .doc = "A variable: a tensor that outlives a step. ref is a reference to it, of the "
+                 "given shape and dtype; Assign initializes it. If shared_name is not empty, nodes "
+                 "with the same shared_name in the same container refer to the same variable.",
           .shape = name[8] ? VariableShape : OldVariableShape,
           .no_gradient = true,
           .stateful = true,
-          .examples = {{"tf.Variable([1., 2.]).shape", "(2,)"}}})
+          .role = OpRole::kVariable,
+          .never_waits = true,
+          .examples = {{"tf.assign(tf.Variable([1., 2.]), [3., 4.])", "[3. 4.]"}}})
         .CpuAny(BoundByThePlan);
   r.Op({.name = "IsVariableInitialized",
         .inputs = "ref: Ref(dtype)",
         .outputs = "is_initialized: bool",
         .attrs = "dtype: type",
-        .doc = "Whether a variable has a value. ref is the variable, of type dtype; is_initialized "
+        .doc = "True if a variable has a value. ref is the variable, of type dtype; is_initialized "
                "is a scalar.",
         .shape = ScalarOutput,
         .no_gradient = true,

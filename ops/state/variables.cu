@@ -1,5 +1,6 @@
-// Variables of both families: values stay in the GPU's memory. Updates of some rows add up in any
-// order; an index out of range is left out, as TensorFlow's GPU kernels do.
+// Reference and resource variables on GPUs, whose values are in device memory. Scattered updates
+// are added atomically, in any order. As in TensorFlow's GPU kernels, an index out of range is
+// skipped.
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/var_update.h"
 
@@ -41,7 +42,7 @@ struct Update {
 
 enum class How { kUpdate, kAdd, kSub, kMul, kDiv, kMin, kMax };
 
-// [rows of `to`] and, by each index, a row or a scalar.
+// Updates rows of `to`, a matrix. The update of each index is a row, or one scalar for all.
 template <How how, class T, class I>
 Status ScatterRows(KernelCtx& c, const Tensor& to, const Tensor& indices, const Tensor& updates) {
   const int64_t rows = to.dim(0), run = rows ? to.num_elements() / rows : 0;
@@ -57,7 +58,7 @@ Status ScatterRows(KernelCtx& c, const Tensor& to, const Tensor& indices, const 
   });
 }
 
-// Likewise, where the order counts.
+// The same for updates whose order matters.
 template <How how, class T, class I>
 Status ScatterInOrder(KernelCtx& c, const Tensor& to, const Tensor& indices,
                       const Tensor& updates) {
@@ -106,7 +107,7 @@ void RegisterVariables(KernelTable& r) {
   r.Pass("IsVariableInitialized", "is_initialized");
   r.Pass("VarIsInitializedOp", "is_initialized");
   r.Pass("VariableShape", "output");
-  // The CPU's kernels hand the value over, or copy it where it lies.
+  // The kernels are the CPU's: they take over the value's buffer, or copy it within the device.
   r.AddAny("AssignVariableOp", nullptr, {.pass = "resource"});
   r.AddAny("Assign", nullptr);
 }

@@ -1,4 +1,4 @@
-// Bytes as text and back: base64 with the alphabet that URLs take.
+// EncodeBase64 and DecodeBase64, with the URL-safe alphabet.
 #include <array>
 
 #include "ops/op_file.h"
@@ -53,7 +53,7 @@ bool DecodeText(std::string_view text, std::string* out) {
     bits -= 8;
     *out += static_cast<char>(word >> bits & 0xffu);
   }
-  return true;  // what is left over was no part of a byte
+  return true;  // remaining bits do not form a byte
 }
 
 Status Encode(KernelCtx& c) {
@@ -83,8 +83,8 @@ TENSH_OPS(strings_base64) {
         .inputs = "input: string",
         .outputs = "output: string",
         .attrs = "pad: bool = false",
-        .doc = "Bytes as text of 64 characters that are safe in URLs. input are strings of any "
-               "bytes, output their text. pad: filled up with = to a multiple of four.",
+        .doc = "Encodes bytes as URL-safe base64 text. input are strings of any bytes, output "
+               "their text. pad: pad with = to a multiple of four characters.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.encode_base64('hello')", "b'aGVsbG8'"}}})
@@ -92,7 +92,7 @@ TENSH_OPS(strings_base64) {
   r.Op({.name = "DecodeBase64",
         .inputs = "input: string",
         .outputs = "output: string",
-        .doc = "What EncodeBase64 made text of: input is the text, output the bytes.",
+        .doc = "Decodes the text that EncodeBase64 returns: input is the text, output the bytes.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.decode_base64('aGVsbG8')", "b'hello'"}}})

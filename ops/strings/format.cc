@@ -1,9 +1,9 @@
-// Tensors as text in a template, printing, and the time.
+// StringFormat, PrintV2 and Timestamp.
 #include <chrono>
 #include <cstdio>
 
 #include "ops/op_file.h"
-#include "ops/support/summarize.h"
+#include "ops/strings/summarize.h"
 #include "runtime/core/files.h"
 
 namespace tensh::ops {
@@ -12,11 +12,11 @@ namespace {
 // ---- StringFormat ----
 
 struct FormatState : KernelState {
-  std::vector<std::string> parts;  // of the template, between the placeholders
+  std::vector<std::string> parts;  // text between the placeholders of the template
   int64_t summarize;
 };
 
-// The template between its placeholders.
+// Splits the template at its placeholders.
 Result<std::vector<std::string>> PartsOf(Attrs attrs, int inputs) {
   const std::string &text = attrs.String("template"), &placeholder = attrs.String("placeholder");
   if (placeholder.empty()) return InvalidArgument("placeholder must not be empty");
@@ -40,12 +40,13 @@ Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// As nested lists, with the first and the last `edges` of each dimension; strings in quotes.
+// Formats a tensor as nested lists with the first and last `edges` elements of each dimension.
+// Strings are quoted.
 class NestedText {
  public:
   NestedText(const Tensor& t, int64_t edges) : t_(t), edges_(edges) {}
   std::string Text() {
-    // TensorFlow writes nothing for booleans that are none.
+    // TensorFlow prints nothing for an empty boolean tensor.
     if (t_.dtype() == DType::kBool && t_.num_elements() == 0) return {};
     Dimension(0, 0);
     return std::move(text_);
@@ -114,7 +115,7 @@ Status Format(KernelCtx& c) {
 // ---- PrintV2 ----
 
 struct PrintState : KernelState {
-  std::FILE* stream = nullptr;  // null: a file
+  std::FILE* stream = nullptr;  // null: print to the file `path`
   std::string path, end;
 };
 
@@ -166,9 +167,9 @@ TENSH_OPS(strings_format) {
         .outputs = "output: string",
         .attrs = "T: list(type) >= 0, template: string = '%s', placeholder: string = '%s', "
                  "summarize: int = 3",
-        .doc = "Tensors in a text. inputs, of the types T, take the places of placeholder in "
-               "template, as nested lists with the first and the last summarize entries of each "
-               "dimension, -1: all. output is the text.",
+        .doc = "Formats tensors into a text. inputs, of the types T, replace the occurrences of "
+               "placeholder in template, as nested lists with the first and the last summarize "
+               "entries of each dimension; -1 means all. output is the text.",
         .shape = FormatShape,
         .no_gradient = true,
         .examples = {{"tf.strings.format('a: {}, b: {}', (tf.constant([1, 2]), tf.constant(3.)))",
@@ -177,21 +178,22 @@ TENSH_OPS(strings_format) {
   r.Op({.name = "PrintV2",
         .inputs = "input: string",
         .attrs = "output_stream: string = 'stderr', end: string = '\n'",
-        .doc = "Writes input, a scalar, and end to output_stream: stdout, stderr, log(info), "
-               "log(warning), log(error), or file:// with a path, to which it is appended.",
+        .doc =
+            "Writes input, a scalar, followed by end, to output_stream: stdout, stderr, log(info), "
+            "log(warning), log(error), or file:// followed by a path, to which it is appended.",
         .contract = "input: scalar",
         .shape = NoOutputs,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.print(tf.constant(1.)).type", "PrintV2"}}})
+        .examples = {{"tf.print(tf.constant(1.))", ""}}})
       .CpuAny(Print, PreparePrint);
   r.Op({.name = "Timestamp",
         .outputs = "ts: double",
-        .doc = "The time in seconds since 1970 when it runs: ts is a scalar.",
+        .doc = "The current time in seconds since 1970: ts is a scalar.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .stateful = true,
-        .examples = {{"tf.timestamp().dtype", "<dtype: 'float64'>"}}})
+        .examples = {{"tf.timestamp() > 0.", "True"}}})
       .CpuAny(Now);
 }
 

@@ -1,4 +1,4 @@
-// Strings of a tensor put together along dimensions, or by segment.
+// ReduceJoin and UnsortedSegmentJoin: concatenate strings along dimensions or by segment.
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -17,8 +17,8 @@ Result<std::unique_ptr<KernelState>> PrepareJoin(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Which dimensions go, the one that is joined last first: they are given the other way round, each
-// at most once.
+// Returns the dimensions to join, in reverse of the given order, so that the last one joined comes
+// first. Each may occur once.
 Result<std::vector<int>> JoinDims(const Tensor& axes, int rank, Code code) {
   std::vector<int> dims;
   std::vector<bool> seen(static_cast<size_t>(rank));
@@ -35,7 +35,7 @@ Result<std::vector<int>> JoinDims(const Tensor& axes, int rank, Code code) {
   return dims;
 }
 
-// Calls fn(offset) for each index over `dims`, the last one fastest.
+// Calls fn(offset) for each index over `dims`; the last dimension varies fastest.
 template <class Fn>
 void ForEachOffset(const Shape& shape, const std::vector<int>& dims, Fn fn) {
   int64_t strides[Shape::kMaxRank];
@@ -121,7 +121,7 @@ Status SegmentJoin(KernelCtx& c) {
     const int64_t to = IndexAt(ids, i);
     for (int64_t k = 0; k < run; ++k) {
       std::string& text = out->data<std::string>()[to * run + k];
-      // As in TensorFlow, an empty beginning takes no separator.
+      // As in TensorFlow, no separator follows an empty beginning.
       if (!text.empty()) text += c.state<JoinState>().separator;
       text += in.data<std::string>()[i * run + k];
     }
@@ -155,10 +155,9 @@ TENSH_OPS(strings_join) {
         .inputs = "inputs: string, reduction_indices: int32",
         .outputs = "output: string",
         .attrs = "keep_dims: bool = false, separator: string = ''",
-        .doc = "Strings put together along dimensions. inputs are the strings, reduction_indices "
-               "the dimensions that go, in that order. separator stands between two. "
-               "output are the joined ones; keep_dims: with dimensions of size 1 for those that "
-               "went.",
+        .doc = "Joins strings along dimensions. inputs are the strings, reduction_indices the "
+               "dimensions to remove, in that order. separator is put between two strings. output "
+               "are the joined strings; keep_dims: keep the removed dimensions with extent 1.",
         .shape = ReduceJoinShape,
         .no_gradient = true,
         .examples = {{"tf.reduce_join([['a', 'b'], ['c', 'd']], 0)", "[b'ac' b'bd']"}}})
@@ -168,9 +167,9 @@ TENSH_OPS(strings_join) {
         .outputs = "output: string",
         .attrs = "separator: string = '', Tindices: {int32, int64}, "
                  "Tnumsegments: {int32, int64} = int32",
-        .doc = "Strings put together by segment. segment_ids, of type Tindices, says for each row "
-               "of inputs which of num_segments, of type Tnumsegments, it belongs to. separator "
-               "stands between two; output has a row for each.",
+        .doc = "Joins strings by segment. segment_ids, of type Tindices, has the segment for each "
+               "row of inputs; there are num_segments, of type Tnumsegments. separator is put "
+               "between two strings. output has one row for each segment.",
         .contract = "num_segments: scalar",
         .shape = SegmentJoinShape,
         .no_gradient = true,

@@ -1,4 +1,4 @@
-// Regular expressions, in the syntax of RE2.
+// RegexFullMatch and RegexReplace, with RE2's syntax.
 #include <re2/re2.h>
 
 #include "ops/op_file.h"
@@ -16,9 +16,9 @@ Status BadPattern(const RE2& re) {
   return InvalidArgument("Invalid pattern: ", re.pattern(), ", error: ", re.error());
 }
 
-// The pattern of a Static op is compiled with the plan.
+// The state of a regex op. Static ops compile their pattern once, with the plan.
 struct RegexState : KernelState {
-  std::unique_ptr<RE2> re;  // null: the pattern is an input
+  std::unique_ptr<RE2> re;  // null if the pattern is an input
   std::string rewrite;
   bool global = true;
 };
@@ -38,7 +38,7 @@ Result<std::unique_ptr<KernelState>> PrepareRegex(PrepareCtx& c) {
 
 Status ReplaceAll(KernelCtx& c, const RE2& re, const std::string& rewrite) {
   const Tensor& in = c.in(0);
-  // A rewrite that names a group that is not there changes nothing.
+  // A rewrite that refers to a non-existent group leaves the string unchanged.
   std::string error;
   const bool changes = re.CheckRewriteString(rewrite, &error);
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
@@ -79,16 +79,16 @@ Status Match(KernelCtx& c) {
   return MatchAll(c, *re);
 }
 
-// The inputs after the first are scalars.
+// All inputs after the first are scalars.
 Status TextShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 constexpr char kReplaceDoc[] =
-    "Strings with what matches replaced. input are strings, pattern a regular expression in the "
-    "syntax of RE2, rewrite what goes in its place: \\1 to \\9 in it are the groups, \\0 all that "
-    "matched. replace_global: all that matches, not only the first. output are the new strings.";
+    "Replaces the matches of a regular expression. input are strings, pattern is in the syntax of "
+    "RE2, rewrite is the replacement: \\1 to \\9 stand for the groups, \\0 for the whole match. "
+    "replace_global: replace all matches, not only the first. output are the new strings.";
 constexpr char kMatchDoc[] =
-    "Whether all of a string matches. input are strings, pattern a regular expression in the "
-    "syntax of RE2; output says for each whether it matches from beginning to end.";
+    "Tests whether strings match a regular expression. input are strings, pattern is in the syntax "
+    "of RE2; output is true for each string that matches completely.";
 
 }  // namespace
 
@@ -101,7 +101,8 @@ TENSH_OPS(strings_regex) {
         .contract = "pattern: scalar, rewrite: scalar",
         .shape = TextShape,
         .no_gradient = true,
-        .examples = {{"tf.regex_replace(['a1b22', ''], '[0-9]+', '_')", "[b'a_b_' b'']"}}})
+        .examples = {{"tf.raw_ops.RegexReplace(input=['a1b22', ''], pattern='[0-9]+', rewrite='_')",
+                      "[b'a_b_' b'']"}}})
       .CpuAny(Replace, PrepareRegex);
   r.Op({.name = "StaticRegexReplace",
         .inputs = "input: string",
@@ -121,7 +122,8 @@ TENSH_OPS(strings_regex) {
         .contract = "pattern: scalar",
         .shape = TextShape,
         .no_gradient = true,
-        .examples = {{"tf.strings.regex_full_match(['abc', 'abcd'], 'a.c')", "[ True False]"}}})
+        .examples = {{"tf.raw_ops.RegexFullMatch(input=['abc', 'abcd'], pattern='a.c')",
+                      "[ True False]"}}})
       .CpuAny(Match);
   r.Op({.name = "StaticRegexFullMatch",
         .inputs = "input: string",

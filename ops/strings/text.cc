@@ -1,4 +1,4 @@
-// Strings to numbers, lengths, parts and pieces.
+// Conversion, case, length, substrings, stripping and splitting of strings.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -21,7 +21,7 @@ struct ToNumber {
   }
 };
 
-// Output 0 = fn(string) of input 0.
+// Sets output 0 to fn(string) for each string of input 0.
 template <class Fn>
 Status MapStrings(KernelCtx& c, Fn fn) {
   const Tensor& in = c.in(0);
@@ -35,7 +35,7 @@ Status Strip(KernelCtx& c) {
   return MapStrings(c, [](const std::string& s) { return std::string(WithoutSpaces(s)); });
 }
 
-// ASCII; other letters keep their case, as in TensorFlow without encoding.
+// Changes ASCII letters only. TensorFlow does the same unless an encoding is given.
 template <bool kUpper>
 Status ChangeCase(KernelCtx& c) {
   return MapStrings(c, [](std::string s) {
@@ -83,7 +83,7 @@ Status Length(KernelCtx& c) {
   return {};
 }
 
-// Where each character begins, and the end.
+// Returns the start of each character (or byte), followed by the length.
 std::vector<size_t> Starts(const std::string& s, bool characters) {
   std::vector<size_t> starts;
   for (size_t i = 0; i < s.size(); ++i)
@@ -112,7 +112,7 @@ Status Substr(KernelCtx& c) {
                            len.shape());
   TENSH_ASSIGN(const Shape shape, BroadcastShapes(in.shape(), pos.shape()));
   TENSH_OUTPUT(out, c.Output(0, shape));
-  // The index of element i of `shape` in a tensor broadcast to it.
+  // Returns the index in t of the element that is broadcast to element i of `shape`.
   const auto at = [&](const Tensor& t, int64_t i) {
     int64_t index = 0, step = 1;
     for (int d = 1; d <= shape.rank(); ++d) {
@@ -137,7 +137,7 @@ Status Substr(KernelCtx& c) {
 Status SubstrShape(ShapeCtx& c) {
   const Shape &pos = c.in(1), &length = c.in(2);
   if (!pos.has_rank()) return {};
-  // As in TensorFlow, an extent that is not known does not match one that is.
+  // As in TensorFlow, an unknown extent does not match a known one.
   bool match = !length.has_rank() || length.rank() == pos.rank();
   for (int i = 0; match && i < pos.rank(); ++i)
     match = pos[i] == (length.has_rank() ? length[i] : Shape::kUnknownDim);
@@ -148,7 +148,7 @@ Status SubstrShape(ShapeCtx& c) {
   return {};
 }
 
-// ---- splitting: the pieces as a sparse matrix ----
+// ---- splitting; the pieces form a sparse matrix ----
 
 using Pieces = std::vector<std::vector<std::string>>;
 
@@ -189,7 +189,7 @@ Result<std::unique_ptr<KernelState>> PrepareSplitV2(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// Any byte of the delimiter splits; with none, every byte is a piece.
+// Splits at any byte of the delimiter. An empty delimiter splits into single bytes.
 Status Split(KernelCtx& c) {
   const std::string& delimiters = *c.in(1).data<std::string>();
   const bool skip = c.state<SplitState>().skip_empty;
@@ -211,7 +211,7 @@ Status Split(KernelCtx& c) {
   return SetPieces(c, pieces);
 }
 
-// Python's str.split.
+// Splits like Python's str.split.
 Status SplitV2(KernelCtx& c) {
   const std::string& sep = *c.in(1).data<std::string>();
   const int64_t most = c.state<SplitState>().maxsplit;
@@ -234,7 +234,7 @@ Status SplitV2(KernelCtx& c) {
         row.emplace_back(rest.substr(0, end));
         rest.remove_prefix(end);
         skip();
-        // What is left is the last piece, even when nothing is.
+        // The remainder is the last piece, even if it is empty.
         if (!full()) continue;
         row.emplace_back(rest);
         break;
@@ -269,23 +269,24 @@ OpSpec MapSpec(const char* name, const char* doc, Example example, const char* a
 }
 
 void RegisterMaps(OpRegistry& r) {
-  r.Op(MapSpec("StringStrip", "Each string of input without the spaces around it, as output.",
+  r.Op(MapSpec("StringStrip",
+               "Removes leading and trailing spaces from each string of input: output.",
                {"tf.raw_ops.StringStrip(input=[' a ', 'b'])", "[b'a' b'b']"}))
       .CpuAny(Strip);
   r.Op(MapSpec("StringUpper",
-               "Each string of input with capital letters, as output. encoding must be empty.",
+               "Converts each string of input to upper case: output. encoding must be empty.",
                {"tf.raw_ops.StringUpper(input='Abc')", "b'ABC'"}, "encoding: string = ''"))
       .CpuAny(ChangeCase<true>, PrepareCase);
   r.Op(MapSpec("StringLower",
-               "Each string of input with small letters, as output. encoding must be empty.",
+               "Converts each string of input to lower case: output. encoding must be empty.",
                {"tf.raw_ops.StringLower(input='Abc')", "b'abc'"}, "encoding: string = ''"))
       .CpuAny(ChangeCase<false>, PrepareCase);
   r.Op({.name = "StringLength",
         .inputs = "input: string",
         .outputs = "output: int32",
         .attrs = "unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
-        .doc = "How long each string of input is: output counts bytes, or characters when unit "
-               "is UTF8_CHAR.",
+        .doc = "The length of each string of input: output counts bytes, or characters if unit is "
+               "UTF8_CHAR.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StringLength(input=['ab', ''])", "[2 0]"}}})
@@ -300,7 +301,7 @@ TENSH_OPS(strings_text) {
         .inputs = "string_tensor: string",
         .outputs = "output: out_type",
         .attrs = "out_type: {float, double, int32, int64, uint32, uint64} = float",
-        .doc = "The numbers that strings spell: each element of string_tensor as output, of type "
+        .doc = "Parses numbers: each string of string_tensor gives a number of output, of type "
                "out_type.",
         .shape = SameAsInput<0>,
         .no_gradient = true,
@@ -311,8 +312,8 @@ TENSH_OPS(strings_text) {
         .inputs = "input: string, pos: T, len: T",
         .outputs = "output: string",
         .attrs = "T: {int32, int64}, unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
-        .doc = "Parts of strings: output has, of each string of input, len bytes from pos on, of "
-               "type T; a negative pos counts from the end. unit: UTF8_CHAR counts characters.",
+        .doc = "Substrings: output has len bytes from pos on, both of type T, of each string of "
+               "input; a negative pos counts from the end. unit: UTF8_CHAR counts characters.",
         .shape = SubstrShape,
         .no_gradient = true,
         .examples = {{"tf.substr('hello', 1, 3)", "b'ell'"}}})
@@ -321,9 +322,9 @@ TENSH_OPS(strings_text) {
         .inputs = "input: string, delimiter: string",
         .outputs = "indices: int64, values: string, shape: int64",
         .attrs = "skip_empty: bool = true",
-        .doc = "Splits strings at any byte of delimiter. input is a vector; values holds all the "
-               "pieces, indices the row and column of each, shape the size of the whole. "
-               "skip_empty: empty pieces are left out.",
+        .doc = "Splits strings at any byte of delimiter. input is a vector; values are all pieces, "
+               "indices the row and column of each, shape the shape of the whole. skip_empty: drop "
+               "empty pieces.",
         .contract = "input: vector, delimiter: scalar",
         .shape = SplitShape,
         .no_gradient = true,
@@ -334,9 +335,9 @@ TENSH_OPS(strings_text) {
         .inputs = "input: string, sep: string",
         .outputs = "indices: int64, values: string, shape: int64",
         .attrs = "maxsplit: int = -1",
-        .doc = "Splits strings at sep, as Python does: an empty sep means spaces. input is a "
-               "vector; values holds all the pieces, indices the row and column of each, shape "
-               "the size of the whole. maxsplit: at most so many splits, -1: all.",
+        .doc = "Splits strings at sep, like Python's str.split; an empty sep means spaces. input "
+               "is a vector; values are all pieces, indices the row and column of each, shape the "
+               "shape of the whole. maxsplit: the maximum number of splits; -1 means no limit.",
         .contract = "input: vector, sep: scalar",
         .shape = SplitShape,
         .no_gradient = true,

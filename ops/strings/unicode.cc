@@ -1,4 +1,4 @@
-// Text in Unicode's encodings to code points and back.
+// UnicodeDecode, UnicodeEncode and UnicodeTranscode: conversion between encodings and code points.
 #include <algorithm>
 
 #include "ops/op_file.h"
@@ -32,8 +32,8 @@ constexpr int32_t kBad = -1;
 uint32_t Byte(std::string_view s, size_t i) { return static_cast<unsigned char>(s[i]); }
 bool IsSurrogate(uint32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
 
-// One code point at s[i], and how many bytes it took. What is malformed is kBad, as long as the
-// longest beginning of a character there.
+// Decodes the code point at s[i] and stores its length in bytes. Malformed input gives kBad; its
+// length is that of the longest valid beginning of a character.
 int32_t NextUtf8(std::string_view s, size_t i, size_t* bytes) {
   const uint32_t lead = Byte(s, i);
   *bytes = 1;
@@ -44,6 +44,8 @@ int32_t NextUtf8(std::string_view s, size_t i, size_t* bytes) {
   for (int k = 1; k <= more; ++k) {
     if (i + static_cast<size_t>(k) >= s.size()) return kBad;
     const uint32_t next = Byte(s, i + static_cast<size_t>(k));
+    // The second byte is restricted for some leads. This excludes overlong forms, surrogates and
+    // code points above U+10FFFF (Unicode standard, table 3-7).
     uint32_t low = 0x80, high = 0xBF;
     if (k == 1 && lead == 0xE0) low = 0xA0;
     if (k == 1 && lead == 0xED) high = 0x9F;
@@ -123,7 +125,7 @@ struct UnicodeState : KernelState {
   Encoding in = Encoding::kUtf8, out = Encoding::kUtf8;
   enum Errors { kReplace, kIgnore, kStrict } errors = kReplace;
   int32_t replacement = 0xFFFD;
-  bool controls = false;  // are replaced too
+  bool controls = false;  // whether control characters are replaced too
 };
 
 Result<std::unique_ptr<KernelState>> PrepareUnicode(PrepareCtx& c) {
@@ -147,7 +149,7 @@ Result<std::unique_ptr<KernelState>> PrepareUnicode(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-// fn(code point, where it begins) for each character of s that is kept.
+// Calls fn(code point, offset) for each character of s that is kept.
 template <class Fn>
 Status ForEachCharacter(const UnicodeState& state, std::string_view s, Fn fn) {
   for (size_t i = 0, bytes = 0; i < s.size(); i += bytes) {
@@ -247,9 +249,9 @@ Status EncodeShape(ShapeCtx& c) {
 }
 
 constexpr char kErrors[] =
-    " errors says what becomes of what is malformed: replaced by replacement_char, left out "
-    "(ignore), or an error (strict).";
-constexpr char kControls[] = " replace_control_characters: so are characters below 32.";
+    " errors: malformed text is replaced by replacement_char (replace), dropped (ignore), or an "
+    "error (strict).";
+constexpr char kControls[] = " replace_control_characters: also replace characters below 32.";
 constexpr char kReplace[] =
     "errors: {'strict', 'replace', 'ignore'} = 'replace', replacement_char: int = 65533, "
     "replace_control_characters: bool = false";
@@ -262,9 +264,9 @@ TENSH_OPS(strings_unicode) {
         .inputs = "input: string",
         .outputs = "row_splits: Tsplits, char_values: int32",
         .attrs = StrCat("input_encoding: string, ", kReplace, kSplits),
-        .doc = StrCat("The code points of strings: input are the strings, in input_encoding; "
-                      "char_values all their code points, row_splits, of type Tsplits, where each "
-                      "string's begin, and the end.",
+        .doc = StrCat("Decodes strings to code points. input are the strings, in input_encoding; "
+                      "char_values are all code points; row_splits, of type Tsplits, are the start "
+                      "offsets of the strings, followed by the end.",
                       kErrors, kControls),
         .shape = DecodeShape,
         .no_gradient = true,
@@ -275,10 +277,10 @@ TENSH_OPS(strings_unicode) {
         .inputs = "input: string",
         .outputs = "row_splits: Tsplits, char_values: int32, char_to_byte_starts: int64",
         .attrs = StrCat("input_encoding: string, ", kReplace, kSplits),
-        .doc = StrCat("The code points of strings: input are the strings, in input_encoding; "
-                      "char_values all their code points, row_splits, of type Tsplits, where each "
-                      "string's begin, and the end; char_to_byte_starts where each character "
-                      "begins in its string.",
+        .doc = StrCat("Decodes strings to code points. input are the strings, in input_encoding; "
+                      "char_values are all code points; row_splits, of type Tsplits, are the start "
+                      "offsets of the strings, followed by the end; char_to_byte_starts are the "
+                      "start offsets of the characters within their string.",
                       kErrors, kControls),
         .shape = DecodeShape,
         .no_gradient = true,
@@ -292,8 +294,8 @@ TENSH_OPS(strings_unicode) {
         .attrs = StrCat("input_encoding: string, output_encoding: {'UTF-8', 'UTF-16-BE', "
                         "'UTF-32-BE'}, ",
                         kReplace),
-        .doc = StrCat("Strings in another encoding: input is in input_encoding, output the same "
-                      "in output_encoding.",
+        .doc = StrCat("Converts strings to another encoding: input is in input_encoding, output in "
+                      "output_encoding.",
                       kErrors, kControls),
         .shape = SameAsInput<0>,
         .no_gradient = true,
@@ -306,9 +308,9 @@ TENSH_OPS(strings_unicode) {
         .attrs = StrCat("errors: {'ignore', 'replace', 'strict'} = 'replace', output_encoding: "
                         "{'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}, replacement_char: int = 65533",
                         kSplits),
-        .doc = StrCat("Strings of code points: input_values are the code points, input_splits, of "
-                      "type Tsplits, say where each string's begin, and the end; output are the "
-                      "strings in output_encoding.",
+        .doc = StrCat("Encodes strings from code points. input_values are the code points; "
+                      "input_splits, of type Tsplits, are the start offsets of the strings, "
+                      "followed by the end; output are the strings in output_encoding.",
                       kErrors),
         .contract = "input_values: vector, input_splits: vector",
         .shape = EncodeShape,

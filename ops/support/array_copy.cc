@@ -9,7 +9,8 @@
 namespace tensh::ops {
 namespace {
 
-// Plain bytes of one size, whatever type they are elsewhere.
+// Opaque elements of one size. They may alias any type, so that elements are copied without regard
+// to their real type.
 struct [[gnu::may_alias]] Bytes1 {
   uint8_t v;
 };
@@ -26,7 +27,7 @@ struct [[gnu::may_alias]] Bytes16 {
   uint64_t v, w;
 };
 
-// fn.operator()<E>() for the element type that moves `dtype`.
+// Calls fn.operator()<E>(), where E is the element type by which `dtype` is copied.
 template <class Fn>
 void WithElement(DType dtype, Fn fn) {
   if (dtype == DType::kString) return fn.template operator()<std::string>();
@@ -44,12 +45,12 @@ void WithElement(DType dtype, Fn fn) {
     case 16:
       return fn.template operator()<Bytes16>();
     default:
-      return;  // variant has no elements to move
+      return;  // no other type has elements to copy
   }
 }
 
-// Drops extents of one and merges neighbours that are one run on both sides. False: nothing to
-// copy.
+// Drops dimensions of extent 1 and merges neighbours that are contiguous on both sides. Returns
+// false if the box is empty.
 bool Collapse(BoxCopy& box) {
   BoxCopy out;
   for (int i = 0; i < box.rank; ++i) {
@@ -71,7 +72,7 @@ bool Collapse(BoxCopy& box) {
 
 template <class E>
 void CopyRun(E* dst, const E* src, int64_t n) {
-  constexpr int64_t kInlineRun = 16;  // shorter than this a call costs more than the loop
+  constexpr int64_t kInlineRun = 16;  // elements; for shorter runs, a call costs more than the loop
   if constexpr (std::is_trivially_copyable_v<E>) {
     if (n > kInlineRun) {
       std::memcpy(dst, src, static_cast<size_t>(n) * sizeof(E));
@@ -112,8 +113,8 @@ void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
   }
 }
 
-// The last two dimensions, where one side is contiguous in each: in tiles, so that both sides use
-// whole cache lines.
+// Copies the last two dimensions in tiles, so that both sides use whole cache lines. Requires that
+// each side is contiguous in one of the two.
 template <class E>
 void CopyTiled(E* dst, const E* src, const BoxCopy& box) {
   constexpr int64_t kTile = sizeof(E) >= 8 ? 16 : 32;
@@ -129,7 +130,8 @@ void CopyTiled(E* dst, const E* src, const BoxCopy& box) {
   }
 }
 
-// Moves the dimension in which the source is contiguous next to the last, for CopyTiled.
+// Moves the dimension in which the source is contiguous to the last but one position, as CopyTiled
+// requires. Returns false if tiling does not apply.
 bool MakeTiled(BoxCopy& box) {
   int last = box.rank - 1;
   if (last < 1 || box.dst[last] != 1 || box.src[last] <= 1) return false;

@@ -1,13 +1,14 @@
 #pragma once
-// Moving elements between dense tensors without looking at them. One primitive, a copy of an
-// n-dimensional box with a stride on each side, is what Slice, StridedSlice, Concat, Split, Pack,
-// Tile, Pad, Transpose, BroadcastTo and their gradients are made of. Every element type moves by
-// its size; strings by assignment. Stateless.
+// Copies elements between dense tensors without interpreting them. The primitive is the copy of an
+// n-dimensional box with a stride per dimension on each side. Slice, StridedSlice, Concat, Split,
+// Pack, Tile, Pad, Transpose, BroadcastTo and their gradients are built from it. Elements are
+// copied as bytes of their size; strings by assignment. Stateless.
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {
 
-// A box and, in elements, the strides of its source and destination: outermost dimension first.
+// A box with the strides of its source and destination, in elements. The outermost dimension comes
+// first.
 struct BoxCopy {
   static constexpr int kMaxDims = 2 * Shape::kMaxRank;
   int rank = 0;
@@ -34,28 +35,29 @@ struct Strides {
   int64_t of[Shape::kMaxRank];
 };
 
-// Copies a box between buffers that do not overlap; large ones on the step's threads, those of a
-// device there.
+// Copies a box between buffers that do not overlap. Large boxes use the step's threads, or the
+// GPU's own kernel if the output is on a GPU.
 void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box);
-// Copies `runs` runs of `run` elements: run number dst_run[r] becomes run number src_run[r]. A null
-// list counts 0, 1, 2 …; a negative destination skips the run.
+// Copies `runs` runs of `run` elements each: run src_run[r] of the source goes to run dst_run[r] of
+// the destination. A null list stands for 0, 1, 2, …; a negative destination skips the run.
 void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,
               const int64_t* src_run, int64_t runs, int64_t run);
-// The same where the lists are made anew at each call, on an output's device wherever that is.
+// Does the same on the output's device, whichever it is. On a GPU the lists are transferred with
+// each call.
 Status CopyRuns(KernelCtx& c, DType dtype, void* dst, const int64_t* dst_run, const void* src,
                 const int64_t* src_run, int64_t runs, int64_t run);
-// Copies n adjacent elements of an output's device, wherever it is.
+// Copies n adjacent elements on the output's device, whichever it is.
 void CopyElements(KernelCtx& c, DType dtype, void* dst, const void* src, int64_t n);
-// Copies n adjacent elements.
+// Copies n adjacent elements in host memory.
 void CopyElements(DType dtype, void* dst, const void* src, int64_t n);
-// Sets n adjacent elements of an output, wherever it lies, to *value, or to zero.
+// Set n adjacent elements of an output, on whichever device it is, to *value or to zero.
 void FillElements(KernelCtx& c, DType dtype, void* dst, const void* value, int64_t n);
 void ZeroElements(KernelCtx& c, DType dtype, void* dst, int64_t n);
-// Sets n adjacent elements to *value.
+// Sets n adjacent elements in host memory to *value.
 void FillElements(DType dtype, void* dst, const void* value, int64_t n);
-// Sets n adjacent elements to zero, false or the empty string.
+// Sets n adjacent elements in host memory to zero, false or the empty string.
 void ZeroElements(DType dtype, void* dst, int64_t n);
-// The address of element i.
+// Returns the address of element i.
 inline void* At(const Tensor& t, int64_t i) {
   return static_cast<char*>(t.raw()) + i * SizeOf(t.dtype());
 }

@@ -3,13 +3,14 @@
 namespace tensh::ops {
 namespace {
 
-// How one operand moves along a dimension of the output: with it, or not at all.
+// A dimension of the output; `a` and `b` tell whether that operand advances along it or repeats.
 struct Dim {
   int64_t size;
   bool a, b;
 };
 
-// Output dimensions other than 1, neighbours of the same movement merged.
+// Drops output dimensions of extent 1, merges neighbours along which the operands advance alike,
+// and returns the number of dimensions left.
 int CollapseDims(const Shape& a, const Shape& b, const Shape& out, Dim* dims) {
   int n = 0;
   for (int i = 0; i < out.rank(); ++i) {

@@ -1,7 +1,8 @@
 #pragma once
-// numpy broadcasting of two operands, as rows. A plan merges neighbouring dimensions that move
-// alike, so the common cases (scalar, one row for all, one column for all) come out as few long
-// rows; each row is one of three kinds of loop. Plans are plain values on the kernel's stack.
+// Broadcasting of two operands by numpy's rules, as a sequence of rows. A plan merges neighbouring
+// dimensions along which both operands advance alike. The common cases (a scalar, one row for all,
+// one column for all) thereby become a few long rows, each handled by one of three kinds of loop. A
+// plan is a plain value on the kernel's stack.
 #include "runtime/core/shape.h"
 
 namespace tensh::ops {
@@ -11,17 +12,18 @@ enum class RowKind : uint8_t { kBoth, kScalarA, kScalarB };
 struct BroadcastPlan {
   Shape out;
   RowKind kind = RowKind::kBoth;
-  int64_t rows = 1;  // outer iterations
-  int64_t row = 1;   // elements of one
-  // Outer dimensions, slowest first, with element strides (0: that operand repeats).
+  int64_t rows = 1;  // number of rows
+  int64_t row = 1;   // elements in one row
+  // Outer dimensions, slowest first, with strides in elements; stride 0: the operand repeats.
   int rank = 0;
   int64_t dims[Shape::kMaxRank], stride_a[Shape::kMaxRank], stride_b[Shape::kMaxRank];
 };
 
-// InvalidArgument "Incompatible shapes: [2] vs. [3]" when they do not broadcast.
+// Returns InvalidArgument, such as "Incompatible shapes: [2] vs. [3]", if the shapes do not
+// broadcast.
 Status MakeBroadcastPlan(const Shape& a, const Shape& b, BroadcastPlan& plan);
 
-// Calls fn(a_offset, b_offset, out_offset) for rows [begin, end).
+// Calls fn(a_offset, b_offset, out_offset) for each row in [begin, end).
 template <class Fn>
 void ForEachRow(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
   int64_t index[Shape::kMaxRank];

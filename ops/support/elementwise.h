@@ -1,8 +1,10 @@
 #pragma once
-// Elementwise kernels over dense tensors. An op gives a stateless lambda over elements; the loops
-// here vectorise it for the CPU at hand, broadcast, split over threads, and reuse an input's memory
-// for the output where the plan allows it (element k is read before k is written). One element on
-// each side takes no loop and no shape arithmetic.
+// Elementwise kernels over dense tensors.
+//
+// An op supplies a stateless lambda over elements. The loops here vectorize it for the CPU at hand,
+// broadcast, split the work over threads, and reuse an input's buffer for the output if the plan
+// allows it (element k is read before element k is written). If both sides have one element, no
+// loop and no shape arithmetic is involved.
 #include <type_traits>
 
 #include "ops/support/broadcast.h"
@@ -11,7 +13,8 @@
 
 namespace tensh::ops {
 
-// A lambda of small integers gives int: the element type is meant. Only bool differs (comparisons).
+// The element type of a lambda's result. A lambda over small integers returns int by C++'s
+// promotion, where the element type is meant. Only bool, from comparisons, is kept.
 template <class T, class Result>
 using ElementResult = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
 
@@ -41,14 +44,16 @@ struct BinaryRow {
   }
 };
 
-// Body::Run for the CPU's instruction set; a short row does not pay for the call.
+// Runs Body compiled for the CPU's instruction set. A row of up to 8 elements is run inline,
+// because the call would cost more.
 template <class T, class Body, class... Args>
 TENSH_ALWAYS_INLINE void RunRow(int64_t n, Args... args) {
   if (n > 8) return DispatchFor<T, Body>(args..., n);
   Body::Run(args..., n);
 }
 
-// Output 0 = fn(element) of input 0; the output's type is T, or bool if fn says so.
+// Sets output 0 to fn(element) for each element of input 0. The output has type T, or bool if fn
+// returns bool.
 template <class T, class Fn>
 Status MapUnary(KernelCtx& c, Fn, double ns_per_element = 0.3) {
   using R = ElementResult<T, std::decay_t<decltype(Fn{}(std::declval<const T&>()))>>;
@@ -107,7 +112,7 @@ __attribute__((noinline)) Status MapBroadcast(KernelCtx& c, double ns_per_elemen
   return {};
 }
 
-// Output 0 = fn(x, y) over inputs 0 and 1, broadcast.
+// Sets output 0 to fn(x, y) over inputs 0 and 1, which are broadcast.
 template <class T, class Fn>
 Status MapBinary(KernelCtx& c, Fn, double ns_per_element = 0.4) {
   using R = ElementResult<

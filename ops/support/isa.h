@@ -1,9 +1,10 @@
 #pragma once
-// Run-time choice of instruction set, so that one binary is fast on every x86-64.
-// Dispatch<Body>(args...) calls Body::Run(args...) compiled for the best set this CPU has;
-// Body::Run must be TENSH_ALWAYS_INLINE and plain loops. Explicit variants rather than
-// target_clones: those need ifunc, which sanitizers and clang 14 do not take. No variant has FMA
-// contraction, so all give the same bits.
+// Run-time selection of the instruction set, so that one binary is fast on every x86-64.
+//
+// Dispatch<Body>(args...) calls Body::Run(args...) compiled for the best instruction set of this
+// CPU. Body::Run must be TENSH_ALWAYS_INLINE and contain plain loops. The variants are explicit
+// because target_clones needs ifunc, which the sanitizers and clang 14 do not support. No variant
+// contracts multiplications and additions into FMA, so all give bit-identical results.
 #include <type_traits>
 
 #define TENSH_ALWAYS_INLINE inline __attribute__((always_inline))
@@ -64,8 +65,8 @@ void Dispatch(Args... args) {
 }
 #endif
 
-// Variants for floats and doubles; other types are rare enough for one version, which keeps the
-// binary and its build small.
+// Dispatches for float and double only. Other types are rarer and get one version, which keeps the
+// binary and its build time small.
 template <class T, class Body, class... Args>
 TENSH_ALWAYS_INLINE void DispatchFor(Args... args) {
   if constexpr (std::is_floating_point_v<T>)

@@ -9,13 +9,13 @@
 namespace tensh::ops {
 namespace {
 
-// Lists in lists in lists: so deep and no deeper.
+// Limits the nesting of lists within lists, which are copied and destroyed recursively.
 class DepthGuard {
  public:
   DepthGuard() { ++depth; }
   ~DepthGuard() { --depth; }
   static Status Check() {
-    return depth <= 1000 ? Status() : ResourceExhausted("lists are nested too deep");
+    return depth <= 1000 ? Status() : ResourceExhausted("lists are nested too deeply");
   }
 
  private:
@@ -72,6 +72,7 @@ Result<Tensor> AddTensors(const Tensor& a, const Tensor& b) {
   TENSH_ASSIGN(Tensor sum, Tensor::Make(DType::kVariant, a.shape()));
   for (int64_t i = 0; i < a.num_elements(); ++i) {
     const auto &x = a.data<Variant>()[i].value, &y = b.data<Variant>()[i].value;
+    // An empty variant counts as zero.
     if (!x || !y) {
       sum.data<Variant>()[i].value = x ? x : y;
       continue;
@@ -139,8 +140,9 @@ Result<OwnedList> OwnedList::Take(KernelCtx& c, int i, bool check_dtype) {
   auto value = ours ? std::move(variant.value) : variant.value;
   auto list = std::static_pointer_cast<TensorListValue>(std::move(value));
   if (ours && list.use_count() == 1) {
-#ifndef __SANITIZE_THREAD__  // it does not know fences
-    // What another owner did with the list happened before it let go.
+#ifndef __SANITIZE_THREAD__  // TSan does not model fences
+    // Synchronizes with the release of the list by its previous owner, whose writes must be visible
+    // here.
     std::atomic_thread_fence(std::memory_order_acquire);
 #endif
     out.list_ = std::move(list);
@@ -200,7 +202,7 @@ Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape) {
     if (!t) continue;
     if (!shape.IsCompatibleWith(t.shape()))
       return InvalidArgument("the list has an element of shape ", t.shape(),
-                             " where others or the op say ", shape);
+                             ", but other elements or the op require ", shape);
     shape = t.shape();
   }
   return shape;
@@ -210,7 +212,7 @@ Result<Shape> StackedShape(int64_t count, const Shape& shape) {
   int64_t dims[Shape::kMaxRank + 1] = {count};
   for (int i = 0; i < shape.rank(); ++i) dims[i + 1] = shape[i];
   if (shape.rank() >= Shape::kMaxRank)
-    return InvalidArgument("a tensor of rank ", shape.rank() + 1, " is not possible here");
+    return InvalidArgument("a tensor of rank ", shape.rank() + 1, " is not allowed here");
   return Shape::Make({dims, static_cast<size_t>(shape.rank()) + 1}, true);
 }
 

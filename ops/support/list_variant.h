@@ -1,6 +1,6 @@
 #pragma once
-// Lists of tensors as values: what a TensorList op takes and gives. A list that only one tensor
-// holds is changed in place; any other is copied first, its elements shared.
+// Tensor lists as values: the inputs and outputs of the TensorList ops. A list is changed in place
+// if only one tensor holds it. Otherwise it is copied first; the elements are shared.
 #include <vector>
 
 #include "runtime/core/op_registry.h"
@@ -19,23 +19,23 @@ class TensorListValue : public VariantValue {
   Result<std::shared_ptr<VariantValue>> Plus(const VariantValue& other) const override;
 
   DType dtype;
-  Shape element_shape;  // as far as it is known
+  Shape element_shape;  // may be partially known
   int64_t max_size = -1;
-  std::vector<Tensor> items;  // empty tensors: not set yet
+  std::vector<Tensor> items;  // an empty Tensor is an element that is not set yet
 };
 
 struct ListState : KernelState {
   DType dtype = DType::kFloat;
-  int64_t number = -1;   // num_elements
-  bool resizes = false;  // resize_if_index_out_of_bounds
+  int64_t number = -1;   // attribute num_elements
+  bool resizes = false;  // attribute resize_if_index_out_of_bounds
 };
-// element_dtype, and the others where the op has them.
+// Reads element_dtype, and the other attributes if the op has them.
 Result<std::unique_ptr<KernelState>> PrepareList(PrepareCtx& c);
 
-// The list in input i. InvalidArgument when there is something else, or the list has other elements
-// than the op.
+// Returns the list in input i. Returns InvalidArgument if the input is not a list, or if its
+// element type is not that of the op.
 Result<const TensorListValue*> ListIn(KernelCtx& c, int i, bool check_dtype = true);
-// The same, for the kernel to change, and out again as output o.
+// A list that the kernel may change: taken from input i and given back as output o.
 class OwnedList {
  public:
   static Result<OwnedList> Take(KernelCtx& c, int i, bool check_dtype = true);
@@ -48,33 +48,35 @@ class OwnedList {
 };
 void GiveList(KernelCtx& c, std::shared_ptr<TensorListValue> list);
 
-// The shape an input spells: a scalar -1, or a vector with -1 for what is not known.
+// Returns the shape in an input: unknown for the scalar -1; in a vector, -1 marks an unknown
+// extent.
 Result<Shape> ElementShape(const Tensor& t);
-// … and what the list knows of it.
+// The same, merged with the list's own element shape.
 Result<Shape> ElementShape(const Tensor& t, const TensorListValue& list);
-// Element i, zeros where it was not set: of `shape` then, which must be known.
+// Returns element i, or zeros of `shape`, which must be fully known, if the element is not set.
 Result<Tensor> ItemOrZeros(const TensorListValue& list, size_t i, const Shape& shape);
-// `shape` as far as the elements that are set say.
+// Returns `shape` merged with the shapes of all elements that are set.
 Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape);
 
-// [count, shape…], fully known.
+// Returns [count, shape…], or an error if it is not fully known.
 Result<Shape> StackedShape(int64_t count, const Shape& shape);
-// Row i of a tensor of rank 1 or more, without that dimension; shares the data.
+// Returns row i of a tensor of rank 1 or more, with the first dimension removed. Shares the data.
 Tensor RowOf(const Tensor& t, int64_t i);
-// An element where a kernel of this device takes it from. They lie where they were made, and on a
-// device with memory of its own what comes next finds them wherever that is.
+// Returns the element in memory that a kernel on this device can use. A host kernel gets a copy in
+// host memory if necessary. A GPU kernel gets the element as it is, because the device finds its
+// inputs in either memory.
 Result<Tensor> UsableBy(KernelCtx& c, const Tensor& item);
-// Elements of `rows`, one after the other, into output o of shape `shape`.
+// Copies the elements of `rows`, one after the other, to output o of shape `shape`.
 Status GiveRows(KernelCtx& c, int o, const Shape& shape, std::span<const Tensor> rows);
-// Input i, a scalar or vector of int32 or int64.
+// Returns the value of input i, a scalar or one-element vector of int32 or int64.
 Result<int64_t> ScalarIn(KernelCtx& c, int i, const char* what);
 
-Status HandleShape(ShapeCtx& c);  // output 0 is a scalar
+Status HandleShape(ShapeCtx& c);  // shape function: output 0 is a scalar
 
-// Of any type that has zeros and a sum, variants among them.
+// Zeros and sums of tensors of any type that has them, including variants.
 Result<Tensor> ZerosLikeTensor(const Tensor& t);
 Result<Tensor> AddTensors(const Tensor& a, const Tensor& b);
-// ZerosLike and AddN of tensors of variants.
+// The kernels of ZerosLike and AddN for tensors of variants.
 Status ZerosLikeVariants(KernelCtx& c);
 Status AddVariants(KernelCtx& c);
 

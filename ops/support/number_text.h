@@ -1,6 +1,6 @@
 #pragma once
-// Numbers out of text, as TensorFlow's string ops take them: spaces around are allowed, anything
-// else left over is not.
+// Parses numbers as TensorFlow's string ops do: surrounding spaces are allowed, other remaining
+// characters are not.
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -15,14 +15,14 @@ inline std::string_view WithoutSpaces(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
 }
 
-// False when it is no number of that type.
+// Returns false if the text is not a number of type T.
 template <class T>
 bool ParseNumber(std::string_view text, T* out) {
   text = WithoutSpaces(text);
   if (!text.empty() && text[0] == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   if (text.empty()) return false;
   if constexpr (std::is_floating_point_v<T>) {
-    // strtod's hexadecimal form.
+    // Hexadecimal floats, which strtod accepts with a 0x prefix and from_chars without it.
     const bool negative = text[0] == '-';
     const std::string_view digits = text.substr(negative ? 1 : 0);
     if (digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) {
@@ -36,7 +36,7 @@ bool ParseNumber(std::string_view text, T* out) {
   if (end != text.data() + text.size()) return false;
   if constexpr (std::is_floating_point_v<T>) {
     if (error == std::errc::result_out_of_range) {
-      // Too large is infinite, too small is zero.
+      // Too large becomes infinity, too small becomes zero.
       double wide = 0;
       const auto again = std::from_chars(text.data(), text.data() + text.size(), wide);
       const bool small = again.ec == std::errc()

@@ -1,6 +1,5 @@
 #pragma once
-// What kernels of all devices share that look at numbers one by one: bounds, checks, bins and
-// buckets.
+// Helpers shared by the kernels that check, clip or count numbers: bounds, bins and buckets.
 #include <vector>
 
 #include "ops/support/shape_util.h"
@@ -11,12 +10,12 @@ struct MessageState : KernelState {
   std::string message;
 };
 Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c);
-// CheckNumerics' InvalidArgument, where there is infinity or nan.
+// Returns the InvalidArgument of CheckNumerics if there is an infinity or NaN.
 Status NumericsStatus(const MessageState& s, bool inf, bool nan);
 
-// ClipByValue's bounds are scalars, or have the shape of x.
+// Checks that the bounds of ClipByValue are scalars or have the shape of x.
 Status CheckClipBounds(const Tensor& x, const Tensor& low, const Tensor& high);
-// Cross takes two of a shape, vectors of three.
+// Checks that the inputs of Cross have equal shapes whose last extent is 3.
 Status CheckCross(const Tensor& a, const Tensor& b);
 
 // ---- bins ----
@@ -27,11 +26,12 @@ struct BucketState : KernelState {
 Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c);
 
 struct BinaryState : KernelState {
-  bool binary = false;  // any number of times is 1
+  bool binary = false;  // any positive count becomes 1
 };
 Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c);
 
-// How many of the n elements of a rising row lie before `value`, or, where `upper`, not behind it.
+// Returns the number of elements in a sorted row that are less than `value`, or, if `upper` is set,
+// less than or equal to it.
 template <class T>
 constexpr int64_t BoundIn(const T* row, int64_t n, T value, bool upper) {
   int64_t begin = 0;
@@ -45,18 +45,19 @@ constexpr int64_t BoundIn(const T* row, int64_t n, T value, bool upper) {
   return begin;
 }
 
-// Equal parts of a range.
+// A range divided into `count` equal bins.
 struct Bins {
   double low, step;
   int64_t count;
-  // Values outside fall into the first and the last; nan into none, -1.
+  // Returns the bin of a value. Values outside the range belong to the first or last bin; NaN gives
+  // -1.
   constexpr int64_t Of(double value) const {
     const double place = (value - low) / step, most = static_cast<double>(count - 1);
     if (place != place) return -1;
     return static_cast<int64_t>(place < 0 ? 0 : place > most ? most : place);
   }
 };
-// Checks both inputs of a kernel, which lie in host memory.
+// Checks both inputs, which are in host memory, and returns the bins.
 template <class T>
 Result<Bins> BinsOf(const Tensor& range, const Tensor& count) {
   if (range.dim(0) != 2)
@@ -71,7 +72,7 @@ Result<Bins> BinsOf(const Tensor& range, const Tensor& count) {
   return Bins{low, (high - low) / static_cast<double>(bins), bins};
 }
 
-// Checks numbers, size and weights of a kernel that counts; gives size.
+// Checks the inputs numbers, size and weights of a counting kernel and returns size.
 Result<int64_t> BincountSize(KernelCtx& c);
 
 }  // namespace tensh::ops

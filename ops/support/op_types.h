@@ -1,7 +1,7 @@
 #pragma once
-// Attribute texts that many signatures share.
+// Attribute declarations that many signatures share.
 
-// Real floating-point types, and those with complex.
+// TENSH_FLOATS lists the real floating-point types; the variant below adds the complex ones.
 #define TENSH_FLOATS "T: {bfloat16, half, float, double}"
 #define TENSH_FLOATS_COMPLEX "T: {bfloat16, half, float, double, complex64, complex128}"
 #define TENSH_SIGNED "T: {bfloat16, half, float, double, int8, int16, int32, int64}"
@@ -12,7 +12,7 @@
 #define TENSH_NUMBERS                                                                  \
   "T: {float, double, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, " \
   "complex128, half, uint32, uint64}"
-// As TENSH_NUMBERS; the arithmetic ops list them in this order.
+// TENSH_NUMBERS in the order in which TensorFlow lists the types of the arithmetic ops.
 #define TENSH_ARITHMETIC                                                                   \
   "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, " \
   "int64, complex64, complex128}"

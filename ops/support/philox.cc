@@ -57,7 +57,7 @@ double UnitDouble(uint32_t high, uint32_t low) {
 void NormalPair(const uint32_t* bits, float out[2]) {
   float u1 = UnitFloat(bits[0]);
   if (u1 < kSmallestFloat) u1 = kSmallestFloat;
-  // The product is a double's, rounded once.
+  // The product is computed in double and rounded once, as in TensorFlow.
   const float angle = static_cast<float>(2.0f * kPi * UnitFloat(bits[1]));
   const float radius = std::sqrt(-2.0f * std::log(u1));
   out[0] = std::sin(angle) * radius;
@@ -93,7 +93,8 @@ Philox Generator::Reserve(uint64_t blocks) {
   return here;
 }
 
-// The seed goes through the generator itself, so that it does not matter which of its bits differ.
+// The seed is itself encrypted by Philox, so that seeds that differ in any bit give unrelated
+// streams.
 PhiloxPlace PlaceOfSeed(const Tensor& seed) {
   constexpr uint64_t kScramble = 0x02461e293ec8f720;
   const Philox::Block mix = Philox(kScramble, static_cast<uint64_t>(IndexAt(seed, 0)),

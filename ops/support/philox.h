@@ -1,8 +1,9 @@
 #pragma once
-// Philox4x32-10, the counter-based generator of Salmon et al. (SC'11), laid out over two 64-bit
-// seeds as TensorFlow does it, and TensorFlow's ways from its bits to numbers. A generator is a
-// plain value: its place in the stream is a counter, so any part of a stream can be made on its
-// own.
+// Philox4x32-10, the counter-based random number generator of Salmon et al. (SC'11). The two 64-bit
+// seeds are laid out as in TensorFlow, and bits are converted to numbers as in TensorFlow.
+//
+// A generator is a plain value. Its position in the stream is a counter, so that any part of a
+// stream can be computed independently.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -13,8 +14,8 @@
 
 namespace tensh::ops {
 
-// Blocks of 128 bits set aside for each number, whether used or not: TensorFlow's, part of the
-// stream.
+// The number of 128-bit blocks reserved for each number, whether they are used or not. TensorFlow's
+// value; it is part of the definition of the stream.
 inline constexpr uint64_t kBlocksPerNumber = 256;
 
 class Philox {
@@ -26,15 +27,15 @@ class Philox {
       : counter_{0, 0, static_cast<uint32_t>(seed2), static_cast<uint32_t>(seed2 >> 32)},
         key_{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)} {}
 
-  // At a place of its own: the whole counter, low half first.
+  // Starts at any position: the full 128-bit counter is given, low half first.
   Philox(uint64_t key, uint64_t counter_low, uint64_t counter_high)
       : counter_{static_cast<uint32_t>(counter_low), static_cast<uint32_t>(counter_low >> 32),
                  static_cast<uint32_t>(counter_high), static_cast<uint32_t>(counter_high >> 32)},
         key_{static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)} {}
 
-  // The next 128 bits.
+  // Returns the next 128 bits.
   Block Next();
-  // Passes over `blocks` of 128 bits.
+  // Skips `blocks` blocks of 128 bits.
   void Skip(uint64_t blocks);
 
  private:
@@ -42,15 +43,15 @@ class Philox {
   std::array<uint32_t, 2> key_{};
 };
 
-// Where the numbers of a stateless op begin.
+// The start of the stream of a stateless random op: a key and a 128-bit counter.
 struct PhiloxPlace {
   uint64_t key = 0, low = 0, high = 0;
   Philox Start() const { return {key, low, high}; }
 };
-// The place that a seed, two integers, stands for.
+// Derives the start of the stream from a seed of two integers.
 PhiloxPlace PlaceOfSeed(const Tensor& seed);
 
-// 32 bits at a time out of a Philox.
+// Yields the output of a Philox generator 32 bits at a time.
 class Philox32 {
  public:
   explicit Philox32(Philox philox) : philox_(philox) {}
@@ -68,23 +69,24 @@ class Philox32 {
   unsigned used_ = 4;
 };
 
-// [0, 1) from 23 of 32, or 52 of 64 bits.
+// Return a number in [0, 1) made of 23 of the 32 bits, or 52 of the 64 bits.
 float UnitFloat(uint32_t x);
 double UnitDouble(uint32_t high, uint32_t low);
-// Two standard normal numbers from two uniform ones (Box and Muller).
+// Compute two standard normal numbers from two uniform ones by the Box-Muller transform. `bits` has
+// 2 words for float and 4 for double.
 void NormalPair(const uint32_t* bits, float out[2]);   // 2 words
-void NormalPair(const uint32_t* bits, double out[2]);  // 4 words
+void NormalPair(const uint32_t* bits, double out[2]);  // -
 
 using SeedPair = std::pair<uint64_t, uint64_t>;
-// The two seeds, or where both are 0 two of the system's, other ones every time.
+// Returns the two seeds. If both are 0, returns random ones from the system instead.
 SeedPair SeedsOrSystems(int64_t seed, int64_t seed2);
 
-// A node's generator. Lives in the session, so that one run of the node goes on where the last
-// ended.
+// The generator of a random op's node. It belongs to the session, so that each run of the node
+// continues the stream where the previous run ended. Thread-safe.
 class Generator : public Resource {
  public:
   Generator(int64_t seed, int64_t seed2);
-  // A generator at the present place; the next caller begins `blocks` later.
+  // Returns a generator at the current position and advances the position by `blocks`.
   Philox Reserve(uint64_t blocks);
 
  private:
@@ -92,11 +94,12 @@ class Generator : public Resource {
   Philox philox_;  // guarded by mu_
 };
 
-// State of a random op: its session's generator for this node.
+// The state of a random op: the session's generator for this node.
 struct RandomState : KernelState {
   std::shared_ptr<Generator> generator;
 };
-// Reads attributes seed and seed2; both 0: seeded from the system, different every time.
+// Reads the attributes seed and seed2. If both are 0, the generator is seeded randomly by the
+// system.
 Result<std::unique_ptr<KernelState>> PrepareRandom(PrepareCtx& c);
 
 }  // namespace tensh::ops

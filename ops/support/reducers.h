@@ -1,5 +1,5 @@
 #pragma once
-// The reducers that more than one op uses.
+// Reducers that several ops use.
 #include <limits>
 
 #include "ops/support/wrap.h"
@@ -18,7 +18,7 @@ struct ProdReducer {
   static T Combine(T a, T b) { return WrapMul(a, b); }
 };
 
-// NaN wins, as in TensorFlow.
+// A NaN takes precedence, as in TensorFlow.
 template <class T>
 struct MaxReducer {
   static T Identity() {

@@ -48,7 +48,7 @@ Tensor IndexScalar(DType dtype, int64_t value) {
 Result<Shape> ShapeFromTensor(const Tensor& t) {
   if (t.num_elements() > Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", t.num_elements(),
-                           " was asked for; tensh has ranks 0 to ", Shape::kMaxRank);
+                           " was requested; tensh supports ranks 0 to ", Shape::kMaxRank);
   int64_t dims[Shape::kMaxRank];
   size_t rank = static_cast<size_t>(t.num_elements());
   for (size_t i = 0; i < rank; ++i) dims[i] = IndexAt(t, static_cast<int64_t>(i));

@@ -1,10 +1,10 @@
 #pragma once
-// What goes by a name in the session's resources.
+// The name of a shared resource of the session, such as a queue or a table.
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
 
-// The node's shared_name, else its own name, within its container.
+// Returns the node's shared_name, or the node's name if that is empty, prefixed by its container.
 inline std::string SharedName(PrepareCtx& c) {
   const std::string& shared = c.attrs().String("shared_name");
   const std::string& container = c.attrs().String("container");

@@ -1,12 +1,13 @@
 #pragma once
-// How work that takes minutes, deep within plain functions, ends with its step. Kernels whose loops
-// have the KernelCtx at hand look at cancelled() instead.
+// Cancellation of long work deep inside plain functions, by a thread-local flag. Kernels whose
+// loops have the KernelCtx at hand check its cancelled() instead.
 #include "runtime/core/cancel.h"
 #include "runtime/core/step_cancelled.h"
 
 namespace tensh::ops {
 
-// While it lives, this thread works for the flag's step. The flag may be null.
+// Declares that this thread works for the flag's step while the object exists. The flag may be
+// null.
 class StopsWith {
  public:
   explicit StopsWith(const CancelFlag* flag) : before_(current_) { current_ = flag; }

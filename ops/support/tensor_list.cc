@@ -8,7 +8,7 @@
 namespace tensh::ops {
 namespace {
 
-// fn.operator()<T>() for the numeric type; false: not numeric.
+// Calls fn.operator()<T>() for the C++ type of `t`. Returns false if the type is not numeric.
 template <class Fn>
 bool WithNumber(DType t, Fn fn) {
   switch (t) {
@@ -87,6 +87,7 @@ Status TensorArray::WriteLocked(KernelCtx& c, int64_t index, const Tensor& value
   if (index < 0 || (index >= size && !o_.dynamic_size))
     return InvalidArgument("TensorArray ", o_.name, ": Tried to write to index ", index,
                            " but array is not resizeable and size is: ", size);
+  // Bounds the memory that a single wrong index can allocate.
   if (index >= int64_t{1} << 24)
     return ResourceExhausted("TensorArray ", o_.name, ": index ", index,
                              " would make it hold too many tensors");
@@ -107,6 +108,7 @@ Status TensorArray::WriteLocked(KernelCtx& c, int64_t index, const Tensor& value
   };
   if (row.read) return refuse("read");
   if (row.written && !o_.sums) return refuse("written to");
+  // The first element determines the shape of all others.
   if (o_.identical_shapes && !o_.element_shape.IsFullyKnown()) o_.element_shape = value.shape();
   if (row.written && row.value) {
     if (!(row.value.shape() == value.shape()))
@@ -122,7 +124,7 @@ Status TensorArray::WriteLocked(KernelCtx& c, int64_t index, const Tensor& value
   return {};
 }
 
-// What a row that was never written stands for: zeros, when its shape is known.
+// Returns the value of a row that was never written: zeros, if its shape is known.
 Result<Tensor> TensorArray::Zeros(int64_t index, const Row& row) const {
   const Shape& shape = row.shape.IsFullyKnown() ? row.shape : o_.element_shape;
   if (!shape.IsFullyKnown())
@@ -192,7 +194,7 @@ Result<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::string& so
   TENSH_RETURN_IF_ERROR(CheckOpen());
   std::shared_ptr<TensorArray>& gradient = gradients_[source];
   if (gradient) return gradient;
-  o_.dynamic_size = false;  // what is differentiated grows no more
+  o_.dynamic_size = false;  // an array whose gradient is taken can no longer grow
   Options options = o_;
   options.name = o_.name + "@" + source;
   options.sums = true;

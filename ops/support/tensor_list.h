@@ -1,6 +1,6 @@
 #pragma once
-// What a TensorArray and a Stack hold during a step. They live as long as a tensor of the step
-// holds a handle to them; every call locks.
+// TensorArray and Stack, which hold tensors during a step. They live as long as a tensor of the
+// step holds a handle to them. Thread-safe.
 #include <map>
 #include <mutex>
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace tensh::ops {
 
-// Rows of tensors by number: written once, read once (or as often as one likes), in any order.
+// Numbered rows of tensors, written once each and read in any order. A row can be read once, or any
+// number of times if clear_after_read is false.
 class TensorArray : public Resource {
  public:
   struct Options {
@@ -17,7 +18,7 @@ class TensorArray : public Resource {
     DType dtype = DType::kFloat;
     Shape element_shape = Shape::Unknown();
     bool dynamic_size = false, clear_after_read = true, identical_shapes = false;
-    bool sums = false;  // of gradients: several writes to a row add up
+    bool sums = false;  // set for gradients: several writes to a row are added
   };
   TensorArray(Options options, int64_t size) : o_(std::move(options)), rows_(Size(size)) {}
 
@@ -26,9 +27,9 @@ class TensorArray : public Resource {
   Result<Tensor> Read(int64_t index);
   int64_t size() const;
   bool dynamic_size() const;
-  Status CheckUsable() const;  // InvalidArgument once it is closed
+  Status CheckUsable() const;  // InvalidArgument after Close
   void Close();
-  // The array that gradients of `source` are summed in; made when first asked for.
+  // Returns the array that accumulates the gradients of `source`. Created by the first call.
   Result<std::shared_ptr<TensorArray>> Gradient(const std::string& source, const Shape& prepend);
   const Options& options() const { return o_; }
   Shape element_shape() const;
@@ -57,19 +58,20 @@ class TensorStack : public Resource {
       : name(std::move(name)), dtype(dtype), max_size(max_size) {}
   const std::string name;
   const DType dtype;
-  const int64_t max_size;  // negative: none
+  const int64_t max_size;  // negative: unlimited
   std::mutex mu;
   std::vector<Tensor> values;  // guarded by mu
   bool closed = false;         // guarded by mu
 };
 
-// a + b, elementwise, of equal types and shapes; ResourceExhausted when there is no memory.
+// Returns a + b, elementwise, for equal types and shapes, or ResourceExhausted if memory runs out.
 Result<Tensor> SumOf(const Tensor& a, const Tensor& b);
-// The same in the memory of the kernel's device, wherever the two are.
+// The same in the memory of the kernel's device, regardless of where a and b are.
 Result<Tensor> SumOf(KernelCtx& c, const Tensor& a, const Tensor& b);
 Result<Tensor> ZerosOf(DType dtype, const Shape& shape);
 
-// The resource behind input 0, or the error that says what it is instead.
+// Returns the resource that the handle in `input` refers to, or an error if it is of another type.
+// `what` names the expected type in messages.
 template <class R>
 Result<std::shared_ptr<R>> HeldBy(KernelCtx& c, int input, const char* what) {
   const Tensor& handle = c.in(input);
@@ -77,7 +79,7 @@ Result<std::shared_ptr<R>> HeldBy(KernelCtx& c, int input, const char* what) {
     return InvalidArgument("the handle of a ", what, " must be a scalar, but has shape ",
                            handle.shape());
   auto held = std::dynamic_pointer_cast<R>(handle.data<ResourceHandle>()->resource);
-  if (!held) return NotFound("the handle is not one of a ", what);
+  if (!held) return NotFound("the handle is not that of a ", what);
   return held;
 }
 

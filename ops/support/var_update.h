@@ -1,6 +1,6 @@
 #pragma once
-// Updating variables in place, as resource.h says. The variables of a call are locked together, in
-// address order, for the time of the update.
+// Updates variables in place, following the rules of resource.h. The variables of one call are
+// locked together, in address order, for the duration of the update.
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -10,14 +10,14 @@
 namespace tensh::ops {
 
 Status Uninitialized(const Variable& variable);
-Status NoVariable();  // a resource is something else
-// Of updates by index, InvalidArgument unless there is a slice of params for each, or a scalar for
-// all of them.
+Status NoVariable();  // the error for a handle to another kind of resource
+// Checks updates by index. Returns InvalidArgument unless `updates` is a scalar or has one slice of
+// params per index.
 Status CheckUpdateShapes(const Tensor& params, const Tensor& indices, const Tensor& updates);
-// The value of the variable behind input 0, which must be of output 0's type.
+// Returns the value of the variable that input 0 refers to. Its type must be that of output 0.
 Result<Tensor> ReadForOutput(KernelCtx& c);
 
-// Locks N variables (inputs 0 … N-1 of the call). Two inputs may be the same variable.
+// Locks N variables, which are inputs 0 … N-1. Two inputs may refer to the same variable.
 template <int N>
 class LockedVariables {
  public:
@@ -37,7 +37,8 @@ class LockedVariables {
   LockedVariables(const LockedVariables&) = delete;
   LockedVariables& operator=(const LockedVariables&) = delete;
 
-  // Also makes the values writable: what was read of a resource variable never changes.
+  // Returns an error if a variable is not initialized. Also makes the values writable: a value that
+  // was read from a resource variable never changes, so a shared one is copied.
   Status CheckInitialized() {
     for (int i = 0; i < N; ++i) {
       if (!vars_[i]) return NoVariable();
@@ -61,7 +62,7 @@ class LockedVariables {
   std::array<bool, N> shared_;
 };
 
-// Shape function of an update: the output is the variable, input `same` has its shape.
+// Shape function of an update: the output has the shape of the variable, as does input `Same`.
 template <int Same>
 Status UpdateShape(ShapeCtx& c) {
   TENSH_ASSIGN(Shape shape, MergeShapes(c.in(0), c.in(Same)));

@@ -1,7 +1,6 @@
 #pragma once
-// Arithmetic that wraps around on integers, as TensorFlow's kernels do, without undefined
-// behaviour: the work is done in the unsigned type (at least 32 bits wide, so that nothing is
-// promoted to int).
+// Integer arithmetic that wraps around without undefined behaviour, as TensorFlow's kernels do. It
+// is done in the unsigned type of at least 32 bits, so that no operand is promoted to int.
 #include <complex>
 #include <string>
 #include <type_traits>
@@ -36,7 +35,8 @@ T WrapMul(T x, T y) {
     return x * y;
 }
 
-// Without the search for infinities that the C++ operator makes: TensorFlow's vectors have none.
+// Complex multiplication without the C++ operator's recovery of infinities, which TensorFlow's
+// vectorized code lacks too.
 template <class T>
 std::complex<T> WrapMul(std::complex<T> x, std::complex<T> y) {
   return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};

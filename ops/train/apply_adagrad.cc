@@ -1,8 +1,10 @@
+// ApplyAdagrad on dense reference variables; the other forms are in optimizer_ops.cc. The rate of
+// each element is scaled by its accumulated squared gradients.
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/apply.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
+#include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
@@ -50,15 +52,14 @@ TENSH_OPS(train_apply_adagrad) {
         .outputs = "out: Ref(T)",
         .attrs =
             StrCat("T: ", kNumberTypes, ", use_locking: bool = false, update_slots: bool = true"),
-        .doc =
-            "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum). var "
-            "and accum are variables, lr a scalar, grad the gradient, all of type T; out is var "
-            "again. update_slots: whether accum changes. use_locking: the update excludes "
-            "others, which it always does here.",
+        .doc = "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum). "
+               "var and accum are variables, lr is a scalar, grad the gradient, all of type T; out "
+               "is var. update_slots: whether to update accum. use_locking: ignored; updates "
+               "always exclude each other.",
         .contract = "lr: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
-        .examples = {{"tf.apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "
+        .examples = {{"apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "
                       "1.), 0.5, 1.)",
                       "0.6464466"}}})
       .Cpu<float, double, Complex64, Complex128>(Adagrad{}, {.prepare = PrepareAdagrad});

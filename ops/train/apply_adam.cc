@@ -1,8 +1,10 @@
+// ApplyAdam on dense reference variables; the other forms are in optimizer_ops.cc. Uses running
+// averages of the gradient and of its square.
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/apply.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
+#include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
@@ -66,21 +68,19 @@ TENSH_OPS(train_apply_adam) {
         .outputs = "out: Ref(T)",
         .attrs =
             StrCat("T: ", kNumberTypes, ", use_locking: bool = false, use_nesterov: bool = false"),
-        .doc =
-            "One step of Adam. var is the variable, m and v its running means of the gradient and "
-            "of its square, kept with the weights beta1 and beta2; var -= lr * sqrt(1 - "
-            "beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon). beta1_power and "
-            "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; all "
-            "have type T. out is var again. use_nesterov: with Nesterov's momentum. use_locking: "
-            "the update excludes others, which it always does here.",
+        .doc = "One step of Adam. var is the variable; m and v are its running averages of the "
+               "gradient and of its square, with the weights beta1 and beta2; var -= lr * sqrt(1 - "
+               "beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon). beta1_power and "
+               "beta2_power are beta1 and beta2 to the power of the step; grad is the gradient; "
+               "all have type T. out is var. use_nesterov: use Nesterov's momentum. use_locking: "
+               "ignored; updates always exclude each other.",
         .contract = "beta1_power: scalar, beta2_power: scalar, lr: scalar, beta1: scalar, beta2: "
                     "scalar, epsilon: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
-        .examples =
-            {{"tf.apply_adam(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(0.), 0.), "
-              "tf.assign(tf.Variable(0.), 0.), 0.9, 0.999, 0.5, 0.9, 0.999, 1e-08, 1.)",
-              "0.5000002"}}})
+        .examples = {{"apply_adam(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(0.), 0.), "
+                      "tf.assign(tf.Variable(0.), 0.), 0.9, 0.999, 0.5, 0.9, 0.999, 1e-08, 1.)",
+                      "0.5000002"}}})
       .Cpu<float, double, Complex64, Complex128>(Adam{}, {.prepare = PrepareNesterov});
 }
 

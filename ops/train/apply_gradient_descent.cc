@@ -1,6 +1,8 @@
+// ApplyGradientDescent on dense reference variables; the other forms are in optimizer_ops.cc.
+// Computes var -= alpha * delta.
 #include "ops/op_file.h"
-#include "ops/support/apply.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
+#include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
@@ -31,13 +33,12 @@ TENSH_OPS(train_apply_gradient_descent) {
         .outputs = "out: Ref(T)",
         .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
         .doc = "One step of gradient descent: var -= alpha * delta. var is the variable, alpha the "
-               "learning rate, a scalar, delta the gradient, all of type T; out is var again. "
-               "use_locking: the update excludes others, which it always does here.",
+               "learning rate, a scalar, delta the gradient, all of type T; out is var. "
+               "use_locking: ignored; updates always exclude each other.",
         .contract = "alpha: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
-        .examples = {{"tf.apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)",
-                      "0.8"}}})
+        .examples = {{"apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)", "0.8"}}})
       .Cpu<float, double, Complex64, Complex128>(GradientDescent{});
 }
 

@@ -1,6 +1,8 @@
+// ApplyMomentum on dense reference variables, with or without Nesterov's variant; the other forms
+// are in optimizer_ops.cc.
 #include "ops/op_file.h"
-#include "ops/support/apply.h"
-#include "ops/support/complex.h"
+#include "ops/support/complex_types.h"
+#include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
@@ -39,15 +41,14 @@ TENSH_OPS(train_apply_momentum) {
         .attrs =
             StrCat("T: ", kNumberTypes, ", use_locking: bool = false, use_nesterov: bool = false"),
         .doc =
-            "One step of gradient descent with momentum: accum = accum * momentum + grad, then "
-            "var -= lr * accum. var and accum are variables, lr and momentum scalars, grad the "
-            "gradient, all of type T; out is var again. use_nesterov: var -= lr * (grad + "
-            "momentum * accum) instead. use_locking: the update excludes others, which it always "
-            "does here.",
+            "One step of gradient descent with momentum: accum = accum * momentum + grad, then var "
+            "-= lr * accum. var and accum are variables, lr and momentum are scalars, grad is the "
+            "gradient, all of type T; out is var. use_nesterov: var -= lr * (grad + momentum * "
+            "accum) instead. use_locking: ignored; updates always exclude each other.",
         .contract = "lr: scalar, momentum: scalar",
         .shape = ApplyShape,
         .no_gradient = true,
-        .examples = {{"tf.apply_momentum(tf.assign(tf.Variable(1.), 1.), "
+        .examples = {{"apply_momentum(tf.assign(tf.Variable(1.), 1.), "
                       "tf.assign(tf.Variable(0.), 0.), 0.5, 1., 0.9)",
                       "0.5"}}})
       .Cpu<float, double, Complex64, Complex128>(Momentum{}, {.prepare = PrepareNesterov});

@@ -1,7 +1,9 @@
+// ApplyRMSProp on dense reference variables; the other forms are in optimizer_ops.cc. The rate of
+// each element is scaled by a running average of its squared gradients.
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/apply.h"
+#include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
@@ -42,11 +44,10 @@ TENSH_OPS(train_apply_rms_prop) {
         .outputs = "out: Ref(T)",
         .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
         .doc =
-            "One step of RMSProp: ms is the running mean of grad squared, kept with the weight "
-            "rho; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom. var, ms and "
-            "mom are variables, lr, rho, momentum and epsilon scalars, grad the gradient, all of "
-            "type T; out is var again. use_locking: the update excludes others, which it always "
-            "does here.",
+            "One step of RMSProp: ms is the running average of grad squared, with the weight rho; "
+            "mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom. var, ms and mom "
+            "are variables, lr, rho, momentum and epsilon are scalars, grad is the gradient, all "
+            "of type T; out is var. use_locking: ignored; updates always exclude each other.",
         .contract = "lr: scalar, rho: scalar, momentum: scalar, epsilon: scalar",
         .shape = ApplyShape,
         .no_gradient = true,

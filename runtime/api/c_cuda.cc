@@ -1,5 +1,5 @@
-// The door to the plug-in libtensh_cuda.so: loaded when the first session asks for devices, if it
-// is installed and there is a driver. A machine without one pays for two looks.
+// Loads the plug-in libtensh_cuda.so when the first session requests devices, provided that it is
+// installed and a driver exists. On other machines this costs two lookups of files.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -9,12 +9,12 @@
 #include "devices/cuda/cuda_plugin.h"
 #include "runtime/api/c_types.h"
 #include "runtime/api/plugin_paths.h"
-#include "runtime/api/tensh_devices.h"
+#include "tensh/tensh.h"
 
 namespace tensh::api {
 namespace {
 
-// Tests run on the double of the plug-in that needs no GPU (runtime/session/config.h).
+// Tests use a double of the plug-in that needs no GPU (docs/gpu.md).
 bool IsFake() {
   const char* mode = std::getenv("TENSH_MODE");
   return mode && !std::strcmp(mode, "fake-gpu");
@@ -27,8 +27,7 @@ Result<const tensh_cuda_table*> Load() {
     if (::access(path.c_str(), R_OK) != 0) continue;
     if (!fake && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
       return Unimplemented("no driver: libcuda.so.1 not found");
-    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) return Unimplemented(::dlerror());
+    TENSH_ASSIGN(void* library, OpenLibrary(path));
     auto* table = static_cast<const tensh_cuda_table*>(::dlsym(library, TENSH_CUDA_SYMBOL));
     if (!table || std::strcmp(table->abi, TENSH_CUDA_ABI) != 0)
       return Unimplemented(path, " belongs to another build of tensh");
@@ -52,7 +51,7 @@ class GpuFactory : public DeviceFactory {
   }
 
  private:
-  // Its kernels are there before its first device is.
+  // Loads the plug-in on the first call, and registers its kernels before it creates a device.
   const Result<std::unique_ptr<DeviceFactory>>& Inner() {
     std::call_once(once_, [&] {
       Result<const tensh_cuda_table*> table = Load();
@@ -78,6 +77,6 @@ std::unique_ptr<DeviceFactory> MakeGpuFactory() { return std::make_unique<GpuFac
 
 char* tsh_why_no_device(const char* type) {
   for (const auto& factory : tensh::api::Devices().factories())
-    if (factory->type() == type) return tensh::api::TextOut(factory->WhyNone());
+    if (type && factory->type() == type) return tensh::api::TextOut(factory->WhyNone());
   return tensh::api::TextOut("tensh has no such devices");
 }

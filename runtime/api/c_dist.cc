@@ -1,5 +1,5 @@
-// The door to the plug-in libtensh_dist.so: loaded when a grpc:// target or a server is asked for,
-// never before. A remote session is a Session like another; what it cannot do, it refuses.
+// Loads the plug-in libtensh_dist.so when a grpc:// target or a server is first requested. A remote
+// session implements Session; it refuses operations that it does not support.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "runtime/api/c_report.h"
 #include "runtime/api/plugin_paths.h"
 #include "runtime/api/remote_report.h"
-#include "runtime/api/tensh_server.h"
+#include "tensh/tensh_server.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -28,13 +28,15 @@ Result<const tensh_dist_plugin*> Load() {
   std::string why;
   for (const std::string& path : PluginPaths(kPlugin)) {
     if (::access(path.c_str(), R_OK) != 0) continue;
-    void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    auto* table = library
-                      ? static_cast<const tensh_dist_plugin*>(::dlsym(library, TENSH_DIST_SYMBOL))
-                      : nullptr;
+    const Result<void*> library = OpenLibrary(path);
+    const auto* table =
+        library.ok() ? static_cast<const tensh_dist_plugin*>(::dlsym(*library, TENSH_DIST_SYMBOL))
+                     : nullptr;
     if (table && table->abi == TENSH_DIST_ABI) return table;
-    const char* error = table ? "it belongs to another version of tensh" : ::dlerror();
-    why = StrCat(": ", path, ": ", error ? error : "it is not a plug-in of tensh");
+    why = StrCat(": ", path, ": ",
+                 !library.ok() ? library.status().message()
+                 : table       ? "it belongs to another version of tensh"
+                               : "it is not a plug-in of tensh");
     break;
   }
   return Unimplemented("grpc:// and serve need ", kPlugin,
@@ -55,22 +57,12 @@ tensh_dist_tls TlsOfEnvironment() {
   return {of("TENSH_TLS_CERT"), of("TENSH_TLS_KEY"), of("TENSH_TLS_CA")};
 }
 
-// What a call of the plug-in said.
-class Said {
- public:
-  operator tsh_status*() { return &status_; }  // NOLINT: made to be passed on
-  Status Take() { return std::move(status_.status); }
-
- private:
-  tsh_status status_;
-};
-
 tsh_run ToRun(const std::vector<tsh_output>& feeds, std::span<const Tensor> values,
               const std::vector<tsh_output>& fetches) {
   tsh_run run{};
   run.feeds = feeds.data();
   run.n_feeds = feeds.size();
-  run.values = reinterpret_cast<tsh_tensor* const*>(values.data());  // a Tensor is its own handle
+  run.values = reinterpret_cast<tsh_tensor* const*>(values.data());  // A Tensor is its own handle.
   run.fetches = fetches.data();
   run.n_fetches = fetches.size();
   return run;
@@ -82,7 +74,7 @@ std::vector<tsh_output> Outputs(std::span<const Output> outputs) {
   return list;
 }
 
-// The server keeps the step and says what may be fed and fetched.
+// A partial run on the server, which keeps the step and checks the feeds and fetches.
 class RemotePartialRun : public PartialRun {
  public:
   RemotePartialRun(const tensh_dist_plugin& plugin, tensh_dist_remote* remote,
@@ -96,11 +88,12 @@ class RemotePartialRun : public PartialRun {
     const auto ins = Outputs(feeds), outs = Outputs(fetches);
     tsh_run run = ToRun(ins, values, outs);
     run.timeout_ms = timeout_ms;
-    Said said;
+    tsh_status said;
     plugin_.run_partial(remote_, partial_, &run, reinterpret_cast<tsh_tensor**>(fetched.data()),
-                        said);
-    Status status = said.Take();
-    // A refused call is a bad argument, and changes nothing; so may be a kernel's failure.
+                        &said);
+    Status status = std::move(said.status);
+    // A refused call is an invalid argument and changes nothing. A failed kernel may have the same
+    // code.
     if (status.ok())
       left_ -= std::min<size_t>(left_, feeds.size() + fetches.size());
     else if (status.code() != Code::kInvalidArgument)
@@ -145,16 +138,18 @@ class RemoteSession : public Session {
     run.n_targets = targets.size();
     run.timeout_ms = timeout_ms;
     if (trace) return RunTraced(request, run, fetched, trace);
-    Said said;
-    plugin_.run(remote_, &run, nullptr, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
-    return said.Take();
+    tsh_status said;
+    plugin_.run(remote_, &run, nullptr, reinterpret_cast<tsh_tensor**>(fetched.data()), &said);
+    return std::move(said.status);
   }
 
-  // As it is expected to be, or as the server said in an earlier traced step.
-  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
+  // Returns the stages as predicted here, corrected by what the server reported for earlier traced
+  // steps.
+  Result<Explained> Explain(const RunRequest& request) override {
     if (closed()) return FailedPrecondition("Attempted to use a closed Session.");
     TENSH_RETURN_IF_ERROR(LearnDevices());
-    return stages_.Find(request);
+    TENSH_ASSIGN(auto stages, stages_.Find(request));
+    return Explained{std::move(stages), nullptr};
   }
 
   Result<std::unique_ptr<PartialRun>> SetUpPartial(const RunRequest& request) override {
@@ -165,15 +160,11 @@ class RemoteSession : public Session {
     tsh_run run = ToRun(feeds, {}, fetches);
     run.targets = targets.data();
     run.n_targets = targets.size();
-    Said said;
-    tensh_dist_partial* made = plugin_.set_up_partial(remote_, &run, said);
-    if (!made) return said.Take();
+    tsh_status said;
+    tensh_dist_partial* made = plugin_.set_up_partial(remote_, &run, &said);
+    if (!made) return std::move(said.status);
     return std::unique_ptr<PartialRun>(
         std::make_unique<RemotePartialRun>(plugin_, remote_, made, feeds.size() + fetches.size()));
-  }
-  Status RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
-                 int64_t) override {
-    return Unimplemented("plans of ", target(), " run there only");
   }
   Result<std::vector<DeviceInfo>> ListDevices() override {
     if (closed()) return std::vector<DeviceInfo>();
@@ -182,22 +173,22 @@ class RemoteSession : public Session {
       static_cast<std::vector<DeviceInfo>*>(context)->push_back(
           {d->name, d->type, d->memory_limit, d->incarnation, d->description});
     };
-    Said said;
-    plugin_.devices(remote_, each, &list, said);
-    TENSH_RETURN_IF_ERROR(said.Take());
+    tsh_status said;
+    plugin_.devices(remote_, each, &list, &said);
+    TENSH_RETURN_IF_ERROR(std::move(said.status));
     return list;
   }
 
   void CancelSteps() override { plugin_.cancel(remote_); }
   Status Close() override {
     if (closed_.exchange(true)) return {};
-    Said said;
+    tsh_status said;
     plugin_.cancel(remote_);
-    plugin_.close(remote_, said);
+    plugin_.close(remote_, &said);
     graph_->RemoveObserver(observer_);
     graph_->sessions.fetch_sub(1);
     graph_->Unref();
-    return said.Take();
+    return std::move(said.status);
   }
   bool closed() const override { return closed_; }
   Graph* graph() const override { return closed_ ? nullptr : graph_; }
@@ -212,14 +203,14 @@ class RemoteSession : public Session {
   }
   Status RunTraced(const RunRequest& request, const tsh_run& run, std::span<Tensor> fetched,
                    RunTrace* trace) {
-    // What cannot be reported is not run.
-    TENSH_RETURN_IF_ERROR(GetPlan(request).status());
+    // Does not run a step that could not be reported.
+    TENSH_RETURN_IF_ERROR(Explain(request).status());
     RemoteRecord record;
     const tensh_dist_trace table = record.table();
-    Said said;
+    tsh_status said;
     const int64_t begin = SteadyNs();
-    plugin_.run(remote_, &run, &table, reinterpret_cast<tsh_tensor**>(fetched.data()), said);
-    TENSH_RETURN_IF_ERROR(said.Take());
+    plugin_.run(remote_, &run, &table, reinterpret_cast<tsh_tensor**>(fetched.data()), &said);
+    TENSH_RETURN_IF_ERROR(std::move(said.status));
     record.wall_ns = SteadyNs() - begin;
     auto made = stages_.Trace(request, record);
     if (made.ok()) return *trace = *std::move(made), Status();
@@ -233,7 +224,7 @@ class RemoteSession : public Session {
   std::atomic<bool> closed_{false};
   RemoteStages stages_;
   uint64_t observer_ = 0;
-  ResourceTable resources_;  // none here
+  ResourceTable resources_;  // Always empty.
 };
 
 class RemoteSessionFactory : public SessionFactory {
@@ -249,10 +240,10 @@ class RemoteSessionFactory : public SessionFactory {
     options.log_placement = config.log_device_placement;
     options.timeout_ms = config.operation_timeout_ms;
     options.tls = TlsOfEnvironment();
-    Said said;
+    tsh_status said;
     tensh_dist_remote* remote =
-        plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, said);
-    if (!remote) return said.Take();
+        plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, &said);
+    if (!remote) return std::move(said.status);
     return std::unique_ptr<Session>(
         new RemoteSession(*plugin, remote, graph, target, config.allow_soft_placement));
   }
@@ -268,14 +259,16 @@ std::unique_ptr<SessionFactory> MakeRemoteSessionFactory() {
 
 }  // namespace tensh::api
 
-tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
+tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) {
   tsh_server* made = nullptr;
   Guard(status, [&]() -> Status {
+    Sized<tsh_server_options> o;
+    TENSH_RETURN_IF_ERROR(o.Read(given));
     if (o->port < -1 || o->port > 65535)
       return InvalidArgument("port ", o->port, " is not one: 0 (any free one) to 65535");
     TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
     auto server = std::make_unique<tsh_server>();
-    Said said;
+    tsh_status said;
     int bound = 0;
     server->plugin = plugin;
     const tensh_dist_tls known = TlsOfEnvironment();
@@ -292,8 +285,8 @@ tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
         o->max_step_ms,
         o->session_memory,
         o->idle_session_ms};
-    server->server = plugin->serve(&options, &bound, said);
-    if (!server->server) return said.Take();
+    server->server = plugin->serve(&options, &bound, &said);
+    if (!server->server) return std::move(said.status);
     server->port = bound;
     made = server.release();
     return {};
@@ -301,7 +294,7 @@ tsh_server* tsh_server_new(const tsh_server_options* o, tsh_status* status) {
   return made;
 }
 
-int tsh_server_port(const tsh_server* s) { return s->port; }
+int tsh_server_port(const tsh_server* s) { return s ? s->port : 0; }
 void tsh_server_free(tsh_server* s) {
   if (!s) return;
   s->plugin->free_server(s->server);

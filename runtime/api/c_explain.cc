@@ -1,5 +1,5 @@
-// The five stages of a plan, and of a step of it, as the JSON document that tensh.h describes. A
-// graph may have a hundred thousand nodes, so it is written straight into a text.
+// The five stages of a plan, and of a step of it, as the JSON document described in tensh.h. Since
+// a graph may have a hundred thousand nodes, the text is written directly, without a tree.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -32,17 +32,24 @@ void WriteShape(const Shape& shape, JsonWriter& json) {
 
 class ExplainReport {
  public:
-  ExplainReport(const Plan& plan, const DeviceMgr& devices, const StepTrace* step)
-      : plan_(plan), g_(plan.graph), devices_(devices), short_(ShortNames(devices)), step_(step) {
-    for (const ValueId feed : plan.signature.feeds) fed_.insert(Index(g_.node_of(feed)));
-    for (const ValueId fetch : plan.signature.fetches) fetched_.insert(Index(g_.node_of(fetch)));
-    for (const NodeId target : plan.signature.targets) targets_.insert(Index(target));
+  ExplainReport(const Explained& run, const DeviceMgr& devices, const StepTrace* step)
+      : stages_(*run.stages),
+        g_(stages_.graph),
+        program_(run.plan ? run.plan->program() : nullptr),
+        compile_ns_(run.plan ? run.plan->compile_ns : 0),
+        devices_(devices),
+        short_(ShortNames(devices)),
+        step_(step) {
+    const RunSignature& signature = stages_.signature;
+    for (const ValueId feed : signature.feeds) fed_.insert(Index(g_.node_of(feed)));
+    for (const ValueId fetch : signature.fetches) fetched_.insert(Index(g_.node_of(fetch)));
+    for (const NodeId target : signature.targets) targets_.insert(Index(target));
     if (step != nullptr) SortEvents();
   }
 
   std::string Write(size_t max_pruned) {
     json_.Open('{').Key("version").Int(static_cast<int64_t>(g_.version()));
-    json_.Key("graph_nodes").Int(g_.size()).Key("compile_ns").Int(plan_.compile_ns);
+    json_.Key("graph_nodes").Int(g_.size()).Key("compile_ns").Int(compile_ns_);
     WriteNodes(max_pruned);
     WritePartitions();
     WriteTransfers();
@@ -53,20 +60,20 @@ class ExplainReport {
 
  private:
   const std::string& Short(uint16_t device) const { return short_[device]; }
-  uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
+  uint32_t Position(NodeId n) const { return stages_.pruned.position.Find(Index(n)); }
   bool Runs(NodeId n) const { return Position(n) != UINT32_MAX; }
 
   void SortEvents() {
-    events_ = WithWaits(step_->events, plan_.partitioned.parts.size());
+    events_ = WithWaits(step_->events, stages_.partitioned.parts.size());
     for (const StepEvent& e : events_) {
       if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
       if (e.kind == StepEvent::kCompute) computed_.insert(Index(e.node));
     }
   }
 
-  // Nodes that run, fed ones, and up to max_pruned of the others, in graph order.
+  // Returns the nodes that run, the fed ones, and up to max_pruned of the others, in graph order.
   std::vector<NodeId> Rows(size_t max_pruned, size_t& pruned_total) {
-    std::vector<NodeId> rows = plan_.pruned.nodes;
+    std::vector<NodeId> rows = stages_.pruned.nodes;
     for (const uint32_t feed : fed_)
       if (!Runs(NodeId{feed})) rows.push_back(NodeId{feed});
     std::sort(rows.begin(), rows.end());
@@ -85,9 +92,9 @@ class ExplainReport {
     return rows;
   }
 
-  // Which fed node stands between a node that does not run and what would need it.
+  // For each node that does not run, finds the fed node that cuts it off from its consumers.
   void FindCutOff() {
-    RunSignature unfed = plan_.signature;
+    RunSignature unfed = stages_.signature;
     unfed.feeds.clear();
     const Pruned without = Prune(g_, unfed);
     for (size_t i = without.nodes.size(); i-- > 0;) {
@@ -118,7 +125,7 @@ class ExplainReport {
     if ((runs || fed) && fetched_.count(Index(n)) > 0) return "fetch";
     if (fed) return "fed";
     if (targets_.count(Index(n)) > 0) return "target";
-    if (runs && plan_.pruned.unused[Position(n)]) return "unused";
+    if (runs && stages_.pruned.unused[Position(n)]) return "unused";
     return runs ? "runs" : "pruned";
   }
 
@@ -156,11 +163,10 @@ class ExplainReport {
   void WritePlace(NodeId n) {
     const uint32_t position = Position(n);
     if (position != UINT32_MAX) {
-      const PlaceReason reason = plan_.placement.reason[position];
-      const std::string& detail = plan_.placement.detail[position];
-      WriteDevice(plan_.placement.device[position]);
-      reason == PlaceReason::kColocated ? json_.String("colocated with ", detail)
-                                        : json_.String(ReasonText(reason));
+      const PlaceReason reason = stages_.placement.reason[position];
+      const std::string& detail = stages_.placement.detail[position];
+      WriteDevice(stages_.placement.device[position]);
+      json_.String(ReasonText(reason, detail));
       if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
       if (const std::string loop = LoopOf(position); !loop.empty())
         json_.Key("loop").String(loop);
@@ -168,7 +174,7 @@ class ExplainReport {
         json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
-      json_.String("feed arrives here");
+      json_.String(ReasonText(PlaceReason::kFedHere));
     } else {
       const auto by = cut_off_by_.find(Index(n));
       json_.Key("pruned_why")
@@ -177,9 +183,9 @@ class ExplainReport {
     }
   }
 
-  // The outermost loop around a position: the name scope of its frame ("while/while_context").
+  // Returns the name scope of the outermost loop around a position ("while/while_context").
   std::string LoopOf(uint32_t position) const {
-    const Flow& flow = plan_.pruned.flow;
+    const Flow& flow = stages_.pruned.flow;
     if (flow.empty() || flow.frame_of[position] == 0) return "";
     uint32_t frame = flow.frame_of[position];
     while (flow.frames[frame].parent != 0) frame = flow.frames[frame].parent;
@@ -187,12 +193,12 @@ class ExplainReport {
     return name.substr(0, name.rfind('/'));
   }
 
-  // On a branch that this step did not take. A constant may be there without being computed: its
-  // branch was not taken when what it waits for was not computed.
+  // Returns true if the node is on a branch that this step did not take. A constant exists without
+  // being computed; its branch was not taken if its control inputs were not computed.
   bool NotTaken(NodeId n, uint32_t position) const {
-    const Flow& flow = plan_.pruned.flow;
+    const Flow& flow = stages_.pruned.flow;
     if (step_ == nullptr || flow.empty() || !flow.guarded[position] || Computed(n)) return false;
-    if (g_.op(n).name != "Const") return true;
+    if (g_.op(n).role != OpRole::kConst) return true;
     for (uint32_t i = 0; i < g_.num_controls(n); ++i)
       if (Position(g_.control(n, i)) != UINT32_MAX && !Computed(g_.control(n, i))) return true;
     return false;
@@ -200,15 +206,15 @@ class ExplainReport {
   bool Computed(NodeId n) const { return computed_.count(Index(n)) > 0; }
 
   uint16_t FeedDevice(NodeId n) const {
-    for (size_t f = 0; f < plan_.signature.feeds.size(); ++f)
-      if (g_.node_of(plan_.signature.feeds[f]) == n) return plan_.placement.feed_device[f];
+    for (size_t f = 0; f < stages_.signature.feeds.size(); ++f)
+      if (g_.node_of(stages_.signature.feeds[f]) == n) return stages_.placement.feed_device[f];
     return 0;
   }
 
-  // Send and Recv are no nodes of the graph; they are named for what they carry.
+  // Send and Recv are not nodes of the graph; they are named after the value that they transfer.
   void WritePartitions() {
     json_.Key("partitions").Open('[');
-    for (const Partition& part : plan_.partitioned.parts) {
+    for (const Partition& part : stages_.partitioned.parts) {
       json_.Open('{').Key("device").String(devices_[part.device].info().name);
       json_.Key("short_device").String(Short(part.device)).Key("nodes").Open('[');
       for (const PlanItem& item : part.items) {
@@ -216,20 +222,20 @@ class ExplainReport {
           json_.String(g_.name(item.node));
         } else if (item.kind == PlanItem::kSend || item.kind == PlanItem::kRecv) {
           json_.String(item.kind == PlanItem::kSend ? "send " : "recv ",
-                       TransferName(g_, plan_.partitioned.transfers[item.transfer]));
+                       TransferName(g_, stages_.partitioned.transfers[item.transfer]));
         }
       }
       json_.Close(']');
-      const auto part_number = static_cast<size_t>(&part - plan_.partitioned.parts.data());
+      const auto part_number = static_cast<size_t>(&part - stages_.partitioned.parts.data());
       if (const int64_t recorded = Recorded(part_number)) json_.Key("recorded").Int(recorded);
-      if (part_number < plan_.parts.size()) WriteFused(plan_.parts[part_number]);
+      if (program_) WriteFused(program_->parts[part_number]);
       json_.Close('}');
     }
     json_.Close(']');
   }
 
-  // The chains of nodes that one pass over the elements does, and from how many elements on where
-  // that is not known yet.
+  // Writes the chains of nodes that are computed in one pass over the elements, and the smallest
+  // element count for which a chain is fused if the count is not known yet.
   void WriteFused(const PartitionCode& code) {
     if (code.fused.empty()) return;
     json_.Key("fused").Open('[');
@@ -247,10 +253,11 @@ class ExplainReport {
     json_.Close(']');
   }
 
-  // The nodes of a partition that its device will replay and not run one by one.
+  // Returns the number of nodes in a partition that its device replays instead of running them one
+  // by one.
   int64_t Recorded(size_t part) const {
-    if (part >= plan_.parts.size()) return 0;
-    const PartitionCode& code = plan_.parts[part];
+    if (!program_) return 0;
+    const PartitionCode& code = program_->parts[part];
     int64_t nodes = 0;
     for (const ReplayCode& run : code.replays)
       for (uint32_t i = run.begin; i < run.end; ++i)
@@ -260,14 +267,14 @@ class ExplainReport {
   }
 
   void WriteTransfers() {
-    const std::vector<Transfer>& transfers = plan_.partitioned.transfers;
+    const std::vector<Transfer>& transfers = stages_.partitioned.transfers;
     json_.Key("transfers").Open('[');
     for (uint32_t i = 0; i < transfers.size(); ++i) {
       const Transfer& t = transfers[i];
       const std::string tensor = TransferName(g_, t);
       json_.Open('{').Key("tensor").String(tensor);
-      json_.Key("from").String(Short(plan_.partitioned.parts[t.from].device));
-      json_.Key("to").String(Short(plan_.partitioned.parts[t.to].device)).Key("bytes");
+      json_.Key("from").String(Short(stages_.partitioned.parts[t.from].device));
+      json_.Key("to").String(Short(stages_.partitioned.parts[t.to].device)).Key("bytes");
       WriteBytes(i);
       json_.Key("send").String("send ", tensor).Key("recv").String("recv ", tensor);
       json_.Key("consumers").Open('[');
@@ -277,9 +284,9 @@ class ExplainReport {
     json_.Close(']');
   }
 
-  // As sent, else as the shape says, else not known.
+  // Writes the bytes as sent, otherwise as the shape implies, otherwise as unknown.
   void WriteBytes(uint32_t transfer) {
-    const ValueId value = plan_.partitioned.transfers[transfer].value;
+    const ValueId value = stages_.partitioned.transfers[transfer].value;
     const auto sent = sent_bytes_.find(transfer);
     if (sent != sent_bytes_.end()) {
       json_.Int(sent->second);
@@ -302,21 +309,21 @@ class ExplainReport {
 
   void WriteEvent(const StepEvent& e) {
     static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
-    json_.Open('{').Key("device").String(Short(plan_.partitioned.parts[e.part].device));
+    json_.Open('{').Key("device").String(Short(stages_.partitioned.parts[e.part].device));
     json_.Key("node").String(e.node == kNoNode ? std::string_view() : g_.name(e.node));
     json_.Key("op").String(e.node == kNoNode ? std::string_view() : g_.op(e.node).name);
     json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
     json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
     if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
-      json_.Key("tensor").String(TransferName(g_, plan_.partitioned.transfers[e.transfer]));
+      json_.Key("tensor").String(TransferName(g_, stages_.partitioned.transfers[e.transfer]));
     if (e.kind == StepEvent::kWait)
       json_.Key("waits_for")
-          .String("send ", TransferName(g_, plan_.partitioned.transfers[e.transfer]));
+          .String("send ", TransferName(g_, stages_.partitioned.transfers[e.transfer]));
     json_.Close('}');
   }
 
-  // Back from the compute that ended last, each time to the input that was ready last.
+  // Walks back from the computation that ended last, each time to the input that was ready last.
   std::vector<std::string> CriticalPath() const {
     std::unordered_map<uint32_t, int64_t> ended;
     NodeId last = kNoNode;
@@ -329,7 +336,7 @@ class ExplainReport {
     std::vector<std::string> path;
     while (last != kNoNode && path.size() <= g_.size()) {
       path.emplace_back(g_.name(last));
-      ended.erase(Index(last));  // a loop comes back to where it began: once each
+      ended.erase(Index(last));  // A loop leads back to its begin; each node is visited once.
       NodeId next = kNoNode;
       int64_t latest = -1;
       const auto take_later = [&](NodeId producer) {
@@ -338,7 +345,7 @@ class ExplainReport {
       };
       for (uint32_t i = 0; i < g_.num_inputs(last); ++i) {
         const NodeId producer = g_.node_of(g_.input(last, i));
-        if (plan_.pruned.fed.Find(Index(g_.input(last, i))) == UINT32_MAX)
+        if (stages_.pruned.fed.Find(Index(g_.input(last, i))) == UINT32_MAX)
           take_later(producer);
         else if (latest < 0)
           latest = 0, next = producer;
@@ -352,14 +359,16 @@ class ExplainReport {
     return path;
   }
 
-  const Plan& plan_;
+  const Stages& stages_;
   const Graph& g_;
+  const Program* const program_;  // null: run elsewhere, or by tokens
+  const int64_t compile_ns_;
   const DeviceMgr& devices_;
   const std::vector<std::string> short_;
   const StepTrace* step_;
-  std::unordered_set<uint32_t> fed_, fetched_, targets_, computed_;  // nodes
+  std::unordered_set<uint32_t> fed_, fetched_, targets_, computed_;  // Nodes.
   std::unordered_map<uint32_t, NodeId> cut_off_by_;
-  std::unordered_map<uint32_t, int64_t> sent_bytes_;  // by transfer
+  std::unordered_map<uint32_t, int64_t> sent_bytes_;  // By transfer.
   std::vector<StepEvent> events_;
   JsonWriter json_;
 };
@@ -369,7 +378,7 @@ constexpr size_t kPrunedOfARun = 1000;
 }  // namespace
 
 std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices) {
-  return ExplainReport(*trace.plan, devices, &trace.step).Write(kPrunedOfARun);
+  return ExplainReport(trace.run, devices, &trace.step).Write(kPrunedOfARun);
 }
 
 }  // namespace tensh::api
@@ -377,7 +386,9 @@ std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices) {
 int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, char** report,
                            tsh_status* status) {
   return Guard(status, [&]() -> Status {
-    TENSH_ASSIGN(RunTrace trace, RunTraced(s, *run, fetched));
+    TENSH_NEED(report);
+    *report = nullptr;
+    TENSH_ASSIGN(RunTrace trace, RunTraced(s, run, fetched));
     *report = TextOut(TraceReport(trace, s->session->devices()));
     return {};
   });
@@ -387,8 +398,8 @@ char* tsh_session_explain(tsh_session* s, const tsh_run* run, size_t max_pruned,
                           tsh_status* status) {
   char* text = nullptr;
   Guard(status, [&]() -> Status {
-    TENSH_ASSIGN(auto plan, PlanOf(s, *run));
-    text = TextOut(ExplainReport(*plan, s->session->devices(), nullptr).Write(max_pruned));
+    TENSH_ASSIGN(const Explained explained, ExplainedOf(s, run));
+    text = TextOut(ExplainReport(explained, s->session->devices(), nullptr).Write(max_pruned));
     return {};
   });
   return text;

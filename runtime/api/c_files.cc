@@ -1,7 +1,7 @@
-// Files: the limit on what ops may touch, and checkpoints read without a graph.
+// Files: the limits on the files that ops may access, and reading of checkpoints without a graph.
 #include <cerrno>
 
-#include "ops/support/tensor_bundle.h"
+#include "ops/formats/tensor_bundle.h"
 #include "runtime/api/c_types.h"
 #include "runtime/core/files.h"
 #include "runtime/core/wire.h"
@@ -16,15 +16,15 @@ struct tsh_checkpoint {
 };
 
 void tsh_files_limit(const char* directory, int may_write) {
-  Guard(nullptr, [&]() -> Status {
-    LimitFiles(directory ? directory : "", may_write != 0);
-    return {};
-  });
+  Guard(nullptr,
+        [&]() -> Status { return LimitFiles(directory ? directory : "", may_write != 0); });
 }
 
 int tsh_record_append(const char* path, const char* data, size_t size, tsh_status* status) {
   return Guard(status, [&]() -> Status {
-    TENSH_ASSIGN(FilePtr file, OpenFile(path ? path : "", "ab"));
+    TENSH_NEED(path);
+    TENSH_NEED(data || size == 0);
+    TENSH_ASSIGN(FilePtr file, OpenFile(path, "ab"));
     std::string head, tail;
     AppendFixed64(head, size);
     AppendFixed32(head, MaskedCrc32c(head));
@@ -51,21 +51,22 @@ tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status* status) {
 }
 
 void tsh_checkpoint_free(tsh_checkpoint* c) { delete c; }
-size_t tsh_checkpoint_size(const tsh_checkpoint* c) { return c->names.size(); }
+size_t tsh_checkpoint_size(const tsh_checkpoint* c) { return c ? c->names.size() : 0; }
 
 const char* tsh_checkpoint_entry(const tsh_checkpoint* c, size_t i, int* dtype, int* rank,
                                  int64_t* dims) {
-  if (i >= c->names.size()) return nullptr;
+  if (i >= tsh_checkpoint_size(c)) return nullptr;
   const ops::BundleEntry& entry = c->bundle.entries.at(c->names[i]);
-  *dtype = static_cast<int>(entry.dtype);
-  *rank = entry.shape.rank();
-  for (int d = 0; d < entry.shape.rank(); ++d) dims[d] = entry.shape[d];
+  if (dtype) *dtype = static_cast<int>(entry.dtype);
+  if (rank) *rank = entry.shape.rank();
+  for (int d = 0; dims && d < entry.shape.rank(); ++d) dims[d] = entry.shape[d];
   return c->names[i].c_str();
 }
 
 tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint* c, const char* name, tsh_status* status) {
   tsh_tensor* read = nullptr;
   Guard(status, [&]() -> Status {
+    TENSH_NEED(c);
     auto it = c->bundle.entries.find(name ? name : "");
     if (it == c->bundle.entries.end())
       return NotFound("Key ", name ? name : "", " not found in checkpoint");

@@ -1,3 +1,6 @@
+// The functions of tensh.h on graphs: adding nodes, reading them, gradients.
+#include <cstring>
+
 #include "runtime/api/c_types.h"
 #include "runtime/core/run_kernel.h"
 
@@ -7,9 +10,43 @@ using namespace tensh::api;
 namespace tensh::api {
 namespace {
 
+// Returns the kind of an attribute as an integer. A C caller may store any number in the enum, and
+// loading a value that the enum lacks would be undefined.
+int KindOf(const tsh_attr& a) {
+  static_assert(sizeof a.kind == sizeof(int));
+  int kind = 0;
+  std::memcpy(&kind, &a.kind, sizeof kind);
+  return kind;
+}
+
+// DT_INVALID is a value like others; what is no type at all is an error.
+DType TypeIn(int64_t type, const char* attr, Status& status) {
+  const DType known = api::TypeIn(type);
+  if (known == DType::kInvalid && type != 0)
+    status = InvalidArgument("attribute ", attr, ": there is no type ", type);
+  return known;
+}
+
+// The first null pointer that a list would be read from, or null.
+const char* MissingIn(const tsh_attr& a) {
+  if (a.n == 0) return nullptr;
+  switch (KindOf(a)) {
+    case TSH_ATTR_FLOAT:
+      return a.floats ? nullptr : "floats";
+    case TSH_ATTR_STRING:
+      return !a.strings ? "strings" : a.lengths ? nullptr : "lengths";
+    default:
+      return a.ints ? nullptr : "ints";
+  }
+}
+
 AttrValue ListIn(const tsh_attr& a, Status& status) {
-  size_t n = a.n;
-  switch (a.kind) {
+  const size_t n = a.n;
+  if (const char* missing = MissingIn(a)) {
+    status = InvalidArgument("attribute ", a.name, ": ", missing, " is null");
+    return {};
+  }
+  switch (KindOf(a)) {
     case TSH_ATTR_INT:
       return AttrValue::Ints(a.ints, a.ints + n);
     case TSH_ATTR_BOOL:
@@ -21,27 +58,28 @@ AttrValue ListIn(const tsh_attr& a, Status& status) {
     }
     case TSH_ATTR_TYPE: {
       AttrValue::Types list;
-      for (size_t i = 0; i < n; ++i) list.push_back(static_cast<DType>(a.ints[i]));
+      for (size_t i = 0; i < n; ++i) list.push_back(TypeIn(a.ints[i], a.name, status));
       return list;
     }
     case TSH_ATTR_STRING: {
       AttrValue::Strings list;
-      for (size_t i = 0; i < n; ++i) list.emplace_back(a.strings[i], a.lengths[i]);
+      for (size_t i = 0; i < n; ++i)
+        list.emplace_back(a.strings[i] ? std::string_view(a.strings[i], a.lengths[i]) : "");
       return list;
     }
     case TSH_ATTR_SHAPE: {
       AttrValue::Shapes list;
       const int64_t* dims = a.dims;
       for (size_t i = 0; i < n; ++i) {
-        auto rank = static_cast<size_t>(std::max<int64_t>(a.ints[i], 0));
-        auto shape =
-            a.ints[i] < 0 ? Result<Shape>(Shape::Unknown()) : Shape::Make({dims, rank}, false);
+        const int64_t rank = std::max<int64_t>(a.ints[i], 0);
+        const auto shape =
+            a.ints[i] < 0 ? Result<Shape>(Shape::Unknown()) : ShapeIn(dims, rank, false);
         if (!shape.ok()) {
           status = shape.status();
           return {};
         }
         list.push_back(*shape);
-        dims += rank;
+        if (dims) dims += rank;
       }
       return list;
     }
@@ -53,7 +91,7 @@ AttrValue ListIn(const tsh_attr& a, Status& status) {
 
 AttrValue ValueIn(const tsh_attr& a, Status& status) {
   if (a.is_list) return ListIn(a, status);
-  switch (a.kind) {
+  switch (KindOf(a)) {
     case TSH_ATTR_INT:
       return a.i;
     case TSH_ATTR_FLOAT:
@@ -61,20 +99,23 @@ AttrValue ValueIn(const tsh_attr& a, Status& status) {
     case TSH_ATTR_BOOL:
       return a.i != 0;
     case TSH_ATTR_TYPE:
-      return static_cast<DType>(a.i);
+      return TypeIn(a.i, a.name, status);
     case TSH_ATTR_STRING:
-      return std::string(a.string, a.length);
+      if (a.string) return std::string(a.string, a.length);
+      if (a.length == 0) return std::string();
+      break;
     case TSH_ATTR_TENSOR:
-      return FromHandle(a.tensor);
+      if (a.tensor) return FromHandle(a.tensor);
+      break;
     case TSH_ATTR_SHAPE: {
       if (a.rank < 0) return Shape::Unknown();
-      auto shape = Shape::Make({a.dims, static_cast<size_t>(a.rank)}, false);
+      const auto shape = ShapeIn(a.dims, a.rank, false);
       if (shape.ok()) return *shape;
       status = shape.status();
       return {};
     }
   }
-  status = InvalidArgument("attribute ", a.name, " has no kind");
+  status = InvalidArgument("attribute ", a.name, " has no value");
   return {};
 }
 
@@ -82,9 +123,17 @@ AttrValue ValueIn(const tsh_attr& a, Status& status) {
 
 std::vector<NamedAttr> AttrsIn(const tsh_attr* attrs, size_t n, Status& status) {
   std::vector<NamedAttr> out;
+  if (n > 0 && !attrs) {
+    status = NullArgument("attrs");
+    return out;
+  }
   out.reserve(n);
-  for (size_t i = 0; i < n && status.ok(); ++i)
-    out.push_back({attrs[i].name, ValueIn(attrs[i], status)});
+  Sized<tsh_attr> attr;
+  for (size_t i = 0; i < n && status.ok(); ++i) {
+    status = attr.Read(SizedAt(attrs, i));
+    if (status.ok() && !attr->name) status = NullArgument("the name of an attribute");
+    if (status.ok()) out.push_back({attr->name, ValueIn(*attr, status)});
+  }
   return out;
 }
 
@@ -92,14 +141,18 @@ std::vector<NamedAttr> AttrsIn(const tsh_attr* attrs, size_t n, Status& status) 
 
 namespace {
 
-std::string_view View(const char* text) {
-  return text ? std::string_view(text) : std::string_view();
-}
-bool Has(const tsh_graph* g, tsh_node n) { return n < G(g).size(); }
+bool Has(const tsh_graph* g, tsh_node n) { return g && n < G(g).size(); }
 bool Has(const tsh_graph* g, tsh_output o) {
   return Has(g, o.node) && o.index < G(g).num_outputs(NodeId{o.node});
 }
 ValueId Value(const tsh_graph* g, tsh_output o) { return G(g).output(NodeId{o.node}, o.index); }
+
+Status CheckArrays(const tsh_node_spec& spec) {
+  TENSH_NEED(spec.op);
+  TENSH_NEED(spec.inputs || spec.n_inputs == 0);
+  TENSH_NEED(spec.controls || spec.n_controls == 0);
+  return {};
+}
 
 // A spec's arrays converted, kept alive while Append runs.
 struct SpecIn {
@@ -107,6 +160,10 @@ struct SpecIn {
       : inputs(spec.inputs, spec.n_inputs),
         controls(spec.controls, spec.n_controls),
         attrs(AttrsIn(spec.attrs, spec.n_attrs, status)) {}
+  NodeSpec Spec(const tsh_node_spec& spec) const {
+    return {View(spec.op),   View(spec.name), View(spec.device), inputs.span(),
+            controls.span(), attrs,           spec.source};
+  }
   OutputIds inputs;
   NodeIds controls;
   std::vector<NamedAttr> attrs;
@@ -122,22 +179,28 @@ tsh_graph* tsh_graph_new(void) {
   });
   return made;
 }
-void tsh_graph_ref(tsh_graph* g) { G(g).Ref(); }
+void tsh_graph_ref(tsh_graph* g) {
+  if (g) G(g).Ref();
+}
 void tsh_graph_unref(tsh_graph* g) {
   if (g) G(g).Unref();
 }
-uint64_t tsh_graph_id(const tsh_graph* g) { return G(g).id(); }
+uint64_t tsh_graph_id(const tsh_graph* g) { return g ? G(g).id() : 0; }
 
 int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* first,
                   tsh_status* status) {
   return Guard(status, [&]() -> Status {
+    TENSH_NEED(g);
+    TENSH_NEED(specs || n == 0);
+    TENSH_NEED(first);
     Status attr_status;
+    Sized<tsh_node_spec> given;
     if (n == 1) {  // the common case, without a vector
-      SpecIn in(specs[0], attr_status);
+      TENSH_RETURN_IF_ERROR(given.Read(specs));
+      TENSH_RETURN_IF_ERROR(CheckArrays(*given));
+      const SpecIn in(*given, attr_status);
       TENSH_RETURN_IF_ERROR(std::move(attr_status));
-      NodeSpec spec{View(specs[0].op), View(specs[0].name), View(specs[0].device),
-                    in.inputs.span(),  in.controls.span(),  in.attrs,
-                    specs[0].source};
+      const NodeSpec spec = in.Spec(*given);
       TENSH_ASSIGN(NodeId node, G(g).Append({&spec, 1}));
       *first = Index(node);
       return {};
@@ -145,11 +208,11 @@ int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* 
     std::vector<std::unique_ptr<SpecIn>> ins;
     std::vector<NodeSpec> list;
     for (size_t i = 0; i < n; ++i) {
-      ins.push_back(std::make_unique<SpecIn>(specs[i], attr_status));
+      TENSH_RETURN_IF_ERROR(given.Read(SizedAt(specs, i)));
+      TENSH_RETURN_IF_ERROR(CheckArrays(*given));
+      ins.push_back(std::make_unique<SpecIn>(*given, attr_status));
       TENSH_RETURN_IF_ERROR(std::move(attr_status));
-      list.push_back({View(specs[i].op), View(specs[i].name), View(specs[i].device),
-                      ins[i]->inputs.span(), ins[i]->controls.span(), ins[i]->attrs,
-                      specs[i].source});
+      list.push_back(ins[i]->Spec(*given));
     }
     TENSH_ASSIGN(NodeId node, G(g).Append(list));
     *first = Index(node);
@@ -160,24 +223,38 @@ int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* 
 int tsh_graph_set_input(tsh_graph* g, tsh_node merge, uint32_t i, tsh_output from,
                         tsh_status* status) {
   return Guard(status, [&]() -> Status {
+    TENSH_NEED(g);
     return G(g).SetInput(NodeId{merge}, i, {NodeId{from.node}, from.index});
   });
 }
 
-size_t tsh_graph_size(const tsh_graph* g) { return G(g).size(); }
-uint64_t tsh_graph_version(const tsh_graph* g) { return G(g).version(); }
-void tsh_graph_begin(tsh_graph* g) { G(g).Begin(); }
-void tsh_graph_commit(tsh_graph* g) { G(g).Commit(); }
-void tsh_graph_rollback(tsh_graph* g) { G(g).Rollback(); }
-uint32_t tsh_graph_generation(const tsh_graph* g) { return G(g).generation(); }
-uint32_t tsh_graph_valid_below(const tsh_graph* g, uint32_t generation) {
-  return G(g).valid_below(generation);
+size_t tsh_graph_size(const tsh_graph* g) { return g ? G(g).size() : 0; }
+uint64_t tsh_graph_version(const tsh_graph* g) { return g ? G(g).version() : 0; }
+void tsh_graph_begin(tsh_graph* g) {
+  if (g) G(g).Begin();
 }
-void tsh_graph_finalize(tsh_graph* g) { G(g).Finalize(); }
+void tsh_graph_commit(tsh_graph* g) {
+  if (g) G(g).Commit();
+}
+void tsh_graph_rollback(tsh_graph* g) {
+  Guard(nullptr, [&]() -> Status {
+    TENSH_NEED(g);
+    G(g).Rollback();
+    return {};
+  });
+}
+uint32_t tsh_graph_generation(const tsh_graph* g) { return g ? G(g).generation() : 0; }
+uint32_t tsh_graph_valid_below(const tsh_graph* g, uint32_t generation) {
+  return g ? G(g).valid_below(generation) : 0;
+}
+void tsh_graph_finalize(tsh_graph* g) {
+  if (g) G(g).Finalize();
+}
 
 char* tsh_graph_unique_name(tsh_graph* g, const char* name, int mark_as_used) {
   char* text = nullptr;
   Guard(nullptr, [&]() -> Status {
+    TENSH_NEED(g);
     text = TextOut(G(g).UniqueName(View(name), mark_as_used != 0));
     return {};
   });
@@ -185,10 +262,10 @@ char* tsh_graph_unique_name(tsh_graph* g, const char* name, int mark_as_used) {
 }
 
 tsh_node tsh_graph_find(const tsh_graph* g, const char* name) {
-  return Index(G(g).Find(View(name)));
+  return g ? Index(G(g).Find(View(name))) : TSH_NO_NODE;
 }
 
-// Names and devices are null-terminated where they are stored.
+// Names and devices are stored null-terminated.
 const char* tsh_node_name(const tsh_graph* g, tsh_node n) {
   return Has(g, n) ? G(g).name(NodeId{n}).data() : "";
 }
@@ -241,7 +318,7 @@ int tsh_output_dtype(const tsh_graph* g, tsh_output o) {
 int tsh_output_shape(const tsh_graph* g, tsh_output o, int64_t* dims) {
   if (!Has(g, o)) return -1;
   const Shape& shape = G(g).shape(Value(g, o));
-  for (int i = 0; i < shape.rank(); ++i) dims[i] = shape[i];
+  for (int i = 0; dims && i < shape.rank(); ++i) dims[i] = shape[i];
   return shape.rank();
 }
 
@@ -250,7 +327,7 @@ int tsh_output_set_shape(tsh_graph* g, tsh_output o, const int64_t* dims, int ra
   return Guard(status, [&]() -> Status {
     if (!Has(g, o)) return NotFound("there is no output ", o.index, " of node ", o.node);
     if (rank < 0) return {};
-    TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank)}, false));
+    TENSH_ASSIGN(Shape shape, ShapeIn(dims, rank, false));
     return G(g).SetShape(Value(g, o), shape);
   });
 }
@@ -265,37 +342,40 @@ tsh_tensor* tsh_output_constant(const tsh_graph* g, tsh_output o) {
   return value;
 }
 
-int tsh_graph_gradients(tsh_graph* g, const tsh_output* ys, size_t n_ys, const tsh_output* xs,
-                        size_t n_xs, const tsh_output* grad_ys, const char* scope, int gate_ops,
-                        uint32_t source, tsh_output* dxs, tsh_status* status) {
+int tsh_graph_gradients(tsh_graph* g, const tsh_gradients* given, tsh_gradient* dxs,
+                        tsh_status* status) {
   return Guard(status, [&]() -> Status {
-    OutputIds y(ys, n_ys), x(xs, n_xs), dy(grad_ys, grad_ys ? n_ys : 0);
-    GradientRequest request{y.span(),      x.span(), dy.span(), std::string(View(scope)),
-                            gate_ops != 0, source};
-    TENSH_ASSIGN(std::vector<Output> out, AddGradients(G(g), request));
-    for (size_t i = 0; i < n_xs; ++i) dxs[i] = {Index(out[i].node), out[i].index};
-    return {};
-  });
-}
-
-int tsh_graph_gradient_rows(tsh_graph* g, const tsh_output* ys, size_t n_ys, const tsh_output* xs,
-                            size_t n_xs, const tsh_output* grad_ys, const tsh_output* stops,
-                            size_t n_stops, const char* scope, int gate_ops, uint32_t source,
-                            tsh_gradient* dxs, tsh_status* status) {
-  return Guard(status, [&]() -> Status {
-    OutputIds y(ys, n_ys), x(xs, n_xs), dy(grad_ys, grad_ys ? n_ys : 0), stop(stops, n_stops);
+    TENSH_NEED(g);
+    Sized<tsh_gradients> r;
+    TENSH_RETURN_IF_ERROR(r.Read(given));
+    TENSH_NEED(r->ys);
+    if (r->n_ys == 0) return InvalidArgument("there are no ys to differentiate");
+    TENSH_NEED(r->xs || r->n_xs == 0);
+    TENSH_NEED(r->stops || r->n_stops == 0);
+    TENSH_NEED(dxs || r->n_xs == 0);
+    const OutputIds ys(r->ys, r->n_ys), xs(r->xs, r->n_xs);
+    const OutputIds dys(r->grad_ys, r->grad_ys ? r->n_ys : 0), stops(r->stops, r->n_stops);
+    for (const auto list : {ys.span(), xs.span(), dys.span(), stops.span()})
+      for (const Output& o : list) {
+        const bool none = list.data() == dys.span().data() && o.node == kNoNode;  // stands for ones
+        if (!none && !Has(g, {Index(o.node), o.index}))
+          return NotFound("there is no output ", o.index, " of node ", Index(o.node));
+      }
+    std::string scope(View(r->scope));
+    if (scope.empty()) scope = G(g).UniqueName("gradients", true);
     std::vector<GradientRequest::Rows> rows;
-    GradientRequest request{.ys = y.span(),
-                            .xs = x.span(),
-                            .grad_ys = dy.span(),
-                            .scope = std::string(View(scope)),
-                            .gate_ops = gate_ops != 0,
-                            .source = source,
-                            .stops = stop.span(),
-                            .rows = &rows};
+    const GradientRequest request{.ys = ys.span(),
+                                  .xs = xs.span(),
+                                  .grad_ys = dys.span(),
+                                  .scope = std::move(scope),
+                                  .gate_ops = r->gate_ops != 0,
+                                  .source = r->source,
+                                  .stops = stops.span(),
+                                  .rows = r->rows ? &rows : nullptr};
     TENSH_ASSIGN(std::vector<Output> out, AddGradients(G(g), request));
+    rows.resize(out.size());
     const auto c_output = [](const Output& o) { return tsh_output{Index(o.node), o.index}; };
-    for (size_t i = 0; i < n_xs; ++i)
+    for (size_t i = 0; i < out.size(); ++i)
       dxs[i] = {c_output(out[i]), c_output(rows[i].indices), c_output(rows[i].dense_shape)};
     return {};
   });
@@ -310,9 +390,9 @@ int tsh_op_signature(const char* op, const char** inputs, const char** outputs,
                      const char** attrs) {
   const OpSpec* spec = Ops().FindSpec(View(op));
   if (!spec) return 0;
-  *inputs = spec->inputs.c_str();
-  *outputs = spec->outputs.c_str();
-  *attrs = spec->attrs.c_str();
+  if (inputs) *inputs = spec->inputs.c_str();
+  if (outputs) *outputs = spec->outputs.c_str();
+  if (attrs) *attrs = spec->attrs.c_str();
   return 1;
 }
 
@@ -320,12 +400,17 @@ int tsh_op_run(const char* op, tsh_tensor* const* inputs, size_t n_inputs, const
                size_t n_attrs, tsh_tensor** outputs, size_t max_outputs, size_t* n_outputs,
                tsh_status* status) {
   return Guard(status, [&]() -> Status {
+    TENSH_NEED(inputs || n_inputs == 0);
+    TENSH_NEED(outputs || max_outputs == 0);
+    TENSH_NEED(n_outputs);
+    *n_outputs = 0;
     const OpDef* def = Ops().Find(View(op));
     if (!def) return NotFound("there is no op '", View(op), "'");
     if (def->stateful) return InvalidArgument(def->name, " keeps state: it runs in a session only");
     std::vector<Tensor> in;
     std::vector<DType> types;
     for (size_t i = 0; i < n_inputs; ++i) {
+      TENSH_NEED(inputs[i]);
       in.push_back(FromHandle(inputs[i]));
       types.push_back(in.back().dtype());
     }
@@ -334,11 +419,11 @@ int tsh_op_run(const char* op, tsh_tensor* const* inputs, size_t n_inputs, const
     TENSH_RETURN_IF_ERROR(std::move(attr_status));
     TENSH_ASSIGN(std::vector<NamedAttr> resolved, ResolveAttrs(*def, types, given));
     std::vector<DType> out_types = OutputTypes(*def, Attrs(resolved));
+    *n_outputs = out_types.size();
     if (out_types.size() > max_outputs)
       return InvalidArgument(def->name, " has ", out_types.size(), " outputs");
     TENSH_ASSIGN(std::vector<Tensor> out, RunKernel(*def, Attrs(resolved), in, out_types));
     for (size_t i = 0; i < out.size(); ++i) outputs[i] = Handle(std::move(out[i]));
-    *n_outputs = out.size();
     return {};
   });
 }

@@ -1,4 +1,4 @@
-// GraphDef messages in and out.
+// Import and export of GraphDef messages.
 #include "runtime/api/c_types.h"
 #include "runtime/graph/graphdef.h"
 
@@ -9,8 +9,11 @@ char* tsh_graph_export(const tsh_graph* g, tsh_node first, tsh_node end,
                        const char* (*name)(void* context, tsh_node), void* context, size_t* size) {
   char* text = nullptr;
   Guard(nullptr, [&]() -> Status {
+    TENSH_NEED(g);
+    TENSH_NEED(size);
+    if (first > end) return InvalidArgument("there are no such nodes");
     ExportRequest request{.first = first, .end = end};
-    if (name) request.name = [&](NodeId n) { return std::string(name(context, Index(n))); };
+    if (name) request.name = [&](NodeId n) { return std::string(View(name(context, Index(n)))); };
     const std::string message = ExportGraphDef(G(g), request);
     text = TextOut(message);
     if (!text) return ResourceExhausted("out of memory");
@@ -20,14 +23,21 @@ char* tsh_graph_export(const tsh_graph* g, tsh_node first, tsh_node end,
   return text;
 }
 
-int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* how,
+int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* given,
                      char** names, tsh_status* status) {
   return Guard(status, [&]() -> Status {
+    TENSH_NEED(g);
+    TENSH_NEED(graph_def || size == 0);
+    constexpr tsh_import kDefaults{};
+    Sized<tsh_import> how;
+    TENSH_RETURN_IF_ERROR(how.Read(given ? given : &kDefaults));
+    TENSH_NEED(how->n_map == 0 || (how->map_names && how->map_outputs));
     ImportRequest request{.graph_def = {graph_def, size},
                           .prefix = how->prefix ? how->prefix : "",
                           .clear_devices = how->clear_devices != 0,
                           .extends = how->extends != 0,
                           .source = how->source};
+    for (size_t i = 0; i < how->n_map; ++i) TENSH_NEED(how->map_names[i]);
     for (size_t i = 0; i < how->n_map; ++i)
       request.input_map.emplace_back(how->map_names[i], ToOutput(how->map_outputs[i]));
     TENSH_ASSIGN(std::vector<std::string> made, ImportGraphDef(G(g), request));

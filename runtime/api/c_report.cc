@@ -1,8 +1,9 @@
-// Documents the C API gives and takes as JSON: the only file of the runtime that knows JSON.
+// The JSON documents of the C API. Only this file of the runtime parses JSON.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "runtime/api/c_report.h"
+#include "runtime/core/external_op.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -42,7 +43,7 @@ Json AttrJson(const AttrValue& value) {
   return {{std::string(value.TypeName()), value.ToString()}};
 }
 
-// Defaults as plain JSON, for the op catalogue.
+// Returns a default value as plain JSON, for the op catalogue.
 Json PlainJson(const AttrValue& value) {
   if (const int64_t* i = value.Find<int64_t>()) return *i;
   if (const float* f = value.Find<float>()) return *f;
@@ -164,6 +165,7 @@ char* tsh_graphs_json(void) {
 }
 
 char* tsh_node_attrs_json(const tsh_graph* graph, tsh_node n) {
+  if (!graph) return nullptr;
   return Text([&] {
     Json attrs = Json::object();
     if (n < G(graph).size())
@@ -173,6 +175,7 @@ char* tsh_node_attrs_json(const tsh_graph* graph, tsh_node n) {
 }
 
 char* tsh_graph_json(const tsh_graph* graph) {
+  if (!graph) return nullptr;
   return Text([&] {
     const Graph& g = G(graph);
     Json nodes = Json::array();
@@ -198,11 +201,12 @@ char* tsh_ops_json(const char* pattern) {
   return Text([&] {
     Json list = Json::array();
     std::string_view wanted = pattern ? pattern : "";
-    for (size_t i = 0; i < Ops().size(); ++i) {
-      const OpDef& op = Ops().Get(static_cast<uint16_t>(i));
+    const auto add = [&](const OpDef& op) {
       if (ContainsIgnoringCase(op.name, wanted) || ContainsIgnoringCase(op.doc, wanted))
         list.push_back(OpJson(op));
-    }
+    };
+    for (size_t i = 0; i < Ops().size(); ++i) add(Ops().Get(static_cast<uint16_t>(i)));
+    for (const OpDef* op : ExternalOps(Ops())) add(*op);
     std::sort(list.begin(), list.end(),
               [](const Json& a, const Json& b) { return a["name"] < b["name"]; });
     return list;
@@ -258,6 +262,7 @@ std::string tensh::api::DevicesText(std::span<const DeviceInfo> devices) {
 }
 
 char* tsh_session_devices_json(tsh_session* s) {
+  if (!s) return nullptr;
   return Text([&] {
     auto devices = s->session->ListDevices();
     return devices.ok() ? DevicesJson(*devices) : Json::array();
@@ -265,6 +270,7 @@ char* tsh_session_devices_json(tsh_session* s) {
 }
 
 char* tsh_session_variables_json(tsh_session* s) {
+  if (!s) return nullptr;
   return Text([&] {
     Json list = Json::array();
     s->session->resources().ForEach([&](const std::string& name, Resource& resource) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the reports need of the sessions behind the C API.
+// Functions that the reports share with the sessions behind the C API.
 #include <functional>
 
 #include "runtime/api/c_types.h"
@@ -7,24 +7,25 @@
 namespace tensh::api {
 
 void ForEachSession(const std::function<void(Session&)>& fn);
-Result<RunTrace> RunTraced(tsh_session* s, const tsh_run& run, tsh_tensor** fetched,
+Result<RunTrace> RunTraced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched,
                            bool keep_values = false);
-Result<std::shared_ptr<Plan>> PlanOf(tsh_session* s, const tsh_run& run);
+// Returns what is known of a run without running it. The arguments are checked.
+Result<Explained> ExplainedOf(tsh_session* s, const tsh_run* run);
 // Keeps the timeline of a step that ran; `begin_ns` on the steady clock.
 void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns);
 int64_t SteadyNs();
-// Device by device: a wait for each stretch in which nothing ran before a Recv. Partitions that
-// share a thread take turns, so one that stands still until a Recv is served has waited for its
-// Send, though nothing blocked. Sorted by start.
+// Adds, for each device, a wait for each interval in which nothing ran before a Recv. Partitions
+// that share a thread run in turns. One that is idle until a Recv can be served has therefore
+// waited for its Send, although no thread blocked. The result is sorted by start.
 std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partitions);
-// "a:0", or "^a" for a control edge.
+// Returns "a:0", or "^a" for a control edge.
 std::string TransferName(const Graph& g, const Transfer& t);
 
-// "cpu:0", or "/job:worker/task:1/cpu:0" where the devices are several tasks'.
+// Returns "cpu:0", or "/job:worker/task:1/cpu:0" if the devices belong to several tasks.
 std::vector<std::string> ShortNames(std::span<const DeviceInfo> devices);
 std::vector<std::string> ShortNames(const DeviceMgr& devices);
 std::string DevicesText(std::span<const DeviceInfo> devices);
-// What tsh_session_run_traced reports of a step.
+// Returns the report of tsh_session_run_traced.
 std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices);
 
 }  // namespace tensh::api

@@ -1,11 +1,11 @@
-// What servers share between their sessions, and steps whose other parts run elsewhere.
+// Functions for servers: state shared by their sessions, and steps with parts in other processes.
 #include <algorithm>
 #include <cstring>
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/c_types.h"
-#include "runtime/api/tensh_server.h"
 #include "runtime/core/limited_allocator.h"
+#include "tensh/tensh_plugin.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -66,6 +66,7 @@ tsh_home* NewHome(SessionHome home) {
 tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status* status) {
   tsh_home* made = nullptr;
   Guard(status, [&]() -> Status {
+    TENSH_NEED(job);
     SessionConfig parsed;
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
     DeviceOptions options{.device_count = parsed.device_count,
@@ -80,10 +81,12 @@ tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status
 }
 
 tsh_home* tsh_home_isolated(tsh_home* h) {
+  if (!h) return nullptr;
   return NewHome({h->home.devices, std::make_shared<ResourceTable>(), h->home.allocator});
 }
 
 tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes) {
+  if (!h) return nullptr;
   SessionHome home = h->home;
   if (bytes > 0) home.allocator = LimitMemory(HostAllocator(), static_cast<size_t>(bytes));
   return NewHome(std::move(home));
@@ -94,12 +97,14 @@ void tsh_home_unref(tsh_home* h) {
 }
 
 char* tsh_home_devices_json(tsh_home* h) {
+  if (!h) return nullptr;
   std::vector<DeviceInfo> list;
   for (size_t i = 0; i < h->home.devices->size(); ++i) list.push_back((*h->home.devices)[i].info());
   return TextOut(DevicesText(list));
 }
 
 void tsh_home_clear(tsh_home* h, const char* const* containers, size_t n) {
+  if (!h || (n > 0 && !containers)) return;
   ResourceTable& table = *h->home.resources;
   if (n == 0) return table.Clear();
   std::vector<std::string> gone;
@@ -115,6 +120,8 @@ void tsh_home_clear(tsh_home* h, const char* const* containers, size_t n) {
 tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config, tsh_status* status) {
   tsh_session* made = nullptr;
   Guard(status, [&]() -> Status {
+    TENSH_NEED(h);
+    TENSH_NEED(g);
     SessionConfig parsed;
     TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
     made = NewSession(MakeSessionIn(h->home, &G(g), parsed));
@@ -124,23 +131,23 @@ tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config, t
 }
 
 int tsh_callable_never_waits(const tsh_callable* c) {
-  // Of the ops with state those that work on variables, and random numbers.
-  static constexpr std::string_view kPrompt[] = {
-      "Variable", "VarHandleOp",   "VarIsInitialized", "ReadVariableOp", "Assign",
-      "Apply",    "ResourceApply", "Random",           "TruncatedNormal"};
+  if (!c) return 0;
   const Plan& plan = *c->plan;
-  if (plan.parts.size() != 1 || !plan.pruned.flow.empty() || !plan.keyed.empty()) return 0;
-  for (const NodeId n : plan.pruned.nodes) {
-    const OpDef& op = plan.graph.op(n);
+  const Program* program = plan.program();
+  if (!program || program->parts.size() != 1 || !plan.stages.pruned.flow.empty() ||
+      !plan.bindings.keyed.empty())
+    return 0;
+  for (const NodeId n : plan.stages.pruned.nodes) {
+    const OpDef& op = plan.stages.graph.op(n);
     for (const AttrDef& attr : op.attrs)
-      if (attr.TypeName().find("func") != std::string::npos) return 0;
-    const auto named = [&](std::string_view stem) { return op.name.rfind(stem, 0) == 0; };
-    if (op.stateful && std::none_of(std::begin(kPrompt), std::end(kPrompt), named)) return 0;
+      if (attr.kind == AttrKind::kFunc) return 0;
+    if (op.stateful && !op.never_waits) return 0;
   }
   return 1;
 }
 
 tsh_cancel_watch* tsh_cancel_watch_new(tsh_cancel* c, void (*fn)(void*), void* context) {
+  if (!c || !fn) return nullptr;
   auto* watch = new tsh_cancel_watch;
   watch->cancel = &c->flag;
   watch->fn = fn;
@@ -151,31 +158,35 @@ tsh_cancel_watch* tsh_cancel_watch_new(tsh_cancel* c, void (*fn)(void*), void* c
 }
 
 void tsh_cancel_watch_free(tsh_cancel_watch* watch) {
+  if (!watch) return;
   watch->cancel->Remove(watch);
   delete watch;
 }
 
 tsh_cancel* tsh_cancel_new(void) { return new tsh_cancel; }
-void tsh_cancel_set(tsh_cancel* c) { c->flag.Set(); }
+void tsh_cancel_set(tsh_cancel* c) {
+  if (c) c->flag.Set();
+}
 void tsh_cancel_free(tsh_cancel* c) { delete c; }
 
 void tsh_arrive(tsh_arrival* arrival, tsh_tensor* value, const tsh_status* failed) {
   Tensor tensor = Tensor::Adopt(value);
   const std::unique_ptr<tsh_arrival> owned(arrival);
-  owned->done(failed ? failed->status : Status(), std::move(tensor));
+  if (owned) owned->done(failed ? failed->status : Status(), std::move(tensor));
 }
 
 int tsh_session_run_with(tsh_session* s, const tsh_run* run, const tsh_control* control,
                          tsh_tensor** fetched, tsh_status* status) {
   return Guard(status, [&]() -> Status {
-    RunControl how{.timeout_ms = run->timeout_ms};
+    TENSH_NEED(control);
+    RunControl how;
     RunTrace trace;
     if (control->report) how.trace = &trace;
     if (control->cancel) how.cancel = &control->cancel->flag;
     static constexpr tsh_exchange kNoExchange{};
     OutsideExchange exchange(control->exchange ? *control->exchange : kNoExchange);
     if (control->exchange) how.exchange = &exchange;
-    TENSH_RETURN_IF_ERROR(RunWith(s, *run, fetched, how));
+    TENSH_RETURN_IF_ERROR(RunWith(s, run, fetched, how));
     if (control->report) *control->report = TextOut(TraceReport(trace, s->session->devices()));
     return {};
   });

@@ -1,9 +1,9 @@
-// A step kept with its plan, its timeline and its values. The plan names things by the graph, so
-// the graph is held, and the session for the devices.
+// A step kept with its plan, timeline and values. The plan refers to the graph, and device names
+// come from the session, so both are retained.
 #include <algorithm>
 
 #include "runtime/api/c_report.h"
-#include "runtime/api/tensh_trace.h"
+#include "tensh/tensh_trace.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -11,11 +11,11 @@ using namespace tensh::api;
 struct tsh_step {
   tsh_session* session;
   RunTrace trace;
-  Graph* graph;                                              // held
-  uint32_t generation;                                       // of the graph, when the step ran
-  std::vector<std::pair<ValueId, const KeptValue*>> values;  // by id
+  Graph* graph;         // Counted reference.
+  uint32_t generation;  // Generation of the graph when the step ran.
+  std::vector<std::pair<ValueId, const KeptValue*>> values;  // By id.
   ~tsh_step() {
-    trace = {};  // the plan goes before the graph it speaks of
+    trace = {};  // The plan must be freed before the graph to which it refers.
     if (graph) graph->Unref();
     tsh_session_unref(session);
   }
@@ -23,10 +23,10 @@ struct tsh_step {
 
 namespace {
 
-// Its nodes are all there, and still the same ones.
+// Returns true if all nodes of the step still exist unchanged.
 bool IsWhole(const tsh_step& step) {
-  if (!step.trace.plan || !step.graph) return false;
-  return step.trace.plan->max_node < step.graph->valid_below(step.generation);
+  if (!step.trace.run.stages || !step.graph) return false;
+  return step.trace.run.stages->max_node < step.graph->valid_below(step.generation);
 }
 
 void KeepFeeds(const tsh_run& run, const Graph& graph, KeptValues& values) {
@@ -39,11 +39,13 @@ void KeepFeeds(const tsh_run& run, const Graph& graph, KeptValues& values) {
 
 int tsh_session_run_recorded(tsh_session* s, const tsh_run* run, tsh_tensor** fetched,
                              tsh_step** out, tsh_status* status) {
-  *out = nullptr;
   return Guard(status, [&]() -> Status {
+    TENSH_NEED(s);
+    TENSH_NEED(out);
+    *out = nullptr;
     Graph* graph = s->session->graph();
     const uint32_t generation = graph ? graph->generation() : 0;
-    TENSH_ASSIGN(RunTrace trace, RunTraced(s, *run, fetched, true));
+    TENSH_ASSIGN(RunTrace trace, RunTraced(s, run, fetched, true));
     s->refs.fetch_add(1);
     if (graph) graph->Ref();
     auto step = std::unique_ptr<tsh_step>(new tsh_step{s, std::move(trace), graph, generation, {}});
@@ -62,6 +64,7 @@ void tsh_step_free(tsh_step* step) { delete step; }
 char* tsh_step_report(const tsh_step* step) {
   char* text = nullptr;
   Guard(nullptr, [&]() -> Status {
+    TENSH_NEED(step);
     if (IsWhole(*step)) text = TextOut(TraceReport(step->trace, step->session->session->devices()));
     return {};
   });
@@ -69,11 +72,11 @@ char* tsh_step_report(const tsh_step* step) {
 }
 
 size_t tsh_step_num_values(const tsh_step* step) {
-  return IsWhole(*step) ? step->values.size() : 0;
+  return step && IsWhole(*step) ? step->values.size() : 0;
 }
 
 tsh_tensor* tsh_step_value(const tsh_step* step, size_t i, tsh_output* of, int64_t* times) {
-  if (i >= step->values.size() || !IsWhole(*step)) return nullptr;
+  if (!step || !of || !times || i >= step->values.size() || !IsWhole(*step)) return nullptr;
   const auto& [id, kept] = step->values[i];
   const NodeId node = step->graph->node_of(id);
   *of = {Index(node), Index(id) - Index(step->graph->output(node, 0))};

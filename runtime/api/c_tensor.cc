@@ -1,3 +1,4 @@
+// The functions of tensh.h on tensors.
 #include <cstring>
 
 #include "runtime/api/c_types.h"
@@ -8,7 +9,7 @@ using namespace tensh::api;
 
 namespace {
 
-// Looks at a handle's tensor without counting.
+// Accesses the tensor of a handle without changing its count.
 class Peek {
  public:
   explicit Peek(const tsh_tensor* t) : tensor_(Tensor::Adopt(const_cast<tsh_tensor*>(t))) {}
@@ -20,15 +21,19 @@ class Peek {
   Tensor tensor_;
 };
 
+bool HasString(const tsh_tensor* t, int64_t i) {
+  return t && Peek(t)->dtype() == DType::kString && i >= 0 && i < Peek(t)->num_elements();
+}
+
 }  // namespace
 
 tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, tsh_status* status) {
   tsh_tensor* made = nullptr;
   Guard(status, [&]() -> Status {
-    auto type = static_cast<DType>(dtype);
+    const DType type = TypeIn(dtype);
     if (IsRef(type) || (!IsPod(type) && type != DType::kString))
       return InvalidArgument("no tensor can have type ", dtype);
-    TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank < 0 ? 0 : rank)}, true));
+    TENSH_ASSIGN(Shape shape, ShapeIn(dims, rank, true));
     TENSH_ASSIGN(Tensor tensor, Tensor::Make(type, shape));
     made = Handle(std::move(tensor));
     return {};
@@ -36,23 +41,30 @@ tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, tsh_status*
   return made;
 }
 
-tsh_tensor* tsh_tensor_ref(tsh_tensor* t) { return Handle(FromHandle(t)); }
+tsh_tensor* tsh_tensor_ref(tsh_tensor* t) { return t ? Handle(FromHandle(t)) : nullptr; }
 void tsh_tensor_unref(tsh_tensor* t) { Tensor::Adopt(t); }
-int tsh_tensor_unique(const tsh_tensor* t) { return Peek(t)->unique(); }
-int tsh_tensor_dtype(const tsh_tensor* t) { return static_cast<int>(Peek(t)->dtype()); }
-int tsh_tensor_rank(const tsh_tensor* t) { return Peek(t)->rank(); }
-const int64_t* tsh_tensor_dims(const tsh_tensor* t) { return Peek(t)->shape().dims().data(); }
-int64_t tsh_tensor_elements(const tsh_tensor* t) { return Peek(t)->num_elements(); }
-void* tsh_tensor_data(tsh_tensor* t) { return Peek(t)->raw(); }
+int tsh_tensor_unique(const tsh_tensor* t) { return t && Peek(t)->unique(); }
+int tsh_tensor_dtype(const tsh_tensor* t) { return t ? static_cast<int>(Peek(t)->dtype()) : 0; }
+int tsh_tensor_rank(const tsh_tensor* t) { return t ? Peek(t)->rank() : 0; }
+const int64_t* tsh_tensor_dims(const tsh_tensor* t) {
+  return t ? Peek(t)->shape().dims().data() : nullptr;
+}
+int64_t tsh_tensor_elements(const tsh_tensor* t) { return t ? Peek(t)->num_elements() : 0; }
+void* tsh_tensor_data(tsh_tensor* t) {
+  return t && IsPod(Peek(t)->dtype()) ? Peek(t)->raw() : nullptr;
+}
 
 const char* tsh_tensor_string(const tsh_tensor* t, int64_t i, size_t* length) {
+  if (length) *length = 0;
+  if (!HasString(t, i)) return nullptr;
   const std::string& text = Peek(t)->data<std::string>()[i];
   if (length) *length = text.size();
   return text.c_str();
 }
 
-void tsh_tensor_set_string(tsh_tensor* t, int64_t i, const char* text, size_t length) {
-  Guard(nullptr, [&]() -> Status {
+int tsh_tensor_set_string(tsh_tensor* t, int64_t i, const char* text, size_t length) {
+  return Guard(nullptr, [&]() -> Status {
+    if (!HasString(t, i) || (length > 0 && !text)) return InvalidArgument("no such element");
     Peek(t)->data<std::string>()[i].assign(text, length);
     return {};
   });
@@ -61,7 +73,8 @@ void tsh_tensor_set_string(tsh_tensor* t, int64_t i, const char* text, size_t le
 tsh_tensor* tsh_tensor_reshape(tsh_tensor* t, const int64_t* dims, int rank, tsh_status* status) {
   tsh_tensor* made = nullptr;
   Guard(status, [&]() -> Status {
-    TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(rank)}, true));
+    TENSH_NEED(t);
+    TENSH_ASSIGN(Shape shape, ShapeIn(dims, rank, true));
     if (shape.num_elements() != Peek(t)->num_elements())
       return InvalidArgument("cannot reshape ", Peek(t)->shape(), " to ", shape,
                              ": the sizes differ");
@@ -75,6 +88,9 @@ char* tsh_tensor_encode(const tsh_tensor* t, size_t* head_size, size_t* content_
                         tsh_status* status) {
   char* head = nullptr;
   Guard(status, [&]() -> Status {
+    TENSH_NEED(t);
+    TENSH_NEED(head_size);
+    TENSH_NEED(content_size);
     Peek tensor(t);
     if (!IsPod(tensor->dtype()) && tensor->dtype() != DType::kString)
       return Unimplemented("a tensor of type ", Name(tensor->dtype()), " cannot leave its process");
@@ -90,6 +106,7 @@ char* tsh_tensor_encode(const tsh_tensor* t, size_t* head_size, size_t* content_
 tsh_tensor* tsh_tensor_decode(const char* message, size_t size, tsh_status* status) {
   tsh_tensor* made = nullptr;
   Guard(status, [&]() -> Status {
+    TENSH_NEED(message || size == 0);
     TENSH_ASSIGN(Tensor tensor, DecodeTensor({message, size}));
     made = Handle(std::move(tensor));
     return {};

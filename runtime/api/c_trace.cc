@@ -1,5 +1,6 @@
-// The timelines of steps, kept while tracing is on, as Chrome's trace events and as a profile. Of a
-// step only its events are kept, and of its plan what names them: session and graph may be gone
+// The timelines of steps, recorded while tracing is on, as Chrome's trace events and as a profile.
+// Only the events of a step and the names from its plan are kept, because the session and the graph
+// may be gone when they are requested.
 // when they are asked for.
 #include <algorithm>
 #include <chrono>
@@ -10,7 +11,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/json_writer.h"
-#include "runtime/api/tensh_trace.h"
+#include "tensh/tensh_trace.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -21,12 +22,12 @@ namespace {
 constexpr size_t kMaxEvents = 1'000'000;
 constexpr size_t kPlansRemembered = 256;
 
-// What the events of a plan's steps speak of.
+// The names to which the events of a plan's steps refer.
 struct TracedPlan {
   struct Wire {
     std::string tensor, to;
   };
-  std::weak_ptr<const Plan> plan;
+  std::weak_ptr<const Stages> stages;
   uint64_t graph_id = 0;
   IdMap position;  // node → index in names and ops
   std::vector<std::string> names, ops;
@@ -34,8 +35,8 @@ struct TracedPlan {
   std::vector<Wire> wires;
   std::string fetches;
 
-  TracedPlan(const std::shared_ptr<const Plan>& p, const DeviceMgr& mgr)
-      : plan(p), graph_id(p->graph.id()), position(p->pruned.position) {
+  TracedPlan(const std::shared_ptr<const Stages>& p, const DeviceMgr& mgr)
+      : stages(p), graph_id(p->graph.id()), position(p->pruned.position) {
     const Graph* graph = &p->graph;
     for (const NodeId n : p->pruned.nodes) {
       names.emplace_back(graph->name(n));
@@ -72,7 +73,7 @@ struct TracedStep {
 struct Collected {
   std::mutex mu;
   std::deque<TracedStep> steps;
-  std::unordered_map<const Plan*, std::shared_ptr<const TracedPlan>> plans;
+  std::unordered_map<const Stages*, std::shared_ptr<const TracedPlan>> plans;
   size_t events = 0, dropped = 0;
 };
 Collected& All() {
@@ -88,17 +89,17 @@ void Forget(Collected& all) {
 }
 
 std::shared_ptr<const TracedPlan> Describe(Collected& all, const tsh_session& s,
-                                           const std::shared_ptr<const Plan>& plan) {
+                                           const std::shared_ptr<const Stages>& stages) {
   if (all.plans.size() > kPlansRemembered) all.plans.clear();
-  std::shared_ptr<const TracedPlan>& known = all.plans[plan.get()];
-  if (!known || known->plan.lock() != plan)
-    known = std::make_shared<const TracedPlan>(plan, s.session->devices());
+  std::shared_ptr<const TracedPlan>& known = all.plans[stages.get()];
+  if (!known || known->stages.lock() != stages)
+    known = std::make_shared<const TracedPlan>(stages, s.session->devices());
   return known;
 }
 
 constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
 
-// One process a device of a session; process 1 has the steps.
+// Writes one process for each device of a session; process 1 contains the steps.
 class ChromeTrace {
  public:
   std::string Write(const Collected& all) {
@@ -187,7 +188,7 @@ struct ProfileKey {
   uint64_t graph;
   std::string device;
   uint32_t node;
-  std::string name;  // of the node, or of the tensor that is moved
+  std::string name;  // Of the node, or of the transferred tensor.
   uint8_t kind;
   auto operator<=>(const ProfileKey&) const = default;
 };
@@ -258,7 +259,7 @@ std::vector<StepEvent> WithWaits(std::vector<StepEvent> events, size_t partition
 }
 
 void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns) {
-  if (!trace.plan) return;
+  if (!trace.run.stages) return;
   Collected& all = All();
   std::lock_guard lock(all.mu);
   if (!g_on.load(std::memory_order_relaxed)) Forget(all);
@@ -268,8 +269,8 @@ void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns)
     all.steps.pop_front();
     ++all.dropped;
   }
-  all.steps.push_back({Describe(all, s, trace.plan), s.session->id(), begin_ns, trace.step.wall_ns,
-                       trace.step.events});
+  all.steps.push_back({Describe(all, s, trace.run.stages), s.session->id(), begin_ns,
+                       trace.step.wall_ns, trace.step.events});
 }
 
 }  // namespace tensh::api

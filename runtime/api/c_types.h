@@ -1,20 +1,21 @@
 #pragma once
-// What the opaque types of tensh.h are, and the guard every entry point goes through: nothing but a
-// code escapes.
+// The structs behind the opaque types of tensh.h, and what every entry point goes through: a guard
+// that lets no exception escape, and the checks of what a caller passes.
+#include <cstddef>
 #include <new>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "runtime/api/tensh_partial.h"
 #include "runtime/session/session.h"
+#include "tensh/tensh.h"
 
 struct tsh_status {
   tensh::Status status;
-  std::string message, hint, node;  // null-terminated copies
+  std::string message, hint, node;  // Null-terminated copies.
 };
 
-// A tsh_tensor* is the header of a tensh::Tensor, which is one pointer to it.
+// A tsh_tensor* points to the header of a tensh::Tensor, which consists of one pointer to it.
 static_assert(sizeof(tensh::Tensor) == sizeof(void*));
 
 struct tsh_session {
@@ -37,14 +38,14 @@ namespace tensh::api {
 const OpRegistry& Ops();
 const DeviceRegistry& Devices();
 const SessionFactoryRegistry& SessionFactories();
-// GPU devices, by the plug-in (c_cuda.cc).
+// GPU devices, made by the plug-in (c_cuda.cc).
 std::unique_ptr<DeviceFactory> MakeGpuFactory();
-// Sessions on grpc:// targets, by the plug-in (c_dist.cc).
+// Sessions on grpc:// targets, made by the plug-in (c_dist.cc).
 std::unique_ptr<SessionFactory> MakeRemoteSessionFactory();
 
 inline Graph& G(const tsh_graph* g) { return *reinterpret_cast<Graph*>(const_cast<tsh_graph*>(g)); }
 inline tsh_tensor* Handle(Tensor t) { return static_cast<tsh_tensor*>(t.Release()); }
-// A counted copy of a borrowed handle.
+// Returns a counted copy of a borrowed handle.
 inline Tensor FromHandle(const tsh_tensor* t) {
   Tensor borrowed = Tensor::Adopt(const_cast<tsh_tensor*>(t));
   Tensor copy = borrowed;
@@ -52,10 +53,11 @@ inline Tensor FromHandle(const tsh_tensor* t) {
   return copy;
 }
 
-// Fills the caller's status; true when ok.
+// Fills the caller's status. Returns true if it is ok.
 int Set(tsh_status* out, Status status);
 
-// Runs body, which returns a Status; a stray bad_alloc becomes ResourceExhausted.
+// Runs the body, which returns a Status, and converts exceptions; bad_alloc becomes
+// ResourceExhausted.
 template <class Body>
 int Guard(tsh_status* out, Body body) {
   try {
@@ -67,7 +69,60 @@ int Guard(tsh_status* out, Body body) {
   }
 }
 
+Status NullArgument(const char* name);  // InvalidArgument
+// Returns from a function that returns a Status if a pointer is null.
+#define TENSH_NEED(argument)                                       \
+  do {                                                             \
+    if (!(argument)) return ::tensh::api::NullArgument(#argument); \
+  } while (false)
+
+// The size of a struct of the ABI rule (tensh.h) in the first version that had it. When a struct
+// grows, specialise this with the offset of the first field that is new.
+template <class T>
+inline constexpr size_t kFirstSize = sizeof(T);
+
+// Copies a caller's struct whose size is not that of this build: fields that the caller lacks
+// become zero, and fields that this build lacks must be zero.
+Status CopySized(const void* given, size_t given_size, size_t first_size, void* copy,
+                 size_t known_size);
+
+// A caller's struct as this build knows it. Nothing is copied if the sizes agree.
+template <class T>
+class Sized {
+ public:
+  Status Read(const T* given) {
+    if (__builtin_expect(given && given->size == sizeof(T), 1)) {
+      known_ = given;
+      return {};
+    }
+    if (!given) return NullArgument("the struct");
+    known_ = reinterpret_cast<const T*>(space_);
+    return CopySized(given, given->size, kFirstSize<T>, space_, sizeof(T));
+  }
+  const T& operator*() const { return *known_; }
+  const T* operator->() const { return known_; }
+
+ private:
+  const T* known_ = nullptr;
+  alignas(T) std::byte space_[sizeof(T)];  // written for another size only
+};
+
+// Element i of a caller's array, whose elements all have the size that the first one states.
+template <class T>
+const T* SizedAt(const T* first, size_t i) {
+  return reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(first) + i * first->size);
+}
+
+// A tsh_run with its arrays checked for nulls.
+Status ReadRun(const tsh_run* given, bool with_values, Sized<tsh_run>& run);
 std::vector<NamedAttr> AttrsIn(const tsh_attr* attrs, size_t n, Status& status);
+// kInvalid for a number that is no type.
+DType TypeIn(int64_t type);
+// A shape given as dims and rank. fully_known: no extent may be -1.
+Result<Shape> ShapeIn(const int64_t* dims, int64_t rank, bool fully_known);
+inline std::string_view View(const char* text) {
+  return text ? std::string_view(text) : std::string_view();
+}
 char* TextOut(std::string_view text);  // for tsh_free; null when there is no memory
 
 // Arrays of ids, converted; a handful stays on the stack.
@@ -101,8 +156,8 @@ struct NodeIds : Ids<NodeId, tsh_node, NodeId (*)(tsh_node)> {
 
 // An open session, listed with the others.
 tsh_session* NewSession(std::unique_ptr<Session> session);
-// Checks the feeds and runs.
-Status RunWith(tsh_session* s, const tsh_run& run, tsh_tensor** fetched, const RunControl& control);
+// Checks the arguments and runs; the control's time limit is the run's.
+Status RunWith(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, RunControl& control);
 
 Status ParseConfig(std::string_view json,
                    SessionConfig& config);  // in c_report.cc, where JSON lives

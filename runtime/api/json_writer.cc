@@ -3,7 +3,7 @@
 namespace tensh::api {
 namespace {
 
-// Bytes of the well-formed UTF-8 character at the start of `text`; 0: it is none.
+// Returns the bytes of the UTF-8 character at the start of `text`, or 0 if it is not well-formed.
 size_t CharLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -1,6 +1,6 @@
 #pragma once
-// Writes JSON straight into a text: for documents that may be a hundred thousand nodes long. Commas
-// are its own business; what is opened must be closed.
+// Writes JSON directly into a text, for documents of up to a hundred thousand nodes. It inserts
+// commas; the caller closes what it opens.
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ class JsonWriter {
     first_ = false;
     return *this;
   }
-  JsonWriter& Key(std::string_view name) {  // a name of ours: nothing in it needs an escape
+  JsonWriter& Key(std::string_view name) {  // `name` must not need escaping.
     Comma();
     out_ += '"';
     out_ += name;
@@ -35,7 +35,7 @@ class JsonWriter {
     out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
     return *this;
   }
-  // Microseconds with three decimals, as trace viewers want them.
+  // Writes microseconds with three decimals, as trace viewers expect.
   JsonWriter& Micros(int64_t ns);
   JsonWriter& Null() { return Raw("null"); }
   JsonWriter& Raw(std::string_view json) {
@@ -43,7 +43,8 @@ class JsonWriter {
     out_ += json;
     return *this;
   }
-  JsonWriter& String(std::string_view text, std::string_view more = {});  // both as one
+  // Writes both texts as one string.
+  JsonWriter& String(std::string_view text, std::string_view more = {});
   std::string Take() { return std::move(out_); }
 
  private:

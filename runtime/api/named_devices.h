@@ -1,12 +1,12 @@
 #pragma once
-// Devices of other processes: names to place nodes on.
+// Devices of other processes. Nodes can be placed on them, but their memory is not accessible.
 #include <span>
 
 #include "runtime/core/device.h"
 
 namespace tensh::api {
 
-// InvalidArgument for a name that is none; NotFound when there is no device.
+// Returns InvalidArgument for an invalid name, and NotFound if the list is empty.
 Result<DeviceMgr> NamedDevices(std::span<const DeviceInfo> devices);
 
 }  // namespace tensh::api

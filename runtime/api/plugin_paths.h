@@ -1,11 +1,22 @@
 #pragma once
-// Where plug-ins lie.
+// Finding and loading shared libraries that use this runtime: the plug-ins of tensh, and libraries
+// of ops.
 #include <string>
 #include <vector>
 
+#include "runtime/core/status.h"
+
 namespace tensh::api {
 
-// Beside the binary (or libtensh.so) this code is in, then ../lib/tensh of it.
+// Returns the paths where a plug-in may be, in the order in which they are tried. They are relative
+// to the binary (or the libtensh.so) that contains this code, with symbolic links resolved: beside
+// it, as in a build tree, and in the private library directory of an installation, which may have
+// been moved.
 std::vector<std::string> PluginPaths(const char* name);
+
+// Loads a shared library, whose undefined tsh_* functions are those of this runtime, also if the
+// program loaded libtensh.so itself without making its functions global. Returns the handle of
+// dlopen, which is never closed, or NotFound or Unimplemented with the reason.
+Result<void*> OpenLibrary(const std::string& path);
 
 }  // namespace tensh::api

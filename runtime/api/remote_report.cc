@@ -11,45 +11,49 @@ namespace {
 
 constexpr uint16_t kNowhere = UINT16_MAX;
 
-// A device asked for and not got is said so: the server's placer is not ours to ask why.
-void NoteMoved(const Graph& graph, const DeviceMgr& devices, Plan* plan) {
-  Placement& placement = plan->placement;
-  for (size_t i = 0; i < plan->pruned.nodes.size(); ++i) {
-    const auto asked = DeviceName::Parse(graph.device(plan->pruned.nodes[i]));
-    if (!asked.ok() || asked->empty() || placement.reason[i] != PlaceReason::kAsked) continue;
+// Corrects the reasons of nodes that the server placed. Its placer does not tell why. A node that
+// is not on the device that it requests is marked as such.
+void NoteMoved(const DeviceMgr& devices, Stages& stages) {
+  Placement& placement = stages.placement;
+  for (size_t i = 0; i < stages.pruned.nodes.size(); ++i) {
+    const auto asked = DeviceName::Parse(stages.graph.device(stages.pruned.nodes[i]));
+    PlaceReason& reason = placement.reason[i];
+    const bool asks = asked.ok() && !asked->empty();
+    if (reason == PlaceReason::kKept) reason = asks ? PlaceReason::kAsked : PlaceReason::kDefault;
+    if (!asks || reason != PlaceReason::kAsked) continue;
     if (asked->Matches(devices[placement.device[i]].name())) continue;
-    placement.reason[i] = PlaceReason::kAskedNotGot;
+    reason = PlaceReason::kAskedNotGot;
     placement.detail[i] = "the server chose otherwise";
   }
 }
 
-// Events of a step by the partitions and transfers of its plan.
+// Finds the partition and the transfer of the plan for an event.
 class Placed {
  public:
-  explicit Placed(const Plan& plan) : plan_(plan) {
-    const std::vector<Transfer>& transfers = plan.partitioned.transfers;
+  explicit Placed(const Stages& stages) : stages_(stages) {
+    const std::vector<Transfer>& transfers = stages.partitioned.transfers;
     for (uint32_t t = 0; t < transfers.size(); ++t)
       transfers_.emplace(KeyOf(transfers[t].value, transfers[t].control,
-                               plan.partitioned.parts[transfers[t].to].device),
+                               stages.partitioned.parts[transfers[t].to].device),
                          t);
   }
 
   bool Compute(const RemoteRecord::Event& e, StepEvent* out) const {
-    const uint32_t position = plan_.pruned.position.Find(Index(e.value.node));
-    if (position >= plan_.partitioned.part_of.size()) return false;
+    const uint32_t position = stages_.pruned.position.Find(Index(e.value.node));
+    if (position >= stages_.partitioned.part_of.size()) return false;
     *out = {StepEvent::kCompute,
-            plan_.partitioned.part_of[position],
+            stages_.partitioned.part_of[position],
             e.value.node,
             0,
             e.start_ns,
             e.end_ns,
             e.bytes};
-    return out->part < plan_.partitioned.parts.size();
+    return out->part < stages_.partitioned.parts.size();
   }
 
-  // to, from: a device, or kNowhere where the server does not say.
+  // `from` and `to` are devices, or kNowhere if the server does not report them.
   bool Move(const RemoteRecord::Event& e, uint16_t from, uint16_t to, StepEvent* out) const {
-    const Graph& g = plan_.graph;
+    const Graph& g = stages_.graph;
     const bool control = e.value.index == TSH_NO_NODE;
     if (!control && e.value.index >= g.num_outputs(e.value.node)) return false;
     const Key key = control ? KeyOf(kNoValue, e.value.node, to)
@@ -60,7 +64,7 @@ class Placed {
       while (found != transfers_.end() && !SameEdge(*found, key, from)) ++found;
     }
     if (found == transfers_.end()) return false;
-    const Transfer& transfer = plan_.partitioned.transfers[found->second];
+    const Transfer& transfer = stages_.partitioned.transfers[found->second];
     const bool send = e.kind == TENSH_SEND;
     *out = {send ? StepEvent::kSend : StepEvent::kRecv,
             send ? transfer.from : transfer.to,
@@ -78,17 +82,18 @@ class Placed {
     return {Index(value), value == kNoValue ? Index(control) : 0, to};
   }
   bool SameEdge(const std::pair<const Key, uint32_t>& entry, const Key& key, uint16_t from) const {
-    const Transfer& transfer = plan_.partitioned.transfers[entry.second];
+    const Transfer& transfer = stages_.partitioned.transfers[entry.second];
     return std::get<0>(entry.first) == std::get<0>(key) &&
            std::get<1>(entry.first) == std::get<1>(key) &&
-           plan_.partitioned.parts[transfer.from].device == from;
+           stages_.partitioned.parts[transfer.from].device == from;
   }
 
-  const Plan& plan_;
+  const Stages& stages_;
   std::map<Key, uint32_t> transfers_;
 };
 
-// A server's recv lasts from when it is asked for; what comes before its send ended is a wait.
+// The server's recv starts when the value is requested. The part before its send ended becomes a
+// wait.
 void CutWaits(std::vector<StepEvent>* events) {
   std::map<uint32_t, int64_t> sent;
   for (const StepEvent& e : *events)
@@ -144,30 +149,13 @@ uint16_t RemoteStages::DeviceNamed(const std::string& name) const {
   return kNowhere;
 }
 
-Result<RunSignature> RemoteStages::SignatureOf(const RunRequest& request) const {
-  RunSignature signature;
-  const auto add = [&](const Output& o, std::vector<ValueId>* to) -> Status {
-    if (Index(o.node) >= graph_.size() || o.index >= graph_.num_outputs(o.node))
-      return NotFound("a value of the run is not in this session's graph");
-    to->push_back(graph_.output(o.node, o.index));
-    return {};
-  };
-  for (const Output& o : request.feeds) TENSH_RETURN_IF_ERROR(add(o, &signature.feeds));
-  for (const Output& o : request.fetches) TENSH_RETURN_IF_ERROR(add(o, &signature.fetches));
-  for (const NodeId n : request.targets) {
-    if (Index(n) >= graph_.size()) return NotFound("a target is not in this session's graph");
-    signature.targets.push_back(n);
-  }
-  return signature;
-}
-
-Result<std::shared_ptr<Plan>> RemoteStages::Find(const RunRequest& request) {
-  TENSH_ASSIGN(RunSignature signature, SignatureOf(request));
+Result<std::shared_ptr<const Stages>> RemoteStages::Find(const RunRequest& request) {
+  TENSH_ASSIGN(RunSignature signature, CheckRequest(graph_, request));
   std::lock_guard lock(mu_);
   const PlaceOptions options{soft_placement_, &said_, false};
-  TENSH_ASSIGN(auto plan, FindStages(graph_, std::move(signature), devices_, options));
-  NoteMoved(graph_, devices_, plan.get());
-  return plan;
+  TENSH_ASSIGN(Stages stages, FindStages(graph_, std::move(signature), devices_, options));
+  NoteMoved(devices_, stages);
+  return std::make_shared<const Stages>(std::move(stages));
 }
 
 Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteRecord& record) {
@@ -178,8 +166,8 @@ Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteReco
         said_[Index(node)] = device;
   }
   RunTrace trace;
-  TENSH_ASSIGN(auto plan, Find(request));
-  const Placed placed(*plan);
+  TENSH_ASSIGN(trace.run.stages, Find(request));
+  const Placed placed(*trace.run.stages);
   for (const RemoteRecord::Event& e : record.events) {
     if (Index(e.value.node) >= graph_.size()) continue;
     StepEvent event{};
@@ -192,7 +180,6 @@ Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteReco
   trace.step.wall_ns = record.wall_ns;
   for (const StepEvent& e : trace.step.events)
     trace.step.wall_ns = std::max(trace.step.wall_ns, e.end_ns);
-  trace.plan = std::move(plan);
   return trace;
 }
 

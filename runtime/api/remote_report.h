@@ -1,16 +1,18 @@
 #pragma once
-// The stages of runs on another server, as the data that explain prints. Before a run they are
-// worked out here, by the rules TensorFlow's servers have too, for the devices the server lists;
-// what the server said of a traced step then counts more, for good. Any thread may call anything.
+// The stages of runs on another server, as the data that explain prints.
+//
+// Before a run, they are computed here for the devices that the server lists, by the same rules as
+// on TensorFlow's servers. The server's report of a traced step takes precedence from then on.
+// Thread-safe.
 #include <mutex>
 #include <unordered_map>
 
-#include "runtime/dist/dist_api.h"
+#include "runtime/api/dist_api.h"
 #include "runtime/session/session.h"
 
 namespace tensh::api {
 
-// What a server says of one step, taken down while it says it.
+// Collects a server's report of one step.
 struct RemoteRecord {
   struct Event {
     tensh_dist_kind kind;
@@ -29,23 +31,23 @@ class RemoteStages {
   RemoteStages(Graph& graph, bool soft_placement)
       : graph_(graph), soft_placement_(soft_placement) {}
 
-  // Once; what is set stays.
+  // The first call counts; later calls change nothing.
   Status SetDevices(std::span<const DeviceInfo> devices);
   bool has_devices() const;
-  const DeviceMgr& devices() const;  // none before SetDevices
-  Result<std::shared_ptr<Plan>> Find(const RunRequest& request);
+  const DeviceMgr& devices() const;  // Empty before SetDevices.
+  Result<std::shared_ptr<const Stages>> Find(const RunRequest& request);
   Result<RunTrace> Trace(const RunRequest& request, const RemoteRecord& record);
-  void Forget(uint32_t first_node);  // a rollback took the nodes from here on
+  void Forget(uint32_t first_node);  // Called when a rollback removed the nodes from here on.
 
  private:
-  Result<RunSignature> SignatureOf(const RunRequest& request) const;
-  uint16_t DeviceNamed(const std::string& name) const;  // UINT16_MAX: none
+  uint16_t DeviceNamed(const std::string& name) const;  // Returns UINT16_MAX if it does not exist.
 
   Graph& graph_;
   const bool soft_placement_;
   mutable std::mutex mu_;
   DeviceMgr devices_;
-  std::unordered_map<uint32_t, uint16_t> said_;  // node → device
+  // Maps a node to a device, as reported by the server.
+  std::unordered_map<uint32_t, uint16_t> said_;
 };
 
 }  // namespace tensh::api

@@ -22,7 +22,7 @@ std::string Text(const Tensor& v) {
   return StrCat("Tensor<type: ", SignatureName(v.dtype()), " shape: ", v.shape(), ">");
 }
 std::string Text(std::monostate) { return "none"; }
-// body[T=DT_FLOAT]
+// Returns text such as body[T=DT_FLOAT].
 std::string Text(const FuncAttr& v) {
   if (!v.attrs || v.attrs->empty()) return v.name;
   std::string text = v.name;

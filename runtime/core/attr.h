@@ -1,5 +1,6 @@
 #pragma once
-// Attribute values of a node, and read access to a set of them. Immutable once a node is appended.
+// Attribute values of a node, and read access to a set of them. They are immutable once the node
+// was appended.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,12 +13,13 @@ namespace tensh {
 
 struct NamedAttr;
 
-// A function by its name, with values for its own attributes.
+// A function given by its name, with values for its own attributes.
 struct FuncAttr {
   std::string name;
-  std::shared_ptr<const std::vector<NamedAttr>> attrs = nullptr;  // null: none
+  std::shared_ptr<const std::vector<NamedAttr>> attrs = nullptr;  // Null if there are none.
 };
 
+// The value of one attribute. A default-constructed one holds no value.
 struct AttrValue {
   using Ints = std::vector<int64_t>;
   using Floats = std::vector<float>;
@@ -35,13 +37,14 @@ struct AttrValue {
   AttrValue(T v) : value(std::move(v)) {}              // NOLINT: implicit on purpose
   AttrValue(int v) : value(int64_t{v}) {}              // NOLINT
   AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT
+  // Returns the value if it has type T; otherwise null.
   template <class T>
   const T* Find() const {
     return std::get_if<T>(&value);
   }
-  // "int", "list(type)": as a signature spells it.
+  // Returns the type as a signature spells it: "int", "list(type)".
   std::string_view TypeName() const;
-  // As TensorFlow's op listing shows it: 3, DT_FLOAT, [1, 2], "text", true.
+  // Returns the value as in TensorFlow's list of ops: 3, DT_FLOAT, [1, 2], "text", true.
   std::string ToString() const;
 };
 
@@ -50,8 +53,9 @@ struct NamedAttr {
   AttrValue value;
 };
 
-// A node's attributes, defaults included. A view: the node's owner keeps them alive. The getters
-// are for attributes the op's signature declares with that type, so they cannot miss.
+// A view of a node's attributes, including defaults. The owner of the node keeps them alive. The
+// getters must only be used for attributes that the op's signature declares with that type, so that
+// they cannot fail.
 class Attrs {
  public:
   Attrs() = default;

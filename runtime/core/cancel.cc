@@ -9,12 +9,13 @@
 
 namespace tensh {
 
-// The thread that looks at the clock. Most steps end in time: a limit that is gone wakes nobody,
-// and one that begins only where it ends before all others did when the thread last looked.
+// The thread that watches the clock. Most steps end in time, so removing a limit does not wake it.
+// Adding a limit wakes it only if that limit ends before the next time at which it would look.
 class LimitTimer {
  public:
   static LimitTimer& Get() {
-    static auto* timer = new LimitTimer;  // its thread lives as long as the process
+    // Never destroyed, because its thread runs until the process ends.
+    static auto* timer = new LimitTimer;
     return *timer;
   }
 
@@ -33,7 +34,7 @@ class LimitTimer {
     return {};
   }
 
-  // It is not being set any more when this returns.
+  // After this returns, the timer does not set the flag.
   void Remove(CancelFlag& flag) {
     std::lock_guard lock(mu_);
     flags_.erase({flag.until_, &flag});
@@ -57,7 +58,7 @@ class LimitTimer {
     }
   }
 
-  std::mutex mu_;  // taken before any flag's
+  std::mutex mu_;  // Locked before the mutex of any flag.
   std::condition_variable wake_;
   bool started_ = false;
   Clock::time_point looks_at_ = Clock::time_point::max();
@@ -89,7 +90,7 @@ void CancelFlag::Remove(Waiter* waiter) {
 }
 
 Status CancelFlag::StartLimit(int64_t ms) {
-  constexpr int64_t kForever = int64_t{1} << 40;  // more would overflow the clock
+  constexpr int64_t kForever = int64_t{1} << 40;  // A larger value would overflow the clock.
   limit_ms_ = std::min(ms, kForever);
   until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(limit_ms_);
   return LimitTimer::Get().Add(*this);

@@ -1,7 +1,9 @@
 #pragma once
-// What ends a step before its end: Ctrl-C, the closing of its session, its time limit. Kernels that
-// work long look at the flag, those that wait are woken by it, and nobody looks at a clock: one
-// thread of the process, begun with the first limit, sets the flags whose time is over.
+// A flag that ends a step early: on Ctrl-C, when its session closes, or at its time limit.
+//
+// Kernels that compute for long poll the flag, and kernels that wait are woken by it. No kernel
+// reads a clock: one thread of the process, started with the first limit, sets the flags whose time
+// is over.
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -11,28 +13,31 @@
 
 namespace tensh {
 
-// Thread-safe, but for the limit: that belongs to who runs the step.
+// Thread-safe, except for the limit, which belongs to the thread that runs the step.
 class CancelFlag {
  public:
+  // An object that is woken when the flag is set.
   class Waiter {
    public:
     virtual ~Waiter() = default;
-    virtual void Wake() = 0;  // called with the flag's mutex held
+    virtual void Wake() = 0;  // Called with the flag's mutex held.
   };
   CancelFlag() = default;
   CancelFlag(const CancelFlag&) = delete;
   ~CancelFlag() { EndLimit(); }
 
   bool cancelled() const { return why_.load(std::memory_order_relaxed) != kGoesOn; }
-  // Once it is: Cancelled, or DeadlineExceeded where the time was over first.
+  // Must only be called after the flag was set. Returns Cancelled, or DeadlineExceeded if the time
+  // limit came first.
   Status Why() const;
   void Set() { Set(kCancelled); }
   void Add(Waiter* waiter);
   void Remove(Waiter* waiter);
 
-  // Sets it in `ms` from now, unless the limit is ended by then. One limit at a time.
+  // Sets the flag after `ms` milliseconds, unless the limit is ended before. There may be one limit
+  // at a time.
   Status StartLimit(int64_t ms);
-  // That the time was over is forgotten with it.
+  // Ends the limit. If the limit has set the flag, clears the flag again.
   void EndLimit();
 
  private:
@@ -41,7 +46,7 @@ class CancelFlag {
   void Set(Reason why);
 
   std::atomic<uint8_t> why_{kGoesOn};
-  int64_t limit_ms_ = 0;  // 0: none
+  int64_t limit_ms_ = 0;  // 0 means no limit.
   std::chrono::steady_clock::time_point until_;
   std::mutex mu_;
   std::vector<Waiter*> waiters_;  // guarded by mu_

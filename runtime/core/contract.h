@@ -1,11 +1,11 @@
 #pragma once
-// What an op asks of its inputs beyond their types, as the text in its row says it:
-//   "a: matrix, b: matrix" · "axis: scalar" · "x: rank 1+" · "image: rank 3..4" · "boxes: matrix of
-//   4" "dims: vector >= 0" · "x: rank 4 not empty" · "size: vector of 2 in 1..1024"
-// Each rule is checked when a node is added, as far as shapes and constants are known then, and
-// before each call of its kernel. A rule that ends in "at build" is TensorFlow's shape function's
-// alone (its kernel takes more), one that ends in "at run" its kernel's alone. The fuzz cases of
-// tests/fuzz/contracts.py are made from the same rules.
+// The contract of an op: its conditions on the shapes and values of the inputs, as text, for example
+//   "a: matrix, b: matrix" · "axis: scalar" · "x: rank 1+" · "image: rank 3..4"
+//   "boxes: matrix of 4" · "dims: vector >= 0" · "x: rank 4 not empty" · "size: vector of 2 in 1..9"
+// A rule is checked when a node is added, as far as shapes and constants are known by then, and
+// again before each call of the kernel. A rule that ends in "at build" is checked only when a node
+// is added, because TensorFlow's kernel accepts more than its shape function; one that ends in "at
+// run" only before the kernel. tests/fuzz/contracts.py generates its cases from the same rules.
 #include <limits>
 #include <span>
 #include <string>

@@ -34,7 +34,7 @@ bool IsTypeName(std::string_view text) {
   });
 }
 
-// "CPU:0", "cpu", "GPU:*" into type and id.
+// Parses "CPU:0", "cpu" or "GPU:*" into type and id.
 bool ParseTypeAndId(std::string_view text, DeviceName& name) {
   size_t colon = text.find(':');
   name.type = Upper(text.substr(0, colon));
@@ -105,9 +105,10 @@ Result<std::unique_ptr<DeviceMgr>> DeviceMgr::Create(const DeviceRegistry& regis
   }
   if (mgr->devices_.empty())
     return NotFound(
-               "there is no CPU device: the CPU factory must be registered first and give at least "
+               "there is no CPU device: the CPU factory must be registered first and create at "
+               "least "
                "one device")
-        .WithHint("ask for one: device_count={'CPU': 1}");
+        .WithHint("request one: device_count={'CPU': 1}");
   return mgr;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// What a device's allocator may be besides: the moves of elements that kernels of host memory make
-// by loops (ops/support/array_copy.h), and sums of two tensors. With them Concat, Slice, Transpose,
-// TensorArrays and their like have one kernel for all devices. What fails turns up when the step
-// ends.
+// An optional interface of a device's allocator: moving elements, which kernels for host memory do
+// by loops (ops/support/array_copy.h), and adding two tensors. It allows Concat, Slice, Transpose,
+// TensorArrays and similar ops to share one kernel among all devices.
+//
+// The functions queue the work; failures are reported when the step ends.
 #include "runtime/core/kernel.h"
 
 namespace tensh {
@@ -10,22 +11,24 @@ namespace tensh {
 class DeviceMoves {
  public:
   virtual ~DeviceMoves() = default;
-  // Element [i0, i1, …] of a box of these extents, from src[Σ i·src_stride] to dst[Σ i·dst_stride].
+  // Copies element [i0, i1, …] of a box with these extents from src[Σ i·src_stride] to dst[Σ
+  // i·dst_stride].
   virtual void CopyBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
                        const int64_t* dims, const int64_t* src_stride,
                        const int64_t* dst_stride) = 0;
-  // Run number dst_run[r] becomes run number src_run[r], a run being n adjacent elements. The lists
-  // are in host memory; null counts 0, 1, 2 …; a negative destination skips the run.
+  // Copies run src_run[r] to run dst_run[r], for runs of n adjacent elements. The lists are in host
+  // memory. A null list means 0, 1, 2, …; a negative destination skips the run.
   virtual Status CopyRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,
                           const void* src, const int64_t* src_run, int64_t runs, int64_t n) = 0;
-  // Every one of n elements becomes *value, which is in host memory.
+  // Sets each of n elements to *value, which is in host memory.
   virtual void Fill(KernelCtx& c, int64_t element_size, void* dst, const void* value,
                     int64_t n) = 0;
-  // dst[i] = a[i] + b[i] for i in [0, n); false for types that the device does not add.
+  // Computes dst[i] = a[i] + b[i] for i in [0, n). Returns false if the device does not add this
+  // type.
   virtual bool Add(KernelCtx& c, DType dtype, void* dst, const void* a, const void* b,
                    int64_t n) = 0;
 
-  // Of the memory a kernel's outputs lie in; null: the host's.
+  // Returns the interface of the memory for a kernel's outputs, or null for host memory.
   static DeviceMoves* Of(KernelCtx& c) {
     return c.allocator()->is_host() ? nullptr : dynamic_cast<DeviceMoves*>(c.allocator());
   }

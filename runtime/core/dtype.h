@@ -1,6 +1,6 @@
 #pragma once
-// Element types, numbered as TensorFlow's DataType so that the wire and the C API agree. A
-// reference type (what a Variable's output has) is the base type + 100.
+// Element types. The numbers are those of TensorFlow's DataType, so that the wire format and the C
+// API agree. A reference type (the type of a Variable's output) is the base type + 100.
 #include <complex>
 #include <cstdint>
 #include <string>
@@ -38,20 +38,21 @@ constexpr DType BaseType(DType t) {
 constexpr DType RefType(DType t) {
   return IsRef(t) ? t : static_cast<DType>(static_cast<int>(t) + kRefOffset);
 }
-// Bytes of one element; sizeof of the object for strings, resources and variants, 0 for invalid.
+// Returns the bytes of one element: sizeof the object for strings, resources and variants; 0 for
+// kInvalid.
 int64_t SizeOf(DType t);
-// "float32", "float32_ref": the name Python shows.
+// Returns the name that Python shows: "float32", "float32_ref".
 std::string Name(DType t);
-// "float", "int32": the name TensorFlow's signatures use.
+// Returns the name in TensorFlow's signatures: "float", "int32".
 std::string_view SignatureName(DType t);
-// "f32": the short form tables show.
+// Returns the short name for tables: "f32".
 std::string_view ShortName(DType t);
-// Any of the three spellings (and "half", "uint8" …); kInvalid when it is none of them.
+// Accepts any of the three spellings (and "half", "uint8" …). Returns kInvalid for anything else.
 DType ParseDType(std::string_view text);
 bool IsFloating(DType t);
 bool IsInteger(DType t);
 bool IsComplex(DType t);
-// Plain bytes that may be copied with memcpy: everything but string, resource and variant.
+// Returns true if elements may be copied with memcpy: all types but string, resource and variant.
 bool IsPod(DType t);
 
 template <class T>
@@ -85,7 +86,7 @@ inline constexpr DType kDTypeOf<std::complex<float>> = DType::kComplex64;
 template <>
 inline constexpr DType kDTypeOf<std::complex<double>> = DType::kComplex128;
 
-// A set of base types as bits.
+// A set of base types, as bits.
 class DTypeSet {
  public:
   constexpr DTypeSet() = default;

@@ -1,8 +1,8 @@
 #pragma once
-// How kernels round: while a FlushDenormals lives, this thread's denormal inputs and results are
-// zero, as in TensorFlow's steps (1e-45 + 0 is 0 there), and no loop slows down a hundredfold on
-// them. The thread's own mode comes back afterwards, since the shell's arithmetic must keep
-// denormals.
+// The rounding mode of kernels. As long as a FlushDenormals lives, denormal inputs and results of
+// this thread are zero. TensorFlow's steps do the same (1e-45 + 0 is 0), and loops over denormals
+// would be a hundred times slower. The destructor restores the thread's previous mode, because the
+// shell's arithmetic must keep denormals.
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -18,7 +18,8 @@ class FlushDenormals {
   ~FlushDenormals() { _mm_setcsr(saved_); }
 
  private:
-  static constexpr uint32_t kFlush = 0x8040;  // results to zero, inputs are zero
+  // Flushes results to zero and treats denormal inputs as zero.
+  static constexpr uint32_t kFlush = 0x8040;
   uint32_t saved_;
 #elif defined(__aarch64__)
   FlushDenormals() {

@@ -1,8 +1,8 @@
 #pragma once
-// The two 16-bit floating-point types as bits, and their conversions: rounding to the nearest, ties
-// to even, as every kernel that computes in float rounds its result. Pure functions, for device
-// code too; right also where denormal floats are flushed to zero (a half's denormals are ordinary
-// floats).
+// The two 16-bit floating-point types as bits, and their conversions. They round to nearest, ties
+// to even, like all kernels that compute in float. Pure functions, also usable in device code. They
+// are correct even if denormal floats are flushed to zero, because the denormals of a half are
+// normal floats.
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -24,7 +24,8 @@ constexpr float HalfToFloat(uint16_t h) {
 constexpr uint16_t FloatToHalf(float f) {
   const uint32_t bits = std::bit_cast<uint32_t>(f);
   const uint32_t sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
-  // Below 2^-14 the sum's last bit is a half's least denormal, so the addition rounds.
+  // Below 2^-14, the last bit of the sum is the smallest denormal of a half, so the addition
+  // rounds.
   const uint32_t denormal =
       std::bit_cast<uint32_t>(std::bit_cast<float>(rest) + 0.5f) - std::bit_cast<uint32_t>(0.5f);
   const uint32_t normal = (rest + 0xfffu + (rest >> 13 & 1u) - (112u << 23)) >> 13;
@@ -44,7 +45,7 @@ constexpr uint16_t FloatToBfloat16(float f) {
   return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
 
-// Elements of tensors of these types.
+// Elements of tensors with these types.
 struct Half {
   uint16_t bits = 0;
   Half() = default;

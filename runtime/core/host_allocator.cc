@@ -1,3 +1,4 @@
+// The host allocator: small blocks are cached per thread, large ones are kept for reuse.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,17 +17,25 @@
 namespace tensh {
 namespace {
 
+// Sanitizers must see each block being freed. g++ announces them by macros, clang 14 by features.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCache = false;  // sanitizers must see each block end
+#define TENSH_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TENSH_SANITIZED 1
+#endif
+#endif
+#ifdef TENSH_SANITIZED
+constexpr bool kCache = false;
 #else
 constexpr bool kCache = true;
 #endif
-constexpr size_t kSmall = 1024;             // thread-cached below this
-constexpr size_t kLarge = size_t{1} << 16;  // kept for reuse from here on
-constexpr size_t kHuge = size_t{2} << 20;   // asks for huge pages from here on
+constexpr size_t kSmall = 1024;             // Smaller blocks are cached per thread.
+constexpr size_t kLarge = size_t{1} << 16;  // Larger blocks are kept for reuse.
+constexpr size_t kHuge = size_t{2} << 20;   // Larger blocks request huge pages.
 constexpr size_t kKeepBytes = size_t{2} << 30;
 
-// Free small blocks of one thread, by 64-byte class.
+// The free small blocks of one thread, in size classes of 64 bytes.
 struct ThreadCache {
   static constexpr size_t kPerClass = 64;
   std::array<std::vector<void*>, kSmall / 64 + 1> free;
@@ -40,10 +49,11 @@ struct ThreadCache {
 thread_local bool ThreadCache::gone = false;
 thread_local ThreadCache cache;
 
-constexpr size_t kAskFirst = size_t{256} << 20;  // larger blocks must fit in what is available
+constexpr size_t kAskFirst = size_t{256} << 20;  // A larger block must fit in the available memory.
 
-// Linux hands out more memory than there is and kills who touches it; a tensor that cannot fit must
-// be an error instead. What /proc says is available, or everything when it does not say.
+// Returns the available memory according to /proc, or SIZE_MAX if it is not known. Linux grants
+// more memory than exists and kills the process that touches it, but a tensor that does not fit
+// must be an error.
 size_t AvailableBytes() {
   std::FILE* file = std::fopen("/proc/meminfo", "r");
   if (!file) return SIZE_MAX;
@@ -55,7 +65,7 @@ size_t AvailableBytes() {
   return static_cast<size_t>(kib) << 10;
 }
 
-// A number in a file, or `otherwise` ("max", no such file).
+// Returns the number in a file, or `otherwise` if the file does not exist or contains "max".
 size_t NumberIn(const char* path, size_t otherwise) {
   std::FILE* file = std::fopen(path, "r");
   if (!file) return otherwise;
@@ -65,8 +75,8 @@ size_t NumberIn(const char* path, size_t otherwise) {
   return read ? static_cast<size_t>(value) : otherwise;
 }
 
-// What all tensors of the process may hold: the machine's memory, or what the process's control
-// group leaves of it.
+// Returns the limit for all tensors of the process: the memory of the machine or of the process's
+// control group.
 size_t MemoryBudget() {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   size_t budget = SIZE_MAX / 2;
@@ -79,7 +89,7 @@ size_t MemoryBudget() {
 
 size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-// Eight classes an octave: at most 12.5 % of a large block is unused.
+// Rounds up to one of eight size classes per power of two. At most 12.5 % of a block is unused.
 size_t LargeClass(size_t bytes) {
   size_t step = std::bit_floor(bytes) / 8;
   return RoundUp(bytes, step);
@@ -114,8 +124,8 @@ class CachingHostAllocator : public Allocator {
   }
 
  private:
-  // Memory from the system, counted; null beyond the budget, or where much more is asked for than
-  // there is.
+  // Allocates memory from the system and counts it. Returns null beyond the budget, or if a large
+  // request exceeds the available memory.
   void* Fresh(size_t bytes, size_t alignment) {
     const size_t held = held_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     bool fits = held >= bytes && held <= budget_;
@@ -165,7 +175,7 @@ class CachingHostAllocator : public Allocator {
     Keep(kKeepBytes);
   }
 
-  // Gives kept blocks back, oldest first, until they are `most` bytes.
+  // Releases kept blocks, oldest first, until they have at most `most` bytes.
   void Keep(size_t most) {
     std::vector<Block> drop;
     {
@@ -185,8 +195,8 @@ class CachingHostAllocator : public Allocator {
   }
 
   const size_t budget_ = MemoryBudget();
-  std::atomic<size_t> held_{0};  // of blocks above kSmall, kept ones included
-  // As much has been seen to be there; beyond it the system is asked again.
+  std::atomic<size_t> held_{0};  // Size of the blocks above kSmall, including kept ones.
+  // This much memory is known to be available. Beyond it, the system is asked again.
   std::atomic<size_t> trusted_{kAskFirst};
   std::mutex mu_;
   std::vector<Block> kept_;
@@ -196,7 +206,8 @@ class CachingHostAllocator : public Allocator {
 }  // namespace
 
 Allocator* HostAllocator() {
-  static CachingHostAllocator* allocator = new CachingHostAllocator;  // outlives every tensor
+  // Never destroyed, because it must outlive every tensor.
+  static CachingHostAllocator* allocator = new CachingHostAllocator;
   return allocator;
 }
 

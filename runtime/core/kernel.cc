@@ -11,7 +11,8 @@ namespace tensh {
 
 void KernelCtx::ForPieces(int64_t total, double ns_per_unit, ParallelRunner::RangeFn fn,
                           void* context) {
-  constexpr double kPieceNs = 5e6;  // costs are guesses: an order of magnitude more does no harm
+  // Time for one piece. Costs are estimates; even ten times as long is acceptable.
+  constexpr double kPieceNs = 5e6;
   struct Pieces {
     ParallelRunner::RangeFn fn;
     void* context;
@@ -66,9 +67,9 @@ Status StatusOfException() {
   try {
     std::rethrow_exception(std::current_exception());
   } catch (const std::bad_alloc&) {
-    return ResourceExhausted("out of memory for what the kernel works with");
+    return ResourceExhausted("out of memory for the temporary data of the kernel");
   } catch (const std::length_error&) {
-    return ResourceExhausted("what the kernel works with is larger than any memory");
+    return ResourceExhausted("the temporary data of the kernel exceed any possible memory");
   } catch (const std::exception& e) {
     return Internal("the kernel failed: ", e.what());
   } catch (...) {

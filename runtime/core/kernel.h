@@ -1,8 +1,12 @@
 #pragma once
-// What a kernel sees. A kernel is a function over a KernelCtx: inputs are tensors, outputs are
-// asked for by shape, what could be decided before the step lies ready in its state. A KernelCtx
-// lives on the executor's stack, belongs to one thread and is valid during the call only. A kernel
-// reports with a Status; what the standard library throws in it (no memory) CallKernel makes one.
+// The interface between the executor and a kernel.
+//
+// A kernel is a function that takes a KernelCtx. It reads its inputs as tensors, allocates its
+// outputs by shape, and finds everything that was decided before the step in its state. It returns
+// a Status. CallKernel converts exceptions of the standard library, such as bad_alloc, into a
+// Status.
+//
+// A KernelCtx is on the executor's stack, belongs to one thread, and is valid only during the call.
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -20,34 +24,35 @@ class FunctionRuntime;
 class KernelCtx;
 using KernelFn = Status (*)(KernelCtx&);
 
-// What Prepare made once per plan for one node. Read-only during steps.
+// State that Prepare makes once per plan for one node. Read-only during steps.
 class KernelState {
  public:
   virtual ~KernelState() = default;
 };
 
-// Splits [0, total) over the step's threads when the work is worth it.
+// Splits [0, total) among the step's threads if the work is large enough.
 class ParallelRunner {
  public:
   virtual ~ParallelRunner() = default;
   using RangeFn = void (*)(void* context, int64_t begin, int64_t end);
-  // ns_per_unit: estimated nanoseconds of one unit. Runs inline when the whole is below ~20 µs.
+  // ns_per_unit is the estimated cost of one unit in nanoseconds. Runs inline if the total is below
+  // about 20 µs.
   virtual void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) = 0;
   virtual int threads() const = 0;
 };
 
-// The parts of one compiled instruction that a kernel may read.
+// The parts of a compiled instruction that a kernel may read.
 struct KernelCall {
-  const uint32_t* in;       // slot of each input
-  const uint32_t* out;      // slot of each output
-  const DType* out_dtypes;  // base type of each output
+  const uint32_t* in;       // Slot of each input.
+  const uint32_t* out;      // Slot of each output.
+  const DType* out_dtypes;  // Base type of each output.
   const KernelState* state;
   uint16_t n_in, n_out;
-  uint32_t forwardable;  // bit i: input i (< 32) is used here for the last time
-  // Bit i: output i lies in host memory though the device's own is other; bit 31 is for all from
-  // there on. All bits: a kernel of host memory alone.
+  uint32_t forwardable;  // Bit i: this is the last use of input i (< 32).
+  // Bit i: output i is in host memory although the device has its own; bit 31 stands for all
+  // outputs from 31 on. If all bits are set, the kernel uses host memory only.
   uint32_t host_outputs = 0;
-  const Contract* contract = nullptr;  // null: nothing is asked of the inputs
+  const Contract* contract = nullptr;  // Null if the inputs have no further conditions.
 };
 
 class KernelCtx {
@@ -56,7 +61,7 @@ class KernelCtx {
       : slots_(slots), runner_(runner), cancel_(cancel), allocator_(allocator) {}
   void Bind(const KernelCall& call) { call_ = &call; }
 
-  // Whether the inputs are what the op's row asks for.
+  // Checks the inputs against the op's contract.
   Status CheckInputs() const {
     return call_->contract ? CheckAtRun(*call_->contract, slots_, call_->in) : Status();
   }
@@ -69,16 +74,17 @@ class KernelCtx {
     return static_cast<const S&>(*call_->state);
   }
 
-  // Output i with this (fully known) shape, its elements unspecified. Null when there is no memory:
-  // return OutOfMemory() then. Usually through TENSH_OUTPUT.
+  // Allocates output i with this shape, which must be fully known. The elements are unspecified.
+  // Returns null if memory is exhausted; the kernel must then return OutOfMemory(). Usually called
+  // by TENSH_OUTPUT.
   Tensor* Output(int i, const Shape& shape) {
     Tensor& slot = slots_[call_->out[i]];
     if (slot && slot.unique() && slot.Recycle(call_->out_dtypes[i], shape)) return &slot;
     return MakeOutput(i, shape);
   }
-  // Like Output, but may hand back input `from`'s own memory (same dtype and shape, used here for
-  // the last time, nobody else holds it): for elementwise kernels, which read element k before
-  // writing k.
+  // Like Output, but may reuse the memory of input `from` if it has the same dtype and shape, this
+  // is its last use, and nobody else holds it. Use it only in elementwise kernels, which read
+  // element k before they write element k.
   Tensor* Forward(int from, int i, const Shape& shape) {
     if (call_->forwardable >> from & 1u) {
       Tensor& input = slots_[call_->in[from]];
@@ -89,7 +95,7 @@ class KernelCtx {
     }
     return Output(i, shape);
   }
-  // Input i, taken out of its slot when nothing else in the step uses it; else shared.
+  // Returns input i, moved out of its slot if nothing else in the step uses it; otherwise shared.
   Tensor TakeInput(int i) {
     if (i < 32 && call_->forwardable >> i & 1u) return std::move(slots_[call_->in[i]]);
     return slots_[call_->in[i]];
@@ -98,28 +104,28 @@ class KernelCtx {
   void SetOutput(int i, Tensor tensor) { slots_[call_->out[i]] = std::move(tensor); }
   Status OutOfMemory();
 
-  // For an input that is a reference or a resource: the variable itself. Null where a resource is
-  // something else.
+  // Returns the variable behind an input that is a reference or a resource. Returns null if the
+  // resource is not a variable.
   Variable* variable(int i) const {
     const Tensor& slot = slots_[call_->in[i]];
     if (__builtin_expect(slot.dtype() == DType::kResource, 0)) return ResourceVariable(slot);
     return *slot.data<Variable*>();
   }
-  // Makes output i the same reference as input `from`; nothing for ops without such an output.
+  // Makes output i the same reference as input `from`. Does nothing for ops without such an output.
   void ForwardRef(int from, int i) {
     if (i < call_->n_out) slots_[call_->out[i]] = slots_[call_->in[from]];
   }
 
-  // fn(begin, end) over [0, total), in pieces and on the step's threads; ns_per_unit is the cost of
-  // one unit. Once the step is cancelled the rest is left out, and it ends the kernel instead of
-  // returning.
+  // Calls fn(begin, end) over [0, total), in pieces and on the step's threads. ns_per_unit is the
+  // cost of one unit. If the step is cancelled, the remaining pieces are skipped and the kernel is
+  // ended by an exception instead of returning from here.
   template <class Fn>
   void ParallelFor(int64_t total, double ns_per_unit, Fn&& fn) {
     if (static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
     ForPieces(total, ns_per_unit, RangeOf<Fn>, &fn);
   }
-  // Leaves out nothing, and cuts no further than for the threads: for what outlives the step, like
-  // variables, and for an fn that looks at cancelled() itself.
+  // Like ParallelFor, but always completes, and splits only among the threads. For data that
+  // outlive the step, such as variables, and for functions that poll cancelled() themselves.
   template <class Fn>
   void ParallelForAll(int64_t total, double ns_per_unit, Fn&& fn) {
     if (!runner_ || static_cast<double>(total) * ns_per_unit < 20e3) return fn(int64_t{0}, total);
@@ -131,7 +137,7 @@ class KernelCtx {
   Allocator* allocator() const {
     return call_->host_outputs == UINT32_MAX ? HostAllocator() : allocator_;
   }
-  // Of a device that is not the host: what its kernels hand their work to.
+  // On a device other than the host, the queue to which its kernels hand their work.
   ParallelRunner* runner() const { return runner_; }
 
  private:
@@ -151,12 +157,13 @@ class KernelCtx {
   Status output_error_;
 };
 
-// TENSH_OUTPUT(y, c.Output(0, shape)); declares Tensor* y, or returns from the kernel: no memory.
+// TENSH_OUTPUT(y, c.Output(0, shape)); declares Tensor* y, or returns from the kernel if memory is
+// exhausted.
 #define TENSH_OUTPUT(name, expr) \
   Tensor* name = (expr);         \
   if (__builtin_expect(!name, 0)) return c.OutOfMemory()
 
-// What Prepare may look at; runs once when a plan is compiled.
+// The information available to Prepare, which runs once when a plan is compiled.
 class PrepareCtx {
  public:
   virtual ~PrepareCtx() = default;
@@ -166,19 +173,20 @@ class PrepareCtx {
   virtual DType input_dtype(int i) const = 0;
   virtual int num_outputs() const = 0;
   virtual DType output_dtype(int i) const = 0;
-  // As inferred when the node was appended; may be partly known.
+  // The shape inferred when the node was appended. It may be partially known.
   virtual Shape input_shape(int i) const = 0;
   virtual ResourceTable& resources() = 0;
-  // For kernels that call functions (function.h); null outside of a session.
+  // For kernels that call functions (function.h). Null outside of a session.
   virtual FunctionRuntime* functions() { return nullptr; }
   virtual std::string_view op_name() const { return {}; }
-  virtual std::string_view device_name() const { return {}; }  // where the node runs; may be empty
+  virtual std::string_view device_name() const { return {}; }  // The node's device; may be empty.
 };
 
-// The Status for the exception being handled.
+// Converts the exception being handled into a Status.
 Status StatusOfException();
 
-// What it throws is its Status; what it says of work that was cut short means nothing.
+// Exceptions thrown by the kernel become its Status. If the step was cancelled, the kernel's own
+// Status is ignored.
 inline Status CallAndLook(KernelFn fn, KernelCtx& c) {
   const auto call = [&]() -> Status {
     try {
@@ -192,7 +200,7 @@ inline Status CallAndLook(KernelFn fn, KernelCtx& c) {
   return status;
 }
 
-// The only way a kernel is called.
+// Checks the inputs and runs the kernel. Kernels are always called through this function.
 inline Status CallKernel(KernelFn fn, KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(c.CheckInputs());
   return CallAndLook(fn, c);

@@ -31,7 +31,7 @@ class LimitedAllocator : public Allocator {
   Allocator* const base_;
   const size_t limit_;
   std::atomic<size_t> held_{0};
-  std::atomic<size_t> users_{1};  // blocks, and the pointer
+  std::atomic<size_t> users_{1};  // Number of blocks, plus one for the pointer.
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "runtime/core/op_registry.h"
 
+#include <array>
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <shared_mutex>
 
+#include "runtime/core/external_op.h"
 #include "runtime/core/promote.h"
 #include "runtime/core/signature.h"
 
@@ -15,9 +18,47 @@ struct OpRegistry::Entry {
   std::once_flag parsed;
 };
 
+namespace {
+
+struct ExternalEntry {
+  OpSpec spec;
+  OpDef def;
+  std::unique_ptr<const ExternalOp> op;
+};
+
+// The external ops of a registry. Their ids follow those of the built-in ops.
+class ExternalTable {
+ public:
+  const ExternalEntry& Get(size_t i) const { return *entries_[i]; }
+  size_t size() const { return size_.load(std::memory_order_acquire); }
+  const ExternalEntry* Find(std::string_view name) const {
+    for (size_t i = 0, n = size(); i < n; ++i)
+      if (entries_[i]->def.name == name) return entries_[i].get();
+    return nullptr;
+  }
+  std::mutex& mutex() { return mu_; }
+  // The mutex is held.
+  bool Add(std::unique_ptr<const ExternalEntry> entry) {
+    const size_t n = size();
+    if (n == entries_.size()) return false;
+    entries_[n] = std::move(entry);
+    size_.store(n + 1, std::memory_order_release);
+    return true;
+  }
+
+ private:
+  std::mutex mu_;  // of writers
+  std::array<std::unique_ptr<const ExternalEntry>, 1024> entries_;
+  std::atomic<size_t> size_{0};
+};
+
+}  // namespace
+
 // What is added stays where it is.
 class PluginKernels {
  public:
+  mutable ExternalTable external;
+
   void Add(std::vector<PluginKernel> kernels) {
     std::unique_lock lock(mu_);
     for (PluginKernel& kernel : kernels) rows_[kernel.op].push_back(std::move(kernel));
@@ -38,19 +79,34 @@ class PluginKernels {
 OpRegistry::OpRegistry() : plugin_kernels_(std::make_unique<PluginKernels>()) {}
 OpRegistry::~OpRegistry() = default;
 
+namespace {
+
+// Everything but the signature.
+void Describe(const OpSpec& spec, size_t id, const PluginKernels* plugin_kernels, OpDef& def) {
+  def.name = spec.name;
+  def.id = static_cast<uint16_t>(id);
+  def.plugin_kernels = plugin_kernels;
+  def.shape = spec.shape;
+  def.grad = spec.grad;
+  def.no_gradient = spec.no_gradient;
+  def.stateful = spec.stateful;
+  def.commutative = spec.commutative;
+  def.aggregate = spec.aggregate;
+  def.allows_uninitialized_input = spec.allows_uninitialized_input;
+  def.elementwise = spec.elementwise;
+  if (spec.elementwise == Elementwise::kNo && spec.shape == BroadcastInputs)
+    def.elementwise = Elementwise::kBroadcast;
+  def.role = spec.role;
+  def.variable_type = spec.variable_type;
+  def.first_call_input = spec.first_call_input;
+  def.never_waits = spec.never_waits || spec.variable_type;
+}
+
+}  // namespace
+
 OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) {
   auto entry = std::make_unique<Entry>();
-  entry->def.name = spec.name;
-  entry->def.id = static_cast<uint16_t>(ops_.size());
-  entry->def.plugin_kernels = plugin_kernels_.get();
-  entry->def.shape = spec.shape;
-  entry->def.grad = spec.grad;
-  entry->def.no_gradient = spec.no_gradient;
-  entry->def.stateful = spec.stateful;
-  entry->def.commutative = spec.commutative;
-  entry->def.aggregate = spec.aggregate;
-  entry->def.allows_uninitialized_input = spec.allows_uninitialized_input;
-  entry->def.elementwise = spec.elementwise || spec.shape == BroadcastInputs;
+  Describe(spec, ops_.size(), plugin_kernels_.get(), entry->def);
   entry->spec = std::move(spec);
   bool added = by_name_.emplace(entry->def.name, entry->def.id).second;
   TENSH_CHECK(added, "op registered twice: ", entry->def.name);
@@ -71,9 +127,12 @@ void OpRegistry::AddKernels(std::vector<PluginKernel> kernels) const {
 }
 
 const OpDef& OpRegistry::Get(uint16_t id) const {
+  if (__builtin_expect(id >= ops_.size(), 0))
+    return plugin_kernels_->external.Get(id - ops_.size()).def;
   Entry& entry = *ops_[id];
   std::call_once(entry.parsed, [&] {
-    ParseSignature(entry.spec, entry.def);
+    const Status parsed = ParseSignature(entry.spec, entry.def);
+    TENSH_CHECK(parsed.ok(), parsed.message());
     AddPromotedKernels(entry.def);
     entry.def.doc = std::move(entry.spec.doc);
     entry.def.examples = std::move(entry.spec.examples);
@@ -82,13 +141,20 @@ const OpDef& OpRegistry::Get(uint16_t id) const {
 }
 
 const OpDef* OpRegistry::Find(std::string_view name) const {
+  if (auto it = by_name_.find(name); it != by_name_.end()) return &Get(it->second);
+  const ExternalEntry* external = plugin_kernels_->external.Find(name);
+  return external ? &external->def : nullptr;
+}
+
+OpRole OpRegistry::RoleOf(std::string_view name) const {
   auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : &Get(it->second);
+  return it == by_name_.end() ? OpRole::kOrdinary : ops_[it->second]->def.role;
 }
 
 const OpSpec* OpRegistry::FindSpec(std::string_view name) const {
-  auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : &ops_[it->second]->spec;
+  if (auto it = by_name_.find(name); it != by_name_.end()) return &ops_[it->second]->spec;
+  const ExternalEntry* external = plugin_kernels_->external.Find(name);
+  return external ? &external->spec : nullptr;
 }
 
 const AttrDef* OpDef::FindAttr(std::string_view attr_name) const {
@@ -138,6 +204,43 @@ std::string AttrDef::TypeName() const {
                                            "string", "shape", "tensor", "func"};
   std::string name = kNames[static_cast<int>(kind)];
   return is_list ? "list(" + name + ")" : name;
+}
+
+// ---- external ops ----
+
+Status AddExternalOp(const OpRegistry& registry, OpSpec spec,
+                     std::unique_ptr<const ExternalOp> op) {
+  const auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (spec.name.empty() || !upper(spec.name[0]) || !IsIdentifier(spec.name))
+    return InvalidArgument("'", spec.name, "' cannot be the name of an op: use CamelCase");
+  const PluginKernels* kernels = registry.Get(0).plugin_kernels;
+  ExternalTable& table = kernels->external;
+  std::lock_guard lock(table.mutex());
+  if (registry.Find(spec.name)) return AlreadyExists("there is already an op '", spec.name, "'");
+  auto entry = std::make_unique<ExternalEntry>();
+  Describe(spec, registry.size() + table.size(), kernels, entry->def);
+  entry->spec = std::move(spec);
+  TENSH_RETURN_IF_ERROR(ParseSignature(entry->spec, entry->def));
+  entry->def.doc = entry->spec.doc;
+  KernelRow& kernel = entry->def.kernels.emplace_back();  // for every type of the signature
+  kernel.device = "CPU";
+  kernel.fn = RunExternal;
+  entry->op = std::move(op);
+  if (!table.Add(std::move(entry))) return ResourceExhausted("too many ops were registered");
+  return {};
+}
+
+std::vector<const OpDef*> ExternalOps(const OpRegistry& registry) {
+  const ExternalTable& table = registry.Get(0).plugin_kernels->external;
+  std::vector<const OpDef*> ops;
+  for (size_t i = 0, n = table.size(); i < n; ++i) ops.push_back(&table.Get(i).def);
+  return ops;
+}
+
+const ExternalOp* FindExternal(const OpDef& op) {
+  if (op.kernels.size() != 1 || op.kernels[0].fn != RunExternal) return nullptr;
+  const ExternalEntry* entry = op.plugin_kernels->external.Find(op.name);
+  return entry ? entry->op.get() : nullptr;
 }
 
 }  // namespace tensh

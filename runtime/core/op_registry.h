@@ -1,12 +1,12 @@
 #pragma once
-// Ops: what exists, with signature, documentation, shape function, gradient, and kernels by device.
-// Filled once at start-up by the RegisterOps_* functions, immutable and shared by all threads
-// after. Signatures are text, as TensorFlow writes them:
+// The registry of ops: signature, documentation, shape function, gradient and kernels of each one.
+// The RegisterOps_* functions fill it once at start-up. After that it is immutable and shared by
+// all threads. Signatures are text, in the form that TensorFlow uses:
 //   inputs/outputs  "x: T, y: T" · "values: N * T" · "ref: Ref(T)" · "shape: int32" · "args: Tlist"
-//   attrs           "T: {float, double}" · "N: int >= 1" · "transpose_a: bool = false" · "dtype:
-//   type"
-//                   "shape: shape = {unknown}" · "value: tensor" · "axis: list(int) = []" · "T:
-//                   type = float"
+//   attrs           "T: {float, double}" · "N: int >= 1" · "transpose_a: bool = false"
+//                   "dtype: type" · "T: type = float" · "value: tensor"
+//                   "shape: shape = {unknown}" · "axis: list(int) = []"
+//                   An attribute with a default may be left out of a node.
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,7 +52,50 @@ class GradScope;
 using ShapeFn = Status (*)(ShapeCtx&);
 using GradFn = Status (*)(GradScope&);
 
-// What an op's file writes.
+// The part an op plays when a graph is analysed, placed and compiled. Most ops are kOrdinary: the
+// runtime knows nothing about them except their signature, their kernels and the flags of OpSpec.
+enum class OpRole : uint8_t {
+  kOrdinary,
+  // Values that exist before a step computes anything.
+  kConst,                   // the output is the attribute `value`
+  kVariable,                // the output is a reference to the node's own variable, bound by a plan
+  kPlaceholder,             // has a value only if it is fed
+  kPlaceholderWithDefault,  // its input, unless it is fed
+  kVarHandle,               // the output is a handle of the node's own variable
+  kReadVariable,            // the output is the value of the variable behind the handle
+  // Control flow. The variants for references have the role of the plain op.
+  kSwitch,
+  kMerge,
+  kEnter,
+  kExit,
+  kNextIteration,
+  kLoopCond,
+  kControlTrigger,  // runs even if its control inputs are on branches not taken
+  // The two ends of an edge whose other end is in another process.
+  kSend,
+  kRecv,
+  // Ops whose value shape inference derives without running a kernel.
+  kIdentity,
+  kShapeOf,
+  kRankOf,
+  kSizeOf,
+  kCast,
+  kPack,
+  kConcat,  // the last input is the axis
+  // An op whose attribute `source` names the call of tf.gradients that adds it.
+  kGradientArray,
+};
+
+// How the elements of an op's only output follow from the elements of its inputs. A chain of such
+// ops can run in one pass over the elements.
+enum class Elementwise : uint8_t {
+  kNo,
+  kSameShape,  // element i of the output depends on element i of each input
+  kBroadcast,  // likewise, after the inputs are broadcast against each other
+  kRowBias     // a vector is added to each row of the first input if data_format is NHWC
+};
+
+// The definition of an op, as written in the op's file.
 struct OpSpec {
   std::string name;
   std::string inputs = {}, outputs = {}, attrs = {};
@@ -63,9 +106,17 @@ struct OpSpec {
   bool no_gradient = false;  // gradients stop here (comparisons, Shape, …)
   bool stateful = false, commutative = false, aggregate = false;
   bool allows_uninitialized_input = false;
-  // Element i of the only output is made of element i of each input, or of one that an input has
-  // for several i. So is that of every op with BroadcastInputs.
-  bool elementwise = false;
+  // Set to kBroadcast for every op whose shape function is BroadcastInputs.
+  Elementwise elementwise = Elementwise::kNo;
+  OpRole role = OpRole::kOrdinary;
+  // The attribute that holds the type of the variable whose handle is an input; null if no input is
+  // the handle of a variable.
+  const char* variable_type = nullptr;
+  // The first input that is passed on to the functions that the op calls.
+  uint8_t first_call_input = 0;
+  // The kernel of a stateful op returns without waiting for another step, unlike a queue's. Set for
+  // every op with a variable_type.
+  bool never_waits = false;
   std::vector<Example> examples = {};
 };
 
@@ -104,7 +155,11 @@ struct OpDef {
   GradFn grad = nullptr;
   bool no_gradient = false;
   bool stateful = false, commutative = false, aggregate = false, allows_uninitialized_input = false;
-  bool elementwise = false;
+  bool never_waits = false;
+  Elementwise elementwise = Elementwise::kNo;
+  OpRole role = OpRole::kOrdinary;
+  uint8_t first_call_input = 0;
+  const char* variable_type = nullptr;
   std::vector<Example> examples;
   std::vector<KernelRow> kernels;
   const PluginKernels* plugin_kernels = nullptr;  // the registry's
@@ -161,6 +216,9 @@ class OpRegistry {
 
   const OpDef* Find(std::string_view name) const;  // null: no such op
   const OpDef& Get(uint16_t id) const;
+  // The role of the op with this name; kOrdinary if no such op exists. Does not parse the
+  // signature.
+  OpRole RoleOf(std::string_view name) const;
   const OpSpec* FindSpec(
       std::string_view name) const;  // the signature's text; doc may be moved away
   size_t size() const { return ops_.size(); }
@@ -259,6 +317,9 @@ class GradScope {
   virtual Out OpN(std::string_view op, std::span<const Out> inputs,
                   std::vector<NamedAttr> attrs = {}, std::string_view name = {}) = 0;
   virtual Out Output(Out node_output0, int i) const = 0;
+  // A gradient that is zero except for some rows of the first dimension: values[k] belongs to row
+  // indices[k]. No node is added unless the gradient is used as a whole tensor.
+  virtual Out Rows(Out values, Out indices, Out dense_shape) = 0;
   virtual Out Const(Tensor value, std::string_view name = "Const") = 0;
   virtual std::string_view op_name() const { return {}; }  // of the forward op
   // Adds a function to the graph's library, under a name of its own that begins with `prefix`.

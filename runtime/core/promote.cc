@@ -4,6 +4,7 @@
 #include <limits>
 #include <mutex>
 
+#include "runtime/core/external_op.h"
 #include "runtime/core/half.h"
 
 namespace tensh {
@@ -13,8 +14,8 @@ namespace {
 
 using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 
-// The largest float is what a kernel starts a minimum from: it stands for the narrow type's
-// largest.
+// Converts to a narrow type. Kernels start a minimum from the largest float, which therefore
+// becomes the largest value of the narrow type.
 template <class T>
 T Narrow(float x) {
   constexpr float kMost = std::numeric_limits<float>::max();
@@ -71,19 +72,20 @@ Tensor Convert(KernelCtx& c, const Tensor& from, DType to, ConvertFn fn) {
 struct PromotedState : KernelState {
   const Promotion* promotion = nullptr;
   KernelFn fn = nullptr;
-  std::vector<NamedAttr> attrs;  // the node's, in the type computed in; `inner` may look at them
+  // The node's attributes in the computing type; `inner` may refer to them.
+  std::vector<NamedAttr> attrs;
   std::vector<bool> ref_in, ref_out;
   std::unique_ptr<KernelState> inner;
 };
 
-// Stands for a variable during the call.
+// Takes the place of a variable during the call.
 struct Shadow {
   Variable* variable;
   bool resource;
   Variable wide;
 };
 
-// The step's threads, for the inner kernel.
+// Lends the threads of the step to the inner kernel.
 class Lent : public ParallelRunner {
  public:
   explicit Lent(KernelCtx& c) : c_(c) {}
@@ -114,7 +116,7 @@ class PromotedCall {
     TENSH_RETURN_IF_ERROR(BindVariables());
     uint32_t forwardable = 0;
     for (int i = 0; i < n_in_; ++i) {
-      if (slots_[i]) continue;  // a variable's shadow
+      if (slots_[i]) continue;  // The shadow of a variable.
       const Tensor& in = c_.in(i);
       if (!in || in.dtype() != p_.type) {
         slots_[i] = in;
@@ -144,7 +146,7 @@ class PromotedCall {
   }
 
  private:
-  // The variable behind input i when it is one of the narrow type.
+  // Returns the variable behind input i if it has the narrow type; otherwise null.
   Variable* VariableAt(int i) const {
     const Tensor& in = c_.in(i);
     if (!in) return nullptr;
@@ -194,7 +196,7 @@ class PromotedCall {
     return shadows_.back().get();
   }
 
-  // In place where others may see it (resource.h).
+  // Writes in place if others may see the buffer (resource.h).
   Status WriteBack(Shadow& shadow) {
     const Tensor& wide = shadow.wide.value;
     Tensor& value = shadow.variable->value;
@@ -242,13 +244,14 @@ class PromotedCall {
   const Promotion& p_;
   const int n_in_;
   std::vector<std::unique_ptr<Shadow>> shadows_;
-  std::vector<Tensor> slots_;  // behind the shadows: handles must go first
+  // Declared after the shadows, because the handles must be destroyed first.
+  std::vector<Tensor> slots_;
   std::vector<Variable*> locked_;
 };
 
 Status RunPromoted(KernelCtx& c) { return PromotedCall(c).Run(); }
 
-// The row whose kernel a promoted row runs, and how.
+// The kernel that a promoted kernel runs, and the conversion.
 struct Base {
   const KernelRow* row = nullptr;
   const Promotion* promotion = nullptr;
@@ -344,6 +347,7 @@ bool IsPromoted(const KernelRow& row) { return row.fn == RunPromoted; }
 
 Result<std::unique_ptr<KernelState>> PrepareKernel(const OpDef& op, const KernelRow& row,
                                                    PrepareCtx& node) {
+  if (const ExternalOp* external = FindExternal(op)) return external->Prepare(node);
   if (row.fn == RunPromoted) return PreparePromoted(FindBase(op, row), node);
   if (row.prepare) return row.prepare(node);
   return std::unique_ptr<KernelState>();

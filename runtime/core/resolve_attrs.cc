@@ -1,3 +1,4 @@
+// Resolving of a node's attributes and output types from its inputs and the signature of its op.
 #include "runtime/core/run_kernel.h"
 
 namespace tensh {
@@ -17,7 +18,7 @@ Status Mismatch(const OpDef& op, const ArgDef& arg, DType got, DType wanted) {
                          Name(BaseType(wanted)), ".");
 }
 
-// Matches the inputs to the arguments in order and derives the attributes they imply.
+// Matches the inputs to the arguments in order, and derives the attributes that they imply.
 class InputMatcher {
  public:
   InputMatcher(const OpDef& op, std::span<const DType> inputs, AttrList& attrs)
@@ -42,8 +43,8 @@ class InputMatcher {
     return op_.inputs.empty() ? text : text + ")";
   }
 
-  // How many inputs belong to this argument: given by N or a list of types, else whatever the
-  // others leave.
+  // Returns the number of inputs of this argument: given by N or a list of types, or otherwise
+  // whatever the other arguments leave.
   Result<size_t> CountFor(const ArgDef& arg, size_t position) const {
     if (arg.number_attr.empty() && arg.type_list_attr.empty()) return size_t{1};
     if (const AttrValue* v = FindIn(attrs_, arg.number_attr))
@@ -51,7 +52,7 @@ class InputMatcher {
         return static_cast<size_t>(std::max<int64_t>(*n, 0));
     if (const AttrValue* v = FindIn(attrs_, arg.type_list_attr))
       if (const auto* list = v->Find<AttrValue::Types>()) return list->size();
-    // Arguments after this one take one input each, or as many as this one when they share its N.
+    // Each later argument takes one input, or as many as this one if both have the same N.
     size_t sharers = 1, after = 0;
     for (size_t i = position + 1; i < op_.inputs.size(); ++i) {
       const bool shares = !arg.number_attr.empty() && op_.inputs[i].number_attr == arg.number_attr;
@@ -84,7 +85,7 @@ class InputMatcher {
     for (DType t : types) list.push_back(BaseType(t));
     if (!given) {
       attrs_.push_back({arg.type_list_attr, AttrValue(std::move(list))});
-    } else if (*given->Find<AttrValue::Types>() != list) {
+    } else if (const auto* wanted = given->Find<AttrValue::Types>(); wanted && *wanted != list) {
       return InvalidArgument("Input '", arg.name, "' of '", op_.name,
                              "' Op has types that do not match ", arg.type_list_attr);
     }
@@ -124,7 +125,7 @@ Status NotAllowed(const OpDef& op, const AttrDef& def, std::string_view got) {
                          "; op: ", op.name);
 }
 
-// A function may be given by its name alone.
+// A function may be given by its name only.
 void NamesToFunctions(const AttrDef& def, AttrValue* value) {
   if (def.kind != AttrKind::kFunc) return;
   if (const auto* name = value->Find<std::string>()) *value = FuncAttr{*name};
@@ -162,8 +163,9 @@ Status CheckOne(const OpDef& op, const AttrDef& def, const AttrValue& value) {
   return {};
 }
 
-// Of inputs, and of outputs: an attribute asks for them before anything is there to say no.
-constexpr int64_t kMaxArguments = UINT16_MAX;  // what an instruction of a plan counts to
+// Limits the number of inputs and of outputs. An attribute may request any number before there is
+// anything else to check it against.
+constexpr int64_t kMaxArguments = UINT16_MAX;  // The width of the counters in an instruction.
 
 Status CheckArguments(const OpDef& op, size_t inputs, const AttrList& attrs) {
   if (inputs > kMaxArguments)
@@ -185,7 +187,7 @@ Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DTy
                                             std::span<const NamedAttr> given) {
   AttrList attrs(given.begin(), given.end());
   for (const NamedAttr& a : given) {
-    if (a.name.empty() || a.name[0] == '_') continue;  // annotations such as _class
+    if (a.name.empty() || a.name[0] == '_') continue;  // Annotations such as _class.
     if (!op.FindAttr(a.name))
       return InvalidArgument("op ", op.name, " has no attribute '", a.name, "'");
   }

@@ -1,6 +1,7 @@
 #pragma once
-// What outlives a step: variables, queues, generators. Owned by a session's resource table under
-// the node's name (or its shared name), freed when the session closes. Thread-safe.
+// Objects that outlive a step, such as variables, queues and random generators. A session's
+// resource table owns them under the name of the node (or its shared name) and frees them when the
+// session closes. Thread-safe.
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,18 +15,18 @@ namespace tensh {
 class Resource {
  public:
   virtual ~Resource() = default;
-  // A step is cancelled or the session closes: wake whoever waits on this.
+  // Wakes everybody who waits on this resource, because a step is cancelled or the session closes.
   virtual void Cancel() {}
 };
 
-// A variable's value. Its buffer is the variable's own, and updates write in place, so a tensor
-// read earlier in a step sees what a later update of the step did (TensorFlow's reference variables
-// do that, and scripts that order an identity behind an assign rely on it). What leaves a step is
-// copied: a fetched value never changes.
+// The value of a variable. Updates write into its buffer in place, so a tensor that was read
+// earlier in a step sees a later update of the step. TensorFlow's reference variables behave the
+// same way, and scripts that order an identity after an assign rely on it. Values that leave a step
+// are copied, so a fetched value never changes.
 class Variable : public Resource {
  public:
   std::mutex mu;
-  Tensor value;  // null until initialised; guarded by mu
+  Tensor value;  // Null until initialised. Guarded by mu.
   std::string name;
   DType dtype = DType::kInvalid;
 
@@ -35,7 +36,8 @@ class Variable : public Resource {
   }
 };
 
-// An element of type resource: what a handle op gives out and other ops take. Copies share.
+// An element of type resource: the output of a handle op and the input of other ops. Copies share
+// the resource.
 struct ResourceHandle {
   std::shared_ptr<Resource> resource;
   std::string name;
@@ -43,9 +45,11 @@ struct ResourceHandle {
 template <>
 inline constexpr DType kDTypeOf<ResourceHandle> = DType::kResource;
 
+// The resources of one session, by name. Thread-safe.
 class ResourceTable {
  public:
-  // The resource of this kind and name, made by `make` the first time.
+  // Returns the resource with this name, made by `make` at the first call. Returns null if it
+  // exists but is of another class.
   template <class R>
   std::shared_ptr<R> FindOrMake(const std::string& name,
                                 const std::function<std::shared_ptr<R>()>& make) {
@@ -59,7 +63,7 @@ class ResourceTable {
     std::lock_guard lock(mu_);
     for (auto& [name, resource] : table_) fn(name, *resource);
   }
-  // The resource of that name, or null.
+  // Returns the resource with this name, or null.
   std::shared_ptr<Resource> Find(const std::string& name) {
     std::lock_guard lock(mu_);
     auto it = table_.find(name);

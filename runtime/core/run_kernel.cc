@@ -1,6 +1,7 @@
 #include "runtime/core/run_kernel.h"
 
-#include "runtime/core/promote.h"
+#include "runtime/core/bind_kernel.h"
+#include "runtime/core/external_op.h"
 
 namespace tensh {
 namespace {
@@ -24,10 +25,12 @@ class TensorsPrepareCtx : public PrepareCtx {
   Attrs attrs_;
   std::span<const Tensor> inputs_;
   std::span<const DType> outputs_;
-  ResourceTable resources_;  // of stateless ops: nobody asks
+  ResourceTable resources_;  // Unused, because the ops are stateless.
 };
 
 }  // namespace
+
+Status RunExternal(KernelCtx& c) { return c.state<ExternalKernel>().Run(c); }
 
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
                                       std::span<const DType> output_dtypes) {
@@ -40,7 +43,7 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
                                       std::span<const DType> output_dtypes) {
   const KernelRow* kernel = op.FindKernel("CPU", prepare.attrs());
   if (!kernel) return Unimplemented("there is no CPU kernel of ", op.name, " for these types");
-  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareKernel(op, *kernel, prepare));
+  TENSH_ASSIGN(const BoundKernel bound, BindKernel(op, *kernel, prepare));
   std::vector<Tensor> slots(inputs.begin(), inputs.end());
   slots.resize(inputs.size() + output_dtypes.size());
   std::vector<uint32_t> ids(slots.size());
@@ -48,16 +51,14 @@ Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& prepare,
   KernelCall call{.in = ids.data(),
                   .out = ids.data() + inputs.size(),
                   .out_dtypes = output_dtypes.data(),
-                  .state = state.get(),
+                  .state = bound.state.get(),
                   .n_in = static_cast<uint16_t>(inputs.size()),
                   .n_out = static_cast<uint16_t>(output_dtypes.size()),
                   .forwardable = 0};
-  Contract placed;
-  if (!op.contract.empty())
-    call.contract = PlaceContract(op, prepare.attrs(), &placed) ? &placed : &op.contract;
+  call.contract = bound.contract;
   KernelCtx ctx(slots.data(), nullptr, nullptr, HostAllocator());
   ctx.Bind(call);
-  TENSH_RETURN_IF_ERROR(CallKernel(kernel->fn, ctx));
+  TENSH_RETURN_IF_ERROR(CallKernel(bound.fn, ctx));
   std::vector<Tensor> outputs(slots.begin() + static_cast<ptrdiff_t>(inputs.size()), slots.end());
   for (Tensor& t : outputs)
     if (!t) return Internal(op.name, " left an output unset");

@@ -1,6 +1,7 @@
 #pragma once
-// Runs one CPU kernel on tensors, outside of any plan: for constants known before a step and for
-// single ops without a graph. Runs in the calling thread.
+// Functions that need an op but no plan. RunKernel runs one CPU kernel in the calling thread, for
+// constants that are known before a step and for single ops without a graph. The others resolve
+// types and attributes.
 #include <span>
 #include <vector>
 
@@ -8,29 +9,29 @@
 
 namespace tensh {
 
-// attrs: complete, defaults included. output_dtypes: base types. The resource table may be null for
-// stateless ops.
+// `attrs` must be complete, including defaults. `output_dtypes` are base types. The op must be
+// stateless, because there are no resources.
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, Attrs attrs, std::span<const Tensor> inputs,
                                       std::span<const DType> output_dtypes);
 
-// The same on behalf of a node: state is prepared by it, attributes are its own.
+// Runs the kernel for a node, which provides the attributes and prepares the state.
 Result<std::vector<Tensor>> RunKernel(const OpDef& op, PrepareCtx& node,
                                       std::span<const Tensor> inputs,
                                       std::span<const DType> output_dtypes);
 
-// The number of tensors an argument stands for and each one's type, given complete attributes.
+// The number of tensors that belong to an argument, and their types, given complete attributes.
 struct ArgTypes {
   int64_t count;
-  DType dtype;                   // of each, unless
-  const AttrValue::Types* list;  // the types come one by one
+  DType dtype;                   // The type of every tensor, if `list` is null.
+  const AttrValue::Types* list;  // Otherwise, the type of each one.
 };
 ArgTypes TypesOf(const ArgDef& arg, Attrs attrs);
 
-// Fills in what inputs' types imply (T, N, lists of types), then defaults, and checks every
-// attribute against the signature. `inputs` may contain reference types.
+// Adds the attributes that follow from the types of the inputs (T, N, lists of types), then the
+// defaults, and checks every attribute against the signature. `inputs` may contain reference types.
 Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DType> inputs,
                                             std::span<const NamedAttr> given);
-// Types of the outputs, reference types where the signature says so.
+// Returns the types of the outputs, as reference types if the signature says so.
 std::vector<DType> OutputTypes(const OpDef& op, Attrs attrs);
 
 }  // namespace tensh

@@ -6,8 +6,8 @@ namespace tensh {
 
 Result<Shape> Shape::Make(std::span<const int64_t> dims, bool fully_known) {
   if (dims.size() > kMaxRank)
-    return InvalidArgument("a tensor of rank ", dims.size(),
-                           " was asked for; tensh has ranks 0 to ", kMaxRank);
+    return InvalidArgument("rank ", dims.size(), " is not supported; tensh supports ranks 0 to ",
+                           kMaxRank);
   int64_t elements = 1;
   for (int64_t d : dims) {
     if (d < (fully_known ? 0 : -1))
@@ -67,8 +67,8 @@ Result<Shape> BroadcastShapes(const Shape& a, const Shape& b) {
         return InvalidArgument("Incompatible shapes: ", a, " vs. ", b);
       out.set_dim(i + offset, x == 1 ? y : x);
     } else {
-      // An unknown extent beside one above 1 must be 1 or the same; beside 1 it stays open, and
-      // beside 0 it might be 1.
+      // An unknown extent next to one above 1 must be 1 or equal to it. Next to 1 it remains
+      // unknown. Next to 0 it may be 1, so the result remains unknown too.
       out.set_dim(i + offset, std::max(x, y) > 1 ? std::max(x, y) : Shape::kUnknownDim);
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Shape: the extents of a tensor, fully or partly known. rank() is -1 when even the rank is
-// unknown; a dimension is -1 when it is unknown. Plain value, no allocation, at most kMaxRank
+// The extents of a tensor, fully or partially known. rank() is -1 if the rank is unknown; a
+// dimension is -1 if it is unknown. A plain value without allocation, of at most kMaxRank
 // dimensions.
 #include <cstdint>
 #include <initializer_list>
@@ -16,14 +16,14 @@ class Shape {
   static constexpr int kMaxRank = 8;
   static constexpr int64_t kUnknownDim = -1;
 
-  Shape() : rank_(0) {}  // a scalar
+  Shape() : rank_(0) {}  // A scalar.
   Shape(std::initializer_list<int64_t> dims) : Shape(std::span(dims.begin(), dims.size())) {}
   explicit Shape(std::span<const int64_t> dims) : rank_(static_cast<int8_t>(dims.size())) {
     TENSH_CHECK(dims.size() <= kMaxRank, "rank ", dims.size());
     for (size_t i = 0; i < dims.size(); ++i) dims_[i] = dims[i];
   }
-  // For dimensions from outside: rank at most kMaxRank, each >= -1 (>= 0 if fully_known), and the
-  // number of known elements below 2^62.
+  // Checks dimensions from outside: the rank must be at most kMaxRank, each dimension >= -1 (>= 0
+  // if fully_known), and the number of known elements below 2^62.
   static Result<Shape> Make(std::span<const int64_t> dims, bool fully_known);
   static Shape Unknown() {
     Shape s;
@@ -56,24 +56,24 @@ class Shape {
       if (dims_[i] < 0) return false;
     return true;
   }
-  // Product of the dimensions. Precondition: fully known.
+  // Returns the product of the dimensions. The shape must be fully known.
   int64_t num_elements() const {
     int64_t n = 1;
     for (int i = 0; i < rank_; ++i) n *= dims_[i];
     return n;
   }
-  // Equal extents, unknown equal only to unknown.
+  // Compares extents; unknown equals only unknown.
   bool operator==(const Shape& other) const {
     if (rank_ != other.rank_) return false;
     for (int i = 0; i < rank_; ++i)
       if (dims_[i] != other.dims_[i]) return false;
     return true;
   }
-  // Could both describe one tensor?
+  // Returns true if both may describe the same tensor.
   bool IsCompatibleWith(const Shape& other) const;
-  // What both say together; InvalidArgument when they contradict.
+  // Combines what both know. Returns InvalidArgument if they contradict each other.
   static Result<Shape> Merge(const Shape& a, const Shape& b);
-  // "[2,3]", "[?,3]", "[]", "<unknown>": how runtime messages and tables write it.
+  // Returns "[2,3]", "[?,3]", "[]" or "<unknown>", the form used in messages and tables.
   std::string ToString() const;
 
  private:
@@ -84,7 +84,8 @@ class Shape {
   int64_t dims_[kMaxRank];
 };
 
-// numpy's broadcasting of two fully or partly known shapes; InvalidArgument when they cannot.
+// Applies numpy's broadcasting to two fully or partially known shapes. Returns InvalidArgument if
+// they are incompatible.
 Result<Shape> BroadcastShapes(const Shape& a, const Shape& b);
 
 }  // namespace tensh

@@ -1,3 +1,4 @@
+// Shape functions that many ops share, and the gradient of broadcasting.
 #include "runtime/core/half.h"
 #include "runtime/core/op_registry.h"
 
@@ -61,7 +62,7 @@ Out GradScope::Like(double value, Out t, std::string_view name) {
 }
 
 Status GradScope::ReturnBroadcast(Out gradient0, Out gradient1) {
-  // math_ops in TensorFlow: with both shapes static and equal nothing needs summing.
+  // As in TensorFlow's math_ops, nothing is summed if both shapes are fully known and equal.
   Shape s0 = shape(x(0)), s1 = shape(x(1));
   if (s0.IsFullyKnown() && s1.IsFullyKnown() && s0 == s1) return Return({gradient0, gradient1});
   Out shape0 = Op("Shape", {x(0)}), shape1 = Op("Shape", {x(1)});

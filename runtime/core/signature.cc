@@ -1,6 +1,9 @@
 #include "runtime/core/signature.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <set>
 
 namespace tensh {
 namespace {
@@ -11,7 +14,7 @@ std::string_view Trim(std::string_view s) {
   return s;
 }
 
-// Splits at commas outside of brackets and quotes.
+// Splits the text at commas outside brackets and quotes.
 std::vector<std::string_view> SplitTopLevel(std::string_view text) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -31,73 +34,9 @@ std::vector<std::string_view> SplitTopLevel(std::string_view text) {
   return parts;
 }
 
-int64_t ParseInt(std::string_view text) {
-  int64_t v = 0;
-  auto r = std::from_chars(text.data(), text.data() + text.size(), v);
-  TENSH_CHECK(r.ptr == text.data() + text.size(), "integer '", text, "'");
-  return v;
-}
-
-std::string Unquote(std::string_view text) {
-  TENSH_CHECK(text.size() >= 2 && text.front() == '\'' && text.back() == '\'', "string ", text);
-  return std::string(text.substr(1, text.size() - 2));
-}
-
-std::string_view Inside(std::string_view text) { return Trim(text.substr(1, text.size() - 2)); }
-
-AttrValue ParseScalar(AttrKind kind, std::string_view text) {
-  switch (kind) {
-    case AttrKind::kInt:
-      return ParseInt(text);
-    case AttrKind::kFloat:
-      return std::strtof(std::string(text).c_str(), nullptr);
-    case AttrKind::kBool:
-      return text == "true";
-    case AttrKind::kType:
-      return ParseDType(text);
-    case AttrKind::kString:
-      return Unquote(text);
-    case AttrKind::kShape: {
-      if (text == "{unknown}") return Shape::Unknown();
-      Shape s;
-      for (auto d : SplitTopLevel(Inside(text))) s.Append(ParseInt(d));
-      return s;
-    }
-    default:
-      break;
-  }
-  TENSH_CHECK(false, "no default possible: ", text);
-}
-
-AttrValue ParseDefault(const AttrDef& attr, std::string_view text) {
-  if (!attr.is_list) return ParseScalar(attr.kind, text);
-  std::vector<std::string_view> items = SplitTopLevel(Inside(text));
-  AttrValue list;
-  auto fill = [&]<class Item, class List>(List values) {
-    for (auto item : items) values.push_back(std::get<Item>(ParseScalar(attr.kind, item).value));
-    list = AttrValue(std::move(values));
-  };
-  switch (attr.kind) {
-    case AttrKind::kInt:
-      fill.operator()<int64_t>(AttrValue::Ints{});
-      break;
-    case AttrKind::kFloat:
-      fill.operator()<float>(AttrValue::Floats{});
-      break;
-    case AttrKind::kBool:
-      fill.operator()<bool>(AttrValue::Bools{});
-      break;
-    case AttrKind::kType:
-      fill.operator()<DType>(AttrValue::Types{});
-      break;
-    case AttrKind::kString:
-      fill.operator()<std::string>(AttrValue::Strings{});
-      break;
-    default:
-      fill.operator()<Shape>(AttrValue::Shapes{});
-      break;
-  }
-  return list;
+// The text without its brackets.
+std::string_view Inside(std::string_view text) {
+  return text.size() < 2 ? std::string_view() : Trim(text.substr(1, text.size() - 2));
 }
 
 struct KindName {
@@ -110,90 +49,225 @@ constexpr KindName kKindNames[] = {
     {"tensor", AttrKind::kTensor}, {"func", AttrKind::kFunc},
 };
 
-void ParseAllowed(AttrDef& attr, std::string_view braces) {
-  for (auto item : SplitTopLevel(Inside(braces))) {
-    if (item.front() == '\'') {
-      attr.kind = AttrKind::kString;
-      attr.allowed_strings.push_back(Unquote(item));
-    } else {
-      attr.kind = AttrKind::kType;
-      DType t = ParseDType(item);
-      TENSH_CHECK(t != DType::kInvalid, "type '", item, "'");
-      attr.allowed_types.Add(t);
+// Keeps the first problem, and goes on with harmless values after it.
+class SignatureParser {
+ public:
+  explicit SignatureParser(OpDef& op) : op_(op) {}
+
+  Status Parse(const OpSpec& spec) {
+    for (auto text : SplitTopLevel(spec.attrs)) op_.attrs.push_back(ParseAttr(text));
+    for (auto text : SplitTopLevel(spec.inputs)) op_.inputs.push_back(ParseArg(text));
+    for (auto text : SplitTopLevel(spec.outputs)) op_.outputs.push_back(ParseArg(text));
+    for (const AttrDef& attr : op_.attrs) CheckName(attr.name);
+    for (const ArgDef& arg : op_.inputs) CheckName(arg.name);
+    names_.clear();  // an output may be named as an input is
+    for (const ArgDef& arg : op_.outputs) CheckName(arg.name);
+    return status_;
+  }
+
+ private:
+  template <class... Parts>
+  bool Want(bool condition, const Parts&... parts) {
+    if (!condition && status_.ok())
+      status_ = InvalidArgument("the signature of ", op_.name, " has a malformed ", parts...);
+    return condition;
+  }
+
+  void CheckName(const std::string& name) {
+    Want(IsIdentifier(name), "name '", name, "'");
+    Want(names_.insert(name).second, "name '", name, "': it is there twice");
+  }
+
+  int64_t ParseInt(std::string_view text) {
+    int64_t v = 0;
+    const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
+    Want(r.ec == std::errc() && r.ptr == text.data() + text.size(), "integer '", text, "'");
+    return v;
+  }
+
+  float ParseFloat(const std::string& text) {
+    char* end = nullptr;
+    const float v = std::strtof(text.c_str(), &end);
+    Want(!text.empty() && *end == '\0', "float '", text, "'");
+    return v;
+  }
+
+  std::string Unquote(std::string_view text) {
+    if (!Want(text.size() >= 2 && text.front() == '\'' && text.back() == '\'', "string ", text))
+      return {};
+    return std::string(text.substr(1, text.size() - 2));
+  }
+
+  DType ParseType(std::string_view text) {
+    const DType type = ParseDType(text);
+    Want(type != DType::kInvalid, "type '", text, "'");
+    return type;
+  }
+
+  AttrValue ParseScalar(AttrKind kind, std::string_view text) {
+    switch (kind) {
+      case AttrKind::kInt:
+        return ParseInt(text);
+      case AttrKind::kFloat:
+        return ParseFloat(std::string(text));
+      case AttrKind::kBool:
+        Want(text == "true" || text == "false", "bool '", text, "'");
+        return text == "true";
+      case AttrKind::kType:
+        return ParseType(text);
+      case AttrKind::kString:
+        return Unquote(text);
+      case AttrKind::kShape:
+        return ParseShape(text);
+      default:
+        Want(false, "default ", text);
+        return {};
     }
   }
-}
 
-void ParseKind(AttrDef& attr, std::string_view kind) {
-  if (kind.substr(0, 5) == "list(") {
-    attr.is_list = true;
-    kind = Trim(kind.substr(5, kind.size() - 6));
+  Shape ParseShape(std::string_view text) {
+    if (text == "{unknown}") return Shape::Unknown();
+    Shape s;
+    const auto dims = SplitTopLevel(Inside(text));
+    if (Want(dims.size() <= Shape::kMaxRank, "shape ", text))
+      for (auto d : dims) s.Append(ParseInt(d));
+    return s;
   }
-  if (kind.front() == '{') return ParseAllowed(attr, kind);
-  for (const KindName& row : kKindNames) {
-    if (kind != row.name) continue;
-    attr.kind = row.kind;
-    return;
-  }
-  TENSH_CHECK(false, "attribute kind '", kind, "'");
-}
 
-AttrDef ParseAttr(std::string_view text) {
-  AttrDef attr;
-  size_t colon = text.find(':');
-  TENSH_CHECK(colon != text.npos, "attribute '", text, "'");
-  attr.name = Trim(text.substr(0, colon));
-  std::string_view rest = Trim(text.substr(colon + 1));
-  size_t kind_end = rest.front() == '{'            ? rest.find('}') + 1
-                    : rest.substr(0, 5) == "list(" ? rest.find(')') + 1
-                                                   : rest.find_first_of(" =>");
-  if (kind_end == rest.npos) kind_end = rest.size();
-  ParseKind(attr, rest.substr(0, kind_end));
-  rest = Trim(rest.substr(kind_end));
-  if (rest.substr(0, 2) == ">=") {
-    rest = Trim(rest.substr(2));
-    size_t end = rest.find_first_of(" =");
-    attr.has_minimum = true;
-    attr.minimum = ParseInt(rest.substr(0, end));
-    rest = end == rest.npos ? "" : Trim(rest.substr(end));
+  AttrValue ParseDefault(const AttrDef& attr, std::string_view text) {
+    if (!attr.is_list) return ParseScalar(attr.kind, text);
+    const std::vector<std::string_view> items = SplitTopLevel(Inside(text));
+    AttrValue list;
+    auto fill = [&]<class Item, class List>(List values) {
+      for (auto item : items) {
+        const AttrValue value = ParseScalar(attr.kind, item);
+        if (const Item* known = value.Find<Item>()) values.push_back(*known);
+      }
+      list = AttrValue(std::move(values));
+    };
+    switch (attr.kind) {
+      case AttrKind::kInt:
+        fill.operator()<int64_t>(AttrValue::Ints{});
+        break;
+      case AttrKind::kFloat:
+        fill.operator()<float>(AttrValue::Floats{});
+        break;
+      case AttrKind::kBool:
+        fill.operator()<bool>(AttrValue::Bools{});
+        break;
+      case AttrKind::kType:
+        fill.operator()<DType>(AttrValue::Types{});
+        break;
+      case AttrKind::kString:
+        fill.operator()<std::string>(AttrValue::Strings{});
+        break;
+      default:
+        fill.operator()<Shape>(AttrValue::Shapes{});
+        break;
+    }
+    return list;
   }
-  if (!rest.empty()) {
-    TENSH_CHECK(rest.front() == '=', "attribute '", text, "'");
-    attr.default_value = ParseDefault(attr, Trim(rest.substr(1)));
-  }
-  return attr;
-}
 
-ArgDef ParseArg(std::string_view text, const OpDef& op) {
-  ArgDef arg;
-  size_t colon = text.find(':');
-  TENSH_CHECK(colon != text.npos, "argument '", text, "' of ", op.name);
-  arg.name = Trim(text.substr(0, colon));
-  std::string_view type = Trim(text.substr(colon + 1));
-  if (type.substr(0, 4) == "Ref(") {
-    arg.is_ref = true;
-    type = Trim(type.substr(4, type.size() - 5));
+  void ParseAllowed(AttrDef& attr, std::string_view braces) {
+    for (auto item : SplitTopLevel(Inside(braces))) {
+      if (item.front() == '\'') {
+        attr.kind = AttrKind::kString;
+        attr.allowed_strings.push_back(Unquote(item));
+      } else {
+        attr.kind = AttrKind::kType;
+        if (const DType t = ParseType(item); t != DType::kInvalid) attr.allowed_types.Add(t);
+      }
+    }
   }
-  if (size_t star = type.find('*'); star != type.npos) {
-    arg.number_attr = Trim(type.substr(0, star));
-    type = Trim(type.substr(star + 1));
+
+  void ParseKind(AttrDef& attr, std::string_view kind) {
+    if (kind.starts_with("list(") && kind.ends_with(")")) {
+      attr.is_list = true;
+      kind = Trim(kind.substr(5, kind.size() - 6));
+    }
+    if (kind.starts_with("{")) return ParseAllowed(attr, kind);
+    for (const KindName& row : kKindNames) {
+      if (kind != row.name) continue;
+      attr.kind = row.kind;
+      return;
+    }
+    Want(false, "attribute kind '", kind, "'");
   }
-  if (const AttrDef* attr = op.FindAttr(type)) {
-    (attr->is_list ? arg.type_list_attr : arg.type_attr) = type;
-  } else {
-    arg.type = ParseDType(type);
-    TENSH_CHECK(arg.type != DType::kInvalid, "type '", type, "' of ", op.name);
+
+  AttrDef ParseAttr(std::string_view text) {
+    AttrDef attr;
+    const size_t colon = text.find(':');
+    if (!Want(colon != text.npos, "attribute '", text, "'")) return attr;
+    attr.name = Trim(text.substr(0, colon));
+    std::string_view rest = Trim(text.substr(colon + 1));
+    if (!Want(!rest.empty(), "attribute '", text, "'")) return attr;
+    size_t kind_end = rest.starts_with("{")       ? rest.find('}')
+                      : rest.starts_with("list(") ? rest.find(')')
+                                                  : rest.find_first_of(" =>");
+    if (kind_end == rest.npos)
+      kind_end = rest.size();
+    else if (rest[kind_end] == '}' || rest[kind_end] == ')')
+      ++kind_end;
+    ParseKind(attr, rest.substr(0, kind_end));
+    rest = Trim(rest.substr(kind_end));
+    if (rest.substr(0, 2) == ">=") {
+      rest = Trim(rest.substr(2));
+      const size_t end = rest.find_first_of(" =");
+      attr.has_minimum = true;
+      attr.minimum = ParseInt(rest.substr(0, end));
+      rest = end == rest.npos ? "" : Trim(rest.substr(end));
+    }
+    if (!rest.empty() && Want(rest.front() == '=', "attribute '", text, "'"))
+      attr.default_value = ParseDefault(attr, Trim(rest.substr(1)));
+    return attr;
   }
-  return arg;
-}
+
+  ArgDef ParseArg(std::string_view text) {
+    ArgDef arg;
+    const size_t colon = text.find(':');
+    if (!Want(colon != text.npos, "argument '", text, "'")) return arg;
+    arg.name = Trim(text.substr(0, colon));
+    std::string_view type = Trim(text.substr(colon + 1));
+    if (type.starts_with("Ref(") && type.ends_with(")")) {
+      arg.is_ref = true;
+      type = Trim(type.substr(4, type.size() - 5));
+    }
+    if (const size_t star = type.find('*'); star != type.npos) {
+      arg.number_attr = Trim(type.substr(0, star));
+      type = Trim(type.substr(star + 1));
+      const AttrDef* number = op_.FindAttr(arg.number_attr);
+      Want(number && number->kind == AttrKind::kInt && !number->is_list, "number '",
+           arg.number_attr, "'");
+    }
+    if (const AttrDef* attr = op_.FindAttr(type)) {
+      Want(attr->kind == AttrKind::kType, "argument '", text, "'");
+      (attr->is_list ? arg.type_list_attr : arg.type_attr) = type;
+    } else {
+      arg.type = ParseType(type);
+    }
+    return arg;
+  }
+
+  OpDef& op_;
+  Status status_;
+  std::set<std::string> names_;
+};
 
 }  // namespace
 
-void ParseSignature(const OpSpec& spec, OpDef& op) {
-  for (auto text : SplitTopLevel(spec.attrs)) op.attrs.push_back(ParseAttr(text));
-  for (auto text : SplitTopLevel(spec.inputs)) op.inputs.push_back(ParseArg(text, op));
-  for (auto text : SplitTopLevel(spec.outputs)) op.outputs.push_back(ParseArg(text, op));
+bool IsIdentifier(std::string_view text) {
+  const auto letter = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  if (text.empty() || !letter(text[0])) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+Status ParseSignature(const OpSpec& spec, OpDef& op) {
+  TENSH_RETURN_IF_ERROR(SignatureParser(op).Parse(spec));
   op.contract = ParseContract(spec.contract, op);
+  return {};
 }
 
 }  // namespace tensh

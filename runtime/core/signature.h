@@ -1,10 +1,14 @@
 #pragma once
-// Parses the signature text of an OpSpec into argument and attribute definitions. Aborts on
-// malformed text, naming the op: signatures are ours.
+// Parses the signature text of an OpSpec into definitions of arguments and attributes.
 #include "runtime/core/op_registry.h"
 
 namespace tensh {
 
-void ParseSignature(const OpSpec& spec, OpDef& op);
+// Fills in the attributes, arguments and contract of `op`. Returns InvalidArgument, which names the
+// op, if a signature is malformed. Aborts if the contract is: external ops have none.
+Status ParseSignature(const OpSpec& spec, OpDef& op);
+
+// True for a letter or underscore, followed by letters, digits and underscores.
+bool IsIdentifier(std::string_view text);
 
 }  // namespace tensh

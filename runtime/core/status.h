@@ -1,7 +1,7 @@
 #pragma once
-// Status and Result<T>: how every layer below the C API reports failure. A Status is one pointer,
-// null when ok; codes are TensorFlow's (and gRPC's) 0-16. Values are immutable once made and may
-// cross threads. No exception is thrown anywhere below the C API.
+// Status and Result<T>: the error handling of every layer below the C API, where no exceptions are
+// thrown. A Status is one pointer, which is null if ok. Codes are those of TensorFlow and gRPC, 0
+// to 16. A Status is immutable and may be passed between threads.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,15 +47,15 @@ class [[nodiscard]] Status {
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const { return rep_ ? rep_->code : Code::kOk; }
-  // What failed, with what was got and wanted.
+  // What failed, and the actual and expected values.
   std::string_view message() const { return rep_ ? std::string_view(rep_->message) : ""; }
-  // What to type next, or empty.
+  // A command to type next, or empty.
   std::string_view hint() const { return rep_ ? std::string_view(rep_->hint) : ""; }
-  // Name of the node the error is about, or empty.
+  // The name of the node that the error is about, or empty.
   std::string_view node() const { return rep_ ? std::string_view(rep_->node) : ""; }
 
   Status WithHint(std::string hint) &&;
-  // Keeps the innermost node: a second call changes nothing.
+  // Adds the node's name. If one is already set, nothing changes, so the innermost node is kept.
   Status WithNode(std::string_view node) &&;
 
  private:
@@ -88,7 +88,7 @@ TENSH_DEFINE_ERROR(Unavailable)
 TENSH_DEFINE_ERROR(DataLoss)
 #undef TENSH_DEFINE_ERROR
 
-// A value or the Status that says why there is none.
+// A value, or the Status that explains why there is none.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -123,9 +123,10 @@ class [[nodiscard]] Result {
   auto tmp = (expr);                             \
   if (!tmp.ok()) return std::move(tmp).status(); \
   lhs = *std::move(tmp)
-// TENSH_ASSIGN(auto x, MakeX()): binds the value, or returns the Status.
+// TENSH_ASSIGN(auto x, MakeX()): assigns the value, or returns the Status.
 #define TENSH_ASSIGN(lhs, expr) TENSH_ASSIGN_IMPL_(TENSH_CONCAT(result_, __LINE__), lhs, expr)
-// A programmer's error: aborts, naming the place. Never reachable from user input.
+// Aborts with the source position if the condition is false, which is an error in the program. User
+// input must never reach it.
 #define TENSH_CHECK(condition, ...)                                                       \
   do {                                                                                    \
     if (!(condition))                                                                     \

@@ -1,7 +1,7 @@
 #pragma once
-// Ends a kernel in the midst of its work. Of what was computed in part, indices say, nothing may be
-// used, and Eigen has no other way out: the one exception thrown below the shell. CallKernel
-// catches it.
+// Ends a running kernel of a cancelled step by an exception, which CallKernel catches. This is the
+// only exception thrown below the shell. It is necessary because a partial result (of indices, for
+// example) must not be used, and Eigen's loops cannot be left in another way.
 
 namespace tensh {
 

@@ -1,5 +1,5 @@
 #pragma once
-// StrCat: text from pieces (strings, numbers, anything with ToString()), for error messages.
+// Concatenates strings, numbers and objects with ToString(). Used for error messages.
 #include <charconv>
 #include <concepts>
 #include <string>
@@ -9,7 +9,7 @@
 namespace tensh {
 
 inline void StrAppendPiece(std::string& out, std::string_view piece) { out += piece; }
-// Constrained, so that a string literal does not decay to a pointer and then to bool.
+// Constrained, so that a string literal does not decay to a pointer and then convert to bool.
 template <std::same_as<char> T>
 void StrAppendPiece(std::string& out, T piece) {
   out += piece;

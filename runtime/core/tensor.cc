@@ -10,7 +10,7 @@
 namespace tensh {
 namespace {
 
-// fn(typed pointer) for element types that are objects; false for plain bytes.
+// Calls fn(typed pointer) if the elements are objects. Returns false for plain bytes.
 template <class Fn>
 bool WithObjects(DType dtype, void* data, Fn fn) {
   if (dtype == DType::kString) return fn(static_cast<std::string*>(data)), true;
@@ -45,6 +45,8 @@ Status Allocator::CopyAcross(void* to, Allocator& source, const void* from, size
   return CopyIn(to, between.raw(), bytes);
 }
 
+// Sizes may come from untrusted messages, so products are checked for overflow before anything is
+// allocated.
 Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocator) {
   TENSH_CHECK(shape.IsFullyKnown(), "Tensor::Make ", shape);
   int64_t elements = 1, bytes = 0;

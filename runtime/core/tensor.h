@@ -1,10 +1,13 @@
 #pragma once
-// Tensor: what flows along edges and what escapes a step. One pointer to an intrusively counted
-// header {dtype, shape, data}; copying shares the data. A header either owns its data or aliases
-// another tensor's. Data is allocated in one block behind the header, on a device in a block there;
-// elements are dense, row-major, 64-byte aligned; strings are constructed std::string objects. The
-// count is atomic; the elements are not guarded: write only to a tensor that is unique(). Elements
-// that are objects (strings, handles) lie in host memory always.
+// A tensor: the value of an edge, a feed, a fetch or a variable.
+//
+// It is one pointer to a reference-counted header {dtype, shape, data}; copying shares the data. A
+// header owns its data or aliases another tensor's. On the host, data follow the header in the same
+// block; on a device they are in a separate block. Elements are dense, row-major and 64-byte
+// aligned. Strings are constructed std::string objects. Elements that are objects (strings,
+// handles) are always in host memory.
+//
+// The count is atomic, but the elements are not protected: only write to a tensor that is unique().
 #include <atomic>
 #include <cstring>
 #include <span>
@@ -14,19 +17,19 @@
 
 namespace tensh {
 
-// Memory on one device. Thread-safe. Null when there is no more.
+// Memory of one device. Thread-safe. Allocate returns null if memory is exhausted.
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  virtual void* Allocate(size_t bytes) = 0;  // 64-byte aligned
+  virtual void* Allocate(size_t bytes) = 0;  // Aligned to 64 bytes.
   virtual void Free(void* data, size_t bytes) = 0;
-  // Host memory is anybody's to read and write. What lies in other memory goes in and out by these,
-  // behind the work that was handed to the device before.
+  // Host memory may be accessed directly. Data in other memory are copied by these functions, after
+  // the work that was queued on the device before.
   bool is_host() const { return is_host_; }
   virtual Status CopyIn(void* to, const void* host, size_t bytes);
   virtual Status CopyOut(void* host, const void* from, size_t bytes);
   virtual Status CopyWithin(void* to, const void* from, size_t bytes);
-  // From another device's memory: straight where there is a way, else through the host.
+  // Copies from the memory of another device: directly if possible, otherwise through the host.
   virtual Status CopyAcross(void* to, Allocator& source, const void* from, size_t bytes);
 
  protected:
@@ -36,8 +39,8 @@ class Allocator {
   const bool is_host_;
 };
 
-// The process's host memory: large blocks are kept for reuse, because a fresh 64 MB block costs
-// more in page faults than most kernels.
+// The host memory of the process. Large blocks are kept for reuse, because the page faults of a
+// fresh 64 MB block take longer than most kernels.
 Allocator* HostAllocator();
 
 class Tensor {
@@ -55,23 +58,26 @@ class Tensor {
     if (rep_) Unref(rep_);
   }
 
-  // Uninitialised elements (strings are empty). ResourceExhausted when there is no memory; the
-  // shape must be fully known. Elements that are objects lie in host memory, whatever is asked for.
+  // Makes a tensor with uninitialised elements (strings are empty). The shape must be fully known.
+  // Returns ResourceExhausted if memory is exhausted. Objects are always allocated in host memory.
   static Result<Tensor> Make(DType dtype, const Shape& shape,
                              Allocator* allocator = HostAllocator());
-  // The same elements under another shape of equal size.
+  // Returns the same elements with another shape of equal size.
   Tensor Reshaped(const Shape& shape) const;
-  // Elements [begin, end) of the first dimension, sharing the data. Precondition: rank >= 1.
+  // Returns elements [begin, end) of the first dimension, sharing the data. The rank must be at
+  // least 1.
   Tensor SliceRows(int64_t begin, int64_t end) const;
-  // A window on the elements: writable and unique() as if it had a block of its own. Who made it
-  // moves it, and sees to it that nobody else looks at what is written.
+  // Returns a window on the elements: it is writable and unique() as if it had its own block. The
+  // creator moves the window, and must make sure that nobody else reads the elements that are
+  // written.
   Tensor Window() const;
-  // Puts a window where element `first` begins. Precondition: the elements are there.
+  // Moves a window so that it begins at element `first`, which must exist.
   void MoveWindow(const Tensor& over, int64_t first, const Shape& shape);
-  Tensor DeepCopy() const;  // in the same memory; null Tensor when there is none
-  // The same elements in other memory: this tensor, where they lie there.
+  // Copies within the same memory; returns a null Tensor if it is exhausted.
+  Tensor DeepCopy() const;
+  // Returns the same elements in other memory, or this tensor if they already are there.
   Result<Tensor> CopyTo(Allocator* memory) const;
-  // Takes over the elements of a tensor of the same dtype and size, wherever they lie.
+  // Copies the elements of a tensor of the same dtype and size, from any memory.
   Status CopyElementsFrom(const Tensor& other) const;
 
   template <class T>
@@ -105,19 +111,19 @@ class Tensor {
   std::span<T> flat() const {
     return {static_cast<T*>(rep_->data), static_cast<size_t>(rep_->elements)};
   }
-  // Precondition: one element of an integer type (int32 or int64).
+  // Returns element i, which must be of type int32 or int64.
   int64_t IntScalar(int64_t i = 0) const {
     return dtype() == DType::kInt64 ? data<int64_t>()[i] : data<int32_t>()[i];
   }
-  // Nobody else holds the header or its data.
+  // Returns true if nobody else holds the header or its data.
   bool unique() const {
     return rep_->refs.load(std::memory_order_acquire) == 1 && (!rep_->base || rep_->capacity);
   }
-  // Whose block the data lies in: equal for a tensor and its aliases.
+  // Identifies the block that holds the data: equal for a tensor and its aliases.
   const void* owner() const { return rep_->base ? rep_->base : rep_; }
   bool SharesDataWith(const Tensor& other) const { return rep_->data == other.rep_->data; }
 
-  // The header as an opaque pointer that owns this reference, and back: what the C API hands out.
+  // Converts between a tensor and an opaque pointer that owns one reference, for the C API.
   void* Release() {
     Rep* rep = rep_;
     rep_ = nullptr;
@@ -125,8 +131,8 @@ class Tensor {
   }
   static Tensor Adopt(void* header) { return Tensor(static_cast<Rep*>(header)); }
 
-  // For the executor: reuse this header and its block for another value. Precondition: unique().
-  // False when the block is too small or the types' storage differs.
+  // For the executor: reuses this header and its block for another value. The tensor must be
+  // unique(). Returns false if the block is too small or the types are stored differently.
   bool Recycle(DType dtype, const Shape& shape);
 
  private:
@@ -134,16 +140,16 @@ class Tensor {
     std::atomic<int32_t> refs{1};
     DType dtype;
     int64_t elements;
-    int64_t capacity;  // bytes for elements; 0 for an alias that is no window
+    int64_t capacity;  // Bytes available for elements; 0 for an alias that is not a window.
     void* data;
-    Rep* base;             // whose data this aliases, counted; null when owned
-    Allocator* allocator;  // of the elements; on a device, the header is host memory's
+    Rep* base;             // The tensor whose data this aliases, counted; null if owned.
+    Allocator* allocator;  // Allocator of the elements. On a device, the header is in host memory.
     Shape shape;
   };
   static Allocator* HeadersOf(Allocator* a) { return a->is_host() ? a : HostAllocator(); }
   explicit Tensor(Rep* rep) : rep_(rep) {}
   static void Unref(Rep* rep) {
-    // A sole owner needs no read-modify-write: nobody else can be counting.
+    // A sole owner needs no atomic decrement, because nobody else can change the count.
     if (rep->refs.load(std::memory_order_acquire) == 1 ||
         rep->refs.fetch_sub(1, std::memory_order_acq_rel) == 1)
       Destroy(rep);

@@ -27,7 +27,7 @@ enum Field {
   kUint64Val = 17,
 };
 
-// Where the values of a type are, and how many of them make an element.
+// For each type, the field that holds its values, and the number of values per element.
 struct Typed {
   DType dtype;
   Field field;
@@ -57,7 +57,7 @@ const Typed* FindTyped(DType dtype) {
   return nullptr;
 }
 
-// What a message may ask for without bringing it: one value, or none, for all elements.
+// Limits for messages in which one value, or none, stands for all elements.
 constexpr int64_t kMaxFilledBytes = int64_t{1} << 30;
 constexpr int64_t kMaxFilledRatio = 40;
 
@@ -65,16 +65,16 @@ Status Malformed(std::string_view what) {
   return InvalidArgument(what, " of the message cannot be read");
 }
 
-// 0 for fields of varints.
+// Returns 0 for fields of varints.
 size_t FixedBytes(int field) {
   if (field == kFloatVal || field == kComplexVal) return 4;
   return field == kDoubleVal || field == kComplex128Val ? 8 : 0;
 }
 
-// The numbers of one typed field, packed or one by one, as bits.
+// The numbers of one typed field as bits, packed or listed one by one.
 class Numbers {
  public:
-  // False when a packed run is cut off.
+  // Returns false if a packed run is truncated.
   bool Add(const WireReader& in) {
     const size_t fixed = FixedBytes(in.field());
     if (!in.is_bytes()) {
@@ -88,8 +88,8 @@ class Numbers {
     return true;
   }
 
-  // Elements of `size` bytes, each of `numbers` values; the low bytes of a value are it for every
-  // type. The last element repeats; without any they are zero.
+  // Fills n elements of `size` bytes, each of `numbers` values. For every type, a value is stored
+  // in the low bytes. The last element repeats; if there is none, the elements are zero.
   void Fill(char* to, int64_t n, size_t size, size_t numbers) const {
     const size_t part = size / numbers;
     const size_t given = std::min(static_cast<size_t>(n), bits_.size() / numbers);
@@ -109,7 +109,7 @@ class Numbers {
   std::vector<uint64_t> bits_;
 };
 
-// A TensorProto taken apart, nothing of it trusted yet.
+// A parsed TensorProto that is not validated yet.
 struct Parts {
   DType dtype = DType::kInvalid;
   Shape shape;
@@ -121,7 +121,7 @@ struct Parts {
 Result<Parts> TakeApart(std::string_view message) {
   Parts parts;
   WireReader in(message);
-  // The field of a value must be its type's, but the type may come behind it.
+  // The field of a value must match the type, but the type may follow it.
   int values = 0;
   while (in.Next()) {
     if (in.field() == kDtype) {
@@ -159,7 +159,7 @@ Status CheckSize(const Parts& parts, size_t message_bytes) {
   if (n > (int64_t{1} << 46) / size ||
       (n * size > kMaxFilledBytes &&
        n * size / kMaxFilledRatio > static_cast<int64_t>(message_bytes)))
-    return ResourceExhausted("a message of ", message_bytes, " bytes asks for a tensor of ", n,
+    return ResourceExhausted("a message of ", message_bytes, " bytes requests a tensor of ", n,
                              " elements");
   if (parts.dtype != DType::kString && !parts.content.empty() &&
       static_cast<int64_t>(parts.content.size()) != n * size)
@@ -168,7 +168,7 @@ Status CheckSize(const Parts& parts, size_t message_bytes) {
   return {};
 }
 
-// tensor_content of strings: the lengths as varints, then all the text.
+// Decodes the tensor_content of strings: the lengths as varints, followed by all texts.
 Status FillFromContent(std::span<std::string> to, std::string_view content) {
   std::vector<uint64_t> lengths(to.size());
   for (uint64_t& length : lengths)
@@ -201,7 +201,8 @@ void FillNumbers(const Tensor& t, const Parts& parts) {
     for (size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
 }
 
-// The element as the number its field holds; false for types whose scalars are content too.
+// Writes a single element to the field of its type. Returns false for types whose scalars are
+// stored as content.
 bool AddScalar(WireWriter& out, const Tensor& t) {
   switch (t.dtype()) {
     case DType::kFloat:
@@ -259,7 +260,7 @@ Result<Shape> DecodeShape(std::string_view message) {
   if (unknown) return Shape::Unknown();
   if (dims.size() > Shape::kMaxRank)
     return Unimplemented("a shape of rank ", dims.size(), "; at most ", int{Shape::kMaxRank},
-                         " is possible here");
+                         " is supported");
   return Shape::Make(dims, false);
 }
 

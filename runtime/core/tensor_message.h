@@ -1,7 +1,7 @@
 #pragma once
-// Shapes and tensors as TensorFlow's TensorShapeProto and TensorProto, in the wire form of protocol
-// buffers: in graphs, checkpoints and between servers. Decoding trusts nothing: a size is checked
-// against the bytes that came before memory is taken for it.
+// Encoding of shapes and tensors as TensorFlow's TensorShapeProto and TensorProto in
+// protocol-buffer format, for graphs, checkpoints and messages between servers. Decoding does not
+// trust its input: it checks a size against the bytes that are present before it allocates memory.
 #include <string>
 #include <string_view>
 
@@ -10,24 +10,25 @@
 namespace tensh {
 
 std::string EncodeShape(const Shape& shape);
-// InvalidArgument for what is no shape, Unimplemented for more dimensions than Shape has.
+// Returns InvalidArgument for an invalid shape, and Unimplemented for more dimensions than Shape
+// supports.
 Result<Shape> DecodeShape(std::string_view message);
 
-// One number in the field of its type, as TensorFlow's Python writes scalars; more of them as
-// tensor_content; strings as string_val. In two parts, so that what sends large tensors copies
-// their bytes once: the message is head, then content.
+// An encoded tensor. A single number is stored in the field of its type, as TensorFlow's Python
+// does; several numbers as tensor_content; strings as string_val. The message is `head` followed by
+// `content`. The two are separate so that senders of large tensors copy the bytes only once.
 struct TensorMessage {
   std::string head;
-  std::string_view content;  // views the tensor
+  std::string_view content;  // Refers to the tensor's data.
   std::string Join() const { return head + std::string(content); }
 };
 TensorMessage EncodeTensor(const Tensor& tensor);
-// The message with the elements as tensor_content whatever they are, as TensorFlow's kernels write
-// it. Unimplemented for types that have none.
+// Encodes the elements as tensor_content in any case, as TensorFlow's kernels do. Returns
+// Unimplemented for types without such a form.
 Result<std::string> ContentMessage(const Tensor& tensor);
-// Any encoding TensorFlow writes: tensor_content, or typed values of which the last stands for the
-// rest. InvalidArgument, Unimplemented for a type without a message, ResourceExhausted for a few
-// bytes that ask for very many elements.
+// Decodes any form that TensorFlow writes: tensor_content, or typed values of which the last one
+// repeats. Returns InvalidArgument for invalid messages, Unimplemented for types without a message,
+// and ResourceExhausted if a few bytes request very many elements.
 Result<Tensor> DecodeTensor(std::string_view message);
 
 }  // namespace tensh

@@ -3,16 +3,16 @@
 namespace tensh {
 
 Result<std::shared_ptr<VariantValue>> VariantValue::Zeros() const {
-  return Unimplemented("there are no zeros of a variant that is a ", kind());
+  return Unimplemented("zeros are not defined for a variant that holds a ", kind());
 }
 
 Result<std::shared_ptr<VariantValue>> VariantValue::Plus(const VariantValue&) const {
-  return Unimplemented("variants that are each a ", kind(), " cannot be added");
+  return Unimplemented("variants that hold a ", kind(), " cannot be added");
 }
 
 void ReleaseFlat(std::vector<Tensor>&& tensors) {
   thread_local std::vector<Tensor>* pending = nullptr;
-  if (pending) {  // within the loop below
+  if (pending) {  // Called within the loop below.
     for (Tensor& t : tensors)
       if (t) pending->push_back(std::move(t));
     return;

@@ -1,6 +1,7 @@
 #pragma once
-// An element of type variant: a value of some C++ class, such as a list of tensors or a dataset.
-// Copies share it, and it is never changed while shared: who holds the only copy may write to it.
+// An element of type variant: a value of any C++ class, such as a list of tensors or a dataset.
+// Copies share the value. It must not be changed while it is shared; the holder of the only copy
+// may change it.
 #include <memory>
 #include <vector>
 
@@ -11,25 +12,25 @@ namespace tensh {
 class VariantValue {
  public:
   virtual ~VariantValue() = default;
-  virtual const char* kind() const = 0;  // for messages: "TensorList"
-  // The same of zeros, and the sum of two, as gradients need them. Unimplemented where there is
-  // none.
+  virtual const char* kind() const = 0;  // The name in messages: "TensorList".
+  // Return a value of the same structure with zeros, and the sum of two values, for gradients. They
+  // return Unimplemented by default.
   virtual Result<std::shared_ptr<VariantValue>> Zeros() const;
   virtual Result<std::shared_ptr<VariantValue>> Plus(const VariantValue& other) const;
 };
 
-// For destructors of what may hold more of its kind, to any depth: lets go of these without
-// recursion.
+// Releases tensors without recursion. For destructors of values that may contain others of their
+// kind, to any depth.
 void ReleaseFlat(std::vector<Tensor>&& tensors);
 
-// Null: nothing in it yet.
+// A variant element; null if it holds no value.
 struct Variant {
   std::shared_ptr<VariantValue> value;
 };
 template <>
 inline constexpr DType kDTypeOf<Variant> = DType::kVariant;
 
-// A scalar of type variant.
+// Returns a scalar tensor of type variant.
 Tensor VariantTensor(std::shared_ptr<VariantValue> value);
 
 }  // namespace tensh

@@ -43,7 +43,7 @@ uint64_t LoadFixed64(const char* p) { return LoadFixed32(p) | uint64_t{LoadFixed
 
 namespace {
 
-// Eight tables, so that eight bytes are taken in one round.
+// Eight tables, so that each iteration processes eight bytes.
 using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
 
 constexpr CrcTables MakeCrcTables() {

@@ -1,7 +1,7 @@
 #pragma once
-// Protocol-buffer messages by hand: the few that files of TensorFlow hold (checkpoints, events,
-// records, graphs). WireWriter appends fields to a string, WireReader walks over the fields of one
-// message. Stateless otherwise; a reader views its input.
+// Reading and writing of protocol-buffer messages without the library, for the files of TensorFlow
+// (checkpoints, events, records, graphs). WireWriter appends fields to a string. WireReader
+// iterates over the fields of one message and refers to its input. Not thread-safe.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,22 +10,22 @@
 namespace tensh {
 
 void AppendVarint(std::string& out, uint64_t v);
-// Takes a varint off the front of `in`; false when there is none.
+// Removes a varint from the front of `in`. Returns false if there is none.
 bool TakeVarint(std::string_view& in, uint64_t& v);
 void AppendFixed32(std::string& out, uint32_t v);
 void AppendFixed64(std::string& out, uint64_t v);
 uint32_t LoadFixed32(const char* p);
 uint64_t LoadFixed64(const char* p);
 
-// The checksum of checkpoints and records: CRC-32C, continued from `crc`, and rotated so that a
-// checksum of data that holds checksums is not weak.
+// The checksum of checkpoints and records is CRC-32C, continued from `crc`. Stored checksums are
+// masked (rotated with an offset), because the CRC of data that contain CRCs is weak.
 uint32_t Crc32c(std::string_view data, uint32_t crc = 0);
 inline uint32_t MaskCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 inline uint32_t MaskedCrc32c(std::string_view data) { return MaskCrc(Crc32c(data)); }
 
 class WireWriter {
  public:
-  // Fields that have their default value are left out, as proto3 does; Always* keeps them.
+  // Fields with their default value are omitted as in proto3; the Always… functions write them.
   void Int(int field, int64_t v) {
     if (v) AlwaysInt(field, v);
   }
@@ -41,8 +41,9 @@ class WireWriter {
   void Bytes(int field, std::string_view v) {
     if (!v.empty()) AlwaysBytes(field, v);
   }
-  void AlwaysBytes(int field, std::string_view v);  // also a message, an element of a list
-  void BytesHead(int field, size_t size);           // the caller puts `size` bytes behind it
+  // Also writes a message or an element of a list.
+  void AlwaysBytes(int field, std::string_view v);
+  void BytesHead(int field, size_t size);  // The caller appends the `size` bytes.
   const std::string& text() const { return out_; }
   std::string Take() { return std::move(out_); }
 
@@ -54,12 +55,13 @@ class WireWriter {
 class WireReader {
  public:
   explicit WireReader(std::string_view in) : in_(in) {}
-  // Moves to the next field; false at the end, or where the input is no message (then !ok()).
+  // Moves to the next field. Returns false at the end, or if the input is not a message; then ok()
+  // is false.
   bool Next();
   bool ok() const { return ok_; }
   int field() const { return field_; }
   bool is_bytes() const { return type_ == 2; }
-  // Of the current field; zero or empty when it is of another kind.
+  // The value of the current field; zero or empty if it has another wire type.
   uint64_t varint() const { return type_ == 0 ? number_ : 0; }
   int64_t integer() const { return static_cast<int64_t>(varint()); }
   uint32_t fixed32() const { return type_ == 5 ? static_cast<uint32_t>(number_) : 0; }

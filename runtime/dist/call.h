@@ -1,6 +1,6 @@
 #pragma once
-// A call that may wait: it runs on a thread of its own, and is cancelled when the caller gives up
-// or its time is over. gRPC's threads never wait.
+// A gRPC call that may wait. It runs on a separate thread, so that gRPC's threads never block, and
+// is cancelled when the client gives up or the deadline passes.
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace tensh::dist {
 
-// body(), whose exceptions end here.
+// Runs body() and converts its exceptions to a Status.
 template <class Body>
 Status Guarded(Body body) {
   try {
@@ -42,7 +42,7 @@ class WaitingCall : public grpc::ServerUnaryReactor {
   const CancelPtr cancel_{tsh_cancel_new()};
 };
 
-// A call that has its answer already.
+// Finishes a call whose status is already known.
 template <class Context>
 grpc::ServerUnaryReactor* Answer(Context* context, const Status& status) {
   auto* reactor = context->DefaultReactor();
@@ -50,7 +50,8 @@ grpc::ServerUnaryReactor* Answer(Context* context, const Status& status) {
   return reactor;
 }
 
-// Whichever comes first: the client's deadline or the option; 0: none.
+// Returns the client's deadline or the option, whichever is sooner, in milliseconds. 0 means no
+// limit.
 inline int64_t TimeoutMs(const grpc::ServerContextBase& context, int64_t option_ms) {
   using Clock = std::chrono::system_clock;
   const int64_t timeout = std::max<int64_t>(option_ms, 0);

@@ -33,14 +33,14 @@ Result<Cluster::Jobs> FromJson(const Json& json) {
       if (tasks.is_object() && (std::from_chars(key.data(), end, task).ptr != end || task < 0))
         return InvalidArgument("'", key, "' in the job '", job, "' is not a task's number");
       if (!address.is_string())
-        return InvalidArgument("an address in the job '", job, "' of the cluster is no text");
+        return InvalidArgument("an address in the job '", job, "' of the cluster is not text");
       jobs[job][task] = address.get<std::string>();
     }
   }
   return jobs;
 }
 
-// ps=host:1;worker=host:2,host:3
+// Parses ps=host:1;worker=host:2,host:3.
 Result<Cluster::Jobs> FromLine(std::string_view text) {
   Cluster::Jobs jobs;
   while (!text.empty()) {
@@ -95,7 +95,7 @@ Status FromGrpc(const grpc::Status& status, std::string_view task) {
 
 grpc::Status ToGrpc(const Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  // What a call's error may carry is limited: it travels in its headers.
+  // The message is cut, because gRPC sends it in headers, whose size is limited.
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
                       std::string(status.message().substr(0, 3000)));
 }

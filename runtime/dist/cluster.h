@@ -1,6 +1,6 @@
 #pragma once
-// The tasks of a cluster: their names, addresses and channels. Immutable but for the channels,
-// which are opened when first asked for. Any thread may call anything.
+// The tasks of a cluster: names, addresses and channels. Immutable, except that channels are opened
+// at their first use. Thread-safe.
 #include <grpcpp/security/credentials.h>
 
 #include <map>
@@ -15,16 +15,18 @@
 
 namespace tensh::dist {
 
-// A key of TensorFlow's wire: sender;incarnation;receiver;name;frame:iter.
+// A rendezvous key of TensorFlow's wire format: sender;incarnation;receiver;name;frame:iter. The
+// views refer to the parsed text.
 struct EdgeKey {
   std::string_view sender, incarnation, receiver, name;
 };
 bool ParseEdgeKey(std::string_view key, EdgeKey* out);
-// "/job:a/replica:0/task:1" of a device's full name.
+// Returns the task in a full device name, such as "/job:a/replica:0/task:1".
 std::string_view TaskOf(std::string_view device);
 std::string TaskName(const std::string& job, int task);
 
-// gRPC's own message says which address is not reached; a user knows tasks.
+// Converts a gRPC status. gRPC's message has the address that cannot be reached; this adds the
+// task, which the user knows.
 Status FromGrpc(const grpc::Status& status, std::string_view task);
 grpc::Status ToGrpc(const Status& status);
 std::shared_ptr<grpc::Channel> OpenChannel(
@@ -33,17 +35,17 @@ std::shared_ptr<grpc::Channel> OpenChannel(
 class Cluster {
  public:
   using Jobs = std::map<std::string, std::map<int, std::string>>;
-  // {"ps": ["host:1"], "worker": {"0": "host:2"}}, or ps=host:1;worker=host:2,host:3.
+  // Parses {"ps": ["host:1"], "worker": {"0": "host:2"}}, or ps=host:1;worker=host:2,host:3.
   static Result<Jobs> Parse(const std::string& text);
-  // credentials: null for none.
+  // If `credentials` is null, connections are not encrypted.
   explicit Cluster(Jobs jobs, std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr)
       : jobs_(std::move(jobs)), credentials_(std::move(credentials)) {}
 
   const Jobs& jobs() const { return jobs_; }
   std::vector<std::string> TaskNames() const;
-  // "" : there is no such task.
+  // Returns "" if the task does not exist.
   std::string AddressOf(std::string_view task) const;
-  // NotFound for a task that is not in the cluster.
+  // Returns NotFound if the task is not in the cluster.
   Result<std::shared_ptr<grpc::Channel>> Channel(std::string_view task);
   Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Stub(std::string_view task);
 

@@ -1,5 +1,5 @@
-// Partial runs over the tasks of a cluster: what is fed and fetched when, checked here; the tasks
-// keep the step between the calls.
+// Partial runs over the tasks of a cluster. Feeds and fetches are checked here; the tasks keep the
+// step between the calls.
 #include <algorithm>
 #include <set>
 
@@ -24,7 +24,7 @@ class ClusterSession::Partial {
   }
   Partial(const Partial&) = delete;
 
-  // Which of the feeds and fetches a call is about; it changes nothing.
+  // Finds the feeds and fetches of a call. Does not change the state.
   Status Check(const tsh_run& run, std::vector<size_t>* fed, std::vector<size_t>* wanted) const {
     if (done) return InvalidArgument("Must run 'setup' before performing partial runs!");
     for (size_t i = 0; i < run.n_feeds; ++i)
@@ -45,7 +45,7 @@ class ClusterSession::Partial {
 
   const CuttingRef cutting;
   const int64_t id;
-  std::mutex mu;  // one call at a time
+  std::mutex mu;  // Serializes the calls.
   bool begun = false;
   std::atomic<bool> done{false};
 
@@ -71,7 +71,7 @@ class ClusterSession::Partial {
     return {};
   }
 
-  // What is wanted must not need a feed that is still to come.
+  // Checks that the requested fetches do not depend on a feed that is not fed yet.
   Status CheckReach(const std::vector<size_t>& fed, const std::vector<size_t>& wanted) const {
     std::set<std::pair<tsh_node, uint32_t>> given, pending;
     for (size_t f = 0; f < feeds_.size(); ++f) {

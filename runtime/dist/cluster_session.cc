@@ -30,7 +30,7 @@ Status ClusterSession::MakeTasks() {
     };
     std::vector<std::string> filters;
     for (std::string filter : options_.filters) {
-      // "/job:ps" and "/job:worker/task:1" of what has the replica between them.
+      // Inserts the replica that "/job:worker/task:1" omits.
       const size_t task = filter.find("/task:");
       if (task != filter.npos && filter.find("/replica:") == filter.npos)
         filter.insert(task, "/replica:0");
@@ -71,7 +71,7 @@ Status ClusterSession::Join(int64_t timeout_ms) {
   for (auto& [name, task] : tasks_) {
     auto answer = WaitFor(*task, timeout_ms);
     if (!answer.ok() && !again) return answer.status();
-    if (!answer.ok()) {  // what does not need the task goes on
+    if (!answer.ok()) {  // Runs that do not need the task continue to work.
       for (const auto& d : known)
         if (TaskOf(d.name()) == name) devices.push_back(d);
       incarnations[name] = 0;
@@ -83,7 +83,7 @@ Status ClusterSession::Join(int64_t timeout_ms) {
         return InvalidArgument("the task at ", worker_.cluster().AddressOf(name), " is ",
                                TaskOf(d.name()), " and not ", name, ": the clusters differ");
     }
-    // The default device is the first: this task's own.
+    // The default device is the first one, which belongs to this task.
     devices.insert(name == worker_.name() ? devices.begin() : devices.end(), list.begin(),
                    list.end());
     incarnations[name] = list.empty() ? 0 : list[0].incarnation();
@@ -99,7 +99,7 @@ Status ClusterSession::Join(int64_t timeout_ms) {
       TENSH_RETURN_IF_ERROR(task->CreateSession(options_.handle, options_.isolated, worker_));
   Said said;
   cutter_.reset(tsh_cutter_new(graph_, rows.data(), rows.size(), options_.config.c_str(), said),
-                Free());
+                Release());
   if (!cutter_) return said.Take();
   devices_ = std::move(devices);
   incarnations_ = std::move(incarnations);
@@ -163,7 +163,7 @@ Status ClusterSession::Run(const CuttingRef& cutting, const std::vector<TensorPt
   for (const auto& part : cutting->parts)
     for (const auto& [index, key] : part.fetches)
       if (!(*fetched)[index])
-        return Internal("the task ", part.task->name(), " gave no value for ", key);
+        return Internal("the task ", part.task->name(), " returned no value for ", key);
   return {};
 }
 

@@ -1,6 +1,11 @@
 #pragma once
-// One session of a master over the tasks of its cluster: which devices there are, the cuts of the
-// signatures it runs, and the steps. Any thread may call anything; steps overlap.
+// A master's session over the tasks of a cluster: the available devices, the partitioned
+// signatures, and the steps.
+//
+// A signature is placed and partitioned once, and its parts are registered with the tasks that run
+// them. If a task was restarted, all of this is repeated.
+//
+// Thread-safe; steps may overlap.
 #include <map>
 #include <mutex>
 #include <set>
@@ -10,33 +15,34 @@
 namespace tensh::dist {
 
 struct StepLimits {
-  int64_t timeout_ms = 0;  // 0: none
+  int64_t timeout_ms = 0;  // 0 means no limit.
   tsh_cancel* cancel = nullptr;
 };
 
 class ClusterSession {
  public:
   struct Options {
-    std::string handle, config;  // config: JSON, as tsh_session_new
+    std::string handle, config;  // `config` is the JSON of tsh_session_new.
     bool isolated = false;
-    std::vector<std::string> filters;  // devices of other tasks are left out; empty: all
-    std::function<bool()> given_up;    // asked while tasks are waited for
+    // Devices of other tasks are excluded; empty means no filter.
+    std::vector<std::string> filters;
+    std::function<bool()> given_up;  // Polled while waiting for tasks.
     int64_t timeout_ms = 0;
   };
-  // The graph and the worker, this task's own, outlive it.
+  // The graph and the worker, which is that of this task, must outlive the session.
   static Result<std::unique_ptr<ClusterSession>> Create(tsh_graph* graph, Worker* worker,
                                                         Options options);
   ~ClusterSession() { Close(); }
 
-  // A signature placed, cut and registered with the tasks that run it.
+  // A signature that was placed, partitioned and registered with the tasks that run it.
   struct Cutting;
   using CuttingRef = std::shared_ptr<Cutting>;
   Result<CuttingRef> Cut(const tsh_run& run);
-  // fetched: as the run's fetches.
+  // Sets `fetched` to the values in the order of the run's fetches.
   Status Run(const CuttingRef& cutting, const std::vector<TensorPtr>& values,
              const StepLimits& limits, bool trace, std::vector<TensorPtr>* fetched,
              tensorflow::StepStats* stats);
-  // A step that is fed and fetched in several calls, which take turns.
+  // A step that is fed and fetched in several calls. The calls are serialized.
   class Partial;
   using PartialRef = std::shared_ptr<Partial>;
   Result<PartialRef> SetUpPartial(const tsh_run& run);
@@ -44,32 +50,33 @@ class ClusterSession {
                     std::vector<TensorPtr>* fetched);
   static bool PartialDone(const Partial& partial);
   Status TellPartitions(const tsh_run& run, tensorflow::RunMetadata* metadata);
-  // A task was lost: what was cut before is worth nothing. The next Cut looks for the task again.
+  // True if a task was lost, so that earlier Cuttings are invalid. The next Cut tries to reach the
+  // task again.
   bool lost();
   std::vector<tensorflow::DeviceAttributes> devices();
   void Close();
 
  private:
   class Step;
-  // ends: the tasks may forget the step afterwards.
+  // If `ends` is true, the tasks may forget the step afterwards.
   Status RunIn(Step& step, const StepLimits& limits, bool ends);
   ClusterSession(tsh_graph* graph, Worker* worker, Options options)
       : graph_(graph), worker_(*worker), options_(std::move(options)) {}
   Status MakeTasks();
-  // GetStatus everywhere, a session on each task whose incarnation is new, a cutter for the
-  // devices.
+  // Calls GetStatus on every task, opens a session on each task whose incarnation is new, and makes
+  // a cutter for the devices.
   Status Join(int64_t timeout_ms);
   Result<tensorflow::GetStatusResponse> WaitFor(Task& task, int64_t timeout_ms);
 
   tsh_graph* const graph_;
   Worker& worker_;
   const Options options_;
-  std::map<std::string, std::shared_ptr<Task>> tasks_;  // by name; set once
+  std::map<std::string, std::shared_ptr<Task>> tasks_;  // By name; set once.
   std::mutex mu_;
   std::vector<tensorflow::DeviceAttributes> devices_;
-  std::map<std::string, uint64_t> incarnations_;  // by task, of its first device
+  std::map<std::string, uint64_t> incarnations_;  // Incarnation of each task's first device.
   std::shared_ptr<tsh_cutter> cutter_;
-  std::set<Step*> steps_;  // in flight
+  std::set<Step*> steps_;  // Steps in flight.
   std::condition_variable idle_;
   bool lost_ = false, closed_ = false;
 };

@@ -10,7 +10,8 @@ namespace {
 constexpr auto kProbeEvery = std::chrono::seconds(5);
 constexpr char kCancelled[] = "the step was cancelled";
 
-// What a part says about another one's failure counts less than that failure.
+// True for a failure that is probably a consequence of another part's failure, which then takes
+// precedence.
 bool Derived(const Status& s) {
   return s.code() == Code::kAborted || s.code() == Code::kCancelled ||
          s.code() == Code::kUnavailable;
@@ -104,7 +105,7 @@ void ClusterSession::Step::Wait(Clock::time_point until) {
     }
     changed_.wait_until(lock, cancelled ? probe : std::min(until, probe));
     if (running_ == 0 || cancelled) {
-      if (cancelled && Clock::now() >= probe) return;  // who does not answer is left behind
+      if (cancelled && Clock::now() >= probe) return;  // Parts that do not answer are abandoned.
       continue;
     }
     if (Clock::now() >= until && status_.ok()) {

@@ -1,6 +1,6 @@
 #pragma once
-// A step of a session over the tasks of a cluster, or one call of a step that is fed and fetched in
-// several. Internal to ClusterSession.
+// One step of a session over the tasks of a cluster, or one call of a step that is fed and fetched
+// in several calls. Internal to ClusterSession.
 #include "runtime/dist/cluster_session.h"
 
 namespace tensh::dist {
@@ -8,8 +8,9 @@ namespace tensh::dist {
 struct ClusterSession::Cutting {
   struct Part {
     std::shared_ptr<Task> task;
-    std::string graph;                                           // its handle there
-    std::vector<std::pair<size_t, std::string>> feeds, fetches;  // index, key
+    std::string graph;  // Handle of the part on its task.
+    // Pairs of an index in the signature and a rendezvous key.
+    std::vector<std::pair<size_t, std::string>> feeds, fetches;
   };
   std::string session;
   std::vector<Part> parts;
@@ -19,17 +20,18 @@ struct ClusterSession::Cutting {
   }
 };
 
-// Every part at once, and whoever fails first ends the others. Shared with the calls in flight,
-// which may outlive the wait for them by a moment.
+// Runs all parts at the same time. The first part that fails cancels the others. The object is
+// shared with the calls in flight, which may briefly outlive the wait for them.
 class ClusterSession::Step : public std::enable_shared_from_this<Step> {
  public:
   Step(CuttingRef cutting, int64_t id) : cutting_(std::move(cutting)), id_(id) {}
-  // What part p is to do, for the caller to fill in.
+  // Adds part p; the caller fills in the request.
   PartRun& Add(size_t p);
   Status Run(const StepLimits& limits);
   void Cleanup();
   void GiveUp(const char* why);
-  // After Run, by index of the signature; what was not asked for is left alone.
+  // Call after Run. Values are stored by their index in the signature; other elements are not
+  // changed.
   void TakeFetched(std::vector<TensorPtr>* fetched);
   void TakeStats(tensorflow::StepStats* stats);
 

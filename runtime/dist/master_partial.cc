@@ -1,4 +1,5 @@
-// Partial runs of a master's session: PartialRunSetup, and RunStep with the handle it gave.
+// Partial runs of a master's session: PartialRunSetup, and RunStep with the handle that it
+// returned.
 #include "runtime/dist/master_session.h"
 #include "runtime/dist/messages.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 constexpr size_t kMaxPartials = 4096;
 
-// False: the graph has no such output.
+// Returns false if the graph has no such output.
 bool FindOutput(const tsh_graph* graph, const std::string& text, tsh_output* out) {
   TensorName name;
   if (!ParseTensorName(text, &name)) return false;

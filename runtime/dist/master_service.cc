@@ -17,7 +17,7 @@ class Base : public tensorflow::MasterService::WithCallbackMethod_RunStep<
                      tensorflow::MasterService::Service>>,
              public MasterService {};
 
-// So that no client can use up the machine by opening more.
+// Limits the sessions, so that one client cannot exhaust the machine.
 constexpr size_t kMaxSessions = 4096;
 
 class Service : public Base {
@@ -53,7 +53,8 @@ class Service : public Base {
     Clock::time_point used;
   };
 
-  // Closes what nobody has used for long: who opened it has gone without a word.
+  // Closes sessions that were idle for long, because their clients have probably gone without
+  // closing them.
   void Reap() {
     const auto idle = std::chrono::milliseconds(limits_.idle_ms);
     std::unique_lock lock(mu_);
@@ -63,7 +64,7 @@ class Service : public Base {
       const auto now = Clock::now();
       for (auto it = sessions_.begin(); it != sessions_.end();) {
         Open& open = it->second;
-        if (open.session.use_count() > 1) open.used = now;  // a call is running
+        if (open.session.use_count() > 1) open.used = now;  // A call is running.
         const bool old = now - open.used > idle;
         if (old) gone.push_back(std::move(open.session));
         it = old ? sessions_.erase(it) : std::next(it);
@@ -85,7 +86,7 @@ class Service : public Base {
     return Aborted("Session ", handle, " is not found.");
   }
 
-  // fn(session) for the session a request names.
+  // Returns fn(session) for the session of a request.
   template <class Request, class Fn>
   grpc::Status With(const Request* request, Fn fn) {
     auto session = Find(request->session_handle());
@@ -120,7 +121,7 @@ class Service : public Base {
     });
   }
 
-  // fn(session, cancel) on a thread that may wait.
+  // Runs fn(session, cancel) on a thread that may wait.
   template <class Request, class Fn>
   grpc::ServerUnaryReactor* Later(Callback* context, const Request* request, Fn fn) {
     auto session = Find(request->session_handle());
@@ -129,7 +130,7 @@ class Service : public Base {
         [session = *session, fn](tsh_cancel* cancel) { return fn(*session, cancel); });
   }
 
-  // A failure as the client wants to hear of it.
+  // Moves a failure into the response body if the request asks for that.
   static Status InBody(const tensorflow::RunStepRequest& request, Status status,
                        tensorflow::RunStepResponse* response) {
     if (status.ok() || !request.store_errors_in_response_body()) return status;

@@ -1,5 +1,5 @@
 #pragma once
-// MasterService of TensorFlow's wire: sessions by handle.
+// TensorFlow's MasterService: sessions by handle. Thread-safe.
 #include "runtime/dist/worker.h"
 
 namespace tensh::dist {
@@ -8,16 +8,16 @@ class MasterService {
  public:
   virtual ~MasterService() = default;
   virtual grpc::Service* service() = 0;
-  virtual void Refuse() = 0;    // no new sessions from now on
-  virtual void CloseAll() = 0;  // the steps in flight end, and their calls with them
+  virtual void Refuse() = 0;    // Rejects new sessions from now on.
+  virtual void CloseAll() = 0;  // Ends the steps in flight and their calls.
 };
-// What an operator allows clients. 0: the default, which for steps is any time.
+// Limits that an operator sets for clients. 0 means the default, which for steps is no limit.
 struct MasterLimits {
   size_t sessions = 0;
   int64_t step_ms = 0;
-  int64_t idle_ms = 0;  // of a session; 0: it stays
+  int64_t idle_ms = 0;  // Idle time of a session; 0 means no limit.
 };
-// The worker, this task's own, outlives it.
+// The worker, which is that of this task, must outlive the service.
 std::unique_ptr<MasterService> MakeMasterService(Worker* worker, MasterLimits limits = {});
 
 }  // namespace tensh::dist

@@ -67,7 +67,7 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
     const tensorflow::CreateSessionRequest& request, Worker* worker, int64_t timeout_ms,
     std::function<bool()> given_up) {
   GraphPtr graph(tsh_graph_new());
-  if (!graph) return ResourceExhausted("there is no memory for a graph");
+  if (!graph) return ResourceExhausted("out of memory for a graph");
   TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
   std::shared_ptr<MasterSession> made(new MasterSession(RandomHandle(), std::move(graph)));
   const tensorflow::ConfigProto& config = request.config();
@@ -219,7 +219,7 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds, const
 bool MasterSession::IsQuick(const tensorflow::RunStepRequest& request) {
   constexpr int64_t kMomentNs = 50'000;
   constexpr int kFewFeeds = 16;
-  constexpr size_t kFewBytes = 64 << 10;  // to decode, or to encode
+  constexpr size_t kFewBytes = 64 << 10;  // Size to decode or encode.
   if (cluster_ || !request.partial_run_handle().empty() || request.options().trace_level() > 0 ||
       request.feed_size() > kFewFeeds || request.ByteSizeLong() > kFewBytes)
     return false;
@@ -320,7 +320,7 @@ void MasterSession::ListDevices(tensorflow::ListDevicesResponse* response) {
 void MasterSession::Close() {
   if (session_) tsh_session_close(session_.get(), nullptr);
   if (cluster_) cluster_->Close();
-  decltype(partials_) partials;  // freed without the lock
+  decltype(partials_) partials;  // Freed after the lock is released.
   std::lock_guard lock(mu_);
   closed_ = true;
   partials.swap(partials_);

@@ -1,7 +1,9 @@
 #pragma once
-// One session of a client: its graph, what runs it, and the signatures it has run. Made by
-// CreateSession, shared by the calls in flight; Close cancels their steps and waits for them. Any
-// thread may call anything.
+// A client's session: its graph, its engine (in process or over a cluster), and the signatures that
+// it has run.
+//
+// CreateSession makes it. The calls in flight share it. Close cancels their steps and waits for
+// them. Thread-safe.
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -14,20 +16,20 @@
 
 namespace tensh::dist {
 
-// A request's names as the graph's ids, in their order.
+// The names in a request, resolved to ids of the graph, in the same order.
 struct Signature {
   std::vector<std::string> fetch_names;
   std::vector<tsh_output> feeds, fetches;
   std::vector<tsh_node> targets;
-  CallablePtr callable;  // in process
+  CallablePtr callable;  // Set if steps run in process.
   bool never_waits = false;
-  mutable std::atomic<int64_t> last_ns{INT64_MAX};  // how long the latest step took
-  ClusterSession::CuttingRef cutting;               // over a cluster's tasks
+  mutable std::atomic<int64_t> last_ns{INT64_MAX};  // Duration of the latest step.
+  ClusterSession::CuttingRef cutting;               // Set if steps run on the tasks of a cluster.
 };
 
 class MasterSession {
  public:
-  // The worker, this task's own, outlives the session.
+  // The worker, which is that of this task, must outlive the session.
   static Result<std::shared_ptr<MasterSession>> Create(
       const tensorflow::CreateSessionRequest& request, Worker* worker, int64_t timeout_ms = 0,
       std::function<bool()> given_up = nullptr);
@@ -35,13 +37,13 @@ class MasterSession {
 
   const std::string& handle() const { return handle_; }
   int64_t version();
-  // All or nothing; the version grows by one on success.
+  // Adds all nodes or none. On success the version increases by one.
   Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
   Status RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                  tensorflow::RunStepResponse* response);
-  // The step is known to be over in a moment: no thread of its own is worth its while.
+  // Returns true if the step is known to be so short that a separate thread is not worthwhile.
   bool IsQuick(const tensorflow::RunStepRequest& request);
-  // The response's tensors are in the order of the request.
+  // The response has the tensors in the order of the request.
   Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request, std::string* handle);
   Status PartialRun(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                     tensorflow::RunStepResponse* response);
@@ -61,7 +63,7 @@ class MasterSession {
   Status Compile(Signature* signature);
   Result<std::shared_ptr<Signature>> Resolve(const std::vector<std::string>& feeds,
                                              const Names& fetches, const Names& targets);
-  // Resolve, remembered.
+  // Like Resolve, but cached.
   Result<std::shared_ptr<Signature>> Lookup(const std::vector<std::string>& feeds,
                                             const Names& fetches, const Names& targets);
   Status Run(const Signature& signature, const Values& feeds, const StepLimits& limits, bool trace,
@@ -71,12 +73,12 @@ class MasterSession {
   const std::string handle_;
   const GraphPtr graph_;
   SeenIds seen_;
-  SessionPtr session_;  // one of the two, set by Create
+  SessionPtr session_;  // Create sets either this or cluster_.
   std::unique_ptr<ClusterSession> cluster_;
-  CutterPtr cutter_;    // in process: for partition graphs; guarded by mu_
+  CutterPtr cutter_;    // For partition graphs, if in process. Guarded by mu_.
   std::string config_;  // JSON
   Worker* worker_ = nullptr;
-  std::mutex extend_mu_;  // one Extend at a time
+  std::mutex extend_mu_;  // Serializes Extend.
   std::mutex mu_;
   int64_t version_ = 0;
   std::unordered_map<std::string, std::shared_ptr<Signature>> signatures_;
@@ -86,14 +88,14 @@ class MasterSession {
   };
   std::map<int64_t, Callable> callables_;
   int64_t next_callable_ = 1;
-  struct PartialStep {  // one of the two
+  struct PartialStep {  // Exactly one member is set.
     std::shared_ptr<tsh_partial> here;
     ClusterSession::PartialRef cluster;
     bool Done() const {
       return here ? tsh_partial_done(here.get()) : ClusterSession::PartialDone(*cluster);
     }
   };
-  std::map<std::string, PartialStep> partials_;  // by handle
+  std::map<std::string, PartialStep> partials_;  // By handle.
   bool closed_ = false;
 };
 

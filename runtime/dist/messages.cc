@@ -23,13 +23,14 @@ Status ExportGraph(const tsh_graph* graph, tsh_node first, tsh_node end, const N
   };
   size_t size = 0;
   const TextPtr bytes(tsh_graph_export(graph, first, end, name_of, &context, &size));
-  if (!bytes) return ResourceExhausted("there is no memory for the graph's message");
+  if (!bytes) return ResourceExhausted("out of memory for the message of the graph");
   graph_def->assign(bytes.get(), size);
   return {};
 }
 
 Status CheckMessageSize(uint64_t bytes) {
-  constexpr uint64_t kMost = (uint64_t{1} << 31) - (1 << 20);  // what goes with it needs room too
+  // Leaves space for the rest of the message.
+  constexpr uint64_t kMost = (uint64_t{1} << 31) - (1 << 20);
   if (bytes <= kMost) return {};
   return ResourceExhausted("a message of ", bytes,
                            " bytes is too large for the wire, which carries ", kMost)

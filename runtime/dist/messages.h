@@ -1,6 +1,6 @@
 #pragma once
-// Graphs and tensors as the bytes of TensorFlow's messages, and names as they spell them. The bytes
-// are read and written by the runtime, through tensh.h.
+// Conversion of graphs and tensors to and from TensorFlow's messages, and of names in their syntax.
+// The runtime reads and writes the bytes, through tensh.h.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -9,19 +9,20 @@
 
 namespace tensh::dist {
 
-// Appends the nodes of a GraphDef, all or none; their inputs may be in the graph already.
+// Appends the nodes of a GraphDef, all or none. Their inputs may already be in the graph.
 Status ImportGraph(const std::string& graph_def, tsh_graph* graph);
-// The nodes [first, end) of a graph, under the names the other side knows them by.
+// Exports the nodes [first, end) of a graph. `name` returns the name under which the other side
+// knows a node.
 using NodeNamer = std::function<std::string(tsh_node)>;
 Status ExportGraph(const tsh_graph* graph, tsh_node first, tsh_node end, const NodeNamer& name,
                    std::string* graph_def);
 
-// ResourceExhausted for what the wire cannot carry: a message has 2 GiB at most.
+// Returns ResourceExhausted if the message is too large for the wire, whose limit is 2 GiB.
 Status CheckMessageSize(uint64_t bytes);
 Result<TensorPtr> DecodeTensor(const std::string& message);
 Status EncodeTensor(tsh_tensor* tensor, std::string* message);
 
-// "name", "name:2"; false: not spelled like one.
+// A tensor name: "name" or "name:2". ParseTensorName returns false if the syntax is wrong.
 struct TensorName {
   std::string node;
   uint32_t port = 0;

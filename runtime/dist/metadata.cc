@@ -12,7 +12,7 @@ namespace {
 constexpr tsh_output kNoValue{TSH_NO_NODE, 0};
 constexpr size_t kMaxEvents = 200'000;
 
-// A _Send or _Recv of the server's graphs.
+// A _Send or _Recv in the server's graphs.
 struct Move {
   bool sends;
   tsh_output value;
@@ -61,7 +61,8 @@ class Reader {
     int64_t start, end, bytes;
   };
 
-  // What a _Send takes: a value of ours, or the stand-in of a control edge from a node of ours.
+  // Returns the value that a _Send takes: a value of the client, or the stand-in of a control edge
+  // from a node of the client.
   tsh_output ValueOf(
       const std::string& input,
       const std::unordered_map<std::string, const tensorflow::NodeDef*>& nodes) const {
@@ -125,8 +126,7 @@ class Reader {
     if (all > 0 && all < INT64_MAX / 2) events_.push_back(std::move(event));
   }
 
-  // TensorFlow tells of transfers between tasks by a label alone: "[8B] EDGE from DEVICE to
-  // DEVICE".
+  // TensorFlow reports a transfer between tasks only by a label: "[8B] EDGE from DEVICE to DEVICE".
   bool IdentifyTransfer(const std::string& label, Event* event) const {
     const size_t begin = label.find("] "), from = label.find(" from /"), to = label.find(" to /");
     if (begin == label.npos || from == label.npos || to == label.npos || begin > from || from > to)
@@ -146,7 +146,7 @@ class Reader {
       event->to = move->second.to;
       return true;
     }
-    // Our own servers' edges between devices of one task: "send a:0".
+    // tensh's servers report an edge between devices of one task as "send a:0".
     const bool sends = name.starts_with("send ");
     if (sends || name.starts_with("recv ")) {
       const bool control = name[5] == '^';
@@ -168,8 +168,8 @@ class Reader {
 
   const NodeFinder& find_;
   const tensh_dist_trace& trace_;
-  std::unordered_map<std::string, tsh_output> values_;  // by edge
-  std::unordered_map<std::string, Move> moves_;         // by node
+  std::unordered_map<std::string, tsh_output> values_;  // By edge.
+  std::unordered_map<std::string, Move> moves_;         // By node.
   std::vector<Event> events_;
 };
 

@@ -1,18 +1,18 @@
 #pragma once
-// What a server says of a step, in the terms of the client's own graph: which device each node ran
-// on, when, and which edges were cut.
+// Translation of a server's report of a step to the client's graph: the device and time of each
+// node, and the edges that were cut.
 #include <functional>
 #include <string>
 
-#include "runtime/dist/dist_api.h"
+#include "runtime/api/dist_api.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {
 
-// The client's node of a name on the wire; TSH_NO_NODE: none of its own.
+// Returns the client's node with this name on the wire, or TSH_NO_NODE if the client has none.
 using NodeFinder = std::function<tsh_node(const std::string& name)>;
 
-// Servers optimise: what they report of nodes that are not the client's is left out.
+// Servers optimise graphs. Their reports of nodes that the client does not have are left out.
 void TellTrace(const tensorflow::RunMetadata& metadata, const NodeFinder& find,
                const tensh_dist_trace& trace);
 

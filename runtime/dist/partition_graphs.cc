@@ -34,7 +34,8 @@ Status TellPartitions(tsh_cutter* cutter, const tsh_run& run, tensorflow::RunMet
     if (!all.ParseFromString(bytes)) return Internal("a partition's graph cannot be read");
     google::protobuf::RepeatedPtrField<tensorflow::NodeDef> nodes;
     nodes.Swap(all.mutable_node());
-    std::map<std::string, tensorflow::GraphDef> parts;  // what is no node is in each: functions
+    // Each part also gets everything but the nodes, such as functions.
+    std::map<std::string, tensorflow::GraphDef> parts;
     for (auto& node : nodes)
       *parts.try_emplace(node.device(), all).first->second.add_node() = std::move(node);
     for (const auto& [device, part] : parts) part.SerializeToString(to->add_partition_graphs());

@@ -1,11 +1,11 @@
 #pragma once
-// The graphs a step was cut into, one a device, as RunMetadata carries them.
+// The partition graphs of a step, one for each device, in the form of RunMetadata.
 #include "runtime/dist/handles.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {
 
-// A cutter for what runs on these devices; config: JSON, as tsh_session_new.
+// Makes a cutter for these devices. `config` is the JSON of tsh_session_new.
 Result<CutterPtr> MakeCutter(
     tsh_graph* graph,
     const google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>& devices,

@@ -1,5 +1,5 @@
-// libtensh_dist.so: the table its host asks for (dist_api.h). Exceptions of the libraries below end
-// here.
+// libtensh_dist.so: the table that its host requests (dist_api.h). Exceptions of the libraries
+// below do not leave this file.
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstdlib>
@@ -77,8 +77,8 @@ tensh_dist_server* Serve(const tensh_dist_serve* options, int* bound, tsh_status
   return made;
 }
 
-// The libraries' own logs would go to the terminal, a line for each bad message of a client; what
-// matters comes back as a status.
+// Silences the libraries' logs, which would print a line to the terminal for each malformed message
+// of a client. Errors are returned as a status anyway.
 __attribute__((constructor)) void QuietLibraries() {
   (void)setenv("GRPC_VERBOSITY", "NONE", 0);
   google::protobuf::SetLogHandler(nullptr);

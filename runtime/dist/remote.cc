@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kScheme = "grpc://";
 constexpr int64_t kCloseMs = 10'000;
-constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE
+constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE.
 
 int64_t RandomId() {
   static std::mutex mu;
@@ -25,7 +25,7 @@ int64_t RandomId() {
 
 }  // namespace
 
-// One call: its deadline, and its place among those that Cancel ends.
+// One call: its deadline, and its registration for Cancel.
 class Remote::Call {
  public:
   Call(Remote& remote, int64_t timeout_ms) : remote_(remote) {
@@ -56,9 +56,9 @@ Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::str
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
-  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // a step is never run twice
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // A step must never run twice.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // a connection a session
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // One connection for each session.
   auto channel = grpc::CreateCustomChannel(address, ClientCredentials(tls), arguments);
   return std::unique_ptr<Remote>(
       new Remote(graph, target, options, tensorflow::MasterService::NewStub(channel)));
@@ -97,8 +97,8 @@ std::string Remote::WireName(tsh_output o) const {
   return WireName(o.node) + ":" + std::to_string(o.index);
 }
 
-// Output 0 without its number: TensorFlow's server remembers a run by its feeds and fetches in a
-// row, and would take [feed c:0, fetch d:0] for [fetch c:0, fetch d:0].
+// Omits the number of output 0. TensorFlow's server caches runs by the concatenated names of feeds
+// and fetches, and would confuse [feed c:0, fetch d:0] with [fetch c:0, fetch d:0].
 std::string Remote::FeedName(tsh_output o) const {
   return o.index == 0 ? WireName(o.node) : WireName(o);
 }
@@ -125,7 +125,7 @@ Status Remote::Create(std::string graph_def, Call* call) {
   TENSH_RETURN_IF_ERROR(
       Describe(stub_->CreateSession(call->context(), request, &response), "CreateSession"));
   if (response.session_handle().empty())
-    return Internal("the server ", address_, " gave a session no handle");
+    return Internal("the server ", address_, " created a session without a handle");
   handle_ = response.session_handle();
   version_ = response.graph_version();
   return {};
@@ -275,7 +275,7 @@ Status Remote::Close() {
   Call call(*this, kCloseMs);
   const Status status =
       Describe(stub_->CloseSession(call.context(), request, &response), "CloseSession");
-  // A server that is gone, or has forgotten the session, has nothing left to close.
+  // If the server is gone or has forgotten the session, nothing remains to be closed.
   const Code code = status.code();
   return code == Code::kUnavailable || code == Code::kAborted ? Status() : status;
 }

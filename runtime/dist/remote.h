@@ -1,13 +1,16 @@
 #pragma once
-// A session on another server, ours or TensorFlow's. The server hears of it with the first call,
-// and of new nodes with the next one. Any thread may call anything; calls overlap once their nodes
-// are known over there. A call is sent once: nothing is tried again behind the caller's back.
+// A session on another server, of tensh or TensorFlow.
+//
+// The session is created on the server by the first call; later calls first send the nodes that are
+// new. A call is sent once and never retried without the caller's knowledge.
+//
+// Thread-safe. Calls overlap once the server knows their nodes.
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 
-#include "runtime/dist/dist_api.h"
+#include "runtime/api/dist_api.h"
 #include "runtime/dist/handles.h"
 #include "tensorflow_wire.grpc.pb.h"
 
@@ -15,11 +18,11 @@ namespace tensh::dist {
 
 class Remote {
  public:
-  // graph: borrowed until Close.
+  // Borrows the graph until Close.
   static Result<std::unique_ptr<Remote>> Connect(tsh_graph* graph, const std::string& target,
                                                  const tensh_dist_options& options);
-  // trace: null, or told what the server says of the step. partial: the handle of the partial run
-  // it is a part of, or "".
+  // If `trace` is not null, it receives the server's report of the step. `partial` is the handle of
+  // the partial run that the call belongs to, or "".
   Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched,
              const std::string& partial = "");
   Status SetUpPartial(const tsh_run& run, std::string* handle);
@@ -31,7 +34,8 @@ class Remote {
   class Call;
   Remote(tsh_graph* graph, std::string target, const tensh_dist_options& options,
          std::unique_ptr<tensorflow::MasterService::Stub> stub);
-  // The server's session knows every node of the graph; *handle is its name.
+  // Makes sure that the server's session knows every node of the graph. *handle is the session's
+  // name.
   Status Sync(std::string* handle, int64_t timeout_ms);
   Status Create(std::string graph_def, Call* call);
   Status Extend(std::string graph_def, Call* call);
@@ -50,17 +54,18 @@ class Remote {
   const tensh_dist_options options_;
   const std::unique_ptr<tensorflow::MasterService::Stub> stub_;
 
-  mutable std::mutex mu_;  // create and extend
+  mutable std::mutex mu_;  // Guards creating and extending.
   std::string handle_;
   int64_t version_ = 0;
-  tsh_node sent_ = 0;        // nodes below are known over there
-  uint32_t generation_ = 0;  // of the graph, when they were sent
-  // A command that fails takes its nodes back here, never there: their names stay taken.
+  tsh_node sent_ = 0;        // The server knows the nodes below this one.
+  uint32_t generation_ = 0;  // The graph's generation when they were sent.
+  // Names that stay in use on the server. A command that fails removes its nodes from the local
+  // graph, but the server cannot remove them.
   std::set<std::string> taken_;
   std::map<tsh_node, std::string> renamed_;
 
   std::mutex calls_mu_;
-  std::set<grpc::ClientContext*> calls_;  // in flight
+  std::set<grpc::ClientContext*> calls_;  // Calls in flight.
 };
 
 }  // namespace tensh::dist

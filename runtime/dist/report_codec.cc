@@ -16,8 +16,8 @@ Json ParseAndFree(char* text) {
   return json;
 }
 
-// A member of its type, or what the type starts as: the reports are ours, but nothing here may
-// fail.
+// Return a member of the expected type, or the type's initial value. The reports come from tensh
+// itself, but reading them must not fail.
 int64_t Int(const Json& json, const char* key) {
   auto found = json.find(key);
   return found != json.end() && found->is_number() ? found->get<int64_t>() : 0;
@@ -31,7 +31,7 @@ std::string Text(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// The report's events have the short names of their devices, its partitions both.
+// Returns the full name of a device. Events have only short names; partitions have both.
 std::string FullName(const Json& report, const std::string& device) {
   const auto partitions = report.find("partitions");
   if (partitions == report.end() || !partitions->is_array()) return device;
@@ -60,6 +60,8 @@ void EncodeDevices(char* json,
   }
 }
 
+// Times in the report count from the begin of the step. TensorFlow's clients expect absolute times,
+// so the begin is reconstructed from the current time and the duration of the step.
 void EncodeTrace(const char* report, tensorflow::StepStats* to) {
   const Json json = Json::parse(report ? report : "", nullptr, false);
   if (!json.is_object() || !json.contains("steps")) return;

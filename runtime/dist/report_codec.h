@@ -1,14 +1,14 @@
 #pragma once
-// What the runtime reports as JSON, as TensorFlow's messages.
+// Conversion of the runtime's JSON reports to TensorFlow's messages.
 #include "runtime/dist/handles.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {
 
-// Of what tsh_session_devices_json gives, which is freed.
+// Converts the result of tsh_session_devices_json, and frees it.
 void EncodeDevices(char* json,
                    google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to);
-// Of a traced run's report.
+// Converts the report of a traced run.
 void EncodeTrace(const char* report, tensorflow::StepStats* stats);
 
 }  // namespace tensh::dist

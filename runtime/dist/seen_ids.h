@@ -1,5 +1,5 @@
 #pragma once
-// The request ids that came lately: what is asked for twice is run once. Any thread may call.
+// The ids of recent requests, used to run a request only once if it is sent twice. Thread-safe.
 #include <cstdint>
 #include <mutex>
 #include <unordered_set>
@@ -8,7 +8,7 @@ namespace tensh::dist {
 
 class SeenIds {
  public:
-  // False: a request of this id came before. 0 is no id.
+  // Returns false if a request with this id came before. Id 0 means that a request has no id.
   bool FirstTime(int64_t id) {
     if (id == 0) return true;
     std::lock_guard lock(mu_);

@@ -13,7 +13,7 @@ namespace {
 
 std::string Text(const char* text) { return text ? text : ""; }
 
-// The port of this task's own address; 0: none is said.
+// Returns the port in this task's address, or 0 if it has none.
 int PortOf(const std::string& address) {
   const size_t colon = address.rfind(':');
   return colon == address.npos ? 0 : std::atoi(address.c_str() + colon + 1);
@@ -56,7 +56,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   grpc::ServerBuilder builder;
   builder.AddListeningPort(address, ServerCredentials(tls), bound);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  // A client whose cable was pulled is noticed, with its steps, within a minute.
+  // Detects a disconnected client within a minute, so that its steps end.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -67,7 +67,8 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   builder.RegisterService(impl->worker_service.get());
   impl->server = builder.BuildAndStart();
   if (!impl->server || *bound == 0)
-    return Unavailable("cannot listen on ", address, ": the port is taken, or no address of here",
+    return Unavailable("cannot listen on ", address,
+                       ": the port is in use, or the address does not belong to this machine",
                        tls.on() ? ", or a certificate is not valid" : "");
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

@@ -1,16 +1,16 @@
 #pragma once
-// A TensorFlow server: MasterService and WorkerService of one task. A step that waits keeps a
-// thread of its own and none of gRPC's.
-#include "runtime/dist/dist_api.h"
+// A TensorFlow server: the MasterService and the WorkerService of one task. A step that waits holds
+// a separate thread and none of gRPC's.
+#include "runtime/api/dist_api.h"
 #include "runtime/dist/handles.h"
 
 namespace tensh::dist {
 
 class Server {
  public:
-  // *bound is the port it listens on.
+  // Sets *bound to the port it listens on.
   static Result<std::unique_ptr<Server>> Start(const tensh_dist_serve& options, int* bound);
-  ~Server();  // cancels the steps in flight, closes every session, frees the port
+  ~Server();  // Cancels the steps in flight, closes every session, and frees the port.
 
  private:
   struct Impl;

@@ -22,18 +22,18 @@ void Arrive(tsh_arrival* arrival, const Status& status, TensorPtr value) {
   tsh_arrive(arrival, nullptr, said);
 }
 
-// A RecvTensor under way. Owns itself until it has ended; the step's abort cancels it.
+// A RecvTensor in flight. Owns itself until it has ended. Aborting the step cancels it.
 struct Fetching : std::enable_shared_from_this<Fetching> {
   grpc::ClientContext context;
   grpc::ByteBuffer request, response;
-  std::shared_ptr<grpc::Channel> channel;  // outlives the call
+  std::shared_ptr<grpc::Channel> channel;  // Must outlive the call.
   std::shared_ptr<StepValues> values;
   std::string task;
   tsh_arrival* arrival;
   uint64_t on_abort = 0;
   std::mutex mu;
-  std::unique_ptr<grpc::Alarm> alarm;  // guarded by mu
-  bool done = false, lost = false;     // guarded by mu
+  std::unique_ptr<grpc::Alarm> alarm;  // Guarded by mu.
+  bool done = false, lost = false;     // Guarded by mu.
 
   void Done(const grpc::Status& said) {
     bool given_up;
@@ -52,7 +52,8 @@ struct Fetching : std::enable_shared_from_this<Fetching> {
     Arrive(arrival, status, std::move(value));
   }
 
-  // A value may take its time, but not the task that makes it: it is asked whether it still lives.
+  // Probes the sending task periodically. Its value may take long, but the task itself must be
+  // alive.
   void LookAfter() {
     std::lock_guard lock(mu);
     if (done) return;
@@ -90,7 +91,7 @@ int64_t RandomId() {
   static std::mutex mu;
   static std::mt19937_64 engine{std::random_device{}()};
   std::lock_guard lock(mu);
-  return static_cast<int64_t>(engine() >> 7) | 1;  // below 2^57, as TensorFlow's
+  return static_cast<int64_t>(engine() >> 7) | 1;  // Below 2^57, as in TensorFlow.
 }
 
 tsh_exchange StepExchange::table() {
@@ -135,8 +136,8 @@ void StepExchange::Fetch(std::string_view task, const std::string& key, tsh_arri
   request.set_request_id(RandomId());
   const grpc::Slice bytes(request.SerializeAsString());
   call->request = grpc::ByteBuffer(&bytes, 1);
-  // Registered first: an abort either finds the call or forbids it, and TryCancel may come before
-  // the call starts.
+  // Registers for the abort before starting the call. An abort then either finds the call or
+  // prevents it; TryCancel is allowed before the call starts.
   call->on_abort = values_->OnAbort([weak = std::weak_ptr(call)] {
     if (auto alive = weak.lock()) alive->context.TryCancel();
   });

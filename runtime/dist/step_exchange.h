@@ -1,6 +1,6 @@
 #pragma once
-// How a part that runs here reaches the rest of its step: values go into the step's table, from
-// which other tasks fetch them; those that others make are fetched from them.
+// Connects a part that runs in this task with the rest of its step. Values that it sends go into
+// the step's table, from which other tasks fetch them. Values of other tasks are fetched from them.
 #include <memory>
 
 #include "runtime/dist/cluster.h"
@@ -24,6 +24,6 @@ class StepExchange {
   const std::shared_ptr<StepValues> values_;
 };
 
-int64_t RandomId();  // positive, not 0
+int64_t RandomId();  // Returns a positive random number.
 
 }  // namespace tensh::dist

@@ -5,8 +5,8 @@
 namespace tensh::dist {
 namespace {
 
-// A loop has as many keys as iterations: what was handed over is forgotten. Outside of loops it is
-// kept, so that a second send is noticed.
+// In a loop, the number of keys grows with the iterations, so a received value is forgotten.
+// Outside of loops its key is kept, to detect a second send.
 bool InLoop(std::string_view key) { return !key.ends_with(";0:0"); }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #pragma once
-// What the parts of one step that run here have sent and not yet handed over, and who waits for
-// what has not been sent. Shared by everybody who takes part in the step; any thread may call
-// anything.
+// The rendezvous of one step in this task: values that were sent but not yet received, and the
+// receivers that wait for values not yet sent. Shared by all participants of the step. Thread-safe.
 #include <functional>
 #include <mutex>
 #include <string>
@@ -13,20 +12,23 @@ namespace tensh::dist {
 
 class StepValues {
  public:
-  // An empty tensor without a failure: the value is on a branch not taken.
+  // Receives the result. An empty tensor with an ok status means that the value is on a branch not
+  // taken.
   using Done = std::function<void(const Status&, TensorPtr)>;
-  // Aborted when something was sent under this key before.
+  // Returns Aborted if a value was already sent under this key.
   Status Send(const std::string& key, TensorPtr value);
-  // done is called once; before this returns when the value is there. token: for Forget.
+  // Calls `done` once; if the value is already available, before returning. Sets `token` for
+  // Forget.
   void Receive(const std::string& key, Done done, uint64_t* token = nullptr);
-  // Whoever waits under this token is told that it was cancelled.
+  // Cancels the receiver with this token.
   void Forget(const std::string& key, uint64_t token);
-  // The value when it was sent already. False: it was not.
+  // Takes the value if it was already sent. Returns false otherwise.
   bool TakeNow(const std::string& key, TensorPtr* value);
-  bool Idle();  // nothing was sent, nobody waits
-  // Everybody who waits, and who asks from now on, gets this status. The first one counts.
+  bool Idle();  // True if nothing was sent and nobody waits.
+  // Gives this status to all current and future receivers. Only the first call has an effect.
   void Abort(const Status& why);
-  // fn runs when the step is aborted: at once when it is already. For calls to other tasks.
+  // Calls fn when the step is aborted, or immediately if it already was. Used to cancel calls to
+  // other tasks.
   uint64_t OnAbort(std::function<void()> fn);
   void RemoveOnAbort(uint64_t token);
 

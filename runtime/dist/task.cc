@@ -9,7 +9,7 @@
 namespace tensh::dist {
 namespace {
 
-constexpr int64_t kCallMs = 30'000;  // what is to be answered at once
+constexpr int64_t kCallMs = 30'000;  // Limit for calls that should be answered immediately.
 constexpr int64_t kProbeMs = 5'000;
 
 std::chrono::system_clock::time_point After(int64_t ms) {
@@ -91,7 +91,7 @@ class OtherTask : public Task {
     tensorflow::DeleteWorkerSessionResponse response;
     request.set_session_handle(handle);
     grpc::ClientContext context;
-    context.set_deadline(After(2000));  // a task that is gone must not hold up a close
+    context.set_deadline(After(2000));  // A task that is gone must not delay closing.
     (void)stub_->DeleteWorkerSession(&context, request, &response);
   }
   Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
@@ -123,7 +123,7 @@ class OtherTask : public Task {
     Status status = Fill(std::move(run), &call->request);
     if (!status.ok()) return done(std::move(status), {});
     call->done = std::move(done);
-    // On another thread: to cancel may run the call's end at once, which frees the watch.
+    // TryCancel may end the call immediately, which frees the watch; hence the other thread.
     call->watch.reset(tsh_cancel_watch_new(
         cancel,
         [](void* c) {
@@ -169,7 +169,7 @@ class OtherTask : public Task {
     WatchPtr watch;
   };
 
-  // As TensorFlow's master says where an error is from.
+  // Adds the origin of an error like TensorFlow's master.
   Status Named(Status status) const {
     if (status.ok() || status.message().find("From /job:") == 0) return status;
     return Status(status.code(), StrCat("From ", name_, ":\n", status.message()));

@@ -15,7 +15,7 @@ namespace {
 
 using google::protobuf::io::CodedInputStream;
 
-constexpr size_t kShared = 1024;  // what is smaller is copied
+constexpr size_t kShared = 1024;  // In bytes; smaller contents are copied.
 constexpr uint32_t Tag(uint32_t field, uint32_t type) { return field << 3 | type; }
 constexpr uint32_t kVarint = 0, kBytes = 2;
 
@@ -29,8 +29,8 @@ void AppendField(std::string* to, uint32_t field, uint64_t n) {
   AppendVarint(to, n);
 }
 
-// The fields of a TensorProto of numbers, read as they come; anything unusual is left to the codec
-// that takes every form.
+// Reads the fields of a TensorProto of numbers directly into a tensor. The general codec handles
+// all unusual forms.
 class Elements {
  public:
   explicit Elements(CodedInputStream* in) : in_(*in) {}
@@ -74,7 +74,8 @@ class Elements {
     return true;
   }
 
-  // The size is what arrived, so nothing is allocated on a message's word alone.
+  // Compares the size with the bytes that arrived before allocating, because a message may lie
+  // about it.
   bool ReadContent(uint32_t size, TensorPtr* value) {
     const size_t element = dtype_ > 0 && dtype_ < 100 ? tsh_dtype_size(dtype_) : 0;
     if (element == 0 || static_cast<int64_t>(size) > in_.BytesUntilLimit()) return false;
@@ -114,7 +115,7 @@ bool DecodeFast(grpc::ByteBuffer* from, TensorPtr* value) {
 }  // namespace
 
 Status EncodeReceived(TensorPtr value, grpc::ByteBuffer* to) {
-  std::string start, tensor = "\x08\x01";  // a TensorProto of type float
+  std::string start, tensor = "\x08\x01";  // The start of a TensorProto of type float.
   size_t content_size = 0;
   if (value) {
     Said said;
@@ -155,7 +156,7 @@ Status DecodeReceived(grpc::ByteBuffer* from, TensorPtr* value) {
   grpc::ProtoBufferReader reader(from);
   tensorflow::RecvTensorResponse response;
   if (!reader.status().ok() || !response.ParseFromZeroCopyStream(&reader))
-    return DataLoss("what the other task sent is no tensor");
+    return DataLoss("the other task sent an invalid tensor");
   if (response.is_dead()) return {};
   TENSH_ASSIGN(*value, DecodeTensor(response.tensor()));
   return {};

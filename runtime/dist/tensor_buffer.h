@@ -1,13 +1,13 @@
 #pragma once
-// A RecvTensorResponse as gRPC's buffers: the elements go out from where they lie, and come in with
-// one copy, into the tensor they become.
+// A RecvTensorResponse as gRPC's buffers. Elements are sent without a copy, and received with a
+// single copy into the new tensor.
 #include <grpcpp/support/byte_buffer.h>
 
 #include "runtime/dist/handles.h"
 
 namespace tensh::dist {
 
-// value null: the value is on a branch not taken.
+// A null `value` means that the value is on a branch not taken.
 Status EncodeReceived(TensorPtr value, grpc::ByteBuffer* to);
 Status DecodeReceived(grpc::ByteBuffer* from, TensorPtr* value);
 

@@ -11,9 +11,8 @@
 namespace tensh::dist {
 namespace {
 
-// A few threads take turns. What waits for another step may hold all of them, so when work lies
-// about and none of it was begun for a moment, there is one more; what is not needed for a while
-// ends.
+// A pool of a few threads. Since all of them may wait for other steps, a thread is added when no
+// queued task was started for a moment. Threads that are idle for a while end.
 class Threads {
  public:
   void Run(std::function<void()> fn) {
@@ -36,7 +35,8 @@ class Threads {
     ++threads_;
     try {
       std::thread([this] { Work(); }).detach();
-    } catch (const std::system_error&) {  // the machine has no more: those there are take turns
+      // The system allows no more threads; the existing ones must suffice.
+    } catch (const std::system_error&) {
       --threads_;
     }
   }
@@ -58,7 +58,7 @@ class Threads {
       std::this_thread::sleep_for(kMoment);
       lock.lock();
       if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
-      // All at once, or ten thousand that wait would be begun one by one.
+      // Adds many at once. Otherwise ten thousand waiting tasks would be started one at a time.
       const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
       for (size_t i = 0; i < more; ++i) Add();
     }
@@ -95,7 +95,7 @@ class Threads {
 }  // namespace
 
 void RunOnThread(std::function<void()> fn) {
-  static auto* threads = new Threads;  // lives as long as the process
+  static auto* threads = new Threads;  // Never destroyed.
   threads->Run(std::move(fn));
 }
 

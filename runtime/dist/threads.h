@@ -1,10 +1,10 @@
 #pragma once
-// Threads for calls that may wait: a few, and more while those all wait.
+// A thread pool for calls that may wait. It grows while all threads wait.
 #include <functional>
 
 namespace tensh::dist {
 
-// fn on another thread, soon.
+// Runs fn on another thread soon.
 void RunOnThread(std::function<void()> fn);
 
 }  // namespace tensh::dist

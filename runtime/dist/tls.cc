@@ -13,11 +13,11 @@ Status ReadPem(const char* path, const char* option, std::string* to) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return NotFound(option, ": cannot read ", path);
   if (file.tellg() > kMaxPem)
-    return InvalidArgument(option, ": ", path, " is no PEM file: too large");
+    return InvalidArgument(option, ": ", path, " is not a PEM file: it is too large");
   file.seekg(0);
   to->assign(std::istreambuf_iterator<char>(file), {});
   if (to->find("-----BEGIN ") == std::string::npos)
-    return InvalidArgument(option, ": ", path, " is no PEM file");
+    return InvalidArgument(option, ": ", path, " is not a PEM file");
   return {};
 }
 
@@ -31,7 +31,8 @@ Result<Tls> ReadTls(const tensh_dist_tls& files, bool server) {
   if (tls.cert.empty() != tls.key.empty())
     return InvalidArgument("--tls-cert and --tls-key go together");
   if (server && !tls.ca.empty() && tls.cert.empty())
-    return InvalidArgument("a server that asks for certificates needs one: --tls-cert, --tls-key");
+    return InvalidArgument(
+        "a server that requires certificates needs one of its own: --tls-cert, --tls-key");
   return tls;
 }
 

@@ -1,13 +1,13 @@
 #pragma once
-// Who a connection is with: nobody in particular, or who shows a certificate.
+// TLS options of connections: encryption, and authentication of both sides by certificates.
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 
 #include <memory>
 #include <string>
 
+#include "runtime/api/dist_api.h"
 #include "runtime/core/status.h"
-#include "runtime/dist/dist_api.h"
 
 namespace tensh::dist {
 
@@ -15,11 +15,11 @@ struct Tls {
   std::string cert, key, ca;  // PEM
   bool on() const { return !cert.empty() || !ca.empty(); }
 };
-// Reads the files. InvalidArgument for what does not go together.
+// Reads the files. Returns InvalidArgument if the options contradict each other.
 Result<Tls> ReadTls(const tensh_dist_tls& files, bool server);
 
 std::shared_ptr<grpc::ChannelCredentials> ClientCredentials(const Tls& tls);
-// With a CA: only who shows a certificate signed by it is listened to.
+// If a CA is set, only clients with a certificate signed by it are accepted.
 std::shared_ptr<grpc::ServerCredentials> ServerCredentials(const Tls& tls);
 
 }  // namespace tensh::dist

@@ -10,7 +10,7 @@ namespace tensh::dist {
 namespace {
 
 constexpr size_t kMaxSteps = 100'000, kMaxSessions = 4096, kMaxParts = 16384;
-constexpr char kOldMaster[] = "";  // masters that make no session share this one
+constexpr char kOldMaster[] = "";  // Shared by all masters that make no session.
 
 std::string Hex(uint64_t n) {
   char text[17];
@@ -64,10 +64,10 @@ Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& reque
     return InvalidArgument("the master takes this task for ",
                            TaskName(server.job_name(), server.task_index()), ", but it is ", name_,
                            ": their clusters differ");
-  std::vector<Session> orphans;  // freed without the lock
+  std::vector<Session> orphans;  // Freed after the lock is released.
   std::lock_guard lock(mu_);
   if (stopped_) return Unavailable("the task ", name_, " is stopping");
-  // A master that was started anew knows nothing of the sessions it had.
+  // A master that was restarted no longer knows its earlier sessions.
   for (auto it = sessions_.begin(); it != sessions_.end() && !request.master_task().empty();) {
     const bool orphan = it->second.master == request.master_task() &&
                         it->second.incarnation != request.master_incarnation();
@@ -84,7 +84,7 @@ Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& reque
 }
 
 void Worker::DeleteSession(const std::string& handle) {
-  Session gone;  // freed without the lock
+  Session gone;  // Freed after the lock is released.
   std::lock_guard lock(mu_);
   auto found = sessions_.find(handle);
   if (found == sessions_.end()) return;
@@ -151,7 +151,7 @@ Result<std::shared_ptr<Worker::Part>> Worker::FindPart(const PartRun& run) {
 
 std::shared_ptr<StepValues> Worker::Step(int64_t id) {
   std::lock_guard lock(mu_);
-  // What masters that went away left behind.
+  // Drops steps that were left behind by masters that went away.
   if (steps_.size() >= kMaxSteps)
     std::erase_if(steps_, [](const auto& step) { return step.second.use_count() == 1; });
   if (steps_.size() >= kMaxSteps && !steps_.count(id)) {

@@ -1,7 +1,9 @@
 #pragma once
-// What one task does for masters: keeps the parts of graphs they register, runs them, and keeps the
-// values of running steps for whoever asks for them. Knows no gRPC service; a master in this
-// process calls it directly. Any thread may call anything; Run returns when the step has ended.
+// The work that one task does for masters. It keeps the graph parts that they register, runs them,
+// and keeps the values of running steps for other tasks to fetch.
+//
+// A worker does not depend on gRPC services; a master in this process calls it directly.
+// Thread-safe. Run returns when the step has ended.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,20 +15,20 @@
 
 namespace tensh::dist {
 
-// One run of a registered part, as a RunGraph request says it.
+// One run of a registered part, as in a RunGraph request.
 struct PartRun {
   std::string session, graph;
-  bool has_session = true;  // false: of a master that made no session
+  bool has_session = true;  // False if the master made no session.
   int64_t step = 0, request_id = 0;
   bool trace = false;
-  bool partial = false,
-       last = false;  // the step goes on in several calls, of which this is the last
-  std::vector<std::pair<std::string, TensorPtr>> send;  // fed, by key
-  std::vector<std::string> receive;                     // keys to fetch
+  // The step consists of several calls; `last` marks the last one.
+  bool partial = false, last = false;
+  std::vector<std::pair<std::string, TensorPtr>> send;  // Fed values, by key.
+  std::vector<std::string> receive;                     // Keys to fetch.
 };
 struct PartResult {
-  std::vector<std::string> names;   // PartRun::receive
-  std::vector<TensorPtr> received;  // under these names
+  std::vector<std::string> names;   // The keys of PartRun::receive.
+  std::vector<TensorPtr> received;  // Parallel to names.
   tensorflow::StepStats stats;
 };
 
@@ -36,29 +38,30 @@ class Worker {
       const std::string& job, int task, Cluster::Jobs jobs, const std::string& config,
       std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr);
 
-  const std::string& name() const { return name_; }  // /job:worker/replica:0/task:1
-  // Differs each time the task is started.
+  const std::string& name() const { return name_; }  // "/job:worker/replica:0/task:1"
+  // A random number that differs each time the task is started.
   int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
-  // For one session: with a state of its own, or this task's; its kernels' memory limited.
+  // Returns the home of one session: its state is separate or shared with this task, and the memory
+  // of its kernels is limited.
   HomePtr HomeFor(bool isolated) const;
-  void set_session_memory(int64_t bytes) { session_memory_ = bytes; }  // 0: any
+  void set_session_memory(int64_t bytes) { session_memory_ = bytes; }  // 0 means no limit.
   void GetStatus(tensorflow::GetStatusResponse* response);
   Status CreateSession(const tensorflow::CreateWorkerSessionRequest& request);
   void DeleteSession(const std::string& handle);
-  // session "": of a master that made none. Every node must have its device.
+  // `session` is "" if the master made none. Every node must have a device.
   Status RegisterGraph(const std::string& session, GraphPtr graph, std::string* handle);
   Status DeregisterGraph(const std::string& session, const std::string& handle);
-  // cancel: ends this step here, when set.
+  // If `cancel` is set, it ends the step in this task.
   Status Run(PartRun run, tsh_cancel* cancel, PartResult* result);
-  // The values of a step, made when somebody first asks for them.
+  // Returns the values of a step. They are created at the first request.
   std::shared_ptr<StepValues> Step(int64_t id);
-  // Forgets a step that nobody sent anything in: who asked for a value has gone.
+  // Forgets a step in which nothing was sent, because the requester has gone.
   void Abandon(int64_t step);
   Status CheckKey(const std::string& key) const;
   void CleanupGraph(int64_t step);
   void CleanupAll(const std::vector<std::string>& containers);
-  void Stop();  // every step ends
+  void Stop();  // Ends every step.
 
  private:
   struct Part {
@@ -68,7 +71,7 @@ class Worker {
   };
   struct Session {
     HomePtr home;
-    std::string master;  // its task, and which start of it this is
+    std::string master;  // The master's task and its incarnation.
     int64_t incarnation = 0;
     std::map<std::string, std::shared_ptr<Part>> parts;
   };
@@ -91,14 +94,14 @@ class Worker {
   const std::string name_;
   Cluster cluster_;
   const HomePtr home_;
-  std::map<std::string, std::string> incarnations_;  // by device
-  int64_t incarnation_ = 0;                          // of the first
-  int64_t session_memory_ = 0;                       // set before anything is served
+  std::map<std::string, std::string> incarnations_;  // By device.
+  int64_t incarnation_ = 0;                          // Of the first device.
+  int64_t session_memory_ = 0;                       // Set before any request is served.
   std::mutex mu_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
-  std::map<std::pair<int64_t, std::string>, std::shared_ptr<PartialStep>>
-      partials_;  // by step and graph
+  // By step and graph.
+  std::map<std::pair<int64_t, std::string>, std::shared_ptr<PartialStep>> partials_;
   SeenIds seen_;
   uint64_t next_graph_ = 1;
   bool stopped_ = false;

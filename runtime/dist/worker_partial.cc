@@ -1,5 +1,6 @@
-// Steps of a part that are fed and fetched in several RunGraph calls. The step runs from the first
-// of them on, waiting for what it is not fed yet; a call feeds, and waits for what it wants.
+// Steps of a part that are fed and fetched in several RunGraph calls. The step starts with the
+// first call and waits for values that are not fed yet. Each call feeds values and waits for its
+// fetches.
 #include <condition_variable>
 
 #include "runtime/dist/threads.h"
@@ -20,7 +21,7 @@ struct Worker::PartialStep {
 
 namespace {
 
-// The values one call waits for. Shared with the table of the step, which may outlive the call.
+// The values that one call waits for. Shared with the step's table, which may outlive the call.
 struct Wanted {
   std::mutex mu;
   std::condition_variable changed;
@@ -45,7 +46,7 @@ Status Receive(StepValues& step, const std::vector<std::string>& keys, PartResul
     step.Receive(keys[i], [wanted, i](const Status& status, TensorPtr value) {
       wanted->Came(i, status, std::move(value));
     });
-  std::unique_lock lock(wanted->mu);  // an abort of the step ends the wait
+  std::unique_lock lock(wanted->mu);  // An abort of the step ends the wait.
   wanted->changed.wait(lock, [&] { return wanted->missing == 0; });
   TENSH_RETURN_IF_ERROR(wanted->status);
   for (size_t i = 0; i < keys.size(); ++i) {
@@ -116,7 +117,7 @@ std::shared_ptr<Worker::PartialStep> Worker::BeginPartial(std::shared_ptr<Part> 
   return step;
 }
 
-// What has not ended by now is given up.
+// Abandons steps that have not ended yet.
 void Worker::EndPartial(int64_t id) {
   std::vector<std::shared_ptr<PartialStep>> gone;
   {

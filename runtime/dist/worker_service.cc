@@ -15,7 +15,7 @@ using Callback = grpc::CallbackServerContext;
 using Base = WorkerService::WithCallbackMethod_RunGraph<
     WorkerService::WithRawCallbackMethod_RecvTensor<WorkerService::Service>>;
 
-// A value that another task waits for. The answer comes from whichever thread has the value.
+// A pending RecvTensor of another task. The thread that provides the value sends the answer.
 class Receiving : public grpc::ServerUnaryReactor {
  public:
   Receiving(Worker* worker, const tensorflow::RecvTensorRequest& request,
@@ -130,7 +130,7 @@ class Service : public Base {
     grpc::ByteBuffer copy(*bytes);
     grpc::ProtoBufferReader reader(&copy);
     if (!reader.status().ok() || !request.ParseFromZeroCopyStream(&reader))
-      return Answer(context, InvalidArgument("the request is no RecvTensorRequest"));
+      return Answer(context, InvalidArgument("the request is not a RecvTensorRequest"));
     if (Status status = worker_.CheckKey(request.rendezvous_key()); !status.ok())
       return Answer(context, status);
     auto* call = new Receiving(&worker_, request, response);

@@ -1,10 +1,10 @@
 #pragma once
-// WorkerService of TensorFlow's wire, over a Worker.
+// TensorFlow's WorkerService, implemented by a Worker.
 #include "runtime/dist/worker.h"
 
 namespace tensh::dist {
 
-// The worker outlives the service.
+// The worker must outlive the service.
 std::unique_ptr<grpc::Service> MakeWorkerService(Worker* worker);
 
 }  // namespace tensh::dist

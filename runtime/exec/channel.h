@@ -32,6 +32,12 @@ struct Channel {
     }
     return std::exchange(receiver_waits, false);
   }
+  // Returns false if there is no value; the receiver then waits for one.
+  bool Take(Tensor& value) {
+    receiver_waits = !sent;
+    if (sent) value = Pop();
+    return !receiver_waits;
+  }
   Tensor Pop() {
     Tensor value = std::move(tensor);
     sent = taken < more.size();

@@ -17,17 +17,17 @@ Status PassToken(KernelCtx& c) {
 }  // namespace
 
 bool PartitionCompiler::Guarded(NodeId node) const {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const uint32_t position = Position(node);  // none: a placeholder that is fed and waited for
   return !flow.empty() && position != UINT32_MAX && flow.guarded[position];
 }
 
 // What somebody takes: value_index outputs, and that a node ran at all.
 void PartitionCompiler::FindWanted() {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   if (flow.empty()) return;
-  orders_.resize(plan_.pruned.nodes.size());
-  for (NodeId node : plan_.pruned.nodes) {
+  orders_.resize(stages_.pruned.nodes.size());
+  for (NodeId node : stages_.pruned.nodes) {
     for (uint32_t i = 0; i < g_.num_inputs(node); ++i)
       if (g_.index_of(g_.input(node, i)) == 1) wanted_numbers_.insert(Index(g_.input(node, i)));
     for (uint32_t i = 0; i < g_.num_controls(node); ++i)
@@ -41,28 +41,28 @@ void PartitionCompiler::Alias(ValueId v, uint32_t slot) {
 }
 
 bool PartitionCompiler::CompileAlias(NodeId node) {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const uint32_t position = Position(node);
-  switch (flow.kind[position]) {
-    case FlowKind::kExit:
+  switch (flow.role[position]) {
+    case OpRole::kExit:
       if (!flow.frames[flow.frame_of[position]].usual) return true;  // filled by the loop
       [[fallthrough]];
-    case FlowKind::kEnter:
-    case FlowKind::kNext:
+    case OpRole::kEnter:
+    case OpRole::kNextIteration:
       Alias(g_.output(node, 0), InputSlot(node, 0));
       return true;
-    case FlowKind::kLoopCond:  // the loop's test reads it
+    case OpRole::kLoopCond:  // the loop's test reads it
       Alias(g_.output(node, 0), InMemory(InputSlot(node, 0), Lies::kHost, node));
       return true;
-    case FlowKind::kSwitch: {
+    case OpRole::kSwitch: {
       if (!flow.loop_switch[position] || !flow.frames[flow.frame_of[position]].usual) return false;
       const uint32_t slot = InputSlot(node, 0);
       Alias(g_.output(node, 0), slot);
       Alias(g_.output(node, 1), slot);
       return true;
     }
-    case FlowKind::kMerge: {
-      if (IsLoopVariable(g_, plan_.pruned, node)) return true;  // BeginLoop fills it
+    case OpRole::kMerge: {
+      if (IsLoopVariable(g_, stages_.pruned, node)) return true;  // BeginLoop fills it
       // It looks itself which input is there.
       std::vector<uint32_t> in;
       for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
@@ -82,7 +82,7 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
 void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
                                     std::span<const uint32_t> out, NodeId node) {
   std::vector<uint32_t> needs;
-  const bool is_const = node != kNoNode && g_.op(node).name == "Const";
+  const bool is_const = node != kNoNode && g_.op(node).role == OpRole::kConst;
   for (uint32_t slot : in)
     if (!is_bound_[slot]) needs.push_back(slot);
   for (uint32_t i = 0; node != kNoNode && i < g_.num_controls(node); ++i)
@@ -107,7 +107,7 @@ void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
   if (node == kNoNode || !orders_[Position(node)]) return;
   // A Switch gives one of its outputs; a node without outputs, none.
   const bool needs_token = g_.num_outputs(node) == 0 || IsFed(g_.output(node, 0)) ||
-                           plan_.pruned.flow.kind[Position(node)] == FlowKind::kSwitch;
+                           stages_.pruned.flow.role[Position(node)] == OpRole::kSwitch;
   if (needs_token) tokens_[Index(node)] = EmitToken(node, std::move(needs));
 }
 
@@ -127,14 +127,14 @@ uint32_t PartitionCompiler::EmitToken(NodeId node, std::vector<uint32_t> needs) 
 }
 
 uint32_t PartitionCompiler::LoopToken(uint32_t f) {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const LoopFrame& frame = flow.frames[f];
   auto [it, added] = loop_tokens_.try_emplace(f, UINT32_MAX);
   if (!added) return it->second;
   std::vector<uint32_t> needs;
   for (uint32_t i = frame.begin; i < frame.body; ++i)
-    if (flow.frame_of[i] == f) needs.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
-  return it->second = EmitToken(plan_.pruned.nodes[frame.begin], std::move(needs));
+    if (flow.frame_of[i] == f) needs.push_back(SlotOf(g_.output(stages_.pruned.nodes[i], 0)));
+  return it->second = EmitToken(stages_.pruned.nodes[frame.begin], std::move(needs));
 }
 
 uint32_t PartitionCompiler::TokenSlot(NodeId node) {
@@ -145,7 +145,7 @@ uint32_t PartitionCompiler::TokenSlot(NodeId node) {
 // ---- loops ----
 
 Status PartitionCompiler::BeginLoop(uint32_t f) {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const LoopFrame& frame = flow.frames[f];
   LoopCode loop;
   loop.frame = f;
@@ -156,18 +156,18 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
     loop.live.push_back(token->second);
   for (uint32_t i = frame.begin; i < frame.end; ++i) {
     if (flow.frame_of[i] != f || !IsHere(i)) continue;
-    NodeId node = plan_.pruned.nodes[i];
+    NodeId node = stages_.pruned.nodes[i];
     if (i < frame.body) {
       if (frame.usual || !g_.attrs(node).Bool("is_constant"))
         loop.live.push_back(SlotOf(g_.output(node, 0)));
-    } else if (flow.kind[i] == FlowKind::kExit && !frame.usual) {
+    } else if (flow.role[i] == OpRole::kExit && !frame.usual) {
       loop.exits.push_back({0, OutputSlot(g_.output(node, 0)), false});
-    } else if (IsLoopVariable(g_, plan_.pruned, node)) {
+    } else if (IsLoopVariable(g_, stages_.pruned, node)) {
       const uint32_t to = OutputSlot(g_.output(node, 0));
       for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
         const uint32_t from = Position(g_.node_of(g_.input(node, k)));
-        if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) continue;
-        if (from != UINT32_MAX && flow.kind[from] != FlowKind::kEnter)
+        if (from != UINT32_MAX && flow.role[from] == OpRole::kNextIteration) continue;
+        if (from != UINT32_MAX && flow.role[from] != OpRole::kEnter)
           return Unimplemented("the Merge ", g_.name(node),
                                " of a loop takes a first value that does not enter the loop")
               .WithNode(g_.name(node));
@@ -178,10 +178,10 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
     }
   }
   for (uint32_t i = frame.begin; i < frame.body && loop.live.empty(); ++i)  // constants only
-    if (flow.frame_of[i] == f) loop.live.push_back(SlotOf(g_.output(plan_.pruned.nodes[i], 0)));
+    if (flow.frame_of[i] == f) loop.live.push_back(SlotOf(g_.output(stages_.pruned.nodes[i], 0)));
   loop_of_frame_[f] = static_cast<uint32_t>(code_.loops.size());
-  Instr instr{.transfer = loop_of_frame_[f],
-              .node = plan_.pruned.nodes[frame.begin],
+  Instr instr{.of = {.loop = loop_of_frame_[f]},
+              .node = stages_.pruned.nodes[frame.begin],
               .kind = Instr::kLoopBegin};
   code_.loops.push_back(std::move(loop));
   Emit(std::move(instr), {}, {}, kNoNode);
@@ -190,33 +190,34 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
 }
 
 void PartitionCompiler::TestLoop(uint32_t f) {
-  const NodeId cond = plan_.pruned.flow.frames[f].cond;
+  const NodeId cond = stages_.pruned.flow.frames[f].cond;
   code_.loops[loop_of_frame_[f]].cond = SlotOf(g_.output(cond, 0));
-  Emit({.transfer = loop_of_frame_[f], .node = cond, .kind = Instr::kLoopTest}, {}, {}, kNoNode);
+  Emit({.of = {.loop = loop_of_frame_[f]}, .node = cond, .kind = Instr::kLoopTest}, {}, {},
+       kNoNode);
 }
 
 void PartitionCompiler::EndLoop(uint32_t f) {
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const LoopFrame& frame = flow.frames[f];
   LoopCode& loop = code_.loops[loop_of_frame_[f]];
   size_t exits = 0;
   for (uint32_t i = frame.body; i < frame.end; ++i) {
     if (flow.frame_of[i] != f || !IsHere(i)) continue;
-    NodeId node = plan_.pruned.nodes[i];
-    if (flow.kind[i] == FlowKind::kExit && !frame.usual)
+    NodeId node = stages_.pruned.nodes[i];
+    if (flow.role[i] == OpRole::kExit && !frame.usual)
       loop.exits[exits++].from = SlotOf(g_.input(node, 0));
-    if (!IsLoopVariable(g_, plan_.pruned, node)) continue;
+    if (!IsLoopVariable(g_, stages_.pruned, node)) continue;
     for (uint32_t k = 1; k < g_.num_inputs(node); ++k) {
       const uint32_t from = Position(g_.node_of(g_.input(node, k)));
-      if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext)
+      if (from != UINT32_MAX && flow.role[from] == OpRole::kNextIteration)
         loop.next.push_back({SlotOf(g_.input(node, k)), SlotOf(g_.output(node, 0)), false});
     }
   }
-  const NodeId node = frame.cond != kNoNode ? frame.cond : plan_.pruned.nodes[frame.begin];
+  const NodeId node = frame.cond != kNoNode ? frame.cond : stages_.pruned.nodes[frame.begin];
   const uint32_t number = loop_of_frame_[f];
-  Emit({.transfer = number, .node = node, .kind = Instr::kLoopNext}, {}, {}, kNoNode);
+  Emit({.of = {.loop = number}, .node = node, .kind = Instr::kLoopNext}, {}, {}, kNoNode);
   code_.loops[number].end = static_cast<uint32_t>(code_.code.size());
-  Emit({.transfer = number, .node = node, .kind = Instr::kLoopEnd}, {}, {}, kNoNode);
+  Emit({.of = {.loop = number}, .node = node, .kind = Instr::kLoopEnd}, {}, {}, kNoNode);
 }
 
 }  // namespace tensh

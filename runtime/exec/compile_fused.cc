@@ -34,7 +34,9 @@ class FusedFinder {
     }
     std::sort(chains_.begin(), chains_.end(),
               [](const FusedCode& a, const FusedCode& b) { return a.begin < b.begin; });
-    if (!chains_.empty()) MarkRanges(c_.code, chains_, Instr::kFused);
+    if (!chains_.empty())
+      MarkRanges(c_.code, chains_,
+                 [](uint32_t n) { return Instr{.of = {.fused = n}, .kind = Instr::kFused}; });
     c_.fused = std::move(chains_);
   }
 
@@ -48,9 +50,9 @@ class FusedFinder {
   bool CanStart(const Instr& instr) const {
     if (instr.kind != Instr::kKernel || instr.is_read || instr.is_move) return false;
     const OpDef& op = g_.op(instr.node);
-    if (!op.elementwise || instr.call.n_out != 1) return false;
+    if (op.elementwise == Elementwise::kNo || instr.call.n_out != 1) return false;
     if (!on_host_ && !ChainsOf(instr)) return false;
-    if (op.name == "BiasAdd" && !AddsToRows(instr.node)) return false;
+    if (op.elementwise == Elementwise::kRowBias && !AddsToRows(instr.node)) return false;
     for (uint32_t i = 0; i < g_.num_inputs(instr.node); ++i) {
       const DType dtype = g_.dtype(g_.input(instr.node, i));
       if (!IsPod(BaseType(dtype)) || (IsRef(dtype) && TakesReference(g_, instr.node, i)))
@@ -77,10 +79,14 @@ class FusedFinder {
   }
 
   FusedCode::Step::Takes TakesOf(const OpDef& op) const {
-    if (op.name == "BiasAdd") return FusedCode::Step::kBias;
-    const bool broadcasts =
-        op.shape == BroadcastInputs || op.name == "SelectV2" || op.name == "ClipByValue";
-    return broadcasts ? FusedCode::Step::kBroadcast : FusedCode::Step::kSame;
+    switch (op.elementwise) {
+      case Elementwise::kRowBias:
+        return FusedCode::Step::kBias;
+      case Elementwise::kBroadcast:
+        return FusedCode::Step::kBroadcast;
+      default:
+        return FusedCode::Step::kSame;
+    }
   }
 
   // Without effects, and none of others' that may have come in between changes what it makes:
@@ -91,7 +97,7 @@ class FusedFinder {
     if (instr.is_move) return instr.call.n_out;  // else it moves a variable
     if (instr.is_read) return true;
     const OpDef& op = g_.op(instr.node);
-    if (op.name == "ReadVariableOp" || op.name == "VarHandleOp") return true;
+    if (op.role == OpRole::kReadVariable || op.role == OpRole::kVarHandle) return true;
     if (op.stateful) return false;
     for (uint32_t i = 0; i < g_.num_inputs(instr.node); ++i) {
       const DType dtype = g_.dtype(g_.input(instr.node, i));

@@ -12,12 +12,7 @@ std::string EdgeKey(std::string_view sender, uint64_t incarnation, std::string_v
   return StrCat(sender, ";", hex, ";", receiver, ";", name, in_loop ? ";" : ";0:0");
 }
 
-namespace {}  // namespace
-
-bool IsKeyed(const OpDef& op) {
-  return op.name == "_Send" || op.name == "_HostSend" || op.name == "_Recv" ||
-         op.name == "_HostRecv";
-}
+bool IsKeyed(const OpDef& op) { return op.role == OpRole::kSend || op.role == OpRole::kRecv; }
 
 Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop) {
   const Attrs attrs = graph.attrs(node);
@@ -30,10 +25,10 @@ Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop) {
 
 Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
   if (!IsKeyed(g_.op(node))) return false;
-  const Flow& flow = plan_.pruned.flow;
+  const Flow& flow = stages_.pruned.flow;
   const uint32_t frame = flow.empty() ? 0 : flow.frame_of[Position(node)];
-  const auto number = static_cast<uint32_t>(plan_.keyed.size());
-  Keyed& edge = plan_.keyed.emplace_back(KeyedEdge(g_, node, frame != 0));
+  const auto number = static_cast<uint32_t>(bindings_.keyed.size());
+  Keyed& edge = bindings_.keyed.emplace_back(KeyedEdge(g_, node, frame != 0));
   edge.part = part_;
   edge.frame = frame;
   const bool is_send = edge.is_send;
@@ -45,7 +40,7 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
     else if (position >= flow.frames[frame].test)
       loop.sends_going_on.push_back(number);
   }
-  Instr instr{.transfer = number, .node = node};
+  Instr instr{.of = {.keyed = number}, .node = node};
   if (!is_send) {
     instr.kind = Instr::kKeyRecv;
     instr.slot = OutputSlot(g_.output(node, 0));

@@ -75,7 +75,7 @@ uint32_t PartitionCompiler::InMemory(uint32_t slot, Lies wanted, NodeId node) {
   if (is_bound_[slot]) return moved_[key] = BoundInMemory(slot, wanted);
   const uint32_t moved = NewSlot(false, wanted);
   const uint32_t in[] = {slot}, out[] = {moved};
-  if (plan_.pruned.flow.empty()) {
+  if (stages_.pruned.flow.empty()) {
     Emit(NewMove(Move, wanted, node), in, out, kNoNode);
     moved_[key] = moved;
   } else {
@@ -103,7 +103,7 @@ void PartitionCompiler::BringVariableHere(uint32_t slot, DType dtype, NodeId nod
   if (!mixed_ || BaseType(dtype) == DType::kString) return;
   const uint32_t in[] = {slot};
   Instr instr = NewMove(BringVariable, own_memory_ ? Lies::kDevice : Lies::kHost, node);
-  if (plan_.pruned.flow.empty())
+  if (stages_.pruned.flow.empty())
     Emit(std::move(instr), in, {}, kNoNode);
   else
     EmitGuarded(std::move(instr), in, {}, kNoNode);

@@ -62,8 +62,8 @@ class ReplayFinder {
     const OpDef& op = g_.op(instr.node);
     const PluginKernel* row = RowOf(instr);
     if (!row || !row->can_record) return Work::kOther;
-    if (op.name == "VarHandleOp") return Work::kHandle;
-    if (op.name == "ReadVariableOp") return Work::kRead;
+    if (op.role == OpRole::kVarHandle) return Work::kHandle;
+    if (op.role == OpRole::kReadVariable) return Work::kRead;
     const bool updates = TakesVariable(instr);
     if ((op.stateful && !updates) || HasObjects(instr, updates)) return Work::kOther;
     if (row->fn) return Work::kKernel;
@@ -282,7 +282,8 @@ class ReplayFinder {
       chain.begin += marks;
       chain.end += marks;
     }
-    MarkRanges(c_.code, runs_, Instr::kReplay);
+    MarkRanges(c_.code, runs_,
+               [](uint32_t n) { return Instr{.of = {.replay = n}, .kind = Instr::kReplay}; });
     c_.replays = std::move(runs_);
   }
 

@@ -14,14 +14,14 @@ std::string TaskOf(const std::string& device) { return device.substr(0, device.f
 // it.
 class Cutter {
  public:
-  Cutter(const Plan& plan, const DeviceMgr& devices)
-      : plan_(plan), g_(plan.graph), devices_(devices), cut_(std::make_unique<Cut>()) {}
+  Cutter(const Stages& stages, const DeviceMgr& devices)
+      : stages_(stages), g_(stages.graph), devices_(devices), cut_(std::make_unique<Cut>()) {}
 
   Result<std::unique_ptr<Cut>> Run() {
-    for (const Partition& part : plan_.partitioned.parts) AddTask(devices_[part.device]);
+    for (const Partition& part : stages_.partitioned.parts) AddTask(devices_[part.device]);
     FindEnds();
     by_tokens_ = CutsALoop();
-    for (uint32_t i = 0; i < plan_.pruned.nodes.size(); ++i) ListNode(i);
+    for (uint32_t i = 0; i < stages_.pruned.nodes.size(); ++i) ListNode(i);
     std::vector<size_t> part_of_task(lists_.size());
     for (size_t t = 0; t < lists_.size(); ++t) {
       if (lists_[t].empty()) continue;
@@ -82,14 +82,15 @@ class Cutter {
   }
   bool SameTask(uint16_t a, uint16_t b) const { return task_of_[a] == task_of_[b]; }
   const DeviceInfo& DeviceOf(uint16_t part) const {
-    return devices_[plan_.partitioned.parts[part].device].info();
+    return devices_[stages_.partitioned.parts[part].device].info();
   }
 
   void FindEnds() {
-    const auto& transfers = plan_.partitioned.transfers;
+    const auto& transfers = stages_.partitioned.transfers;
     for (uint32_t t = 0; t < transfers.size(); ++t) {
       const Transfer& transfer = transfers[t];
-      if (transfer.value != kNoValue && plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX)
+      if (transfer.value != kNoValue &&
+          stages_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX)
         continue;  // fed where it is needed
       if (SameTask(transfer.from, transfer.to)) continue;
       if (transfer.loop) {
@@ -100,33 +101,33 @@ class Cutter {
           transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
       sends_.emplace(Index(from), t);
     }
-    const auto& fetches = plan_.signature.fetches;
+    const auto& fetches = stages_.signature.fetches;
     for (uint32_t f = 0; f < fetches.size(); ++f)
-      if (plan_.pruned.fed.Find(Index(fetches[f])) == UINT32_MAX)
+      if (stages_.pruned.fed.Find(Index(fetches[f])) == UINT32_MAX)
         fetched_.emplace(Index(g_.node_of(fetches[f])), f);
   }
 
   // Whether a loop with branches or loops in or around it is on several tasks.
   bool CutsALoop() const {
-    for (uint32_t i = 0; i < plan_.pruned.nodes.size(); ++i) {
+    for (uint32_t i = 0; i < stages_.pruned.nodes.size(); ++i) {
       const uint32_t f = FrameOf(i);
-      if (f && !SameTask(plan_.partitioned.part_of[i], HomeOf(f)) &&
-          (flow().frames[f].guarded || !IsSimpleLoop(g_, plan_.pruned, f)))
+      if (f && !SameTask(stages_.partitioned.part_of[i], HomeOf(f)) &&
+          (flow().frames[f].guarded || !IsSimpleLoop(g_, stages_.pruned, f)))
         return true;
     }
     return false;
   }
 
   std::string EdgeName(uint32_t t) const {
-    const Transfer& transfer = plan_.partitioned.transfers[t];
+    const Transfer& transfer = stages_.partitioned.transfers[t];
     const NodeId from = transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
     return StrCat("edge_", t, "_", g_.name(from));
   }
 
   // The node with what it receives before it and what is sent behind it.
   void ListNode(uint32_t i) {
-    const NodeId node = plan_.pruned.nodes[i];
-    const uint16_t part = plan_.partitioned.part_of[i];
+    const NodeId node = stages_.pruned.nodes[i];
+    const uint16_t part = stages_.partitioned.part_of[i];
     if (places_.count(Index(node))) return;
     for (uint32_t f = FrameOf(i); f; f = flow().frames[f].parent)
       if (!SameTask(HomeOf(f), part)) LoopIn(f, part);
@@ -137,7 +138,7 @@ class Cutter {
     ListTokens(i);
     for (auto [it, end] = sends_.equal_range(Index(node)); it != end; ++it) ListSend(it->second);
     for (auto [it, end] = fetched_.equal_range(Index(node)); it != end; ++it) {
-      const ValueId value = plan_.signature.fetches[it->second];
+      const ValueId value = stages_.signature.fetches[it->second];
       const std::string name = g_.ValueName(value);
       Item item{.kind = Item::kSend, .node = node, .part = part, .edge = WithPort(value)};
       item.name = StrCat("_send_", g_.name(node), "_", g_.index_of(value));
@@ -161,7 +162,7 @@ class Cutter {
   }
 
   void ListSend(uint32_t t) {
-    const Transfer& transfer = plan_.partitioned.transfers[t];
+    const Transfer& transfer = stages_.partitioned.transfers[t];
     const bool control = transfer.value == kNoValue;
     const NodeId from = control ? transfer.control : g_.node_of(transfer.value);
     Item item{.kind = Item::kSend, .node = from, .part = transfer.from, .edge = EdgeName(t)};
@@ -183,7 +184,7 @@ class Cutter {
     const auto place = std::pair(Index(v), part);
     if (received_.count(place)) return;
     const NodeId from = g_.node_of(v);
-    const uint32_t feed = plan_.pruned.fed.Find(Index(v));
+    const uint32_t feed = stages_.pruned.fed.Find(Index(v));
     Item item{.kind = Item::kRecv, .node = from, .part = part};
     item.value = v;
     if (feed != UINT32_MAX) {
@@ -227,19 +228,19 @@ class Cutter {
 
   // ---- loops ----
 
-  const Flow& flow() const { return plan_.pruned.flow; }
-  uint32_t Position(NodeId n) const { return plan_.pruned.position.Find(Index(n)); }
+  const Flow& flow() const { return stages_.pruned.flow; }
+  uint32_t Position(NodeId n) const { return stages_.pruned.position.Find(Index(n)); }
   uint32_t FrameOf(uint32_t i) const { return flow().empty() ? 0 : flow().frame_of[i]; }
   bool IsEnter(NodeId n) const {
-    return !flow().empty() && flow().kind[Position(n)] == FlowKind::kEnter;
+    return !flow().empty() && flow().role[Position(n)] == OpRole::kEnter;
   }
-  uint16_t HomeOf(uint32_t f) const { return plan_.partitioned.part_of[flow().frames[f].begin]; }
+  uint16_t HomeOf(uint32_t f) const { return stages_.partitioned.part_of[flow().frames[f].begin]; }
   // The loop in each of whose iterations what node i gives is there once.
   uint32_t Level(uint32_t i) const {
     const uint32_t f = FrameOf(i);
     if (!f) return 0;
-    const FlowKind kind = flow().kind[i];
-    return kind == FlowKind::kEnter || kind == FlowKind::kExit ? flow().frames[f].parent : f;
+    const OpRole role = flow().role[i];
+    return role == OpRole::kEnter || role == OpRole::kExit ? flow().frames[f].parent : f;
   }
   // 0: in every iteration begun, 1: in those that run to their end, 2: in the last.
   int Section(uint32_t f, uint32_t i, uint32_t output) const {
@@ -279,7 +280,7 @@ class Cutter {
     uint32_t i = frame.begin;  // a variable's Switch
     while (i < frame.end && !(FrameOf(i) == f && flow().loop_switch[i])) ++i;
     TENSH_CHECK(i < frame.end, "a loop without a Switch: ", frame.name);
-    const NodeId node = plan_.pruned.nodes[i], merge = g_.node_of(g_.input(node, 0));
+    const NodeId node = stages_.pruned.nodes[i], merge = g_.node_of(g_.input(node, 0));
     if (section == 0) {
       ListNode(Position(merge));
       return places_.at(Index(merge));
@@ -299,7 +300,7 @@ class Cutter {
     LoopHere& loop = it->second;
     if (!added) return loop;
     const LoopFrame& frame = flow().frames[f];
-    const NodeId first = plan_.pruned.nodes[frame.begin];
+    const NodeId first = stages_.pruned.nodes[frame.begin];
     const uint32_t in = Entry(f, part);
     const uint32_t enter = EnterOf(first, part, {in, 0}, DType::kFloat, false);
     loop.begun = Made("Merge", first, part, {{enter, 0}, {enter, 0}}, DType::kFloat);
@@ -321,7 +322,7 @@ class Cutter {
   // What is there when the loop runs, around it.
   uint32_t Entry(uint32_t f, uint16_t part) {
     const LoopFrame& frame = flow().frames[f];
-    const NodeId first = plan_.pruned.nodes[frame.begin];
+    const NodeId first = stages_.pruned.nodes[frame.begin];
     const auto token = tokens_.find({f, task_of_[part]});
     if (token != tokens_.end()) {
       Item item{.kind = Item::kRecv, .node = first, .part = part, .edge = EdgeName(token->second)};
@@ -336,8 +337,8 @@ class Cutter {
   // Behind the first variable that enters a loop: to other tasks, that it runs or does not.
   void ListTokens(uint32_t i) {
     const uint32_t f = FrameOf(i);
-    if (!f || tokens_.empty() || flow().kind[i] != FlowKind::kEnter) return;
-    const NodeId enter = plan_.pruned.nodes[i];
+    if (!f || tokens_.empty() || flow().role[i] != OpRole::kEnter) return;
+    const NodeId enter = stages_.pruned.nodes[i];
     if (g_.attrs(enter).Bool("is_constant") || !told_.insert(f).second) return;
     const uint16_t part = HomeOf(f);
     for (auto it = tokens_.lower_bound({f, 0}); it != tokens_.end() && it->first.first == f; ++it) {
@@ -346,17 +347,17 @@ class Cutter {
       Item item{.kind = Item::kSend, .node = enter, .part = part, .edge = EdgeName(it->second)};
       item.ins = {{Dummy(enter, part, {tap}), 0}};
       item.name = Fresh(g_.name(enter));
-      item.other = plan_.partitioned.transfers[it->second].to;
+      item.other = stages_.partitioned.transfers[it->second].to;
       Add(std::move(item));
     }
   }
 
   uint16_t PartOf(NodeId n) const {
-    return plan_.partitioned.part_of[plan_.pruned.position.Find(Index(n))];
+    return stages_.partitioned.part_of[stages_.pruned.position.Find(Index(n))];
   }
   uint32_t Find(ValueId v, NodeId from, uint16_t to) const {
     for (auto [it, end] = sends_.equal_range(Index(from)); it != end; ++it) {
-      const Transfer& t = plan_.partitioned.transfers[it->second];
+      const Transfer& t = stages_.partitioned.transfers[it->second];
       if (t.value == v && t.to == to) return it->second;
     }
     TENSH_CHECK(false, "an edge that was not cut, from ", g_.name(from));
@@ -445,7 +446,7 @@ class Cutter {
     if (by_tokens_) a.attrs.push_back({std::string(kByTokens), true});
   }
 
-  const Plan& plan_;
+  const Stages& stages_;
   const Graph& g_;
   const DeviceMgr& devices_;
   std::unique_ptr<Cut> cut_;
@@ -466,8 +467,8 @@ class Cutter {
 
 }  // namespace
 
-Result<std::unique_ptr<Cut>> CutByTask(const Plan& plan, const DeviceMgr& devices) {
-  return Cutter(plan, devices).Run();
+Result<std::unique_ptr<Cut>> CutByTask(const Stages& stages, const DeviceMgr& devices) {
+  return Cutter(stages, devices).Run();
 }
 
 }  // namespace tensh

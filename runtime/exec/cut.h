@@ -25,7 +25,7 @@ struct Cut {
   std::vector<CutEnd> feeds, fetches;
 };
 
-// The plan has its stages but no code; it is what explain shows.
-Result<std::unique_ptr<Cut>> CutByTask(const Plan& plan, const DeviceMgr& devices);
+// Cuts a run at the borders of tasks.
+Result<std::unique_ptr<Cut>> CutByTask(const Stages& stages, const DeviceMgr& devices);
 
 }  // namespace tensh

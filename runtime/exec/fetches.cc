@@ -6,19 +6,19 @@
 
 namespace tensh {
 
-bool SharesAVariable(const Plan& plan, const Tensor& tensor) {
+bool SharesAVariable(const Bindings& bindings, const Tensor& tensor) {
   if (tensor.unique()) return false;
   auto shares = [&](Variable* v) {
     const Tensor value = v->Read();
     return value && value.owner() == tensor.owner();
   };
-  return std::any_of(plan.variables_read.begin(), plan.variables_read.end(), shares) ||
-         std::any_of(plan.variables_held.begin(), plan.variables_held.end(), shares);
+  return std::any_of(bindings.variables_read.begin(), bindings.variables_read.end(), shares) ||
+         std::any_of(bindings.variables_held.begin(), bindings.variables_held.end(), shares);
 }
 
 Status ReadReference(const Tensor& reference, Tensor* value) {
   Variable* variable = VariableOf(reference);
-  if (!variable) return InvalidArgument("a reference that is none to a variable");
+  if (!variable) return InvalidArgument("the fetched value is not a reference to a variable");
   std::lock_guard lock(variable->mu);  // no update while it is copied
   if (!variable->value)
     return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
@@ -35,25 +35,27 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
     if (!slots[slot])
       return InvalidArgument("Retval[", fetch, "] does not have value")
-          .WithNode(plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])))
+          .WithNode(plan.stages.graph.name(
+              plan.stages.graph.node_of(plan.stages.signature.fetches[fetch])))
           .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
     if (is_ref) {
       Status status = ReadReference(slots[slot], &fetched[fetch]);
       if (!status.ok())
-        return std::move(status).WithNode(
-            plan.graph.name(plan.graph.node_of(plan.signature.fetches[fetch])));
+        return std::move(status).WithNode(plan.stages.graph.name(
+            plan.stages.graph.node_of(plan.stages.signature.fetches[fetch])));
     } else if (!slots[slot].on_host()) {
       TENSH_ASSIGN(fetched[fetch], slots[slot].CopyTo(HostAllocator()));
     } else {
-      fetched[fetch] = SharesAVariable(plan, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
+      fetched[fetch] =
+          SharesAVariable(plan.bindings, slots[slot]) ? slots[slot].DeepCopy() : slots[slot];
     }
     if (!fetched[fetch]) return ResourceExhausted("out of memory for a fetched value");
   }
   return {};
 }
 
-Status SyncDevices(const Plan& plan) {
-  for (const PartitionCode& part : plan.parts)
+Status SyncDevices(const Program& program) {
+  for (const PartitionCode& part : program.parts)
     if (!part.allocator->is_host()) TENSH_RETURN_IF_ERROR(part.device->Sync());
   return {};
 }
@@ -63,7 +65,7 @@ Status NameAllUninitialized(const Plan& plan, Status status) {
       status.message().find("uninitialized value") == std::string_view::npos)
     return status;
   std::vector<std::string> names;
-  for (Variable* v : plan.variables_read)
+  for (Variable* v : plan.bindings.variables_read)
     if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
       names.push_back(v->name);
   if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");

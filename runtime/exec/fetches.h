@@ -8,9 +8,9 @@
 namespace tensh {
 
 // A step ends when its work on devices has; what failed there is the step's failure.
-Status SyncDevices(const Plan& plan);
+Status SyncDevices(const Program& program);
 // A fetched tensor must not change when a variable does.
-bool SharesAVariable(const Plan& plan, const Tensor& tensor);
+bool SharesAVariable(const Bindings& bindings, const Tensor& tensor);
 // The variable's value as it is now.
 Status ReadReference(const Tensor& reference, Tensor* value);
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,

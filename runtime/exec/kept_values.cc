@@ -29,14 +29,14 @@ int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots) {
   return bytes;
 }
 
-void KeptValues::Keep(const Plan& plan, const Instr& instr, const std::vector<Tensor>& slots) {
+void KeptValues::Keep(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots) {
   if (instr.node == kNoNode) return;
-  const uint32_t outputs = plan.graph.num_outputs(instr.node);
+  const uint32_t outputs = graph.num_outputs(instr.node);
   for (uint32_t i = 0; i < instr.call.n_out && i < outputs; ++i) {
     const Tensor& made = slots[instr.call.out[i]];
     if (!made) continue;
-    const ValueId id = plan.graph.output(instr.node, i);
-    if (instr.is_read || !IsRef(plan.graph.dtype(id))) {
+    const ValueId id = graph.output(instr.node, i);
+    if (instr.is_read || !IsRef(graph.dtype(id))) {
       Add(id, made);
     } else if (const Tensor value = Dereferenced(made)) {
       Add(id, value);

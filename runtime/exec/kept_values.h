@@ -22,7 +22,7 @@ struct KeptValue {
 class KeptValues {
  public:
   // What the instruction, which has just run, left in its output slots.
-  void Keep(const Plan& plan, const Instr& instr, const std::vector<Tensor>& slots);
+  void Keep(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots);
   void Add(ValueId id, const Tensor& tensor);
   void Merge(KeptValues other);
   const std::unordered_map<uint32_t, KeptValue>& by_value() const { return kept_; }

@@ -27,7 +27,7 @@ class LastUses {
       const Instr& instr = c_.code[i];
       if (instr.kind == Instr::kLoopEnd) inside_.pop_back();
       ForEachUse(i, [&](uint32_t slot) { Use(slot, i); });
-      if (instr.kind == Instr::kLoopBegin) inside_.push_back(instr.transfer);
+      if (instr.kind == Instr::kLoopBegin) inside_.push_back(instr.of.loop);
     }
     Release();
   }
@@ -57,7 +57,7 @@ class LastUses {
     const bool receives = instr.kind == Instr::kRecv || instr.kind == Instr::kKeyRecv;
     if (receives && instr.slot != kNone) fn(instr.slot);
     if (instr.kind != Instr::kLoopBegin) return;
-    const LoopCode& loop = c_.loops[instr.transfer];
+    const LoopCode& loop = c_.loops[instr.of.loop];
     for (const LoopCode::Move& m : loop.init) fn(m.to);
     for (const LoopCode::Move& m : loop.exits) fn(m.to);
     for (uint32_t slot : loop.numbers) fn(slot);
@@ -69,7 +69,7 @@ class LastUses {
     for (uint32_t k = 0; k < instr.call.n_in; ++k) fn(instr.call.in[k]);
     for (uint32_t g = instr.guard_begin; g < instr.guard_end; ++g) fn(c_.guards[g]);
     if (instr.kind < Instr::kLoopBegin) return;
-    const LoopCode& loop = c_.loops[instr.transfer];
+    const LoopCode& loop = c_.loops[instr.of.loop];
     if (instr.kind == Instr::kLoopBegin) {
       for (const LoopCode::Move& m : loop.init) fn(m.from);
       for (uint32_t slot : loop.live) fn(slot);

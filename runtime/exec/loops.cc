@@ -62,7 +62,7 @@ bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
 
 Status RunLoopInstr(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots,
                     uint32_t& pc, bool& again) {
-  const LoopCode& loop = code.loops[instr.transfer];
+  const LoopCode& loop = code.loops[instr.of.loop];
   again = true;
   switch (instr.kind) {
     case Instr::kLoopBegin:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/core/promote.h"
 #include "runtime/exec/prepare.h"
 
 namespace tensh {
@@ -19,13 +18,15 @@ Status ReadVariable(KernelCtx& c) {
 
 }  // namespace
 
-PartitionCompiler::PartitionCompiler(Plan& plan, uint16_t part, const CompileOptions& options)
-    : plan_(plan),
-      g_(plan.graph),
+PartitionCompiler::PartitionCompiler(const Stages& stages, uint16_t part,
+                                     const CompileOptions& options, Bindings& bindings)
+    : stages_(stages),
+      g_(stages.graph),
       part_(part),
       options_(options),
-      slots_(plan.partitioned.parts[part].items.size() + 4) {
-  code_.device = &(*options.devices)[plan.partitioned.parts[part].device];
+      bindings_(bindings),
+      slots_(stages.partitioned.parts[part].items.size() + 4) {
+  code_.device = &(*options.devices)[stages.partitioned.parts[part].device];
   code_.allocator = code_.device->allocator();
   own_memory_ = code_.allocator && !code_.allocator->is_host();
   for (size_t d = 0; d < options.devices->size(); ++d) {
@@ -36,15 +37,15 @@ PartitionCompiler::PartitionCompiler(Plan& plan, uint16_t part, const CompileOpt
 }
 
 Result<PartitionCode> PartitionCompiler::Run() {
-  for (uint32_t f = 0; f < plan_.signature.feeds.size(); ++f) {
-    if (plan_.partitioned.feed_part[f] != part_) continue;
-    uint32_t slot = SlotOf(plan_.signature.feeds[f]);
+  for (uint32_t f = 0; f < stages_.signature.feeds.size(); ++f) {
+    if (stages_.partitioned.feed_part[f] != part_) continue;
+    uint32_t slot = SlotOf(stages_.signature.feeds[f]);
     lies_[slot] = options_.takes_feeds ? Lies::kAnywhere : Lies::kHost;
     code_.feeds.push_back({f, slot});
     code_.drop_at_end.push_back(slot);
   }
   FindWanted();
-  for (const PlanItem& item : plan_.partitioned.parts[part_].items)
+  for (const PlanItem& item : stages_.partitioned.parts[part_].items)
     TENSH_RETURN_IF_ERROR(CompileItem(item));
   TENSH_RETURN_IF_ERROR(memory_status_);
   CompileFetches();
@@ -52,8 +53,8 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   PointInto();
-  if (options_.fuse && plan_.pruned.flow.empty()) FindFused(g_, code_, keep);
-  if (own_memory_ && plan_.pruned.flow.empty() && !options_.takes_feeds)
+  if (options_.fuse && stages_.pruned.flow.empty()) FindFused(g_, code_, keep);
+  if (own_memory_ && stages_.pruned.flow.empty() && !options_.takes_feeds)
     FindReplays(g_, code_, lies_, is_bound_);
   FindLastUses(code_, std::move(keep));
   return std::move(code_);
@@ -97,32 +98,21 @@ Status PartitionCompiler::CompileItem(const PlanItem& item) {
 Status PartitionCompiler::CompileNode(NodeId node) {
   const OpDef& op = g_.op(node);
   if (Unused(node)) return {};
-  if (op.name == "Const" && !Guarded(node))
+  if (op.role == OpRole::kConst && !Guarded(node))
     return Bind(g_.output(node, 0), g_.attrs(node).Get<Tensor>("value"));
-  if (op.name == "VariableV2") return BindVariable(node);
-  if (!plan_.pruned.flow.empty() && CompileAlias(node)) return {};
+  if (op.role == OpRole::kVariable) return BindVariable(node);
+  if (!stages_.pruned.flow.empty() && CompileAlias(node)) return {};
   TENSH_ASSIGN(const bool keyed, CompileKeyed(node));
   if (keyed) return {};
   return CompileKernel(node);
 }
 
 Status PartitionCompiler::CompileKernel(NodeId node) {
-  const KernelRow* kernel = g_.op(node).FindKernel(code_.device->info().type, g_.attrs(node));
-  if (!kernel)
-    return InvalidArgument("No OpKernel was registered to support Op '", g_.op(node).name,
-                           "' with these attrs: its types have no kernel on ",
-                           code_.device->info().type)
-        .WithNode(g_.name(node));
-  const KernelRow* code = kernel->fn ? kernel : g_.op(node).FindKernel("CPU", g_.attrs(node));
-  NodePrepareCtx ctx(g_, node, *options_.resources, options_.functions, options_.scope,
-                     code_.device->info().name);
-  auto prepared = PrepareKernel(g_.op(node), *code, ctx);
-  if (!prepared.ok()) return std::move(prepared).status().WithNode(g_.name(node));
-  std::unique_ptr<KernelState> state = *std::move(prepared);
+  TENSH_ASSIGN(BoundKernel bound, BindNode(g_, node, *code_.device, options_));
   const std::vector<uint32_t> in = KernelInputs(node);
-  Instr instr{.fn = code->fn, .node = node};
-  instr.call.state = state.get();
-  instr.call.contract = ContractOf(node);
+  Instr instr{.fn = bound.fn, .node = node};
+  instr.call.state = bound.state.get();
+  instr.call.contract = bound.contract;
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < g_.num_outputs(node); ++i) out.push_back(OutputSlot(g_.output(node, i)));
   NoteOutputs(node, out, instr.call);
@@ -130,16 +120,9 @@ Status PartitionCompiler::CompileKernel(NodeId node) {
     EmitGuarded(std::move(instr), in, out, node);
   else
     Emit(std::move(instr), in, out, node);
-  if (state) code_.states.push_back(std::move(state));
+  if (bound.state) code_.states.push_back(std::move(bound.state));
+  if (bound.own) code_.contracts.push_back(std::move(bound.own));
   return {};
-}
-
-const Contract* PartitionCompiler::ContractOf(NodeId node) {
-  const Contract& rules = g_.op(node).contract;
-  if (rules.empty()) return nullptr;
-  Contract placed;
-  if (!PlaceContract(g_.op(node), g_.attrs(node), &placed)) return &rules;
-  return code_.contracts.emplace_back(std::make_unique<Contract>(std::move(placed))).get();
 }
 
 uint32_t PartitionCompiler::InputSlot(NodeId node, uint32_t i) {
@@ -154,12 +137,12 @@ uint32_t PartitionCompiler::EmitRead(uint32_t ref_slot, NodeId variable) {
   uint32_t value = NewSlot(false);
   Instr instr{.fn = ReadVariable, .node = variable, .is_read = true};
   uint32_t in[] = {ref_slot}, out[] = {value};
-  if (plan_.pruned.flow.empty())
+  if (stages_.pruned.flow.empty())
     Emit(std::move(instr), in, out, kNoNode);
   else
     EmitGuarded(std::move(instr), in, out, kNoNode);
   auto it = ref_variable_.find(ref_slot);
-  if (it != ref_variable_.end()) plan_.variables_read.push_back(it->second);
+  if (it != ref_variable_.end()) bindings_.variables_read.push_back(it->second);
   return value;
 }
 
@@ -188,15 +171,15 @@ Status PartitionCompiler::Bind(ValueId v, Tensor tensor) {
 Status PartitionCompiler::BindVariable(NodeId node) {
   TENSH_ASSIGN(auto variable, FindVariable(g_, node, *options_.resources));
   ValueId v = g_.output(node, 0);
-  if (plan_.pruned.fed.Find(Index(v)) == UINT32_MAX) ref_variable_[SlotOf(v)] = variable.get();
+  if (stages_.pruned.fed.Find(Index(v)) == UINT32_MAX) ref_variable_[SlotOf(v)] = variable.get();
   Tensor reference = ReferenceTo(variable.get());
-  plan_.resources.push_back(std::move(variable));
+  bindings_.resources.push_back(std::move(variable));
   return Bind(v, std::move(reference));
 }
 
 Status PartitionCompiler::CompileSend(uint32_t t) {
-  const Transfer& transfer = plan_.partitioned.transfers[t];
-  Instr instr{.transfer = t, .kind = Instr::kSend};
+  const Transfer& transfer = stages_.partitioned.transfers[t];
+  Instr instr{.of = {.transfer = t}, .kind = Instr::kSend};
   if (transfer.loop) {
     instr.slot = LoopToken(transfer.loop);
     instr.node = transfer.control;
@@ -206,10 +189,10 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
   } else {
     instr.node = g_.node_of(transfer.value);
     instr.slot = SlotOf(transfer.value);
-    bool fed = plan_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX;
+    bool fed = stages_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX;
     if (IsRef(g_.dtype(transfer.value)) && !fed && CrossesDevices(transfer))
       instr.slot = EmitRead(instr.slot, instr.node);
-    Device& to = (*options_.devices)[plan_.partitioned.parts[transfer.to].device];
+    Device& to = (*options_.devices)[stages_.partitioned.parts[transfer.to].device];
     if (mixed_ && to.allocator()->is_host() && IsPod(BaseType(g_.dtype(transfer.value))) &&
         (!IsRef(g_.dtype(transfer.value)) || CrossesDevices(transfer)))
       instr.slot = InMemory(instr.slot, Lies::kHost, instr.node);
@@ -220,8 +203,8 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
 }
 
 void PartitionCompiler::CompileRecv(uint32_t t) {
-  const Transfer& transfer = plan_.partitioned.transfers[t];
-  Instr instr{.transfer = t, .slot = UINT32_MAX, .kind = Instr::kRecv};
+  const Transfer& transfer = stages_.partitioned.transfers[t];
+  Instr instr{.of = {.transfer = t}, .slot = UINT32_MAX, .kind = Instr::kRecv};
   instr.node = transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
   // Where nobody takes the value, the wait remains and the value is dropped.
   const bool taken = std::any_of(transfer.consumers.begin(), transfer.consumers.end(),
@@ -238,18 +221,19 @@ void PartitionCompiler::CompileRecv(uint32_t t) {
 }
 
 void PartitionCompiler::CompileFetches() {
-  for (uint32_t f = 0; f < plan_.signature.fetches.size(); ++f) {
-    ValueId v = plan_.signature.fetches[f];
-    uint32_t feed = plan_.pruned.fed.Find(Index(v));
+  for (uint32_t f = 0; f < stages_.signature.fetches.size(); ++f) {
+    ValueId v = stages_.signature.fetches[f];
+    uint32_t feed = stages_.pruned.fed.Find(Index(v));
     uint16_t home =
         feed != UINT32_MAX
-            ? plan_.partitioned.feed_part[feed]
-            : plan_.partitioned.part_of[plan_.pruned.position.Find(Index(g_.node_of(v)))];
+            ? stages_.partitioned.feed_part[feed]
+            : stages_.partitioned.part_of[stages_.pruned.position.Find(Index(g_.node_of(v)))];
     if (home != part_) continue;
     uint32_t slot = SlotOf(v);
     bool is_ref = IsRef(g_.dtype(v)) && feed == UINT32_MAX;
     code_.fetches.push_back({f, slot, is_ref});
-    if (is_ref && ref_variable_.contains(slot)) plan_.variables_read.push_back(ref_variable_[slot]);
+    if (is_ref && ref_variable_.contains(slot))
+      bindings_.variables_read.push_back(ref_variable_[slot]);
     if (!is_bound_[slot] && !is_ref) code_.drop_at_end.push_back(slot);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Compiles one partition of a plan into code. Internal to exec: compile.cc makes one a partition,
-// asks it for the code and drops it.
+// Compiles one partition into code. Internal to exec: compile.cc makes one compiler for each
+// partition, runs it and drops it.
 #include <unordered_map>
 #include <unordered_set>
 
@@ -18,14 +18,14 @@ std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKe
 
 class PartitionCompiler {
  public:
-  PartitionCompiler(Plan& plan, uint16_t part, const CompileOptions& options);
+  PartitionCompiler(const Stages& stages, uint16_t part, const CompileOptions& options,
+                    Bindings& bindings);
   Result<PartitionCode> Run();
 
  private:
   Status CompileItem(const PlanItem& item);
   Status CompileNode(NodeId node);
   Status CompileKernel(NodeId node);
-  const Contract* ContractOf(NodeId node);  // null: nothing is asked
   Status Bind(ValueId v, Tensor tensor);
   Status BindVariable(NodeId node);
   Status CompileSend(uint32_t transfer);
@@ -47,12 +47,12 @@ class PartitionCompiler {
   uint32_t InputSlot(NodeId node, uint32_t i);
   uint32_t EmitRead(uint32_t ref_slot, NodeId variable);
   void Emit(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out, NodeId node);
-  bool IsFed(ValueId v) const { return plan_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
-  bool Unused(NodeId node) const { return plan_.pruned.unused[Position(node)]; }
-  uint32_t Position(NodeId node) const { return plan_.pruned.position.Find(Index(node)); }
+  bool IsFed(ValueId v) const { return stages_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
+  bool Unused(NodeId node) const { return stages_.pruned.unused[Position(node)]; }
+  uint32_t Position(NodeId node) const { return stages_.pruned.position.Find(Index(node)); }
   // A value that came from another device is no reference any more.
   bool CrossesDevices(const Transfer& t) const {
-    const auto& parts = plan_.partitioned.parts;
+    const auto& parts = stages_.partitioned.parts;
     return parts[t.from].device != parts[t.to].device;
   }
   bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
@@ -82,15 +82,16 @@ class PartitionCompiler {
   uint32_t EmitToken(NodeId node, std::vector<uint32_t> needs);
   // A loop's home says whether it runs, where others have a part in it.
   uint32_t LoopToken(uint32_t frame);
-  bool IsHere(uint32_t position) const { return plan_.partitioned.part_of[position] == part_; }
+  bool IsHere(uint32_t position) const { return stages_.partitioned.part_of[position] == part_; }
   Status BeginLoop(uint32_t frame);
   void TestLoop(uint32_t frame);
   void EndLoop(uint32_t frame);
 
-  Plan& plan_;
+  const Stages& stages_;
   const Graph& g_;
   const uint16_t part_;
   const CompileOptions& options_;
+  Bindings& bindings_;
   PartitionCode code_;
   IdMap slots_, received_;
   std::vector<bool> is_bound_;
@@ -111,16 +112,17 @@ class PartitionCompiler {
   uint32_t token_source_ = UINT32_MAX;           // a bound slot
 };
 
-// Puts an instruction of that kind, which has the range's number, before each range [begin, end) of
-// the code. The ranges, in the code's order, move along.
-template <class Range>
-void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Instr::Kind kind) {
+// Puts an instruction before each range [begin, end) of the code. `mark` makes it from the number
+// of the range. The ranges are in the order of the code, and move along with it.
+template <class Range, class Mark>
+void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Mark mark) {
   std::vector<Instr> marked;
   marked.reserve(code.size() + ranges.size());
   uint32_t next = 0;
   for (uint32_t i = 0; i < code.size(); ++i) {
     if (next < ranges.size() && ranges[next].begin == i) {
-      marked.push_back({.transfer = next, .node = code[i].node, .kind = kind});
+      marked.push_back(mark(next));
+      marked.back().node = code[i].node;
       ++next;
       ranges[next - 1].begin += next;
       ranges[next - 1].end += next;

@@ -1,5 +1,6 @@
 #include "runtime/exec/plan.h"
 
+#include "runtime/exec/dataflow.h"
 #include "runtime/exec/replay.h"
 
 namespace tensh {
@@ -7,9 +8,29 @@ namespace tensh {
 Frame::Frame() = default;
 Frame::~Frame() = default;
 
-Plan::~Plan() { delete ready_.load(); }
+Program::~Program() { delete ready_.load(); }
 
-std::unique_ptr<Frame> Plan::TakeFrame() {
+namespace {
+
+template <class T>
+T* Held(const Plan::Code& code) {
+  const auto* held = std::get_if<std::unique_ptr<T>>(&code);
+  return held ? held->get() : nullptr;
+}
+
+}  // namespace
+
+Plan::Plan(Stages the_stages, Bindings the_bindings, Code code, int64_t ns)
+    : stages(std::move(the_stages)),
+      bindings(std::move(the_bindings)),
+      compile_ns(ns),
+      code_(std::move(code)),
+      program_(Held<Program>(code_)),
+      tokens_(Held<const TokenProgram>(code_)) {}
+
+Plan::~Plan() = default;
+
+std::unique_ptr<Frame> Program::TakeFrame() {
   if (Frame* frame = ready_.exchange(nullptr, std::memory_order_acquire))
     return std::unique_ptr<Frame>(frame);
   {
@@ -31,7 +52,7 @@ std::unique_ptr<Frame> Plan::TakeFrame() {
   return frame;
 }
 
-void Plan::GiveFrame(std::unique_ptr<Frame> frame) {
+void Program::GiveFrame(std::unique_ptr<Frame> frame) {
   Frame* expected = nullptr;
   if (ready_.compare_exchange_strong(expected, frame.get(), std::memory_order_release)) {
     (void)frame.release();

@@ -1,17 +1,23 @@
 #pragma once
-// Plan: a Run signature compiled once into flat code, one list of instructions a partition, with
-// everything that can be decided before a step decided: kernels, states, slots, constants,
-// variables, last uses. Immutable and shared by the steps that run it; frames (the slots of one
-// step) are recycled between steps.
+// A plan: one run, compiled once into a program and then run any number of times. The program holds
+// everything that can be decided before a step: kernels, states, slots, constants, variables and
+// last uses. There are two kinds of program. Almost every run is compiled into a Program, which has
+// a list of instructions for each partition. A part of a graph that a loop crosses to other
+// processes may need a TokenProgram instead (dataflow.h).
 //
-// 1. Slot numbers are dense a partition; each value, and each read of a variable, has its own slot.
+// A plan is immutable and shared by the steps that run it. Frames, which hold the slots of one
+// step, are recycled between steps.
+//
+// 1. Slot numbers are dense in a partition. Each value, and each read of a variable, has its own
+//    slot.
 // 2. Constant and reference slots are filled when a frame is made and never written again.
-// 3. In code with control flow an empty slot is a value that is not there: a branch not taken.
-// 4. A slot is released behind its last use: shared or large tensors go, small private ones stay
-// for the next step.
+// 3. In code with control flow, an empty slot is a value that does not exist: a branch not taken.
+// 4. A slot is released after its last use. Shared or large tensors are dropped; small private ones
+//    stay for the next step.
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <variant>
 #include <vector>
 
 #include "runtime/core/device.h"
@@ -37,7 +43,14 @@ struct Instr {
   KernelFn fn = nullptr;  // kKernel only
   KernelCall call{};
   uint32_t release_begin = 0, release_end = 0;  // in PartitionCode::releases
-  uint32_t transfer = 0;  // kSend, kRecv; the loop, the replay, the pass; in Plan::keyed
+  union Index {
+    uint32_t transfer = 0;  // kSend, kRecv: in Partitioned::transfers
+    uint32_t keyed;         // kKeySend, kKeyRecv: in Bindings::keyed
+    uint32_t loop;          // kLoopBegin to kLoopEnd: in PartitionCode::loops
+    uint32_t replay;        // kReplay: in PartitionCode::replays
+    uint32_t fused;         // kFused: in PartitionCode::fused
+  };
+  Index of = {};          // what the instruction refers to; `kind` says which member is set
   uint32_t slot = 0;      // what a Send sends, where a Recv puts
   NodeId node = kNoNode;  // for messages and traces
   Kind kind = kKernel;
@@ -135,7 +148,7 @@ struct PartitionCode {
   std::vector<FetchFrom> fetches;
   std::vector<uint32_t> drop_at_end;  // feeds and fetched slots
   std::vector<std::unique_ptr<KernelState>> states;
-  std::vector<std::unique_ptr<Contract>> contracts;  // of ops with lists of inputs
+  std::vector<std::unique_ptr<const Contract>> contracts;  // of ops with lists of inputs
 };
 
 // An edge that ends elsewhere.
@@ -160,37 +173,23 @@ struct Frame {
   std::vector<std::vector<std::unique_ptr<Replay>>> replays;
 };
 
-struct DataflowCode;
-struct PartialPlan;
-
-class Plan {
- public:
-  Plan(const Graph& graph, RunSignature signature)
-      : graph(graph), signature(std::move(signature)) {}
-  ~Plan();
-
-  const Graph& graph;
-  const RunSignature signature;
-  Pruned pruned;
-  Placement placement;
-  Partitioned partitioned;
-  std::vector<PartitionCode> parts;
-  std::shared_ptr<const DataflowCode> dataflow;      // instead of parts (dataflow.h)
-  std::vector<std::shared_ptr<Resource>> resources;  // kept alive by the plan
+// What a program uses besides its own data. It lives as long as the program.
+struct Bindings {
+  std::vector<std::shared_ptr<Resource>> resources;
   std::vector<Variable*> variables_read;
-  FunctionRuntime* functions = nullptr;
-  std::string scope;
-  std::vector<Variable*> variables_held;  // with keyed edges: all whose references go round
-  std::vector<Keyed> keyed;               // empty: the whole step is here
-  uint32_t max_node = 0;                  // a rollback below it drops the plan
-  uint64_t graph_version = 0;             // when compiled
-  int64_t compile_ns = 0;
-  // Last measured wall time; steps of more than one partition use threads when it is large.
+  std::vector<Variable*> variables_held;  // with keyed edges: all whose references may be sent
+  std::vector<Keyed> keyed;               // empty: the whole step runs in this process
+};
+
+// The instructions of all partitions, and the frames of the steps that run them.
+class Program {
+ public:
+  explicit Program(std::vector<PartitionCode> code) : parts(std::move(code)) {}
+  ~Program();
+
+  const std::vector<PartitionCode> parts;
+  // The wall time of the last step; a program of several partitions uses threads if it is long.
   std::atomic<int64_t> last_step_ns{0};
-  std::atomic<uint64_t> steps{0};
-  std::shared_ptr<PartialPlan>
-      partial;  // of its partial runs, once there was one; guarded by who compiles
-  std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
 
   std::unique_ptr<Frame> TakeFrame();
   void GiveFrame(std::unique_ptr<Frame> frame);
@@ -201,6 +200,29 @@ class Plan {
   std::vector<std::unique_ptr<Frame>> spare_;
 };
 
+struct TokenProgram;
+
+class Plan {
+ public:
+  using Code = std::variant<std::unique_ptr<Program>, std::unique_ptr<const TokenProgram>>;
+  Plan(Stages the_stages, Bindings the_bindings, Code code, int64_t ns);
+  ~Plan();
+
+  const Stages stages;
+  const Bindings bindings;
+  const int64_t compile_ns;
+  std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
+
+  // Exactly one of these is not null.
+  Program* program() const { return program_; }
+  const TokenProgram* tokens() const { return tokens_; }
+
+ private:
+  const Code code_;
+  Program* const program_;
+  const TokenProgram* const tokens_;
+};
+
 struct CompileOptions {
   DeviceMgr* devices;
   ResourceTable* resources;
@@ -209,14 +231,10 @@ struct CompileOptions {
   std::string scope = {};                // the function whose body the graph is; "": none
   bool takes_feeds = false;              // fed values are the step's own: kernels may write to them
   Allocator* allocator = nullptr;        // instead of host memory's own; outlives the plan
-  bool dataflow = false;  // for tests: runs by tokens (dataflow.h) where compiled code would do too
-  bool fuse = true;       // for tests: false leaves each kernel by itself
+  bool by_tokens = false;  // for tests: uses a TokenProgram (dataflow.h) wherever that can run
+  bool fuse = true;        // for tests: false leaves each kernel by itself
 };
-// The stages alone, without code: where the parts run elsewhere.
-Result<std::shared_ptr<Plan>> FindStages(const Graph& graph, RunSignature signature,
-                                         const DeviceMgr& devices, const PlaceOptions& options);
-// Prunes, places, partitions and compiles. InvalidArgument when a placeholder that would run is not
-// fed.
+// Finds the stages of a run and compiles them. Fails as FindStages does.
 Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,
                                       const CompileOptions& options);
 

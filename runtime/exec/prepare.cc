@@ -22,6 +22,24 @@ Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
   return variable;
 }
 
+Result<BoundKernel> BindNode(const Graph& graph, NodeId node, const Device& device,
+                             const CompileOptions& options) {
+  const OpDef& op = graph.op(node);
+  const KernelRow* row = op.FindKernel(device.info().type, graph.attrs(node));
+  if (!row) return NoKernel(graph, node, device);
+  NodePrepareCtx ctx(graph, node, *options.resources, options.functions, options.scope,
+                     device.info().name);
+  Result<BoundKernel> bound = BindKernel(op, *row, ctx);
+  if (!bound.ok()) return std::move(bound).status().WithNode(graph.name(node));
+  return bound;
+}
+
+Status NoKernel(const Graph& graph, NodeId node, const Device& device) {
+  return InvalidArgument("No OpKernel was registered to support Op '", graph.op(node).name,
+                         "' with these attrs: its types have no kernel on ", device.info().type)
+      .WithNode(graph.name(node));
+}
+
 Tensor ReferenceTo(Variable* variable) {
   return Tensor::Scalar<int64_t>(static_cast<int64_t>(reinterpret_cast<intptr_t>(variable)));
 }

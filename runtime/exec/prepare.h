@@ -3,6 +3,8 @@
 // variable.
 #include <memory>
 
+#include "runtime/core/bind_kernel.h"
+#include "runtime/exec/plan.h"
 #include "runtime/graph/graph.h"
 
 namespace tensh {
@@ -48,9 +50,16 @@ class NodePrepareCtx : public PrepareCtx {
   const std::string_view device_;
 };
 
-// The variable a VariableV2 node stands for, made when it is first met.
+// Returns the variable of a node with the role kVariable, and makes it when it is first met. The
+// kernels of such ops do nothing; whoever runs a graph puts the reference into the output itself.
 Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
                                                ResourceTable& resources);
+// Binds the kernel that a node has on a device. InvalidArgument if it has none. Errors name the
+// node.
+Result<BoundKernel> BindNode(const Graph& graph, NodeId node, const Device& device,
+                             const CompileOptions& options);
+// The error of a node without a kernel on a device.
+Status NoKernel(const Graph& graph, NodeId node, const Device& device);
 // What a reference slot holds. The variable must outlive it.
 Tensor ReferenceTo(Variable* variable);
 // Whether input i of a node takes a reference and not a value.

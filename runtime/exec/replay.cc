@@ -147,7 +147,7 @@ Status Replay::RecordInto(std::vector<Tensor>& slots, ParallelRunner* runner, Ca
     const Instr& instr = part_.code[i];
     const ReplayCode::Role role = code_.roles[i - code_.begin];
     if (instr.kind == Instr::kFused) {
-      const FusedCode& fused = part_.fused[instr.transfer];
+      const FusedCode& fused = part_.fused[instr.of.fused];
       if (RunFused(part_, fused, slots, runner, cancel)) i = fused.end - 1;
       continue;
     }

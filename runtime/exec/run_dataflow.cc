@@ -54,10 +54,10 @@ struct Ready {
 
 }  // namespace
 
-class DataflowStep::Tokens : private CancelFlag::Waiter {
+class TokenStep::Tokens : private CancelFlag::Waiter {
  public:
   Tokens(const Plan& plan, const StepOptions& options)
-      : plan_(plan), code_(*plan.dataflow), options_(options) {}
+      : plan_(plan), code_(*plan.tokens()), options_(options) {}
 
   Status Advance() {
     if (!begun_) Begin();
@@ -81,7 +81,7 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
     bool dead;  // the Recv itself is on a branch that was not taken
   };
 
-  const DataflowNode& Node(uint32_t i) const { return code_.nodes[i]; }
+  const TokenNode& Node(uint32_t i) const { return code_.nodes[i]; }
   int64_t Now() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
   }
@@ -156,25 +156,25 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
   // ---- nodes ----
 
   Status RunNode(const Ready& at) {
-    const DataflowNode& n = Node(at.node);
+    const TokenNode& n = Node(at.node);
     Waiting got = std::move(at.loop->iterations[at.at].nodes[at.node]);
     const int64_t start = options_.trace ? Now() : 0;
-    if (n.keyed != DataflowNode::kNone) {
-      if (!plan_.keyed[n.keyed].is_send) return Ask(at, got.dead);
+    if (n.keyed != TokenNode::kNone) {
+      if (!plan_.bindings.keyed[n.keyed].is_send) return Ask(at, got.dead);
       TENSH_RETURN_IF_ERROR(Send(at, got));
     }
     std::vector<Tensor> outputs(n.n_out);
-    if (n.kind == FlowKind::kTrigger) got.dead = false;
-    if (!got.dead && n.keyed == DataflowNode::kNone) {
+    if (n.role == OpRole::kControlTrigger) got.dead = false;
+    if (!got.dead && n.keyed == TokenNode::kNone) {
       TENSH_RETURN_IF_ERROR(ReadReferences(n, got.inputs));
       TENSH_RETURN_IF_ERROR(Compute(n, got, outputs));
-      if (options_.trace && n.fn) Record(n, start, outputs);
+      if (options_.trace && n.kernel.fn) Record(n, start, outputs);
     }
     Pass(at, outputs, got.dead);
     return {};
   }
 
-  Status ReadReferences(const DataflowNode& n, std::vector<Tensor>& inputs) const {
+  Status ReadReferences(const TokenNode& n, std::vector<Tensor>& inputs) const {
     for (uint32_t i = 0; i < inputs.size(); ++i) {
       if (!n.reads[i]) continue;
       Tensor value;
@@ -184,9 +184,9 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
     return {};
   }
 
-  Status Compute(const DataflowNode& n, Waiting& got, std::vector<Tensor>& outputs) const {
-    switch (n.kind) {
-      case FlowKind::kSwitch: {
+  Status Compute(const TokenNode& n, Waiting& got, std::vector<Tensor>& outputs) const {
+    switch (n.role) {
+      case OpRole::kSwitch: {
         const Tensor& decides = got.inputs[1];
         if (decides.rank() != 0)
           return InvalidArgument("The second input must be a scalar, but it has shape ",
@@ -194,33 +194,33 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
         outputs[*decides.data<bool>() ? 1 : 0] = std::move(got.inputs[0]);
         return {};
       }
-      case FlowKind::kMerge:
+      case OpRole::kMerge:
         outputs[1] = Tensor::Scalar<int32_t>(static_cast<int32_t>(got.from));
         [[fallthrough]];
-      case FlowKind::kEnter:
-      case FlowKind::kExit:
-      case FlowKind::kNext:
-      case FlowKind::kLoopCond:
+      case OpRole::kEnter:
+      case OpRole::kExit:
+      case OpRole::kNextIteration:
+      case OpRole::kLoopCond:
         outputs[0] = std::move(got.inputs[got.from]);
         return {};
       default:
         break;
     }
     if (n.constant) outputs[0] = n.constant;
-    return n.fn ? RunKernel(n, got.inputs, outputs) : Status();
+    return n.kernel.fn ? RunKernel(n, got.inputs, outputs) : Status();
   }
 
-  Status RunKernel(const DataflowNode& n, std::vector<Tensor>& slots,
+  Status RunKernel(const TokenNode& n, std::vector<Tensor>& slots,
                    std::vector<Tensor>& outputs) const {
     slots.resize(n.n_in + n.n_out);
     KernelCtx ctx(slots.data(), code_.device->runner(), options_.cancel, code_.allocator);
     ctx.Bind(n.call);
-    TENSH_RETURN_IF_ERROR(CallKernel(n.fn, ctx));
+    TENSH_RETURN_IF_ERROR(CallKernel(n.kernel.fn, ctx));
     std::move(slots.begin() + n.n_in, slots.end(), outputs.begin());
     return {};
   }
 
-  void Record(const DataflowNode& n, int64_t start, const std::vector<Tensor>& outputs) const {
+  void Record(const TokenNode& n, int64_t start, const std::vector<Tensor>& outputs) const {
     int64_t bytes = 0;
     for (const Tensor& t : outputs) bytes += t ? t.bytes() : 0;
     options_.trace->events.push_back({StepEvent::kCompute, 0, n.node, 0, start, Now(), bytes});
@@ -230,19 +230,19 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
 
   // An output that is empty is dead; so are the control edges of a node that did not run.
   void Pass(const Ready& at, const std::vector<Tensor>& outputs, bool dead) {
-    const DataflowNode& n = Node(at.node);
+    const TokenNode& n = Node(at.node);
     OpenLoop* loop = at.loop;
-    switch (n.kind) {
-      case FlowKind::kEnter:
+    switch (n.role) {
+      case OpRole::kEnter:
         PassInto(Inner(at), at.node, outputs[0]);
         break;
-      case FlowKind::kExit:
+      case OpRole::kExit:
         if (!dead)
           PassTo(loop->around, loop->around_at, at.node, outputs, dead);
         else if (at.at == loop->last)  // a next iteration has exits of its own
           loop->dead_exits.push_back(at.node);
         break;
-      case FlowKind::kNext:  // a loop that ends has no next iteration, dead or alive
+      case OpRole::kNextIteration:  // a loop that ends has no next iteration, dead or alive
         if (dead) break;
         BeginIteration(loop, at.at + 1);
         PassTo(loop, at.at + 1, at.node, outputs, dead);
@@ -255,10 +255,10 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
 
   void PassTo(OpenLoop* loop, uint64_t at, uint32_t from, const std::vector<Tensor>& outputs,
               bool dead) {
-    for (const DataflowNode::Edge& e : Node(from).edges) {
-      const bool control = e.output == DataflowNode::kNone;
+    for (const TokenNode::Edge& e : Node(from).edges) {
+      const bool control = e.output == TokenNode::kNone;
       Arrive({loop, at, e.to}, e, control ? Tensor() : outputs[e.output],
-             dead || (!control && !outputs[e.output]), Node(from).kind == FlowKind::kEnter);
+             dead || (!control && !outputs[e.output]), Node(from).role == OpRole::kEnter);
     }
   }
 
@@ -272,13 +272,12 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
     EndIterations(loop);
   }
 
-  void Arrive(const Ready& at, const DataflowNode::Edge& e, Tensor value, bool dead,
-              bool from_enter) {
-    const DataflowNode& n = Node(at.node);
+  void Arrive(const Ready& at, const TokenNode::Edge& e, Tensor value, bool dead, bool from_enter) {
+    const TokenNode& n = Node(at.node);
     auto [it, added] = at.loop->iterations[at.at].nodes.try_emplace(at.node);
     Waiting& w = it->second;
     if (w.fired) return;  // a Merge: what comes behind the first
-    const bool merges = n.kind == FlowKind::kMerge, control = e.output == DataflowNode::kNone;
+    const bool merges = n.role == OpRole::kMerge, control = e.output == TokenNode::kNone;
     if (added) {
       w.inputs.resize(n.n_in);
       w.missing = n.n_controls + (merges ? 1 : n.n_in);
@@ -309,7 +308,8 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
     it->second = std::make_unique<OpenLoop>();
     OpenLoop& loop = *it->second;
     loop.frame = Node(at.node).frame;
-    loop.number = LoopNumber(at.loop->number, at.at, plan_.pruned.flow.frames[loop.frame].name);
+    loop.number =
+        LoopNumber(at.loop->number, at.at, plan_.stages.pruned.flow.frames[loop.frame].name);
     loop.around = at.loop;
     loop.around_at = at.at;
     loop.enters_left = code_.enters[loop.frame];
@@ -350,16 +350,16 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
   // ---- other processes ----
 
   std::string KeyOf(const Ready& at) const {
-    return StrCat(plan_.keyed[Node(at.node).keyed].key, at.loop->number, ":", at.at);
+    return StrCat(plan_.bindings.keyed[Node(at.node).keyed].key, at.loop->number, ":", at.at);
   }
 
   // A dead value is sent too: the other end waits for one or the other.
   Status Send(const Ready& at, Waiting& got) {
-    const DataflowNode& n = Node(at.node);
+    const TokenNode& n = Node(at.node);
     if (got.dead) return options_.exchange->Send(KeyOf(at), Tensor());
     TENSH_RETURN_IF_ERROR(ReadReferences(n, got.inputs));
     Tensor& value = got.inputs[0];
-    if (SharesAVariable(plan_, value)) {
+    if (SharesAVariable(plan_.bindings, value)) {
       value = value.DeepCopy();  // the variable may change before it is gone
       if (!value) return ResourceExhausted("out of memory for a value that is sent");
     }
@@ -381,7 +381,7 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
   }
 
   Status Received(Arrival& arrival) {
-    const Keyed& edge = plan_.keyed[Node(arrival.at.node).keyed];
+    const Keyed& edge = plan_.bindings.keyed[Node(arrival.at.node).keyed];
     if (arrival.value && arrival.value.dtype() != edge.dtype)
       return InvalidArgument("what came as ", edge.key, " is ", Name(arrival.value.dtype()),
                              "; it must be ", Name(edge.dtype));
@@ -389,10 +389,10 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
     return {};
   }
 
-  std::string_view NameOf(uint32_t node) const { return plan_.graph.name(Node(node).node); }
+  std::string_view NameOf(uint32_t node) const { return plan_.stages.graph.name(Node(node).node); }
 
   const Plan& plan_;
-  const DataflowCode& code_;
+  const TokenProgram& code_;
   const StepOptions& options_;
   const Clock::time_point start_ = Clock::now();
   bool begun_ = false, ended_ = false, waits_ = false;
@@ -405,12 +405,12 @@ class DataflowStep::Tokens : private CancelFlag::Waiter {
   size_t asked_ = 0;              // guarded by mu_: asked for elsewhere, and not there yet
 };
 
-DataflowStep::DataflowStep(const Plan& plan, const StepOptions& options)
+TokenStep::TokenStep(const Plan& plan, const StepOptions& options)
     : tokens_(std::make_unique<Tokens>(plan, options)) {}
-DataflowStep::~DataflowStep() {
+TokenStep::~TokenStep() {
   if (tokens_->begun() && !tokens_->ended()) tokens_->GiveUp();
 }
-Status DataflowStep::Advance() { return tokens_->Advance(); }
-bool DataflowStep::ended() const { return tokens_->ended(); }
+Status TokenStep::Advance() { return tokens_->Advance(); }
+bool TokenStep::ended() const { return tokens_->ended(); }
 
 }  // namespace tensh

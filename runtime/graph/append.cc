@@ -1,6 +1,7 @@
-// Graph::Append: checks a node, resolves its attributes and output types, infers its shapes, pushes
-// it.
+// Graph::Append: checks a node, resolves its attributes and output types, infers its shapes and
+// appends it.
 #include "runtime/core/device.h"
+#include "runtime/core/external_op.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/graph.h"
 
@@ -12,8 +13,8 @@ bool IsNameChar(char c, bool first) {
   return alnum || c == '.' || (!first && (c == '_' || c == '-' || c == '/' || c == '\\'));
 }
 
-// TensorFlow's rule: [A-Za-z0-9.][A-Za-z0-9_.\-/]*; inside a scope any part may start with "_".
-// A master's own nodes (internal) start with it.
+// TensorFlow's rule: [A-Za-z0-9.][A-Za-z0-9_.\-/]*; within a scope, any part may start with "_".
+// Names of a master's internal nodes start with it.
 Status CheckName(std::string_view name, bool internal) {
   bool ok = !name.empty() && name.size() < (1u << 16);
   for (size_t i = 0; ok && i < name.size(); ++i)
@@ -54,6 +55,8 @@ class Appender : public ShapeCtx {
     attrs_view_ = g_.attr_sets_.Get(attr_set_);
     TENSH_RETURN_IF_ERROR(CheckContract());
     if (op_->shape) TENSH_RETURN_IF_ERROR(op_->shape(*this));
+    if (const ExternalOp* external = FindExternal(*op_))
+      TENSH_RETURN_IF_ERROR(external->InferShapes(*this));
     // What comes round a loop may have another shape than what entered.
     if (!back_edges_.empty() && Index(back_edges_.back().merge) == g_.op_.size())
       out_shapes_[0] = Shape::Unknown();
@@ -98,7 +101,7 @@ class Appender : public ShapeCtx {
     in_dtypes_.clear();
     constants_.clear();
     for (const Output& input : spec.inputs) {
-      if (IsBackEdge(spec, input)) {  // closed when both ends are there
+      if (IsBackEdge(input)) {  // closed when both ends are there
         const uint32_t i = static_cast<uint32_t>(inputs_.size());
         back_edges_.push_back({NodeId{g_.op_.size()}, i, input});
         inputs_.push_back(inputs_[0]);
@@ -123,14 +126,14 @@ class Appender : public ShapeCtx {
   }
 
   // An input of a Merge, not the first, from a later NextIteration of this call.
-  bool IsBackEdge(const NodeSpec& spec, const Output& input) const {
+  bool IsBackEdge(const Output& input) const {
     const uint32_t node = Index(input.node);
     return node >= g_.op_.size() && node - first_ < specs_.size() && !inputs_.empty() &&
-           (spec.op == "Merge" || spec.op == "RefMerge") &&
-           specs_[node - first_].op.find("NextIteration") != std::string_view::npos;
+           op_->role == OpRole::kMerge &&
+           g_.ops().RoleOf(specs_[node - first_].op) == OpRole::kNextIteration;
   }
 
-  // Equal ops over equal types with equal attributes share one resolved set.
+  // Equal ops with equal input types and attributes share one resolved set.
   Status ResolveAttrSet(const NodeSpec& spec) {
     bool sharable = true;
     key_.assign(reinterpret_cast<const char*>(&op_->id), sizeof op_->id);
@@ -162,7 +165,8 @@ class Appender : public ShapeCtx {
       name_ = g_.names_.Unique(op_->name, true);
       return {};
     }
-    // What masters put in: ends of edges, and loops around what a part has of a loop elsewhere.
+    // Internal nodes are added by masters: ends of edges, and control loops for a part of a loop
+    // elsewhere.
     bool internal = op_->name[0] == '_';
     for (std::string_view own : {"_recv_", "_send_", "_cloop"})
       internal |= name.substr(0, own.size()) == own;
@@ -198,7 +202,7 @@ class Appender : public ShapeCtx {
     g_.op_.push_back(op_->id);
   }
 
-  // Inputs, then controls, each control once. Gives the number of controls.
+  // Adds the inputs, then the controls, each control once. Returns the number of controls.
   size_t AddEdges(const NodeSpec& spec) {
     for (ValueId input : inputs_) g_.edges_.push_back(Index(input));
     uint32_t first = g_.edges_.size();
@@ -224,7 +228,8 @@ class Appender : public ShapeCtx {
   std::vector<DType> in_dtypes_, own_dtypes_;
   const std::vector<DType>* out_dtypes_ = nullptr;
   std::vector<Shape> out_shapes_;
-  std::vector<std::unique_ptr<Tensor>> constants_;  // stable while the shape function runs
+  // Addresses are stable while the shape function runs.
+  std::vector<std::unique_ptr<Tensor>> constants_;
   uint32_t attr_set_ = 0;
   Attrs attrs_view_;
   std::string key_, name_;
@@ -232,7 +237,7 @@ class Appender : public ShapeCtx {
 
 Result<NodeId> Graph::Append(std::span<const NodeSpec> specs) {
   std::lock_guard lock(mu_);
-  // TensorFlow's own words, which its Python layer raises as RuntimeError.
+  // TensorFlow's message, for which its Python layer raises RuntimeError.
   if (finalized_) return FailedPrecondition("Graph is finalized and cannot be modified.");
   Mark before = Here();
   Appender appender(*this, specs);

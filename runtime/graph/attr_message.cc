@@ -20,11 +20,11 @@ enum Field {
   kShape = 7,
   kTensor = 8,
   kFunc = 10,
-  // Not of a ListValue, where functions are 9.
+  // Not in a ListValue, in which functions have the number 9.
   kPlaceholder = 9,
 };
 constexpr int kListFunc = 9;
-constexpr int kMostNesting = 100;  // of functions' attributes
+constexpr int kMostNesting = 100;  // Limits the nesting of functions' attributes.
 
 Status Malformed() { return InvalidArgument("the message of the attribute cannot be read"); }
 
@@ -69,15 +69,15 @@ Result<DType> TypeOf(int64_t number) {
   return InvalidArgument("there is no data type ", number);
 }
 
-// The elements of a list by kind; in a list that anyone meant all are of one.
+// The elements of a list by kind. In a valid list, all are of one kind.
 struct Elements {
-  AttrValue::Ints numbers;  // integers, booleans and types
+  AttrValue::Ints numbers;  // Integers, booleans and types.
   AttrValue::Floats floats;
   AttrValue::Strings strings;
   AttrValue::Shapes shapes;
   AttrValue::Funcs funcs;
 
-  // False when a packed run is cut off.
+  // Returns false if a packed run is truncated.
   bool AddNumbers(const WireReader& in) {
     if (!in.is_bytes()) {
       numbers.push_back(in.integer());

@@ -1,17 +1,17 @@
 #pragma once
-// A node's attribute as TensorFlow's AttrValue message, in the wire form of protocol buffers.
+// Encoding of a node's attribute as TensorFlow's AttrValue message, in protocol-buffer format.
 #include "runtime/core/op_registry.h"
 
 namespace tensh {
 
 std::string EncodeAttr(const AttrValue& value);
-// `def` says what an empty list is a list of; null: not an attribute of the op. `params` are the
-// values of a function's attributes, which the message may name. Unimplemented for lists of
-// tensors.
+// Decodes an attribute. `def` gives the element type of an empty list; null if the op does not have
+// the attribute. `params` are the values of a function's attributes, to which the message may
+// refer. Returns Unimplemented for lists of tensors.
 Result<AttrValue> DecodeAttr(std::string_view message, const AttrDef* def,
                              const std::vector<NamedAttr>* params = nullptr);
-// What an op of a later TensorFlow says in an attribute we do not know when it means what this one
-// does.
+// Returns true for a value that later versions of TensorFlow write for an attribute unknown to
+// tensh when the attribute has no effect.
 bool SaysNothing(const AttrValue& value);
 
 }  // namespace tensh

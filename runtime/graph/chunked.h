@@ -1,6 +1,6 @@
 #pragma once
-// Chunked<T>: an append-only array in chunks of 64K entries, so that addresses stay stable and
-// readers need no lock: one writer appends, readers look only below a size published elsewhere.
+// An append-only array in chunks of 64K entries. Addresses are stable, and readers need no lock:
+// one writer appends, and readers only access indices below a size that is published elsewhere.
 #include <cstdlib>
 #include <memory>
 #include <type_traits>
@@ -15,7 +15,7 @@ class Chunked {
 
  public:
   static constexpr uint32_t kShift = 16, kChunk = 1u << kShift, kMaxChunks = 1u << 14;
-  // The table of chunks is zero pages until used, and never moves.
+  // The table of chunks never moves. Its pages take no memory until they are used.
   Chunked() : chunks_(static_cast<T**>(std::calloc(kMaxChunks, sizeof(T*)))) {}
   ~Chunked() {
     for (uint32_t i = 0; i < n_chunks_; ++i) std::free(chunks_[i]);

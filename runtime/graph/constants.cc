@@ -1,13 +1,12 @@
-// What is known of a value before any run: constants, and what folds from them and from static
-// shapes.
+// Values known before any run: constants, and values folded from constants and static shapes.
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/graph.h"
 
 namespace tensh {
 namespace {
 
-constexpr int kMaxDepth = 12;           // of nodes looked through
-constexpr int64_t kMaxElements = 1024;  // of a folded value
+constexpr int kMaxDepth = 12;           // Limits the nodes to look through.
+constexpr int64_t kMaxElements = 1024;  // Limits the elements of a folded value.
 
 Tensor VectorOf(std::span<const int64_t> dims, DType type) {
   if (type == DType::kInt64) return Tensor::Vector<int64_t>(dims);
@@ -25,21 +24,23 @@ Tensor ScalarOf(int64_t value, DType type) {
 Tensor Graph::Constant(ValueId v) const { return ConstantAtDepth(v, 0); }
 Shape Graph::ConstantAsShape(ValueId v) const { return ShapeAtDepth(v, 0); }
 
+// Folds stateless ops over small constants by running their CPU kernels. The limits keep the cost
+// of adding a node constant.
 Tensor Graph::ConstantAtDepth(ValueId v, int depth) const {
   NodeId node = node_of(v);
   const OpDef& def = op(node);
-  if (def.name == "Const") return attrs(node).Get<Tensor>("value");
+  if (def.role == OpRole::kConst) return attrs(node).Get<Tensor>("value");
   if (depth > kMaxDepth || def.stateful || IsRef(dtype(v)) || num_controls(node) ||
       num_outputs(node) != 1)
     return {};
-  if (def.name == "Placeholder" || def.name == "PlaceholderWithDefault" || num_inputs(node) == 0 ||
-      num_inputs(node) > 16)
+  if (def.role == OpRole::kPlaceholderWithDefault || num_inputs(node) == 0 || num_inputs(node) > 16)
     return {};
   const Shape& input_shape = shape(input(node, 0));
-  if (def.name == "Shape" && input_shape.IsFullyKnown())
+  if (def.role == OpRole::kShapeOf && input_shape.IsFullyKnown())
     return VectorOf(input_shape.dims(), dtype(v));
-  if (def.name == "Rank" && input_shape.has_rank()) return ScalarOf(input_shape.rank(), dtype(v));
-  if (def.name == "Size" && input_shape.IsFullyKnown())
+  if (def.role == OpRole::kRankOf && input_shape.has_rank())
+    return ScalarOf(input_shape.rank(), dtype(v));
+  if (def.role == OpRole::kSizeOf && input_shape.IsFullyKnown())
     return ScalarOf(input_shape.num_elements(), dtype(v));
   const Shape& out = shape(v);
   if (!out.IsFullyKnown() || out.num_elements() > kMaxElements) return {};
@@ -53,13 +54,15 @@ Tensor Graph::ConstantAtDepth(ValueId v, int depth) const {
   return outputs.ok() ? (*outputs)[0] : Tensor();
 }
 
-// The shape of the variable that a handle stands for, through what hands handles on.
+// Returns the shape of the variable behind a handle, looking through ops that pass handles on.
 Shape Graph::HandleShape(ValueId v) const {
   for (int depth = 0; depth <= kMaxDepth; ++depth) {
     const NodeId node = node_of(v);
-    const std::string_view name = op(node).name;
-    if (name == "VarHandleOp") return attrs(node).Get<Shape>("shape");
-    if (name != "Identity" && name != "Enter" && name != "Exit" && name != "Switch") break;
+    const OpRole role = op(node).role;
+    if (role == OpRole::kVarHandle) return attrs(node).Get<Shape>("shape");
+    if (role != OpRole::kIdentity && role != OpRole::kEnter && role != OpRole::kExit &&
+        role != OpRole::kSwitch)
+      break;
     v = input(node, 0);
   }
   return Shape::Unknown();
@@ -80,10 +83,10 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
     return out;
   }
   if (depth <= kMaxDepth) {
-    if (def.name == "Shape") return shape(input(node, 0));
-    if (def.name == "Cast" || def.name == "Identity")
+    if (def.role == OpRole::kShapeOf) return shape(input(node, 0));
+    if (def.role == OpRole::kCast || def.role == OpRole::kIdentity)
       return ShapeAtDepth(input(node, 0), depth + 1);
-    if (def.name == "Pack" && num_inputs(node) <= Shape::kMaxRank) {
+    if (def.role == OpRole::kPack && num_inputs(node) <= Shape::kMaxRank) {
       Shape out;
       for (uint32_t i = 0; i < num_inputs(node); ++i) {
         Tensor dim = shape(input(node, i)).rank() == 0 ? ConstantAtDepth(input(node, i), depth + 1)
@@ -92,7 +95,7 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
       }
       return out;
     }
-    if (def.name == "ConcatV2") {
+    if (def.role == OpRole::kConcat) {
       Shape out;
       for (uint32_t i = 0; i + 1 < num_inputs(node); ++i) {
         Shape part = ShapeAtDepth(input(node, i), depth + 1);
@@ -102,7 +105,7 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
       return out;
     }
   }
-  // Only the length is known.
+  // Only the length of the vector is known.
   return vector.rank() == 1 && vector[0] >= 0 && vector[0] <= Shape::kMaxRank
              ? Shape::UnknownOfRank(static_cast<int>(vector[0]))
              : Shape::Unknown();

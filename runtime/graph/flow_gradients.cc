@@ -7,27 +7,30 @@ namespace tensh {
 FlowGradients::FlowGradients(Graph& graph, const GradientRequest& request)
     : g_(graph), r_(request) {}
 
-bool FlowGradients::Is(NodeId node, std::string_view op) const {
-  std::string_view name = g_.op(node).name;
-  if (name.substr(0, 3) == "Ref") name.remove_prefix(3);
-  return name == op;
-}
+bool FlowGradients::Is(NodeId node, OpRole role) const { return g_.op(node).role == role; }
 
 bool FlowGradients::Needed(const Graph& graph, const std::set<uint32_t>& nodes) {
   return std::any_of(nodes.begin(), nodes.end(), [&](uint32_t n) {
-    const std::string& op = graph.op(NodeId{n}).name;
-    return op == "Switch" || op == "Merge" || op == "Enter";
+    const OpRole role = graph.op(NodeId{n}).role;
+    return role == OpRole::kSwitch || role == OpRole::kMerge || role == OpRole::kEnter;
   });
 }
 
 bool FlowGradients::IsFlow(NodeId node) const {
-  for (const char* op : {"Switch", "Merge", "Enter", "Exit", "NextIteration"})
-    if (Is(node, op)) return true;
-  return false;
+  switch (g_.op(node).role) {
+    case OpRole::kSwitch:
+    case OpRole::kMerge:
+    case OpRole::kEnter:
+    case OpRole::kExit:
+    case OpRole::kNextIteration:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool FlowGradients::IsLoopSwitch(NodeId node) const {
-  return Is(node, "Switch") && Is(g_.node_of(g_.input(node, 1)), "LoopCond");
+  return Is(node, OpRole::kSwitch) && Is(g_.node_of(g_.input(node, 1)), OpRole::kLoopCond);
 }
 
 // ---- frames and branches ----
@@ -35,10 +38,10 @@ bool FlowGradients::IsLoopSwitch(NodeId node) const {
 uint32_t FlowGradients::OutFrame(ValueId v) const {
   const NodeId node = g_.node_of(v);
   const uint32_t frame = frame_of_[Index(node)];
-  return frame && Is(node, "Exit") ? frames_[frame].parent : frame;
+  return frame && Is(node, OpRole::kExit) ? frames_[frame].parent : frame;
 }
 
-// Nodes are in the order of their ids, back edges excepted.
+// Ids are in topological order, except for back edges.
 Status FlowGradients::Analyse() {
   frames_.assign(1, {});
   for (uint32_t n = 0; n < g_.size(); ++n) TENSH_RETURN_IF_ERROR(FindFrame(NodeId{n}));
@@ -54,7 +57,7 @@ Status FlowGradients::FindFrame(NodeId node) {
   for (uint32_t i = 0; i < g_.num_controls(node); ++i)
     if (Index(g_.control(node, i)) < Index(node))
       frame = std::max(frame, frame_of_[Index(g_.control(node, i))]);
-  if (Is(node, "Enter")) {
+  if (Is(node, OpRole::kEnter)) {
     const std::string& name = g_.attrs(node).String("frame_name");
     uint32_t f = 1;
     while (f < frames_.size() && (frames_[f].name != name || frames_[f].parent != frame)) ++f;
@@ -65,9 +68,9 @@ Status FlowGradients::FindFrame(NodeId node) {
     frame = f;
   }
   frame_of_.push_back(frame);
-  if (frame && Is(node, "LoopCond")) frames_[frame].cond = g_.output(node, 0);
-  if (frame && Is(node, "Exit")) frames_[frame].exits.push_back(node);
-  if (frame && Is(node, "Identity") && frames_[frame].pivot == kNoValue &&
+  if (frame && Is(node, OpRole::kLoopCond)) frames_[frame].cond = g_.output(node, 0);
+  if (frame && Is(node, OpRole::kExit)) frames_[frame].exits.push_back(node);
+  if (frame && Is(node, OpRole::kIdentity) && frames_[frame].pivot == kNoValue &&
       IsLoopSwitch(g_.node_of(g_.input(node, 0))))
     frames_[frame].pivot = g_.output(node, 0);
   FindGuard(node);
@@ -76,21 +79,21 @@ Status FlowGradients::FindFrame(NodeId node) {
 
 GuardId FlowGradients::GuardOf(ValueId v) {
   const NodeId node = g_.node_of(v);
-  if (Is(node, "Enter")) return kAlways;
+  if (Is(node, OpRole::kEnter)) return kAlways;
   const GuardId guard = guard_[Index(node)];
-  if (!Is(node, "Switch")) return guard;
+  if (!Is(node, OpRole::kSwitch)) return guard;
   const ValueId pred = g_.input(node, 1);
-  const bool loops = Is(g_.node_of(pred), "LoopCond");
+  const bool loops = Is(g_.node_of(pred), OpRole::kLoopCond);
   return guards_.And(guard, {Index(pred), loops ? frame_of_[Index(node)] : 0, g_.index_of(v) == 1});
 }
 
 void FlowGradients::FindGuard(NodeId node) {
   GuardId all = kAlways;
-  const bool merges = Is(node, "Merge");
+  const bool merges = Is(node, OpRole::kMerge);
   for (uint32_t i = 0; i < g_.num_inputs(node); ++i) {
     const ValueId v = g_.input(node, i);
     if (Index(g_.node_of(v)) > Index(node)) {
-      all = kAlways;  // a loop's variable
+      all = kAlways;  // A loop variable.
       break;
     }
     const GuardId guard = GuardOf(v);
@@ -100,14 +103,15 @@ void FlowGradients::FindGuard(NodeId node) {
     const NodeId control = g_.control(node, i);
     if (Index(control) < Index(node)) all = guards_.And(all, guard_[Index(control)]);
   }
-  // What a loop gives is there when all that goes round in it entered.
+  // The results of a loop exist if all its variables entered.
   GuardId& entry = frames_[frame_of_[Index(node)]].entry;
-  if (Is(node, "Enter") && !g_.attrs(node).Bool("is_constant")) entry = guards_.And(entry, all);
-  if (Is(node, "Exit")) all = entry;
-  guard_.push_back(Is(node, "ControlTrigger") ? kAlways : all);
+  if (Is(node, OpRole::kEnter) && !g_.attrs(node).Bool("is_constant"))
+    entry = guards_.And(entry, all);
+  if (Is(node, OpRole::kExit)) all = entry;
+  guard_.push_back(Is(node, OpRole::kControlTrigger) ? kAlways : all);
 }
 
-// The predicate that decides which of a Merge's two inputs there is.
+// Returns the predicate that decides which of a Merge's two inputs exists.
 std::optional<Literal> FlowGradients::MergePredicate(NodeId merge) {
   if (g_.num_inputs(merge) != 2) return {};
   const Guards::Set no = guards_.Get(GuardOf(g_.input(merge, 0)));
@@ -152,7 +156,7 @@ Result<Out> FlowGradients::NodeNamed(uint32_t frame, std::string_view op,
   return g_.num_outputs(node) ? Out{Index(g_.output(node, 0))} : Out();
 }
 
-// A constant waits for the body of the loop it is in.
+// A constant in a loop has a control input from the body of the loop.
 Result<Out> FlowGradients::Constant(uint32_t frame, Tensor value, const std::string& scope,
                                     std::string_view name) {
   std::vector<NodeId> controls;
@@ -173,7 +177,7 @@ Result<Out> FlowGradients::Enter(uint32_t frame, Out v, bool constant, const std
   return made;
 }
 
-// The value as nodes of the frame may take it.
+// Returns the value in a form that nodes of the frame can use.
 Result<Out> FlowGradients::Into(uint32_t frame, Out v, const std::string& scope) {
   const uint32_t from = OutFrame(ValueId{v.id});
   if (from == frame || frame == 0) return v;
@@ -192,7 +196,10 @@ Status FlowGradients::Place(std::string_view op, const std::string& name,
                             uint32_t* frame) {
   if (*frame == 0) return {};
   // Of a forward value only the shape is kept, where the shape is all that is asked for.
-  if ((op == "Shape" || op == "Size" || op == "Rank") && inputs->size() == 1) {
+  const OpRole role = g_.ops().RoleOf(op);
+  const bool takes_shape =
+      role == OpRole::kShapeOf || role == OpRole::kSizeOf || role == OpRole::kRankOf;
+  if (takes_shape && inputs->size() == 1) {
     const ValueId v = g_.output((*inputs)[0].node, (*inputs)[0].index);
     const int backward = frames_[*frame].backward;
     if (backward >= 0 && loops_[static_cast<size_t>(backward)].forward == OutFrame(v)) {
@@ -204,7 +211,7 @@ Status FlowGradients::Place(std::string_view op, const std::string& name,
   for (Output& in : *inputs) {
     TENSH_ASSIGN(Out v, Into(*frame, Out{Index(g_.output(in.node, in.index))}, name));
     in = {NodeOf(v), g_.index_of(ValueId{v.id})};
-    only_constants &= Is(in.node, "Enter") && g_.attrs(in.node).Bool("is_constant");
+    only_constants &= Is(in.node, OpRole::kEnter) && g_.attrs(in.node).Bool("is_constant");
   }
   if (only_constants && controls->empty() && frames_[*frame].pivot != kNoValue)
     controls->push_back(g_.node_of(frames_[*frame].pivot));
@@ -218,12 +225,12 @@ Result<Out> FlowGradients::RealValue(Loop& loop, Out v, const std::string& scope
   const uint32_t key = v.id;
   const NodeId node = NodeOf(v);
   Out real;
-  if (Is(node, "Enter") && g_.attrs(node).Bool("is_constant")) {
+  if (Is(node, OpRole::kEnter) && g_.attrs(node).Bool("is_constant")) {
     // A constant of the loop: what entered, entered again.
     TENSH_ASSIGN(Out outside,
                  Into(frames_[loop.backward].parent, Out{Index(g_.input(node, 0))}, scope));
     TENSH_ASSIGN(real, Enter(loop.backward, outside, true, scope));
-  } else if (g_.op(node).name == "Const") {
+  } else if (Is(node, OpRole::kConst)) {
     TENSH_ASSIGN(real,
                  Constant(loop.backward, g_.attrs(node).Get<Tensor>("value"), scope, "Const"));
   } else {
@@ -234,7 +241,7 @@ Result<Out> FlowGradients::RealValue(Loop& loop, Out v, const std::string& scope
   return real;
 }
 
-// The stack, as it is outside all loops of the gradient.
+// Returns the stack, which is outside all loops of the gradient.
 Result<Out> FlowGradients::Push(Loop& loop, Out v, const std::string& scope) {
   TENSH_ASSIGN(Out most, Node(0, "Const", {}, scope, "Const",
                               {{"dtype", DType::kInt32}, {"value", Tensor::Scalar<int32_t>(-1)}}));
@@ -251,7 +258,7 @@ Result<Out> FlowGradients::Push(Loop& loop, Out v, const std::string& scope) {
 Result<Out> FlowGradients::Pop(Loop& loop, Out stack, Out v, const std::string& scope) {
   const std::string name = g_.UniqueName(scope + "/StackPopV2", true);
   TENSH_ASSIGN(Out handle, Into(loop.backward, stack, name));
-  // What was pushed on a branch is popped on that branch.
+  // A value that was pushed on a branch is popped on the same branch.
   const Guards::Set guard = guards_.Get(GuardOf(ValueId{v.id}));
   for (const Literal& l : guard) {
     if (l.loop) continue;
@@ -260,7 +267,8 @@ Result<Out> FlowGradients::Pop(Loop& loop, Out stack, Out v, const std::string& 
     handle = l.branch ? Second(both) : both;
   }
   std::vector<NodeId> controls;
-  if (Is(NodeOf(handle), "Enter")) controls.push_back(g_.node_of(frames_[loop.backward].pivot));
+  if (Is(NodeOf(handle), OpRole::kEnter))
+    controls.push_back(g_.node_of(frames_[loop.backward].pivot));
   const DType type = BaseType(g_.dtype(ValueId{v.id}));
   const NamedAttr attrs[] = {{"elem_type", type}};
   TENSH_ASSIGN(Out pop,

@@ -1,8 +1,8 @@
 #pragma once
-// Control flow in tf.gradients, as TensorFlow 1.x builds it. A loop gets a counter; its gradient is
-// a loop that counts back, with a stack for each forward value it needs. Where branches meet in a
-// Merge the gradient parts in a Switch, and the other way round. Used by one call, under the
-// graph's lock.
+// Gradients of control flow, built as in TensorFlow 1.x. A loop gets a counter. Its gradient is a
+// loop that counts down, with a stack for each forward value that it needs. If branches meet in a
+// Merge, their gradients separate in a Switch, and vice versa. An object is used for one call,
+// under the graph's lock.
 #include <deque>
 #include <map>
 #include <optional>
@@ -16,21 +16,24 @@ namespace tensh {
 class FlowGradients : public NodePlacer {
  public:
   FlowGradients(Graph& graph, const GradientRequest& request);
-  // Whether any of these nodes is control flow; if not, nothing else need be called.
+  // Returns true if any of these nodes is control flow. Otherwise no other function needs to be
+  // called.
   static bool Needed(const Graph& graph, const std::set<uint32_t>& nodes);
-  // Finds frames and branches; adds the loops whose Exits are among `between`, and those Exits.
+  // Finds frames and branches. Adds the loops whose Exits are among `between`, and adds these
+  // Exits.
   Status Start(std::set<uint32_t>* between);
 
-  // The frame in which gradients of the node's outputs are summed, and the one its gradient is in.
+  // Return the frame in which gradients of the node's outputs are summed, and the frame of its
+  // gradient.
   uint32_t SumFrame(NodeId node) const;
   uint32_t GradientFrame(NodeId node) const;
-  bool IsExit(NodeId node) const { return Is(node, "Exit"); }
+  bool IsExit(NodeId node) const { return Is(node, OpRole::kExit); }
   bool IsLoopSwitch(NodeId node) const;
   bool IsFlow(NodeId node) const;
-  // The gradient of a Switch, Merge, Enter, Exit or NextIteration.
+  // Returns the gradient of a Switch, Merge, Enter, Exit or NextIteration.
   Result<std::vector<Out>> Gradient(NodeId node, const std::string& scope, std::vector<Out> dys);
   Result<Out> ZerosFor(NodeId node, uint32_t output, const std::string& scope);
-  // The exits of a loop that wait for each other: the number still missing, and those without a
+  // The Exits of a loop, which wait for each other: the number of pending ones, and those without a
   // gradient.
   struct Exits {
     int pending = 0;
@@ -50,25 +53,25 @@ class FlowGradients : public NodePlacer {
     std::string name = {};
     uint32_t parent = 0;
     int64_t parallel = 10;
-    ValueId cond = kNoValue;   // the LoopCond
-    ValueId pivot = kNoValue;  // what nodes of the body without inputs wait for
+    ValueId cond = kNoValue;   // The LoopCond.
+    ValueId pivot = kNoValue;  // Control input of nodes of the body that have no inputs.
     std::vector<NodeId> exits = {};
-    GuardId entry = kAlways;  // when its variables enter, in the terms of the parent
-    int forward = -1;         // index in loops_ of the loop whose forward frame this is
-    int backward = -1;        // … or whose gradient
+    GuardId entry = kAlways;  // Guard under which its variables enter, in terms of the parent.
+    int forward = -1;         // Index in loops_ of the loop whose forward frame this is,
+    int backward = -1;        // or whose gradient frame this is; -1 for none.
   };
   struct Loop {
     uint32_t forward, backward = 0;
     Out f_merge = {}, f_add = {}, b_merge = {}, b_sub = {};
-    std::string f_next = {}, b_next = {},
-                b_sync = {};  // names kept for nodes that are made at the end
+    // Names reserved for nodes that are made at the end.
+    std::string f_next = {}, b_next = {}, b_sync = {};
     std::vector<NodeId> pushes = {}, branch_pushes = {}, pops = {};
-    std::map<uint32_t, Out> real = {};           // forward value → its value in the gradient
-    std::map<uint32_t, NodeId> b_switches = {};  // Switch → Merge of the gradient
+    std::map<uint32_t, Out> real = {};  // Maps a forward value to its value in the gradient.
+    std::map<uint32_t, NodeId> b_switches = {};  // Maps a Switch to the Merge of its gradient.
     Exits exits = {};
   };
 
-  bool Is(NodeId node, std::string_view op) const;
+  bool Is(NodeId node, OpRole role) const;
   Status Analyse();
   Status FindFrame(NodeId node);
   GuardId GuardOf(ValueId v);
@@ -86,7 +89,7 @@ class FlowGradients : public NodePlacer {
   Result<Out> Accumulate(Loop& loop, NodeId enter, Out grad, const std::string& scope);
   Result<std::vector<Out>> SwitchGradient(NodeId node, const std::string& scope,
                                           std::vector<Out> dys);
-  // One node in `frame`, inputs as they are; output 0.
+  // Adds a node to `frame` with these inputs and returns its output 0.
   Result<Out> Node(uint32_t frame, std::string_view op, std::vector<Out> inputs,
                    const std::string& scope, std::string_view name,
                    std::vector<NamedAttr> attrs = {}, std::vector<NodeId> controls = {});
@@ -97,7 +100,7 @@ class FlowGradients : public NodePlacer {
   Status CloseVariables(Loop& loop);
   Status SetBackEdge(Out merge, Out next);
   Result<std::vector<Out>> MergeGradient(NodeId node, const std::string& scope, Out dy);
-  // Zeros of a value's shape, in the gradient of the value's frame.
+  // Returns zeros of the value's shape, in the gradient of the value's frame.
   Result<Out> ZerosLike(Out v, const std::string& scope, std::string_view name);
   Result<Out> Zeros(uint32_t frame, Out shape, DType dtype, const std::string& scope,
                     std::vector<NodeId> controls);
@@ -120,11 +123,11 @@ class FlowGradients : public NodePlacer {
   Graph& g_;
   const GradientRequest& r_;
   std::vector<Frame> frames_;
-  std::vector<uint32_t> frame_of_;  // by node
-  std::vector<GuardId> guard_;      // by node
+  std::vector<uint32_t> frame_of_;  // By node.
+  std::vector<GuardId> guard_;      // By node.
   Guards guards_;
   std::deque<Loop> loops_;
-  std::map<std::pair<uint32_t, uint32_t>, Out> entered_;  // frame, value
+  std::map<std::pair<uint32_t, uint32_t>, Out> entered_;  // By frame and value.
 };
 
 }  // namespace tensh

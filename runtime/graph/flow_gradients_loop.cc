@@ -1,4 +1,4 @@
-// The loops that count forward and back, and the gradients of the control-flow ops.
+// The counting loops of gradients, and the gradients of the control-flow ops.
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/flow_gradients.h"
 
@@ -62,11 +62,11 @@ Status FlowGradients::AddLoop(uint32_t frame) {
   return CountBack(loop, count);
 }
 
-// What nodes without inputs wait for on the innermost branch of a guard: tf.cond's switch_t or
-// switch_f.
+// Returns the control input for nodes without inputs on the innermost branch of a guard: tf.cond's
+// switch_t or switch_f.
 NodeId FlowGradients::BranchPivot(GuardId guard) const {
   const auto without_identities = [&](ValueId v) {
-    while (Is(g_.node_of(v), "Identity")) v = g_.input(g_.node_of(v), 0);
+    while (Is(g_.node_of(v), OpRole::kIdentity)) v = g_.input(g_.node_of(v), 0);
     return v;
   };
   const Literal* innermost = nullptr;
@@ -80,10 +80,10 @@ NodeId FlowGradients::BranchPivot(GuardId guard) const {
   const ValueId pred = without_identities(ValueId{innermost->pred});
   for (uint32_t n = 0; n < guard_.size(); ++n) {
     const NodeId node{n};
-    if (!Is(node, "Identity")) continue;
+    if (!Is(node, OpRole::kIdentity)) continue;
     const ValueId from = g_.input(node, 0);
     const NodeId both = g_.node_of(from);
-    if (Is(both, "Switch") && g_.input(both, 0) == g_.input(both, 1) &&
+    if (Is(both, OpRole::kSwitch) && g_.input(both, 0) == g_.input(both, 1) &&
         g_.index_of(from) == (innermost->branch ? 1 : 0) &&
         without_identities(g_.input(both, 1)) == pred)
       return node;
@@ -91,7 +91,7 @@ NodeId FlowGradients::BranchPivot(GuardId guard) const {
   return kNoNode;
 }
 
-// n = 0; while …: n = n + 1. Gives n behind the loop.
+// n = 0; while …: n = n + 1. Returns n after the loop.
 Result<Out> FlowGradients::CountForward(Loop& loop) {
   const uint32_t f = loop.forward;
   const uint32_t parent = frames_[f].parent;
@@ -116,7 +116,7 @@ Result<Out> FlowGradients::CountForward(Loop& loop) {
   loop.f_next = g_.UniqueName(r_.scope + "/NextIteration", true);
   const std::vector<NodeId> exits = frames_[f].exits;
   TENSH_ASSIGN(Out count, Node(f, "Exit", {both}, r_.scope, "f_count"));
-  frames_[f].exits = exits;  // the counter's own has no gradient
+  frames_[f].exits = exits;  // The counter's Exit has no gradient.
   return count;
 }
 
@@ -138,7 +138,7 @@ Status FlowGradients::CountBack(Loop& loop, Out count) {
   frames_[b].pivot = ValueId{loop.b_sub.id};
   loop.b_next = g_.UniqueName(r_.scope + "/NextIteration", true);
   TENSH_ASSIGN(Out done, Node(b, "Exit", {both}, r_.scope, "b_count"));
-  // One run of an inner loop's gradient ends before the next begins.
+  // The gradient of an inner loop must end before it starts again.
   if (Loop* outer = LoopOf(frames_[loop.forward].parent)) {
     outer->pops.push_back(NodeOf(done));
     if (outer->b_sync.empty()) outer->b_sync = g_.UniqueName(r_.scope + "/b_sync", true);
@@ -152,7 +152,8 @@ Status FlowGradients::Finish() {
   return {};
 }
 
-// A variable whose next value does not depend on this one: zeros after the first iteration.
+// If the next value of a variable does not depend on the current one, its gradient is zero after
+// the first iteration.
 Status FlowGradients::CloseVariables(Loop& loop) {
   for (auto [node, merge] : loop.b_switches) {
     if (g_.input(merge, 0) != g_.input(merge, 1)) continue;
@@ -174,7 +175,7 @@ Status FlowGradients::CloseVariables(Loop& loop) {
   return {};
 }
 
-// Every iteration's pushes come before the next iteration, and so do its pops.
+// The pushes of an iteration must precede the next iteration; so must its pops.
 Status FlowGradients::CloseLoop(Loop& loop) {
   std::vector<NodeId> waits = loop.pushes;
   if (!loop.branch_pushes.empty()) {
@@ -211,7 +212,7 @@ Result<Out> FlowGradients::ZerosLike(Out v, const std::string& scope, std::strin
   return Zeros(frame, real, dtype, scope, {});
 }
 
-// tf.zeros of a shape that is a tensor.
+// Makes tf.zeros of a shape that is a tensor.
 Result<Out> FlowGradients::Zeros(uint32_t frame, Out shape, DType dtype, const std::string& scope,
                                  std::vector<NodeId> controls) {
   const std::string name = g_.UniqueName(scope + "/zeros", true);
@@ -228,10 +229,11 @@ Result<Out> FlowGradients::ZerosForExit(NodeId exit) {
   return ZerosLike(Out{Index(g_.output(exit, 0))}, r_.scope, "zeros_like");
 }
 
-// For the output of a branch's Switch that no gradient reaches: zeros on the other branch.
+// If no gradient reaches an output of a branch's Switch, returns zeros, computed on the other
+// branch.
 Result<Out> FlowGradients::ZerosFor(NodeId node, uint32_t output, const std::string& scope) {
   const Out y{Index(g_.output(node, output))};
-  if (!Is(node, "Switch")) return ZerosLike(y, scope, "zeros_like");
+  if (!Is(node, OpRole::kSwitch)) return ZerosLike(y, scope, "zeros_like");
   const uint32_t from = frame_of_[Index(node)], frame = Backward(from);
   const Out data{Index(g_.input(node, 0))}, pred{Index(g_.input(node, 1))};
   const DType dtype = BaseType(g_.dtype(ValueId{y.id}));
@@ -251,7 +253,7 @@ Result<Out> FlowGradients::ZerosFor(NodeId node, uint32_t output, const std::str
 
 // ---- gradients ----
 
-// The sum over the iterations, for a value that is the same in all of them.
+// Sums over all iterations the gradient of a value that is the same in all of them.
 Result<Out> FlowGradients::Accumulate(Loop& loop, NodeId enter, Out grad,
                                       const std::string& scope) {
   const uint32_t b = loop.backward, outside = frames_[b].parent;
@@ -284,7 +286,8 @@ Result<std::vector<Out>> FlowGradients::SwitchGradient(NodeId node, const std::s
   }
   Loop* loop = LoopOf(from);
   if (!loop) return std::vector<Out>{};
-  // First it is met from the Exit, then from the body, whose gradient goes round.
+  // A Switch is reached first from the Exit, then from the body, whose gradient forms the back
+  // edge.
   auto it = loop->b_switches.find(Index(node));
   if (it != loop->b_switches.end()) {
     if (!dys[1]) return std::vector<Out>{};
@@ -302,7 +305,8 @@ Result<std::vector<Out>> FlowGradients::MergeGradient(NodeId node, const std::st
                                                       Out dy) {
   const uint32_t from = frame_of_[Index(node)], frame = Backward(from);
   Loop* loop = LoopOf(from);
-  const bool round = Is(g_.node_of(g_.input(node, g_.num_inputs(node) - 1)), "NextIteration");
+  const bool round =
+      Is(g_.node_of(g_.input(node, g_.num_inputs(node) - 1)), OpRole::kNextIteration);
   if (round && loop) {
     TENSH_ASSIGN(Out both,
                  Node(frame, "Switch", {dy, Out{Index(frames_[frame].cond)}}, scope, "Switch"));
@@ -329,13 +333,13 @@ Result<std::vector<Out>> FlowGradients::MergeGradient(NodeId node, const std::st
 Result<std::vector<Out>> FlowGradients::Gradient(NodeId node, const std::string& scope,
                                                  std::vector<Out> dys) {
   Loop* loop = LoopOf(frame_of_[Index(node)]);
-  if (Is(node, "Switch")) return SwitchGradient(node, scope, std::move(dys));
+  if (Is(node, OpRole::kSwitch)) return SwitchGradient(node, scope, std::move(dys));
   if (!dys[0]) return std::vector<Out>{};
-  if (Is(node, "Merge")) return MergeGradient(node, scope, dys[0]);
+  if (Is(node, OpRole::kMerge)) return MergeGradient(node, scope, dys[0]);
   Out dx = dys[0];
-  if (loop && Is(node, "Exit")) {
+  if (loop && Is(node, OpRole::kExit)) {
     TENSH_ASSIGN(dx, Enter(loop->backward, dx, false, scope, "b_exit"));
-  } else if (loop && Is(node, "Enter")) {
+  } else if (loop && Is(node, OpRole::kEnter)) {
     if (g_.attrs(node).Bool("is_constant")) {
       TENSH_ASSIGN(dx, Accumulate(*loop, node, dx, scope));
     } else {

@@ -12,7 +12,7 @@ Status Unreadable(std::string_view what) {
   return InvalidArgument("not a function library: ", what, " cannot be read");
 }
 
-// An entry of a map from text to text or to a message.
+// Reads an entry of a map whose values are texts or messages.
 std::pair<std::string, std::string> ReadEntry(std::string_view message) {
   std::pair<std::string, std::string> entry;
   WireReader in(message);
@@ -113,7 +113,7 @@ Status ReadSignature(std::string_view message, OpDef* op) {
   return in.ok() && !op->name.empty() ? Status() : Unreadable("a signature");
 }
 
-// The attributes an argument's type depends on must be those of the signature.
+// Checks that the signature has the attributes on which the types of arguments depend.
 Status CheckSignature(const OpDef& op) {
   auto is = [&](const std::string& name, AttrKind kind, bool list) {
     if (name.empty()) return true;
@@ -168,6 +168,7 @@ std::string FunctionMessage(const std::string& name, const FunctionSpec& spec) {
 
 }  // namespace
 
+// Gradients are recorded only after all functions were added, so that a failure leaves no trace.
 Status FunctionLibrary::AddLibrary(std::string_view message) {
   std::lock_guard lock(mu_);
   const size_t before = functions_.size();
@@ -198,7 +199,7 @@ Status FunctionLibrary::Add(std::string_view function_def) {
   return AddLocked(function_def);
 }
 
-// What was added stays in its place, without a name: somebody may be looking at it.
+// Removes only the names. The functions stay in memory, because readers may still use them.
 void FunctionLibrary::DropFromLocked(size_t mark) {
   std::erase_if(by_name_, [&](const auto& entry) { return entry.second >= mark; });
 }
@@ -242,7 +243,7 @@ Status FunctionLibrary::AddLocked(std::string_view function_def) {
   }
   const uint32_t number = static_cast<uint32_t>(functions_.size());
   if (number >= kMaxFunctions) return ResourceExhausted("a graph has at most 32767 functions");
-  // A call by name runs, and is derived, as a PartitionedCall.
+  // A call by name uses the kernels, shape function and gradient of PartitionedCall.
   if (const OpDef* call = ops_.Find("PartitionedCall")) {
     f.op.kernels = call->kernels;
     f.op.plugin_kernels = call->plugin_kernels;

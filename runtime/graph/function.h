@@ -1,7 +1,8 @@
 #pragma once
-// The functions of a graph: what a GraphDef's library holds. Append-only; a function never changes
-// once added, and stays where it is. Shared by the graph and by the bodies made of its functions.
-// Any thread may call anything.
+// The functions of a graph, as in the library of a GraphDef.
+//
+// Append-only: a function never changes and has a stable address. The library is shared by the
+// graph and by the bodies made from its functions. Thread-safe.
 #include <array>
 #include <deque>
 #include <map>
@@ -12,22 +13,22 @@
 
 namespace tensh {
 
-// Numbers of ops from here on are functions of the graph's library.
+// Op numbers from here on are functions of the graph's library.
 inline constexpr uint16_t kFunctionOps = 0x8000;
 
-// A FunctionDef message, read as far as that goes without knowing the values of its attributes.
+// A parsed FunctionDef message, as far as it can be read without the values of its attributes.
 struct Function {
   struct Node {
     std::string name, op, device;
     std::vector<std::string> inputs;
-    std::map<std::string, std::string> attrs;  // messages
+    std::map<std::string, std::string> attrs;  // Values are encoded messages.
     bool operator==(const Node&) const = default;
   };
-  OpDef op;  // how a call by name looks
+  OpDef op;  // The signature for calls by name.
   std::vector<Node> nodes;
   std::map<std::string, std::string> rets, control_rets;
   std::string message;
-  std::string signature;  // the part of the message op was made of
+  std::string signature;  // The part of the message from which `op` was made.
   bool SameAs(const Function& other) const {
     return signature == other.signature && nodes == other.nodes && rets == other.rets &&
            control_rets == other.control_rets;
@@ -37,25 +38,25 @@ struct Function {
 class FunctionLibrary {
  public:
   explicit FunctionLibrary(const OpRegistry& ops) : ops_(ops) {}
-  // Adds what a FunctionDefLibrary message holds, all or none. InvalidArgument for what cannot be
-  // read, and for a function that is there already and differs.
+  // Adds the functions of a FunctionDefLibrary message, all or none. Returns InvalidArgument for a
+  // malformed message, and if a function exists with another definition.
   Status AddLibrary(std::string_view message);
   Status Add(std::string_view function_def);
-  // To take back what was added since Mark.
+  // DropFrom removes the functions that were added since Mark.
   size_t Mark() const;
   void DropFrom(size_t mark);
-  // Adds a function under a new name that begins with `prefix`; gives the name.
+  // Adds a function under a new name that begins with `prefix`, and returns the name.
   Result<std::string> Define(std::string_view prefix, const FunctionSpec& spec);
 
-  const Function* Find(std::string_view name) const;    // null: none
-  std::string GradientOf(std::string_view name) const;  // "" when the library names none
+  const Function* Find(std::string_view name) const;    // Returns null if it does not exist.
+  std::string GradientOf(std::string_view name) const;  // Returns "" if the library declares none.
   const OpDef& op(uint16_t id) const {
     const uint32_t i = id - kFunctionOps;
     return chunks_[i / kChunk].load(std::memory_order_acquire)[i % kChunk]->op;
   }
   size_t size() const;
   std::vector<std::string> names() const;
-  // All of it as a FunctionDefLibrary message; empty when there are no functions.
+  // Returns the library as a FunctionDefLibrary message; "" if it has no functions.
   std::string Message() const;
 
  private:
@@ -78,8 +79,9 @@ class FunctionLibrary {
   FunctionLibrary& operator=(const FunctionLibrary&) = delete;
 };
 
-// Values for a function's attributes: those given, defaults for the others. InvalidArgument where
-// one is missing or of another kind, or a number of arguments is not sensible.
+// Returns the values of a function's attributes: the given ones, and defaults for the others.
+// Returns InvalidArgument if a value is missing or of the wrong kind, or if a number of arguments
+// is out of range.
 Result<std::vector<NamedAttr>> BindAttrs(const OpDef& op, const std::vector<NamedAttr>* given);
 
 }  // namespace tensh

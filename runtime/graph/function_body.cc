@@ -1,5 +1,6 @@
-// Function -> Graph: attribute values are put in, inputs found, inputs before their consumers, and
-// all of it appended in one go. Gradients of functions: function_gradient.cc.
+// Makes a graph from a function: substitutes attribute values, resolves inputs, sorts nodes so that
+// inputs precede their consumers, and appends all of them at once. function_gradient.cc makes
+// gradients.
 #include "runtime/graph/function_body.h"
 
 #include <charconv>
@@ -11,9 +12,8 @@
 namespace tensh {
 namespace {
 
-bool IsLoopEdge(const Function::Node& from, const Function::Node& to) {
-  return (from.op == "NextIteration" || from.op == "RefNextIteration") &&
-         (to.op == "Merge" || to.op == "RefMerge");
+bool IsLoopEdge(const OpRegistry& ops, const Function::Node& from, const Function::Node& to) {
+  return ops.RoleOf(from.op) == OpRole::kNextIteration && ops.RoleOf(to.op) == OpRole::kMerge;
 }
 
 class BodyMaker {
@@ -35,16 +35,16 @@ class BodyMaker {
   }
 
  private:
-  // What a name stands for: outputs [first, first + count) of a node; arguments come before the
-  // nodes, one a tensor.
+  // The outputs [first, first + count) of a node to which a name refers. Arguments precede the
+  // nodes, one for each tensor.
   struct Item {
-    size_t node;  // an argument's first placeholder, or n_args_ + the number of a node
+    size_t node;  // The first placeholder of an argument, or n_args_ + the number of a node.
     uint32_t first, count;
     bool is_arg;
   };
   struct Parts {
     std::vector<NamedAttr> attrs;
-    std::vector<std::pair<size_t, uint32_t>> inputs;  // node as in Item, output
+    std::vector<std::pair<size_t, uint32_t>> inputs;  // Pairs of a node as in Item and an output.
     std::vector<size_t> controls;
     std::vector<Output> in;
     std::vector<NodeId> control_ids;
@@ -109,7 +109,7 @@ class BodyMaker {
       if (!value.ok() && !def && is_annotation) continue;
       if (!value.ok()) return std::move(value).status();
       if (!def && !is_annotation) {
-        if (SaysNothing(*value)) continue;  // a later version's, and off
+        if (SaysNothing(*value)) continue;  // An attribute of a later version that has no effect.
         return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op, ">");
       }
       given.push_back({name, *std::move(value)});
@@ -118,7 +118,7 @@ class BodyMaker {
     return {};
   }
 
-  // "x", "x:1", "node:output", "node:output:1".
+  // Resolves "x", "x:1", "node:output" or "node:output:1".
   const Item* Look(const std::string& text, uint32_t* index) const {
     *index = 0;
     if (auto it = items_.find(text); it != items_.end()) return &it->second;
@@ -164,8 +164,8 @@ class BodyMaker {
         .WithNode(node.name);
   }
 
-  // Inputs before their consumers, else in the message's order. An explicit stack, since a body may
-  // be a long chain.
+  // Sorts the nodes so that inputs precede their consumers, otherwise in the order of the message.
+  // Uses an explicit stack, because a body may be a long chain.
   Status Sort() {
     enum : uint8_t { kNew, kOpen, kDone };
     std::vector<uint8_t> state(f_.nodes.size(), kNew);
@@ -190,7 +190,7 @@ class BodyMaker {
             edge < p.inputs.size() ? p.inputs[edge].first : p.controls[edge - p.inputs.size()];
         if (source < n_args_) continue;
         const size_t from = source - n_args_;
-        if (IsLoopEdge(f_.nodes[from], f_.nodes[at]) || state[from] == kDone) continue;
+        if (IsLoopEdge(ops_, f_.nodes[from], f_.nodes[at]) || state[from] == kDone) continue;
         if (state[from] == kOpen)
           return InvalidArgument("function ", f_.op.name, " has a cycle through node '",
                                  f_.nodes[from].name, "'");
@@ -208,7 +208,7 @@ class BodyMaker {
   Status Append() {
     std::vector<NodeSpec> specs;
     for (size_t i = 0; i < n_args_; ++i) {
-      // An argument of a list may have the name of a node.
+      // An argument from a list may have the same name as a node.
       while (nodes_.contains(arg_names_[i])) arg_names_[i] += "_";
       specs.push_back({.op = "Placeholder",
                        .name = arg_names_[i],
@@ -233,6 +233,7 @@ class BodyMaker {
     return body_.graph->Append(specs).status();
   }
 
+  // Resolves the results and checks their number and types against the signature.
   Status FindResults() {
     for (const ArgDef& ret : f_.op.outputs) {
       const ArgTypes types = TypesOf(ret, Attrs(values_));
@@ -281,8 +282,8 @@ class BodyMaker {
   std::unordered_map<std::string, Item> items_;
   std::unordered_map<std::string, size_t> nodes_;
   std::vector<Parts> parts_;
-  std::vector<size_t> order_;    // nodes as they are appended,
-  std::vector<uint32_t> place_;  // and the id each of them gets
+  std::vector<size_t> order_;    // Nodes in the order in which they are appended,
+  std::vector<uint32_t> place_;  // and the id of each node.
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 namespace tensh {
 namespace {
 
-constexpr int kMaxNesting = 16;         // gradients of gradients
-constexpr size_t kMostFunctions = 100;  // looked through for a variable
+constexpr int kMaxNesting = 16;         // Limits gradients of gradients.
+constexpr size_t kMostFunctions = 100;  // Limits the functions searched for a variable.
 
 bool Carries(DType t) {
   return IsFloating(t) || IsComplex(t) || t == DType::kResource || t == DType::kVariant;
@@ -17,22 +17,14 @@ const FuncAttr* Derived(const FuncAttr& function) {
   return f ? f->Find<FuncAttr>() : nullptr;
 }
 
-// Whether a node uses the variable behind `handle`: then its type.
+// Returns the type of the variable behind `handle` if the node uses it; otherwise kInvalid.
 DType VariableType(const Graph& g, NodeId node, uint32_t input,
                    const std::function<DType(const FuncAttr&, int)>& in_function) {
   const OpDef& op = g.op(node);
   const Attrs attrs = g.attrs(node);
-  const std::string& name = op.name;
-  const bool is_variable_op = name == "ReadVariableOp" || name.starts_with("Resource") ||
-                              (name.starts_with("Assign") && name.ends_with("VariableOp"));
-  if (is_variable_op)
-    for (const char* attr : {"dtype", "T"})
-      if (const AttrValue* v = attrs.Find(attr))
-        if (const DType* t = v->Find<DType>()) return *t;
-  if (op.id >= kFunctionOps) return in_function({name, nullptr}, static_cast<int>(input));
-  const bool shifts =
-      name == "If" || name == "StatelessIf" || name == "Case" || name == "StatelessCase";
-  const int arg = static_cast<int>(input) - (shifts ? 1 : 0);
+  if (op.variable_type) return attrs.Type(op.variable_type);
+  if (op.id >= kFunctionOps) return in_function({op.name, nullptr}, static_cast<int>(input));
+  const int arg = static_cast<int>(input) - op.first_call_input;
   for (const NamedAttr& a : attrs.all()) {
     if (arg < 0) break;
     std::vector<const FuncAttr*> called;
@@ -65,7 +57,7 @@ DType HandleTypeAt(const OpRegistry& ops, const std::shared_ptr<FunctionLibrary>
         return HandleTypeAt(ops, functions, f, a, seen);
       });
       if (type != DType::kInvalid) return type;
-      for (uint32_t o = 0; o < g.num_outputs(node); ++o)  // Identity, Enter, Switch
+      for (uint32_t o = 0; o < g.num_outputs(node); ++o)  // Identity, Enter, Switch.
         if (g.dtype(g.output(node, o)) == DType::kResource)
           handles.insert(Index(g.output(node, o)));
     }
@@ -99,7 +91,7 @@ class GradientMaker {
       TENSH_ASSIGN(dxs, AddGradients(g_, request));
     }
     b_.rets.clear();
-    b_.effects.clear();  // what has effects ran with the function itself
+    b_.effects.clear();  // The effects took place when the function itself ran.
     for (size_t i = 0; i < n_args; ++i) {
       if (dxs[i].node == kNoNode) {
         TENSH_ASSIGN(dxs[i], ZerosFor(xs[i], static_cast<int>(i)));
@@ -112,7 +104,7 @@ class GradientMaker {
  private:
   DType TypeOf(const Output& o) const { return BaseType(g_.dtype(g_.output(o.node, o.index))); }
 
-  // A handle's gradient is that of the variable.
+  // The gradient of a handle has the type of the variable.
   Result<DType> GradientType(DType type, size_t ret) const {
     if (type != DType::kResource) return type;
     for (size_t i = 0; i < b_.args.size(); ++i)
@@ -123,7 +115,7 @@ class GradientMaker {
   }
   NodeId Source(const Output& o) const {
     NodeId node = o.node;
-    while (g_.op(node).name == "Identity") node = g_.node_of(g_.input(node, 0));
+    while (g_.op(node).role == OpRole::kIdentity) node = g_.node_of(g_.input(node, 0));
     return node;
   }
 
@@ -138,7 +130,7 @@ class GradientMaker {
   Result<Output> ZerosFor(const Output& x, int arg) {
     const DType type = TypeOf(x);
     Output value = x;
-    if (type == DType::kString) return x;  // there is nothing that means less
+    if (type == DType::kString) return x;  // A string has no zero.
     if (type == DType::kResource) {
       const DType held = HandleTypeOf(ops_, functions_, f_, arg);
       if (held == DType::kInvalid) {

@@ -1,5 +1,5 @@
-// tf.gradients: walks back from the ys through the nodes that depend on an x, asks each op's
-// gradient function for its nodes, and sums where several gradients meet. Order and names follow
+// tf.gradients: walks back from the ys through the nodes that depend on an x, calls the gradient
+// function of each op, and sums gradients that meet. The order and the names of nodes follow
 // TensorFlow 1.x.
 #include <algorithm>
 #include <deque>
@@ -61,22 +61,23 @@ class Backprop {
     return {};
   }
 
-  // between_: nodes on a path of trainable values from an x to a y. Ids are in topological order,
-  // so one pass forward finds what the xs reach, and a walk back from the ys through those alone
-  // finds what leads there.
+  // Computes between_: the nodes on a path of trainable values from an x to a y. Ids are in
+  // topological order, so one forward pass finds the nodes that the xs reach; a walk back from the
+  // ys through these finds the result.
   void FindBetween() {
     std::set<uint32_t> reached;
     for (const Output& x : r_.xs) reached.insert(Index(x.node));
     ancestors_ = AncestorsOfYs();
     const bool loops = std::any_of(ancestors_.begin(), ancestors_.end(), [&](uint32_t n) {
-      return g_.op(NodeId{n}).name == "NextIteration";
+      return g_.op(NodeId{n}).role == OpRole::kNextIteration;
     });
-    for (bool grew = true; grew; grew &= loops) {  // a loop's back edge may reach what came before
+    // The back edge of a loop may reach earlier nodes.
+    for (bool grew = true; grew; grew &= loops) {
       grew = false;
       for (uint32_t n : ancestors_)
         for (uint32_t i = 0; i < g_.num_inputs(NodeId{n}); ++i) {
           ValueId in = g_.input(NodeId{n}, i);
-          // A variable is reached through its handle too.
+          // The gradient also flows through the handle of a variable.
           const bool carries = IsTrainable(g_.dtype(in)) || g_.dtype(in) == DType::kResource ||
                                g_.dtype(in) == DType::kVariant;
           if (carries && reached.contains(Index(g_.node_of(in)))) grew |= reached.insert(n).second;
@@ -147,11 +148,11 @@ class Backprop {
     for (const Output& stop : r_.stops) stop_.insert(Index(stop.node));
   }
 
-  // The sum of the gradients of an output of `node`.
+  // Returns the sum of the gradients of an output of `node`.
   Result<Out> Sum(std::vector<Out>& parts, NodeId node) {
     if (parts.size() > 1) {
       ScopeBuilder b = SumBuilder(node);
-      // Rows and a dense tensor: AddN makes the rows dense.
+      // If rows and dense tensors are mixed, AddN makes the rows dense.
       const bool rows = std::all_of(parts.begin(), parts.end(), RowGradients::Is);
       Out sum = rows ? Joined(b, parts) : b.OpN("AddN", parts, {}, "AddN");
       if (!b.status().ok()) return std::move(b.status());
@@ -160,7 +161,7 @@ class Backprop {
     return parts[0];
   }
 
-  // Builds outside of any gradient's scope.
+  // Returns a builder outside the scope of any gradient.
   ScopeBuilder SumBuilder(NodeId node) {
     ScopeBuilder b(g_, node, r_.scope, r_);
     if (flow_) b.set_placer(&*flow_, flow_->SumFrame(node));
@@ -175,7 +176,7 @@ class Backprop {
     return sum;
   }
 
-  // Gradients that are rows: those of all, one after the other.
+  // Joins gradients that are rows by concatenating the rows.
   Out Joined(ScopeBuilder& b, const std::vector<Out>& parts) {
     std::vector<Out> values, indices;
     Out shape;
@@ -203,7 +204,7 @@ class Backprop {
     return b.AddNamed("ConcatV2", parts, {}, {{"N", n}}, name);
   }
 
-  // The gradients of a node's outputs; empty where none arrived.
+  // Returns the gradients of a node's outputs; empty if none arrived.
   Result<std::vector<Out>> OutputGradients(NodeId node, bool& any) {
     std::vector<Out> dys(g_.num_outputs(node));
     for (uint32_t i = 0; i < dys.size(); ++i) {
@@ -234,7 +235,7 @@ class Backprop {
     for (uint32_t i = 0; i < dxs.size(); ++i) {
       ValueId in = g_.input(node, i);
       if (dxs[i]) {
-        // What comes to a handle is the gradient of what it stands for.
+        // The gradient of a handle is that of the value it refers to.
         if (!RowGradients::Is(dxs[i]) && g_.dtype(in) != DType::kResource &&
             g_.shape(ValueId{dxs[i].id}).IsCompatibleWith(g_.shape(in)))
           TENSH_RETURN_IF_ERROR(g_.SetShape(ValueId{dxs[i].id}, g_.shape(in)));
@@ -257,7 +258,7 @@ class Backprop {
     return false;
   }
 
-  // A loop's Exits are gone through together, when the last of them is ready.
+  // The Exits of a loop are processed together, when the last of them is ready.
   Status Queue(NodeId node) {
     FlowGradients::Exits* exits = flow_ && flow_->IsExit(node) ? flow_->ExitsOf(node) : nullptr;
     if (!exits) {
@@ -290,7 +291,7 @@ class Backprop {
     return {};
   }
 
-  // Exits that lead to no y count as ready.
+  // Treats Exits that do not lead to a y as ready.
   Status QueueUnusedExits() {
     for (NodeId exit : flow_->AllExits()) {
       if (pending_[Index(exit)]) continue;
@@ -310,7 +311,7 @@ class Backprop {
   }
 
   Result<std::vector<Out>> CallFlowGradient(NodeId node, std::vector<Out> dys) {
-    const bool branches = g_.op(node).name == "Switch" && !flow_->IsLoopSwitch(node);
+    const bool branches = g_.op(node).role == OpRole::kSwitch && !flow_->IsLoopSwitch(node);
     for (uint32_t i = 0; branches && i < dys.size(); ++i) {
       if (dys[i] || !IsTrainable(g_.dtype(g_.output(node, i)))) continue;
       TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
@@ -325,6 +326,8 @@ class Backprop {
     return dxs;
   }
 
+  // Calls the op's gradient function. Outputs without a gradient get zeros first. Inside loops,
+  // gradients must be dense, because a stack cannot hold rows.
   Result<std::vector<Out>> CallGradient(NodeId node, std::vector<Out> dys) {
     std::string scope = g_.UniqueName(StrCat(r_.scope, "/", g_.name(node), "_grad"), true);
     ScopeBuilder b(g_, node, scope, r_);
@@ -355,7 +358,7 @@ class Backprop {
 
   Out Values(Out d) const { return RowGradients::Is(d) ? rows_.Get(d).values : d; }
 
-  // tf.tuple: each gradient of one op waits for all of them.
+  // As tf.tuple: each gradient of one op waits for all of them.
   Status Gate(ScopeBuilder& b, const std::string& scope, std::vector<Out>& dxs) {
     std::vector<NodeId> nodes;
     for (Out d : dxs)
@@ -378,10 +381,10 @@ class Backprop {
 
   Graph& g_;
   const GradientRequest& r_;
-  std::optional<FlowGradients> flow_;  // when there is control flow among the ancestors
+  std::optional<FlowGradients> flow_;  // Set if there is control flow among the ancestors.
   std::set<uint32_t> ancestors_, between_, stop_;
   std::map<uint32_t, int> pending_;
-  std::map<uint32_t, std::vector<Out>> grads_;  // by value
+  std::map<uint32_t, std::vector<Out>> grads_;  // By value.
   RowGradients rows_;
   std::deque<NodeId> ready_;
 };

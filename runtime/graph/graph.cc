@@ -88,10 +88,7 @@ Status Graph::SetInput(NodeId merge, uint32_t i, const Output& from) {
     if (Index(merge) >= op_.size() || Index(from.node) >= op_.size() || i >= num_inputs(merge) ||
         from.index >= num_outputs(from.node))
       return InvalidArgument("there is no such input or output to connect");
-    auto is = [&](NodeId n, std::string_view plain, std::string_view ref) {
-      return op(n).name == plain || op(n).name == ref;
-    };
-    if (!is(merge, "Merge", "RefMerge") || !is(from.node, "NextIteration", "RefNextIteration"))
+    if (op(merge).role != OpRole::kMerge || op(from.node).role != OpRole::kNextIteration)
       return InvalidArgument(
                  "only a NextIteration may come behind the node it feeds, and only a Merge "
                  "may be fed so: '",
@@ -175,7 +172,7 @@ uint32_t Graph::valid_below(uint32_t generation) const {
 
 void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
-  planned_.store(std::min(planned_.load(), mark.nodes));  // an id given again is a new node's
+  planned_.store(std::min(planned_.load(), mark.nodes));  // A reused id belongs to a new node.
   for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
     edges_[back_edges_.back().edge] = back_edges_.back().before;
   for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &n_controls_,

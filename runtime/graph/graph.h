@@ -1,15 +1,17 @@
 #pragma once
-// Graph: an append-only store of nodes as arrays of ids, shared by sessions and counted by them.
+// An append-only store of nodes, as arrays of ids. Sessions share a graph and count its references.
 //
-// 1. A node never changes once appended (its asked-for device and what is known of its outputs'
-// shapes excepted),
-//    takes inputs only from earlier nodes, and keeps its id; so no compiled plan can be invalidated
-//    by an Append. The one exception closes a loop: an input of a Merge may come from a later
-//    NextIteration, given behind the Merge in one Append or set afterwards (SetInput).
-// 2. Append is all-or-nothing and costs O(new nodes). Only inputs are stored; consumers are derived
-// where needed.
-// 3. One writer at a time (the lock is inside); readers use ids below size() and take no lock.
-// 4. Rollback forgets the nodes since Begin; observers (sessions) drop the plans that used them.
+// 1. A node never changes after it was appended, except for its requested device and the known part
+//    of its output shapes. It takes inputs only from earlier nodes and keeps its id. Therefore
+//    Append cannot invalidate a compiled plan. There is one exception, which closes a loop: an input
+//    of a Merge may come from a later NextIteration, appended in the same call or set afterwards
+//    (SetInput).
+// 2. Append adds all nodes or none, and costs O(new nodes). Only inputs are stored; consumers are
+//    derived where they are needed.
+// 3. There is one writer at a time (the lock is internal). Readers use ids below size() and take no
+//    lock.
+// 4. Rollback removes the nodes added since Begin. Observers (sessions) drop the plans that used
+//    them.
 #include <atomic>
 #include <functional>
 #include <map>
@@ -32,20 +34,20 @@ struct Output {
   uint32_t index = 0;
 };
 
-// One node to append. Views: valid during the call. Attributes that follow from the inputs or have
-// defaults may be left out; an empty name is the op's, made unique.
+// A node to append. The views must be valid during the call. Attributes that follow from the inputs
+// or have defaults may be omitted. An empty name stands for the name of the op, made unique.
 struct NodeSpec {
   std::string_view op, name, device;
   std::span<const Output> inputs;
   std::span<const NodeId> controls;
   std::span<const NamedAttr> attrs;
-  uint32_t source = 0;  // the caller's tag: a line, a cell
+  uint32_t source = 0;  // A tag of the caller, such as a line or a cell.
 };
 
 class Graph {
  public:
   explicit Graph(const OpRegistry& ops);
-  // The body of a function: owned by who makes it, not among the live graphs.
+  // Makes the graph of a function body. Its creator owns it, and it is not among the live graphs.
   Graph(const OpRegistry& ops, std::shared_ptr<FunctionLibrary> functions);
   ~Graph();
   Graph(const Graph&) = delete;
@@ -75,28 +77,28 @@ class Graph {
   uint32_t index_of(ValueId v) const { return Index(v) - out_begin_[value_node_[Index(v)]]; }
   DType dtype(ValueId v) const { return dtype_[Index(v)]; }
   const Shape& shape(ValueId v) const { return *shapes_.Get(shape_[Index(v)]); }
-  // "name:1", as messages and feeds write it.
+  // Returns "name:1", the form used in messages and feeds.
   std::string ValueName(ValueId v) const;
-  NodeId Find(std::string_view name) const;  // kNoNode: none
-  // The value when it is known before any run; null otherwise.
+  NodeId Find(std::string_view name) const;  // Returns kNoNode if it does not exist.
+  // Returns the value if it is known before any run; otherwise null.
   Tensor Constant(ValueId v) const;
-  // What is known of the value of v, an integer vector, taken as a shape; Unknown() when nothing
-  // is.
-  Shape ConstantAsShape(ValueId v) const;  // of a handle: the shape of its variable
+  // Interprets the value v, an integer vector, as a shape, as far as it is known. Returns Unknown()
+  // if nothing is known. For a handle, returns the shape of its variable.
+  Shape ConstantAsShape(ValueId v) const;
   const OpRegistry& ops() const { return ops_; }
-  // The functions that nodes of this graph may call, by name as an op or through an attribute.
+  // The functions that nodes of this graph may call, either as an op or by an attribute.
   FunctionLibrary& functions() const { return *functions_; }
   const std::shared_ptr<FunctionLibrary>& shared_functions() const { return functions_; }
-  // An op of the registry or a function; null when there is neither.
+  // Returns an op of the registry or a function, or null if neither exists.
   const OpDef* FindOp(std::string_view name) const;
   size_t bytes() const;
 
   // ---- writing ----
-  // The first new node; the others follow in order. A spec may take inputs from earlier specs of
-  // the call.
+  // Appends nodes in order and returns the first one. A node may take inputs from earlier nodes of
+  // the same call.
   Result<NodeId> Append(std::span<const NodeSpec> specs);
-  // Runs fn, which appends; what it appended is gone again when it fails. fn returns a Result or
-  // Status-like.
+  // Runs fn, which appends nodes. If it fails, the nodes are removed again. fn returns a Result or
+  // a type like Status.
   template <class Fn>
   auto AllOrNothing(Fn fn) {
     std::lock_guard lock(mu_);
@@ -107,37 +109,38 @@ class Graph {
   }
   std::string UniqueName(std::string_view name, bool mark_as_used);
   Status SetShape(ValueId v, const Shape& shape);
-  // The back edge of a loop: input i of a Merge becomes an output of a NextIteration. Plans that
-  // used the Merge are dropped.
+  // Sets the back edge of a loop: input i of a Merge becomes an output of a NextIteration. Plans
+  // that used the Merge are dropped.
   Status SetInput(NodeId merge, uint32_t i, const Output& from);
-  // A plan was made of nodes up to n.
+  // Records that a plan was made of nodes below n.
   void NotePlanned(uint32_t n) const;
   Status SetDevice(NodeId n, std::string_view device);
   void Finalize() { finalized_ = true; }
-  // A command: Begin, appends, then Commit (a new version if nodes came) or Rollback. Not nested.
+  // A command calls Begin, appends nodes, and then calls Commit (which makes a new version if there
+  // are new nodes) or Rollback. Commands are not nested.
   void Begin();
   void Commit();
   void Rollback();
   uint32_t generation() const { return generation_; }
-  // Nodes below this index are still what they were at `generation`.
+  // Returns the index below which nodes are unchanged since `generation`.
   uint32_t valid_below(uint32_t generation) const;
 
   // ---- sharing ----
   void Ref() { refs_.fetch_add(1, std::memory_order_relaxed); }
-  void Unref();  // the last one deletes the graph
+  void Unref();  // The last reference deletes the graph.
   int refs() const { return refs_.load(); }
   std::atomic<int> sessions{0};
-  // Called with the first dropped index when nodes are rolled back, with the node when its device
-  // changes; it may neither add nor remove observers. After RemoveObserver it runs no more.
+  // Called with the first removed index when nodes are rolled back, and with the node when its
+  // device changes. It must not add or remove observers. It is not called after RemoveObserver.
   using Observer = std::function<void(uint32_t first_dropped)>;
   uint64_t AddObserver(Observer observer);
   void RemoveObserver(uint64_t token);
-  // Every live graph, in the order of creation.
+  // Calls fn for every live graph, in order of creation.
   static void ForEachLive(const std::function<void(const Graph&)>& fn);
 
  private:
   friend class Appender;
-  // Sizes to go back to.
+  // Sizes to return to.
   struct Mark {
     uint32_t nodes, edges, values, attr_sets;
     size_t back_edges;
@@ -162,12 +165,12 @@ class Graph {
   Chunked<uint16_t> op_;
   Chunked<uint32_t> device_, attrs_, source_, in_begin_, n_inputs_, n_controls_, out_begin_,
       n_outputs_;
-  Chunked<uint32_t> edges_;  // inputs as ValueId, then controls as NodeId
+  Chunked<uint32_t> edges_;  // Inputs as ValueId, followed by controls as NodeId.
   struct BackEdge {
     uint32_t edge, before;
   };
-  std::vector<BackEdge> back_edges_;          // what SetInput changed, to undo it
-  mutable std::atomic<uint32_t> planned_{0};  // nodes below may be part of a plan
+  std::vector<BackEdge> back_edges_;          // The changes of SetInput, to undo them.
+  mutable std::atomic<uint32_t> planned_{0};  // Nodes below this may be part of a plan.
   Chunked<uint32_t> value_node_, shape_;
   Chunked<DType> dtype_;
   Names names_;
@@ -183,28 +186,30 @@ class Graph {
   };
   std::vector<RollbackEvent> rollbacks_;
   std::atomic<uint32_t> generation_{0};
-  // Taken before a session's locks, never while mu_ is held: a session that compiles reads the
-  // graph.
+  // Locked before a session's locks and never while mu_ is held, because a session that compiles
+  // reads the graph.
   std::mutex observers_mu_;
   std::map<uint64_t, Observer> observers_;
   uint64_t next_observer_ = 1;
 };
 
-// d(sum ys)/d(xs), as tf.gradients makes it.
+// A request for d(sum ys)/d(xs), as in tf.gradients.
 struct GradientRequest {
-  std::span<const Output> ys, xs, grad_ys;  // grad_ys empty: ones
-  std::string scope;      // name scope of the new nodes, already unique, no trailing slash
-  bool gate_ops = false;  // an op's gradients wait for each other (Optimizer.GATE_OP)
+  std::span<const Output> ys, xs, grad_ys;  // If grad_ys is empty, ones are used.
+  std::string scope;      // Name scope of the new nodes; already unique, without trailing slash.
+  bool gate_ops = false;  // The gradients of an op wait for each other (Optimizer.GATE_OP).
   uint32_t source = 0;
-  std::span<const Output> stops = {};  // taken as constants (stop_gradients)
-  // Where the gradient of a gather may stay a list of rows (tf.IndexedSlices): an entry an x, with
-  // indices.node kNoNode where the gradient is dense. Null: all are made dense.
+  std::span<const Output> stops = {};  // Treated as constants (stop_gradients).
+  // If not null, the gradient of a gather may remain a list of rows (tf.IndexedSlices). There is
+  // one entry for each x; indices.node is kNoNode if its gradient is dense. If null, all gradients
+  // are dense.
   struct Rows {
     Output indices{}, dense_shape{};
   };
   std::vector<Rows>* rows = nullptr;
 };
-// One entry an x; node kNoNode where x does not reach ys. All or nothing.
+// Returns one output for each x; its node is kNoNode if x does not affect ys. Adds all nodes or
+// none.
 Result<std::vector<Output>> AddGradients(Graph& graph, const GradientRequest& request);
 
 }  // namespace tensh

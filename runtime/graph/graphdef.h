@@ -1,6 +1,6 @@
 #pragma once
-// Graphs as TensorFlow's GraphDef messages, in the wire form of protocol buffers: what files hold
-// and servers exchange. The one place that reads and writes them.
+// Import and export of graphs as TensorFlow's GraphDef messages, in the protocol-buffer format of
+// files and servers. No other file reads or writes GraphDefs.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,25 +10,26 @@
 namespace tensh {
 
 struct ExportRequest {
-  uint32_t first = 0, end = UINT32_MAX;  // the nodes, [first, end)
-  // What the reader calls a node; null: its name.
+  uint32_t first = 0, end = UINT32_MAX;  // The nodes [first, end).
+  // Returns the name of a node in the message. If null, its name in the graph.
   std::function<std::string(NodeId)> name = nullptr;
 };
 std::string ExportGraphDef(const Graph& graph, const ExportRequest& request = {});
 
 struct ImportRequest {
   std::string_view graph_def = {};
-  std::string_view prefix = {};  // goes before every name, with a slash; "": names stay
+  // Put before every name with a slash; "" leaves the names unchanged.
+  std::string_view prefix = {};
   bool clear_devices = false;
-  // Inputs may be nodes that the graph has already.
+  // If true, inputs may refer to nodes of the graph.
   bool extends = false;
-  // "name:0" of the message -> what stands for it here.
+  // Maps "name:0" in the message to an output of the graph.
   std::vector<std::pair<std::string, Output>> input_map = {};
   uint32_t source = 0;
 };
-// Adds the nodes, all or none, whatever their order; a loop closes from a NextIteration to a Merge.
-// Their names in the order of the message. InvalidArgument for what is no graph, NotFound for an op
-// that is not there.
+// Adds the nodes, all or none, in any order; a loop is closed by a NextIteration that feeds a
+// Merge. Returns their names in the order of the message. Returns InvalidArgument for a malformed
+// graph and NotFound for an unknown op.
 Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportRequest& request);
 
 }  // namespace tensh

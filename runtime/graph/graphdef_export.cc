@@ -1,4 +1,4 @@
-// Graph -> GraphDef.
+// Export of a graph as a GraphDef.
 #include "runtime/core/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/graphdef.h"
@@ -6,7 +6,7 @@
 namespace tensh {
 namespace {
 
-// The graph version of TensorFlow 1.15.
+// The graph version that TensorFlow 1.15 writes.
 constexpr int64_t kProducer = 134;
 
 std::string NodeMessage(const Graph& g, NodeId n, const ExportRequest& request) {

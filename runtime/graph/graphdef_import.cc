@@ -1,5 +1,5 @@
-// GraphDef -> Graph: read all nodes, find what each input means, put inputs before their consumers,
-// and append them in one go.
+// Import of a GraphDef: reads all nodes, resolves their inputs, sorts them so that inputs precede
+// their consumers, and appends them at once.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace tensh {
 namespace {
 
-// The newest graph version whose rules are known: TensorFlow 2.21's.
+// The newest graph version whose rules are implemented, which is that of TensorFlow 2.21.
 constexpr int64_t kConsumer = 2474;
 
 Status Unreadable(std::string_view what) {
   return InvalidArgument("not a GraphDef: ", what, " cannot be read");
 }
 
-// An input as the message spells it: "name", "name:2", "^name".
+// An input as spelled in the message: "name", "name:2" or "^name".
 struct InputName {
   std::string_view node;
   uint32_t index = 0;
@@ -70,9 +70,8 @@ Result<NodeMessage> ReadNode(std::string_view message) {
   return node;
 }
 
-bool IsLoopEdge(const NodeMessage& from, const NodeMessage& to) {
-  return (from.op == "NextIteration" || from.op == "RefNextIteration") &&
-         (to.op == "Merge" || to.op == "RefMerge");
+bool IsLoopEdge(const OpRegistry& ops, const NodeMessage& from, const NodeMessage& to) {
+  return ops.RoleOf(from.op) == OpRole::kNextIteration && ops.RoleOf(to.op) == OpRole::kMerge;
 }
 
 class Importer {
@@ -97,7 +96,7 @@ class Importer {
   }
 
  private:
-  // Where an input comes from: a node of the message, or an output of the graph.
+  // The source of an input: a node of the message, or an output of the graph.
   struct Edge {
     size_t local = SIZE_MAX;
     Output from;
@@ -143,7 +142,7 @@ class Importer {
     return {};
   }
 
-  // TensorFlow's words, which its clients look for.
+  // TensorFlow's message, for which its clients search.
   static Status NoOp(const NodeMessage& node) {
     char host[256] = "this host";
     (void)gethostname(host, sizeof host - 1);
@@ -194,8 +193,8 @@ class Importer {
     return edge;
   }
 
-  // Inputs before their consumers, else in the message's order. An explicit stack, since a graph
-  // may be a chain of a million nodes.
+  // Sorts the nodes so that inputs precede their consumers, otherwise in the order of the message.
+  // Uses an explicit stack, because a graph may be a chain of a million nodes.
   Status Sort() {
     enum : uint8_t { kNew, kOpen, kDone };
     std::vector<uint8_t> state(nodes_.size(), kNew);
@@ -215,7 +214,7 @@ class Importer {
           continue;
         }
         const size_t from = edges_[at][next++].local;
-        if (from == SIZE_MAX || IsLoopEdge(nodes_[from], nodes_[at])) continue;
+        if (from == SIZE_MAX || IsLoopEdge(g_.ops(), nodes_[from], nodes_[at])) continue;
         if (state[from] == kOpen)
           return InvalidArgument("Graph is invalid, contains a cycle through node '",
                                  nodes_[from].name, "'");
@@ -227,7 +226,7 @@ class Importer {
     return {};
   }
 
-  // What the specs of one Append view.
+  // The data to which the NodeSpecs of one Append refer.
   struct Parts {
     std::string name;
     std::vector<Output> inputs;
@@ -266,7 +265,7 @@ class Importer {
     return {};
   }
 
-  // Who wrote the message may have known more of the shapes, above all of what functions give.
+  // The writer of the message may have known more of the shapes, especially of functions' results.
   void SetShapes(const NodeMessage& node, NodeId id) {
     for (const auto& [name, message] : node.attrs) {
       if (name != "_output_shapes") continue;
@@ -318,16 +317,16 @@ class Importer {
   std::unordered_map<std::string, Output> mapped_;
   std::vector<NodeMessage> nodes_;
   std::unordered_map<std::string_view, size_t> by_name_;
-  std::vector<std::vector<Edge>> edges_;  // of each node of the message
-  std::vector<size_t> order_;             // nodes of the message as they are appended,
-  std::vector<uint32_t> place_;           // and where in it each of them is
+  std::vector<std::vector<Edge>> edges_;  // For each node of the message.
+  std::vector<size_t> order_;    // Nodes of the message in the order in which they are appended,
+  std::vector<uint32_t> place_;  // and the position of each in that order.
 };
 
 }  // namespace
 
 Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportRequest& request) {
   Importer importer(graph, request);
-  // Under the graph's lock: what the names resolve to must still be so when the nodes come.
+  // Holds the graph's lock, so that resolved names remain valid until the nodes are appended.
   return graph.AllOrNothing([&]() -> Result<std::vector<std::string>> {
     const size_t functions = graph.functions().Mark();
     Status status = importer.Run();

@@ -1,6 +1,7 @@
 #pragma once
-// When a node runs, as far as the graph tells: a conjunction of predicates with the branch taken.
-// Guards are interned: equal ones have equal ids. Used while flow is analysed, in one thread.
+// The condition under which a node runs, as far as the graph shows it: a conjunction of predicates
+// with the branch taken. Guards are interned, so equal guards have equal ids. They are used by one
+// thread while control flow is analysed.
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -11,38 +12,39 @@ namespace tensh {
 
 using GuardId = uint32_t;
 inline constexpr GuardId kAlways = 0;
-inline constexpr GuardId kUnclear = 1;  // no conjunction says it: only the step can tell
+inline constexpr GuardId kUnclear = 1;  // Not a conjunction; only the step can decide it.
 
-// Marks the predicate that a value which comes from elsewhere is there at all.
+// Marks the predicate that a value from outside arrives at all.
 inline constexpr uint32_t kArrives = 1u << 31;
 
 struct Literal {
-  uint32_t pred;  // the value that decides, as an id
-  uint32_t loop;  // the frame whose LoopCond it is; 0: a branch
+  uint32_t pred;  // Id of the value that decides.
+  uint32_t loop;  // The frame if the value is its LoopCond; 0 for a branch.
   bool branch;
   auto operator<=>(const Literal&) const = default;
 };
 
 class Guards {
  public:
-  using Set = std::vector<Literal>;  // sorted
+  using Set = std::vector<Literal>;  // Sorted.
   Guards() { sets_.resize(2); }
   const Set& Get(GuardId g) const { return sets_[g]; }
   GuardId Intern(Set set);
   GuardId And(GuardId a, GuardId b);
   GuardId And(GuardId a, const Literal& l);
-  // Only what LoopConds decide.
+  // Returns only the literals of LoopConds.
   GuardId LoopPart(GuardId g);
-  // Only what arrivals decide; only what they do not.
+  // Return only the literals of arrivals, and only the others.
   GuardId ArrivalPart(GuardId g);
   GuardId WithoutArrivals(GuardId g);
-  // What a Merge of two values knows: the rest when they differ in one predicate only.
+  // Returns the guard of a Merge of two values: if they differ in one predicate only, what they
+  // have in common.
   GuardId Either(GuardId a, GuardId b);
-  // Whether a branch, and not only a LoopCond, decides.
+  // Returns true if a branch is among the deciding predicates, not only LoopConds.
   bool Branches(GuardId g) const;
 
  private:
-  static constexpr size_t kMost = 64;  // literals; more are unclear
+  static constexpr size_t kMost = 64;  // Limits the literals; a longer conjunction is unclear.
   std::vector<Set> sets_;
   std::map<Set, GuardId> ids_;
 };

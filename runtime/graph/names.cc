@@ -13,7 +13,7 @@ std::string Lower(std::string_view text) {
   return out;
 }
 
-// FNV-1a over the lower-case bytes.
+// FNV-1a hash of the lower-case bytes.
 uint32_t HashIgnoringCase(std::string_view text) {
   uint64_t h = 14695981039346656037ull;
   for (char c : text) h = (h ^ static_cast<unsigned char>(LowerChar(c))) * 1099511628211ull;
@@ -46,7 +46,7 @@ std::string_view Names::Get(uint32_t node) const {
 }
 
 void Names::Add(std::string_view name) {
-  size_t needed = name.size() + 1;  // null-terminated for the C API
+  size_t needed = name.size() + 1;  // Null-terminated for the C API.
   if (needed > arena_left_) {
     size_t bytes = std::max(needed, kArenaChunk);
     arena_.push_back(std::make_unique<char[]>(bytes));
@@ -65,7 +65,7 @@ void Names::Add(std::string_view name) {
   uint32_t slot = where_[node].hash & mask;
   while (index_[slot]) slot = (slot + 1) & mask;
   index_[slot] = node + 1;
-  // The node itself holds the name now.
+  // From now on the node itself holds the name.
   if (auto it = counts_.find(Lower(name)); it != counts_.end() && it->second == 1)
     SetCount(it->first, 0);
 }
@@ -153,7 +153,7 @@ void Names::Truncate(uint32_t nodes) {
   for (uint32_t node = where_.size(); node-- > nodes;) {
     uint32_t hole = where_[node].hash & mask;
     while (index_[hole] != node + 1) hole = (hole + 1) & mask;
-    // Backward-shift deletion: later entries of the run move up where their home allows it.
+    // Backward-shift deletion: moves later entries of the run up if their home slot allows it.
     for (uint32_t next = (hole + 1) & mask; index_[next]; next = (next + 1) & mask) {
       uint32_t home = where_[index_[next] - 1].hash & mask;
       if (((next - home) & mask) >= ((next - hole) & mask)) {

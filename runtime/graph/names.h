@@ -1,6 +1,7 @@
 #pragma once
-// Names of a graph: node names in an arena with a hash index that ignores case, and TensorFlow's
-// unique_name rule. Written under the graph's lock; Get needs none for an id the reader holds.
+// The names of a graph: node names in an arena with a case-insensitive hash index, and TensorFlow's
+// unique_name rule. Written under the graph's lock. Get needs no lock for an id that the reader
+// holds.
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace tensh {
 
-// Distinct strings with small ids; id 0 is "". Never forgets.
+// Distinct strings with small ids; id 0 is "". Strings are never removed.
 class StringPool {
  public:
   StringPool() { Intern(""); }
@@ -29,24 +30,24 @@ class StringPool {
 class Names {
  public:
   ~Names();
-  // Stores the name of the next node. The caller has checked with Find that it is free.
+  // Stores the name of the next node. The caller has made sure with Find that it is free.
   void Add(std::string_view name);
   std::string_view Get(uint32_t node) const;
-  // The node of exactly this name, or UINT32_MAX.
+  // Returns the node with exactly this name, or UINT32_MAX.
   uint32_t Find(std::string_view name) const;
-  // TensorFlow's Graph.unique_name: case is ignored, then _1, _2 ….
+  // Implements TensorFlow's Graph.unique_name: ignores case and appends _1, _2 …
   std::string Unique(std::string_view name, bool mark_as_used);
 
-  // Begin … then Rollback forgets what came since, or End keeps it.
+  // After Begin, Rollback removes the names that were added since, and End keeps them.
   void Begin();
   void End();
   void Rollback();
-  // Forgets the names of nodes from `nodes` on (a failed Append).
+  // Removes the names of nodes from `nodes` on (a failed Append).
   void Truncate(uint32_t nodes);
   size_t bytes() const { return arena_bytes_ + where_.bytes() + index_.size() * sizeof(uint32_t); }
 
  private:
-  // A name in the arena: length, then bytes.
+  // A name in the arena: its length, then its bytes.
   struct Where {
     const char* text;
     uint32_t length;
@@ -62,14 +63,14 @@ class Names {
   std::vector<std::unique_ptr<char[]>> arena_;
   char* arena_next_ = nullptr;
   size_t arena_left_ = 0, arena_bytes_ = 0;
-  std::vector<uint32_t> index_ = std::vector<uint32_t>(64);  // node + 1, or 0
+  std::vector<uint32_t> index_ = std::vector<uint32_t>(64);  // Node + 1, or 0.
   uint32_t indexed_ = 0;
-  // Lower-case names that were asked for: how often. A name that only one node has is not kept
-  // here.
+  // Number of requests of each lower-case name. A name that only one node has is not kept here.
   std::unordered_map<std::string, int> counts_;
   bool journaling_ = false;
   uint32_t begin_nodes_ = 0;
-  std::vector<std::pair<std::string, int>> journal_;  // key, count before (0: absent)
+  // Pairs of a key and its earlier count (0 if absent).
+  std::vector<std::pair<std::string, int>> journal_;
 };
 
 }  // namespace tensh

@@ -1,5 +1,5 @@
 #pragma once
-// Builds the nodes of a gradient under one name scope on behalf of one forward node. Internal to
+// Builds the nodes of a gradient in one name scope, on behalf of one forward node. Internal to
 // gradients; used under the graph's lock.
 #include <array>
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace tensh {
 
-// Where control flow puts a node that is about to be made: its inputs become known there.
+// Places a new node in the frames of control flow, and makes its inputs available there.
 class NodePlacer {
  public:
   virtual ~NodePlacer() = default;
-  // `name` is the new node's, a scope for what has to be made first. Frames are numbered by the
-  // placer.
+  // `name` is the name of the new node, and the scope of nodes that have to be made before it. The
+  // placer numbers the frames.
   virtual Status Place(std::string_view op, const std::string& name, std::vector<Output>* inputs,
                        std::vector<NodeId>* controls, uint32_t* frame) = 0;
   virtual void Made(NodeId node, uint32_t frame) = 0;
@@ -23,10 +23,9 @@ class NodePlacer {
 
 inline bool IsTrainable(DType t) { return IsFloating(t) || IsComplex(t); }
 
-// Gradients that are some rows of a tensor, as tf.IndexedSlices. A gradient function makes one with
-// Op("IndexedSlices", {values, indices, dense_shape}), which is no node; the Out it gets stands for
-// the rows until an op takes it as an input: then it is summed into a dense tensor, as TensorFlow
-// converts it.
+// The gradients that consist of some rows of a tensor, like tf.IndexedSlices. GradScope::Rows makes
+// one. The Out that it returns stands for the rows until an op takes it as an input. The rows are
+// then summed into a dense tensor, as TensorFlow does.
 class RowGradients {
  public:
   struct Entry {
@@ -40,7 +39,7 @@ class RowGradients {
   const Entry& Get(Out t) const { return entries_[t.id - kFirst]; }
 
  private:
-  static constexpr uint32_t kFirst = 0x80000000u;  // ids of values are smaller
+  static constexpr uint32_t kFirst = 0x80000000u;  // Ids of values are smaller.
   std::vector<Entry> entries_;
 };
 
@@ -75,18 +74,19 @@ class ScopeBuilder : public GradScope {
   }
   Out OpN(std::string_view op, std::span<const Out> inputs, std::vector<NamedAttr> attrs,
           std::string_view name) override {
-    if (op == "IndexedSlices") {
-      if (!status_.ok()) return {};
-      const RowGradients::Entry entry{inputs[0], inputs[1], inputs[2]};
-      return rows_ ? rows_->Add(entry) : SumRows(entry, scope_, "UnsortedSegmentSum");
-    }
     // A static shape needs no node to compute it: TensorFlow's Python makes a Const named Shape.
-    if (op == "Shape" && inputs.size() == 1 && inputs[0] && shape(inputs[0]).IsFullyKnown())
+    if (inputs.size() == 1 && inputs[0] && g_.ops().RoleOf(op) == OpRole::kShapeOf &&
+        shape(inputs[0]).IsFullyKnown())
       return ShapeConst(inputs[0], attrs, name);
     return Add(op, inputs, {}, std::move(attrs), name.empty() ? op : name);
   }
   Out Output(Out first, int i) const override {
     return first ? Out{first.id + static_cast<uint32_t>(i)} : Out();
+  }
+  Out Rows(Out values, Out indices, Out dense_shape) override {
+    if (!status_.ok()) return {};
+    const RowGradients::Entry entry{values, indices, dense_shape};
+    return rows_ ? rows_->Add(entry) : SumRows(entry, scope_, "UnsortedSegmentSum");
   }
   Out Const(Tensor value, std::string_view name) override {
     DType type = value.dtype();
@@ -117,7 +117,7 @@ class ScopeBuilder : public GradScope {
                std::vector<NamedAttr> attrs, const std::string& full) {
     if (!status_.ok()) return {};
     // Gradients of one call are summed in arrays of their own.
-    if (op == "TensorArrayGradV3") attrs.push_back({"source", r_.scope});
+    if (g_.ops().RoleOf(op) == OpRole::kGradientArray) attrs.push_back({"source", r_.scope});
     std::vector<tensh::Output> in;
     for (Out t : inputs) {
       if (RowGradients::Is(t)) t = SumRows(rows_->Get(t), full, InputName(op, in.size()));
@@ -152,7 +152,7 @@ class ScopeBuilder : public GradScope {
     return g_.num_outputs(*node) ? Out{Index(g_.output(*node, 0))} : Out();
   }
 
-  // The dense tensor that rows stand for.
+  // Returns the dense tensor for the rows.
   Out SumRows(const RowGradients::Entry& rows, std::string_view scope, std::string_view name) {
     std::string before = std::exchange(scope_, std::string(scope));
     const Out count = First(rows.dense_shape);
@@ -164,14 +164,14 @@ class ScopeBuilder : public GradScope {
   std::vector<Out> results;
   NodeId last_node = kNoNode;
   void set_placer(NodePlacer* placer, uint32_t frame) { placer_ = placer, frame_ = frame; }
-  // Where rows are kept; without, they are made dense at once.
+  // Sets the store of rows. Without it, rows become dense at once.
   void set_rows(RowGradients* rows) { rows_ = rows; }
   void set_dys(std::vector<Out> dys) { dys_ = std::move(dys); }
   Status& status() { return status_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
 
  private:
-  // shape[0], as Python's slicing builds it.
+  // Returns shape[0], built as by Python's slicing.
   Out First(Out shape) {
     const std::string slice = g_.UniqueName(scope_ + "/strided_slice", true);
     std::string before = std::exchange(scope_, slice);
@@ -182,7 +182,7 @@ class ScopeBuilder : public GradScope {
     scope_ = std::move(before);
     return AddNamed("StridedSlice", in, {}, {{"shrink_axis_mask", 1}}, slice);
   }
-  // What TensorFlow calls the i-th input of an op when it converts it.
+  // Returns the name that TensorFlow gives to the converted i-th input of an op.
   std::string InputName(std::string_view op, size_t i) const {
     const OpDef* def = g_.ops().Find(op);
     if (!def || def->inputs.empty()) return "x";

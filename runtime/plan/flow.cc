@@ -10,19 +10,6 @@
 
 namespace tensh {
 
-FlowKinds::FlowKinds(const OpRegistry& ops) : kinds_(ops.size()) {
-  static constexpr std::pair<std::string_view, FlowKind> kRows[] = {
-      {"Switch", FlowKind::kSwitch},      {"RefSwitch", FlowKind::kSwitch},
-      {"Merge", FlowKind::kMerge},        {"RefMerge", FlowKind::kMerge},
-      {"Enter", FlowKind::kEnter},        {"RefEnter", FlowKind::kEnter},
-      {"Exit", FlowKind::kExit},          {"RefExit", FlowKind::kExit},
-      {"NextIteration", FlowKind::kNext}, {"RefNextIteration", FlowKind::kNext},
-      {"LoopCond", FlowKind::kLoopCond},  {"ControlTrigger", FlowKind::kTrigger},
-      {"_Recv", FlowKind::kArrival},      {"_HostRecv", FlowKind::kArrival}};
-  for (const auto& [name, kind] : kRows)
-    if (const OpDef* op = ops.Find(name)) kinds_[op->id] = kind;
-}
-
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
@@ -32,7 +19,7 @@ constexpr uint32_t kNone = UINT32_MAX;
 class FlowFinder {
  public:
   FlowFinder(const Graph& graph, const RunSignature& signature, Pruned& pruned)
-      : g_(graph), s_(signature), p_(pruned), kinds_(graph.ops()), n_(Count(pruned.nodes.size())) {}
+      : g_(graph), s_(signature), p_(pruned), n_(Count(pruned.nodes.size())) {}
 
   Status Run() {
     FindEdges();
@@ -53,13 +40,13 @@ class FlowFinder {
     uint32_t output;  // kNone: a control edge
   };
   static uint32_t Count(size_t n) { return static_cast<uint32_t>(n); }
-  FlowKind kind(uint32_t i) const { return kind_[i]; }
+  OpRole role(uint32_t i) const { return role_[i]; }
   std::string_view name(uint32_t i) const { return g_.name(p_.nodes[i]); }
 
   void FindEdges() {
     for (NodeId node : p_.nodes) {
-      kind_.push_back(kinds_.of(g_.op(node)));
-      arrivals_ |= kind_.back() == FlowKind::kArrival;
+      role_.push_back(g_.op(node).role);
+      arrivals_ |= role_.back() == OpRole::kRecv;
     }
     first_in_.push_back(0);
     for (uint32_t i = 0; i < n_; ++i) {
@@ -68,7 +55,7 @@ class FlowFinder {
         ValueId v = g_.input(node, k);
         if (p_.fed.Find(Index(v)) != kNone) continue;
         const uint32_t from = p_.position.Find(Index(g_.node_of(v)));
-        if (kind(i) == FlowKind::kMerge && k > 0 && kind(from) == FlowKind::kNext)
+        if (role(i) == OpRole::kMerge && k > 0 && role(from) == OpRole::kNextIteration)
           back_.push_back({from, i, 0});
         else
           edges_.push_back({from, i, g_.index_of(v)});
@@ -113,7 +100,7 @@ class FlowFinder {
     return true;
   }
   uint32_t OutFrame(uint32_t i) const {
-    return kind(i) == FlowKind::kExit ? frames_[frame_[i]].parent : frame_[i];
+    return role(i) == OpRole::kExit ? frames_[frame_[i]].parent : frame_[i];
   }
 
   Status FindFrames() {
@@ -127,12 +114,12 @@ class FlowFinder {
         if (!IsWithin(frame, f) && !IsWithin(f, frame)) return OtherFrame(i, from, e.from);
         if (IsWithin(f, frame)) frame = f, from = e.from;
       }
-      if (kind(i) == FlowKind::kEnter) {
+      if (role(i) == OpRole::kEnter) {
         const std::string& text = g_.attrs(p_.nodes[i]).String("frame_name");
         auto [it, added] = known.try_emplace({frame, text}, Count(frames_.size()));
         if (added) frames_.push_back({.name = text, .parent = frame});
         frame = it->second;
-      } else if ((kind(i) == FlowKind::kExit || kind(i) == FlowKind::kNext) && !frame) {
+      } else if ((role(i) == OpRole::kExit || role(i) == OpRole::kNextIteration) && !frame) {
         return InvalidArgument("node ", name(i), " (", g_.op(p_.nodes[i]).name, ") is in no loop")
             .WithNode(name(i));
       }
@@ -149,12 +136,12 @@ class FlowFinder {
     is_cond_.assign(n_, false);
     std::vector<bool> known(frames_.size()), loops(n_);
     for (uint32_t i = 0; i < n_; ++i)
-      if (kind(i) == FlowKind::kLoopCond) is_cond_[i] = known[frame_[i]] = true;
+      if (role(i) == OpRole::kLoopCond) is_cond_[i] = known[frame_[i]] = true;
     for (const Edge& e : back_) loops[e.to] = true;
     for (uint32_t i = 0; i < n_; ++i) {
-      if (kind(i) != FlowKind::kSwitch || !frame_[i] || known[frame_[i]]) continue;
+      if (role(i) != OpRole::kSwitch || !frame_[i] || known[frame_[i]]) continue;
       const auto in = InputsOf(i);
-      if (in.size() < 2 || !loops[in[0].from] || kind(in[1].from) != FlowKind::kArrival) continue;
+      if (in.size() < 2 || !loops[in[0].from] || role(in[1].from) != OpRole::kRecv) continue;
       is_cond_[in[1].from] = known[frame_[i]] = true;
     }
   }
@@ -189,7 +176,7 @@ class FlowFinder {
     while (p_.fed.Find(Index(v)) == kNone) {
       const uint32_t i = p_.position.Find(Index(g_.node_of(v)));
       if (is_cond_[i] && frames_[frame_[i]].usual) l.loop = frame_[i];
-      const bool is_name = kind(i) == FlowKind::kLoopCond || g_.op(p_.nodes[i]).name == "Identity";
+      const bool is_name = role(i) == OpRole::kLoopCond || role(i) == OpRole::kIdentity;
       if (!is_name) break;
       v = g_.input(p_.nodes[i], 0);
     }
@@ -199,11 +186,11 @@ class FlowFinder {
 
   GuardId GuardOf(const Edge& e) {
     const LoopFrame& frame = frames_[frame_[e.from]];
-    if (kind(e.from) == FlowKind::kEnter) return frame.usual ? kAlways : kUnclear;
+    if (role(e.from) == OpRole::kEnter) return frame.usual ? kAlways : kUnclear;
     const GuardId guard = guard_[e.from];
-    if (kind(e.from) == FlowKind::kArrival && e.output != kNone && !is_cond_[e.from])
+    if (role(e.from) == OpRole::kRecv && e.output != kNone && !is_cond_[e.from])
       return guards_.And(guard, {Index(g_.output(p_.nodes[e.from], 0)) | kArrives, 0, true});
-    if (kind(e.from) != FlowKind::kSwitch || e.output == kNone) return guard;
+    if (role(e.from) != OpRole::kSwitch || e.output == kNone) return guard;
     Literal l = Decides(e.from);
     l.branch = e.output == 1;
     return frame.usual || !frame_[e.from] ? guards_.And(guard, l) : kUnclear;
@@ -254,22 +241,22 @@ class FlowFinder {
     for (const Edge& e : back_) loops[e.to] = true;
     for (uint32_t i : sorted_) {
       const LoopFrame& frame = frames_[frame_[i]];
-      switch (kind(i)) {
-        case FlowKind::kEnter:
+      switch (role(i)) {
+        case OpRole::kEnter:
           guard_[i] = AllOf(i);
           entry_[frame_[i]] = guards_.And(
               entry_[frame_[i]], IsConstant(i) ? guards_.ArrivalPart(guard_[i]) : guard_[i]);
           break;
-        case FlowKind::kExit:
+        case OpRole::kExit:
           guard_[i] = frame.usual ? entry_[frame_[i]] : kUnclear;
           break;
-        case FlowKind::kMerge:
+        case OpRole::kMerge:
           guard_[i] = !loops[i] ? AnyOf(i) : frame.usual ? kAlways : kUnclear;
           break;
-        case FlowKind::kTrigger:
+        case OpRole::kControlTrigger:
           guard_[i] = frame.usual ? guards_.LoopPart(AllOf(i)) : kUnclear;
           break;
-        case FlowKind::kLoopCond:  // an iteration that was begun always knows
+        case OpRole::kLoopCond:  // an iteration that was begun always knows
           guard_[i] = guards_.WithoutArrivals(AllOf(i));
           break;
         default:
@@ -297,7 +284,7 @@ class FlowFinder {
       const uint32_t frame = frame_[i];
       if (is_cond_[i] && ++conds[frame] > 1) fail(frame);
       if (is_cond_[i]) frames_[frame].cond = p_.nodes[i];
-      if (kind(i) == FlowKind::kEnter) {
+      if (role(i) == OpRole::kEnter) {
         const GuardId entry = entry_[frame];
         // All that enters a loop is there, or the loop does not run: so it was where the graph was
         // cut, and what arrives need not say once more on which branch it is.
@@ -309,7 +296,7 @@ class FlowFinder {
       } else if (ClassIn(guard_[i], frame) == 3) {
         fail(frame);
       }
-      if (kind(i) == FlowKind::kExit &&
+      if (role(i) == OpRole::kExit &&
           (InputsOf(i).empty() || !IsJust(InputsOf(i)[0], frame, false)))
         fail(frame);
     }
@@ -317,13 +304,13 @@ class FlowFinder {
       const uint32_t frame = frame_[e.from];
       const Edge* in = e.to < n_ && !InputsOf(e.to).empty() ? &InputsOf(e.to)[0] : nullptr;
       const bool enters = in && g_.num_inputs(p_.nodes[e.to]) == 2 &&
-                          kind(in->from) == FlowKind::kEnter && !IsConstant(in->from);
+                          role(in->from) == OpRole::kEnter && !IsConstant(in->from);
       if (!enters || !IsJust({e.from, e.to, 0}, frame, true)) fail(frame);
     }
     for (const Edge& e : edges_) {
       const uint32_t frame = frame_[e.to];
-      if (frame_[e.from] == frame && kind(e.from) != FlowKind::kEnter &&
-          kind(e.to) != FlowKind::kExit &&
+      if (frame_[e.from] == frame && role(e.from) != OpRole::kEnter &&
+          role(e.to) != OpRole::kExit &&
           ClassIn(guard_[e.from], frame) > ClassIn(guard_[e.to], frame))
         fail(frame);
     }
@@ -360,7 +347,7 @@ class FlowFinder {
     for (; f != frame; f = frames_[f].parent) item = n_ + f;
     return item;
   }
-  bool IsEnd(uint32_t i) const { return kind(i) == FlowKind::kEnter || kind(i) == FlowKind::kExit; }
+  bool IsEnd(uint32_t i) const { return role(i) == OpRole::kEnter || role(i) == OpRole::kExit; }
 
   Status Order() {
     const uint32_t items = n_ + Count(frames_.size());
@@ -397,20 +384,20 @@ class FlowFinder {
     if (arrivals_ && item < n_ && ComesLast(item)) first += n_;
     // Where TensorFlow cut the loop, what arrives for the next iteration is asked for in this one's
     // beginning, and comes when it is known that there is a next.
-    const bool next = item < n_ && kind(item) == FlowKind::kNext;
+    const bool next = item < n_ && role(item) == OpRole::kNextIteration;
     const int order = next ? 1 : ClassIn(guard, frame);
     return {frames_[frame].usual ? order : 0, first, item};
   }
 
   // What a loop waits for with these must not keep back what others wait for.
   bool ComesLast(uint32_t i) const {
-    return frame_[i] && (kind(i) == FlowKind::kNext ||
-                         (kind(i) == FlowKind::kSwitch && Decides(i).loop == frame_[i]));
+    return frame_[i] && (role(i) == OpRole::kNextIteration ||
+                         (role(i) == OpRole::kSwitch && Decides(i).loop == frame_[i]));
   }
 
   Status Emit(uint32_t frame) {
     frames_[frame].begin = Count(order_.size());
-    EmitEnds(frame, FlowKind::kEnter);
+    EmitEnds(frame, OpRole::kEnter);
     const uint32_t body = Count(order_.size());
     uint32_t starts[3] = {body, kNone, kNone};
     std::priority_queue<Item, std::vector<Item>, std::greater<>> ready;
@@ -440,29 +427,29 @@ class FlowFinder {
     f.exits = Count(order_.size());
     f.tail = starts[2] == kNone ? f.exits : starts[2];
     f.test = starts[1] == kNone ? f.tail : starts[1];
-    EmitEnds(frame, FlowKind::kExit);
+    EmitEnds(frame, OpRole::kExit);
     f.end = Count(order_.size());
     f.guarded = !f.usual || guards_.Branches(entry_[frame]);
     return {};
   }
 
-  void EmitEnds(uint32_t frame, FlowKind which) {
+  void EmitEnds(uint32_t frame, OpRole which) {
     for (uint32_t item : members_[frame])
-      if (item < n_ && frame && kind(item) == which) order_.push_back(item);
+      if (item < n_ && frame && role(item) == which) order_.push_back(item);
   }
 
   void Finish() {
     std::vector<NodeId> nodes;
     Flow& flow = p_.flow;
     for (uint32_t i : order_)  // while the positions are still those of this class
-      flow.loop_switch.push_back(kind(i) == FlowKind::kSwitch && frame_[i] &&
+      flow.loop_switch.push_back(role(i) == OpRole::kSwitch && frame_[i] &&
                                  Decides(i).loop == frame_[i]);
     for (uint32_t i : order_) {
       p_.position.Set(Index(p_.nodes[i]), Count(nodes.size()));
       nodes.push_back(p_.nodes[i]);
       flow.frame_of.push_back(frame_[i]);
       flow.guarded.push_back(guards_.Branches(guard_[i]));
-      flow.kind.push_back(kind(i));
+      flow.role.push_back(role(i));
     }
     flow.frames = std::move(frames_);
     p_.nodes = std::move(nodes);
@@ -472,9 +459,8 @@ class FlowFinder {
   const Graph& g_;
   const RunSignature& s_;
   Pruned& p_;
-  const FlowKinds kinds_;
   const uint32_t n_;
-  std::vector<FlowKind> kind_;
+  std::vector<OpRole> role_;
   bool arrivals_ = false;
   std::vector<bool> is_cond_;  // by position: it decides about the loop it is in
   std::vector<Edge> edges_, back_;
@@ -490,12 +476,27 @@ class FlowFinder {
 
 bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node) {
   const Flow& flow = pruned.flow;
-  if (flow.kind[pruned.position.Find(Index(node))] != FlowKind::kMerge) return false;
+  if (flow.role[pruned.position.Find(Index(node))] != OpRole::kMerge) return false;
   for (uint32_t i = 1; i < graph.num_inputs(node); ++i) {
     const uint32_t from = pruned.position.Find(Index(graph.node_of(graph.input(node, i))));
-    if (from != UINT32_MAX && flow.kind[from] == FlowKind::kNext) return true;
+    if (from != UINT32_MAX && flow.role[from] == OpRole::kNextIteration) return true;
   }
   return false;
+}
+
+bool CarriesLoop(const Graph& graph, const Pruned& pruned, uint32_t position) {
+  switch (pruned.flow.role[position]) {
+    case OpRole::kEnter:
+    case OpRole::kExit:
+    case OpRole::kNextIteration:
+      return true;
+    case OpRole::kSwitch:
+      return pruned.flow.loop_switch[position];
+    case OpRole::kMerge:
+      return IsLoopVariable(graph, pruned, pruned.nodes[position]);
+    default:
+      return false;
+  }
 }
 
 bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t f) {
@@ -503,8 +504,8 @@ bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t f) {
   const LoopFrame& frame = flow.frames[f];
   bool simple = frame.usual && !frame.parent;
   for (uint32_t i = frame.begin; simple && i < frame.end; ++i) {
-    const bool branches = flow.kind[i] == FlowKind::kSwitch && !flow.loop_switch[i],
-               merges = flow.kind[i] == FlowKind::kMerge &&
+    const bool branches = flow.role[i] == OpRole::kSwitch && !flow.loop_switch[i],
+               merges = flow.role[i] == OpRole::kMerge &&
                         !IsLoopVariable(graph, pruned, pruned.nodes[i]);
     simple = flow.frame_of[i] == f && !branches && !merges;
   }

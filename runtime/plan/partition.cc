@@ -107,9 +107,9 @@ class Partitioner {
   // its own.
   uint32_t Level(uint32_t i) const {
     if (InNoLoop()) return 0;
-    const FlowKind kind = p_.flow.kind[i];
+    const OpRole role = p_.flow.role[i];
     const uint32_t f = p_.flow.frame_of[i];
-    return kind == FlowKind::kEnter || kind == FlowKind::kExit ? p_.flow.frames[f].parent : f;
+    return role == OpRole::kEnter || role == OpRole::kExit ? p_.flow.frames[f].parent : f;
   }
 
   // The position of node i, or of the first node of the loop it is in, seen from a frame around it.

@@ -129,21 +129,9 @@ class Placer {
     return g_.device(p_.nodes[i]).empty() && !options_.spread && !IsOfVariable(i);
   }
 
+  // The LoopCond is placed with the nodes whose iterations it decides about.
   bool Carries(uint32_t i) const {
-    const Flow& flow = p_.flow;
-    switch (flow.kind[i]) {
-      case FlowKind::kEnter:
-      case FlowKind::kExit:
-      case FlowKind::kNext:
-      case FlowKind::kLoopCond:
-        return true;
-      case FlowKind::kSwitch:
-        return flow.loop_switch[i];
-      case FlowKind::kMerge:
-        return IsLoopVariable(g_, p_, p_.nodes[i]);
-      default:
-        return false;
-    }
+    return p_.flow.role[i] == OpRole::kLoopCond || CarriesLoop(g_, p_, i);
   }
 
   // Where the loop is that a node's iterations belong to; UINT16_MAX: it is in none, or the loop's
@@ -216,24 +204,35 @@ class Placer {
       out_.device[m] = device;
       out_.reason[m] = reason;
       out_.detail[m] = detail;
-      if (members.size() > 1 && m != members[0] && reason != PlaceReason::kKept &&
-          !Asks(m, device)) {
+      if (members.size() > 1 && m != members[0] && !Asks(m, device)) {
         out_.reason[m] = PlaceReason::kColocated;
         out_.detail[m] = g_.name(p_.nodes[members[0]]);
       }
     }
   }
 
+  // Places a group where an earlier plan put one of its members. Returns false if it put none of
+  // them anywhere, or if that device lacks a kernel for another member.
+  bool PlaceWhereKept(const std::vector<uint32_t>& members) {
+    if (!options_.kept) return false;
+    for (uint32_t kept : members) {
+      const auto at = options_.kept->find(Index(p_.nodes[kept]));
+      if (at == options_.kept->end() || !AllHaveKernels(members, at->second)) continue;
+      for (uint32_t m : members) {
+        out_.device[m] = at->second;
+        const bool asks = Asks(m, at->second);
+        out_.reason[m] = asks        ? PlaceReason::kAsked
+                         : m == kept ? PlaceReason::kKept
+                                     : PlaceReason::kColocated;
+        out_.detail[m] = asks ? g_.device(p_.nodes[m]) : m == kept ? "" : g_.name(p_.nodes[kept]);
+      }
+      return true;
+    }
+    return false;
+  }
+
   Status PlaceGroup(const std::vector<uint32_t>& members) {
-    if (options_.kept)
-      for (uint32_t m : members)
-        if (auto it = options_.kept->find(Index(p_.nodes[m]));
-            it != options_.kept->end() && AllHaveKernels(members, it->second)) {
-          Assign(members, it->second,
-                 AskedText(members).empty() ? PlaceReason::kDefault : PlaceReason::kAsked,
-                 AskedText(members));
-          return {};
-        }
+    if (PlaceWhereKept(members)) return {};
     std::string asked = AskedText(members);
     if (asked.empty()) return PlaceAnywhere(members);
     TENSH_ASSIGN(DeviceName wanted, DeviceName::Parse(asked));
@@ -353,53 +352,85 @@ class Placer {
     }
   }
 
-  // Where a node of the graph is, run or not: as placed, else as it asks.
-  uint16_t DeviceOf(NodeId node) const {
-    const uint32_t position = p_.position.Find(Index(node));
-    if (position != UINT32_MAX) return out_.device[position];
-    const auto name = DeviceName::Parse(g_.device(node));
+  // The device of a consumer that does not run: the first one that matches its request.
+  uint16_t FirstMatching(std::string_view request) const {
+    const auto name = DeviceName::Parse(request);
     for (uint16_t d = 0; name.ok() && !name->empty() && d < devices_.size(); ++d)
       if (name->Matches(devices_[d].name())) return d;
     return 0;
   }
 
-  // A node without inputs that asks for no device goes to its consumers, if they are all on one,
-  // those that do not run included: as TensorFlow's placer does, so that fewer values are sent.
-  void FollowConsumers(const std::vector<std::vector<uint32_t>>& members) {
-    if (options_.spread) return;
-    constexpr uint32_t kNobody = UINT32_MAX, kSeveral = UINT32_MAX - 1;
-    std::unordered_map<uint32_t, uint32_t> wanted;  // by node: the device of its consumers
-    uint32_t first = UINT32_MAX;
+  // A node that may move to its consumers.
+  struct Movable {
+    static constexpr uint32_t kNobody = UINT32_MAX, kSeveral = UINT32_MAX - 1;
+    uint32_t device = kNobody;                   // of the consumers so far
+    std::vector<ConsumerIndex::Request> inside;  // the requests of the consumers that run
+
+    void Take(uint16_t d) { device = device == kNobody || device == d ? d : kSeveral; }
+    uint32_t EdgesInside(std::string_view request) const {
+      for (const auto& [device_name, edges] : inside)
+        if (device_name == request) return edges;
+      return 0;
+    }
+  };
+  using Movables = std::unordered_map<uint32_t, Movable>;  // by node
+
+  // Nodes without inputs that request no device and share it with no other node.
+  Movables FindMovables(const std::vector<std::vector<uint32_t>>& members) {
+    Movables found;
     for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
       const NodeId node = p_.nodes[i];
       const bool alone = members[Root(i)].size() == 1 && out_.reason[i] == PlaceReason::kDefault;
       if (!alone || g_.num_inputs(node) > 0 || g_.num_outputs(node) != 1) continue;
       if (!g_.device(node).empty() || IsRef(g_.dtype(g_.output(node, 0)))) continue;
-      wanted.emplace(Index(node), kNobody);
-      first = std::min(first, Index(node));
+      found.try_emplace(Index(node));
     }
-    const auto take = [&](NodeId producer, uint16_t device) {
-      const auto at = wanted.find(Index(producer));
-      if (at == wanted.end()) return;
-      at->second = at->second == kNobody || at->second == device ? device : kSeveral;
-    };
-    const auto take_inputs = [&](NodeId node) {
-      const uint16_t device = DeviceOf(node);
-      for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
-        take(g_.node_of(g_.input(node, k)), device);
-      for (uint32_t k = 0; k < g_.num_controls(node); ++k) take(g_.control(node, k), device);
-    };
-    for (const NodeId node : p_.nodes) take_inputs(node);
-    // The rest of the graph is looked at only where something would move.
-    std::erase_if(wanted, [&](const auto& each) {
-      return each.second >= devices_.size() || each.second == DeviceOf(NodeId{each.first});
+    return found;
+  }
+
+  void TakeConsumersThatRun(Movables& movables) const {
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
+      const NodeId node = p_.nodes[i];
+      const auto take = [&](NodeId producer) {
+        const auto at = movables.find(Index(producer));
+        if (at == movables.end()) return;
+        at->second.Take(out_.device[i]);
+        auto& inside = at->second.inside;
+        const auto same = [&](const auto& r) { return r.device == g_.device(node); };
+        const auto known = std::find_if(inside.begin(), inside.end(), same);
+        if (known != inside.end())
+          ++known->edges;
+        else
+          inside.push_back({g_.device(node), 1});
+      };
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) take(g_.node_of(g_.input(node, k)));
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k) take(g_.control(node, k));
+    }
+  }
+
+  // A node without inputs that requests no device goes to its consumers if all of them are on one
+  // device. Consumers that do not run count as well, as in TensorFlow, whose placer sees the whole
+  // graph. The index of consumers spares this function that walk.
+  void FollowConsumers(const std::vector<std::vector<uint32_t>>& members) {
+    if (options_.spread) return;
+    Movables movables = FindMovables(members);
+    TakeConsumersThatRun(movables);
+    std::erase_if(movables, [&](const auto& each) {
+      return each.second.device >= devices_.size() ||
+             each.second.device == out_.device[p_.position.Find(each.first)];
     });
-    for (uint32_t n = first; !wanted.empty() && n < g_.size(); ++n)
-      if (p_.position.Find(n) == UINT32_MAX) take_inputs(NodeId{n});
-    for (const auto& [node, device] : wanted) {
-      const uint32_t i = p_.position.Find(node);
-      if (device >= devices_.size() || !HasKernel(NodeId{node}, device)) continue;
-      out_.device[i] = static_cast<uint16_t>(device);
+    if (movables.empty()) return;
+    ConsumerIndex own;
+    ConsumerIndex& consumers = options_.consumers ? *options_.consumers : own;
+    consumers.Update(g_);
+    for (auto& [index, movable] : movables) {
+      const NodeId node{index};
+      for (const ConsumerIndex::Request& request : consumers.Of(node))
+        if (request.edges > movable.EdgesInside(request.device))
+          movable.Take(FirstMatching(request.device));
+      if (movable.device >= devices_.size() || !HasKernel(node, movable.device)) continue;
+      const uint32_t i = p_.position.Find(index);
+      out_.device[i] = static_cast<uint16_t>(movable.device);
       out_.reason[i] = PlaceReason::kFollowsConsumer;
     }
   }
@@ -409,7 +440,7 @@ class Placer {
   void FollowInputs() {
     const Flow& flow = p_.flow;
     for (uint32_t i = 0; i < p_.nodes.size() && !flow.empty(); ++i) {
-      if (flow.kind[i] != FlowKind::kSwitch || flow.frame_of[i] != 0) continue;
+      if (flow.role[i] != OpRole::kSwitch || flow.frame_of[i] != 0) continue;
       const ValueId data = g_.input(p_.nodes[i], 0);
       const uint32_t feed = p_.fed.Find(Index(data));
       const uint32_t from = p_.position.Find(Index(g_.node_of(data)));
@@ -436,7 +467,7 @@ class Placer {
 
 }  // namespace
 
-std::string_view ReasonText(PlaceReason reason) {
+std::string ReasonText(PlaceReason reason, std::string_view detail) {
   switch (reason) {
     case PlaceReason::kAsked:
       return "asked";
@@ -445,7 +476,7 @@ std::string_view ReasonText(PlaceReason reason) {
     case PlaceReason::kOnlyKernel:
       return "only kernel";
     case PlaceReason::kColocated:
-      return "colocated";
+      return detail.empty() ? "colocated" : StrCat("colocated with ", detail);
     case PlaceReason::kFedHere:
       return "feed arrives here";
     case PlaceReason::kDefault:

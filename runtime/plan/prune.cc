@@ -99,15 +99,16 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
     for (uint32_t i = 0; i < graph.num_controls(n); ++i) {
       // To wait for a placeholder that is fed is to wait for the feed, which is there.
       const NodeId source = graph.control(n, i);
-      const bool placeholder = graph.op(source).name.rfind("Placeholder", 0) == 0;
+      const OpRole role = graph.op(source).role;
+      const bool placeholder =
+          role == OpRole::kPlaceholder || role == OpRole::kPlaceholderWithDefault;
       placeholder ? need(graph.output(source, 0)) : visit(source);
     }
   }
-  const FlowKinds kinds(graph.ops());
   pruned.has_flow = std::any_of(pruned.nodes.begin(), pruned.nodes.end(), [&](NodeId n) {
-    const FlowKind kind = kinds.of(graph.op(n));
-    return kind == FlowKind::kSwitch || kind == FlowKind::kMerge || kind == FlowKind::kEnter ||
-           kind == FlowKind::kArrival;
+    const OpRole role = graph.op(n).role;
+    return role == OpRole::kSwitch || role == OpRole::kMerge || role == OpRole::kEnter ||
+           role == OpRole::kRecv;
   });
   std::sort(pruned.nodes.begin(), pruned.nodes.end());
   for (uint32_t i = 0; i < pruned.nodes.size(); ++i) pruned.position.Set(Index(pruned.nodes[i]), i);

@@ -8,6 +8,7 @@
 
 #include "runtime/core/device.h"
 #include "runtime/graph/graph.h"
+#include "runtime/plan/consumers.h"
 #include "runtime/plan/flow.h"
 
 namespace tensh {
@@ -21,7 +22,8 @@ struct RunSignature {
 // A small set of ids with O(1) lookups, sized by what it holds and not by the graph.
 class IdMap {
  public:
-  explicit IdMap(size_t expected = 16);
+  IdMap() : IdMap(16) {}
+  explicit IdMap(size_t expected);
   // The value stored for the key; UINT32_MAX when there is none.
   uint32_t Find(uint32_t key) const;
   // False when the key was there already.
@@ -56,24 +58,32 @@ struct Pruned {
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned);
 // Whether the node is the Merge of a loop's variable: one that a NextIteration leads to.
 bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node);
+// Returns true if the node at this position passes values into a loop, out of it or from one
+// iteration to the next: an Enter, an Exit, a NextIteration, the Merge of a loop variable or a
+// Switch that the LoopCond decides. Such nodes wait between iterations. The LoopCond itself does
+// not: it depends on what an iteration computes.
+bool CarriesLoop(const Graph& graph, const Pruned& pruned, uint32_t position);
 // Whether nothing in a loop decides anything but its own LoopCond, and nothing around it whether it
 // runs: in each part of it that is cut off, compiled code knows the order of what arrives.
 bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t frame);
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
-// ③ Where each node runs, and why. The closed list of reasons explain shows.
+// ③ The device of each node, and the reason for it. `explain` and `why` show these reasons.
 enum class PlaceReason : uint8_t {
-  kAsked,
-  kAskedNotGot,
-  kOnlyKernel,
-  kColocated,
-  kFedHere,
-  kDefault,
-  kKept,
-  kFollowsInput,     // a Switch outside of loops: where its data is
-  kFollowsConsumer,  // without inputs, and all that take it are on one device
+  kAsked,            // the node, or one that it is colocated with, requests the device
+  kAskedNotGot,      // soft placement: the requested device does not exist or has no kernel
+  kOnlyKernel,       // the first choice has no kernel
+  kColocated,        // the device of another node; Placement::detail names it
+  kFedHere,          // the node is fed and does not run: the device that its feed arrives on
+  kDefault,          // the first device with a kernel
+  kKept,             // a stateful node, on the device that an earlier plan gave it
+  kFollowsInput,     // a Switch outside of loops, on the device of its data
+  kFollowsConsumer,  // a node without inputs, on the device of all its consumers
 };
-std::string_view ReasonText(PlaceReason reason);
+inline constexpr int kPlaceReasons = 9;
+// The text of a reason in reports. `detail` is Placement::detail: the node that a colocated one is
+// with.
+std::string ReasonText(PlaceReason reason, std::string_view detail = {});
 struct Placement {
   std::vector<uint16_t> device;  // by position in Pruned::nodes: index in the DeviceMgr
   std::vector<PlaceReason> reason;
@@ -87,6 +97,9 @@ struct PlaceOptions {
   const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
   // For tests: a group that asks for no device goes to the next one in turn, not to the first.
   bool spread = false;
+  // The consumers of the graph's nodes without inputs. If null, Place makes an index of its own
+  // when it needs one, which costs a walk over the graph.
+  ConsumerIndex* consumers = nullptr;
   // Of a function's body: the device it is called on. What asks for no device is there, as in
   // TensorFlow, and what is fed arrives there.
   uint16_t home = UINT16_MAX;
@@ -128,5 +141,21 @@ struct Partitioned {
   std::vector<uint16_t> part_of;    // by position in Pruned::nodes
 };
 Partitioned MakePartitions(const Graph& graph, const Pruned& pruned, const Placement& placement);
+
+// The results of all stages for one run: everything that is decided before code is made. Programs
+// are compiled from it, cuts for other processes are made from it, and `explain` prints it. The
+// graph outlives it.
+struct Stages {
+  const Graph& graph;
+  RunSignature signature;
+  Pruned pruned;
+  Placement placement;
+  Partitioned partitioned;
+  uint32_t max_node = 0;  // the last node that the run uses, by id
+};
+// Prunes, orders, places and partitions. InvalidArgument if a placeholder would run that is not
+// fed.
+Result<Stages> FindStages(const Graph& graph, RunSignature signature, const DeviceMgr& devices,
+                          const PlaceOptions& options);
 
 }  // namespace tensh

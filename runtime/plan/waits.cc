@@ -63,7 +63,7 @@ class Grouper {
     for (uint32_t i = begin; i < end;) {
       uint32_t inner = flow_.frame_of[i];
       if (inner == frame) {
-        waits_[i] = frame && Carries(i) ? 0 : WaitsOf(i);
+        waits_[i] = frame && CarriesLoop(g_, p_, i) ? 0 : WaitsOf(i);
         group_[i] = waits_[i] ? waits_[i] : home;
         ++i;
         continue;
@@ -78,9 +78,9 @@ class Grouper {
     const LoopFrame& loop = flow_.frames[f];
     uint32_t waits = 0;
     for (uint32_t i = loop.begin; i < loop.end; ++i) {
-      const bool enters = flow_.frame_of[i] == f && flow_.kind[i] == FlowKind::kEnter;
+      const bool enters = flow_.frame_of[i] == f && flow_.role[i] == OpRole::kEnter;
       if (enters || !loop.usual) waits = sets_.Union(waits, WaitsOf(i));
-      if (flow_.kind[i] == FlowKind::kArrival) waits = sets_.Union(waits, sets_.Single(n_ + f));
+      if (flow_.role[i] == OpRole::kRecv) waits = sets_.Union(waits, sets_.Single(n_ + f));
     }
     const uint32_t home = waits ? waits : around;
     if (loop.usual)
@@ -88,12 +88,12 @@ class Grouper {
     else
       std::fill(&group_[0] + loop.begin, &group_[0] + loop.end, home);
     for (uint32_t i = loop.begin; i < loop.end; ++i)
-      if (flow_.frame_of[i] == f && flow_.kind[i] == FlowKind::kExit) waits_[i] = waits;
+      if (flow_.frame_of[i] == f && flow_.role[i] == OpRole::kExit) waits_[i] = waits;
   }
 
   uint32_t WaitsOf(uint32_t i) {
     const NodeId node = p_.nodes[i];
-    uint32_t waits = flow_.kind[i] == FlowKind::kArrival ? sets_.Single(i) : 0;
+    uint32_t waits = flow_.role[i] == OpRole::kRecv ? sets_.Single(i) : 0;
     const auto add = [&](NodeId from) {
       const uint32_t at = p_.position.Find(Index(from));
       if (at < i) waits = sets_.Union(waits, waits_[at]);  // not the back edge of a loop
@@ -102,25 +102,6 @@ class Grouper {
       if (p_.fed.Find(Index(g_.input(node, k))) == UINT32_MAX) add(g_.node_of(g_.input(node, k)));
     for (uint32_t k = 0; k < g_.num_controls(node); ++k) add(g_.control(node, k));
     return waits;
-  }
-
-  bool Carries(uint32_t i) const {
-    switch (flow_.kind[i]) {
-      case FlowKind::kEnter:
-      case FlowKind::kExit:
-      case FlowKind::kNext:
-        return true;
-      case FlowKind::kSwitch:
-        return flow_.loop_switch[i];
-      case FlowKind::kMerge:
-        for (uint32_t k = 0; k < g_.num_inputs(p_.nodes[i]); ++k) {
-          const uint32_t from = p_.position.Find(Index(g_.node_of(g_.input(p_.nodes[i], k))));
-          if (from != UINT32_MAX && flow_.kind[from] == FlowKind::kNext) return true;
-        }
-        return false;
-      default:
-        return false;
-    }
   }
 
   const Graph& g_;
@@ -134,8 +115,8 @@ class Grouper {
 }  // namespace
 
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned) {
-  const auto& kinds = pruned.flow.kind;
-  if (std::find(kinds.begin(), kinds.end(), FlowKind::kArrival) == kinds.end()) return {};
+  const auto& roles = pruned.flow.role;
+  if (std::find(roles.begin(), roles.end(), OpRole::kRecv) == roles.end()) return {};
   return Grouper(graph, pruned).Run();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What tf.ConfigProto asks of a session.
 #include "runtime/core/device.h"
+#include "runtime/exec/evaluator.h"
 
 namespace tensh {
 
@@ -13,16 +14,13 @@ struct SessionConfig {
   int inter_op_threads =
       0;  // accepted: small steps run in the caller's thread, large ones share one pool
   int64_t operation_timeout_ms = 0;
-  // For tests; see ApplyTestMode.
-  bool reference = false;  // steps go through the reference evaluator
-  bool spread = false;     // nodes that ask for no device go round all of them
+  // For tests.
+  Evaluator evaluator = nullptr;  // runs steps in place of compiled programs
+  bool spread = false;            // nodes that request no device go round all devices
 };
 
-// Tests replay scripts under $TENSH_MODE, which must not change what they print:
-//   two-devices  two CPUs where the script did not say how many, and nodes spread over them
-//   reference    the reference evaluator in the plan's place
-//   fake-gpu     a GPU device without a GPU, on which everything runs that has a kernel there
-//                (devices/cuda/fake_driver.h)
-void ApplyTestMode(SessionConfig& config);
+// Called with the configuration of every session that the C API opens. Set by test executables
+// only, before they open a session (tests/modes/test_modes.cc).
+extern void (*adjust_session_config)(SessionConfig& config);
 
 }  // namespace tensh

@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <set>
 
-#include "runtime/exec/reference.h"
 #include "runtime/session/functions.h"
 #include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
@@ -23,7 +22,7 @@ class DirectSession final : public Session, private StepGate {
         functions_(*graph, {devices_.get(),
                             resources_.get(),
                             {config_.allow_soft_placement, nullptr, config_.spread},
-                            config_.reference,
+                            config_.evaluator,
                             allocator_.get()}) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
@@ -40,8 +39,13 @@ class DirectSession final : public Session, private StepGate {
                  std::span<Tensor> fetched, const RunControl& control) override {
     TENSH_ASSIGN(auto plan, GetPlan(request));
     TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, control));
-    if (control.trace) control.trace->plan = std::move(plan);
+    if (control.trace) control.trace->run = ExplainedBy(std::move(plan));
     return {};
+  }
+
+  Result<Explained> Explain(const RunRequest& request) override {
+    TENSH_ASSIGN(auto plan, GetPlan(request));
+    return ExplainedBy(std::move(plan));
   }
 
   Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
@@ -52,7 +56,7 @@ class DirectSession final : public Session, private StepGate {
       if (closed_) return Closed();
       if (auto plan = cache_.Find(key)) return plan;
     }
-    TENSH_ASSIGN(RunSignature signature, CheckSignature(request));
+    TENSH_ASSIGN(RunSignature signature, CheckRequest(*graph_, request));
     std::lock_guard compile_lock(compile_mu_);  // one compile at a time: placements are recorded
     {
       std::lock_guard lock(mu_);
@@ -60,12 +64,12 @@ class DirectSession final : public Session, private StepGate {
     }
     CompileOptions options{devices_.get(),
                            resources_.get(),
-                           {config_.allow_soft_placement, &kept_, config_.spread},
+                           {config_.allow_soft_placement, &kept_, config_.spread, &consumers_},
                            &functions_};
     options.allocator = allocator_.get();
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
-    KeepStateful(*plan);
-    if (config_.log_device_placement) LogPlacement(*plan);
+    KeepStateful(plan->stages);
+    if (config_.log_device_placement) LogPlacement(plan->stages);
     std::lock_guard lock(mu_);
     if (closed_) return Closed();
     cache_.Add(std::move(key), plan);
@@ -85,12 +89,20 @@ class DirectSession final : public Session, private StepGate {
       return InvalidArgument("Must specify at least one target to fetch or execute.");
     TENSH_ASSIGN(auto plan, GetPlan(request));
     std::lock_guard lock(compile_mu_);
-    if (!plan->partial) {
+    PlanCache::Key key;
+    MakeKey(request, key);
+    std::shared_ptr<PartialPlan> code;
+    {
+      std::lock_guard cache_lock(mu_);
+      code = cache_.FindPartial(key);
+    }
+    if (!code) {
       CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
       options.allocator = allocator_.get();
-      TENSH_ASSIGN(plan->partial, MakePartialPlan(*plan, options));
+      TENSH_ASSIGN(code, MakePartialPlan(plan->stages, options));
+      std::lock_guard cache_lock(mu_);
+      cache_.SetPartial(key, code);
     }
-    std::shared_ptr<PartialPlan> code = plan->partial;
     return StartPartialRun(std::move(plan), std::move(code), *this);
   }
 
@@ -126,6 +138,11 @@ class DirectSession final : public Session, private StepGate {
   ResourceTable& resources() override { return *resources_; }
 
  private:
+  static Explained ExplainedBy(std::shared_ptr<const Plan> plan) {
+    std::shared_ptr<const Stages> stages(plan, &plan->stages);
+    return {std::move(stages), std::move(plan)};
+  }
+
   static Status Closed() { return FailedPrecondition("Attempted to use a closed Session."); }
 
   static void MakeKey(const RunRequest& r, PlanCache::Key& key) {
@@ -137,38 +154,9 @@ class DirectSession final : public Session, private StepGate {
     for (NodeId n : r.targets) key.push_back(Index(n));
   }
 
-  Result<RunSignature> CheckSignature(const RunRequest& r) const {
-    RunSignature s;
-    auto check = [&](const Output& o, const char* what) -> Status {
-      if (Index(o.node) >= graph_->size())
-        return NotFound("a ", what, " is not in this session's graph");
-      if (o.index >= graph_->num_outputs(o.node))
-        return InvalidArgument(what, " ", graph_->name(o.node), ":", o.index,
-                               " does not exist: ", graph_->op(o.node).name, " has ",
-                               graph_->num_outputs(o.node), " outputs");
-      return {};
-    };
-    std::set<uint32_t> fed;
-    for (const Output& o : r.feeds) {
-      TENSH_RETURN_IF_ERROR(check(o, "feed"));
-      s.feeds.push_back(graph_->output(o.node, o.index));
-      if (!fed.insert(Index(s.feeds.back())).second)
-        return InvalidArgument(graph_->ValueName(s.feeds.back()), " is fed twice");
-    }
-    for (const Output& o : r.fetches) {
-      TENSH_RETURN_IF_ERROR(check(o, "fetch"));
-      s.fetches.push_back(graph_->output(o.node, o.index));
-    }
-    for (NodeId n : r.targets) {
-      if (Index(n) >= graph_->size()) return NotFound("a target is not in this session's graph");
-      s.targets.push_back(n);
-    }
-    return s;
-  }
-
   Status CheckValues(const Plan& plan, std::span<const Tensor> values) const {
     for (size_t i = 0; i < values.size(); ++i)
-      TENSH_RETURN_IF_ERROR(CheckFed(plan.graph, plan.signature.feeds[i], values[i]));
+      TENSH_RETURN_IF_ERROR(CheckFed(plan.stages.graph, plan.stages.signature.feeds[i], values[i]));
     return {};
   }
 
@@ -198,8 +186,10 @@ class DirectSession final : public Session, private StepGate {
     CancelFlag& cancel = control.cancel ? *control.cancel : own;
     TENSH_RETURN_IF_ERROR(Enter(cancel, control.timeout_ms));
     Status status =
-        config_.reference
-            ? RunReference(plan, *resources_, values, fetched, &cancel)
+        config_.evaluator
+            ? config_.evaluator(
+                  plan.stages, values, fetched,
+                  {.resources = resources_.get(), .functions = &functions_, .cancel = &cancel})
             : RunStep(plan, values, fetched,
                       {&cancel, control.trace ? &control.trace->step : nullptr, control.exchange});
     Leave(cancel);
@@ -207,20 +197,20 @@ class DirectSession final : public Session, private StepGate {
   }
 
   // Stateful nodes stay on the device their first plan gave them, so variables never move.
-  void KeepStateful(const Plan& plan) {
-    for (size_t i = 0; i < plan.pruned.nodes.size(); ++i)
-      if (graph_->op(plan.pruned.nodes[i]).stateful)
-        kept_.emplace(Index(plan.pruned.nodes[i]), plan.placement.device[i]);
+  void KeepStateful(const Stages& stages) {
+    for (size_t i = 0; i < stages.pruned.nodes.size(); ++i)
+      if (graph_->op(stages.pruned.nodes[i]).stateful)
+        kept_.emplace(Index(stages.pruned.nodes[i]), stages.placement.device[i]);
   }
 
   // TensorFlow's line format; only nodes that run, each once.
-  void LogPlacement(const Plan& plan) {
+  void LogPlacement(const Stages& stages) {
     std::string text;
-    for (size_t i = 0; i < plan.pruned.nodes.size(); ++i) {
-      NodeId n = plan.pruned.nodes[i];
+    for (size_t i = 0; i < stages.pruned.nodes.size(); ++i) {
+      NodeId n = stages.pruned.nodes[i];
       if (!logged_.insert(Index(n)).second) continue;
       text += StrCat(graph_->name(n), ": (", graph_->op(n).name,
-                     "): ", (*devices_)[plan.placement.device[i]].info().name, "\n");
+                     "): ", (*devices_)[stages.placement.device[i]].info().name, "\n");
     }
     std::fputs(text.c_str(), stderr);
   }
@@ -229,6 +219,7 @@ class DirectSession final : public Session, private StepGate {
     std::lock_guard compile_lock(compile_mu_);
     std::lock_guard lock(mu_);
     cache_.DropFrom(first);
+    consumers_.DropFrom(first);
     std::erase_if(kept_, [&](const auto& entry) { return entry.first >= first; });
     std::erase_if(logged_, [&](uint32_t node) { return node >= first; });
   }
@@ -244,6 +235,7 @@ class DirectSession final : public Session, private StepGate {
 
   std::mutex compile_mu_;                        // taken before mu_
   std::unordered_map<uint32_t, uint16_t> kept_;  // guarded by compile_mu_
+  ConsumerIndex consumers_;                      // guarded by compile_mu_
   std::set<uint32_t> logged_;                    // guarded by compile_mu_
 
   mutable std::mutex mu_;
@@ -281,6 +273,15 @@ uint64_t Session::NextId() {
 std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
                                        const SessionConfig& config) {
   return std::make_unique<DirectSession>(graph, config, home, true);
+}
+
+Result<std::shared_ptr<Plan>> Session::GetPlan(const RunRequest&) {
+  return Unimplemented("plans of ", target(), " run there only");
+}
+
+Status Session::RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, std::span<Tensor>,
+                        int64_t) {
+  return Unimplemented("plans of ", target(), " run there only");
 }
 
 Status Session::RunWith(const RunRequest&, std::span<const Tensor>, std::span<Tensor>,

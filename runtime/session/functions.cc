@@ -1,6 +1,5 @@
 #include "runtime/session/functions.h"
 
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
 #include "runtime/graph/function_body.h"
 
@@ -72,8 +71,12 @@ class SessionFunctions::Instance : public CalledFunction {
       TENSH_ASSIGN(plan, MakePlan());
     }
     TENSH_RETURN_IF_ERROR(Check(args, rets));
-    return owner_.options_.reference
-               ? RunReference(*plan, *owner_.options_.resources, args, rets, caller.cancel())
+    return owner_.options_.evaluator
+               ? owner_.options_.evaluator(plan->stages, args, rets,
+                                           {.resources = owner_.options_.resources,
+                                            .functions = &owner_,
+                                            .scope = scope_,
+                                            .cancel = caller.cancel()})
                : RunCall(*plan, args, rets, caller.cancel(), caller.allocator()->is_host());
   }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "runtime/core/function.h"
+#include "runtime/exec/evaluator.h"
 #include "runtime/exec/plan.h"
 
 namespace tensh {
@@ -16,7 +17,7 @@ class SessionFunctions : public FunctionRuntime {
     DeviceMgr* devices;
     ResourceTable* resources;
     PlaceOptions place;              // `kept` and `home` are of no use here
-    bool reference = false;          // bodies go through the reference evaluator
+    Evaluator evaluator = nullptr;   // runs bodies in place of compiled programs; for tests
     Allocator* allocator = nullptr;  // as in CompileOptions
   };
   SessionFunctions(const Graph& graph, const Options& options);

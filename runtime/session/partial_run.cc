@@ -58,8 +58,8 @@ class DirectPartialRun : public PartialRun {
       : plan_(std::move(plan)),
         code_(std::move(code)),
         gate_(gate),
-        fed_(plan_->signature.feeds.size()),
-        fetched_(plan_->signature.fetches.size()),
+        fed_(plan_->stages.signature.feeds.size()),
+        fetched_(plan_->stages.signature.fetches.size()),
         step_(code_->plan, &cancel_, &mail_) {}
 
   Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
@@ -95,7 +95,7 @@ class DirectPartialRun : public PartialRun {
       fetched[i] = Fetched(wanted[i]);
       if (!fetched[i])
         status = InvalidArgument("The tensor returned for ", NameOf(fetches[i]), " was not valid.")
-                     .WithNode(plan_->graph.name(fetches[i].node))
+                     .WithNode(plan_->stages.graph.name(fetches[i].node))
                      .WithHint("it is on a branch that was not taken");
     }
     for (size_t f : fed) fed_[f] = true;
@@ -108,14 +108,14 @@ class DirectPartialRun : public PartialRun {
     return std::find(flags.begin(), flags.end(), false) == flags.end();
   }
   std::string NameOf(const Output& o) const {
-    return StrCat(plan_->graph.name(o.node), ":", o.index);
+    return StrCat(plan_->stages.graph.name(o.node), ":", o.index);
   }
   std::string NameOf(ValueId v) const {
-    return NameOf(Output{plan_->graph.node_of(v), plan_->graph.index_of(v)});
+    return NameOf(Output{plan_->stages.graph.node_of(v), plan_->stages.graph.index_of(v)});
   }
   // Which of the signature's values it is; its size: none.
   size_t Find(const std::vector<ValueId>& values, const Output& o) const {
-    const Graph& g = plan_->graph;
+    const Graph& g = plan_->stages.graph;
     if (Index(o.node) >= g.size() || o.index >= g.num_outputs(o.node)) return values.size();
     return static_cast<size_t>(std::find(values.begin(), values.end(), g.output(o.node, o.index)) -
                                values.begin());
@@ -123,7 +123,7 @@ class DirectPartialRun : public PartialRun {
 
   Status FindFeeds(std::span<const Output> feeds, std::span<const Tensor> values,
                    std::vector<size_t>& found) const {
-    const auto& known = plan_->signature.feeds;
+    const auto& known = plan_->stages.signature.feeds;
     for (size_t i = 0; i < feeds.size(); ++i) {
       const size_t f = Find(known, feeds[i]);
       if (f == known.size())
@@ -131,14 +131,14 @@ class DirectPartialRun : public PartialRun {
                                " was not specified in partial_run_setup.");
       if (fed_[f] || std::find(found.begin(), found.end(), f) != found.end())
         return InvalidArgument("The feed ", NameOf(feeds[i]), " has already been fed.");
-      TENSH_RETURN_IF_ERROR(CheckFed(plan_->graph, known[f], values[i]));
+      TENSH_RETURN_IF_ERROR(CheckFed(plan_->stages.graph, known[f], values[i]));
       found.push_back(f);
     }
     return {};
   }
 
   Status FindFetches(std::span<const Output> fetches, std::vector<size_t>& found) const {
-    const auto& known = plan_->signature.fetches;
+    const auto& known = plan_->stages.signature.fetches;
     for (const Output& o : fetches) {
       const size_t f = Find(known, o);
       if (f == known.size())
@@ -152,18 +152,19 @@ class DirectPartialRun : public PartialRun {
 
   // What is wanted must not need a feed that is still to come.
   Status CheckReach(const std::vector<size_t>& fed, const std::vector<size_t>& wanted) const {
-    const Graph& g = plan_->graph;
+    const Graph& g = plan_->stages.graph;
     std::unordered_set<uint32_t> pending, seen;
     for (size_t f = 0; f < fed_.size(); ++f)
       if (!fed_[f] && std::find(fed.begin(), fed.end(), f) == fed.end())
-        pending.insert(Index(plan_->signature.feeds[f]));
+        pending.insert(Index(plan_->stages.signature.feeds[f]));
     if (pending.empty()) return {};
     std::vector<NodeId> stack;
     auto visit = [&](NodeId n) {
-      if (plan_->pruned.position.Find(Index(n)) != UINT32_MAX && seen.insert(Index(n)).second)
+      if (plan_->stages.pruned.position.Find(Index(n)) != UINT32_MAX &&
+          seen.insert(Index(n)).second)
         stack.push_back(n);
     };
-    for (size_t f : wanted) visit(g.node_of(plan_->signature.fetches[f]));
+    for (size_t f : wanted) visit(g.node_of(plan_->stages.signature.fetches[f]));
     while (!stack.empty()) {
       const NodeId n = stack.back();
       stack.pop_back();
@@ -172,7 +173,7 @@ class DirectPartialRun : public PartialRun {
         if (pending.contains(Index(v)))
           return InvalidArgument("Fetch ", NameOf(v),
                                  " can't be computed from the feeds that have been fed so far.");
-        if (plan_->pruned.fed.Find(Index(v)) == UINT32_MAX) visit(g.node_of(v));
+        if (plan_->stages.pruned.fed.Find(Index(v)) == UINT32_MAX) visit(g.node_of(v));
       }
       for (uint32_t i = 0; i < g.num_controls(n); ++i) visit(g.control(n, i));
     }
@@ -219,13 +220,13 @@ Status CheckFed(const Graph& graph, ValueId feed, const Tensor& value) {
   return {};
 }
 
-Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Plan& plan,
+Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Stages& stages,
                                                      const CompileOptions& options) {
-  for (ValueId v : plan.signature.fetches)
-    if (plan.pruned.fed.Find(Index(v)) != UINT32_MAX)
-      return InvalidArgument(plan.graph.ValueName(v), " is both fed and fetched.");
+  for (ValueId v : stages.signature.fetches)
+    if (stages.pruned.fed.Find(Index(v)) != UINT32_MAX)
+      return InvalidArgument(stages.graph.ValueName(v), " is both fed and fetched.");
   auto made = std::make_shared<PartialPlan>();
-  TENSH_ASSIGN(made->cut, CutByTask(plan, *options.devices));
+  TENSH_ASSIGN(made->cut, CutByTask(stages, *options.devices));
   if (made->cut->parts.size() != 1)
     return InvalidArgument("Must specify at least one target to fetch or execute.");
   const Graph& graph = *made->cut->parts[0].graph;

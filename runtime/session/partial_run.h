@@ -17,7 +17,7 @@ struct PartialPlan {
   std::shared_ptr<Plan> plan;  // goes before the cut
 };
 // The functions, resources and devices are the session's.
-Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Plan& plan,
+Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Stages& stages,
                                                      const CompileOptions& options);
 
 // Lets steps in while a session is open. Implemented by the session.

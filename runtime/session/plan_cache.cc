@@ -20,9 +20,18 @@ void PlanCache::Add(Key key, std::shared_ptr<Plan> plan) {
   }
 }
 
+std::shared_ptr<PartialPlan> PlanCache::FindPartial(const Key& key) const {
+  auto it = index_.find(key);
+  return it == index_.end() ? nullptr : it->second->partial;
+}
+
+void PlanCache::SetPartial(const Key& key, std::shared_ptr<PartialPlan> partial) {
+  if (auto it = index_.find(key); it != index_.end()) it->second->partial = std::move(partial);
+}
+
 void PlanCache::DropFrom(uint32_t first) {
   for (auto it = entries_.begin(); it != entries_.end();) {
-    if (it->plan->max_node < first) {
+    if (it->plan->stages.max_node < first) {
       ++it;
       continue;
     }

@@ -10,6 +10,8 @@
 
 namespace tensh {
 
+struct PartialPlan;
+
 class PlanCache {
  public:
   using Key = std::vector<uint32_t>;
@@ -17,6 +19,10 @@ class PlanCache {
 
   std::shared_ptr<Plan> Find(const Key& key);
   void Add(Key key, std::shared_ptr<Plan> plan);
+  // What the partial runs of a cached plan share; null if there were none yet.
+  std::shared_ptr<PartialPlan> FindPartial(const Key& key) const;
+  // Does nothing if the plan is no longer cached.
+  void SetPartial(const Key& key, std::shared_ptr<PartialPlan> partial);
   // Drops the plans that use a node from `first` on.
   void DropFrom(uint32_t first);
   void Clear();
@@ -26,6 +32,7 @@ class PlanCache {
   struct Entry {
     Key key;
     std::shared_ptr<Plan> plan;
+    std::shared_ptr<PartialPlan> partial = {};
   };
   struct Hash {
     size_t operator()(const Key& key) const {

@@ -23,8 +23,18 @@ struct RunRequest {
   std::span<const NodeId> targets;
 };
 
+// Returns the values and nodes that a request names. NotFound or InvalidArgument if the graph does
+// not have one of them, or if a value is fed twice.
+Result<RunSignature> CheckRequest(const Graph& graph, const RunRequest& request);
+
+// How a run is done: its stages, and the program if it runs in this process.
+struct Explained {
+  std::shared_ptr<const Stages> stages;
+  std::shared_ptr<const Plan> plan;  // null if the steps run elsewhere
+};
+
 struct RunTrace {
-  std::shared_ptr<const Plan> plan;  // its stages are the report
+  Explained run;
   StepTrace step;
 };
 
@@ -43,12 +53,14 @@ class Session {
   // configuration's.
   virtual Status Run(const RunRequest& request, std::span<const Tensor> values,
                      std::span<Tensor> fetched, int64_t timeout_ms, RunTrace* trace) = 0;
-  // The compiled plan of a request, without running it.
-  virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) = 0;
-  // A step of a plan got before; FailedPrecondition once the session is closed or the plan was
-  // dropped.
+  // Returns what is known of a run without running it.
+  virtual Result<Explained> Explain(const RunRequest& request) = 0;
+  // Returns the compiled plan of a request. Unimplemented if the steps run elsewhere.
+  virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request);
+  // Runs a step of a plan that GetPlan returned. FailedPrecondition once the session is closed or
+  // the plan was dropped.
   virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
-                         std::span<Tensor> fetched, int64_t timeout_ms) = 0;
+                         std::span<Tensor> fetched, int64_t timeout_ms);
   // A step with more said about it. Unimplemented where the steps run elsewhere.
   virtual Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                          std::span<Tensor> fetched, const RunControl& control);

@@ -1,7 +1,9 @@
+// The verb `apply`: applies the placement that the last `explain … with` tried.
+
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/what_if.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
 
 namespace tensh::shell {
 namespace {
@@ -25,13 +27,14 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_apply(CommandRegistry& r) {
-  r.Add({.name = "apply",
-         .usage = "apply [NODE=DEVICE, …]",
-         .summary = "Make so what the last `explain … with` tried: the devices asked for.",
-         .help = "",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunApply});
+  r.Add(
+      {.name = "apply",
+       .usage = "apply [NODE=DEVICE, …]",
+       .summary = "Apply the placement that the last `explain … with` tried.",
+       .help = "With NODE=DEVICE, apply that placement instead. It takes effect with the next run.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunApply});
 }
 
 }  // namespace tensh::shell

@@ -1,15 +1,17 @@
+// The verb `at`: runs another verb on an earlier version of the graph.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/versions.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-// The view while one verb runs.
+// Sets the shell's view of the graph while one verb runs, and restores it afterwards.
 class ViewOf {
  public:
   ViewOf(Shell& shell, size_t nodes) : shell_(shell), before_(shell.view()) {
@@ -27,14 +29,14 @@ class ViewOf {
 void RunAt(CommandCall& call) {
   Shell& shell = call.shell();
   const std::string_view version_text = FirstWord(call.text());
-  if (version_text.empty()) call.Misused("wants a version and a verb: at @5 eval X");
+  if (version_text.empty()) call.Misused("expects a version and a verb, as in: at @5 eval X");
   const int64_t version = ParseVersion(call, version_text);
   const size_t nodes = NodesAtVersion(call, version);
   const std::string_view rest = Trim(call.text().substr(version_text.size()));
   const std::string_view verb = FirstWord(rest);
   const Command* command = shell.commands().Find(verb);
   if (verb.empty() || command == nullptr)
-    call.Misused("wants a verb after " + std::string(version_text) +
+    call.Misused("expects a verb after " + std::string(version_text) +
                  ", as in: at @5 nodes, at @5 eval X");
   const ViewOf view(shell, nodes);
   CommandCall inner(shell, *command, rest.substr(verb.size()));
@@ -51,10 +53,9 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_at(CommandRegistry& r) {
   r.Add({.name = "at",
          .usage = "at @VERSION VERB …",
-         .summary = "Run a verb in the graph as it was at a version.",
-         .help =
-             "Nodes that came later are not there for it; variables have the values they have now. "
-             "history lists the versions.",
+         .summary = "Run a verb on an earlier version of the graph.",
+         .help = "The verb does not see nodes that were added later. Variables keep their current "
+                 "values. `history` lists\nthe versions.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunAt});

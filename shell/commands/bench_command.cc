@@ -1,3 +1,5 @@
+// The verb `bench`: runs a step many times and prints statistics of its time.
+
 #include <algorithm>
 #include <chrono>
 #include <vector>
@@ -6,17 +8,17 @@
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLongEnoughNs = 1e9;  // without `times`: for about a second
+constexpr double kLongEnoughNs = 1e9;  // without `times`, stop after about a second
 constexpr int64_t kSteps = 1000;
 
 int64_t Times(CommandCall& call, const RunRequest& request) {
@@ -46,7 +48,7 @@ void Show(CommandCall& call, double first, std::vector<double> rest) {
 }
 
 void RunBench(CommandCall& call) {
-  if (call.text().empty()) call.Misused("what is to be measured?");
+  if (call.text().empty()) call.Misused("needs an expression to measure");
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
   const int64_t times = Times(call, request);
@@ -54,7 +56,8 @@ void RunBench(CommandCall& call) {
   Value fetch = request.fetches[0];
   if (request.fetches.size() > 1) fetch = MakeList(request.fetches);
   if (!bridge::IsRunnable(fetch))
-    throw TypeError("bench wants a tensor or an operation").Hint("time EXPR is for any expression");
+    throw TypeError("bench expects a tensor or an operation")
+        .Hint("For any other expression: time EXPR");
   std::vector<double> ns;
   double first = 0, sum = 0;
   for (int64_t i = 0; i <= times; ++i) {
@@ -81,10 +84,11 @@ void RegisterCommand_bench(CommandRegistry& r) {
   r.Add(
       {.name = "bench",
        .usage = "bench EXPR[, …] [feed X=…, …] [times N] [--json]",
-       .summary = "Run a step many times; print its median time, the 95th percentile, the least, "
-                  "and the first apart.",
+       .summary = "Measure a step: run it many times and print its median, 95th percentile and "
+                  "least time.",
        .help =
-           "Without `times`, 1000 steps or about a second. What is measured is all of Session.run.",
+           "Without `times`, runs 1000 steps or for about a second. Each time covers the whole "
+           "Session.run call. The\nfirst step, which also makes the plan, is reported separately.",
        .examples = kExamples,
        .complete = "expr",
        .run = RunBench});

@@ -1,29 +1,29 @@
 #include "shell/commands/bridge.h"
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/pyplot.h"
 #include "shell/commands/side_runs.h"
-#include "shell/lang/interp.h"
-#include "shell/lang/threads.h"
-#include "shell/np/module.h"
-#include "shell/tf/arrays.h"
-#include "shell/tf/convert.h"
-#include "shell/tf/graph.h"
-#include "shell/tf/last_run.h"
-#include "shell/tf/session.h"
-#include "shell/tf/state.h"
-#include "shell/tf/tf.h"
-#include "shell/tf/variable.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/numpy/module.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/interp.h"
+#include "shell/python/vm/threads.h"
+#include "shell/tensorflow/graph/arrays.h"
+#include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/graph.h"
+#include "shell/tensorflow/graph/last_run.h"
+#include "shell/tensorflow/graph/session.h"
+#include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/variable.h"
+#include "shell/tensorflow/names/tf.h"
 
 namespace tensh::shell::bridge {
 namespace {
 
 int g_cpus = 2;
 
-// The session chosen with `session use`; null: the default one.
+// The session chosen with `session use`, or null for the default one.
 Value& Chosen() {
   static Value chosen;
   return chosen;
@@ -35,7 +35,7 @@ std::string DeviceConfig() {
 
 tf::SessionObject& SessionObjectOf(const Value& value) {
   auto* session = As<tf::SessionObject>(value);
-  if (session == nullptr) throw TypeError("'" + TypeName(value) + "' object is no tf.Session");
+  if (session == nullptr) throw TypeError("'" + TypeName(value) + "' object is not a tf.Session");
   session->CheckOpen();
   return *session;
 }
@@ -44,7 +44,8 @@ tf::SessionObject& SessionObjectOf(const Value& value) {
 
 namespace {
 
-// A thread has its own default graph, and stacks of graphs and sessions, as in TensorFlow.
+// Each thread has its own default graph and its own stacks of graphs and sessions, as in
+// TensorFlow.
 class DefaultStacks : public threads::PerThread {
  public:
   void Swap() override {
@@ -68,12 +69,8 @@ void AddModules() {
   Interp& interp = Interp::Current();
   Chosen() = Value();
   tf::AddTensorFlow(interp);
-  interp.AddModule("numpy", kNumpyModule);
-  interp.AddModule("numpy.random", np::kRandomModule);
-  interp.AddModule("numpy.linalg", np::kLinalgModule);
-  interp.AddModule("numpy.testing", np::kTestingModule);
+  interp.AddModule("numpy", NumpyCatalogue().root());
   interp.AddModule("_lapack", np::kLapackModule);
-  interp.AddModule("numpy.fft", np::kFftModule);
   interp.AddBuiltinModule("np", "numpy");
   AddPyplot(interp);
 }
@@ -245,8 +242,8 @@ Value FromTensor(const TensorHandle& tensor) { return tf::ToValue(tensor); }
 
 Value FindTfName(std::string_view name) {
   const Value module = Interp::Current().Import("tensorflow");
-  auto* object = As<ModuleObject>(module);
-  return object == nullptr ? Value() : object->Find(Intern(name));
+  if (!tf::TensorFlowCatalogue().FindRow(name)) return tf::OpByPythonName(name);
+  return FindAttr(module, Intern(name));
 }
 
 }  // namespace tensh::shell::bridge

@@ -1,41 +1,43 @@
-// What the verbs need of the TensorFlow API and numpy, in one place: the graph and session in
-// effect, what a value means to a run, and values to and from tensors. Threads: the interpreter's
-// only.
+// The interface between the verbs and the TensorFlow API and numpy: the current graph and session,
+// the interpretation of values in a run, and the conversion between values and tensors.
+//
+// Threads: only the interpreter's thread may call these functions.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "shell/client.h"
-#include "shell/values/value.h"
+#include "shell/client/client.h"
+#include "shell/python/values/value.h"
 
 namespace tensh::shell::bridge {
 
-// Adds the modules (tensorflow, numpy, …) and names (tf, np) to a new interpreter; nothing is made
-// yet.
+// Adds the modules (tensorflow, numpy, …) and names (tf, np) to a new interpreter. No graph or
+// session is created.
 void AddModules();
-void SetDefaultDevices(int cpus);  // of the session that is always there
+void SetDefaultDevices(int cpus);  // of the default session
 int DefaultDevices();
 
 GraphHandle CurrentGraph();
-bool HasGraph();          // has anything made one yet?
-std::string GraphSeed();  // of tf.set_random_seed; "" when it was not called
-// On every live graph, around each top-level statement; `source` is kept with the nodes it makes.
+bool HasGraph();          // true if a graph has been created
+std::string GraphSeed();  // the seed of tf.set_random_seed, or "" if it was not called
+// Begin, commit or roll back a transaction on every live graph, around each top-level statement.
+// `source` is stored with the nodes that the statement creates.
 void BeginAll(uint32_t source, bool is_cell);
 void CommitAll();
 void RollbackAll();
 
-// The session in effect, a tf.Session value: the innermost default, else the shell's own over this
-// graph.
+// The current session as a tf.Session value: the innermost default session, or otherwise the
+// shell's own session over the current graph.
 Value CurrentSession();
 Value NewSession();                     // over the current graph, with the shell's devices
-void UseSession(const Value& session);  // null: back to the shell's own
-void StopUsing(const Value& session);   // it is about to be closed
+void UseSession(const Value& session);  // null selects the shell's own session
+void StopUsing(const Value& session);   // call before the session is closed
 tsh_session* SessionOf(
-    const Value& session);  // borrowed; throws TypeError, and RuntimeError when closed
+    const Value& session);  // borrowed; throws TypeError, or RuntimeError if it is closed
 
-// What a value is to a run.
+// A value interpreted as a fetch: a tensor, an operation, or neither.
 struct Fetch {
   enum class Kind { kNeither, kTensor, kOperation };
   Kind kind = Kind::kNeither;
@@ -44,32 +46,35 @@ struct Fetch {
   GraphHandle graph;
 };
 Fetch AsFetch(const Value& value);
-// Is it, or does it hold (in lists, tuples, dicts), anything a session runs?
+// Returns true if the value is, or contains in lists, tuples or dicts, something that a session can
+// run.
 bool IsRunnable(const Value& value);
-// A node or value of the current graph by name: "add", "layer/add:0"; null when there is none.
+// Returns the node or value of the current graph with this name ("add", "layer/add:0"), or null if
+// it does not exist.
 Value FindByName(std::string_view name);
 
-// One step of a borrowed session; returns the report's JSON.
+// Runs one step of a borrowed session. Returns the report as JSON.
 std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);
 
-// What ran last, by a verb or in a script: a number that grows with every run, its plan as a report
-// ("" when its nodes were taken back), and, while steps are recorded, its times and values.
+// The last run, whether a verb or a script started it. RunNumber grows with every run.
+// ExplainLastRun returns its plan as a report, or "" if its nodes were rolled back. While steps are
+// recorded, the report with times and the values of the run are available too.
 uint64_t RunNumber();
 std::string ExplainLastRun(size_t max_pruned, std::string* request);
 void RecordSteps(bool on);
 bool Recording();
-std::string RecordedReport();  // "" when nothing was recorded
+std::string RecordedReport();  // "" if nothing was recorded
 struct RecordedValue {
   tsh_output of{TSH_NO_NODE, 0};
-  int64_t times = 0;    // how often the step made it
-  TensorHandle tensor;  // empty: too large to keep
+  int64_t times = 0;    // number of times that the step computed it
+  TensorHandle tensor;  // empty if the value is too large to keep
 };
 std::vector<RecordedValue> RecordedValues();
 
-// Converted as feed_dict does; `name` is the tensor's, for errors.
+// Converts a value like feed_dict does. `name` is the name of the tensor for error messages.
 TensorHandle FeedTensor(const Value& value, int dtype, const std::string& name);
-Value FromTensor(const TensorHandle& tensor);  // an ndarray, a numpy scalar or bytes
-// tf.NAME, or null: verbs may leave out the "tf.".
+Value FromTensor(const TensorHandle& tensor);  // returns an ndarray, a numpy scalar or bytes
+// Returns tf.NAME, or null if it does not exist. Verbs accept names without the prefix "tf.".
 Value FindTfName(std::string_view name);
 
 }  // namespace tensh::shell::bridge

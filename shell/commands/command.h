@@ -1,12 +1,15 @@
-// A verb of the shell is one file and one row: how it is called, what help says, what it does.
-// Everything else (help, completion, docs/commands.md, the argument check, the example tests) is
-// derived from the row.
+// The verbs of the shell. A verb is one file with one table entry, which contains its usage, help,
+// examples and function. Help, completion, docs/commands.md, the argument check and the tests of
+// the examples are derived from the entry.
 //
-// To add a verb: shell/commands/NAME_command.cc with
-//   void RegisterCommand_NAME(CommandRegistry& r) { r.Add({.name = "NAME", .usage = …, .run =
-//   RunName}); }
-// The next build finds it. Flags are read from the usage: "[--json]" is one, "[--stage N]" one with
-// a value. Threads: the interpreter's only. A CommandCall lives for one call and views the user's
+// To add a verb, write shell/commands/NAME_command.cc with
+//   void RegisterCommand_NAME(CommandRegistry& r) {
+//     r.Add({.name = "NAME", .usage = …, .run = RunName});
+//   }
+// The next build finds the file. Flags are read from the usage: "[--json]" is a flag, and "[--stage
+// N]" a flag with a value.
+//
+// Threads: the interpreter's thread only. A CommandCall lives for one call and borrows the user's
 // text.
 #pragma once
 
@@ -22,8 +25,8 @@ class CommandCall;
 class Shell;
 
 struct CommandExample {
-  const char* input;   // one or more lines, typed into a fresh shell
-  const char* output;  // what stdout then holds; null: not checked
+  const char* input;   // one or more lines, typed into a new shell
+  const char* output;  // the expected stdout; null if it is not checked
 };
 
 struct Command {
@@ -32,7 +35,8 @@ struct Command {
   const char* summary;
   const char* help = "";
   std::span<const CommandExample> examples = {};
-  // What to complete after the verb: "expr", "op", "device", "session", "file", "key" or "".
+  // The kind of word to complete after the verb: "expr", "op", "device", "session", "file", "key"
+  // or "".
   const char* complete = "";
   void (*run)(CommandCall& call) = nullptr;
 };
@@ -48,9 +52,9 @@ class CommandRegistry {
   std::vector<Command> commands_;
 };
 
-void RegisterCommand_all(CommandRegistry& r);  // generated: one call a file
+void RegisterCommand_all(CommandRegistry& r);  // generated; calls the function of each file
 
-// One use of a verb. Flags are taken off both ends of the text; what is left is `text`.
+// One call of a verb. Flags are removed from both ends of the text; `text` is the rest.
 class CommandCall {
  public:
   CommandCall(Shell& shell, const Command& command, std::string_view text);
@@ -59,13 +63,14 @@ class CommandCall {
   const Command& command() const { return command_; }
   std::string_view text() const { return text_; }
   bool Has(std::string_view flag) const;
-  std::string_view Option(std::string_view flag) const;  // its value; "" when not given
-  // FILE of `… --svg > FILE`: after a flag, `>` is no comparison. "" when not given.
+  // the flag's value, or "" if it was not given
+  std::string_view Option(std::string_view flag) const;
+  // The FILE of `… --svg > FILE`, or "". After a flag, `>` is not a comparison.
   std::string_view file() const { return file_; }
-  bool json() const;  // --json here or for the whole shell
-  // Throws SyntaxError: what is wrong, and the usage.
+  bool json() const;
+  // Throws SyntaxError with this message and the usage of the verb.
   [[noreturn]] void Misused(const std::string& what) const;
-  void WantNothing() const;  // throws when there is text
+  void WantNothing() const;  // throws if there is any text
 
  private:
   bool TakeFlag(std::string_view word, bool from_end);
@@ -77,10 +82,11 @@ class CommandCall {
   std::vector<std::pair<std::string_view, std::string_view>> flags_;
 };
 
-// The flags of a usage line: {"--json", false}, {"--stage", true}.
+// Returns the flags of a usage line, and whether they take a value: {"--json", false}, {"--stage",
+// true}.
 std::vector<std::pair<std::string_view, bool>> FlagsOf(const char* usage);
 
-// docs/commands.md, from the rows.
+// Returns docs/commands.md, generated from the table entries.
 std::string CommandDocs(const CommandRegistry& registry);
 
 }  // namespace tensh::shell

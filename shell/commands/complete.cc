@@ -1,3 +1,5 @@
+// Completion at the prompt. The cursor's surroundings select the kind of candidates.
+
 #include "shell/commands/complete.h"
 
 #include <dirent.h>
@@ -8,27 +10,27 @@
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/words.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
 using Names = std::vector<std::string>;
 constexpr size_t kMostNodes =
-    200000;  // of a larger graph no names are offered: Tab answers at once
+    200000;  // Node names of larger graphs are not offered, so that Tab responds at once.
 
 bool InWord(char c) {
   const auto u = static_cast<unsigned char>(c);
   return std::isalnum(u) != 0 || c == '_' || u >= 0x80;
 }
 
-// Where the cursor stands in Python's eyes.
+// The position of the cursor in terms of Python's syntax.
 struct Place {
-  size_t quote = std::string_view::npos;  // of the string that is open
-  std::vector<size_t> open;               // the brackets that are
+  size_t quote = std::string_view::npos;  // start of the open string
+  std::vector<size_t> open;               // positions of the open brackets
 };
 
 Place PlaceOf(std::string_view text) {
@@ -52,14 +54,15 @@ Place PlaceOf(std::string_view text) {
   return place;
 }
 
-// The dotted name that ends the text: "tf.nn.re".
+// Returns the dotted name at the end of the text, such as "tf.nn.re".
 std::string_view DottedAtEnd(std::string_view text) {
   size_t begin = text.size();
   while (begin > 0 && (InWord(text[begin - 1]) || text[begin - 1] == '.')) --begin;
   return text.substr(begin);
 }
 
-// Those that begin with `typed`, in order, each once; private ones only when asked for.
+// Returns the sorted and unique names that begin with `typed`. Private names are included only if
+// `typed` begins with an underscore.
 Completion Matching(Names names, size_t from, std::string_view typed) {
   std::erase_if(names, [&](const std::string& name) {
     return name.compare(0, typed.size(), typed) != 0 ||
@@ -81,7 +84,8 @@ Names AttributesOf(Shell& shell, std::string_view object) {
   return ItemsOf(shell.interp().Eval("dir(" + std::string(object) + ")"));
 }
 
-// "x=", "name=" for the call whose bracket stands at the end of `text`.
+// Returns the argument names "x=", "name=" of the call whose bracket is the last character of
+// `text`.
 Names ArgumentsOf(Shell& shell, std::string_view text) {
   const std::string callee(DottedAtEnd(text));
   if (callee.empty() || callee.back() == '.') return {};
@@ -117,7 +121,7 @@ Names DeviceNames(bool with_slash) {
   return names;
 }
 
-// Files below the folder that `typed` names; folders end in "/".
+// Lists the files in the folder that `typed` names. Folders end in "/".
 Completion Files(size_t begin, std::string_view typed) {
   const size_t slash = typed.rfind('/');
   const size_t name_at = slash == std::string_view::npos ? 0 : slash + 1;
@@ -142,7 +146,7 @@ Completion Files(size_t begin, std::string_view typed) {
   return {begin + name_at, std::move(names)};
 }
 
-// The words of a usage that are typed as they stand: "analyze", "feed", "--dot".
+// Returns the literal words of a usage line, such as "analyze", "feed" and "--dot".
 Names WordsOf(const Command& command, bool flags) {
   Names words;
   const std::string_view usage = command.usage;
@@ -164,13 +168,13 @@ Names WordsOf(const Command& command, bool flags) {
 
 void Append(Names* to, Names more) { std::move(more.begin(), more.end(), std::back_inserter(*to)); }
 
-// A name, an attribute, or an argument of the call around it.
+// Completes a name, an attribute, or an argument of the enclosing call.
 Completion Python(Shell& shell, std::string_view text, Names also) {
   const std::string_view dotted = DottedAtEnd(text);
   const size_t dot = dotted.rfind('.');
   const std::string_view typed = dot == std::string_view::npos ? dotted : dotted.substr(dot + 1);
   const size_t from = text.size() - typed.size();
-  if (dot == 0) return {from, {}};  // an attribute of what a call gave: it would have to be made
+  if (dot == 0) return {from, {}};  // an attribute of a call's result, which would require the call
   if (dot != std::string_view::npos)
     return Matching(AttributesOf(shell, dotted.substr(0, dot)), from, typed);
   if (!typed.empty() && typed[0] >= '0' && typed[0] <= '9') return {from, {}};
@@ -178,7 +182,7 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
   if (!place.open.empty() && text[place.open.back()] == '(') {
     try {
       Append(&also, ArgumentsOf(shell, text.substr(0, place.open.back())));
-    } catch (const PyError&) {  // it is no function, or it keeps its parameters to itself
+    } catch (const PyError&) {  // not a function, or its parameters are unknown
     }
     if (typed.empty()) return Matching(std::move(also), from, typed);
   }
@@ -219,7 +223,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text) {
     Append(&words, shell.commands().Names());
     Append(&words, OfJson(TakeText(tsh_ops_json("")), "name"));
   }
-  // A node is named as it stands, slashes and all.
+  // A node is offered by its full name, including slashes.
   if (!typed.empty() &&
       std::all_of(typed.begin(), typed.end(), [](char c) { return InWord(c) || c == '/'; })) {
     Append(&words, NodeNames());
@@ -237,7 +241,7 @@ Completion Find(Shell& shell, std::string_view text) {
   if (begin == 0 && first.size() == text.size() && DottedAtEnd(text).size() == text.size()) {
     Completion found = Python(shell, text, shell.commands().Names());
     if (found.candidates.size() == 1 && shell.commands().Find(found.candidates[0]) != nullptr)
-      found.candidates[0] += ' ';  // a verb: what it is about comes next
+      found.candidates[0] += ' ';  // a space after a verb, because its argument follows
     return found;
   }
   const Command* command = begin == 0 ? shell.commands().Find(first) : nullptr;
@@ -253,7 +257,7 @@ Completion Find(Shell& shell, std::string_view text) {
 Completion Complete(Shell& shell, std::string_view before_cursor) {
   try {
     return Find(shell, before_cursor);
-  } catch (const PyError&) {  // what stands before the dot has no value
+  } catch (const PyError&) {  // the expression before the dot has no value
     return {before_cursor.size(), {}};
   }
 }

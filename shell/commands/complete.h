@@ -1,6 +1,6 @@
-// What Tab offers at the prompt: verbs, their words and flags, names, attributes, arguments of the
-// call around the cursor, nodes, ops, devices, files. Nothing is called for it: of an expression
-// only names and attributes are looked up.
+// Completion for Tab at the prompt: verbs with their words and flags, names, attributes, arguments
+// of the enclosing call, nodes, ops, devices and files. Completion never calls user code; it only
+// looks up names and attributes.
 #pragma once
 
 #include <string>
@@ -14,6 +14,6 @@ namespace tensh::shell {
 
 Completion Complete(Shell& shell, std::string_view before_cursor);
 
-std::vector<std::string> SettingKeys();  // of `set`
+std::vector<std::string> SettingKeys();  // the keys of `set`
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// The parser of conditions in `where COND`, and their evaluation on the rows of a table.
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -5,8 +7,8 @@
 
 #include "shell/commands/data_table.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -15,7 +17,7 @@ using Row = std::vector<Cell>;
 using Condition = std::function<bool(const Row&)>;
 
 struct Operand {
-  size_t column = SIZE_MAX;  // SIZE_MAX: a constant
+  size_t column = SIZE_MAX;  // SIZE_MAX for a constant
   Cell value;
 };
 
@@ -27,7 +29,7 @@ constexpr Suffix kSuffixes[] = {{"ns", 1},    {"us", 1e3},     {"µs", 1e3},
                                 {"ms", 1e6},  {"s", 1e9},      {"B", 1},
                                 {"KB", 1024}, {"MB", 1048576}, {"GB", 1073741824}};
 
-// "12", "1.5KB", "20us": numbers as they are printed.
+// Parses a number with an optional unit, as tables print it: "12", "1.5KB", "20us".
 bool ParseNumber(std::string_view text, int64_t* number) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -45,7 +47,8 @@ bool ParseNumber(std::string_view text, int64_t* number) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// % and * stand for any text, _ and ? for one character. Case does not matter.
+// Matches a pattern in which % and * stand for any text, and _ and ? for one character. Case does
+// not matter.
 bool Like(std::string_view text, std::string_view pattern) {
   size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
   while (t < text.size()) {
@@ -84,7 +87,7 @@ bool Holds(std::string_view op, const Cell& a, const Cell& b) {
   if (op == "like") return Like(TextOf(a), TextOf(b));
   if (op == "==" || op == "=") return Compare(a, b) == 0;
   if (op == "!=" || op == "<>") return Compare(a, b) != 0;
-  // What is not known is neither less nor more.
+  // An unknown value is neither less nor greater than another.
   if (a.kind == Cell::Kind::kNone || b.kind == Cell::Kind::kNone) return false;
   const int order = Compare(a, b);
   return op == "<" ? order < 0 : op == "<=" ? order <= 0 : op == ">" ? order > 0 : order >= 0;
@@ -111,7 +114,7 @@ class Parser {
         .Hint("For example: where op == Const and name like \"grad%\"");
   }
 
-  // The next token without taking it; quoted text keeps its first quote.
+  // Returns the next token without consuming it. Quoted text keeps its opening quote.
   std::string_view Peek() {
     text_ = Trim(text_);
     if (text_.empty()) return {};
@@ -190,7 +193,7 @@ class Parser {
     std::vector<std::string> names;
     for (const DataColumn& column : columns_) names.push_back(column.name);
     throw MakeError(kKeyError, "no column '" + std::string(text) + "'")
-        .Hint("There are: " + Join(names, ", "));
+        .Hint("Choose one of: " + Join(names, ", "));
   }
 
   Operand TakeOperand() {

@@ -1,12 +1,14 @@
+// The verb `connect`: selects a session on a TensorFlow server.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -15,8 +17,8 @@ constexpr std::string_view kScheme = "grpc://";
 
 std::string TargetOf(const Value& session) { return Str(GetAttr(session, Intern("sess_str"))); }
 
-// Opens the session and hears of the server's devices, so that a server that is not there is told
-// of at once.
+// Opens the session and requests the server's devices, so that an unreachable server is reported at
+// once.
 void ConnectTo(CommandCall& call, std::string_view text) {
   const std::string target =
       (text.substr(0, kScheme.size()) == kScheme ? "" : std::string(kScheme)) + std::string(text);
@@ -41,10 +43,10 @@ void ConnectTo(CommandCall& call, std::string_view text) {
 void Disconnect(CommandCall& call) {
   const Value session = bridge::CurrentSession();
   const std::string target = TargetOf(session);
-  if (target.empty()) return call.shell().Note(" nothing is connected: steps run in this process");
+  if (target.empty()) return call.shell().Note(" not connected: steps run in this process");
   bridge::StopUsing(session);
   CallMethod(session, "close", {});
-  call.shell().Note(" " + target + " is left; eval and run use the shell's own session");
+  call.shell().Note(" " + target + " is disconnected; eval and run use the shell's own session");
 }
 
 void RunConnect(CommandCall& call) {
@@ -62,18 +64,19 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_connect(CommandRegistry& r) {
-  r.Add({.name = "connect",
-         .usage = "connect [grpc://HOST:PORT | default]",
-         .summary = "Run what follows on a TensorFlow server or cluster, or again in this process.",
-         .help =
-             "The graph stays here and goes over as it grows; variables live on the server. "
-             "explain shows "
-             "the plan for\nthe server's devices, explain analyze what the server did. tensh serve "
-             "starts a server; any TensorFlow\nserver will do. With certificates: tensh --tls-ca "
-             "FILE.",
-         .examples = kExamples,
-         .complete = "",
-         .run = RunConnect});
+  r.Add(
+      {.name = "connect",
+       .usage = "connect [grpc://HOST:PORT | default]",
+       .summary =
+           "Connect to a TensorFlow server or cluster. `connect default` returns to this process.",
+       .help = "The graph stays in the shell, and its new nodes are sent to the server before each "
+               "step. Variables live\non the server. `explain` shows the plan for the server's "
+               "devices, and `explain analyze` what the server\nmeasured. `tensh serve` starts a "
+               "server; any TensorFlow server will do. For TLS, start the shell with\n`tensh "
+               "--tls-ca FILE`.",
+       .examples = kExamples,
+       .complete = "",
+       .run = RunConnect});
 }
 
 }  // namespace tensh::shell

@@ -1,3 +1,6 @@
+// Tables with queries: parsing of the clauses, selection and order of rows, and output as text,
+// JSON or CSV.
+
 #include "shell/commands/data_table.h"
 
 #include <algorithm>
@@ -6,9 +9,9 @@
 
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/print/json.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -21,7 +24,8 @@ struct Query {
   size_t limit = SIZE_MAX;
 };
 
-// The clause words count at the beginning too: a name stands before them while they are looked for.
+// Prefixes the text with a name, because SplitClauses recognises a clause word only after an
+// expression, and a query may begin with one.
 Query ParseQuery(CommandCall& call) {
   const std::string text = "_ " + std::string(call.text());
   Query query;
@@ -30,20 +34,20 @@ Query ParseQuery(CommandCall& call) {
       query.pattern = Trim(clause.text.substr(1));
       continue;
     }
-    if (clause.text.empty()) call.Misused("nothing after '" + std::string(clause.word) + "'");
+    if (clause.text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
     if (clause.word == "where") query.where = clause.text;
     if (clause.word == "order") {
       query.order = FirstWord(clause.text);
       const std::string_view way = Trim(clause.text.substr(query.order.size()));
       query.descending = way == "desc";
       if (!way.empty() && way != "desc" && way != "asc")
-        call.Misused("order COLUMN [desc], not '" + std::string(clause.text) + "'");
+        call.Misused("expects order COLUMN [desc], not '" + std::string(clause.text) + "'");
     }
     if (clause.word == "limit") {
       const auto [end, error] =
           std::from_chars(clause.text.data(), clause.text.data() + clause.text.size(), query.limit);
       if (error != std::errc() || end != clause.text.data() + clause.text.size())
-        call.Misused("limit wants a whole number, not '" + std::string(clause.text) + "'");
+        call.Misused("limit expects a whole number, not '" + std::string(clause.text) + "'");
     }
   }
   return query;
@@ -61,7 +65,8 @@ size_t ColumnOf(const DataTable& table, const std::string& name) {
     if (name == table.columns[c].name) return c;
     names.push_back(table.columns[c].name);
   }
-  throw MakeError(kKeyError, "no column '" + name + "'").Hint("There are: " + Join(names, ", "));
+  throw MakeError(kKeyError, "no column '" + name + "'")
+      .Hint("Choose one of: " + Join(names, ", "));
 }
 
 void Select(const Query& query, DataTable* table) {
@@ -139,7 +144,8 @@ std::string ToJson(const DataTable& table) {
   return out + "]\n";
 }
 
-// RFC 4180, but for the line ends: quotes where a text has a comma, a quote or a line break.
+// Quotes a field if it contains a comma, a quote or a line break, as in RFC 4180. Lines end in "\n"
+// only.
 std::string CsvField(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -197,7 +203,7 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
   Query query = ParseQuery(call);
   if (query.pattern == searched_for) query.pattern.clear();
   if (query.pattern.find(' ') != std::string::npos)
-    call.Misused("one PATTERN, then clauses, not '" + query.pattern + "'");
+    call.Misused("expects one PATTERN and then clauses, not '" + query.pattern + "'");
   const bool asked = !query.where.empty() || !query.order.empty() || query.limit != SIZE_MAX ||
                      !query.pattern.empty();
   if (call.json() && !asked && !table.json.empty()) return shell.PrintLine(table.json);
@@ -209,7 +215,7 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
   if (call.json()) return shell.Print(ToJson(table));
   if (table.rows.empty()) {
     if (none && !table.empty.empty()) return shell.Note(" " + table.empty);
-    return shell.Note(" no " + std::string(table.noun) + " is so");
+    return shell.Note(" no " + std::string(table.noun) + " matches");
   }
   const bool all = call.Has("--all") || query.limit != SIZE_MAX;
   const size_t shown = all ? table.rows.size() : std::min(table.rows.size(), table.shown);

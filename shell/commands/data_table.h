@@ -1,6 +1,6 @@
-// Tables that can be asked: `VERB [PATTERN] [where COND] [order COLUMN [desc]] [limit N]`, as a box
-// in a terminal, plain in a pipe, --json and --csv for programs. A verb fills a DataTable; all the
-// rest is here.
+// Tables with queries: `VERB [PATTERN] [where COND] [order COLUMN [desc]] [limit N]`. A table is
+// printed as a box in a terminal, as plain text in a pipe, or as JSON or CSV for programs. A verb
+// only fills a DataTable and calls ShowTable.
 #pragma once
 
 #include <cstdint>
@@ -27,35 +27,39 @@ struct Cell {
 
 struct DataColumn {
   enum class Unit : uint8_t { kNone, kBytes, kNs };
-  const char* name;         // as typed in where and order, and in JSON
-  size_t least = SIZE_MAX;  // may be cut down to so many columns; SIZE_MAX: never
+  const char* name;  // the name in `where`, `order` and JSON
+  // least width in columns when the table is narrowed; SIZE_MAX means never
+  size_t least = SIZE_MAX;
   Unit unit = Unit::kNone;
-  bool hidden = false;         // in JSON and CSV only
-  const char* head = nullptr;  // null: the name
+  bool hidden = false;         // only in JSON and CSV
+  const char* head = nullptr;  // heading; null for the name
 };
 
 struct DataTable {
   std::vector<DataColumn> columns;
   std::vector<std::vector<Cell>> rows;
   const char* noun = "row";
-  size_t searched = 2;     // PATTERN looks in the first so many visible columns
-  size_t shown = 100;      // rows of a table unless --all or limit says otherwise
-  std::string json = {};   // printed for --json when nothing was asked; "": the rows
-  std::string empty = {};  // what a person is told when there are no rows at all
+  size_t searched = 2;     // number of visible columns, from the left, that PATTERN is matched with
+  size_t shown = 100;      // maximum number of rows without --all and limit
+  std::string json = {};   // the text for --json without clauses; "" prints the rows
+  std::string empty = {};  // a note at the prompt if the table has no rows
 };
 
-// The flags and clauses, for a verb's usage.
+// The flags and clauses, for the usage of a verb.
 #define TENSH_TABLE_USAGE "[where COND] [order COLUMN [desc]] [limit N] [--all] [--json] [--csv]"
 inline constexpr const char* kTableHelp =
-    "COND compares columns: op == Const and bytes > 1KB; name like \"grad%\"; also !=, <, <=, >=, "
-    "in, and, or, not.\n--csv > FILE and --json > FILE write a file.";
+    "COND compares columns, as in `op == Const and bytes > 1KB` or `name like \"grad%\"`. The "
+    "operators "
+    "are ==, !=,\n<, <=, >=, like, in, and, or, not. `--csv > FILE` and `--json > FILE` write to a "
+    "file.";
 
-// `searched_for`: the PATTERN, when the rows were found by it already.
+// Prints the table as requested by the call's flags and clauses. `searched_for` is the PATTERN if
+// the verb has already applied it.
 void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for = "");
-// Is anything but the plain listing asked for?
+// Returns true if the call has any clause or table flag.
 bool HasTableClauses(CommandCall& call);
 
-// A condition over the columns; throws SyntaxError and KeyError. For tests too.
+// Compiles a condition over the columns. Throws SyntaxError or KeyError. Public for tests.
 std::function<bool(const std::vector<Cell>&)> CompileCondition(
     const std::vector<DataColumn>& columns, std::string_view text);
 

@@ -1,10 +1,11 @@
-#include "runtime/api/tensh_devices.h"
+// The verb `devices`: lists the devices of the current session.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
@@ -51,10 +52,10 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_devices(CommandRegistry& r) {
   r.Add({.name = "devices",
          .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
-         .summary = "List the devices that the session in effect can place ops on.",
-         .help = "--verbose adds memory limits and incarnations, and says why there is no GPU.\n"
-                 "The default session has two CPU devices, so that\n"
-                 "placement and Send/Recv can be seen anywhere; tensh --cpus N gives it others.",
+         .summary = "List the devices of the current session.",
+         .help = "--verbose adds memory limits and incarnations, and says why there is no GPU. The "
+                 "default session has two\nCPU devices, so that placement and Send/Recv can be "
+                 "seen on any machine. `tensh --cpus N` changes their\nnumber.",
          .examples = kExamples,
          .complete = "",
          .run = RunDevices});

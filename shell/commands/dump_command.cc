@@ -1,3 +1,5 @@
+// The verb `dump`: prints a script that recreates this session.
+
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
@@ -19,9 +21,9 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_dump(CommandRegistry& r) {
   r.Add({.name = "dump",
          .usage = "dump",
-         .summary = "Print a script that rebuilds this session: the statements that worked, "
-                    "without those that only look.",
-         .help = "save NAME.tsh writes it to a file.",
+         .summary = "Print a script that recreates this session. Failed statements and read-only "
+                    "verbs are left out.",
+         .help = "`save NAME.tsh` writes the script to a file.",
          .examples = kExamples,
          .run = RunDump});
 }

@@ -1,3 +1,5 @@
+// The verb `edges`: lists the edges of the graph.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
@@ -68,7 +70,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_edges(CommandRegistry& r) {
   r.Add({.name = "edges",
          .usage = "edges [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the edges of the graph: which value flows where, its type and bytes.",
+         .summary = "List the edges of the graph with their types and sizes.",
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "expr",

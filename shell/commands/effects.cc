@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::string_view kEffects[] = {"Print", "PrintV2", "Assert"};
 constexpr std::string_view kEffectPrefixes[] = {"Assign", "Apply", "ResourceApply", "Scatter",
                                                 "QueueEnqueue"};
 constexpr std::string_view kEffectSuffixes[] = {"Summary", "SummaryV2"};
-// What a library keeps for later is no oversight of the user's.
+// Nodes that a library creates for later use, which the user did not forget to run.
 constexpr std::string_view kForLater[] = {"save/", "report_uninitialized"};
 
 bool HasEffect(std::string_view op) {
@@ -32,7 +32,7 @@ bool IsForLater(std::string_view name) {
                      [name](std::string_view with) { return name.substr(0, with.size()) == with; });
 }
 
-// What a run needs: back from its fetches, stopping at feeds.
+// Marks the nodes that a run needs, by walking back from its fetches and stopping at its feeds.
 std::vector<bool> Needed(const GraphHandle& graph, const tsh_run& run) {
   std::vector<bool> seen(graph.size(), false);
   const auto fed = [&](tsh_output value) {

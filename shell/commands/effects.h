@@ -1,8 +1,9 @@
-// After a run at a prompt: the nodes with effects that did not run though what they take did. A
-// tf.Print whose result nobody fetched says nothing, and nothing says so; this does, once a node.
+// A reminder at the prompt after a run: nodes with side effects that did not run although their
+// inputs did. For example, a tf.Print whose result is not fetched prints nothing, and no error says
+// so. Each node is mentioned once.
 #pragma once
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/run_request.h"
 
 namespace tensh::shell {

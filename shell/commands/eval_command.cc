@@ -1,22 +1,25 @@
+// The verb `eval`: evaluates expressions and prints their values.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
 
-// The value of one fetch: what a session gives for it, or the value itself when no graph is
-// involved.
+// Returns the value of one fetch: the session's result, or the value itself if it is not part of a
+// graph.
 Value EvalOne(Shell& shell, const RunRequest& request, size_t i) {
   const Value& value = request.fetches[i];
   if (!bridge::IsRunnable(value)) return value;
   return RunStep(shell, request, SessionFor(request), value, request.pieces[i]);
 }
 
-// One step for all of them where each is part of a graph, so that they see the same state.
+// Evaluates all fetches. If all of them are part of a graph, they run in one step, so that they see
+// the same state.
 std::vector<Value> EvalAll(Shell& shell, const RunRequest& request) {
   std::vector<Value> results;
   bool all = request.fetches.size() > 1;
@@ -59,17 +62,15 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_eval(CommandRegistry& r) {
-  r.Add(
-      {.name = "eval",
-       .usage = "eval EXPR[, …] [feed X=…, …] [on SESSION] [--json]",
-       .summary = "Evaluate tensors, or any expression, and print the values as numpy prints them.",
-       .help =
-           "Several expressions are one step. Without `on` it runs in the default session. A "
-           "node may be given\n"
-           "by name: eval layer/add:0; functions of tf need no \"tf.\". The value is kept in `_`.",
-       .examples = kExamples,
-       .complete = "expr",
-       .run = RunEval});
+  r.Add({.name = "eval",
+         .usage = "eval EXPR[, …] [feed X=…, …] [on SESSION] [--json]",
+         .summary = "Evaluate tensors or other expressions, and print the values as numpy does.",
+         .help = "Several tensors are fetched in one step. Without `on`, the step runs in the "
+                 "current session. A node may\nbe given by name, as in `eval layer/add:0`, and "
+                 "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunEval});
 }
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// The verb `events`: lists the events of the last traced step.
+
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
@@ -20,7 +22,7 @@ void RunEvents(CommandCall& call) {
                   .rows = {}};
   table.noun = "event";
   table.searched = 4;
-  table.empty = "nothing was traced yet: explain analyze X";
+  table.empty = "no step has been traced yet; try explain analyze X";
   for (const ReportEvent& event : report.events) {
     table.rows.push_back({Cell::Text(event.device), Cell::Text(event.kind), Cell::Text(event.node),
                           Cell::Text(event.op), Cell::Number(event.start_ns),
@@ -41,7 +43,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_events(CommandRegistry& r) {
   r.Add({.name = "events",
          .usage = "events [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List what happened in the last traced step: kernels, Sends, Recvs and waits.",
+         .summary = "List the events of the last traced step: kernels, Sends, Recvs and waits.",
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",

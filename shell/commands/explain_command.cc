@@ -1,3 +1,5 @@
+// The verb `explain`: shows the stages of a run, in one of several formats.
+
 #include <charconv>
 
 #include "shell/commands/bridge.h"
@@ -10,8 +12,8 @@
 #include "shell/explain/export.h"
 #include "shell/explain/predict.h"
 #include "shell/explain/view.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
@@ -30,12 +32,13 @@ int ParseStage(CommandCall& call) {
   int stage = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stage);
   if (error != std::errc() || end != text.data() + text.size() || stage < 1 || stage > 5) {
-    call.Misused("--stage is 1 to 5, not '" + std::string(text) + "'");
+    call.Misused("--stage must be 1 to 5, not '" + std::string(text) + "'");
   }
   return stage;
 }
 
-// `explain analyze X`; but a user's variable of that name is what is explained.
+// Takes the word `analyze` off the text, unless the user has a variable of that name, which is then
+// explained.
 bool TakeAnalyze(CommandCall& call, std::string_view* text) {
   if (FirstWord(*text) != kAnalyze || text->size() == kAnalyze.size()) return false;
   if (!call.shell().interp().GetGlobal(kAnalyze).is_null()) return false;
@@ -51,7 +54,7 @@ void PrintFetched(CommandCall& call, const std::vector<TensorHandle>& fetched) {
   }
 }
 
-// Takes ` open=SCOPE` off the end, as often as it is there.
+// Takes every ` open=SCOPE` off the end of the text.
 std::vector<std::string> TakeOpen(std::string_view* text) {
   std::vector<std::string> open;
   while (LastWord(*text).substr(0, 5) == "open=" && LastWord(*text).size() > 5 &&
@@ -83,7 +86,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
   Shell& shell = call.shell();
   Report report = Parsed(report_text);
   if (shell.view() != SIZE_MAX) {
-    // A view of the past has no later nodes, not even as pruned ones.
+    // A view of an earlier version omits later nodes, even as pruned ones.
     const auto view_end = static_cast<int64_t>(shell.view());
     const auto later = std::erase_if(report.nodes, [view_end](const ReportNode& node) {
       return node.state == "pruned" && node.id >= view_end;
@@ -102,8 +105,8 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
   shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
 }
 
-// `explain X with add=/cpu:1`: the plan as it would be, and what it would cost by what was
-// measured. Nothing stays changed.
+// `explain X with add=/cpu:1` shows the plan with another placement, and its cost predicted from
+// measured times. The placement is restored afterwards.
 void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* session,
                 std::string_view moves, ViewOptions view) {
   Shell& shell = call.shell();
@@ -150,7 +153,8 @@ void RunExplain(CommandCall& call) {
   constexpr std::string_view kWith[] = {"with"};
   const std::vector<Clause> clauses = SplitClauses(text, kWith);
   if (clauses.size() > 2 || (clauses.size() == 2 && analyze))
-    call.Misused(analyze ? "what would be cannot be measured: leave out analyze" : "one `with`");
+    call.Misused(analyze ? "a tried placement cannot be measured; leave out analyze"
+                         : "accepts only one `with`");
   const RunRequest request = ParseRun(call, clauses[0].text);
   view.request = request.text;
   const Value session_value = SessionFor(request);
@@ -184,21 +188,18 @@ void RegisterCommand_explain(CommandRegistry& r) {
            "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
            "[open=SCOPE] [--stage N] [--all] [--ascii] [--json] [--dot] [--svg] [--html] [> FILE] "
            "| explain diff @M @N",
-       .summary = "Show the five stages of a run: the graph, what is pruned, where each node is "
-                  "placed and why,\n"
-                  "the partitions with their Send/Recv pairs, and with `analyze`, which runs it, "
-                  "the times.",
-       .help = "Each node keeps its row; each stage adds a column. More than 60 rows fold by "
-               "name scope; open=SCOPE\n"
-               "opens a fold, --all shows every node. --stage N shows one stage, --json the "
-               "document that the rest is\n"
-               "drawn from, with every reason in full. --dot, --svg and --html draw it: explain "
-               "X --svg > x.svg.\n"
-               "`with a=/cpu:1` shows what would be if a were there, with times predicted from "
-               "the last analyze, and\n"
-               "changes nothing; apply makes it so. `explain diff @7 @8` tells what was added "
-               "between two versions and\n"
-               "what that changed in the last explained run.",
+       .summary = "Show the stages of a run: graph, pruning, placement, partitions and, with "
+                  "`analyze`, times.",
+       .help =
+           "Pruning and placement come with their reasons, and partitions with their Send/Recv "
+           "pairs. `analyze` runs\nthe step and shows its times. Each node keeps its row, and each "
+           "stage adds a column. Above 60 rows, nodes\nare folded by name scope: open=SCOPE opens "
+           "a fold, and --all shows every node. --stage N shows one stage.\n--json prints the "
+           "document that all other forms are drawn from, with every reason in full. --dot, "
+           "--svg\nand --html draw it, as in `explain X --svg > x.svg`.\n`explain X with a=/cpu:1` "
+           "shows the plan as it would be with that placement, with times predicted from\nthe last "
+           "`analyze`. It changes nothing; `apply` makes the change. `explain diff @7 @8` shows "
+           "what was\nadded between two versions and how that changed the last explained run.",
        .examples = kExamples,
        .complete = "expr",
        .run = RunExplain});

@@ -1,18 +1,20 @@
+// File names in commands, and the script that recreates a session.
+
 #include "shell/commands/files.h"
 
 #include <algorithm>
 
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/lang/library.h"
-#include "shell/values/containers.h"
-#include "shell/values/native.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/native.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
 
 namespace tensh::shell {
 namespace {
 
-// Verbs that change the session; the others only show it.
+// Verbs that change the session. All other verbs only display it.
 constexpr std::string_view kLasting[] = {"run",   "eval",  "place", "session", "open",
                                          "load",  "read",  "set",   "connect", "reset",
                                          "watch", "break", "apply"};
@@ -30,7 +32,7 @@ bool IsView(const Shell& shell, std::string_view statement) {
 
 std::string FileName(CommandCall& call, std::string_view text) {
   text = Trim(text);
-  if (text.empty()) call.Misused("which file?");
+  if (text.empty()) call.Misused("needs a file name");
   if (text[0] == '"' || text[0] == '\'')
     return ToText(call.shell().interp().Eval(text), call.command().name);
   return std::string(text);

@@ -1,21 +1,21 @@
-// What the verbs that read and write files share.
+// Functions shared by the verbs that read and write files.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "shell/commands/command.h"
-#include "shell/values/value.h"
+#include "shell/python/values/value.h"
 
 namespace tensh::shell {
 
-// The file's name in a verb's text: as it stands, or a Python string. Says what is missing when
-// there is none.
+// Returns the file name in a verb's text, which may be a bare name or a Python string. Throws
+// SyntaxError if it is missing.
 std::string FileName(CommandCall& call, std::string_view text);
 bool HasEnding(std::string_view name, std::string_view ending);
-// A function of shell/tf/python/workspace.py, called.
+// Calls a function of workspace.py, one of the shell's Python libraries.
 Value CallWorkspace(std::string_view function, std::initializer_list<Value> args);
-// The statements that made this session what it is, as a script.
+// Returns a script of the statements that created the current state of this session.
 std::string DumpText(const Shell& shell);
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// The verb `graph`: prints or draws the graph or a part of it.
+
 #include <algorithm>
 #include <map>
 
@@ -8,15 +10,16 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/explain/export.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxLines = 60;
 
-// What the given nodes depend on, in graph order. Iterative: a chain may be a million nodes long.
+// Returns the nodes that the given nodes depend on, in graph order. Iterative, because a path may
+// be a million nodes long.
 std::vector<tsh_node> Ancestors(const GraphHandle& graph, std::vector<tsh_node> open) {
   std::vector<bool> seen(graph.size(), false);
   while (!open.empty()) {
@@ -44,7 +47,7 @@ tsh_node NodeOf(CommandCall& call, std::string_view piece, GraphHandle* graph) {
     const bridge::Fetch fetch =
         bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
+      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph")
           .Hint("nodes lists the nodes");
     }
     *graph = fetch.graph;
@@ -52,7 +55,8 @@ tsh_node NodeOf(CommandCall& call, std::string_view piece, GraphHandle* graph) {
   });
 }
 
-// "layer1/ 24 nodes: 8 Const, 4 MatMul, …" for each name scope, single nodes in full.
+// Returns one line per name scope, such as "layer1/ 24 nodes: 8 Const, 4 MatMul, …", and the full
+// line of each node outside of a scope.
 std::vector<std::string> FoldedLines(const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
   struct Group {
     std::string scope;
@@ -146,11 +150,10 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_graph(CommandRegistry& r) {
   r.Add({.name = "graph",
          .usage = "graph [EXPR] [--all] [--json] [--dot] [--svg] [> FILE]",
-         .summary = "Print the graph, or what EXPR depends on, one line a node: name = Op(inputs) "
-                    "type[shape] device.",
-         .help = "More than 60 lines fold by name scope; --all prints every node. --dot and --svg "
-                 "draw it: graph X "
-                 "--svg > x.svg.",
+         .summary =
+             "Print the graph, or the nodes EXPR depends on: name = Op(inputs) type[shape] device.",
+         .help = "Above 60 lines, nodes are folded by name scope; --all prints every node. --dot "
+                 "and --svg draw the graph,\nas in `graph X --svg > x.svg`.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunGraph});

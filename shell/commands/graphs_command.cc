@@ -1,15 +1,17 @@
+// The verb `graphs`: lists the live graphs.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunGraphs(CommandCall& call) {
-  heap::CollectCycles();  // a graph that nobody can reach any more is gone
+  heap::CollectCycles();  // frees graphs that are no longer reachable
   const GraphHandle current = bridge::CurrentGraph();
   DataTable table{.columns = {{.name = "current", .head = ""},
                               {.name = "graph"},
@@ -37,17 +39,15 @@ void RunGraphs(CommandCall& call) {
 }  // namespace
 
 void RegisterCommand_graphs(CommandRegistry& r) {
-  r.Add(
-      {.name = "graphs",
-       .usage = "graphs " TENSH_TABLE_USAGE,
-       .summary =
-           "List the graphs alive, with their sessions and references; * marks the default graph.",
-       .help = "A session holds one reference on its graph until it is closed; a graph that "
-               "nothing refers to is\n"
-               "gone from the list.",
-       .examples = {},
-       .complete = "",
-       .run = RunGraphs});
+  r.Add({.name = "graphs",
+         .usage = "graphs " TENSH_TABLE_USAGE,
+         .summary = "List the live graphs with their sessions and reference counts; * marks the "
+                    "default graph.",
+         .help = "An open session holds one reference to its graph. A graph that nothing refers to "
+                 "is freed.",
+         .examples = {},
+         .complete = "",
+         .run = RunGraphs});
 }
 
 }  // namespace tensh::shell

@@ -1,15 +1,19 @@
+// The verb `help`: describes verbs, ops, functions and values.
+
 #include <algorithm>
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/name_help.h"
 #include "shell/commands/op_help.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
-#include "shell/values/containers.h"
-#include "shell/values/native.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/native.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/names/tf.h"
 
 namespace tensh::shell {
 namespace {
@@ -20,7 +24,7 @@ std::string FirstLine(const char* text) {
 }
 
 std::string Overview(const Shell& shell) {
-  std::string out = "Python with the TensorFlow 1.x API; tf and np are there. Verbs:\n\n";
+  std::string out = "Python with the TensorFlow 1.x API; tf and np are imported. Verbs:\n\n";
   std::vector<const Command*> sorted;
   for (const Command& command : shell.commands().commands()) sorted.push_back(&command);
   std::sort(sorted.begin(), sorted.end(),
@@ -36,7 +40,8 @@ std::string Overview(const Shell& shell) {
          "Leave with Ctrl-D.\n";
 }
 
-// The rows break their lines for the source; the terminal breaks them anew.
+// Joins the lines of a help text, which are broken for the source code. The terminal wraps them
+// again.
 std::string Paragraph(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text + "\n";
@@ -69,7 +74,7 @@ std::string FunctionHelp(const NativeFunction& function) {
   return out;
 }
 
-// A node of the graph: its line, its attributes, who takes it.
+// Describes a node of the graph: its line and its attributes.
 std::string NodeHelp(const bridge::Fetch& fetch) {
   const bool tensor = fetch.kind == bridge::Fetch::Kind::kTensor;
   const tsh_node node = tensor ? fetch.output.node : fetch.node;
@@ -97,27 +102,28 @@ struct KeyRow {
 constexpr KeyRow kKeys[] = {
     {"Enter", "end the line; in a block, an empty line ends the block"},
     {"Tab", "complete the word, or list what fits"},
-    {"Ctrl-R", "search earlier lines; again: an older one"},
-    {"Up, Down (Ctrl-P, Ctrl-N)", "earlier lines, later ones"},
-    {"Left, Right (Ctrl-B, Ctrl-F)", "one character"},
-    {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "one word"},
-    {"Home, End (Ctrl-A, Ctrl-E)", "begin and end of the line"},
-    {"Ctrl-K, Ctrl-U", "cut to the end, to the begin"},
+    {"Ctrl-R", "search earlier lines; press again for an older match"},
+    {"Up, Down (Ctrl-P, Ctrl-N)", "earlier and later lines"},
+    {"Left, Right (Ctrl-B, Ctrl-F)", "move by one character"},
+    {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "move by one word"},
+    {"Home, End (Ctrl-A, Ctrl-E)", "start and end of the line"},
+    {"Ctrl-K, Ctrl-U", "cut to the end or the start of the line"},
     {"Ctrl-W", "cut a word"},
     {"Ctrl-Y", "paste what was cut"},
     {"Ctrl-L", "clear the screen"},
-    {"Ctrl-C", "give the line up; stop what runs"},
-    {"Ctrl-D", "leave, on an empty line"},
+    {"Ctrl-C", "discard the line, or stop the running command"},
+    {"Ctrl-D", "leave the shell, on an empty line"},
 };
 
 std::string KeysHelp(const Shell& shell) {
   std::vector<GridRow> rows;
   for (const KeyRow& row : kKeys) rows.push_back({"  ", {row.keys, row.does}});
   return "Keys:\n" + FormatGrid({{""}, {"", 20}}, rows, shell.width(), false) +
-         "_ is the last result, Out[3] what In[3] gave, Out[3]? where it came from.\n";
+         "_ is the last result, Out[3] the result of In[3], and Out[3]? shows its origin.\n";
 }
 
-// The name as the user may mean it: a verb, a variable, an op, a name of tf.
+// Looks the text up as a verb, a variable, an op or a name of tf or np. Returns false if it is none of
+// these.
 bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
   if (const Command* command = shell.commands().Find(text)) {
     *out = CommandHelp(*command);
@@ -136,16 +142,14 @@ bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
       *out += OpHelp(op);
       return true;
     }
-    const Value function = bridge::FindTfName(text);
-    if (!function.is_null()) {
-      *out = "tf." + ValueHelp(function);
-      return true;
-    }
+    *out = NameHelp(tf::TensorFlowCatalogue(), text);
+    return !out->empty();
   }
-  return false;
+  *out = HelpOnName(shell, text);
+  return !out->empty();
 }
 
-// "Out[3]": where that result came from.
+// Describes the origin of a result such as "Out[3]". Returns false if the text is not one.
 bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   if (text.substr(0, 4) != "Out[" || text.back() != ']') return false;
   const std::string number(text.substr(4, text.size() - 5));
@@ -176,7 +180,7 @@ void RunHelp(CommandCall& call) {
   } catch (const PyError& error) {
     if (!error.Is(kNameError)) throw;
     throw NameError("no help on '" + std::string(text) +
-                    "': it is no verb, op, tf name or variable")
+                    "': it is not a verb, op, tf name or variable")
         .Hint("Type: help, or ops " + std::string(text));
   }
   shell.Print(Wrap(ValueHelp(value), shell.width()));
@@ -189,9 +193,9 @@ constexpr CommandExample kExamples[] = {{"help devices", nullptr}, {"help MatMul
 void RegisterCommand_help(CommandRegistry& r) {
   r.Add({.name = "help",
          .usage = "help [X] | help keys",
-         .summary =
-             "List the verbs, or say what X is: a verb, an op, a tf function, a tensor, any value.",
-         .help = "X? is short for help X.",
+         .summary = "List the verbs, or describe X: a verb, an op, a tf function, a tensor or any "
+                    "other value.",
+         .help = "`X?` is short for `help X`, and `help keys` lists the keys of the editor.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunHelp});

@@ -1,8 +1,10 @@
+// The verb `history`: lists the versions of the graph.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -41,10 +43,9 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_history(CommandRegistry& r) {
   r.Add({.name = "history",
          .usage = "history [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the versions of the graph: what each command that extended it added.",
-         .help =
-             "A version is written @7: explain diff @5 @7, at @5 nodes, undo. Where a result came "
-             "from: Out[3]?",
+         .summary = "List the versions of the graph, with the command that made each.",
+         .help = "A version is written @7, as in `explain diff @5 @7` and `at @5 nodes`. `undo` "
+                 "shows the one before.\n`Out[3]?` shows the origin of a result.",
          .examples = kExamples,
          .complete = "",
          .run = RunHistory});

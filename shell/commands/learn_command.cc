@@ -1,3 +1,5 @@
+// The verb `learn`: interactive lessons.
+
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,22 +13,23 @@
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
 #include "shell/explain/report.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kAtTheEnd = 100000;
 
-// Where the learner is. The finished steps of each lesson are kept in a file, at a prompt only.
+// The learner's position. At a prompt, the number of finished steps of each lesson is also kept in
+// a file.
 struct Progress {
-  std::map<std::string, size_t> done;  // steps finished, by lesson
-  std::string lesson;                  // the one being taken, or ""
-  size_t hints = 0;                    // given on this step
+  std::map<std::string, size_t> done;  // finished steps by lesson
+  std::string lesson;                  // the current lesson, or ""
+  size_t hints = 0;                    // hints already given on this step
   bool read = false;
 };
 Progress& Learner() {
@@ -60,7 +63,7 @@ void WriteProgress(const Shell& shell) {
        slash = path.find('/', slash + 1))
     ::mkdir(path.substr(0, slash).c_str(), 0700);
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return;  // no place to keep it: the lesson goes on
+  if (file == nullptr) return;  // the lesson continues without saved progress
   for (const auto& [name, steps] : Learner().done)
     std::fprintf(file, "%s %zu\n", name.c_str(), steps);
   std::fclose(file);
@@ -99,8 +102,8 @@ const LessonStep* Current(const Lesson& lesson) {
   return step < lesson.steps.size() ? &lesson.steps[step] : nullptr;
 }
 
-// The lessons' files break their lines for a page; a terminal breaks them anew. What is set in, as
-// code is, keeps its lines.
+// Joins the lines of a paragraph, which are broken for the source file, so that the terminal can
+// wrap them again. Indented lines, such as code, stay as they are.
 std::string Flowing(const Shell& shell, const std::string& prose) {
   if (!shell.options().interactive) return prose;
   std::string out;
@@ -136,7 +139,7 @@ Value Strings(const std::vector<std::string>& texts) {
   return MakeList(std::move(items));
 }
 
-// What a check can look at, as _lesson: the last run that was explained.
+// The variable _lesson that a check can read: facts about the last explained run.
 Value WhatHappened(Shell& shell) {
   Report report;
   ParseReport(shell.last_report(), &report);
@@ -178,7 +181,7 @@ bool Passes(Shell& shell, const LessonStep& step) {
     if (error.Is(kKeyboardInterrupt)) throw;
   }
   shell.interp().DelGlobal("_lesson");
-  shell.SkipRuns();  // those of the check
+  shell.SkipRuns();  // the runs of the check itself
   return passes;
 }
 
@@ -229,7 +232,7 @@ void RunLearn(CommandCall& call) {
   if (word == "list") return List(shell);
   if (word == "check" || word == "hint" || word == "skip" || word == "task") {
     if (taken == nullptr)
-      throw RuntimeError("no lesson is being taken").Hint("learn lists them; learn 1 begins");
+      throw RuntimeError("no lesson has been started").Hint("learn lists them; learn 1 begins");
     if (word == "check") return Check(shell, *taken);
     if (word == "hint") return Hint(shell, *taken);
     if (word == "skip")
@@ -239,7 +242,7 @@ void RunLearn(CommandCall& call) {
   }
   const Lesson* lesson = FindLesson(lessons, word);
   if (lesson == nullptr || (!rest.empty() && rest != "restart"))
-    call.Misused("wants a lesson's number, check, hint, task, skip or list, not '" +
+    call.Misused("expects a lesson number, check, hint, task, skip or list, not '" +
                  std::string(call.text()) + "'");
   learner.lesson = lesson->name;
   learner.hints = 0;
@@ -258,10 +261,10 @@ void RegisterCommand_learn(CommandRegistry& r) {
   r.Add({.name = "learn",
          .usage = "learn [LESSON [restart]|check|hint|task|skip|list]",
          .summary =
-             "Lessons: graphs, placement, feeds, training, control flow, distribution, GPUs.",
-         .help = "learn 1 begins; do the task, then learn check (or just learn). Hints come one "
-                 "after the other, "
-                 "then a solution.\nAt a prompt progress is kept in ~/.local/state/tensh/lessons.",
+             "Take a lesson: graphs, placement, feeds, training, control flow, distribution, GPUs.",
+         .help = "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
+                 "`learn`. `learn hint`\ngives one hint at a time and then the solution. At a "
+                 "prompt, progress is kept in\n~/.local/state/tensh/lessons.",
          .examples = kExamples,
          .complete = "",
          .run = RunLearn});

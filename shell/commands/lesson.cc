@@ -3,7 +3,7 @@
 namespace tensh::shell {
 namespace {
 
-// "task: do it" with "task" gives "do it".
+// If the line begins with "WORD: ", stores the rest and returns true.
 bool Take(std::string_view line, std::string_view word, std::string_view* rest) {
   if (line.substr(0, word.size()) != word) return false;
   *rest = line.substr(word.size());

@@ -1,15 +1,17 @@
-// Lessons: samples/lessons/*.lesson, compiled into the program. A lesson is a title, an
-// introduction and steps; a step is prose, a task, a check (an expression that holds once it is
-// done), hints, and the commands that solve it, by which tests run every lesson.
+// Lessons, read from samples/lessons/*.lesson, which are compiled into the program.
 //
-//   Title
-//   Introduction …
-//   == 1
-//   Prose …
-//   task: what to do
-//   check: an expression
-//   hint: …            (any number, given one after the other)
-//   >>> a solution     (any number of lines)
+// A lesson has a title, an introduction and steps. A step has prose, a task, a check (an expression
+// that is true once the task is done), hints, and the commands that solve it. Tests run these
+// commands for every lesson.
+//
+//     Title
+//     Introduction …
+//     == 1
+//     Prose …
+//     task: what to do
+//     check: an expression
+//     hint: …            (any number, given one at a time)
+//     >>> a solution     (any number of lines)
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// What the live page shows: the graph as it is, the last run with its times and values, the last
-// command, the last plot. Everything does nothing while the page is off.
+// Publishes the shell's state to the live page: the graph, the last run with its times and values,
+// the last command and the last plot. While the page is off, these functions do nothing.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@ namespace tensh::shell {
 
 class Shell;
 bool IsLive();
-// After each command; `error` is what it said when it failed.
+// Call after each command. `error` is its error message if it failed.
 void PublishLive(Shell& shell, const std::string& command, const std::string& error = "");
-void PublishPlot(std::string svg);  // what plot, show and plt.show drew
-// The curves of what is watched, while a loop runs; `last`: it has ended.
+void PublishPlot(std::string svg);  // the drawing of plot, show or plt.show
+// Publishes the curves of the watched values while a loop runs. `last` is true when the loop has
+// ended.
 void PublishWatches(Shell& shell, bool last);
 
 }  // namespace tensh::shell

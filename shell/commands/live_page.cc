@@ -11,17 +11,17 @@
 #include "shell/explain/export.h"
 #include "shell/live/server.h"
 #include "shell/plot/draw.h"
-#include "shell/print/json.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kRows = 150;  // of a drawing; a larger graph folds by name scope
+constexpr size_t kRows = 150;  // Rows of a drawing. A larger graph is folded by name scope.
 constexpr size_t kNamesFound = 60;
 constexpr size_t kConsumers = 40;
 constexpr size_t kValueWidth = 400, kCommandWidth = 200, kErrorWidth = 400;
-constexpr size_t kPoints = 1000;  // of a curve
+constexpr size_t kPoints = 1000;  // maximum points of a curve
 constexpr std::chrono::milliseconds kRedraw{100};
 
 std::string Texts(const std::vector<std::string>& texts) {
@@ -30,10 +30,11 @@ std::string Texts(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-// What a browser may ask about one snapshot. Immutable but for the graph, which only grows.
+// The data that a browser may request about one snapshot. Immutable except for the graph, which
+// only grows.
 struct Snapshot {
   GraphHandle graph;
-  size_t nodes = 0;  // of the graph, when it was taken
+  size_t nodes = 0;  // size of the graph when the snapshot was taken
   std::shared_ptr<const Report> drawn, run;
   std::string request;
   std::shared_ptr<const NodeValues> values;
@@ -121,7 +122,8 @@ struct Snapshot {
   }
 };
 
-// What was drawn for the snapshot before: most commands change one part of the page.
+// The drawings of the previous snapshot. They are reused, because most commands change only one
+// part of the page.
 struct Drawn {
   uint64_t graph = 0, version = 0, run = 0;
   std::string graph_svg, run_of, run_svg, plot;

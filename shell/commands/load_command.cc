@@ -1,11 +1,13 @@
+// The verb `load`: restores variables from a checkpoint.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -21,15 +23,15 @@ void RunLoad(CommandCall& call) {
 }  // namespace
 
 void RegisterCommand_load(CommandRegistry& r) {
-  r.Add(
-      {.name = "load",
-       .usage = "load FILE",
-       .summary =
-           "Give the variables the values of a checkpoint: all of them, or an error and none.",
-       .help = "FILE is a checkpoint's name, one of its files, or a folder, whose latest is taken.",
-       .examples = {},
-       .complete = "file",
-       .run = RunLoad});
+  r.Add({.name = "load",
+         .usage = "load FILE",
+         .summary =
+             "Restore all variables from a checkpoint. If one cannot be restored, none is changed.",
+         .help = "FILE is the name of a checkpoint, one of its files, or a folder, whose latest "
+                 "checkpoint is used.",
+         .examples = {},
+         .complete = "file",
+         .run = RunLoad});
 }
 
 }  // namespace tensh::shell

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "shell/explain/layout.h"
 #include "shell/print/tensor_printer.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr int64_t kMaxShown = 1 << 20;  // bytes of a constant
+constexpr int64_t kMaxShown = 1 << 20;  // maximum bytes of a constant to show
 
 constexpr int kMaxHops = 40;
-// What hands a value on as it is, without a kernel.
+// Ops that pass a value on unchanged, without a kernel.
 constexpr std::string_view kPassing[] = {"Exit",     "RefExit",       "Enter",
                                          "RefEnter", "NextIteration", "RefNextIteration",
                                          "Switch",   "RefSwitch"};
@@ -35,7 +35,7 @@ std::string TensorText(const TensorHandle& tensor, size_t width) {
     return "<" + std::string(type) + ">";
   const bool text = type == "string";
   const Dims dims = tensor.dims();
-  // Numbers are stepped over in bytes, texts one by one.
+  // Strides are bytes for numbers, and elements for strings.
   const int64_t unit = text ? 1 : static_cast<int64_t>(tsh_dtype_size(tensor.dtype()));
   std::vector<int64_t> strides(dims.size());
   int64_t stride = unit;
@@ -63,8 +63,8 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
     if (!merge && std::find(std::begin(kPassing), std::end(kPassing), op) == std::end(kPassing))
       break;
     size_t input = 0;
-    // A loop's variable is what the last iteration made of it; a conditional's what its branch
-    // made.
+    // The value of a loop variable comes from the last iteration, and that of a conditional from
+    // the branch that ran.
     for (size_t k = 1; merge && k < tsh_node_num_inputs(graph.get(), of.node); ++k) {
       const tsh_output from = Source(graph, tsh_node_input(graph.get(), of.node, k), hops);
       if (values_.count(Key(from)) > 0) input = k;
@@ -77,7 +77,7 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
 std::string NodeValues::Text(const GraphHandle& graph, tsh_output of, size_t width) const {
   int hops = kMaxHops;
   const std::string_view op = graph.NodeOp(of.node);
-  // Which side of a Switch had a value is not known.
+  // It is unknown which output of a Switch had a value.
   const bool passes = !values_.empty() && op != "Switch" && op != "RefSwitch";
   const tsh_output source = passes ? Source(graph, of, &hops) : of;
   const auto at = values_.find(Key(source));

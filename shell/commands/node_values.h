@@ -1,31 +1,32 @@
-// The values that the last recorded step made, as text: for step, the live page and whoever looks
-// at a node. Any thread, once made.
+// The values of the last recorded step, as text for `step`, the live page and other views of a
+// node. Immutable after construction, so any thread may read it.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/bridge.h"
 
 namespace tensh::shell {
 
-// As numpy prints it, on one line, cut to `width` columns; for none: "".
+// Formats a tensor on one line as numpy prints it, cut to `width` columns. Returns "" for an empty
+// handle.
 std::string TensorText(const TensorHandle& tensor, size_t width);
 
 class NodeValues {
  public:
   NodeValues() = default;
   explicit NodeValues(std::vector<bridge::RecordedValue> values);
-  // What output `of` was in the step, or always is: "[1. 2.]", "5 (the last of 10)"; "" when not
-  // known.
+  // Returns the value of output `of` in the step, or its constant value: "[1. 2.]", "5 (the last of
+  // 10)". Returns "" if it is unknown.
   std::string Text(const GraphHandle& graph, tsh_output of, size_t width) const;
 
  private:
-  // Back over what hands values on, to an output whose value was kept.
+  // Walks back over nodes that pass values on, to an output whose value was kept.
   tsh_output Source(const GraphHandle& graph, tsh_output of, int* hops) const;
 
-  std::unordered_map<uint64_t, bridge::RecordedValue> values_;  // by node and output
+  std::unordered_map<uint64_t, bridge::RecordedValue> values_;  // key: node and output
 };
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// The verb `nodes`: lists the nodes of the graph.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"

@@ -1,7 +1,7 @@
 #include "shell/commands/op_help.h"
 
-#include "shell/client.h"
-#include "shell/explain/layout.h"
+#include "shell/client/client.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {

@@ -1,17 +1,17 @@
-// What the catalogue of ops says, as text.
+// Help texts for ops, formatted from the op catalogue.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "shell/print/json.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 
 std::string OpSignature(const Json& op);  // "(x: T, y: T) → z: T"
-std::string OpHelp(const Json& op);       // all that `help NAME` prints
-// The op of exactly that name or alias; null when there is none.
+std::string OpHelp(const Json& op);       // the full text of `help NAME`
+// Returns the op with this exact name or alias, or null if it does not exist.
 Json FindOp(std::string_view name);
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// The verb `open`: adds a model's graph to the current graph.
+
 #include <algorithm>
 
 #include "shell/commands/bridge.h"
@@ -6,15 +8,15 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kNamed = 4;  // inputs and outputs that are named
+constexpr size_t kNamed = 4;  // maximum number of inputs and outputs that are named
 
 std::string Listed(const char* word, const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
   if (nodes.empty()) return {};
@@ -26,7 +28,8 @@ std::string Listed(const char* word, const GraphHandle& graph, const std::vector
   return out;
 }
 
-// What came in: what wants to be fed, and what nobody uses, which is what one fetches.
+// Summarises the new nodes: the placeholders to feed, and the outputs that no node uses, which are
+// the likely fetches.
 std::string Summary(const GraphHandle& graph, size_t first) {
   std::vector<bool> used(graph.size(), false);
   for (size_t n = first; n < graph.size(); ++n) {
@@ -70,10 +73,10 @@ void RunOpen(CommandCall& call) {
 void RegisterCommand_open(CommandRegistry& r) {
   r.Add({.name = "open",
          .usage = "open FILE [as NAME]",
-         .summary =
-             "Add a model's graph to this one: .pb, .pbtxt, .meta, or the folder of a SavedModel.",
-         .help = "With `as NAME` its nodes' names begin with NAME/. A SavedModel brings its "
-                 "variables' values along.",
+         .summary = "Add a model's graph to this one: a .pb, .pbtxt or .meta file, or the folder "
+                    "of a SavedModel.",
+         .help = "With `as NAME`, the names of its nodes begin with NAME/. A SavedModel also "
+                 "restores its variables.",
          .examples = {},
          .complete = "file",
          .run = RunOpen});

@@ -1,3 +1,5 @@
+// The verb `ops`: lists the registered ops.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
@@ -10,7 +12,7 @@ namespace tensh::shell {
 namespace {
 
 void RunOps(CommandCall& call) {
-  // The pattern looks in the whole documentation; clauses look at the columns.
+  // The pattern is matched with the whole documentation, while clauses use the columns.
   static constexpr std::string_view kClauses[] = {"where", "order", "limit"};
   const std::string text = "_ " + std::string(call.text());
   const std::vector<Clause> clauses = SplitClauses(text, kClauses);
@@ -18,7 +20,7 @@ void RunOps(CommandCall& call) {
   std::string json = TakeText(tsh_ops_json(pattern.c_str()));
   const Json ops = Json::Parse(json);
   if (ops.size() == 0) {
-    throw MakeError(kLookupError, "no op's name or documentation has '" + pattern + "' in it")
+    throw MakeError(kLookupError, "no op has '" + pattern + "' in its name or documentation")
         .Hint("Type: ops");
   }
   DataTable table{.columns = {{.name = "op"},
@@ -49,10 +51,9 @@ void RegisterCommand_ops(CommandRegistry& r) {
   r.Add({.name = "ops",
          .usage = "ops [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the ops whose name or documentation contains PATTERN.",
-         .help =
-             "help NAME, or NAME?, says all about one. --json prints the op definitions, or with "
-             "clauses the rows.\n"
-             "COND compares columns: ops where gradient == false and op like \"Sparse%\".",
+         .help = "`help NAME` or `NAME?` describes one op. --json prints the op definitions or, "
+                 "with clauses, the rows of\nthe table. COND compares columns, as in `ops where "
+                 "gradient == false and op like \"Sparse%\"`.",
          .examples = kExamples,
          .complete = "op",
          .run = RunOps});

@@ -1,3 +1,5 @@
+// The verbs `plot` and `show`: draw curves and pictures.
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,12 +12,12 @@
 #include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
 #include "shell/plot/draw.h"
 #include "shell/plot/terminal.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -24,7 +26,7 @@ constexpr size_t kMaxNumbers = size_t{1} << 24;
 constexpr size_t kTilesAcross = 8, kMaxTiles = 64;
 constexpr size_t kBins = 30;
 
-// An array's numbers, row by row.
+// An array's numbers in row-major order.
 struct Numbers {
   std::vector<size_t> shape;
   std::vector<double> values;
@@ -35,7 +37,7 @@ void Collect(const Json& json, size_t depth, Numbers* out) {
     if (depth != out->shape.size()) throw ValueError("the rows differ in length");
     double number =
         json.kind() == Json::Kind::kBool ? (json.as_bool() ? 1 : 0) : json.as_float(NAN);
-    if (json.is_string()) {  // "nan" and "inf", or text
+    if (json.is_string()) {  // the strings "nan" and "inf", or other text
       const std::string& text = json.as_string();
       if (text != "nan" && text != "inf" && text != "-inf")
         throw TypeError("text cannot be drawn: " + CutTo(JsonQuote(text), 40));
@@ -91,7 +93,7 @@ void Output(CommandCall& call, plot::Figure figure) {
   shell.Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
 }
 
-// A scalar that is watched: its values of the last run.
+// Returns the watched scalar with this text, whose values are those of the last run, or null.
 const Watch* Watched(Shell& shell, std::string_view text) {
   for (const Watch& watch : shell.watches()) {
     if (watch.text == text && !watch.numbers.empty()) return &watch;
@@ -115,7 +117,7 @@ void RunPlot(CommandCall& call) {
   for (size_t i = 0; i < request.fetches.size(); ++i)
     values.push_back(
         At(shell, request.pieces[i], [&] { return ToNumbers(Fetched(shell, request, i)); }));
-  // `plot x, y` draws y over x; so do more of them when x only rises.
+  // `plot x, y` draws y over x. Several curves share the x axis too if x is increasing.
   const auto beside = [&](const Numbers& v) {
     return v.shape.size() == 1 && v.shape == values[0].shape;
   };
@@ -127,7 +129,7 @@ void RunPlot(CommandCall& call) {
     At(shell, request.pieces[i], [&] {
       Numbers& v = values[i];
       if (v.shape.empty())
-        throw ValueError("one number is no curve")
+        throw ValueError("one number is not a curve")
             .Hint("watch " + std::string(request.pieces[i]) + ", run a loop, then plot it");
       if (v.shape.size() > 2)
         throw ValueError("plot draws one or two dimensions")
@@ -161,14 +163,14 @@ plot::Series ImageOf(std::vector<double> pixels, size_t rows, size_t cols, size_
   image.rows = rows, image.cols = cols, image.channels = channels;
   image.left = -0.5, image.right = static_cast<double>(cols) - 0.5;
   image.top = -0.5, image.bottom = static_cast<double>(rows) - 0.5;
-  // Levels of 0 to 255 where that is what they are.
+  // Pixels above 1.5 mean that the levels are 0 to 255.
   if (channels > 1 && std::any_of(pixels.begin(), pixels.end(), [](double v) { return v > 1.5; }))
     for (double& v : pixels) v /= 255;
   image.pixels = std::move(pixels);
   return image;
 }
 
-// [n, rows, cols, channels] as one image of tiles.
+// Arranges a batch [n, rows, cols, channels] as tiles of one image.
 plot::Series Tiles(const Numbers& v) {
   const size_t n = std::min(v.shape[0], kMaxTiles), rows = v.shape[1], cols = v.shape[2],
                channels = v.shape[3];
@@ -190,9 +192,9 @@ bool IsImage(const Numbers& v) {
 }
 
 void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
-  if (v.values.empty()) throw ValueError("there is nothing in it to show");
+  if (v.values.empty()) throw ValueError("the tensor has no elements to show");
   if (v.shape.empty())
-    throw ValueError("one number is no picture").Hint("Type: eval " + std::string(piece));
+    throw ValueError("one number is not a picture").Hint("Type: eval " + std::string(piece));
   plot::Figure figure;
   plot::Axes axes;
   axes.title = std::string(piece);
@@ -245,24 +247,23 @@ void RegisterCommand_plot(CommandRegistry& r) {
            "plot EXPR[, …] [feed X=…, …] [on SESSION] [--hist] [--ascii] [--svg] [--png] [> FILE]",
        .summary = "Draw curves: a vector, the columns of a matrix, Y over X, or a watched value "
                   "over the steps.",
-       .help = "In the terminal with braille, --ascii without; plot loss --svg > loss.svg and "
-               "--png > loss.png "
-               "write files.\nplot x, y draws y over x; --hist a histogram. After watch loss and a "
-               "run … times N, "
-               "plot loss is its curve.",
+       .help = "`plot x, y` draws y over x, and --hist draws a histogram. After `watch loss` and "
+               "`run … times N`, `plot\nloss` draws its curve. The terminal uses braille "
+               "characters, or ASCII with --ascii. `plot loss --svg >\nloss.svg` and `plot loss "
+               "--png > loss.png` write files.",
        .examples = kPlotExamples,
        .complete = "expr",
        .run = RunPlot});
-  r.Add(
-      {.name = "show",
-       .usage = "show EXPR[, …] [feed X=…, …] [on SESSION] [--ascii] [--svg] [--png] [> FILE]",
-       .summary = "Draw a tensor as a picture: a vector as a histogram, a matrix as a heat map, an "
-                  "image, a batch of "
-                  "images.",
-       .help = "Half blocks in colour, shades without; --svg > FILE and --png > FILE write files.",
-       .examples = kShowExamples,
-       .complete = "expr",
-       .run = RunShow});
+  r.Add({.name = "show",
+         .usage = "show EXPR[, …] [feed X=…, …] [on SESSION] [--ascii] [--svg] [--png] [> FILE]",
+         .summary =
+             "Draw a tensor as a picture: a histogram, a heat map, an image or a batch of images.",
+         .help = "A vector becomes a histogram and a matrix a heat map. The terminal draws with "
+                 "coloured half blocks, or\nwith shading characters if it has no colour. `--svg > "
+                 "FILE` and `--png > FILE` write files.",
+         .examples = kShowExamples,
+         .complete = "expr",
+         .run = RunShow});
 }
 
 }  // namespace tensh::shell

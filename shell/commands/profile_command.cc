@@ -1,3 +1,5 @@
+// The verb `profile`: sums up the times of traced steps by op, scope or device.
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -9,9 +11,9 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/traces.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/print/json.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -21,10 +23,10 @@ constexpr int kTimes = 10;
 struct ProfileRow {
   std::string node, op, device, kind;
   int64_t calls = 0, ns = 0, bytes = 0, total_ns = 0;
-  double flops = -1;  // of all calls; -1: not known
+  double flops = -1;  // of all calls; -1 if unknown
 };
 
-// Elements of a value whose shape is known; -1: it is not.
+// Returns the number of elements of a value, or -1 if its shape is unknown.
 double Elements(const GraphHandle& graph, tsh_output value) {
   const ShapeInfo shape = graph.Shape(value);
   if (shape.rank < 0) return -1;
@@ -41,7 +43,7 @@ bool Attr(const GraphHandle& graph, tsh_node node, const char* name) {
   return attrs[name]["bool"].as_bool();
 }
 
-// Multiplications and additions of one call, for the ops where that is the cost.
+// Returns the multiplications and additions of one call, for ops whose cost they dominate.
 double FlopsOf(const GraphHandle& graph, tsh_node node) {
   const std::string_view op = graph.NodeOp(node);
   if (tsh_node_num_outputs(graph.get(), node) == 0) return -1;
@@ -90,7 +92,8 @@ void Add(ProfileRow* to, const ProfileRow& row, bool self) {
   if (row.flops >= 0) to->flops = std::max(to->flops, 0.0) + row.flops;
 }
 
-// By op, or by name scope: self is what stands directly in it, total what is below as well.
+// Groups the rows by op, device or name scope. For a scope, self covers the nodes directly in it,
+// and total includes nested scopes.
 std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string_view by) {
   std::map<std::string, ProfileRow> groups;
   for (const ProfileRow& row : rows) {
@@ -135,7 +138,7 @@ Cell RateCell(double amount, int64_t ns, const char* unit) {
   return Cell::Text(Rate(amount * 1e9 / static_cast<double>(ns), unit));
 }
 
-// What only passes its input on writes nothing.
+// Ops that return their input, and so write nothing.
 constexpr std::string_view kPassesOn[] = {"Identity", "Reshape",      "ExpandDims",
                                           "Squeeze",  "StopGradient", "Snapshot",
                                           "Const",    "Switch",       "Merge"};
@@ -196,14 +199,14 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   ShowTable(call, std::move(table));
 }
 
-// Runs X and profiles these steps alone, unless tracing is on: then they are among the others.
+// Runs X and profiles these steps only. If tracing is on, they are added to the other steps.
 Json ProfileOf(CommandCall& call, std::string_view text) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, text);
   int64_t times = kTimes;
   if (!request.times.empty()) {
     const Value n = shell.interp().Eval(request.times);
-    if (!n.is_int() || n.as_int() < 1) call.Misused("times wants a whole number");
+    if (!n.is_int() || n.as_int() < 1) call.Misused("times expects a whole number");
     times = n.as_int();
   }
   const Value session_value = SessionFor(request);
@@ -212,7 +215,7 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
   const tsh_run run = step.run();
   const bool was_on = tsh_trace_is_on() != 0;
   if (!was_on) {
-    // Not the first step: that one is planned, and memory is new to it.
+    // The first step is not traced, because it includes planning and first allocations.
     std::vector<TensorHandle> fetched;
     At(shell, request.pieces.front(), [&] { return bridge::RunTraced(session, run, &fetched); });
     tsh_trace_start();
@@ -238,7 +241,7 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
 
 void RunProfile(CommandCall& call) {
   constexpr std::string_view kWords[] = {"by", "where", "order", "limit"};
-  // A clause at the very start follows an expression that was left out.
+  // A clause at the very beginning means that the expression was left out.
   const std::string_view first = FirstWord(call.text());
   const bool all = std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords) &&
                    call.shell().interp().GetGlobal(first).is_null();
@@ -254,10 +257,11 @@ void RunProfile(CommandCall& call) {
       rest += (rest.empty() ? "" : " ") + std::string(clause.word) + " " + std::string(clause.text);
   }
   if (!by.empty() && by != "op" && by != "scope" && by != "device")
-    call.Misused("by op, by scope or by device");
+    call.Misused("expects by op, by scope or by device");
   const std::string_view what = clauses[0].word.empty() ? clauses[0].text : std::string_view();
   if (what.empty() && tsh_trace_steps() == 0)
-    throw RuntimeError("nothing was traced yet").Hint("Type: profile X, or trace on before a run");
+    throw RuntimeError("no step has been traced yet")
+        .Hint("Type: profile X, or trace on before a run");
   const Json profile =
       what.empty() ? Json::Parse(TakeText(tsh_trace_profile_json())) : ProfileOf(call, what);
   for (const char* flag : {"--json", "--csv", "--all"})
@@ -275,21 +279,18 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_profile(CommandRegistry& r) {
-  r.Add(
-      {.name = "profile",
-       .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by "
-                "op|scope|device] " TENSH_TABLE_USAGE,
-       .summary = "Where the time went: of the steps that were traced, or of EXPR, run ten times.",
-       .help =
-           "The first step of EXPR, which is planned, is not counted. flops counts multiplications "
-           "and "
-           "additions where the\nshapes are known; written is what the kernels put out. by scope: "
-           "self is what stands directly in a scope,\ntotal what is below it as well. Waits are "
-           "rows and "
-           "no share of the work.",
-       .examples = kExamples,
-       .complete = "expr",
-       .run = RunProfile});
+  r.Add({.name = "profile",
+         .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by "
+                  "op|scope|device] " TENSH_TABLE_USAGE,
+         .summary = "Profile the traced steps, or ten runs of EXPR.",
+         .help = "The first step of EXPR is not counted, because it also makes the plan. `flops` "
+                 "counts multiplications and\nadditions where the shapes are known; `written` "
+                 "counts the bytes that the kernels produce. With `by\nscope`, `self` covers the "
+                 "nodes directly in a scope, and `total` includes nested scopes. Waits are "
+                 "listed\nbut have no share of the work.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunProfile});
 }
 
 }  // namespace tensh::shell

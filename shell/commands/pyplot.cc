@@ -10,21 +10,22 @@
 
 #include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
-#include "shell/lang/file.h"
-#include "shell/lang/library.h"
 #include "shell/plot/draw.h"
 #include "shell/plot/terminal.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/native.h"
-#include "shell/values/ops.h"
-#include "shell/values/type.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/native.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/values/type.h"
+#include "shell/python/vm/file.h"
+#include "shell/python/vm/library.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
-// What matplotlib has beside pyplot (animation, ticker, …): whatever is asked of it gives another.
+// A stand-in for the parts of matplotlib besides pyplot (animation, ticker, …). Every attribute and
+// call returns another stand-in.
 class PlotObject : public Object {
  public:
   static const TypeInfo kType;
@@ -78,7 +79,7 @@ bool WantsColor() {
 
 bool g_ascii = false;
 
-// In a terminal only: what a script prints is what it would print elsewhere.
+// Draws in a terminal only, so that the output of a script in a pipe is the same as elsewhere.
 Value Show(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
@@ -127,7 +128,8 @@ Value HistogramOf(Args& a) {
 const FunctionRow kFunctions[] = {
     {"show", "spec", Show, "Draws a figure in the terminal."},
     {"save", "spec, kind, path", Save, "Writes a figure as svg or png."},
-    {"histogram", "values, bins", HistogramOf, "(counts, edges) of so many bins."},
+    {"histogram", "values, bins", HistogramOf,
+     "Returns (counts, edges) of a histogram with this number of bins."},
 };
 
 const ConstantRow kClasses[] = {

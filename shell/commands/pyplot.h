@@ -1,12 +1,12 @@
-// matplotlib.pyplot: what scripts draw, by the code of plot and show (shell/plot); the rest of
-// matplotlib can be called and does nothing.
+// The module matplotlib.pyplot. Figures are drawn with the code of `plot` and `show` (shell/plot).
+// The rest of matplotlib can be imported and called, but does nothing.
 #pragma once
 
-#include "shell/lang/interp.h"
+#include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
 
 void AddPyplot(Interp& interp);
-void DrawPyplotInAscii(bool ascii);  // what show draws in the terminal
+void DrawPyplotInAscii(bool ascii);  // whether plt.show draws with ASCII characters in the terminal
 
 }  // namespace tensh::shell

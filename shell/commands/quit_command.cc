@@ -1,7 +1,9 @@
+// The verbs `quit` and `exit`.
+
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
 
 namespace tensh::shell {
 namespace {
@@ -25,7 +27,7 @@ void RegisterCommand_quit(CommandRegistry& r) {
          .run = RunQuit});
   r.Add({.name = "exit",
          .usage = "exit [CODE]",
-         .summary = "Leave the shell, as quit.",
+         .summary = "Leave the shell, like `quit`.",
          .help = "",
          .examples = {},
          .complete = "",

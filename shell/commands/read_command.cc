@@ -1,3 +1,5 @@
+// The verb `read`: runs a script in this session.
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -7,16 +9,16 @@
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/edit/line_reader.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxScript = size_t{1} << 30;
 constexpr int kMaxNested = 16;
-int g_nested = 0;  // scripts that read scripts
+int g_nested = 0;  // depth of scripts that read scripts
 
 struct Nested {
   Nested() { ++g_nested; }
@@ -25,7 +27,7 @@ struct Nested {
 
 void RunRead(CommandCall& call) {
   std::string file(call.text());
-  if (file.empty()) call.Misused("which file?");
+  if (file.empty()) call.Misused("needs a file name");
   if (file[0] == '"' || file[0] == '\'')
     file = ToText(call.shell().interp().Eval(call.text()), "read");
   const Nested nested;
@@ -50,7 +52,7 @@ void RunRead(CommandCall& call) {
 void RegisterCommand_read(CommandRegistry& r) {
   r.Add({.name = "read",
          .usage = "read FILE",
-         .summary = "Run a script in this session; its variables and nodes stay.",
+         .summary = "Run a script in this session; its variables and nodes remain.",
          .help = "",
          .examples = {},
          .complete = "file",

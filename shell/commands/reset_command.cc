@@ -1,8 +1,10 @@
+// The verb `reset`: starts over with an empty graph and a new session.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
@@ -27,7 +29,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_reset(CommandRegistry& r) {
   r.Add({.name = "reset",
          .usage = "reset",
-         .summary = "Begin again: an empty graph, a new session, no variables.",
+         .summary = "Start over with an empty graph, a new session and no variables.",
          .help = "",
          .examples = kExamples,
          .run = RunReset});

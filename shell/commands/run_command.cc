@@ -1,3 +1,5 @@
+// The verb `run`: runs steps once, a number of times, or until a condition is true.
+
 #include <unistd.h>
 
 #include <chrono>
@@ -8,9 +10,9 @@
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/side_runs.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -19,11 +21,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFirstDraw{500};
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr size_t kBarCells = 24;
-constexpr int64_t kClockEvery = 64;  // steps between looks at the clock
+constexpr int64_t kClockEvery = 64;  // steps between checks of the clock
 
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-// A bar on the terminal's standard error after half a second; nothing in a pipe.
+// A progress bar on stderr, shown after half a second. It is only drawn in a terminal.
 class Progress {
  public:
   Progress(const Shell& shell, int64_t total)
@@ -66,12 +68,12 @@ class Progress {
 int64_t ParseTimes(CommandCall& call, std::string_view text) {
   if (text.empty()) return -1;
   const Value n = call.shell().interp().Eval(text);
-  if (!IsIndex(n) || ToIndex(n) < 0) call.Misused("times wants a whole number, not " + Repr(n));
+  if (!IsIndex(n) || ToIndex(n) < 0) call.Misused("times expects a whole number, not " + Repr(n));
   return ToIndex(n);
 }
 
-// `until`: what holds after the step. A tensor is fetched in a step of its own, so that it sees
-// what the step before it did; anything else is evaluated anew.
+// The condition of `until`, checked after each step. A tensor is fetched in a separate step, so
+// that it sees the effects of the step before; any other expression is evaluated again.
 class Until {
  public:
   Until(Shell& shell, const RunRequest& request) : shell_(shell), request_(request) {
@@ -92,7 +94,8 @@ class Until {
   Value fetch_ = Value();
 };
 
-// `watch` and `break if`: looked at after each step of a loop, each tensor in a step of its own.
+// Checks `watch` and `break if` after each step of a loop. Each tensor is fetched in a separate
+// step.
 class Watches {
  public:
   Watches(Shell& shell, const RunRequest& request, int64_t times)
@@ -162,7 +165,7 @@ class Watches {
   int64_t every_, times_;
 };
 
-// The values after the last step.
+// Runs the loop and returns the values of the last step.
 Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
   Shell& shell = call.shell();
   Until until(shell, request);
@@ -232,11 +235,10 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_run(CommandRegistry& r) {
   r.Add({.name = "run",
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
-         .summary = "Run operations, or fetch tensors, once or many times.",
-         .help =
-             "`times N` and `until COND` repeat the step; COND is a tensor, fetched with each "
-             "step, or an\n"
-             "expression, evaluated after it. What the last step fetched is printed. Ctrl-C stops.",
+         .summary = "Run operations or fetch tensors, once or many times.",
+         .help = "`times N` and `until COND` repeat the step. COND is a tensor or an expression, "
+                 "and is evaluated after\neach step. The values of the last step are printed. "
+                 "Ctrl-C stops the loop.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunRun});

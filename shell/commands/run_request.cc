@@ -7,17 +7,18 @@
 #include "shell/commands/effects.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr std::string_view kClauses[] = {"feed", "on", "times", "until"};
 
-// Could this be a node's name that is no Python name: "layer/add", "add:0"?
+// Returns true if the text can be a node name that is not a Python name, such as "layer/add" or
+// "add:0".
 bool LooksLikeNode(std::string_view text) {
   const bool chars = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -30,7 +31,8 @@ bool IsGlobal(Shell& shell, std::string_view name) {
   return !shell.interp().GetGlobal(name).is_null();
 }
 
-// "w/scale" where both are Python's is a division; "w/read", with no `read`, is the node.
+// Returns true if both sides of a slash are Python values, as in "w/scale". "w/read" is a node name
+// if no variable `read` exists.
 bool IsDivision(Shell& shell, std::string_view piece) {
   for (size_t slash = piece.find('/'); slash != piece.npos; slash = piece.find('/', slash + 1)) {
     const std::string_view part =
@@ -51,7 +53,7 @@ Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {
   for (const std::string_view piece : SplitCommas(text)) {
     std::string_view left, right;
     if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty()) {
-      call.Misused("feed wants NAME=VALUE, not '" + std::string(piece) + "'");
+      call.Misused("feed expects NAME=VALUE, not '" + std::string(piece) + "'");
     }
     SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
   }
@@ -84,12 +86,12 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   request.pieces = SplitCommas(clauses[0].text);
   if (request.pieces.empty()) call.Misused("needs an expression");
   for (const std::string_view piece : request.pieces) {
-    if (piece.empty()) call.Misused("there is nothing between two commas");
+    if (piece.empty()) call.Misused("an expression is missing between two commas");
     request.fetches.push_back(EvalPiece(shell, piece));
   }
   for (const Clause& clause : clauses) {
     if (clause.word.empty()) continue;
-    if (clause.text.empty()) call.Misused("nothing after '" + std::string(clause.word) + "'");
+    if (clause.text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
     if (clause.word == "feed") request.feeds = ParseFeeds(shell, call, clause.text);
     if (clause.word == "on") request.session = shell.interp().Eval(clause.text);
     if (clause.word == "times") request.times = clause.text;
@@ -110,7 +112,7 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
       return CallMethod(session, "run", {fetch, request.feeds});
     });
   } catch (PyError& error) {
-    // What is to be fed, as it is to be typed.
+    // The hint shows the missing feeds in the syntax of the verb.
     const std::string hint = error.exception().hint;
     if (hint.rfind("feed ", 0) == 0)
       error.Hint("Type: " + std::string(request.verb) + " " + std::string(piece) + " " + hint);
@@ -147,7 +149,7 @@ void AfterRun(Shell& shell, const RunRequest& request) {
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
   const tsh_graph* runs = tsh_session_graph(session);
   if (runs == graph.get()) return;
-  throw ValueError(std::string(name) + " is of graph g" +
+  throw ValueError(std::string(name) + " belongs to graph g" +
                    std::to_string(tsh_graph_id(graph.get())) + ", session s" +
                    std::to_string(tsh_session_id(session)) + " runs " +
                    (runs == nullptr ? "none" : "g" + std::to_string(tsh_graph_id(runs))))
@@ -182,7 +184,7 @@ void StepSpec::AddFetch(const Value& value) {
     targets_.push_back(fetch.node);
   } else {
     throw TypeError("'" + TypeName(value) +
-                    "' object is no part of a graph: " + CutTo(Repr(value), 60))
+                    "' object is not part of a graph: " + CutTo(Repr(value), 60))
         .Hint("Give a tensor, an operation or a node's name; nodes lists them");
   }
 }
@@ -194,7 +196,7 @@ void StepSpec::AddFeeds(const Value& feeds) {
     const bridge::Fetch feed = bridge::AsFetch(key);
     if (feed.kind != bridge::Fetch::Kind::kTensor) {
       throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
-                      ": it is no tensor of this graph");
+                      ": it is not a tensor of this graph");
     }
     CheckGraph(session_, feed.graph, feed.graph.NodeName(feed.node));
     feeds_.push_back(feed.output);

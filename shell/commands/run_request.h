@@ -1,5 +1,5 @@
-// What eval, run and explain have in common: `EXPR[, …] [feed X=…, …] [on SESSION]` as values, and
-// as the C API's description of one step.
+// Parsing of `EXPR[, …] [feed X=…, …] [on SESSION]`, which eval, run and explain share, into values
+// and into the C API's description of a step.
 #pragma once
 
 #include <string>
@@ -7,36 +7,36 @@
 #include <utility>
 #include <vector>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/command.h"
-#include "shell/values/error.h"
-#include "shell/values/value.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/value.h"
 
 namespace tensh::shell {
 
 struct RunRequest {
   const char* verb = "eval";
-  std::string text;                      // "mul feed x=[3,4]", as typed
+  std::string text;                      // the whole text as typed: "mul feed x=[3,4]"
   std::vector<std::string_view> pieces;  // the text of each fetch
-  std::vector<Value> fetches;            // beside pieces
+  std::vector<Value> fetches;            // the value of each fetch, parallel to `pieces`
   Value feeds = Value();                 // a dict for feed_dict, or null
-  Value session = Value();               // given with `on`, or null
-  std::string_view times, until;         // "" when not given
+  Value session = Value();               // the session of `on`, or null
+  std::string_view times, until;         // "" if not given
 };
 
 RunRequest ParseRun(CommandCall& call, std::string_view text);
 Value SessionFor(const RunRequest& request);
 
-// One piece of a verb's text as a value: an expression, or the name of a node ("layer/add:0").
+// Evaluates one piece of a verb's text: an expression or the name of a node ("layer/add:0").
 Value EvalPiece(Shell& shell, std::string_view piece);
-// A step through Session.run; errors point at the fetch.
+// Runs a step through Session.run. Errors point at the fetch in the user's text.
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
               std::string_view piece);
 
-// One step in the C API's terms; owns what it points to.
+// One step as the C API describes it. Owns everything that it points to.
 class StepSpec {
  public:
-  // Throws ValueError when a part of it is not of the session's graph.
+  // Throws ValueError if a fetch or feed does not belong to the session's graph.
   StepSpec(Shell& shell, const RunRequest& request, tsh_session* session);
   StepSpec(const StepSpec&) = delete;
   tsh_run run() const;
@@ -54,14 +54,13 @@ class StepSpec {
   std::vector<tsh_tensor*> raw_values_;
 };
 
-// What was run becomes what `why` speaks about, and a person is told of effects that did not
-// happen.
+// Makes this run the one that `why` explains, and reminds the user of effects that did not happen.
 void AfterRun(Shell& shell, const RunRequest& request);
 
 // Throws ValueError unless the session runs that graph.
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);
 
-// Runs `body`; an error that has no place yet gets that of `piece` in the user's text.
+// Runs `body`. An error without a location gets that of `piece` in the user's text.
 void AddPlace(Shell& shell, const PyError& error, std::string_view piece);
 template <class F>
 auto At(Shell& shell, std::string_view piece, F body) {
@@ -73,7 +72,8 @@ auto At(Shell& shell, std::string_view piece, F body) {
   }
 }
 
-// A value as JSON: numbers, texts, lists, arrays (nested lists), dicts; anything else as its str().
+// Returns a value as JSON: numbers, strings, lists, arrays (as nested lists) and dicts. Any other
+// value becomes its str().
 std::string ValueJson(const Value& value);
 
 }  // namespace tensh::shell

@@ -1,10 +1,12 @@
+// The verb `save`: writes the graph, a script or a checkpoint.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -28,11 +30,11 @@ void RunSave(CommandCall& call) {
 void RegisterCommand_save(CommandRegistry& r) {
   r.Add({.name = "save",
          .usage = "save FILE",
-         .summary = "Write the graph (.pb, .pbtxt, .meta), a script that rebuilds the session "
-                    "(.py, .tsh), or, under any "
-                    "other name, the variables.",
-         .help =
-             "A checkpoint is TensorFlow's: its Saver restores it. Nothing is added to the graph.",
+         .summary = "Write the graph (.pb, .pbtxt, .meta), a script (.py, .tsh) or a checkpoint of "
+                    "the variables.",
+         .help = "A script recreates the session, as `dump` does. A file name without one of these "
+                 "endings means a\ncheckpoint in TensorFlow's format, which its Saver restores. "
+                 "Saving adds no nodes to the graph.",
          .examples = {},
          .complete = "file",
          .run = RunSave});

@@ -1,17 +1,20 @@
+// The verb `session`: opens, selects and closes sessions.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
 
-// "s3" by its number among the sessions this verb made, or an expression that gives a tf.Session.
+// Returns the session that the text names: "s3", the number of a session that this verb created, or
+// an expression whose value is a tf.Session.
 Value FindSession(CommandCall& call, std::string_view text) {
-  if (text.empty()) call.Misused("which session? A variable that holds a tf.Session");
+  if (text.empty()) call.Misused("needs a session: a variable that holds a tf.Session");
   const Value value = call.shell().interp().Eval(text);
   At(call.shell(), text, [&] { bridge::SessionOf(value); });
   return value;
@@ -23,7 +26,7 @@ std::string Described(const Value& session) {
 
 void NewSession(CommandCall& call, std::string_view text) {
   if (!text.empty() && !IsName(text))
-    call.Misused("new wants a variable's name to put the session in, or nothing");
+    call.Misused("new accepts the name of a variable for the session, or nothing");
   const Value session = bridge::NewSession();
   if (!text.empty()) call.shell().interp().SetGlobal(text, session);
   bridge::UseSession(session);
@@ -57,8 +60,8 @@ void RunSession(CommandCall& call) {
   for (const Action& action : kActions) {
     if (word == action.word) return action.run(call, Trim(call.text().substr(word.size())));
   }
-  call.Misused(word.empty() ? "new, use or close?"
-                            : "no '" + std::string(word) + "'; new, use or close?");
+  call.Misused(word.empty() ? "expects new, use or close"
+                            : "no '" + std::string(word) + "'; expects new, use or close");
 }
 
 constexpr CommandExample kExamples[] = {
@@ -71,10 +74,9 @@ void RegisterCommand_session(CommandRegistry& r) {
   r.Add({.name = "session",
          .usage =
              "session new [NAME] | session use NAME | session use default | session close [NAME]",
-         .summary = "Open a session over the default graph, choose the one that eval and run use, "
-                    "close one.",
-         .help = "Sessions over one graph share its nodes; each has its own variables. NAME is a "
-                 "variable.",
+         .summary = "Open a session over the default graph, select the current one, or close one.",
+         .help = "`eval` and `run` use the current session. Sessions over one graph share its "
+                 "nodes, but each has its own\nvariables. NAME is a variable.",
          .examples = kExamples,
          .complete = "session",
          .run = RunSession});

@@ -1,9 +1,11 @@
+// The verb `sessions`: lists the open sessions.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
@@ -18,7 +20,7 @@ std::string TargetText(const Json& session) {
 }
 
 void RunSessions(CommandCall& call) {
-  bridge::CurrentSession();  // the default one exists from now on
+  bridge::CurrentSession();  // creates the default session if necessary
   const tsh_session* current = bridge::SessionOf(bridge::CurrentSession());
   DataTable table{.columns = {{.name = "current", .head = ""},
                               {.name = "session"},

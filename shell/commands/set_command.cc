@@ -1,10 +1,12 @@
+// The verb `set`: shows and changes the settings of the shell.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/complete.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
@@ -16,10 +18,10 @@ struct Setting {
 };
 constexpr Setting kSettings[] = {
     {"ascii", "draw with ASCII characters only", &ShellOptions::ascii},
-    {"color", "colour in errors", &ShellOptions::color},
-    {"json", "verbs print JSON", &ShellOptions::json},
-    {"keep-going", "a script goes on after an error", &ShellOptions::keep_going},
-    {"timing", "say how long each statement took", &ShellOptions::timing},
+    {"color", "print errors in colour", &ShellOptions::color},
+    {"json", "let verbs print JSON", &ShellOptions::json},
+    {"keep-going", "continue a script after an error", &ShellOptions::keep_going},
+    {"timing", "print the time of each statement", &ShellOptions::timing},
 };
 
 struct Word {
@@ -33,7 +35,7 @@ const Setting& FindSetting(std::string_view key) {
   for (const Setting& setting : kSettings)
     if (key == setting.key) return setting;
   throw MakeError(kLookupError, "set: no setting '" + std::string(key) + "'")
-      .Hint("There are: " + Join(SettingKeys(), ", "));
+      .Hint("Choose one of: " + Join(SettingKeys(), ", "));
 }
 
 void List(CommandCall& call) {
@@ -61,7 +63,7 @@ void RunSet(CommandCall& call) {
     call.shell().mutable_options().*setting.value = word.on;
     return;
   }
-  call.Misused(std::string(key) + " is on or off, not '" + std::string(value) + "'");
+  call.Misused(std::string(key) + " must be on or off, not '" + std::string(value) + "'");
 }
 
 constexpr CommandExample kExamples[] = {{"set ascii on\nset ascii", "on\n"}};

@@ -12,21 +12,21 @@
 #include "shell/commands/live.h"
 #include "shell/commands/pyplot.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kPromptWidth = 4;  // ">>> "
-constexpr size_t kMaxOut = 256;     // entries of Out
+constexpr size_t kPromptWidth = 4;  // width of ">>> "
+constexpr size_t kMaxOut = 256;     // maximum entries of Out
 constexpr size_t kEchoedNodes = 6;
 constexpr size_t kPrunedListed = 1000;
-constexpr size_t kMaxRuns = 32;               // explained runs kept for explain diff
-constexpr size_t kMaxKeptReport = 256 << 10;  // larger ones are not
+constexpr size_t kMaxRuns = 32;               // explained runs kept for `explain diff`
+constexpr size_t kMaxKeptReport = 256 << 10;  // bytes; larger reports are not kept
 
 std::string NodeType(const GraphHandle& graph, tsh_node node) {
   if (tsh_node_num_outputs(graph.get(), node) == 0) return "";
@@ -93,14 +93,15 @@ void Shell::CheckInView(const GraphHandle& graph, uint32_t node) const {
       came = ": it came with @" + std::to_string(entry.version);
   }
   throw ValueError(std::string(graph.NodeName(node)) + " is not in this view of the graph" + came)
-      .Hint("nodes lists what is; redo goes forward");
+      .Hint("`nodes` lists the visible nodes; `redo` moves forward");
 }
 
 void Shell::Note(const std::string& text) {
   if (options_.interactive && redirect_ == nullptr) Print(text + "\n");
 }
 
-// "explian mul" is no Python; a verb may have been meant.
+// Returns the verb that a statement such as "explian mul", which is not valid Python, may have
+// meant.
 std::string Shell::MeantVerb(const PyError& error) const {
   const auto& exception = error.exception();
   if (!exception.hint.empty() || exception.trace.empty()) return "";
@@ -258,7 +259,7 @@ void Shell::RunVerb(const VerbCall& verb) {
   WriteFile(std::string(call.file()), written);
 }
 
-// All of it or an error; a person is told what was written.
+// Writes the whole text or throws. At the prompt, a note says what was written.
 void Shell::WriteFile(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -269,7 +270,8 @@ void Shell::WriteFile(const std::string& path, const std::string& text) {
 
 Value Shell::NameInVerb(std::string_view name) { return bridge::FindTfName(name); }
 
-// A verb that needs something says so itself: better than a NameError.
+// A verb without its required argument is still a command, so that the error names the argument
+// instead of being a NameError.
 bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
 
 void Shell::RecordExtend(const Location& where) {
@@ -280,7 +282,7 @@ void Shell::RecordExtend(const Location& where) {
   const size_t before = id == graph_before_ ? nodes_before_ : 0;
   if (now <= before) return;
   if (view_nodes_ != SIZE_MAX)
-    Note(" the graph grows again, from all its nodes: the view has ended");
+    Note(" the graph was extended, so the view of the earlier version has ended");
   view_nodes_ = SIZE_MAX;
   const std::string_view line = Trim(where.text);
   history_.push_back({id, static_cast<int64_t>(tsh_graph_version(graph.get())), before,
@@ -288,8 +290,8 @@ void Shell::RecordExtend(const Location& where) {
                       std::string(line.substr(0, line.find('\n')))});
 }
 
-// " + a    Const   f32[2]   cpu:0 asked    @1 · 1 node · extend 2 µs" after a command that extended
-// the graph.
+// Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 asked    @1 · 1
+// node · extend 2 µs".
 void Shell::EchoExtend() {
   const GraphHandle graph = bridge::CurrentGraph();
   const size_t now = graph.size();
@@ -310,7 +312,8 @@ void Shell::EchoExtend() {
   if (added > kEchoedNodes) {
     tail = "… and " + std::to_string(added - kEchoedNodes) + " more: nodes · " + tail;
   }
-  if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);  // before it is measured
+  // convert before measuring the width
+  if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);
   const size_t columns = width() == 0 ? 80 : width();
   text.pop_back();
   const size_t last =

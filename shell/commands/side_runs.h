@@ -1,5 +1,5 @@
-// While one lives, what runs is not the user's own (a value that is watched, a condition): it does
-// not become the last run, and is not recorded.
+// A scope for runs that the user did not request, such as those of watched values and conditions.
+// While an object exists, runs do not become the last run and are not recorded.
 #pragma once
 
 namespace tensh::shell::bridge {

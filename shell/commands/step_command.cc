@@ -1,3 +1,5 @@
+// The verbs `step` and `back`: walk through the events of a step.
+
 #include <algorithm>
 #include <charconv>
 
@@ -9,9 +11,9 @@
 #include "shell/commands/words.h"
 #include "shell/explain/player.h"
 #include "shell/explain/view.h"
-#include "shell/values/containers.h"
-#include "shell/values/error.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 constexpr size_t kMaxValues = 2000, kValueWidth = 40;
 constexpr size_t kMaxMoments = 2000;
 
-// The step that is being looked at.
+// The step that the user walks through.
 struct Walk {
   std::string title;
   Report report;
@@ -32,7 +34,7 @@ Walk& Current() {
   return walk;
 }
 
-// Steps are recorded while it lives.
+// Records steps while it exists.
 class Recorded {
  public:
   Recorded() : before_(bridge::Recording()) { bridge::RecordSteps(true); }
@@ -74,7 +76,7 @@ void Begin(CommandCall& call) {
     if (walk.report.events.size() > kMaxMoments)
       throw ValueError("that step has " + std::to_string(walk.report.events.size()) +
                        " events, too many to walk through")
-          .Hint("explain analyze shows them as a whole");
+          .Hint("`explain analyze` shows the whole step");
     AddValues(graph, NodeValues(bridge::RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
     shell.RememberRun(request.text, text, true);
@@ -99,7 +101,7 @@ bool IsCount(std::string_view text, size_t* count) {
 
 void NeedWalk() {
   if (Current().moments.empty())
-    throw RuntimeError("no step is being looked at").Hint("step X runs one and goes through it");
+    throw RuntimeError("no step has been started").Hint("Start one: step X");
 }
 
 void RunStepVerb(CommandCall& call) {
@@ -118,7 +120,7 @@ void RunStepVerb(CommandCall& call) {
 void RunBack(CommandCall& call) {
   size_t count = 1;
   if (!call.text().empty() && !IsCount(call.text(), &count))
-    call.Misused("takes a number of moments");
+    call.Misused("expects a number of events");
   NeedWalk();
   Walk& walk = Current();
   walk.at -= std::min(count, walk.at);
@@ -139,23 +141,21 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_step(CommandRegistry& r) {
-  r.Add(
-      {.name = "step",
-       .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
-       .summary = "Run a step and go through it, moment by moment: what ran, what is ready, which "
-                  "values are in "
-                  "flight,\nwhat the rendezvous holds.",
-       .help =
-           "step EXPR runs it once and stands before its first event; step goes on, back goes "
-           "back, step 5 "
-           "goes five.\nstep --html > step.html writes a page with buttons that needs no network.",
-       .examples = kExamples,
-       .complete = "expr",
-       .run = RunStepVerb});
+  r.Add({.name = "step",
+         .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
+         .summary = "Run a step and walk through its events.",
+         .help = "`step EXPR` runs the step once and stops before its first event. Each event "
+                 "shows which nodes have run,\nwhich are ready, which values are in flight, and "
+                 "what the rendezvous holds. `step` moves forward by one\nevent, `step 5` by five, "
+                 "and `back` moves backwards. `step --html > step.html` writes a page with "
+                 "buttons\nthat needs no network.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunStepVerb});
   r.Add({.name = "back",
          .usage = "back [N]",
-         .summary = "Go back in the step that `step` goes through.",
-         .help = "",
+         .summary = "Step backwards through the current run.",
+         .help = "`back 3` goes back three events. `step` moves forward.",
          .examples = {},
          .complete = "",
          .run = RunBack});

@@ -1,9 +1,9 @@
 #include "shell/commands/tables.h"
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/report.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 

@@ -1,5 +1,5 @@
-// Rows of text as a table on the terminal: aligned, cut to its width with a note of what was left
-// out.
+// Plain tables on the terminal. Columns are aligned, and a table is cut to the terminal's width
+// with a note about omitted columns.
 #pragma once
 
 #include <functional>
@@ -7,26 +7,26 @@
 #include <vector>
 
 #include "shell/commands/command.h"
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 
 struct TableText {
   std::vector<Column> columns;
   std::vector<GridRow> rows;
-  size_t total = 0;          // of rows, when `rows` holds only the first; 0: all are there
+  size_t total = 0;  // number of rows if `rows` holds only the first ones; 0 if all are present
   const char* noun = "row";  // "3 more rows"
-  std::string see_all = {};  // the command that shows all
+  std::string see_all = {};  // the command that shows all rows
 };
 
 void PrintTable(Shell& shell, const TableText& table);
 
-// A node as its canonical line: "add = AddV2(a, x) f32[2] /cpu:1".
+// Returns a node as its canonical line: "add = AddV2(a, x) f32[2] /cpu:1".
 std::string NodeLine(const class GraphHandle& graph, uint32_t node);
 std::string NodeTypes(const class GraphHandle& graph, uint32_t node);
 std::string NodeInputs(const class GraphHandle& graph, uint32_t node);
 
-// The nodes as a JSON list.
+// Returns the nodes as a JSON list.
 std::string NodesJson(const class GraphHandle& graph, const std::vector<uint32_t>& nodes);
 
 }  // namespace tensh::shell

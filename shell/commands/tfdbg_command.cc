@@ -1,4 +1,4 @@
-// tfdbg's short names, for fingers that know them: each says which verb it stands for.
+// Short verbs with the names of tfdbg's commands. Each stands for another verb and prints it.
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 
@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 struct Alias {
-  const char *name, *verb, *before;  // `name X` is `verb before X`
+  const char *name, *verb, *before;  // `name X` means `verb before X`
   const char *usage, *summary;
 };
 constexpr Alias kAliases[] = {

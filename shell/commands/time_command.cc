@@ -1,3 +1,5 @@
+// The verb `time`: measures an expression or another verb.
+
 #include <chrono>
 
 #include "shell/commands/bridge.h"
@@ -5,8 +7,8 @@
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -15,7 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 double Ns(Clock::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
 
-// A verb inside is run; an expression is evaluated, and fetched when it is part of a graph.
+// Runs the text as a verb if it is one. Otherwise evaluates it as an expression, and fetches the
+// value if it is part of a graph.
 void Timed(CommandCall& call, std::string* parts) {
   Shell& shell = call.shell();
   const std::string_view word = FirstWord(call.text());
@@ -45,7 +48,7 @@ void Timed(CommandCall& call, std::string* parts) {
 }
 
 void RunTime(CommandCall& call) {
-  if (call.text().empty()) call.Misused("what is to be timed?");
+  if (call.text().empty()) call.Misused("needs an expression or a verb to time");
   std::string parts;
   const Clock::time_point began = Clock::now();
   Timed(call, &parts);
@@ -62,9 +65,9 @@ constexpr CommandExample kExamples[] = {{"time tf.constant(1) + 2", "3\n"}};
 void RegisterCommand_time(CommandRegistry& r) {
   r.Add({.name = "time",
          .usage = "time EXPR [feed X=…, …] | time VERB …",
-         .summary = "Run once, print the result, and say on stderr how long it took.",
-         .help =
-             "Tensors are run twice: the first step of a signature is planned, the second is not.",
+         .summary = "Run EXPR once and print its value; the time goes to stderr.",
+         .help = "A tensor is then run a second time, because the first step also makes the plan; "
+                 "both times are shown.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunTime});

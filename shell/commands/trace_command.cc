@@ -1,9 +1,11 @@
+// The verb `trace`: records timelines and saves them.
+
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/traces.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -12,7 +14,8 @@ std::string Steps() { return Count(static_cast<int64_t>(tsh_trace_steps()), "ste
 
 void Save(CommandCall& call, std::string_view file) {
   if (tsh_trace_steps() == 0)
-    throw RuntimeError("nothing was traced yet").Hint("trace on, then run; or explain analyze X");
+    throw RuntimeError("no step has been traced yet")
+        .Hint("trace on, then run; or explain analyze X");
   const std::string json = TakeText(tsh_trace_json());
   call.shell().WriteFile(std::string(file), json + "\n");
   call.shell().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " +
@@ -28,7 +31,8 @@ void RunTrace(CommandCall& call) {
                            (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() + " kept");
   }
   if (word == "save" && !rest.empty()) return Save(call, rest);
-  if (!rest.empty() || (word != "on" && word != "off")) call.Misused("is on, off or save FILE");
+  if (!rest.empty() || (word != "on" && word != "off"))
+    call.Misused("expects on, off or save FILE");
   if (word == "on") {
     tsh_trace_start();
     return shell.Note(" every step leaves its timeline from now on; trace save FILE · profile");
@@ -48,12 +52,12 @@ void RegisterCommand_trace(CommandRegistry& r) {
   r.Add(
       {.name = "trace",
        .usage = "trace [on|off|save FILE]",
-       .summary = "Keep the timeline of every step, and save it for Perfetto or chrome://tracing.",
+       .summary =
+           "Record the timeline of every step, and save it for Perfetto or chrome://tracing.",
        .help =
-           "Devices are processes; Sends and Recvs are joined by arrows; waits are slices. Steps "
-           "of "
-           "scripts (sess.run) are\ntraced too. While off, explain analyze leaves its one step. "
-           "profile adds up what was kept.",
+           "Devices appear as processes, arrows join each Send to its Recv, and waits are slices. "
+           "Steps of scripts\n(sess.run) are recorded too. While tracing is off, `explain analyze` "
+           "keeps the timeline of its own step\nonly. `profile` summarises the recorded steps.",
        .examples = kExamples,
        .complete = "file",
        .run = RunTrace});

@@ -1,5 +1,5 @@
-// The timelines of steps that the runtime keeps, for trace and profile.
+// Access to the timelines of steps that the runtime keeps, for `trace` and `profile`.
 #pragma once
 
-#include "runtime/api/tensh_trace.h"
-#include "shell/client.h"
+#include "shell/client/client.h"
+#include "tensh/tensh_trace.h"

@@ -1,10 +1,12 @@
+// The verb `transfers`: lists the Send/Recv pairs of the last run.
+
 #include <unordered_map>
 
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
-#include "shell/explain/layout.h"
 #include "shell/explain/report.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -50,7 +52,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_transfers(CommandRegistry& r) {
   r.Add({.name = "transfers",
          .usage = "transfers [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the Send/Recv pairs of the last run, with bytes and waits.",
+         .summary = "List the Send/Recv pairs of the last run with their bytes and waits.",
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",

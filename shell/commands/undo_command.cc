@@ -1,14 +1,16 @@
+// The verbs `undo` and `redo`: change the visible version of the graph.
+
 #include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/versions.h"
-#include "shell/explain/layout.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-// The Extends of the graph in effect, oldest first.
+// Returns the extensions of the current graph, oldest first.
 std::vector<const HistoryEntry*> Extends(const Shell& shell, const GraphHandle& graph) {
   std::vector<const HistoryEntry*> entries;
   for (const HistoryEntry& entry : shell.history())
@@ -62,21 +64,19 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_undo(CommandRegistry& r) {
-  r.Add(
-      {.name = "undo",
-       .usage = "undo",
-       .summary = "Look at the graph as it was before the last command that extended it.",
-       .help =
-           "A view: the verbs find and list the nodes of that version, again and again one further "
-           "back; redo goes\nforward, and the next command that extends the graph ends the view. "
-           "The graph "
-           "keeps every node, and\nvariables keep their values.",
-       .examples = kExamples,
-       .complete = "",
-       .run = RunUndo});
+  r.Add({.name = "undo",
+         .usage = "undo",
+         .summary = "Show the graph as it was before the last command that extended it.",
+         .help = "Only the view changes: verbs find and list the nodes of that version. Each "
+                 "further `undo` goes back one\nmore version, and `redo` moves forward. The next "
+                 "command that extends the graph ends the view. The graph\nkeeps every node, and "
+                 "variables keep their values.",
+         .examples = kExamples,
+         .complete = "",
+         .run = RunUndo});
   r.Add({.name = "redo",
          .usage = "redo",
-         .summary = "Take back an undo.",
+         .summary = "Reverse the last `undo`.",
          .help = "",
          .examples = {},
          .complete = "",

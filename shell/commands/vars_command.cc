@@ -1,3 +1,5 @@
+// The verb `vars`: lists the variables of the current session.
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -7,7 +9,7 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/explain/report.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
@@ -25,7 +27,7 @@ std::string ShapeText(const Json& shape) {
 
 constexpr std::string_view kVariableOps[] = {"VariableV2", "Variable", "VarHandleOp"};
 
-// The variables of the graph; what the session knows of those that have run.
+// Returns the variables of the graph. The session only knows those that have run.
 std::vector<tsh_node> VariableNodes(const GraphHandle& graph) {
   std::vector<tsh_node> nodes;
   for (size_t n = 0; n < graph.size(); ++n) {
@@ -41,7 +43,7 @@ struct VariableRow {
   std::string name, type;
   bool ready = false;
   int64_t bytes = 0;
-  std::string device;  // asked for
+  std::string device;  // the requested device
 };
 
 std::vector<VariableRow> Variables(tsh_session* session) {
@@ -53,7 +55,7 @@ std::vector<VariableRow> Variables(tsh_session* session) {
   for (const tsh_node node : VariableNodes(graph)) {
     VariableRow row{graph.NodeName(node), NodeTypes(graph, node), false, 0,
                     tsh_node_device(graph.get(), node)};
-    std::erase(row.type, '&');  // every variable is a reference
+    std::erase(row.type, '&');  // every variable has a reference type
     const auto at = by_name.find(row.name);
     if (at != by_name.end() && (*at->second)["initialized"].as_bool()) {
       row.ready = true;
@@ -98,8 +100,8 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_vars(CommandRegistry& r) {
   r.Add({.name = "vars",
          .usage = "vars [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the variables of the session in effect: type, shape, whether they have a "
-                    "value, size, device.",
+         .summary = "List the variables of the current session: type, shape, whether initialised, "
+                    "size and device.",
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",

@@ -63,8 +63,8 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
     out += "   + " + NodeLine(graph, static_cast<tsh_node>(n)) + "\n";
   if (end > begin + kListed)
     out += "   … " + Count(static_cast<int64_t>(end - begin - kListed), "more node") + ": nodes\n";
-  // What an earlier version ran is what runs now: a graph only grows, and what a node depends on
-  // never changes. What changed is placement, and which nodes there are to prune.
+  // The nodes that an earlier version ran are the same now, because a graph only grows and the
+  // inputs of a node never change. Only placement and the set of pruned nodes can differ.
   const Report* before = nullptr;
   const Report* after = nullptr;
   std::vector<Report> reports;

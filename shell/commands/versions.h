@@ -1,4 +1,4 @@
-// The versions of a graph: every statement that extends it makes one, "@7".
+// Versions of a graph. Every statement that extends the graph creates one, written "@7".
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tensh::shell {
 
-// "@7" as 7; anything else is an error of the call.
+// Parses "@7" as 7. Throws SyntaxError for any other text.
 int64_t ParseVersion(CommandCall& call, std::string_view text);
-// How many nodes the current graph had at that version.
+// Returns the number of nodes that the current graph had at that version.
 size_t NodesAtVersion(CommandCall& call, int64_t version);
-void ExplainDiff(CommandCall& call, std::string_view text);  // "@7 @8"
+void ExplainDiff(CommandCall& call, std::string_view text);  // `text` is "@7 @8"
 
 }  // namespace tensh::shell

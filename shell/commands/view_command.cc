@@ -1,3 +1,5 @@
+// The verb `view`: turns the live page on and off.
+
 #include <charconv>
 
 #include "shell/commands/bridge.h"
@@ -5,7 +7,7 @@
 #include "shell/commands/live.h"
 #include "shell/commands/shell.h"
 #include "shell/live/server.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
 
 namespace tensh::shell {
 namespace {
@@ -23,7 +25,7 @@ void RunView(CommandCall& call) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (!text.empty() &&
       (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535))
-    call.Misused("--port is 1 to 65535, not '" + std::string(text) + "'");
+    call.Misused("--port must be 1 to 65535, not '" + std::string(text) + "'");
   std::string why;
   if (live::Start(static_cast<uint16_t>(port), &why) == 0)
     throw MakeError(kOSError, "cannot serve on 127.0.0.1:" + std::to_string(port) + ": " + why)
@@ -42,16 +44,14 @@ constexpr CommandExample kExamples[] = {{"view off", ""}};
 void RegisterCommand_view(CommandRegistry& r) {
   r.Add({.name = "view",
          .usage = "view [--port N] | view off",
-         .summary = "Serve a live page on 127.0.0.1: the graph as it grows, the last run by device "
-                    "with Send/Recv and "
-                    "timeline.",
-         .help = "Prints a link that works once, for a browser on this machine; the page follows "
-                 "each command, and each "
-                 "step of a\nloop that is watched. Click a node for its value in the last run, its "
-                 "attributes and why it "
-                 "is where it is; click\na folded scope to open it. While the page is on, each run "
-                 "keeps its values. "
-                 "Nothing is loaded from a network.",
+         .summary =
+             "Serve a live page on 127.0.0.1 that shows the graph as it grows and the last run.",
+         .help = "Prints a link that works once, for a browser on this machine. The page shows the "
+                 "last run by device, with\nits Send/Recv pairs and timeline. It is updated after "
+                 "each command, and during a loop whose values are\nwatched. Click a node to see "
+                 "its value in the last run, its attributes and the reason for its "
+                 "placement;\nclick a folded scope to open it. While the page is on, each run "
+                 "records its values. The page loads\nnothing from a network.",
          .examples = kExamples,
          .complete = "",
          .run = RunView});

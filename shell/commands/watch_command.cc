@@ -1,3 +1,5 @@
+// The verbs `watch`, `unwatch` and `break`: observe a loop of steps.
+
 #include <algorithm>
 
 #include "shell/commands/bridge.h"
@@ -5,8 +7,8 @@
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/explain/layout.h"
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -28,9 +30,9 @@ void RunWatch(CommandCall& call) {
     return;
   }
   for (const std::string_view piece : SplitCommas(call.text())) {
-    if (piece.empty()) call.Misused("there is nothing between two commas");
+    if (piece.empty()) call.Misused("an expression is missing between two commas");
     At(shell, piece,
-       [&] { (void)EvalPiece(shell, piece); });  // a mistake shows now, not in the run
+       [&] { (void)EvalPiece(shell, piece); });  // reports a mistake now instead of in the run
     std::vector<Watch>& watches = shell.watches();
     const auto known = std::find_if(watches.begin(), watches.end(),
                                     [&](const Watch& w) { return w.text == piece; });
@@ -55,7 +57,8 @@ void RunUnwatch(CommandCall& call) {
       found->on = false;
       continue;
     }
-    throw ValueError(std::string(piece) + " is not watched").Hint("watch lists what is");
+    throw ValueError(std::string(piece) + " is not watched")
+        .Hint("`watch` lists the watched values");
   }
 }
 
@@ -63,10 +66,10 @@ void RunBreak(CommandCall& call) {
   constexpr std::string_view kIf = "if";
   std::string& condition = call.shell().break_condition();
   if (FirstWord(call.text()) != kIf)
-    call.Misused("wants `if` and a condition: break if loss > 100");
+    call.Misused("expects `if` and a condition, as in: break if loss > 100");
   const std::string_view wanted = Trim(call.text().substr(kIf.size()));
   if (wanted == "None" || wanted == "never") return condition.clear();
-  if (wanted.empty()) call.Misused("wants a condition: break if loss > 100");
+  if (wanted.empty()) call.Misused("expects a condition, as in: break if loss > 100");
   At(call.shell(), wanted, [&] { (void)EvalPiece(call.shell(), wanted); });
   condition = std::string(wanted);
 }
@@ -87,27 +90,26 @@ constexpr CommandExample kBreakExamples[] = {
 void RegisterCommand_watch(CommandRegistry& r) {
   r.Add({.name = "watch",
          .usage = "watch [X[, …]]",
-         .summary = "Print values after the steps of run … times N, and keep them for plot; alone, "
-                    "list what is watched.",
-         .help = "A tensor is fetched in a step of its own, anything else is evaluated. Long runs "
-                 "print about twenty "
-                 "lines; plot X\ndraws every step.",
+         .summary = "Print values after each step of `run … times N`. Without an argument, list "
+                    "what is watched.",
+         .help =
+             "A tensor is fetched in a separate step; any other expression is evaluated. A long "
+             "run prints about twenty\nlines. The values are kept, and `plot X` draws every step.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunWatch});
   r.Add({.name = "unwatch",
          .usage = "unwatch [X[, …]]",
-         .summary = "Watch X no more; alone, nothing at all.",
-         .help = "plot X still draws what it was in the last run that watched it.",
+         .summary = "Stop watching a tensor. Without an argument, stop watching all.",
+         .help = "`plot X` still draws the values of the last run that watched it.",
          .examples = {},
          .complete = "expr",
          .run = RunUnwatch});
   r.Add({.name = "break",
          .usage = "break if COND",
-         .summary = "Stop run … times N after the step that makes COND true.",
-         .help = "COND is a tensor or an expression: break if tf.is_nan(loss), break if "
-                 "np.isnan(_). break if never "
-                 "forgets it.",
+         .summary = "Stop `run … times N` after the first step that makes COND true.",
+         .help = "COND is a tensor or an expression, as in `break if tf.is_nan(loss)` or `break if "
+                 "np.isnan(_)`. `break if\nnever` removes the condition.",
          .examples = kBreakExamples,
          .complete = "expr",
          .run = RunBreak});

@@ -1,11 +1,13 @@
+// Trial placements: parsing, application and restoration of device requests.
+
 #include "shell/commands/what_if.h"
 
 #include "shell/commands/bridge.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 
@@ -15,12 +17,12 @@ std::vector<Move> ParseMoves(CommandCall& call, std::string_view text) {
   for (const std::string_view piece : SplitCommas(text)) {
     std::string_view left, right;
     if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty())
-      call.Misused("wants NODE=DEVICE, not '" + std::string(piece) + "'");
+      call.Misused("expects NODE=DEVICE, not '" + std::string(piece) + "'");
     const Value value = At(shell, left, [&] { return EvalPiece(shell, left); });
     const bridge::Fetch fetch =
         bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("'" + std::string(left) + "' is no node of a graph")
+      throw TypeError("'" + std::string(left) + "' is not a node of a graph")
           .Hint("nodes lists the nodes");
     }
     Move move{fetch.graph,
@@ -30,7 +32,7 @@ std::vector<Move> ParseMoves(CommandCall& call, std::string_view text) {
     if (!move.device.empty() && move.device[0] != '/') move.device.insert(0, "/");
     moves.push_back(std::move(move));
   }
-  if (moves.empty()) call.Misused("wants NODE=DEVICE");
+  if (moves.empty()) call.Misused("expects NODE=DEVICE");
   return moves;
 }
 
@@ -56,7 +58,7 @@ WhatIf::WhatIf(CommandCall& call, std::string_view text) {
 }
 
 WhatIf::~WhatIf() {
-  // Backwards: a node moved twice has its first device at the end.
+  // Restores in reverse order, so that a node that was moved twice gets its original device.
   for (auto move = before_.rbegin(); move != before_.rend(); ++move) {
     Status status;
     tsh_node_set_device(move->graph.get(), move->node, move->device.c_str(), status);

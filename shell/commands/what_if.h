@@ -1,11 +1,11 @@
-// Devices asked for on trial: `add=/cpu:1, mul=/cpu:0`.
+// Device requests on trial, as in `explain X with add=/cpu:1, mul=/cpu:0`.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 #include "shell/commands/command.h"
 
 namespace tensh::shell {
@@ -16,11 +16,11 @@ struct Move {
   std::string device;
 };
 
-// Throws when a part is no NODE=DEVICE.
+// Throws if a part of the text is not NODE=DEVICE.
 std::vector<Move> ParseMoves(CommandCall& call, std::string_view text);
 void ApplyMoves(const std::vector<Move>& moves);
 
-// The moves are in effect while it lives.
+// Applies the moves while it exists.
 class WhatIf {
  public:
   WhatIf(CommandCall& call, std::string_view text);

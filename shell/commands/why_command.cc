@@ -1,3 +1,5 @@
+// The verb `why`: explains decisions of the last run.
+
 #include <algorithm>
 
 #include "shell/commands/bridge.h"
@@ -6,16 +8,16 @@
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/explain/view.h"
-#include "shell/print/json.h"
-#include "shell/values/containers.h"
-#include "shell/values/ops.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr std::string_view kNot = "not";
 
-// The name of the node that the text means, and the fetch to explain it with.
+// The name of the node in question, and the fetch that explains it.
 struct Subject {
   std::string node;
   bridge::Fetch fetch;
@@ -24,14 +26,14 @@ struct Subject {
 Subject FindSubject(CommandCall& call, std::string_view text) {
   Shell& shell = call.shell();
   return At(shell, text, [&] {
-    // "mul/y" is a node here, although mul and y may be values to divide.
+    // "mul/y" is a node name here, even if mul and y are values that could be divided.
     const Value named =
         text.find('/') == std::string_view::npos ? Value() : bridge::FindByName(text);
     const Value value = named.is_null() ? EvalPiece(shell, text) : named;
     Subject subject;
     subject.fetch = bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
     if (subject.fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("'" + TypeName(value) + "' object is no node of a graph")
+      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph")
           .Hint("nodes lists the nodes; why also takes a -> b, a device, wait, error");
     }
     const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;
@@ -41,7 +43,8 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
   });
 }
 
-// The placeholders that a node depends on. Iterative: a chain may be a million nodes long.
+// Returns the placeholders that a node depends on. Iterative, because a path may be a million nodes
+// long.
 std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
   tsh_graph* graph = fetch.graph.get();
   const tsh_node root = fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
@@ -63,7 +66,7 @@ std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
   return found;
 }
 
-// As if every placeholder were fed: the question is not about them.
+// Explains the node as if every placeholder were fed, because the question is not about feeds.
 std::string ExplainAlone(const Subject& subject) {
   tsh_run run{};
   const std::vector<tsh_output> feeds = Placeholders(subject.fetch);
@@ -82,38 +85,43 @@ std::string ExplainAlone(const Subject& subject) {
   return TakeText(report);
 }
 
-// What an error of that kind means, for one who meets it the first time.
+// Explanations of error messages for users who see them for the first time.
 struct ErrorRow {
-  const char* part;  // of its text
+  const char* part;  // part of the message
   const char* means;
 };
 constexpr ErrorRow kErrors[] = {
     {"placeholder",
-     "A placeholder has no value of its own: each one that the fetches depend on has to be "
-     "fed, in every run. One that nothing fetched depends on need not be."},
+     "A placeholder has no value. Every run must feed all placeholders that its fetches depend on; "
+     "the others need no feed."},
     {"uninitialized",
-     "A variable gets its value when its initializer runs, not when it is made; values "
-     "live in the session, so each session starts without any."},
+     "A variable gets its first value when its initializer runs, not when it is created. Values "
+     "live in the session, so each session must initialise its variables."},
     {"not initialised",
-     "A variable gets its value when its initializer runs, not when it is made; values "
-     "live in the session, so each session starts without any."},
+     "A variable gets its first value when its initializer runs, not when it is created. Values "
+     "live in the session, so each session must initialise its variables."},
     {"Cannot assign a device",
-     "Every node that runs needs a device that is there and has a kernel for it; "
-     "nodes that share a reference, or are colocated, need one together."},
-    {"No OpKernel", "An op runs where a kernel for its types is; help OP lists the kernels."},
+     "Every node that runs needs an existing device with a kernel for it. Nodes that share a "
+     "reference or are colocated need a common device."},
+    {"No OpKernel",
+     "An op runs only on devices with a kernel for its types; `help OP` lists the kernels."},
     {"same graph",
-     "Tensors belong to the graph they were made in; a session runs one graph, and an op "
-     "takes inputs of one."},
+     "A tensor belongs to the graph in which it was created. A session runs one graph, and all "
+     "inputs of an op must belong to the same graph."},
     {"closed Session",
-     "A closed session has given up its variables; the graph is still there for another."},
+     "Closing a session frees its variables. The graph remains and can be used by another "
+     "session."},
     {"is not an element of this graph",
      "Names are looked up in the graph of the session that runs."},
     {"Cannot feed value of shape",
-     "What is fed has to fit the placeholder's shape; ? fits any size."},
-    {"finalized", "A finalized graph takes no more nodes; make them before, or in another graph."},
-    {"Cancelled", "The step was stopped; what it had assigned until then stays assigned."},
-    {"SyntaxError", "The line is no Python, and no verb of the shell either."},
-    {"NameError", "Names have to be assigned first; node names work in verbs only."},
+     "A fed value must fit the shape of the placeholder; ? accepts any size."},
+    {"finalized",
+     "No nodes can be added to a finalized graph. Add them before, or use another graph."},
+    {"Cancelled",
+     "The step was stopped. Variables that it had already assigned keep their new values."},
+    {"SyntaxError", "The line is neither valid Python nor a command of the shell."},
+    {"NameError",
+     "A name must be assigned before it is used. Names of nodes can be used only in verbs."},
 };
 
 std::string WhyError(const Shell& shell) {
@@ -135,7 +143,7 @@ std::string WhyError(const Shell& shell) {
          "\n";
 }
 
-// The report to answer from: the last one when it tells of that node, else the node's own.
+// Returns the last report if it contains the node, and otherwise a report of the node alone.
 Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text) {
   Report report;
   ParseReport(call.shell().last_report(), &report);
@@ -151,7 +159,7 @@ std::string LastTarget(Shell& shell) {
   return std::string(Trim(std::string_view(request).substr(0, request.find(" feed "))));
 }
 
-// "add on /cpu:1": what would have to be so.
+// Splits "add on /cpu:1" into a node and a device. Returns false if the text has no device.
 bool SplitOn(std::string_view text, std::string_view* node, std::string_view* device) {
   constexpr std::string_view kOn[] = {"on"};
   const std::vector<Clause> clauses = SplitClauses(text, kOn);
@@ -250,19 +258,19 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_why(CommandRegistry& r) {
-  r.Add({.name = "why",
-         .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on "
-                  "DEVICE  [--json]",
-         .summary =
-             "Why is X on that device, or (with `not`) why did it not run or not run there; why "
-             "is an edge cut,\n"
-             "what a device has and why, what waited for what, what the last error means.",
-         .help = "Answers from what was decided for the last run or explain, or explains X by "
-                 "itself. Ends with "
-                 "a command to try.",
-         .examples = kExamples,
-         .complete = "expr",
-         .run = RunWhy});
+  r.Add(
+      {.name = "why",
+       .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on "
+                "DEVICE  [--json]",
+       .summary = "Explain why X is on its device, why it did not run, why an edge is cut, or what "
+                  "an error means.",
+       .help = "`why not X` explains why X did not run, and `why not X on DEVICE` why it is not "
+               "there. `why DEVICE` lists\nthe nodes of a device with the reasons, and `why wait` "
+               "shows what waited for what. The answers come from\nthe last run or explain, or "
+               "else X is explained separately. Each answer ends with a command to try.",
+       .examples = kExamples,
+       .complete = "expr",
+       .run = RunWhy});
 }
 
 }  // namespace tensh::shell

@@ -1,3 +1,5 @@
+// Splitting the text of a verb into words, clauses and pieces.
+
 #include "shell/commands/words.h"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ bool IsNameChar(char c) {
 constexpr std::string_view kOperators[] = {"if", "else", "and",    "or", "not",
                                            "in", "is",   "lambda", "for"};
 
-// Walks over text keeping count of brackets and skipping quoted parts whole.
+// Walks over a text, counting brackets and skipping quoted parts.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -61,7 +63,7 @@ class Scanner {
   size_t depth_ = 0;
 };
 
-// Has an expression ended just before `at`?
+// Returns true if an expression ends just before `at`.
 bool EndsExpression(std::string_view text, size_t at) {
   const std::string_view before = Trim(text.substr(0, at));
   if (before.empty()) return false;
@@ -122,7 +124,7 @@ std::vector<std::string_view> SplitCommas(std::string_view text) {
     scan.Step();
   }
   const std::string_view last = Trim(text.substr(begin));
-  if (!last.empty()) out.push_back(last);  // a trailing comma is Python's way
+  if (!last.empty()) out.push_back(last);  // Python allows a trailing comma
   return out;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 
@@ -26,7 +26,7 @@ std::string CandidateList(const std::vector<std::string>& candidates, size_t wid
   for (const std::string& c : candidates) widest = std::max(widest, TextWidth(c));
   const size_t columns = std::max<size_t>(1, (width + kGap) / (widest + kGap));
   const size_t all = (candidates.size() + columns - 1) / columns;
-  // The last line says how many there is no room for.
+  // The last line shows the number of candidates that did not fit.
   const size_t rows = all <= lines ? all : lines - 1;
   const size_t per_column = all <= lines ? all : rows;
   std::string out;

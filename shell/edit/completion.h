@@ -1,5 +1,5 @@
-// What Tab offers for the text before the cursor. The editor knows no language: whoever makes it
-// gives it a Completer.
+// The interface between the line editor and completion by Tab. The editor knows no language; its
+// creator provides a Completer.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,16 @@
 namespace tensh::shell {
 
 struct Completion {
-  size_t from = 0;  // where the word begins that a candidate replaces, in bytes
+  size_t from = 0;  // Byte offset where the word begins that a candidate replaces.
   std::vector<std::string> candidates;
 };
-// Throws nothing: what cannot be completed has no candidates.
+// Returns the candidates for the text before the cursor. Must not throw; returns no candidates if
+// the text cannot be completed.
 using Completer = std::function<Completion(std::string_view before_cursor)>;
 
-// What all candidates begin with; never part of a character.
+// Returns the longest common prefix of the candidates, in whole characters.
 std::string CommonPrefix(const std::vector<std::string>& candidates);
-// The candidates in columns, as many lines as `lines` at most, each ended by "\n".
+// Formats the candidates in columns, in at most `lines` lines, each ended by "\n".
 std::string CandidateList(const std::vector<std::string>& candidates, size_t width, size_t lines);
 
 }  // namespace tensh::shell

@@ -8,20 +8,20 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "shell/explain/layout.h"
-#include "shell/print/write_all.h"
+#include "shell/text/layout.h"
+#include "shell/text/write_all.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kIndent = 4;
 constexpr size_t kCandidateLines = 12;
-// Asks the terminal to say where what is pasted begins and ends.
+// Requests that the terminal marks the begin and the end of pasted text.
 constexpr std::string_view kPasteOn = "\033[?2004h", kPasteOff = "\033[?2004l";
 
 void Write(std::string_view text) { WriteAll(STDOUT_FILENO, text); }
 
-// Characters one by one, no echo; signals as before.
+// Delivers characters one by one without echo. Signals stay enabled.
 class RawMode {
  public:
   explicit RawMode(int fd) : fd_(fd), before_(), on_(tcgetattr(fd, &before_) == 0) {
@@ -41,7 +41,7 @@ class RawMode {
  private:
   int fd_;
   termios before_;
-  bool on_;  // after before_, which it fills
+  bool on_;  // Declared after before_, which its initializer fills.
 };
 
 size_t ScreenWidth() {
@@ -58,7 +58,7 @@ bool Editor::Works(int fd) {
          std::strcmp(term, "dumb") != 0;
 }
 
-// The prompt and as much of the line as fits around the cursor, then the cursor.
+// Draws the prompt and the part of the line around the cursor that fits, then places the cursor.
 void Editor::Draw() const {
   const std::string& text = buffer_.text();
   const std::string prompt =
@@ -84,13 +84,13 @@ void Editor::Draw() const {
 
 void Editor::Recall(int direction) {
   const size_t to = recalled_ + static_cast<size_t>(direction);
-  if (to > history_.size()) return;  // wraps below zero, too
+  if (to > history_.size()) return;  // Also catches the wrap below zero.
   if (recalled_ == history_.size()) draft_ = buffer_.text();
   recalled_ = to;
   buffer_.Set(to == history_.size() ? draft_ : history_[to]);
 }
 
-// At the start of a line Tab indents; in what is pasted it is a tab.
+// At the start of a line, Tab indents. In pasted text it is a plain tab.
 void Editor::Complete() {
   const std::string before = buffer_.text().substr(0, buffer_.cursor());
   if (before.find_first_not_of(' ') == std::string::npos)
@@ -104,7 +104,7 @@ void Editor::Complete() {
     Write("\r\n" + CandidateList(found.candidates, ScreenWidth() - 1, kCandidateLines));
 }
 
-// Of a pasted session only what was typed counts.
+// Of a pasted session, keeps only the lines that were typed.
 void Editor::Unprompt() {
   const std::string& text = buffer_.text();
   const std::string_view head = std::string_view(text).substr(0, 3);
@@ -136,7 +136,7 @@ bool Editor::HandleSearch(Key key, const std::string& text) {
     return true;
   }
   const size_t found = query_.empty() ? history_.size() : history_.Find(query_, from);
-  if (found == history_.size()) return true;  // what was found before stays
+  if (found == history_.size()) return true;  // Keeps the previous match.
   recalled_ = found;
   buffer_.Set(history_[found]);
   return true;
@@ -218,7 +218,7 @@ Editor::Step Editor::Handle(Key key, const std::string& text) {
   return Step::kGoOn;
 }
 
-// Until the line is whole, or there will be none.
+// Edits until the line is complete or input ends.
 Editor::Step Editor::Edit(std::string_view prompt) {
   prompt_ = prompt;
   buffer_.Set("");
@@ -229,10 +229,10 @@ Editor::Step Editor::Edit(std::string_view prompt) {
   Draw();
   std::string text;
   Step step = Step::kGoOn;
-  bool stale = false;  // the screen is behind the line
+  bool stale = false;  // True if the screen does not show the current line.
   while (step == Step::kGoOn) {
     const Key key = keys_.Next(&text);
-    // A character at the end of a line that fits needs no redrawing: pasting stays fast.
+    // A character appended to a line that fits needs no redrawing. This keeps pasting fast.
     const bool plain = !stale && !searching_ && key == Key::kText && buffer_.at_end() &&
                        text.size() == 1 &&
                        prompt_.size() + buffer_.text().size() + 2 < ScreenWidth();
@@ -257,7 +257,7 @@ ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
     if (pasted_) Unprompt();
     buffer_.End();
     Draw();
-    // What was too long to show at once stays on the screen as a whole.
+    // A line that was too long for the screen is printed completely at the end.
     const std::string whole = Visible(buffer_.text());
     if (prompt_.size() + TextWidth(whole) + 1 > ScreenWidth()) Write("\r" + prompt_ + whole);
   }

@@ -1,7 +1,10 @@
-// A line editor for a terminal that can move its cursor: keys, a line, and the lines before it.
-// Owns the terminal's mode only while it reads; signals stay on, so that Ctrl-C is a signal as
-// ever. One line on the screen: a longer one scrolls sideways. What is pasted is text, whatever it
-// holds; of a pasted session the prompts and the output are left out.
+// A line editor for terminals that can move the cursor, with keys, history and completion.
+//
+// The editor changes the terminal's mode only while it reads. Signals stay enabled, so that Ctrl-C
+// still sends one. It uses one screen line; a longer line scrolls sideways. Pasted text is never
+// interpreted as keys. If a session is pasted, its prompts and output are left out.
+//
+// Used by one thread.
 #pragma once
 
 #include <functional>
@@ -19,13 +22,13 @@ namespace tensh::shell {
 
 class Editor {
  public:
-  // interrupted: KeyReader's.
+  // `interrupted` is passed to the KeyReader.
   Editor(int fd, std::string history_file, Completer completer, std::function<bool()> interrupted)
       : fd_(fd),
         keys_(fd, std::move(interrupted)),
         history_(std::move(history_file)),
         completer_(std::move(completer)) {}
-  static bool Works(int fd);  // a terminal, and TERM is not dumb
+  static bool Works(int fd);  // True for a terminal whose TERM is not dumb.
   ReadEnd Read(std::string_view prompt, std::string* line);
 
  private:
@@ -33,8 +36,8 @@ class Editor {
   Step Edit(std::string_view prompt);
   Step Handle(Key key, const std::string& text);
   void Move(Key key);
-  bool HandleSearch(Key key,
-                    const std::string& text);  // false: the search is over, the key is not handled
+  // Returns false if the search ended and the key must still be handled.
+  bool HandleSearch(Key key, const std::string& text);
   void Recall(int direction);
   void Complete();
   void Unprompt();
@@ -46,12 +49,13 @@ class Editor {
   std::string prompt_;
   History history_;
   Completer completer_;
-  size_t recalled_ = 0;  // history_.size(): the line being typed
-  std::string draft_;    // that line, while an older one is shown
+  // Index of the history line shown; history_.size() means the line being typed.
+  size_t recalled_ = 0;
+  std::string draft_;  // The line being typed, while an older one is shown.
   bool searching_ = false;
   std::string query_;
-  bool pasted_ = false;          // something of this line was
-  bool pasted_session_ = false;  // the paste has prompts in it
+  bool pasted_ = false;          // True if a part of this line was pasted.
+  bool pasted_session_ = false;  // True if the pasted text contains prompts.
 };
 
 }  // namespace tensh::shell

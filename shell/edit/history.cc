@@ -8,13 +8,13 @@
 #include <cstdlib>
 
 #include "shell/edit/line_reader.h"
-#include "shell/print/write_all.h"
+#include "shell/text/write_all.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMostLines = 5000;
-constexpr size_t kMostBytes = 16 << 20;  // a file that is larger is not ours
+constexpr size_t kMostBytes = 16 << 20;  // A larger file was not written by tensh.
 
 }  // namespace
 
@@ -40,7 +40,8 @@ History::History(std::string file) : file_(std::move(file)) {
   }
   if (lines_.size() <= kMostLines) return;
   lines_.erase(lines_.begin(), lines_.end() - kMostLines);
-  // The file is shortened now and then; whatever happens meanwhile, there is a whole one.
+  // Shortens the file occasionally. It is replaced atomically, so that a complete file always
+  // exists.
   const std::string made = file_ + "." + std::to_string(::getpid());
   const int out = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (out < 0) return;

@@ -11,7 +11,8 @@ namespace tensh::shell {
 namespace {
 
 constexpr int kEscape = 0x1b;
-constexpr int kEscapeWaitMs = 25;  // a lone Esc is no sequence
+// Time to wait for the rest of a sequence; otherwise the key is Esc.
+constexpr int kEscapeWaitMs = 25;
 
 struct ControlRow {
   int byte;
@@ -27,7 +28,7 @@ constexpr ControlRow kControls[] = {
     {0x03, Key::kInterrupted},
 };
 
-// What stands between "ESC [" (or "ESC O") and the end, and the last byte.
+// An escape sequence: the text between "ESC [" (or "ESC O") and the end, including the last byte.
 struct SequenceRow {
   const char* text;
   Key key;
@@ -48,7 +49,7 @@ size_t LengthOf(unsigned char lead) {
 
 }  // namespace
 
-// A signal between the look and the wait ends neither: so it looks again now and then.
+// A signal between the check and the wait would be missed, so the check is repeated periodically.
 bool KeyReader::Wait() {
   constexpr int kLookAgainMs = 200;
   for (;;) {
@@ -91,11 +92,11 @@ Key KeyReader::Next(std::string* text) {
   text->clear();
   const int byte = Byte(-1);
   if (byte < 0) {
-    pasting_ = false;  // whatever was being pasted will not end
+    pasting_ = false;  // The end of the paste will not arrive.
     return failure_;
   }
   if (byte == kEscape) return Escape();
-  // Linux keeps a Ctrl-D typed in line mode as a NUL.
+  // Linux returns a Ctrl-D that was typed in line mode as a NUL.
   if (byte == 0 && typed_before_) return Key::kEof;
   for (const ControlRow& row : kControls) {
     if (row.byte == byte) return row.key;

@@ -1,5 +1,7 @@
-// Bytes of a terminal as keys. Owns what was read ahead; reads only from its file descriptor, and
-// never asks the terminal anything. Escape sequences it does not know are swallowed whole.
+// Decodes the bytes of a terminal into keys.
+//
+// The reader owns the bytes it has read ahead. It only reads its file descriptor and never queries
+// the terminal. Unknown escape sequences are skipped as a whole. Used by one thread.
 #pragma once
 
 #include <functional>
@@ -37,22 +39,26 @@ enum class Key : unsigned char {
 
 class KeyReader {
  public:
-  // interrupted: whether a signal came since the line began; it may have been while nobody read.
+  // `interrupted` returns true if a signal came since the line began, even while nothing was being
+  // read.
   explicit KeyReader(
       int fd, std::function<bool()> interrupted = [] { return false; })
       : fd_(fd), interrupted_(std::move(interrupted)) {}
-  // The next key; `text` receives the bytes of kText. kInterrupted: a signal ended the wait.
+  // Returns the next key. Stores the bytes of kText in `text`. Returns kInterrupted if a signal
+  // ended the wait.
   Key Next(std::string* text);
-  // A line begins, in raw mode. What the user typed before went through the terminal's line mode.
+  // Must be called in raw mode when a line begins. Earlier input was still read in line mode.
   void Begin();
-  // The terminal says that what comes is pasted: nothing of it is a key.
+  // True while the terminal reports pasted text, which is not interpreted as keys.
   bool pasting() const { return pasting_; }
-  bool more() const { return at_ < ahead_.size(); }  // read already: redrawing can wait
+  // True if input is already available, so that redrawing can wait.
+  bool more() const { return at_ < ahead_.size(); }
   void Discard() { ahead_.clear(), at_ = 0; }
 
  private:
-  bool Wait();            // false: a signal ended it
-  int Byte(int wait_ms);  // -1: none came; wait_ms < 0: as long as it takes
+  bool Wait();  // Returns false if a signal ended the wait.
+  // Returns -1 if no byte came within wait_ms; a negative wait_ms means no limit.
+  int Byte(int wait_ms);
   Key Escape();
   Key Sequence();
 
@@ -61,9 +67,9 @@ class KeyReader {
   std::string ahead_;
   size_t at_ = 0;
   bool pasting_ = false;
-  bool pending_ = false;        // the next read gives what was typed before the line began
-  bool typed_before_ = false;   // ahead_ was
-  Key failure_ = Key::kClosed;  // why Byte gave -1
+  bool pending_ = false;        // The next read returns input typed before the line began.
+  bool typed_before_ = false;   // ahead_ was typed before the line began.
+  Key failure_ = Key::kClosed;  // The reason why Byte returned -1.
 };
 
 }  // namespace tensh::shell

@@ -1,6 +1,6 @@
 #include "shell/edit/line_buffer.h"
 
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {

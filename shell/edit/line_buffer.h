@@ -1,5 +1,5 @@
-// The line being edited: text and a cursor that stands between characters as a person counts them
-// (a letter with its accents is one). Pure; the terminal is elsewhere.
+// The line being edited: its text and a cursor. The cursor moves by characters as a person sees
+// them; a letter with its accents is one. Independent of the terminal.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace tensh::shell {
 class LineBuffer {
  public:
   const std::string& text() const { return text_; }
-  size_t cursor() const { return cursor_; }  // a byte offset
+  size_t cursor() const { return cursor_; }  // A byte offset.
   bool at_end() const { return cursor_ == text_.size(); }
 
   void Set(std::string text);
@@ -25,7 +25,7 @@ class LineBuffer {
   void Delete();
   void KillToEnd();
   void KillToStart();
-  void KillWord();  // back to the start of the word
+  void KillWord();  // Kills back to the start of the word.
   void Yank() { Insert(killed_); }
 
  private:

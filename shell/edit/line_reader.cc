@@ -30,7 +30,7 @@ ReadEnd LineReader::Read(std::string_view prompt, std::string* line) {
     }
     if (n <= 0) {
       if (ahead_.size() == at_) return ReadEnd::kEof;
-      ahead_ += '\n';  // the last line had none
+      ahead_ += '\n';  // The last line had no newline.
       continue;
     }
     ahead_.append(buffer, static_cast<size_t>(n));

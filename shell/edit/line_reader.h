@@ -1,5 +1,7 @@
-// Lines from a terminal, in its own (cooked) mode: the terminal edits, we read. Owns the bytes read
-// ahead. Ctrl-C while waiting ends the read with kInterrupted; nothing here prints but the prompt.
+// Reads lines from a terminal in its own (cooked) mode, in which the terminal does the editing.
+//
+// The reader owns the bytes it has read ahead. Ctrl-C during a read returns kInterrupted. It prints
+// nothing but the prompt. Used by one thread.
 #pragma once
 
 #include <string>
@@ -12,7 +14,7 @@ enum class ReadEnd : unsigned char { kLine, kEof, kInterrupted };
 class LineReader {
  public:
   explicit LineReader(int fd) : fd_(fd) {}
-  // One line without its newline.
+  // Reads one line, without its newline.
   ReadEnd Read(std::string_view prompt, std::string* line);
 
  private:
@@ -23,8 +25,8 @@ class LineReader {
   size_t at_ = 0;
 };
 
-// Everything until the end of fd. False: an error (errno says which), or more than `limit` bytes
-// (EFBIG).
+// Reads until the end of fd. Returns false after an error (see errno) or after more than `limit`
+// bytes (EFBIG).
 bool ReadAll(int fd, size_t limit, std::string* text);
 
 }  // namespace tensh::shell

@@ -1,9 +1,10 @@
+// The output of `explain`: the views of all stages, followed by a suggestion for `why`.
 #include "shell/explain/view.h"
 
 namespace tensh::shell {
 namespace {
 
-// A node worth a `why`: where data crosses devices, else the last that runs.
+// Returns a node for which `why` is informative: one at a device boundary, or the last that runs.
 std::string WorthAsking(const Report& report) {
   for (const ReportTransfer& transfer : report.transfers) {
     if (!transfer.consumers.empty()) return transfer.consumers[0];

@@ -1,6 +1,6 @@
 // A report as a drawing for other programs: Graphviz text, an SVG, or one HTML file that needs no
-// network. The drawing has the rows of the terminal's view, a column for each device, the Send/Recv
-// pairs between them and, after a run, the timeline. Pure functions of the report.
+// network. It has the rows of the terminal's view, a column for each device, the Send/Recv pairs
+// between them, and the timeline if the report is of a run. Pure functions of the report.
 #pragma once
 
 #include <string>
@@ -13,6 +13,6 @@ std::string RenderDot(const Report& report, const ViewOptions& options);
 std::string RenderSvg(const Report& report, const ViewOptions& options);
 std::string RenderHtml(const Report& report, const ViewOptions& options);
 
-std::string XmlEscape(std::string_view text);  // & < > " ' and control characters
+std::string XmlEscape(std::string_view text);  // Escapes & < > " ' and control characters.
 
 }  // namespace tensh::shell

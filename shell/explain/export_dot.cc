@@ -1,3 +1,4 @@
+// The drawing as Graphviz text.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -31,7 +32,7 @@ constexpr StateStyle kStyles[] = {
 std::string NodeLine(const ViewRow& row, size_t index) {
   std::string label = row.name + "\\n" + row.op + (row.type.empty() ? "" : " " + row.type);
   std::string quoted = DotQuote(label);
-  // The line break is ours; what the names hold stays escaped.
+  // Unescapes only the line break added here; the names stay escaped.
   const size_t at = quoted.find("\\\\n");
   if (at != std::string::npos) quoted.replace(at, 3, "\\n");
   std::string out = "n" + std::to_string(index) + " [label=" + quoted;
@@ -43,7 +44,8 @@ std::string NodeLine(const ViewRow& row, size_t index) {
   return out + "];\n";
 }
 
-// The transfer that carries a value from one row's node to another's device, if there is one.
+// Returns the transfer that carries a value from a node of one row to the device of the other, or
+// null.
 const ReportTransfer* Carries(
     const std::unordered_map<std::string, std::vector<const ReportTransfer*>>& by_consumer,
     const ViewRow& from, const ViewRow& to) {

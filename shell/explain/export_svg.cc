@@ -1,3 +1,4 @@
+// The drawing as an SVG, and as an HTML file that contains the SVG.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -10,7 +11,8 @@ namespace {
 
 constexpr int kRow = 34, kTop = 56, kBox = 24, kColumn = 300, kLeft = 24, kBoxWidth = 210;
 constexpr int kBarRow = 26, kBarWidth = 560, kBarLeft = 90;
-constexpr size_t kMaxEvents = 4000;  // more are drawn merged by pixel anyway
+// Limits the events; the bars of more would share the same pixels.
+constexpr size_t kMaxEvents = 4000;
 constexpr const char* kColours[] = {"#2b6cb0", "#c05621", "#2f855a",
                                     "#6b46c1", "#b83280", "#718096"};
 
@@ -24,7 +26,7 @@ std::string SvgText(double x, double y, const std::string& text, const char* mor
   return "<text" + Attr("x", x) + Attr("y", y) + " " + more + ">" + XmlEscape(text) + "</text>\n";
 }
 
-// One drawing in the making: where each row's box is, and how far the picture reaches.
+// A drawing under construction: the position of each row's box, and the extent of the picture.
 class Drawing {
  public:
   Drawing(const Report& report, const ViewOptions& options)
@@ -119,7 +121,7 @@ class Drawing {
     return out;
   }
 
-  // Inside a column an edge runs down the left of the boxes, the longer the farther out.
+  // Within a column, edges are drawn to the left of the boxes; longer edges are farther out.
   std::string Edges() const {
     std::string out;
     for (size_t i = 0; i < rows_.size(); ++i) {

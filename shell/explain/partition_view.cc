@@ -1,3 +1,4 @@
+// Stage 4 of `explain`: the partitions and the Send/Recv pairs between them.
 #include <algorithm>
 
 #include "shell/explain/view.h"
@@ -9,7 +10,7 @@ constexpr size_t kMaxListed = 20;
 constexpr size_t kWideNeeds = 70;
 constexpr size_t kLongestName = 16;
 
-// One Send/Recv pair between the devices `left` and `right`, drawn in the direction it goes.
+// A Send/Recv pair between the devices `left` and `right`, drawn in its direction.
 struct Wire {
   std::string left_node, right_node, label;
   bool forward = true;
@@ -29,7 +30,7 @@ Wire MakeWire(const ReportTransfer& transfer, const std::string& left) {
   return wire;
 }
 
-// All pairs between two devices, aligned; the devices' names stand at both ends of the first row.
+// Draws all pairs between two devices, aligned. The first row has the devices' names at its ends.
 std::string DrawWires(const std::vector<Wire>& wires, const std::string& left,
                       const std::string& right) {
   size_t left_width = 0, label_width = 0, right_width = 0;
@@ -83,7 +84,7 @@ std::string DrawByPair(std::vector<const ReportTransfer*> transfers) {
   return out;
 }
 
-// "mul, add and tanh in one pass over their elements"
+// Returns "mul, add and tanh in one pass over their elements".
 std::string FusedText(const ReportFused& fused) {
   constexpr size_t kMostNames = 6;
   std::string out;
@@ -100,7 +101,7 @@ std::string FusedText(const ReportFused& fused) {
   return out;
 }
 
-// What a device does as a whole: chains of nodes in one pass, what a GPU will replay.
+// Describes the nodes that a device runs together: fused chains, and the part that a GPU replays.
 std::string DrawTogether(const Report& report, const ViewOptions& options) {
   std::string out;
   for (const ReportPartition& part : report.partitions) {

@@ -1,3 +1,4 @@
+// Stage 3 of `explain`: the columns for the device of each node and the reason.
 #include <algorithm>
 
 #include "shell/explain/view.h"
@@ -13,7 +14,7 @@ std::string Reason(const ReportNode& node) {
   return node.reason;
 }
 
-// A folded scope: one device, or how many nodes each has.
+// The devices of a folded scope: one device, or the number of nodes on each.
 std::string Devices(const ViewRow& row) {
   std::vector<std::pair<std::string, int64_t>> counts;
   for (const ReportNode* node : row.nodes) {

@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "shell/explain/export.h"
-#include "shell/explain/layout.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -18,14 +18,14 @@ std::string_view Producer(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
-// What has happened so far.
+// The state of the step after the events so far.
 class Stage {
  public:
   explicit Stage(const Report& report) : report_(report), sent_(report.transfers.size(), 0) {
     for (const ReportNode& node : report.nodes) {
       if (node.state == "pruned") continue;
       nodes_.push_back(&node);
-      // Constants, variables and feeds are there before the step begins.
+      // Constants, variables and feeds are available before the step begins.
       if (node.state == "fed" || node.inputs.empty()) there_.insert(node.name);
     }
   }
@@ -90,7 +90,7 @@ class Stage {
   std::vector<const ReportNode*> nodes_;
   std::unordered_set<std::string> there_;
   std::vector<std::string> done_;
-  std::vector<int> sent_;  // by transfer: 0 nothing, 1 sent, 2 received
+  std::vector<int> sent_;  // For each transfer: 0 not sent, 1 sent, 2 received.
 };
 
 std::string What(const ReportEvent& event) {
@@ -119,7 +119,7 @@ std::string JsonList(const std::vector<std::string>& items) {
   return out + "]";
 }
 
-// In a script element nothing may look like its end.
+// Inside a script element, no text may look like its end tag.
 std::string ForScript(std::string json) {
   for (size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3))
     json.insert(at + 1, "\\");

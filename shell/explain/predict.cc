@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string_view>
 
-#include "shell/explain/layout.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-// A hand-over between two devices of one process, where none has been measured yet.
+// Assumed cost of a transfer between two devices of one process, until one was measured.
 constexpr int64_t kAssumedSendNs = 300, kAssumedRecvNs = 300;
 
 std::string_view NodeOf(std::string_view input) {
@@ -25,7 +25,7 @@ int64_t TotalBytes(const Report& report) {
 
 int64_t Wall(const Report& report) { return report.events.empty() ? 0 : report.wall_ns; }
 
-// The nodes that one report runs and the other does not; at most three by name.
+// Returns the nodes that one report runs and the other does not, at most three by name.
 std::string OnlyIn(const Report& one, const Report& other) {
   std::unordered_map<std::string_view, const ReportNode*> runs;
   for (const ReportNode& node : other.nodes) {
@@ -56,7 +56,7 @@ void MeasuredCosts::Learn(const Report& ran) {
     if (event.kind == "send") ++sends, send_total += ns;
     if (event.kind == "recv") ++recvs, recv_total += ns;
   }
-  // Constants and reads are bound before the step: nothing to wait for.
+  // Constants and variable reads are bound before the step and cost nothing.
   for (const ReportNode& node : ran.nodes) {
     if (node.state != "pruned" && node.state != "fed") node_ns.emplace(node.name, 0);
   }
@@ -69,76 +69,113 @@ void MeasuredCosts::Learn(const Report& ran) {
   measured = node_ns.size();
 }
 
-size_t PredictStep(const MeasuredCosts& costs, Report* plan) {
-  const int64_t send_ns = costs.transfers_measured ? costs.send_ns : kAssumedSendNs;
-  const int64_t recv_ns = costs.transfers_measured ? costs.recv_ns : kAssumedRecvNs;
-  std::unordered_map<std::string, int64_t> device_free;
-  std::unordered_map<std::string_view, int64_t> ready;  // when a node's value is there
-  std::unordered_map<std::string, int64_t> arrived;     // "device name": after its Recv
-  std::unordered_map<std::string_view, const ReportNode*> nodes, last_input;
-  size_t unknown = 0;
-  const ReportNode* last = nullptr;
-  int64_t end = 0;
-  for (const ReportNode& node : plan->nodes) {
-    nodes[node.name] = &node;
-    if (node.state == "pruned") continue;
-    if (node.state == "fed") {
-      ready[node.name] = 0;
-      continue;
+namespace {
+
+// Simulates a step. Each device runs its nodes in order, and so does each transfer: a device that
+// sends is busy until the value is sent, and one that receives waits for it.
+class Simulation {
+ public:
+  Simulation(const MeasuredCosts& costs, Report* plan)
+      : costs_(costs),
+        plan_(*plan),
+        send_ns_(costs.transfers_measured ? costs.send_ns : kAssumedSendNs),
+        recv_ns_(costs.transfers_measured ? costs.recv_ns : kAssumedRecvNs) {}
+
+  // Returns the number of nodes whose cost is unknown.
+  size_t Run() {
+    for (const ReportNode& node : plan_.nodes) {
+      nodes_[node.name] = &node;
+      if (node.state == "pruned") continue;
+      if (node.state == "fed")
+        ready_[node.name] = 0;
+      else
+        Compute(node);
     }
-    int64_t start = device_free[node.device], latest = -1;
+    plan_.wall_ns = end_;
+    TraceCriticalPath();
+    return unknown_;
+  }
+
+ private:
+  void Compute(const ReportNode& node) {
+    const int64_t start = WaitForInputs(node), ns = CostOf(node);
+    const int64_t end = start + ns;
+    if (ns > 0)
+      plan_.events.push_back({node.device, node.name, node.op, "compute", "", "", start, end});
+    device_free_[node.device] = ready_[node.name] = end;
+    if (end >= end_) end_ = end, last_ = &node;
+  }
+
+  // Returns the time when the node can start.
+  int64_t WaitForInputs(const ReportNode& node) {
+    int64_t start = device_free_[node.device], latest = -1;
     for (const std::string& input : node.inputs) {
       const std::string_view from = NodeOf(input);
-      const auto at = ready.find(from);
-      if (at == ready.end()) continue;
-      const ReportNode& producer = *nodes[from];
-      int64_t when = at->second;
-      if (producer.device != node.device) {
-        const auto [there, first] = arrived.emplace(node.device + " " + producer.name, 0);
-        if (first) {
-          const std::string tensor = Visible(input);
-          const int64_t sent = std::max(when, device_free[producer.device]) + send_ns;
-          plan->events.push_back(
-              {producer.device, "", "", "send", tensor, "", sent - send_ns, sent});
-          device_free[producer.device] = sent;
-          if (sent > start)
-            plan->events.push_back(
-                {node.device, "", "", "wait", tensor, "send " + tensor, start, sent});
-          const int64_t got = std::max(start, sent) + recv_ns;
-          plan->events.push_back({node.device, "", "", "recv", tensor, "", got - recv_ns, got});
-          there->second = got;
-          start = got;
-        }
-        when = there->second;
-      }
+      const auto at = ready_.find(from);
+      if (at == ready_.end()) continue;
+      const ReportNode& producer = *nodes_[from];
+      const bool local = producer.device == node.device;
+      const int64_t when = local ? at->second : Transfer(input, producer, node, at->second, &start);
       start = std::max(start, when);
-      if (when > latest) latest = when, last_input[node.name] = &producer;
+      if (when > latest) latest = when, last_input_[node.name] = &producer;
     }
-    const auto known = costs.node_ns.find(node.name);
-    const auto like = costs.op_ns.find(node.op);
-    int64_t ns = 0;
-    if (known != costs.node_ns.end()) {
-      ns = known->second;
-    } else if (like != costs.op_ns.end()) {
-      ns = like->second;
-    } else {
-      ++unknown;
+    return start;
+  }
+
+  // Sends a value to another device, once for all nodes there. Returns the time when it is there.
+  // *start is the time from which the receiving device is free.
+  int64_t Transfer(const std::string& input, const ReportNode& producer, const ReportNode& node,
+                   int64_t ready, int64_t* start) {
+    const auto [there, first] = arrived_.emplace(node.device + " " + producer.name, 0);
+    if (!first) return there->second;
+    const std::string tensor = Visible(input);
+    const int64_t sent = std::max(ready, device_free_[producer.device]) + send_ns_;
+    plan_.events.push_back({producer.device, "", "", "send", tensor, "", sent - send_ns_, sent});
+    device_free_[producer.device] = sent;
+    if (sent > *start)
+      plan_.events.push_back({node.device, "", "", "wait", tensor, "send " + tensor, *start, sent});
+    const int64_t got = std::max(*start, sent) + recv_ns_;
+    plan_.events.push_back({node.device, "", "", "recv", tensor, "", got - recv_ns_, got});
+    return *start = there->second = got;
+  }
+
+  int64_t CostOf(const ReportNode& node) {
+    const auto known = costs_.node_ns.find(node.name);
+    if (known != costs_.node_ns.end()) return known->second;
+    const auto like = costs_.op_ns.find(node.op);
+    if (like != costs_.op_ns.end()) return like->second;
+    ++unknown_;
+    return 0;
+  }
+
+  // Follows, from the node that ended last, the inputs that arrived last.
+  void TraceCriticalPath() {
+    plan_.critical_path.clear();
+    const ReportNode* node = last_;
+    while (node != nullptr && plan_.critical_path.size() <= plan_.nodes.size()) {
+      plan_.critical_path.push_back(node->name);
+      const auto at = last_input_.find(node->name);
+      node = at == last_input_.end() ? nullptr : at->second;
     }
-    if (ns > 0)
-      plan->events.push_back(
-          {node.device, node.name, node.op, "compute", "", "", start, start + ns});
-    device_free[node.device] = ready[node.name] = start + ns;
-    if (start + ns >= end) end = start + ns, last = &node;
+    std::reverse(plan_.critical_path.begin(), plan_.critical_path.end());
   }
-  plan->wall_ns = end;
-  plan->critical_path.clear();
-  while (last != nullptr && plan->critical_path.size() <= plan->nodes.size()) {
-    plan->critical_path.push_back(last->name);
-    const auto at = last_input.find(last->name);
-    last = at == last_input.end() ? nullptr : at->second;
-  }
-  std::reverse(plan->critical_path.begin(), plan->critical_path.end());
-  return unknown;
+
+  const MeasuredCosts& costs_;
+  Report& plan_;
+  const int64_t send_ns_, recv_ns_;
+  std::unordered_map<std::string, int64_t> device_free_;
+  std::unordered_map<std::string_view, int64_t> ready_;  // When a node's value is available.
+  std::unordered_map<std::string, int64_t> arrived_;     // The same by "device name", after Recv.
+  std::unordered_map<std::string_view, const ReportNode*> nodes_, last_input_;
+  size_t unknown_ = 0;
+  const ReportNode* last_ = nullptr;
+  int64_t end_ = 0;
+};
+
+}  // namespace
+
+size_t PredictStep(const MeasuredCosts& costs, Report* plan) {
+  return Simulation(costs, plan).Run();
 }
 
 std::string CompareReports(const Report& before, const Report& after, bool predicted) {
@@ -159,7 +196,7 @@ std::string CompareReports(const Report& before, const Report& after, bool predi
     out += "   … " + Count(static_cast<int64_t>(moved - 10), "more node") + " moved\n";
   const std::string more = OnlyIn(after, before), less = OnlyIn(before, after);
   if (!more.empty()) out += "   + runs: " + more + "\n";
-  if (!less.empty()) out += "   − runs no more: " + less + "\n";
+  if (!less.empty()) out += "   − no longer runs: " + less + "\n";
   out += "   partitions " + std::to_string(before.partitions.size()) + " → " +
          std::to_string(after.partitions.size()) + " · Send/Recv pairs " +
          std::to_string(before.transfers.size()) + " → " + std::to_string(after.transfers.size()) +

@@ -1,3 +1,4 @@
+// Stages 1 and 2 of `explain`: the graph as rows with rails, and the result of pruning.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -26,7 +27,7 @@ std::string StateText(const std::string& state) {
   return state;
 }
 
-// "18 run, 2 pruned" for a folded scope.
+// Returns "18 run, 2 pruned" for a folded scope.
 std::string StatesText(const ViewRow& row) {
   int64_t pruned = 0, fed = 0;
   for (const ReportNode* node : row.nodes) {
@@ -88,8 +89,7 @@ std::vector<Column> StageColumns(int stage, bool timed) {
   return columns;
 }
 
-// The head of stage 1 stands over the rails and the first columns, which have no heads of their
-// own.
+// Puts the head of stage 1 above the rails and the first columns, which have no heads themselves.
 std::string PutHead(const std::string& grid, const std::string& head) {
   const size_t end = grid.find('\n');
   const std::string line = grid.substr(0, end);
@@ -138,7 +138,7 @@ std::string RenderNodes(const Report& report, const ViewOptions& options) {
                             " ① graph @" + std::to_string(report.version));
   const auto listed = std::count_if(report.nodes.begin(), report.nodes.end(),
                                     [](const ReportNode& node) { return node.state == "pruned"; });
-  // The largest fold is the one to look into first.
+  // Suggests to open the largest fold first.
   const ViewRow* largest = nullptr;
   for (const ViewRow& row : rows) {
     if (row.scope.empty()) continue;

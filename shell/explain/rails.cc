@@ -8,13 +8,13 @@ namespace {
 
 constexpr size_t kFree = SIZE_MAX;
 
-// Which ways a cell of a connector row leads; the index into kBox.
+// Directions of a cell in a connector row, as bits of an index into kBox.
 enum Way : unsigned { kUp = 1, kDown = 2, kLeft = 4, kRight = 8 };
 constexpr const char* kBox[16] = {" ", "│", "│", "│", "─", "╯", "╮", "┤",
                                   "─", "╰", "╭", "├", "─", "┴", "┬", "┼"};
 
 struct Lanes {
-  std::vector<size_t> of;  // the node whose value runs down this lane, or kFree
+  std::vector<size_t> of;  // For each lane, the node whose value it carries, or kFree.
 
   size_t FirstFree() {
     const auto at = std::find(of.begin(), of.end(), kFree);
@@ -38,7 +38,7 @@ std::string NodeRail(const Lanes& lanes, size_t mine, const char* glyph) {
   return out;
 }
 
-// `joins`: lanes that lead into the node; `ends`: those of them that end there.
+// `joins` lists the lanes that lead into the node, and `ends` those of them that end there.
 std::string Connector(const Lanes& before, size_t mine, const std::vector<size_t>& joins,
                       const std::vector<bool>& ends) {
   size_t low = mine, high = mine;
@@ -68,7 +68,8 @@ std::string Connector(const Lanes& before, size_t mine, const std::vector<size_t
 }  // namespace
 
 std::vector<RailRow> DrawRails(const std::vector<RailNode>& nodes, size_t max_lanes) {
-  std::vector<size_t> uses(nodes.size(), 0);  // rows still to come that take this value
+  // For each node, the number of later rows that use its value.
+  std::vector<size_t> uses(nodes.size(), 0);
   for (size_t n = 0; n < nodes.size(); ++n) {
     for (size_t input : nodes[n].inputs) uses[input] += nodes[n].drawn && input < n;
   }

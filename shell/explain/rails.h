@@ -1,6 +1,6 @@
-// The rails left of the node rows: which value flows to which row, drawn like a log of merges. A
-// node takes the leftmost lane that ends in it; a row of connectors goes before a node with inputs
-// in other lanes.
+// The rails to the left of the node rows. They show which value flows to which row, like the graph
+// of a version-control log. A node takes the leftmost lane that ends in it. A connector row
+// precedes a node with inputs in other lanes.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 namespace tensh::shell {
 
 struct RailNode {
-  std::vector<size_t> inputs;  // earlier rows; later ones (loops) are not drawn
-  bool drawn = true;           // false: stands alone (a pruned node)
+  std::vector<size_t> inputs;  // Earlier rows. Later ones (loops) are not drawn.
+  bool drawn = true;           // If false, the node is not connected (a pruned node).
 };
 
 struct RailRow {
-  std::string connector;  // a row to print before the node's; "" : none
-  std::string rail;       // the node's own, its place marked by `glyph`
+  std::string connector;  // A row to print before the node's row, or "".
+  std::string rail;       // The rail of the node's row; `glyph` marks its position.
 };
 
-// Needs at most max_lanes lanes, or gives {} ("too tangled to draw").
+// Returns the rails, or {} if more than max_lanes lanes are needed ("too tangled to draw").
 std::vector<RailRow> DrawRails(const std::vector<RailNode>& nodes, size_t max_lanes);
 
 constexpr const char* kRailNode = "●";

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "shell/print/json_reader.h"
+#include "shell/text/json_reader.h"
 
 namespace tensh::shell {
 namespace {
@@ -15,8 +15,7 @@ std::vector<std::string> Strings(JsonReader& json) {
   return out;
 }
 
-// A shape is a list of extents (-1 or null: not known), a text, or null when not even the rank is
-// known.
+// Reads a shape: a list of extents (-1 or null if unknown), a text, or null if the rank is unknown.
 std::string ShapeText(JsonReader& json) {
   if (json.AtString()) return json.String();
   if (!json.AtArray()) {
@@ -37,7 +36,7 @@ struct TextField {
   std::string T::*field;
 };
 
-// Reads a text into the field of that key; false: there is none.
+// Reads a text into the field with this key. Returns false if no such field exists.
 template <class T, size_t n>
 bool ReadText(JsonReader& json, const std::string& key, const TextField<T> (&fields)[n], T* to) {
   for (const TextField<T>& each : fields) {
@@ -169,9 +168,9 @@ ReportPartition ParsePartition(JsonReader& json) {
   return partition;
 }
 
-// Partitions that share a thread take turns: a device that stands still until one of its Recvs is
-// served has waited for that Send, though nothing blocked. Such gaps become waits, as they are when
-// threads differ.
+// Partitions that share a thread run in turns. A device that is idle until one of its Recvs can be
+// served has waited for that Send, although no thread blocked. Such gaps are turned into waits, as
+// they appear with separate threads.
 void AddWaits(Report* report) {
   if (report->events.empty()) return;
   std::vector<ReportEvent> events = report->events;

@@ -1,3 +1,4 @@
+// The rows that the stages share: one for each node or folded name scope.
 #include <algorithm>
 #include <unordered_map>
 
@@ -8,7 +9,7 @@ namespace {
 
 constexpr size_t kSmallestFold = 3;
 
-// The scope that a node folds into: the first part of its name that has not been opened.
+// Returns the scope that a node folds into: the first part of its name that was not opened.
 std::string Scope(const std::string& name, const std::vector<std::string>& open) {
   size_t slash = name.find('/');
   while (slash != std::string::npos) {
@@ -19,7 +20,7 @@ std::string Scope(const std::string& name, const std::vector<std::string>& open)
   return "";
 }
 
-// A loop is one row until it is opened, however small the graph.
+// A loop is one row until it is opened, even in a small graph.
 std::string FoldOf(const ReportNode& node, const ViewOptions& options, bool fold) {
   if (options.max_rows == 0) return "";  // --all
   if (fold) return Scope(node.name, options.open);
@@ -27,7 +28,7 @@ std::string FoldOf(const ReportNode& node, const ViewOptions& options, bool fold
   return std::find(open.begin(), open.end(), node.loop) == open.end() ? node.loop : "";
 }
 
-// The row each node is on: its own, or its scope's when folding is on and the scope is worth it.
+// Returns the row of each node: a separate one, or its scope's if folding is on and worthwhile.
 std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options, bool fold,
                                std::vector<std::string>* scopes) {
   std::unordered_map<std::string, size_t> sizes, rows;
@@ -56,7 +57,7 @@ std::string_view NodeOfInput(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
-// How often the loops of the last step went round, by their scopes.
+// Returns the iteration counts of the loops in the last step, by their scopes.
 std::unordered_map<std::string_view, int64_t> Iterations(const Report& report) {
   std::unordered_map<std::string_view, int64_t> by_node, by_loop;
   for (const ReportEvent& event : report.events) {
@@ -116,7 +117,7 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
   const auto iterations = Iterations(report);
   for (size_t r = 0; r < rows.size(); ++r) {
     ViewRow& row = rows[r];
-    // Kept in the order they were met, each once.
+    // Removes duplicates but keeps the order of first use.
     std::vector<size_t> seen;
     if (row.nodes.size() > 1) {
       std::sort(row.inputs.begin(), row.inputs.end());

@@ -1,3 +1,4 @@
+// Stage 5 of `explain`: the timeline of the step.
 #include <algorithm>
 
 #include "shell/explain/view.h"
@@ -23,8 +24,8 @@ Span StepSpan(const Report& report) {
   return span;
 }
 
-// The cells of one device: each shows what took most of its share of the time; any compute shows
-// somewhere.
+// Draws the cells of one device. Each cell shows the activity that took most of its time, but any
+// computation is visible somewhere.
 std::string Bar(const Report& report, const std::string& device, Span span, size_t cells) {
   std::vector<double> compute(cells, 0), wait(cells, 0);
   std::vector<bool> starts(cells, false);

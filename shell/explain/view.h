@@ -1,30 +1,30 @@
-// The five stages of a run as text, from one Report. Each stage is one file: prune_view (① ②) and
-// place_view (③) fill columns of the same stable rows, partition_view (④) and step_view (⑤) are
-// blocks below them. Pure functions: no terminal, no runtime.
+// The five stages of a run as text, made from one Report. Each stage is one file: prune_view (① ②)
+// and place_view (③) fill columns of common rows; partition_view (④) and step_view (⑤) are blocks
+// below them. Pure functions, independent of the terminal and the runtime.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "shell/explain/layout.h"
 #include "shell/explain/report.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 
 struct ViewOptions {
-  size_t width = 0;                    // columns of the terminal; 0: unlimited
-  size_t max_rows = 60;                // more fold by name scope; 0: all
-  int stage = 0;                       // 1-5; 0: all
-  std::string request = {};            // what was explained, as typed: "mul feed x=[3,4]"
-  std::vector<std::string> open = {};  // name scopes shown node by node where others fold
+  size_t width = 0;          // Columns of the terminal; 0 means unlimited.
+  size_t max_rows = 60;      // More rows are folded by name scope; 0 shows all.
+  int stage = 0;             // 1-5; 0 means all.
+  std::string request = {};  // The request that was explained, as typed: "mul feed x=[3,4]".
+  std::vector<std::string> open = {};  // Name scopes that are not folded.
 };
 
-// One row of the node table: a node, or a name scope folded into one.
+// A row of the node table: a node, or a folded name scope.
 struct ViewRow {
   std::string name, op, type;
-  std::string scope;               // the name scope folded here, or ""
-  std::string state, device, why;  // filled by the views
-  std::vector<size_t> inputs;      // earlier rows
+  std::string scope;               // The folded name scope, or "".
+  std::string state, device, why;  // Filled by the views.
+  std::vector<size_t> inputs;      // Earlier rows.
   std::vector<const ReportNode*> nodes;
   bool pruned = false;
 };
@@ -36,15 +36,15 @@ void FillPlaced(std::vector<ViewRow>* rows);
 std::string RenderNodes(const Report& report, const ViewOptions& options);
 std::string RenderPartitions(const Report& report, const ViewOptions& options);
 std::string RenderStep(const Report& report, const ViewOptions& options);
-std::string RenderExplain(const Report& report,
-                          const ViewOptions& options);  // all of it, and `next:`
+// Returns all stages and `next:`.
+std::string RenderExplain(const Report& report, const ViewOptions& options);
 
-// The answers of `why`, each ending with a command; `target` is what the run fetched.
+// The answers of `why`. Each ends with a command. `target` is the fetch of the run.
 std::string ExplainWhy(const Report& report, const std::string& name);
 std::string ExplainWhyNot(const Report& report, const std::string& name, const std::string& target);
 std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to);
 std::string ExplainDevice(const Report& report, const std::string& device);
-// `request`: the run that waited, as typed; "": not known.
+// `request` is the run that waited, as typed, or "" if unknown.
 std::string ExplainWaits(const Report& report, const std::string& request = "");
 
 }  // namespace tensh::shell

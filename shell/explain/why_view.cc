@@ -1,4 +1,4 @@
-// The answers of `why`: sentences made of what prune, place, partition and the step recorded.
+// The answers of `why`: sentences made from the records of prune, place, partition and the step.
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -19,11 +19,10 @@ constexpr ReasonRow kReasons[] = {
     {"asked", "you asked for it"},
     {"only kernel", "it is the only device with a kernel for this op and type"},
     {"follows input", "its input is there"},
-    {"follows consumer", "it has no inputs, and all that takes it is there"},
+    {"follows consumer", "it has no inputs, and all its consumers are there"},
     {"kept", "an earlier run put it there, and its state does not move"},
-    {"host memory", "it works on values that live in host memory"},
-    {"feed arrives here", "what is fed arrives there"},
-    {"default", "nothing was asked for, and it is the first device that can"},
+    {"feed arrives here", "its feed arrives there"},
+    {"default", "no device was requested, and it is the first that can run it"},
 };
 
 std::string ReasonSentence(const ReportNode& node) {
@@ -31,15 +30,15 @@ std::string ReasonSentence(const ReportNode& node) {
     if (node.reason == row.reason) return row.sentence;
   }
   if (node.reason.rfind("asked≠got", 0) == 0) {
-    return "you asked for " + node.asked + ", which it cannot have" +
+    return "you asked for " + node.asked + ", which is not possible" +
            (node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")");
   }
   constexpr std::string_view kColocated = "colocated with ";
   if (node.reason.rfind(kColocated, 0) == 0) {
     if (!node.loop.empty())
-      return "a loop runs in one place, that of " + Visible(node.reason.substr(kColocated.size()));
-    return "it has to be with " + Visible(node.reason.substr(kColocated.size())) +
-           ", whose reference it takes, or as its _class says";
+      return "a loop runs on one device, that of " + Visible(node.reason.substr(kColocated.size()));
+    return "it must be with " + Visible(node.reason.substr(kColocated.size())) +
+           ", because it takes a reference of it, or because its _class says so";
   }
   return node.reason.empty() ? "no reason was recorded" : node.reason;
 }
@@ -56,7 +55,7 @@ std::string_view NodeOf(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
-// "a, b, c and 4 more"
+// Returns "a, b, c and 4 more".
 std::string Named(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < names.size() && i < kMaxNamed; ++i) shown.push_back(Visible(names[i]));
@@ -66,7 +65,7 @@ std::string Named(const std::vector<std::string>& names) {
              : list;
 }
 
-// A device of the run that is not this one, for the command to try.
+// Returns another device of the run, to suggest in a command.
 std::string OtherDevice(const Report& report, const std::string& device) {
   for (const ReportPartition& partition : report.partitions) {
     if (partition.device != device)
@@ -93,7 +92,7 @@ std::string Waited(const Report& report, const ReportNode& node) {
   return "";
 }
 
-// What a device computed between two times, longest first: "a 1.2 µs, b 300 ns".
+// Returns the nodes that a device computed between two times, longest first: "a 1.2 µs, b 300 ns".
 std::string Meanwhile(const Report& report, const std::string& device, int64_t from, int64_t to) {
   std::vector<const ReportEvent*> ran;
   for (const ReportEvent& event : report.events) {
@@ -110,7 +109,7 @@ std::string Meanwhile(const Report& report, const std::string& device, int64_t f
   return Join(parts, ", ") + (ran.size() > 3 ? ", …" : "");
 }
 
-// The nodes from `from` to `to` along inputs, shortest first found; {} when there is none.
+// Returns the nodes on a shortest path from `from` to `to` along inputs, or {} if none exists.
 std::vector<std::string> PathBetween(const Report& report, const std::string& from,
                                      const std::string& to) {
   std::unordered_map<std::string_view, const ReportNode*> nodes;
@@ -138,11 +137,13 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
   if (node == nullptr || node->state == "pruned") return ExplainWhyNot(report, name, "");
   std::string out =
       Described(*node) + " is on " + node->device + ": " + ReasonSentence(*node) + ".";
-  if (node->state == "fed") out = Described(*node) + " is fed: its kernel does not run.";
+  if (node->state == "fed")
+    out = Described(*node) + " is fed: its value arrives on " + node->device +
+          ", and its kernel does not run.";
   if (node->state == "unused")
     out = Described(*node) +
-          " is needed for its place in the order only: nothing takes its value, and "
-          "its kernel is left out.";
+          " is needed only for the order of execution: its value is not used, and "
+          "its kernel is skipped.";
   if (node->not_taken)
     out += " It is on a branch that the last step did not take, and was not run.";
   if (const ReportTransfer* transfer = TransferInto(report, *node)) {
@@ -190,11 +191,11 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
     const std::vector<std::string> path = PathBetween(report, from, to);
     if (path.empty())
       return "there is no edge " + edge + ", and no path: " + Visible(to) + " does not depend on " +
-             Visible(from) + ". What it takes: graph " + Visible(to) + "\n";
+             Visible(from) + ". Its inputs: graph " + Visible(to) + "\n";
     std::vector<std::string> steps;
     for (const std::string& step : path) steps.push_back(Visible(step));
     return "there is no edge " + edge + "; the path is " + Join(steps, " → ") +
-           ". Ask for a part: why " + steps[0] + " -> " + steps[1] + "\n";
+           ". One of its edges: why " + steps[0] + " -> " + steps[1] + "\n";
   }
   const bool control = (*input)[0] == '^';
   if (sink->state == "fed")
@@ -209,7 +210,7 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
       continue;
     return edge + " is cut: " + Visible(from) + " is on " + transfer.from + " (" +
            (source == nullptr ? "" : source->reason) + "), " + Visible(to) + " on " + transfer.to +
-           " (" + sink->reason + "). " + what + "; a Send/Recv pair takes it across, " +
+           " (" + sink->reason + "). " + what + "; a Send/Recv pair transfers it, " +
            Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " +
            Visible(to) + " on /" + transfer.from + "\n";
   }
@@ -236,8 +237,8 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
   }
   if (here == 0) {
     return device +
-           " ran nothing: no node asks for it, and one that asks for nothing goes to the "
-           "first device that can. Use it: place X on /" +
+           " ran nothing: no node requested it, and a node without a request runs on the "
+           "first device that can run it. Use it: place X on /" +
            device + "\n";
   }
   std::string out = device + " has " + std::to_string(here) + " of " +
@@ -266,7 +267,7 @@ std::string ExplainWaits(const Report& report, const std::string& request) {
   }
   if (report.events.empty()) return "no step was measured yet. Type: explain analyze X\n";
   if (waits.empty())
-    return "nothing waited: no device needed what another had not sent. See: events\n";
+    return "nothing waited: every value had arrived before it was needed. See: events\n";
   std::stable_sort(waits.begin(), waits.end(), [](const ReportEvent* a, const ReportEvent* b) {
     return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
   });

@@ -1,4 +1,5 @@
-// Who may see the live page: secrets, and what a request has to show. Pure functions.
+// Access control of the live page: secrets, and checks of the headers of a request. Pure functions;
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,12 @@
 
 namespace tensh::shell::live {
 
-std::string Secret();  // 64 hexadecimal digits
-bool Same(std::string_view a,
-          std::string_view b);  // takes as long for a wrong guess; "" is no secret
-// "name=value" out of "a=b; name=value" or "?a=b&name=value".
+std::string Secret();  // Returns 64 random hexadecimal digits.
+// Compares in constant time. An empty secret matches nothing.
+bool Same(std::string_view a, std::string_view b);
+// Returns the value of `name` in "a=b; name=value" or "?a=b&name=value".
 std::string_view Field(std::string_view text, std::string_view name);
 bool HostIsOurs(std::string_view host, uint16_t port);
-bool OriginIsOurs(std::string_view origin, uint16_t port);  // none at all counts as ours
+bool OriginIsOurs(std::string_view origin, uint16_t port);  // A missing origin is accepted.
 
 }  // namespace tensh::shell::live

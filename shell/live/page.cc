@@ -1,5 +1,6 @@
-// The live page: no library, no network. The drawings come from shell/explain and shell/plot; the
-// script puts them in place, follows over the WebSocket, and asks for a node when it is clicked.
+// The live page. It uses no library and no network. shell/explain and shell/plot make the drawings;
+// the script inserts them, receives updates over the WebSocket, and asks about a node when it is
+// clicked.
 #include "shell/live/server.h"
 
 namespace tensh::shell::live {

@@ -39,12 +39,13 @@ constexpr size_t kMaxConnections = 32;
 constexpr std::chrono::seconds kIdle{60};
 constexpr std::chrono::milliseconds kPause{50};
 constexpr uint64_t kMaxBody = 4096, kMaxQuestion = 64 << 10;
-constexpr size_t kMaxWaiting = 64;  // answers and events that a browser has not taken yet
+// Limits the answers and events that a browser has not received yet.
+constexpr size_t kMaxWaiting = 64;
 
 class Socket;
 class Connection;
 
-// What the threads share. It is never freed: the server's thread may still be there when the
+// The state shared by the threads. Never freed, because the server's thread may still run when the
 // program ends.
 struct State {
   std::mutex mu;
@@ -57,7 +58,7 @@ struct State {
   uint16_t port = 0;
   bool on = false;
   bool thread = false;
-  // The server's thread's own.
+  // Used by the server's thread only.
   std::unique_ptr<tcp::acceptor> acceptor;
   std::set<std::shared_ptr<Socket>> sockets;
   std::set<Connection*> connections;
@@ -70,7 +71,7 @@ State& Shared() {
 
 std::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
 
-// A browser that follows. In the server's thread only.
+// A browser that receives updates. Used by the server's thread only.
 class Socket : public std::enable_shared_from_this<Socket> {
  public:
   explicit Socket(tcp::socket socket) : stream_(std::move(socket)) {}
@@ -86,7 +87,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     });
   }
 
-  // There is a newer snapshot.
+  // Reports that a newer snapshot exists.
   void Newest() {
     stale_ = true;
     Write();
@@ -123,7 +124,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
     if (!text.empty()) Queue(std::make_shared<const std::string>(std::move(text)));
   }
 
-  // One message at a time: a snapshot that is due goes first, and only the newest.
+  // Sends one message at a time. A pending snapshot goes first, and only the newest one.
   void Write() {
     if (writing_ || !stream_.is_open()) return;
     if (stale_) {
@@ -175,11 +176,13 @@ Response Refused(const Request& request, const char* why) {
                   std::string(why) + "\n");
 }
 
-// A good token buys the cookie, once. A page that is asked to be still does not follow.
+// Handles a link. A valid token buys the cookie, once. With `still`, the page does not receive
+// updates.
 Response Enter(const Request& request, std::string_view token, bool still) {
   State& state = Shared();
   if (!Same(token, state.token))
-    return Refused(request, "this link was used, or is not of this session; type: view");
+    return Refused(request,
+                   "this link was already used, or belongs to another session; type: view");
   state.token.clear();
   Response response = Answered(request, http::status::see_other, "text/plain", "");
   response.set(http::field::location, still ? "/?still=1" : "/");
@@ -188,22 +191,24 @@ Response Enter(const Request& request, std::string_view token, bool still) {
   return response;
 }
 
-// False: *response says why not. Browsers tell the origin of every WebSocket, so one without is
-// none.
+// Returns whether the client may open a WebSocket; otherwise sets *response to the refusal.
+// Browsers send the origin with every WebSocket, so a request without one does not come from a
+// browser.
 bool MayFollow(const Request& request, Response* response) {
   if (!request[http::field::origin].empty()) return true;
   *response = Refused(request, "a WebSocket needs an Origin");
   return false;
 }
 
-// *follows: the connection becomes a WebSocket, and there is no response. The state's lock is held.
+// Handles a request. If it sets *follows, the connection becomes a WebSocket and gets no response.
+// The caller holds the lock of the state.
 Response Handle(const Request& request, bool* follows) {
   State& state = Shared();
-  if (!state.on) return Refused(request, "the page is off");
+  if (!state.on) return Refused(request, "the live page is off; type: view");
   if (!HostIsOurs(View(request[http::field::host]), state.port))
-    return Refused(request, "this server answers to 127.0.0.1 only");
+    return Refused(request, "this server only accepts requests for 127.0.0.1");
   if (!OriginIsOurs(View(request[http::field::origin]), state.port))
-    return Refused(request, "another page may not look in here");
+    return Refused(request, "requests from other pages are refused");
   if (request.method() != http::verb::get)
     return Answered(request, http::status::method_not_allowed, "text/plain", "only GET\n");
   const std::string_view target = View(request.target());
@@ -227,7 +232,7 @@ Response Handle(const Request& request, bool* follows) {
   return response;
 }
 
-// An HTTP connection, until it ends or becomes a Socket. In the server's thread only.
+// An HTTP connection, until it ends or becomes a Socket. Used by the server's thread only.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(tcp::socket socket) : stream_(std::move(socket)) {
@@ -275,15 +280,15 @@ void AcceptNext() {
   State& state = Shared();
   state.acceptor->async_accept([&state](Error error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
-    // One more than there may be is closed as it goes.
+    // A connection beyond the limit is closed when the socket is destroyed.
     if (!error && state.connections.size() + state.sockets.size() < kMaxConnections)
       std::make_shared<Connection>(std::move(socket))->Read();
-    if (error) std::this_thread::sleep_for(kPause);  // no descriptors left, maybe
+    if (error) std::this_thread::sleep_for(kPause);  // There may be no free file descriptors.
     AcceptNext();
   });
 }
 
-// Signals are the main thread's: its reads have to end with them.
+// Only the main thread handles signals, because a signal must end its blocking reads.
 void StartThread(State& state) {
   if (state.thread) return;
   state.thread = true;
@@ -296,8 +301,8 @@ void StartThread(State& state) {
       try {
         state.io.run();
         return;
-      } catch (const std::exception&) {  // what one browser asked for could not be done: the others
-                                         // go on
+      } catch (const std::exception&) {
+        // A request of one browser failed; the others must not be affected.
       }
     }
   }).detach();

@@ -1,3 +1,4 @@
+// Colours: parsing, the colour cycle, and colour maps.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -204,7 +205,7 @@ Color MapColor(std::string_view map, double value) {
   for (const Map& each : kMaps) {
     if (map == each.name) found = &each;
   }
-  if (!(value >= 0)) value = 0;  // NaN too
+  if (!(value >= 0)) value = 0;  // Also for NaN.
   value = std::min(value, 1.0);
   if (reversed) value = 1 - value;
   const double at = value * static_cast<double>(found->at.size() - 1);

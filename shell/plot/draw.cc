@@ -57,7 +57,7 @@ class AxesDrawing {
   }
 
  private:
-  // One unit is as long on both axes: what images want.
+  // Makes one unit equally long on both axes, as images require.
   void MakeEqual() {
     const double across = std::abs(frame_.x.high - frame_.x.low),
                  up = std::abs(frame_.y.high - frame_.y.low);
@@ -114,7 +114,7 @@ class AxesDrawing {
     if (s.kind == Series::Kind::kScatter || !s.marker.empty()) DrawMarkers(s);
   }
 
-  // A gap where a value is not a number.
+  // Leaves a gap where a value is not finite.
   void DrawLine(const Series& s) {
     const Pen pen{s.color, s.width, s.alpha, DashOf(s.style)};
     std::vector<Point> points;

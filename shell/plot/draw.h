@@ -1,5 +1,5 @@
-// A figure drawn with lines, boxes and text on a canvas of pixels. Two canvases: SVG text and a
-// raster that becomes a PNG.
+// Draws a figure as lines, boxes and text on a canvas of pixels. There are two canvases: SVG text,
+// and a raster image that is encoded as PNG. Pure functions; thread-safe.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ enum class Anchor : uint8_t { kStart, kMiddle, kEnd };
 struct Pen {
   Color color = kBlack;
   double width = 1, alpha = 1;
-  const char* dash = "";  // "": solid; else lengths of strokes and gaps, as SVG writes them
+  const char* dash = "";  // "" is solid; otherwise the lengths of dashes and gaps as in SVG.
 };
 
 class Canvas {
@@ -26,9 +26,9 @@ class Canvas {
   virtual void Line(const std::vector<Point>& points, const Pen& pen) = 0;
   virtual void Box(double x, double y, double w, double h, Color fill, double alpha) = 0;
   virtual void Disc(Point center, double radius, Color fill, double alpha) = 0;
-  // `up`: turned by a quarter, to be read from below.
+  // If `up` is true, the text is rotated by a quarter turn and reads upwards.
   virtual void Text(Point at, const std::string& text, double size, Anchor anchor, bool up) = 0;
-  // rows × cols colours, each an even part of the box.
+  // Draws rows × cols equal cells of colours that fill the box.
   virtual void Image(double x, double y, double w, double h, size_t rows, size_t cols,
                      const std::vector<Color>& colors) = 0;
   virtual void Clip(double x, double y, double w, double h) = 0;
@@ -36,10 +36,10 @@ class Canvas {
 };
 
 void Draw(const Figure& figure, Canvas& canvas);
-// The colours of an image's pixels, row by row from the top.
+// Returns the colours of an image's pixels, row by row from the top.
 std::vector<Color> ImageColors(const Series& series);
 
 std::string RenderSvg(const Figure& figure);
-std::string RenderPng(const Figure& figure);  // the file's bytes
+std::string RenderPng(const Figure& figure);  // Returns the bytes of the file.
 
 }  // namespace tensh::shell::plot

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell::plot {
 namespace {
@@ -32,6 +32,7 @@ void Text(const Json& json, std::string* to) {
   if (json.is_string()) *to = json.as_string();
 }
 
+// Returns false for an unknown kind, and if the sizes of the data do not match.
 bool ParseSeries(const Json& json, size_t index, Series* series) {
   bool known = false;
   for (const KindRow& row : kKinds) {
@@ -93,35 +94,48 @@ double BarEnd(const Series& s, size_t i) {
   return s.x[i] + (i < s.widths.size() ? s.widths[i] : 0.8);
 }
 
+// The values that an axis must show, in the units of the data.
+struct Extent {
+  Range range;
+  bool any = false;
+  bool tight = false;  // An image: no margins.
+  bool bars = false;
+};
+
+void IncludeSeries(const Series& s, const Axis& axis, bool horizontal, Extent* extent) {
+  const auto include = [&](double value) {
+    Include(value, axis.log, &extent->range, &extent->any);
+  };
+  if (s.kind == Series::Kind::kImage) {
+    include(horizontal ? s.left : s.bottom);
+    include(horizontal ? s.right : s.top);
+    extent->tight = true;
+    return;
+  }
+  for (const double value : horizontal ? s.x : s.y) include(value);
+  if (s.kind != Series::Kind::kBar) return;
+  extent->bars = true;
+  for (size_t i = 0; i < s.x.size(); ++i)
+    include(horizontal ? BarEnd(s, i) : i < s.low.size() ? s.low[i] : 0);
+}
+
+Range WithMargins(Range range, bool keep_low) {
+  double margin = 0.05 * (range.high - range.low);
+  if (!(margin > 0)) margin = std::max(std::abs(range.low) * 0.05, 0.05);
+  if (!keep_low) range.low -= margin;
+  range.high += margin;
+  return range;
+}
+
 Range DataRange(const Axes& axes, bool horizontal) {
   const Axis& axis = horizontal ? axes.x : axes.y;
-  Range range;
-  bool any = false, tight = false, bars = false;
-  const auto include = [&](double value) { Include(value, axis.log, &range, &any); };
-  for (const Series& s : axes.series) {
-    if (s.kind == Series::Kind::kImage) {
-      include(horizontal ? s.left : s.bottom);
-      include(horizontal ? s.right : s.top);
-      tight = true;
-      continue;
-    }
-    for (const double value : horizontal ? s.x : s.y) include(value);
-    if (s.kind != Series::Kind::kBar) continue;
-    bars = true;
-    for (size_t i = 0; i < s.x.size(); ++i)
-      include(horizontal ? BarEnd(s, i) : i < s.low.size() ? s.low[i] : 0);
-  }
-  if (!any) range = axis.log ? Range{1, 10} : Range{0, 1};
-  if (axis.log) {
-    range.low = std::log10(range.low), range.high = std::log10(range.high);
-  }
-  if (!tight) {
-    double margin = 0.05 * (range.high - range.low);
-    if (!(margin > 0)) margin = std::max(std::abs(range.low) * 0.05, 0.05);
-    // Bars stand on the axis.
-    const bool stands = bars && !horizontal && !axis.log && range.low == 0;
-    range.low -= stands ? 0 : margin, range.high += margin;
-  }
+  Extent extent;
+  for (const Series& s : axes.series) IncludeSeries(s, axis, horizontal, &extent);
+  Range range = extent.any ? extent.range : axis.log ? Range{1, 10} : Range{0, 1};
+  if (axis.log) range.low = std::log10(range.low), range.high = std::log10(range.high);
+  // Bars that start at 0 touch the axis.
+  const bool grounded = extent.bars && !horizontal && !axis.log && range.low == 0;
+  if (!extent.tight) range = WithMargins(range, grounded);
   const auto given = [&](double value, double* to) {
     if (std::isfinite(value) && (!axis.log || value > 0))
       *to = axis.log ? std::log10(value) : value;
@@ -133,7 +147,7 @@ Range DataRange(const Axes& axes, bool horizontal) {
   return range;
 }
 
-// 1, 2, 2.5 or 5 times a power of ten, so that there are at most `most` steps.
+// Returns the step between ticks: 1, 2, 2.5 or 5 times a power of ten, for at most `most` steps.
 double NiceStep(double span, size_t most) {
   const double raw = span / static_cast<double>(std::max<size_t>(most, 1));
   const double power = std::pow(10, std::floor(std::log10(raw)));
@@ -147,7 +161,8 @@ std::string TickText(double value, double step) {
   const int digits =
       std::clamp(static_cast<int>(std::ceil(-std::log10(std::abs(step)) - 1e-9)), 0, 10);
   const double half = step * 10 / std::pow(10, -digits);
-  const bool more = std::abs(half / 10 - std::round(half / 10)) > 1e-6;  // 2.5
+  // A step such as 2.5 needs one more digit.
+  const bool more = std::abs(half / 10 - std::round(half / 10)) > 1e-6;
   char text[64];
   if (std::abs(value) >= 1e6 || (std::abs(step) < 1e-4 && value != 0)) {
     std::snprintf(text, sizeof text, "%.3g", value);

@@ -1,6 +1,8 @@
-// A figure as plain data: axes in a grid, each with series to draw. Made by the verbs plot and show
-// and by matplotlib.pyplot (python/pyplot.py, which hands over JSON); drawn by draw.h on a canvas
-// (SVG, PNG) and by terminal.h in characters. Pure: no terminal, no interpreter.
+// A figure as plain data: axes in a grid, each with series to draw.
+//
+// Figures are made by the verbs plot and show, and from JSON by matplotlib.pyplot
+// (python/pyplot.py). They are drawn on a canvas (draw.h: SVG, PNG) or in characters (terminal.h).
+// Pure functions, independent of the terminal and the interpreter.
 #pragma once
 
 #include <cmath>
@@ -21,23 +23,27 @@ struct Color {
 };
 constexpr Color kBlack{0, 0, 0}, kWhite{255, 255, 255};
 
-// "#1f77b4", "r", "red", "C3", "0.5"; false: no such colour.
+// Accepts "#1f77b4", "r", "red", "C3", "0.5". Returns false if no such colour exists.
 bool ParseColor(std::string_view text, Color* color);
 Color CycleColor(size_t i);
-// A value of 0 to 1 in a colour map: viridis, gray, hot, …; an unknown name is viridis.
+// Returns the colour of a value in [0, 1] in a colour map: viridis, gray, hot, … An unknown name
+// means viridis.
 Color MapColor(std::string_view map, double value);
 
 struct Series {
   enum class Kind : uint8_t { kLine, kScatter, kBar, kImage, kText };
   Kind kind = Kind::kLine;
-  std::vector<double> x, y;  // of a bar: its left edge, then low and high in `y`, `low`
-  std::vector<double> low;   // bars: where they begin
+  // A bar has its left edge in x, its top in `y` and its bottom in `low`.
+  std::vector<double> x, y;
+  std::vector<double> low;  // Lower ends of bars.
   std::vector<double> sizes, widths;
-  std::vector<double> levels;  // scatter: what the colour map shows
-  std::vector<double> pixels;  // image: rows × cols × channels, 0 to 1 when channels > 1
+  std::vector<double> levels;  // Scatter: the values shown by the colour map.
+  // Image: rows × cols × channels; values are in [0, 1] if channels > 1.
+  std::vector<double> pixels;
   size_t rows = 0, cols = 0, channels = 1;
-  double value_low = NAN, value_high = NAN;                 // of the colour map; NAN: of the data
-  double left = NAN, right = NAN, bottom = NAN, top = NAN;  // where an image lies
+  // Range of the colour map; NAN means the range of the data.
+  double value_low = NAN, value_high = NAN;
+  double left = NAN, right = NAN, bottom = NAN, top = NAN;  // Position of an image.
   std::string map = "viridis", label, marker, style = "-", text;
   Color color;
   double width = 1.5, alpha = 1;
@@ -45,10 +51,10 @@ struct Series {
 
 struct Axis {
   std::string label;
-  double low = NAN, high = NAN;  // NAN: as the data
+  double low = NAN, high = NAN;  // NAN means the range of the data.
   bool log = false, hidden = false, flipped = false;
-  std::vector<double> ticks;             // as given; empty with ticks_given: none
-  std::vector<std::string> tick_labels;  // beside ticks
+  std::vector<double> ticks;  // Explicit ticks. If empty and ticks_given is true, there are none.
+  std::vector<std::string> tick_labels;  // Parallel to ticks.
   bool ticks_given = false;
 };
 
@@ -63,12 +69,12 @@ struct Axes {
 struct Figure {
   std::vector<Axes> axes;
   std::string title;
-  double width = 640, height = 480;  // pixels
+  double width = 640, height = 480;  // In pixels.
 };
 
 bool ParseFigure(const Json& json, Figure* figure);
 
-// What is drawn: limits with a margin, ticks at round numbers.
+// The layout of axes: limits with a margin, and ticks at round numbers.
 struct Range {
   double low = 0, high = 1;
 };
@@ -78,13 +84,13 @@ struct Frame {
   std::vector<std::string> x_texts, y_texts;
 };
 Frame MakeFrame(const Axes& axes, size_t x_ticks, size_t y_ticks);
-double Position(const Axis& axis, Range range, double value);  // 0 at low, 1 at high
+double Position(const Axis& axis, Range range, double value);  // Returns 0 at low and 1 at high.
 
-Range LevelsOf(const Series& series);  // of the colour map
+Range LevelsOf(const Series& series);  // Returns the range of the colour map.
 
 std::string ShortNumber(double value);
 
-// Counts of a histogram with `bins` bins of one width: edges has one more.
+// Counts values in `bins` bins of equal width. `edges` has one element more than `counts`.
 void Histogram(const std::vector<double>& values, size_t bins, std::vector<double>* edges,
                std::vector<double>* counts);
 Series HistogramSeries(const std::vector<double>& values, size_t bins);

@@ -1,5 +1,5 @@
-// The ASCII characters of the X Window System's misc-fixed 8x13 ("Public domain font. Share and
-// enjoy."), a row of bits a byte, the leftmost pixel in the highest bit.
+// The ASCII characters of the X Window System's font misc-fixed 8x13 ("Public domain font. Share
+// and enjoy."). Each byte is a row of pixels; the highest bit is the leftmost pixel.
 #include "shell/plot/raster.h"
 
 namespace tensh::shell::plot {

@@ -11,13 +11,13 @@ namespace tensh::shell::plot {
 namespace {
 
 constexpr size_t kMaxSide = 3000;
-constexpr double kScale = 2;  // drawn so much larger
+constexpr double kScale = 2;  // Shapes are drawn larger by this factor.
 
 struct Area {
   double x0, y0, x1, y1;
 };
 
-// The part of a segment inside an area (Liang-Barsky); false: none.
+// Clips a segment to an area (Liang-Barsky). Returns false if nothing remains.
 bool ClipSegment(const Area& area, Point* a, Point* b) {
   double from = 0, to = 1;
   const double dx = b->x - a->x, dy = b->y - a->y;
@@ -107,7 +107,8 @@ class RasterCanvas : public Canvas {
     std::string shown;
     for (const char c : text) {
       const auto byte = static_cast<unsigned char>(c);
-      if (byte >= 0x80 && byte < 0xc0) continue;  // of a character that the font has not
+      // A continuation byte of a character that the font lacks.
+      if (byte >= 0x80 && byte < 0xc0) continue;
       shown += byte < 0x20 || byte >= 0x7f ? '?' : c;
     }
     if (Near(at)) labels_.push_back({at, shown, anchor, up});
@@ -241,7 +242,7 @@ std::string EncodePng(const std::vector<Color>& colors, size_t width, size_t hei
   std::string raw;
   raw.reserve((width * 3 + 1) * height);
   for (size_t y = 0; y < height; ++y) {
-    raw += '\0';  // no filter
+    raw += '\0';  // Filter type: none.
     for (size_t x = 0; x < width; ++x) {
       const Color& c = colors[y * width + x];
       raw += static_cast<char>(c.r);
@@ -257,7 +258,7 @@ std::string EncodePng(const std::vector<Color>& colors, size_t width, size_t hei
   std::string header;
   AppendBig(static_cast<uint32_t>(width), &header);
   AppendBig(static_cast<uint32_t>(height), &header);
-  header += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB
+  header += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB.
   std::string out("\x89PNG\r\n\x1a\n", 8);
   AppendChunk("IHDR", header, &out);
   AppendChunk("IDAT", packed, &out);

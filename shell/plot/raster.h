@@ -1,5 +1,5 @@
-// Pixels for a PNG: drawn twice as large and averaged, which softens the edges; text is put on
-// last.
+// Pixels of a PNG. Shapes are drawn at twice the size and averaged, which smooths the edges. Text
+// is drawn last, at the final size.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace tensh::shell::plot {
 
 constexpr int kFontHeight = 13, kFontWidth = 8;
-extern const unsigned char kFont[95][kFontHeight];  // from ' ' on
+extern const unsigned char kFont[95][kFontHeight];  // Starts with the space character.
 
-// The bytes of a PNG file; colors has width × height.
+// Returns the bytes of a PNG file. `colors` has width × height elements.
 std::string EncodePng(const std::vector<Color>& colors, size_t width, size_t height);
 
 }  // namespace tensh::shell::plot

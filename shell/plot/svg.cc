@@ -1,3 +1,4 @@
+// The SVG canvas.
 #include <cstdio>
 
 #include "shell/explain/export.h"
@@ -75,7 +76,7 @@ class SvgCanvas : public Canvas {
     if (up) out_ += Attr("transform", "rotate(-90 " + Number(at.x) + " " + Number(at.y) + ")");
     out_ += ">" + XmlEscape(text) + "</text>\n";
   }
-  // As a PNG inside, so that a thousand pixels are not a thousand boxes.
+  // Embeds the image as a PNG, so that a thousand pixels do not become a thousand boxes.
   void Image(double x, double y, double w, double h, size_t rows, size_t cols,
              const std::vector<Color>& colors) override {
     out_ += "<image" + Place(x, y, w, h) +

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "shell/explain/layout.h"
 #include "shell/plot/draw.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell::plot {
 namespace {
@@ -22,7 +22,7 @@ std::string Escape(const char* kind, Color c) {
 
 double Luma(Color c) { return (0.299 * c.r + 0.587 * c.g + 0.114 * c.b) / 255; }
 
-// Dots: two by four to a character in braille, one in ASCII.
+// A grid of dots: two by four per character in braille, one per character in ASCII.
 class Dots {
  public:
   Dots(size_t cols, size_t rows, const TerminalStyle& style)
@@ -142,7 +142,7 @@ std::string Legend(const Axes& axes, const TerminalStyle& style, const std::vect
   return out;
 }
 
-// Curves that only colour would tell apart are drawn with marks of their own where there is none.
+// Without colours, curves that could not be told apart are drawn with different marks.
 std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   const bool frame_ascii = style.ascii;
   if (axes.series.size() > 1 && !style.color) style.ascii = true;
@@ -183,7 +183,7 @@ std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   return legend.empty() ? out : out + std::string(left, ' ') + legend + "\n";
 }
 
-// The colour of a cell: the mean of the pixels it covers.
+// Returns the colour of a cell: the mean of the pixels that it covers.
 Color CellColor(const std::vector<Color>& colors, const Series& s, double y0, double y1, double x0,
                 double x1) {
   unsigned r = 0, g = 0, b = 0, n = 0;
@@ -204,7 +204,7 @@ std::string DrawImage(const Series& s, const TerminalStyle& style) {
   const std::vector<Color> colors = ImageColors(s);
   const size_t room = std::min(style.width > 2 ? style.width - 2 : 1, kMaxImageCols);
   const double aspect = static_cast<double>(s.rows) / static_cast<double>(s.cols);
-  // A character is twice as high as wide; small matrices get two columns a cell.
+  // A character is twice as high as wide, so small matrices get two columns per cell.
   size_t cols = s.cols * 2 <= room ? s.cols * 2 : room;
   size_t lines =
       static_cast<size_t>(std::lround(std::max(1.0, static_cast<double>(cols) * aspect / 2)));

@@ -1,5 +1,6 @@
-// A figure in characters: curves in braille, images and heat maps in half blocks where there is
-// colour and in shades where there is none; in ASCII, with * and the shades of punctuation.
+// Draws a figure in characters. Curves use braille. Images and heat maps use half blocks if colours
+// are available, and shades otherwise. In ASCII, curves use * and shades are punctuation
+// characters.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 namespace tensh::shell::plot {
 
 struct TerminalStyle {
-  size_t width = 80;   // columns
-  size_t height = 18;  // rows of a plot
+  size_t width = 80;   // In columns.
+  size_t height = 18;  // Rows of a plot.
   bool color = false;
   bool ascii = false;
 };

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "shell/explain/layout.h"
-#include "shell/print/frame_text.h"
-#include "shell/print/json.h"
+#include "shell/python/values/frame_text.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kLongestLine = 160;  // of the source, before it is cut around the span
-constexpr size_t kFramesEachEnd = 20;
-constexpr size_t kRepeatsShown = 3;  // as Python
-constexpr size_t kErrorsShown = 10;
+// Limits a source line, in columns; a longer one is cut around the span.
+constexpr size_t kLongestLine = 160;
+constexpr size_t kFramesEachEnd = 20;  // Frames printed at each end of a long traceback.
+// Repeated calls printed before they are counted, as in Python.
+constexpr size_t kRepeatsShown = 3;
+constexpr size_t kErrorsShown = 10;  // Limits the chain of earlier errors.
 
-// The source line and, as columns of the screen, where the span begins and how wide it is.
+// A source line with the column where the span begins and the width of the span on the screen.
 struct Excerpt {
   std::string line;
   size_t indent = 0;
@@ -46,24 +48,24 @@ Excerpt MakeExcerpt(const Location& where) {
   return excerpt;
 }
 
-// Tabs would put the carets anywhere.
+// Replaces tabs, because the width of a tab depends on its position.
 Location WithoutTabs(Location where) {
   std::replace(where.text.begin(), where.text.end(), '\t', ' ');
   return where;
 }
 
-// The runtime's hints are what to type ("run init") or a phrase; both read as a sentence of their
-// own.
+// Formats a hint of the runtime. It is either a command ("run init") or a phrase; both become a
+// separate sentence.
 std::string HintText(const std::string& hint) {
   if (hint.rfind("run ", 0) == 0) return "Run: " + hint;
   std::string out = hint;
-  // A sentence may begin with a name, which stays as it is written: "tf.keras is not …".
+  // A name at the beginning of the sentence keeps its case: "tf.keras is not …".
   const bool name = out.substr(0, out.find_first_of(" :")).find_first_of("._(") != out.npos;
   if (!name && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
 }
 
-// The lines of a message, with what would command a terminal written out.
+// Returns the message with control characters of the terminal escaped.
 std::string Harmless(std::string_view text) {
   std::string out;
   for (;;) {
@@ -75,7 +77,7 @@ std::string Harmless(std::string_view text) {
   }
 }
 
-// What add_note() added, line by line.
+// Returns the notes added by add_note(), one per line.
 std::string Notes(ExceptionObject& error) {
   const Value* notes = error.attrs()->Find("__notes__");
   const std::vector<Value>* items = notes ? Sequence(*notes) : nullptr;
@@ -106,8 +108,8 @@ std::string Position(const Location& where) {
   return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": ";
 }
 
-// A verb evaluates parts of its own statement: the part says it better than the statement around
-// it.
+// Returns true if `outer` is the statement around `inner`. A verb evaluates parts of its own
+// statement, and the smaller part is more precise.
 bool Encloses(const TraceEntry& outer, const TraceEntry& inner) {
   const Location& a = outer.where;
   const Location& b = inner.where;
@@ -131,8 +133,8 @@ bool SameCall(const TraceEntry& a, const TraceEntry& b) {
   return a.where.line == b.where.line && a.where.file == b.where.file && a.function == b.function;
 }
 
-// Frames as Python shows them, outermost first, from the end of `trace` down to `from`: a call that
-// repeats itself is shown so often, and then counted; of very many the middle is left out.
+// Formats frames like Python, outermost first, from the end of `trace` down to `from`. Repeated
+// calls are printed a few times and then counted. The middle of a very long traceback is left out.
 std::string Frames(const std::vector<TraceEntry>& trace, size_t from) {
   std::vector<std::string> lines;
   for (size_t i = trace.size(), repeats = 0; i-- > from;) {
@@ -161,13 +163,13 @@ std::string Frames(const std::vector<TraceEntry>& trace, size_t from) {
 
 constexpr const char* kTraceback = "Traceback (most recent call last):\n";
 
-// The user's calls that led to the failing expression, outermost first.
+// Returns the user's calls that led to the failing expression, outermost first.
 std::string Calls(const std::vector<TraceEntry>& trace) {
   return trace.size() < 2 ? "" : kTraceback + Frames(trace, 1);
 }
 
-// The errors that led to this one, the first of them first: its causes, and what was being handled.
-// What was never in a line of the user's is left out.
+// Returns the errors that led to this one, oldest first: its causes, and the errors that were being
+// handled. Errors without a line of the user's code are left out.
 std::string Earlier(ExceptionObject& error) {
   std::vector<std::string> found;
   ExceptionObject* at = &error;
@@ -200,7 +202,7 @@ std::string FormatJson(const PyError& error, const Location& where) {
          ", \"hint\": " + JsonQuote(error.exception().hint) + "}\n";
 }
 
-// The message goes beside the carets where it fits, else on its own line.
+// Puts the message next to the carets if it fits; otherwise on the next line.
 std::string Beside(const std::string& carets, const std::string& sentence,
                    const ErrorStyle& style) {
   const bool one_line = sentence.find('\n') == std::string::npos;

@@ -1,20 +1,25 @@
-// One error, one place, one hint. In a script: `file:line:column: Class: message`, the line, a
-// caret span and what to type next; the user's own calls on the way there come first, as Python
-// lists them. At the prompt the line has just been typed, so the carets go straight under it.
+// Formatting of an error with its position and a hint.
+//
+// In a script, the text is `file:line:column: Class: message`, the source line, carets under the
+// failing part, and what to type next. The user's calls that led there come first, as in Python's
+// tracebacks. At the prompt the line is still on the screen, so the carets are printed directly
+// below it.
+//
+// Pure function; it needs the interpreter's lock, because it reads Values.
 #pragma once
 
 #include <string>
 
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
 
 namespace tensh::shell {
 
 struct ErrorStyle {
   bool color = false;
-  size_t width = 0;       // columns; 0: unlimited
-  size_t prompt = 0;      // width of the prompt the line was typed after; 0: not at a prompt
-  std::string cell = {};  // the text just typed, when at a prompt
-  bool json = false;      // one JSON object on a line instead
+  size_t width = 0;       // In columns; 0 means unlimited.
+  size_t prompt = 0;      // Width of the prompt before the line; 0 if not at a prompt.
+  std::string cell = {};  // At a prompt, the text that was just typed.
+  bool json = false;      // Prints one JSON object on a line instead.
 };
 
 std::string FormatError(const PyError& error, const ErrorStyle& style);

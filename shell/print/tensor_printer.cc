@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstring>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 
 namespace tensh::shell {
 namespace {
@@ -19,7 +19,8 @@ T Load(const void* p) {
   return v;
 }
 
-// The offsets of the elements that will be shown, row-major: all, or the edges of every long axis.
+// The offsets of the elements to print, in row-major order: all, or those at the edges of long
+// axes.
 class Shown {
  public:
   Shown(const TensorView& v, int64_t edge, bool summary) : v_(v), edge_(edge), summary_(summary) {
@@ -28,7 +29,7 @@ class Shown {
   std::vector<int64_t> offsets;
 
  private:
-  // Recursion depth is the rank, at most TSH_MAX_RANK.
+  // The recursion depth is the rank, which is at most TSH_MAX_RANK.
   void Visit(size_t axis, int64_t offset) {
     if (axis == v_.dims.size()) return offsets.push_back(offset);
     const int64_t n = v_.dims[axis];
@@ -49,7 +50,7 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-// Formats a column of floats to one width: what numpy calls a FloatingFormat.
+// Formats a column of floats with a common width, like numpy's FloatingFormat.
 class FloatColumn {
  public:
   FloatColumn(std::span<const double> values, FloatWidth width, const PrintOptions& o, char sign)
@@ -101,7 +102,7 @@ class FloatColumn {
     if (most == 0) return false;
     if (most >= 1e8) return true;
     if (options_.suppress) return false;
-    // The ratio is taken in the element's own width, as numpy does.
+    // As in numpy, the ratio is computed in the element's width.
     double ratio = most / least;
     if (width_ == FloatWidth::kSingle) ratio = static_cast<float>(most) / static_cast<float>(least);
     if (width_ == FloatWidth::kHalf) ratio = HalfToFloat(FloatToHalf(static_cast<float>(ratio)));
@@ -165,7 +166,7 @@ class FloatColumn {
   FloatLayout layout_;
 };
 
-// One row a number type: how an element becomes a double (or two), or an integer's text.
+// Describes a number type: how to convert an element to one or two doubles, or an integer to text.
 struct NumberType {
   int dtype;
   FloatWidth width;
@@ -260,7 +261,7 @@ void FormatIntegers(const TensorView& v, const IntegerType& type, std::span<cons
     words->push_back({type.text(At(v, offset))});
     width = std::max(width, words->back().text.size());
   }
-  // A bool column is as wide as "False" even when it is all true.
+  // A bool column is as wide as "False" even if all elements are true.
   if (v.dtype == TSH_BOOL && !v.dims.empty()) width = 5;
   for (Word& w : *words) w.text.insert(0, width - w.text.size(), ' ');
 }
@@ -279,7 +280,7 @@ Words FormatElements(const TensorView& v, std::span<const int64_t> offsets, cons
   return words;
 }
 
-// Lays out words in brackets, rows and lines.
+// Arranges the words in brackets, rows and lines.
 class Layout {
  public:
   Layout(const TensorView& v, const Words& words, const PrintOptions& o, bool summary,
@@ -308,7 +309,7 @@ class Layout {
     int64_t column = indent;
     const auto put = [&](const std::string& text, int64_t columns) {
       if (column + columns > limit && column > indent) {
-        // The blank after the last separator does not survive a line break.
+        // The blank after the last separator is removed at a line break.
         const size_t keep = out->find_last_not_of(' ');
         out->resize(keep + 1);
         *out += '\n';

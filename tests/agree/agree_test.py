@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`explain` agrees with TensorFlow on random graphs: the same nodes survive pruning, the same values are sent
-between devices. What TensorFlow did is in recorded.json (record.py); no TensorFlow is needed to compare.
+"""Checks that `explain` agrees with TensorFlow on random graphs: the same nodes survive pruning, and the same values
+are sent between devices. TensorFlow's decisions are in recorded.json (see record.py), so the test does not need
+TensorFlow.
 
-    agree_test.py --tensh build/dev/tensh [--recorded FILE]
+    agree_test.py --tensh build/tensh [--recorded FILE]
 """
 import argparse
 import json
@@ -29,7 +30,7 @@ def stages(report):
 
 
 def differences(record, report):
-    """[what differs]"""
+    """Returns a list of differences."""
     runs, sent = stages(report)
     wrong = []
     for what, ours, theirs in (('runs', runs, record['runs']),

@@ -1,9 +1,9 @@
-"""Random graphs as TF-1.x programs, with what to fetch and to feed: they run in TensorFlow and in tensh alike.
+"""Random graphs as TF-1.x programs with fetches and feeds, which run in TensorFlow and in tensh.
 
-Only what both must decide alike is random: what depends on what, by values and by order, who is on which
-of three CPUs, what is fetched, run and fed. Constants have 32 elements, as today's TensorFlow copies those
-of up to 16 to where they are needed. Loops and branches stay on one device: TensorFlow cuts a loop
-into parts with machinery of its own (its _cloop nodes).
+Only those parts are random for which both must make the same decision: data and control edges, the device of each
+node (one of three CPUs), fetches, targets and feeds. Constants have 32 elements, because current TensorFlow copies
+constants of up to 16 elements to each device that needs them. Loops and branches stay on one device, because
+TensorFlow partitions a loop with additional nodes (_cloop).
 """
 import random
 
@@ -28,7 +28,7 @@ class Program:
         return self.rng.choice(DEVICES)
 
     def pick(self):
-        # Near ones more often: long paths.
+        # Prefers recent values, so that paths get long.
         at = max(self.rng.randrange(len(self.values)), self.rng.randrange(len(self.values)))
         return self.values[at]
 
@@ -69,7 +69,7 @@ class Program:
         self.values.append(name)
 
     def split(self, name):
-        """Two outputs, of which one may be left unused."""
+        """Two outputs, one of which may remain unused."""
         self.add('%s, %sb = tf.split(tf.concat([%s, %s], 0, name="%sc"), 2, name="%s")' % (
             name, name, self.pick(), self.pick(), name, name), self.device())
         self.values += [name, name + 'b']

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Records what real TensorFlow makes of random graphs (programs.py): which nodes run, and which values it
-sends from one device to another, read from RunMetadata.partition_graphs with the optimiser off.
+"""Records TensorFlow's decisions for random graphs (programs.py): the nodes that run and the values that are sent
+between devices. They are read from RunMetadata.partition_graphs, with the optimiser off.
 
     PYTHON_WITH_TF tests/agree/record.py [--count N] [--seed N] > tests/agree/recorded.json
 """
@@ -36,7 +36,7 @@ def config():
 
 
 def stages(graph, fetches, feeds, metadata):
-    """(names of the graph's nodes that run, [value, from, to] that are sent)"""
+    """Returns (names of the graph's nodes that run, [value, from, to] for each transfer)."""
     ours = {op.name for op in graph.get_operations()}
     fed = {f.op.name for f in feeds}
     runs, sends, recvs, taken = [], {}, {}, {}
@@ -54,8 +54,8 @@ def stages(graph, fetches, feeds, metadata):
                 taken.setdefault(name.lstrip('^').split(':')[0], []).append(n)
     sent = set()
     for recv, key in recvs.items():
-        # What goes to the client alone is fetched; that is no edge of the graph. A value that is sent for
-        # its order only ends in an Identity that nobody reads.
+        # A value that only the client receives is fetched, and is not an edge of the graph. A value
+        # that is sent only for its order ends in an Identity that nothing reads.
         readers = [r for n in taken.get(recv, [])
                    for r in (taken.get(n.name, []) if n.name not in ours and n.op == 'Identity' else [n])]
         if readers and all(n.op == '_Retval' for n in readers):
@@ -102,7 +102,7 @@ def main():
     for seed in range(options.seed, options.seed + options.count):
         try:
             records.append(record(seed))
-        except Exception as error:  # a graph that TensorFlow does not run records nothing
+        except Exception as error:  # a graph that TensorFlow refuses to run is not recorded
             print('seed %d: %s' % (seed, str(error).split('\n')[0]), file=sys.stderr)
     sys.stdout.write('[\n' + ',\n'.join(json.dumps(r) for r in records) + '\n]\n')
 

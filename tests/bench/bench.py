@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """./dev bench [NAME …] [--json] [--write] [--no-tensorflow] [--slow] [--rounds N]
 
-Measures tensh and, when a Python with TensorFlow is found ($TENSH_TF_PYTHON, else .venv/bin/python), TensorFlow
-in the same run, alternating. NAME picks the rows whose name contains it. --write puts the table into
-docs/performance.md. The best of the rounds' medians is shown: a shared machine only ever adds time.
+Measures tensh and, if a Python with TensorFlow is found ($TENSH_TF_PYTHON, otherwise .venv/bin/python), TensorFlow in
+the same run, alternately. NAME selects the rows whose names contain it. --write updates the table in
+docs/performance.md. The best median of all rounds is shown, because other load on a shared machine only adds time.
 """
 import argparse
 import datetime
@@ -45,14 +45,15 @@ for name in ('tensorflow', 'tensorflow-cpu'):
 
 
 class Row:
-    """name, what it is, unit, target (same unit), and who measures: 'c' programs or a function of this file."""
+    """One row: name, description, unit, target (in the same unit), and 'c' for the C++ programs or a function of this
+    file."""
 
     def __init__(self, name, what, unit, target, measure='c'):
         self.name, self.what, self.unit, self.target, self.measure = name, what, unit, target, measure
 
 
 def spawn(argv, stdin=None):
-    """(seconds, peak resident MB) of a whole process; raises when it fails."""
+    """Returns (seconds, peak resident MB) of a whole process. Raises an exception if it fails."""
     start = time.perf_counter()
     process = subprocess.Popen(argv, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
@@ -96,7 +97,7 @@ def classic(tf):
 
 
 def statements(tf):
-    """Whole process less the process with an empty script, for each statement."""
+    """The time per statement: that of the whole process minus that of a process with an empty script."""
     lines = 3000 if tf else 100000
     body = 'a = tf.constant(1.0)\n' + 'a = a + 1.0\n' * (lines - 1)
     head = TF_PREFIX if tf else 'import tensorflow as tf\n'
@@ -106,7 +107,7 @@ def statements(tf):
 
 
 def last_number(argv):
-    """What a script prints last."""
+    """Returns the last line that a script prints."""
     run = subprocess.run(argv, capture_output=True, check=True)
     return float(run.stdout.split()[-1])
 
@@ -143,7 +144,8 @@ print(min(times))
 
 
 def loop_row(name, tf_threads=-1):
-    """What an iteration costs in ns: TensorFlow in the caller's thread, which is its fastest here, where it can."""
+    """The cost of an iteration in ns. TensorFlow runs in the caller's thread if possible, which is its fastest
+    configuration here."""
     def measure(tf):
         count = 20000 if tf else 500000
         head = TF_PREFIX + 'tf.disable_control_flow_v2()\n' if tf else 'import tensorflow as tf\n'
@@ -171,7 +173,7 @@ print(min(times) * 1e3)
 
 
 def iterations(tf):
-    """The same text in CPython, whichever runs TensorFlow."""
+    """Runs the same text in the CPython that also runs TensorFlow."""
     return last_number([tf or TENSH, script(ITERATIONS)])
 
 
@@ -202,7 +204,8 @@ def feed_loop(tf):
     return last_number([tf or TENSH, script(head + FEED_LOOP % (-1 if tf else 1, count, count))])
 
 
-# A step of 100 kernels of about 20 µs, recorded or not by turns: by `trace on`, and by FULL_TRACE in TensorFlow.
+# A step of 100 kernels of about 20 µs each, alternately with and without a trace: `trace on`, or
+# FULL_TRACE in TensorFlow.
 KERNELS = '''import time
 x = tf.constant([0.5] * 15000)
 for _ in range(100):
@@ -232,7 +235,7 @@ recorded.append(median(None, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
 
 
 def recorded(tf):
-    """Percent of the step's time."""
+    """In percent of the step's time."""
     text = TF_PREFIX + KERNELS % -1 + TF_TURN * 5 if tf else KERNELS % 1 + TURN * 5
     return last_number([tf or TENSH, script(text + 'print((min(recorded) / min(plain) - 1) * 100)\n')])
 
@@ -280,7 +283,8 @@ ROWS = [
     Row('mlp_128', 'MLP 784-128-10 step, batch 128, one thread', 'µs', 235),
     Row('logistic_32', 'logistic 784-10 step, batch 32', 'µs', 14),
 ]
-SLOW_TF = ('extend_1M',)  # minutes and 6 GB on TensorFlow's side: with --slow only, and once
+# takes minutes and 6 GB in TensorFlow, so it runs once and only with --slow
+SLOW_TF = ('extend_1M',)
 
 
 def tf_python():
@@ -291,7 +295,7 @@ def tf_python():
 
 
 def build_tensorflow(python):
-    """Compiles tf_bench.cc against the wheel and writes the graphs it loads; (program, graph folder)."""
+    """Compiles tf_bench.cc against the wheel and writes the graphs that it loads. Returns (program, graph folder)."""
     folder = os.path.join(BUILD, 'bench')
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, 'tf_bench')
@@ -309,7 +313,7 @@ def build_tensorflow(python):
 
 
 def run_program(argv):
-    """Cases measured by a C++ program: {case: median}."""
+    """Runs cases of a C++ program. Returns {case: median}."""
     env = dict(os.environ, OMP_NUM_THREADS='1', TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='')
     done = subprocess.run(argv, capture_output=True, text=True, env=env)
     if done.returncode != 0:
@@ -318,7 +322,7 @@ def run_program(argv):
 
 
 def measure(row, python, tensorflow, rounds, slow):
-    """{'tensh': …, 'tensorflow': …}, the best of the rounds, sides alternating."""
+    """Returns {'tensh': …, 'tensorflow': …} with the best of the rounds. The sides alternate."""
     got = {'tensh': [], 'tensorflow': []}
     failed = {} if slow or row.name not in SLOW_TF else {'tensorflow': 'slow'}
     for k in range(rounds):
@@ -375,7 +379,7 @@ def machine():
 
 
 def write_document(text, tensorflow_version):
-    """Replaces what is between the two markers of docs/performance.md."""
+    """Replaces the text between the two markers in docs/performance.md."""
     path = os.path.join(ROOT, 'docs', 'performance.md')
     begin, end = '<!-- bench: begin -->', '<!-- bench: end -->'
     with open(path) as f:

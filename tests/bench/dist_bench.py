@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The wire, beside TensorFlow's: python3 tests/bench/dist_bench.py [--tensh build/tensh] [--rounds N]
+"""Benchmark of the wire in tensh and TensorFlow: python3 tests/bench/dist_bench.py [--tensh build/tensh] [--rounds N]
 
-Steps and tensors between processes of this machine, over 127.0.0.1. Both sides run in the same rounds, one after the
-other; shown is the best round of each. Needs $TENSH_TF_PYTHON, or .venv/bin/python, with TensorFlow.
+Measures steps and transfers between processes of this machine over 127.0.0.1. In each round, the two sides run one
+after the other; the best round of each side is shown. Needs a Python with TensorFlow: $TENSH_TF_PYTHON or
+.venv/bin/python.
 """
 import argparse
 import json
@@ -28,7 +29,7 @@ print('grpc://' + spec['worker'][int(sys.argv[2])], flush=True)
 server.join()
 '''
 IMPORT_TF = 'import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n'
-# The median of a step's times, in µs.
+# The median time of a step, in µs.
 MEDIAN = '''
 import time
 def median(s, fetch, n):
@@ -110,7 +111,7 @@ GRAPH = h2.graph(h2.const('a', 1., 2.), h2.node('b', 'Neg', ['a'], T=h2.FLOAT))
 
 
 def many_sessions(port, n=1000):
-    """Seconds to open, run and close them, all open at once."""
+    """Returns the seconds to open, run and close the sessions, with all of them open at the same time."""
     client = h2.Client(port, timeout=300)
     begin = time.time()
     handles = [client.session(GRAPH) for _ in range(n)]
@@ -124,7 +125,7 @@ def many_sessions(port, n=1000):
 
 
 def many_steps(port, n=10000):
-    """Seconds for n steps that are all in flight, by one client."""
+    """Returns the seconds for n steps of one client that are all in flight at the same time."""
     import threading
     client = h2.Client(port, timeout=300)
     handle = client.session(GRAPH)
@@ -147,7 +148,7 @@ def many_steps(port, n=10000):
 
 
 def rows(options):
-    """(what, ours, theirs), each a function that gives a time in µs."""
+    """Returns (description, ours, theirs) for each case; the latter two are functions that return a time in µs."""
     def trivial(client, server):
         with Cluster(server, 1, options) as cluster:
             return run(client, TRIVIAL % cluster.target, options)

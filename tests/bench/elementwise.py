@@ -1,4 +1,4 @@
-"""Chains of elementwise operations on 16M floats, one thread: the median of nine steps, in milliseconds.
+"""Chains of elementwise operations on 16M floats with one thread. Prints the median of nine steps in milliseconds.
 
     python3 tests/bench/elementwise.py        in TensorFlow
     build/tensh tests/bench/elementwise.py    in tensh
@@ -12,7 +12,7 @@ a, b, c = [tf.Variable(tf.fill([n], x)) for x in (0.5, 0.25, 0.125)]
 sums = a
 for _ in range(10):
     sums = sums * 1.01 + 0.5
-# One element comes out, so that copying the result is nobody's time.
+# Only one element is returned, so that copying the result does not count.
 steps = {'tanh(exp(a * b + c))': tf.tanh(tf.exp(a * b + c))[0], '10 times * 1.01 + 0.5': sums[0]}
 session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1))
 session.run(tf.global_variables_initializer())

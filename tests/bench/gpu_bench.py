@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""GPU steps of tensh beside PyTorch (eager and CUDA graphs) and JAX (jit), where they are installed.
+"""Benchmark of GPU steps in tensh and, if they are installed, PyTorch (eager and with CUDA graphs) and JAX (jit).
 
     python3 tests/bench/gpu_bench.py [--tensh build/tensh]
 
-Each workload is one short program a side, in a process of its own; it prints the median of its steps in
-microseconds. Says so, and exits with 77, where there is no GPU.
+Each workload is one short program per side, which runs in a separate process and prints the median time of its steps
+in microseconds. Without a GPU, the benchmark says so and exits with 77.
 """
 import argparse
 import os
@@ -13,7 +13,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Each step ends with one value on the host, on every side: so all of them wait for the GPU.
+# On every side, each step ends with one value on the host, so that all of them wait for the GPU.
 TENSH = '''
 import time
 import numpy as np

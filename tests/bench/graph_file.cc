@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 using oracle::TensorPtr;
 
-// What the attributes of one node point to.
+// The storage that the attributes of one node point to.
 struct Storage {
   std::deque<std::string> texts;
   std::deque<std::vector<int64_t>> ints;

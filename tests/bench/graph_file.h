@@ -1,12 +1,12 @@
 #pragma once
 
-// A graph recorded from TensorFlow's Python layer (graphs/*.json, record_graphs.py), added to a
-// tensh graph node for node. Aborts the program with a message when a node cannot be added.
+// Adds a graph that was recorded from TensorFlow's Python layer (graphs/*.json, record_graphs.py)
+// to a tensh graph, node for node. Aborts the program with a message if a node cannot be added.
 
 #include <map>
 #include <string>
 
-#include "runtime/api/tensh.h"
+#include "tensh/tensh.h"
 
 namespace tensh::bench {
 

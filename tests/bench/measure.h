@@ -1,8 +1,8 @@
 #pragma once
 
-// Timing shared by the benchmark programs of both sides (tensh_bench.cc, tf_bench.cc), so that they
-// measure alike. A program is called with the names of cases and prints one JSON line each.
-// Single-threaded.
+// Timing for the benchmark programs of both sides (tensh_bench.cc, tf_bench.cc), so that they
+// measure in the same way. A program takes the names of cases as arguments and prints one line of
+// JSON for each. Single-threaded.
 
 #include <unistd.h>
 
@@ -29,7 +29,8 @@ inline double ResidentBytes() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Medians resist the neighbours on a shared machine; the minimum says what the code can do.
+// The median is robust against other load on a shared machine; the minimum is the speed without
+// such load.
 struct Timing {
   double min = 0, median = 0;
 };
@@ -39,7 +40,8 @@ inline Timing Summarize(std::vector<double> seconds) {
   return {seconds.front(), seconds[seconds.size() / 2]};
 }
 
-// Seconds of one call of `step`, timed in batches so that the clock's own cost does not show.
+// Returns the seconds of one call of `step`. Calls are timed in batches, so that the cost of the
+// clock does not matter.
 template <class Step>
 Timing Measure(int batches, int batch, Step step) {
   for (int i = 0; i < batch; ++i) step();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the training graphs of the benchmark, as TensorFlow's Python layer builds them.
+"""Writes the training graphs of the benchmark as TensorFlow's Python layer builds them.
 
     python tests/bench/record_graphs.py             graphs/*.json, which the tensh side reads
     python tests/bench/record_graphs.py --pb DIR    DIR/*.pb, which the TensorFlow side reads
@@ -24,7 +24,7 @@ def variable(shape, name):
 
 
 def model(hidden):
-    """784-hidden-10, or 784-10 without a hidden layer; softmax cross entropy, gradient descent."""
+    """A 784-hidden-10 network, or 784-10 without a hidden layer, with softmax cross entropy and gradient descent."""
     x = tf.placeholder(tf.float32, [None, 784], name='x')
     y = tf.placeholder(tf.float32, [None, 10], name='y')
     layer, width = x, 784

@@ -1,10 +1,10 @@
-// The tensh side of the benchmark, over the C API alone. See bench.py for what each case means.
+// The tensh side of the benchmark, which uses only the C API. bench.py describes the cases.
 
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "runtime/api/tensh.h"
+#include "tensh/tensh.h"
 #include "tests/bench/graph_file.h"
 #include "tests/bench/measure.h"
 
@@ -85,7 +85,7 @@ struct Session {
   }
 };
 
-// Placeholder, then n adds of a constant, the last one fetched.
+// A placeholder and n adds of a constant, of which the last one is fetched.
 Timing Chain(int n, int batches, int batch, bool callable) {
   Session s;
   const tsh_output x =
@@ -129,7 +129,7 @@ void AssignAdd() {
   Print("assign_add", Measure(200, 500, [&] { s.Run(run, nullptr); }), kMicro);
 }
 
-// Groups of ten: one Const, nine chained adds of it. The session is alive throughout.
+// Groups of ten nodes: one Const and nine chained adds of it. The session stays open throughout.
 tsh_output Grow(Session* s, long n) {
   tsh_output base = s->Const("base", 1), k = base, y = base;
   for (long i = 1; i < n; ++i) {

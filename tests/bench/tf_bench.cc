@@ -1,7 +1,7 @@
-// The TensorFlow side of the benchmark, over TensorFlow's C API at its fastest setting: one thread,
-// the step in the caller's thread, the optimiser off except for training. Compiled by bench.py
-// against an installed wheel. usage: tf_bench GRAPH_DIR CASE…   (GRAPH_DIR holds mlp.pb and
-// logistic.pb)
+// The TensorFlow side of the benchmark, over TensorFlow's C API in its fastest configuration: one
+// thread, the step in the caller's thread, and the optimiser off except for training. bench.py
+// compiles it against an installed wheel. Usage: tf_bench GRAPH_DIR CASE…, where GRAPH_DIR contains
+// mlp.pb and logistic.pb.
 
 #include <tensorflow/c/c_api.h>
 
@@ -45,8 +45,8 @@ struct Session {
     }
     TF_DeleteGraph(graph);
   }
-  // ConfigProto by hand: intra 1, inter -1 (the caller's thread), and disable_meta_optimizer when
-  // asked.
+  // A ConfigProto in binary form: intra-op threads 1, inter-op threads -1 (the caller's thread),
+  // and disable_meta_optimizer if requested.
   void Open(bool optimizer) {
     std::string config("\x10\x01\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 13);
     if (!optimizer) config += std::string("\x52\x05\x52\x03\x98\x01\x01", 7);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The binary from outside: arguments, pipes, a terminal, exit codes, Ctrl-C, and input meant to break it.
+"""Tests the binary from outside: arguments, pipes, a terminal, exit codes, Ctrl-C, and malformed input.
 
-    cli_test.py --tensh build/dev/tensh [NAME ...]      Python's own library only
+    cli_test.py --tensh build/tensh [NAME ...]      Python's own library only
 """
 import os
 import pty
@@ -50,7 +50,8 @@ def run(args, stdin=b'', timeout=60, cwd=None):
 
 
 class Terminal:
-    """A tensh on a pseudo-terminal. expect() reads until the text has come, or fails with what came instead."""
+    """A tensh on a pseudo-terminal. expect() reads until the text arrives, or fails with the text that arrived
+    instead."""
 
     def __init__(self, *args, **env):
         self.pid, self.fd = pty.fork()
@@ -163,7 +164,7 @@ class Classic(unittest.TestCase):
 
 
 class Keys(unittest.TestCase):
-    """Tab, Ctrl-R and what is pasted."""
+    """Tab, Ctrl-R and pasted text."""
 
     def setUp(self):
         self.t = Terminal()
@@ -216,7 +217,7 @@ class Keys(unittest.TestCase):
         self.t.send('print("needle" * 2)\rprint("hay")\r')
         self.t.expect('needleneedle')
         self.t.expect('\nhay')
-        self.t.expect('>>>')  # before it the terminal itself takes Ctrl-R
+        self.t.expect('>>>')  # before the prompt, the terminal itself handles Ctrl-R
         self.t.send('\x12need')
         self.t.expect('search need: print("needle" * 2)')
         self.t.send('\r')
@@ -225,7 +226,7 @@ class Keys(unittest.TestCase):
         self.t.send('\x12need')
         self.t.expect('search need: print("needle" * 2)')
         self.t.send('\x1b')
-        self.t.expect('>>>')  # a lone Esc ends when nothing follows it
+        self.t.expect('>>>')  # a lone Esc ends after a pause
         self.t.send('print("given " "up")\r')
         self.t.expect('given up')
         self.leave()
@@ -260,7 +261,7 @@ class Keys(unittest.TestCase):
 
 
 class ExitCodes(unittest.TestCase):
-    # (arguments, stdin, exit code, stdout or None, what stderr must contain)
+    # (arguments, stdin, exit code, stdout or None, required part of stderr)
     ROWS = [
         (['-c', 'eval 1+1'], '', 0, '2\n', ''),
         ([], 'eval tf.add(1, 2)\n', 0, '3\n', ''),
@@ -324,7 +325,7 @@ class ExitCodes(unittest.TestCase):
     def test_full_disk_of_events(self):
         with tempfile.TemporaryDirectory() as folder:
             now = int(time.time())
-            for second in range(now, now + 60):  # whenever it is that the file is made
+            for second in range(now, now + 60):  # the file may be created in any of these seconds
                 os.symlink('/dev/full', os.path.join(folder, 'events.out.tfevents.%010d.%s' % (second, socket.gethostname())))
             code, out, err = run(['--allow-files', '-c', 'tf.summary.FileWriter(%r)' % folder])
         self.assertEqual((code, out), (1, ''))
@@ -342,9 +343,9 @@ class ExitCodes(unittest.TestCase):
 
 
 class BadInput(unittest.TestCase):
-    """One clear error each; the session goes on; nothing is half added."""
+    """Each mistake gives one clear error, the session continues, and nothing is added partially."""
 
-    # (what, statement, the error's class)
+    # (name, statement, class of the error)
     ROWS = [
         ('typo', 'tf.mat_mul(x, x)', 'AttributeError'),
         ('name', 'nope + 1', 'NameError'),

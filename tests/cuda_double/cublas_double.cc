@@ -1,4 +1,4 @@
-// libcublas.so.13, for tests: products by columns, as cuBLAS makes them.
+// A double of libcublas.so.13 for tests: matrix products in column-major order, like cuBLAS.
 #include <cublas_v2.h>
 
 #include <complex>

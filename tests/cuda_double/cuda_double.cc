@@ -33,8 +33,8 @@ struct Machine {
   bool lasts = false, failed = false;
   std::vector<std::string> misuses;
   std::set<void*> handles;
-  std::map<const char*, size_t> memory;  // of GPUs, and pinned
-  std::map<void*, int> blocks;           // the GPU of each
+  std::map<const char*, size_t> memory;  // of GPUs, and pinned host memory
+  std::map<void*, int> blocks;           // block: its GPU
 };
 Machine& machine() {
   static Machine m;
@@ -182,7 +182,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   }
   return cudaSuccess;
 }
-// Events are not among the handles, all of which are streams but for graphs: they are never freed.
+// Events are not counted as handles, because they are never freed. All handles are streams, except
+// for graphs.
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   ENTER("cudaEventCreateWithFlags");
   *event = new CUevent_st{t_gpu};
@@ -253,7 +254,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   stream->invalid = false;
   return cudaSuccess;
 }
-// A capture ends also where this fails.
+// Even a failed call ends the capture.
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const cudaError_t failure = Enter("cudaStreamEndCapture");
   KNOWN("cudaStreamEndCapture", stream);

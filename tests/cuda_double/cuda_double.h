@@ -1,7 +1,7 @@
 #pragma once
-// A double of CUDA's runtime and cuBLAS, as far as devices/cuda/real_driver.cc calls them: work is
-// done on the host when it is asked for, arguments are checked as CUDA's documentation has them,
-// and any call can be made to fail.
+// A double of those parts of CUDA's runtime and cuBLAS that devices/cuda/real_driver.cc calls. Work
+// runs on the host at once, arguments are checked against CUDA's documentation, and any call can be
+// made to fail.
 #include <cuda_runtime_api.h>
 
 #include <functional>
@@ -10,17 +10,18 @@
 
 namespace cuda_double {
 
-// A machine with so many GPUs; handles and memory of earlier ones are forgotten.
+// Simulates a machine with this number of GPUs, and forgets all handles and memory.
 void Reset(int gpus);
-// The n-th call from here on fails so; a lasting error is every later call's too. 0: none does.
+// Makes the n-th call from now on fail with this error; 0 means none. A lasting error is also
+// returned by all later calls.
 void FailTheNth(size_t n, cudaError_t error, bool lasting);
 bool failed();
 size_t calls();
-// What was asked that CUDA does not allow, in words.
+// Descriptions of calls that CUDA does not allow.
 const std::vector<std::string>& misuses();
 size_t allocated();
 
-// For the double of cuBLAS, a library of its own, which the driver loads.
+// For the double of cuBLAS, a separate library that the driver loads.
 #define CUDA_DOUBLE_EXPORT __attribute__((visibility("default")))
 CUDA_DOUBLE_EXPORT cudaError_t Enter(const char* call);
 CUDA_DOUBLE_EXPORT void Do(cudaStream_t stream, std::function<void()> work);

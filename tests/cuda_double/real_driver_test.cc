@@ -1,4 +1,5 @@
-// devices/cuda/real_driver.cc on a double of CUDA: what it asks for, and what it makes of errors.
+// Tests devices/cuda/real_driver.cc on a double of CUDA: the calls it makes and how it handles
+// their errors.
 #include "devices/cuda/real_driver.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ Tensor Numbers(int64_t n) {
   return t;
 }
 
-// What devices are made of lives as long as the process.
+// The objects that devices refer to live as long as the process.
 struct Made {
   Driver* driver;
   DeviceFactory* factory;
@@ -39,7 +40,7 @@ class CudaDoubleTest : public testing::Test {
   }
 };
 
-// Copies there and back, a product, a product that is recorded and replayed.
+// Copies to the device and back, a matrix product, and a product that is recorded and replayed.
 Status Step(const Made& made) {
   TENSH_ASSIGN(auto devices, made.factory->Create({}));
   if (devices.empty()) return Internal("no GPU");
@@ -80,7 +81,7 @@ TEST_F(CudaDoubleTest, GpusCopyToEachOther) {
   EXPECT_EQ((*one.CopyTo(HostAllocator())).data<float>()[99], 100.0f);
 }
 
-// Of cuBLAS, which counts by columns, with the products of our own rows.
+// Compares cuBLAS, which is column-major, with products of row-major matrices.
 template <class T>
 void CompareProducts(DType type) {
   const Made made = MakeDriver(1);
@@ -122,11 +123,11 @@ TEST_F(CudaDoubleTest, ProductsAreOfRows) {
 }
 
 TEST_F(CudaDoubleTest, WhyThereIsNoGpu) {
-  EXPECT_EQ(MakeDriver(0).factory->WhyNone(), "driver found, no device");
+  EXPECT_EQ(MakeDriver(0).factory->WhyNone(), "a driver was found, but no device");
   const Made made = MakeDriver(1);
   cuda_double::FailTheNth(1, cudaErrorInsufficientDriver, true);
   const Result<int> count = made.driver->Count();
-  EXPECT_EQ(count.status().hint(), "update NVIDIA's driver to one for CUDA 13");
+  EXPECT_EQ(count.status().hint(), "update the NVIDIA driver to one that supports CUDA 13");
   EXPECT_EQ(made.factory->Create({})->size(), 0u);
 }
 
@@ -139,7 +140,7 @@ TEST_F(CudaDoubleTest, NoMemoryIsResourceExhausted) {
   EXPECT_TRUE(Numbers(4).CopyTo(devices[0]->allocator()).ok());
 }
 
-// What a call without a status says of itself is not the next kernel's.
+// An error of a call that returns no status must not be attributed to the next kernel.
 TEST_F(CudaDoubleTest, AFailureToFreeIsNotTheNextLaunchs) {
   const Made made = MakeDriver(1);
   const auto devices = std::move(*made.factory->Create({}));
@@ -151,7 +152,8 @@ TEST_F(CudaDoubleTest, AFailureToFreeIsNotTheNextLaunchs) {
   EXPECT_TRUE(made.driver->Launched().ok());
 }
 
-// Each call in turn, with what it may say. What lasts fails every later step, and says what to do.
+// Makes each call fail in turn with the errors it may return. A lasting error fails every later
+// step, and its message says what to do.
 TEST_F(CudaDoubleTest, EachCallMayFail) {
   struct Error {
     cudaError_t error;
@@ -163,8 +165,7 @@ TEST_F(CudaDoubleTest, EachCallMayFail) {
     size_t n = 1, failures = 0;
     for (;; ++n) {
       const Made made = MakeDriver(1);
-      // Threads remember which GPU they use, and the process its cuBLAS: the step runs in a new
-      // one.
+      // Threads remember their GPU, and the process its cuBLAS, so the step runs in a new thread.
       Status first, second;
       std::thread([&] {
         cuda_double::FailTheNth(n, e.error, e.lasting);
@@ -177,9 +178,9 @@ TEST_F(CudaDoubleTest, EachCallMayFail) {
       for (const Status& status : {first, second}) {
         if (status.ok()) continue;
         EXPECT_FALSE(status.message().empty());
-        // Nobody could count them; and what has no memory does not know why.
+        // These errors carry no hint: without devices, and without memory.
         if (status.message() == "no GPU" || status.code() == Code::kResourceExhausted) continue;
-        EXPECT_EQ(status.hint().find("start tensh again") != std::string::npos, e.lasting)
+        EXPECT_EQ(status.hint().find("restart tensh") != std::string::npos, e.lasting)
             << n << ": " << status.message();
       }
       for (const std::string& misuse : cuda_double::misuses())

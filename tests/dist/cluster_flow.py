@@ -1,4 +1,5 @@
-# Loops, branches and partial runs whose nodes are on several tasks. Under TensorFlow: python cluster_flow.py grpc://…
+# Loops, branches and partial runs whose nodes are on several tasks. Under TensorFlow: python
+# cluster_flow.py grpc://…
 import sys
 try:
     import tensorflow.compat.v1 as tf
@@ -42,7 +43,7 @@ def there_and_back(i, x, y):
 i, x, y = loop(B, lambda i, x, y: on(A, lambda: tf.logical_and(i < n, x < 1000.)), there_and_back, [0, 1., 2.])
 print('back', run([i, x, y], {n: 4}), run([i, x, y], {n: 50}))
 
-# what enters from elsewhere, and a variable there
+# a value from another task that enters the loop, and a variable there
 with tf.device(B):
     step = tf.constant(3.)
     v = tf.Variable(10., name='held')
@@ -61,7 +62,7 @@ with tf.device(A):
                 lambda: on(B, lambda: step * 2.))
 print('in a branch', sess.run(z, {p: True}), sess.run(z, {p: False}))
 
-# many iterations, and the gradient
+# many iterations, and their gradient
 i, x = loop(A, lambda i, x: i < 300, lambda i, x: (i + 1, on(B, lambda: x + 1.)), [0, 0.])
 print('many', sess.run(x))
 w = tf.placeholder(tf.float32, [], name='w')
@@ -85,7 +86,7 @@ i, x = loop(A, lambda i, x: i < n, lambda i, x: (i + 1, loop(
     B, lambda k, y: k < i, lambda k, y: (k + 1, on(A, lambda: y * 2.) + 1.), [0, x])[1]), [0, 1.])
 print('nested', [run([i, x], {n: k}) for k in (0, 1, 2, 4)])
 
-# a step in several calls
+# a partial run: one step in several calls
 with tf.device(A):
     a, b, c = [tf.placeholder(tf.float32, [], name=name) for name in 'abc']
 with tf.device(B):
@@ -101,6 +102,6 @@ with tf.device(B):
 step = sess.partial_run_setup([first, third], [a, b, c])
 print('partial', sess.partial_run(step, first, {a: 1., b: 2.}), sess.partial_run(step, third, {c: 17.}))
 step = sess.partial_run_setup([first, second], [a, b, c])
-sess.partial_run(step, first, {a: 1., b: 2.})  # and not ended
+sess.partial_run(step, first, {a: 1., b: 2.})  # not completed
 print(sess.run(second, {a: 1., b: 1., c: 4.}))
 sess.close()

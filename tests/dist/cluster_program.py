@@ -1,4 +1,5 @@
-# What every client, master and worker must agree on. Under TensorFlow: python cluster_program.py grpc://…
+# A program whose results must not depend on the client, master and workers. Under TensorFlow:
+# python cluster_program.py grpc://…
 import sys
 try:
     import tensorflow.compat.v1 as tf
@@ -20,7 +21,7 @@ def failed(what, run):
 sess = tf.Session(sys.argv[1])
 print(sorted(d.name for d in sess.list_devices() if 'XLA' not in d.name))
 
-# constants, each way
+# constants, in both directions
 with tf.device(A):
     a = tf.constant([1., 2.], name='a')
 with tf.device(B):
@@ -54,7 +55,7 @@ other = tf.Session(sys.argv[1])
 print('shared', other.run(v))
 other.close()
 
-# strings, empty tensors, a chain that goes back and forth within one step
+# strings, empty tensors, a chain that crosses between the tasks several times in one step
 with tf.device(A):
     t = tf.constant([b'hi', b'', b'there'])
     e = tf.constant(np.zeros([0, 3], np.float32))
@@ -81,7 +82,7 @@ with tf.device(A):
     after = total + tf.cast(i, tf.float32)
 print(sess.run(after))
 
-# parameters here, gradients there
+# parameters on one task, gradients on the other
 points = np.arange(8, dtype=np.float32)
 with tf.device(A):
     w = tf.Variable(0., name='w')

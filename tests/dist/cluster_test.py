@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Clusters of two tasks: our servers among themselves, and mixed with TensorFlow's in every way.
+"""Clusters of two tasks: tensh's servers alone, and in every mixture with TensorFlow's.
 
-    cluster_test.py --tensh build/dev/tensh [NAME ...]
+    cluster_test.py --tensh build/tensh [NAME ...]
 
-$TENSH_TF_PYTHON names a Python with TensorFlow; without it what needs one is skipped, and says so. Everything listens
-on 127.0.0.1, and what is started here is ended here, by its process id.
+$TENSH_TF_PYTHON names a Python with TensorFlow. Without it, the tests that need one are skipped with a message.
+Everything listens on 127.0.0.1, and the processes that are started here are ended here by process id.
 """
 import itertools
 import json
@@ -67,7 +67,7 @@ class Task:
         return code
 
     def freeze(self):
-        """SIGSTOP, and until it stands still: a busy machine takes its time, and an answer may slip out."""
+        """Sends SIGSTOP and waits until the process has stopped, which may take a while on a loaded machine."""
         self.process.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
 
@@ -76,7 +76,7 @@ class Task:
 
 
 class Cluster:
-    """Tasks of the job `worker`, by kind: 'our' or 'tf'."""
+    """Starts tasks of the job `worker`, each of kind 'our' or 'tf'."""
 
     def __init__(self, *kinds, options=()):
         ports = free_ports(len(kinds))
@@ -120,7 +120,8 @@ class Ours(unittest.TestCase):
         with Cluster('our', 'our') as cluster:
             rc, out, err = run_program('our', cluster.target)
             self.assertEqual((rc, out, err), (0, WANTED, ''))
-            rc, out, err = run_program('our', cluster.tasks[1].target)  # the other task is a master too
+            # the other task acts as a master too
+            rc, out, err = run_program('our', cluster.tasks[1].target)
             self.assertEqual(rc, 0, err)
 
     def test_loops_and_partial_runs(self):
@@ -150,7 +151,7 @@ LOOP = 'i = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\n'
 
 
 class Faults(unittest.TestCase):
-    """Numbers are those of the list of scenarios in the issue."""
+    """Failures of tasks and links, as listed in docs/wire.md."""
 
     def session(self, cluster, code, timeout=60):
         return tensh('s = tf.Session(%r)\n' % cluster.target + code, timeout)
@@ -174,7 +175,7 @@ class Faults(unittest.TestCase):
             time.sleep(1)
             cluster.tasks[1].stop()
             self.assertEqual(step.stdout.readline(), b'lost True\n')
-            out, _ = other.communicate(b'\n', timeout=30)  # 2: sees nothing
+            out, _ = other.communicate(b'\n', timeout=30)  # the other client is not affected
             self.assertEqual(out, b'5\n')
             step.communicate(timeout=60)
 
@@ -234,7 +235,7 @@ class Faults(unittest.TestCase):
             time.sleep(1)
             client.kill()
             client.communicate()
-            time.sleep(2)  # its step must not take what is put in from now on
+            time.sleep(2)  # its step must not take values that are enqueued from now on
             rc, out, err = self.session(cluster, 'with tf.device("/job:worker/task:1"):\n'
                                         '    q = tf.FIFOQueue(1, [tf.int32], [[]], shared_name="q")\n'
                                         '    put, get = q.enqueue(5), q.dequeue()\n'
@@ -279,7 +280,7 @@ class Faults(unittest.TestCase):
 
 @unittest.skipUnless(TF_PYTHON, '$TENSH_TF_PYTHON names no Python with TensorFlow')
 class Matrix(unittest.TestCase):
-    """{their client, our shell} x {their master, ours} x {their worker, ours}: the same values."""
+    """{their client, our shell} x {their master, ours} x {their worker, ours} give the same values."""
 
     def test_all(self):
         for master, worker in itertools.product(('our', 'tf'), repeat=2):
@@ -292,7 +293,7 @@ class Matrix(unittest.TestCase):
                     self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
 
     def test_random_loops(self):
-        """Those of one kind, and with branches and loops in them."""
+        """Loops on tasks of one kind, also with branches and loops inside."""
         for kinds, master in ((('tf', 'our'), 0), (('our', 'tf'), 1), (('our', 'tf'), 0), (('our', 'our'), 0)):
             with self.subTest(kinds=kinds, master=master), Cluster(*kinds) as cluster:
                 for options in (), ('deep',):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The wire from outside: our client, TensorFlow's client where there is one, and noise, against `tensh serve`.
+"""Tests `tensh serve` from outside: with tensh's client, with TensorFlow's client if available, and with random
+bytes.
 
-    dist_test.py --tensh build/dev/tensh [NAME ...]
+    dist_test.py --tensh build/tensh [NAME ...]
 
-$TENSH_TF_PYTHON names a Python with TensorFlow; without it those tests are skipped, and say so.
+$TENSH_TF_PYTHON names a Python with TensorFlow. Without it, those tests are skipped with a message.
 """
 import os
 import signal

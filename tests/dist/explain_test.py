@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the shell shows of steps on servers: `connect`, and the views over what ours and TensorFlow's report.
+"""Tests the shell's views of steps on servers: `connect`, and the views of reports from tensh and from TensorFlow.
 
-    explain_test.py --tensh build/dev/tensh [NAME ...]
+    explain_test.py --tensh build/tensh [NAME ...]
 """
 import json
 import os
@@ -26,7 +26,7 @@ class Explain(unittest.TestCase):
         return out
 
     def check(self, target, first, second, short, wanted=('compute', 'send', 'recv')):
-        """b on the second device, from a on the first: planned, then run."""
+        """b is on the second device and its input a on the first. First the plan, then a run."""
         program = PROGRAM % (first, second, target)
         for verb in ('explain b --json', 'explain analyze b --json'):
             line = self.show(program, verb).split('\n')[1]
@@ -66,7 +66,7 @@ class Explain(unittest.TestCase):
             with self.subTest(master=master, worker=worker), ct.Cluster(master, worker) as cluster:
                 self.check(cluster.target, '/job:worker/task:0', '/job:worker/task:1',
                            ('/job:worker/task:0/cpu:0', '/job:worker/task:1/cpu:0'),
-                           # TensorFlow's servers need not tell of transfers.
+                           # TensorFlow's servers may omit transfers.
                            ('compute', 'send', 'recv') if master == worker == 'our' else ('compute',))
 
     def test_connect(self):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Faults between clients, masters and workers: links that hang or break, answers that are lost, too many of anything.
+"""Faults between clients, masters and workers: links that hang or break, lost responses, and overload.
 
-    faults_test.py --tensh build/dev/tensh [NAME ...]
+    faults_test.py --tensh build/tensh [NAME ...]
 
-Everything listens on 127.0.0.1, and what is started here is ended here, by its process id. Numbers are those of the
-list of scenarios in docs/wire.md.
+Everything listens on 127.0.0.1, and the processes that are started here are ended here by process id. docs/wire.md
+lists the faults and the expected errors.
 """
 import os
 import struct
@@ -28,7 +28,7 @@ WAITING = h2.graph(
 
 
 class Server:
-    """tensh serve for itself."""
+    """A single `tensh serve`."""
 
     def __init__(self, *options):
         import subprocess
@@ -53,7 +53,7 @@ class Server:
 
 
 def value(response, i=0):
-    """The floats of tensor i of a RunStepResponse."""
+    """Returns the floats of tensor i of a RunStepResponse."""
     tensor = h2.field([v for n, v in h2.parse(response) if n == 1][i], 2)
     content = h2.field(tensor, 4)
     if content is None:
@@ -67,7 +67,7 @@ def code(response):
 
 
 class Links(unittest.TestCase):
-    """Three tasks; task 1 reaches task 2 through a proxy."""
+    """Three tasks, of which task 1 reaches task 2 through a proxy."""
     PROGRAM = ('s = tf.Session(%r)\nwith tf.device("/job:worker/task:2"):\n'
                '    n = tf.placeholder(tf.int32)\n    big = tf.fill([n], 2.)\n'
                'with tf.device("/job:worker/task:1"):\n    total = tf.reduce_sum(big)\n'
@@ -85,7 +85,8 @@ class Links(unittest.TestCase):
         direct = {'worker': [address % p for p in ports]}
         by_proxy = {'worker': [address % ports[0], address % ports[1], address % self.proxy.port]}
         tasks = [ct.Task('our', by_proxy if i == 1 else direct, 'worker', i) for i in range(3)]
-        # A task behind a proxy listens where it is, and is known where the proxy is.
+        # A task behind a proxy listens on its own port, but its address in the cluster is that of
+        # the proxy.
         for task in tasks:
             self.addCleanup(task.stop)
             task.ready()
@@ -115,7 +116,7 @@ class Links(unittest.TestCase):
         self.assertEqual(client.stdout.readline(), b'UnavailableError True True\n')
         self.assertEqual(client.stdout.readline(), b'6\n')
         self.proxy.mode = 'pass'
-        time.sleep(2)  # the channel tries again by itself, each second
+        time.sleep(2)  # the channel reconnects by itself every second
         self.go(client)
         self.assertEqual(client.stdout.readline(), b'10000000.0\n')
 
@@ -149,7 +150,7 @@ class Master(unittest.TestCase):
             self.assertEqual(client.stdout.readline(), b'lost\n')
             proxy.on_back = None
             out, err = client.communicate(b'\n', timeout=30)
-            self.assertIn(out, (b'1.0\n', b'0.0\n'), err)  # never twice
+            self.assertIn(out, (b'1.0\n', b'0.0\n'), err)  # the step never runs twice
 
     def test_12_a_request_is_repeated(self):
         with Server() as server:
@@ -214,7 +215,8 @@ class Master(unittest.TestCase):
             with self.assertRaises(h2.Failed) as again:
                 client.call('CloseSession', h2.pb((1, handle)))
             self.assertEqual(again.exception.code, 10)
-            # Closed while nobody is looking: the step, its session and its caller are gone together.
+            # Closes the session while its step runs, so that the step, its session and its caller
+            # end at the same time.
             for _ in range(20):
                 handle = client.session(WAITING)
                 client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1)))
@@ -279,7 +281,7 @@ class Plenty(unittest.TestCase):
             with self.assertRaises(h2.Failed) as gone:
                 client.call('RunStep', h2.pb((1, idle), (3, 'a:0')))
             self.assertEqual(gone.exception.code, 10)
-            client.call('CloseSession', h2.pb((1, waiting)))  # its step was running all the time
+            client.call('CloseSession', h2.pb((1, waiting)))  # its step was still running
             self.assertEqual(code(client.wait(step)), 1)
             client.close()
 
@@ -316,7 +318,7 @@ class Plenty(unittest.TestCase):
             put = h2.node('put', 'QueueEnqueueV2', ['q', 'a'], Tcomponents=LIST_OF_FLOAT)
             handle = client.session(WAITING + h2.graph(put))
             waiting = [client.send('RunStep', h2.pb((1, handle), (3, 'get:0'), (7, 1))) for _ in range(200)]
-            for _ in waiting:  # each of these frees one of those, though all threads wait
+            for _ in waiting:  # each of these unblocks one of the others, although all threads wait
                 client.call('RunStep', h2.pb((1, handle), (4, 'put'), (7, 1)))
             for stream in waiting:
                 self.assertEqual(value(client.wait(stream)), [1., 2.])
@@ -340,7 +342,8 @@ class Plenty(unittest.TestCase):
                 (8, h2.pb((1, 1), (2, b''), (4, struct.pack('<f', 1.)))))),
                 h2.node('big', 'Fill', ['n', 'one'], T=h2.FLOAT, index_type=h2.pb((6, 3))))
             handle = slow.session(graph)
-            slow.send('RunStep', h2.pb((1, handle), (3, 'big:0'), (7, 1)))  # 64 MB, and no window for it
+            # 64 MB, without a window to receive it
+            slow.send('RunStep', h2.pb((1, handle), (3, 'big:0'), (7, 1)))
             time.sleep(0.5)
             for _ in range(20):
                 self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])

@@ -1,4 +1,4 @@
-"""A TensorFlow client with control flow v2, tf.function and tf.data: prints the same whatever runs it.
+"""A TensorFlow client with control flow v2, tf.function and tf.data. Its output must not depend on the target.
 
     functions.py TARGET
 """
@@ -35,5 +35,6 @@ with tf.Session(sys.argv[1]) as sess:
             print(sess.run(element))
         except tf.errors.OutOfRangeError:
             print('end')
-    later = tf.cond(x > 0., lambda: x * 10., lambda: x)  # an Extend brings its functions
+    # an Extend also sends the functions of its nodes
+    later = tf.cond(x > 0., lambda: x * 10., lambda: x)
     print(sess.run(later, {x: 2.}))

@@ -1,5 +1,5 @@
-"""A gRPC client on a plain socket, and the few protocol buffers the tests need: what it sends is up to the caller,
-down to the frame. No library beyond Python's own."""
+"""A gRPC client on a plain socket, with the few protocol buffers that the tests need. The caller controls everything
+that is sent, down to the frames. Uses only the standard library."""
 import socket
 import struct
 
@@ -17,7 +17,7 @@ def varint(n):
 
 
 def pb(*fields):
-    """pb((1, 5), (2, b'x'), (3, 'text'), ...): a message of these fields; numbers are varints."""
+    """Encodes a message: pb((1, 5), (2, b'x'), (3, 'text'), ...). Numbers are varints."""
     out = b''
     for number, value in fields:
         if isinstance(value, str):
@@ -30,7 +30,7 @@ def pb(*fields):
 
 
 def parse(message):
-    """The fields of a message: [(number, value)]."""
+    """Decodes the fields of a message: [(number, value)]."""
     at, out = 0, []
 
     def read():
@@ -66,7 +66,7 @@ def field(message, number, default=None):
 
 
 def node(name, op, inputs=(), device='', **attrs):
-    """A NodeDef; attrs are AttrValue messages."""
+    """Encodes a NodeDef. attrs are AttrValue messages."""
     entries = [(5, pb((1, k), (2, v))) for k, v in attrs.items()]
     return pb((1, name), (2, op), *[(3, i) for i in inputs], *([(4, device)] if device else []), *entries)
 
@@ -79,7 +79,7 @@ FLOAT = pb((6, 1))
 
 
 def const(name, *values, device=''):
-    """A Const of float: a vector of these values."""
+    """Encodes a Const of float with a vector of these values."""
     content = struct.pack('<%df' % len(values), *values)
     shape = pb((2, pb((1, len(values)))))
     return node(name, 'Const', device=device, dtype=FLOAT, value=pb((8, pb((1, 1), (2, shape), (4, content)))))
@@ -96,8 +96,9 @@ class Client:
         self.socket = socket.create_connection((host, port), timeout=timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.stream, self.buffer = -1, b''
-        self.replies = {}  # by stream: [headers, data, ended]
-        settings = struct.pack('>HIHI', 1, 0, 4, window)  # no header table, so that answers are plain
+        self.replies = {}  # stream: [headers, data, ended]
+        # no header table, so that responses are not compressed
+        settings = struct.pack('>HIHI', 1, 0, 4, window)
         self.socket.sendall(PREFACE + self.frame(SETTINGS, 0, 0, settings) +
                             (self.frame(WINDOW, 0, 0, struct.pack('>I', window - 65535)) if window > 65535 else b''))
 
@@ -106,7 +107,7 @@ class Client:
         return struct.pack('>I', len(payload))[1:] + bytes([kind, flags]) + struct.pack('>I', stream) + payload
 
     def send(self, method, message, service='MasterService', headers=()):
-        """Sends a request; its stream."""
+        """Sends a request and returns its stream."""
         def literal(name, value):
             return b'\0' + bytes([len(name)]) + name + bytes([len(value)]) + value
         self.stream += 2
@@ -153,7 +154,7 @@ class Client:
             reply[2] = True
 
     def wait(self, stream):
-        """The answer's message; Failed when the call failed."""
+        """Returns the message of the response. Raises Failed if the call failed."""
         while not self.replies[stream][2]:
             self.read_frame()
         headers, data, _ = self.replies.pop(stream)
@@ -182,7 +183,7 @@ class Client:
 
 
 def headers_of(block):
-    """HPACK without a table and without Huffman codes: what gRPC's servers send to a client that wants none."""
+    """Decodes HPACK without a table and without Huffman codes, which gRPC's servers use if the client asks for it."""
     at, out = 0, {}
 
     def number(bits):

@@ -1,6 +1,6 @@
-# One task of a cluster: parameters on a server, two workers that train them at once.
+# One task of a cluster: a server holds the parameters, and two workers train them at the same time.
 #
-#     python parameter_server.py worker 0 ps=127.0.0.1:2221 worker=127.0.0.1:2222,127.0.0.1:2223
+# python parameter_server.py worker 0 ps=127.0.0.1:2221 worker=127.0.0.1:2222,127.0.0.1:2223
 import sys
 try:
     import tensorflow.compat.v1 as tf
@@ -32,6 +32,6 @@ with tf.Session(server.target) as sess:
     for step in range(400):
         sess.run(train, {x: np.arange(8) * 0.5 + index * 0.1})
     sess.run(finish)
-    while sess.run(done) < 2:  # a task that ends takes its worker with it
+    while sess.run(done) < 2:  # the worker ends with its task
         pass
     print('w', round(float(sess.run(w)), 1), 'b', round(float(sess.run(b)), 1))

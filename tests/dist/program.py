@@ -1,4 +1,5 @@
-# What every client and every server must agree on. Under TensorFlow: python program.py grpc://…
+# A program whose results must not depend on the client and the server. Under TensorFlow: python
+# program.py grpc://…
 import sys
 try:
     import tensorflow.compat.v1 as tf

@@ -1,17 +1,20 @@
-"""A TCP proxy on 127.0.0.1 whose links can be cut, after so many bytes or at once, or hang."""
+"""A TCP proxy on 127.0.0.1 whose connections can be cut, at once or after a number of bytes, or made to hang."""
 import socket
 import threading
 
 
 class Proxy:
-    """mode: 'pass'; 'hang': bytes are swallowed; 'cut': connections are closed, new ones too.
+    """mode: 'pass'; 'hang' discards all bytes; 'cut' closes all connections, including new ones.
 
-    cut_after: closes a connection once so many bytes went from the server to the client."""
+    cut_after: closes a connection after this number of bytes from the server to the client.
+    """
 
     def __init__(self, port, cut_after=None):
         self.port_behind, self.cut_after = port, cut_after
         self.mode, self.sockets, self.bytes_back = 'pass', [], 0
-        self.on_back = None  # called with the bytes that come back, before they are passed; False: cut
+        # called with each response before it is passed on; if it returns False, the connection is
+        # cut
+        self.on_back = None
         self.listener = socket.create_server(('127.0.0.1', 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()

@@ -1,5 +1,6 @@
-# Loops whose nodes ask for one of two tasks at random, on a cluster and in process: the same values. `deep` has branches
-# and loops in them. Run under TensorFlow: python random_loops.py grpc://… FIRST END [deep]
+# Loops whose nodes request one of two tasks at random. A cluster must give the same values as a
+# single process. `deep` adds branches and loops inside. Under TensorFlow: python random_loops.py
+# grpc://… FIRST END [deep]
 import random
 import sys
 
@@ -10,7 +11,7 @@ TASKS = ['/job:worker/task:0', '/job:worker/task:1']
 
 
 class Loop:
-    """One loop; of a seed the same each time, with the devices asked for or without."""
+    """One loop. A seed always gives the same loop, with or without device requests."""
 
     def __init__(self, seed, placed, deep):
         tf.reset_default_graph()
@@ -49,7 +50,7 @@ class Loop:
         return self.somewhere(lambda: op(a, b))
 
     def some(self, a, b):
-        """A few ops on a and b, some of which may be branches and loops again."""
+        """Adds a few ops on a and b, some of which may again be branches and loops."""
         value = self.nested(a, b) if self.deep and self.random.random() < .3 else self.simple(a, b)
         return self.simple(value, b) if self.random.random() < .5 else value
 
@@ -72,7 +73,8 @@ class Loop:
 
     def run(self, target):
         config = tf.ConfigProto(operation_timeout_in_ms=20000)
-        config.graph_options.rewrite_options.disable_meta_optimizer = True  # it changes values: maximum(x + x, x)
+        # the optimiser changes values: maximum(x + x, x)
+        config.graph_options.rewrite_options.disable_meta_optimizer = True
         with tf.Session(target, config=config) as sess:
             return [float(value) for value in sess.run(self.outputs)]
 

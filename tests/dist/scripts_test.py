@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""TF-1.x scripts run by TensorFlow's own Python client, their sessions on our server: what they print is what they
-print in process.
+"""TF-1.x scripts that TensorFlow's own Python client runs with sessions on a tensh server. They must print the same
+as within one process.
 
-    scripts_test.py --tensh build/dev/tensh [NAME ...]
+    scripts_test.py --tensh build/tensh [NAME ...]
 
-Needs $TENSH_TF_PYTHON; without it nothing is tested, and the exit code 77 says so.
+Needs $TENSH_TF_PYTHON. Without it, nothing is tested, and the exit code is 77.
 """
 import os
 import subprocess
@@ -18,7 +18,7 @@ NAMES = ['graphs_and_sessions', 'hello_basics', 'linear_regression', 'placeholde
 ENV = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
 ENV.update(TF_CPP_MIN_LOG_LEVEL='3', CUDA_VISIBLE_DEVICES='', TF_ENABLE_ONEDNN_OPTS='0', PYTHONHASHSEED='0',
            PYTHONIOENCODING='utf-8', no_proxy='*')
-# A session without a target goes to the server, with state of its own, as it has in process.
+# A session without a target uses the server, with isolated state as within a process.
 DRIVER = '''
 import runpy, sys
 from tensorflow.core.protobuf import config_pb2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Who may connect, and which files graphs reach: certificates, addresses, --file-root.
+"""Restrictions for clients: certificates, addresses, and the files that graphs may access (--file-root).
 
-    tls_test.py --tensh build/dev/tensh [NAME ...]
+    tls_test.py --tensh build/tensh [NAME ...]
 """
 import os
 import shutil
@@ -18,7 +18,7 @@ def openssl(folder, *args):
 
 
 def certificates(folder):
-    """ca.pem, and NAME.pem with NAME.key for a server on 127.0.0.1, a client, and a stranger of another CA."""
+    """Creates ca.pem, and NAME.pem and NAME.key for a server on 127.0.0.1, a client, and a stranger with another CA."""
     with open(os.path.join(folder, 'ext'), 'w') as f:
         f.write('subjectAltName=IP:127.0.0.1,DNS:localhost\n')
     for ca in ('ca', 'other'):
@@ -80,10 +80,11 @@ class Certificates(unittest.TestCase):
         with Server(self.folder, '--port', '0', *tls('server')) as server:
             rc, out, err = self.step(server, *tls('client'))
             self.assertEqual((rc, out), (0, '3\n'), err)
-            self.refused(server, '--tls-ca', 'ca.pem')  # none
-            self.refused(server)  # in the clear
-            self.refused(server, *tls('stranger'))  # of somebody else
-            self.refused(server, *tls('client', 'other.pem'))  # the server's is of somebody else
+            self.refused(server, '--tls-ca', 'ca.pem')  # no certificate
+            self.refused(server)  # unencrypted
+            self.refused(server, *tls('stranger'))  # a certificate from another CA
+            # the server's certificate is from another CA
+            self.refused(server, *tls('client', 'other.pem'))
             self.assertEqual(self.step(server, *tls('client'))[1], '3\n')
 
     def test_only_the_server(self):
@@ -157,6 +158,42 @@ class Files(unittest.TestCase):
                 self.assertEqual(self.ask(server, root + '/../outside/a'), denied)
                 self.assertEqual(self.ask(server, root + '2/a'), denied)
             self.assertEqual(os.listdir(outside), [])
+
+    PATTERNS = ('s = tf.Session(%r)\nfor pattern in %r:\n    try:\n'
+                '        print(s.run(tf.matching_files(pattern), options=tf.RunOptions(timeout_in_ms=2000)).tolist())\n'
+                '    except tf.errors.OpError as e:\n        print(type(e).__name__)\ns.close()\n')
+
+    def match(self, server, patterns):
+        rc, out, err = run('.', self.PATTERNS % (server.target, patterns), '--allow-files')
+        self.assertEqual(rc, 0, err)
+        return out.splitlines()
+
+    def test_patterns(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = os.path.join(os.path.realpath(folder), 'root')
+            os.mkdir(root)
+            os.symlink(root, os.path.join(root, 'again'))
+            os.symlink('/', os.path.join(root, 'link'))
+            with open(os.path.join(root, 'a'), 'w'):
+                pass
+            bomb = '/*/..' * 7 + '/*'
+            # Without a root the answer does not depend on what there is.
+            with Server('.', '--port', '0') as server:
+                self.assertEqual(self.match(server, [root + '/*', '/nothing*', 'nothing*', bomb]), ['PermissionDeniedError'] * 4)
+            with Server('.', '--port', '0', '--file-root', root) as server:
+                self.assertEqual(self.match(server, [root + '/a*', root + '/l*', '/etc/*', root + bomb]),
+                                 [str([(root + '/' + name).encode() for name in ('a', 'again')]), '[]', 'PermissionDeniedError',
+                                  'InvalidArgumentError'])
+
+    def test_a_root_that_cannot_be_resolved(self):
+        with tempfile.TemporaryDirectory() as folder:
+            loop = os.path.join(folder, 'loop')
+            os.symlink('loop', loop)
+            for root in (loop, os.path.join(folder, 'none')):
+                done = subprocess.run([ct.TENSH, 'serve', '--port', '0', '--file-root', root], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, env=ct.ENV, timeout=30)
+                self.assertNotEqual(done.returncode, 0, root)
+                self.assertIn(b'--file-root', done.stderr)
 
 
 if __name__ == '__main__':

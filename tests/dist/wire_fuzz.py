@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bytes nobody meant, against a running server: frames, messages, graphs and handles. It must answer or close, and
-never end, hang, or answer others wrong.
+"""Sends malformed frames, messages, graphs and handles to a running server. It must respond or close the connection,
+and must never end, hang, or give wrong results to others.
 
-    wire_fuzz.py --tensh build/dev/tensh [--seed N] [--count N]
+    wire_fuzz.py --tensh build/tensh [--seed N] [--count N]
 """
 import argparse
 import os
@@ -34,7 +34,7 @@ def header_block(path=b'/tensorflow.MasterService/ListDevices'):
 
 
 def frames():
-    """Sequences of bytes on a fresh connection, by name."""
+    """Returns sequences of bytes to send on a new connection, by name."""
     start = PREFACE + frame(SETTINGS, 0, 0)
     ask = frame(HEADERS, 4, 1, header_block())
     yield 'nothing', b''
@@ -62,7 +62,7 @@ def frames():
 
 
 def graphs():
-    """GraphDefs a server should refuse or take with care, by name."""
+    """Returns GraphDefs that a server should refuse or handle with care, by name."""
     n, c = h2.node, h2.const
     deep = b''
     for _ in range(300):
@@ -127,7 +127,7 @@ class Fuzz:
                 pass
 
     def call(self, client, method, message, service):
-        """True while the connection can be used."""
+        """Returns true while the connection is usable."""
         try:
             client.call(method, message, service, headers=[('grpc-timeout', '2S')])
             self.count('answered')
@@ -139,7 +139,7 @@ class Fuzz:
         return True
 
     def seeds(self, client):
-        """A message for each method, as its service expects it."""
+        """Returns a message for each method that its service accepts."""
         graph = h2.graph(h2.const('a', 1., 2.), h2.node('b', 'Neg', ['a'], T=h2.FLOAT))
         placed = h2.graph(h2.const('a', 1., 2., device=DEVICE), h2.node('b', 'Neg', ['a'], DEVICE, T=h2.FLOAT))
         handle = client.session(graph)

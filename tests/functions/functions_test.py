@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Imports the graphs that record.py recorded, runs them, compares the values with TensorFlow's.
+"""Imports the graphs that record.py recorded, runs them, and compares the values with TensorFlow's.
 
-    functions_test.py --tensh build/dev/tensh [--mode fake-gpu] [NAME ...]
+    functions_test.py --tensh build/tensh [--mode fake-gpu] [NAME ...]
 """
 import argparse
 import ast

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records graphs with functions, and what TensorFlow computes with them.
+"""Records graphs with functions, and TensorFlow's values for them.
 
     python tests/functions/record.py [NAME ...]     with a Python that has TensorFlow 2.x
 
-Each case becomes graphs/NAME.pb, a GraphDef, and graphs/NAME.json: what to run first (inits), feeds,
-fetches, and the values of each run. functions_test.py replays them in tensh.
+Each case becomes graphs/NAME.pb, a GraphDef, and graphs/NAME.json with initialisers (inits), feeds, fetches, and the
+values of each run. functions_test.py replays them in tensh.
 """
 import json
 import os

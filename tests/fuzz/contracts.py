@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Breaks every rule of every op's contract, and expects the error that names the input.
+"""Breaks every rule of every op's contract, and expects an error that names the input.
 
     contracts.py --tensh build/tensh [--ops A,B] [--seed N]
 
-The cases are made from the contracts themselves (`ops --json`, runtime/core/contract.h): for each rule an input of too
-low and of too high a rank, a last dimension that does not fit, an empty tensor, a value out of range; once as a
-constant, which is found while building, and once fed to an input of unknown shape, which the kernel's caller finds.
-The other inputs are as the contract wants them. Fails when a broken rule is not reported, or when a rule could not
-be tried at all.
+The cases are derived from the contracts (`ops --json`, runtime/core/contract.h). For each rule, they contain an input
+with too low and too high a rank, a wrong last dimension, an empty tensor, or a value out of range. Each is tried as a
+constant, so that the error occurs during graph construction, and as a feed of unknown shape, so that it occurs before
+the kernel runs. The other inputs follow the contract. The test fails if a broken rule is not reported, or if a rule
+could not be tried.
 """
 import argparse
 import json
@@ -21,8 +21,8 @@ import tempfile
 from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
 MAX_RANK = 8
-TRIES = 100  # random attributes are often refused before inputs are looked at
-# Of attributes that few values fit.
+TRIES = 100  # random attributes are often refused before the inputs are checked
+# Values for attributes that few random values fit.
 USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',
          'num_shards': '1', 'shard': '0', 'vocab_file': None}
 RUNNER = HEAD + '''
@@ -40,14 +40,15 @@ def t(n, f):
 
 
 class BrokenCall(Call):
-    """A call whose inputs are as the contract says, but for one: `broken` has its place and (shape, value)."""
+    """A call whose inputs follow the contract, except for one: `broken` is its position and (shape, value)."""
 
     def __init__(self, r, op, argument, broken, fed):
         super().__init__(r, op)
         self.rules = {rule['input']: rule for rule in op['contract']}
         self.argument, self.broken, self.fed = argument, broken, fed
-        self.free = r.choice([(2,), (2, 2), self.shape])  # of inputs of which nothing is asked
-        self.bare = r.random() < 0.3  # lists that may be empty are: long ones must fit each other
+        self.free = r.choice([(2,), (2, 2), self.shape])  # inputs without requirements
+        # empty lists are preferred, because long ones must match each other
+        self.bare = r.random() < 0.3
 
     def text(self):
         for a in self.op['attrs']:
@@ -61,10 +62,11 @@ class BrokenCall(Call):
         return 'tf.raw_ops.%s(%s)' % (self.op['name'], ', '.join(parts))
 
     def attr(self, a):
-        """Attributes that ops refuse less often than random ones."""
+        """Returns attributes that ops refuse less often than random ones."""
         r, kind = self.r, a['type']
         broken = next(i['type'] for i in self.op['inputs'] if i['name'] == self.argument)
-        counts = a['name'] in re.findall(r'\w+', broken)  # nothing in a list of nothing is broken
+        # an element of an empty list cannot be broken
+        counts = a['name'] in re.findall(r'\w+', broken)
         if self.bare and not counts and a.get('minimum') == 0 and (kind == 'int' or kind.startswith('list')):
             (self.types if kind == 'list(type)' else self.numbers)[a['name']] = [] if kind == 'list(type)' else 0
             of_inputs = any(a['name'] in re.findall(r'\w+', i['type']) for i in self.op['inputs'])
@@ -97,7 +99,7 @@ class BrokenCall(Call):
             return 'tf.placeholder(%s, %r)' % (tf_type(t), list(self.broken[0]))
         shape, value = self.broken if self.breaks else self.fitting()
         array = self.filled(t, shape, value)
-        # An input that the run finds broken must not tell the shape function.
+        # The shape function must not see an input that only the run can refuse.
         return ('p(feed, %s, %s)' if self.fed else 'c(%s, %s)') % (tf_type(t), array)
 
     def ref(self, t):
@@ -116,7 +118,7 @@ class BrokenCall(Call):
 
 
 def fitting(rule, rank=None):
-    """A shape and a value that the rule allows."""
+    """Returns a shape and a value that the rule allows."""
     rank = rule['ranks'][0] if rank is None else rank
     shape = [2] * rank
     if shape and 'last_dim' in rule:
@@ -125,7 +127,7 @@ def fitting(rule, rank=None):
 
 
 def breaches(rule):
-    """Shapes and values that it does not allow."""
+    """Returns shapes and values that the rule does not allow."""
     low, high = rule['ranks']
     for rank in {low - 1, 0} if low > 0 else ():
         yield (2,) * rank, None
@@ -145,7 +147,7 @@ def breaches(rule):
 
 
 def cases(ops, seed):
-    """(op, input, rule's text, when, tries): one of the tries at least must be reported."""
+    """Returns (op, input, text of the rule, phase, tries). At least one of the tries must be reported."""
     for op in ops:
         types = {i['name']: i['type'] for i in op['inputs']}
         for rule in op['contract']:
@@ -193,7 +195,7 @@ def main():
     only = set(filter(None, args.ops.split(',')))
     ops = [op for op in listing if op['contract'] and (not only or op['name'] in only)]
     todo, bad, tried = list(cases(ops, args.seed)), [], 0
-    # Most calls do with their first attributes: the others are tried for those that do not.
+    # Most calls work with their first attributes. Others are tried only for the remaining ones.
     last = {}
     for attempt in range(TRIES):
         got = answers(args.tensh, [case[4][attempt] for case in todo])

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Source that means harm: fixed cases, then golden scripts with bytes changed. tensh may refuse; nothing else.
+"""Malicious source code: fixed cases, and golden scripts with modified bytes. tensh may refuse them, but nothing else
+may happen.
 
     hostile.py --tensh build/tensh [--seed N] [--count MUTATIONS]
 
-A run must end by itself within its time with exit code 0 to 3, and must not send the terminal control characters
-that the script did not print itself.
+A run must end within its time with an exit code of 0 to 3, and must not send control characters to the terminal that
+the script did not print itself.
 """
 import argparse
 import concurrent.futures
@@ -21,7 +22,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SECONDS = 60
 MEMORY = 8 << 30
-# What an error message may not contain: control characters other than tab and newline, and the C1 range.
+# Characters that an error message must not contain: control characters other than tab and newline,
+# and the C1 range.
 CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]')
 
 
@@ -30,7 +32,7 @@ def nested(open_, close, n):
 
 
 def fixed_cases():
-    """(name, source as bytes, whether a time-out is expected: the script loops for ever and gets Ctrl-C)."""
+    """Returns (name, source as bytes, whether the script loops forever and gets Ctrl-C)."""
     big = 200000
     texts = {
         'nested lists': 'x = ' + nested('[', ']', big), 'nested calls': 'x = ' + nested('f(', ')', big),
@@ -72,7 +74,8 @@ def fixed_cases():
     yield 'an endless graph', b'import tensorflow as tf\nwith tf.Session() as s: s.run(tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0]))', True
 
 
-# Each waits or works for ever: inside a builtin, a library of ours, the runtime, a thread.
+# Programs that wait or compute forever: inside a builtin, a Python library of the shell, the
+# runtime, or a thread.
 ENDLESS = [
     'import itertools\nmax(itertools.count())', 'import itertools\n-1 in itertools.count()', 'import itertools\nany(itertools.repeat(0))',
     'import collections, itertools\ncollections.deque(itertools.count(), maxlen=1)', 'import itertools\nfor _ in zip(itertools.count(), itertools.repeat(1)): pass',
@@ -97,7 +100,7 @@ ENDLESS = [
 
 
 def mutated(seed):
-    """A golden script with a few bytes changed, dropped, doubled or taken from another."""
+    """Returns a golden script in which a few bytes were changed, dropped, duplicated or taken from another script."""
     r = random.Random(seed)
     with open(r.choice(SCRIPTS), 'rb') as f:
         data = bytearray(f.read())
@@ -141,7 +144,7 @@ def limit():
 
 
 def run(tensh, case):
-    """What is wrong with a case, or ''."""
+    """Returns the problem with a case, or ''."""
     name, source, endless = case
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, 'script.py')

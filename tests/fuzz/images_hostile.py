@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Decodes files of images that were changed a little, and expects pixels or InvalidArgumentError.
+"""Decodes image files with small modifications, and expects pixels or InvalidArgumentError.
 
     images_hostile.py --tensh build/tensh [--seed N] [--count N]
 
-The files are those of the recorded cases (tests/oracle/values): cut short, with bytes changed, left out or written
-twice, with other sizes in their headers; PNG files get new checksums, or nothing behind the first would be looked at.
+The files come from the recorded cases (tests/oracle/values). They are truncated, or bytes are changed, removed or
+repeated, or the sizes in the header are changed. PNG files get new checksums, because otherwise a decoder would stop
+at the first chunk.
 """
 import argparse
 import glob
@@ -43,7 +44,7 @@ print('done')
 
 
 def recorded_files():
-    """Every file among the inputs of the recorded cases."""
+    """Returns every file among the inputs of the recorded cases."""
     files = set()
     for path in sorted(glob.glob(os.path.join(HERE, '..', 'oracle', 'values', 'Decode*.json'))):
         if os.path.basename(path)[len('Decode'):-len('.json')] in ('Png', 'Jpeg', 'Gif', 'Bmp', 'Image'):
@@ -55,7 +56,7 @@ def recorded_files():
 
 
 def with_checksums(png):
-    """The PNG with the checksums that its chunks should have, as far as they can be told apart."""
+    """Returns the PNG with correct checksums in all chunks that can be recognised."""
     out, at = bytearray(png[:8]), 8
     while at + 12 <= len(png):
         length = struct.unpack('>I', png[at:at + 4])[0]

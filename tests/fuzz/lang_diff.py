@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Random small programs, run by tensh and by this Python (CPython 3.11); prints each statement whose output differs.
+"""Runs small random programs in tensh and in this Python (CPython 3.11), and prints each statement whose output
+differs.
 
     lang_diff.py --tensh build/tensh [--seed N] [--count PROGRAMS] [--statements N]
 
-lang_programs.py makes the programs. Exit 0: no difference; 1: some; 77: this Python is not CPython 3.11, whose
-messages the shell prints.
+lang_programs.py generates the programs. Exit code 0: no difference; 1: differences; 77: this Python is not CPython
+3.11, whose messages the shell prints.
 """
 import argparse
 import concurrent.futures
@@ -19,7 +20,7 @@ from lang_programs import program
 
 ADDRESS = re.compile("0x[0-9a-f]{8,}|'0', 'x'(, '[0-9a-f]'){8,}")
 MARK = re.compile(r'^#(\d+)$')
-# CPython names the file of a module that lacks a name; the shell's modules have none.
+# CPython names the file of a module that lacks a name; the shell's modules have no files.
 LOCATION = re.compile(r"(cannot import name '\w+' from '\w+') \(.*\)")
 MEMORY = 4 << 30
 
@@ -38,7 +39,7 @@ def run(command, path):
 
 
 def split(text):
-    """What each statement printed, by its number."""
+    """Returns the output of each statement by its number."""
     out, at = {}, None
     for line in text.split('\n'):
         mark = MARK.match(line)
@@ -51,21 +52,22 @@ def split(text):
 
 
 def alike(want, got, lines):
-    """Equal; or the same characters in another order, in a statement that shows a set."""
+    """Returns true if the outputs are equal, or contain the same characters in another order in a statement that
+    prints a set."""
     if want == got or want is None or got is None:
         return want == got
     return 'set' in ''.join(lines) and sorted(''.join(want)) == sorted(''.join(got))
 
 
 def compare(tensh, seed, statements):
-    """[(statement's lines, wanted, got)], and what went wrong with the run itself."""
+    """Returns [(lines of the statement, expected, actual)], and problems with the run itself."""
     text, parts = program(seed, statements)
     with tempfile.NamedTemporaryFile('w', suffix='.py', delete=False) as f:
         f.write(text)
     ours, code, err = run([tensh], f.name)
     theirs, their_code, their_err = run([sys.executable, '-W', 'ignore'], f.name)
     os.unlink(f.name)
-    if their_code == -1:  # a program that does not end in CPython either
+    if their_code == -1:  # the program does not end in CPython either
         return [], ''
     a, b = split(theirs), split(ours)
     bad = [(parts[n], a.get(n), b.get(n)) for n in range(statements) if not alike(a.get(n), b.get(n), parts[n])]

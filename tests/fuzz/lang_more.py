@@ -1,7 +1,7 @@
-"""More kinds of random statements for lang_programs.py: longer ones, made of parts drawn one by one.
+"""Additional kinds of random statements for lang_programs.py: longer ones that are composed of random parts.
 
-Where lang_programs.py has a list of known shapes, these grow theirs: blocks inside blocks, format specs letter by
-letter, doubles from random bits, classes over random bases.
+lang_programs.py uses lists of fixed forms. These generators build their forms: nested blocks, format specs letter by
+letter, doubles from random bits, classes with random bases.
 """
 import struct
 
@@ -12,7 +12,7 @@ COMPARES = [('lt', '<'), ('le', '<='), ('eq', '=='), ('ne', '!='), ('gt', '>'), 
 
 
 class More:
-    """Needs one, some, atom, expression, slice and self.r of lang_programs.Generator."""
+    """Uses one, some, atom, expression and self.r of lang_programs.Generator."""
 
     def kinds_of_more(self):
         return [(6, self.any_double), (6, self.any_spec), (5, self.any_flow), (5, self.any_class), (4, self.operator_classes),

@@ -1,11 +1,11 @@
-"""Random programs of the language that tensh and CPython 3.11 must run alike; lang_diff.py runs them.
+"""Random programs that tensh and CPython 3.11 must run in the same way; lang_diff.py runs them.
 
-A program is a list of statements, each a small program in itself that catches its own exception and prints its
-class and text; lang_more.py and lang_wide.py have more kinds of them. Nothing here may print an address, depend on the order of a set of strings (CPython's changes from
-run to run), or need more than a moment: exponents, shifts and repeats are small. Left out, because the language does
-not promise it: ints of more than 8 million bits,
-digits other than ASCII's in numbers, the order of sets of text, ranges beyond 64 bits, the docs of Python's own types,
-which equal constants are one object (`is`).
+A program is a list of statements. Each is a small program itself, which catches its own exception and prints the
+class and text. lang_more.py and lang_wide.py define more kinds of statements. No statement may print an address,
+depend on the order of a set of strings (which changes between runs of CPython), or take more than a moment:
+exponents, shifts and repetitions are small. Some things are left out because the language does not define them: ints
+of more than 8 million bits, non-ASCII digits in numbers, the order of sets of strings, ranges beyond 64 bits, the
+docstrings of Python's types, and the identity of equal constants (`is`).
 """
 import random
 
@@ -55,7 +55,7 @@ FLOAT_TEXTS = ['1', '-1.5', ' 2e3 ', 'inf', '-Infinity', 'nan', '1e400', '1e-400
 
 
 class Generator(More, Wide):
-    """One program's random choices."""
+    """Draws the random choices of one program."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -104,13 +104,13 @@ class Generator(More, Wide):
         if kind == 9:
             return 'format(%s, %r)' % (sub(), self.one(SPECS))
         if kind == 10:
-            # The exponent and the shift are small: CPython itself takes minutes over the others.
+            # The exponent and the shift are small, because CPython itself needs minutes for large
+            # ones.
             return '((%s) %s %s)' % (self.atom(), self.one(['**', '<<']), self.one(['0', '1', '2', '3', '-1', '0.5', '10', '1.5', "'a'"]))
         if kind == 11:
             return '(%s %s %s %s %s)' % (sub(), self.one(['<', '==', '<=', '>=']), sub(), self.one(['<', '!=', 'in']), sub())
         return '(%r %% %s)' % (self.one(PERCENTS), sub())
 
-    # ---- kinds of statements; each returns lines ----
 
     def wild(self):
         return ['show(%s)' % self.expression()]
@@ -437,7 +437,7 @@ x, y = 3, 'ab'
 
 
 def program(seed, statements):
-    """The text of a program, and the lines of each of its statements. Statement n prints '#n' before it runs."""
+    """Returns the text of a program and the lines of each of its statements. Statement n prints '#n' before it runs."""
     generator = Generator(seed)
     out, parts = [HEAD], []
     for n in range(statements):

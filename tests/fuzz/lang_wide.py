@@ -1,5 +1,5 @@
-"""Still more kinds of random statements for lang_programs.py: protocols of classes, generators that are talked to,
-odd arguments to every method, exact numbers, bytes that change, modules of a page.
+"""Additional kinds of random statements for lang_programs.py: protocols of classes, generators with send and throw,
+unusual arguments for every method, exact numbers, mutable bytes, and small modules.
 """
 
 ODD = ['0', '-1', '1', '2', '99', '-5', '10**20', 'None', "'a'", "''", "b'a'", 'True', '1.5', '[]', "['a', 'b']", '(1, 2)', "{'a': 1}", '{1}', "'abc'",
@@ -15,7 +15,7 @@ SET_METHODS = ['add', 'discard', 'remove', 'union', 'intersection', 'difference'
 
 
 class Wide:
-    """Needs one, some, atom, expression and self.r of lang_programs.Generator."""
+    """Uses one, some, atom, expression and self.r of lang_programs.Generator."""
 
     def kinds_of_wide(self):
         return [(6, self.odd_arguments), (4, self.decimals), (3, self.exact_fractions), (4, self.byte_arrays), (4, self.protocols), (4, self.talked_to), (3, self.walrus), (4, self.unwinding),

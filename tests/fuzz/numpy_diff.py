@@ -26,7 +26,7 @@ SHAPES = ['(3,)', '(2, 3)', '(3, 1)', '(1,)', '(2, 1, 3)', '()', '(4,)', '(0,)',
 ERROR = re.compile(r'-> \w*(Error|Exception)\s*$')
 
 
-# Distributions of np.random: name and arguments that it takes, or refuses.
+# Distributions of np.random, with names and arguments that may be valid or not.
 DRAWS = [('normal', '%(a)s, %(p)s'), ('uniform', '%(a)s, %(b)s'), ('exponential', '%(p)s'), ('gamma', '%(p)s, %(p)s'), ('beta', '%(p)s, %(p)s'),
          ('lognormal', '%(a)s, %(p)s'), ('chisquare', '%(p)s'), ('f', '%(p)s, %(p)s'), ('standard_t', '%(p)s'), ('weibull', '%(p)s'),
          ('laplace', '%(a)s, %(p)s'), ('logistic', '%(a)s, %(p)s'), ('gumbel', '%(a)s, %(p)s'), ('poisson', '%(p)s'), ('binomial', '%(n)s, %(q)s'),
@@ -78,14 +78,15 @@ class Generator:
 
     def expression(self):
         e = self.any_expression()
-        # The last digits of powers and long products, and -0.0 out of extremes, depend on numpy's vector code.
+        # The last digits of powers and long products, and -0.0 from extremes, depend on numpy's
+        # vector code.
         noisy = ('np.power' in e or (e.split('.')[-1][:4] in ('prod', 'mean', 'sum(', 'std(', 'var(') and ('::-1' in e or 'float16' in e)) or
                  'norm' in e or
                  (('np.dot' in e or ' @ ' in e) and ('complex' in e or 'float16' in e or 'bool' in e or '(4,)' in e)) or ('cumprod' in e and 'float16' in e))
         return self.expression() if noisy else e
 
     def drawn(self):
-        """A draw of np.random, by the old generators or the new."""
+        """A draw of np.random, from the legacy or the new generators."""
         r = self.r
         fill = lambda text: text % {
             'a': r.choice(['0', '-1.5', '3', '[0, 2]', '1']), 'b': r.choice(['1', '4', '2.5', '[1, 9]']), 'n': r.choice(['1', '10', '500', '[3, 40]', '0']),
@@ -103,7 +104,7 @@ class Generator:
         if kind == 5:
             dtype = r.choice(['', 'np.int64', 'np.int32', 'np.uint8', 'np.int16', 'np.uint32', 'np.uint64', 'bool'])
             bounds = r.choice(['10', '0, 2', '-5, 5', '0, 256', '0, 1 << 16', '[1, 2], [5, 9]', '0, 1 << 40', '7, 7', '1 << 33', '0, 255'])
-            if size == 'size=()' and '[' in bounds:  # numpy takes the first bounds alone
+            if size == 'size=()' and '[' in bounds:  # numpy uses only the first bounds
                 size = ''
             return '%s.integers(%s, %s%s%s)' % (rng, bounds, size or 'size=None', ', dtype=' + dtype if dtype else '', r.choice(['', ', endpoint=True']))
         if kind == 6:
@@ -137,10 +138,12 @@ class Generator:
             op = r.choice(['+', '-', '*', '/', '//', '%', '**', '<', '<=', '==', '!=', '>', '&', '|', '^', '>=', '@'])
             a = self.array() if r.random() < .7 else self.scalar()
             b = self.array() if r.random() < .4 else self.scalar()
-            # numpy's own builds differ in the last digit of float32 powers (its vector instructions).
+            # Builds of numpy differ in the last digit of float32 powers, depending on their vector
+            # instructions.
             if op == '**' and any(t in a + b for t in ('float', 'complex', 'bool', 'linspace', '.')):
                 op = '*'
-            # numpy's bit operators search their loops in order, and so take int16 for uint8 | 300.
+            # numpy's bit operators search their loops in order, and so choose int16 for uint8 |
+            # 300.
             if op in '&|^':
                 b = b.replace('300', '3').replace('100', '1')
                 a = a.replace('300', '3').replace('100', '1')
@@ -214,7 +217,7 @@ def main():
     for i, e in enumerate(lines):
         w = a[i] if i < len(a) else '(nothing)'
         t = b[i] if i < len(b) else '(nothing)'
-        # Of a 0-d array numpy raises now this, now that: any exception will do.
+        # For a 0-d array, the exception depends on numpy's version, so any exception is accepted.
         flat = ERROR.search(w) and ERROR.search(t) and ('prod(())' in e or 'np.array(5)' in e)
         if w.rstrip() != t.rstrip() and not flat:
             bad += 1

@@ -1,5 +1,5 @@
-"""Calls that end other servers, or that ask for more than there is: each must be an error, and at once; those of
-VALUES have a value.
+"""Calls that crash other servers or request excessive resources. Each must fail at once, except for those in VALUES,
+which have a value.
 
 A row is the body of `lambda feed:`; BIG(n) is a constant that shape functions do not see (ops_hostile.py).
 """

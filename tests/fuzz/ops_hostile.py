@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Calls every op with inputs that nobody meant, and expects a value or one of TensorFlow's errors.
+"""Calls every op with malformed inputs, and expects a value or one of TensorFlow's errors.
 
     ops_hostile.py --tensh build/tensh [--seed N] [--count N] [--ops A,B] [--part K/N] [--slow SECONDS]
 
-The calls are made from the ops' own definitions (`ops --json`): types, attributes and list lengths are right more
-often than not, or nothing would reach a kernel; shapes, sizes and values are what breaks kernels. Inputs are
-constants half of the time (the shape function sees values) and feeds of unknown shape otherwise (the kernel does).
-A crash, a hang, or an exception that is none of TensorFlow's is reported, as soon as it is found, with the one call
-that makes it. With --slow, on a machine with nothing else to do, so is a call that takes longer. --part 3/8: the third
-eighth of the calls. How far it is goes to stderr.
+The calls are derived from the ops' definitions (`ops --json`). Types, attributes and list lengths are usually valid,
+because otherwise nothing would reach a kernel; shapes, sizes and values are random. Half of the inputs are constants,
+whose values the shape function sees. The others are feeds of unknown shape, which only the kernel sees. A crash, a
+hang or an exception that TensorFlow does not define is reported immediately with the call that causes it. With
+--slow, on an otherwise idle machine, calls that take longer are reported too. --part 3/8 runs the third eighth of the
+calls. Progress goes to stderr.
 """
 import argparse
 import json
@@ -111,12 +111,12 @@ def tf_type(t):
 
 
 class Call:
-    """One call of an op, as Python text."""
+    """Returns one call of an op as Python text."""
 
     def __init__(self, r, op):
         self.r, self.op = r, op
         self.attrs, self.types, self.numbers = {}, {}, {}
-        # Inputs of one call tend to fit each other.
+        # Makes it likely that the inputs of one call fit each other.
         self.shape = r.choice(SHAPES)
         self.fed = r.random() < 0.5
 
@@ -224,10 +224,11 @@ def name(word):
 
 
 def run(tensh, calls, seconds, slow):
-    """The calls that went wrong: [(call, why)]. A process runs them all; the one it dies in is left out of the next."""
+    """Returns the calls that failed: [(call, reason)]. One process runs all calls. If it crashes in one of them, that
+    call is left out of the next process."""
     bad, todo = [], list(calls)
     while todo:
-        # What is killed half-way must not leave a script in the source tree.
+        # A process that is killed must not leave a script in the source tree.
         with tempfile.TemporaryDirectory() as folder:
             script = os.path.join(folder, 'calls.py')
             with open(script, 'w') as f:
@@ -244,7 +245,7 @@ def run(tensh, calls, seconds, slow):
             if line.startswith('@ '):
                 at = int(line[2:])
             elif line.startswith('slow') and 'DynamicStitch' in todo[at]:
-                pass  # 2^31 rows are what it was asked for
+                pass  # the call requests 2^31 rows
             elif line == 'ok' and todo[at] in MUST_FAIL:
                 bad.append((todo[at], 'is no error'))
             elif line != 'ok' and not ALLOWED.search(line):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Calls that work for long, each in a step that may take a second: it must end then, whatever the kernel is at.
+"""Long-running calls, each in a step with a time limit of one second. The step must end then, whatever the kernel
+does.
 
-    ops_long.py --tensh build/dev/tensh [--seconds 3] [--only REGEX] [--patience SECONDS]
+    ops_long.py --tensh build/tensh [--seconds 3] [--only REGEX] [--patience SECONDS]
 
-A row takes from ten seconds to for ever when nobody stops it. What ends in anything but a DeadlineExceededError is
-reported, so is, with --seconds and on a machine with nothing else to do, what outlives its time by that much.
+Without a limit, a row takes from ten seconds to forever. A row that does not end with DeadlineExceededError is
+reported. With --seconds, on an otherwise idle machine, a row that exceeds its limit by that much is reported too.
 """
 import argparse
 import os
@@ -44,7 +45,7 @@ def run(n, f):
 ''' % round(LIMIT * 1000)
 
 ROWS = [
-    # numbers, one by one
+    # elementwise numbers
     'tf.random.gamma([2**28], 0.5)',
     'tf.random.poisson(1e6, [2**27])',
     'tf.random.normal([2**28])',
@@ -207,7 +208,7 @@ ROWS = [
     'tf.sparse.reshape(tf.sparse.from_dense(tf.ones([2**13, 2**12])), [-1]).values',
     'tf.sparse.fill_empty_rows(tf.sparse.from_dense(tf.ones([2**13, 2**12])), 0.)[0].values',
     'tf.sparse.to_dense(tf.sparse.from_dense(tf.ones([2**13, 2**12])))',
-    # what goes on for ever
+    # endless loops
     'tf.while_loop(lambda i: i >= 0, lambda i: i * 1, [tf.constant(1)])',
     'tf.while_loop(lambda i: True, lambda i: i, [tf.constant(1)])',
     'tf.FIFOQueue(1, tf.float32).dequeue()',

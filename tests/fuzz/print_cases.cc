@@ -1,6 +1,7 @@
-// Prints arrays for print_diff.py: reads cases from stdin, writes str and repr of each to stdout.
-// A case: dtype rank dims… precision threshold edgeitems linewidth suppress sign floatmode, then
-// the elements' bytes in hex ("-" for none). An answer: two length-prefixed texts.
+// Prints arrays for print_diff.py. Reads cases from stdin and writes the str and repr of each to
+// stdout. A case is: dtype rank dims… precision threshold edgeitems linewidth suppress sign
+// floatmode, and then the bytes of the elements in hex ("-" for none). The response is two
+// length-prefixed texts.
 #include <cstdio>
 #include <iostream>
 #include <vector>

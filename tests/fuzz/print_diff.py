@@ -22,7 +22,7 @@ def build():
     subprocess.check_call(['g++', '-std=c++20', '-O1', '-I' + ROOT, '-o', out,
                            os.path.join(ROOT, 'tests/fuzz/print_cases.cc'),
                            os.path.join(ROOT, 'shell/print/tensor_printer.cc'),
-                           os.path.join(ROOT, 'shell/print/float_text.cc')])
+                           os.path.join(ROOT, 'shell/text/float_text.cc')])
     return out
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Programs that raise, run by tensh and by this Python (CPython 3.11): the same frames, marks, causes and messages.
+"""Runs programs that raise exceptions in tensh and in this Python (CPython 3.11). Frames, marks, causes and messages
+must be the same.
 
     tracebacks.py --tensh build/tensh [NUMBER ...]      only those programs
 
-tensh writes the last frame its own way (FILE:LINE:COLUMN: message, the line, carets); of that the line and the message
-are compared, of the rest all. Exit 0: no difference; 1: some; 77: this Python is not CPython 3.11.
+tensh prints the last frame in a different form (FILE:LINE:COLUMN: message, the line, carets), of which only the line
+number and the message are compared. Exit code 0: no difference; 1: differences; 77: this Python is not CPython 3.11.
 """
 import argparse
 import os
@@ -392,7 +393,7 @@ x = "日本" + undefined
 
 
 def wanted(text):
-    """What CPython wrote, its last frame as a line number and the message."""
+    """Parses CPython's output; the last frame becomes a line number and the message."""
     head, begin, body = text.rpartition(TRACEBACK)
     lines = body.split('\n')
     frames = [i for i, line in enumerate(lines) if line.startswith('  File "')]
@@ -405,7 +406,7 @@ def wanted(text):
 
 
 def got(text):
-    """What tensh wrote, likewise."""
+    """Parses tensh's output in the same way."""
     place = re.search(r'^\S+?:(\d+):\d+: ', text, re.M)
     if not place:
         return text

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records NAME.out beside each NAME.py, with real TensorFlow 2.x in its TF-1.x clothes.
+"""Records NAME.out next to each NAME.py, using TensorFlow 2.x in TF 1.x mode.
 
     python tests/golden/make_golden.py FILE.py ...        (pip install tensorflow-cpu tf-slim tf-keras)
     python tests/golden/make_golden.py --check FILE.py    compare instead of writing
@@ -7,11 +7,11 @@
 The output is what a user of TensorFlow 1.15 with numpy 1.25 would have seen:
   * compat.v1 with v2 behaviour off; oneDNN off, because its kernels change last digits; no GPU;
   * numpy prints in its 1.25 style (numpy 2 shows scalars as np.float32(3.0));
-  * tf.set_random_seed follows TF 1.x: an op without a seed of its own takes the number of operations made so
-    far in its graph. TensorFlow 2.x counts seeded ops instead, and gives other numbers.
-  * tf.random_uniform, tf.split, tf.nn.dropout and convolution layers make the nodes that they made in TF 1.x:
-    their number decides seeds.
-Only stdout is recorded. Each file runs in a process of its own.
+  * tf.set_random_seed follows TF 1.x: the seed of an op without one is the number of operations in its graph.
+    TensorFlow 2.x counts seeded ops instead, and gives other numbers;
+  * tf.random_uniform, tf.split, tf.nn.dropout and convolution layers create the nodes of TF 1.x, because their
+    number determines seeds.
+Only stdout is recorded. Each file runs in a separate process.
 """
 import os
 import subprocess
@@ -75,7 +75,8 @@ def use_tf1_nodes(tf1, ops, random_seed):
 
 
 def use_tf1_layers(tf1):
-    """tf.layers and tf.nn.rnn_cell as TensorFlow still carries them: Keras 3 took their public names."""
+    """tf.layers and tf.nn.rnn_cell in the version that TensorFlow still contains, because Keras 3 took their public
+    names."""
     import types
     from tensorflow.python.keras.layers.legacy_rnn import rnn_cell_impl
     from tensorflow.python.keras.legacy_tf_layers import base, convolutional, core, pooling
@@ -103,13 +104,13 @@ def use_tf1_layers(tf1):
 
 
 def use_tf1_contrib(tf1):
-    """tf.contrib.slim, and the modules it is made of, as tf-slim carries them on (pip install tf-slim tf-keras)."""
+    """tf.contrib.slim and the modules that it consists of, from tf-slim (pip install tf-slim tf-keras)."""
     import types
     from tensorflow.python.framework import indexed_slices, ops
     from tensorflow.python.layers import normalization
     from tensorflow.python.ops import control_flow_ops, variable_scope
     from tf_keras.src.legacy_tf_layers.normalization import BatchNormalization
-    # Where tf-slim looks for them:
+    # tf-slim expects these names in these modules.
     normalization.BatchNormalization, control_flow_ops.cond = BatchNormalization, tf1.cond
     ops.IndexedSlices, ops.Tensor = indexed_slices.IndexedSlices, tf1.Tensor
     variable_scope.variable = tf1.Variable

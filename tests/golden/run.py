@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs tensh on scripts and compares what it prints, byte for byte. Needs only Python's own library.
+"""Runs tensh on scripts and compares the output byte for byte. Uses only the standard library.
 
-    run.py --tensh build/dev/tensh [--mode MODE] [--update] [PATH ...]
+    run.py --tensh build/tensh [--mode MODE] [--update] [PATH ...]
 
 PATH is a script or a folder (default: this folder). Three kinds of golden file:
 
@@ -12,9 +12,10 @@ PATH is a script or a folder (default: this folder). Three kinds of golden file:
   NAME.tsh alone      a transcript: `>>> ` (and `... `) lines are typed into a pipe with --keep-going, the
                       lines between are what comes back, stdout and stderr together. --update rewrites it.
 
-Durations (`4.1 µs`) and timing bars differ from run to run: in .tsh files they compare as <time> and <bar>.
-Modes (runtime/session/config.h) are passed in TENSH_MODE; what a .py prints must be the same in each, unless
-its first line says `not under: MODE`.
+Durations (`4.1 µs`) and timing bars differ from run to run, so .tsh files compare them as <time> and <bar>. Modes
+(tests/modes/test_modes.cc) are passed in TENSH_MODE. The output of a .py must be the same in each mode, unless its
+first line says `not under: MODE`. If TENSH_TENTH is a digit, a mode runs only every tenth script, starting with that
+one; CI varies the digit from commit to commit.
 """
 import argparse
 import concurrent.futures
@@ -58,7 +59,8 @@ def write(path, text):
 
 
 def launch(options, args, folder, stdin='', merge=False):
-    """In a folder of its own, with the script and what is in data/: the modes run at once, and scripts write files."""
+    """Runs in a separate folder with the script and the files of data/, because modes run in parallel and scripts
+    write files."""
     with tempfile.TemporaryDirectory() as own:
         for name in args:
             if os.path.isfile(os.path.join(folder, name)):
@@ -116,7 +118,7 @@ def run_script(case, options):
 
 
 def parse_transcript(text):
-    """[(input, output)]; what comes before the first prompt is a comment and has no input."""
+    """Returns [(input, output)]. Text before the first prompt is a comment and has no input."""
     cells = [['', '']]
     for line in text.splitlines(keepends=True):
         if line.startswith('>>> ') or line == '>>>\n':
@@ -135,7 +137,8 @@ def format_cell(source, output):
 
 
 def rewrite_transcript(case, options, cells, folder):
-    # Prefix by prefix, so that nothing has to be typed between the cells to find where output ends.
+    # Runs each prefix of the cells, which shows where the output of a cell ends without typing
+    # markers between them.
     text, before = cells[0][1], ''
     for i in range(1, len(cells)):
         _, out, _ = launch(options, ['--keep-going'], folder, ''.join(c[0] for c in cells[:i + 1]), merge=True)
@@ -190,6 +193,8 @@ def main():
     if options.mode:  # a transcript shows devices and plans, which a mode changes on purpose
         cases = [case for case in cases if not case.timed and
                  not re.match(r'#.*not under: [a-z, -]*\b' + options.mode, read(case.path))]
+        if os.environ.get('TENSH_TENTH', '').isdigit():
+            cases = cases[int(os.environ['TENSH_TENTH'])::10]
     if not cases:
         print('golden: no scripts in', ' '.join(options.paths))
         return 1

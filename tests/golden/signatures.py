@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Signatures of the tf names that tensh knows, beside TensorFlow's: order, names and defaults of parameters.
+"""Compares the signatures of tensh's tf functions with TensorFlow's: the order, names and defaults of parameters.
 
     signatures.py --tensh build/tensh            compares with signatures.txt; prints what differs
     PYTHON_WITH_TENSORFLOW signatures.py --record    writes signatures.txt
 
-signatures.txt has what TensorFlow's compat.v1 takes. DIFFERENT lists where TF 1.15 took something else, or where the
-shell means to differ, each with its reason.
+signatures.txt contains the signatures of TensorFlow's compat.v1. DIFFERENT lists deviations, each with its reason: TF
+1.15 differed, or the shell differs on purpose.
 """
 import argparse
 import os
@@ -17,12 +17,12 @@ TABLE = os.path.join(HERE, 'signatures.txt')
 MODULES = ['', 'nn', 'nn.rnn_cell', 'layers', 'losses', 'metrics', 'train', 'image', 'linalg', 'math', 'random', 'sparse', 'strings',
            'data', 'summary', 'gfile', 'initializers', 'debugging', 'bitwise', 'io', 'lookup', 'signal', 'quantization', 'test', 'app',
            'logging', 'sets', 'audio', 'dtypes', 'manip', 'nest']
-# Methods that are Python's own machinery or tf.keras's.
+# Excludes methods of Python's object model and of tf.keras.
 CLASSES_WITH_METHODS = ['Graph', 'Operation', 'Tensor', 'TensorShape', 'Session', 'InteractiveSession', 'Variable', 'VariableScope',
                         'train.Saver', 'train.Coordinator', 'train.Optimizer', 'train.GradientDescentOptimizer',
                         'train.ExponentialMovingAverage', 'summary.FileWriter', 'QueueBase', 'FIFOQueue', 'TensorArray',
                         'SparseTensor', 'data.Dataset', 'nn.rnn_cell.BasicLSTMCell', 'train.QueueRunner', 'IndexedSlices']
-# Parameters that came after TF 1.15.
+# Parameters that were added after TF 1.15.
 LATER = set('handle_data use_pybind11_proto layout bad_indices_policy allow_last_axis_squeeze grad_a grad_b '
             'experimental_is_anonymous value_index_offset fn_output_signature allow_fast_lookup exponential_avg_factor '
             'index_type alg sparse_gradient use_own_namescope_for_non_slot_vars save_graph_def '
@@ -33,16 +33,16 @@ LATER_OF = {'lin_space': ['axis'], 'linspace': ['axis'], 'matmul': ['output_type
             'layers.InputSpec': ['name'], 'data.Dataset.interleave': ['name'], 'nn.top_k': ['index_type'],
             'image.non_max_suppression_padded': ['sorted_input', 'canonicalized_coordinates', 'tile_size']}
 DIFFERENT = {
-    'data.Iterator': 'its constructor is of its makers',
-    'VariableScope': 'made by tf.variable_scope alone', 'VariableScope.get_variable': 'the store is not of the script',
+    'data.Iterator': 'only its factories call the constructor',
+    'VariableScope': 'only tf.variable_scope creates it', 'VariableScope.get_variable': 'scripts do not have the store',
     'nn.rnn_cell.BasicLSTMCell.build': 'the recorded one is a decorator',
-    'SparseTensor.from_value': 'by position in every script', 'ReaderBase': 'no script derives from it',
-    'data.Dataset.from_generator': 'types were required then', 'data.Dataset.interleave': 'TF 1.15: one at a time',
+    'SparseTensor.from_value': 'scripts pass it by position', 'ReaderBase': 'no script derives from it',
+    'data.Dataset.from_generator': 'types were required in TF 1.15', 'data.Dataset.interleave': 'TF 1.15 interleaves one at a time',
 }
 
 
 def shown(v):
-    """A default as text; '?' for what has no text of its own."""
+    """Returns a default as text, or '?' if it has no stable text."""
     if v is None or isinstance(v, (bool, int, float, str)):
         return repr(v)
     if isinstance(v, (tuple, list)):
@@ -53,7 +53,7 @@ def shown(v):
 
 
 def line(name, parameters):
-    """`parameters` are inspect's; the receiver is left out."""
+    """`parameters` come from inspect. The receiver is left out."""
     out, starred = [], False
     for p in parameters:
         if p.kind == p.VAR_POSITIONAL:
@@ -175,13 +175,13 @@ def number(text):
 
 
 def same_default(a, b):
-    """None of ours is the op's own default; a dtype may be given by its name."""
+    """In our signatures, None means the op's default. A dtype may be given by its name."""
     return a == b or '?' in (a, b) or b == 'None' or number(a) == number(b) or a == 'tf.' + b.strip("'") or (
         (a, b) == ('None', "'int32'"))
 
 
 def difference(want, got):
-    """Why a call that fits `want` might not fit `got`; '' when it always does."""
+    """Returns why a call that fits `want` might not fit `got`, or ''."""
     wanted, given = pieces(want), pieces(got)
     if any(p.startswith('*') and len(p) > 1 for p in wanted):
         return ''

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Every public name that the shell knows is used by some golden script (tests/golden, samples).
+"""Checks that every public name of the shell is used in some golden script (tests/golden, samples).
 
     unused_names.py --tensh build/tensh [--list]        --list prints what is in no script, by module
 
-A name of a module counts as used where a script writes it behind its module, or after `from … import`; a name of tf's
-modules behind any of them, for many have several homes (tf.abs, tf.math.abs); in a script that asks getattr(module, …),
-so do the words of its strings. A method counts where its name follows a dot, a builtin or an exception where it stands.
+A name of a module counts as used if a script writes it after the module's name or imports it with `from … import`. A
+name of one of tf's modules counts after any of them, because many names are in several modules (tf.abs, tf.math.abs).
+In a script with getattr(module, …), the words of its strings count too. A method counts if its name follows a dot,
+and a builtin or an exception wherever it occurs.
 """
 import argparse
 import ast
@@ -16,15 +17,24 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TYPES = ['str', 'bytes', 'list', 'tuple', 'dict', 'set', 'frozenset', 'int', 'float', 'complex', 'range', 'slice']
-# What has no script, and why.
+# Names that have no script, with the reason.
 WITHOUT = {
-    'concurrent.futures.DoneAndNotDoneFutures': 'the type of what wait() answers',
-    'glob.fnmatchcase': 'another module, seen through it',
-    'gzip.READ': 'a constant of no use',
-    'gzip.WRITE': 'a constant of no use',
-    'tensorflow.deserialize_sparse': 'what tf.train.batch makes of sparse tensors',
-    'tensorflow.sparse_cross': 'tf.sparse.cross',
-    'tensorflow.sparse_cross_hashed': 'tf.sparse.cross_hashed',
+    'concurrent.futures.DoneAndNotDoneFutures': 'the type of the result of wait()',
+    'glob.fnmatchcase': 'a function of another module',
+    'gzip.READ': 'a constant that scripts do not use',
+    'gzip.WRITE': 'a constant that scripts do not use',
+    'tensorflow.PartitionedVariable': 'what tf.get_variable(partitioner=...) makes',
+    'tensorflow.assert_': 'the op of tf.Assert',
+    'tensorflow.conv': 'an op alone; the oracle has its values',
+    'tensorflow.count_up_to': 'an op alone; the oracle has its values',
+    'tensorflow.diag': 'an op alone; the oracle has its values',
+    'tensorflow.io.TFRecordCompressionType': 'a class of constants, tf.python_io.TFRecordCompressionType',
+    'tensorflow.load_op_library': 'needs a compiled library: tests/install',
+    'tensorflow.matrix_square_root': 'an op alone; the oracle has its values',
+    'tensorflow.python_io.TFRecordCompressionType': 'a class of constants',
+    'tensorflow.random.categorical': 'draws as tf.multinomial does',
+    'tensorflow.ragged_fill_empty_rows': 'an op alone; the oracle has its values',
+    'tensorflow.ragged_fill_empty_rows_grad': 'an op alone; the oracle has its values',
 }
 
 PROBE = '''
@@ -42,11 +52,11 @@ def walk(path, module, depth):
         if type(v).__name__ == 'module':
             inner = path + '.' + n
             known = v.__name__ if hasattr(v, '__name__') else ''
-            if depth and inner not in seen and n not in ('compat', 'python') and known.split('.')[0] == path.split('.')[0]:
+            if depth and inner not in seen and n not in ('compat', 'python', 'raw_ops') and known.split('.')[0] == path.split('.')[0]:
                 seen.add(inner)
                 walk(inner, v, depth - 1)
         else:
-            print(path + '.' + n)
+            print(path + '.' + n + '=' + str(getattr(v, '__name__', n)))
 walk(%r, %s, %d)
 '''
 MODULES = ['builtins', 'tensorflow', 'numpy', 'math', 'random', 'time', 'os', 'os.path', 'sys', 'collections', 'string', 'itertools', 'functools',
@@ -57,7 +67,7 @@ MODULES = ['builtins', 'tensorflow', 'numpy', 'math', 'random', 'time', 'os', 'o
 
 
 class Uses(ast.NodeVisitor):
-    """What a script names, in full: tf.nn.relu is tensorflow.nn.relu whatever it was imported as."""
+    """Returns the full names that a script uses: tf.nn.relu is tensorflow.nn.relu, whatever name was imported."""
 
     def __init__(self, names):
         self.names = names
@@ -125,7 +135,7 @@ def sources():
 
 
 def read_transcript(text, names):
-    """What is typed, line by line; a line with a verb is no Python: its words."""
+    """Returns the typed lines. A line with a verb is not Python, so its words are returned."""
     uses = Uses(names)
     for line in text.split('\n'):
         try:
@@ -157,17 +167,27 @@ def run(tensh, script):
 
 def known(tensh):
     for module in MODULES:
-        yield from run(tensh, PROBE % (module, module, module, 3))
+        for line in run(tensh, PROBE % (module, module, module, 3)):
+            name, _, own = line.partition('=')
+            if name.startswith('tensorflow.'):
+                OWN[name] = 'tensorflow.' + own
+            yield name
     for kind in TYPES:
         for name in run(tensh, 'print("\\n".join(n for n in dir(%s) if n[0] != "_"))' % kind):
             yield '%s..%s' % (kind, name)
+
+
+# What a name of tf's modules is called in tf: tf.linalg.inv is tf.matrix_inverse.
+OWN = {}
 
 
 def is_used(name, names):
     kind, _, method = name.partition('..')
     if method:
         return '.' + method in names
-    return name in names or name.startswith('tensorflow.') and 'tensorflow.' + name.split('.')[-1] in names
+    if name in names or OWN.get(name) in names:
+        return True
+    return name.startswith('tensorflow.') and 'tensorflow.' + name.split('.')[-1] in names
 
 
 def main():

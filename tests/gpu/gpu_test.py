@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The shell with a GPU that is none (TENSH_MODE=fake-gpu), and without any.
+"""Tests the shell with the fake GPU (TENSH_MODE=fake-gpu), and without a GPU.
 
-    gpu_test.py --tensh build/dev/tensh
+    gpu_test.py --tensh build/tensh
 """
 import argparse
 import json
@@ -120,7 +120,8 @@ print(tf.Session().run([i, c]))
         self.assertEqual(run(script), run(script, fake=False))
 
     def test_channels_first(self):
-        """Which TensorFlow's CPU, the oracle, has not: beside the same with channels last."""
+        """TensorFlow's CPU, the oracle, does not support these. They are compared with the same ops with channels
+        last."""
         text = run('''
 import numpy as np
 rng = np.random.RandomState(0)
@@ -176,7 +177,7 @@ avg_pool3d [True, True]
             self.assertIn('data_format NCHW is not supported on the CPU', run(script, fake=False))
 
     def test_a_worker_with_a_gpu(self):
-        """A client places on the GPU of another task."""
+        """A client places nodes on the GPU of another task."""
         with socket.socket() as free:
             free.bind(('127.0.0.1', 0))
             port = free.getsockname()[1]

@@ -1,4 +1,4 @@
-# Kernels at sizes where threads share work: what the GPU gives beside what the CPU does.
+# Kernels at sizes for which threads share work. Compares the results of the GPU and the CPU.
 import numpy as np
 import tensorflow as tf
 
@@ -16,7 +16,7 @@ def case(name, fn, *inputs):
     cases.append((name, fn, inputs))
 
 
-# Sums over the last axis, the first and the middle: in one block, in parts, by columns.
+# Sums over the last, first and middle axis: in one block, in several parts, and by columns.
 for shape, axis in [((3, 10000), 1), ((20000,), 0), ((5000, 3), 0), ((40, 30, 20), 1), ((700, 100), 0), ((7, 33), 1),
                     ((2, 3000, 2), [0, 2]), ((2, 9000), [0, 1])]:
     x = numbers(*shape)
@@ -77,7 +77,7 @@ for name, fn, inputs in cases:
             fed = [tf.placeholder(tf.float32, x.shape) for x in inputs]
             y = fn(*fed)
             wanted = [y] + [tf.convert_to_tensor(g) for g in tf.gradients(y, fed) if g is not None]
-        for _ in range(4):  # the last is replayed
+        for _ in range(4):  # the last step is replayed
             values = session.run(wanted, dict(zip(fed, inputs)))
         got.append(values)
     for k, (cpu, gpu) in enumerate(zip(*got)):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What the verbs print with --json is what docs/json.md says, field by field; --csv has the same columns.
+"""Checks that the output of verbs with --json matches docs/json.md field by field, and that --csv has the same
+columns.
 
-    json_test.py --tensh build/dev/tensh
+    json_test.py --tensh build/tensh
 """
 import argparse
 import csv
@@ -25,7 +26,7 @@ c = tf.cond(a[0] < 0., lambda: tf.exp(a), lambda: tf.log(a), name="c")
 s = tf.Session(config=tf.ConfigProto(allow_soft_placement=True, device_count={"CPU": 2}))
 with tf.device("/gpu:0"): g = tf.exp(a, name="g")
 '''
-# A verb's section, and what to run; several runs together show every field.
+# The section of a verb and the command to run. Together, the runs show every field.
 RUNS = [
     ('explain', 'explain mul feed x=0. --json'),
     ('explain', 'explain mul feed add=0. --json'),
@@ -50,7 +51,7 @@ ANY = ['ops MatMul --json', 'profile --json', 'set --json', 'eval mul feed x=[3.
 
 
 def documented():
-    """section: {path: sometimes}; 'gpu': only where there is one (tests/gpu)"""
+    """Returns section: {path: sometimes}. 'gpu' marks fields that exist only with a GPU (tests/gpu)."""
     sections, section = {}, None
     with open(DOC, encoding='utf-8') as f:
         for line in f:
@@ -71,12 +72,12 @@ def paths(value, path=''):
 
 
 def collapse(found):
-    """An empty list says nothing of what would be in it."""
+    """Removes the path of an empty list, which says nothing about its elements."""
     return {p for p in found if not any(q.startswith(p + '[]') for q in found)}
 
 
 def run(tensh, lines):
-    """What each line printed."""
+    """Returns the output of each line."""
     text = SETUP + ''.join('print("\\x01")\n%s\n' % line for line in lines)
     done = subprocess.run([tensh], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
     if done.returncode:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The live page: who may see it, that it follows each command, what it says, and that a real browser draws it.
+"""Tests the live page: access control, updates after each command, its content, and the display in a real browser.
 
-    live_test.py --tensh build/dev/tensh [--screenshot FILE.png]
+    live_test.py --tensh build/tensh [--screenshot FILE.png]
 
-The browser is Debian's chromium, where it is installed. The program under test stands still at files
-that the test fills, so that what arrives has arrived because it was sent, not because it was asked for.
+The browser is Debian's chromium, if it is installed. The program under test waits at files that the test fills.
+Therefore, messages can only arrive because the server sent them, not because they were requested.
 """
 import argparse
 import base64
@@ -52,7 +52,7 @@ GATES = 6
 
 
 class Session:
-    """A tensh whose script stands at gates."""
+    """A tensh whose script waits at gates."""
 
     def __init__(self, tensh, folder):
         self.folder = folder
@@ -138,12 +138,12 @@ def check_access(page):
 
 
 class Follower:
-    """What a browser does: takes what comes, asks."""
+    """Receives messages and sends requests like a browser."""
 
     def __init__(self, page):
         self.socket = page.socket()
         self.asked = 0
-        self.last = None  # the last state, whatever was waited for when it came
+        self.last = None  # the last state, even if it arrived while waiting for something else
 
     def until(self, wanted):
         def look(message):
@@ -177,7 +177,8 @@ def check_following(page):
     expect('a constant', follower.ask(node='a')['values'], ['[1. 2.]'])
     expect('consumers', follower.ask(node='a')['consumers'], ['be'])
     expect('no node', follower.ask(node='gone')['missing'], True)
-    # The session stands at a gate: the event comes because a command was done, and nothing was asked for.
+    # The session is stopped at a gate, so the event can only come from the finished command, not
+    # from a request.
     page.open_gate(0)
     state = follower.state(lambda s: 'data-name="later"' in s['graph'])
     has('the command', state['command'], 'tf.exp')
@@ -213,7 +214,7 @@ def check_values(page, follower):
 
 
 class Browser:
-    """Chromium without a window, told what to do over its DevTools."""
+    """Chromium without a window, controlled through its DevTools."""
 
     def __init__(self, folder):
         self.process = subprocess.Popen(
@@ -246,7 +247,7 @@ class Browser:
         return result.get('result', {}).get('value')
 
     def until(self, expression):
-        """Until it holds; it is the page's own scripts that make it so."""
+        """Waits until the condition is true, which only the scripts of the page can achieve."""
         for _ in range(300):
             if self.value('!!(%s)' % expression):
                 return

@@ -1,4 +1,4 @@
-"""A WebSocket client of the size that the tests need (RFC 6455, text frames)."""
+"""A minimal WebSocket client for the tests (RFC 6455, text frames)."""
 import base64
 import json
 import os
@@ -51,7 +51,7 @@ class WebSocket:
         self.frame(1, json.dumps(message).encode())
 
     def receive(self):
-        """The next message."""
+        """Returns the next message."""
         text = b''
         while True:
             first, second = self.take(2)
@@ -72,7 +72,7 @@ class WebSocket:
                     return json.loads(text.decode())
 
     def until(self, wanted):
-        """The first message that is wanted; others are dropped."""
+        """Returns the first message that fits, and drops the others."""
         while True:
             message = self.receive()
             if wanted(message):

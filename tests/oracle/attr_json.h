@@ -1,6 +1,6 @@
 #pragma once
 
-// Attributes of the recorded cases as the C API takes them.
+// Conversion of the attributes of recorded cases to the C API.
 
 #include <deque>
 #include <string>
@@ -14,12 +14,12 @@ namespace tensh::oracle {
 
 using Json = nlohmann::json;
 
-// Holds the attributes of one node; what attrs() points to lives as long as it does.
+// The attributes of one node. Owns everything that attrs() points to.
 class AttrList {
  public:
-  // type: as in opdefs.json ("list(type)"). Throws on a kind the record has not.
+  // `type` is as in opdefs.json ("list(type)"). Throws on an unknown kind.
   void Add(const std::string& name, const std::string& type, const Json& value);
-  // Those of `values` that are attributes of the op, in the order of its definition.
+  // Adds those of `values` that are attributes of the op, in the order of its definition.
   void AddAll(const Json& definition, const Json& values);
   const std::vector<tsh_attr>& attrs() const { return attrs_; }
 
@@ -36,7 +36,7 @@ class AttrList {
   static void FillOne(const std::string& type, const Json& value, Storage* s, tsh_attr* a);
   static void FillList(const std::string& type, const Json& value, Storage* s, tsh_attr* a);
 
-  std::deque<Storage> storage_;  // a deque: the addresses stay
+  std::deque<Storage> storage_;  // a deque, because its elements keep their addresses
   std::vector<tsh_attr> attrs_;
 };
 

@@ -173,7 +173,7 @@ tsh_output Case::AddInput(const std::string& text, Feed feed, const std::string*
 }
 
 Outcome Case::Build(const std::string& op, const Json& row, Feed feed, const Json* shapes) {
-  // Of these TensorFlow refuses a block_shape whose size is not known.
+  // For these ops, TensorFlow refuses a block_shape of unknown size.
   const bool wants_shapes = op == "SpaceToBatchND" || op == "BatchToSpaceND";
   if (wants_shapes && feed == Feed::kUnknownShape) feed = Feed::kKnownShape;
   size_t k = 0;
@@ -251,21 +251,25 @@ Outcome Case::RunGradients(const Json& weights) {
   for (tsh_output x : inputs_) {
     if (IsFloat(tsh_output_dtype(graph_, x))) xs.push_back(x);
   }
-  std::vector<tsh_output> dxs(xs.size());
-  if (!tsh_graph_gradients(graph_, ys.data(), ys.size(), xs.data(), xs.size(), grad_ys.data(),
-                           "gradients", 0, 0, dxs.data(), status_)) {
-    return Failure();
-  }
+  tsh_gradients request{};
+  request.ys = ys.data();
+  request.n_ys = ys.size();
+  request.xs = xs.data();
+  request.n_xs = xs.size();
+  request.grad_ys = grad_ys.data();
+  request.scope = "gradients";
+  std::vector<tsh_gradient> dxs(xs.size());
+  if (!tsh_graph_gradients(graph_, &request, dxs.data(), status_)) return Failure();
   std::vector<tsh_output> fetches;
-  for (tsh_output dx : dxs) {
-    if (dx.node != TSH_NO_NODE) fetches.push_back(dx);
+  for (const tsh_gradient& dx : dxs) {
+    if (dx.value.node != TSH_NO_NODE) fetches.push_back(dx.value);
   }
   Outcome got = Run(fetches);
   if (!got.error.empty()) return got;
   Outcome out;
   size_t k = 0;
-  for (tsh_output dx : dxs) {
-    out.tensors.push_back(dx.node == TSH_NO_NODE ? TensorPtr() : std::move(got.tensors[k++]));
+  for (const tsh_gradient& dx : dxs) {
+    out.tensors.push_back(dx.value.node == TSH_NO_NODE ? TensorPtr() : std::move(got.tensors[k++]));
   }
   return out;
 }

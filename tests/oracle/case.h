@@ -1,7 +1,7 @@
 #pragma once
 
-// One recorded case turned into a graph and a session over the C API. A Case owns both; the JSON it
-// was made from must outlive it. Single-threaded.
+// A recorded case as a graph and a session over the C API. A Case owns both. The JSON that it was
+// made from must outlive it. Single-threaded.
 
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace tensh::oracle {
 
-// How inputs that are plain tensors enter the graph.
-// kTyped: as a script has it, shapes known and integers (axes, sizes, indices) constant.
+// The form in which plain tensors enter the graph. kTyped is the form in a script: shapes are
+// known, and integers (axes, sizes, indices) are constants.
 enum class Feed { kUnknownShape, kKnownShape, kConstant, kTyped };
 
 struct Outcome {
-  std::string error;  // the class of TensorFlow's exception, "" when it worked
+  std::string error;  // the class of TensorFlow's exception, or "" on success
   std::string message;
   std::vector<TensorPtr> tensors;
 };
@@ -27,22 +27,23 @@ class Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  // Adds the inputs and the node of `row`. shapes, when given, has one text an input ("[2,?]", "=",
-  // "&").
+  // Adds the inputs and the node of `row`. If `shapes` is given, it has one text per input
+  // ("[2,?]", "=", "&").
   Outcome Build(const std::string& op, const Json& row, Feed feed, const Json* shapes = nullptr);
-  // Runs the initialisers of the variables; call once after Build.
+  // Runs the initialisers of the variables. Call once after Build.
   Outcome Initialize();
   Outcome Run(const std::vector<tsh_output>& fetches);
   Outcome RunOutputs() { return Run(outputs_); }
   Outcome RunVariables();
-  // Gradients of the floating-point outputs for the floating-point inputs, fed `weights`. Runs them
-  // too: one tensor an input, null where nothing flows.
+  // Builds and runs the gradients of the floating-point outputs with respect to the floating-point
+  // inputs, fed with `weights`. Returns one tensor per input, or null if there is no gradient.
   Outcome RunGradients(const Json& weights);
   std::string OutputShape(size_t i) const;
-  // "" when the inferred shapes can be those of the outputs; else which is not.
+  // Returns "" if the inferred shapes are compatible with the outputs, and otherwise the shape that
+  // is not.
   std::string ShapesAgainst(const std::vector<TensorPtr>& outputs) const;
-  // The fed double tensors: their numbers among the feeds. Nudge replaces element i of one by a
-  // copy of the tensor with `by` added to it.
+  // The indices of the fed double tensors among the feeds. Nudge replaces a feed by a copy with
+  // `by` added to element i.
   std::vector<size_t> DoubleFeeds() const;
   int64_t FeedElements(size_t feed) const;
   void Nudge(size_t feed, int64_t i, double by);
@@ -60,15 +61,15 @@ class Case {
   tsh_node node_ = TSH_NO_NODE;
   std::vector<tsh_output> inputs_, outputs_, variables_, feeds_;
   std::vector<tsh_node> initializers_;
-  std::vector<TensorPtr> values_;  // one a feed
+  std::vector<TensorPtr> values_;  // one per feed
 };
 
-// The class of TensorFlow's exception for a status code, "" for 0.
+// Returns the class of TensorFlow's exception for a status code, or "" for 0.
 std::string ErrorName(int code);
-// The recorded definitions, by op name (opdefs.json).
+// The recorded definitions (opdefs.json) by op name.
 const Json& Definition(const std::string& op);
-// A file of the record: under tests/oracle, or $TENSH_ORACLE_RECORD where live.py has made another
-// one.
+// Returns the path of a file of the record, which is under tests/oracle or, for another record that
+// live.py made, in $TENSH_ORACLE_RECORD.
 std::string RecordPath(const std::string& path);
 Json ReadJson(const std::string& path);
 

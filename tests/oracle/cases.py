@@ -1,5 +1,5 @@
-"""The cases of the oracle: for each op, the inputs and attributes to record. A function of this module's
-tables yields (inputs, attrs) or (inputs, attrs, runs); inputs are arrays, lists of arrays or Refs."""
+"""The cases of the oracle: the inputs and attributes to record for each op. A function in the tables of this module
+yields (inputs, attrs) or (inputs, attrs, runs). Inputs are arrays, lists of arrays or Refs."""
 import zlib
 
 import numpy as np
@@ -42,7 +42,7 @@ class Maker:
         return (self.r.uniform(low, high, n)).round(3).astype(DTYPES[dtype]).reshape(shape)
 
     def wide(self, dtype, n):
-        """Floats over many magnitudes."""
+        """Floats of many magnitudes."""
         x = self.r.standard_normal(n) * np.exp2(self.r.uniform(-20, 20, n))
         return x.astype(DTYPES[dtype])
 
@@ -60,7 +60,7 @@ def ints(*values, dtype=I):
 
 
 def without_denormals(dtype):
-    """TensorFlow flushes them or not by lane in functions that look at bits."""
+    """In functions that look at bits, TensorFlow flushes denormals depending on the vector lane."""
     return [v for v in SPECIAL[dtype] if dtype not in FLOATS or not 0 < abs(v) < np.finfo(DTYPES[dtype]).tiny]
 
 
@@ -97,7 +97,7 @@ def binary(m, dtypes, special=True, avoid_zero=False, pairs=PAIRS, skip=None, **
 
 
 def int_division(m, dtypes):
-    """Zero divisors fail; INT_MIN / -1 is left out: TensorFlow traps."""
+    """Division by zero fails. INT_MIN / -1 is left out, because it crashes TensorFlow."""
     def skip(x, y):
         return isinstance(x, int) and (y == 0 or (y == -1 and x < -2**30))
     yield from binary(m, dtypes, avoid_zero=True, skip=skip)
@@ -122,7 +122,7 @@ def power(m):
 
 
 def like_pair(m, dtypes):
-    """Two inputs of one shape (gradients of activations)."""
+    """Two inputs of the same shape (gradients of activations)."""
     for dtype in dtypes:
         for shape in SHAPES:
             yield [m(dtype, shape, -2, 2), m(dtype, shape, -2, 2)], {}
@@ -195,7 +195,7 @@ MATH = {
     'Log1p': lambda m: unary(m, FLOATS, -1, 20), 'Sin': lambda m: unary(m, FLOATS), 'Cos': lambda m: unary(m, FLOATS),
     'Sigmoid': lambda m: unary(m, FLOATS), 'Tanh': lambda m: unary(m, FLOATS, -5, 5),
     'Relu': lambda m: unary(m, NUMBERS), 'Floor': lambda m: unary(m, FLOATS), 'Ceil': lambda m: unary(m, FLOATS),
-    # TensorFlow 2.21's Round makes every integer 0; tf.round does not use it for them.
+    # In TensorFlow 2.21, Round returns 0 for every integer; tf.round does not use it for integers.
     'Round': lambda m: unary(m, FLOATS), 'Sign': lambda m: unary(m, NUMBERS, denormals=False),
     'Reciprocal': lambda m: unary(m, FLOATS),
     'LogicalNot': lambda m: unary(m, (B,)),

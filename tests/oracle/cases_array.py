@@ -156,7 +156,7 @@ def strided_slice(m):
 
 
 def strided_python_shape(shape, b, e, s, mask):
-    """The shape a strided slice gives, from numpy's own indexing."""
+    """Returns the shape of a strided slice, computed with numpy's indexing."""
     begin, end, ellipsis, new, shrink = tuple(mask) + (0,) * (5 - len(mask))
     index = []
     for i in range(len(b)):
@@ -238,7 +238,7 @@ def cast(m):
         for dst in NUMBERS + (B,):
             yield [m(src, (7,))], {'DstT': dst}
             yield [m(src, ())], {'DstT': dst}
-            if src in FLOATS and dst in INTS:  # out of range is undefined in C++
+            if src in FLOATS and dst in INTS:  # out-of-range conversions are undefined in C++
                 yield [arr(src, [.5, -.5, 1.9999999, -1.9999999, 2.5, 1e-45, -0.])], {'DstT': dst}
             else:
                 yield [arr(src, SPECIAL[src])], {'DstT': dst}

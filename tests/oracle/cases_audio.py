@@ -1,4 +1,4 @@
-"""Oracle cases of sound, and of sums of exponentials and products that may be sparse (see cases.py)."""
+"""Oracle cases for audio, sums of exponentials, and products of possibly sparse matrices (see cases.py)."""
 import struct
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Oracle cases of windows of images, and of boxes on them (see cases.py)."""
+"""Oracle cases for windows of images, and for boxes on images (see cases.py)."""
 import numpy as np
 
 from cases import D, DTYPES, F, I, L
@@ -35,7 +35,7 @@ def volume_patches(m):
 
 
 def glimpse(m):
-    """Without noise where a window leaves the image: TensorFlow's is another in every run."""
+    """Without noise if a window extends beyond the image, because TensorFlow's noise differs in every run."""
     for _ in range(40):
         image = one_of(m, *IMAGES)
         size = m.r.randint(0, 6, 2).astype(np.int32)
@@ -107,7 +107,8 @@ def suppress_overlaps(m):
 def suppress_classes(m):
     for _ in range(40):
         batch, n, classes = int(m.r.randint(1, 3)), int(m.r.randint(1, 6)), int(m.r.randint(1, 4))
-        scores = m.r.permutation(batch * n * classes).reshape(batch, n, classes) / 100  # equal ones may come in any order
+        # equal scores may come in any order
+        scores = m.r.permutation(batch * n * classes).reshape(batch, n, classes) / 100
         yield [some_boxes(m, (batch, n, one_of(m, 1, classes))), scores.astype(np.float32), scalar(m.r.randint(1, 5), I),
                scalar(m.r.randint(1, 9), I), scalar(one_of(m, 0., .3, 1.)), scalar(one_of(m, 0., .02, .1))], {
                    'pad_per_class': bool(m.r.randint(2)), 'clip_boxes': bool(m.r.randint(2))}

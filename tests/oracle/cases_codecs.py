@@ -1,11 +1,12 @@
-"""Oracle cases of the ops over files of images (see cases.py). The files are made here, byte by byte, or by TensorFlow."""
+"""Oracle cases for ops that read and write image files (see cases.py). The files are created here byte by byte, or by
+TensorFlow."""
 import base64
 import struct
 import zlib
 
 import numpy as np
 
-# Four inks, 13 by 10 pixels.
+# CMYK, 13 by 10 pixels.
 CMYK = base64.b64decode(
     '/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAoHB4jHhkoIyEjLSsoMDxkQTw3Nzx7WF1JZJGAmZaPgIyKoLTmw6Cq2q2KjMj/y9ru9f///5vB////+v/m/f/4'
     '/8AAFAgADQAKBEMRAE0RAFkRAEsRAP/EABcAAQEBAQAAAAAAAAAAAAAAAAQFAwH/xAAhEAABAwQCAwEAAAAAAAAAAAABAAIDBAURIRIxFUFhUv/aAA4E'
@@ -15,14 +16,14 @@ PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 
 
 def encoded(op, image, **attrs):
-    """A file that TensorFlow makes."""
+    """Returns a file that TensorFlow creates."""
     import tensorflow.compat.v1 as tf
     with tf.Graph().as_default(), tf.Session() as s:
         return s.run(getattr(tf.raw_ops, op)(image=image, **attrs))
 
 
 def pixels(m, channels, dtype=np.uint8, least=1):
-    """Noise, or a slope: files of both kinds differ in all they can."""
+    """Returns noise or a gradient of colour. The files of the two kinds differ in every respect."""
     height, width = m.r.randint(least, 19, 2)
     if m.r.rand() < .5:
         return m.r.randint(0, np.iinfo(dtype).max + 1, (height, width, channels)).astype(dtype)
@@ -35,7 +36,7 @@ def chunk(name, data):
 
 
 def png(m, depth, colour, interlaced=False, filter=None, **more):
-    """A PNG of random rows; more: other chunks."""
+    """Returns a PNG of random rows. `more` contains additional chunks."""
     width, height = [int(d) for d in m.r.randint(1, 14, 2)]
     bits = depth * {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
     rows = b''
@@ -86,7 +87,7 @@ def bmp_file(m, heights=(-5, -1, 1, 4)):
 
 
 def packed(m, pixels, bits):
-    """The codes of pixels below 2**bits: some pairs and longer runs have codes of their own."""
+    """Returns the codes of pixels below 2**bits. Some pairs and longer runs have their own codes."""
     clear, table, width, text, at = 1 << bits, {}, bits + 1, 0, 0
 
     def put(code):
@@ -95,7 +96,7 @@ def packed(m, pixels, bits):
         at += width
 
     def put_run():
-        """The reader knows one code less until it has this one."""
+        """Until it has read this code, the reader knows one code less."""
         nonlocal width
         put(table[run] if len(run) > 1 else run[0])
         if clear + 2 + len(table) == 1 << width and width < 12:
@@ -139,7 +140,7 @@ def gif_file(m):
 
 
 def upright_bmp_file(m):
-    """DecodeImage ends TensorFlow where the first row comes first."""
+    """DecodeImage crashes TensorFlow if the first row comes first."""
     return bmp_file(m, heights=(1, 4))
 
 
@@ -152,7 +153,7 @@ FILES = {'png': png_file, 'jpeg': jpeg_file, 'bmp': bmp_file, 'gif': gif_file, '
 
 
 def broken(m, file):
-    """The file cut short in front of its pixels, or something else; TensorFlow makes nothing of it."""
+    """Files that TensorFlow cannot decode: truncated before the pixels, or not an image."""
     return [b'', b'hello', file[:2], file[:12], file[:20]][m.r.randint(5)]
 
 
@@ -174,7 +175,8 @@ def decode_png(m):
 
 
 def jpeg_attrs(m):
-    """All but try_recover_truncated: what stands for the missing pixels is noise in TensorFlow, which does not end on a file of three bytes."""
+    """All attributes except try_recover_truncated, with which TensorFlow fills missing pixels with noise and does not
+    stop on a file of three bytes."""
     return {**channels(m), 'ratio': int(m.r.choice([1, 1, 1, 2, 4, 8])), 'fancy_upscaling': bool(m.r.randint(2)),
             'dct_method': str(m.r.choice(['', 'INTEGER_FAST', 'INTEGER_ACCURATE']))}
 
@@ -183,7 +185,7 @@ def decode_jpeg(m):
     for _ in range(60):
         yield [file(m, *['jpeg'] * 6, 'png', 'gif', 'bmp')], jpeg_attrs(m)
     made = jpeg_file(m)
-    for keep in (.9, .99):  # what there is of the rows is shown
+    for keep in (.9, .99):  # the rows that are present are decoded
         yield [np.array(made[:int(len(made) * keep)], object)], {'acceptable_fraction': 0.}
     for bad in ({'ratio': 3}, {'dct_method': 'FLOAT'}, {'channels': 5}):
         yield [file(m, 'jpeg')], bad

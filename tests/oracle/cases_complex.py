@@ -1,4 +1,4 @@
-"""Oracle cases of complex numbers, Fourier transforms, stateless random numbers, resized images (see cases.py)."""
+"""Oracle cases for complex numbers, Fourier transforms, stateless random numbers and resized images (see cases.py)."""
 import numpy as np
 
 from cases import D, DTYPES, F, FLOATS, I, L, PAIRS, SHAPES

@@ -1,4 +1,4 @@
-"""The cases of Conv, the convolution of images and volumes alike; see cases.py."""
+"""Oracle cases for Conv, the convolution of both images and volumes (see cases.py)."""
 from cases import D, F, I
 
 
@@ -14,7 +14,7 @@ def conv(m):
                     yield [m(d, x), m(d, f)], {'strides': ones, 'padding': padding}
             if len(x) == rank:
                 yield [m(F, x), m(F, f)], {'strides': [1, 2] + [1] * (rank - 3) + [1], 'padding': 'SAME'}
-                if x[0]:  # TensorFlow gives an empty batch of two dimensions one
+                if x[0]:  # TensorFlow returns the wrong rank for an empty batch of two dimensions
                     yield [m(F, (2,) + x), m(F, f)], {'strides': ones, 'padding': 'SAME', 'batch_dims': 2}
                 yield [m(F, x[1:]), m(F, f)], {'strides': ones, 'padding': 'SAME', 'batch_dims': 0}
     x, f = m(F, (1, 5, 5, 2)), m(F, (2, 2, 2, 3))
@@ -25,7 +25,7 @@ def conv(m):
     yield [x, f], {'strides': [1, 1], 'padding': 'VALID'}
     yield [x, f], {'strides': [1, 0, 1, 1], 'padding': 'VALID'}
     yield [x, f], {'strides': ones, 'padding': 'VALID', 'batch_dims': -1}
-    # TensorFlow's CPU has neither.
+    # TensorFlow's CPU kernels support neither.
     yield [m(F, (1, 5, 5, 4)), m(F, (2, 2, 2, 4))], {'strides': ones, 'padding': 'VALID', 'groups': 2}
     yield [m(F, (1, 5, 5, 4)), m(F, (2, 2, 2, 4))], {'strides': ones, 'padding': 'VALID'}
     yield [m(F, (1, 2, 5, 5)), f], {'strides': ones, 'padding': 'VALID', 'data_format': 'CHANNELS_FIRST'}

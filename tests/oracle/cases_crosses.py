@@ -1,4 +1,4 @@
-"""Oracle cases of sparse tensors as messages and of crosses of features (see cases.py)."""
+"""Oracle cases for serialised sparse tensors and for feature crosses (see cases.py)."""
 import numpy as np
 
 from cases import B, D, F, I, L, S, arr, ints
@@ -84,7 +84,7 @@ KEYS = (1, 956888297470, 0xDECAFCAFFE)
 
 
 def columns(m, rows_, kinds, least=0):
-    """Sparse and dense features of so many rows: the four inputs."""
+    """Returns the four inputs for sparse and dense features with this number of rows."""
     indices, values, shapes, dense = [], [], [], []
     for kind, is_dense in kinds:
         if is_dense:
@@ -153,7 +153,7 @@ def cross_hashed(m):
 
 
 def counted(cases):
-    """The cases with the attributes that say which inputs belong to which list."""
+    """Adds the attributes that assign inputs to lists."""
     kind = lambda value: S if value.dtype == object else L
 
     def rows_(m):

@@ -1,4 +1,4 @@
-"""The cases of ops that read tf.train.Example messages, which are written here byte by byte; see cases.py."""
+"""Oracle cases for ops that read tf.train.Example messages, which are written here byte by byte (see cases.py)."""
 import struct
 
 import numpy as np
@@ -20,7 +20,7 @@ def field(number, payload):
 
 
 def feature(kind, values, packed=True):
-    """A Feature: kind is a dtype's name, or None for one that says nothing."""
+    """Returns a Feature. `kind` is the name of a dtype, or None for an empty feature."""
     if kind is None:
         return b''
     if kind == S:
@@ -46,7 +46,8 @@ MESSAGES = [
     b'',
     example(a=feature(L, [1, 2])),  # of another type
     example(a=feature(F, [1., 2., 3.])),  # too many
-    # Cut short in a value. TensorFlow takes one whose outermost length is too long as if it ended there.
+    # Truncated inside a value. If the outermost length is too long, TensorFlow accepts the message
+    # as if it ended there.
     example(a=feature(F, [1.5]))[:-3],
     b'garbage',
 ]

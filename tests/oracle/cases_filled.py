@@ -1,5 +1,5 @@
-"""Random cases of ops whose other cases are few and fixed: they make up the thirty an op has at least, and the
-thousand of a night; see cases.py."""
+"""Random cases for ops with few fixed cases. They provide the thirty cases that each op has at least, and the
+thousand of a nightly run (see cases.py)."""
 import numpy as np
 
 from cases import B, D, F, FLOATS, I, INTS, L, NUMBERS, S, arr, ints

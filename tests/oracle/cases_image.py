@@ -1,4 +1,4 @@
-"""Oracle cases of convolutions, pools and the other ops over images (see cases.py)."""
+"""Oracle cases for convolutions, pools and the other image ops (see cases.py)."""
 import numpy as np
 
 from cases import ALL, D, DTYPES, F, FLOATS, I, INTS, L, NUMBERS, SPECIAL, arr, ints, like_pair, unary
@@ -16,7 +16,8 @@ CONVS = [  # image, filter, strides, padding, more attributes
 ]
 
 
-# TensorFlow's CPU has no kernel for channels before rows, and none for the gradients of groups.
+# TensorFlow's CPU has no kernel for channels first, and none for the gradients of grouped
+# convolutions.
 FIRST = {'data_format': 'NCHW'}
 
 
@@ -40,7 +41,7 @@ def conv2d(m):
 
 
 def out_shape(image, kernel, stride, padding, more, multiplier=False):
-    """The shape of the convolution; None where there is none."""
+    """Returns the shape of the convolution, or None if it is invalid."""
     size = []
     for d in (1, 2):
         reach = (kernel[d - 1] - 1) * more.get('dilations', [1] * 4)[d] + 1
@@ -131,7 +132,7 @@ def avg_pool(m):
 
 
 def pooled(x, ksize, strides, padding):
-    import runner_tf  # the forward op says what the gradient is given
+    import runner_tf  # the inputs of the gradient follow from the forward op
     case = runner_tf.Case('MaxPool', [x], pool_attrs(ksize, strides, padding))
     from tensor_text import decode
     return decode(runner_tf.run_values(case)['out'][0])

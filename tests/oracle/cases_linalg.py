@@ -1,4 +1,5 @@
-"""Oracle cases of triangular factors, functions of matrices, matrices of three diagonals, and of Reverse before V2 (see cases.py)."""
+"""Oracle cases for triangular factors, functions of matrices, tridiagonal matrices, and the first version of Reverse
+(see cases.py)."""
 import numpy as np
 
 from cases import D, F
@@ -9,7 +10,7 @@ NUMPY = {'complex64': np.complex64, 'complex128': np.complex128, F: np.float32, 
 
 
 def matrix(m, d, shape, spread=3.):
-    """Matrices far from singular ones: the diagonal weighs most."""
+    """Returns well-conditioned matrices with a dominant diagonal."""
     n = shape[-1]
     values = m.r.uniform(-1, 1, shape) + (1j * m.r.uniform(-1, 1, shape) if d in COMPLEX else 0)
     return (values + spread * np.eye(n) * (1 + np.arange(n) / 4)).round(3).astype(NUMPY[d])

@@ -1,4 +1,4 @@
-"""Oracle cases of ops that read and write messages: tensors, summaries, sequences of features (see cases.py)."""
+"""Oracle cases for ops that read and write messages: tensors, summaries, sequences of features (see cases.py)."""
 import gzip
 import zlib
 
@@ -28,7 +28,8 @@ def parse_tensor(m):
             value = m(dtype, shape)
             yield [text(tensor_message(number, shape, field(4, value.tobytes())))], {'out_type': dtype}
     yield [text(tensor_message(3, (), b'\x38\x07'))], {'out_type': I}
-    yield [text(tensor_message(3, (3,), b'\x38\x07\x38\x01'))], {'out_type': I}  # the last one is the rest
+    # the last one takes the rest
+    yield [text(tensor_message(3, (3,), b'\x38\x07\x38\x01'))], {'out_type': I}
     yield [text(tensor_message(3, (4,), field(7, b'\x01\x02')))], {'out_type': I}
     yield [text(tensor_message(3, (4,), b''))], {'out_type': I}
     yield [text(tensor_message(7, (2,), field(8, b'ab') + field(8, b'')))], {'out_type': S}
@@ -67,7 +68,7 @@ def padded_raw(m):
     for dtype in (F, I, L, 'uint8', 'int16', 'double'):
         size = np.dtype(DTYPES[dtype]).itemsize
         for n in (1, 2, 5):
-            # Whole numbers: of a part of one TensorFlow leaves the rest unset.
+            # Only whole numbers, because TensorFlow leaves the remaining bytes uninitialised.
             strings = [m.r.bytes(size * m.r.randint(0, 4)) for _ in range(m.r.randint(0, 4))]
             yield [vector(strings), np.array(n * size, np.int32)], {'out_type': dtype, 'little_endian': bool(m.r.randint(2))}
     yield [vector([b'abc']), np.array(3, np.int32)], {'out_type': 'int16'}
@@ -88,7 +89,7 @@ def some_feature(m, kind, size=None):
 
 
 def sequence(m, fits):
-    """A message; fits: its dense features and lists have two values each."""
+    """Returns a message. If `fits` is set, its dense features and lists have two values each."""
     size = 2 if fits else None
     context = {k: some_feature(m, kind, size) for k, kind in KINDS.items() if m.r.rand() < .8}
     lists = b''
@@ -100,7 +101,7 @@ def sequence(m, fits):
 
 
 def keys(m):
-    """{'sparse': …, 'dense': …, 'ragged': …}: keys of each kind, those there are and one that is not."""
+    """Returns {'sparse': …, 'dense': …, 'ragged': …}, with existing keys of each kind and one that does not exist."""
     out = {'sparse': [], 'dense': [], 'ragged': []}
     for k in ('a', 'b', 'c', 'z'):
         kind = one_of(m, 'sparse', 'dense', 'ragged', None)
@@ -112,7 +113,7 @@ def keys(m):
 def wanted(m):
     kinds = {**KINDS, 'z': one_of(m, F, L, S)}
     if m.r.rand() < .1:
-        kinds['a'] = L  # not what the messages have
+        kinds['a'] = L  # different from the types in the messages
     types = lambda ks: [kinds[k] for k in ks]
     context, lists = keys(m), keys(m)
     defaults = [arr(kinds[k], SMALL[kinds[k]] if m.r.rand() < .7 else []) for k in context['dense']]
@@ -132,7 +133,7 @@ def text(key):
 
 
 def messages(m, n):
-    """n of them, most of them good."""
+    """Returns n messages, most of them valid."""
     fits = m.r.rand() < .8
     out = [sequence(m, fits) for _ in range(n)]
     if n and m.r.rand() < .1:
@@ -175,7 +176,7 @@ def parse_sequence2(m):
         context, lists, types, defaults = wanted(m)
         n = m.r.randint(0, 4)
         single = m.r.rand() < .3
-        if single:  # TensorFlow leaves the splits of one message alone unset
+        if single:  # for a single message, TensorFlow leaves the splits uninitialised
             context['ragged'], lists['ragged'] = [], []
         may = missing(m, lists)
         splits = lambda ks: [one_of(m, I, L) for _ in ks]

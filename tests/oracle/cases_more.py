@@ -1,4 +1,4 @@
-"""Oracle cases of linear algebra, special functions, segments, and the other array ops (see cases.py)."""
+"""Oracle cases for linear algebra, special functions, segments, and the remaining array ops (see cases.py)."""
 import numpy as np
 
 from cases import ALL, B, D, DTYPES, F, FLOATS, I, INTS, L, NUMBERS, S, SHAPES, SPECIAL, arr, binary, ints, reduction, unary
@@ -8,7 +8,7 @@ BATCHES = [(1, 1), (3, 3), (2, 2, 2), (2, 1, 3, 3), (0, 0), (0, 2, 2), (5, 5)]
 
 
 def well(m, dtype, shape):
-    """Square matrices far from singular."""
+    """Returns well-conditioned square matrices."""
     return (m(dtype, shape, -1, 1) + 3 * np.eye(shape[-1], dtype=DTYPES[dtype])).astype(DTYPES[dtype])
 
 
@@ -100,7 +100,8 @@ MATRICES = [((3, 3), 0), ((3, 4), 1), ((4, 3), -1), ((2, 3, 4), [-1, 1]), ((3, 3
 
 def diag_part(m, version):
     for dtype in (F, D, I, L) if version == 1 else ():
-        for shape in ((0, 3), (3, 0), (2, 0, 3)):  # one extent is enough to know that there is nothing
+        # one extent of 0 is enough to know that the tensor is empty
+        for shape in ((0, 3), (3, 0), (2, 0, 3)):
             yield [m(dtype, shape)], {}
     for dtype in (F, I):
         for i, (shape, k) in enumerate(MATRICES):

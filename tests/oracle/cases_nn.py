@@ -1,4 +1,4 @@
-"""Oracle cases of the nn, state, random and training ops (see cases.py)."""
+"""Oracle cases for the nn, state, random and training ops (see cases.py)."""
 import numpy as np
 
 from cases import ALL, B, D, DTYPES, F, FLOATS, I, INTS, L, NUMBERS, S, SPECIAL, SHAPES, arr, ints, unary
@@ -168,7 +168,7 @@ def placeholder_with_default(m):
 
 
 def train(m, slots, scalars, positive_slot=(), uninitialised=True):
-    """Cases of an Apply op: var, slots, then scalars and the gradient in the op's own order."""
+    """Cases of an Apply op: var and slots, followed by the scalars and the gradient in the order of the op."""
     for dtype in FLOATS:
         for shape in SHAPES:
             refs = [Ref(np.abs(m(dtype, shape)) if i in positive_slot else m(dtype, shape)) for i in range(1 + slots)]

@@ -1,4 +1,4 @@
-"""Oracle cases of windows that add or are of random size, and of classes drawn as examples (see cases.py)."""
+"""Oracle cases for additive and fractional pools, and for candidate samplers (see cases.py)."""
 import numpy as np
 
 from cases import D, F, I, L, ints
@@ -11,7 +11,7 @@ def one_of(m, *values):
 
 
 def dilation_window(m, dtype, image):
-    """(filter, attributes, shape of the output)."""
+    """Yields (filter, attributes, shape of the output)."""
     rows, columns = (int(v) for v in m.r.randint(1, 4, 2))
     strides, rates = ([1, *(int(v) for v in m.r.randint(1, 3, 2)), 1] for _ in range(2))
     padding, out = one_of(m, 'SAME', 'VALID'), []
@@ -69,7 +69,7 @@ def fractional(m):
 
 
 def regions(m, extent):
-    """Where regions of one to three elements begin, and the end."""
+    """Returns the beginnings of regions with one to three elements, followed by the end."""
     begins = [0]
     while begins[-1] < extent:
         begins.append(min(extent, begins[-1] + int(m.r.randint(1, 4))))
@@ -118,7 +118,7 @@ def mean_gradient(m):
 # ---- classes ----
 
 def drawn(m, attrs, most=3):
-    """(inputs, attributes, runs): each run goes on in the stream."""
+    """Yields (inputs, attributes, runs). Each run continues the random stream."""
     num_true = int(m.r.randint(1, 4))
     rows = int(m.r.randint(0, 4))
     classes = m.r.randint(0, attrs.get('range_max', attrs['num_sampled']), (rows, num_true)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Cases of the ops that came last: einsum, counting, updates of slices, Bessel functions, random numbers. See cases.py."""
+"""Oracle cases for einsum, counting, updates of slices, Bessel functions and random numbers (see cases.py)."""
 import numpy as np
 
 from cases import D, F, FLOATS, I, L, NUMBERS, S, arr, ints
@@ -112,7 +112,8 @@ def special(points, low, high):
 
 
 NOT_POSITIVE = [np.nan, 0., -0., -1., 1e-3, .5, 1., 2., 10., 50.]
-POSITIVE = [np.nan, 1e-3, .5, 1., 2., 10., 50.]  # the slopes at 0 are nan or infinite by type
+# the slopes at 0 are NaN or infinite, depending on the type
+POSITIVE = [np.nan, 1e-3, .5, 1., 2., 10., 50.]
 ANY = [np.nan, 0., 1e-3, -1e-3, .5, -.5, 1., -1., 2., -3., 10., -10., 30.]
 
 

@@ -1,4 +1,4 @@
-"""Oracle cases of recurrent cells that are one op (see cases.py). Some inputs of a wrong rank end TensorFlow."""
+"""Oracle cases for recurrent cells that are a single op (see cases.py). Some inputs of a wrong rank crash TensorFlow."""
 import numpy as np
 
 from cases import F
@@ -43,7 +43,8 @@ def lstm_gradient(m):
 
 
 def block(m, own, gradient=False):
-    """All steps are taken: of the others TensorFlow leaves some outputs unset, and the gradients of no rows."""
+    """All steps are used, because TensorFlow leaves some outputs of the other steps, and the gradients of empty
+    batches, uninitialised."""
     for batch, inputs, cells in [size for size in SIZES if size[0]] * 3:
         time = int(m.r.randint(1, 4))
         inputs = [np.array(time, np.int64)] + cell(m, part(m, time, batch, inputs), batch, inputs, cells)

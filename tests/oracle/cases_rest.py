@@ -1,4 +1,4 @@
-"""Cases of the ops that the other files leave out: more of mathematics, blocks, samplers, summaries; see cases.py."""
+"""Oracle cases for the ops that the other files leave out: mathematics, blocks, samplers, summaries (see cases.py)."""
 import numpy as np
 
 from cases import ALL, B, D, F, FLOATS, I, INTS, L, NUMBERS, S, SHAPES, SPECIAL, arr, binary, int_division, ints, like_pair, unary

@@ -1,4 +1,4 @@
-"""Cases of updates of parts of variables; see cases.py."""
+"""Oracle cases for updates of parts of variables (see cases.py)."""
 import numpy as np
 
 from cases import B, D, F, I, L, S, arr, ints

@@ -1,4 +1,4 @@
-"""Oracle cases of sets in the last dimension of tensors (see cases.py)."""
+"""Oracle cases for sets in the last dimension of tensors (see cases.py)."""
 import numpy as np
 
 from cases import I, L, S
@@ -21,7 +21,7 @@ def dense(m, dtype, groups, width=None):
 
 
 def sparse(m, dtype, groups, width=5):
-    """Indices in order, values and shape; some sets are empty."""
+    """Returns ordered indices, values and the shape. Some sets are empty."""
     shape = groups + (width,)
     indices = np.argwhere(m.r.rand(*shape) < .4).astype(np.int64).reshape(-1, len(shape))
     return [indices, some(m, dtype, (len(indices),)), np.array(shape, np.int64)]
@@ -41,7 +41,7 @@ def dense_to_dense(m):
 
 
 def broken(m, operands):
-    """Sparse operands that are none: out of order, twice, out of bounds, of other lengths."""
+    """Invalid sparse operands: unordered, with duplicates, out of bounds, or with mismatched lengths."""
     good = [[0, 1], [1, 0], [1, 2]]
     for indices, count, shape in (([[1, 0], [0, 1], [1, 2]], 3, (2, 5)), ([[0, 1], [0, 1], [1, 2]], 3, (2, 5)),
                                   ([[0, 1], [1, 0], [2, 0]], 3, (2, 5)), ([[0, 1], [1, 0], [1, 5]], 3, (2, 5)), (good, 2, (2, 5)),

@@ -1,4 +1,4 @@
-"""Cases of sparse tensors and of strings; see cases.py."""
+"""Oracle cases for sparse tensors and strings (see cases.py)."""
 import numpy as np
 
 from cases import B, D, F, I, L, S, arr, ints

@@ -1,4 +1,4 @@
-"""Cases of the optimizers' ops, of strings, sparse tensors and summaries; see cases.py."""
+"""Oracle cases for the optimizers' ops, strings, sparse tensors and summaries (see cases.py)."""
 import numpy as np
 
 from cases import B, D, F, FLOATS, I, L, S, SHAPES, arr, ints
@@ -8,7 +8,7 @@ from tensor_text import Ref
 
 
 def apply(slots, scalars, positive=(), grad_at=None):
-    """Cases of a dense Apply op: var and slots, then the scalars with the gradient among them at grad_at."""
+    """Cases of a dense Apply op: var and slots, followed by the scalars, with the gradient at position grad_at."""
     def cases(m):
         def rest(m, d, s):
             out = [scalar(v, d) if not isinstance(v, int) else scalar(v, L) for v in scalars]
@@ -19,7 +19,7 @@ def apply(slots, scalars, positive=(), grad_at=None):
 
 
 def sparse_apply(slots, scalars, positive=(), grad_at=None):
-    """The same for some rows: the indices stand behind the gradient."""
+    """The same for some rows. The indices follow the gradient."""
     def cases(m):
         for dtype in FLOATS:
             for shape, rows in (((3,), [0, 2]), ((4, 2), [1, 3, 1]), ((2, 3), []), ((3, 2), [5]), ((3,), [-1])):

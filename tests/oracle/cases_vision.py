@@ -1,4 +1,4 @@
-"""Oracle cases of volumes, cut and recoloured images, few bits, and labels along time (see cases.py)."""
+"""Oracle cases for volumes, cropped and recoloured images, quantization, and CTC labels (see cases.py)."""
 import numpy as np
 
 from cases import D, DTYPES, F, FLOATS, I, INTS, L, NUMBERS, arr, ints
@@ -8,8 +8,9 @@ VOLUMES = [  # volume, filter, strides, padding
     ((1, 3, 3, 3, 1), (2, 2, 2, 1, 1), 1, 'VALID'), ((2, 3, 4, 5, 2), (3, 2, 3, 2, 3), 1, 'SAME'),
     ((1, 4, 5, 3, 2), (2, 3, 2, 2, 2), 2, 'SAME'), ((1, 5, 4, 6, 1), (2, 2, 3, 1, 2), 2, 'VALID'),
     ((2, 2, 2, 2, 3), (1, 1, 1, 3, 4), 1, 'SAME'), ((0, 3, 3, 3, 1), (2, 2, 2, 1, 1), 1, 'SAME'),
-    ((1, 2, 2, 2, 1), (3, 3, 3, 1, 1), 1, 'SAME'),  # not: strides above the filter's size, where TensorFlow's
-    # Conv3D pads by less than nothing, and its gradients do not
+    # strides above the filter's size are excluded, because TensorFlow's
+    ((1, 2, 2, 2, 1), (3, 3, 3, 1, 1), 1, 'SAME'),
+    # Conv3D then uses a negative padding, and its gradients do not
 ]
 
 
@@ -75,13 +76,13 @@ def pool3d(m):
 
 
 def pooled(op, x, attrs):
-    import runner_tf  # the forward op says what the gradient is given
+    import runner_tf  # the inputs of the gradient follow from the forward op
     from tensor_text import decode
     return [decode(v) for v in runner_tf.run_values(runner_tf.Case(op, [x], attrs))['out']]
 
 
 def max_pool3d_grad(m, second):
-    for volume, *rest in POOLS3D[:4] if second else POOLS3D:  # TensorFlow refuses empty ones
+    for volume, *rest in POOLS3D[:4] if second else POOLS3D:  # TensorFlow refuses empty inputs
         for x in (m(F, volume), np.ones(volume, np.float32)):
             y, = pooled('MaxPool3D', x, pool_attrs(*rest))
             yield [x, y, m(F, volume if second else y.shape)], pool_attrs(*rest)
@@ -104,7 +105,7 @@ POOLS = [((1, 4, 4, 1), [1, 2, 2, 1], [1, 2, 2, 1], 'VALID'), ((2, 5, 5, 3), [1,
 
 def max_pool_argmax(m):
     for dtype in (F, D, I, L):
-        for image, *rest in POOLS[:3]:  # TensorFlow refuses empty ones
+        for image, *rest in POOLS[:3]:  # TensorFlow refuses empty inputs
             for batch in (False, True):
                 yield [m(dtype, image)], pool_attrs(*rest, include_batch_in_index=batch)
     yield [m(F, (1, 3, 3, 1))], pool_attrs(*POOLS[0][1:], Targmax=I)

@@ -18,39 +18,40 @@ struct Row {
 
 constexpr Tolerance kSum = {.ulp = 4, .relative_float = 1e-5, .relative_double = 1e-12};
 
-// Terms of size 100 that nearly cancel.
+// Terms of magnitude 100 that nearly cancel.
 constexpr Tolerance kProducts = {.ulp = 4, .relative_float = 4e-5, .relative_double = 1e-12};
 
-// TensorFlow computes in float, whatever the type.
+// TensorFlow computes these in float for every type.
 constexpr Tolerance kInFloat = {.ulp = 4, .relative_float = 1e-5, .relative_double = 1e-5};
 constexpr Tolerance kSpecial = {.ulp = 16, .relative_float = 4e-6, .relative_double = 1e-11};
 constexpr Tolerance kDecomposition = {.ulp = 16, .relative_float = 1e-4, .relative_double = 1e-11};
 
-// What is not here is exact.
+// Ops that are not listed must match exactly.
 constexpr Row kRows[] = {
-    // Eigen's polynomials and libm differ by this from lane to lane inside TensorFlow itself.
+    // Eigen's polynomials and libm differ by this much, even between vector lanes of TensorFlow.
     {"Exp", {.ulp = 2}},
     {"Log", {.ulp = 2}},
     {"Log1p", {.ulp = 2}},
     {"Expm1", {.ulp = 4}},
     {"Sin", {.ulp = 2}},
     {"Cos", {.ulp = 2}},
-    // Vectors there are an approximate root and a step of Newton's: off by up to 3.
+    // TensorFlow's vector code uses an approximate root and one Newton step, which is off by up to
+    // 3 ulp.
     {"Rsqrt", {.ulp = 4}},
     {"Asin", {.ulp = 4}},
     {"Acos", {.ulp = 4}},
     {"Atan", {.ulp = 4}},
-    // TensorFlow's float vectors go through the processor's approximate reciprocal: 1/1 is
-    // 0.99999994 there.
+    // TensorFlow's float vectors use the processor's approximate reciprocal, with which 1/1 is
+    // 0.99999994.
     {"Reciprocal", {.ulp = 2}},
     {"Sigmoid", {.ulp = 2}},
     // A quotient of polynomials.
     {"Tanh", {.ulp = 4}},
-    // 0.5 * dy / y behind the last whole vector, dy * (0.5 / y) in them.
+    // TensorFlow computes dy * (0.5 / y) in whole vectors, and 0.5 * dy / y after the last one.
     {"SqrtGrad", {.ulp = 1}},
-    // TensorFlow multiplies in one order in whole vectors and in another behind them.
+    // TensorFlow multiplies in a different order in whole vectors than after the last one.
     {"SigmoidGrad", {.ulp = 2}},
-    // exp(y log x): the error of the logarithm is multiplied.
+    // exp(y log x) multiplies the error of the logarithm.
     {"Pow", {.ulp = 4}},
     // An exponential, a sum and a division.
     {"Softmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
@@ -58,7 +59,7 @@ constexpr Row kRows[] = {
     {"SparseSoftmax", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
     {"SoftmaxCrossEntropyWithLogits", kSum},
     {"SparseSoftmaxCrossEntropyWithLogits", kSum},
-    // The order of a long sum is not part of the definition.
+    // The order of summation is not part of the definition.
     {"Sum", kSum},
     {"Mean", kSum},
     {"Prod", kSum},
@@ -67,7 +68,7 @@ constexpr Row kRows[] = {
     {"AddN", kSum},
     {"BiasAddGrad", kSum},
     {"L2Loss", kSum},
-    // TensorFlow computes these in the type's own precision, by other approximations.
+    // TensorFlow computes these in the precision of the type, with other approximations.
     {"Erf", kSpecial},
     {"Erfc", kSpecial},
     {"Erfinv", {.ulp = 16, .relative_float = 1e-5, .relative_double = 1e-11}},
@@ -118,7 +119,7 @@ constexpr Row kRows[] = {
     {"BlockLSTMGradV2", kSum},
     {"GRUBlockCell", kSum},
     {"GRUBlockCellGrad", kSum},
-    // Rounding goes through whole decompositions.
+    // Rounding errors accumulate through the whole decomposition.
     {"MatrixInverse", kDecomposition},
     {"MatrixDeterminant", kDecomposition},
     {"LogMatrixDeterminant", kDecomposition},
@@ -162,7 +163,7 @@ constexpr Row kRows[] = {
     {"TensorScatterMin", kSum},
     {"Xdivy", {.ulp = 2}},
     {"DivNoNan", {.ulp = 2}},
-    // Sums of products in an order of their own.
+    // The sums of products have a different order.
     {"Conv2D", kProducts},
     {"Conv2DBackpropInput", kProducts},
     {"Conv2DBackpropFilter", kProducts},
@@ -181,7 +182,7 @@ constexpr Row kRows[] = {
     {"FusedBatchNormGrad", kDecomposition},
     {"FusedBatchNormGradV2", kDecomposition},
     {"FusedBatchNormGradV3", kDecomposition},
-    // Their expected counts are logarithms and powers.
+    // The expected counts are logarithms and powers.
     {"LogUniformCandidateSampler", {.ulp = 4}},
     {"MaxPoolGrad", kSum},
     {"SparseTensorDenseMatMul", kSum},
@@ -219,7 +220,7 @@ constexpr Row kRows[] = {
     {"CTCBeamSearchDecoder", kInFloat},
     {"IsotonicRegression", kSum},
     {"BatchMatMulV3", kProducts},
-    // TensorFlow takes 1 off the exponential: of small numbers few digits are left.
+    // TensorFlow subtracts 1 from the exponential, which loses digits for small numbers.
     {"Elu", {.ulp = 2, .relative_float = 6e-8, .relative_double = 1e-15}},
     {"Selu", {.ulp = 4, .relative_float = 4e-7, .relative_double = 1e-15}},
     {"SeluGrad", {.ulp = 2}},
@@ -235,7 +236,7 @@ constexpr Row kRows[] = {
     {"ApplyAdam", {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-14}},
 };
 
-// How many floats from one to the other. Both zeros are one.
+// Returns the number of floats between the two. Both zeros count as the same number.
 template <class Bits, class T>
 Bits Distance(T x, T y) {
   Bits a, b;
@@ -252,7 +253,8 @@ bool Close(T got, T want, int ulp, double relative) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
   if (got == want) return std::signbit(got) == std::signbit(want) || ulp > 0 || relative > 0;
   if (std::isinf(want) || std::isinf(got)) return false;
-  // Denormals are flushed, but in which lanes of a vector TensorFlow's maximum does so is chance.
+  // Denormals are flushed. TensorFlow's maximum does so in some vector lanes only, in an
+  // unpredictable way.
   if (std::fabs(want) < std::numeric_limits<T>::min() &&
       std::fabs(got) < std::numeric_limits<T>::min()) {
     return true;
@@ -262,7 +264,7 @@ bool Close(T got, T want, int ulp, double relative) {
          relative * std::fmax(std::fabs(static_cast<double>(want)), 1.0);
 }
 
-// 16-bit floats: TensorFlow rounds after each step inside a kernel, tensh once at its end.
+// For 16-bit floats, TensorFlow rounds after each operation in a kernel, and tensh once at the end.
 bool CloseHalf(float got, float want, double step, const Tolerance& t) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
   if (got == want) return true;
@@ -271,7 +273,8 @@ bool CloseHalf(float got, float want, double step, const Tolerance& t) {
                                       std::fmax(std::fabs(static_cast<double>(want)), 1.0);
 }
 
-// The distance in the plane, relative to the number's size; an infinite part hides the other.
+// Compares the distance in the complex plane, relative to the absolute value. If a part is
+// infinite, the other is ignored.
 template <class T>
 bool CloseComplex(const T* got, const T* want, double relative) {
   const bool finite = std::isfinite(want[0]) && std::isfinite(want[1]);
@@ -334,8 +337,8 @@ Tolerance ToleranceOf(std::string_view op) {
   for (const Row& row : kRows) {
     if (row.op == op) return row.tolerance;
   }
-  // The optimizers: a product and a sum are one rounding where TensorFlow's compiler fused them,
-  // and two behind the last whole vector.
+  // Optimizers: TensorFlow's compiler fuses a product and a sum into one rounding in whole vectors,
+  // but not after the last one.
   if (op.find("Apply") != std::string_view::npos)
     return {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-15, .cancels = true};
   return {};

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The element types that TensorFlow's CPU kernels have (opdefs.json) and tensh's do not, op by op.
+"""Lists the element types for which TensorFlow's CPU has kernels (opdefs.json) and tensh has none, by op.
 
-    python tests/oracle/holes.py build/dev/tensh
+    python tests/oracle/holes.py build/tensh
 """
 import json
 import os
@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def holes(ours, theirs):
-    """{attribute: types} that `theirs` has a kernel for and `ours` has not."""
+    """Returns {attribute: types} for which `theirs` has a kernel and `ours` has none."""
     rows = [k for k in ours['kernels'] if k['device'] == 'CPU']
     if any(k['type'] == 'any' for k in rows):
         return {}

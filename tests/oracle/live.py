@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """./dev oracle [OP ...] [--seed N] [--cases N]: compares ops with an installed TensorFlow on fresh random inputs.
 
-TensorFlow is the one of $TENSH_TF_PYTHON, else .venv/bin/python. --cases: at least so many of each op (1000 at night).
-The ops are gone through in groups, the most used first; each group's differences are printed when it is done. --from 40
-begins at that group. The seed is printed, so that a difference can be seen again. The comparison itself is oracle_test's.
+TensorFlow comes from $TENSH_TF_PYTHON, or otherwise .venv/bin/python. --cases sets the minimum number of cases per op
+(1000 at night). Ops run in groups, the most frequently used first, and the differences of each group are printed when
+it is done. --from 40 begins at that group. The seed is printed, so that a difference can be reproduced. oracle_test
+does the comparison.
 """
 import argparse
 import glob
@@ -26,11 +27,11 @@ def tf_python():
     sys.exit('oracle: no TensorFlow: set TENSH_TF_PYTHON, or python3 -m venv .venv && .venv/bin/pip install tensorflow-cpu')
 
 
-GROUP = 12  # ops: their cases fit in memory, and what is found is seen soon
+GROUP = 12  # ops per group, so that the cases fit in memory and differences are reported early
 
 
 def count(folder):
-    """How many cases and programs there are."""
+    """Returns the number of cases and programs."""
     cases = 0
     for kind in ('values', 'programs'):
         for path in glob.glob(os.path.join(folder, kind, '*.json')):
@@ -40,7 +41,7 @@ def count(folder):
 
 
 def compare(python, ops, options):
-    """(how many cases, whether all agree) of a group of ops."""
+    """Returns (number of cases, whether all agree) for a group of ops."""
     with tempfile.TemporaryDirectory() as folder:
         for script in ('record.py', 'record_programs.py'):
             recorded = subprocess.run([python, os.path.join(HERE, script), '--seed', str(options.seed), '--cases', str(options.cases),

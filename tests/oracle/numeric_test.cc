@@ -1,5 +1,5 @@
-// Every op's symbolic gradient against a numeric one: of sum(outputs * weights), by central
-// differences in double, on the inputs of the recorded cases.
+// Compares every op's symbolic gradient with a numeric one: the gradient of sum(outputs * weights),
+// computed by central differences in double on the inputs of the recorded cases.
 
 #include <algorithm>
 #include <cmath>
@@ -13,20 +13,21 @@ constexpr size_t kCasesPerOp = 4;
 constexpr int64_t kMostElements = 60;
 constexpr double kTolerance = 2e-4;
 
-// Ops whose gradient is not the derivative, and why.
+// Ops whose gradient is not the derivative, with the reason.
 struct Exception {
   const char* op;
   const char* why;
 };
 constexpr Exception kExceptions[] = {
-    {"StopGradient", "stops it"},
-    {"Cholesky", "it is made symmetric, as the input is"},
-    {"DynamicStitch", "what a later index overwrites gets the gradient too, as in TensorFlow"},
-    {"QuantizeAndDequantizeV2", "passes through the steps of the rounding, as in TensorFlow"},
-    {"QuantizeAndDequantizeV3", "passes through the steps of the rounding, as in TensorFlow"},
-    {"QuantizeAndDequantizeV4", "passes through the steps of the rounding, as in TensorFlow"},
-    {"CTCLoss", "its second output, the gradient itself, has none, as in TensorFlow"},
-    {"SparseToDense", "that of a single value for many places is not summed, as in TensorFlow"},
+    {"StopGradient", "it stops gradients"},
+    {"Cholesky", "the gradient is made symmetric, like the input"},
+    {"DynamicStitch", "overwritten elements get the gradient too, as in TensorFlow"},
+    {"QuantizeAndDequantizeV2", "the gradient ignores the rounding, as in TensorFlow"},
+    {"QuantizeAndDequantizeV3", "the gradient ignores the rounding, as in TensorFlow"},
+    {"QuantizeAndDequantizeV4", "the gradient ignores the rounding, as in TensorFlow"},
+    {"CTCLoss", "its second output is a gradient and has none itself, as in TensorFlow"},
+    {"SparseToDense",
+     "the gradient of a single value for many indices is not summed, as in TensorFlow"},
 };
 
 bool IsException(const std::string& op) {
@@ -34,7 +35,7 @@ bool IsException(const std::string& op) {
                      [&](const Exception& e) { return op == e.op; });
 }
 
-// "double[2,3] .3 …": weights of an output, which differ from element to element.
+// Returns weights for an output that differ between elements: "double[2,3] .3 …".
 std::string Weights(tsh_tensor* y, size_t number) {
   std::string text = "double" + FormatShape(tsh_tensor_dims(y), tsh_tensor_rank(y));
   for (int64_t i = 0; i < tsh_tensor_elements(y); ++i) {
@@ -58,7 +59,7 @@ class Checker {
     usable_ = got.error.empty();
     if (!usable_) return;
     weights_ = Json::array();
-    // The second output of a cross entropy is a gradient, which is not differentiated.
+    // The second output of a cross entropy is a gradient, and is not differentiated.
     const bool first_only = op.find("CrossEntropyWithLogits") != std::string::npos;
     for (const TensorPtr& y : got.tensors) {
       if (tsh_tensor_dtype(y.get()) != TSH_DOUBLE) continue;
@@ -74,13 +75,13 @@ class Checker {
   }
   bool usable() const { return usable_; }
 
-  // "" or what differs. *checked: how many gradients there were.
+  // Returns "" or a description of the difference. `checked` receives the number of gradients.
   std::string Check(int* checked) {
     const size_t n_feeds = feeds_.size();
     const Outcome got = case_.RunGradients(weights_);
     if (!got.error.empty())
-      return {};  // no gradient: Definitions tells whether there should be one
-    // Floating-point inputs come in the order of the feeds where all are double.
+      return {};  // no gradient; the test of definitions checks whether one is required
+    // The floating-point inputs are in the order of the feeds if all feeds are double.
     if (got.tensors.size() != n_feeds) return {};
     for (size_t f = 0; f < n_feeds; ++f) {
       if (!got.tensors[f]) continue;
@@ -101,7 +102,7 @@ class Checker {
   }
 
  private:
-  // The sum of all outputs times their weights; false when a step fails.
+  // Computes the sum of all outputs times their weights. Returns false if a step fails.
   bool Sum(double* sum) {
     const Outcome got = case_.RunOutputs();
     if (!got.error.empty()) return false;
@@ -118,7 +119,7 @@ class Checker {
     return true;
   }
 
-  // False where the slopes of both sides differ (a corner, a jump) or a step fails.
+  // Returns false if the slopes on both sides differ (a corner or a jump) or a step fails.
   bool Numeric(size_t feed, int64_t i, double* out) {
     const double h = 1e-5;
     double at = 0, left = 0, right = 0;
@@ -141,7 +142,8 @@ class Checker {
   std::vector<size_t> feeds_;
 };
 
-// Only double among the floating-point inputs, no variables, one run.
+// Returns true for cases whose floating-point inputs are all double, without variables, and with
+// one run.
 bool Fits(const Json& row) {
   if (row.contains("error") || row.contains("next")) return false;
   const std::string inputs = row["in"].dump();

@@ -1,5 +1,5 @@
-// Replays what TensorFlow did (README.md): one test an op for values, one for inferred shapes, one
-// for gradients, one for its definition. A test prints all differences of its op at once.
+// Replays the record of TensorFlow (README.md). For each op there are separate tests for values,
+// inferred shapes, gradients and the definition. A test prints all differences of its op.
 
 #include <algorithm>
 #include <map>
@@ -16,11 +16,11 @@
 namespace tensh::oracle {
 namespace {
 
-// Ops whose inferred shape TensorFlow makes impossible too: a placeholder fed with another shape, a
-// negative batch_dims that is not counted from the end.
+// Ops for which TensorFlow infers an impossible shape too: a placeholder that is fed with another
+// shape, and a negative batch_dims that is not counted from the end.
 const std::set<std::string> kWrongShapes = {"PlaceholderWithDefault", "GatherV2"};
 
-// What TensorFlow computes in float is not exacter for being differentiated.
+// Gradients of ops that TensorFlow computes in float are no more accurate than the ops.
 Tolerance GradientToleranceOf(std::string_view op) {
   Tolerance t = kGradientTolerance;
   t.relative_double = std::max(t.relative_double, ToleranceOf(op).relative_double);
@@ -46,7 +46,8 @@ std::string CheckRuns(const std::string& op, Case& built, const Json& row,
   return difference.empty() ? "" : "variables afterwards: " + difference;
 }
 
-// A shape function may be stricter than its kernel (PlaceholderWithDefault of another shape).
+// A shape function may be stricter than its kernel, for example if PlaceholderWithDefault gets
+// another shape.
 bool ShapeFunctionRefuses(const Json& row) {
   if (!row.contains("shapes")) return false;
   for (const Json& variant : row["shapes"]) {
@@ -55,8 +56,8 @@ bool ShapeFunctionRefuses(const Json& row) {
   return false;
 }
 
-// An error while building counts as one while running: with known shapes the shape function finds
-// it first.
+// An error during graph construction counts like one at run time, because with known shapes the
+// shape function finds it first.
 std::string CheckValues(const std::string& op, const Json& row, Feed feed) {
   Case built;
   Outcome got = built.Build(op, row, feed);
@@ -77,7 +78,7 @@ std::string CheckShape(const std::string& op, const Json& row, const Json& varia
   Case built;
   const Outcome got = built.Build(op, row, Feed::kKnownShape, &variant[0]);
   const std::string where = " for inputs " + variant[0].dump();
-  // What TensorFlow finds only when it runs may be found while building.
+  // Errors that TensorFlow finds only at run time may be found during graph construction.
   if (!got.error.empty() && row.contains("error") && got.error == row["error"]) return {};
   if (variant[1].is_string()) {
     const std::string want = variant[1];
@@ -112,7 +113,8 @@ TEST_P(Values, AgreeWithTensorFlow) {
   if (!report.text().empty()) ADD_FAILURE() << report.text();
 }
 
-// The element types that values/ leaves out: 16-bit floats, complex numbers, the rarer integers.
+// The element types that values/ leaves out: 16-bit floats, complex numbers and less common
+// integers.
 TEST_P(Types, AgreeWithTensorFlow) {
   Report report(GetParam());
   const Json cases = ReadJson(RecordPath("types/" + GetParam() + ".json"))["cases"];
@@ -146,7 +148,7 @@ TEST_P(Shapes, AgreeWithTensorFlow) {
   if (!report.text().empty()) ADD_FAILURE() << report.text();
 }
 
-// The gradient needs a constant axis and known ranks here; TensorFlow's can do without.
+// Here the gradient requires a constant axis and known ranks, unlike TensorFlow's.
 const std::set<std::string> kNeedConstants = {"GatherV2"};
 
 TEST_P(Gradients, AgreeWithTensorFlow) {
@@ -157,7 +159,7 @@ TEST_P(Gradients, AgreeWithTensorFlow) {
     for (const Json& row : cases) {
       Case built;
       Outcome got = built.Build(GetParam(), row, feed);
-      // The case was recorded with unknown shapes; the shape function may know better.
+      // The case was recorded with unknown shapes, so the shape function may find more errors.
       if (!got.error.empty() && feed != Feed::kUnknownShape) continue;
       if (got.error.empty()) got = built.Initialize();
       if (got.error.empty()) got = built.RunGradients(row["w"]);
@@ -172,7 +174,7 @@ TEST_P(Gradients, AgreeWithTensorFlow) {
 
 const std::set<std::string> kDtypes = {"float", "double", "int32", "int64", "bool", "string"};
 
-// Only what tensh has: dtypes of the allowed lists it lacks are dropped on both sides.
+// Returns the parts that tensh supports. Other dtypes are removed from the lists on both sides.
 Json Comparable(const Json& definition) {
   Json out;
   for (const char* key : {"inputs", "outputs", "stateful"})
@@ -184,7 +186,7 @@ Json Comparable(const Json& definition) {
     for (const char* key : {"default", "minimum"}) {
       if (attr.contains(key)) row[key] = attr[key];
     }
-    // An unknown shape is null where the record says so in words.
+    // An unknown shape is null here, but text in the record.
     if (attr["type"] == "shape" && row.value("default", Json()) == "<unknown>")
       row["default"] = nullptr;
     if (!attr.contains("allowed")) continue;
@@ -197,11 +199,11 @@ Json Comparable(const Json& definition) {
   return out;
 }
 
-// Definitions that differ from TensorFlow 2.21's: of 1.15 (integers), and a default the record has
-// no text for.
+// Definitions that differ from TensorFlow 2.21: some follow 1.15 (integers), and one has a default
+// for which the record has no text.
 const std::set<std::string> kOtherDefinitions = {"Acos", "Asin", "Atan", "Tan", "ImageSummary"};
 
-// What tensh says of its ops, by name; asked for once.
+// tensh's own op definitions by name, requested once.
 const std::map<std::string, Json>& OurDefinitions() {
   static const std::map<std::string, Json> ours = [] {
     char* text = tsh_ops_json("");

@@ -9,7 +9,7 @@ namespace tensh::oracle {
 namespace {
 
 constexpr int64_t kWaitMs = 50, kTimeoutMs = 20000;
-constexpr int kFirstRef = 101;  // TensorFlow's numbers: a reference's type is its value's + 100
+constexpr int kFirstRef = 101;  // TensorFlow's dtype of a reference is that of its value + 100
 
 bool IsValue(int dtype) {
   if (dtype >= kFirstRef) dtype -= kFirstRef - 1;
@@ -33,7 +33,7 @@ Outcome Program::Failure() const {
   return out;
 }
 
-// A node of the harness's own; its output 0.
+// Adds a helper node and returns its output 0.
 tsh_output Program::Simple(const char* op, const tsh_output* input,
                            const std::vector<tsh_attr>& attrs) {
   tsh_node_spec spec{};
@@ -50,7 +50,7 @@ tsh_output Program::Simple(const char* op, const tsh_output* input,
   return {node, 0};
 }
 
-// "name", "name:1", or a tensor.
+// Resolves "name", "name:1", or the text of a tensor.
 tsh_output Program::Input(const std::string& text, bool hide) {
   if (text.find('[') == std::string::npos) {
     const size_t colon = text.find(':');

@@ -1,7 +1,7 @@
 #pragma once
 
-// One recorded program (README.md, programs/) turned into a graph and a session over the C API.
-// Owns both; the JSON it was made from must outlive it. Single-threaded.
+// A recorded program (README.md, programs/) as a graph and a session over the C API. Owns both. The
+// JSON that it was made from must outlive it. Single-threaded.
 
 #include <map>
 #include <string>
@@ -18,21 +18,21 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Adds the nodes of `row`. hide: constants that go into nodes of type `op` reach them through a
-  // PlaceholderWithDefault of unknown shape, so that only the kernel sees them.
+  // Adds the nodes of `row`. If `hide` is set, constants reach nodes of type `op` through a
+  // PlaceholderWithDefault of unknown shape, so that only the kernel sees their values.
   Outcome Build(const std::string& op, const Json& row, bool hide);
-  // Makes the session; call once after Build.
+  // Creates the session. Call once after Build.
   Outcome Start();
-  // One step of "runs": all outputs of these nodes that are values. "!a" waits for ever, as does
-  // what waited in TensorFlow: a short time is given it.
+  // Runs one step of "runs" and returns all outputs of its nodes that are values. A step "!a" never
+  // ends, like the one that was recorded, so it is stopped after a short time.
   Outcome Run(const std::string& step, bool waited = false);
-  // The inferred shapes of the outputs of the nodes of the op that Build was given.
+  // Returns the inferred shapes of the outputs of all nodes with the op that was passed to Build.
   Json Shapes() const;
 
  private:
   struct Added {
     tsh_node node;
-    std::vector<tsh_output> values;  // what a step may fetch
+    std::vector<tsh_output> values;  // outputs that a step may fetch
   };
   Outcome AddNode(const Json& row, bool hide);
   tsh_output Input(const std::string& text, bool hide);

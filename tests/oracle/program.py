@@ -1,4 +1,4 @@
-"""A case of more than one node: a small program of nodes and runs (README.md, programs/).
+"""A case with more than one node: a small program of nodes and runs (README.md, programs/).
 
     p = Program()
     v = p.add('VarHandleOp', dtype='float', shape=[2])
@@ -17,7 +17,7 @@ class Program:
         self.nodes, self.runs = [], []
 
     def add(self, op, *inputs, after=(), **attrs):
-        """Adds a node and returns its name. after: nodes that run first."""
+        """Adds a node and returns its name. `after` contains nodes that must run first."""
         name = '%s%d' % (op[:3].lower(), len(self.nodes))
         row = [name, op, [self.input(i) for i in inputs], attrs]
         self.nodes.append(row + [list(after)] if after else row)
@@ -29,7 +29,8 @@ class Program:
         return value if isinstance(value, str) else encode(np.asarray(value))
 
     def run(self, *names):
-        """One step: every output of these nodes that is a value, or the nodes alone. "!name": it waits for ever."""
+        """Adds a step that fetches every value that these nodes output, or only runs the nodes. "!name" means that
+        the step never ends."""
         self.runs.append(' '.join(names))
         return names[0]
 

@@ -1,5 +1,5 @@
 // Replays the recorded programs (README.md, programs/): ops whose inputs are variables, queues,
-// tables, lists or iterators. One test an op; it prints all differences at once.
+// tables, lists or iterators. There is one test per op, which prints all differences.
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 namespace tensh::oracle {
 namespace {
 
-// The class of the first error a program has, building or running; "" when it has none.
+// Returns the class of the program's first error during construction or at run time, or "".
 std::string FirstError(const Json& row) {
   if (row.contains("error")) return row["error"];
   for (const Json& out : row["out"]) {
@@ -37,8 +37,8 @@ std::string CheckStep(Program& built, const Json& row, size_t i, const Tolerance
   return difference.empty() ? "" : where + difference;
 }
 
-// hide: the op under test sees no constants, as when the case was recorded. Otherwise its mistakes
-// may be found while the graph is built.
+// If `hide` is set, the op under test sees no constants, as in the recording. Otherwise errors may
+// be found during graph construction.
 std::string CheckProgram(const std::string& op, const Json& row, bool hide) {
   Program built;
   Outcome got = built.Build(op, row, hide);
@@ -52,7 +52,8 @@ std::string CheckProgram(const std::string& op, const Json& row, bool hide) {
   got = built.Start();
   if (!got.error.empty()) return got.error + ": " + got.message;
   if (row.contains("error")) {
-    // What TensorFlow finds while building, because it follows handles, may be found when it runs.
+    // TensorFlow follows handles during graph construction, so the errors it finds there may be
+    // found here at run time.
     for (const Json& step : row["runs"]) {
       if (built.Run(step).error == row["error"]) return {};
     }
@@ -78,16 +79,17 @@ std::string CheckShapes(const std::string& op, const Json& row) {
     return have == want ? "" : "shapes: got " + have + ", want " + want.get<std::string>();
   }
   if (!got.error.empty()) {
-    // What TensorFlow finds only when it runs may be found while building.
+    // Errors that TensorFlow finds only at run time may be found during graph construction.
     return got.error == FirstError(row) ? "" : "shapes: " + got.error + ": " + got.message;
   }
   const Json have = built.Shapes();
   return have == want ? "" : "shapes: got " + have.dump() + ", want " + want.dump();
 }
 
-constexpr std::string_view kFile = "tensh_oracle_";  // files of programs: /tmp/tensh_oracle_0.txt
+// files of the programs, such as /tmp/tensh_oracle_0.txt
+constexpr std::string_view kFile = "tensh_oracle_";
 
-// What their names begin with in this process: several run at once.
+// The prefix of their names in this process, because several processes run at the same time.
 std::string OwnFile() { return std::string(kFile) + std::to_string(getpid()) + "_"; }
 
 Json ReadPrograms(const std::string& op) {

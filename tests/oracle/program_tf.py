@@ -1,4 +1,4 @@
-"""Runs one program (program.py) in TensorFlow: the outputs of its steps, and the shapes it infers."""
+"""Runs one program (program.py) in TensorFlow, and returns the outputs of its steps and the inferred shapes."""
 import runner_tf as tfr
 from runner_tf import CONFIG, error_name, first_line, tf
 from tensor_text import decode, encode, shape_text
@@ -31,7 +31,8 @@ def attr_value(kind, value):
 
 
 class Built:
-    """The program's graph. hide: constants of nodes of the op under test become inputs of unknown shape."""
+    """Builds the program's graph. If `hide` is set, constants of nodes of the op under test become inputs of unknown
+    shape."""
 
     def __init__(self, op, row, hide):
         self.nodes, self.tested = {}, []
@@ -75,7 +76,8 @@ ERRORS = (tf.errors.OpError, ValueError, TypeError)
 
 
 def run(op, row):
-    """{'out': [[tensors] or {'error': …}, …]}, one entry a step; {'error': …} when building fails."""
+    """Returns {'out': [[tensors] or {'error': …}, …]} with one entry per step, or {'error': …} if the construction
+    fails."""
     with tf.Graph().as_default(), tf.Session(config=CONFIG) as session:
         try:
             built = Built(op, row, hide=True)
@@ -93,7 +95,7 @@ def run(op, row):
 
 
 def infer(op, row):
-    """The inferred shapes of the nodes of the op under test, constants being known; or an error class."""
+    """Returns the inferred shapes of the nodes of the op under test with known constants, or the class of an error."""
     with tf.Graph().as_default():
         try:
             built = Built(op, row, hide=False)

@@ -1,4 +1,4 @@
-"""Programs of datasets without functions, iterators, optionals, readers and control flow; see program.py."""
+"""Programs with datasets without functions, iterators, optionals, readers and control flow (see program.py)."""
 import gzip
 import zlib
 
@@ -16,7 +16,7 @@ def i64(x):
 
 
 def drain(p, dataset, types, shapes, steps, kind='IteratorGetNext'):
-    """Elements of a dataset one a step, and two steps beyond."""
+    """Takes one element of a dataset per step, and runs two steps after the end."""
     it = p.add('IteratorV2', shared_name='', container='', output_types=types, output_shapes=shapes)
     p.do('MakeIterator', dataset, it)
     get = p.add(kind, it, output_types=types, output_shapes=shapes)
@@ -224,7 +224,7 @@ def counted_exactly(m):
 
 
 def noted(op, *inputs, **attrs):
-    """Datasets whose elements are the input's."""
+    """Datasets with the elements of their input."""
     def programs(m):
         for n in (0, 1, 4):
             for shape in ((n,), (n, 2)):
@@ -268,7 +268,7 @@ def padded(op):
         for t in TYPES:
             for pad, size in (([-1], 2), ([3], 2), ([-1], 5), ([1], 2)):
                 p = Program()
-                # Rows of different lengths: parts of two tensors, one after the other.
+                # Rows of different lengths: parts of two tensors, concatenated.
                 a, b = sliced(p, m, t, (2, 2)), sliced(p, m, t, (1, 1))
                 rows = p.add('ConcatenateDataset', a, b, output_types=[t], output_shapes=[[-1]])
                 d = batches(p, rows, t, [-1], size, pad, random(m, t, ()), bool(m.r.randint(2)))
@@ -291,7 +291,7 @@ def file_of(p, name, data):
 
 
 def record(data, damage=0):
-    """A record as TFRecord files have it."""
+    """Encodes a record like in TFRecord files."""
     def crc(text):
         c = 0xffffffff
         for b in text:
@@ -482,7 +482,7 @@ def readers(m):
 
 
 def branches(m):
-    """Switch and Merge, both ways."""
+    """Switch and Merge, in both directions."""
     for d in ALL + ('half', 'complex64', 'int8'):
         for side in (False, True):
             for shape in ((), (2,)):
@@ -511,7 +511,7 @@ def branches(m):
 
 
 def loops(m):
-    """while i < n: a frame made by hand needs a cycle, which a list of nodes cannot have: one pass and out."""
+    """while i < n with a frame made by hand. A list of nodes cannot contain a cycle, so there is a single pass."""
     for d in ALL + ('half', 'complex64', 'int8'):
         for constant in (False, True):
             for shape in ((), (2,)):

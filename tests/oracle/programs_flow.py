@@ -1,5 +1,5 @@
-"""Programs of queues, stacks, barriers, staging areas and lookup tables; see program.py. One program exercises a
-whole family, so the ops of a family share generators; each has edge cases of its own."""
+"""Programs with queues, stacks, barriers, staging areas and lookup tables (see program.py). One program uses a whole
+family of ops, so these ops share a generator. Each has its own edge cases."""
 import numpy as np
 
 from cases import B, D, F, I, L, S, ints
@@ -39,7 +39,7 @@ def enqueue_some(p, m, q, kind, d, shape, n):
 
 
 def life(m, kind, d, shape, known=True):
-    """In, size, out one by one, closed, out of range."""
+    """Enqueues, reads the size, dequeues one by one, closes, and reads beyond the end."""
     p = Program()
     q = queue(p, kind, [d], [list(shape)] if known or kind == 'PriorityQueueV2' else None, 3)
     n = 1 if kind == 'RandomShuffleQueueV2' else 3
@@ -139,7 +139,7 @@ def queue_errors(m, kind):
 
 
 def shuffled(m):
-    """The order of a shuffling queue is its own: sizes and errors only."""
+    """A shuffling queue has an undefined order, so only sizes and errors are recorded."""
     for low in (0, 2, 5):
         for n in (1, 3, 5):
             p = Program()
@@ -261,7 +261,8 @@ def staging(m):
             p.run(size)
             yield p
     p = Program()
-    p.do('Stage', [m(F, ())], shared_name='a', capacity=1)  # TensorFlow's thread would wait for ever for more room
+    # TensorFlow's thread would wait forever for capacity
+    p.do('Stage', [m(F, ())], shared_name='a', capacity=1)
     p.do('StageSize', dtypes=[F], shared_name='a', capacity=1)
     yield p
     for limit in (1, 4, 8):
@@ -297,7 +298,7 @@ def barriers(m):
             p.do('BarrierTakeMany', b, i32(1), component_types=[d, F], allow_small_batch=True)
             p.do('BarrierInsertMany', b, np.array([b'z'], object), random(m, d, (1, 2)), component_index=0)
             yield p
-    for component in (0, 1):  # others end TensorFlow's process
+    for component in (0, 1):  # other components crash TensorFlow
         p = Program()
         b = p.add('Barrier', component_types=[F, F], shapes=[[], []])
         p.do('BarrierInsertMany', b, np.array([b'a'], object), m(F, (1,)), component_index=component)
@@ -309,7 +310,7 @@ def barriers(m):
         p.do('BarrierInsertMany', b, np.array([b'k%d' % i for i in range(keys)], object), m(F, (rows,)), component_index=0)
         p.do('BarrierReadySize', b)
         yield p
-    for n, small in ((1, False), (3, True), (0, False)):  # -1 ends TensorFlow's process
+    for n, small in ((1, False), (3, True), (0, False)):
         for closed in (False, True):
             p = Program()
             b = p.add('Barrier', component_types=[F], shapes=[[]])

@@ -1,4 +1,4 @@
-"""Programs of TensorArrays and TensorLists; see program.py."""
+"""Programs with TensorArrays and TensorLists (see program.py)."""
 import numpy as np
 
 from cases import D, F, I, L, S, ints
@@ -236,7 +236,7 @@ def list_errors(m):
         p.do('TensorListLength', put)
         if i != 2**31 - 1:
             p.do('TensorListLength', p.add('TensorListSetItem', l, i32(i), m(F, (2,)), resize_if_index_out_of_bounds=True))
-        if i == 0:  # others may end TensorFlow's process
+        if i == 0:  # others may crash TensorFlow
             p.do('TensorListGather', l, ints(0, i), ints(2), element_dtype=F)
         yield p
     for shape in ((3,), (2, 2), (), (-1,)):

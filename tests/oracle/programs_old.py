@@ -1,5 +1,5 @@
-"""Programs of the ops that graphs from before resources have: queues, stacks and accumulators whose handle is a
-reference, variables of one step, Save and Restore in one file; and of what goes with them. See program.py."""
+"""Programs with ops of older graphs, before resources: queues, stacks and accumulators whose handle is a reference,
+temporary variables, Save and Restore in one file, and related ops (see program.py)."""
 import numpy as np
 
 from cases import D, F, I, L, S, ints
@@ -26,12 +26,12 @@ def text(x):
 
 
 def before(programs):
-    """The same programs with the ops they had before V2. A stack had no size."""
+    """The same programs with the ops before V2. A stack had no size then."""
     def old(m):
         for p in programs(m):
             fill = [node for node in p.nodes if node[1] == 'LookupTableImportV2']
             for node in p.nodes:
-                if node[1] == 'LookupTableRemoveV2' and fill:  # there was none
+                if node[1] == 'LookupTableRemoveV2' and fill:  # the key does not exist
                     node[1:] = fill[0][1:]
             for node in p.nodes:
                 if node[1][-2:] == 'V2' and node[1][:-2] in BEFORE_V2:
@@ -80,7 +80,7 @@ def mistakes(m, prefix, op):
         p.do(op % 'ApplyGradient', a, i64(0), m(F, (2,)))
         p.do(op % 'TakeGradient', a, i32(1), dtype=F)
         yield p
-    for n in (0, -1):  # no vectors: they end TensorFlow
+    for n in (0, -1):  # vectors crash TensorFlow
         p = Program()
         a = accumulator(p, F, [2], prefix)
         p.do(op % 'ApplyGradient', a, i64(0), m(F, (2,)))
@@ -217,7 +217,7 @@ def parallel(m):
         for shape in ((1,), (1, 2), (1, 2, 0)):
             for n in (1, 3):
                 p = Program()
-                # Constants of their own: the op refuses what has no known shape.
+                # Separate constants, because the op refuses inputs of unknown shape.
                 rows = [p.add('Const', dtype=d, value=encode(random(m, d, shape))) for _ in range(n)]
                 p.do('ParallelConcat', rows, shape=[n] + list(shape[1:]))
                 yield p

@@ -1,4 +1,4 @@
-"""Programs of sparse tensors under numbers, and of sparse tensors in variants. See program.py."""
+"""Programs with sparse tensors that are stored by handle or in variants (see program.py)."""
 import numpy as np
 
 from cases import B, D, F, I, L, S, ints
@@ -19,7 +19,7 @@ def maps(m):
             p.run(one)
             p.run(taken)
             p.run(one)
-            p.run(taken)  # it is gone
+            p.run(taken)  # it was removed
             many = p.add('AddManySparseToTensorsMap', *random_sparse(m, d, (3, 4)), **attrs)
             p.run(many)
             p.run(many)

@@ -1,4 +1,4 @@
-"""Programs of resource variables, updates of parts of them, and counters; see program.py."""
+"""Programs with resource variables, updates of their parts, and counters (see program.py)."""
 import numpy as np
 
 from cases import B, D, F, FLOATS, I, INTS, L, S, SPECIAL, arr, ints
@@ -21,7 +21,8 @@ def random(m, dtype, shape, low=-10, high=10):
 
 
 def update(op, held, value, /, *inputs, runs=1, initialize=True, **attrs):
-    """The op once or more on a resource variable that holds `value`, and what the variable is then."""
+    """Runs the op one or more times on a resource variable with the initial value `value`, and reads the variable
+    afterwards."""
     p = Program()
     v = variable(p, value, held, False, initialize)
     node = p.add(op, v, *inputs, **attrs)
@@ -266,7 +267,7 @@ def count_up_to(op):
 
 
 def ref_ops(m):
-    """Ops that hand references on."""
+    """Ops that pass references on."""
     for d in ALL + RARE:
         for shape in ((), (2, 3)):
             p = Program()

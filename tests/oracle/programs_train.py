@@ -1,5 +1,6 @@
-"""Programs of the optimizers' ops on both families of variables; see program.py. Their inputs are read from the
-definitions: variables first, scalars by name, the gradient of the variable's shape, rows for the sparse ones."""
+"""Programs with the optimizers' ops on both kinds of variables (see program.py). The inputs follow from the
+definitions: variables first, scalars by name, the gradient with the shape of the variable, and rows for the sparse
+ops."""
 import json
 import os
 
@@ -13,15 +14,15 @@ HALVES = ('half', 'bfloat16')
 SCALARS = {'lr': .1, 'rho': .9, 'epsilon': 1e-3, 'l1': .2, 'l2': .3, 'l2_shrinkage': .1, 'lr_power': -.5, 'beta1': .9,
            'beta2': .999, 'beta1_power': .9, 'beta2_power': .999, 'momentum': .8, 'alpha': .1, 'logbase': 1.,
            'sign_decay': .5, 'beta': .9}
-# Slots that may have either sign; roots are taken of the others.
+# Slots that may be negative. The square root is taken of the others.
 SIGNED = {'m', 'mom', 'mg', 'linear', 'gradient_accumulator'}
 SHAPES = [(), (3,), (2, 3), (0,), (7,)]
 
 
 def variable(p, value, dtype, ref, initialize=True, shape=None):
-    """A variable of either family holding `value`; the name to give to ops."""
+    """Adds a variable of either kind with this value. Returns the name to pass to ops."""
     shape = list(np.shape(value)) if shape is None else shape
-    # Handles without a shared name are all of one variable.
+    # Handles without a shared name refer to the same variable.
     named = {} if ref else {'shared_name': 'v%d' % len(p.nodes)}
     v = p.add('VariableV2' if ref else 'VarHandleOp', dtype=dtype, shape=shape, **named)
     if initialize:
@@ -48,7 +49,7 @@ class Apply:
         self.steppers = [a['name'] for a in definition(op)['attrs'] if a['type'] == 'bool']
 
     def program(self, dtype, shape, rows=None, index=I, special=False, skip=(), wrong=None, runs=2, **attrs):
-        """wrong: {argument: value} in its place. skip: variables left uninitialised."""
+        """wrong: {argument: value} replaces valid arguments. skip: variables that remain uninitialised."""
         p, m, names, inputs = Program(), self.m, [], []
         for a in self.args:
             name = a['name']
@@ -60,7 +61,8 @@ class Apply:
                     value = m(dtype, shape, -2, 2)
                     if name not in SIGNED and a is not self.args[0]:
                         value = np.abs(value) + np.asarray(.01, DTYPES[dtype])
-                    if name == 'mg':  # ms - mg^2 is divided by: it must not be all rounding
+                    # ms - mg^2 is a divisor, so it must not consist of rounding errors
+                    if name == 'mg':
                         value = value / 4
                 names.append(variable(p, value.astype(DTYPES[dtype]), dtype, self.ref, name not in skip))
                 inputs.append(names[-1])

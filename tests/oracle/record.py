@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Record what TensorFlow computes for the cases of cases*.py, as values/<Op>.json and gradients/<Op>.json.
+"""Records TensorFlow's results for the cases of cases*.py in values/<Op>.json and gradients/<Op>.json.
 
     python tests/oracle/record.py [OP ...] [--seed N] [--out FOLDER]
 
-Any Python with TensorFlow 2.x; all ops without arguments. Another seed gives other inputs (./dev oracle).
+Runs under any Python with TensorFlow 2.x. Without arguments, it records all ops. Another seed gives other inputs
+(./dev oracle).
 """
 import argparse
 import json
@@ -45,21 +46,26 @@ from workers import in_workers
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
        **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG}
-LEAST = 30  # cases an op, at least: with other values where the shapes and attributes are few
+# minimum number of cases per op; if there are few shapes and attributes, the values vary
+LEAST = 30
 ROUNDS = 100
 MAX_GRADIENTS = 14
-MOST_SHAPES = 200  # cases of an op with inputs whose shapes are partly known: more of them say little new
-# TensorFlow has no kernel of the type; TensorFlow's own mistakes: integer division by zero, erf(inf) of doubles.
+# maximum number of cases with partially known shapes, because more of them add little
+MOST_SHAPES = 200
+# Not recorded: types without a kernel in TensorFlow, and errors of TensorFlow (integer division by
+# zero, erf(inf) of doubles).
 LEFT_OUT = ('No OpKernel was registered', 'Unexpected error in binary operator')
 TF_WRONG = (['Erf', encode(np.array(without_denormals('double'), np.float64))],)
-# Not recorded: NextIteration has one outside of loops; a second run draws other numbers; TensorFlow's gradient of V2 pads on the other side than the op,
-# that of BlockLSTMV2 takes the gates in the first version's order.
+# Gradients that are not recorded. NextIteration has one outside of loops. A second run of a random
+# op draws other numbers. TensorFlow's gradient of the V2 ops pads on the other side than the op,
+# and that of BlockLSTMV2 uses the gate order of the first version.
 NO_GRADIENTS = ('NextIteration', 'ReciprocalGrad', 'RandomGamma', 'MatrixDiagV2', 'MatrixDiagPartV2', 'MatrixSetDiagV2', 'BlockLSTMV2')
-NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')  # TensorFlow counts an unknown extent as -1 there
+# TensorFlow counts an unknown extent as -1 in these
+NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')
 
 
 class _Runner:
-    """runner_tf, imported with its TensorFlow when it is first used."""
+    """runner_tf, which is imported with TensorFlow on first use."""
 
     def __getattr__(self, name):
         import runner_tf
@@ -74,7 +80,8 @@ def flatten(inputs):
 
 
 def shape_variants(case, random, blurred):
-    """(shapes, const names): known, and where blurred partly known, unknown; then shape-like inputs as constants."""
+    """Yields (shapes, const names): known shapes, and for blurred cases partially known and unknown shapes. Then
+    shape-like inputs are constants."""
     flat = flatten(case.inputs)
     shapes = [list(v.value.shape) if isinstance(v, Ref) else list(v.shape) for v in flat]
     small = [n for n, v in zip(case.names, case.inputs)
@@ -120,7 +127,8 @@ def record_values(op, cases, random):
         for shapes, const in () if op in NO_SHAPES else shape_variants(case, random, len(rows) < MOST_SHAPES):
             asked = tfr.infer(case, shapes, const)
             key = json.dumps([asked, attrs_json(case.attrs), const and row['in']])
-            if key not in seen or isinstance(asked[1], str):  # with an error a row says that it may come while building
+            # a row with an error says that it may occur during construction
+            if key not in seen or isinstance(asked[1], str):
                 seen.add(key)
                 variants.append(asked)
         if variants:
@@ -130,7 +138,7 @@ def record_values(op, cases, random):
 
 
 def record_gradients(cases, rows, random):
-    """Rows for up to MAX_GRADIENTS of the cases that ran, most of them with finite inputs only."""
+    """Returns rows for up to MAX_GRADIENTS of the successful cases, most of them with finite inputs only."""
     good = [c for c, r in zip(cases, rows) if 'error' not in r and has_float(c) and not c.variables]
     plain, rest = [c for c in good if finite(c)], [c for c in good if not finite(c)]
     step = max(1, len(plain) // MAX_GRADIENTS)
@@ -158,7 +166,7 @@ def write(folder, op, rows):
 
 
 def cases_of(op, seed, least):
-    """The op's rows, and more of them from other seeds until there are enough."""
+    """Returns the op's rows, with additional ones from other seeds until there are enough."""
     rows, seen = [], set()
     for again in range(ROUNDS):
         begin = len(rows)
@@ -204,7 +212,7 @@ def main():
     for op in ops:
         try:
             record(op, options.seed, options.out, options.cases)
-        except NotImplementedError as e:  # it was removed from GraphDefs
+        except NotImplementedError as e:  # the op was removed from GraphDefs
             print('%-36s %s' % (op, e), flush=True)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record the op definitions of the installed TensorFlow for the ops in ops.txt, as opdefs.json.
+"""Records the installed TensorFlow's definitions of the ops in ops.txt in opdefs.json.
 
     python tests/oracle/record_opdefs.py            writes tests/oracle/opdefs.json
     python tests/oracle/record_opdefs.py --text     prints the definitions as text instead
@@ -70,7 +70,7 @@ def attr(a):
 
 
 def cpu_kernels(name):
-    """[{attr: [dtype, ...]}] of the CPU kernels, one entry a registration, duplicates merged."""
+    """Returns [{attr: [dtype, ...]}] of the CPU kernels, one entry per registration, without duplicates."""
     from tensorflow.python.framework import kernels
     rows = []
     for kernel in kernels.get_registered_kernels_for_op(name).kernel:
@@ -84,7 +84,7 @@ def cpu_kernels(name):
 
 
 def merge(rows):
-    """Joins registrations that differ in one attribute only."""
+    """Merges registrations that differ in one attribute only."""
     changed = True
     while changed:
         changed = False
@@ -108,7 +108,8 @@ def record(name):
     from tensorflow.python.framework import op_def_registry, ops
     op = op_def_registry.get(name)
     try:
-        grad = ops.gradient_registry.lookup(name) is not None  # None: declared not differentiable
+        # None means declared as not differentiable
+        grad = ops.gradient_registry.lookup(name) is not None
     except LookupError:
         grad = False
     return {

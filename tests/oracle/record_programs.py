@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record what TensorFlow computes for the programs of programs_*.py, as programs/<Op>.json.
+"""Records TensorFlow's results for the programs of programs_*.py in programs/<Op>.json.
 
     python tests/oracle/record_programs.py [OP ...] [--seed N] [--out FOLDER]
 """
@@ -28,8 +28,8 @@ ROUNDS = 40
 
 
 def programs(op, seed, most=MOST):
-    """The rows of an op: those programs of its generator that have it, spread evenly over them all. When they are too
-    few, more of them with other values."""
+    """Returns the rows of an op: programs of its generator that contain the op, spread evenly. If there are too few,
+    adds more of them with other values."""
     rows, seen, begin = [], set(), 0
     for again in range(ROUNDS):
         for program in OPS[op](Maker(op, seed + 1000 * again)):

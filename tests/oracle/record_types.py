@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Record the element types that values/ leaves out, as types/<Op>.json (see README.md).
+"""Records the element types that values/ leaves out in types/<Op>.json (see README.md).
 
     python tests/oracle/record_types.py [OP ...]
 
-The cases are those of cases*.py for float or int32, a few of each op, with their inputs in the other type; the
-types are those TensorFlow has CPU kernels for (opdefs.json).
+The cases are a few of each op from cases*.py for float or int32, with their inputs converted to the other type. The
+types are those with CPU kernels in TensorFlow (opdefs.json).
 """
 import json
 import os
@@ -23,7 +23,7 @@ from tensor_text import DTYPES, Ref, encode
 EACH = 4
 FLOATING = ('half', 'bfloat16', 'complex64', 'complex128')
 INTEGERS = ('int8', 'uint8', 'int16', 'uint16', 'uint32', 'uint64')
-# Random streams of 16-bit floats are recorded by hand; what takes a matrix apart is not unique.
+# Random streams of 16-bit floats are recorded by hand, and matrix decompositions are not unique.
 SKIP = ('Qr', 'Svd', 'SelfAdjointEigV2', 'Cast', 'Const', 'Bitcast', 'RandomShuffle')
 
 

@@ -9,8 +9,7 @@ namespace {
 
 constexpr size_t kShown = 12, kShownInputs = 300, kShownNodes = 1200;
 
-// " from x, y": element `index` of the inputs that have as many elements as the output that
-// differs.
+// Returns " from x, y": element `index` of all inputs with as many elements as the output.
 std::string InputsAt(const Json& row, int64_t index, int64_t elements) {
   std::string out;
   if (!row.contains("in")) return out;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of the record share: which ops have one, how differences are collected and told.
+// Helpers for tests of the record: the list of recorded ops, and the collection of differences.
 
 #include <string>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace tensh::oracle {
 
-// Collects an op's differences but those of differences.txt; the message shows the first few and
-// counts the rest.
+// Collects the differences of an op, except for those listed in differences.txt. The message shows
+// the first few and the number of the others.
 class Report {
  public:
   explicit Report(std::string op) : op_(std::move(op)) {}
@@ -26,15 +26,16 @@ class Report {
   std::string text_;
 };
 
-// The ops of ops.txt that have a file in this folder of the record; all of them for "".
+// Returns the ops of ops.txt that have a file in this folder of the record, or all ops for "".
 std::vector<std::string> Ops(const std::string& folder);
 
-// What differs, or "". want: texts of tensors, null where there is none.
+// Returns a description of the differences, or "". `want` contains texts of tensors, or null for
+// none.
 std::string CompareAll(const std::vector<TensorPtr>& got, const Json& want, const Json& row,
                        const Tolerance& tolerance);
 
-// As on TensorFlow's GPUs an index out of range is no error on ours (docs/gpu.md), nor is a divisor
-// 0. error: {"error": …, "message": …}.
+// As on TensorFlow's GPUs, an index out of range or a divisor 0 is not an error on ours
+// (docs/gpu.md). `error` is {"error": …, "message": …}.
 bool IsNoErrorOnAGpu(const Json& error);
 
 inline std::string NameOf(const testing::TestParamInfo<std::string>& info) { return info.param; }

@@ -31,12 +31,12 @@ def type_named(name):
 
 
 def lists_of_inputs(op):
-    """The attributes that lists of inputs decide."""
+    """Returns the attributes that are determined by lists of inputs."""
     return {name for a in op_def_registry.get(op).input_arg for name in (a.number_attr, a.type_list_attr) if name}
 
 
 def attr_kwargs(op, attrs):
-    """Attribute values as _apply_op_helper takes them, which finds the lengths of lists of inputs itself."""
+    """Converts attribute values for _apply_op_helper, which determines the lengths of input lists itself."""
     kinds = {a.name: a.type for a in op_def_registry.get(op).attr}
     inferred = lists_of_inputs(op)
     out = {}
@@ -58,7 +58,7 @@ def attr_kwargs(op, attrs):
 
 
 def default_kwargs(op):
-    """_apply_op_helper leaves defaults to its caller. Types are left to the inputs."""
+    """_apply_op_helper leaves defaults to its caller. Types are determined by the inputs."""
     rows = {}
     for a in op_def_registry.get(op).attr:
         if a.HasField('default_value') and a.type != 'type' and a.name not in lists_of_inputs(op):
@@ -68,11 +68,11 @@ def default_kwargs(op):
     return rows
 
 
-WANT_SHAPES = ('SpaceToBatchND', 'BatchToSpaceND')  # they refuse a block_shape whose size is not known
+WANT_SHAPES = ('SpaceToBatchND', 'BatchToSpaceND')  # these ops refuse a block_shape of unknown size
 
 
 class Case:
-    """inputs: arrays, lists of arrays, Refs. attrs: those that inputs do not decide."""
+    """inputs: arrays, lists of arrays, or Refs. attrs: those that the inputs do not determine."""
 
     def __init__(self, op, inputs, attrs, runs=1):
         self.op, self.inputs, self.attrs, self.runs = op, inputs, attrs, runs
@@ -92,7 +92,7 @@ class Case:
         return tensor
 
     def build(self, shapes=None, const=()):
-        """shapes: one a flattened input (None: unknown). const: names fed as constants."""
+        """shapes: one per flattened input (None means unknown). const: names that are fed as constants."""
         if not shapes and self.op in WANT_SHAPES:
             shapes = [v.shape for v in self.inputs]
         flat = iter(shapes) if shapes else None
@@ -111,7 +111,7 @@ class Case:
 def error_name(error):
     if isinstance(error, tf.errors.OpError):
         return type(error).__name__
-    return 'InvalidArgumentError'  # ValueError or TypeError while the graph was built
+    return 'InvalidArgumentError'  # ValueError or TypeError during graph construction
 
 
 def first_line(error):
@@ -121,7 +121,7 @@ def first_line(error):
 
 
 def run_values(case):
-    """{'out': …, 'next': …, 'after': …} or {'error': …}."""
+    """Returns {'out': …, 'next': …, 'after': …} or {'error': …}."""
     with tf.Graph().as_default(), tf.Session(config=CONFIG) as session:
         try:
             node = case.build()
@@ -141,7 +141,7 @@ def run_values(case):
 
 
 def infer(case, shapes, const):
-    """One row of a case's "shapes": [inputs, outputs or the error]."""
+    """Returns one row of a case's "shapes": [inputs, outputs or the error]."""
     asked, i = [], 0
     for name, value in zip(case.names, case.inputs):
         for v in value if isinstance(value, list) else [value]:
@@ -165,13 +165,13 @@ def weights_of(random, value):
 
 
 def gradients(case, random):
-    """{'w': …, 'grad': …} of sum(outputs * w) for each float input, or None."""
+    """Returns {'w': …, 'grad': …} of sum(outputs * w) for each float input, or None."""
     with tf.Graph().as_default(), tf.Session(config=CONFIG) as session:
         try:
             node = case.build()
             ys = [o for o in node.outputs if o.dtype in CONTINUOUS]
             if case.op.endswith('CrossEntropyWithLogits'):
-                ys = ys[:1]  # the second output is a gradient itself: nobody differentiates it
+                ys = ys[:1]  # the second output is a gradient, and is not differentiated
             if not ys:
                 return None
             values = session.run(ys, case.feeds)

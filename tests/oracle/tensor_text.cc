@@ -37,7 +37,7 @@ void SetInt(void* data, int64_t i, const std::string& text) {
       text[0] == '-' ? static_cast<T>(std::stoll(text)) : static_cast<T>(std::stoull(text));
 }
 
-// "1.5,-2": the parts.
+// Parses "1.5,-2" into real and imaginary part.
 template <class T>
 void SetComplex(void* data, int64_t i, const std::string& text) {
   const size_t comma = text.find(',');
@@ -46,7 +46,7 @@ void SetComplex(void* data, int64_t i, const std::string& text) {
   parts[1] = static_cast<T>(std::strtod(text.c_str() + comma + 1, nullptr));
 }
 
-// The rarer types; false when it is none of them.
+// Sets an element of a less common type. Returns false for other types.
 bool SetOther(int dtype, void* data, int64_t i, const std::string& text) {
   switch (dtype) {
     case TSH_INT8:

@@ -1,8 +1,7 @@
 #pragma once
 
-// The text form of tensors in the oracle's files (README.md): "float[2,3] 1 2.5 nan -0".
-// Parse returns a tensor the caller owns; malformed text throws std::runtime_error, since the files
-// are ours.
+// The text form of tensors in the files of the oracle (README.md): "float[2,3] 1 2.5 nan -0". Parse
+// returns a tensor that the caller owns. Malformed text throws std::runtime_error.
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/api/tensh.h"
+#include "tensh/tensh.h"
 
 namespace tensh::oracle {
 
@@ -24,13 +23,13 @@ struct Header {
   std::vector<int64_t> dims;
 };
 
-// "float[2,3]", the first word of a tensor's text; *rest receives what follows.
+// Parses "float[2,3]", the first word of a tensor's text. `rest` receives the remainder.
 Header ParseHeader(std::string_view text, std::string_view* rest);
 TensorPtr ParseTensor(std::string_view text);
 std::string FormatShape(const int64_t* dims, int rank);  // "[2,?]", "?"
-// The shape in "[2,?]" or "?"; rank -1 for the latter.
+// Parses "[2,?]" or "?", for which the rank is -1.
 int ParseShape(std::string_view text, std::vector<int64_t>* dims);
-// Element i, for messages: enough digits to tell any two values apart.
+// Returns element i with enough digits to distinguish any two values.
 std::string FormatElement(tsh_tensor* t, int64_t i);
 
 }  // namespace tensh::oracle

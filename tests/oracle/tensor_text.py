@@ -1,8 +1,8 @@
 """The text form of tensors in the oracle's files: "float[2,3] 1 2.5 nan -0 inf 1e-45" (see README.md).
 
-Numbers are the shortest decimal that gives the same bits back; booleans 0 and 1; strings are
-percent-encoded between single spaces, the empty one as "%". A leading "&" marks a reference variable that
-holds the tensor, "~" one that has its dtype and shape but was not initialised.
+A number is the shortest decimal with the same bits. Booleans are 0 and 1. Strings are percent-encoded and separated
+by single spaces; the empty one is "%". A leading "&" marks a reference variable that holds the tensor, and "~" one
+that has its dtype and shape but is uninitialised.
 """
 import urllib.parse
 
@@ -21,7 +21,7 @@ DTYPES = {'float': np.float32, 'double': np.float64, 'int32': np.int32, 'int64':
 
 
 class Ref:
-    """An input that is a reference variable: VariableV2 holding this value, or not yet initialised."""
+    """An input that is a reference variable: a VariableV2 with this value, or an uninitialised one."""
 
     def __init__(self, value, initialized=True):
         self.value, self.initialized = value, initialized
@@ -61,7 +61,7 @@ def encode(value):
         if value.initialized:
             return '&' + encode(value.value)
         return '~' + encode(value.value).split(' ')[0]
-    # numpy's own strings lose the zeros at their ends.
+    # numpy's own strings lose trailing zero bytes.
     array = np.asarray(value, object) if isinstance(value, (bytes, str)) else np.asarray(value)
     head = '%s[%s]' % (dtype_name(array), ','.join(map(str, array.shape)))
     return ' '.join([head] + [number(x) for x in array.ravel()])
@@ -92,7 +92,7 @@ def decode(text):
 
 
 def shape_text(dims):
-    """None: unknown rank, "?"; else "[2,?]"."""
+    """Returns "[2,?]", or "?" for None, the unknown rank."""
     if dims is None:
         return '?'
     return '[%s]' % ','.join('?' if d is None or d < 0 else str(d) for d in dims)

@@ -1,10 +1,10 @@
-"""Work on ops in processes of their own: some calls end TensorFlow's, and what is left then goes on in another."""
+"""Processes ops in separate processes. If a call crashes TensorFlow, the remaining ops continue in another process."""
 import subprocess
 import sys
 
 
 def in_workers(script, options, ops):
-    """Runs `script --here OPTIONS OPS`, which prints a line an op when it is done, until all are."""
+    """Runs `script --here OPTIONS OPS` until all ops are done. The script prints a line for each finished op."""
     while ops:
         worker = subprocess.Popen([sys.executable, script, '--here'] + options + ops, stdout=subprocess.PIPE, text=True)
         done = 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A person's worst keys, typed at the prompt of a pseudo-terminal: afterwards the shell still answers.
+"""Types hostile key sequences at the prompt of a pseudo-terminal. Afterwards, the shell must still respond.
 
-    hostile_keys_test.py --tensh build/dev/tensh [CASE ...]
+    hostile_keys_test.py --tensh build/tensh [CASE ...]
 
-After each case `print("alive", 6*7)` must answer, the process must not have died, and at its end the terminal's
-mode must be what it was. Standard library only.
+After each case, `print("alive", 6*7)` must work and the process must be alive. When it ends, the terminal's mode must
+be as before. Uses only the standard library.
 """
 import argparse
 import fcntl
@@ -18,7 +18,7 @@ import sys
 import termios
 import time
 
-LIMIT = 60.0  # seconds a machine with other work may take for an answer
+LIMIT = 60.0  # seconds to wait for a response on a loaded machine
 CONTROL = re.compile(rb'[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]')
 CSI = re.compile(rb'\x1b\[[0-9;?]*[A-Za-z]')
 
@@ -62,7 +62,7 @@ class Terminal:
                 raise AssertionError('the shell ended before %r: %r' % (what, self.text[-600:]))
 
     def send(self, data):
-        """In pieces, reading meanwhile: a pseudo-terminal holds 4 KiB."""
+        """Writes in pieces and reads in between, because a pseudo-terminal buffers 4 KiB."""
         data = data.encode() if isinstance(data, str) else data
         end = time.monotonic() + LIMIT
         while data:
@@ -93,7 +93,7 @@ class Terminal:
 
 
 def clean(text):
-    """No control characters but those that move the cursor."""
+    """Allows only control characters that move the cursor."""
     rest = CSI.sub(b'', text)
     found = CONTROL.search(rest)
     assert not found, 'a control character reached the terminal: %r' % rest[max(0, found.start() - 40):found.end() + 40]
@@ -101,7 +101,7 @@ def clean(text):
 
 def control_characters(t):
     for code in list(range(1, 32)) + [127]:
-        if code in (3, 4, 26, 28):  # interrupt, end, stop, quit: the kernel's own
+        if code in (3, 4, 26, 28):  # interrupt, end, stop and quit are handled by the kernel
             continue
         t.send(bytes([code]))
     t.send(b'\r\n\x03')
@@ -146,7 +146,7 @@ def values_with_control_characters(t):
 
 
 def long_lines(t):
-    long = 1000 if t.term == 'dumb' else 20000  # a terminal that edits lines itself ends them at 4095 bytes
+    long = 1000 if t.term == 'dumb' else 20000  # a terminal in line mode ends lines at 4095 bytes
     t.send('x = "' + 'y' * long + '"\n')
     t.text = b''
     t.send('print(len(x) + 1)\n')

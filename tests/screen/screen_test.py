@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What a person sees: the prompt on a terminal of 60, 100 and 160 columns, with colour, without, in ASCII.
+"""Compares the screens that a user sees: the prompt on terminals of 60, 100 and 160 columns, with colour, without,
+and in ASCII.
 
-    screen_test.py --tensh build/dev/tensh [--update] [SCENE ...]
+    screen_test.py --tensh build/tensh [--update] [SCENE ...]
 
-A terminal emulator (pyte) draws what the shell writes to a pseudo-terminal (pexpect); the screens of each scene
-are in tests/screen/SCENE_*.txt, times as <time>. Needs Debian's python3-pyte and python3-pexpect; without them
-it is skipped.
+A terminal emulator (pyte) draws the output of the shell on a pseudo-terminal (pexpect). The screens of each scene are
+in tests/screen/SCENE_*.txt, with times as <time>. The test needs Debian's python3-pyte and python3-pexpect, and is
+skipped without them.
 """
 import argparse
 import concurrent.futures
@@ -120,7 +121,7 @@ def screen(tensh, lines, columns, options, extra):
     stream = pyte.Stream(terminal)
 
     def wait_for_prompt():
-        """Until the last line is an empty prompt."""
+        """Waits until the last line is an empty prompt."""
         for _ in range(600):
             try:
                 stream.feed(child.read_nonblocking(65536, 0.1))
@@ -144,7 +145,7 @@ def screen(tensh, lines, columns, options, extra):
 
 def normal(scene, text):
     text = RATE.sub('<rate>', TIME.sub('<time>', text))
-    # How wide a column of times is, and how far to the right an echo's tail is set, depends on the times.
+    # The width of a column of times and the indent of an echo's tail depend on the times.
     lines = [re.sub(r'([ ─━=-])\1+', r'\1', line) if '<time>' in line or ' time' in line or '<rate>' in line or set(line) <= set(' ─┬┼┴┌┐└┘├┤+-│|')
              else line for line in text.split('\n')]
     text = BAR.sub('<bar>', '\n'.join(lines))
@@ -154,7 +155,7 @@ def normal(scene, text):
 
 
 def check(tensh, scene, columns, flags, extra, update):
-    """[what is wrong]"""
+    """Returns a list of differences."""
     wrong = []
     name = '%s_%d%s%s.txt' % (scene, columns, '_ascii' if flags else '', '' if extra else '_color')
     text, colours = screen(tensh, SCENES[scene], columns, flags, extra)
@@ -163,7 +164,7 @@ def check(tensh, scene, columns, flags, extra, update):
         wrong.append('%s: colour in spite of NO_COLOR: %s' % (name, colours))
     if flags and not text.replace('日本', '').isascii():
         wrong.append('%s: not ASCII: %s' % (name, sorted({c for c in text if ord(c) > 126})))
-    if not extra and not colours and scene in ('screen', 'teach'):  # where errors are
+    if not extra and not colours and scene in ('screen', 'teach'):  # scenes with errors
         wrong.append('%s: no colour at all' % name)
     path = os.path.join(HERE, name)
     if update:

@@ -1,5 +1,5 @@
 #pragma once
-// What tests on the recording fake of the GPU's driver begin with.
+// Fixtures for tests on the fake driver of the GPU, which records its calls.
 #include "devices/cpu/cpu_device.h"
 #include "devices/cuda/cuda_kernel.h"
 #include "tests/support/graph_text.h"
@@ -8,7 +8,7 @@ namespace tensh::cuda {
 
 void RegisterCuda_all(KernelTable& r);
 
-// All ops, with the kernels that the plug-in has.
+// Returns a registry of all ops with the kernels of the plug-in.
 inline const OpRegistry& OpsWithKernels() {
   static const OpRegistry& ops = []() -> const OpRegistry& {
     KernelTable table;
@@ -23,7 +23,8 @@ struct FakeGpus {
   FakeDriver* driver;
   DeviceRegistry* devices;
 };
-// A CPU and so many GPUs. What devices are made of lives as long as the process.
+// Creates a CPU and this number of GPUs. The objects that devices refer to live as long as the
+// process.
 inline FakeGpus MakeFakeGpus(int gpus) {
   static auto& drivers = *new std::vector<std::unique_ptr<FakeDriver>>;
   static auto& registries = *new std::vector<std::unique_ptr<DeviceRegistry>>;

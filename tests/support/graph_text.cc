@@ -22,7 +22,7 @@ std::vector<std::string> Split(const std::string& text, char at) {
   return parts;
 }
 
-// Cuts text at the first `at`; gives what follows it.
+// Cuts the text at the first `at` and returns the part after it.
 std::string CutAt(std::string& text, char at) {
   size_t i = text.find(at);
   if (i == std::string::npos) return "";
@@ -31,7 +31,7 @@ std::string CutAt(std::string& text, char at) {
   return rest;
 }
 
-// One parsed node, with everything its spec points to.
+// One parsed node with the storage for its spec.
 struct Line {
   std::string name, op, device;
   std::vector<Output> inputs;
@@ -58,7 +58,7 @@ Line ParseLine(std::string text, const Graph& graph, const std::map<std::string,
     line.op = kind == '?' ? "Placeholder" : kind == '!' ? "VariableV2" : "Const";
     line.attrs.push_back({"dtype", DType::kFloat});
     if (kind == '!') line.attrs.push_back({"shape", Shape()});
-    // The value is the name's first letter: a = 1, b = 2 ….
+    // The value follows from the first letter of the name: a = 1, b = 2 ….
     if (line.op == "Const")
       line.attrs.push_back({"value", Tensor::Scalar(static_cast<float>(text[0] - 'a' + 1))});
     return line;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks what `trace save` writes against the rules of Chrome's trace event format, on random graphs over
-random devices: the events nest, flows join a Send to its Recv, and the slices of a device never overlap.
-Then that the numbers of `explain analyze` add up, with loops, branches and functions too: every moment of a
-device is compute, wait or idle, and they sum to the step; each transfer carries its tensor's bytes over an
-edge that is cut; the partitions' nodes are those that run.
+"""Checks the output of `trace save` against the rules of Chrome's trace event format, on random graphs over random
+devices: events nest, flows join a Send to its Recv, and the slices of a device never overlap. Also checks that the
+numbers of `explain analyze` are consistent, including graphs with loops, branches and functions: every moment of a
+device is compute, wait or idle time, which sum up to the step; each transfer carries its tensor's bytes over a cut
+edge; and the partitions contain the nodes that run.
 
-    trace_test.py --tensh build/dev/tensh [--seed N]
+    trace_test.py --tensh build/tensh [--seed N]
 """
 import argparse
 import json
@@ -37,7 +37,7 @@ def script(rng, path):
 
 
 def check(document):
-    """[what is wrong]"""
+    """Returns a list of problems."""
     wrong = []
     events = document['traceEvents']
     names, slices, flows = set(), {}, {}
@@ -75,7 +75,7 @@ def check(document):
     steps = [e for e in events if e.get('cat') == 'step']
     if len(steps) != 5:
         wrong.append('%d steps, not 5' % len(steps))
-    for e in events:  # everything lies in a step
+    for e in events:  # every event is inside a step
         if e['ph'] == 'X' and e['cat'] != 'step' and not any(
                 s['ts'] - 1e-6 <= e['ts'] and e['ts'] + e['dur'] <= s['ts'] + s['dur'] + 1e-6 for s in steps):
             wrong.append('outside of the steps: %s' % e)
@@ -109,7 +109,7 @@ def explained(rng):
 
 
 def of_functions(name):
-    """A graph with functions that tests/functions recorded, explained as it runs."""
+    """Explains a graph with functions that tests/functions recorded, while it runs."""
     base = os.path.join(HERE, '..', 'functions', 'graphs', name)
     with open(base + '.json') as f:
         case = json.load(f)
@@ -127,7 +127,7 @@ def source_of(text):
 
 
 def add_up(report, sizes=(48,)):
-    """[what is wrong]; sizes: of the values, None for any"""
+    """Returns a list of problems. `sizes` are those of the values, or None for any."""
     wrong = []
     nodes = {n['name']: n for n in report['nodes']}
     runs = {name for name, n in nodes.items() if n['state'] in ('runs', 'fetch', 'target', 'unused')}
@@ -158,7 +158,8 @@ def add_up(report, sizes=(48,)):
 
 def bytes_of(t, nodes, sizes):
     source = nodes[source_of(t['tensor'])]
-    # What runs for its place in the order only takes no values; what was not taken has none.
+    # A node that runs only for its position in the order takes no values, and a branch that was not
+    # taken has none.
     if t['tensor'][0] == '^' or all(nodes[c]['state'] == 'unused' for c in t['consumers']):
         sizes = (0,) + (sizes or ())
     elif source.get('not_taken') or source['op'] == 'Switch' or any(nodes[c].get('not_taken') for c in t['consumers']):

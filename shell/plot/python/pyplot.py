@@ -1,4 +1,4 @@
-"""matplotlib.pyplot: figures as plain data, which shell/plot draws: in the terminal, as SVG, as PNG."""
+"""matplotlib.pyplot: figures as plain data, drawn by shell/plot in the terminal, as SVG or as PNG."""
 import _tensh_plot
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""matplotlib's Axes: what is drawn, as plain data for shell/plot."""
+"""matplotlib's Axes: the contents of a plot as plain data for shell/plot."""
 import _tensh_plot
 import numpy as np
 
@@ -18,7 +18,7 @@ def _color(c):
 
 
 def _format(fmt):
-    """'ro--' as (colour, marker, line style); a part that is not there is None."""
+    """Parses 'ro--' as (colour, marker, line style). A missing part is None."""
     color = marker = style = None
     if len(fmt) > 1 and fmt[0] == 'C' and fmt[1].isdigit():
         color, fmt = fmt[:2], fmt[2:]
@@ -37,7 +37,7 @@ def _format(fmt):
 
 
 class _Artist(object):
-    """What a function that draws gives back: its series, to be changed."""
+    """The result of a function that draws: its series, which can be changed."""
 
     def __init__(self, axes, spec):
         self.axes, self._spec = axes, spec
@@ -73,7 +73,7 @@ class _Artist(object):
 
 
 class _Part(object):
-    """An axis, a spine, a patch: accepts what is asked of it and draws nothing of its own."""
+    """An axis, a spine or a patch: accepts all method calls and draws nothing."""
 
     def __init__(self, axes=None, key=None):
         self._axes, self._key = axes, key

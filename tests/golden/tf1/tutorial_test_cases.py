@@ -1,4 +1,4 @@
-# Things checked with tf.test.TestCase and by hand; templates; debugging helpers.
+# Things checked with tf.test.TestCase and by hand; templates; debugging helpers. (not under: fake-gpu, which has a GPU)
 import numpy as np
 import tensorflow as tf
 

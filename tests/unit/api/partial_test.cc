@@ -1,4 +1,4 @@
-// Partial runs through the C API: what ends them, and what they leave behind.
+// Partial runs through the C API: how they end, and that they leave nothing behind.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/api/tensh_partial.h"
+#include "tensh/tensh.h"
 
 namespace {
 
@@ -56,7 +56,7 @@ class PartialTest : public testing::Test {
     run.n_fetches = 2;
     return tsh_partial_new(session_, &run, status_);
   }
-  // The fetch; NaN: it failed, or there was none.
+  // Returns the fetch, or NaN if the call failed or there was none.
   float Go(tsh_partial* p, std::vector<tsh_output> feeds, std::vector<float> values,
            std::vector<tsh_output> fetches, tsh_status* status) {
     std::vector<tsh_tensor*> in, out(fetches.size(), nullptr);
@@ -102,7 +102,7 @@ TEST_F(PartialTest, ARefusedCallChangesNothing) {
   Go(p, {a_}, {1}, {sum_}, status_);
   EXPECT_EQ(Message(), "Fetch b:0 can't be computed from the feeds that have been fed so far.");
   EXPECT_EQ(Go(p, {a_, b_}, {5, 6}, {sum_}, status_), 11);
-  tsh_partial_unref(p);  // given up
+  tsh_partial_unref(p);  // abandoned
 }
 
 TEST_F(PartialTest, EndsWithItsSession) {
@@ -140,7 +140,7 @@ TEST_F(PartialTest, ManyGoOnAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Ten thousand steps in flight are ten thousand small records, and no thread.
+// Ten thousand steps in flight are ten thousand small records and use no thread.
 TEST_F(PartialTest, NoneHoldsAThreadWhileItWaits) {
   std::vector<tsh_partial*> all;
   for (int k = 0; k < 10'000; ++k) {

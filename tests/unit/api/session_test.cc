@@ -1,11 +1,11 @@
-// Sessions through the C API: what a client sees.
+// Sessions through the C API, from the client's point of view.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "runtime/api/tensh.h"
+#include "tensh/tensh.h"
 
 namespace {
 
@@ -85,7 +85,7 @@ class SessionTest : public testing::Test {
     return Add("VariableV2", name, {}, {Type("dtype", TSH_FLOAT), shape}, device);
   }
 
-  // The first fetch's values; {} and a set status on failure.
+  // Returns the values of the first fetch, or {} with an error status.
   std::vector<float> Run(tsh_session* s, std::vector<tsh_output> fetches,
                          std::vector<tsh_node> targets = {}, std::vector<tsh_output> feeds = {},
                          std::vector<tsh_tensor*> values = {}) {
@@ -243,21 +243,6 @@ TEST_F(SessionTest, AClosedSessionRefusesAndGivesTheGraphBack) {
   Run(s, {a});
   EXPECT_EQ(Message(), "Attempted to use a closed Session.");
   tsh_session_unref(s);
-}
-
-TEST_F(SessionTest, DefaultSessionsAreAStackOfTheThread) {
-  tsh_session* s1 = tsh_session_new(graph_, "", "", status_.get());
-  tsh_session* s2 = tsh_session_new(graph_, "", "", status_.get());
-  tsh_default_session_push(s1);
-  tsh_default_session_push(s2);
-  EXPECT_EQ(tsh_default_session(), s2);
-  EXPECT_EQ(tsh_default_session_pop(s1), 0);
-  std::thread([] { EXPECT_EQ(tsh_default_session(), nullptr); }).join();
-  EXPECT_EQ(tsh_default_session_pop(s2), 1);
-  EXPECT_EQ(tsh_default_session(), s1);
-  EXPECT_EQ(tsh_default_session_pop(s1), 1);
-  tsh_session_unref(s1);
-  tsh_session_unref(s2);
 }
 
 TEST_F(SessionTest, ManyThreadsStepOneSession) {

@@ -1,5 +1,5 @@
-// Chains of elementwise kernels on a GPU, on the fake with the real kernels: one launch, and the
-// same values as launch by launch.
+// Chains of elementwise kernels on the fake GPU with the real kernels: one launch per chain, with
+// the same values as separate launches.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -32,7 +32,7 @@ class Chains : public ::testing::Test {
     long launches;
   };
   Ran Run(Plan& plan, const std::vector<Tensor>& feeds) {
-    Ran ran{std::vector<Tensor>(plan.signature.fetches.size()), 0};
+    Ran ran{std::vector<Tensor>(plan.stages.signature.fetches.size()), 0};
     const size_t before = driver_->calls().size();
     const Status status = RunStep(plan, feeds, ran.values, {});
     EXPECT_TRUE(status.ok()) << status.message();
@@ -42,7 +42,7 @@ class Chains : public ::testing::Test {
     return ran;
   }
 
-  // How often the two launch: as a chain, and one by one. The values must be the same.
+  // Returns the numbers of launches with and without chains. The values must be the same.
   std::pair<long, long> Compare(const std::string& fed, const std::vector<Tensor>& feeds,
                                 const std::string& fetches) {
     const Ran chain = Run(*MakePlan(fed, fetches, true), feeds);
@@ -72,7 +72,7 @@ TEST_F(Chains, OneLaunchWhateverTheSize) {
     EXPECT_EQ(single, 4) << n;
   }
   EXPECT_EQ(Compare("x,y,z", {Random({6, 5}), Random({5}), Random({1})}, "t"), std::pair(1l, 4l));
-  // Shapes that no chain takes.
+  // Shapes that a chain does not support.
   EXPECT_EQ(Compare("x,y,z", {Random({6, 1}), Random({1, 5}), Random({})}, "t"), std::pair(4l, 4l));
   EXPECT_EQ(Compare("x,y,z", {Random({0}), Random({}), Random({})}, "t"), std::pair(0l, 0l));
 }

@@ -1,5 +1,5 @@
-// What the fake GPU finds wrong with kernels (devices/cuda/fake_checks.h): each fault is planted,
-// and the process ends there.
+// Tests the checks of the fake GPU (devices/cuda/fake_checks.h). Each fault is planted, and the
+// process must end there.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 
 class ChecksTest : public testing::Test {
  protected:
-  // What devices are made of lives as long as the process.
+  // The objects that devices refer to live as long as the process.
   void Make(int seed = 1) {
     ::setenv("TENSH_FAKE_GPU_CHECKS", std::to_string(seed).c_str(), 1);
     driver_ = new FakeDriver(1, size_t{16} << 20);
@@ -197,7 +197,8 @@ TEST_F(ChecksTest, AThreadThatLeavesWhileOthersWait) {
       "threads are through with it while the others wait at a barrier");
 }
 
-// A stream that waits for no event of the other's does its work before, after, or between.
+// Without an event between them, the work of one stream may run before, after or between that of
+// the other.
 TEST_F(ChecksTest, StreamsAreOrderedByEventsAlone) {
   for (const bool ordered : {true, false}) {
     int early = 0;

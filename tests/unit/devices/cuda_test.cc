@@ -1,4 +1,4 @@
-// GPU devices on the recording fake of the driver.
+// GPU devices on the fake driver, which records its calls.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ DeviceOptions With(std::string visible, double fraction = 0, int gpus = -1) {
 
 class CudaTest : public testing::Test {
  protected:
-  // What devices are made of lives as long as the process.
+  // The objects that devices refer to live as long as the process.
   void Make(int gpus = 1, size_t memory = size_t{64} << 20) {
     static auto* kept = new std::vector<std::pair<FakeDriver*, DeviceFactory*>>;
     driver_ = new FakeDriver(gpus, memory);
@@ -79,7 +79,7 @@ TEST_F(CudaTest, WhatGoesInComesOut) {
   }
 }
 
-// A copy in waits for earlier work on its block, and later work for it.
+// A copy to the device waits for earlier work on its block, and later work waits for the copy.
 TEST_F(CudaTest, CopiesAreOrderedByEvents) {
   Make();
   auto gpu = MakeDevice();
@@ -172,7 +172,7 @@ TEST_F(CudaTest, AGraphRunsWhatWasCaptured) {
   driver_->FreeGraph(graph);
 }
 
-// The check that all suites on the fake GPU live from.
+// All suites on the fake GPU rely on this check.
 TEST_F(CudaTest, DeviceMemoryCannotBeReadByTheHost) {
   Make();
   auto gpu = MakeDevice();

@@ -1,5 +1,4 @@
-// Functions called on a GPU, on the recording fake of the driver: where their bodies run, and that
-// what goes round in a loop stays where it is.
+// Functions called on the fake GPU: their bodies run there, and the values of a loop stay there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +60,7 @@ class FunctionCalls : public ::testing::Test {
     return Add("Const", {},
                {{"dtype", DType::kFloat}, {"value", Tensor::Vector<float>(std::vector{1.f, 3.f})}});
   }
-  // The third value of a loop that runs so many times.
+  // Returns the third value of a loop with this number of iterations.
   Output Loop(int32_t times) {
     const Output loop = Add("While", {Number(0), Number(times), Numbers()},
                             {{"T", AttrValue::Types{DType::kInt32, DType::kInt32, DType::kFloat}},
@@ -78,7 +77,7 @@ class FunctionCalls : public ::testing::Test {
     if (!status.ok()) return {};
     return {out.data<float>(), out.data<float>() + out.num_elements()};
   }
-  // The number of calls of the driver in the last Run that begin so.
+  // Returns the number of driver calls in the last Run with this prefix.
   long Calls(std::string_view begin) {
     const auto calls = driver_->calls();
     return std::count_if(calls.begin() + static_cast<ptrdiff_t>(mark_), calls.end(),

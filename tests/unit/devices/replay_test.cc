@@ -1,6 +1,5 @@
-// Parts of plans that the GPU records and replays, on the recording fake of the driver: what is
-// recorded and what is not, that replayed steps give what the CPU gives, and what they ask of the
-// driver.
+// Recording and replay on the fake GPU: which instructions are recorded, that replayed steps give
+// the same values as the CPU, and which calls of the driver they make.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,13 +10,13 @@
 namespace tensh::cuda {
 namespace {
 
-// One graph, run in two sessions' worth of state: on the fake GPU and on the CPU.
+// One graph that runs in two environments: on the fake GPU and on the CPU.
 class ReplayTest : public ::testing::Test {
  protected:
   struct Side {
     std::unique_ptr<DeviceMgr> devices;
     ResourceTable resources;
-    std::map<std::string, std::shared_ptr<Plan>> plans;  // by fetches
+    std::map<std::string, std::shared_ptr<Plan>> plans;  // keyed by fetches
   };
 
   void SetUp() override { Make(1); }
@@ -44,7 +43,7 @@ class ReplayTest : public ::testing::Test {
     signature.feeds = testing::Values(*graph_, feeds);
     signature.fetches = testing::Values(*graph_, fetches);
     CompileOptions options{side.devices.get(), &side.resources, {}};
-    options.fuse = false;  // which would leave few kernels to replay
+    options.fuse = false;  // chains would leave few kernels to replay
     TENSH_ASSIGN(plan, Compile(*graph_, signature, options));
     return plan;
   }
@@ -52,12 +51,12 @@ class ReplayTest : public ::testing::Test {
   Result<std::vector<Tensor>> RunOn(Side& side, const std::string& feeds,
                                     std::vector<Tensor> values, const std::string& fetches) {
     TENSH_ASSIGN(auto plan, PlanOf(side, feeds, fetches));
-    std::vector<Tensor> fetched(plan->signature.fetches.size());
+    std::vector<Tensor> fetched(plan->stages.signature.fetches.size());
     TENSH_RETURN_IF_ERROR(RunStep(*plan, values, fetched, {}));
     return fetched;
   }
 
-  // Runs a step on both, which must agree.
+  // Runs a step in both environments, which must agree.
   void Step(const std::string& feeds, const std::vector<Tensor>& values,
             const std::string& fetches) {
     const auto here = RunOn(gpu_, feeds, values, fetches);
@@ -72,7 +71,7 @@ class ReplayTest : public ::testing::Test {
     }
   }
 
-  // The number of calls of the driver since the last Mark that begin so.
+  // Returns the number of driver calls with this prefix since the last Mark.
   long Calls(std::string_view begin) {
     const auto calls = driver_->calls();
     return std::count_if(calls.begin() + static_cast<ptrdiff_t>(mark_), calls.end(),
@@ -127,7 +126,7 @@ TEST_F(ReplayTest, AnotherShapeRunsOneByOneAndThenIsRecorded) {
   EXPECT_EQ(Calls("launch graph"), 1);
 }
 
-// What comes from host memory is moved in once, to where no kernel of the recording writes.
+// A value from host memory is copied once, to an address that no kernel of the recording writes.
 TEST_F(ReplayTest, ConstantsThatAreHandedOnAreMovedOnce) {
   testing::AppendText(*graph_,
                       "c;x?;a=Mul(x,x);b=Neg(a);d=Square(b);r=Identity(c)^d;e=Mul(d,r);"
@@ -146,8 +145,8 @@ TEST_F(ReplayTest, AVariableThatLiesElsewhereIsNoticed) {
   const Tensor x = Tensor::Scalar(0.5f);
   for (int i = 0; i < 4; ++i) Step("x", {x}, "loss,train");
   for (Side* side : {&gpu_, &cpu_}) {
-    Variable* w = side->plans["x>loss,train"]->variables_read.at(0);
-    w->value = w->value.DeepCopy();  // somebody else's block
+    Variable* w = side->plans["x>loss,train"]->bindings.variables_read.at(0);
+    w->value = w->value.DeepCopy();  // a different block
   }
   Mark();
   for (int i = 0; i < 3; ++i) Step("x", {x}, "loss,train");
@@ -157,7 +156,7 @@ TEST_F(ReplayTest, AVariableThatLiesElsewhereIsNoticed) {
   EXPECT_EQ(Calls("launch graph"), 2);
 }
 
-// What plans have for recordings: "begin-end" of the instructions, and the kernels in them.
+// The recordable sequences in a plan: "begin-end" of their instructions, and the number of kernels.
 struct Row {
   const char *graph, *feeds, *fetches;
   std::vector<int> recorded;
@@ -166,18 +165,19 @@ struct Row {
 TEST_F(ReplayTest, WhatIsRecorded) {
   const Row rows[] = {
       {"x?;a=Neg(x);b=Neg(a);d=Neg(b);e=Neg(d)", "x", "e", {4}},
-      // Too little to be worth it.
+      // Too few kernels to be worth recording.
       {"x?;a=Neg(x);b=Neg(a);d=Neg(b)", "x", "d", {}},
-      // Computed from shapes alone, in host memory.
+      // Kernels that compute only from shapes, in host memory.
       {"x?;a=Neg(x);s=Shape(a);b=Neg(a);d=Reshape(b,s);e=Neg(d);f=Neg(e)", "x", "f", {4}},
-      // Updates in place are; another value for a variable is not, and ends what is recorded.
+      // Updates in place are recorded. Replacing the value of a variable is not, and ends the
+      // sequence.
       {"c;x?;w!;a=AssignAdd(w,x);b=Neg(x);d=Neg(b);e=Neg(d);f=Neg(e)^a", "x", "f", {5}},
       {"c;x?;w!;b=Neg(x);d=Neg(b);e=Neg(d);f=Neg(e);a=Assign(w,f);g=Neg(a);h=Neg(g);i=Neg(h);"
        "j=Neg(i)",
        "x",
        "j",
        {4, 4}},
-      // What was read of a variable stays outside where others get it.
+      // A value that was read from a variable is not recorded if others use it.
       {"w!;x?;r=Identity(w);a=Neg(x);b=Neg(a);d=Neg(b);e=Neg(d)^r", "x", "r,e", {4}},
   };
   for (const Row& row : rows) {
@@ -187,7 +187,7 @@ TEST_F(ReplayTest, WhatIsRecorded) {
     testing::AppendText(*graph_, row.graph);
     const auto plan = *PlanOf(gpu_, row.feeds, row.fetches);
     std::vector<int> recorded;
-    for (const PartitionCode& part : plan->parts)
+    for (const PartitionCode& part : plan->program()->parts)
       for (const ReplayCode& run : part.replays) {
         int kernels = 0;
         for (uint32_t i = run.begin; i < run.end; ++i) {
@@ -224,10 +224,12 @@ TEST_F(ReplayTest, AFailedLaunchFailsTheStepAndTheNextIsWell) {
   const auto failed = RunOn(gpu_, "x", {x}, "e");
   EXPECT_EQ(failed.status().message(), "lost");
   for (int i = 0; i < 6; ++i) Step("x", {x}, "e");
-  EXPECT_EQ(Calls("begin capture"), 2);  // the failed step's frame is gone, and what it recorded
+  // the frame of the failed step was dropped with its recording
+  EXPECT_EQ(Calls("begin capture"), 2);
 }
 
-// Whatever the driver refuses fails its step, or nothing; the next step is right again.
+// If the driver refuses a call, the step fails or is not affected, and the next step is correct
+// again.
 TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
   testing::AppendText(*graph_,
                       "c;x?;w!;init=Assign(w,c);a=Mul(x,w);b=AddV2(a,x);d=Neg(b);"
@@ -253,10 +255,10 @@ TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
     Step("x", {x}, "e,g");
   }
   driver_->FailTheNth(0);
-  EXPECT_GT(n, 100u);  // calls of a driver that fails nothing
+  EXPECT_GT(n, 100u);  // number of calls when none fails
 }
 
-// Values go from GPU to GPU without the host, and each replays its part.
+// Values are copied from GPU to GPU without the host, and each GPU replays its partition.
 TEST_F(ReplayTest, SeveralGpusCopyToEachOther) {
   for (const int gpus : {2, 8}) {
     TearDown();
@@ -301,7 +303,7 @@ TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
   EXPECT_EQ(driver_->allocated(), allocated);
 }
 
-// Where memory is short a recording goes, and is made anew when there is room.
+// If memory is short, a recording is dropped, and recorded again when there is enough memory.
 TEST_F(ReplayTest, ARecordingMakesRoom) {
   testing::AppendText(*graph_,
                       "c;x?;y?;a=Mul(x,c);b=Neg(a);d=Mul(a,b);e=Square(d);f=Neg(e);g=Neg(y)");
@@ -310,7 +312,7 @@ TEST_F(ReplayTest, ARecordingMakesRoom) {
   std::fill_n(x.data<float>(), 100000, 2.0f);
   for (int i = 0; i < 4; ++i) Step("x", {x}, "f");
   const size_t recorded = memory->in_use();
-  memory->set_limit(recorded + 100000);  // too little for the other step
+  memory->set_limit(recorded + 100000);  // not enough for the other step
   Mark();
   Step("y", {x}, "g");
   EXPECT_LT(memory->in_use(), recorded);

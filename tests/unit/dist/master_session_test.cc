@@ -1,5 +1,5 @@
-// The master's service, called without a network: TensorFlow's answers, and none for bytes that
-// nobody meant.
+// The master service without a network: its responses are TensorFlow's, and malformed bytes give an
+// error status.
 #include <google/protobuf/stubs/logging.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ TEST(MasterSession, TensorFlowsOwnWords) {
             "Current version is 0 but caller expected 5.");
 }
 
-// Messages that began as good ones: whatever the bytes say, the answer is a status.
+// Mutated messages: whatever the bytes are, the result is a status.
 TEST(MasterSession, BytesThatNobodyMeant) {
   tensorflow::CreateSessionRequest create;
   create.set_graph_def(AddOfTwo());

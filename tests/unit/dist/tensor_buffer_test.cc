@@ -1,4 +1,4 @@
-// RecvTensor's answers as buffers: there and back, and bytes that nobody meant.
+// Responses of RecvTensor as buffers: round trips and malformed bytes.
 #include "runtime/dist/tensor_buffer.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(TensorBufferTest, ThereAndBack) {
   }
 }
 
-// What is large is not copied: the buffer holds the tensor.
+// A large tensor is not copied; the buffer holds a reference.
 TEST(TensorBufferTest, LargeOnesAreShared) {
   const TensorPtr sent = Floats({1000});
   grpc::ByteBuffer buffer;
@@ -91,11 +91,12 @@ TEST(TensorBufferTest, Strings) {
   EXPECT_EQ(std::string(text, length), std::string("a\0b", 3));
 }
 
-// Any other encoding of a tensor is one too.
+// Any other encoding of a tensor is accepted too.
 TEST(TensorBufferTest, AnyForm) {
   tensorflow::RecvTensorResponse response;
   response.set_tensor(
-      std::string("\x08\x01\x12\x04\x12\x02\x08\x03\x2d\0\0\0\x40", 13));  // 3 times 2.
+      // the value 2, three times
+      std::string("\x08\x01\x12\x04\x12\x02\x08\x03\x2d\0\0\0\x40", 13));
   grpc::ByteBuffer buffer = Buffer(response.SerializeAsString());
   TensorPtr got;
   ASSERT_TRUE(DecodeReceived(&buffer, &got).ok());

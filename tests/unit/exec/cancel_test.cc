@@ -1,4 +1,4 @@
-// What ends a step before its end: the flag, its time limit, and kernels that are cut short.
+// Early ends of a step: the cancel flag, the time limit, and interruption of kernels.
 #include "runtime/core/cancel.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// Random programs cut into one part a task, the parts run in threads with nothing between them but
-// keyed values: what comes out is what the reference interpreter says, and nobody waits for ever.
+// Random programs that are partitioned by task. The partitions run in threads and exchange only
+// keyed values. The results must equal those of the reference interpreter, and no partition may
+// wait forever.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,8 +10,8 @@
 #include "runtime/api/named_devices.h"
 #include "runtime/exec/cut.h"
 #include "runtime/exec/loop_keys.h"
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
+#include "tests/support/reference.h"
 #include "tests/unit/exec/random_program.h"
 
 namespace tensh {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kTasks = 3;
 
-// The values of a step, for all its parts.
+// The values of a step, shared by all its partitions.
 class Table : public Exchange {
  public:
   Status Send(const std::string& key, const Tensor& value) override {
@@ -87,24 +88,27 @@ class Cluster {
     }
   }
 
-  // What a part by tokens says when the others never run: the time is over, or somebody cancels.
+  // Runs a token program whose other partitions never run. It ends with a time-out or a
+  // cancellation.
   Status RunAlone(const Graph& graph, Output fetch, CancelFlag& cancel) {
     const DeviceMgr named = *api::NamedDevices(all_);
     const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
     auto plan = FindStages(graph, signature, named, {.allow_soft_placement = true});
-    auto cut = CutByTask(**plan, named);
+    auto cut = CutByTask(*plan, named);
     for (const Cut::Part& part : (*cut)->parts) {
       auto compiled = CompilePart(part, true);
-      const bool waits = std::any_of(compiled->keyed.begin(), compiled->keyed.end(),
-                                     [](const Keyed& edge) { return !edge.is_send; });
-      if (!compiled->dataflow || !waits) continue;
+      const bool waits =
+          std::any_of(compiled->bindings.keyed.begin(), compiled->bindings.keyed.end(),
+                      [](const Keyed& edge) { return !edge.is_send; });
+      if (!compiled->tokens() || !waits) continue;
       Table table;
       return RunStep(*compiled, {}, {}, {.cancel = &cancel, .exchange = &table});
     }
     return Internal("no part waits for another");
   }
 
-  // How many parts there were, or none after a failure. dataflow: parts run by tokens.
+  // Returns the number of partitions, or 0 after a failure. If `dataflow` is set, partitions run by
+  // tokens.
   size_t Run(const Graph& graph, Output fetch, bool spread, bool dataflow, float* value) {
     const DeviceMgr named = *api::NamedDevices(all_);
     const RunSignature signature{{}, {graph.output(fetch.node, fetch.index)}, {}};
@@ -112,7 +116,7 @@ class Cluster {
     auto plan = FindStages(graph, signature, named, place);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     if (!plan.ok()) return 0;
-    auto cut = CutByTask(**plan, named);
+    auto cut = CutByTask(*plan, named);
     EXPECT_TRUE(cut.ok()) << cut.status().message();
     if (!cut.ok()) return 0;
     std::vector<std::shared_ptr<Plan>> parts;
@@ -131,7 +135,7 @@ class Cluster {
     RunSignature all;
     for (uint32_t i = 0; i < part.graph->size(); ++i) all.targets.push_back(NodeId{i});
     CompileOptions options{task.devices.get(), &task.resources, {}};
-    options.dataflow = dataflow;
+    options.by_tokens = dataflow;
     auto plan = Compile(*part.graph, std::move(all), options);
     EXPECT_TRUE(plan.ok()) << part.task << ": " << plan.status().message();
     return plan.ok() ? *plan : nullptr;
@@ -173,7 +177,7 @@ float Reference(const Graph& graph, Output fetch) {
   const PlaceOptions place{.allow_soft_placement = true};
   auto plan = Compile(graph, signature, {devices.get(), &resources, place});
   Tensor fetched;
-  const Status status = RunReference(**plan, resources, {}, {&fetched, 1}, nullptr);
+  const Status status = RunReference((*plan)->stages, {}, {&fetched, 1}, {.resources = &resources});
   EXPECT_TRUE(status.ok()) << status.message();
   return status.ok() ? *fetched.data<float>() : 0;
 }

@@ -1,11 +1,11 @@
-// Loops and branches as raw graphs: the usual ones, and those that only a general executor runs.
-// The plan and the reference interpreter agree, however the graph was extended.
+// Loops and branches as raw graphs: the usual forms, and forms that only a general executor can
+// run. The plan and the reference interpreter must agree, however the graph was extended.
 #include <gtest/gtest.h>
 
 #include "devices/cpu/cpu_device.h"
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/reference.h"
 
 namespace tensh {
 namespace {
@@ -26,8 +26,8 @@ Spec Int(const char* name, int32_t value) {
   return {"Const", name, {}, {{"dtype", DType::kInt32}, {"value", Tensor::Scalar(value)}}};
 }
 
-// i = 0; while i < limit: i += 1. Nodes base … base + 9; with_cond: the test goes through a
-// LoopCond.
+// i = 0; while i < limit: i += 1. Uses the nodes base … base + 9. If `with_cond` is set, the test
+// goes through a LoopCond.
 std::vector<Spec> Counter(uint32_t base, uint32_t zero, uint32_t limit, uint32_t one,
                           bool with_cond) {
   const std::string p = "n" + std::to_string(base) + "_";
@@ -70,7 +70,7 @@ std::vector<int32_t> RunBoth(Graph& graph, const std::vector<uint32_t>& fetches)
   for (int k = 0; k < 3; ++k) {  // the second step runs in a recycled frame
     std::vector<Tensor> fetched(fetches.size());
     Status status = k < 2 ? RunStep(**plan, {}, fetched, {})
-                          : RunReference(**plan, resources, {}, fetched, nullptr);
+                          : RunReference((*plan)->stages, {}, fetched, {.resources = &resources});
     EXPECT_TRUE(status.ok()) << status.message();
     for (const Tensor& t : fetched) got[k].push_back(t ? *t.data<int32_t>() : -1);
   }
@@ -110,7 +110,8 @@ TEST(Flow, ALoopThatEndsAtOnceAndOneThatDoesNotBegin) {
   EXPECT_EQ(RunBoth(*g.graph, {12}), std::vector<int32_t>{7});
 }
 
-// Two variables of one frame that end at different times: no LoopCond speaks for the loop.
+// Two variables of one frame that end at different times, so that no LoopCond controls the whole
+// loop.
 TEST(Flow, VariablesOfALoopMayEndOneByOne) {
   for (bool with_cond : {true, false}) {
     Graphs g;

@@ -1,14 +1,14 @@
-// Chains of elementwise nodes as one pass over the elements: the values are those of the kernels
-// one by one, to the last bit, and what a chain passes on within takes no memory of its own.
+// Chains of elementwise nodes as one pass over the elements: the values are bit for bit those of
+// the single kernels, and intermediate values take no memory.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "devices/cpu/cpu_device.h"
 #include "runtime/exec/fused.h"
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/reference.h"
 
 namespace tensh {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using testing::AppendText;
 using testing::Values;
 
-// Counts what is as large as the tensors of a test.
+// Counts allocations that are as large as the tensors of a test.
 class CountingAllocator : public Allocator {
  public:
   void* Allocate(size_t bytes) override {
@@ -37,7 +37,8 @@ class Fused : public ::testing::Test {
     devices_ = *DeviceMgr::Create(registry_, {.device_count = {{"CPU", 1}}, .intra_op_threads = 2});
   }
 
-  // Fetches `fetches` of the graph's text with the values of the placeholders `fed`.
+  // Compiles a plan that fetches `fetches` from the graph in the text, with the placeholders `fed`
+  // as feeds.
   std::shared_ptr<Plan> MakePlan(const std::string& text, const std::string& fed,
                                  const std::string& fetches) {
     AppendText(graph_, text);
@@ -49,7 +50,7 @@ class Fused : public ::testing::Test {
   }
 
   std::vector<Tensor> Run(Plan& plan, const std::vector<Tensor>& feeds) {
-    std::vector<Tensor> fetched(plan.signature.fetches.size());
+    std::vector<Tensor> fetched(plan.stages.signature.fetches.size());
     memory_.TakeLarge();
     const Status status = RunStep(plan, feeds, fetched, {});
     EXPECT_TRUE(status.ok()) << status.message();
@@ -57,8 +58,8 @@ class Fused : public ::testing::Test {
   }
 
   void ExpectSameAsOneByOne(Plan& plan, const std::vector<Tensor>& feeds) {
-    std::vector<Tensor> wanted(plan.signature.fetches.size());
-    ASSERT_TRUE(RunReference(plan, resources_, feeds, wanted, nullptr).ok());
+    std::vector<Tensor> wanted(plan.stages.signature.fetches.size());
+    ASSERT_TRUE(RunReference(plan.stages, feeds, wanted, {.resources = &resources_}).ok());
     const std::vector<Tensor> got = Run(plan, feeds);
     for (size_t i = 0; i < got.size(); ++i) {
       ASSERT_EQ(got[i].shape(), wanted[i].shape()) << "fetch " << i;
@@ -81,9 +82,9 @@ constexpr char kChain[] = "x?;y?;z?;m=Mul(x,y);s=AddV2(m,z);e=Exp(s);t=Tanh(e)";
 
 TEST_F(Fused, AChainIsOnePassWhereItIsLarge) {
   auto plan = MakePlan(kChain, "x,y,z", "t");
-  ASSERT_EQ(plan->parts[0].fused.size(), 1u);
-  EXPECT_EQ(plan->parts[0].fused[0].steps.size(), 4u);
-  const Shape large({kFewestFused + 37});  // a last block that is not of whole vectors
+  ASSERT_EQ(plan->program()->parts[0].fused.size(), 1u);
+  EXPECT_EQ(plan->program()->parts[0].fused[0].steps.size(), 4u);
+  const Shape large({kFewestFused + 37});  // the last block is not a whole number of vectors
   ExpectSameAsOneByOne(*plan, {Random(large), Random(large), Random(large)});
   EXPECT_EQ(memory_.TakeLarge(), 1);
   ExpectSameAsOneByOne(*plan, {Random({5}), Random({5}), Random({5})});
@@ -110,7 +111,7 @@ TEST_F(Fused, OtherShapesGoOneByOne) {
 
 TEST_F(Fused, WhatOthersWantIsMadeToo) {
   auto plan = MakePlan(StrCat(kChain, ";n=Neg(s);r=L2Loss(m)"), "x,y,z", "t,s,n,r");
-  ASSERT_GE(plan->parts[0].fused.size(), 1u);
+  ASSERT_GE(plan->program()->parts[0].fused.size(), 1u);
   const Shape large({kFewestFused});
   ExpectSameAsOneByOne(*plan, {Random(large), Random(large), Random(large)});
 }
@@ -121,7 +122,7 @@ TEST_F(Fused, AFailureIsReportedAsOneByOne) {
   std::vector<Tensor> fetched(1);
   const std::vector<Tensor> feeds = {Random({kFewestFused}), Random({})};
   const Status got = RunStep(*plan, feeds, fetched, {});
-  const Status wanted = RunReference(*plan, resources_, feeds, fetched, nullptr);
+  const Status wanted = RunReference(plan->stages, feeds, fetched, {.resources = &resources_});
   EXPECT_FALSE(got.ok());
   EXPECT_EQ(got.message(), wanted.message());
 }
@@ -143,7 +144,7 @@ TEST_F(Fused, ATimeLimitEndsAPass) {
   EXPECT_TRUE(RunStep(*plan, feeds, fetched, options).ok());
 }
 
-// Whatever a chain is made of, and whatever its inputs' shapes.
+// Random chains with random shapes of inputs.
 TEST_F(Fused, RandomChainsAgreeWithTheReference) {
   constexpr const char* kUnary[] = {"Neg", "Exp", "Tanh", "Sigmoid", "Relu", "Square", "Abs"};
   constexpr const char* kBinary[] = {"AddV2", "Sub", "Mul", "Maximum", "Div", "SquaredDifference"};
@@ -167,7 +168,7 @@ TEST_F(Fused, RandomChainsAgreeWithTheReference) {
     fetches = name(n - 1) + "," + name(3 + below(n - 3));
     SCOPED_TRACE(text);
     auto plan = MakePlan(text, fed, fetches);
-    passes += !plan->parts[0].fused.empty();
+    passes += !plan->program()->parts[0].fused.empty();
     ExpectSameAsOneByOne(*plan, feeds);
   }
   EXPECT_GT(passes, 30);

@@ -1,5 +1,5 @@
-// What the standard library throws within a kernel ends the step with a Status, not the process:
-// in the step's thread, and in those that help it.
+// An exception of the standard library in a kernel ends the step with a Status instead of ending
+// the process, both in the step's thread and in its helper threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -50,7 +50,7 @@ TEST(KernelErrors, ComeFromHelpersToo) {
   c.Bind(kNothing);
   for (int i = 1; i <= 50; ++i) {
     EXPECT_EQ(CallKernel(OneShardFails, c).code(), Code::kResourceExhausted);
-    EXPECT_EQ(done.load(), i * 1000);  // nobody is at work any more
+    EXPECT_EQ(done.load(), i * 1000);  // no thread is working any longer
   }
 }
 

@@ -1,10 +1,10 @@
-// Random programs of loops in branches in loops, their nodes asking for random devices: wherever
-// the nodes run, the values are those of the reference interpreter. Seeds are fixed.
+// Random programs of loops in branches in loops, whose nodes request random devices. The values
+// must equal those of the reference interpreter for every placement. Seeds are fixed.
 #include <gtest/gtest.h>
 
 #include "devices/cpu/cpu_device.h"
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
+#include "tests/support/reference.h"
 #include "tests/unit/exec/random_program.h"
 
 namespace tensh {
@@ -25,12 +25,13 @@ Outcome RunOn(const Graph& graph, Output fetch, int devices_count, bool spread, 
   auto plan = Compile(graph, signature, {devices.get(), &resources, place});
   EXPECT_TRUE(plan.ok()) << plan.status().message();
   if (!plan.ok()) return {};
-  Outcome outcome{0, (*plan)->partitioned.transfers.size()};
+  Outcome outcome{0, (*plan)->stages.partitioned.transfers.size()};
   for (int step = 0; step < 3; ++step) {
-    if (step == 2) (*plan)->last_step_ns = 1'000'000;  // with threads
+    if (step == 2) (*plan)->program()->last_step_ns = 1'000'000;  // with threads
     Tensor fetched;
-    const Status status = reference ? RunReference(**plan, resources, {}, {&fetched, 1}, nullptr)
-                                    : RunStep(**plan, {}, {&fetched, 1}, {});
+    const Status status =
+        reference ? RunReference((*plan)->stages, {}, {&fetched, 1}, {.resources = &resources})
+                  : RunStep(**plan, {}, {&fetched, 1}, {});
     EXPECT_TRUE(status.ok()) << status.message();
     if (!status.ok()) return {};
     if (step > 0) {

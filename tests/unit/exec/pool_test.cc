@@ -9,7 +9,7 @@
 namespace tensh {
 namespace {
 
-// As steps do that wait for room in a queue which another step is to make.
+// Like steps that wait for capacity in a queue, which another step provides.
 TEST(Pool, TasksMayWaitForTasksBehindThem) {
   constexpr int kTasks = 64;
   struct Shared {

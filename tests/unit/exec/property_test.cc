@@ -1,20 +1,20 @@
-// Random graphs: the compiled plan agrees with the reference interpreter, on one device and on
-// three, however the graph was extended, whatever is fed. Seeds are fixed; a failure prints the
-// graph's text.
+// Random graphs: the compiled plan must agree with the reference interpreter, on one and on three
+// devices, however the graph was extended and whatever is fed. Seeds are fixed, and a failure
+// prints the graph's text.
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "devices/cpu/cpu_device.h"
-#include "runtime/exec/reference.h"
 #include "runtime/exec/step.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/reference.h"
 
 namespace tensh {
 namespace {
 
-// "n0;n1=Neg(n0);n2=AddV2(n1,n0)@cpu:1^n1;…", with variables that are initialised and updated along
-// the way.
+// Returns "n0;n1=Neg(n0);n2=AddV2(n1,n0)@cpu:1^n1;…", with variables that are initialised and
+// updated in between.
 std::string RandomGraph(std::mt19937& rng, int nodes) {
   auto below = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
   std::string text = "a0;b1;c2";
@@ -47,8 +47,9 @@ Tensor RunOn(Graph& graph, const RunSignature& signature, const std::vector<Tens
   EXPECT_TRUE(plan.ok()) << plan.status().message();
   Tensor fetched;
   for (int step = 0; step < 2; ++step) {  // the second step runs in a recycled frame
-    Status status = reference ? RunReference(**plan, resources, feeds, {&fetched, 1}, nullptr)
-                              : RunStep(**plan, feeds, {&fetched, 1}, {});
+    Status status =
+        reference ? RunReference((*plan)->stages, feeds, {&fetched, 1}, {.resources = &resources})
+                  : RunStep(**plan, feeds, {&fetched, 1}, {});
     EXPECT_TRUE(status.ok()) << status.message();
   }
   return fetched;

@@ -1,5 +1,5 @@
 #pragma once
-// Random programs of loops in branches in loops, their nodes asking for random devices.
+// Random programs of loops in branches in loops, whose nodes request random devices.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,12 +10,13 @@
 
 namespace tensh::testing {
 
-// Floats that a piece of the program may use: [0] zero and [1] one, as they are known there.
+// Float values that a part of the program may use. Elements [0] and [1] are zero and one in that
+// context.
 using Scope = std::vector<Output>;
 
 class Program {
  public:
-  // devices: what nodes ask for begins with it, and a number below 3 follows.
+  // `devices` is the prefix of the requested devices, and is followed by a number below 3.
   explicit Program(unsigned seed, std::string devices = "/cpu:")
       : devices_(std::move(devices)), rng_(seed) {}
   Program(const Program&) = delete;
@@ -116,7 +117,8 @@ class Program {
     const Output next_i = Op("AddV2", {body[outer.size()], outer[1]});
     Statements(body, depth + 1);
     for (size_t v = 0; v < merges.size(); ++v) {
-      // Only what an iteration makes comes back: a constant of the loop is always there.
+      // Only values of the current iteration are fed back, because a constant of the loop is always
+      // available.
       const Output value = v == 0 ? next_i : Op("AddV2", {body.back(), body[outer.size() + v]});
       const Output bounded = v == 0 ? value : Op("Tanh", {value});
       const Output next = Op("NextIteration", {bounded});

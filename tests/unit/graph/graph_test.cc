@@ -30,7 +30,7 @@ TEST_F(GraphTest, UniqueNamesIgnoreCase) {
   const char* kAsked[] = {"add", "Add", "add", "add_1", "ADD", "scope/x", "scope/X"};
   std::string got;
   for (const char* name : kAsked) got += g_->UniqueName(name, true) + " ";
-  // As TensorFlow 1.15's Graph.unique_name.
+  // Like Graph.unique_name of TensorFlow 1.15.
   EXPECT_EQ(got, "add Add_1 add_2 add_1_1 ADD_3 scope/x scope/X_1 ");
   EXPECT_EQ(g_->UniqueName("add", false), g_->UniqueName("add", false));
 }
@@ -138,8 +138,8 @@ TEST_F(GraphTest, NoPathGivesNoGradientAndNoDefinitionIsAnError) {
 }
 
 TEST_F(GraphTest, GradientsPassBesideIntegerPaths) {
-  // b reaches the sum's axes through its rank: no gradient comes that way, and none must be waited
-  // for.
+  // b reaches the axes of the sum only through its rank, which carries no gradient, so the search
+  // must not wait for one.
   AppendText(*g_, "x?;b=Square(x);r=Rank(b);z=ZerosLike(r);l=Range(z,r,r);s=Sum(b,l)");
   std::vector<Output> ys = {{g_->Find("s"), 0}}, xs = {{g_->Find("x"), 0}};
   auto dxs = AddGradients(*g_, {ys, xs, {}, "gradients"});

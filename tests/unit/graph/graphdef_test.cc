@@ -1,5 +1,5 @@
-// GraphDef and TensorProto messages: what is written is read back, and what no one would write is
-// refused and leaves nothing.
+// GraphDef and TensorProto messages: round trips, and malformed messages, which are refused without
+// changing the graph.
 #include "runtime/graph/graphdef.h"
 
 #include <gtest/gtest.h>
@@ -146,7 +146,7 @@ Node Const(const std::string& name) {
           {{"dtype", kFloatType}, {"value", Field(8, TensorHead(DType::kFloat, {}))}}};
 }
 
-// The sum comes before what it adds.
+// The sum comes before its inputs.
 GraphMessage AddOfTwo() { return {{{"c", "Add", {"a", "b"}, {}}, Const("a"), Const("b")}}; }
 
 class GraphDefTest : public ::testing::Test {
@@ -180,7 +180,7 @@ TEST_F(GraphDefTest, NamesAndInputsOfTheOtherSide) {
   EXPECT_NE(message.find("their_d"), std::string::npos);
   EXPECT_NE(message.find("their_c"), std::string::npos);
   EXPECT_EQ(message.find("Const"), std::string::npos);
-  // What extends a graph may name its nodes; what is imported beside it may not.
+  // A message that extends a graph may refer to its nodes; an imported one may not.
   const GraphMessage more{{{"e", "Neg", {"c"}, {}}}};
   EXPECT_EQ(Import(more.Message()), "Node 'e': Unknown input node 'c'");
   EXPECT_EQ(Import(more.Message(), {.extends = true}), "");
@@ -207,7 +207,7 @@ TEST_F(GraphDefTest, ALoopCloses) {
   }};
   EXPECT_EQ(Import(loop.Message()), "");
   EXPECT_EQ(g_->ValueName(g_->input(g_->Find("merge"), 1)), "next:0");
-  // And once more, from our own message.
+  // Once more, from a message that tensh wrote.
   EXPECT_EQ(Import(ExportGraphDef(*g_), {.prefix = "p"}), "");
   EXPECT_EQ(g_->ValueName(g_->input(g_->Find("p/merge"), 1)), "p/next:0");
 }
@@ -260,8 +260,8 @@ TEST_F(GraphDefTest, AllOrNothing) {
   }
 }
 
-// Bytes that began as a good message: whatever they say, the answer is a status, and a graph that
-// was taken can be written.
+// Mutated messages: whatever the bytes are, the result is a status, and an accepted graph can be
+// written.
 TEST_F(GraphDefTest, BytesThatNobodyMeant) {
   GraphMessage message = AddOfTwo();
   message.nodes.push_back({"s", "AddN", {"c", "a"}, {{"N", Field(3, 2)}, {"T", kFloatType}}});

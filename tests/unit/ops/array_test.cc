@@ -1,4 +1,4 @@
-// Kernels and shape functions of array ops one at a time: values, errors, memory that is shared.
+// Kernels and shape functions of single array ops: values, errors and shared memory.
 #include <gtest/gtest.h>
 
 #include "tests/unit/ops/kernel_harness.h"
@@ -22,6 +22,17 @@ void RunRows(const std::vector<Row>& rows) {
 }
 
 const Tensor kMatrix = F({2, 3}, {1, 2, 3, 4, 5, 6});
+
+TEST(ArrayOps, StitchedRowsWithoutAnIndexAreZero) {
+  RunRows({
+      {"DynamicStitch", {I({3}, {0, 0, 2}), F({3}, {1, 2, 3})}, {}, "f32[3] 2 0 3"},
+      {"DynamicStitch", {I({2}, {1, 0}), F({2}, {1, 2})}, {}, "f32[2] 2 1"},
+      {"DynamicStitch",
+       {I({2}, {0, 3}), I({2}, {3, 1}), F({2}, {1, 2}), F({2}, {3, 4})},
+       {},
+       "f32[4] 1 4 0 3"},
+  });
+}
 
 TEST(ArrayOps, ShapesAndReshaping) {
   RunRows({
@@ -76,7 +87,8 @@ TEST(ArrayOps, TransposingAndReversing) {
   });
 }
 
-// Every order of the axes of a tensor large enough for the tiles, against the definition.
+// Every permutation of the axes of a tensor that is large enough for tiling, compared with the
+// definition.
 TEST(ArrayOps, TransposeOfEveryOrder) {
   const Shape shape({3, 37, 41});
   Tensor x = *Tensor::Make(DType::kInt32, shape);

@@ -1,6 +1,8 @@
 #pragma once
-// Runs one kernel, or one shape function, without a graph: fills in attributes' defaults, infers
-// type attributes from the inputs, prepares, binds slots by hand, calls. For tests of ops alone.
+// Runs one kernel or one shape function without a graph, for tests of single ops. Fills in default
+// attributes, infers type attributes from the inputs, prepares the kernel, binds slots and calls
+// it.
+#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <sstream>
@@ -106,7 +108,7 @@ inline std::string Text(const Tensor& t) {
   return out.str();
 }
 
-// A node on its own: its attributes complete, its output types known.
+// A node outside of a graph, with complete attributes and known output types.
 struct Node {
   const OpDef* op = nullptr;
   std::vector<NamedAttr> attrs;
@@ -161,8 +163,20 @@ class FakePrepare : public PrepareCtx {
   ResourceTable resources_;
 };
 
+// Host memory that is never zero when it is handed out, so that a test sees the elements that a
+// kernel does not write.
+class UsedMemory : public Allocator {
+ public:
+  void* Allocate(size_t bytes) override {
+    void* data = HostAllocator()->Allocate(bytes);
+    if (data) std::memset(data, 0xA5, bytes);
+    return data;
+  }
+  void Free(void* data, size_t bytes) override { HostAllocator()->Free(data, bytes); }
+};
+
 struct RunOptions {
-  bool forwardable = false;  // every input's memory may become the output
+  bool forwardable = false;  // the output may take over the memory of every input
   ParallelRunner* runner = nullptr;
 };
 
@@ -193,13 +207,14 @@ inline Result<std::vector<Tensor>> RunOp(std::string_view op, std::vector<Tensor
   Contract placed;
   call.contract =
       PlaceContract(*node.op, Attrs(node.attrs), &placed) ? &placed : &node.op->contract;
-  KernelCtx c(slots.data(), options.runner, nullptr, HostAllocator());
+  static UsedMemory memory;  // outlives the tensors that are returned
+  KernelCtx c(slots.data(), options.runner, nullptr, &memory);
   c.Bind(call);
   TENSH_RETURN_IF_ERROR(CallKernel(row->fn, c));
   return std::vector<Tensor>(slots.begin() + n_in, slots.end());
 }
 
-// The first output's text, or "code: message".
+// Returns the text of the first output, or "code: message".
 inline std::string RunText(std::string_view op, std::vector<Tensor> inputs,
                            std::vector<NamedAttr> attrs = {}, RunOptions options = {}) {
   Result<std::vector<Tensor>> out = RunOp(op, std::move(inputs), std::move(attrs), options);
@@ -207,7 +222,7 @@ inline std::string RunText(std::string_view op, std::vector<Tensor> inputs,
   return StrCat(static_cast<int>(out.status().code()), ": ", out.status().message());
 }
 
-// An input of a shape function: its shape, and its value when that is known.
+// An input of a shape function: its shape and, if known, its value.
 struct Known {
   Known(const Shape& s, DType t = DType::kFloat) : shape(s), dtype(t) {}
   Known(const Tensor& v) : shape(v.shape()), dtype(v.dtype()), value(v) {}
@@ -242,7 +257,7 @@ class FakeShape : public ShapeCtx {
   const std::vector<Known>& inputs_;
 };
 
-// The outputs' shapes as text, or "code: message".
+// Returns the shapes of the outputs as text, or "code: message".
 inline std::string ShapeText(std::string_view op, std::vector<Known> inputs,
                              std::vector<NamedAttr> attrs = {}) {
   std::vector<DType> types;

@@ -1,4 +1,4 @@
-// Math kernels one at a time: values, broadcasting, memory reuse, errors.
+// Single math kernels: values, broadcasting, memory reuse and errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ TEST(MathTest, Broadcasting) {
   });
 }
 
-// Every kind of row against a loop of the definition, over sizes around the vector widths.
+// Every kind of row, compared with a loop of the definition, for sizes around the vector widths.
 TEST(MathTest, BroadcastAgainstDefinition) {
   for (int64_t n : {1, 3, 8, 9, 16, 17, 64, 1000}) {
     for (int kind = 0; kind < 5; ++kind) {
@@ -171,7 +171,7 @@ TEST(MathTest, Reductions) {
   });
 }
 
-// Long sums stay accurate, whatever the layout.
+// Long sums are accurate for every layout.
 TEST(MathTest, LongSums) {
   for (int64_t n : {7, 64, 65, 1000, 5000, 100001}) {
     Tensor x = *Tensor::Make(DType::kFloat, Shape({n, 3}));
@@ -211,7 +211,7 @@ TEST(MathTest, MatrixProducts) {
   });
 }
 
-// All types, transpositions and sizes around the tiles, against the definition.
+// All types, transpositions and sizes around the tiles, compared with the definition.
 template <class T>
 void CheckGemm(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   Tensor a = *Tensor::Make(kDTypeOf<T>, ta ? Shape({k, m}) : Shape({m, k}));
@@ -224,7 +224,7 @@ void CheckGemm(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
       T want = 0;
       for (int64_t p = 0; p < k; ++p)
         want += a.data<T>()[ta ? p * m + i : i * k + p] * b.data<T>()[tb ? j * k + p : p * n + j];
-      // Small integers: every order of summation is exact.
+      // With small integers, every order of summation is exact.
       ASSERT_EQ(c.data<T>()[i * n + j], want)
           << Name(kDTypeOf<T>) << " " << m << "x" << n << "x" << k << " " << ta << tb;
     }

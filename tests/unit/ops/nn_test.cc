@@ -1,4 +1,4 @@
-// Neural network kernels one at a time.
+// Single neural network kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,9 @@ TEST(NnTest, Values) {
       {"BiasAdd", {F({1, 2, 2}, {1, 2, 3, 4}), F({2}, {10, 20})}, "f32[1,2,2] 11 12 23 24", {nchw}},
       {"BiasAddGrad", {F({2, 2}, {1, 2, 3, 4})}, "f32[2] 4 6"},
       {"BiasAddGrad", {F({1, 2, 2}, {1, 2, 3, 4})}, "f32[2] 3 7", {nchw}},
-      {"BiasAdd", {F({2}, {1, 2}), F({2}, {1, 2})}, "3: value must be of rank 2 or more, got shape [2]"},
+      {"BiasAdd",
+       {F({2}, {1, 2}), F({2}, {1, 2})},
+       "3: value must be of rank 2 or more, got shape [2]"},
       {"Softmax", {F({2, 2}, {0, 0, 1000, 1000})}, "f32[2,2] 0.5 0.5 0.5 0.5"},
       {"Softmax", {F({2, 0}, {})}, "f32[2,0]"},
       {"L2Loss", {F({3}, {1, 2, 3})}, "f32[] 7"},
@@ -38,7 +40,23 @@ TEST(NnTest, Values) {
   }
 }
 
-// Loss and gradient of both cross entropies against the definition in double.
+// Inputs for which kernels left their tensors; the sweep of empty_shapes_test.cc found them.
+TEST(NnTest, OddShapesAndTypes) {
+  const NamedAttr nchw{"data_format", "NCHW"}, valid{"padding", "VALID"};
+  const NamedAttr strides{"strides", AttrValue::Ints{1, 1, 1, 1}};
+  EXPECT_EQ(RunText("BiasAdd", {F({4, 3, 0}, {}), F({3}, {1, 2, 3})}, {nchw}), "f32[4,3,0]");
+  EXPECT_EQ(RunText("BiasAdd", {F({2, 0, 2}, {}), F({0}, {})}, {nchw}), "f32[2,0,2]");
+  EXPECT_EQ(RunText("Conv2D", {F({1, 1, 1, 0}, {}), F({1, 1, 1, 1}, {1})}, {strides, valid}),
+            "3: input depth must be evenly divisible by filter depth: 0 vs 1 (input [1,1,1,0], "
+            "filter [1,1,1,1])");
+  const Tensor half = *Tensor::Make(DType::kBfloat16, Shape({1}));
+  EXPECT_EQ(RunText("FusedBatchNormV3", {F({1, 1, 1, 1}, {1}), half, half, half, half}),
+            "3: No OpKernel was registered to support Op '' with these attrs: U is bfloat16, not "
+            "float");
+  EXPECT_EQ(RunText("CholeskyGrad", {F({1, 1}, {0}), F({1, 1}, {1})}), "f32[1,1] nan");
+}
+
+// Loss and gradient of both cross entropies, compared with the definition in double.
 TEST(NnTest, CrossEntropies) {
   for (int64_t n : {1, 2, 10, 33}) {
     const int64_t rows = 3;

@@ -1,4 +1,4 @@
-// Kernels that update variables, and the random streams.
+// Kernels that update variables, and random streams.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -9,7 +9,7 @@
 namespace tensh::test {
 namespace {
 
-// A variable and the reference that a kernel's slot holds to it.
+// A variable and the reference to it that a kernel's slot holds.
 struct Var {
   explicit Var(Tensor value, const char* name = "v") {
     variable.value = std::move(value);
@@ -78,10 +78,10 @@ TEST(StateOps, Scatter) {
 TEST(TrainOps, Steps) {
   struct Row {
     const char* op;
-    size_t variables;  // var and slots, all starting at 1
+    size_t variables;  // var and slots, all initialised to 1
     std::vector<Tensor> in;
     std::vector<NamedAttr> attrs;
-    const char* want;  // var afterwards
+    const char* want;  // the value of var afterwards
   };
   const Tensor half = F({}, {0.5}), grad = F({2}, {1, 2}), zero = F({}, {0}), one = F({}, {1});
   const std::vector<Row> rows = {
@@ -111,7 +111,8 @@ TEST(TrainOps, Steps) {
 TEST(TrainOps, Refusals) {
   Var v{F({2}, {1, 1})}, slot{F({3}, {1, 1, 1})}, empty{Tensor(), "accum"};
   const Tensor scalar = F({}, {1}), grad = F({2}, {1, 2});
-  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, grad, grad}), "3: alpha must be a scalar, got shape [2]");
+  EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, grad, grad}),
+            "3: alpha must be a scalar, got shape [2]");
   EXPECT_EQ(Apply("ApplyGradientDescent", {v.ref, scalar, F({1}, {1})}),
             "3: var and delta do not have the same shape[2] [1]");
   EXPECT_EQ(Apply("ApplyMomentum", {v.ref, slot.ref, scalar, grad, scalar}),
@@ -121,8 +122,8 @@ TEST(TrainOps, Refusals) {
   EXPECT_EQ(Text(v.variable.value), "f32[2] 1 1");
 }
 
-// One variable in two places is locked once; two updates with the variables in opposite order do
-// not wait for each other forever.
+// A variable that is used twice is locked once, and two updates with the variables in opposite
+// order do not deadlock.
 TEST(TrainOps, LocksDoNotDeadlock) {
   Var a{F({1}, {0})}, b{F({1}, {0})};
   const Tensor scalar = F({}, {1}), grad = F({1}, {1}), zero = F({}, {0});
@@ -136,7 +137,8 @@ TEST(TrainOps, LocksDoNotDeadlock) {
   EXPECT_TRUE(a.variable.value.unique());
 }
 
-// Numbers recorded from TensorFlow; the oracle has many more, and later runs of the same node.
+// Numbers recorded from TensorFlow. The oracle has many more, including later runs of the same
+// node.
 TEST(RandomOps, StreamsAreTensorFlows) {
   const std::vector<NamedAttr> seeds = {{"seed", 1}, {"seed2", 0}};
   auto with_float = seeds;
@@ -190,7 +192,7 @@ TEST(RandomOps, PhiloxSkips) {
   for (int i = 0; i < 1000; ++i) a.Next();
   b.Skip(1000);
   EXPECT_EQ(a.Next(), b.Next());
-  // Carries run through all of the counter.
+  // Carries propagate through the whole counter.
   ops::Philox c(1, 2), d(1, 2);
   c.Skip(UINT64_MAX);
   c.Skip(2);

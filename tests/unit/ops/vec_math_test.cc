@@ -1,6 +1,6 @@
-// The vector forms of the transcendental functions: against double precision, at their ends, and a
-// few results to the last bit as TensorFlow 2.21 gives them.
-#include "ops/support/vec_math.h"
+// The vector versions of the transcendental functions: compared with double precision, at the ends
+// of their ranges, and with some results of TensorFlow 2.21 bit for bit.
+#include "ops/math/elementwise/vec_math.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace tensh::ops {
 namespace {
 
-// How many floats lie between a and b; 0 for two NaNs.
+// Returns the number of floats between a and b, or 0 for two NaNs.
 int64_t UlpsApart(float a, float b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : INT32_MAX;
   auto order = [](float x) {
@@ -50,7 +50,7 @@ TEST(VecMathTest, NearTheExactValue) {
 
 TEST(VecMathTest, Ends) {
   const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
-  // Eight elements: one whole vector.
+  // Eight elements are one whole vector.
   const std::vector<float> x = {0, -0.0f, inf, -inf, nan, 1, -1000, 1000};
   struct Row {
     void (*apply)(float*, const float*, int64_t);
@@ -73,7 +73,7 @@ TEST(VecMathTest, Ends) {
   }
 }
 
-// A range split between threads gives what one pass gives.
+// A range that is split between threads gives the same values as one pass.
 TEST(VecMathTest, SplitsAgree) {
   std::vector<float> x(43), whole(43), parts(43);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) * 0.37f - 5;

@@ -1,5 +1,7 @@
-// Prune, place and partition, text in and text out.
+// Pruning, placement and partitioning, with text as input and output.
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "devices/cpu/cpu_device.h"
 #include "runtime/plan/stages.h"
@@ -112,12 +114,84 @@ TEST(Place, GivesEachNodeADeviceAndAReason) {
       {"a@cpu:1;b=Neg(a)", "b", "a=cpu:1 asked;b=cpu:0 default"},
       {"a;v!@cpu:1;b=Assign(v,a)", "b", "a=cpu:1 follows consumer;v=cpu:1 asked;b=cpu:1 colocated"},
       {"a;v!;b=Assign(v,a)@cpu:1", "b", "a=cpu:1 follows consumer;v=cpu:1 asked;b=cpu:1 asked"},
-      // Consumers on two devices, one of them not run.
+      // Consumers on two devices, of which one does not run.
       {"a;b=Neg(a)@cpu:1;c=Neg(a)", "b", "a=cpu:0 default;b=cpu:1 asked"},
       {"a;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1", "b", "a=cpu:1 follows consumer;b=cpu:1 asked"},
       {"a@cpu:0;b=Neg(a)@cpu:1", "b", "a=cpu:0 asked;b=cpu:1 asked"},
   };
   for (const Row& r : kRows) EXPECT_EQ(PlaceText(r.graph, r.fetch), r.wanted) << r.graph;
+}
+
+// The places of a run after an earlier plan put the named nodes on cpu:1.
+std::string PlaceKeptText(const std::string& text, const std::string& kept,
+                          const std::string& fetches) {
+  TestGraph t(text);
+  std::unordered_map<uint32_t, uint16_t> placed;
+  for (ValueId v : Values(*t.graph, kept)) placed[Index(t.graph->node_of(v))] = 1;
+  const RunSignature s = t.Signature("", fetches);
+  const Pruned pruned = Prune(*t.graph, s);
+  auto devices = Devices(2);
+  const Placement placement = *Place(*t.graph, s, pruned, *devices, {.kept = &placed});
+  std::string out;
+  for (size_t i = 0; i < pruned.nodes.size(); ++i)
+    out += StrCat(i ? ";" : "", t.graph->name(pruned.nodes[i]), "=",
+                  (*devices)[placement.device[i]].name().ShortString(), " ",
+                  ReasonText(placement.reason[i], placement.detail[i]));
+  return out;
+}
+
+TEST(Place, KeepsStatefulNodesWhereAnEarlierPlanPutThem) {
+  struct Row {
+    const char *graph, *kept, *fetch, *wanted;
+  };
+  const Row kRows[] = {
+      {"v!;b=Identity(v)", "", "b", "v=cpu:0 default;b=cpu:0 colocated with v"},
+      {"v!;b=Identity(v)", "v", "b", "v=cpu:1 kept;b=cpu:1 colocated with v"},
+      {"v!@cpu:1;b=Identity(v)", "v", "b", "v=cpu:1 asked;b=cpu:1 colocated with v"},
+      {"v!@cpu:0;b=Identity(v)", "v", "b", "v=cpu:1 kept;b=cpu:1 colocated with v"},
+      {"a;v!;b=Assign(v,a)", "v", "b",
+       "a=cpu:1 follows consumer;v=cpu:1 kept;b=cpu:1 colocated with v"},
+  };
+  for (const Row& r : kRows)
+    EXPECT_EQ(PlaceKeptText(r.graph, r.kept, r.fetch), r.wanted) << r.graph << " kept " << r.kept;
+}
+
+TEST(Place, EveryReasonHasAText) {
+  std::set<std::string> texts;
+  for (int r = 0; r < kPlaceReasons; ++r) {
+    texts.insert(ReasonText(static_cast<PlaceReason>(r)));
+    EXPECT_NE(ReasonText(static_cast<PlaceReason>(r)), "") << r;
+  }
+  EXPECT_EQ(texts.size(), static_cast<size_t>(kPlaceReasons));
+  EXPECT_EQ(ReasonText(static_cast<PlaceReason>(kPlaceReasons)), "");
+}
+
+// A constant that would move is the one case in which placement needs consumers that do not run.
+TEST(Place, VisitsEachNodeOutsideTheRunOnce) {
+  constexpr int kOthers = 1000;
+  std::string text = "a;b=Neg(a)@cpu:1";
+  for (int i = 0; i < kOthers; ++i) text += StrCat(";n", i, "=Neg(b)");
+  TestGraph t(text);
+  auto devices = Devices(2);
+  ConsumerIndex consumers;
+  const auto device_of_a = [&] {
+    const RunSignature s = t.Signature("", "b");
+    const Placement p =
+        *Place(*t.graph, s, Prune(*t.graph, s), *devices, {.consumers = &consumers});
+    return StrCat((*devices)[p.device[0]].name().ShortString(), " ", ReasonText(p.reason[0]));
+  };
+  EXPECT_EQ(device_of_a(), "cpu:1 follows consumer");
+  EXPECT_EQ(consumers.visited(), t.graph->size());
+  EXPECT_EQ(device_of_a(), "cpu:1 follows consumer");
+  EXPECT_EQ(consumers.visited(), t.graph->size()) << "a second placement visits nothing again";
+  const uint32_t before = static_cast<uint32_t>(t.graph->size());
+  AppendText(*t.graph, "c=Neg(a)@cpu:0");
+  EXPECT_EQ(device_of_a(), "cpu:0 default") << "consumers on two devices";
+  EXPECT_EQ(consumers.visited(), t.graph->size());
+  consumers.DropFrom(before);
+  EXPECT_EQ(consumers.Of(NodeId{0}).size(), 1u);
+  EXPECT_EQ(device_of_a(), "cpu:0 default");
+  EXPECT_EQ(consumers.visited(), t.graph->size() + 1) << "only the dropped node again";
 }
 
 TEST(Place, SaysWhatThereIsWhenADeviceIsNot) {
@@ -128,7 +202,7 @@ TEST(Place, SaysWhatThereIsWhenADeviceIsNot) {
   EXPECT_EQ(PlaceText("a;b=Neg(a)@gpu:0", "b", true), "a=cpu:0 default;b=cpu:0 asked≠got");
 }
 
-// "cpu:0: a !0 | cpu:1: ?0 b": !t sends transfer t, ?t receives it.
+// In "cpu:0: a !0 | cpu:1: ?0 b", !t sends transfer t and ?t receives it.
 std::string PartitionText(const std::string& text, const std::string& feeds,
                           const std::string& fetches) {
   TestGraph t(text);
@@ -154,11 +228,12 @@ TEST(Partition, CutsEdgesThatCrossDevices) {
   const Row kRows[] = {
       {"a;b=Neg(a)", "", "b", "cpu:0: a b"},
       {"a@cpu:0;b=Neg(a)@cpu:1", "", "b", "cpu:0: a !0 | cpu:1: ?0 b"},
-      // One transfer a value and destination, however many use it there.
+      // One transfer per value and destination, regardless of the number of consumers there.
       {"a@cpu:0;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d",
        "cpu:0: a !0 ?1 ?2 d | cpu:1: ?0 b !1 c !2"},
       {"x?;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
-      // A feed comes from the client, to the first device, whatever its placeholder asks for.
+      // A feed arrives from the client on the first device, whatever device its placeholder
+      // requests.
       {"x?@cpu:1;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
       {"a;n=NoOp()^a;b=Neg(a)^n@cpu:1", "", "b", "cpu:0: a !0 n !1 | cpu:1: ?0 ?1 b"},
   };

@@ -1,10 +1,10 @@
-// Functions in a session: calls of them, of themselves, of what does not fit together; loops that
-// end when they are told to.
+// Functions in a session: calls, recursion, mismatched arguments, and loops that are cancelled.
 #include <gtest/gtest.h>
 
 #include "devices/cpu/cpu_device.h"
 #include "runtime/session/session.h"
 #include "tests/support/graph_text.h"
+#include "tests/support/reference.h"
 
 namespace tensh {
 namespace {
@@ -29,8 +29,7 @@ class Functions : public ::testing::Test {
   Functions() { RegisterDevice_cpu(registry_); }
   ~Functions() override { graph_->Unref(); }
 
-  // Defines a function whose name is what Define makes of the prefix: known before, so that it may
-  // call itself.
+  // Defines a function whose name follows from the prefix, so that the function can call itself.
   std::string Define(const std::string& prefix, const FunctionSpec& spec) {
     auto name = graph_->functions().Define(prefix, spec);
     EXPECT_TRUE(name.ok()) << name.status().message();
@@ -50,7 +49,7 @@ class Functions : public ::testing::Test {
 
   Result<Tensor> Run(NodeId node, bool reference = false, int64_t timeout_ms = 0) {
     SessionConfig config;
-    config.reference = reference;
+    config.evaluator = reference ? RunReference : nullptr;
     auto session = MakeDirectSessionFactory(registry_)->Create(graph_, "", config);
     EXPECT_TRUE(session.ok());
     const Output fetch{node, 0};
@@ -67,7 +66,7 @@ class Functions : public ::testing::Test {
 const AttrValue::Types kInt = {DType::kInt32};
 
 TEST_F(Functions, MayCallThemselves) {
-  // fact(n) = n if n < 2 else n * fact(n - 1); names are given in order from 0.
+  // fact(n) = n if n < 2 else n * fact(n - 1). Names are numbered in order, starting at 0.
   FunctionSpec fact, less, more;
   less.args = more.args = fact.args = {{"n", DType::kInt32}};
   less.results = {{"r", DType::kInt32, "n"}};
@@ -168,7 +167,7 @@ TEST_F(Functions, LoopsWithoutAnEndStopAtTheirTime) {
   EXPECT_EQ(Run(loop, false, 50).status().code(), Code::kDeadlineExceeded);
 }
 
-// A list in a list in a list … goes without a recursion as deep.
+// Deeply nested lists are handled without deep recursion.
 TEST_F(Functions, ListsMayBeNestedVeryDeep) {
   const AttrValue::Types types = {DType::kInt32, DType::kVariant};
   FunctionSpec cond, body;

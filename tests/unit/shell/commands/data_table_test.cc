@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "shell/values/error.h"
+#include "shell/python/values/error.h"
 
 namespace tensh::shell {
 namespace {

@@ -1,5 +1,4 @@
-// The examples in the verbs' rows, each typed into a fresh shell; what help and docs/commands.md
-// show is true.
+// Runs the examples of every verb in a new shell, so that `help` and docs/commands.md are correct.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -50,7 +49,7 @@ TEST(Examples, OfEachVerb) {
   }
 }
 
-// A command that fails says so once and leaves nothing in the graph.
+// A command that fails reports one error and leaves nothing in the graph.
 TEST(Commands, MisuseIsAnError) {
   const char* rows[] = {"eval ,",
                         "eval 1 feed x",

@@ -1,4 +1,5 @@
-// Every lesson, taken with its own solutions; and that no check holds before its task was done.
+// Takes every lesson with its own solutions, and checks that no check passes before its task is
+// done.
 #include <gtest/gtest.h>
 
 #include "shell/commands/bridge.h"

@@ -1,4 +1,4 @@
-// Every verb's row is fit for what is derived from it.
+// Checks that the table entry of every verb is complete and well-formed.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "runtime/plan/stages.h"
 #include "shell/explain/rails.h"
 #include "shell/explain/view.h"
 
@@ -44,6 +45,20 @@ Report Parsed(const std::string& text) {
   return report;
 }
 
+// The reasons are the runtime's; a sentence that no longer matches one would be lost silently.
+TEST(Why, HasASentenceForEveryReason) {
+  for (int r = 0; r < kPlaceReasons; ++r) {
+    const std::string reason = ReasonText(static_cast<PlaceReason>(r), "w");
+    Report report;
+    ReportNode node;
+    node.name = "v", node.op = "VariableV2", node.state = "runs";
+    node.device = "cpu:1", node.reason = reason;
+    report.nodes.push_back(node);
+    const std::string said = ExplainWhy(report, "v");
+    EXPECT_EQ(said.find(": " + reason + "."), std::string::npos) << said;
+  }
+}
+
 TEST(ExplainView, FourStagesOfTwoDevices) {
   EXPECT_EQ(RenderExplain(Parsed(Document()), {.request = "mul feed x=[3,4]"}),
             R"( ① graph @5                       ② pruned  ③ placed  why
@@ -74,7 +89,8 @@ TEST(ExplainView, TheRun) {
 )");
 }
 
-// One thread for both partitions: what stands still before a Recv has waited for its Send.
+// One thread runs both partitions. A partition that is stopped before a Recv has waited for its
+// Send.
 TEST(ExplainView, TurnsOnOneThreadAreWaits) {
   const Report report = Parsed(Document(R"(,"steps":[
     {"device":"cpu:0","node":"a","start_ns":0,"end_ns":1000,"kind":"compute"},
@@ -148,7 +164,8 @@ TEST(ExplainView, Why) {
        "Send/Recv pair (8 B). "
        "In the last run it waited 1.0 µs for send a:0. Move it: place add on /cpu:0\n"},
       {ExplainWhy(ran, "x"),
-       "x (Placeholder, f32[2]) is fed: its kernel does not run. Move it: place x on /cpu:1\n"},
+       "x (Placeholder, f32[2]) is fed: its value arrives on cpu:0, and its kernel does not run. "
+       "Move it: place x on /cpu:1\n"},
       {ExplainWhyNot(ran, "dead", "mul"),
        "dead (Exp) did not run: the fetch mul does not depend on it. Run it: run dead\n"},
       {ExplainWhyNot(ran, "mul", "mul"), "mul (Mul, f32[2]) does run, on cpu:0. More: why mul\n"},
@@ -160,7 +177,7 @@ TEST(ExplainView, BrokenDocuments) {
   Report report;
   for (const char* text : {"", "[]", "{", "\"x\"", "{\"nodes\":"})
     EXPECT_FALSE(ParseReport(text, &report)) << text;
-  // Fields of the wrong kind read as absent.
+  // Fields of the wrong kind are treated as absent.
   EXPECT_TRUE(ParseReport(R"({"nodes":[{"name":7,"inputs":3,"shape":"x"}],"steps":{}})", &report));
 }
 

@@ -3,7 +3,7 @@
 #include "shell/plot/draw.h"
 #include "shell/plot/raster.h"
 #include "shell/plot/terminal.h"
-#include "shell/print/json.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell::plot {
 namespace {

@@ -73,7 +73,8 @@ TEST(ErrorPrinter, InAScript) {
   for (const Row& row : rows) EXPECT_EQ(FormatError(row.error, {}), row.want) << row.what;
 }
 
-// A verb's statement is around the part of it that failed; a recursive call is not around itself.
+// The statement of a verb encloses the part that failed and is omitted. A recursive call does not
+// enclose itself.
 TEST(ErrorPrinter, TheStatementAroundAPartIsLeftOut) {
   const TraceEntry part{Place("eval nope", 1, 6, 10), "<module>"};
   const TraceEntry whole{Place("eval nope", 1, 1, 10), "<module>"};
@@ -110,7 +111,7 @@ TEST(ErrorPrinter, UnderTheTypedLine) {
   EXPECT_EQ(FormatError(error, {.prompt = 4, .cell = "y = f(x)"}), "        ^^^^ ValueError: no\n");
   EXPECT_EQ(FormatError(error, {.width = 20, .prompt = 4, .cell = "y = f(x)"}),
             "        ^^^^\nValueError: no\n");
-  // Not the line just above: it is shown again.
+  // The statement is not the line just above, so it is shown again.
   EXPECT_EQ(FormatError(error, {.prompt = 4, .cell = "y = f(x)\nz = 1"}),
             "In[3]:1:5:\n    y = f(x)\n        ^^^^ ValueError: no\n");
 }

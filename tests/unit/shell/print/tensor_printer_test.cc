@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "shell/client.h"
+#include "shell/client/client.h"
 
 namespace tensh::shell {
 namespace {
@@ -33,7 +33,7 @@ Printed Doubles(std::vector<double> data, std::vector<int64_t> dims, PrintOption
   return Print(TSH_DOUBLE, "float64", std::move(data), std::move(dims), o);
 }
 
-// Every row as numpy 1.26 prints it.
+// Each row is the output of numpy 1.26.
 TEST(TensorPrinter, FloatRows) {
   const struct {
     std::vector<double> data;
@@ -57,7 +57,7 @@ TEST(TensorPrinter, SinglesAreShortestForTheirWidth) {
   EXPECT_EQ(Floats({1 / 3.f, 2 / 3.f, 1}, {3}).str, "[0.33333334 0.6666667  1.        ]");
   EXPECT_EQ(Floats({1, 2}, {2}).repr, "array([1., 2.], dtype=float32)");
   EXPECT_EQ(Floats({3}, {}).repr, "array(3., dtype=float32)");
-  // The filling of an exponent column is the exact value's digits.
+  // A column with exponents is padded with the digits of the exact value.
   EXPECT_EQ(Floats({39.67798f, 123456.78f}, {2}).str, "[3.9677979e+01 1.2345678e+05]");
 }
 

@@ -1,0 +1,157 @@
+// Cast: conversion between element types. Conversions that C++ leaves undefined give the result of
+// x86, as TensorFlow does.
+#include <cmath>
+#include <limits>
+
+#include "ops/op_file.h"
+#include "ops/support/complex_types.h"
+#include "ops/support/grad_util.h"
+#include "runtime/core/half.h"
+
+namespace tensh::ops {
+namespace {
+
+// Converts like x86's instructions: NaN and values out of range give the smallest integer.
+template <class To, class From>
+To Truncate(From x) {
+  constexpr From kLimit = static_cast<From>(uint64_t{1} << (sizeof(To) * 8 - 1));
+  return x >= -kLimit && x < kLimit ? static_cast<To>(x) : std::numeric_limits<To>::min();
+}
+
+// Converts a float to an integer as TensorFlow's x86 build does. An out-of-range value gives the
+// low bits of the machine's conversion to a wider type. The behaviour is never undefined.
+template <class To, class From>
+To FloatToInt(From x) {
+  if constexpr (std::is_same_v<To, uint64_t>) {
+    constexpr From kHalf = static_cast<From>(uint64_t{1} << 63);
+    if (x >= kHalf)
+      return static_cast<uint64_t>(Truncate<int64_t>(x - kHalf)) ^ uint64_t { 1 } << 63;
+    return static_cast<uint64_t>(Truncate<int64_t>(x));
+  } else if constexpr (std::is_same_v<To, int64_t> || std::is_same_v<To, uint32_t>) {
+    return static_cast<To>(Truncate<int64_t>(x));
+  } else {
+    return static_cast<To>(Truncate<int32_t>(x));
+  }
+}
+
+// 16-bit floats are converted by way of float. Complex numbers lose their imaginary part if the
+// target is real.
+template <class To, class From>
+To CastElement(From x) {
+  if constexpr (kIsHalf<From>)
+    return CastElement<To>(static_cast<float>(x));
+  else if constexpr (kIsComplex<To> && kIsComplex<From>)
+    return To(x);
+  else if constexpr (kIsComplex<To>)
+    return To(CastElement<typename To::value_type>(x));
+  else if constexpr (kIsComplex<From>)
+    return CastElement<To>(x.real());
+  else if constexpr (kIsHalf<To>)
+    return To(CastElement<float>(x));
+  else if constexpr (std::is_same_v<To, bool>)
+    return x != From{0};
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
+    return FloatToInt<To>(x);
+  else
+    return static_cast<To>(x);
+}
+
+template <class To, class From>
+struct CastRow {
+  TENSH_ALWAYS_INLINE static void Run(To* out, const From* in, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = CastElement<To>(in[i]);
+  }
+};
+
+using CastFn = void (*)(void* out, const void* in, int64_t n);
+
+template <class To, class From>
+void CastRange(void* out, const void* in, int64_t n) {
+  CastRow<To, From>::Run(static_cast<To*>(out), static_cast<const From*>(in), n);
+}
+
+template <class... Ts>
+struct TypeList {};
+using PlainTypes = TypeList<float, double, int32_t, int64_t, bool, uint8_t, int8_t, int16_t,
+                            uint16_t, uint32_t, uint64_t, Half, Bfloat16, Complex64, Complex128>;
+
+template <class To, class... Froms>
+CastFn FindFrom(DType from, TypeList<Froms...>) {
+  CastFn fn = nullptr;
+  ((from == kDTypeOf<Froms> ? void(fn = CastRange<To, Froms>) : void()), ...);
+  return fn;
+}
+
+template <class... Tos>
+CastFn FindCast(DType from, DType to, TypeList<Tos...> types) {
+  CastFn fn = nullptr;
+  ((to == kDTypeOf<Tos> ? void(fn = FindFrom<Tos>(from, types)) : void()), ...);
+  return fn;
+}
+
+struct CastState : KernelState {
+  CastFn fn = nullptr;  // null if the types are equal
+  int64_t from_size = 0, to_size = 0;
+};
+
+Result<std::unique_ptr<KernelState>> PrepareCast(PrepareCtx& c) {
+  const DType from = BaseType(c.input_dtype(0)), to = BaseType(c.output_dtype(0));
+  auto state = std::make_unique<CastState>();
+  state->from_size = SizeOf(from);
+  state->to_size = SizeOf(to);
+  if (from != to) {
+    state->fn = FindCast(from, to, PlainTypes());
+    if (!state->fn)
+      return Unimplemented("Cast ", SignatureName(from), " to ", SignatureName(to),
+                           " is not supported");
+  }
+  return {std::move(state)};
+}
+
+Status Cast(KernelCtx& c) {
+  const auto& s = c.state<CastState>();
+  const Tensor& x = c.in(0);
+  if (!s.fn) {
+    c.SetOutput(0, x);
+    return {};
+  }
+  const int64_t n = x.num_elements();
+  TENSH_OUTPUT(y, c.Output(0, x.shape()));
+  char* out = static_cast<char*>(y->raw());
+  const char* in = static_cast<const char*>(x.raw());
+  c.ParallelFor(n, 0.4, [&](int64_t begin, int64_t end) {
+    s.fn(out + begin * s.to_size, in + begin * s.from_size, end - begin);
+  });
+  return {};
+}
+
+// A gradient flows only between floating-point types.
+Status CastGrad(GradScope& g) {
+  const DType from = g.dtype(g.x(0)), to = g.dtype(g.dy());
+  auto continuous = [](DType t) { return IsFloating(t) || IsComplex(t); };
+  if (!continuous(from) || !continuous(to)) return g.Return({Out()});
+  return g.Return({GradCast(g, g.dy(), from)});
+}
+
+}  // namespace
+
+TENSH_OPS(math_elementwise_cast) {
+  r.Op({.name = "Cast",
+        .inputs = "x: SrcT",
+        .outputs = "y: DstT",
+        .attrs = "SrcT: type, DstT: type, Truncate: bool = false",
+        .doc =
+            "Converts elements to another type. x: the elements, of type SrcT. DstT: the new type; "
+            "floats converted to integers lose their fraction, and everything except 0 becomes "
+            "True. Truncate: when a float becomes a shorter one, truncate instead of rounding.",
+        .shape = SameAsInput<0>,
+        .grad = CastGrad,
+        .elementwise = Elementwise::kSameShape,
+        .role = OpRole::kCast,
+        .examples = {{"tf.cast([1.8, -1.8], tf.int32)", "[ 1 -1]"},
+                     {"tf.cast([0, 2], tf.bool)", "[False  True]"}}})
+      .CpuAny(Cast, PrepareCast);
+}
+
+}  // namespace tensh::ops

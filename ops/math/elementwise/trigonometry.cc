@@ -1,0 +1,106 @@
+// Trigonometric and hyperbolic functions and their inverses.
+#include <cmath>
+
+#include "ops/op_file.h"
+#include "ops/support/complex_types.h"
+#include "ops/support/grad_util.h"
+#include "ops/support/op_types.h"
+
+namespace tensh::ops {
+namespace {
+
+#define TENSH_LIBM_KERNEL(NAME, FUNCTION)               \
+  struct NAME {                                         \
+    template <class T>                                  \
+    Status operator()(KernelCtx& c) const {             \
+      return MapUnary<T>(                               \
+          c, [](T x) { return std::FUNCTION(x); }, 10); \
+    }                                                   \
+  }
+TENSH_LIBM_KERNEL(Sin, sin);
+TENSH_LIBM_KERNEL(Cos, cos);
+TENSH_LIBM_KERNEL(Tan, tan);
+TENSH_LIBM_KERNEL(Asin, asin);
+TENSH_LIBM_KERNEL(Acos, acos);
+TENSH_LIBM_KERNEL(Atan, atan);
+TENSH_LIBM_KERNEL(Sinh, sinh);
+TENSH_LIBM_KERNEL(Cosh, cosh);
+TENSH_LIBM_KERNEL(Erf, erf);
+#undef TENSH_LIBM_KERNEL
+
+Status SinGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Cos", {Conj(g, g.x(0))}))}); }
+Status CosGrad(GradScope& g) {
+  Out sin = g.Op("Sin", {Conj(g, g.x(0))});
+  return g.Return({g.Mul(g.Op("Neg", {g.dy()}), sin)});
+}
+Status TanGrad(GradScope& g) {
+  Out secant = g.Op("Reciprocal", {g.Op("Cos", {Conj(g, g.x(0))})});
+  return g.Return({g.Mul(g.Op("Square", {secant}), g.dy())});
+}
+// Returns 1 / sqrt(1 - x * x).
+Out ArcSlope(GradScope& g) {
+  Out x2 = g.Op("Square", {Conj(g, g.x(0))});
+  Out rest = g.Op("Sub", {g.Like(1, x2), x2});
+  return g.Op("Reciprocal", {g.Op("Sqrt", {rest})});
+}
+Status AsinGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), ArcSlope(g))}); }
+Status AcosGrad(GradScope& g) { return g.Return({g.Mul(g.Op("Neg", {g.dy()}), ArcSlope(g))}); }
+Status AtanGrad(GradScope& g) {
+  Out x2 = g.Op("Square", {Conj(g, g.x(0))});
+  Out slope = g.Op("Reciprocal", {g.Op("AddV2", {g.Like(1, x2), x2}, {}, "Add")});
+  return g.Return({g.Mul(g.dy(), slope)});
+}
+Status SinhGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Cosh", {Conj(g, g.x(0))}))}); }
+Status CoshGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Sinh", {Conj(g, g.x(0))}))}); }
+Status ErfGrad(GradScope& g) {
+  constexpr double kTwoOverRootPi = 1.1283791670955126;
+  Out x2 = g.Op("Square", {g.x(0)});
+  Out bell = g.Op("Exp", {g.Op("Neg", {x2})});
+  return g.Return({g.Mul(g.Mul(g.dy(), g.Like(kTwoOverRootPi, bell)), bell)});
+}
+
+OpSpec Spec(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = std::move(name),
+          .inputs = "x: T",
+          .outputs = "y: T",
+          .attrs = std::move(attrs),
+          .doc = std::move(doc) + " x: numbers. T: the element type.",
+          .shape = SameAsInput<0>,
+          .grad = grad,
+          .elementwise = Elementwise::kSameShape,
+          .examples = {std::move(example)}};
+}
+
+}  // namespace
+
+TENSH_OPS(math_elementwise_trigonometry) {
+  r.Op(Spec("Sin", TENSH_FLOATS_COMPLEX, "The sine, elementwise.", SinGrad,
+            {"tf.sin([0., 1.])", "[0.         0.84147096]"}))
+      .Cpu<float, double, Complex64, Complex128>(Sin{});
+  r.Op(Spec("Cos", TENSH_FLOATS_COMPLEX, "The cosine, elementwise.", CosGrad,
+            {"tf.cos([0., 1.])", "[1.        0.5403023]"}))
+      .Cpu<float, double, Complex64, Complex128>(Cos{});
+  r.Op(Spec("Tan", TENSH_SIGNED_COMPLEX, "The tangent, elementwise.", TanGrad,
+            {"tf.tan(0.)", "0.0"}))
+      .Cpu<float, double, Complex64, Complex128>(Tan{});
+  r.Op(Spec("Asin", TENSH_SIGNED_COMPLEX, "The inverse sine, elementwise.", AsinGrad,
+            {"tf.asin(0.)", "0.0"}))
+      .Cpu<float, double, Complex64, Complex128>(Asin{});
+  r.Op(Spec("Acos", TENSH_SIGNED_COMPLEX, "The inverse cosine, elementwise.", AcosGrad,
+            {"tf.acos(1.)", "0.0"}))
+      .Cpu<float, double, Complex64, Complex128>(Acos{});
+  r.Op(Spec("Atan", TENSH_SIGNED_COMPLEX, "The inverse tangent, elementwise.", AtanGrad,
+            {"tf.atan(1.)", "0.7853982"}))
+      .Cpu<float, double, Complex64, Complex128>(Atan{});
+  r.Op(Spec("Sinh", TENSH_FLOATS_COMPLEX, "The hyperbolic sine, elementwise.", SinhGrad,
+            {"tf.sinh(0.)", "0.0"}))
+      .Cpu<float, double, Complex64, Complex128>(Sinh{});
+  r.Op(Spec("Cosh", TENSH_FLOATS_COMPLEX, "The hyperbolic cosine, elementwise.", CoshGrad,
+            {"tf.cosh(0.)", "1.0"}))
+      .Cpu<float, double, Complex64, Complex128>(Cosh{});
+  r.Op(Spec("Erf", TENSH_FLOATS, "The error function, elementwise.", ErfGrad,
+            {"tf.erf(0.)", "0.0"}))
+      .Cpu<float, double>(Erf{});
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,175 @@
+#include "ops/math/matmul/gemm.h"
+
+#include <dlfcn.h>
+#include <dnnl.h>
+
+#include <algorithm>
+
+#include "ops/support/isa.h"
+#include "ops/support/wrap.h"
+
+namespace tensh::ops {
+namespace {
+
+// Multiply-adds from which on a product goes to oneDNN; below, the call costs more than the work.
+constexpr int64_t kOneDnnFrom = 16 * 1024;
+
+// Multiply-adds that take about 50 ms, the longest time between two checks for cancellation.
+template <class T>
+constexpr int64_t kPieceWork = std::is_same_v<T, float> ? 2'000'000'000 : 200'000'000;
+constexpr int64_t kLeastLines = 64;
+
+template <class T>
+struct Operands {
+  const T* a;
+  const T* b;
+  T* c;
+  int64_t row_a, col_a, row_b, col_b;  // element strides of op(a) [m,k] and op(b) [k,n]
+  int64_t ldc;
+};
+
+// ---- oneDNN ----
+
+struct OneDnn {
+  decltype(&dnnl_sgemm) sgemm = nullptr;
+  void (*omp_set_num_threads)(int) = nullptr;
+};
+
+const OneDnn& LoadOneDnn() {
+  static const OneDnn library = [] {
+    OneDnn dnn;
+    void* handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return dnn;
+    dnn.sgemm = reinterpret_cast<decltype(dnn.sgemm)>(dlsym(handle, "dnnl_sgemm"));
+    dnn.omp_set_num_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "omp_set_num_threads"));
+    return dnn;
+  }();
+  return library;
+}
+
+bool OneDnnGemm(const GemmDims& d, const Operands<float>& o) {
+  const OneDnn& dnn = LoadOneDnn();
+  if (!dnn.sgemm) return false;
+  // OpenMP threads spin between parallel regions, which would take the CPU from the step's threads.
+  // With one thread there is no region. The setting belongs to the calling thread, so it is made
+  // each time.
+  if (dnn.omp_set_num_threads) dnn.omp_set_num_threads(1);
+  const int64_t lda = d.transpose_a ? o.col_a : o.row_a, ldb = d.transpose_b ? o.col_b : o.row_b;
+  return dnn.sgemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N', d.m, d.n, d.k, 1.0f, o.a,
+                   lda, o.b, ldb, 0.0f, o.c, o.ldc) == dnnl_success;
+}
+
+// ---- Blocked loops ----
+
+template <class T>
+struct Tile {
+  static constexpr int kRows = 4;
+  static constexpr int kCols = 128 / sizeof(T);  // fills two AVX-512 registers
+  static constexpr int64_t kDepth = 256;
+
+  // Computes acc[r][j] += a(row + r, p) * panel[p][j] for `rows` rows, at most kRows.
+  template <int rows>
+  TENSH_ALWAYS_INLINE static void Multiply(const Operands<T>& o, const T* a, int64_t depth,
+                                           const T* panel, T* c, int64_t cols, bool add) {
+    T acc[rows][kCols] = {};
+    for (int64_t p = 0; p < depth; ++p)
+      for (int r = 0; r < rows; ++r) {
+        const T x = a[r * o.row_a + p * o.col_a];
+        for (int j = 0; j < kCols; ++j)
+          acc[r][j] = WrapAdd(acc[r][j], WrapMul(x, panel[p * kCols + j]));
+      }
+    for (int r = 0; r < rows; ++r)
+      for (int64_t j = 0; j < cols; ++j)
+        c[r * o.ldc + j] = add ? WrapAdd(c[r * o.ldc + j], acc[r][j]) : acc[r][j];
+  }
+
+  TENSH_ALWAYS_INLINE static void Run(const GemmDims* d, const Operands<T>* o) {
+    alignas(64) T panel[kDepth * kCols];
+    for (int64_t j = 0; j < d->n; j += kCols) {
+      const int64_t cols = std::min<int64_t>(kCols, d->n - j);
+      for (int64_t p = 0; p < d->k; p += kDepth) {
+        const int64_t depth = std::min(kDepth, d->k - p);
+        const T* b = o->b + p * o->row_b + j * o->col_b;
+        for (int64_t q = 0; q < depth; ++q)
+          for (int64_t i = 0; i < kCols; ++i)
+            panel[q * kCols + i] = i < cols ? b[q * o->row_b + i * o->col_b] : T{0};
+        int64_t i = 0;
+        for (; i + kRows <= d->m; i += kRows)
+          Multiply<kRows>(*o, o->a + i * o->row_a + p * o->col_a, depth, panel,
+                          o->c + i * o->ldc + j, cols, p > 0);
+        for (; i < d->m; ++i)
+          Multiply<1>(*o, o->a + i * o->row_a + p * o->col_a, depth, panel, o->c + i * o->ldc + j,
+                      cols, p > 0);
+      }
+    }
+  }
+};
+
+template <class T>
+void TinyGemm(const GemmDims& d, const Operands<T>& o) {
+  for (int64_t i = 0; i < d.m; ++i)
+    for (int64_t j = 0; j < d.n; ++j) {
+      T sum = 0;
+      for (int64_t p = 0; p < d.k; ++p)
+        sum = WrapAdd(sum, WrapMul(o.a[i * o.row_a + p * o.col_a], o.b[p * o.row_b + j * o.col_b]));
+      o.c[i * o.ldc + j] = sum;
+    }
+}
+
+template <class T>
+void OneShard(const GemmDims& d, const Operands<T>& o) {
+  const int64_t work = d.m * d.n * d.k;
+  if (work <= 64) return TinyGemm(d, o);
+  if constexpr (std::is_same_v<T, float>)
+    if (work >= kOneDnnFrom && OneDnnGemm(d, o)) return;
+  DispatchFor<T, Tile<T>>(&d, &o);
+}
+
+}  // namespace
+
+template <class T>
+void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
+  if (d.m == 0 || d.n == 0) return;
+  if (d.k == 0) {
+    std::fill_n(c, d.m * d.n, T{0});
+    return;
+  }
+  const Operands<T> all{a,
+                        b,
+                        c,
+                        d.transpose_a ? 1 : d.k,
+                        d.transpose_a ? d.m : 1,
+                        d.transpose_b ? 1 : d.n,
+                        d.transpose_b ? d.k : 1,
+                        d.n};
+  // Shards are whole rows, or whole columns if the result is wider than high.
+  const bool by_rows = d.m >= d.n;
+  const int64_t lines = by_rows ? d.m : d.n;
+  const double ns_per_line =
+      0.01 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
+  // The number of lines between two checks for cancellation. It is not smaller because every piece
+  // packs the other matrix again.
+  const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));
+  ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
+    for (; begin < end && !ctx.cancelled(); begin += piece) {
+      GemmDims part = d;
+      Operands<T> o = all;
+      (by_rows ? part.m : part.n) = std::min(piece, end - begin);
+      (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
+      o.c += by_rows ? begin * o.ldc : begin;
+      OneShard(part, o);
+    }
+  });
+}
+
+template void Gemm(KernelCtx&, const GemmDims&, const float*, const float*, float*);
+template void Gemm(KernelCtx&, const GemmDims&, const double*, const double*, double*);
+template void Gemm(KernelCtx&, const GemmDims&, const int32_t*, const int32_t*, int32_t*);
+template void Gemm(KernelCtx&, const GemmDims&, const int64_t*, const int64_t*, int64_t*);
+template void Gemm(KernelCtx&, const GemmDims&, const uint64_t*, const uint64_t*, uint64_t*);
+template void Gemm(KernelCtx&, const GemmDims&, const std::complex<float>*,
+                   const std::complex<float>*, std::complex<float>*);
+template void Gemm(KernelCtx&, const GemmDims&, const std::complex<double>*,
+                   const std::complex<double>*, std::complex<double>*);
+
+}  // namespace tensh::ops

@@ -1,0 +1,22 @@
+#pragma once
+// Matrix product of dense row-major matrices: c = op(a) * op(b), where op optionally transposes.
+//
+// Larger products of float use oneDNN. It is loaded on the first such product, so that start-up
+// does not pay for it, and limited to one thread, because large products are sharded over the
+// step's own threads. All other products use the blocked loops here, as do all products if oneDNN
+// is not installed. Integers wrap around.
+#include "runtime/core/kernel.h"
+
+namespace tensh::ops {
+
+struct GemmDims {
+  bool transpose_a = false, transpose_b = false;
+  int64_t m = 0, n = 0, k = 0;  // op(a) is [m, k], op(b) is [k, n]
+};
+
+// Instances: float, double, int32_t, int64_t, uint64_t and both complex types. Transposition does
+// not conjugate. c must not overlap a or b.
+template <class T>
+void Gemm(KernelCtx& ctx, const GemmDims& dims, const T* a, const T* b, T* c);
+
+}  // namespace tensh::ops

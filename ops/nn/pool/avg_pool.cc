@@ -1,0 +1,179 @@
+// AvgPool and AvgPoolGrad for images. The mean is taken over the pixels inside the image; padding
+// does not count.
+#include "ops/nn/conv/window.h"
+#include "ops/op_file.h"
+#include "ops/support/shape_util.h"
+
+namespace tensh::ops {
+namespace {
+
+struct PoolDims {
+  int64_t batch = 0, channels = 0;
+  WindowDim rows, columns;
+};
+
+Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
+  if (w.sizes[WindowAttrs::kChannels] != 1 || w.strides[WindowAttrs::kChannels] != 1)
+    return Unimplemented("Non-spatial pooling is not yet supported.");
+  TENSH_ASSIGN(out, PoolShapeOf(w, in));
+  d.batch = in[0];
+  d.channels = in[3];
+  TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kRows, in[1], w.sizes[1], d.rows));
+  return MakeWindow(w, WindowAttrs::kColumns, in[2], w.sizes[2], d.columns);
+}
+
+// Calls fn(offset of a pixel's first channel) for each pixel of window `position`, and returns the
+// number of pixels.
+template <class Fn>
+int64_t ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
+  const int64_t q = position % d.columns.out, row = position / d.columns.out;
+  const int64_t r = row % d.rows.out, image = row / d.rows.out;
+  const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
+  for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
+    const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
+    for (int64_t j = d.columns.Begin(q); j < end; ++j) fn((line + d.columns.At(q, j)) * d.channels);
+  }
+  return std::max<int64_t>(row_end - d.rows.Begin(r), 0) *
+         std::max<int64_t>(end - d.columns.Begin(q), 0);
+}
+
+template <class T>
+struct AddRow {
+  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] += in[i];
+  }
+};
+
+struct AvgPool {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    PoolDims d;
+    Shape shape;
+    TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), c.in(0).shape(), d, shape));
+    TENSH_OUTPUT(out, c.Output(0, shape));
+    if (!out->num_elements()) return {};
+    const T* in = c.in(0).data<T>();
+    T* to = out->data<T>();
+    const double ns = static_cast<double>(std::min(d.rows.size, d.rows.in)) *
+                      static_cast<double>(std::min(d.columns.size, d.columns.in)) *
+                      static_cast<double>(d.channels) * 0.3;
+    c.ParallelFor(d.batch * d.rows.out * d.columns.out, ns + 10, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        T* sums = to + p * d.channels;
+        std::fill_n(sums, d.channels, T{0});
+        const int64_t pixels = ForEachPixel(
+            d, p, [&](int64_t at) { RunRow<T, AddRow<T>>(d.channels, sums, in + at); });
+        for (int64_t k = 0; k < d.channels; ++k) sums[k] /= static_cast<T>(pixels);
+      }
+    });
+    return {};
+  }
+};
+
+struct AvgPoolGrad {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(Shape in, ShapeFromTensor(c.in(0)));
+    const Tensor& grad = c.in(1);
+    PoolDims d;
+    Shape shape;
+    TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), in, d, shape));
+    if (!(grad.shape() == shape))
+      return InvalidArgument("Expected grad shape to be ", shape, ", but got ", grad.shape());
+    TENSH_OUTPUT(dx, c.Output(0, in));
+    T* to = dx->data<T>();
+    std::fill_n(to, dx->num_elements(), T{0});
+    if (!grad.num_elements()) return {};
+    const T* dy = grad.data<T>();
+    const int64_t per_image = d.rows.out * d.columns.out;
+    std::vector<int64_t> pixels(static_cast<size_t>(per_image));
+    for (int64_t p = 0; p < per_image && !c.cancelled(); ++p)
+      pixels[static_cast<size_t>(p)] = ForEachPixel(d, p, [](int64_t) {});
+    const double ns = static_cast<double>(d.rows.in * d.columns.in * d.channels);
+    c.ParallelFor(d.batch, ns, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin * per_image; p < end * per_image && !c.cancelled(); ++p) {
+        const T scale = T{1} / static_cast<T>(pixels[static_cast<size_t>(p % per_image)]);
+        ForEachPixel(d, p, [&](int64_t at) {
+          for (int64_t k = 0; k < d.channels; ++k) to[at + k] += dy[p * d.channels + k] * scale;
+        });
+      }
+    });
+    return {};
+  }
+};
+
+// The output has all channels, even if ksize pools over channels: the kernel rejects such a ksize.
+Status AvgPoolShape(ShapeCtx& c) {
+  WindowAttrs w;
+  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), w));
+  const Shape in = c.in(0).has_rank() ? c.in(0) : Shape::UnknownOfRank(4);
+  WindowDim rows, columns;
+  TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kRows, w.Of(in, WindowAttrs::kRows),
+                                   w.sizes[WindowAttrs::kRows], rows));
+  TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kColumns, w.Of(in, WindowAttrs::kColumns),
+                                   w.sizes[WindowAttrs::kColumns], columns));
+  TENSH_RETURN_IF_ERROR(CheckWindows(w, rows, columns));
+  c.Set(0, w.Make(in[0], rows.out, columns.out, w.Of(in, WindowAttrs::kChannels)));
+  return {};
+}
+
+Status AvgPoolGradShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
+  if (out.has_rank() && out.rank() != 4)
+    return InvalidArgument("Shape must be rank 4 but is rank ", out.rank());
+  c.Set(0, out.has_rank() ? out : Shape::UnknownOfRank(4));
+  return {};
+}
+
+Status PoolBackward(GradScope& g) {
+  return g.Return({g.Op("AvgPoolGrad", {ShapeOf(g, g.x(0)), g.dy()}, SameWindow(g))});
+}
+Status GradBackward(GradScope& g) {
+  const Out stopped = g.Op("StopGradient", {g.x(0)});
+  return g.Return({stopped, g.Op("AvgPool", {g.dy()}, SameWindow(g))});
+}
+
+constexpr char kAttrs[] =
+    "ksize: list(int) >= 4, strides: list(int) >= 4, padding: {'SAME', 'VALID'}, data_format: "
+    "{'NHWC', 'NCHW'} = 'NHWC', T: {half, bfloat16, float, double}";
+constexpr char kDoc[] =
+    " ksize: the extent of a window in each of the four dimensions. strides: the distance between "
+    "windows. padding: 'SAME' adds windows that extend over the edge, where they contain fewer "
+    "elements; 'VALID' does not. data_format: 'NHWC' has channels last. T: the element type.";
+
+}  // namespace
+
+TENSH_OPS(nn_pool_avg_pool) {
+  constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
+  r.Op({.name = "AvgPool",
+        .inputs = "value: T",
+        .outputs = "output: T",
+        .attrs = kAttrs,
+        .doc = StrCat("The mean of each window of images. value: [batch, rows, columns, channels].",
+                      kDoc),
+        .contract = "value: rank 4",
+        .shape = AvgPoolShape,
+        .grad = PoolBackward,
+        .examples = {{"tf.nn.avg_pool([[[[1.], [2.]], [[3.], [4.]]]], [1, 2, 2, 1], [1, 1, 1, 1], "
+                      "'VALID')[0, :, :, 0]",
+                      "[[2.5]]"}}})
+      .Cpu<float, double>(AvgPool{}, kOptions);
+  r.Op({.name = "AvgPoolGrad",
+        .inputs = "orig_input_shape: int32, grad: T",
+        .outputs = "output: T",
+        .attrs = kAttrs,
+        .doc = StrCat(
+            "The gradient of AvgPool: distributed equally over each window. orig_input_shape: the "
+            "shape of the input of AvgPool. grad: the incoming gradient.",
+            kDoc),
+        .contract = "orig_input_shape: vector of 4 at run",
+        .shape = AvgPoolGradShape,
+        .grad = GradBackward,
+        .examples = {{"tf.raw_ops.AvgPoolGrad(orig_input_shape=[1, 1, 2, 1], grad=[[[[5.]]]], "
+                      "ksize=[1, 1, 2, 1], strides=[1, 1, 1, 1], padding='VALID')[0, 0, :, 0]",
+                      "[2.5 2.5]"}}})
+      .Cpu<float, double>(AvgPoolGrad{}, kOptions);
+}
+
+}  // namespace tensh::ops

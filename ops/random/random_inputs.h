@@ -1,0 +1,20 @@
+#pragma once
+// Inputs of the random ops' kernels: reading and checking. Shared by all devices. Stateless.
+#include "ops/support/philox.h"
+
+namespace tensh::ops {
+
+// Returns the start of the stream given by inputs 1, 2 and 3: key, counter and alg.
+Result<PhiloxPlace> PlaceOfKey(KernelCtx& c);
+
+// The sizes of Multinomial: for each row of logits, `samples` classes are drawn.
+struct Draws {
+  int64_t rows = 0, classes = 0, samples = 0;
+  // The number of 128-bit blocks that TensorFlow reserves for the samples.
+  uint64_t reserved() const {
+    return static_cast<uint64_t>(rows) * (static_cast<uint64_t>(samples + 3) / 4 * 4 * 2) * 256;
+  }
+};
+Result<Draws> ReadDraws(KernelCtx& c);
+
+}  // namespace tensh::ops

@@ -1,0 +1,184 @@
+#pragma once
+// Generates the four ops of an optimizer (reference and resource variables, dense and sparse) from
+// a rule that updates one element. A rule has this form:
+//
+//   struct Rule {
+//     static constexpr int kVars = 3, kGrad = 6;  // number of variables, gradient input
+//     static constexpr NamedInput kScalars[] = {{"lr", 3}, …};
+//     template <class T>
+//     static void Update(const T* s, T* const* v, int64_t i, T g, bool flag);
+//   };
+//
+// The variables are the first inputs. Update receives the scalars `s` in the order of kScalars, the
+// data of the variables `v`, the index `i` of the element, its gradient `g`, and the value of the
+// op's boolean attribute in `flag`. In the sparse ops the indices follow the gradient.
+#include <cmath>
+#include <string>
+
+#include "ops/state/variable_shape.h"
+#include "ops/support/complex_types.h"
+#include "ops/train/apply_inputs.h"
+#include "runtime/core/op_registry.h"
+
+namespace tensh::ops {
+
+struct ApplyFlagState : KernelState {
+  bool flag = false;
+};
+template <class Name>
+Result<std::unique_ptr<KernelState>> PrepareFlag(PrepareCtx& c) {
+  auto state = std::make_unique<ApplyFlagState>();
+  if (const AttrValue* flag = c.attrs().Find(Name::kFlag)) state->flag = *flag->Find<bool>();
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+// The texts of an op's registration; see RegisterApply.
+struct ApplyText {
+  const char* name;       // "Adadelta"
+  const char* slots;      // "accum, accum_update"
+  const char* rest;       // "lr: T, rho: T, grad: T", as in the signature of the dense op
+  const char* doc;        // describes the update in one sentence
+  const char* arguments;  // "accum=0., lr=0.5, grad=1." of the example; var is 1
+  const char* result;     // the value of var in the example after the update
+  const char* grad = "grad";
+};
+OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default, bool resource,
+                 bool sparse);
+
+template <class Rule, class T>
+void ReadScalars(KernelCtx& c, bool sparse, T* out) {
+  for (const NamedInput& s : Rule::kScalars) {
+    const Tensor& t = c.in(s.index + (sparse && s.index > Rule::kGrad));
+    *out++ = t.dtype() == DType::kInt64 && kDTypeOf<T> != DType::kInt64
+                 ? static_cast<T>(*t.data<int64_t>())
+                 : *t.data<T>();
+  }
+}
+
+template <class Rule, class Flag>
+struct DenseApply {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    LockedVariables<Rule::kVars> vars(c);
+    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+    T* v[Rule::kVars];
+    for (int i = 0; i < Rule::kVars; ++i) {
+      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+      if (vars[i].dtype() != kDTypeOf<T>)
+        return InvalidArgument("the dtype of a variable differs from the op's");
+      v[i] = vars[i].template data<T>();
+    }
+    TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], "grad", c.in(Rule::kGrad)));
+    T scalars[std::size(Rule::kScalars)];
+    ReadScalars<Rule>(c, false, scalars);
+    const Tensor& gradient = c.in(Rule::kGrad);
+    const T* grad = gradient.data<T>();
+    const bool flag = c.state<ApplyFlagState>().flag;
+    c.ParallelForAll(vars[0].num_elements(), 2, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) Rule::Update(scalars, v, i, grad[i], flag);
+    });
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+// CheckRowShapes checks that the gradient has one row for each index. CheckRows also checks that
+// the indices, which must be in host memory, are valid rows of the variable.
+Status CheckRowShapes(const Tensor& var, const Tensor& grad, const Tensor& indices);
+Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices);
+
+template <class Rule, class Flag>
+struct SparseApply {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const Tensor &grad = c.in(Rule::kGrad), &indices = c.in(Rule::kGrad + 1);
+    LockedVariables<Rule::kVars> vars(c);
+    TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
+    T* v[Rule::kVars];
+    for (int i = 0; i < Rule::kVars; ++i) {
+      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+      if (vars[i].dtype() != kDTypeOf<T>)
+        return InvalidArgument("the dtype of a variable differs from the op's");
+      v[i] = vars[i].template data<T>();
+    }
+    TENSH_RETURN_IF_ERROR(CheckRows(vars[0], grad, indices));
+    T scalars[std::size(Rule::kScalars)];
+    ReadScalars<Rule>(c, true, scalars);
+    const bool flag = c.state<ApplyFlagState>().flag;
+    const T* g = grad.data<T>();
+    const int64_t row = vars[0].dim(0) ? vars[0].num_elements() / vars[0].dim(0) : 0;
+    for (int64_t k = 0; k < indices.num_elements(); ++k) {
+      const int64_t first = IndexAt(indices, k) * row;
+      for (int64_t j = 0; j < row; ++j) Rule::Update(scalars, v, first + j, g[k * row + j], flag);
+    }
+    c.ForwardRef(0, 0);
+    return {};
+  }
+};
+
+template <class Rule, bool kSparse>
+Status ApplyRuleShape(ShapeCtx& c) {
+  Shape var = VariableShapeAt(c, 0);
+  for (int i = 1; i < Rule::kVars; ++i) {
+    TENSH_ASSIGN(var, MergeShapes(var, VariableShapeAt(c, i)));
+  }
+  if (kSparse) {
+    // The gradient has one row per index, and its rows have the shape of the variable's rows.
+    Shape rows = var;
+    if (rows.rank() > 0) rows.set_dim(0, -1);
+    TENSH_ASSIGN(rows, MergeShapes(rows, c.in(Rule::kGrad)));
+    const Shape& indices = c.in(Rule::kGrad + 1);
+    if (rows.rank() > 0 && indices.rank() == 1)
+      TENSH_RETURN_IF_ERROR(MergeShapes(Shape({rows[0]}), indices).status());
+  } else {
+    TENSH_ASSIGN(var, MergeShapes(var, c.in(Rule::kGrad)));
+  }
+  if (c.num_outputs() > 0) c.Set(0, var);
+  return {};
+}
+
+// Registers the ops of a rule. `Flag` is a struct with kFlag, the name of the boolean attribute
+// (empty if the op has none), and kDefault, its default. `which` selects the ops as a sum of 1
+// (dense, ref), 2 (dense, resource), 4 (sparse, ref) and 8 (sparse, resource). If `complex` is
+// true, kernels for complex types are registered as well.
+template <class Rule, class Flag, bool complex = false>
+void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
+  for (int kind = 0; kind < 4; ++kind) {
+    if (!(which >> kind & 1)) continue;
+    const bool resource = kind & 1, sparse = kind & 2;
+    OpSpec spec = ApplySpec(text, Flag::kFlag, Flag::kDefault, resource, sparse);
+    spec.contract = sparse ? "indices: vector" : "";
+    for (const NamedInput& scalar : Rule::kScalars)
+      spec.contract += StrCat(spec.contract.empty() ? "" : ", ", scalar.name, ": scalar");
+    spec.shape = sparse ? ApplyRuleShape<Rule, true> : ApplyRuleShape<Rule, false>;
+    auto entry = r.Op(std::move(spec));
+    auto add = [&]<class Kernel>(Kernel kernel) {
+      const KernelOptions options = {.prepare = PrepareFlag<Flag>};
+      entry.template Cpu<float, double>(kernel, options);
+      if constexpr (complex) entry.template Cpu<Complex64, Complex128>(kernel, options);
+    };
+    if (sparse)
+      add(SparseApply<Rule, Flag>{});
+    else
+      add(DenseApply<Rule, Flag>{});
+  }
+}
+
+struct NoFlag {
+  static constexpr char kFlag[] = "";
+  static constexpr bool kDefault = false;
+};
+struct NesterovFlag {
+  static constexpr char kFlag[] = "use_nesterov";
+  static constexpr bool kDefault = false;
+};
+struct UpdateSlotsFlag {
+  static constexpr char kFlag[] = "update_slots";
+  static constexpr bool kDefault = true;
+};
+struct MultiplyFlag {
+  static constexpr char kFlag[] = "multiply_linear_by_lr";
+  static constexpr bool kDefault = false;
+};
+
+}  // namespace tensh::ops

@@ -1,0 +1,49 @@
+#pragma once
+// Records what one partition of a traced step does: an event for each kernel and each transfer, and a
+// single one for an outermost loop, however often it runs. Used by the thread that runs the
+// partition.
+#include <chrono>
+
+#include "runtime/exec/step.h"
+
+namespace tensh {
+
+class StepRecorder {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Times count from `begin`, the start of the step.
+  StepRecorder(const Graph& graph, uint16_t part, Clock::time_point begin, bool keep_values)
+      : graph_(graph), part_(part), begin_(begin), keep_values_(keep_values) {}
+
+  int64_t Now() const;
+  // `start` is the time before what is recorded; it ends now.
+  void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots);
+  void Loop(const Instr& instr, int64_t start);
+  void Sent(const Instr& instr, int64_t start, int64_t bytes);
+  void SentAway(const Instr& instr, int64_t start);
+  // A value is looked for. To be called before that: if it is missing, the thread that sends it
+  // continues with this partition, possibly at once. The first call for a value counts.
+  void Looks();
+  void Received(const Instr& instr, int64_t bytes);
+  // Adds what was recorded to the trace of the step.
+  void MoveTo(StepTrace& trace);
+
+ private:
+  struct OpenLoop {
+    int64_t start, iterations;
+  };
+  void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
+           int64_t iterations = 0);
+
+  const Graph& graph_;
+  const uint16_t part_;
+  const Clock::time_point begin_;
+  const bool keep_values_;
+  std::vector<StepEvent> events_;
+  std::vector<OpenLoop> loops_;  // begun and not ended
+  KeptValues values_;
+  int64_t looks_since_ = -1;
+  bool waited_ = false;  // the value was missing when it was looked for first
+};
+
+}  // namespace tensh

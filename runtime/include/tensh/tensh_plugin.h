@@ -1,0 +1,125 @@
+/* What the plug-ins of tensh (libtensh_dist.so) need of the runtime, beyond tensh.h: workers, steps
+ * whose other parts run elsewhere, and steps cut for the tasks of a cluster.
+ *
+ * This header is not installed and promises no ABI: a plug-in belongs to one build of the runtime,
+ * and its own table has a number that is checked when it is loaded. The rules of tensh.h for
+ * errors, ownership and threads hold here too. */
+#ifndef TENSH_TENSH_PLUGIN_H_
+#define TENSH_TENSH_PLUGIN_H_
+
+#include "tensh/tensh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- workers ---- */
+
+/* The devices of one task, named /job:JOB/replica:0/task:TASK, and the state (variables, queues)
+ * that its sessions share and that outlives them. Counted. */
+typedef struct tsh_home tsh_home;
+/* config: as for tsh_session_new; device_count and the threads count. */
+TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status*);
+/* Returns the same devices with a state of their own. NULL for NULL. */
+TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
+/* Returns the same devices and state, for a session whose kernels may hold this many bytes; 0: no
+ * limit. NULL for NULL. */
+TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
+TSH_EXPORT void tsh_home_unref(tsh_home*);
+/* As tsh_session_devices_json. */
+TSH_EXPORT char* tsh_home_devices_json(tsh_home*);
+/* Drops the state that is kept under these container names; if n is 0, all of it. */
+TSH_EXPORT void tsh_home_clear(tsh_home*, const char* const* containers, size_t n);
+/* Opens a session on the devices and the state of a home, which it keeps. */
+TSH_EXPORT tsh_session* tsh_session_new_in(tsh_home*, tsh_graph*, const char* config, tsh_status*);
+
+/* ---- cancelling ---- */
+
+/* A flag that cancels the steps that run with it. Once set, it stays set. */
+typedef struct tsh_cancel tsh_cancel;
+TSH_EXPORT tsh_cancel* tsh_cancel_new(void);
+TSH_EXPORT void tsh_cancel_set(tsh_cancel*);
+/* Frees the flag. No step may run with it any longer, and no watch may be left. */
+TSH_EXPORT void tsh_cancel_free(tsh_cancel*);
+/* Calls fn(context) when the flag is set, from the thread that sets it; at once if it is set
+ * already. fn must not call anything with the same flag. Freeing the watch waits for a call in
+ * progress. */
+typedef struct tsh_cancel_watch tsh_cancel_watch;
+TSH_EXPORT tsh_cancel_watch* tsh_cancel_watch_new(tsh_cancel*, void (*fn)(void*), void* context);
+TSH_EXPORT void tsh_cancel_watch_free(tsh_cancel_watch*);
+
+/* ---- steps whose other parts run elsewhere ---- */
+
+/* The sink of one value that a step waits for. */
+typedef struct tsh_arrival tsh_arrival;
+/* Where the values of a part's _Recv nodes come from, and where those of its _Send nodes go. The
+ * functions may be called from any thread, several at a time. A null value without a failure is
+ * dead: it lies on a branch that was not taken. */
+typedef struct tsh_exchange {
+  void* context;
+  int (*send)(void* context, const char* key, tsh_tensor* borrowed, tsh_status*);
+  /* Requests a value. tsh_arrive must be called exactly once for it, from any thread, perhaps
+   * before this function returns. */
+  void (*receive)(void* context, const char* key, tsh_arrival*);
+  /* The step failed. Everything that was requested must arrive soon, if only with a failure. */
+  void (*abort)(void* context, const tsh_status* why);
+} tsh_exchange;
+/* Delivers a value, whose reference it takes, and frees the arrival. failed: NULL, or the reason
+ * why there is no value. */
+TSH_EXPORT void tsh_arrive(tsh_arrival*, tsh_tensor* value, const tsh_status* failed);
+
+/* Each of the three may be NULL. */
+typedef struct tsh_control {
+  const tsh_exchange* exchange;
+  tsh_cancel* cancel;
+  char** report; /* receives what tsh_session_run_traced reports */
+} tsh_control;
+/* Runs a step under a control. */
+TSH_EXPORT int tsh_session_run_with(tsh_session*, const tsh_run*, const tsh_control*,
+                                    tsh_tensor** fetched, tsh_status*);
+/* Returns 1 if no step of the callable waits for another step: it has no queues, function calls or
+ * loops. */
+TSH_EXPORT int tsh_callable_never_waits(const tsh_callable*);
+
+/* ---- steps cut for the tasks of a cluster ---- */
+
+typedef struct tsh_device {
+  const char* name; /* /job:worker/replica:0/task:1/device:CPU:0 */
+  const char* type; /* CPU */
+  int64_t memory_limit;
+  uint64_t incarnation;
+} tsh_device;
+/* Places and partitions the steps of one session. A stateful node stays on the device where it was
+ * placed first. */
+typedef struct tsh_cutter tsh_cutter;
+/* Borrows the graph until the cutter is freed. The first device is the default. config: as for
+ * tsh_session_new; allow_soft_placement counts. */
+TSH_EXPORT tsh_cutter* tsh_cutter_new(tsh_graph*, const tsh_device*, size_t n, const char* config,
+                                      tsh_status*);
+TSH_EXPORT void tsh_cutter_free(tsh_cutter*);
+/* A partitioned step: one graph for each task, with _Send and _Recv nodes in place of the edges
+ * between tasks. */
+typedef struct tsh_cut tsh_cut;
+/* A feed or fetch of the step, and the part in which it happens. */
+typedef struct tsh_cut_end {
+  size_t part, index; /* index: of the feed or fetch in the tsh_run */
+  const char* key;    /* the name under which it is fed or fetched there */
+} tsh_cut_end;
+/* The values of the run are ignored. A fetch that is also fed belongs to no part. NotFound or
+ * InvalidArgument if the graph lacks a node of the run, as from tsh_session_run. */
+TSH_EXPORT tsh_cut* tsh_cutter_cut(tsh_cutter*, const tsh_run*, tsh_status*);
+TSH_EXPORT void tsh_cut_free(tsh_cut*);
+/* Returns the number of parts. */
+TSH_EXPORT size_t tsh_cut_size(const tsh_cut*);
+/* Returns "/job:JOB/replica:0/task:N". NULL if there is no such part. */
+TSH_EXPORT const char* tsh_cut_task(const tsh_cut*, size_t part);
+/* Returns the graph of a part, borrowed. NULL if there is no such part. */
+TSH_EXPORT tsh_graph* tsh_cut_graph(const tsh_cut*, size_t part);
+/* Return the ends, *n of them, which live as long as the cut. */
+TSH_EXPORT const tsh_cut_end* tsh_cut_feeds(const tsh_cut*, size_t* n);
+TSH_EXPORT const tsh_cut_end* tsh_cut_fetches(const tsh_cut*, size_t* n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TENSH_TENSH_PLUGIN_H_ */

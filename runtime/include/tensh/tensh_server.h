@@ -1,0 +1,46 @@
+/* Serving the devices of this machine to TensorFlow clients. The rules of tensh.h hold here too.
+ *
+ * The server is located in the plug-in libtensh_dist.so, which is loaded by the first call. */
+#ifndef TENSH_TENSH_SERVER_H_
+#define TENSH_TENSH_SERVER_H_
+
+#include "tensh/tensh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One task of a cluster, which listens on a port. */
+typedef struct tsh_server tsh_server;
+/* A field that is NULL or 0 has the default that is named beside it. */
+typedef struct tsh_server_options {
+  TSH_SIZE_FIELD(tsh_server_options);
+  const char* host; /* default: 127.0.0.1 */
+  int port;         /* 0: any free one; -1: the one in `cluster` */
+  /* The tasks, as JSON {"ps": ["host:port", …], "worker": {"0": "host:port"}} or as
+   * ps=host:port;worker=host:port,host:port. Default: this task alone. */
+  const char* cluster;
+  const char* job; /* default: localhost */
+  int task;
+  const char* config; /* as for tsh_session_new: device_count and the threads count */
+  /* Paths of PEM files for clients and between tasks. NULL: $TENSH_TLS_CERT, $TENSH_TLS_KEY and
+   * $TENSH_TLS_CA, which sessions use too. "": without encryption. If there is a ca, only clients
+   * with a certificate signed by it are served. */
+  const char *tls_cert, *tls_key, *tls_ca;
+  int max_sessions;        /* default: 4096 */
+  int64_t max_step_ms;     /* of a step, whatever its client allows; default: no limit */
+  int64_t session_memory;  /* bytes that the kernels of one session may hold; default: no limit */
+  int64_t idle_session_ms; /* a session unused for this time is closed; default: never */
+} tsh_server_options;
+#define TSH_SERVER_OPTIONS_INIT TSH_SIZE_INIT(tsh_server_options)
+/* Starts to listen. Unimplemented if the plug-in is not installed. */
+TSH_EXPORT tsh_server* tsh_server_new(const tsh_server_options*, tsh_status*);
+/* Returns the port that the server listens on, or 0 for NULL. */
+TSH_EXPORT int tsh_server_port(const tsh_server*);
+/* Cancels the steps in flight, closes every session and frees the port. */
+TSH_EXPORT void tsh_server_free(tsh_server*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TENSH_TENSH_SERVER_H_ */

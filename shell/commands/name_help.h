@@ -1,0 +1,26 @@
+// Help for the public names of tf and np, and the reference page of them (docs/names.md), from
+// their catalogues (shell/python/vm/catalogue.h).
+//
+// Threads: the interpreter's.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tensh::shell {
+
+class Catalogue;
+class Shell;
+
+// Returns the signature and the documentation of a name below the package, or why there is no such
+// name; "" if the catalogue does not know it.
+std::string NameHelp(const Catalogue& catalogue, std::string_view path);
+
+// As NameHelp, for an expression that names something below a module: "tf.nn.relu", "np.linalg".
+// Returns "" if the expression is of another kind.
+std::string HelpOnName(Shell& shell, std::string_view expression);
+
+// Returns the page that lists every name.
+std::string NamesPage();
+
+}  // namespace tensh::shell

@@ -1,0 +1,251 @@
+// np.save, np.load, np.savez, np.savetxt and np.loadtxt.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "shell/numpy/convert.h"
+#include "shell/numpy/methods.h"
+#include "shell/numpy/module.h"
+#include "shell/numpy/npy.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/file.h"
+#include "shell/python/vm/interp.h"
+
+namespace tensh::shell::np {
+namespace {
+
+std::string TextOfPath(const Value& v) {
+  if (!IsStr(v)) throw TypeError("expected a file name, got " + TypeName(v));
+  const std::string path(StrView(v));
+  if (path.find('\0') != path.npos) throw ValueError("embedded null byte");
+  return path;
+}
+
+// Returns the path to write. It must be below the working directory, unless --allow-files is given.
+std::string PathToWrite(const Value& v) {
+  const std::string path = TextOfPath(v);
+  CheckPath(path);
+  return path;
+}
+
+// Returns the path to read. A script may also read files in its own folder, regardless of the
+// working directory.
+std::string PathToRead(const Value& v) {
+  namespace fs = std::filesystem;
+  const std::string path = TextOfPath(v);
+  const std::vector<std::string>& argv = Interp::Current().options().argv;
+  std::error_code error;
+  if (!argv.empty() && fs::is_regular_file(argv[0], error)) {
+    const fs::path script = fs::canonical(argv[0], error);
+    const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
+    const fs::path relative = full.lexically_relative(script.parent_path());
+    if (!error && !relative.empty() && *relative.begin() != "..") return path;
+  }
+  CheckPath(path);
+  return path;
+}
+
+PyError FileError(const std::string& path) {
+  const int code = errno;
+  const std::string text =
+      "[Errno " + std::to_string(code) + "] " + std::strerror(code) + ": '" + path + "'";
+  return MakeError(code == ENOENT ? kFileNotFoundError : kOSError, text);
+}
+
+std::string ReadAll(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    errno = EISDIR;
+    throw FileError(path);
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void WriteAll(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.flush();
+  if (!file) throw FileError(path);
+}
+
+bool EndsWith(const std::string& s, std::string_view end) {
+  return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
+}
+
+// The result of np.load for an .npz file: arrays by name.
+class NpzFile : public TrackedObject {
+ public:
+  static const TypeInfo kType;
+  NpzFile() : TrackedObject(kType), arrays(MakeDict()) {}
+  void DropRefs() override { arrays = Value(); }
+  Value arrays;
+};
+const Value& ArraysOf(const Value& v) { return static_cast<NpzFile*>(v.object())->arrays; }
+
+Value NpzGet(const Value& v, const Value& key) {
+  if (!Contains(ArraysOf(v), key))
+    throw KeyError(MakeStr(Str(key) + " is not a file in the archive"));
+  return GetItem(ArraysOf(v), key);
+}
+Value Keys(const Value& v) { return MakeList(ToVector(ArraysOf(v))); }
+
+constexpr FunctionRow kNpzMethods[] = {
+    {"keys", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "keys", {}); }, "The names."},
+    {"values", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "values", {}); },
+     "The arrays."},
+    {"items", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "items", {}); },
+     "Names and arrays."},
+    {"close", "", [](Args&) { return Value::None(); }, "Nothing is left open."},
+};
+constexpr PropertyRow kNpzProperties[] = {{"files", Keys, nullptr, "The names."}};
+const TypeInfo NpzFile::kType = {
+    .name = "NpzFile",
+    .module = "numpy.lib.npyio",
+    .methods = kNpzMethods,
+    .properties = kNpzProperties,
+    .len = [](const Value& v) { return Len(ArraysOf(v)); },
+    .getitem = NpzGet,
+    .contains = [](const Value& v, const Value& key) { return Contains(ArraysOf(v), key); },
+    .iter = [](const Value& v) { return Iter(ArraysOf(v)); },
+    .enter = [](const Value& v) { return v; },
+    .exit = [](const Value&, const Value&) { return false; },
+};
+
+Value LoadFunction(Args& a) {
+  const std::string bytes = ReadAll(PathToRead(a[0]));
+  if (bytes.compare(0, 2, "PK") != 0) return MakeArray(DecodeNpy(bytes));
+  const Ref<NpzFile> file = New<NpzFile>();
+  for (const auto& [name, data] : DecodeZip(bytes)) {
+    const std::string key = EndsWith(name, ".npy") ? name.substr(0, name.size() - 4) : name;
+    SetItem(file->arrays, MakeStr(key), MakeArray(DecodeNpy(data)));
+  }
+  return file;
+}
+
+Value SaveFunction(Args& a) {
+  std::string path = PathToWrite(a[0]);
+  if (!EndsWith(path, ".npy")) path += ".npy";
+  WriteAll(path, EncodeNpy(ToArray(a[1])));
+  return Value::None();
+}
+
+// Arguments: file, *args, **kwds.
+template <bool kCompress>
+Value SaveManyFunction(Args& a) {
+  std::string path = PathToWrite(a[0]);
+  if (!EndsWith(path, ".npz")) path += ".npz";
+  Members members;
+  const auto* args = Sequence(a[1]);
+  for (size_t i = 0; i < args->size(); ++i)
+    members.emplace_back("arr_" + std::to_string(i) + ".npy", EncodeNpy(ToArray((*args)[i])));
+  for (const Value& name : ToVector(a[2]))
+    members.emplace_back(Str(name) + ".npy", EncodeNpy(ToArray(GetItem(a[2], name))));
+  WriteAll(path, EncodeZip(members, kCompress));
+  return Value::None();
+}
+
+// Arguments: fname, X, fmt, delimiter, newline, header, footer, comments.
+Value SaveTextFunction(Args& a) {
+  Array x = ToArray(a[1]);
+  if (x.rank < 2) x = WithAxis(x.rank ? x : WithAxis(x, 0), 1);
+  if (x.rank != 2)
+    throw ValueError("Expected 1D or 2D array, got " + std::to_string(x.rank) + "D array instead");
+  const std::string delimiter = Str(a[3]), newline = a[4].is_none() ? "\n" : Str(a[4]),
+                    comments = Str(a[7]);
+  std::string out;
+  if (Len(a[5])) out += comments + Str(a[5]) + newline;
+  for (int64_t i = 0; i < x.dim(0); ++i) {
+    for (int64_t j = 0; j < x.dim(1); ++j) {
+      const Value v = PythonElement(x, x.offset + i * x.step(0) + j * x.step(1));
+      out += (j ? delimiter : "") + Str(Binary(BinaryOp::kMod, a[2], MakeTuple({v})));
+    }
+    out += newline;
+  }
+  if (Len(a[6])) out += comments + Str(a[6]) + newline;
+  WriteAll(PathToWrite(a[0]), out);
+  return Value::None();
+}
+
+std::vector<std::string> Fields(const std::string& line, const std::string& delimiter) {
+  std::vector<std::string> out;
+  if (delimiter.empty()) {
+    std::istringstream words(line);
+    for (std::string word; words >> word;) out.push_back(word);
+    return out;
+  }
+  size_t at = 0;
+  for (size_t next; (next = line.find(delimiter, at)) != line.npos; at = next + delimiter.size())
+    out.push_back(line.substr(at, next - at));
+  out.push_back(line.substr(at));
+  return out;
+}
+
+// Arguments: fname, dtype, comments, delimiter, skiprows, usecols, unpack.
+Value LoadTextFunction(Args& a) {
+  std::istringstream text(ReadAll(PathToRead(a[0])));
+  const int dtype = DTypeArgument(a[1]) ? DTypeArgument(a[1]) : +TSH_DOUBLE;
+  const std::string comment = a[2].is_none() ? "" : Str(a[2]);
+  const std::string delimiter = a[3].is_none() ? "" : Str(a[3]);
+  const Extents columns = a[5].is_none() ? Extents{} : ShapeArgument(a[5]);
+  int64_t skip = ToIndex(a[4]);
+  std::vector<Value> rows;
+  for (std::string line; std::getline(text, line);) {
+    if (skip-- > 0) continue;
+    if (!comment.empty()) line = line.substr(0, line.find(comment));
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.find_first_not_of(" \t") == line.npos) continue;
+    const std::vector<std::string> fields = Fields(line, delimiter);
+    std::vector<Value> row;
+    const auto add = [&](int64_t i) {
+      if (i < 0) i += static_cast<int64_t>(fields.size());
+      if (i < 0 || i >= static_cast<int64_t>(fields.size()))
+        throw ValueError("invalid column index " + std::to_string(i) + " at row " +
+                         std::to_string(rows.size() + 1));
+      row.push_back(MakeStr(fields[static_cast<size_t>(i)]));
+    };
+    if (columns.empty())
+      for (size_t i = 0; i < fields.size(); ++i) add(static_cast<int64_t>(i));
+    for (int64_t i : columns) add(i);
+    if (!rows.empty() && row.size() != Sequence(rows[0])->size()) {
+      throw ValueError("the number of columns changed from " +
+                       std::to_string(Sequence(rows[0])->size()) + " to " +
+                       std::to_string(row.size()) + " at row " + std::to_string(rows.size() + 1));
+    }
+    rows.push_back(MakeList(std::move(row)));
+  }
+  Array out = ToArray(MakeList(std::move(rows)), dtype);
+  if (out.rank == 2) out = SqueezeArray(out, Value::None());
+  return MakeArray(Truth(a[6]) ? Transposed(out) : out);
+}
+
+constexpr FunctionRow kRows[] = {
+    {"load", "file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding='ASCII'",
+     LoadFunction, "Read an .npy or .npz file."},
+    {"save", "file, arr, allow_pickle=True", SaveFunction, "Write an array to an .npy file."},
+    {"savez", "file, *args, **kwds", SaveManyFunction<false>, "Write arrays to an .npz file."},
+    {"savez_compressed", "file, *args, **kwds", SaveManyFunction<true>,
+     "Write arrays to a compressed .npz file."},
+    {"savetxt",
+     "fname, X, fmt='%.18e', delimiter=' ', newline=None, header='', footer='', comments='# '",
+     SaveTextFunction, "Write numbers as text."},
+    {"loadtxt",
+     "fname, dtype=None, comments='#', delimiter=None, skiprows=0, usecols=None, unpack=False",
+     LoadTextFunction, "Read numbers from text."},
+    {"genfromtxt",
+     "fname, dtype=None, comments='#', delimiter=None, skip_header=0, usecols=None, unpack=False",
+     LoadTextFunction, "Read numbers from text."},
+};
+
+}  // namespace
+
+std::span<const FunctionRow> FileFunctions() { return kRows; }
+
+}  // namespace tensh::shell::np

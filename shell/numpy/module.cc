@@ -1,0 +1,130 @@
+#include "shell/numpy/module.h"
+
+#include <cmath>
+
+#include "shell/numpy/dtype_value.h"
+#include "shell/numpy/matrix.h"
+#include "shell/numpy/ndarray.h"
+#include "shell/numpy/ufunc.h"
+#include "shell/python/values/containers.h"
+
+namespace tensh::shell {
+
+std::span<const NamesFile> NumpyNamesFiles();  // generated from names/*.names
+
+namespace np {
+
+namespace {
+
+template <int kDType>
+Value ScalarClass() {
+  return TypeValue(ScalarTypeInfo(kDType));
+}
+template <const TypeInfo& kInfo>
+Value Class() {
+  return TypeValue(kInfo);
+}
+Value Nan() { return Value::Float(std::nan("")); }
+template <bool kValue>
+Value Truth() {
+  const bool value = kValue;
+  return MakeScalar(TSH_BOOL, &value);
+}
+Value Infinity() { return Value::Float(INFINITY); }
+
+constexpr ConstantRow kConstants[] = {
+    {"float32", ScalarClass<TSH_FLOAT>},
+    {"float64", ScalarClass<TSH_DOUBLE>},
+    {"float16", ScalarClass<TSH_HALF>},
+    {"half", ScalarClass<TSH_HALF>},
+    {"single", ScalarClass<TSH_FLOAT>},
+    {"double", ScalarClass<TSH_DOUBLE>},
+    {"float_", ScalarClass<TSH_DOUBLE>},
+    {"int8", ScalarClass<TSH_INT8>},
+    {"int16", ScalarClass<TSH_INT16>},
+    {"int32", ScalarClass<TSH_INT32>},
+    {"intc", ScalarClass<TSH_INT32>},
+    {"int64", ScalarClass<TSH_INT64>},
+    {"int_", ScalarClass<TSH_INT64>},
+    {"intp", ScalarClass<TSH_INT64>},
+    {"longlong", ScalarClass<TSH_INT64>},
+    {"uint8", ScalarClass<TSH_UINT8>},
+    {"uint16", ScalarClass<TSH_UINT16>},
+    {"uint32", ScalarClass<TSH_UINT32>},
+    {"uint64", ScalarClass<TSH_UINT64>},
+    {"uint", ScalarClass<TSH_UINT64>},
+    {"bool_", ScalarClass<TSH_BOOL>},
+    {"bool8", ScalarClass<TSH_BOOL>},
+    {"complex64", ScalarClass<TSH_COMPLEX64>},
+    {"complex128", ScalarClass<TSH_COMPLEX128>},
+    {"complex_", ScalarClass<TSH_COMPLEX128>},
+    // Removed in numpy 1.24, but used in older tutorials.
+    {"float", Class<kFloatType>},
+    {"int", Class<kIntType>},
+    {"bool", Class<kBoolType>},
+    {"complex", Class<ComplexObject::kType>},
+    {"object", Class<kObjectType>},
+    {"str", Class<StrObject::kType>},
+    {"str_", Class<StrObject::kType>},
+    {"unicode_", Class<StrObject::kType>},
+    {"bytes_", Class<BytesObject::kType>},
+    {"string_", Class<BytesObject::kType>},
+    {"object_", Class<kObjectType>},
+    {"ndarray", Class<NdArray::kType>},
+    {"matrix", [] { return TypeValue(kMatrixType); }},
+    {"dtype", Class<DTypeObject::kType>},
+    {"generic", Class<NpScalar::kType>},
+    {"number", Class<kNumberType>},
+    {"integer", Class<kIntegerType>},
+    {"signedinteger", Class<kSignedType>},
+    {"unsignedinteger", Class<kUnsignedType>},
+    {"inexact", Class<kInexactType>},
+    {"floating", Class<kFloatingType>},
+    {"complexfloating", Class<kComplexFloatingType>},
+    {"AxisError", Class<kAxisError>},
+    {"newaxis", Value::None},
+    {"True_", Truth<true>},
+    {"False_", Truth<false>},
+    {"pi", [] { return Value::Float(M_PI); }},
+    {"e", [] { return Value::Float(M_E); }},
+    {"euler_gamma", [] { return Value::Float(0.5772156649015329); }},
+    {"inf", Infinity},
+    {"Inf", Infinity},
+    {"PINF", Infinity},
+    {"NINF", [] { return Value::Float(-INFINITY); }},
+    {"nan", Nan},
+    {"NaN", Nan},
+    {"NAN", Nan},
+    {"__version__", [] { return MakeStr("1.26.4"); }},
+};
+
+constexpr NativeTable kTables[] = {
+    {.module = "", .functions = CreateFunctions},
+    {.module = "", .functions = FileFunctions},
+    {.module = "", .functions = MathFunctions},
+    {.module = "", .functions = PrintFunctions},
+    {.module = "", .functions = SetFunctions},
+    {.module = "", .functions = ShapeFunctions},
+    {.module = "", .functions = StatsFunctions},
+    {.module = "", .constants = [] { return std::span<const ConstantRow>(kConstants); }},
+    {.module = "linalg", .functions = LinalgFunctions, .constants = LinalgConstants},
+    {.module = "random", .functions = GeneratorFunctions},
+    {.module = "random", .functions = RandomFunctions, .constants = RandomConstants},
+    {.module = "testing", .functions = TestingFunctions},
+};
+
+}  // namespace
+}  // namespace np
+
+const Catalogue& NumpyCatalogue() {
+  static const Package package = {
+      .name = "numpy",
+      .short_name = "np",
+      .doc = "Arrays and functions on arrays, compatible with numpy 1.x.",
+      .tables = np::kTables,
+      .files = NumpyNamesFiles};
+  static const auto* names = new Catalogue(package);
+  return *names;
+}
+
+}  // namespace tensh::shell

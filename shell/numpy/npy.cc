@@ -1,0 +1,319 @@
+#include "shell/numpy/npy.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "shell/numpy/types.h"
+#include "shell/python/values/error.h"
+#include "shell/text/deflate.h"
+
+namespace tensh::shell::np {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+PyError Broken(const std::string& what) {
+  return ValueError("tensh cannot read this as an .npy or .npz file: " + what);
+}
+
+uint64_t Little(std::string_view bytes, size_t at, size_t width) {
+  if (at > bytes.size() || width > bytes.size() - at) throw Broken("it ends too early");
+  uint64_t v = 0;
+  for (size_t i = 0; i < width; ++i)
+    v |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  return v;
+}
+
+void Append(std::string* out, uint64_t v, size_t width) {
+  for (size_t i = 0; i < width; ++i) *out += static_cast<char>(v >> (8 * i));
+}
+
+// Returns the text after 'key': in the dict of the header.
+std::string_view Field(std::string_view header, std::string_view key) {
+  const size_t at = header.find("'" + std::string(key) + "'");
+  if (at == header.npos) throw Broken("its header has no " + std::string(key));
+  const size_t colon = header.find(':', at);
+  if (colon == header.npos) throw Broken("its header is damaged");
+  std::string_view rest = header.substr(colon + 1);
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  return rest;
+}
+
+Extents ParseShape(std::string_view text) {
+  const size_t end = text.find(')');
+  if (text.empty() || text[0] != '(' || end == text.npos) throw Broken("its shape is damaged");
+  Extents dims;
+  int64_t number = -1;
+  for (char c : text.substr(1, end)) {
+    if (c >= '0' && c <= '9') {
+      number = (number < 0 ? 0 : number) * 10 + (c - '0');
+      if (number > (int64_t{1} << 50)) throw Broken("its shape is too large");
+    } else if (number >= 0 && (c == ',' || c == ')')) {
+      dims.push_back(number);
+      number = -1;
+    }
+  }
+  return dims;
+}
+
+void AppendUtf8(std::string* out, uint32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
+  if (c < 0x80) {
+    *out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    *out += static_cast<char>(0xc0 | c >> 6);
+    *out += static_cast<char>(0x80 | (c & 63));
+  } else if (c < 0x10000) {
+    *out += static_cast<char>(0xe0 | c >> 12);
+    *out += static_cast<char>(0x80 | (c >> 6 & 63));
+    *out += static_cast<char>(0x80 | (c & 63));
+  } else {
+    *out += static_cast<char>(0xf0 | c >> 18);
+    *out += static_cast<char>(0x80 | (c >> 12 & 63));
+    *out += static_cast<char>(0x80 | (c >> 6 & 63));
+    *out += static_cast<char>(0x80 | (c & 63));
+  }
+}
+
+std::vector<uint32_t> CodePointsOf(std::string_view text) {
+  std::vector<uint32_t> out;
+  for (size_t i = 0; i < text.size();) {
+    const unsigned char lead = static_cast<unsigned char>(text[i++]);
+    const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
+    uint32_t c = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
+    for (int k = 0; k < more && i < text.size(); ++k)
+      c = c << 6 | (static_cast<unsigned char>(text[i++]) & 63u);
+    out.push_back(c);
+  }
+  return out;
+}
+
+// Decodes an array of fixed-width text, which is padded with zeros.
+Array DecodeText(std::string_view data, Dims dims, bool unicode, size_t width) {
+  const size_t unit = unicode ? 4 : 1;
+  const Array a = Empty(unicode ? kDTypeUnicode : kDTypeBytes, dims);
+  if (static_cast<uint64_t>(a.size()) * width * unit > data.size())
+    throw Broken("it ends too early");
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const size_t at = static_cast<size_t>(i) * width * unit;
+    std::string text;
+    if (unicode) {
+      for (size_t k = 0; k < width; ++k) {
+        const uint32_t c = static_cast<uint32_t>(Little(data, at + 4 * k, 4));
+        if (c == 0) break;
+        AppendUtf8(&text, c);
+      }
+    } else {
+      text = std::string(data.substr(at, width));
+      text.resize(text.find_last_not_of('\0') + 1);
+    }
+    a.SetString(i, text);
+  }
+  return a;
+}
+
+std::string EncodeText(const Array& a, size_t* width) {
+  const bool unicode = a.dtype == kDTypeUnicode;
+  std::vector<std::vector<uint32_t>> rows;
+  *width = 1;
+  ForEachOffset(a, [&](int64_t at) {
+    const std::string_view text = a.string_at(at);
+    rows.push_back(unicode
+                       ? CodePointsOf(text)
+                       : std::vector<uint32_t>(
+                             reinterpret_cast<const unsigned char*>(text.data()),
+                             reinterpret_cast<const unsigned char*>(text.data()) + text.size()));
+    *width = std::max(*width, rows.back().size());
+  });
+  std::string data;
+  for (std::vector<uint32_t>& row : rows) {
+    row.resize(*width);
+    for (uint32_t c : row) Append(&data, c, unicode ? 4 : 1);
+  }
+  return data;
+}
+
+}  // namespace
+
+std::string EncodeNpy(const Array& given) {
+  Array a = given;
+  if (a.dtype == TSH_STRING) a.dtype = kDTypeBytes;
+  if (a.dtype == kDTypeObject || a.dtype == TSH_BFLOAT16)
+    throw ValueError("arrays of objects cannot be saved");
+  std::string data, descr = GetType(a.dtype).code;
+  if (HasBytes(a.dtype)) {
+    const Array dense = Contiguous(a);
+    if (dense.size())
+      data.assign(dense.data(), static_cast<size_t>(dense.size() * ItemSize(a.dtype)));
+  } else {
+    size_t width = 1;
+    data = EncodeText(a, &width);
+    descr += std::to_string(width);
+  }
+  std::string shape = "(";
+  for (int64_t d : a.dims()) shape += std::to_string(d) + ", ";
+  if (a.rank > 1) shape.resize(shape.size() - 2);
+  if (a.rank == 1) shape.resize(shape.size() - 1);
+  std::string header =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + "), }";
+  // The data start at a multiple of 64 bytes.
+  const size_t before = kMagic.size() + 4;
+  while ((before + header.size() + 1) % 64) header += ' ';
+  header += '\n';
+  std::string out(kMagic);
+  out += std::string("\x01\x00", 2);
+  Append(&out, header.size(), 2);
+  return out + header + data;
+}
+
+Array DecodeNpy(std::string_view bytes) {
+  if (bytes.substr(0, kMagic.size()) != kMagic) throw Broken("it does not start as one");
+  const size_t width = Little(bytes, 6, 1) >= 2 ? 4 : 2;
+  const size_t length = Little(bytes, 8, width), start = 8 + width;
+  if (length > bytes.size() - std::min(start, bytes.size())) throw Broken("it ends too early");
+  const std::string_view header = bytes.substr(start, length);
+  const std::string_view data = bytes.substr(start + length);
+  std::string_view descr = Field(header, "descr");
+  const size_t quote = descr.size() > 1 ? descr.find('\'', 1) : descr.npos;
+  if (descr.empty() || descr[0] != '\'' || quote == descr.npos)
+    throw Broken("its elements are records");
+  descr = descr.substr(1, quote - 1);
+  const bool columns = Field(header, "fortran_order").substr(0, 4) == "True";
+  Extents dims = ParseShape(Field(header, "shape"));
+  if (columns) std::reverse(dims.begin(), dims.end());
+  const bool text = descr.size() > 2 && (descr[1] == 'U' || descr[1] == 'S');
+  Array a;
+  if (text) {
+    const size_t wide = static_cast<size_t>(std::atoll(std::string(descr.substr(2)).c_str()));
+    if (wide > (1u << 24)) throw Broken("its text is too wide");
+    a = DecodeText(data, dims, descr[1] == 'U', wide);
+  } else {
+    const int dtype = descr[0] == '>' ? 0 : TypeByName(descr);
+    if (!dtype || !HasBytes(dtype)) throw Broken("elements of type " + std::string(descr));
+    const int64_t size = Product(dims) * ItemSize(dtype);
+    if (dims.size() > kMaxRank || size < 0 || static_cast<uint64_t>(size) > data.size())
+      throw Broken("it ends too early");
+    a = Empty(dtype, dims);
+    if (size) std::memcpy(a.WritableData(), data.data(), static_cast<size_t>(size));
+  }
+  return columns ? Transposed(a) : a;
+}
+
+namespace {
+
+constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
+
+std::string Unpacked(std::string_view packed, uint64_t size) {
+  // Deflate compresses by at most a factor of 1032.
+  if (size > packed.size() * 1040 + 64) throw Broken("a member claims to be too large");
+  Inflated got = Inflate(packed, -MAX_WBITS, size, [] {});
+  if (got.code != Z_STREAM_END || got.data.size() != size) throw Broken("a member is damaged");
+  return std::move(got.data);
+}
+
+std::string Packed(std::string_view data) {
+  std::string packed;
+  if (!Deflate(data, Z_DEFAULT_COMPRESSION, -MAX_WBITS, &packed))
+    throw RuntimeError("zlib could not compress");
+  return packed;
+}
+
+uint32_t Crc(std::string_view data) {
+  return static_cast<uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size())));
+}
+
+// A size of 0xffffffff means that the zip64 extra field has the value, in this order.
+void Zip64(std::string_view extra, uint64_t* size, uint64_t* packed, uint64_t* offset) {
+  for (size_t at = 0; at + 4 <= extra.size();) {
+    const uint64_t id = Little(extra, at, 2), length = Little(extra, at + 2, 2);
+    if (id == 1) {
+      size_t field = at + 4;
+      for (uint64_t* v : {size, packed, offset}) {
+        if (*v != 0xffffffffu) continue;
+        *v = Little(extra, field, 8);
+        field += 8;
+      }
+    }
+    at += 4 + length;
+  }
+}
+
+}  // namespace
+
+// Reads the central directory at the end of the file. Every size is checked against the bytes that
+// are present before it is used.
+Members DecodeZip(std::string_view bytes) {
+  const size_t window = std::min<size_t>(bytes.size(), 66000);
+  const std::string_view tail = bytes.substr(bytes.size() - window);
+  const size_t found = tail.rfind("PK\x05\x06");
+  if (found == tail.npos) throw Broken("its directory is missing");
+  const size_t end = bytes.size() - window + found;
+  const uint64_t count = Little(bytes, end + 10, 2);
+  size_t at = Little(bytes, end + 16, 4);
+  Members members;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (Little(bytes, at, 4) != kCentral) throw Broken("its directory is damaged");
+    const uint64_t method = Little(bytes, at + 10, 2), crc = Little(bytes, at + 16, 4);
+    uint64_t packed = Little(bytes, at + 20, 4), size = Little(bytes, at + 24, 4);
+    const uint64_t name = Little(bytes, at + 28, 2), extra = Little(bytes, at + 30, 2);
+    const uint64_t comment = Little(bytes, at + 32, 2);
+    uint64_t local = Little(bytes, at + 42, 4);
+    Little(bytes, at + 46, 0);
+    if (name + extra > bytes.size() - (at + 46)) throw Broken("it ends too early");
+    Zip64(bytes.substr(at + 46 + name, extra), &size, &packed, &local);
+    if (Little(bytes, local, 4) != kLocal) throw Broken("a member is missing");
+    const size_t start = local + 30 + Little(bytes, local + 26, 2) + Little(bytes, local + 28, 2);
+    if (start > bytes.size() || packed > bytes.size() - start) throw Broken("it ends too early");
+    const std::string_view raw = bytes.substr(start, packed);
+    if (method != 0 && method != 8) throw Broken("a member is packed in an unknown way");
+    std::string data = method == 8 ? Unpacked(raw, size) : std::string(raw);
+    if (Crc(data) != crc) throw Broken("a member is damaged");
+    members.emplace_back(std::string(bytes.substr(at + 46, name)), std::move(data));
+    at += 46 + name + extra + comment;
+  }
+  return members;
+}
+
+std::string EncodeZip(const Members& members, bool compress) {
+  std::string out, directory;
+  for (const auto& [name, data] : members) {
+    if (data.size() >= 0xffffffffu || out.size() >= 0xffffffffu)
+      throw ValueError("an .npz file of 4 GiB or more cannot be written; use np.save");
+    const std::string packed = compress ? Packed(data) : data;
+    std::string common;
+    Append(&common, 20, 2);                // Version needed.
+    Append(&common, 0, 2);                 // Flags.
+    Append(&common, compress ? 8 : 0, 2);  // Method.
+    Append(&common, 0x00210000, 4);        // 1980-01-01, as numpy writes.
+    Append(&common, Crc(data), 4);
+    Append(&common, packed.size(), 4);
+    Append(&common, data.size(), 4);
+    Append(&common, name.size(), 2);
+    Append(&common, 0, 2);  // Extra.
+    Append(&directory, kCentral, 4);
+    Append(&directory, 20, 2);
+    directory += common;
+    Append(&directory, 0, 2);  // Comment.
+    Append(&directory, 0, 2);  // Disk.
+    Append(&directory, 0, 6);  // Attributes.
+    Append(&directory, out.size(), 4);
+    directory += name;
+    Append(&out, kLocal, 4);
+    out += common + name + packed;
+  }
+  const size_t start = out.size();
+  out += directory;
+  Append(&out, kEnd, 4);
+  Append(&out, 0, 4);
+  Append(&out, members.size(), 2);
+  Append(&out, members.size(), 2);
+  Append(&out, directory.size(), 4);
+  Append(&out, start, 4);
+  Append(&out, 0, 2);
+  return out;
+}
+
+}  // namespace tensh::shell::np

@@ -1,0 +1,482 @@
+// The modules sys, os, os.path, string and __future__, and the list of all modules.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "shell/python/modules/modules.h"
+#include "shell/python/values/bigint.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/values/traceback.h"
+#include "shell/python/vm/builtins.h"
+#include "shell/python/vm/file.h"
+#include "shell/python/vm/interp.h"
+#include "shell/python/vm/vm.h"
+
+namespace tensh::shell {
+namespace {
+
+// ---- sys ----
+
+class StreamObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit StreamObject(bool error) : Object(kType), error(error) {}
+  bool error;
+};
+
+Value StreamWrite(Args& a) {
+  auto* s = As<StrObject>(a[0]);
+  if (!s) throw TypeError("write() argument must be str, not " + TypeName(a[0]));
+  Interp& interp = Interp::Current();
+  if (static_cast<StreamObject*>(a.self().object())->error)
+    interp.WriteError(s->view());
+  else
+    interp.Write(s->view());
+  return Value::Int(s->length());
+}
+Value StreamFlush(Args&) { return Interp::Current().Flush(), Value::None(); }
+Value StreamIsATty(Args& a) {
+  return Value::Bool(isatty(static_cast<StreamObject*>(a.self().object())->error ? 2 : 1) != 0);
+}
+const FunctionRow kStreamMethods[] = {
+    {"write", "s, /", StreamWrite}, {"flush", "/", StreamFlush}, {"isatty", "/", StreamIsATty}};
+
+Value Stdout() { return New<StreamObject>(false); }
+Value Stderr() { return New<StreamObject>(true); }
+Value Argv() {
+  std::vector<Value> items;
+  for (const std::string& s : Interp::Current().options().argv) items.push_back(MakeStr(s));
+  if (items.empty()) items.push_back(MakeStr(""));
+  return MakeList(std::move(items));
+}
+Value Version() { return MakeStr("3.11.2 (tensh)"); }
+Value VersionInfo() {
+  return MakeTuple({Value::Int(3), Value::Int(11), Value::Int(2), MakeStr("final"), Value::Int(0)});
+}
+Value MaxSize() { return Value::Int(INT64_MAX); }
+Value Platform() { return MakeStr("linux"); }
+Value Path() { return MakeList({MakeStr("")}); }
+Value ByteOrder() { return MakeStr("little"); }
+Value Exit(Args& a) {
+  auto exc = New<ExceptionObject>(kSystemExit, a[0].is_none() ? MakeTuple() : MakeTuple({a[0]}));
+  exc->payload = a[0];
+  throw PyError(exc);
+}
+Value GetRecursionLimit(Args&) { return Value::Int(Vm::recursion_limit()); }
+Value SetRecursionLimit(Args& a) {
+  const int64_t n = ToIndex(a[0]);
+  if (n < 1) throw ValueError("recursion limit must be greater or equal than 1");
+  Vm::set_recursion_limit(static_cast<int>(std::min<int64_t>(n, 100000)));
+  return Value::None();
+}
+Value ExcInfo(Args&) {
+  const Value& exc = Interp::Current().vm().handled();
+  if (exc.is_null()) return MakeTuple({Value::None(), Value::None(), Value::None()});
+  return MakeTuple({TypeValue(TypeOf(exc)), exc, TracebackOf(exc)});
+}
+Value GetSizeOf(Args&) { return Value::Int(56); }
+
+const FunctionRow kSysRows[] = {
+    {"exit", "status=None, /", Exit},
+    {"getrecursionlimit", "/", GetRecursionLimit},
+    {"setrecursionlimit", "limit, /", SetRecursionLimit},
+    {"exc_info", "/", ExcInfo},
+    {"getsizeof", "object, default=..., /", GetSizeOf},
+};
+const ConstantRow kSysConstants[] = {
+    {"argv", Argv},
+    {"stdout", Stdout},
+    {"stderr", Stderr},
+    {"version", Version},
+    {"version_info", VersionInfo},
+    {"maxsize", MaxSize},
+    {"platform", Platform},
+    {"path", Path},
+    {"byteorder", ByteOrder},
+};
+
+// ---- os ----
+
+namespace fs = std::filesystem;
+
+std::string PathArg(const Value& v) {
+  if (auto* s = As<StrObject>(v)) return s->text();
+  if (auto* bytes = As<BytesObject>(v)) return bytes->data;
+  throw TypeError("expected str, bytes or os.PathLike object, not " + TypeName(v));
+}
+
+// Returns the path as bytes if bytes were given, otherwise as str.
+Value PathLike(const Value& given, std::string path) {
+  return As<BytesObject>(given) ? MakeBytes(std::move(path)) : MakeStr(std::move(path));
+}
+
+Value Join(Args& a) {
+  std::string path = PathArg(a[0]);
+  for (const Value& v : As<TupleObject>(a[1])->items) {
+    std::string part = PathArg(v);
+    if (!As<BytesObject>(v) != !As<BytesObject>(a[0]))
+      throw TypeError("Can't mix strings and bytes in path components");
+    if (!part.empty() && part[0] == '/')
+      path = part;
+    else if (path.empty() || path.back() == '/')
+      path += part;
+    else
+      path += "/" + part;
+  }
+  return PathLike(a[0], std::move(path));
+}
+size_t NameBegin(const std::string& p) {
+  const size_t slash = p.rfind('/');
+  return slash == p.npos ? 0 : slash + 1;
+}
+std::string Head(const std::string& p) {
+  std::string head = p.substr(0, NameBegin(p));
+  if (head.find_first_not_of('/') != head.npos) {
+    while (!head.empty() && head.back() == '/') head.pop_back();
+  }
+  return head;
+}
+Value Basename(Args& a) {
+  std::string p = PathArg(a[0]);
+  return PathLike(a[0], p.substr(NameBegin(p)));
+}
+Value Dirname(Args& a) { return PathLike(a[0], Head(PathArg(a[0]))); }
+Value SplitPath(Args& a) {
+  std::string p = PathArg(a[0]);
+  return MakeTuple({PathLike(a[0], Head(p)), PathLike(a[0], p.substr(NameBegin(p)))});
+}
+Value SplitExt(Args& a) {
+  std::string p = PathArg(a[0]);
+  const size_t name = NameBegin(p);
+  size_t first = name;
+  while (first < p.size() && p[first] == '.') ++first;
+  size_t dot = p.rfind('.');
+  if (dot == p.npos || dot < first) dot = p.size();
+  return MakeTuple({PathLike(a[0], p.substr(0, dot)), PathLike(a[0], p.substr(dot))});
+}
+Value Exists(Args& a) {
+  std::error_code ec;
+  return Value::Bool(fs::exists(PathArg(a[0]), ec));
+}
+Value IsFile(Args& a) {
+  std::error_code ec;
+  return Value::Bool(fs::is_regular_file(PathArg(a[0]), ec));
+}
+Value IsDir(Args& a) {
+  std::error_code ec;
+  return Value::Bool(fs::is_directory(PathArg(a[0]), ec));
+}
+Value IsLink(Args& a) {
+  std::error_code ec;
+  return Value::Bool(fs::is_symlink(PathArg(a[0]), ec));
+}
+Value NormPathText(const std::string& p) {
+  std::string s = fs::path(p).lexically_normal().string();
+  while (s.size() > 1 && s.back() == '/') s.pop_back();
+  return MakeStr(s.empty() ? "." : s);
+}
+Value NormPath(Args& a) { return NormPathText(PathArg(a[0])); }
+Value AbsPath(Args& a) {
+  std::error_code ec;
+  return NormPathText((fs::current_path(ec) / PathArg(a[0])).string());
+}
+Value IsAbs(Args& a) {
+  std::string p = PathArg(a[0]);
+  return Value::Bool(!p.empty() && p[0] == '/');
+}
+Value ExpandUser(Args& a) {
+  std::string p = PathArg(a[0]);
+  const char* home = std::getenv("HOME");
+  if (home && !p.empty() && p[0] == '~' && (p.size() == 1 || p[1] == '/')) p.replace(0, 1, home);
+  return MakeStr(std::move(p));
+}
+Value GetSize(Args& a) {
+  std::error_code ec;
+  const auto size = fs::file_size(PathArg(a[0]), ec);
+  if (ec) {
+    throw PyError(New<ExceptionObject>(
+        kFileNotFoundError,
+        MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), a[0]})));
+  }
+  return Value::Int(static_cast<int64_t>(size));
+}
+
+[[noreturn]] void ThrowFs(const std::error_code& ec, const Value& path) {
+  const TypeInfo* type = ec.value() == ENOENT   ? &kFileNotFoundError
+                         : ec.value() == EEXIST ? &kFileExistsError
+                                                : &kOSError;
+  throw PyError(New<ExceptionObject>(
+      *type, MakeTuple({Value::Int(ec.value()), MakeStr(std::strerror(ec.value())), path})));
+}
+
+Value GetCwd(Args&) {
+  std::error_code ec;
+  return MakeStr(fs::current_path(ec).string());
+}
+// Files below the old folder stay accessible.
+Value ChangeDir(Args& a) {
+  const std::string path = PathArg(a[0]);
+  CheckPath(path);
+  std::error_code ec;
+  const fs::path before = fs::current_path(ec);
+  fs::current_path(path, ec);
+  if (ec) ThrowFs(ec, a[0]);
+  AllowFolder(before.string());
+  return Value::None();
+}
+Value GetMTime(Args& a) {
+  struct stat found {};
+  if (::stat(PathArg(a[0]).c_str(), &found) != 0)
+    ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::Float(static_cast<double>(found.st_mtim.tv_sec) +
+                      static_cast<double>(found.st_mtim.tv_nsec) * 1e-9);
+}
+Value ListDir(Args& a) {
+  std::vector<Value> names;
+  std::error_code ec;
+  for (const auto& entry : fs::directory_iterator(PathArg(a[0]), ec))
+    names.push_back(MakeStr(entry.path().filename().string()));
+  if (ec) ThrowFs(ec, a[0]);
+  return MakeList(std::move(names));
+}
+// Appends (folder, names of folders, names of files) for the folder and, top down, for every folder
+// below it.
+void Walk(const std::string& folder, int depth, std::vector<Value>* out) {
+  std::error_code ec;
+  std::vector<Value> folders, files;
+  for (const auto& entry : fs::directory_iterator(folder, ec))
+    (entry.is_directory(ec) ? folders : files).push_back(MakeStr(entry.path().filename().string()));
+  if (ec) return;
+  out->push_back(MakeTuple({MakeStr(folder), MakeList(folders), MakeList(std::move(files))}));
+  for (const Value& name : folders) {
+    const std::string below = (fs::path(folder) / As<StrObject>(name)->text()).string();
+    if (depth < 256 && !fs::is_symlink(below, ec)) Walk(below, depth + 1, out);
+  }
+}
+Value WalkAll(Args& a) {
+  std::vector<Value> out;
+  Walk(PathArg(a[0]), 0, &out);
+  return CallMethod(MakeList(std::move(out)), "__iter__", {});
+}
+Value MakeDirs(Args& a) {
+  std::string path = PathArg(a[0]);
+  CheckPath(path);
+  std::error_code ec;
+  if (fs::exists(path, ec)) {
+    if (Truth(a[2])) return Value::None();
+    ThrowFs(std::make_error_code(std::errc::file_exists), a[0]);
+  }
+  fs::create_directories(path, ec);
+  if (ec) ThrowFs(ec, a[0]);
+  return Value::None();
+}
+// Makes a new folder outside the working directory and allows the script to write in it.
+Value MakeTempDir(Args& a) {
+  std::string path = PathArg(a[0]) + "XXXXXX";
+  if (!::mkdtemp(path.data())) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  std::string suffix = PathArg(a[1]);
+  if (!suffix.empty()) {
+    if (suffix.find('/') != suffix.npos ||
+        std::rename(path.c_str(), (path + suffix).c_str()) != 0) {
+      ::rmdir(path.c_str());
+      throw ValueError("mkdtemp: no folder can end in " + Repr(a[1]));
+    }
+    path += suffix;
+  }
+  AllowFolder(path);
+  return MakeStr(std::move(path));
+}
+Value RelPath(Args& a) {
+  std::error_code ec;
+  const fs::path from = a[1].is_none() ? fs::current_path(ec) : fs::path(PathArg(a[1]));
+  return NormPathText(fs::absolute(PathArg(a[0]), ec)
+                          .lexically_normal()
+                          .lexically_relative(fs::absolute(from, ec).lexically_normal())
+                          .string());
+}
+Value CommonPrefix(Args& a) {
+  std::string common;
+  bool first = true;
+  for (const Value& v : ToVector(a[0])) {
+    const std::string p = PathArg(v);
+    common =
+        first ? p
+              : common.substr(
+                    0, static_cast<size_t>(
+                           std::mismatch(common.begin(), common.end(), p.begin(), p.end()).first -
+                           common.begin()));
+    first = false;
+  }
+  return MakeStr(std::move(common));
+}
+Value MakeDir(Args& a) {
+  std::string path = PathArg(a[0]);
+  CheckPath(path);
+  if (::mkdir(path.c_str(), 0777) != 0)
+    ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::None();
+}
+Value RemoveFile(Args& a) {
+  std::string path = PathArg(a[0]);
+  CheckPath(path);
+  if (::unlink(path.c_str()) != 0) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::None();
+}
+Value RemoveDir(Args& a) {
+  std::string path = PathArg(a[0]);
+  CheckPath(path);
+  if (::rmdir(path.c_str()) != 0) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  return Value::None();
+}
+Value Rename(Args& a) {
+  std::string from = PathArg(a[0]), to = PathArg(a[1]);
+  CheckPath(from);
+  CheckPath(to);
+  std::error_code ec;
+  fs::rename(from, to, ec);
+  if (ec) ThrowFs(ec, a[0]);
+  return Value::None();
+}
+Value GetEnv(Args& a) {
+  const char* v = std::getenv(PathArg(a[0]).c_str());
+  return v ? MakeStr(v) : a[1];
+}
+// Returns a copy of the environment. A script sees its own changes (TF_CPP_MIN_LOG_LEVEL), but they
+// have no other effect.
+Value Environ() {
+  Value out = MakeDict();
+  for (char** e = environ; *e; ++e) {
+    const char* equals = std::strchr(*e, '=');
+    if (equals)
+      As<DictObject>(out)->dict.Set(std::string_view(*e, static_cast<size_t>(equals - *e)),
+                                    MakeStr(equals + 1));
+  }
+  return out;
+}
+Value GetPid(Args&) { return Value::Int(::getpid()); }
+Value PathModule() { return ModuleValue(kOsPathModule); }
+Value Sep() { return MakeStr("/"); }
+Value LineSep() { return MakeStr("\n"); }
+Value OsName() { return MakeStr("posix"); }
+
+const FunctionRow kOsPathRows[] = {
+    {"join", "a, *p", Join},
+    {"basename", "p", Basename},
+    {"dirname", "p", Dirname},
+    {"split", "p", SplitPath},
+    {"splitext", "p", SplitExt},
+    {"exists", "path", Exists},
+    {"isfile", "path", IsFile},
+    {"isdir", "s", IsDir},
+    {"islink", "path", IsLink},
+    {"abspath", "path", AbsPath},
+    {"realpath", "filename", AbsPath},
+    {"normpath", "path", NormPath},
+    {"isabs", "s", IsAbs},
+    {"expanduser", "path", ExpandUser},
+    {"getsize", "filename", GetSize},
+    {"getmtime", "filename", GetMTime},
+    {"relpath", "path, start=None", RelPath},
+    {"commonprefix", "m", CommonPrefix},
+    {"lexists", "path", Exists},
+};
+const FunctionRow kOsRows[] = {
+    {"getcwd", "/", GetCwd},
+    {"chdir", "path", ChangeDir},
+    {"listdir", "path='.'", ListDir},
+    {"walk", "top", WalkAll},
+    {"makedirs", "name, mode=511, exist_ok=False", MakeDirs},
+    {"mkdir", "path, mode=511", MakeDir},
+    {"remove", "path", RemoveFile},
+    {"unlink", "path", RemoveFile},
+    {"rmdir", "path", RemoveDir},
+    {"rename", "src, dst", Rename},
+    {"replace", "src, dst", Rename},
+    {"getenv", "key, default=None", GetEnv},
+    {"getpid", "/", GetPid},
+    {"_mkdtemp", "prefix, suffix", MakeTempDir},
+};
+const ConstantRow kOsConstants[] = {{"path", PathModule},
+                                    {"environ", Environ},
+                                    {"sep", Sep},
+                                    {"linesep", LineSep},
+                                    {"name", OsName}};
+
+// ---- string, __future__ ----
+
+#define TEXT(name, text)                          \
+  {                                               \
+    name, []() -> Value { return MakeStr(text); } \
+  }
+const ConstantRow kStringConstants[] = {
+    TEXT("ascii_lowercase", "abcdefghijklmnopqrstuvwxyz"),
+    TEXT("ascii_uppercase", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    TEXT("ascii_letters", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    TEXT("digits", "0123456789"),
+    TEXT("hexdigits", "0123456789abcdefABCDEF"),
+    TEXT("octdigits", "01234567"),
+    TEXT("punctuation", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"),
+    TEXT("whitespace", " \t\n\r\x0b\x0c"),
+    TEXT("printable",
+         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./"
+         ":;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"),
+};
+#undef TEXT
+Value CapWords(Args& a) {
+  Value words = CallMethod(a[0], "split", {});
+  std::vector<Value> out;
+  for (const Value& w : As<ListObject>(words)->items)
+    out.push_back(CallMethod(w, "capitalize", {}));
+  return CallMethod(MakeStr(" "), "join", {MakeList(std::move(out))});
+}
+const FunctionRow kStringRows[] = {{"capwords", "s", CapWords}};
+
+Value Feature() { return Value::None(); }
+const ConstantRow kFeatures[] = {
+    {"print_function", Feature},   {"division", Feature},    {"absolute_import", Feature},
+    {"unicode_literals", Feature}, {"generators", Feature},  {"nested_scopes", Feature},
+    {"with_statement", Feature},   {"annotations", Feature},
+};
+
+}  // namespace
+
+const TypeInfo StreamObject::kType = {
+    .name = "TextIOWrapper", .module = "_io", .methods = kStreamMethods};
+
+const ModuleDef kSysModule = {.name = "sys", .functions = kSysRows, .constants = kSysConstants};
+const ModuleDef kOsModule = {.name = "os", .functions = kOsRows, .constants = kOsConstants};
+const ModuleDef kOsPathModule = {.name = "posixpath", .functions = kOsPathRows};
+const ModuleDef kStringModule = {
+    .name = "string", .functions = kStringRows, .constants = kStringConstants};
+const ModuleDef kFutureModule = {.name = "__future__", .constants = kFeatures};
+
+void RegisterStandardModules(Interp* interp) {
+  static constexpr struct {
+    const char* name;
+    const ModuleDef* def;
+  } kModules[] = {
+      {"math", &kMathModule},
+      {"time", &kTimeModule},
+      {"random", &kRandomModule},
+      {"os", &kOsModule},
+      {"os.path", &kOsPathModule},
+      {"sys", &kSysModule},
+      {"collections", &kCollectionsModule},
+      {"string", &kStringModule},
+      {"itertools", &kItertoolsModule},
+      {"functools", &kFunctoolsModule},
+      {"__future__", &kFutureModule},
+      {"_re", &kRegexModule},
+      {"_zlib", &kZlibModule},
+      {"_hash", &kHashModule},
+  };
+  for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
+  AddPythonModules(interp);
+}
+
+}  // namespace tensh::shell

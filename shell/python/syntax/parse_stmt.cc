@@ -1,0 +1,516 @@
+// The part of the Parser that handles simple statements and verbs.
+#include <algorithm>
+#include <cstring>
+
+#include "shell/python/syntax/parser.h"
+#include "shell/python/syntax/verb_line.h"
+#include "shell/python/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+struct AugRow {
+  Tok token;
+  BinaryOp op;
+};
+constexpr AugRow kAugmented[] = {
+    {Tok::kPlusAssign, BinaryOp::kAdd},
+    {Tok::kMinusAssign, BinaryOp::kSub},
+    {Tok::kStarAssign, BinaryOp::kMul},
+    {Tok::kAtAssign, BinaryOp::kMatMul},
+    {Tok::kSlashAssign, BinaryOp::kTrueDiv},
+    {Tok::kPercentAssign, BinaryOp::kMod},
+    {Tok::kPowAssign, BinaryOp::kPow},
+    {Tok::kLShiftAssign, BinaryOp::kLShift},
+    {Tok::kRShiftAssign, BinaryOp::kRShift},
+    {Tok::kAmperAssign, BinaryOp::kAnd},
+    {Tok::kCaretAssign, BinaryOp::kXor},
+    {Tok::kPipeAssign, BinaryOp::kOr},
+    {Tok::kDoubleSlashAssign, BinaryOp::kFloorDiv},
+};
+
+const char* Describe(const Node& n) {
+  switch (n.kind) {
+    case Kind::kConstant:
+      return "literal";
+    case Kind::kCall:
+      return "function call";
+    case Kind::kBinary:
+    case Kind::kUnary:
+      return "expression";
+    case Kind::kNot:
+    case Kind::kAnd:
+    case Kind::kOr:
+      return "expression";
+    case Kind::kCompare:
+      return "comparison";
+    case Kind::kLambda:
+      return "lambda";
+    case Kind::kIfExp:
+      return "conditional expression";
+    case Kind::kDict:
+      return "dict literal";
+    case Kind::kSet:
+      return "set display";
+    case Kind::kListComp:
+      return "list comprehension";
+    case Kind::kSetComp:
+      return "set comprehension";
+    case Kind::kDictComp:
+      return "dict comprehension";
+    case Kind::kGenerator:
+      return "generator expression";
+    case Kind::kYield:
+    case Kind::kYieldFrom:
+      return "yield expression";
+    case Kind::kJoined:
+      return "f-string expression";
+    case Kind::kNamed:
+      return "named expression";
+    default:
+      return "expression";
+  }
+}
+
+// Extra depth for enclosing blocks, which share the counter with brackets. An expression may thus
+// use all kMaxNesting levels even inside blocks.
+constexpr int kBlocksAround = 50;
+
+bool IsCompound(Tok t) {
+  return t == Tok::kIf || t == Tok::kWhile || t == Tok::kFor || t == Tok::kTry || t == Tok::kWith ||
+         t == Tok::kDef || t == Tok::kClass || t == Tok::kAt || t == Tok::kAsync;
+}
+
+}  // namespace
+
+Parser::Parser(Ast* ast, const ParseOptions* options)
+    : Parser(ast, options, {0, static_cast<uint32_t>(ast->source->text().size())}, false) {}
+
+Parser::Parser(Ast* ast, const ParseOptions* options, Span part, bool expression)
+    : ast_(ast), options_(options), lexer_(*ast->source, part.begin, part.end, expression) {
+  token_.span = {part.begin, part.begin};
+  last_end_ = part.begin;
+  token_ = lexer_.Next();
+}
+
+Parser::Deeper::Deeper(Parser* p) : parser(p) {
+  if (++p->depth_ > kMaxNesting + kBlocksAround) {
+    --p->depth_;
+    p->Fail(p->token_.span, "too many nested parentheses");
+  }
+}
+
+Token Parser::Advance() {
+  Token t = token_;
+  last_end_ = t.span.end;
+  if (has_peek_) {
+    token_ = peek_;
+    has_peek_ = false;
+  } else {
+    token_ = Lex();
+  }
+  return t;
+}
+
+Token Parser::Lex() {
+  if (!lenient_) return lexer_.Next();
+  try {
+    return lexer_.Next();
+  } catch (const PyError&) {
+    return {Tok::kEnd, {last_end_, last_end_}};
+  }
+}
+
+Tok Parser::PeekKind() {
+  if (!has_peek_) {
+    peek_ = Lex();
+    has_peek_ = true;
+  }
+  return peek_.kind;
+}
+
+bool Parser::Accept(Tok kind) {
+  if (!At(kind)) return false;
+  Advance();
+  return true;
+}
+
+Token Parser::Expect(Tok kind, const char* what) {
+  if (!At(kind)) {
+    if (std::string_view(what) == "':'" && !At(Tok::kEnd)) Fail(token_.span, "expected ':'");
+    Unexpected();
+  }
+  return Advance();
+}
+
+bool Parser::unfinished() const { return failed_at_end_ || lexer_.at_end(); }
+
+void Parser::Fail(Span span, std::string message) {
+  if (At(Tok::kEnd)) failed_at_end_ = true;
+  if (span.end == span.begin) span.end = span.begin + 1;
+  ThrowSyntax(lexer_.source(), span, std::move(message));
+}
+
+void Parser::Unexpected() {
+  switch (token_.kind) {
+    case Tok::kIndent:
+      ThrowSyntax(lexer_.source(), token_.span, "unexpected indent", kIndentationError);
+    case Tok::kEnd:
+      Fail(token_.span, "unexpected EOF while parsing");
+    default:
+      break;
+  }
+  // The end of the text acts as a newline.
+  if (At(Tok::kNewline) && token_.span.begin >= lexer_.source().text().size())
+    failed_at_end_ = false;
+  Fail(token_.span, "invalid syntax");
+}
+
+StrObject* Parser::NameOf(const Token& t) { return Intern(lexer_.Text(t.span)); }
+
+void Parser::Bind(StrObject* name) {
+  if (options_ && options_->is_verb && options_->is_verb(name->view()))
+    bound_verbs_.push_back(name);
+}
+
+Node* Parser::WholeExpression() {
+  Node* node = StarExpressions();
+  if (At(Tok::kNewline)) Advance();
+  if (!At(Tok::kEnd)) Unexpected();
+  return node;
+}
+
+Node* Parser::ExpressionPrefix(uint32_t* end) {
+  Node* node = Expression();
+  *end = last_end_;
+  return node;
+}
+
+bool Parser::NextStatements(std::vector<Node*>* out) {
+  while (At(Tok::kNewline)) Advance();
+  if (At(Tok::kEnd)) return false;
+  if (At(Tok::kIndent)) Unexpected();
+  if (IsCompound(token_.kind)) {
+    saw_block_ = true;
+    out->push_back(CompoundStatement());
+  } else {
+    SimpleLine(out);
+  }
+  return true;
+}
+
+void Parser::SimpleLine(std::vector<Node*>* out) {
+  for (;;) {
+    if (!VerbStatement(out)) out->push_back(SimpleStatement());
+    if (!Accept(Tok::kSemicolon)) break;
+    if (At(Tok::kNewline) || At(Tok::kEnd)) break;
+    if (IsCompound(token_.kind)) Unexpected();
+  }
+  if (At(Tok::kEnd)) return;
+  if (!At(Tok::kNewline)) Unexpected();
+  Advance();
+}
+
+// Parses a line that begins with a verb, unless it could continue as a Python statement. Returns
+// false if the line is Python.
+bool Parser::VerbStatement(std::vector<Node*>* out) {
+  if (!options_ || !options_->is_verb || has_peek_) return false;
+  const std::string_view text = lexer_.source().text(), word = lexer_.Text(token_.span);
+  const auto [begin, word_end] = token_.span;
+  if (At(Tok::kName)) {  // X? and X?? show help on any name, including attributes.
+    if (const HelpMark help = ReadHelpMark(text, begin); help.marks > 0) {
+      lexer_.TakeRestOfLine(help.name_end + help.marks);
+      out->push_back(Verb(help.marks == 1 ? "?" : "??", {begin, help.name_end}));
+      return true;
+    }
+  } else if (KeywordOf(word) == Tok::kName) {
+    return false;
+  }
+  if (!options_->is_verb(word)) return false;
+  if (std::ranges::find(bound_verbs_, Intern(word)) != bound_verbs_.end()) return false;
+  const VerbLine line = ReadVerbLine(text, begin, word_end);
+  if (line.after == AfterVerb::kPython) return false;
+  const bool alone = line.after == AfterVerb::kNothing;
+  if (alone && (!options_->verb_alone || !options_->verb_alone(word))) return false;
+  out->push_back(Verb(word, lexer_.TakeRestOfLine(line.rest)));
+  return true;
+}
+
+// Makes the node of a verb whose text is `rest`, and moves to the token after it.
+Node* Parser::Verb(std::string_view verb, Span rest) {
+  Node* node = ast_->Make(Kind::kVerb, {token_.span.begin, std::max(rest.end, token_.span.end)});
+  node->name = Intern(verb);
+  node->text = ast_->Text(lexer_.Text(rest));
+  node->rest_begin = rest.begin;
+  last_end_ = rest.end;
+  token_ = lexer_.Next();
+  return node;
+}
+
+Node* Parser::SimpleStatement() {
+  switch (token_.kind) {
+    case Tok::kPass:
+      return Word(Kind::kPass);
+    case Tok::kBreak:
+      if (loop_depth_ == 0) Fail(token_.span, "'break' outside loop");
+      return Word(Kind::kBreak);
+    case Tok::kContinue:
+      if (loop_depth_ == 0) Fail(token_.span, "'continue' not properly in loop");
+      return Word(Kind::kContinue);
+    case Tok::kReturn:
+      return Return();
+    case Tok::kRaise:
+      return Raise();
+    case Tok::kGlobal:
+      return NameList(Kind::kGlobal);
+    case Tok::kNonlocal:
+      return NameList(Kind::kNonlocal);
+    case Tok::kImport:
+      return Import();
+    case Tok::kFrom:
+      return ImportFrom();
+    case Tok::kDel:
+      return Delete();
+    case Tok::kAssert:
+      return Assert();
+    default:
+      return ExpressionOrAssign();
+  }
+}
+
+bool Parser::AtStatementEnd() const {
+  return At(Tok::kNewline) || At(Tok::kSemicolon) || At(Tok::kEnd);
+}
+
+// Parses a statement that is one keyword.
+Node* Parser::Word(Kind kind) {
+  const uint32_t begin = Advance().span.begin;
+  return Make(kind, begin);
+}
+
+Node* Parser::Return() {
+  if (function_depth_ == 0) Fail(token_.span, "'return' outside function");
+  const uint32_t begin = Advance().span.begin;
+  Node* value = AtStatementEnd() ? nullptr : StarExpressions();
+  Node* node = Make(Kind::kReturn, begin);
+  node->a = value;
+  return node;
+}
+
+Node* Parser::Raise() {
+  const uint32_t begin = Advance().span.begin;
+  Node *value = nullptr, *cause = nullptr;
+  if (!AtStatementEnd()) {
+    value = Expression();
+    if (Accept(Tok::kFrom)) cause = Expression();
+  }
+  Node* node = Make(Kind::kRaise, begin);
+  node->a = value, node->b = cause;
+  return node;
+}
+
+Node* Parser::Delete() {
+  const uint32_t begin = Advance().span.begin;
+  std::vector<Node*> targets;
+  do {
+    if (At(Tok::kNewline) || At(Tok::kEnd)) break;
+    targets.push_back(Postfix());
+    CheckTarget(targets.back(), "delete");
+  } while (Accept(Tok::kComma));
+  if (targets.empty()) Unexpected();
+  Node* node = Make(Kind::kDelete, begin);
+  node->list = ast_->List(targets);
+  return node;
+}
+
+Node* Parser::Assert() {
+  const uint32_t begin = Advance().span.begin;
+  Node* test = Expression();
+  Node* message = Accept(Tok::kComma) ? Expression() : nullptr;
+  Node* node = Make(Kind::kAssert, begin);
+  node->a = test, node->b = message;
+  return node;
+}
+
+Node* Parser::NameList(Kind kind) {
+  const uint32_t begin = Advance().span.begin;
+  if (kind == Kind::kNonlocal && function_depth_ == 0) {
+    Fail({begin, last_end_}, "nonlocal declaration not allowed at module level");
+  }
+  std::vector<Node*> names;
+  do {
+    const Token t = Expect(Tok::kName, "a name");
+    Node* name = ast_->Make(Kind::kName, t.span);
+    name->name = NameOf(t);
+    names.push_back(name);
+  } while (Accept(Tok::kComma));
+  Node* node = Make(kind, begin);
+  node->list = ast_->List(names);
+  return node;
+}
+
+Node* Parser::Import() {
+  const uint32_t begin = Advance().span.begin;
+  std::vector<Node*> aliases;
+  do {
+    const uint32_t at = token_.span.begin;
+    std::string dotted = NameOf(Expect(Tok::kName, "a name"))->text();
+    while (Accept(Tok::kDot)) dotted += "." + NameOf(Expect(Tok::kName, "a name"))->text();
+    std::string as;
+    if (Accept(Tok::kAs)) {
+      StrObject* name = NameOf(Expect(Tok::kName, "a name"));
+      Bind(name);
+      as = name->text();
+    }
+    Node* alias = Make(Kind::kAlias, at);
+    alias->name = Intern(dotted);
+    alias->text = ast_->Text(as);
+    aliases.push_back(alias);
+  } while (Accept(Tok::kComma));
+  Node* node = Make(Kind::kImport, begin);
+  node->list = ast_->List(aliases);
+  return node;
+}
+
+Node* Parser::ImportFrom() {
+  const uint32_t begin = Advance().span.begin;
+  std::string module;
+  while (At(Tok::kDot) || At(Tok::kEllipsis)) module += Advance().kind == Tok::kDot ? "." : "...";
+  if (At(Tok::kName)) {
+    module += NameOf(Advance())->text();
+    while (Accept(Tok::kDot)) module += "." + NameOf(Expect(Tok::kName, "a name"))->text();
+  }
+  if (module.empty()) Unexpected();
+  if (!At(Tok::kImport)) Unexpected();
+  Advance();
+  std::vector<Node*> aliases;
+  const bool paren = Accept(Tok::kLParen);
+  const uint32_t star_at = token_.span.begin;
+  if (!paren && Accept(Tok::kStar)) {
+    if (function_depth_ > 0) Fail({begin, last_end_}, "import * only allowed at module level");
+    Node* alias = Make(Kind::kAlias, star_at);
+    alias->name = Intern("*");
+    aliases.push_back(alias);
+  } else {
+    do {
+      if (paren && At(Tok::kRParen)) break;
+      const uint32_t at = token_.span.begin;
+      StrObject* name = NameOf(Expect(Tok::kName, "a name"));
+      std::string as;
+      if (Accept(Tok::kAs)) as = NameOf(Expect(Tok::kName, "a name"))->text();
+      Bind(as.empty() ? name : Intern(as));
+      Node* alias = Make(Kind::kAlias, at);
+      alias->name = name;
+      alias->text = ast_->Text(as);
+      aliases.push_back(alias);
+    } while (Accept(Tok::kComma));
+    if (!paren && last_end_ > 0 && lexer_.source().text()[last_end_ - 1] == ',') {
+      Fail(token_.span, "trailing comma not allowed without surrounding parentheses");
+    }
+  }
+  if (paren) Expect(Tok::kRParen, "')'");
+  Node* node = Make(Kind::kImportFrom, begin);
+  node->name = Intern(module);
+  node->list = ast_->List(aliases);
+  return node;
+}
+
+void Parser::CheckTarget(Node* target, const char* action) {
+  switch (target->kind) {
+    case Kind::kName:
+      Bind(target->name);
+      return;
+    case Kind::kAttribute:
+    case Kind::kSubscript:
+      return;
+    case Kind::kStarred:
+      if (std::string_view(action) == "delete") Fail(target->span, "cannot delete starred");
+      return CheckTarget(target->a, action);
+    case Kind::kTuple:
+    case Kind::kList: {
+      int stars = 0;
+      for (Node* item : target->list) {
+        stars += item->kind == Kind::kStarred;
+        CheckTarget(item, action);
+      }
+      if (stars > 1) Fail(target->span, "multiple starred expressions in assignment");
+      return;
+    }
+    default:
+      break;
+  }
+  std::string what = Describe(*target);
+  if (target->kind == Kind::kConstant) {
+    const Value& v = ast_->constants[target->constant];
+    if (v.is_none()) what = "None";
+    if (v.is_bool()) what = v.as_bool() ? "True" : "False";
+    if (v.is_ellipsis()) what = "ellipsis";
+  }
+  const bool hint = std::string_view(action) == "assign to" && At(Tok::kAssign);
+  Fail(target->span, std::string("cannot ") + action + " " + what +
+                         (hint && what != "True" && what != "False" && what != "None"
+                              ? " here. Maybe you meant '==' instead of '='?"
+                              : ""));
+}
+
+Node* Parser::ExpressionOrAssign() {
+  const uint32_t begin = token_.span.begin;
+  Node* first = StarExpressions();
+  if (At(Tok::kAssign)) {
+    std::vector<Node*> targets;
+    Node* value = first;
+    while (At(Tok::kAssign)) {
+      CheckTarget(value, "assign to");
+      if (value->kind == Kind::kStarred) {
+        Fail(value->span, "starred assignment target must be in a list or tuple");
+      }
+      targets.push_back(value);
+      Advance();
+      value = StarExpressions();
+    }
+    if (value->kind == Kind::kStarred) Fail(value->span, "can't use starred expression here");
+    Node* node = Make(Kind::kAssign, begin);
+    node->list = ast_->List(targets);
+    node->a = value;
+    return node;
+  }
+  for (const AugRow& row : kAugmented) {
+    if (row.token != token_.kind) continue;
+    if (first->kind != Kind::kName && first->kind != Kind::kAttribute &&
+        first->kind != Kind::kSubscript) {
+      Fail(first->span, std::string("'") +
+                            (first->kind == Kind::kTuple  ? "tuple"
+                             : first->kind == Kind::kList ? "list"
+                                                          : Describe(*first)) +
+                            "' is an illegal expression for augmented assignment");
+    }
+    CheckTarget(first, "assign to");
+    Advance();
+    Node* value = StarExpressions();
+    Node* node = Make(Kind::kAugAssign, begin);
+    node->op = static_cast<uint8_t>(row.op);
+    node->a = first, node->b = value;
+    return node;
+  }
+  if (At(Tok::kColon) && (first->kind == Kind::kName || first->kind == Kind::kAttribute ||
+                          first->kind == Kind::kSubscript)) {
+    Advance();
+    Node* annotation = Expression();
+    Node* value = Accept(Tok::kAssign) ? StarExpressions() : nullptr;
+    CheckTarget(first, "assign to");
+    Node* node = Make(Kind::kAnnAssign, begin);
+    node->a = first, node->b = annotation, node->c = value;
+    return node;
+  }
+  if (first->kind == Kind::kStarred) Fail(first->span, "can't use starred expression here");
+  if (first->kind == Kind::kName && first->name->view() == "print" &&
+      (At(Tok::kString) || At(Tok::kName))) {
+    Fail({begin, token_.span.end},
+         "Missing parentheses in call to 'print'. Did you mean print(...)?");
+  }
+  Node* node = Make(Kind::kExpression, begin);
+  node->a = first;
+  return node;
+}
+
+}  // namespace tensh::shell

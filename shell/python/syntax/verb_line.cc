@@ -1,0 +1,109 @@
+#include "shell/python/syntax/verb_line.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tensh::shell {
+namespace {
+
+bool IsWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool StartsWithWord(std::string_view text, std::string_view word) {
+  return text.starts_with(word) && (text.size() == word.size() || !IsWordPart(text[word.size()]));
+}
+
+uint32_t Skip(std::string_view text, uint32_t at, std::string_view characters) {
+  return static_cast<uint32_t>(std::min(text.find_first_not_of(characters, at), text.size()));
+}
+
+// Returns true if no argument follows: `rest` begins with the end of a line, a semicolon or a
+// comment.
+bool IsEmpty(std::string_view rest) {
+  return rest.empty() || std::string_view("\n\r;#").find(rest[0]) != std::string_view::npos;
+}
+
+// Operators and punctuation that Python allows after a name. A longer row that matches, and is
+// marked as the verb's, takes precedence.
+struct Continuation {
+  std::string_view text;
+  bool python = true;
+};
+constexpr Continuation kContinuations[] = {
+    // Paths, as in `load ./model` and `save ../model`.
+    {"./", false},
+    {"..", false},
+    {"."},
+    // Calls, tuples, annotations.
+    {"("},
+    {")"},
+    {","},
+    {":"},
+    // Comparisons and assignments. `<`, `-` and other operators begin arguments: `eval -w`.
+    {"="},
+    {"+="},
+    {"-="},
+    {"*="},
+    {"/="},
+    {"%="},
+    {"@="},
+    {"&="},
+    {"|="},
+    {"^="},
+    {"**="},
+    {"//="},
+    {"<<="},
+    {">>="},
+};
+// Keywords that Python allows after a name. `not` needs a following `in`; otherwise it begins an
+// argument, as in `eval not x`.
+constexpr std::string_view kContinuingWords[] = {"if", "in",   "is",  "and",
+                                                 "or", "else", "for", "as"};
+
+bool ContinuesName(std::string_view rest) {
+  for (const Continuation& row : kContinuations)
+    if (rest.starts_with(row.text)) return row.python;
+  for (std::string_view word : kContinuingWords)
+    if (StartsWithWord(rest, word)) return true;
+  if (!StartsWithWord(rest, "not")) return false;
+  return rest.substr(Skip(rest, 3, " \t")).starts_with("in ");
+}
+
+// Verbs that are also Python statements. The line is the verb's only if this word follows, which
+// Python does not allow there.
+struct Statement {
+  std::string_view verb, next;
+};
+constexpr Statement kStatements[] = {{"break", "if"}};
+
+}  // namespace
+
+VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end) {
+  const std::string_view verb = text.substr(begin, end - begin);
+  const uint32_t at = Skip(text, end, " \t");
+  const std::string_view rest = text.substr(at);
+  const bool spaced = at > end;
+  const auto line = [&](AfterVerb after) { return VerbLine{after, at}; };
+  for (const Statement& row : kStatements) {
+    if (verb != row.verb) continue;
+    const bool is_verb = spaced && StartsWithWord(rest, row.next);
+    return line(is_verb ? AfterVerb::kArguments : AfterVerb::kPython);
+  }
+  if (IsEmpty(rest)) return line(AfterVerb::kNothing);
+  const bool python = spaced ? ContinuesName(rest) : rest[0] != '?';
+  return line(python ? AfterVerb::kPython : AfterVerb::kArguments);
+}
+
+HelpMark ReadHelpMark(std::string_view text, uint32_t begin) {
+  uint32_t end = begin;
+  while (end < text.size() && (IsWordPart(text[end]) || text[end] == '.')) ++end;
+  if (end < text.size() && text[end] == '[') {
+    const uint32_t close = Skip(text, end + 1, "0123456789");
+    if (close > end + 1 && close < text.size() && text[close] == ']') end = close + 1;
+  }
+  const uint32_t stop = Skip(text, end, "?"), tail = Skip(text, stop, " \t\r");
+  const bool ends = tail == text.size() || text[tail] == '\n' || text[tail] == ';';
+  if (!ends || stop - end > 2) return {};
+  return {end, stop - end};
+}
+
+}  // namespace tensh::shell

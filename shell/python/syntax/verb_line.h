@@ -1,0 +1,38 @@
+// The grammar of lines that begin with a verb, the one part of the language that is not Python's:
+// `eval w + 1`, `break if loss > 3`, `w?`.
+//
+// A verb is not a reserved word. A line that begins with one is still Python if Python allows what
+// follows the word after a name: `run = 3`, `graph.x`, `step in names`. The functions here decide
+// this from the text alone. They keep no state.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tensh::shell {
+
+// What follows the first word of a line, if that word is a verb.
+enum class AfterVerb : uint8_t {
+  kPython,     // The line is a Python statement.
+  kNothing,    // The verb has no arguments.
+  kArguments,  // The rest of the line belongs to the verb.
+};
+
+struct VerbLine {
+  AfterVerb after = AfterVerb::kPython;
+  uint32_t rest = 0;  // The offset of the first byte after the verb that is not a blank.
+};
+
+// Classifies a line whose first word, text[begin, end), is a verb.
+VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end);
+
+// A statement of the form `NAME?` or `NAME??`, which shows help. NAME may be dotted, and
+// `Out[3]?` is allowed too.
+struct HelpMark {
+  uint32_t name_end = 0;
+  uint32_t marks = 0;  // The number of question marks, or 0 if the statement has another form.
+};
+
+HelpMark ReadHelpMark(std::string_view text, uint32_t begin);
+
+}  // namespace tensh::shell

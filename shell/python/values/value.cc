@@ -1,0 +1,179 @@
+#include "shell/python/values/value.h"
+
+#include <algorithm>
+
+#include "shell/python/values/dict.h"
+#include "shell/python/values/type.h"
+
+namespace tensh::shell {
+namespace {
+
+// These statics are never destroyed, because values held by other statics may be destroyed later.
+std::vector<Object*>& Pending() {
+  static auto* pending = new std::vector<Object*>;
+  return *pending;
+}
+std::vector<TrackedObject*>& Tracked() {
+  static auto* tracked = new std::vector<TrackedObject*>;
+  return *tracked;
+}
+bool draining = false;
+
+}  // namespace
+
+namespace heap {
+
+void Dispose(Object* object) noexcept {
+  if (draining) {
+    Pending().push_back(object);
+    return;
+  }
+  draining = true;
+  delete object;
+  auto& pending = Pending();
+  while (!pending.empty()) {
+    Object* next = pending.back();
+    pending.pop_back();
+    delete next;
+  }
+  draining = false;
+}
+
+void ReclaimCycles() {
+  ForgetLookups();
+  std::vector<Ref<Object>> all;
+  all.reserve(Tracked().size());
+  for (TrackedObject* o : Tracked()) all.emplace_back(o);
+  for (auto& o : all) o->DropRefs();
+}
+
+namespace {
+
+constexpr size_t kFirstCollection = 20000;
+size_t collect_at = kFirstCollection;
+size_t pressure = 0;
+
+// Trial deletion. An object is held from outside if its count exceeds the number of references to
+// it from tracked objects. Everything reachable from such an object is alive; the rest is garbage.
+class Collector {
+ public:
+  // Returns the objects that only other objects of the result keep alive.
+  std::vector<Ref<Object>> Unreachable() {
+    const auto& tracked = Tracked();
+    outside_.reserve(tracked.size());
+    for (const TrackedObject* o : tracked) outside_.push_back(o->refs());
+    Each shown_once([this](size_t i) { --outside_[i]; });
+    for (const TrackedObject* o : tracked) o->Visit(shown_once);
+    std::vector<size_t> reached;
+    for (size_t i = 0; i < tracked.size(); ++i) {
+      if (outside_[i] != 0) reached.push_back(i);
+    }
+    Each reach([&](size_t i) {
+      if (outside_[i] != 0) return;
+      outside_[i] = 1;
+      reached.push_back(i);
+    });
+    while (!reached.empty()) {
+      const size_t i = reached.back();
+      reached.pop_back();
+      tracked[i]->Visit(reach);
+    }
+    std::vector<Ref<Object>> rest;
+    for (size_t i = 0; i < tracked.size(); ++i) {
+      if (outside_[i] == 0) rest.emplace_back(tracked[i]);
+    }
+    return rest;
+  }
+
+ private:
+  template <class F>
+  class Each : public HeldVisitor {
+   public:
+    explicit Each(F f) : f_(std::move(f)) {}
+    void See(Object& held) override {
+      const size_t i = held.tracked_index();
+      if (i != SIZE_MAX) f_(i);
+    }
+
+   private:
+    F f_;
+  };
+
+  std::vector<uint32_t> outside_;  // Indexed like the tracked objects.
+};
+
+}  // namespace
+
+void CollectCycles() {
+  collection_due = false;
+  pressure = 0;
+  ForgetLookups();
+  for (auto& o : Collector().Unreachable()) o->DropRefs();
+  collect_at = std::max(kFirstCollection, 2 * Tracked().size());
+}
+
+void AddPressure(size_t objects) {
+  pressure += objects;
+  collection_due |= Tracked().size() + pressure >= collect_at;
+}
+
+size_t LiveTracked() { return Tracked().size(); }
+
+}  // namespace heap
+
+TrackedObject::TrackedObject(const TypeInfo& type) : Object(type) {
+  auto& tracked = Tracked();
+  track_index_ = static_cast<uint32_t>(tracked.size());
+  tracked.push_back(this);
+  heap::collection_due |= tracked.size() + heap::pressure >= heap::collect_at;
+}
+
+size_t Object::tracked_index() const {
+  const auto& tracked = Tracked();
+  return track_index_ < tracked.size() && tracked[track_index_] == this ? track_index_ : SIZE_MAX;
+}
+
+void HeldVisitor::operator()(const Dict& dict) {
+  size_t i = 0;
+  while (const Dict::Entry* entry = dict.At(&i)) {
+    (*this)(entry->key);
+    (*this)(entry->value);
+  }
+}
+
+TrackedObject::~TrackedObject() {
+  auto& tracked = Tracked();
+  tracked[track_index_] = tracked.back();
+  tracked[track_index_]->track_index_ = track_index_;
+  tracked.pop_back();
+}
+
+const TypeInfo& TypeOf(const Value& v) {
+  switch (v.tag()) {
+    case Value::Tag::kNull:
+    case Value::Tag::kNone:
+      return kNoneType;
+    case Value::Tag::kBool:
+      return kBoolType;
+    case Value::Tag::kInt:
+      return kIntType;
+    case Value::Tag::kFloat:
+      return kFloatType;
+    case Value::Tag::kNotImplemented:
+      return kNotImplementedType;
+    case Value::Tag::kEllipsis:
+      return kEllipsisType;
+    case Value::Tag::kObject:
+      return v.object()->type();
+  }
+  return kNoneType;
+}
+
+bool DerivesFrom(const TypeInfo& type, const TypeInfo& base) {
+  for (const TypeInfo* t = &type; t; t = t->base) {
+    if (t == &base) return true;
+  }
+  return &base == &kObjectType;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,18 @@
+// Python's builtin names, which exist without an import, and the modules of the standard library.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/python/values/value.h"
+
+namespace tensh::shell {
+
+class Interp;
+
+Value StandardBuiltin(std::string_view name);  // Returns null if no such builtin exists.
+std::vector<std::string> StandardBuiltinNames();
+void RegisterStandardModules(Interp* interp);
+
+}  // namespace tensh::shell

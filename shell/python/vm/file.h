@@ -1,0 +1,22 @@
+// Files as returned by open(). A file is read or written as a whole through one buffer, so that an
+// error cannot leave it half read or half written.
+#pragma once
+
+#include <string>
+
+#include "shell/python/values/native.h"
+
+namespace tensh::shell {
+
+// Implements open().
+Value OpenFile(Args& a);
+// Throws PermissionError if the path is outside the working directory and files elsewhere are not
+// allowed.
+void CheckPath(const std::string& path);
+// Also allows access to everything below this folder.
+void AllowFolder(const std::string& path);
+// Registers a callback that is called with each allowed folder. The runtime keeps a separate list
+// for ops that read and write files.
+void OnFolderAllowed(void (*tell)(const std::string& path));
+
+}  // namespace tensh::shell

@@ -1,0 +1,24 @@
+#include "shell/tensorflow/graph/arrays.h"
+
+#include "shell/numpy/ndarray.h"
+
+namespace tensh::shell::tf {
+
+bool IsArray(const Value& v) { return As<NdArray>(v) || AsScalar(v); }
+
+TensorHandle FromArray(const Value& v) { return ToTensor(v, 0, Conversion::kFeed); }
+
+Value ToValue(const TensorHandle& t) { return FromTensor(t); }
+
+Value ToArray(const Value& scalar) { return MakeArray(shell::ToArray(scalar)); }
+
+int ArrayDType(const Value& v) {
+  if (NpScalar* scalar = AsScalar(v)) return scalar->dtype();
+  return FromArray(v).dtype();
+}
+
+int NumpyDType(const Value& v) { return DTypeOf(v); }
+
+Value NumpyDTypeValue(int dtype) { return TypeValue(ScalarTypeInfo(dtype)); }
+
+}  // namespace tensh::shell::tf

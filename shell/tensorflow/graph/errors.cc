@@ -1,0 +1,191 @@
+#include "shell/tensorflow/graph/errors.h"
+
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/graph/rows.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+constexpr const char* kModule = "tensorflow.python.framework.errors_impl";
+
+Value Attribute(const Value& v, std::string_view name) {
+  Value* found = As<ExceptionObject>(v)->attrs()->Find(name);
+  return found ? *found : Value::None();
+}
+
+Value MessageOf(const Value& v) {
+  auto* exc = As<ExceptionObject>(v);
+  Value* own = exc->attrs()->Find("_message");
+  return own ? *own : MakeStr(exc->Message());
+}
+
+// raise tf.errors.X(node_def, op, message)
+const std::vector<Value>* Raised(const Value& v) {
+  auto* args = As<TupleObject>(As<ExceptionObject>(v)->args);
+  return args && args->items.size() == 3 ? &args->items : nullptr;
+}
+
+std::string OpErrorText(const Value& v) {
+  if (const auto* args = Raised(v)) return Str((*args)[2]);
+  auto* args = As<TupleObject>(As<ExceptionObject>(v)->args);
+  if (!args || args->items.empty()) return "";
+  return args->items.size() == 1 ? Str(args->items[0]) : Repr(As<ExceptionObject>(v)->args);
+}
+
+Value ErrorCodeOf(const Value& v);
+
+Value OpOf(const Value& v) {
+  const auto* args = Raised(v);
+  return args ? (*args)[1] : Attribute(v, "_op");
+}
+
+Value NodeDefOf(const Value& v) {
+  const auto* args = Raised(v);
+  return args ? (*args)[0] : Attribute(v, "_node_def");
+}
+
+const PropertyRow kProperties[] = {
+    {"message", MessageOf},
+    {"error_code", ErrorCodeOf},
+    {"op", OpOf},
+    {"node_def", NodeDefOf},
+};
+
+constexpr TypeInfo OpErrorType() {
+  TypeInfo t = ExceptionType("OpError", kException, kModule);
+  t.properties = kProperties;
+  t.str = OpErrorText;
+  return t;
+}
+
+}  // namespace
+
+const TypeInfo kOpError = OpErrorType();
+
+namespace {
+
+// In the order of the error codes, starting at 1.
+const TypeInfo kTypes[] = {
+    ExceptionType("CancelledError", kOpError, kModule),
+    ExceptionType("UnknownError", kOpError, kModule),
+    ExceptionType("InvalidArgumentError", kOpError, kModule),
+    ExceptionType("DeadlineExceededError", kOpError, kModule),
+    ExceptionType("NotFoundError", kOpError, kModule),
+    ExceptionType("AlreadyExistsError", kOpError, kModule),
+    ExceptionType("PermissionDeniedError", kOpError, kModule),
+    ExceptionType("ResourceExhaustedError", kOpError, kModule),
+    ExceptionType("FailedPreconditionError", kOpError, kModule),
+    ExceptionType("AbortedError", kOpError, kModule),
+    ExceptionType("OutOfRangeError", kOpError, kModule),
+    ExceptionType("UnimplementedError", kOpError, kModule),
+    ExceptionType("InternalError", kOpError, kModule),
+    ExceptionType("UnavailableError", kOpError, kModule),
+    ExceptionType("DataLossError", kOpError, kModule),
+    ExceptionType("UnauthenticatedError", kOpError, kModule),
+};
+
+const TypeInfo kNotAllowed = ExceptionType("OperatorNotAllowedInGraphError", kTypeError, kModule);
+
+template <int kCode>
+Value TypeAt() {
+  return TypeValue(kTypes[kCode - 1]);
+}
+template <int kCode>
+Value CodeAt() {
+  return Value::Int(kCode);
+}
+
+const ConstantRow kConstants[] = {
+    {"OpError", [] { return TypeValue(kOpError); }, "The base class of the exceptions of a run."},
+    {"CancelledError", TypeAt<1>, "The operation was cancelled."},
+    {"CANCELLED", CodeAt<1>},
+    {"UnknownError", TypeAt<2>, "The cause is unknown."},
+    {"UNKNOWN", CodeAt<2>},
+    {"InvalidArgumentError", TypeAt<3>, "An argument is invalid."},
+    {"INVALID_ARGUMENT", CodeAt<3>},
+    {"DeadlineExceededError", TypeAt<4>, "A time limit ended the operation."},
+    {"DEADLINE_EXCEEDED", CodeAt<4>},
+    {"NotFoundError", TypeAt<5>, "Something was not found."},
+    {"NOT_FOUND", CodeAt<5>},
+    {"AlreadyExistsError", TypeAt<6>, "Something exists already."},
+    {"ALREADY_EXISTS", CodeAt<6>},
+    {"PermissionDeniedError", TypeAt<7>, "The caller lacks a permission."},
+    {"PERMISSION_DENIED", CodeAt<7>},
+    {"ResourceExhaustedError", TypeAt<8>, "A resource such as memory is exhausted."},
+    {"RESOURCE_EXHAUSTED", CodeAt<8>},
+    {"FailedPreconditionError", TypeAt<9>,
+     "The system is not in the required state, for example a variable is not initialized."},
+    {"FAILED_PRECONDITION", CodeAt<9>},
+    {"AbortedError", TypeAt<10>, "The operation was aborted."},
+    {"ABORTED", CodeAt<10>},
+    {"OutOfRangeError", TypeAt<11>, "A range or a sequence of inputs has ended."},
+    {"OUT_OF_RANGE", CodeAt<11>},
+    {"UnimplementedError", TypeAt<12>, "The operation is not implemented."},
+    {"UNIMPLEMENTED", CodeAt<12>},
+    {"InternalError", TypeAt<13>, "An invariant of the runtime is broken."},
+    {"INTERNAL", CodeAt<13>},
+    {"UnavailableError", TypeAt<14>, "A server cannot be reached."},
+    {"UNAVAILABLE", CodeAt<14>},
+    {"DataLossError", TypeAt<15>, "Data is lost or corrupted."},
+    {"DATA_LOSS", CodeAt<15>},
+    {"UnauthenticatedError", TypeAt<16>, "The caller is not authenticated."},
+    {"UNAUTHENTICATED", CodeAt<16>},
+    {"OperatorNotAllowedInGraphError", [] { return TypeValue(kNotAllowed); },
+     "A tensor is used as a Python bool or iterated over."},
+    {"OK", CodeAt<0>},
+};
+
+// If the script itself raised the error, the class determines the code.
+Value ErrorCodeOf(const Value& v) {
+  const Value kept = Attribute(v, "_error_code");
+  if (!kept.is_none()) return kept;
+  for (size_t i = 0; i < std::size(kTypes); ++i) {
+    if (DerivesFrom(TypeOf(v), kTypes[i])) return Value::Int(static_cast<int64_t>(i) + 1);
+  }
+  return Value::None();
+}
+
+}  // namespace
+
+PyError OperatorNotAllowed(std::string message) {
+  return MakeError(kNotAllowed, std::move(message));
+}
+
+const TypeInfo& ErrorTypeOf(int code) {
+  const bool known = code >= 1 && code <= static_cast<int>(std::size(kTypes));
+  return kTypes[known ? code - 1 : 1];
+}
+
+PyError ErrorFromStatus(const ClientError& error) {
+  PyError made = MakeError(ErrorTypeOf(error.code()), error.message());
+  Dict& attrs = *made.exception().attrs();
+  attrs.Set("_error_code", Value::Int(error.code()));
+  attrs.Set("_message", MakeStr(error.message()));
+  attrs.Set("_op", error.node().empty() ? Value::None() : MakeStr(error.node()));
+  attrs.Set("_node_def", Value::None());
+  if (!error.hint().empty()) made.Hint(error.hint());
+  return made;
+}
+
+PyError BuildErrorFromStatus(const ClientError& error) {
+  constexpr int kInvalidArgument = 3, kNotFound = 5, kFailedPrecondition = 9, kUnimplemented = 12;
+  const TypeInfo* type = nullptr;
+  if (error.code() == kInvalidArgument) type = &kValueError;
+  if (error.code() == kNotFound) type = &kLookupError;
+  if (error.code() == kFailedPrecondition) type = &kRuntimeError;
+  if (error.code() == kUnimplemented) type = &kNotImplementedError;
+  if (type == nullptr) return ErrorFromStatus(error);
+  PyError made = MakeError(*type, error.message());
+  if (!error.hint().empty()) made.Hint(error.hint());
+  return made;
+}
+
+void RaiseClientErrors() {
+  client_hooks.fail = [](const ClientError& error) { throw ErrorFromStatus(error); };
+  client_hooks.fail_build = [](const ClientError& error) { throw BuildErrorFromStatus(error); };
+}
+
+std::span<const ConstantRow> ErrorConstants() { return kConstants; }
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,42 @@
+// tf.GraphDef: a graph as a message. The runtime creates and parses the message; this layer handles
+// it as bytes and prints it as text.
+//
+// Threads: the interpreter's thread only.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shell/python/values/native.h"
+#include "shell/tensorflow/graph/graph.h"
+
+namespace tensh::shell::tf {
+
+class GraphDefObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit GraphDefObject(std::string message) : Object(kType), message(std::move(message)) {}
+  std::string message;
+};
+
+// A graph with the information for its Saver, as a message.
+class MetaGraphDefObject : public Object {
+ public:
+  static const TypeInfo kType;
+  explicit MetaGraphDefObject(std::string message) : Object(kType), message(std::move(message)) {}
+  std::string message;
+};
+
+std::string ExportedGraph(GraphObject& g);
+
+struct ImportOptions {
+  std::string prefix;
+  bool clear_devices = false;
+  std::vector<std::pair<std::string, Out>> input_map = {};
+};
+void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options);
+std::span<const FunctionRow> GraphDefRows();  // tf.import_graph_def
+
+}  // namespace tensh::shell::tf

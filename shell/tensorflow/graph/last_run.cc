@@ -1,0 +1,91 @@
+#include "shell/tensorflow/graph/last_run.h"
+
+#include <algorithm>
+
+namespace tensh::shell::tf {
+namespace {
+
+constexpr size_t kNamed = 3;
+
+tsh_run AsRun(const LastRun& last) {
+  tsh_run run{};
+  run.feeds = last.feeds.data();
+  run.n_feeds = last.feeds.size();
+  run.fetches = last.fetches.data();
+  run.n_fetches = last.fetches.size();
+  run.targets = last.targets.data();
+  run.n_targets = last.targets.size();
+  return run;
+}
+
+// Returns true if all nodes of the run still exist and were not replaced after a rollback.
+bool IsWhole(const LastRun& last) {
+  if (last.number == 0 || last.graph.get() == nullptr) return false;
+  const uint32_t below = tsh_graph_valid_below(last.graph.get(), last.generation);
+  const auto gone = [below](const auto& of) { return of >= below; };
+  const auto out_gone = [below](const Out& of) { return of.node >= below; };
+  return std::none_of(last.feeds.begin(), last.feeds.end(), out_gone) &&
+         std::none_of(last.fetches.begin(), last.fetches.end(), out_gone) &&
+         std::none_of(last.targets.begin(), last.targets.end(), gone);
+}
+
+void Name(const GraphHandle& graph, Node node, size_t* count, std::string* text) {
+  if (++*count > kNamed) return;
+  *text += (*count > 1 ? ", " : "") + std::string(graph.NodeName(node));
+}
+
+std::string RequestText(const LastRun& last) {
+  std::string text;
+  size_t count = 0;
+  for (const Out& fetch : last.fetches) Name(last.graph, fetch.node, &count, &text);
+  for (const Node target : last.targets) Name(last.graph, target, &count, &text);
+  if (count > kNamed) text += ", …";
+  for (size_t i = 0; i < last.feeds.size() && i < kNamed; ++i)
+    text +=
+        (i == 0 ? " feed " : ", ") + std::string(last.graph.NodeName(last.feeds[i].node)) + "=…";
+  return text;
+}
+
+}  // namespace
+
+LastRun& Last() {
+  static LastRun* last = new LastRun;
+  return *last;
+}
+
+void NoteRun(const SessionObject& session, const tsh_run& run) {
+  LastRun& last = Last();
+  if (last.paused) return;
+  ++last.number;
+  if (last.session != &session) {
+    last.session = &session;
+    last.target = session.target;
+    last.config = session.config_json;
+  }
+  tsh_graph* graph = session.graph().raw();
+  if (last.graph.get() != graph) last.graph = GraphHandle::Share(graph);
+  last.generation = tsh_graph_generation(graph);
+  last.feeds.assign(run.feeds, run.feeds + run.n_feeds);
+  last.fetches.assign(run.fetches, run.fetches + run.n_fetches);
+  last.targets.assign(run.targets, run.targets + run.n_targets);
+}
+
+void ForgetSession(const SessionObject& session) {
+  if (Last().session == &session) Last().session = nullptr;
+}
+
+std::string ExplainLast(size_t max_pruned, std::string* request) {
+  const LastRun& last = Last();
+  if (!IsWhole(last) || !last.target.empty()) return "";
+  *request = RequestText(last);
+  const tsh_run run = AsRun(last);
+  tsh_status* status = ScratchStatus();
+  if (last.session != nullptr && !last.session->closed())
+    return TakeText(tsh_session_explain(last.session->handle().get(), &run, max_pruned, status));
+  // The session was closed. A new session over the same graph and configuration makes the same
+  // decisions.
+  const SessionHandle again = SessionHandle::Make(last.graph, "", last.config);
+  return TakeText(tsh_session_explain(again.get(), &run, max_pruned, status));
+}
+
+}  // namespace tensh::shell::tf

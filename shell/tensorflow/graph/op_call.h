@@ -1,0 +1,130 @@
+// A call of an op from Python, like in TensorFlow's op_def_library. It opens the name scope,
+// converts each argument to a tensor of the type that the signature requires (constants become
+// nodes named after the argument), and adds the node. Signatures come from the runtime as text and
+// are parsed once per op.
+//
+// An OpCall lives on the stack while its node is created. Threads: the interpreter's thread only.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/python/values/error.h"
+#include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/graph.h"
+
+namespace tensh::shell::tf {
+
+// A parsed signature.
+struct OpArg {
+  std::string name;
+  int dtype = 0;            // if fixed; 0 otherwise
+  int type_attr = -1;       // index of the attribute that determines the type
+  int type_list_attr = -1;  // index of the list(type) attribute with one type per tensor
+  int number_attr = -1;     // index of N in "N * T"
+  bool is_ref = false;
+};
+struct OpAttr {
+  std::string name;
+  std::string kind;  // "type", "int", "float", "bool", "string", "shape", "tensor"
+  bool is_list = false;
+  bool inferred = false;     // derived from the inputs
+  std::vector<int> allowed;  // allowed dtypes; empty means all
+  std::optional<std::string> default_text;
+  int default_type = 0;
+};
+struct OpInfo {
+  std::string name;
+  std::vector<OpArg> inputs, outputs;
+  std::vector<OpAttr> attrs;
+};
+const OpInfo* FindOp(std::string_view name);  // null if no such op exists
+const OpInfo& GetOp(std::string_view name);   // throws NotImplementedError if no such op exists
+
+// An argument: any Python value, or an existing tensor of the graph.
+struct Arg {
+  Arg(const Value& v) : value(&v) {}  // NOLINT: made to be passed
+  Arg(Out o) : out(o) {}              // NOLINT
+  const Value* value = nullptr;
+  Out out = kNoOut;
+};
+
+struct ConvertOptions {
+  int dtype = 0;      // the required dtype, or 0
+  int preferred = 0;  // tried first if no dtype is required
+  bool as_ref = false;
+};
+// ops.convert_to_tensor: returns the output of a tensor, the value of a variable, or a new constant
+// named `name`.
+Out Convert(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options = {});
+// Returns true if a conversion function is registered for such objects
+// (tf.register_tensor_conversion_function).
+bool IsConvertedByUser(const Value& v);
+Out Constant(GraphObject& g, const TensorHandle& t, std::string_view name);
+// Returns the output if `v` is a tensor, without creating a node; otherwise returns kNoOut. Checks
+// that it belongs to `g`.
+Out AsOut(GraphObject& g, const Value& v, bool as_ref = false);
+
+// Returns the graph of the first tensor among `values`, or the default graph. Throws ValueError if
+// the tensors belong to two graphs.
+GraphObject& GraphOf(std::initializer_list<const Value*> values);
+GraphObject* FindGraphOf(const Value& v);  // searches lists too; null if there is no tensor
+
+class OpCall {
+ public:
+  // `name` is "" for the op's own name, or "scope/" with the slash to use the name of a scope.
+  OpCall(GraphObject& g, std::string_view op, std::string_view name = {});
+  OpCall(GraphObject& g, const OpInfo& op, std::string_view name, std::string_view default_name);
+
+  OpCall& In(const Arg& a);                       // adds the next argument
+  OpCall& InList(std::span<const Value> values);  // adds the next argument, which is a list
+  OpCall& InList(std::span<const Out> values);
+  OpCall& Type(const char* attr, int dtype);         // sets a type attribute
+  OpCall& Attr(const OpAttr& attr, const Value& v);  // sets any attribute from a Python value
+  Attrs& attrs() { return attrs_; }
+
+  Node AddNode();
+  Out Add() { return {AddNode(), 0}; }
+  Value AddValue() { return g_.Tensor(Add()); }
+  GraphObject& graph() { return g_; }
+  const OpInfo& info() const { return op_; }
+  size_t given() const { return next_; }  // number of arguments so far
+  int type_of(size_t attr) const { return types_[attr]; }
+
+ private:
+  Out ConvertOne(const OpArg& arg, const Value& v, std::string_view const_name);
+  void Accept(const OpArg& arg, Out o, const Value* v);
+  PyError Mismatch(const OpArg& arg, const Value& v, const PyError& error) const;
+
+  GraphObject& g_;
+  const OpInfo& op_;
+  NameScope scope_;
+  size_t next_ = 0;
+  static constexpr size_t kMaxAttrs = 16;
+  std::array<int, kMaxAttrs> types_{};
+  std::array<const OpArg*, kMaxAttrs> inferred_from_{};
+  std::vector<Out> inputs_;
+  Attrs attrs_;
+  struct Kept;  // storage that the attributes point to
+  void TellTypes(const OpArg& arg, size_t first);
+  static void ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* a);
+  std::vector<std::shared_ptr<Kept>> kept_;
+};
+
+// Adds one node with inputs in order, and returns its first output.
+Out Op(GraphObject& g, std::string_view op, std::initializer_list<Arg> inputs,
+       std::string_view name = {});
+
+// Returns the caller's name=; None is "".
+std::string_view NameText(const Value& name);
+// Returns the name of the scope for a function whose default name is `fallback`.
+inline std::string_view NameOr(const Value& name, std::string_view fallback) {
+  return name.is_none() || name.is_null() ? fallback : NameText(name);
+}
+
+}  // namespace tensh::shell::tf

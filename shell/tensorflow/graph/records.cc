@@ -1,0 +1,134 @@
+#include "shell/tensorflow/graph/records.h"
+
+#include <map>
+
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/graph/arrays.h"
+#include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/shape.h"
+#include "shell/text/json.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+std::string RecordRepr(const Value& v) {
+  auto& record = *As<RecordObject>(v);
+  std::string out = std::string(record.name) + "(";
+  bool first = true;
+  for (size_t i = 0; const Dict::Entry* e = record.fields.At(&i);) {
+    out += (first ? "" : ", ") + std::string(StrView(e->key)) + "=" + Repr(e->value);
+    first = false;
+  }
+  return out + ")";
+}
+
+Value ShapeFromText(const std::string& text) {
+  if (text.find('[') == text.npos) return New<ShapeObject>();
+  std::vector<int64_t> dims;
+  size_t at = text.find('[') + 1;
+  while (at < text.size() && text[at] != ']') {
+    const size_t end = text.find_first_of(",]", at);
+    const std::string item = text.substr(at, end - at);
+    dims.push_back(item == "?" ? -1 : std::atoll(item.c_str()));
+    at = text[end] == ',' ? end + 1 : end;
+  }
+  return New<ShapeObject>(std::move(dims));
+}
+
+Value ShapeFromJson(const Json& shape) {
+  if (shape.is_string()) return ShapeFromText(shape.as_string());
+  if (!shape.is_array()) return New<ShapeObject>();
+  std::vector<int64_t> dims;
+  for (const Json& d : shape.items()) dims.push_back(d.as_int(-1));
+  return New<ShapeObject>(std::move(dims));
+}
+
+}  // namespace
+
+const TypeInfo RecordObject::kType = {.name = "Record", .module = "tensorflow", .repr = RecordRepr};
+
+Value MakeRecord(const char* name,
+                 std::initializer_list<std::pair<std::string_view, Value>> fields) {
+  Ref<RecordObject> made = New<RecordObject>(name);
+  for (const auto& [key, value] : fields) made->fields.Set(key, value);
+  return made;
+}
+
+Value DevicesOf(const SessionHandle& session) {
+  const Json devices = Json::Parse(TakeText(tsh_session_devices_json(session.get())));
+  std::vector<Value> out;
+  for (const Json& d : devices.items()) {
+    out.push_back(MakeRecord("_DeviceAttributes",
+                             {{"name", MakeStr(d["name"].as_string())},
+                              {"device_type", MakeStr(d["type"].as_string())},
+                              {"memory_limit_bytes", Value::Int(d["memory_limit"].as_int())},
+                              {"incarnation", Value::Int(d["incarnation"].as_int())}}));
+  }
+  return MakeList(std::move(out));
+}
+
+Value StepStatsOf(const std::string& report_json) {
+  const Json report = Json::Parse(report_json);
+  std::map<std::string, std::vector<Value>> by_device;
+  for (const Json& step : report["steps"].items()) {
+    if (step["kind"].as_string() == "wait") continue;
+    const int64_t start = step["start_ns"].as_int(), end = step["end_ns"].as_int();
+    by_device[step["device"].as_string()].push_back(
+        MakeRecord("NodeExecStats", {{"node_name", MakeStr(step["node"].as_string())},
+                                     {"timeline_label", MakeStr(step["op"].as_string())},
+                                     {"all_start_micros", Value::Int(start / 1000)},
+                                     {"op_start_rel_micros", Value::Int(0)},
+                                     {"op_end_rel_micros", Value::Int((end - start) / 1000)},
+                                     {"all_end_rel_micros", Value::Int((end - start) / 1000)}}));
+  }
+  std::vector<Value> devices;
+  for (auto& [device, nodes] : by_device) {
+    devices.push_back(MakeRecord("DeviceStepStats", {{"device", MakeStr(device)},
+                                                     {"node_stats", MakeList(std::move(nodes))}}));
+  }
+  return MakeRecord("StepStats", {{"dev_stats", MakeList(std::move(devices))}});
+}
+
+Value NodeDefOf(GraphObject& g, Node node) {
+  std::vector<Value> inputs;
+  for (size_t i = 0; i < tsh_node_num_inputs(g.raw(), node); ++i) {
+    const Out in = tsh_node_input(g.raw(), node, i);
+    std::string name = tsh_node_name(g.raw(), in.node);
+    if (in.index > 0) name += ":" + std::to_string(in.index);
+    inputs.push_back(MakeStr(name));
+  }
+  for (size_t i = 0; i < tsh_node_num_controls(g.raw(), node); ++i) {
+    inputs.push_back(
+        MakeStr(std::string("^") + tsh_node_name(g.raw(), tsh_node_control(g.raw(), node, i))));
+  }
+  return MakeRecord("NodeDef", {{"name", MakeStr(tsh_node_name(g.raw(), node))},
+                                {"op", MakeStr(tsh_node_op(g.raw(), node))},
+                                {"input", MakeList(std::move(inputs))},
+                                {"device", MakeStr(tsh_node_device(g.raw(), node))}});
+}
+
+Value AttrOf(GraphObject& g, Node node, const std::string& name) {
+  const Json attrs = Json::Parse(TakeText(tsh_node_attrs_json(g.raw(), node)));
+  const Json& attr = attrs[name];
+  if (attr.is_null()) {
+    throw ValueError("Operation '" + std::string(tsh_node_name(g.raw(), node)) +
+                     "' has no attr named '" + name + "'.");
+  }
+  const std::string& kind = attr.keys().empty() ? name : attr.keys()[0];
+  const Json& value = attr[kind];
+  if (kind == "int") return Value::Int(value.as_int());
+  if (kind == "float") return Value::Float(value.as_float());
+  if (kind == "bool") return Value::Bool(value.as_bool());
+  if (kind == "type") return DTypeValue(tsh_dtype_parse(value.as_string().c_str()));
+  if (kind == "string") return MakeBytes(value.as_string());
+  if (kind == "shape") return ShapeFromJson(value);
+  if (kind == "tensor") {
+    const TensorHandle t = TensorHandle::Adopt(tsh_node_attr_tensor(g.raw(), node, name.c_str()));
+    return t ? ToValue(t) : Value::None();
+  }
+  return MakeStr(value.as_string());
+}
+
+}  // namespace tensh::shell::tf

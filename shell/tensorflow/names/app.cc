@@ -1,0 +1,30 @@
+// tf.app.run, which starts a script.
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/interp.h"
+#include "shell/python/vm/library.h"
+#include "shell/tensorflow/graph/rows.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+// tf.app.run: main(argv), then the program ends.
+Value AppRun(Args& a) {
+  Value main = a[0];
+  if (main.is_none()) main = Interp::Current().GetGlobal("main");
+  if (main.is_null()) throw NameError("name 'main' is not defined");
+  std::vector<Value> argv;
+  for (const std::string& s : Interp::Current().options().argv) argv.push_back(MakeStr(s));
+  const Value left = Call(FromLibrary("flags", Intern("_leftover")),
+                          {a[1].is_none() ? MakeList(std::move(argv)) : a[1]});
+  const Value code = Call(main, {left});
+  throw PyError(Call(TypeValue(kSystemExit), {code}));
+}
+const FunctionRow kAppRows[] = {
+    {"run", "main=None, argv=None", AppRun, "Calls main(argv) and ends."}};
+
+}  // namespace
+
+std::span<const FunctionRow> AppRows() { return kAppRows; }
+
+}  // namespace tensh::shell::tf

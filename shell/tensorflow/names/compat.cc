@@ -1,0 +1,34 @@
+// tf.compat: conversions between text and bytes.
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/graph/rows.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+const FunctionRow kRows[] = {
+    {"as_str", "bytes_or_text, encoding='utf-8'",
+     [](Args& a) -> Value {
+       return As<BytesObject>(a[0]) ? MakeStr(As<BytesObject>(a[0])->data) : a[0];
+     },
+     "Text."},
+    {"as_text", "bytes_or_text, encoding='utf-8'",
+     [](Args& a) -> Value {
+       return As<BytesObject>(a[0]) ? MakeStr(As<BytesObject>(a[0])->data) : a[0];
+     },
+     "Text."},
+    {"as_str_any", "value",
+     [](Args& a) -> Value {
+       return MakeStr(As<BytesObject>(a[0]) ? As<BytesObject>(a[0])->data : Str(a[0]));
+     },
+     "Text."},
+    {"as_bytes", "bytes_or_text, encoding='utf-8'",
+     [](Args& a) -> Value { return IsStr(a[0]) ? MakeBytes(std::string(StrView(a[0]))) : a[0]; },
+     "Bytes."},
+};
+
+}  // namespace
+
+std::span<const FunctionRow> TextRows() { return kRows; }
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,53 @@
+// tf.load_op_library: ops with kernels of one's own, from a shared library.
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/rows.h"
+#include "tensh/tensh_op.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+bool Lower(char c) { return c >= 'a' && c <= 'z'; }
+bool Upper(char c) { return c >= 'A' && c <= 'Z'; }
+
+// "SoftThreshold" is soft_threshold and "ParseURL" is parse_url, as in TensorFlow.
+std::string PythonName(std::string_view op) {
+  std::string name;
+  for (size_t i = 0; i < op.size(); ++i) {
+    const bool after_lower = i > 0 && Lower(op[i - 1]);
+    const bool before_lower = i > 0 && i + 1 < op.size() && Lower(op[i + 1]);
+    if (Upper(op[i]) && (after_lower || before_lower)) name += '_';
+    name += Upper(op[i]) ? static_cast<char>(op[i] - 'A' + 'a') : op[i];
+  }
+  return name;
+}
+
+// library_filename
+Value LoadOpLibrary(Args& a) {
+  const std::string path = ToText(a[0], "library_filename");
+  Status status;
+  char* names = nullptr;
+  tsh_load_library(path.c_str(), &names, status);
+  status.Check();
+  const std::string list = TakeText(names);
+  Value library = MakeRecord("op_library", {});
+  Dict& fields = As<RecordObject>(library)->fields;
+  for (size_t begin = 0, end; (end = list.find('\n', begin)) != list.npos; begin = end + 1) {
+    const std::string op = list.substr(begin, end - begin);
+    fields.Set(PythonName(op), RawOp(op));
+  }
+  return library;
+}
+
+const FunctionRow kRows[] = {
+    {"load_op_library", "library_filename", LoadOpLibrary,
+     "Loads a library of ops; each is a function of the result."},
+};
+
+}  // namespace
+
+std::span<const FunctionRow> OpLibraryRows() { return kRows; }
+
+}  // namespace tensh::shell::tf

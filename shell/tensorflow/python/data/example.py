@@ -1,0 +1,493 @@
+"""tf.train.Example and its parts, TFRecord files, and the ops that parse examples."""
+import collections
+import os
+from google.protobuf.internal.wire_format import (
+    field as _field, fields as _fields, take_varint as _take, varint as _varint)
+
+
+# ---- messages ----
+
+class _Message(object):
+    def SerializeToString(self):
+        return self._bytes()
+
+    @classmethod
+    def FromString(cls, serialized):
+        made = cls()
+        made._read(bytes(serialized))
+        return made
+
+    def ParseFromString(self, serialized):
+        self.__init__()
+        self._read(bytes(serialized))
+        return len(serialized)
+
+    MergeFromString = ParseFromString
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._bytes() == other._bytes()
+
+    def __str__(self):
+        return ''.join(line + '\n' for line in self._lines())
+
+    __repr__ = __str__
+
+    def ByteSize(self):
+        return len(self._bytes())
+
+    def CopyFrom(self, other):
+        self.ParseFromString(other._bytes())
+
+
+class _List(_Message):
+    def __init__(self, value=None):
+        self.value = []
+        for v in (value if value is not None else []):
+            self.value.append(self._checked(v))
+
+    def _wrong(self, v, wanted):
+        raise TypeError('%r has type %s, but expected one of: %s' % (v, type(v).__name__, wanted))
+
+
+def _shown(data):
+    out = ''
+    for b in data:
+        c = chr(b)
+        short = {'\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', "'": "\\'", '\\': '\\\\'}
+        out += short[c] if c in short else c if 32 <= b < 127 else '\\%03o' % b
+    return '"%s"' % out
+
+
+class BytesList(_List):
+    def _checked(self, v):
+        return v if isinstance(v, bytes) else self._wrong(v, 'bytes')
+
+    def _bytes(self):
+        return b''.join([_field(1, self._checked(v)) for v in self.value])
+
+    def _read(self, data):
+        self.value += [v for n, v in _fields(data) if n == 1]
+
+    def _lines(self):
+        return ['value: ' + _shown(v) for v in self.value]
+
+
+class FloatList(_List):
+    def _checked(self, v):
+        if not isinstance(v, (int, float, np.number)):
+            self._wrong(v, 'int, float')
+        return float(np.float32(v))
+
+    def _bytes(self):
+        return _field(1, np.array(self.value, np.float32).tobytes()) if self.value else b''
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n == 1:
+                self.value += np.frombuffer(v, np.float32).tolist()
+
+    def _lines(self):
+        return ['value: ' + (('%d' % v) if v == int(v) and abs(v) < 1e15 else str(np.float32(v))) for v in self.value]
+
+
+class Int64List(_List):
+    def _checked(self, v):
+        if not isinstance(v, (int, np.integer)):
+            self._wrong(v, 'int')
+        v = int(v)
+        if not -1 << 63 <= v < 1 << 63:
+            raise ValueError('Value out of range: %d' % v)
+        return v
+
+    def _bytes(self):
+        return _field(1, b''.join([_varint(v) for v in self.value])) if self.value else b''
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            at, numbers = 0, []
+            if n == 1 and isinstance(v, int):
+                numbers = [v]
+            while n == 1 and not isinstance(v, int) and at < len(v):
+                number, at = _take(v, at)
+                numbers.append(number)
+            self.value += [x - (1 << 64) if x >= 1 << 63 else x for x in numbers]
+
+    def _lines(self):
+        return ['value: %d' % v for v in self.value]
+
+
+_KINDS = collections.OrderedDict([('bytes_list', BytesList), ('float_list', FloatList), ('int64_list', Int64List)])
+
+
+class Feature(_Message):
+    def __init__(self, bytes_list=None, float_list=None, int64_list=None):
+        self._which, self._lists = None, {}
+        for name, given in (('bytes_list', bytes_list), ('float_list', float_list), ('int64_list', int64_list)):
+            if given is not None:
+                if not isinstance(given, _KINDS[name]):
+                    raise TypeError('Parameter to initialize message field must be dict or instance of same class: '
+                                    'expected %s got %s.' % (_KINDS[name].__name__, type(given).__name__))
+                self._which, self._lists = name, {name: given}
+
+    def WhichOneof(self, oneof='kind'):
+        for name, held in self._lists.items():
+            if held.value:
+                return name
+        return self._which
+
+    def HasField(self, name):
+        return self.WhichOneof() == name
+
+    def __getattr__(self, name):
+        if name not in _KINDS:
+            raise AttributeError("'Feature' object has no attribute '%s'" % name)
+        return self._lists.setdefault(name, _KINDS[name]())
+
+    def _bytes(self):
+        name = self.WhichOneof()
+        return b'' if name is None else _field(list(_KINDS).index(name) + 1, self._lists[name]._bytes())
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if 1 <= n <= 3:
+                self._which = list(_KINDS)[n - 1]
+                self._lists = {self._which: _KINDS[self._which].FromString(v)}
+
+    def _lines(self):
+        name = self.WhichOneof()
+        return [] if name is None else [name + ' {'] + ['  ' + x for x in self._lists[name]._lines()] + ['}']
+
+
+class _Map(dict):
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __missing__(self, key):
+        self[key] = self._kind()
+        return self[key]
+
+
+class Features(_Message):
+    KIND, NAME = Feature, 'feature'
+
+    def __init__(self, feature=None):
+        setattr(self, self.NAME, _Map(self.KIND))
+        for k, v in (feature or {}).items():
+            self._map()[k] = v
+
+    def _map(self):
+        return getattr(self, self.NAME)
+
+    def _bytes(self):
+        return b''.join([_field(1, _field(1, k.encode()) + _field(2, self._map()[k]._bytes()))
+                         for k in sorted(self._map())])
+
+    def _read(self, data):
+        for n, entry in _fields(data):
+            if n == 1:
+                parts = dict(_fields(entry))
+                self._map()[parts.get(1, b'').decode()] = self.KIND.FromString(parts.get(2, b''))
+
+    def _lines(self):
+        out = []
+        for k in sorted(self._map()):
+            out += [self.NAME + ' {', '  key: ' + _shown(k.encode()), '  value {']
+            out += ['    ' + x for x in self._map()[k]._lines()] + ['  }', '}']
+        return out
+
+
+class Example(_Message):
+    def __init__(self, features=None):
+        self.features = Features() if features is None else features
+
+    def _bytes(self):
+        return _field(1, self.features._bytes())
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n == 1:
+                self.features._read(v)
+
+    def _lines(self):
+        return ['features {'] + ['  ' + x for x in self.features._lines()] + ['}']
+
+
+class FeatureList(_Message):
+    """The values of one feature, step by step."""
+
+    def __init__(self, feature=None):
+        self.feature = list(feature or [])
+
+    def _bytes(self):
+        return b''.join([_field(1, f._bytes()) for f in self.feature])
+
+    def _read(self, data):
+        self.feature += [Feature.FromString(v) for n, v in _fields(data) if n == 1]
+
+    def _lines(self):
+        return [line for f in self.feature for line in ['feature {'] + ['  ' + x for x in f._lines()] + ['}']]
+
+
+class FeatureLists(Features):
+    """Lists of features by name."""
+    KIND, NAME = FeatureList, 'feature_list'
+
+    def __init__(self, feature_list=None):
+        super(FeatureLists, self).__init__(feature_list)
+
+
+class SequenceExample(_Message):
+    """Features of the whole sequence, and lists of features of its steps."""
+
+    def __init__(self, context=None, feature_lists=None):
+        self.context = Features() if context is None else context
+        self.feature_lists = FeatureLists() if feature_lists is None else feature_lists
+
+    def _bytes(self):
+        return b''.join([_field(n, part._bytes()) for n, part in ((1, self.context), (2, self.feature_lists))
+                         if part._bytes()])
+
+    def _read(self, data):
+        for n, v in _fields(data):
+            if n in (1, 2):
+                (self.context, self.feature_lists)[n - 1]._read(v)
+
+    def _lines(self):
+        return [line for name in ('context', 'feature_lists') if getattr(self, name)._bytes()
+                for line in [name + ' {'] + ['  ' + x for x in getattr(self, name)._lines()] + ['}']]
+
+
+# ---- record files ----
+
+_TABLE = []
+
+
+def _crc(data):
+    """CRC-32C in the masked form of record files."""
+    if not _TABLE:
+        for i in range(256):
+            for _ in range(8):
+                i = i >> 1 ^ 0x82f63b78 if i & 1 else i >> 1
+            _TABLE.append(i)
+    c = 0xffffffff
+    for b in data:
+        c = _TABLE[(c ^ b) & 255] ^ c >> 8
+    c ^= 0xffffffff
+    return (((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff).to_bytes(4, 'little')
+
+
+class TFRecordCompressionType(object):
+    NONE, ZLIB, GZIP = 0, 1, 2
+
+
+class TFRecordWriter(object):
+    """Writes byte strings to a file of records."""
+
+    def __init__(self, path, options=None):
+        if options:
+            raise NotImplementedError('record files are not compressed here: leave options out')
+        self._file = open(path, 'wb')
+
+    def write(self, record):
+        size = len(record).to_bytes(8, 'little')
+        self._file.write(size + _crc(size) + record + _crc(record))
+
+    def flush(self):
+        self._file.flush()
+
+    def close(self):
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+def tf_record_iterator(path, options=None):
+    """Iterates over the records of a file."""
+    if not os.path.exists(path):
+        raise tf.errors.NotFoundError(None, None, path + '; No such file or directory')
+    with open(path, 'rb') as f:
+        data = f.read()
+    at = 0
+    while at < len(data):
+        head = data[at:at + 12]
+        size = int.from_bytes(head[:8], 'little') if len(head) == 12 else 0
+        if len(head) < 12 or head[8:] != _crc(head[:8]):
+            raise tf.errors.DataLossError(None, None, 'corrupted record at %d' % at)
+        record = data[at + 12:at + 12 + size]
+        if len(record) < size or data[at + 12 + size:at + 16 + size] != _crc(record):
+            raise tf.errors.DataLossError(None, None, 'truncated record at %d' % at)
+        yield record
+        at += 16 + size
+
+
+# ---- parsing in the graph ----
+
+class FixedLenFeature(collections.namedtuple('FixedLenFeature', 'shape dtype default_value')):
+    """A feature with the same number of values in every example."""
+
+    def __new__(cls, shape, dtype, default_value=None):
+        return super(FixedLenFeature, cls).__new__(cls, shape, dtype, default_value)
+
+
+class FixedLenSequenceFeature(collections.namedtuple('FixedLenSequenceFeature',
+                                                     'shape dtype allow_missing default_value')):
+    """A feature whose rows are padded to a common length."""
+
+    def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
+        return super(FixedLenSequenceFeature, cls).__new__(cls, shape, dtype, allow_missing, default_value)
+
+
+VarLenFeature = collections.namedtuple('VarLenFeature', 'dtype')
+
+
+def _plain_name(key):
+    return 'key_' + ''.join([c if c.isalnum() or c in '_.-/' else '_' for c in key])
+
+
+def _default(key, feature, dtype, shape):
+    given = feature.default_value
+    if shape.ndims and shape.as_list()[0] is None:
+        if given is None:
+            return tf.constant('' if dtype == tf.string else 0, dtype)
+        return tf.reshape(tf.convert_to_tensor(given, dtype=dtype, name=_plain_name(key)), [])
+    if given is None:
+        return tf.constant([], dtype)
+    if isinstance(given, tf.Tensor):
+        return given
+    return tf.reshape(tf.convert_to_tensor(given, dtype=dtype, name=_plain_name(key)), shape.as_list())
+
+
+def _sorted_features(features):
+    """Returns (keys of sparse features, their types, keys of dense ones, their types, defaults, shapes)."""
+    if not features:
+        raise ValueError('Missing: features was %s.' % features)
+    sparse, dense = [], []
+    for key in sorted(features):
+        feature = features[key]
+        if isinstance(feature, VarLenFeature):
+            sparse.append(key)
+        elif isinstance(feature, (FixedLenFeature, FixedLenSequenceFeature)):
+            if isinstance(feature, FixedLenSequenceFeature) and not feature.allow_missing:
+                raise ValueError('Unsupported: FixedLenSequenceFeature requires allow_missing to be True.')
+            dense.append(key)
+        else:
+            raise ValueError('Invalid feature %s:%s.' % (key, feature))
+    types = [tf.as_dtype(features[k].dtype) for k in dense]
+    shapes = []
+    for key in dense:
+        shape = tf.TensorShape(features[key].shape)
+        if isinstance(features[key], FixedLenSequenceFeature):
+            shape = tf.TensorShape([None]).concatenate(shape)
+        shapes.append(shape)
+    defaults = [_default(k, features[k], t, s) for k, t, s in zip(dense, types, shapes)]
+    return sparse, [tf.as_dtype(features[k].dtype) for k in sparse], dense, types, defaults, shapes
+
+
+def _gathered(sparse, dense, outputs):
+    n = len(sparse)
+    found = {k: tf.SparseTensor(outputs[i], outputs[n + i], outputs[2 * n + i]) for i, k in enumerate(sparse)}
+    found.update(zip(dense, outputs[3 * n:]))
+    return found
+
+
+def parse_single_example(serialized, features, name=None, example_names=None):
+    """Parses the features of one message, by key."""
+    with tf.name_scope(name, 'ParseSingleExample'):
+        serialized = tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized')
+        sparse, sparse_types, dense, types, defaults, shapes = _sorted_features(features)
+        return _gathered(sparse, dense, tf.raw_ops.ParseSingleExample(
+            serialized=serialized, dense_defaults=defaults, num_sparse=len(sparse), sparse_keys=sparse,
+            dense_keys=dense, sparse_types=sparse_types, dense_shapes=shapes, name=name))
+
+
+def parse_example(serialized, features, name=None, example_names=None):
+    """Parses the features of a vector of messages, by key."""
+    with tf.name_scope(name, 'ParseExample'):
+        serialized = tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized')
+        sparse, sparse_types, dense, types, defaults, shapes = _sorted_features(features)
+        names = tf.constant([] if example_names is None else example_names, tf.string)
+        return _gathered(sparse, dense, tf.raw_ops.ParseExample(
+            serialized=serialized, names=names, sparse_keys=sparse, dense_keys=dense, dense_defaults=defaults,
+            sparse_types=sparse_types, dense_shapes=shapes, name=name))
+
+
+# ---- sequences ----
+
+def _sorted_sequence(features, kind):
+    """Returns (keys of sparse features, their types, keys of dense ones, their types, shapes)."""
+    sparse, dense = [], []
+    for key in sorted(features or {}):
+        if isinstance(features[key], VarLenFeature):
+            sparse.append(key)
+        elif isinstance(features[key], kind):
+            dense.append(key)
+        else:
+            raise ValueError('Invalid feature %s:%s.' % (key, features[key]))
+    return (sparse, [tf.as_dtype(features[k].dtype) for k in sparse], dense,
+            [tf.as_dtype(features[k].dtype) for k in dense], [tf.TensorShape(features[k].shape) for k in dense])
+
+
+def _sequence_attrs(context_features, sequence_features):
+    """Returns (keys of sparse and dense context features, those of the lists, optional lists, arguments)."""
+    if not (context_features or sequence_features):
+        raise ValueError('Both `context_features` and `sequence_features` argument are None, but at least one should '
+                         'have values.')
+    sparse, sparse_types, dense, types, shapes = _sorted_sequence(context_features, FixedLenFeature)
+    lists, list_types, rows, row_types, row_shapes = _sorted_sequence(sequence_features, FixedLenSequenceFeature)
+    missing = []
+    for key in rows:
+        if sequence_features[key].default_value is not None:
+            raise ValueError('Value feature_list.dense_defaults[%s] must be None' % key)
+        if sequence_features[key].allow_missing:
+            missing.append(key)
+    defaults = [_default(k, context_features[k], t, s) for k, t, s in zip(dense, types, shapes)]
+    given = dict(context_dense_defaults=defaults, context_sparse_types=sparse_types,
+                 feature_list_dense_types=row_types, context_dense_shapes=shapes,
+                 feature_list_sparse_types=list_types, feature_list_dense_shapes=row_shapes)
+    return (sparse, dense, lists, rows), missing, given
+
+
+def _taken(outputs, sparse, dense):
+    """Returns the features with these keys, and the remaining outputs."""
+    n = 3 * len(sparse) + len(dense)
+    return _gathered(sparse, dense, outputs[:n]), outputs[n:]
+
+
+def _flat_outputs(outputs):
+    return [t for part in outputs for t in (part if isinstance(part, (list, tuple)) else [part])]
+
+
+def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None,
+                                  name=None):
+    """Parses one message into (context features, feature lists), by key."""
+    with tf.name_scope(name, 'ParseSingleSequenceExample', [serialized, example_name]):
+        keys, missing, given = _sequence_attrs(context_features, sequence_features)
+        sparse, dense, lists, rows = keys
+        outputs = _flat_outputs(tf.raw_ops.ParseSingleSequenceExample(
+            serialized=tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized'),
+            feature_list_dense_missing_assumed_empty=tf.constant(missing, tf.string), context_sparse_keys=sparse,
+            context_dense_keys=dense, feature_list_sparse_keys=lists, feature_list_dense_keys=rows,
+            debug_name='' if example_name is None else example_name, name=name, **given))
+        context, rest = _taken(outputs, sparse, dense)
+        return context, _taken(rest, lists, rows)[0]
+
+
+def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
+    """Parses messages into (context features, feature lists, lengths of the dense ones), by key."""
+    with tf.name_scope(name, 'ParseSequenceExample', [serialized, example_names]):
+        keys, missing, given = _sequence_attrs(context_features, sequence_features)
+        sparse, dense, lists, rows = keys
+        outputs = _flat_outputs(tf.raw_ops.ParseSequenceExample(
+            serialized=tf.convert_to_tensor(serialized, dtype=tf.string, name='serialized'),
+            debug_name=tf.constant([] if example_names is None else example_names, tf.string),
+            feature_list_dense_missing_assumed_empty=missing, context_sparse_keys=sparse, context_dense_keys=dense,
+            feature_list_sparse_keys=lists, feature_list_dense_keys=rows, Ncontext_sparse=len(sparse),
+            Ncontext_dense=len(dense), Nfeature_list_sparse=len(lists), Nfeature_list_dense=len(rows), name=name,
+            **given))
+        context, rest = _taken(outputs, sparse, dense)
+        found, lengths = _taken(rest, lists, rows)
+        return context, found, dict(zip(rows, lengths))

@@ -1,0 +1,358 @@
+"""tf.saved_model: a graph, its variables and its signatures in one folder."""
+import os
+from google.protobuf.internal.wire_format import field as _field, fields as _fields
+
+_PB, _VARIABLES, _ASSETS = 'saved_model.pb', 'variables', 'assets'
+_MAIN_OP, _LEGACY_INIT_OP, _INIT_SIGNATURE = 'saved_model_main_op', 'legacy_init_op', '__saved_model_init_op'
+
+
+# ---- messages: fields by number, encoded like protocol buffers ----
+
+def _all(data, number):
+    return [v for n, v in _fields(data) if n == number]
+
+
+def _first(data, number, default=b''):
+    found = _all(data, number)
+    return found[-1] if found else default
+
+
+def _text(data, number):
+    return _first(data, number).decode('utf-8')
+
+
+def _map(data, number):
+    return {_text(entry, 1): _first(entry, 2) for entry in _all(data, number)}
+
+
+# ---- parts of signatures ----
+
+class TensorInfo(object):
+    """The name, type and shape of a tensor."""
+
+    def __init__(self, name='', dtype=0, tensor_shape=None):
+        self.name, self.dtype = name, dtype
+        self.tensor_shape = tf.TensorShape(None) if tensor_shape is None else tensor_shape
+
+    def _message(self):
+        out = _field(1, self.name) + _field(2, self.dtype)
+        if self.tensor_shape.dims is None:
+            return out + _field(3, _field(3, 1))
+        dims = [-1 if d.value is None else d.value for d in self.tensor_shape.dims]
+        return out + _field(3, b''.join(_field(2, _field(1, d) if d else b'') for d in dims))
+
+    def _lines(self):
+        dims = self.tensor_shape.dims
+        lines = ['name: "%s"' % self.name, 'dtype: DT_' + tf.as_dtype(self.dtype).name.upper().replace(
+            'FLOAT32', 'FLOAT').replace('FLOAT64', 'DOUBLE').replace('FLOAT16', 'HALF'), 'tensor_shape {']
+        if dims is None:
+            lines.append('  unknown_rank: true')
+        for d in dims or []:
+            size = -1 if d.value is None else d.value
+            lines += ['  dim {'] + (['    size: %d' % size] if size else []) + ['  }']
+        return lines + ['}']
+
+    def __repr__(self):
+        return '\n'.join(self._lines()) + '\n'
+
+
+def _info_of(message):
+    shape = _first(message, 3)
+    dims = []
+    for dim in _all(shape, 2):
+        size = _first(dim, 1, 0)
+        dims.append(None if size >> 63 else size)
+    return TensorInfo(_text(message, 1), _first(message, 2, 0), None if _first(shape, 3, 0) else tf.TensorShape(dims))
+
+
+class SignatureDef(object):
+    """The inputs and outputs of a model by name, and the kind of its method."""
+
+    def __init__(self, inputs=None, outputs=None, method_name=''):
+        self.inputs, self.outputs, self.method_name = inputs or {}, outputs or {}, method_name
+
+    def _message(self):
+        out = b''
+        for number, infos in ((1, self.inputs), (2, self.outputs)):
+            for key in sorted(infos):
+                out += _field(number, _field(1, key) + _field(2, infos[key]._message()))
+        return out + _field(3, self.method_name)
+
+    def __repr__(self):
+        lines = []
+        for word, infos in (('inputs', self.inputs), ('outputs', self.outputs)):
+            for key in sorted(infos):
+                inner = ['    ' + line for line in infos[key]._lines()]
+                lines += [word + ' {', '  key: "%s"' % key, '  value {'] + inner + ['  }', '}']
+        if self.method_name:
+            lines.append('method_name: "%s"' % self.method_name)
+        return '\n'.join(lines) + '\n'
+
+
+def _signature_of(message):
+    return SignatureDef({k: _info_of(v) for k, v in _map(message, 1).items()},
+                        {k: _info_of(v) for k, v in _map(message, 2).items()}, _text(message, 3))
+
+
+class _MetaInfo(object):
+    def __init__(self, message):
+        self.tags = [t.decode('utf-8') for t in _all(message, 4)]
+        self.tensorflow_version = _text(message, 5)
+
+
+class MetaGraphDef(object):
+    """One graph of a SavedModel."""
+
+    def __init__(self, message):
+        self._message = message
+        self.meta_info_def = _MetaInfo(b''.join(_all(message, 1)))
+        self.signature_def = {k: _signature_of(v) for k, v in _map(message, 5).items()}
+
+    @property
+    def graph_def(self):
+        graph_def = tf.GraphDef()
+        graph_def.ParseFromString(_first(self._message, 2))
+        return graph_def
+
+    def SerializeToString(self):
+        return self._message
+
+
+def build_tensor_info(tensor):
+    """Returns the TensorInfo of a tensor."""
+    return TensorInfo(tensor.name, tensor.dtype.as_datatype_enum, tensor.get_shape())
+
+
+def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
+    """Returns the tensor of a TensorInfo."""
+    name = import_scope + '/' + tensor_info.name if import_scope else tensor_info.name
+    return (graph or tf.get_default_graph()).get_tensor_by_name(name)
+
+
+def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=None):
+    """Returns a SignatureDef of TensorInfos."""
+    return SignatureDef(dict(inputs or {}), dict(outputs or {}), method_name or '')
+
+
+def _infos(tensors):
+    return {key: build_tensor_info(tf.convert_to_tensor(t)) for key, t in tensors.items()}
+
+
+def predict_signature_def(inputs, outputs):
+    """Returns the signature of a model that maps tensors to tensors."""
+    if inputs is None or not inputs:
+        raise ValueError('Prediction inputs cannot be None or empty.')
+    if outputs is None or not outputs:
+        raise ValueError('Prediction outputs cannot be None or empty.')
+    return SignatureDef(_infos(inputs), _infos(outputs), 'tensorflow/serving/predict')
+
+
+def classification_signature_def(examples, classes, scores):
+    """Returns the signature of a classifier."""
+    if examples is None:
+        raise ValueError('Classification `examples` cannot be None.')
+    if classes is None and scores is None:
+        raise ValueError('Classification `classes` and `scores` cannot both be None.')
+    outputs = {key: t for key, t in (('classes', classes), ('scores', scores)) if t is not None}
+    return SignatureDef(_infos({'inputs': examples}), _infos(outputs), 'tensorflow/serving/classify')
+
+
+def regression_signature_def(examples, predictions):
+    """Returns the signature of a regression model."""
+    if examples is None:
+        raise ValueError('Regression `examples` cannot be None.')
+    if predictions is None:
+        raise ValueError('Regression `predictions` cannot be None.')
+    return SignatureDef(_infos({'inputs': examples}), _infos({'outputs': predictions}), 'tensorflow/serving/regress')
+
+
+# ---- reading ----
+
+def maybe_saved_model_directory(export_dir):
+    """Returns true if the folder contains a SavedModel."""
+    return os.path.isfile(os.path.join(export_dir, _PB)) or os.path.isfile(os.path.join(export_dir, _PB + 'txt'))
+
+
+contains_saved_model = maybe_saved_model_directory
+
+
+def _read(export_dir):
+    path = os.path.join(export_dir, _PB)
+    if not os.path.isfile(path):
+        raise IOError('SavedModel file does not exist at: %s/{saved_model.pbtxt|saved_model.pb}' % export_dir)
+    with open(path, 'rb') as f:
+        try:
+            return [MetaGraphDef(m) for m in _all(f.read(), 2)]
+        except ValueError as e:
+            raise IOError('Cannot parse file %s: %s.' % (path, e))
+
+
+def _choose(metas, tags):
+    for meta in metas:
+        if set(meta.meta_info_def.tags) == tags:
+            return meta
+    raise RuntimeError('MetaGraphDef associated with tags %s could not be found in SavedModel, with available tags \'%s\'. '
+                       'To inspect available tag-sets in the SavedModel, please use the SavedModel CLI: `saved_model_cli`.'
+                       % (str(tags).replace('{', '').replace('}', ''), [set(m.meta_info_def.tags) for m in metas]))
+
+
+def _init_op(meta, prefix):
+    """Returns the name of the operation that initialises tables and similar resources, or None."""
+    for key in (_MAIN_OP, _LEGACY_INIT_OP):
+        names = _all(_first(_map(meta._message, 4).get(key, b''), 1), 1)
+        if names:
+            return prefix + names[0].decode('utf-8')
+    signature = meta.signature_def.get(_INIT_SIGNATURE)
+    return prefix + list(signature.outputs.values())[0].name if signature else None
+
+
+def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
+    """Adds a model's graph to that of the session and restores its variables."""
+    meta = _choose(_read(export_dir), set(tags))
+    prefix = import_scope + '/' if import_scope else ''
+    with sess.graph.as_default():
+        saver = tf.train.import_meta_graph(meta._message, import_scope=import_scope, **saver_kwargs)
+        if os.path.exists(os.path.join(export_dir, _VARIABLES, _VARIABLES + '.index')) and saver is not None:
+            saver.restore(sess, os.path.join(export_dir, _VARIABLES, _VARIABLES))
+        assets = {}
+        for asset in _all(meta._message, 6):
+            assets[prefix + _text(_first(asset, 1), 1)] = os.path.join(export_dir, _ASSETS, _text(asset, 2))
+        init = _init_op(meta, prefix)
+        if init is not None:
+            sess.run(sess.graph.as_graph_element(init), assets)
+    return meta
+
+
+# ---- writing ----
+
+class Builder(object):
+    """Writes a SavedModel. Call add_meta_graph_and_variables, and then save."""
+
+    def __init__(self, export_dir):
+        if os.path.exists(export_dir) and os.listdir(export_dir):
+            raise AssertionError("Export directory %s already exists, and isn't empty. Please choose a different export "
+                                 'directory, or delete all the contents of the specified directory.' % export_dir)
+        self._export_dir, self._metas, self._has_variables = export_dir, [], False
+        os.makedirs(export_dir, exist_ok=True)
+
+    def _assets(self, collection):
+        """Returns AssetFileDefs for the tensors of the collection, and copies their files."""
+        out, names = b'', {}
+        for tensor in collection or []:
+            value = tf.Session(graph=tensor.graph).run(tensor) if tensor.op.type == 'Const' else None
+            if value is None:
+                raise ValueError('Invalid asset filepath tensor: %s' % tensor.name)
+            path = value.decode('utf-8')
+            name = os.path.basename(path)
+            while name in names and names[name] != path:
+                name += '_1'
+            names[name] = path
+            out += _field(6, _field(1, build_tensor_info(tensor)._message()) + _field(2, name))
+        for name, path in names.items():
+            os.makedirs(os.path.join(self._export_dir, _ASSETS), exist_ok=True)
+            tf.gfile.Copy(path, os.path.join(self._export_dir, _ASSETS, name), overwrite=True)
+        return out
+
+    def _add(self, tags, signature_def_map, assets, init_op, saver):
+        for key in signature_def_map or {}:
+            if not isinstance(signature_def_map[key], SignatureDef):
+                raise AssertionError('%s is no SignatureDef' % key)
+        message = (saver or tf.train).export_meta_graph().SerializeToString()
+        message += _field(1, b''.join(_field(4, t) for t in tags))
+        if init_op is not None:
+            message += _field(4, _field(1, _MAIN_OP) + _field(2, _field(1, _field(1, init_op.name))))
+        for key in sorted(signature_def_map or {}):
+            message += _field(5, _field(1, key) + _field(2, signature_def_map[key]._message()))
+        self._metas.append(message + self._assets(assets))
+
+    def add_meta_graph(self, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False,
+                       init_op=None, train_op=None, saver=None, main_op=None, strip_default_attrs=False):
+        """Adds another graph that uses the saved variables."""
+        if not self._has_variables:
+            raise AssertionError('Graph state including variables and assets has not been saved yet. Please invoke '
+                                 '`add_meta_graph_and_variables()` first.')
+        self._add(tags, signature_def_map, assets_collection, main_op or init_op or legacy_init_op,
+                  saver or self._saver())
+
+    def _saver(self):
+        return tf.train.Saver(tf.global_variables(), allow_empty=True)
+
+    def add_meta_graph_and_variables(self, sess, tags, signature_def_map=None, assets_collection=None,
+                                     legacy_init_op=None, clear_devices=False, init_op=None, train_op=None,
+                                     strip_default_attrs=False, saver=None, main_op=None):
+        """Adds the graph of the session with the values of its variables."""
+        if self._has_variables:
+            raise AssertionError('Graph state including variables and assets has already been saved. Please invoke '
+                                 '`add_meta_graph()` instead.')
+        with sess.graph.as_default():
+            saver = saver or self._saver()
+            os.makedirs(os.path.join(self._export_dir, _VARIABLES), exist_ok=True)
+            if tf.global_variables():
+                saver.save(sess, os.path.join(self._export_dir, _VARIABLES, _VARIABLES), write_meta_graph=False,
+                           write_state=False)
+            self._add(tags, signature_def_map, assets_collection, main_op or init_op or legacy_init_op,
+                      saver if tf.global_variables() else None)
+        self._has_variables = True
+
+    def save(self, as_text=False):
+        """Writes saved_model.pb and returns its path."""
+        path = os.path.join(self._export_dir, _PB)
+        with open(path, 'wb') as f:
+            f.write(_field(1, 1) + b''.join(_field(2, m) for m in self._metas))
+        return path.encode('utf-8')
+
+
+def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None):
+    """Writes the graph and variables of a session for serving."""
+    builder = Builder(export_dir)
+    signatures = {'serving_default': predict_signature_def(inputs, outputs)}
+    builder.add_meta_graph_and_variables(session, ['serve'], signatures, tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
+                                         main_op=legacy_init_op, clear_devices=True)
+    builder.save()
+
+
+# ---- names of TF 1.x in tf.saved_model ----
+
+class tag_constants(object):
+    SERVING, TRAINING, EVAL, GPU, TPU = 'serve', 'train', 'eval', 'gpu', 'tpu'
+
+
+class signature_constants(object):
+    DEFAULT_SERVING_SIGNATURE_DEF_KEY = 'serving_default'
+    CLASSIFY_INPUTS, CLASSIFY_METHOD_NAME = 'inputs', 'tensorflow/serving/classify'
+    CLASSIFY_OUTPUT_CLASSES, CLASSIFY_OUTPUT_SCORES = 'classes', 'scores'
+    PREDICT_INPUTS, PREDICT_METHOD_NAME, PREDICT_OUTPUTS = 'inputs', 'tensorflow/serving/predict', 'outputs'
+    REGRESS_INPUTS, REGRESS_METHOD_NAME, REGRESS_OUTPUTS = 'inputs', 'tensorflow/serving/regress', 'outputs'
+
+
+class constants(object):
+    ASSETS_DIRECTORY, ASSETS_KEY = _ASSETS, 'saved_model_assets'
+    LEGACY_INIT_OP_KEY, MAIN_OP_KEY = _LEGACY_INIT_OP, _MAIN_OP
+    SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT, SAVED_MODEL_SCHEMA_VERSION = _PB, _PB + 'txt', 1
+    VARIABLES_DIRECTORY, VARIABLES_FILENAME = _VARIABLES, _VARIABLES
+
+
+class loader(object):
+    load, maybe_saved_model_directory = staticmethod(load), staticmethod(maybe_saved_model_directory)
+
+
+class builder(object):
+    SavedModelBuilder = Builder
+
+
+class utils(object):
+    build_tensor_info = staticmethod(build_tensor_info)
+    get_tensor_from_tensor_info = staticmethod(get_tensor_from_tensor_info)
+
+
+class signature_def_utils(object):
+    build_signature_def = staticmethod(build_signature_def)
+    predict_signature_def = staticmethod(predict_signature_def)
+    classification_signature_def = staticmethod(classification_signature_def)
+    regression_signature_def = staticmethod(regression_signature_def)
+
+
+class main_op(object):
+    @staticmethod
+    def main_op():
+        return tf.group(tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer())

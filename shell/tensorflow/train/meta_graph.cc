@@ -1,0 +1,311 @@
+// Graphs in files: reading and writing a MetaGraphDef with its collections and Saver, and
+// import_graph_def.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/file.h"
+#include "shell/tensorflow/graph/build.h"
+#include "shell/tensorflow/graph/fetch.h"
+#include "shell/tensorflow/graph/graph_def.h"
+#include "shell/tensorflow/graph/names.h"
+#include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/variable.h"
+#include "shell/tensorflow/io/message_text.h"
+#include "shell/tensorflow/io/wire.h"
+#include "shell/tensorflow/train/saver.h"
+
+namespace tensh::shell::tf {
+
+std::string SaverObject::SaverDef() const {
+  MessageOut out;
+  out.Bytes(1, filename_tensor);
+  out.Bytes(2, save_tensor);
+  out.Bytes(3, restore_op);
+  out.Int(4, max_to_keep);
+  out.Float(6, static_cast<float>(keep_hours));
+  out.Int(7, 2);  // version 2 of the checkpoint format
+  return out.text();
+}
+
+namespace {
+
+std::string OutputName(GraphObject& g, Out o) {
+  return g.handle().NodeName(o.node) + (":" + std::to_string(o.index));
+}
+
+std::string VariableDef(const VariableObject& var) {
+  GraphObject& g = var.graph();
+  MessageOut out;
+  out.Bytes(1, OutputName(g, var.Reference()));
+  out.Bytes(2, g.handle().NodeName(var.Initializer()));
+  out.Bytes(3, OutputName(g, var.Snapshot()));
+  if (var.is_resource()) out.Int(5, 1);
+  if (Exists(var.InitialValue())) out.Bytes(6, OutputName(g, var.InitialValue()));
+  if (var.trainable) out.Int(7, 1);
+  return out.text();
+}
+
+// Returns a collection as a CollectionDef, or "" if it contains objects that cannot be stored in a
+// file.
+std::string CollectionDef(GraphObject& g, const std::vector<Value>& items) {
+  MessageOut nodes, bytes, ints, floats, out;
+  int kinds = 0;
+  for (const Value& item : items) {
+    if (auto* var = As<VariableObject>(item)) {
+      bytes.Bytes(1, VariableDef(*var));
+      kinds |= 1;
+    } else if (auto* t = As<TensorObject>(item)) {
+      nodes.Bytes(1, OutputName(g, t->out()));
+      kinds |= 2;
+    } else if (auto* op = As<OperationObject>(item)) {
+      nodes.Bytes(1, op->Name());
+      kinds |= 2;
+    } else if (item.is_int()) {
+      ints.Int(1, item.as_int());
+      kinds |= 4;
+    } else if (item.is_float()) {
+      floats.Float(1, static_cast<float>(item.as_float()));
+      kinds |= 8;
+    } else if (IsStr(item)) {
+      bytes.Bytes(1, StrView(item));
+      kinds |= 1;
+    } else {
+      return {};
+    }
+  }
+  if (kinds == 1) out.Bytes(2, bytes.text());
+  if (kinds == 2) out.Bytes(1, nodes.text());
+  if (kinds == 4) out.Bytes(3, ints.text());
+  if (kinds == 8) out.Bytes(4, floats.text());
+  return out.text();
+}
+
+std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
+  MessageOut info, out;
+  info.Bytes(5, "1.15.0");
+  info.Bytes(6, "tensh");
+  out.Bytes(1, info.text());
+  out.Bytes(2, ExportedGraph(g));
+  if (saver && saver->graph) out.Bytes(3, saver->SaverDef());
+  g.Sync();
+  for (auto& [name, items] : g.collections) {
+    const std::string def = items->items.empty() ? std::string() : CollectionDef(g, items->items);
+    if (def.empty()) continue;
+    MessageOut entry;
+    entry.Bytes(1, name);
+    entry.Bytes(2, def);
+    out.Bytes(4, entry.text());
+  }
+  return out.text();
+}
+
+std::string ReadFileText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw MakeError(kOSError, "File " + path + " does not exist.");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// ---- reading ----
+
+struct Imported {
+  std::string graph, saver;
+  std::vector<std::pair<std::string, std::string>> collections;
+};
+
+Imported ReadMetaGraph(std::string_view message, const std::string& path) {
+  Imported found;
+  MessageIn in(message);
+  while (in.Next()) {
+    if (in.field() == 2) found.graph = in.text();
+    if (in.field() == 3) found.saver = in.text();
+    if (in.field() != 4) continue;
+    std::string name, def;
+    MessageIn entry(in.bytes());
+    while (entry.Next()) {
+      if (entry.field() == 1) name = entry.text();
+      if (entry.field() == 2) def = entry.text();
+    }
+    found.collections.emplace_back(name, def);
+  }
+  if (!in.ok()) throw MakeError(kOSError, "Cannot parse file " + path + ": it is no MetaGraphDef.");
+  return found;
+}
+
+class CollectionReader {
+ public:
+  CollectionReader(GraphObject& g, std::string prefix) : g_(g), prefix_(std::move(prefix)) {}
+
+  void Add(const std::string& name, std::string_view def) {
+    MessageIn in(def);
+    while (in.Next()) {
+      MessageIn list(in.bytes());
+      while (list.Next()) AddItem(name, in.field(), list);
+    }
+  }
+
+ private:
+  void AddItem(const std::string& name, int kind, const MessageIn& item) {
+    std::vector<Value>& to = g_.Collection(name);
+    if (kind == 1) {
+      const Element e = ToElement(g_, MakeStr(prefix_ + item.text()), "collection");
+      to.push_back(Exists(e.out) ? g_.Tensor(e.out) : g_.Operation(e.node));
+    } else if (kind == 2) {
+      Value v = Variable(item.text());
+      if (!v.is_null()) to.push_back(v);
+    } else if (kind == 3 && item.type() == 0) {
+      to.push_back(Value::Int(item.integer()));
+    } else if (kind == 4 && item.type() == 5) {
+      to.push_back(Value::Float(static_cast<double>(item.as_float())));
+    }
+  }
+
+  // Each variable becomes one object, even if it is in several collections.
+  Value Variable(const std::string& def) {
+    if (auto it = made_.find(def); it != made_.end()) return it->second;
+    VariableParts parts;
+    MessageIn in(def);
+    while (in.Next()) {
+      if (in.field() == 1) parts.reference = Find(in.text()).out;
+      if (in.field() == 2) parts.initializer = Find(in.text()).node;
+      if (in.field() == 3) parts.snapshot = Find(in.text()).out;
+      if (in.field() == 5) parts.is_resource = in.number() != 0;
+      if (in.field() == 6) parts.initial_value = Find(in.text()).out;
+      if (in.field() == 7) parts.trainable = in.number() != 0;
+    }
+    if (!Exists(parts.reference)) return Value();
+    if (!Exists(parts.snapshot)) parts.snapshot = parts.reference;
+    return made_[def] = VariableOf(g_, parts);
+  }
+
+  Element Find(const std::string& name) {
+    return ToElement(g_, MakeStr(prefix_ + name), "variable");
+  }
+
+  GraphObject& g_;
+  const std::string prefix_;
+  std::map<std::string, Value> made_;
+};
+
+Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
+  Ref<SaverObject> saver = New<SaverObject>();
+  MessageIn in(def);
+  while (in.Next()) {
+    if (in.field() == 1) saver->filename_tensor = prefix + in.text();
+    if (in.field() == 2) saver->save_tensor = prefix + in.text();
+    if (in.field() == 3) saver->restore_op = prefix + in.text();
+    if (in.field() == 4) saver->max_to_keep = in.integer();
+    if (in.field() == 6) saver->keep_hours = static_cast<double>(in.as_float());
+  }
+  saver->graph = Ref<GraphObject>(&g);
+  return saver;
+}
+
+// Arguments: meta_graph_or_file, clear_devices, import_scope, **kwargs.
+Value ImportMetaGraph(Args& a) {
+  const auto* message = As<BytesObject>(a[0]);
+  const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file");
+  const Imported file = ReadMetaGraph(message ? message->data : ReadFileText(path), path);
+  GraphObject& g = DefaultGraph();
+  std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");
+  if (!scope.empty()) scope = g.UniqueName(scope);
+  ImportGraph(g, file.graph, {.prefix = scope, .clear_devices = Truth(a[1])});
+  const std::string prefix = scope.empty() ? "" : scope + "/";
+  CollectionReader reader(g, prefix);
+  for (const auto& [name, def] : file.collections) reader.Add(name, def);
+  if (!file.saver.empty()) return SaverOf(g, file.saver, prefix);
+  if (g.Collection(kGlobalVariables).empty()) return Value::None();
+  Ref<SaverObject> saver = New<SaverObject>();
+  saver->Build();
+  return saver;
+}
+
+// Arguments: filename, meta_info_def, graph_def, saver_def, collection_list, as_text, graph, …
+Value ExportMetaGraph(Args& a) {
+  GraphObject& g = a[6].is_none() ? DefaultGraph() : *As<GraphObject>(a[6]);
+  return WriteMetaGraph(g, nullptr, a[0]);
+}
+
+// Arguments: graph_def, input_map, return_elements, name, op_dict, producer_op_list.
+Value ImportGraphDefFn(Args& a) {
+  auto* def = As<GraphDefObject>(a[0]);
+  if (!def) throw TypeError("graph_def must be a GraphDef proto.");
+  GraphObject& g = DefaultGraph();
+  ImportOptions options;
+  options.prefix = a[3].is_none() ? "import" : std::string(NameText(a[3]));
+  if (!options.prefix.empty()) options.prefix = g.UniqueName(options.prefix);
+  if (auto* map = As<DictObject>(a[1])) {
+    for (size_t i = 0; const Dict::Entry* e = map->dict.At(&i);) {
+      std::string name = ToText(e->key, "input_map");
+      if (name.find(':') == name.npos) name += ":0";
+      options.input_map.emplace_back(name, Convert(g, e->value, "input"));
+    }
+  }
+  ImportGraph(g, def->message, options);
+  if (a[2].is_none()) return Value::None();
+  const std::string prefix = options.prefix.empty() ? "" : options.prefix + "/";
+  std::vector<Value> elements;
+  for (const Value& v : ToVector(a[2])) {
+    const Element e = ToElement(g, MakeStr(prefix + ToText(v, "return_elements")), "element");
+    elements.push_back(Exists(e.out) ? g.Tensor(e.out) : g.Operation(e.node));
+  }
+  return MakeList(std::move(elements));
+}
+
+void WriteText(const std::string& path, std::string_view text) {
+  CheckPath(path);
+  std::error_code error;
+  const auto directory = std::filesystem::path(path).parent_path();
+  if (!directory.empty()) std::filesystem::create_directories(directory, error);
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.flush();
+  if (!file) throw MakeError(kOSError, "cannot write " + path);
+}
+
+// Arguments: graph_or_graph_def, logdir, name, as_text.
+Value WriteGraph(Args& a) {
+  std::string message;
+  if (auto* g = As<GraphObject>(a[0])) message = ExportedGraph(*g);
+  if (auto* def = As<GraphDefObject>(a[0])) message = def->message;
+  const std::string path =
+      (std::filesystem::path(ToText(a[1], "logdir")) / ToText(a[2], "name")).string();
+  WriteText(path, Truth(a[3]) ? MessageText(GraphDefSchema(), message) : message);
+  return MakeStr(path);
+}
+
+const FunctionRow kRows[] = {
+    {"import_meta_graph", "meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs",
+     ImportMetaGraph, "Adds the graph of a .meta file and returns its Saver."},
+    {"export_meta_graph",
+     "filename=None, meta_info_def=None, graph_def=None, saver_def=None, collection_list=None, "
+     "as_text=False, graph=None, export_scope=None, clear_devices=False, "
+     "clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False, **kwargs",
+     ExportMetaGraph, "Writes the graph to a file."},
+    {"write_graph", "graph_or_graph_def, logdir, name, as_text=True", WriteGraph,
+     "Writes a graph as text or as a message."},
+};
+
+const FunctionRow kGraphRows[] = {
+    {"import_graph_def",
+     "graph_def, input_map=None, return_elements=None, name=None, op_dict=None, "
+     "producer_op_list=None",
+     ImportGraphDefFn, "Adds the nodes of a GraphDef."},
+};
+
+}  // namespace
+
+Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path) {
+  std::string message = MetaGraphDef(g, saver);
+  if (!path.is_none()) WriteText(PathText(path, "filename"), message);
+  return New<MetaGraphDefObject>(std::move(message));
+}
+
+std::span<const FunctionRow> MetaGraphRows() { return kRows; }
+std::span<const FunctionRow> GraphDefRows() { return kGraphRows; }
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,312 @@
+#include "shell/text/layout.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+namespace tensh::shell {
+namespace {
+
+// The next character: its bytes and columns. An invalid byte counts as one of each.
+struct Glyph {
+  size_t bytes = 1;
+  size_t columns = 1;
+  bool valid = false;
+  int32_t code = 0;
+};
+
+Glyph NextGlyph(std::string_view text) {
+  const auto byte = static_cast<unsigned char>(text[0]);
+  if (byte < 0x80) return {1, 1, true, byte};
+  utf8proc_int32_t code = -1;
+  const auto bytes =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(std::min<size_t>(text.size(), 4)), &code);
+  if (bytes <= 0 || code < 0) return {};
+  const int columns = utf8proc_charwidth(code);
+  return {static_cast<size_t>(bytes), static_cast<size_t>(std::max(columns, 0)), true, code};
+}
+
+struct Unit {
+  double size;
+  const char* name;
+};
+
+std::string WithUnit(double value, const Unit* units, size_t count) {
+  size_t i = 0;
+  while (i + 1 < count && value >= units[i + 1].size * 0.9995) ++i;
+  const double scaled = value / units[i].size;
+  char out[48];
+  const bool whole = i == 0 || scaled >= 99.95;
+  std::snprintf(out, sizeof(out), whole ? "%.0f %s" : "%.1f %s", scaled, units[i].name);
+  return out;
+}
+
+struct AsciiRow {
+  const char* from;
+  const char* to;
+};
+constexpr AsciiRow kAscii[] = {
+    {"●", "*"}, {"○", "o"},   {"◆", ">"}, {"★", "@"},  {"✂", "x"},  {"│", "|"},  {"─", "-"},
+    {"├", "+"}, {"┤", "+"},   {"╯", "'"}, {"╰", "`"},  {"╮", "."},  {"╭", "."},  {"┼", "+"},
+    {"┴", "+"}, {"┬", "+"},   {"▓", "#"}, {"░", "."},  {"·", "-"},  {"→", "->"}, {"▶", ">"},
+    {"◀", "<"}, {"═", "="},   {"①", "1"}, {"②", "2"},  {"③", "3"},  {"④", "4"},  {"⑤", "5"},
+    {"µ", "u"}, {"…", "..."}, {"–", "-"}, {"≠", "!="}, {"≥", ">="}, {"▸", "+"},  {"×", "x"},
+    {"█", "#"}, {"✓", "ok"},  {"—", "-"}, {"┌", "+"},  {"┐", "+"},  {"└", "+"},  {"┘", "+"},
+    {"−", "-"},
+};
+
+}  // namespace
+
+size_t TextWidth(std::string_view text) {
+  size_t width = 0;
+  while (!text.empty()) {
+    const Glyph glyph = NextGlyph(text);
+    width += glyph.columns;
+    text.remove_prefix(glyph.bytes);
+  }
+  return width;
+}
+
+std::string CutTo(std::string_view text, size_t width) {
+  if (text.size() <= width || TextWidth(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  size_t used = 0, at = 0;
+  while (at < text.size()) {
+    const Glyph glyph = NextGlyph(text.substr(at));
+    if (used + glyph.columns > width - 1) break;
+    used += glyph.columns;
+    at += glyph.bytes;
+  }
+  while (at > 0 && text[at - 1] == ' ') --at;
+  return std::string(text.substr(0, at)) + "…";
+}
+
+std::string PadTo(std::string_view text, size_t width) {
+  const size_t used = TextWidth(text);
+  return std::string(text) + std::string(used < width ? width - used : 0, ' ');
+}
+
+std::string PadLeft(std::string_view text, size_t width) {
+  const size_t used = TextWidth(text);
+  return std::string(used < width ? width - used : 0, ' ') + std::string(text);
+}
+
+std::string Repeat(std::string_view text, size_t times) {
+  std::string out;
+  for (size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+namespace {
+
+// Returns true for marks that change the direction of text, and for line ends other than '\n'.
+bool TurnsText(uint32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+}  // namespace
+
+std::string Visible(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Glyph glyph = NextGlyph(text);
+    const bool control = glyph.code < 0x20 || (glyph.code >= 0x7f && glyph.code < 0xa0);
+    if (glyph.valid && !control && !TurnsText(static_cast<uint32_t>(glyph.code))) {
+      out += text.substr(0, glyph.bytes);
+    } else if (glyph.valid && !control) {
+      char escape[16];
+      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(glyph.code));
+      out += escape;
+    } else {
+      char escape[16];
+      std::snprintf(
+          escape, sizeof(escape), "\\x%02x",
+          glyph.valid ? static_cast<unsigned>(glyph.code) : static_cast<unsigned char>(text[0]));
+      out += escape;
+    }
+    text.remove_prefix(glyph.bytes);
+  }
+  return out;
+}
+
+std::string Join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += between;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string Count(int64_t n, std::string_view noun) {
+  std::string digits = std::to_string(n);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits + " " + std::string(noun) + (n == 1 ? "" : "s");
+}
+
+std::string Bytes(int64_t n) {
+  static constexpr Unit kUnits[] = {{1, "B"}, {1024, "KB"}, {1048576, "MB"}, {1073741824, "GB"}};
+  return n < 0 ? "? B" : WithUnit(static_cast<double>(n), kUnits, 4);
+}
+
+std::string Duration(double ns) {
+  static constexpr Unit kUnits[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+  return WithUnit(ns, kUnits, 4);
+}
+
+std::string DurationCell(double ns) {
+  constexpr size_t kWidest = 7;
+  return PadLeft(Duration(ns), kWidest);
+}
+
+namespace {
+
+void WrapLine(std::string_view line, size_t width, std::string* out) {
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  size_t used = 0;
+  bool first = true;
+  for (size_t at = indent; at < line.size();) {
+    const size_t end = std::min(line.find(' ', at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    const size_t columns = TextWidth(word);
+    if (first || used + 1 + columns > width) {
+      *out += (first ? "" : "\n") + std::string(indent, ' ');
+      used = indent;
+    } else {
+      *out += ' ';
+      ++used;
+    }
+    *out += word;
+    used += columns;
+    first = false;
+    at = end + 1;
+  }
+}
+
+}  // namespace
+
+std::string Wrap(std::string_view text, size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (width == 0 || TextWidth(line) <= width) {
+      out += line;
+    } else {
+      WrapLine(line, width, &out);
+    }
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string ToAscii(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    size_t taken = 0;
+    if (static_cast<unsigned char>(text[0]) >= 0x80) {
+      for (const AsciiRow& row : kAscii) {
+        const std::string_view from = row.from;
+        if (text.substr(0, from.size()) != from) continue;
+        // Text that was cut to a column keeps its width.
+        const bool cut = from == "…" && !out.empty() &&
+                         (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
+                          out.back() == '_' || out.back() == '/');
+        out += cut ? "~" : row.to;
+        taken = from.size();
+        break;
+      }
+    }
+    if (taken == 0) {
+      out += text[0];
+      taken = 1;
+    }
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+namespace {
+
+// Without a width limit, a cell longer than this does not widen its column but sticks out of it.
+constexpr size_t kMostUnlimited = 60;
+
+std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
+                                 const std::vector<GridRow>& rows, size_t room, bool heads,
+                                 size_t* gap) {
+  std::vector<size_t> widths(columns.size(), 0);
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (heads) widths[c] = TextWidth(columns[c].head);
+    for (const GridRow& row : rows) {
+      if (c < row.cells.size()) widths[c] = std::max(widths[c], TextWidth(row.cells[c]));
+    }
+  }
+  if (room == 0) {
+    for (size_t c = 0; c < columns.size(); ++c)
+      if (columns[c].least != SIZE_MAX) widths[c] = std::min(widths[c], kMostUnlimited);
+  }
+  const size_t gaps = columns.empty() ? 0 : columns.size() - 1;
+  size_t total = gaps;
+  for (size_t width : widths) total += width;
+  *gap = room == 0 || total + gaps <= room ? 2 : 1;
+  while (room > 0 && total > room) {
+    size_t widest = columns.size();
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const bool shrinks = columns[c].least != SIZE_MAX && widths[c] > columns[c].least;
+      if (shrinks && (widest == columns.size() || widths[c] >= widths[widest])) widest = c;
+    }
+    if (widest == columns.size()) break;
+    --widths[widest];
+    --total;
+  }
+  return widths;
+}
+
+void AppendCells(const std::vector<Column>& columns, const std::vector<std::string>& cells,
+                 const std::vector<size_t>& widths, size_t gap, bool cut, std::string* out) {
+  std::string line;
+  for (size_t c = 0; c < cells.size() && c < columns.size(); ++c) {
+    if (c > 0) line.append(gap, ' ');
+    const bool whole = !cut || columns[c].least == SIZE_MAX;
+    const std::string cell = whole ? cells[c] : CutTo(cells[c], widths[c]);
+    line += columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c]);
+  }
+  *out += line;
+}
+
+}  // namespace
+
+std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                       size_t width, bool heads) {
+  size_t lead = 0;
+  for (const GridRow& row : rows) {
+    // A row that has only rails may extend over the columns.
+    if (!row.cells.empty()) lead = std::max(lead, TextWidth(row.lead));
+  }
+  const size_t room = width == 0 ? 0 : std::max<size_t>(width > lead ? width - lead : 1, 1);
+  size_t gap = 1;
+  const std::vector<size_t> widths = ColumnWidths(columns, rows, room, heads, &gap);
+  std::string out;
+  const auto add = [&](const std::string& before, const std::vector<std::string>& cells) {
+    std::string line = cells.empty() ? before : PadTo(before, lead);
+    AppendCells(columns, cells, widths, gap, room > 0, &line);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  };
+  if (heads) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.head);
+    add("", names);
+  }
+  for (const GridRow& row : rows) add(row.lead, row.cells);
+  return out;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,51 @@
+// Layout of text in the columns of a terminal, by display width and in whole characters. Pure
+// functions; thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensh::shell {
+
+size_t TextWidth(std::string_view text);                 // Returns the width in columns.
+std::string CutTo(std::string_view text, size_t width);  // Ends the text with "…" if it was cut.
+std::string PadTo(std::string_view text, size_t width);  // Adds spaces at the end; does not cut.
+std::string PadLeft(std::string_view text, size_t width);
+std::string Repeat(std::string_view text, size_t times);
+std::string Visible(std::string_view text);  // Shows control characters and invalid UTF-8 as \x1b.
+std::string Join(const std::vector<std::string>& parts, std::string_view between);
+// "1 node", "3 nodes", "12,345 nodes"
+std::string Count(int64_t n, std::string_view noun);
+std::string Bytes(int64_t n);     // "8 B", "1.5 MB"
+std::string Duration(double ns);  // "4.1 µs"
+// A duration for a column. The text has a constant width ("99.9 µs"), so that the layout of a table
+// does not vary between runs.
+std::string DurationCell(double ns);
+// Breaks lines at spaces to fit `width` columns (0: no limit). A longer word stays whole. The
+// following lines of a paragraph keep its indentation.
+std::string Wrap(std::string_view text, size_t width);
+// Returns the text in ASCII: replaces rails, bars, arrows and dots.
+std::string ToAscii(std::string_view text);
+
+// A column of a grid. A column is as wide as its widest cell. If the sum exceeds `width`, the
+// widest columns that may shrink do so first, down to `least`. Cells are cut to their column.
+struct Column {
+  std::string head = {};
+  size_t least = SIZE_MAX;  // Smallest width; SIZE_MAX means that it is never cut.
+  bool right = false;       // Right-aligned, for numbers.
+};
+struct GridRow {
+  std::string lead;                // Drawn before the columns (the rails).
+  std::vector<std::string> cells;  // If empty, the row consists of the lead only.
+};
+// Formats a grid. Width 0 means unlimited: nothing is cut, and a cell of more than 60 columns
+// sticks out of its column. Lines have no trailing spaces.
+std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                       size_t width, bool heads);
+
+// Formats the columns in a box of lines, with the heads on top.
+std::string FormatBox(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                      size_t width);
+
+}  // namespace tensh::shell

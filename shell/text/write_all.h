@@ -1,0 +1,12 @@
+// Writing to a file descriptor. Thread-safe.
+#pragma once
+
+#include <string_view>
+
+namespace tensh::shell {
+
+// Writes all of the text, continuing after signals and waiting for a slow reader. Stops at the
+// first error. Returns 0 or the errno.
+int WriteAll(int fd, std::string_view text);
+
+}  // namespace tensh::shell

@@ -1,0 +1,31 @@
+// The modes in which tests replay scripts. A mode must not change what a script prints. This file
+// is linked into tensh_modes, which is otherwise tensh, and reads $TENSH_MODE:
+// two-devices  two CPUs if the script does not say how many, and nodes spread over them
+// reference    the reference evaluator in place of compiled programs Other values change nothing
+// here.
+#include <cstdlib>
+#include <string_view>
+
+#include "runtime/session/config.h"
+#include "tests/support/reference.h"
+
+namespace tensh {
+namespace {
+
+void ApplyMode(SessionConfig& config) {
+  const char* text = std::getenv("TENSH_MODE");
+  const std::string_view mode = text ? text : "";
+  if (mode == "reference") config.evaluator = RunReference;
+  if (mode != "two-devices") return;
+  config.spread = true;
+  config.device_count.emplace("CPU", 2);
+}
+
+// The main function is tensh's own, so the hook is set before it starts.
+[[maybe_unused]] const bool installed = [] {
+  adjust_session_config = ApplyMode;
+  return true;
+}();
+
+}  // namespace
+}  // namespace tensh
