@@ -54,6 +54,17 @@ TEST(NnTest, OddShapesAndTypes) {
             "3: No OpKernel was registered to support Op '' with these attrs: U is bfloat16, not "
             "float");
   EXPECT_EQ(RunText("CholeskyGrad", {F({1, 1}, {0}), F({1, 1}, {1})}), "f32[1,1] nan");
+  // Windows of one channel with a stride over channels: the shape has fewer channels than the input.
+  const NamedAttr ksize{"ksize", AttrValue::Ints{1, 1, 1, 1}};
+  const NamedAttr over{"strides", AttrValue::Ints{1, 1, 1, 2}};
+  const Tensor image = F({1, 1, 1, 4}, {1, 2, 3, 4}), pooled = F({1, 1, 1, 2}, {1, 2});
+  const char* refused =
+      "12: Depthwise max pooling requires the depth window to evenly divide the input depth and to "
+      "equal the depth stride.";
+  EXPECT_EQ(RunText("MaxPool", {image}, {ksize, over, valid}), refused);
+  EXPECT_EQ(RunText("MaxPoolGrad", {image, pooled, pooled}, {ksize, over, valid}), refused);
+  EXPECT_EQ(RunText("MaxPoolV2", {image, I({4}, {1, 1, 1, 1}), I({4}, {1, 1, 1, 2})}, {valid}),
+            refused);
 }
 
 // Loss and gradient of both cross entropies, compared with the definition in double.
