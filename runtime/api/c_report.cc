@@ -121,7 +121,7 @@ Json OpJson(const OpDef& op) {
     json["kernels"].push_back({{"device", row.device},
                                {"attr", row.type_attr},
                                {"type", row.type_attr.empty() ? "any" : SignatureName(row.type)}});
-  for (const PluginKernel* row : op.MoreKernels())
+  for (const PluginKernel* row : op.LoadedPluginKernels())
     json["kernels"].push_back(
         {{"device", row->device},
          {"attr", row->type_attr},

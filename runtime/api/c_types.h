@@ -1,6 +1,6 @@
 #pragma once
-// The structs behind the opaque types of tensh.h, and what every entry point goes through: a guard
-// that lets no exception escape, and the checks of what a caller passes.
+// The structs behind the opaque types of tensh.h, and the code that every entry point uses: a guard
+// that stops exceptions, and checks of the caller's arguments.
 #include <cstddef>
 #include <new>
 #include <span>
@@ -113,19 +113,20 @@ const T* SizedAt(const T* first, size_t i) {
   return reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(first) + i * first->size);
 }
 
-// A tsh_run with its arrays checked for nulls.
+// Reads a caller's tsh_run and checks its arrays for nulls.
 Status ReadRun(const tsh_run* given, bool with_values, Sized<tsh_run>& run);
 std::vector<NamedAttr> AttrsIn(const tsh_attr* attrs, size_t n, Status& status);
-// kInvalid for a number that is no type.
+// Returns kInvalid if the number is not a dtype.
 DType TypeIn(int64_t type);
-// A shape given as dims and rank. fully_known: no extent may be -1.
+// Returns the shape given by dims and rank. If fully_known is set, returns an error for an extent
+// of -1.
 Result<Shape> ShapeIn(const int64_t* dims, int64_t rank, bool fully_known);
 inline std::string_view View(const char* text) {
   return text ? std::string_view(text) : std::string_view();
 }
-char* TextOut(std::string_view text);  // for tsh_free; null when there is no memory
+char* TextOut(std::string_view text);  // for tsh_free; null if memory is exhausted
 
-// Arrays of ids, converted; a handful stays on the stack.
+// A converted array of ids. Short arrays are on the stack.
 template <class To, class From, class Convert>
 class Ids {
  public:
@@ -154,9 +155,9 @@ struct NodeIds : Ids<NodeId, tsh_node, NodeId (*)(tsh_node)> {
   NodeIds(const tsh_node* o, size_t n) : Ids(o, n, ToNode) {}
 };
 
-// An open session, listed with the others.
+// Wraps an open session and adds it to the list of sessions.
 tsh_session* NewSession(std::unique_ptr<Session> session);
-// Checks the arguments and runs; the control's time limit is the run's.
+// Checks the arguments and runs a step. Its time limit is that of `control`.
 Status RunWith(tsh_session* s, const tsh_run* run, tsh_tensor** fetched, RunControl& control);
 
 Status ParseConfig(std::string_view json,

@@ -21,14 +21,14 @@ class ShapeCtx;
 
 struct InputRule {
   static constexpr int64_t kAny = -1;
-  std::string_view name;     // of the argument
-  std::string_view text;     // "matrix of 4": the rule as its row writes it
-  int argument = 0;          // its number
-  int first = 0, count = 1;  // the inputs it is, in a node
+  std::string_view name;     // the name of the argument
+  std::string_view text;     // the rule as written in the contract: "matrix of 4"
+  int argument = 0;          // the index of the argument
+  int first = 0, count = 1;  // the inputs of a node that belong to the argument
   int min_rank = 0, max_rank = Shape::kMaxRank;
-  int64_t last_dim = kAny;  // extent of the last dimension
+  int64_t last_dim = kAny;  // the extent of the last dimension
   bool not_empty = false;
-  // Every element, of an integer type. Such inputs are in host memory.
+  // The range of every element of an integer input. Inputs with a range are in host memory.
   int64_t min = std::numeric_limits<int64_t>::min(), max = std::numeric_limits<int64_t>::max();
   bool at_build = true, at_run = true;
 
@@ -38,14 +38,18 @@ struct InputRule {
 };
 using Contract = std::vector<InputRule>;
 
-// The rules of an op's row; aborts on malformed text, naming the op. op.inputs must be there.
+// Parses the contract of an op, whose `inputs` must be set. Aborts with the name of the op if the
+// text is malformed.
 Contract ParseContract(std::string_view text, const OpDef& op);
-// The rules with the inputs of a node with these attributes; false: as they are in the op.
+// Finds the inputs to which the rules apply in a node with these attributes. Returns false if
+// `placed` is not needed, because the op has no argument that stands for a list of inputs.
 bool PlaceContract(const OpDef& op, Attrs attrs, Contract* placed);
 
-// InvalidArgument with what was got and wanted, in TensorFlow's words where it has them.
+// Returns InvalidArgument with the actual and the expected shape or value, in TensorFlow's words
+// where it has a message.
 Status CheckAtBuild(const Contract& contract, ShapeCtx& c);
-// slots[in[i]] is input i. References and inputs that are not there are left out.
+// Checks the inputs of a kernel. Input i is slots[in[i]]. References and empty inputs are not
+// checked.
 Status CheckAtRun(const Contract& contract, const Tensor* slots, const uint32_t* in);
 
 }  // namespace tensh

@@ -12,10 +12,10 @@
 namespace tensh {
 namespace {
 
-// Entries of directories that one pattern may look at. A directory that links to itself multiplies
-// them with each `*/`.
+// The most directory entries that one pattern may visit. A directory that links to itself
+// multiplies them with each `*/`.
 constexpr int64_t kMostEntries = 20'000'000;
-constexpr int64_t kMostBytes = int64_t{1} << 30;  // of all paths that match
+constexpr int64_t kMostBytes = int64_t{1} << 30;  // total length of the paths that match
 constexpr int64_t kEntriesBetweenLooks = 64;
 
 bool IsPattern(std::string_view part) { return part.find_first_of("*?[\\") != part.npos; }
@@ -28,10 +28,10 @@ class Match {
  public:
   explicit Match(const CancelFlag* cancel) : cancel_(cancel), limited_(FilesAreLimited()) {}
 
-  // Splits the pattern into the directory before its first wildcard and the parts behind it.
+  // Splits the pattern into the directory before its first wildcard and the parts after it.
   Status Find(const std::string& pattern) {
     size_t at = 0;
-    bool rises = false;  // `..` behind a wildcard
+    bool rises = false;  // `..` after a wildcard
     for (size_t begin = 0; begin < pattern.size();) {
       const size_t end = std::min(pattern.find('/', begin), pattern.size());
       const std::string part = pattern.substr(begin, end - begin);
@@ -57,13 +57,14 @@ class Match {
   std::vector<std::string> paths;
 
  private:
-  // Adds the entries of `directory` ("" or with a slash at its end) that parts [depth, end) match.
+  // Visits the entries of `directory` ("" or with a slash at its end) that match parts [depth,
+  // end).
   Status Look(const std::string& directory, size_t depth) {
     const std::string& part = parts_[depth];
     if (!IsPattern(part)) return Take(directory, part, depth);
     const std::unique_ptr<DIR, CloseDirectory> open(
         ::opendir(directory.empty() ? "." : directory.c_str()));
-    if (!open) return {};  // what cannot be listed has no matches
+    if (!open) return {};  // an unreadable directory has no matches
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(open.get())) {
       TENSH_RETURN_IF_ERROR(Count());
@@ -82,7 +83,7 @@ class Match {
     struct stat found {};
     if (::lstat(path.c_str(), &found) != 0) return {};
     const bool is_link = S_ISLNK(found.st_mode);
-    // A link may lead out of where files may be read. Nothing else in a directory can.
+    // A link may lead out of the folders where files may be read. No other entry can.
     if (is_link && limited_ && !CheckFile(path, false).ok()) return {};
     const bool is_last = depth + 1 == parts_.size();
     if (is_last && !directories_only_) return Keep(std::move(path));
@@ -110,7 +111,7 @@ class Match {
 
   const CancelFlag* const cancel_;
   const bool limited_;
-  std::vector<std::string> parts_;  // from the first with a wildcard on
+  std::vector<std::string> parts_;  // the parts of the pattern from the first wildcard on
   bool directories_only_ = false;
   int64_t entries_ = 0, bytes_ = 0;
 };

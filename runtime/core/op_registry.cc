@@ -37,7 +37,7 @@ class ExternalTable {
     return nullptr;
   }
   std::mutex& mutex() { return mu_; }
-  // The mutex is held.
+  // Requires mu_.
   bool Add(std::unique_ptr<const ExternalEntry> entry) {
     const size_t n = size();
     if (n == entries_.size()) return false;
@@ -47,14 +47,14 @@ class ExternalTable {
   }
 
  private:
-  std::mutex mu_;  // of writers
+  std::mutex mu_;  // serializes writers; readers do not lock
   std::array<std::unique_ptr<const ExternalEntry>, 1024> entries_;
   std::atomic<size_t> size_{0};
 };
 
 }  // namespace
 
-// What is added stays where it is.
+// The kernels of plug-ins. Their addresses are stable.
 class PluginKernels {
  public:
   mutable ExternalTable external;
@@ -81,7 +81,7 @@ OpRegistry::~OpRegistry() = default;
 
 namespace {
 
-// Everything but the signature.
+// Fills in everything except the signature.
 void Describe(const OpSpec& spec, size_t id, const PluginKernels* plugin_kernels, OpDef& def) {
   def.name = spec.name;
   def.id = static_cast<uint16_t>(id);
@@ -183,18 +183,19 @@ const KernelRow* OpDef::FindKernel(std::string_view device_type, Attrs node_attr
 
 const PluginKernel* OpDef::FindPluginKernel(std::string_view device_type, Attrs node_attrs) const {
   if (device_type == "CPU") return nullptr;
-  // The CPU's kernel does where it looks at no elements of the device's.
+  // A registration without code uses the CPU's kernel. That kernel must not read elements in device
+  // memory.
   const auto has_code = [&](const PluginKernel& row) {
     if (row.fn) return true;
     const KernelRow* cpu = FindKernel("CPU", node_attrs);
     return cpu && (row.host == "*" || !IsPromoted(*cpu));
   };
-  for (const PluginKernel* row : MoreKernels())
+  for (const PluginKernel* row : LoadedPluginKernels())
     if (Fits(*row, device_type, node_attrs) && has_code(*row)) return row;
   return nullptr;
 }
 
-std::vector<const PluginKernel*> OpDef::MoreKernels() const {
+std::vector<const PluginKernel*> OpDef::LoadedPluginKernels() const {
   if (!plugin_kernels) return {};
   return plugin_kernels->Of(runs_as.empty() ? name : runs_as);
 }
@@ -222,7 +223,7 @@ Status AddExternalOp(const OpRegistry& registry, OpSpec spec,
   entry->spec = std::move(spec);
   TENSH_RETURN_IF_ERROR(ParseSignature(entry->spec, entry->def));
   entry->def.doc = entry->spec.doc;
-  KernelRow& kernel = entry->def.kernels.emplace_back();  // for every type of the signature
+  KernelRow& kernel = entry->def.kernels.emplace_back();  // for all types of the signature
   kernel.device = "CPU";
   kernel.fn = RunExternal;
   entry->op = std::move(op);

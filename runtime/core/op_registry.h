@@ -21,10 +21,10 @@ namespace tensh {
 
 struct ArgDef {
   std::string name;
-  DType type = DType::kInvalid;  // fixed type, or kInvalid:
+  DType type = DType::kInvalid;  // the fixed type, or kInvalid if one of these is set:
   std::string type_attr;         //   the attribute that gives the type,
-  std::string type_list_attr;    //   or the list(type) attribute that gives one argument for each
-  std::string number_attr;       // N * T: the int attribute that gives the count
+  std::string type_list_attr;    //   the list(type) attribute that gives one input for each type
+  std::string number_attr;       // for "N * T": the int attribute that gives the count
   bool is_ref = false;
 };
 
@@ -36,13 +36,14 @@ struct AttrDef {
   bool is_list = false;
   bool has_minimum = false;
   int64_t minimum = 0;
-  DTypeSet allowed_types;                    // empty: all
-  std::vector<std::string> allowed_strings;  // empty: all
+  DTypeSet allowed_types;                    // empty if all are allowed
+  std::vector<std::string> allowed_strings;  // likewise
   std::optional<AttrValue> default_value;
-  std::string TypeName() const;  // "int", "list(type)"
+  std::string TypeName() const;  // as in a signature: "int", "list(type)"
 };
 
-// One shell call and what it prints: `{"square([1., -2.])", "[1. 4.]"}`; runs as a test.
+// A call in the shell and the value that it prints, for example `{"square([1., -2.])", "[1. 4.]"}`.
+// Examples run as tests.
 struct Example {
   std::string call, result;
 };
@@ -60,7 +61,7 @@ enum class OpRole : uint8_t {
   kConst,                   // the output is the attribute `value`
   kVariable,                // the output is a reference to the node's own variable, bound by a plan
   kPlaceholder,             // has a value only if it is fed
-  kPlaceholderWithDefault,  // its input, unless it is fed
+  kPlaceholderWithDefault,  // the output is the input, unless it is fed
   kVarHandle,               // the output is a handle of the node's own variable
   kReadVariable,            // the output is the value of the variable behind the handle
   // Control flow. The variants for references have the role of the plain op.
@@ -99,10 +100,11 @@ enum class Elementwise : uint8_t {
 struct OpSpec {
   std::string name;
   std::string inputs = {}, outputs = {}, attrs = {};
-  std::string doc = {};       // first sentence: the summary
-  std::string contract = {};  // what is asked of the inputs: contract.h
+  std::string doc = {};       // the first sentence is the summary
+  std::string contract = {};  // conditions on the inputs: see contract.h
   ShapeFn shape = nullptr;
-  GradFn grad = nullptr;     // null and not no_gradient: tf.gradients raises LookupError
+  // If grad is null and no_gradient is not set, tf.gradients raises LookupError.
+  GradFn grad = nullptr;
   bool no_gradient = false;  // gradients stop here (comparisons, Shape, …)
   bool stateful = false, commutative = false, aggregate = false;
   bool allows_uninitialized_input = false;
@@ -120,26 +122,29 @@ struct OpSpec {
   std::vector<Example> examples = {};
 };
 
+// The registration of a kernel.
 struct KernelRow {
   std::string device;     // "CPU"
-  std::string type_attr;  // with `type`: the constraint; empty: any
+  std::string type_attr;  // the attribute that must equal `type`; empty if all types are accepted
   DType type = DType::kInvalid;
-  KernelFn fn = nullptr;  // null, in a PluginKernel: the CPU's kernel, and its prepare
+  KernelFn fn = nullptr;  // if null, in a PluginKernel: use the CPU's kernel and its prepare
   PrepareFn prepare = nullptr;
 };
 
 struct FusedWork;
 using FusedFn = Status (*)(KernelCtx&, const FusedWork&);
 
-// A kernel of a device that comes with a plug-in and has memory of its own. host: the arguments
-// that lie in the host's; pass: those it only passes on, wherever they lie. Names with blanks
-// between them; "*": all the others.
+// A kernel from a plug-in, for a device with its own memory. Argument lists are names separated by
+// blanks; "*" stands for all arguments that are not named.
 struct PluginKernel : KernelRow {
-  std::string op, host, pass;
-  // False: what it hands the device besides its arguments' elements is of this call alone.
+  std::string op;
+  std::string host;  // arguments in host memory
+  std::string pass;  // arguments that the kernel only passes on, in either memory
+  // Set to false if the work that the kernel queues depends on more than its arguments' elements.
+  // Such a kernel is never recorded and replayed.
   bool can_record = true;
-  // Does chains of the kernels that share it, in which this one has a number (fused_work.h). Null:
-  // there is no such.
+  // The kernel for chains (fused_work.h), which all kernels that can be in one chain share, and the
+  // number of this kernel in it. Null if this kernel cannot be in a chain.
   FusedFn fused = nullptr;
   int fused_code = 0;
 };
@@ -162,16 +167,17 @@ struct OpDef {
   const char* variable_type = nullptr;
   std::vector<Example> examples;
   std::vector<KernelRow> kernels;
-  const PluginKernels* plugin_kernels = nullptr;  // the registry's
-  std::string runs_as;  // whose kernels of plug-ins it has; empty: its own
-  uint16_t id = 0;      // index in the registry
+  const PluginKernels* plugin_kernels = nullptr;  // those of the registry
+  std::string runs_as;  // the op whose plug-in kernels it uses, if not its own
+  uint16_t id = 0;      // the index in the registry
 
   const AttrDef* FindAttr(std::string_view name) const;
-  // The kernel for this device type and these attributes, or null.
+  // Returns the kernel for this device type and these attributes, or null if none exists.
   const KernelRow* FindKernel(std::string_view device_type, Attrs attrs) const;
-  // Likewise, of the plug-ins that are loaded; and all of those.
+  // Likewise for the kernels of the plug-ins that are loaded. LoadedPluginKernels returns all of
+  // them, for every device.
   const PluginKernel* FindPluginKernel(std::string_view device_type, Attrs attrs) const;
-  std::vector<const PluginKernel*> MoreKernels() const;
+  std::vector<const PluginKernel*> LoadedPluginKernels() const;
 };
 
 struct KernelOptions {
@@ -181,8 +187,8 @@ struct KernelOptions {
 
 class OpRegistry {
  public:
-  // One op being registered; kernels chain onto it. `F` has `template <class T> Status
-  // operator()(KernelCtx&) const`.
+  // An op that is being registered. Calls that add kernels can be chained. `F` must have `template
+  // <class T> Status operator()(KernelCtx&) const`.
   class OpEntry {
    public:
     explicit OpEntry(OpDef& op) : op_(op) {}
@@ -193,7 +199,7 @@ class OpRegistry {
        ...);
       return *this;
     }
-    // One kernel for every type the signature allows.
+    // Adds one kernel for all types that the signature allows.
     OpEntry& CpuAny(KernelFn fn, PrepareFn prepare = nullptr) {
       Add("CPU", {.prepare = prepare, .type_attr = ""}, DType::kInvalid, fn);
       return *this;
@@ -206,21 +212,23 @@ class OpRegistry {
     OpDef& op_;
   };
 
-  // Aborts on a malformed signature or a second op of the name: a programmer's error. The signature
-  // text is parsed when the op is first looked up, so start-up does not pay for ops nobody uses.
+  // Registers an op. Aborts if the signature is malformed or the name exists, which is an error in
+  // the program. The signature is parsed when the op is first looked up, so that start-up does not
+  // pay for unused ops.
   OpEntry Op(OpSpec spec);
-  // `alias` is another spelling of an op (old graphs); it must exist already.
+  // Adds another name of an existing op, which old graphs use.
   void Alias(std::string_view alias, std::string_view name);
-  // The kernels of a plug-in; from then on they are found. Any thread, at any time.
+  // Adds the kernels of a plug-in. May be called by any thread at any time.
   void AddKernels(std::vector<PluginKernel> kernels) const;
 
-  const OpDef* Find(std::string_view name) const;  // null: no such op
+  // Returns the op with this exact name or alias, or null if it does not exist.
+  const OpDef* Find(std::string_view name) const;
   const OpDef& Get(uint16_t id) const;
-  // The role of the op with this name; kOrdinary if no such op exists. Does not parse the
-  // signature.
+  // Returns the role of the op with this name, or kOrdinary if no such op exists. Does not parse
+  // the signature.
   OpRole RoleOf(std::string_view name) const;
-  const OpSpec* FindSpec(
-      std::string_view name) const;  // the signature's text; doc may be moved away
+  // Returns the text of the definition, or null. `doc` is empty once the signature was parsed.
+  const OpSpec* FindSpec(std::string_view name) const;
   size_t size() const { return ops_.size(); }
 
  private:
@@ -239,8 +247,9 @@ class OpRegistry {
   void RegisterOps_##stem(OpRegistry& r); \
   void RegisterOps_##stem(OpRegistry& r)
 
-// What a shape function sees: inputs' (partly known) shapes, their values where they are constants,
-// the attributes. Errors are InvalidArgument with what was got and wanted.
+// The interface between shape inference and a shape function: the partially known shapes of the
+// inputs, their values if they are constant, and the attributes. Shape functions return
+// InvalidArgument with the actual and the expected shape.
 class ShapeCtx {
  public:
   virtual ~ShapeCtx() = default;
@@ -248,15 +257,16 @@ class ShapeCtx {
   virtual int num_outputs() const = 0;
   virtual const Shape& in(int i) const = 0;
   virtual DType in_dtype(int i) const = 0;
-  // The value of input i when it is known before any step (a Const, or Shape/Pack/Concat… of known
-  // things); null otherwise. At most 1024 elements.
+  // Returns the value of input i if it is known before a step (a Const, or Shape, Pack, Concat… of
+  // known values) and has at most 1024 elements; otherwise null.
   virtual const Tensor* constant(int i) = 0;
-  // The value of input i as a shape: entries that are not known are -1, Unknown() when nothing is.
+  // Returns the value of input i as a shape. Unknown elements become unknown dimensions; if nothing
+  // is known, returns Unknown().
   virtual Shape ConstantAsShape(int i) = 0;
   virtual Attrs attrs() const = 0;
-  virtual void Set(int output, const Shape& shape) = 0;  // every output starts Unknown()
+  virtual void Set(int output, const Shape& shape) = 0;  // outputs are Unknown() until then
 
-  // InvalidArgument unless the rank of input i is unknown or `rank`.
+  // Returns InvalidArgument unless the rank of input i is unknown or equals `rank`.
   Status WithRank(int i, int rank) const;
   Status WithRankAtLeast(int i, int rank) const;
 };
@@ -267,51 +277,53 @@ Status SameAsInput(ShapeCtx& c) {
   for (int o = 0; o < c.num_outputs(); ++o) c.Set(o, c.in(I));
   return {};
 }
-Status BroadcastInputs(ShapeCtx& c);  // inputs 0 and 1, numpy's rule
+Status BroadcastInputs(ShapeCtx& c);  // broadcasts inputs 0 and 1 as numpy does
 Status ScalarOutput(ShapeCtx& c);
 Status NoOutputs(ShapeCtx& c);
 Status UnknownOutputs(ShapeCtx& c);
 
-// A tensor of the graph under construction, as gradient code handles it. Empty: no gradient flows.
+// A tensor of the graph under construction, as gradient functions handle it. If empty, no gradient
+// flows.
 struct Out {
   uint32_t id = UINT32_MAX;
   explicit operator bool() const { return id != UINT32_MAX; }
 };
 
-// A function to be defined. An input is "argument" or "node:output:number"; a result is one of
-// these.
+// The definition of a function. An input is "argument" or "node:output:number"; so is the source of
+// a result.
 struct FunctionSpec {
   struct Node {
     std::string name, op;
     std::vector<std::string> inputs;
-    std::vector<NamedAttr> attrs;  // all that have no default
+    std::vector<NamedAttr> attrs;  // must include all attributes without a default
   };
   struct Value {
     std::string name;
     DType dtype;
-    std::string from = {};  // of a result
+    std::string from = {};  // of a result: its source
   };
   std::vector<Value> args, results;
   std::vector<Node> nodes;
 };
 
-// What a gradient function builds with. It names its nodes as TensorFlow's does (Op's default name
-// is the op type), one scope a forward node: gradients/Mul_grad/Mul.
+// The interface with which a gradient function adds nodes. Nodes are named as in TensorFlow: Op
+// uses the op type as default name, within one scope for each forward node
+// (gradients/Mul_grad/Mul).
 class GradScope {
  public:
   virtual ~GradScope() = default;
   virtual int num_inputs() const = 0;
   virtual int num_outputs() const = 0;
-  virtual Out x(int i) const = 0;  // forward input i
-  virtual Out y(int i) const = 0;  // forward output i
-  // Gradient that arrives at output i; zeros if none does (made on demand).
+  virtual Out x(int i) const = 0;  // input i of the forward op
+  virtual Out y(int i) const = 0;  // output i of the forward op
+  // Returns the gradient that arrives at output i. If none does, adds zeros.
   virtual Out dy(int i = 0) = 0;
   virtual Attrs attrs() const = 0;
   virtual DType dtype(Out t) const = 0;
   virtual Shape shape(Out t) const = 0;
   virtual const Tensor* constant(Out t) const = 0;
-  // Adds one node and gives its output 0; Output(t, i) its others. The first failure is kept and
-  // returned by Return; after it Op gives empty Outs.
+  // Adds a node and returns its output 0; Output(t, i) returns the others. After the first failure,
+  // Op returns empty Outs and Return returns the failure.
   virtual Out Op(std::string_view op, std::initializer_list<Out> inputs,
                  std::vector<NamedAttr> attrs = {}, std::string_view name = {}) = 0;
   virtual Out OpN(std::string_view op, std::span<const Out> inputs,
@@ -322,20 +334,21 @@ class GradScope {
   virtual Out Rows(Out values, Out indices, Out dense_shape) = 0;
   virtual Out Const(Tensor value, std::string_view name = "Const") = 0;
   virtual std::string_view op_name() const { return {}; }  // of the forward op
-  // Adds a function to the graph's library, under a name of its own that begins with `prefix`.
+  // Adds a function to the graph's library, under a new name that begins with `prefix`.
   virtual FuncAttr DefineFunction(std::string_view prefix, const FunctionSpec& spec);
-  // Type of the variable whose handle argument `arg` of a function is; kInvalid when the function
-  // uses none there.
+  // Returns the type of the variable whose handle is argument `arg` of a function, or kInvalid if
+  // the function does not use that argument as a handle.
   virtual DType HandleType(const FuncAttr& function, int arg) const;
-  // One entry an input of the forward op, empty where no gradient flows.
+  // Ends the gradient function with one gradient for each input of the forward op. An empty entry
+  // means that no gradient flows.
   virtual Status Return(std::vector<Out> input_gradients) = 0;
 
   Out Mul(Out a, Out b) { return Op("Mul", {a, b}, {}, "mul"); }
-  // A scalar constant of t's dtype.
+  // Adds a scalar constant of t's dtype.
   Out Like(double value, Out t, std::string_view name = "Const");
-  // Sums `gradient` to the shape of forward input `i`, as the gradient of a broadcast: TensorFlow's
-  // Shape, Shape_1, BroadcastGradientArgs, Sum, Reshape nodes. For two-input broadcasting ops.
-  // Give it {gradient for x0, gradient for x1}; an entry may be empty.
+  // Returns the gradients of a broadcasting op with two inputs, {gradient0, gradient1}, each summed
+  // to the shape of its input. Adds the nodes that TensorFlow adds: Shape, Shape_1,
+  // BroadcastGradientArgs, Sum and Reshape. An entry may be empty.
   Status ReturnBroadcast(Out gradient0, Out gradient1);
 };
 

@@ -34,7 +34,7 @@ std::vector<std::string_view> SplitTopLevel(std::string_view text) {
   return parts;
 }
 
-// The text without its brackets.
+// Returns the text without its brackets.
 std::string_view Inside(std::string_view text) {
   return text.size() < 2 ? std::string_view() : Trim(text.substr(1, text.size() - 2));
 }
@@ -49,7 +49,7 @@ constexpr KindName kKindNames[] = {
     {"tensor", AttrKind::kTensor}, {"func", AttrKind::kFunc},
 };
 
-// Keeps the first problem, and goes on with harmless values after it.
+// Keeps the first problem, and continues with harmless values after it.
 class SignatureParser {
  public:
   explicit SignatureParser(OpDef& op) : op_(op) {}
@@ -60,7 +60,7 @@ class SignatureParser {
     for (auto text : SplitTopLevel(spec.outputs)) op_.outputs.push_back(ParseArg(text));
     for (const AttrDef& attr : op_.attrs) CheckName(attr.name);
     for (const ArgDef& arg : op_.inputs) CheckName(arg.name);
-    names_.clear();  // an output may be named as an input is
+    names_.clear();  // an output may have the name of an input
     for (const ArgDef& arg : op_.outputs) CheckName(arg.name);
     return status_;
   }

@@ -67,7 +67,7 @@ bool Arrivals::Take(uint32_t k, Tensor& value) {
 bool Arrivals::Send(const PartitionCode& code, const Instr& instr, std::vector<Tensor>& slots) {
   Tensor value = PassesGuards(code, instr, slots) ? slots[instr.slot] : Tensor();
   if (value && SharesAVariable(plan_.bindings, value)) {
-    value = value.DeepCopy();  // the variable may change before it is gone
+    value = value.DeepCopy();  // the variable may change before the value is sent
     if (!value) error_.Set(ResourceExhausted("out of memory for a value that is sent"));
   }
   if (!error_.failed())

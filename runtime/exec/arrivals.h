@@ -1,7 +1,7 @@
 #pragma once
-// The edges of a step whose other ends are in other processes: values that arrive by the exchange of
-// the step, and values that are sent away by it. Each partition uses it from the thread that runs
-// the partition; values arrive in any thread.
+// The edges between a step and other processes: values that arrive, and values that are sent,
+// through the exchange of the step. Each partition uses it from its own thread; values arrive in
+// any thread.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace tensh {
 
 class Arrivals {
  public:
-  // The plan has a Program. Everything given outlives the step.
+  // The plan must have a Program. All arguments must outlive the step.
   Arrivals(const Plan& plan, const StepOptions& options, Turns& turns, StepError& error);
 
   // Requests every value that arrives outside of loops, all at once: other processes then produce
@@ -46,7 +46,7 @@ class Arrivals {
   Turns& turns_;
   StepError& error_;
   std::vector<Channel> inbox_;   // by edge
-  std::vector<char> requested_;  // by edge: a value of a loop, in this iteration
+  std::vector<char> requested_;  // by edge in a loop: requested in this iteration
   std::vector<LoopKeys> keys_;   // by partition
 };
 

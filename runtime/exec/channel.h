@@ -1,6 +1,6 @@
 #pragma once
-// Where a value waits between two partitions of a step: part of the step, shared by its threads
-// under the channel's own lock.
+// A channel between two partitions of a step. It belongs to the step; `mu` guards it against the
+// step's threads, and callers lock it.
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -9,20 +9,21 @@
 
 namespace tensh {
 
-// Values on their way between two partitions of one step, first come first: outside loops there is
-// one. A sender that is far ahead stops; it goes on when room is made. As all partitions have one
-// order of what they do, the one that is furthest back never waits.
+// A queue of values from one partition to another. Outside loops it carries a single value, in a
+// loop one for each iteration. A sender that is too far ahead stops until the receiver has caught
+// up. All partitions follow the same order, so the one that is furthest behind never waits and a
+// bounded queue cannot deadlock.
 struct Channel {
-  static constexpr size_t kMost = 64;
+  static constexpr size_t kMost = 64;  // values in `more`
   std::mutex mu;
-  bool sent = false;  // `tensor` is there
+  bool sent = false;  // `tensor` holds the first value
   bool receiver_waits = false, sender_waits = false;
   Tensor tensor;
-  std::vector<Tensor> more;  // behind it, from `taken` on
+  std::vector<Tensor> more;  // the values after the first, from `taken` on
   size_t taken = 0;
 
   bool full() const { return more.size() - taken >= kMost; }
-  // True: a receiver waits for it.
+  // Appends a value. Returns true if a receiver waits for it.
   bool Push(Tensor value) {
     if (sent) {
       more.push_back(std::move(value));
@@ -38,6 +39,7 @@ struct Channel {
     if (sent) value = Pop();
     return !receiver_waits;
   }
+  // Removes the first value. Requires `sent`.
   Tensor Pop() {
     Tensor value = std::move(tensor);
     sent = taken < more.size();

@@ -1,4 +1,4 @@
-// From stages to a program.
+// Compiles the stages of a run into a program.
 #include <chrono>
 
 #include "runtime/exec/dataflow.h"

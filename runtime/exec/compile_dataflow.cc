@@ -1,4 +1,4 @@
-// From pruned nodes to nodes that know where their values go.
+// Compiles pruned nodes into nodes that know their consumers.
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/edge_key.h"
 #include "runtime/exec/prepare.h"
@@ -93,7 +93,8 @@ class TokenCompiler {
   }
 
   Status CompileKernel(TokenNode& n, const OpDef& op) {
-    // Tokens do not move values between memories, as the CPU's code for another device needs.
+    // Token programs do not move values between memories, so they cannot run the CPU's kernel on a
+    // device with its own memory.
     const KernelRow* row = op.FindKernel(code_->device->info().type, g_.attrs(n.node));
     if (row && !row->fn) return NoKernel(g_, n.node, *code_->device);
     TENSH_ASSIGN(n.kernel, BindNode(g_, n.node, *code_->device, options_));

@@ -1,6 +1,6 @@
-// Control flow in a partition's code. A loop's variables are slots that the loop moves values into;
-// Enter, Exit, NextIteration, LoopCond and the Switches of a usual loop are only other names for
-// slots.
+// Compiles the control flow of a partition. The variables of a loop are slots that the loop moves
+// values into. Enter, Exit, NextIteration, LoopCond and the Switches of a usual loop need no
+// instructions, because their outputs are other names for existing slots.
 #include <algorithm>
 
 #include "runtime/exec/partition_compiler.h"
@@ -18,11 +18,11 @@ Status PassToken(KernelCtx& c) {
 
 bool PartitionCompiler::Guarded(NodeId node) const {
   const Flow& flow = stages_.pruned.flow;
-  const uint32_t position = Position(node);  // none: a placeholder that is fed and waited for
+  const uint32_t position = Position(node);  // none for a fed placeholder
   return !flow.empty() && position != UINT32_MAX && flow.guarded[position];
 }
 
-// What somebody takes: value_index outputs, and that a node ran at all.
+// Finds the value_index outputs that have consumers, and the nodes at which a control edge begins.
 void PartitionCompiler::FindWanted() {
   const Flow& flow = stages_.pruned.flow;
   if (flow.empty()) return;
@@ -45,7 +45,7 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
   const uint32_t position = Position(node);
   switch (flow.role[position]) {
     case OpRole::kExit:
-      if (!flow.frames[flow.frame_of[position]].usual) return true;  // filled by the loop
+      if (!flow.frames[flow.frame_of[position]].usual) return true;  // the loop fills the slot
       [[fallthrough]];
     case OpRole::kEnter:
     case OpRole::kNextIteration:
@@ -63,7 +63,7 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
     }
     case OpRole::kMerge: {
       if (IsLoopVariable(g_, stages_.pruned, node)) return true;  // BeginLoop fills it
-      // It looks itself which input is there.
+      // The kernel of Merge checks which of its inputs has a value.
       std::vector<uint32_t> in;
       for (uint32_t i = 0; i < g_.num_inputs(node); ++i) in.push_back(InputSlot(node, i));
       const uint32_t out[] = {OutputSlot(g_.output(node, 0)), OutputSlot(g_.output(node, 1))};
@@ -95,7 +95,7 @@ void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
   instr.guard_begin = static_cast<uint32_t>(code_.guards.size());
   code_.guards.insert(code_.guards.end(), needs.begin(), needs.end());
   instr.guard_end = static_cast<uint32_t>(code_.guards.size());
-  if (is_const) {  // its value, when it runs
+  if (is_const) {  // the token's slot receives the value if the node runs
     const uint32_t value = NewSlot(true, Lies::kHost);
     code_.bound.push_back({value, g_.attrs(node).Get<Tensor>("value")});
     instr.guarded_fn = PassToken;
@@ -105,7 +105,7 @@ void PartitionCompiler::EmitGuarded(Instr instr, std::span<const uint32_t> in,
     Emit(std::move(instr), in, out, node);
   }
   if (node == kNoNode || !orders_[Position(node)]) return;
-  // A Switch gives one of its outputs; a node without outputs, none.
+  // A Switch fills only one of its outputs, and a node without outputs none.
   const bool needs_token = g_.num_outputs(node) == 0 || IsFed(g_.output(node, 0)) ||
                            stages_.pruned.flow.role[Position(node)] == OpRole::kSwitch;
   if (needs_token) tokens_[Index(node)] = EmitToken(node, std::move(needs));
@@ -121,7 +121,7 @@ uint32_t PartitionCompiler::EmitToken(NodeId node, std::vector<uint32_t> needs) 
   instr.guard_begin = static_cast<uint32_t>(code_.guards.size());
   code_.guards.insert(code_.guards.end(), needs.begin(), needs.end());
   instr.guard_end = static_cast<uint32_t>(code_.guards.size());
-  instr.is_read = true;  // not a node of its own
+  instr.is_read = true;  // not a node
   Emit(std::move(instr), in, out, kNoNode);
   return out[0];
 }
@@ -151,7 +151,7 @@ Status PartitionCompiler::BeginLoop(uint32_t f) {
   loop.frame = f;
   loop.usual = frame.usual;
   loop.guarded = frame.guarded;
-  // Elsewhere than at its home a loop has no variables: it goes by what it is told.
+  // Outside its home a loop has no variables. Tokens tell whether it runs.
   if (auto token = loop_tokens_.find(f); !IsHere(frame.begin) && token != loop_tokens_.end())
     loop.live.push_back(token->second);
   for (uint32_t i = frame.begin; i < frame.end; ++i) {

@@ -1,6 +1,6 @@
-// Which of a partition's elementwise instructions one pass may do: those that follow each other, or
-// could because what is between them has no effects and needs nothing of them. Shapes are often
-// not known yet; those that are keep apart what cannot go together.
+// Finds the elementwise instructions of a partition that can run in one pass: those that are
+// adjacent, or can be made so because the instructions between them have no effects and do not use
+// their results. Shapes are often unknown at this point; known shapes must agree.
 #include <algorithm>
 
 #include "runtime/exec/fused.h"
@@ -10,8 +10,8 @@
 namespace tensh {
 namespace {
 
-constexpr uint32_t kMost = 32;   // instructions in a pass
-constexpr uint32_t kReach = 16;  // instructions between two that are looked past
+constexpr uint32_t kMost = 32;   // the most instructions in a pass
+constexpr uint32_t kReach = 16;  // the most instructions between two members of a pass
 constexpr uint32_t kNone = UINT32_MAX;
 
 class FusedFinder {
@@ -41,7 +41,7 @@ class FusedFinder {
   }
 
  private:
-  // The elements of what it makes; -1: not known yet.
+  // Returns the element count of the output, or -1 if it is not known yet.
   int64_t ElementsOf(const Instr& instr) const {
     const Shape& shape = g_.shape(g_.output(instr.node, 0));
     return shape.IsFullyKnown() ? shape.num_elements() : -1;
@@ -63,7 +63,8 @@ class FusedFinder {
     return !on_host_ || elements < 0 || elements >= kFewestFused;
   }
 
-  // A device's kernel for chains with this one; null: there is none.
+  // Returns the device's kernel for chains that can contain this instruction, or null if it has
+  // none.
   FusedFn ChainsOf(const Instr& instr) const {
     const PluginKernel* row = RowOf(instr);
     return row ? row->fused : nullptr;
@@ -89,12 +90,12 @@ class FusedFinder {
     }
   }
 
-  // Without effects, and none of others' that may have come in between changes what it makes:
-  // whatever has effects ends a chain.
+  // Returns true if the instruction can move in front of a chain: it has no effects, and
+  // instructions with effects, which might change its result, end a chain.
   bool MayMove(const Instr& instr) const {
-    if (instr.kind == Instr::kRecv) return true;  // nothing that moves behind it is waited for
+    if (instr.kind == Instr::kRecv) return true;  // no Send moves behind it
     if (instr.kind != Instr::kKernel) return false;
-    if (instr.is_move) return instr.call.n_out;  // else it moves a variable
+    if (instr.is_move) return instr.call.n_out;  // without outputs it moves a variable
     if (instr.is_read) return true;
     const OpDef& op = g_.op(instr.node);
     if (op.role == OpRole::kReadVariable || op.role == OpRole::kVarHandle) return true;
@@ -113,8 +114,8 @@ class FusedFinder {
     });
   }
 
-  // Puts the chain that instruction i starts together, behind what was between its parts; false:
-  // there is none.
+  // Collects the chain that begins with instruction i and moves its members together, behind the
+  // instructions between them. Returns false if no chain begins there.
   bool Gather(uint32_t i) {
     std::vector<uint32_t> members = {i}, made = {c_.code[i].call.out[0]};
     int64_t elements = ElementsOf(c_.code[i]);
@@ -191,7 +192,8 @@ class FusedFinder {
     return {c_.code[i].call.in, c_.code[i].call.n_in};
   }
 
-  // What is made for the chain alone may be written over where it is used last.
+  // Intermediate values that only the chain uses may be overwritten by the step that uses them
+  // last.
   static void NoteLastUses(FusedCode& chain) {
     const size_t n_inputs = chain.inputs.size();
     std::vector<bool> used_later(n_inputs + chain.steps.size());
@@ -221,7 +223,7 @@ class FusedFinder {
   const bool on_host_;
   std::vector<uint32_t> local_, uses_;  // by slot
   std::vector<FusedCode> chains_;
-  std::vector<uint32_t> chain_end_;  // by instruction: where the chain that begins there ends
+  std::vector<uint32_t> chain_end_;  // by instruction: the end of the chain that begins there
 };
 
 }  // namespace

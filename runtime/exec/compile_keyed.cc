@@ -1,4 +1,4 @@
-// Ends of edges that another process has the other end of.
+// Compiles the ends of edges to other processes.
 #include <cstdio>
 
 #include "runtime/exec/edge_key.h"

@@ -1,7 +1,7 @@
-// Where values lie in the partition of a device with memory of its own. A kernel's row says which
-// of its arguments it wants in host memory; what lies elsewhere is moved by an instruction before
-// it. Constants are moved once, when the plan is compiled; in code without control flow a value is
-// moved once a step.
+// Tracks which memory holds each value in the partition of a device with its own memory. The
+// registration of a kernel lists the arguments that must be in host memory. Before a kernel runs,
+// an instruction moves an argument that is in the wrong memory. Constants are moved once, when the
+// plan is compiled. In code without control flow a value is moved at most once in a step.
 #include <algorithm>
 
 #include "runtime/core/run_kernel.h"
@@ -22,7 +22,8 @@ Status Move(KernelCtx& c) {
   return {};
 }
 
-// A variable's value lies where it was last written; a kernel of another device takes it over.
+// Moves the value of a variable to the memory of this device. It is in the memory in which it was
+// last written.
 Status BringVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
   if (!variable) return {};
@@ -99,7 +100,7 @@ uint32_t PartitionCompiler::BoundInMemory(uint32_t slot, Lies wanted) {
 }
 
 void PartitionCompiler::BringVariableHere(uint32_t slot, DType dtype, NodeId node) {
-  // A reference to a string may be an old handle; and strings are in host memory.
+  // A reference to a string may be an old-style handle. Strings are always in host memory.
   if (!mixed_ || BaseType(dtype) == DType::kString) return;
   const uint32_t in[] = {slot};
   Instr instr = NewMove(BringVariable, own_memory_ ? Lies::kDevice : Lies::kHost, node);

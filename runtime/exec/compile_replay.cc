@@ -1,8 +1,10 @@
-// What of a partition's code a device can record: runs of instructions that hand it work, and of
-// host kernels that compute with nothing but shapes and constants in between. Not recorded are
-// kernels with effects that repeating the device's work does not repeat: those with state (random
-// numbers, queues), those that give a variable another value than in place, those that take or give
-// objects. They end a run; what depends on nothing in it goes before it.
+// Finds the instructions of a partition that a device can record: runs of instructions that give it
+// work, with host kernels in between that depend only on shapes and constants.
+//
+// A kernel ends a run if replaying the work on the device would not repeat all of its effects:
+// kernels with state (random numbers, queues), kernels that replace the value of a variable instead
+// of updating it, and kernels that take or return objects. Instructions that do not depend on the
+// run are executed before it.
 #include <algorithm>
 
 #include "runtime/exec/partition_compiler.h"
@@ -11,19 +13,19 @@
 namespace tensh {
 namespace {
 
-constexpr int kFewest = 4;  // kernels that are worth a recording
+constexpr int kFewest = 4;  // the fewest kernels in a recording
 constexpr uint32_t kNever = UINT32_MAX;
 
 enum class Work : uint8_t {
   kOther,
-  kKernel,  // of the device
-  kMoves,   // likewise, but the CPU's code: an output may be its input
-  kHost,    // in host memory alone
-  kPass,    // hands on tensors as they are
-  kShape,   // makes values in host memory of shapes
-  kHandle,  // gives out a variable's handle
-  kRead,    // a variable's value
-  kBring,   // moves a variable here
+  kKernel,  // a kernel of the device
+  kMoves,   // launches work, but an output may be an input
+  kHost,    // uses host memory only
+  kPass,    // returns its inputs unchanged
+  kShape,   // computes values in host memory from shapes
+  kHandle,  // returns the handle of a variable
+  kRead,    // reads a variable
+  kBring,   // moves a variable to this device
   kFused,   // begins a chain of kernels
   kMoveIn,
   kMoveOut
@@ -84,7 +86,8 @@ class ReplayFinder {
     return BaseType(dtype) == DType::kResource ||
            (IsRef(dtype) && TakesReference(g_, instr.node, i));
   }
-  // Strings, variants, and resources but for a variable that is updated.
+  // Returns true if the instruction takes or returns strings, variants or resources. A variable
+  // that it updates in place is allowed.
   bool HasObjects(const Instr& instr, bool updates) const {
     const auto is_object = [](DType dtype) { return !IsPod(BaseType(dtype)); };
     for (uint32_t i = 0; i < g_.num_inputs(instr.node); ++i) {
@@ -131,7 +134,7 @@ class ReplayFinder {
     close(static_cast<uint32_t>(c_.code.size()));
   }
 
-  // A chain is one, whatever is in it.
+  // A chain counts as one launch.
   bool Launches(uint32_t i) const {
     return !in_chain_[i] &&
            (work_[i] == Work::kKernel || work_[i] == Work::kMoves || work_[i] == Work::kFused);
@@ -150,7 +153,8 @@ class ReplayFinder {
     return Inside(slot) ? !made_on_host_[slot] : lies_[slot] == Lies::kDevice;
   }
 
-  // Runs before what is recorded, in each step: cheap, without effects, and needs nothing of it.
+  // Returns true if the instruction can run before the recording in each step: it is cheap, has no
+  // effects, and does not depend on the run.
   bool CanBeFirst(uint32_t i) const {
     const KernelCall& call = c_.code[i].call;
     if (barred_[i] || AnyInside(call)) return false;
@@ -168,7 +172,7 @@ class ReplayFinder {
         return false;
       case Work::kMoveOut:
         return !OnDevice(call.in[0]);
-      case Work::kPass:  // a value from outside that lies in host memory may be another each time
+      case Work::kPass:  // a value that arrives in host memory may change from step to step
         return std::none_of(call.in, call.in + call.n_in, [&](uint32_t slot) {
           return !bound_[slot] && !Inside(slot) && !OnDevice(slot) && !WantsOnHost(i, slot);
         });
@@ -226,10 +230,10 @@ class ReplayFinder {
       run.copied.push_back({slot, slot});
   }
 
-  // ---- what is made for others ----
+  // ---- outputs ----
 
-  // Fills in what the runs make for others. True: a variable's value, as it was read, would leave
-  // one; the instruction that makes it is barred now.
+  // Fills in the outputs of each run. If the value of a variable, as read, would be an output, bars
+  // the instruction that makes it and returns true; the runs must then be found again.
   bool BarReadsThatLeave() {
     bool barred = false;
     for (ReplayCode& run : runs_) {
@@ -274,7 +278,7 @@ class ReplayFinder {
     for (const auto& fetch : c_.fetches) last_use_[fetch.slot] = kNever - 1;
   }
 
-  // The chains lie within the runs or beside them.
+  // A chain lies either within a run or outside of it.
   void Insert() {
     uint32_t marks = 0;
     for (FusedCode& chain : c_.fused) {
@@ -291,13 +295,13 @@ class ReplayFinder {
   PartitionCode& c_;
   const std::vector<Lies>& lies_;
   const std::vector<bool>& bound_;
-  std::vector<bool> barred_;        // by instruction
-  std::vector<Work> work_;          // likewise
-  std::vector<bool> in_chain_;      // likewise
+  std::vector<bool> barred_;        // by instruction: must not be recorded
+  std::vector<Work> work_;          // by instruction
+  std::vector<bool> in_chain_;      // by instruction
   std::vector<ReplayCode> runs_;    // the last one may be open
   std::vector<uint32_t> made_at_;   // by slot: the instruction of a run that makes it
-  std::vector<bool> made_on_host_;  // likewise
-  // By slot: who uses it last without and with keeping what it holds.
+  std::vector<bool> made_on_host_;  // by slot
+  // By slot: the last instruction that only reads the value, and the last that may keep it.
   std::vector<uint32_t> last_use_, last_kept_;
 };
 

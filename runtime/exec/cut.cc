@@ -10,8 +10,8 @@ namespace {
 
 std::string TaskOf(const std::string& device) { return device.substr(0, device.find("/device:")); }
 
-// The nodes of one task's graph, listed first, so that a loop's Merge can name what comes behind
-// it.
+// Lists the nodes of each task's graph before building it, because the Merge of a loop refers to a
+// node that comes after it.
 class Cutter {
  public:
   Cutter(const Stages& stages, const DeviceMgr& devices)
@@ -34,26 +34,26 @@ class Cutter {
   }
 
  private:
-  // An item's place in its task's list, and which of its outputs.
+  // An output: the index of an item in its task's list, and the index of the output.
   using Ref = std::pair<uint32_t, uint32_t>;
   struct Item {
     enum Kind : uint8_t { kNode, kSend, kRecv, kMade } kind;
     NodeId node = kNoNode;
     uint16_t part = 0;                 // partition, hence device
-    std::string name = {}, edge = {};  // of a node that is made here
+    std::string name = {}, edge = {};  // of a node that is added here
     uint16_t other = 0;                // the partition at the other end
-    ValueId value = kNoValue;          // sent or received; none: a control edge
+    ValueId value = kNoValue;          // the value sent or received; kNoValue for a control edge
     bool client = false;
     const char* op = nullptr;  // kMade
     std::vector<Ref> ins = {};
     std::vector<uint32_t> after = {};
     std::vector<NamedAttr> attrs = {};
   };
-  // What stands for a value, or for having waited, in a partition: an item's place in the task's
-  // list.
+  // Maps (value or node, partition) to an item of the task's list: the item that holds the value,
+  // or that has waited for the node.
   using Where = std::map<std::pair<uint32_t, uint16_t>, uint32_t>;
-  // What a task knows of a loop whose home is elsewhere: an iteration was begun, goes on, was the
-  // last.
+  // Items for a loop whose home is another task. They run when an iteration has begun, when the
+  // loop continues after it, and when it was the last.
   struct LoopHere {
     uint32_t begun = 0, goes_on = 0, ended = 0;
     uint32_t At(int section) const { return section == 0 ? begun : section == 1 ? goes_on : ended; }
@@ -91,7 +91,7 @@ class Cutter {
       const Transfer& transfer = transfers[t];
       if (transfer.value != kNoValue &&
           stages_.pruned.fed.Find(Index(transfer.value)) != UINT32_MAX)
-        continue;  // fed where it is needed
+        continue;  // each task that needs the value is fed
       if (SameTask(transfer.from, transfer.to)) continue;
       if (transfer.loop) {
         tokens_.emplace(std::pair(transfer.loop, task_of_[transfer.to]), t);
@@ -107,7 +107,7 @@ class Cutter {
         fetched_.emplace(Index(g_.node_of(fetches[f])), f);
   }
 
-  // Whether a loop with branches or loops in or around it is on several tasks.
+  // Returns true if a loop with branches or loops in or around it spans several tasks.
   bool CutsALoop() const {
     for (uint32_t i = 0; i < stages_.pruned.nodes.size(); ++i) {
       const uint32_t f = FrameOf(i);
@@ -124,7 +124,7 @@ class Cutter {
     return StrCat("edge_", t, "_", g_.name(from));
   }
 
-  // The node with what it receives before it and what is sent behind it.
+  // Lists a node, preceded by its Recvs and followed by its Sends.
   void ListNode(uint32_t i) {
     const NodeId node = stages_.pruned.nodes[i];
     const uint16_t part = stages_.partitioned.part_of[i];
@@ -166,7 +166,7 @@ class Cutter {
     const bool control = transfer.value == kNoValue;
     const NodeId from = control ? transfer.control : g_.node_of(transfer.value);
     Item item{.kind = Item::kSend, .node = from, .part = transfer.from, .edge = EdgeName(t)};
-    // What enters a loop goes over before it, once.
+    // A value that enters a loop is sent once, before the loop.
     const bool enters = IsEnter(from);
     const Ref before = enters ? Stands(g_.input(from, 0), transfer.from) : Ref();
     if (control)
@@ -218,7 +218,7 @@ class Cutter {
                                    : Made("Identity", from, part, {{at, 0}}, DType::kFloat);
   }
 
-  // The item in the loop its value is made in.
+  // Adds a Recv to the loop that produces its value.
   uint32_t Receive(Item item, uint32_t output) {
     const uint32_t from = Position(item.node), level = Level(from);
     if (level) item.after = {Anchor(level, item.part, Section(level, from, output))};
@@ -235,14 +235,16 @@ class Cutter {
     return !flow().empty() && flow().role[Position(n)] == OpRole::kEnter;
   }
   uint16_t HomeOf(uint32_t f) const { return stages_.partitioned.part_of[flow().frames[f].begin]; }
-  // The loop in each of whose iterations what node i gives is there once.
+  // Returns the loop in each iteration of which node i yields one value. For an Enter or Exit that
+  // is the loop around its own.
   uint32_t Level(uint32_t i) const {
     const uint32_t f = FrameOf(i);
     if (!f) return 0;
     const OpRole role = flow().role[i];
     return role == OpRole::kEnter || role == OpRole::kExit ? flow().frames[f].parent : f;
   }
-  // 0: in every iteration begun, 1: in those that run to their end, 2: in the last.
+  // Returns 0 for a node that runs in every iteration, 1 for one that runs if the loop condition is
+  // true, and 2 for one that runs only in the last iteration.
   int Section(uint32_t f, uint32_t i, uint32_t output) const {
     const LoopFrame& frame = flow().frames[f];
     if (output != UINT32_MAX && FrameOf(i) == f && flow().loop_switch[i]) return output ? 1 : 2;
@@ -255,7 +257,7 @@ class Cutter {
     item.attrs = {{"T", type}};
     return Add(std::move(item));
   }
-  // A tensor of nothing, for an edge that only says that something was done.
+  // Adds an empty constant, which carries a control edge to another task.
   uint32_t Dummy(NodeId of, uint16_t part, std::vector<uint32_t> after) {
     Item item{
         .kind = Item::kMade, .node = of, .part = part, .name = Fresh(g_.name(of)), .op = "Const"};
@@ -263,7 +265,7 @@ class Cutter {
     item.attrs = {{"dtype", DType::kFloat}, {"value", *Tensor::Make(DType::kFloat, Shape({0}))}};
     return Add(std::move(item));
   }
-  // Into the loop of the node `like`, an Enter: as a constant of it, or as a variable.
+  // Adds an Enter into the loop of the node `like`, as a loop constant or as a loop variable.
   uint32_t EnterOf(NodeId like, uint16_t part, Ref in, DType type, bool constant = true) {
     const uint32_t at = Made("Enter", like, part, {in}, type);
     auto& attrs = lists_[task_of_[part]][at].attrs;
@@ -273,11 +275,11 @@ class Cutter {
     return at;
   }
 
-  // What says in this task that an iteration got as far as the section.
+  // Returns the item of this task that runs when an iteration of loop f reaches the section.
   uint32_t Anchor(uint32_t f, uint16_t part, int section) {
     if (!SameTask(HomeOf(f), part)) return LoopIn(f, part).At(section);
     const LoopFrame& frame = flow().frames[f];
-    uint32_t i = frame.begin;  // a variable's Switch
+    uint32_t i = frame.begin;  // finds the Switch of a loop variable
     while (i < frame.end && !(FrameOf(i) == f && flow().loop_switch[i])) ++i;
     TENSH_CHECK(i < frame.end, "a loop without a Switch: ", frame.name);
     const NodeId node = stages_.pruned.nodes[i], merge = g_.node_of(g_.input(node, 0));
@@ -293,8 +295,9 @@ class Cutter {
     return it->second;
   }
 
-  // A loop in a task that is not its home: a variable of nothing, which goes round as often as the
-  // loop does at home. As TensorFlow cuts loops.
+  // Returns the control loop of a task that is not the home of loop f. Its only variable is an
+  // empty tensor, and it iterates as often as the loop does at home. TensorFlow cuts loops in the
+  // same way.
   const LoopHere& LoopIn(uint32_t f, uint16_t part) {
     auto [it, added] = loops_.try_emplace({task_of_[part], f}, LoopHere());
     LoopHere& loop = it->second;
@@ -319,7 +322,7 @@ class Cutter {
     return loop;
   }
 
-  // What is there when the loop runs, around it.
+  // Returns an item outside the loop that has a value if the loop runs.
   uint32_t Entry(uint32_t f, uint16_t part) {
     const LoopFrame& frame = flow().frames[f];
     const NodeId first = stages_.pruned.nodes[frame.begin];
@@ -334,7 +337,8 @@ class Cutter {
     return Dummy(first, part, {Anchor(frame.parent, part, section)});
   }
 
-  // Behind the first variable that enters a loop: to other tasks, that it runs or does not.
+  // After the Enter of the first loop variable, sends a token that tells other tasks whether the
+  // loop runs.
   void ListTokens(uint32_t i) {
     const uint32_t f = FrameOf(i);
     if (!f || tokens_.empty() || flow().role[i] != OpRole::kEnter) return;
@@ -374,7 +378,7 @@ class Cutter {
   };
 
   Status Build(size_t t) {
-    // With the functions its nodes call.
+    // The graph of the task shares the function library, because its nodes may call functions.
     auto* graph = new Graph(g_.ops(), g_.shared_functions());
     cut_->parts.push_back({tasks_[t], graph});
     std::vector<Arrays> arrays(lists_[t].size());
@@ -451,15 +455,15 @@ class Cutter {
   const DeviceMgr& devices_;
   std::unique_ptr<Cut> cut_;
   std::vector<std::string> tasks_;
-  std::vector<uint32_t> task_of_;                      // by partition
-  std::vector<std::vector<Item>> lists_;               // by task
-  std::multimap<uint32_t, uint32_t> sends_, fetched_;  // by node: transfers; fetches
-  std::map<uint32_t, std::string> sent_out_;           // by value: the key it is fetched under
-  std::map<uint32_t, uint32_t> places_;                // by node
-  Where received_, waited_;  // by value; by node: what was waited for elsewhere
+  std::vector<uint32_t> task_of_;                             // by partition
+  std::vector<std::vector<Item>> lists_;                      // by task
+  std::multimap<uint32_t, uint32_t> sends_, fetched_;         // by node: transfers; fetches
+  std::map<uint32_t, std::string> sent_out_;                  // by fetched value: its key
+  std::map<uint32_t, uint32_t> places_;                       // by node: its item
+  Where received_, waited_;                                   // by value; by node
   std::map<std::pair<uint32_t, uint32_t>, LoopHere> loops_;   // by task and frame
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tokens_;  // by frame and task: a transfer
-  std::map<std::pair<uint32_t, int>, uint32_t> at_home_;      // by frame and section: an anchor
+  std::map<std::pair<uint32_t, int>, uint32_t> at_home_;      // by frame and section: its anchor
   std::set<uint32_t> told_;                                   // frames whose tokens are listed
   bool by_tokens_ = false;
   uint64_t made_ = 0;

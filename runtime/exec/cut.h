@@ -1,13 +1,14 @@
 #pragma once
-// A step over the devices of several tasks, cut into one graph a task: what a master registers with
-// its workers. The phases are those of a step in process; where an edge crosses devices both ends
-// become nodes, a _Send and a _Recv under one key, and what is fed and fetched becomes such nodes
-// too (client_terminated).
+// Cuts a step that spans several tasks into one graph for each task. A master registers these
+// graphs with its workers. The stages are those of a step in one process. An edge between tasks
+// becomes a pair of nodes, a _Send and a _Recv with the same key. Feeds and fetches become such
+// nodes as well (client_terminated).
 #include "runtime/exec/plan.h"
 
 namespace tensh {
 
-// Where a value enters or leaves: feed or fetch `index` of the signature, in the graph of `part`.
+// A feed or a fetch of a cut run: number `index` of the signature, in the graph of `part`, under
+// `key`.
 struct CutEnd {
   size_t part, index;
   std::string key;
@@ -16,7 +17,7 @@ struct CutEnd {
 struct Cut {
   struct Part {
     std::string task;  // /job:worker/replica:0/task:1
-    Graph* graph;
+    Graph* graph;      // owned by the Cut
   };
   ~Cut() {
     for (Part& part : parts) part.graph->Unref();
@@ -25,7 +26,7 @@ struct Cut {
   std::vector<CutEnd> feeds, fetches;
 };
 
-// Cuts a run at the borders of tasks.
+// Cuts a run at the borders between tasks. Fails if a graph cannot be built.
 Result<std::unique_ptr<Cut>> CutByTask(const Stages& stages, const DeviceMgr& devices);
 
 }  // namespace tensh

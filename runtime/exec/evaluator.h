@@ -1,7 +1,7 @@
 #pragma once
 // The interface of an evaluator that runs steps in place of compiled programs. A session that is
-// configured with one still compiles each run, and gives the evaluator its stages. Tests have such
-// an evaluator, to compare with (tests/support/reference.h). tensh and libtensh have none.
+// configured with one still compiles each run, and gives the evaluator its stages. Only tests have
+// an evaluator, to compare results with (tests/support/reference.h).
 #include <span>
 #include <string>
 
@@ -11,8 +11,8 @@ namespace tensh {
 
 struct EvaluatorOptions {
   ResourceTable* resources;
-  FunctionRuntime* functions = nullptr;  // what nodes that call functions call
-  std::string scope = {};                // the function whose body the graph is; "": none
+  FunctionRuntime* functions = nullptr;  // resolves the functions that nodes call
+  std::string scope = {};                // if the graph is the body of a function: its name
   CancelFlag* cancel = nullptr;
 };
 // `feeds` has one value for each feed of the signature, `fetched` one for each fetch. On failure

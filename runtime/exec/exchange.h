@@ -1,8 +1,8 @@
 #pragma once
-// Where the values of a step come from and go to whose other parts run elsewhere: in other
-// partitions' terms a channel, under the key of TensorFlow's wire
-// (sender;incarnation;receiver;name;frame:iteration, 0:0 outside loops). Made by whoever runs the
-// part; the step borrows it. Any thread may call anything.
+// Passes values between this part of a step and its parts in other processes. Keys are those of
+// TensorFlow's protocol: sender;incarnation;receiver;name;frame:iteration, with 0:0 outside loops.
+//
+// Implemented by the code that runs the part, and borrowed by the step. Thread-safe.
 #include <functional>
 #include <string>
 
@@ -12,13 +12,16 @@ namespace tensh {
 
 class Exchange {
  public:
-  // An empty tensor without an error: the value is on a branch that was not taken.
+  // Receives the value, or an error. An empty tensor without an error is a dead token: the value
+  // lies on a branch that was not taken.
   using Done = std::function<void(Status, Tensor)>;
   virtual ~Exchange() = default;
   virtual Status Send(const std::string& key, const Tensor& value) = 0;
-  // done is called once, from any thread, perhaps before this returns.
+  // Requests a value. `done` is called exactly once, by any thread, possibly before Receive
+  // returns.
   virtual void Receive(const std::string& key, Done done) = 0;
-  // The step failed: every Receive is done soon, here and at the other ends.
+  // Tells all parts that the step failed. Every pending Receive, here and at the other ends, then
+  // completes soon.
   virtual void Abort(const Status& why) = 0;
 };
 

@@ -19,7 +19,7 @@ bool SharesAVariable(const Bindings& bindings, const Tensor& tensor) {
 Status ReadReference(const Tensor& reference, Tensor* value) {
   Variable* variable = VariableOf(reference);
   if (!variable) return InvalidArgument("the fetched value is not a reference to a variable");
-  std::lock_guard lock(variable->mu);  // no update while it is copied
+  std::lock_guard lock(variable->mu);  // prevents updates during the copy
   if (!variable->value)
     return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
   if (!variable->value.on_host()) {

@@ -1,5 +1,5 @@
 #pragma once
-// What leaves a step: fetched values, and what is sent to other processes. Internal to exec.
+// Values that leave a step: fetches, and values for other processes. Internal to exec.
 #include <span>
 #include <vector>
 
@@ -7,15 +7,19 @@
 
 namespace tensh {
 
-// A step ends when its work on devices has; what failed there is the step's failure.
+// Waits until all devices have finished their work for the step. Returns the first failure.
 Status SyncDevices(const Program& program);
-// A fetched tensor must not change when a variable does.
+// Returns true if the tensor shares memory with a variable. Such a tensor must be copied before it
+// is fetched, because the variable may change.
 bool SharesAVariable(const Bindings& bindings, const Tensor& tensor);
-// The variable's value as it is now.
+// Copies the current value of the variable that a reference refers to. Fails if it has none.
 Status ReadReference(const Tensor& reference, Tensor* value);
+// Stores the fetched values of a partition in `fetched`. Values of variables and values in device
+// memory are copied. InvalidArgument if a value lies on a branch that was not taken.
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
                  std::span<Tensor> fetched);
-// When one variable turned out uninitialised, names all that are.
+// If a step failed because a variable is uninitialized, returns an error that names all
+// uninitialized variables of the plan. Returns other errors unchanged.
 Status NameAllUninitialized(const Plan& plan, Status status);
 
 }  // namespace tensh

@@ -9,9 +9,9 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kBlock = 8192;          // elements: some arrays of them fit in the first cache
-constexpr int64_t kLargestBlock = 65536;  // where a block is of whole rows
-constexpr int64_t kWholeVectors = 64;     // a block is a multiple of that
+constexpr int64_t kBlock = 8192;          // elements; a few such arrays fit in the L1 cache
+constexpr int64_t kLargestBlock = 65536;  // elements, if a block has to consist of whole rows
+constexpr int64_t kWholeVectors = 64;     // a block is a multiple of this
 
 class Pass {
  public:
@@ -34,7 +34,7 @@ class Pass {
   size_t n_inputs() const { return code_.inputs.size(); }
   Goes WayOf(size_t step) const { return ways_[n_inputs() + step]; }
 
-  // The largest input's.
+  // Takes the shape of the largest input. Returns false if that is too small to fuse.
   bool FindShape() {
     const Tensor* largest = nullptr;
     for (const uint32_t slot : code_.inputs)
@@ -45,7 +45,7 @@ class Pass {
     return elements_ >= (code_.fn ? 1 : kFewestFused);
   }
 
-  // False: an input goes another way.
+  // Finds how each value is broadcast. Returns false if the shapes do not fit the chain.
   bool FindWays() {
     for (const uint32_t slot : code_.inputs) {
       const Tensor& input = slots_[slot];
@@ -81,7 +81,7 @@ class Pass {
            std::all_of(in.begin(), in.end(), [&](uint32_t id) { return ways_[id] == way; });
   }
 
-  // A vector that is the same for each row of the last dimension.
+  // Returns true if the input is a vector that is repeated for each row of the last dimension.
   bool IsRow(const Tensor& input) {
     if (input.rank() != 1 || shape_.rank() == 0) return false;
     row_ = shape_[shape_.rank() - 1];
@@ -112,7 +112,7 @@ class Pass {
     std::vector<FusedWork::Step> steps;
     for (size_t k = 0; k < code_.steps.size(); ++k) {
       const FusedCode::Step& step = code_.steps[k];
-      if (step.made && !outputs_[k]) return false;  // a scalar that others want
+      if (step.made && !outputs_[k]) return false;  // a scalar that is used outside the chain
       const auto in = InputsOf(step);
       steps.push_back({step.code,
                        static_cast<int>(in.size()),
@@ -133,7 +133,7 @@ class Pass {
     return !failed_;
   }
 
-  // What is made of scalars alone is made once.
+  // Runs the steps whose inputs are all scalars, once instead of for each block.
   bool RunScalars(KernelCtx& ctx) {
     for (size_t k = 0; k < code_.steps.size(); ++k) {
       if (WayOf(k) != Goes::kScalar) continue;
@@ -176,7 +176,8 @@ class Pass {
     return true;
   }
 
-  // Whether a block came out, and in its place: a kernel may give its input as it is.
+  // Returns true if the kernel wrote a whole block to its place in the output. A kernel may instead
+  // return its input.
   static bool IsMade(const Tensor& block, const Tensor& output, int64_t first, int64_t n) {
     if (!block || block.num_elements() != n) return false;
     return !output ||

@@ -3,17 +3,17 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kMaxBytes = 64 << 10;     // of one value
-constexpr int64_t kMaxAllBytes = 32 << 20;  // of a partition's
+constexpr int64_t kMaxBytes = 64 << 10;     // of a value
+constexpr int64_t kMaxAllBytes = 32 << 20;  // of all values of a partition
 
-// In host memory; empty when there is none.
+// Returns a copy in host memory, or an empty tensor if that fails.
 Tensor Copied(const Tensor& tensor) {
   if (tensor.on_host()) return tensor.DeepCopy();
   Result<Tensor> copy = tensor.CopyTo(HostAllocator());
   return copy.ok() ? *std::move(copy) : Tensor();
 }
 
-// What a reference refers to, as it is now; empty when there is nothing yet.
+// Returns the current value of a variable, or an empty tensor if it has none.
 Tensor Dereferenced(const Tensor& reference) {
   Variable* variable = *reference.data<Variable*>();
   std::lock_guard lock(variable->mu);

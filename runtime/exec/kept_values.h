@@ -1,8 +1,9 @@
 #pragma once
-// Copies of what the kernels of a traced step made: of each output the last value, and how often
-// there was one (a loop makes many). One collector a partition, in the thread that runs it, merged
-// at the end. Copies, because a kernel may write to its input's memory later. What is large is
-// counted, not copied.
+// Copies of the values that a traced step computed: for each output the last value, and the number
+// of values (a loop makes many). Kernels may overwrite their inputs later, so the values are
+// copied. Large ones are only counted.
+//
+// One collector for each partition, used by the thread that runs it. They are merged at the end.
 #include <unordered_map>
 #include <vector>
 
@@ -10,18 +11,19 @@
 
 namespace tensh {
 
-// Of what the instruction, which has just run, left in its output slots.
+// Returns the size of the values that the instruction, which has just run, left in its output
+// slots.
 int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots);
 
 struct KeptValue {
-  Tensor value;  // empty: too large, or of a type that has no data of its own
+  Tensor value;  // empty if the value is too large, or its dtype has no printable data
   Shape shape;
   int64_t times = 0;
 };
 
 class KeptValues {
  public:
-  // What the instruction, which has just run, left in its output slots.
+  // Records the values that the instruction, which has just run, left in its output slots.
   void Keep(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots);
   void Add(ValueId id, const Tensor& tensor);
   void Merge(KeptValues other);

@@ -1,5 +1,5 @@
-// Where a slot is used for the last time. In a loop that is the end of the loop for everything that
-// comes from outside it, since the code runs again.
+// Finds the last use of each slot. A value that comes from outside a loop and is used in it is
+// needed until the loop ends, because the code runs again.
 #include <algorithm>
 
 #include "runtime/exec/partition_compiler.h"
@@ -33,9 +33,11 @@ class LastUses {
   }
 
  private:
-  // A next value that was made in the loop and goes to one variable alone is swapped into it.
+  // If a next value is computed in the loop and goes to one variable only, it is swapped into the
+  // variable instead of copied.
   void FindTakes(LoopCode& loop) {
-    // On a device, a first value may lie in host memory, and a next one in the device's.
+    // On a device, the first value of a variable may be in host memory and the next in device
+    // memory.
     loop.can_swap = loop.usual && c_.allocator->is_host();
     for (size_t i = 0; i < loop.next.size(); ++i) {
       LoopCode::Move& move = loop.next[i];
@@ -79,7 +81,7 @@ class LastUses {
       for (const LoopCode::Move& m : loop.next) fn(m.from);
       for (const LoopCode::Move& m : loop.exits) fn(m.from);
     } else {
-      // What the variables hold, and what was swapped out of them, stays until the loop ends.
+      // The values of the variables, and the ones swapped out of them, stay until the loop ends.
       for (const LoopCode::Move& m : loop.init) fn(m.to);
       for (const LoopCode::Move& m : loop.exits) fn(m.to);
       for (uint32_t slot : loop.numbers) fn(slot);
@@ -98,13 +100,14 @@ class LastUses {
     if (last_[slot] == kNone || last_[slot] < until) last_[slot] = until;
   }
 
-  // Behind its last use a slot is released, unless it is bound or leaves the step. An input used
-  // here for the last time, and only once here, may be forwarded.
+  // Releases each slot after its last use, unless it is bound or leaves the step. An input that is
+  // used here for the last time, and only once, may be forwarded to an output.
   void Release() {
     std::vector<std::vector<uint32_t>> released(c_.code.size());
     for (uint32_t slot = 0; slot < c_.n_slots; ++slot) {
       if (keep_[slot]) continue;
-      // An output nobody uses is released at once; a retained small buffer is not lost by that.
+      // An output without consumers is released at once. A small buffer stays in its slot
+      // nevertheless.
       const uint32_t at = last_[slot] == kNone ? defined_[slot] : last_[slot];
       if (at != kNone) released[at].push_back(slot);
     }
@@ -125,7 +128,7 @@ class LastUses {
   PartitionCode& c_;
   const std::vector<bool> keep_;
   std::vector<uint32_t> defined_, last_;
-  std::vector<uint32_t> inside_;  // the loops around the instruction at hand
+  std::vector<uint32_t> inside_;  // the loops around the current instruction
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace tensh {
 namespace {
 
-// MurmurHash64A, with the seed TensorFlow names frames by.
+// MurmurHash64A with the seed that TensorFlow uses for frame names.
 uint64_t Hash(std::string_view text) {
   constexpr uint64_t kMul = 0xc6a4a7935bd1e995, kSeed = 0xDECAFCAFFE;
   constexpr int kShift = 47;

@@ -1,6 +1,6 @@
 #pragma once
-// Which iteration of its loops a partition is in, as TensorFlow's keys say it: frame:iteration.
-// Part of a partition's run, in whose thread everything is called.
+// Tracks the current iteration of each loop in a partition, in the form of TensorFlow's keys:
+// frame:iteration. Belongs to one partition and is used by the thread that runs it.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,21 +9,23 @@
 
 namespace tensh {
 
-// The number of a loop that begins in that iteration of the loop around it; 0, 0: in no loop.
+// Returns the number of a loop that begins in the given iteration of the loop around it. Outermost
+// loops begin in iteration 0 of number 0.
 uint64_t LoopNumber(uint64_t around, uint64_t iteration, std::string_view frame_name);
 
 class LoopKeys {
  public:
   void Begin(const Flow& flow, uint32_t frame);
   void Next(uint32_t frame) { ++at_[frame].iteration; }
-  // The key of this iteration; an edge outside loops has its own.
+  // Returns the key of an edge in the current iteration of `frame`. If frame is 0, returns `key`
+  // unchanged.
   std::string Key(const std::string& key, uint32_t frame) const;
 
  private:
   struct At {
     uint64_t frame = 0, iteration = 0;
   };
-  std::vector<At> at_;  // by frame; [0]: no loop
+  std::vector<At> at_;  // by frame; at_[0] is unused
 };
 
 }  // namespace tensh

@@ -9,7 +9,7 @@ void SetNumbers(const LoopCode& loop, std::vector<Tensor>& slots, int32_t value)
   for (uint32_t slot : loop.numbers) slots[slot] = Tensor::Scalar<int32_t>(value);
 }
 
-// False: nothing entered.
+// Initializes the variables. Returns false if the loop does not run.
 bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
   auto there = [&](uint32_t s) { return bool{slots[s]}; };
   const bool runs =
@@ -25,8 +25,8 @@ bool Begin(const LoopCode& loop, std::vector<Tensor>& slots) {
   return true;
 }
 
-// Of a loop that is not entered nothing is there, whatever an earlier turn of a loop around it
-// left.
+// Empties all outputs of a loop that is not entered. An earlier iteration of the loop around it may
+// have filled them.
 void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tensor>& slots) {
   for (uint32_t pc = loop.begin; pc < loop.end; ++pc) {
     const Instr& instr = code.code[pc];
@@ -36,9 +36,10 @@ void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tens
   }
 }
 
-// False: no variable has a next value.
+// Moves the next values into the variables. Returns false if no variable has a next value.
 bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
-  if (loop.can_swap) {  // without variables too: a usual loop may have them on another device
+  // A usual loop may have all its variables on another device; it has nothing to swap then.
+  if (loop.can_swap) {
     for (const LoopCode::Move& m : loop.next) std::swap(slots[m.to], slots[m.from]);
   } else {
     for (const LoopCode::Move& m : loop.exits)
@@ -71,7 +72,7 @@ Status RunLoopInstr(const PartitionCode& code, const Instr& instr, std::vector<T
       break;
     case Instr::kLoopTest: {
       const Tensor& cond = slots[loop.cond];
-      if (!cond) {  // it comes from elsewhere, where the loop does not run
+      if (!cond) {  // a dead token from another partition: the loop does not run
         again = false;
         EmptyBody(code, loop, slots);
         break;

@@ -7,7 +7,7 @@
 namespace tensh {
 namespace {
 
-// The value of a variable, as a snapshot, for a consumer that takes no reference.
+// Reads a variable, for a consumer that takes a value and not a reference.
 Status ReadVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
   Tensor value = variable->Read();
@@ -206,7 +206,7 @@ void PartitionCompiler::CompileRecv(uint32_t t) {
   const Transfer& transfer = stages_.partitioned.transfers[t];
   Instr instr{.of = {.transfer = t}, .slot = UINT32_MAX, .kind = Instr::kRecv};
   instr.node = transfer.value == kNoValue ? transfer.control : g_.node_of(transfer.value);
-  // Where nobody takes the value, the wait remains and the value is dropped.
+  // If no consumer needs the value, the partition still waits for it and then drops it.
   const bool taken = std::any_of(transfer.consumers.begin(), transfer.consumers.end(),
                                  [&](NodeId consumer) { return !Unused(consumer); });
   if (transfer.value != kNoValue && taken) {

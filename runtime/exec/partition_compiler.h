@@ -1,6 +1,6 @@
 #pragma once
-// Compiles one partition into code. Internal to exec: compile.cc makes one compiler for each
-// partition, runs it and drops it.
+// Compiles one partition into instructions. Internal to exec: compile.cc creates a compiler for
+// each partition, runs it and drops it.
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,11 +8,11 @@
 
 namespace tensh {
 
-// Where a value lies, or where a kernel wants it.
+// The memory that holds a value, or that a kernel requires.
 enum class Lies : uint8_t { kAnywhere, kHost, kDevice };
-// Whether a name is in a list of a kernel's row.
+// Returns true if `list`, names with blanks between them, contains `name` or is "*".
 bool IsInList(std::string_view list, std::string_view name);
-// For each tensor of `args`, what a kernel's row says of it.
+// Returns the memory that a plug-in's kernel requires for each tensor of `args`. `row` may be null.
 std::vector<Lies> ArgumentMemory(const std::vector<ArgDef>& args, const PluginKernel* row,
                                  Attrs attrs);
 
@@ -29,39 +29,39 @@ class PartitionCompiler {
   Status Bind(ValueId v, Tensor tensor);
   Status BindVariable(NodeId node);
   Status CompileSend(uint32_t transfer);
-  // A _Send or _Recv; false: the node is none.
+  // Compiles a _Send or _Recv node. Returns false if the node is of another kind.
   Result<bool> CompileKeyed(NodeId node);
-  // Nothing in it decides anything but its own LoopCond: what it sends and receives may go
-  // elsewhere.
   void CompileRecv(uint32_t transfer);
   void CompileFetches();
   void PointInto();
 
   uint32_t SlotOf(ValueId v);
   uint32_t NewSlot(bool is_bound, Lies lies = Lies::kAnywhere);
-  // A node may run although its value is fed, for a control edge's sake: consumers still see the
-  // feed.
+  // If a node runs only for a control edge while its value is fed, its output goes to a new slot,
+  // because consumers must see the feed.
   uint32_t OutputSlot(ValueId v) { return IsFed(v) ? NewSlot(false) : SlotOf(v); }
-  // The slot an input is read from. A reference whose consumer wants the value is read right before
-  // it.
+  // Returns the slot from which a node reads input i. If the input is a reference and the op takes
+  // a value, emits an instruction that reads the variable immediately before the node.
   uint32_t InputSlot(NodeId node, uint32_t i);
   uint32_t EmitRead(uint32_t ref_slot, NodeId variable);
   void Emit(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out, NodeId node);
   bool IsFed(ValueId v) const { return stages_.pruned.fed.Find(Index(v)) != UINT32_MAX; }
   bool Unused(NodeId node) const { return stages_.pruned.unused[Position(node)]; }
   uint32_t Position(NodeId node) const { return stages_.pruned.position.Find(Index(node)); }
-  // A value that came from another device is no reference any more.
+  // Returns true if the transfer crosses devices. References do not cross; the value of the
+  // variable is sent.
   bool CrossesDevices(const Transfer& t) const {
     const auto& parts = stages_.partitioned.parts;
     return parts[t.from].device != parts[t.to].device;
   }
   bool Received(ValueId v) const { return received_.Find(Index(v)) != UINT32_MAX; }
 
-  // ---- where values lie: compile_memory.cc ----
-  // The slots of a kernel's inputs, each where its row wants it.
+  // ---- memory: compile_memory.cc ----
+  // Returns the slots of a node's inputs, each in the memory that its kernel requires.
   std::vector<uint32_t> KernelInputs(NodeId node);
   void NoteOutputs(NodeId node, std::span<const uint32_t> out, KernelCall& call);
-  // The slot that holds the same value in the memory that is wanted. node: for messages.
+  // Returns a slot that holds the value of `slot` in the memory `wanted`. Emits a move if
+  // necessary. `node` appears in error messages.
   uint32_t InMemory(uint32_t slot, Lies wanted, NodeId node);
   uint32_t BoundInMemory(uint32_t slot, Lies wanted);
   void BringVariableHere(uint32_t slot, DType dtype, NodeId node);
@@ -70,17 +70,19 @@ class PartitionCompiler {
   // ---- control flow: compile_flow.cc ----
   bool Guarded(NodeId node) const;
   void FindWanted();
-  // True when the node is no instruction: its outputs are names for its input's slot.
+  // Returns true if the node needs no instruction, because its outputs are other names for the slot
+  // of its input.
   bool CompileAlias(NodeId node);
   void Alias(ValueId v, uint32_t slot);
-  // The node's kernel as an instruction that is skipped when something it needs is not there.
+  // Emits a kernel that is skipped if one of its inputs or control inputs has no value.
   void EmitGuarded(Instr instr, std::span<const uint32_t> in, std::span<const uint32_t> out,
                    NodeId node);
-  // The slot that is empty when the node did not run.
+  // Returns a slot that is empty if and only if the node did not run.
   uint32_t TokenSlot(NodeId node);
-  // The slot of a token that is there when all of `needs` are.
+  // Returns the slot of a token that exists if and only if all of `needs` do.
   uint32_t EmitToken(NodeId node, std::vector<uint32_t> needs);
-  // A loop's home says whether it runs, where others have a part in it.
+  // Returns the slot of the token that tells other partitions whether the loop runs. It is made by
+  // the loop's home.
   uint32_t LoopToken(uint32_t frame);
   bool IsHere(uint32_t position) const { return stages_.partitioned.part_of[position] == part_; }
   Status BeginLoop(uint32_t frame);
@@ -96,10 +98,10 @@ class PartitionCompiler {
   IdMap slots_, received_;
   std::vector<bool> is_bound_;
   std::vector<Lies> lies_;                        // by slot
-  bool own_memory_ = false;                       // the device's is not the host's
-  bool mixed_ = false;                            // some device's is not
-  std::unordered_map<uint64_t, uint32_t> moved_;  // slots of values in other memory
-  Status memory_status_;                          // no room for a constant
+  bool own_memory_ = false;                       // the device has its own memory
+  bool mixed_ = false;                            // some device of the run has its own memory
+  std::unordered_map<uint64_t, uint32_t> moved_;  // copies of values in other memory
+  Status memory_status_;                          // the first constant that did not fit
   struct Offsets {
     uint32_t slots, dtypes;
   };
@@ -107,13 +109,14 @@ class PartitionCompiler {
   std::unordered_map<uint32_t, Variable*> ref_variable_;
   std::unordered_map<uint32_t, uint32_t> loop_of_frame_, loop_tokens_,
       tokens_;                                   // by frame; by node
-  std::unordered_set<uint32_t> wanted_numbers_;  // value_index outputs that somebody takes
-  std::vector<bool> orders_;                     // by position: a control edge leads on
-  uint32_t token_source_ = UINT32_MAX;           // a bound slot
+  std::unordered_set<uint32_t> wanted_numbers_;  // value_index outputs with consumers
+  std::vector<bool> orders_;                     // by position: a control edge begins here
+  uint32_t token_source_ = UINT32_MAX;           // a bound slot that is never empty
 };
 
-// Puts an instruction before each range [begin, end) of the code. `mark` makes it from the number
-// of the range. The ranges are in the order of the code, and move along with it.
+// Inserts an instruction before each range [begin, end) of the code and moves the ranges
+// accordingly. mark(k) makes the instruction for range k. The ranges must be in the order of the
+// code.
 template <class Range, class Mark>
 void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Mark mark) {
   std::vector<Instr> marked;
@@ -132,17 +135,18 @@ void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Mark mark)
   code = std::move(marked);
 }
 
-// Finds what a device with memory of its own may record: fills in replays. lies, bound: by slot.
+// Fills in code.replays: the instructions that a device with its own memory may record. `lies` and
+// `bound` are indexed by slot.
 void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies>& lies,
                  const std::vector<bool>& bound);
 
-// Finds chains of elementwise instructions, puts each together and fills in fused: on a device with
-// memory of its own those that it has a kernel for. keep: by slot, what leaves the step or is
-// constant.
+// Finds chains of elementwise instructions, makes the members of each adjacent, and fills in
+// code.fused. On a device with its own memory, only chains that it has a kernel for. keep[slot] is
+// true for values that leave the step and for constants.
 void FindFused(const Graph& graph, PartitionCode& code, const std::vector<bool>& keep);
 
-// Where each slot is used for the last time: fills in releases and what may be forwarded. keep: by
-// slot, what is never released.
+// Finds the last use of each slot. Fills in code.releases and the inputs whose memory kernels may
+// reuse. Slots with keep[slot] are never released.
 void FindLastUses(PartitionCode& code, std::vector<bool> keep);
 
 }  // namespace tensh

@@ -30,14 +30,14 @@ struct Instr {
     kKernel,
     kSend,
     kRecv,
-    kKeySend,  // to another part of the step, elsewhere
+    kKeySend,  // to a part of the step in another process
     kKeyRecv,
-    kGuarded,    // a kernel that runs only when all its guard slots hold something
-    kReplay,     // what follows may be done by a recording of it
-    kFused,      // what follows may be done in one pass over the elements
-    kLoopBegin,  // the loop's variables get their first values
-    kLoopTest,   // ends the loop when its condition does not hold
-    kLoopNext,   // the variables get their next values; back to the first instruction
+    kGuarded,    // a kernel that runs only if none of its guard slots is empty
+    kReplay,     // a recording may replace the instructions that follow
+    kFused,      // one pass over the elements may replace the instructions that follow
+    kLoopBegin,  // initializes the loop's variables
+    kLoopTest,   // ends the loop if its condition is false
+    kLoopNext,   // moves the next values into the variables, and jumps to the first instruction
     kLoopEnd
   };
   KernelFn fn = nullptr;  // kKernel only
@@ -50,84 +50,85 @@ struct Instr {
     uint32_t replay;        // kReplay: in PartitionCode::replays
     uint32_t fused;         // kFused: in PartitionCode::fused
   };
-  Index of = {};          // what the instruction refers to; `kind` says which member is set
-  uint32_t slot = 0;      // what a Send sends, where a Recv puts
+  Index of = {};          // `kind` tells which member is set
+  uint32_t slot = 0;      // the source of a Send, the destination of a Recv
   NodeId node = kNoNode;  // for messages and traces
   Kind kind = kKernel;
-  bool is_read = false;                     // the read of a variable, which is not a node
-  bool is_move = false;                     // nor is a move to other memory
+  bool is_read = false;                     // the read of a variable; not a node
+  bool is_move = false;                     // a move to other memory; not a node
   KernelFn guarded_fn = nullptr;            // kGuarded
   uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
 };
 
-// A loop: a part of the code that runs again. An empty slot is a value that is not there.
+// A loop: a range of instructions that is repeated. An empty slot is a value that does not exist.
 struct LoopCode {
   struct Move {
     uint32_t from, to;
-    bool take;  // nobody else wants what is in `from`: the two are swapped
+    bool take;  // `from` is not used again, so the two slots are swapped
   };
-  std::vector<Move> init, next, exits;  // exits: of an unusual loop only, copied when there
-  std::vector<uint32_t> live;  // guarded: the loop runs when these (unusual: one of them) are there
+  std::vector<Move> init, next, exits;  // exits: only if not usual; copied if not empty
+  // Of a guarded loop: it runs if all of these slots (if it is not usual: one of them) are filled.
+  std::vector<uint32_t> live;
   std::vector<uint32_t> numbers;  // value_index outputs of the variables' Merges
-  uint32_t cond = 0;              // usual: the slot of the LoopCond
-  uint32_t begin = 0, end = 0;    // first instruction of an iteration; the kLoopEnd
-  bool usual = true, guarded = false, can_swap = false;  // can_swap: every next move is a take
-  uint32_t frame = 0;                                    // in Pruned::flow
-  // Keyed sends that do not run when the condition does not hold, and when it does: the other end
-  // hears of each in every iteration.
+  uint32_t cond = 0;              // usual loops: the slot of the LoopCond
+  uint32_t begin = 0, end = 0;    // the first instruction of an iteration, and the kLoopEnd
+  bool usual = true, guarded = false, can_swap = false;  // can_swap: all of `next` are takes
+  uint32_t frame = 0;                                    // in Flow::frames
+  // Keyed sends that do not run if the condition is false, and those that do not run if it is true.
+  // A dead token is sent for them, because the receiver waits in every iteration.
   std::vector<uint32_t> sends_going_on, sends_ended;
 };
 
-// Instructions that a device may record once and replay in later steps (replay.h). Slots are of the
-// partition.
+// Instructions that a device may record once and replay in later steps (replay.h). All slots are
+// those of the partition.
 struct ReplayCode {
   enum Role : uint8_t {
     kRecorded,
-    kMovedIn,  // recorded, but what comes from host memory is moved beforehand, once
-    kFirst,    // depends on nothing of the others: runs before them, in each step
-    kCopied    // one of `copied`
+    kMovedIn,  // recorded; its input is moved from host memory once, before the recording
+    kFirst,    // independent of the others; runs before the recording in each step
+    kCopied    // listed in `copied`
   };
   struct Copy {
     uint32_t from, to;
   };
   struct Made {
     uint32_t slot;
-    bool is_taken;  // somebody may keep it: each step gets a copy
+    bool is_taken;  // a consumer may keep the value, so each step makes a copy
   };
   uint32_t begin = 0, end = 0;
-  std::vector<Role> roles = {};                         // of the instructions
-  std::vector<Copy> copied = {};                        // values, to where the recording reads them
-  std::vector<uint32_t> shaped = {}, same_values = {};  // what must be as it was when recorded
-  std::vector<uint32_t> variables = {};                 // references and handles
-  std::vector<Made> made = {};
+  std::vector<Role> roles = {};                         // by instruction
+  std::vector<Copy> copied = {};                        // inputs that each step copies in
+  std::vector<uint32_t> shaped = {}, same_values = {};  // shapes and values that must not change
+  std::vector<uint32_t> variables = {};                 // references and handles of variables
+  std::vector<Made> made = {};                          // outputs that are used after the range
 };
 
-// Elementwise instructions that one pass over the elements may do (fused.h). What they pass on to
-// each other has local numbers: first the inputs', then one for what each makes.
+// Elementwise instructions that may run in one pass over the elements (fused.h). Calls use local
+// numbers instead of slots: first those of the inputs, then one for the result of each step.
 struct FusedCode {
   struct Step {
     enum Takes : uint8_t {
       kSame,       // inputs of one shape
-      kBroadcast,  // a scalar, or a vector for each row, too
-      kBias        // a vector for each row as the second
+      kBroadcast,  // also a scalar, or a vector that is repeated for each row
+      kBias        // the second input is a vector that is repeated for each row
     } takes;
-    bool made;        // others want it
-    int code;         // of a device's kernel for chains
-    KernelCall call;  // on local numbers
+    bool made;        // the result is used outside the chain
+    int code;         // PluginKernel::fused_code
+    KernelCall call;  // uses local numbers
   };
-  uint32_t begin, end;                // instructions
+  uint32_t begin, end;                // the range of instructions
   std::vector<uint32_t> inputs = {};  // slots
-  std::vector<uint32_t> ids = {};     // what the calls point into
+  std::vector<uint32_t> ids = {};     // the arrays that the calls point into
   std::vector<Step> steps = {};
-  FusedFn fn = nullptr;  // of a device with memory of its own
+  FusedFn fn = nullptr;  // the kernel for chains of a device with its own memory
 };
 
 struct PartitionCode {
   Device* device = nullptr;
-  Allocator* allocator = nullptr;  // for what kernels make
+  Allocator* allocator = nullptr;  // for outputs and temporary memory of kernels
   std::vector<Instr> code;
   uint32_t n_slots = 0;
-  std::vector<uint32_t> slot_ids, releases, guards;  // what the instructions point into
+  std::vector<uint32_t> slot_ids, releases, guards;  // the arrays that instructions point into
   std::vector<LoopCode> loops;
   std::vector<ReplayCode> replays;
   std::vector<FusedCode> fused;
@@ -146,26 +147,27 @@ struct PartitionCode {
     bool is_ref;
   };
   std::vector<FetchFrom> fetches;
-  std::vector<uint32_t> drop_at_end;  // feeds and fetched slots
+  std::vector<uint32_t> drop_at_end;  // slots of feeds and fetches
   std::vector<std::unique_ptr<KernelState>> states;
   std::vector<std::unique_ptr<const Contract>> contracts;  // of ops with lists of inputs
 };
 
-// An edge that ends elsewhere.
+// An edge whose other end is in another process.
 struct Keyed {
-  std::string key;  // within a loop without the iteration
+  std::string key;  // in a loop: without the iteration
   DType dtype;
   bool is_send;
   uint16_t part;
-  uint32_t frame = 0;  // the loop it is in
+  uint32_t frame = 0;  // the loop that contains this end
 };
-// Whether that is an end of such an edge, a Send or a Recv; and the edge as its attributes say it.
+// Returns true for _Send and _Recv. KeyedEdge returns the edge that the attributes of such a node
+// describe.
 bool IsKeyed(const OpDef& op);
 Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop);
 
 class Replay;
 
-// The slots of one step, and what was recorded of it, partition by partition.
+// The slots of one step and its recordings, by partition.
 struct Frame {
   Frame();
   ~Frame();
@@ -173,31 +175,33 @@ struct Frame {
   std::vector<std::vector<std::unique_ptr<Replay>>> replays;
 };
 
-// What a program uses besides its own data. It lives as long as the program.
+// Objects outside its own data that a program uses. It keeps them alive.
 struct Bindings {
   std::vector<std::shared_ptr<Resource>> resources;
   std::vector<Variable*> variables_read;
-  std::vector<Variable*> variables_held;  // with keyed edges: all whose references may be sent
-  std::vector<Keyed> keyed;               // empty: the whole step runs in this process
+  std::vector<Variable*> variables_held;  // with keyed edges: variables whose values may be sent
+  std::vector<Keyed> keyed;               // edges to other processes
 };
 
-// The instructions of all partitions, and the frames of the steps that run them.
+// The instructions of all partitions, and the frames of the steps that run them. Thread-safe.
 class Program {
  public:
   explicit Program(std::vector<PartitionCode> code) : parts(std::move(code)) {}
   ~Program();
 
   const std::vector<PartitionCode> parts;
-  // The wall time of the last step; a program of several partitions uses threads if it is long.
+  // The wall time of the last step. If it is long, a program of several partitions uses threads.
   std::atomic<int64_t> last_step_ns{0};
 
+  // Returns an unused frame, or a new one. GiveFrame returns it after a successful step.
   std::unique_ptr<Frame> TakeFrame();
   void GiveFrame(std::unique_ptr<Frame> frame);
 
  private:
-  std::atomic<Frame*> ready_{nullptr};  // the common case: one step at a time
+  std::atomic<Frame*> ready_{
+      nullptr};  // serves the common case, one step at a time, without a lock
   std::mutex mu_;
-  std::vector<std::unique_ptr<Frame>> spare_;
+  std::vector<std::unique_ptr<Frame>> spare_;  // guarded by mu_
 };
 
 struct TokenProgram;
@@ -211,7 +215,8 @@ class Plan {
   const Stages stages;
   const Bindings bindings;
   const int64_t compile_ns;
-  std::atomic<bool> dropped{false};  // a rollback took nodes of it: it must not run again
+  // Set when a rollback removes nodes of the plan. The plan must not run again.
+  std::atomic<bool> dropped{false};
 
   // Exactly one of these is not null.
   Program* program() const { return program_; }
@@ -227,12 +232,12 @@ struct CompileOptions {
   DeviceMgr* devices;
   ResourceTable* resources;
   PlaceOptions place;
-  FunctionRuntime* functions = nullptr;  // what nodes that call functions call
-  std::string scope = {};                // the function whose body the graph is; "": none
-  bool takes_feeds = false;              // fed values are the step's own: kernels may write to them
-  Allocator* allocator = nullptr;        // instead of host memory's own; outlives the plan
-  bool by_tokens = false;  // for tests: uses a TokenProgram (dataflow.h) wherever that can run
-  bool fuse = true;        // for tests: false leaves each kernel by itself
+  FunctionRuntime* functions = nullptr;  // resolves the functions that nodes call
+  std::string scope = {};                // if the graph is the body of a function: its name
+  bool takes_feeds = false;              // feeds are moved in, so kernels may overwrite them
+  Allocator* allocator = nullptr;        // replaces the host allocator; must outlive the plan
+  bool by_tokens = false;  // for tests: use a TokenProgram (dataflow.h) wherever possible
+  bool fuse = true;        // for tests: false runs each kernel separately
 };
 // Finds the stages of a run and compiles them. Fails as FindStages does.
 Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,

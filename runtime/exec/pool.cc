@@ -12,8 +12,9 @@
 namespace tensh {
 namespace {
 
-// Few tasks, each a whole partition: one queue is enough. A task may wait, for a queue's room say,
-// and what ends the wait may be a task too: one that finds no thread idle gets its own.
+// One queue is enough, because tasks are few and large: each is a whole partition. A task may wait,
+// for example for space in a queue, and another task may end the wait. Therefore a task that finds
+// no idle thread gets a new one.
 class Pool {
  public:
   explicit Pool(size_t keep) : keep_(keep) {}
@@ -33,7 +34,7 @@ class Pool {
     try {
       std::thread([this] { Work(); }).detach();
     } catch (const std::system_error&) {
-      // No more threads: the task is for one that ends its own.
+      // The system has no more threads. The next thread to finish its task runs this one.
     }
   }
 

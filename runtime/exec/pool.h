@@ -1,12 +1,12 @@
 #pragma once
-// The process's compute threads: one blocking pool (it never spins), made on first use, shared by
-// the partitions of large steps, and as large as tasks that wait want it. Intra-op work has its own
-// pool in the device.
+// The compute threads of the process: one pool, created when it is first used and shared by the
+// partitions of large steps. Idle threads block; they never spin. If every thread is busy, a task
+// gets a new one. Work within a kernel uses a separate pool, which belongs to the device.
 #include <functional>
 
 namespace tensh {
 
-// Runs fn on a pool thread, at once: it may wait for other scheduled work.
+// Runs `fn` on a pool thread. It starts at once, so it may wait for other scheduled work.
 void ScheduleOnPool(std::function<void()> fn);
 
 }  // namespace tensh

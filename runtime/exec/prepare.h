@@ -1,6 +1,6 @@
 #pragma once
-// What compiling a plan and the reference interpreter share: a node's view for Prepare, and its
-// variable.
+// Code that the compiler of plans and the reference evaluator of the tests share: the view of a
+// node for Prepare, the kernel of a node, and the variable of a node.
 #include <memory>
 
 #include "runtime/core/bind_kernel.h"
@@ -11,8 +11,8 @@ namespace tensh {
 
 class NodePrepareCtx : public PrepareCtx {
  public:
-  // functions may be null; scope: the function whose body the graph is, "" for none; device: where
-  // the node runs, "" when that is not known.
+  // `functions` may be null. `scope` is the name of the function whose body the graph is, or "".
+  // `device` is the device of the node, or "" if unknown.
   NodePrepareCtx(const Graph& graph, NodeId node, ResourceTable& resources,
                  FunctionRuntime* functions = nullptr, const std::string& scope = {},
                  std::string_view device = {})
@@ -22,7 +22,8 @@ class NodePrepareCtx : public PrepareCtx {
         functions_(functions),
         name_(scope.empty() ? std::string(g_.name(n_)) : StrCat(scope, "/", g_.name(n_))),
         device_(device) {}
-  // Nodes of one name in two functions are two: each has its own state.
+  // The scope is part of the name, because nodes of the same name in two functions have separate
+  // state.
   std::string_view node_name() const override { return name_; }
   Attrs attrs() const override { return g_.attrs(n_); }
   int num_inputs() const override { return static_cast<int>(g_.num_inputs(n_)); }
@@ -50,19 +51,19 @@ class NodePrepareCtx : public PrepareCtx {
   const std::string_view device_;
 };
 
-// Returns the variable of a node with the role kVariable, and makes it when it is first met. The
-// kernels of such ops do nothing; whoever runs a graph puts the reference into the output itself.
+// Returns the variable of a node with the role kVariable, and creates it on the first call. The
+// kernels of such ops do nothing; the code that runs a graph sets their output to the reference.
 Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
                                                ResourceTable& resources);
-// Binds the kernel that a node has on a device. InvalidArgument if it has none. Errors name the
-// node.
+// Binds the kernel of a node on a device. Returns InvalidArgument, with the name of the node, if it
+// has none.
 Result<BoundKernel> BindNode(const Graph& graph, NodeId node, const Device& device,
                              const CompileOptions& options);
 // The error of a node without a kernel on a device.
 Status NoKernel(const Graph& graph, NodeId node, const Device& device);
-// What a reference slot holds. The variable must outlive it.
+// Returns the value of a reference slot. The variable must outlive it.
 Tensor ReferenceTo(Variable* variable);
-// Whether input i of a node takes a reference and not a value.
+// Returns true if input i of a node takes a reference, and false if it takes a value.
 bool TakesReference(const Graph& graph, NodeId node, uint32_t i);
 
 }  // namespace tensh

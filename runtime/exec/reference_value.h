@@ -1,6 +1,7 @@
 #pragma once
-// What a reference, a value of the executor's slots, refers to. Most are the variable's address;
-// one to a variable that lives for a step owns it. Null where a resource is something else.
+// Returns the variable that a reference slot refers to, or null if the resource is of another kind.
+// Most references are the address of a variable. A reference to a variable that lives for one step
+// owns it.
 #include "runtime/core/resource.h"
 
 namespace tensh {

@@ -10,10 +10,10 @@
 namespace tensh {
 namespace {
 
-constexpr int kStepsBefore = 2;          // one by one, before a recording is made
-constexpr int kMisses = 3;               // in a row, before it is made anew
-constexpr int kRecordings = 4;           // of one frame, at most
-constexpr int64_t kLargestValue = 4096;  // bytes in host memory that are compared in each step
+constexpr int kStepsBefore = 2;          // steps before the first recording
+constexpr int kMisses = 3;               // consecutive misses before a new recording
+constexpr int kRecordings = 4;           // the most recordings in the life of a frame
+constexpr int64_t kLargestValue = 4096;  // bytes of a host value that each step compares
 
 bool SameValue(const Tensor& a, const Tensor& b) {
   return a && b && a.dtype() == b.dtype() && a.shape() == b.shape() &&
@@ -24,7 +24,8 @@ bool SameValue(const Tensor& a, const Tensor& b) {
 
 Result<bool> Replay::Run(std::vector<Tensor>& slots, CancelFlag* cancel) {
   if (given_up_ || (!recording_ && ++steps_ <= kStepsBefore)) return false;
-  if (!RunFirst(slots, cancel).ok()) return false;  // it fails again, where it is reported
+  if (!RunFirst(slots, cancel).ok())
+    return false;  // fails again, and is reported, when it runs by itself
   if (!recording_ && !Record(slots, cancel)) {
     Forget();
     given_up_ = true;
@@ -35,7 +36,7 @@ Result<bool> Replay::Run(std::vector<Tensor>& slots, CancelFlag* cancel) {
     TENSH_RETURN_IF_ERROR(copied_[k].CopyElementsFrom(slots[code_.copied[k].from]));
   if (done) {
     Result<bool> launched = Launch();
-    if (launched.status().code() == Code::kAborted) {  // it made room for others
+    if (launched.status().code() == Code::kAborted) {  // it was discarded to free memory
       Forget();
       return false;
     }
@@ -64,7 +65,7 @@ void Replay::Forget() {
   given_up_ = recordings_ == kRecordings;
 }
 
-// Their inputs stay where they are: the instructions may run again, one by one.
+// Inputs are not moved out of their slots, because the instructions may run again one by one.
 Status Replay::RunFirst(std::vector<Tensor>& slots, CancelFlag* cancel) const {
   KernelCtx c(slots.data(), part_.device->runner(), cancel, part_.allocator);
   for (uint32_t i = code_.begin; i < code_.end; ++i) {
@@ -79,8 +80,8 @@ Status Replay::RunFirst(std::vector<Tensor>& slots, CancelFlag* cancel) const {
 
 bool Replay::Record(const std::vector<Tensor>& slots, CancelFlag* cancel) {
   ++recordings_;
-  // Copies: what is left of the step's own values is not written to, so the instructions may still
-  // run one by one.
+  // Works on copies of the slots. Values of the step are not overwritten, so the instructions can
+  // still run one by one.
   std::vector<Tensor> inputs = slots, values;
   if (!NoteInputs(inputs)) return false;
   const auto record = [&] {
@@ -92,8 +93,8 @@ bool Replay::Record(const std::vector<Tensor>& slots, CancelFlag* cancel) {
     return made.ok();
   };
   if (!record()) return false;
-  // What it has of host memory is known only now. It gets memory that no kernel of the recording
-  // has for a while, and the recording is made with that.
+  // The inputs in host memory are known only after a first recording. They are copied to device
+  // memory that no kernel of the recording uses, and the recording is made again with the copies.
   if (!moved_from_.empty() && !(MoveIn() && record())) return false;
   return NoteOutputs(values);
 }
@@ -170,7 +171,8 @@ Status Replay::RecordInto(std::vector<Tensor>& slots, ParallelRunner* runner, Ca
   return {};
 }
 
-// What is made must be the recording's own: a variable's value would be held for ever.
+// Outputs must be in memory of the recording. Otherwise the recording would keep the value of a
+// variable alive.
 bool Replay::NoteOutputs(const std::vector<Tensor>& slots) {
   for (const auto& [slot, is_taken] : code_.made) {
     const Tensor& value = slots[slot];
@@ -201,8 +203,8 @@ bool Replay::Fits(const std::vector<Tensor>& slots) const {
   return true;
 }
 
-// The variables are locked, as by their kernels, until the work is handed over. False: one of them
-// lies elsewhere now.
+// Locks the variables, as their kernels do, until the work is launched. Returns false if the value
+// of one has moved.
 Result<bool> Replay::Launch() {
   bool fits = true;
   for (const Held& held : variables_) held.variable->mu.lock();

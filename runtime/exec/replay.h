@@ -1,11 +1,12 @@
 #pragma once
-// A part of a partition's code as its device recorded it (Device::Record): a launch instead of one
-// a kernel. A frame has its own, so that one step at a time works in the memory of a recording.
+// Replays instructions that a device recorded earlier (Device::Record): one launch instead of one
+// for each kernel. A Replay belongs to a frame, so only one step at a time uses the memory of a
+// recording.
 //
-// 1. What the recording read is fixed: addresses of variables, shapes, values in host memory. A
-// step in which they are others runs the instructions one by one; after some of those the recording
-// is made anew, and at last no more.
-// 2. The first steps run the instructions one by one, so what is run once is never recorded.
+// 1. A recording fixes the addresses of variables, shapes, and values in host memory. A step in
+//    which one of these differs runs the instructions one by one. After several such steps the
+//    recording is made again, and after several recordings the Replay gives up.
+// 2. The first steps run the instructions one by one, so code that runs once is never recorded.
 #include <memory>
 #include <vector>
 
@@ -13,13 +14,14 @@
 
 namespace tensh {
 
-// Behind an instruction its last uses are over: shared and large tensors go.
+// Releases the slots that the instruction used last. Shared and large tensors are dropped; small
+// private ones stay, so that the next step can reuse their memory.
 inline void ReleaseBehind(const PartitionCode& code, const Instr& instr,
                           std::vector<Tensor>& slots) {
   constexpr int64_t kRetainBytes = 16 << 10;  // a private tensor up to this size stays in its slot
   for (uint32_t r = instr.release_begin; r < instr.release_end; ++r) {
     Tensor& slot = slots[code.releases[r]];
-    // A variant is small and may hold much.
+    // A variant reports a small size but may own much memory.
     if (slot && (!slot.unique() || slot.bytes() > kRetainBytes || slot.dtype() == DType::kVariant))
       slot = Tensor();
   }
@@ -29,7 +31,7 @@ class Replay {
  public:
   Replay(const PartitionCode& part, const ReplayCode& code) : part_(part), code_(code) {}
 
-  // Does the instructions, or (false) leaves them to the caller.
+  // Replays the instructions. Returns false if the caller must run them.
   Result<bool> Run(std::vector<Tensor>& slots, CancelFlag* cancel);
 
  private:
@@ -39,7 +41,7 @@ class Replay {
     Shape shape;
   };
   Status RunFirst(std::vector<Tensor>& slots, CancelFlag* cancel) const;
-  // False: these instructions cannot be recorded.
+  // Records the instructions. Returns false if they cannot be recorded.
   bool Record(const std::vector<Tensor>& slots, CancelFlag* cancel);
   Status RecordInto(std::vector<Tensor>& slots, ParallelRunner* runner, CancelFlag* cancel);
   bool MoveIn();
@@ -54,11 +56,11 @@ class Replay {
   int steps_ = 0, misses_ = 0, recordings_ = 0;
   bool given_up_ = false;
   std::unique_ptr<Recording> recording_;
-  std::vector<Tensor> copied_, same_values_, made_;  // by number in code_
-  std::vector<Tensor> moved_from_, moved_in_;        // from host memory, once
+  std::vector<Tensor> copied_, same_values_, made_;  // in the order of the lists in code_
+  std::vector<Tensor> moved_from_, moved_in_;        // kMovedIn: sources and copies on the device
   std::vector<Shape> shaped_;
-  std::vector<Variable*> refers_;  // by number in code_.variables
-  std::vector<Held> variables_;    // the same, by address, each once
+  std::vector<Variable*> refers_;  // in the order of code_.variables
+  std::vector<Held> variables_;    // the same without duplicates, ordered by address
 };
 
 }  // namespace tensh

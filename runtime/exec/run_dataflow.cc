@@ -1,4 +1,5 @@
-// Tokens: a node runs in an iteration when all its inputs have arrived there, dead or alive.
+// Runs a TokenProgram. A node runs in an iteration when all of its inputs have arrived there, dead
+// or alive.
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -14,35 +15,36 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What has arrived at a node in one iteration.
+// The inputs that have arrived at a node in one iteration.
 struct Waiting {
   std::vector<Tensor> inputs;
   uint32_t missing = 0;  // inputs and control edges
   uint32_t dead_inputs = 0;
-  uint32_t from = 0;  // Merge: the input that is there
+  uint32_t from = 0;  // Merge: the input that has a value
   bool dead = false, fired = false;
 };
 
 struct Iteration {
-  std::map<uint32_t, Waiting> nodes;  // those of which something has arrived
-  size_t active = 0;  // nodes ready to run, values asked for elsewhere, inner loops that go on
+  std::map<uint32_t, Waiting> nodes;  // nodes at which an input has arrived
+  size_t active = 0;  // ready nodes, requested values, and inner loops that still run
 };
 
-// A loop that was entered, in one iteration of the loop around it; or the part itself.
+// A loop that was entered, in one iteration of the loop around it; or the whole part, if `around`
+// is null.
 struct OpenLoop {
   uint32_t frame = 0;   // in Flow::frames
-  uint64_t number = 0;  // as the keys of edges name it
+  uint64_t number = 0;  // in the keys of edges
   OpenLoop* around = nullptr;
-  uint64_t around_at = 0;  // the iteration of it
+  uint64_t around_at = 0;  // the iteration of `around`
   uint32_t enters_left = 0;
-  std::map<uint64_t, Iteration> iterations;  // those not ended
-  uint64_t last = 0;                         // the newest
+  std::map<uint64_t, Iteration> iterations;  // iterations that have not ended
+  uint64_t last = 0;                         // the newest iteration
   struct Constant {
     uint32_t node;
-    Tensor value;  // empty: dead
+    Tensor value;  // empty if dead
   };
-  std::vector<Constant> constants;   // for every iteration, also those to come
-  std::vector<uint32_t> dead_exits;  // of the newest iteration
+  std::vector<Constant> constants;   // passed to every iteration, including later ones
+  std::vector<uint32_t> dead_exits;  // Exits that were dead in the newest iteration
   std::map<std::pair<uint32_t, uint64_t>, std::unique_ptr<OpenLoop>> inner;  // by frame, iteration
 };
 
@@ -99,15 +101,16 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
   void End() {
     ended_ = true;
     if (!status_.ok()) options_.exchange->Abort(status_);
-    std::unique_lock lock(mu_);  // nobody calls back any more when this returns
+    std::unique_lock lock(mu_);  // returns after the last callback
     wake_.wait(lock, [&] { return asked_ == 0; });
     lock.unlock();
     if (options_.cancel) options_.cancel->Remove(this);
     if (options_.trace) options_.trace->wall_ns = Now();
   }
 
-  // Until nothing is left to run and nothing is to come. In the dead last iteration of a loop an
-  // inner one may be half entered then, by constants alone: nobody waits for what it would give.
+  // Runs until no node is ready and no value is expected. In the last, dead iteration of a loop, an
+  // inner loop may have been entered by constants only. It stays half entered, since its outputs
+  // have no consumer.
   Status Drain() {
     while (true) {
       TENSH_RETURN_IF_ERROR(Interrupted());
@@ -137,7 +140,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     return options_.cancel && options_.cancel->cancelled() ? options_.cancel->Why() : Status();
   }
 
-  // Looked at under the lock, neither the flag nor an arrival can be missed before the wait.
+  // The flag and the arrivals are checked under the lock, so that neither can change unnoticed
+  // before the wait.
   void WaitForArrival(std::unique_lock<std::mutex>& lock) {
     if (options_.cancel && options_.cancel->cancelled()) return;
     wake_.wait(lock);
@@ -228,7 +232,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
 
   // ---- tokens ----
 
-  // An output that is empty is dead; so are the control edges of a node that did not run.
+  // Passes outputs to their consumers. An empty output is dead, and so are the control edges of a
+  // node that did not run.
   void Pass(const Ready& at, const std::vector<Tensor>& outputs, bool dead) {
     const TokenNode& n = Node(at.node);
     OpenLoop* loop = at.loop;
@@ -239,10 +244,10 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
       case OpRole::kExit:
         if (!dead)
           PassTo(loop->around, loop->around_at, at.node, outputs, dead);
-        else if (at.at == loop->last)  // a next iteration has exits of its own
+        else if (at.at == loop->last)  // a later iteration runs its own Exits
           loop->dead_exits.push_back(at.node);
         break;
-      case OpRole::kNextIteration:  // a loop that ends has no next iteration, dead or alive
+      case OpRole::kNextIteration:  // a dead value starts no iteration, so the loop ends
         if (dead) break;
         BeginIteration(loop, at.at + 1);
         PassTo(loop, at.at + 1, at.node, outputs, dead);
@@ -276,7 +281,7 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     const TokenNode& n = Node(at.node);
     auto [it, added] = at.loop->iterations[at.at].nodes.try_emplace(at.node);
     Waiting& w = it->second;
-    if (w.fired) return;  // a Merge: what comes behind the first
+    if (w.fired) return;  // a Merge ignores all inputs after the first
     const bool merges = n.role == OpRole::kMerge, control = e.output == TokenNode::kNone;
     if (added) {
       w.inputs.resize(n.n_in);
@@ -288,11 +293,11 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
       --w.missing;
     } else if (control) {
       --w.missing;
-    } else if (!dead) {  // the first that is there, and nothing behind it
+    } else if (!dead) {  // a Merge fires with the first value
       if (w.dead) --w.missing, w.from = e.input;
       w.dead = false;
     } else if (w.dead && (++w.dead_inputs == n.n_in || from_enter)) {
-      --w.missing;  // what would come round never does where nothing entered
+      --w.missing;  // without a first value there is no next value to wait for
     }
     if (!control) w.inputs[e.input] = std::move(value);
     w.fired = !w.missing;
@@ -332,8 +337,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     EndIterations(loop);
   }
 
-  // An iteration ends when nothing in it is left to run and nothing more can come into it; the loop
-  // ends with its last.
+  // An iteration ends when none of its nodes can run and no value can arrive in it. The loop ends
+  // with its last iteration.
   void EndIterations(OpenLoop* loop) {
     if (loop->enters_left) return;
     auto& open = loop->iterations;
@@ -353,14 +358,14 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     return StrCat(plan_.bindings.keyed[Node(at.node).keyed].key, at.loop->number, ":", at.at);
   }
 
-  // A dead value is sent too: the other end waits for one or the other.
+  // Dead values are sent as well, because the receiver waits for a value or a dead token.
   Status Send(const Ready& at, Waiting& got) {
     const TokenNode& n = Node(at.node);
     if (got.dead) return options_.exchange->Send(KeyOf(at), Tensor());
     TENSH_RETURN_IF_ERROR(ReadReferences(n, got.inputs));
     Tensor& value = got.inputs[0];
     if (SharesAVariable(plan_.bindings, value)) {
-      value = value.DeepCopy();  // the variable may change before it is gone
+      value = value.DeepCopy();  // the variable may change before the value is sent
       if (!value) return ResourceExhausted("out of memory for a value that is sent");
     }
     return options_.exchange->Send(KeyOf(at), value);
@@ -375,7 +380,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
       std::lock_guard lock(mu_);
       arrivals_.push_back({at, std::move(status), std::move(value), dead});
       --asked_;
-      wake_.notify_all();  // with the lock held: the step may be gone right behind it
+      wake_
+          .notify_all();  // under the lock, because the step may be destroyed right after it is released
     });
     return {};
   }
@@ -402,7 +408,7 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
   std::mutex mu_;
   std::condition_variable wake_;
   std::deque<Arrival> arrivals_;  // guarded by mu_
-  size_t asked_ = 0;              // guarded by mu_: asked for elsewhere, and not there yet
+  size_t asked_ = 0;              // guarded by mu_: values requested and not arrived
 };
 
 TokenStep::TokenStep(const Plan& plan, const StepOptions& options)

@@ -17,19 +17,19 @@ namespace tensh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// A step that took at least this long gives each partition a thread the next time.
+// If a step took at least this long, the next one gives each partition a thread.
 constexpr int64_t kThreadsFromNs = 200'000;
 
 int64_t Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-// A step of a Program: the loop over the instructions of each partition. What partitions need of each
-// other is in Turns and Transfers, what they need of other processes in Arrivals, and what a trace
-// needs in StepRecorder. A step of one partition uses none of them.
+// A step of a Program: the loop over the instructions of each partition. Turns and Transfers
+// connect the partitions, Arrivals connects the step with other processes, and StepRecorder
+// collects a trace. A step with one partition uses none of them.
 class Step final : private PartRunner {
  public:
-  // `program` is the plan's. Everything given outlives the step.
+  // `program` is the program of the plan. All arguments must outlive the step.
   Step(const Plan& plan, Program& program, Frame& frame, const StepOptions& options)
       : plan_(plan),
         program_(program),
@@ -51,7 +51,7 @@ class Step final : private PartRunner {
 
   Status Run() {
     Begin();
-    // If time is spent on waiting for other processes, threads are of no use.
+    // Threads do not help a step that spends its time waiting for other processes.
     if (!options_.nested && !arrivals_ && program_.last_step_ns.load() > kThreadsFromNs)
       turns_->UseThreads();
     for (uint16_t p = Parts(); p-- > 1;) turns_->Ready(p);
@@ -162,7 +162,7 @@ class Step final : private PartRunner {
     return true;
   }
 
-  // Moves pc to the end of what a recording did. Returns false after a failure.
+  // Replays a recording and moves pc to its end. Returns false after a failure.
   bool Replayed(const Instr& instr, uint16_t part, uint32_t& pc) {
     const Result<bool> done =
         frame_.replays[part][instr.of.replay]->Run(frame_.slots[part], options_.cancel);
@@ -216,9 +216,9 @@ class Step final : private PartRunner {
   Frame& frame_;
   const StepOptions& options_;
   StepError error_;
-  Clock::time_point begin_;              // of a traced step
+  Clock::time_point begin_;              // of a traced step: its start
   std::vector<StepRecorder> recorders_;  // of a traced step, by partition
-  // Of a step of several partitions, or with edges to other processes.
+  // Set in a step with several partitions or with edges to other processes.
   std::vector<uint32_t> pcs_;  // by partition: the next instruction
   std::optional<Turns> turns_;
   std::optional<Transfers> transfers_;
@@ -246,7 +246,7 @@ struct PausingStep::State {
   const std::shared_ptr<Plan> plan;
   const StepOptions options;
   std::unique_ptr<Frame> frame;
-  // One of the two, as the plan has a Program or a TokenProgram.
+  // Exactly one is set, depending on the kind of the program.
   std::optional<Step> step;
   std::optional<TokenStep> tokens;
   Status status;
@@ -305,7 +305,7 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
     return {};
   }
   for (Tensor& t : fetched) t = Tensor();
-  // The failed step's frame goes with it: its slots may hold anything.
+  // The frame of a failed step is discarded, because its slots may hold any value.
   return NameAllUninitialized(plan, std::move(status));
 }
 
@@ -338,7 +338,7 @@ Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, Cance
       }
     }
   }
-  if (!status.ok()) return status;  // the frame goes with it: its slots may hold anything
+  if (!status.ok()) return status;  // discards the frame, whose slots may hold any value
   DropAtEnd(program, *frame);
   program.GiveFrame(std::move(frame));
   return {};

@@ -1,7 +1,7 @@
 #pragma once
-// One step: runs a plan's partitions to their end. Small steps run wholly in the caller's thread,
-// switching between partitions where one waits for a Recv; large ones give each partition a thread
-// while it can go on. A waiting partition holds no thread.
+// A step: runs the partitions of a plan to their end. A small step runs in the caller's thread,
+// which switches to another partition when one waits for a Recv. A large step gives each partition
+// a thread while it can run. A waiting partition holds no thread.
 #include <chrono>
 #include <span>
 #include <vector>
@@ -12,37 +12,39 @@
 
 namespace tensh {
 
-// What happened when, in nanoseconds from the start of the step. Filled partition by partition.
+// An event of a traced step. Times are nanoseconds since the start of the step. Events are ordered
+// by partition.
 struct StepEvent {
   enum Kind : uint8_t { kCompute, kRead, kSend, kRecv, kWait } kind;
   uint16_t part;
   NodeId node;
   uint32_t transfer;  // kSend, kRecv, kWait
   int64_t start_ns, end_ns, bytes;
-  int64_t iterations = 0;  // of a loop, which is one event; 0: no loop
+  int64_t iterations = 0;  // of a loop, which is a single event; otherwise 0
 };
 struct StepTrace {
   std::vector<StepEvent> events;
   int64_t wall_ns = 0;
-  bool keep_values = false;  // asked for: what the kernels made is in `values` afterwards
+  bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`
   KeptValues values;
 };
 
 struct StepOptions {
   CancelFlag* cancel = nullptr;
   StepTrace* trace = nullptr;
-  Exchange* exchange = nullptr;  // a plan with keyed edges needs one
-  bool nested = false;           // within another step
-  bool pauses = false;           // returns where it would wait for arrivals
+  Exchange* exchange = nullptr;  // required by a plan with edges to other processes
+  bool nested = false;           // the step runs within another one
+  bool pauses = false;           // return instead of waiting for arrivals
 };
 
-// A step of a plan with keyed edges that runs in the threads of its callers as far as what has
-// arrived lets it, and holds none in between. One call at a time.
+// A step of a plan with edges to other processes. It runs in the threads of its callers until it
+// has to wait for an arrival, and holds no thread in between. One call at a time.
 class PausingStep {
  public:
   PausingStep(std::shared_ptr<Plan> plan, CancelFlag* cancel, Exchange* exchange);
-  ~PausingStep();  // gives up what has not ended
-  // Goes on until it ends or waits again. Once it has failed, the failure.
+  ~PausingStep();  // abandons a step that has not ended
+  // Continues until the step ends or has to wait again. Returns the failure of the step, also in
+  // later calls.
   Status Advance();
   bool ended() const;
 
@@ -51,13 +53,15 @@ class PausingStep {
   std::unique_ptr<State> state_;
 };
 
-// A step within another one, in the calling thread: the call of a function. args are taken; nothing
-// is checked or copied that need not be within a step. The plan was compiled with takes_feeds.
+// Runs the call of a function: a step within another one, in the calling thread. Moves `args` into
+// the step. Results may share memory with variables, because the caller is part of the same step.
+// With `to_host`, they are copied to host memory. The plan must have been compiled with
+// takes_feeds.
 Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
                bool to_host);
 
-// feeds: one a feed of the signature, already checked. fetched: one a fetch, filled on success
-// only.
+// Runs a step. `feeds` has one value for each feed of the signature, already checked; `fetched` has
+// one entry for each fetch and is filled only on success.
 Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetched,
                const StepOptions& options);
 

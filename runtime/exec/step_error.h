@@ -14,7 +14,7 @@ class StepError {
     if (status_.ok()) status_ = std::move(status);
     failed_.store(true);
   }
-  // Cheap enough to be asked after every instruction.
+  // Cheap enough to call after every instruction.
   bool failed() const { return __builtin_expect(failed_.load(std::memory_order_relaxed), 0); }
   Status Get() {
     std::lock_guard lock(mu_);

@@ -47,7 +47,7 @@ void StepRecorder::Received(const Instr& instr, int64_t bytes) {
   if (instr.kind == Instr::kKeyRecv) {
     Add(instr, StepEvent::kCompute, looks_since_, bytes);
   } else {
-    const int64_t now = Now();  // not before it was sent, by a thread that came in between
+    const int64_t now = Now();  // read late, so that the receive is not recorded before the send
     if (waited_ && loops_.empty())
       events_.push_back(
           {StepEvent::kWait, part_, instr.node, instr.of.transfer, looks_since_, now, bytes});

@@ -1,6 +1,6 @@
 #pragma once
-// Records what one partition of a traced step does: an event for each kernel and each transfer, and a
-// single one for an outermost loop, however often it runs. Used by the thread that runs the
+// Records the events of one partition of a traced step: one for each kernel and each transfer, and
+// a single one for an outermost loop, however often it runs. Used by the thread that runs the
 // partition.
 #include <chrono>
 
@@ -16,16 +16,17 @@ class StepRecorder {
       : graph_(graph), part_(part), begin_(begin), keep_values_(keep_values) {}
 
   int64_t Now() const;
-  // `start` is the time before what is recorded; it ends now.
+  // Records an event that began at `start` and ends now.
   void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots);
   void Loop(const Instr& instr, int64_t start);
   void Sent(const Instr& instr, int64_t start, int64_t bytes);
   void SentAway(const Instr& instr, int64_t start);
-  // A value is looked for. To be called before that: if it is missing, the thread that sends it
-  // continues with this partition, possibly at once. The first call for a value counts.
+  // Notes that the partition looks for a value. Must be called before the lookup, because if the
+  // value is missing, the thread that sends it may continue with this partition at once. Only the
+  // first call for a value counts.
   void Looks();
   void Received(const Instr& instr, int64_t bytes);
-  // Adds what was recorded to the trace of the step.
+  // Moves the recorded events to the trace of the step.
   void MoveTo(StepTrace& trace);
 
  private:
@@ -40,10 +41,10 @@ class StepRecorder {
   const Clock::time_point begin_;
   const bool keep_values_;
   std::vector<StepEvent> events_;
-  std::vector<OpenLoop> loops_;  // begun and not ended
+  std::vector<OpenLoop> loops_;  // that have begun and not ended
   KeptValues values_;
   int64_t looks_since_ = -1;
-  bool waited_ = false;  // the value was missing when it was looked for first
+  bool waited_ = false;  // the value was missing at the first lookup
 };
 
 }  // namespace tensh

@@ -9,7 +9,7 @@ namespace tensh {
 
 class Transfers {
  public:
-  // `transfers` has one channel each. Everything given outlives the step.
+  // Creates one channel for each transfer. All arguments must outlive the step.
   Transfers(const std::vector<Transfer>& transfers, Turns& turns)
       : transfers_(transfers), turns_(turns), channels_(transfers.size()) {}
 

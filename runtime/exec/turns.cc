@@ -35,8 +35,8 @@ void Turns::Advance(uint16_t part) {
   if (threaded_) wake_.notify_all();
 }
 
-// A thread may still be inside the step although every partition has ended: it found a value missing,
-// and before it left, another thread took over.
+// A thread may still be inside the step although every partition has ended: it found a value
+// missing, and another thread took over the partition before it left.
 void Turns::Drain() {
   std::unique_lock lock(mu_);
   while (unfinished_ > 0 || (threaded_ && active_ > 0)) {

@@ -13,7 +13,7 @@
 
 namespace tensh {
 
-// Runs partitions as far as they get.
+// Runs a partition until it ends, has to wait, or fails.
 class PartRunner {
  public:
   enum class Outcome { kDone, kWaiting, kFailed };
@@ -25,7 +25,7 @@ class PartRunner {
 
 class Turns : private CancelFlag::Waiter {
  public:
-  // Everything given outlives the step.
+  // All arguments must outlive the step.
   Turns(PartRunner& runner, size_t parts, const StepOptions& options, StepError& error)
       : runner_(runner), options_(options), error_(error), unfinished_(parts) {}
 
@@ -45,10 +45,10 @@ class Turns : private CancelFlag::Waiter {
   // True if partitions wait for arrivals, after a Drain.
   bool waits();
 
-  // Values that are expected from other processes. Drain waits for them.
+  // Announces a value that another process will send. Drain waits for it.
   void Expect();
   void Arrived();
-  // Returns when everything that was expected has arrived. The last call.
+  // Returns when everything that was expected has arrived. Must be the last call.
   void EndArrivals();
 
  private:

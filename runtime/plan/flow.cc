@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
 
-// Works on positions in Pruned::nodes, which are in graph order; all edges but the back edges of
-// loops are looked at.
+// Works on positions in Pruned::nodes, which are in graph order. Back edges of loops are kept apart
+// from all other edges, so that the others form a directed acyclic graph.
 class FlowFinder {
  public:
   FlowFinder(const Graph& graph, const RunSignature& signature, Pruned& pruned)
@@ -37,7 +37,7 @@ class FlowFinder {
  private:
   struct Edge {
     uint32_t from, to;
-    uint32_t output;  // kNone: a control edge
+    uint32_t output;  // kNone for a control edge
   };
   static uint32_t Count(size_t n) { return static_cast<uint32_t>(n); }
   OpRole role(uint32_t i) const { return role_[i]; }
@@ -62,7 +62,7 @@ class FlowFinder {
       }
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
         const uint32_t from = p_.position.Find(Index(g_.control(node, k)));
-        if (from != kNone) edges_.push_back({from, i, kNone});  // else a placeholder that is fed
+        if (from != kNone) edges_.push_back({from, i, kNone});  // otherwise a fed placeholder
       }
       first_in_.push_back(Count(edges_.size()));
     }
@@ -130,8 +130,8 @@ class FlowFinder {
     return {};
   }
 
-  // What decides about a loop: its LoopCond, or, where that is in another process, what arrives of
-  // it and decides a Switch of a loop variable.
+  // Finds the node that decides about each loop. It is the LoopCond, or, if the LoopCond is in
+  // another process, the Recv of its value, which controls the Switch of a loop variable.
   void FindConds() {
     is_cond_.assign(n_, false);
     std::vector<bool> known(frames_.size()), loops(n_);
@@ -169,7 +169,7 @@ class FlowFinder {
 
   // ---- guards ----
 
-  // The value that decides, behind LoopCond and Identity.
+  // Returns the predicate of a Switch, traced back through LoopCond and Identity.
   Literal Decides(uint32_t switch_node) const {
     ValueId v = g_.input(p_.nodes[switch_node], 1);
     Literal l{Index(v), 0, false};
@@ -202,8 +202,8 @@ class FlowFinder {
     return guard;
   }
 
-  // Of branches that come from elsewhere a Merge gives what only the step can tell, like an
-  // arrival.
+  // The guard of a Merge whose branches arrive from other processes. Which branch was taken is
+  // known only within a step, so the output of the Merge is treated like an arrival.
   GuardId WhatArrives(uint32_t merge) {
     bool arrives = false;
     GuardId loops = kAlways;
@@ -256,7 +256,7 @@ class FlowFinder {
         case OpRole::kControlTrigger:
           guard_[i] = frame.usual ? guards_.LoopPart(AllOf(i)) : kUnclear;
           break;
-        case OpRole::kLoopCond:  // an iteration that was begun always knows
+        case OpRole::kLoopCond:  // every iteration that begins evaluates it
           guard_[i] = guards_.WithoutArrivals(AllOf(i));
           break;
         default:
@@ -267,7 +267,8 @@ class FlowFinder {
 
   bool IsConstant(uint32_t enter) const { return g_.attrs(p_.nodes[enter]).Bool("is_constant"); }
 
-  // 0: before the LoopCond of the node's own loop is known, 1: when it holds, 2: when it does not.
+  // Returns 0 if the node runs before the LoopCond of its own loop is known, 1 if it runs only when
+  // the LoopCond is true, 2 if only when it is false, and 3 for a contradiction.
   int ClassIn(GuardId guard, uint32_t frame) const {
     int found = 0;
     for (const Literal& l : guards_.Get(guard))
@@ -275,7 +276,7 @@ class FlowFinder {
     return found;
   }
 
-  // False when a frame turned out not to be usual: guards must be found again.
+  // Returns false if a frame is found not to be usual. The guards must then be computed again.
   bool CheckUsual() {
     std::vector<bool> bad(frames_.size());
     std::vector<uint32_t> conds(frames_.size(), 0);
@@ -286,8 +287,9 @@ class FlowFinder {
       if (is_cond_[i]) frames_[frame].cond = p_.nodes[i];
       if (role(i) == OpRole::kEnter) {
         const GuardId entry = entry_[frame];
-        // All that enters a loop is there, or the loop does not run: so it was where the graph was
-        // cut, and what arrives need not say once more on which branch it is.
+        // Either all Enters of a loop have a value or the loop does not run. This held where the
+        // graph was cut, so an arriving value is not required to carry the guard of its branch
+        // again.
         const GuardId arrives = guards_.ArrivalPart(IsConstant(i) ? entry : guard_[i]);
         const GuardId arrived = guards_.And(guard_[i], guards_.ArrivalPart(entry));
         const bool same = IsConstant(i) ? guards_.And(entry, guard_[i]) == entry : arrived == entry;
@@ -324,8 +326,9 @@ class FlowFinder {
     return all;
   }
 
-  // The edge's value is there exactly when the loop's LoopCond is `branch`. What arrives for the
-  // next iteration is as much there as where it was made.
+  // Returns true if the edge has a value exactly when the loop's LoopCond equals `branch`. A value
+  // that arrives for the next iteration exists under the same condition as in the process that
+  // sends it.
   bool IsJust(const Edge& e, uint32_t frame, bool branch) {
     const GuardId guard = GuardOf(e);
     if (guard == kUnclear) return false;
@@ -340,8 +343,8 @@ class FlowFinder {
 
   // ---- order ----
 
-  // The node, or the loop in it, that stands for node i in `frame`: nodes are items 0..n, frames
-  // follow.
+  // Returns the item for node i in `frame`: the node itself, or the inner loop that contains it.
+  // Items below n are nodes; item n + f is frame f.
   uint32_t ItemIn(uint32_t i, uint32_t frame) const {
     uint32_t f = frame_[i], item = i;
     for (; f != frame; f = frames_[f].parent) item = n_ + f;
@@ -382,14 +385,15 @@ class FlowFinder {
     const GuardId guard = item < n_ ? guard_[item] : entry_[item - n_];
     uint32_t first = item < n_ ? item : first_[item - n_];
     if (arrivals_ && item < n_ && ComesLast(item)) first += n_;
-    // Where TensorFlow cut the loop, what arrives for the next iteration is asked for in this one's
-    // beginning, and comes when it is known that there is a next.
+    // If TensorFlow cut the loop, the value for the next iteration is requested at the beginning of
+    // this one. It arrives only after it is known that there will be a next iteration.
     const bool next = item < n_ && role(item) == OpRole::kNextIteration;
     const int order = next ? 1 : ClassIn(guard, frame);
     return {frames_[frame].usual ? order : 0, first, item};
   }
 
-  // What a loop waits for with these must not keep back what others wait for.
+  // These nodes come last, so that waiting for a value that only they need does not delay other
+  // nodes of the iteration.
   bool ComesLast(uint32_t i) const {
     return frame_[i] && (role(i) == OpRole::kNextIteration ||
                          (role(i) == OpRole::kSwitch && Decides(i).loop == frame_[i]));
@@ -441,7 +445,7 @@ class FlowFinder {
   void Finish() {
     std::vector<NodeId> nodes;
     Flow& flow = p_.flow;
-    for (uint32_t i : order_)  // while the positions are still those of this class
+    for (uint32_t i : order_)  // Decides needs the old positions
       flow.loop_switch.push_back(role(i) == OpRole::kSwitch && frame_[i] &&
                                  Decides(i).loop == frame_[i]);
     for (uint32_t i : order_) {
@@ -453,7 +457,7 @@ class FlowFinder {
     }
     flow.frames = std::move(frames_);
     p_.nodes = std::move(nodes);
-    p_.unused.assign(n_, false);  // what only orders may also say whether something runs
+    p_.unused.assign(n_, false);  // a node on a branch also decides whether its successors run
   }
 
   const Graph& g_;
@@ -462,12 +466,12 @@ class FlowFinder {
   const uint32_t n_;
   std::vector<OpRole> role_;
   bool arrivals_ = false;
-  std::vector<bool> is_cond_;  // by position: it decides about the loop it is in
+  std::vector<bool> is_cond_;  // by position: the node decides about its loop
   std::vector<Edge> edges_, back_;
   std::vector<uint32_t> first_in_, sorted_, frame_, order_;
   std::vector<LoopFrame> frames_;
   Guards guards_;
-  std::vector<GuardId> guard_, entry_;  // by position; by frame: when its variables enter
+  std::vector<GuardId> guard_, entry_;  // by position; by frame: the guard of its Enters
   std::vector<std::vector<uint32_t>> out_, members_;
   std::vector<uint32_t> waiting_, first_;
 };

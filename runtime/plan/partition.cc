@@ -32,7 +32,8 @@ class Partitioner {
     return it->second;
   }
 
-  // One transfer a value (or control source) and destination, however many consumers it has there.
+  // Creates one transfer for each pair of a value (or control source) and a destination, however
+  // many consumers it has there.
   void FindCuts() {
     for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
       NodeId node = p_.nodes[i];
@@ -45,7 +46,7 @@ class Partitioner {
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) {
         NodeId source = g_.control(node, k);
         const uint32_t position = p_.position.Find(Index(source));
-        if (position == UINT32_MAX) continue;  // a placeholder that is fed
+        if (position == UINT32_MAX) continue;  // a fed placeholder
         uint16_t from = out_.part_of[position];
         if (from != to) AddConsumer(Cut(kNoValue, source, from, to), node);
       }
@@ -82,8 +83,8 @@ class Partitioner {
         if (in_loop_[f].emplace(out_.part_of[i], i).second == false) break;
   }
 
-  // Each partition of a loop but its home hears whether the loop runs, and of every iteration
-  // whether there is one more.
+  // Every partition of a loop except its home is told whether the loop runs, and in each iteration
+  // whether another one follows.
   void CutLoops() {
     for (uint32_t f = 1; f < p_.flow.frames.size(); ++f) {
       const LoopFrame& frame = p_.flow.frames[f];
@@ -103,8 +104,8 @@ class Partitioner {
     }
   }
 
-  // The frame in whose terms what a node gives is there once: that of an Enter or Exit is around
-  // its own.
+  // Returns the loop in each iteration of which node i yields one value. For an Enter or Exit that
+  // is the loop around its own.
   uint32_t Level(uint32_t i) const {
     if (InNoLoop()) return 0;
     const OpRole role = p_.flow.role[i];
@@ -112,7 +113,8 @@ class Partitioner {
     return role == OpRole::kEnter || role == OpRole::kExit ? p_.flow.frames[f].parent : f;
   }
 
-  // The position of node i, or of the first node of the loop it is in, seen from a frame around it.
+  // Returns the position of node i as seen from a frame around it: its own, or that of the first
+  // node of the inner loop that contains it.
   uint32_t SeenFrom(uint32_t frame, uint32_t i) const {
     uint32_t f = Level(i);
     if (f == frame || p_.flow.frame_of[i] == frame) return i;
@@ -120,16 +122,17 @@ class Partitioner {
     return p_.flow.frames[f].begin;
   }
 
-  // 0: in every iteration begun, 1: in those that run to their end, 2: behind the loop.
+  // Returns 0 for a node that runs in every iteration, 1 for one that runs if the loop condition is
+  // true, and 2 for one that runs after the loop has ended.
   int Section(uint32_t frame, uint32_t i) const {
     if (!frame) return 0;
     const LoopFrame& f = p_.flow.frames[frame];
     return i < f.test ? 0 : i < f.tail ? 1 : 2;
   }
 
-  // A Send is right behind its producer, a Recv right before its first consumer, or before the loop
-  // that is in; where the loop's test lies between the two the Send is behind it, so that both run
-  // equally often.
+  // A Send follows its producer. A Recv precedes its first consumer, or the loop that contains the
+  // consumer. If the test of the loop lies between producer and consumer, the Send is moved behind
+  // the test, so that Send and Recv run equally often.
   void PlaceTransfer(uint32_t t) {
     const Transfer& transfer = out_.transfers[t];
     if (transfer.loop) {
@@ -143,7 +146,7 @@ class Partitioner {
     uint32_t at = UINT32_MAX;
     for (NodeId consumer : transfer.consumers)
       at = std::min(at, SeenFrom(level, p_.position.Find(Index(consumer))));
-    // The loop's condition is wanted by the test, wherever its first other consumer is.
+    // The loop's test needs the condition, even if its first other consumer comes later.
     const bool tests = level && p_.nodes[from] == p_.flow.frames[level].cond;
     if (tests && only_tested_.contains(t)) at = p_.flow.frames[level].test;
     if (tests && at >= p_.flow.frames[level].test)
@@ -158,8 +161,8 @@ class Partitioner {
       sends_.emplace(Index(p_.nodes[from]), t);
   }
 
-  // Every partition lists its items in graph order. As the order is the same everywhere, no set of
-  // waits can close a circle.
+  // Every partition lists its items in graph order. The order is the same everywhere, so waits
+  // cannot form a cycle.
   void Emit() {
     for (uint32_t t = 0; t < out_.transfers.size(); ++t) PlaceTransfer(t);
     if (p_.flow.empty())
@@ -188,7 +191,7 @@ class Partitioner {
     for (const auto& [part, first] : in_loop_[f]) out_.parts[part].items.push_back({kind, cond, f});
   }
 
-  // What stands at position i of a loop besides its nodes.
+  // Emits the markers and transfers at position i of a loop.
   void EmitMarks(uint32_t f, uint32_t i) {
     const LoopFrame& frame = p_.flow.frames[f];
     if (i == frame.body) {
@@ -231,8 +234,8 @@ class Partitioner {
   std::multimap<uint32_t, uint32_t> sends_, recvs_;               // by node; by position: transfers
   std::multimap<uint32_t, uint32_t> begins_, test_recvs_;         // by frame
   std::multimap<std::pair<uint32_t, int>, uint32_t> late_sends_;  // by frame and section
-  std::set<uint32_t> only_tested_;  // transfers that nothing but a loop's test takes
-  std::vector<std::map<uint16_t, uint32_t>> in_loop_;  // by frame: partitions, their first node
+  std::set<uint32_t> only_tested_;  // transfers that only the test of a loop consumes
+  std::vector<std::map<uint16_t, uint32_t>> in_loop_;  // by frame: partition -> its first node
   Partitioned out_;
 };
 

@@ -13,8 +13,8 @@ std::string AvailableText(const DeviceMgr& devices) {
   return text;
 }
 
-// Nodes that must share a device: a reference and what takes it, and what asks with _class
-// loc:@name.
+// Assigns a device to every node. Nodes form colocation groups: a reference edge joins its two
+// ends, and `_class: loc:@name` joins a node to the named one.
 class Placer {
  public:
   Placer(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
@@ -59,7 +59,7 @@ class Placer {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
-  // The earlier node becomes the root, so that the group's first node speaks for it.
+  // The earlier node becomes the root, so that the first node of a group represents it.
   void Join(uint32_t a, uint32_t b) {
     a = Root(a), b = Root(b);
     if (a < b)
@@ -68,7 +68,8 @@ class Placer {
       parent_[a] = b;
   }
 
-  // What asks for no device goes to a GPU, where there is one with its kernel, as in TensorFlow.
+  // Lists GPUs before CPUs: a node that requests no device runs on a GPU if that has a kernel for
+  // it, as in TensorFlow.
   void FindPreferred() {
     for (size_t d = 0; d < devices_.size(); ++d)
       if (devices_[d].info().type != "CPU") preferred_.push_back(d);
@@ -81,11 +82,12 @@ class Placer {
     NodeId node = p_.nodes[i];
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
       ValueId in = g_.input(node, k);
-      // What is behind a handle is in one memory, and in one process.
+      // A resource lies in the memory of one device and in one process, so the users of its handle
+      // run where it is created.
       if ((has_gpu_ || tasks_) && g_.dtype(in) == DType::kResource) JoinProducer(i, k);
       if (!IsRef(g_.dtype(in))) continue;
-      // A reader that asks for no device reads where the variable lives: a Send would take the
-      // value before what the reader's control edges wait for.
+      // A reader that requests no device runs on the variable's device. A Send would read the
+      // variable too early: before the nodes that the reader's control edges wait for.
       if (!TakesRef(node, k) && !g_.device(node).empty()) continue;
       uint32_t producer = p_.position.Find(Index(g_.node_of(in)));
       if (producer != UINT32_MAX && p_.fed.Find(Index(in)) == UINT32_MAX) Join(i, producer);
@@ -101,14 +103,17 @@ class Placer {
     }
   }
 
-  // What carries a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit) is in one
-  // place, its home, and so is what asks for no device in its iterations. What asks is placed where
-  // it asks, and what brings a variable into the loop is where the variable is. A loop of an
-  // unusual form runs in one place; over tasks of several devices so does one with branches or
-  // loops in or around it, for a task runs its part of that by tokens (dataflow.h), on one device.
+  // The nodes that carry a loop (Enter, Merge, the Switches of its LoopCond, NextIteration, Exit)
+  // share a device, the loop's home. Nodes of an iteration that request no device run there too.
+  // Nodes that request a device get it, and nodes that bring a variable into the loop run on the
+  // device of the variable.
+  //
+  // A loop that is not usual runs on one device. So does a loop with branches or loops in or around
+  // it if a task has several devices, because a task runs its part of such a loop by tokens
+  // (dataflow.h), on one device.
   void JoinLoops() {
     const Flow& flow = p_.flow;
-    if (flow.frames.size() < 2) return;  // [0] is no loop
+    if (flow.frames.size() < 2) return;  // frames[0] is not a loop
     const bool whole_unless_simple = tasks_ && SeveralDevicesOfATask();
     for (uint32_t f = 1; f < flow.frames.size(); ++f) {
       const LoopFrame& frame = flow.frames[f];
@@ -134,8 +139,8 @@ class Placer {
     return p_.flow.role[i] == OpRole::kLoopCond || CarriesLoop(g_, p_, i);
   }
 
-  // Where the loop is that a node's iterations belong to; UINT16_MAX: it is in none, or the loop's
-  // home is not known yet.
+  // Returns the home of the loop that node i belongs to, or UINT16_MAX if the node is in no loop or
+  // the home is not known yet.
   uint16_t HomeOf(uint32_t i) {
     const uint32_t f = p_.flow.empty() ? 0 : p_.flow.frame_of[i];
     if (!f || Root(p_.flow.frames[f].begin) == Root(i)) return UINT16_MAX;
@@ -157,8 +162,9 @@ class Placer {
         if (SameTask(devices_[a].name(), devices_[b].name())) return true;
     return false;
   }
-  // Over several tasks: what takes a reference or a handle, or gives one, is in the variable's
-  // process (JoinColocated), not in the loop's.
+  // Returns true if the run has several tasks and the node takes or returns a reference or a
+  // handle. Such a node runs in the process of the variable (JoinColocated), not in that of the
+  // loop.
   bool IsOfVariable(uint32_t i) const {
     if (!tasks_) return false;
     const NodeId node = p_.nodes[i];
@@ -177,7 +183,8 @@ class Placer {
   }
   bool TakesRef(NodeId node, uint32_t input) const {
     const OpDef& op = g_.op(node);
-    // Reference arguments are single tensors in every op there is, so positions agree up to them.
+    // In all ops, arguments up to the last reference are single tensors, so inputs and arguments
+    // have the same positions.
     return input < op.inputs.size() && op.inputs[input].is_ref;
   }
 
@@ -191,7 +198,7 @@ class Placer {
     return true;
   }
 
-  // The node itself asks for this device.
+  // Returns true if the node itself requests this device.
   bool Asks(uint32_t i, uint16_t device) const {
     if (g_.device(p_.nodes[i]).empty()) return false;
     auto wanted = DeviceName::Parse(g_.device(p_.nodes[i]));
@@ -256,7 +263,7 @@ class Placer {
     return {};
   }
 
-  // The device the group's members ask for, merged: the first that asks.
+  // Returns the device that the first member with a request asks for, or an empty string.
   std::string AskedText(const std::vector<uint32_t>& members) const {
     for (uint32_t m : members)
       if (!g_.device(p_.nodes[m]).empty()) return std::string(g_.device(p_.nodes[m]));
@@ -289,8 +296,8 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  // "w asks for /gpu:0; with it have to be w/Assign, w/read": what was asked, and who is bound to
-  // it.
+  // Returns text such as "w asks for /gpu:0; with it have to be w/Assign, w/read": the member with
+  // the request, and the members that are bound to it.
   std::string Chain(const std::vector<uint32_t>& members, const std::string& asked) const {
     if (members.size() < 2) return "";
     constexpr size_t kNamed = 4;
@@ -309,7 +316,7 @@ class Placer {
 
   Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked,
                      bool exists) const {
-    // The one that asks is the one to move.
+    // The hint moves the member that requested the device.
     uint32_t member = members[0];
     for (size_t i = members.size(); i-- > 0;)
       if (g_.device(p_.nodes[members[i]]) == asked) member = members[i];
@@ -332,8 +339,8 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  // What is fed comes from the client: to the first device of the task that its node asks for. Or
-  // it is an argument of a function.
+  // Feeds arrive from the client on the first device of the task that the fed node requests. In a
+  // function body they are the arguments.
   void PlaceFeeds() {
     if (options_.home != UINT16_MAX) {
       out_.feed_device.assign(s_.feeds.size(), options_.home);
@@ -360,11 +367,11 @@ class Placer {
     return 0;
   }
 
-  // A node that may move to its consumers.
+  // A node that may move to the device of its consumers.
   struct Movable {
     static constexpr uint32_t kNobody = UINT32_MAX, kSeveral = UINT32_MAX - 1;
-    uint32_t device = kNobody;                   // of the consumers so far
-    std::vector<ConsumerIndex::Request> inside;  // the requests of the consumers that run
+    uint32_t device = kNobody;                   // the device of the consumers seen so far
+    std::vector<ConsumerIndex::Request> inside;  // requests of the consumers that run
 
     void Take(uint16_t d) { device = device == kNobody || device == d ? d : kSeveral; }
     uint32_t EdgesInside(std::string_view request) const {
@@ -435,8 +442,8 @@ class Placer {
     }
   }
 
-  // A Switch of a conditional is where its data is, whatever it asks for: what is not taken is not
-  // sent.
+  // Places the Switch of a conditional on the device of its data, even if it requests another one,
+  // so that a value on a branch not taken is not sent.
   void FollowInputs() {
     const Flow& flow = p_.flow;
     for (uint32_t i = 0; i < p_.nodes.size() && !flow.empty(); ++i) {
@@ -459,9 +466,9 @@ class Placer {
   const DeviceMgr& devices_;
   const PlaceOptions& options_;
   std::vector<uint32_t> parent_, groups_;
-  std::vector<size_t> preferred_;  // devices, the first choice first
+  std::vector<size_t> preferred_;  // devices in order of preference
   bool has_gpu_ = false, tasks_ = false;
-  std::vector<bool> placed_;  // by root
+  std::vector<bool> placed_;  // by root: the group has a device
   Placement out_;
 };
 

@@ -44,7 +44,7 @@ void IdMap::Grow() {
 
 namespace {
 
-// An op with state, or with a reference among its arguments, does more than give values.
+// An op that has state or takes a reference has effects besides its outputs.
 bool HasEffect(const OpDef& op) {
   auto is_ref = [](const ArgDef& arg) { return arg.is_ref; };
   return op.stateful || op.outputs.empty() ||
@@ -52,7 +52,7 @@ bool HasEffect(const OpDef& op) {
          std::any_of(op.outputs.begin(), op.outputs.end(), is_ref);
 }
 
-// Consumers come behind producers, so one walk from the end sees them first.
+// Consumers follow producers, so a walk from the end visits them first.
 void FindUnused(const Graph& graph, const RunSignature& signature, Pruned& pruned) {
   std::vector<bool> used(pruned.nodes.size());
   auto use = [&](NodeId n) {
@@ -97,7 +97,8 @@ Pruned Prune(const Graph& graph, const RunSignature& signature) {
     stack.pop_back();
     for (uint32_t i = 0; i < graph.num_inputs(n); ++i) need(graph.input(n, i));
     for (uint32_t i = 0; i < graph.num_controls(n); ++i) {
-      // To wait for a placeholder that is fed is to wait for the feed, which is there.
+      // A control edge from a fed placeholder is dropped, because its feed is available from the
+      // start.
       const NodeId source = graph.control(n, i);
       const OpRole role = graph.op(source).role;
       const bool placeholder =

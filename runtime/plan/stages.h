@@ -13,20 +13,22 @@
 
 namespace tensh {
 
-// What a Run is asked for. Order matters: values come back in the order of the fetches.
+// The values and nodes that a Run names. The values of a step are in the order of `feeds` and
+// `fetches`.
 struct RunSignature {
   std::vector<ValueId> feeds, fetches;
   std::vector<NodeId> targets;
 };
 
-// A small set of ids with O(1) lookups, sized by what it holds and not by the graph.
+// A hash map from ids to numbers. Its size depends on the entries, not on the graph, so that
+// pruning costs O(pruned nodes).
 class IdMap {
  public:
   IdMap() : IdMap(16) {}
   explicit IdMap(size_t expected);
-  // The value stored for the key; UINT32_MAX when there is none.
+  // Returns the value of the key, or UINT32_MAX if the key is absent.
   uint32_t Find(uint32_t key) const;
-  // False when the key was there already.
+  // Returns false, and changes nothing, if the key is present.
   bool Insert(uint32_t key, uint32_t value);
   void Set(uint32_t key, uint32_t value);
   size_t size() const { return count_; }
@@ -41,36 +43,39 @@ class IdMap {
   size_t count_ = 0;
 };
 
-// ② What the fetches and targets need.
+// ② The nodes that the fetches and targets need.
 struct Pruned {
-  std::vector<NodeId> nodes;  // those that run, in graph (hence topological) order
+  std::vector<NodeId> nodes;  // in graph order, which is topological, until OrderFlow
   IdMap position;             // node → index in `nodes`
   IdMap fed;                  // value → index among the feeds
-  // By index in `nodes`: nobody takes a value of this node, only control edges lead on from it, and
-  // it has no effect, so its kernel is left out. Its place in the order stays: what comes after
-  // still waits for what it would have waited for.
+  // By index in `nodes`: true if no value of the node is used, only control edges lead on from it,
+  // and it has no effect. Its kernel is left out. The node keeps its position, so that its
+  // successors still wait for its predecessors.
   std::vector<bool> unused;
-  bool has_flow = false;  // a Switch, Merge or Enter is among them
+  bool has_flow = false;  // `nodes` contains a Switch, Merge or Enter
   Flow flow;              // after OrderFlow
 };
-// Finds loops and branches, and orders the nodes so that loops lie in a row. InvalidArgument when
-// an op takes values of different loops, or the nodes make a circle that is no loop.
+// Finds loops and branches, fills in `flow`, and reorders `nodes` so that each loop is consecutive.
+// Returns InvalidArgument if a node takes values of different loops, or if the nodes form a cycle
+// that is not a loop.
 Status OrderFlow(const Graph& graph, const RunSignature& signature, Pruned& pruned);
-// Whether the node is the Merge of a loop's variable: one that a NextIteration leads to.
+// Returns true if the node is the Merge of a loop variable, that is, if a NextIteration leads to
+// it.
 bool IsLoopVariable(const Graph& graph, const Pruned& pruned, NodeId node);
 // Returns true if the node at this position passes values into a loop, out of it or from one
 // iteration to the next: an Enter, an Exit, a NextIteration, the Merge of a loop variable or a
 // Switch that the LoopCond decides. Such nodes wait between iterations. The LoopCond itself does
 // not: it depends on what an iteration computes.
 bool CarriesLoop(const Graph& graph, const Pruned& pruned, uint32_t position);
-// Whether nothing in a loop decides anything but its own LoopCond, and nothing around it whether it
-// runs: in each part of it that is cut off, compiled code knows the order of what arrives.
+// Returns true if the loop body contains no other control flow and the loop itself is not inside a
+// conditional. If such a loop is cut across devices, the order in which values arrive in each part
+// is known when it is compiled.
 bool IsSimpleLoop(const Graph& graph, const Pruned& pruned, uint32_t frame);
 Pruned Prune(const Graph& graph, const RunSignature& signature);
 
 // ③ The device of each node, and the reason for it. `explain` and `why` show these reasons.
 enum class PlaceReason : uint8_t {
-  kAsked,            // the node, or one that it is colocated with, requests the device
+  kAsked,            // the node, or one that it is colocated with, requests this device
   kAskedNotGot,      // soft placement: the requested device does not exist or has no kernel
   kOnlyKernel,       // the first choice has no kernel
   kColocated,        // the device of another node; Placement::detail names it
@@ -81,53 +86,55 @@ enum class PlaceReason : uint8_t {
   kFollowsConsumer,  // a node without inputs, on the device of all its consumers
 };
 inline constexpr int kPlaceReasons = 9;
-// The text of a reason in reports. `detail` is Placement::detail: the node that a colocated one is
-// with.
+// Returns the text of a reason in reports. `detail` is Placement::detail.
 std::string ReasonText(PlaceReason reason, std::string_view detail = {});
 struct Placement {
   std::vector<uint16_t> device;  // by position in Pruned::nodes: index in the DeviceMgr
   std::vector<PlaceReason> reason;
-  std::vector<std::string> detail;    // "v" for colocated with v; what was asked for; often empty
-  std::vector<uint16_t> feed_device;  // by feed: where the value arrives
-  std::vector<uint32_t> group;        // by position, or empty: see GroupByWaits
+  std::vector<std::string> detail;    // a colocated node, or the requested device; often empty
+  std::vector<uint16_t> feed_device;  // by feed: the device on which the value arrives
+  std::vector<uint32_t> group;        // by position: see GroupByWaits; may be empty
 };
 struct PlaceOptions {
   bool allow_soft_placement = false;
-  // Stateful nodes stay where an earlier plan put them.
+  // The devices of stateful nodes in earlier plans, by node id. These nodes are not moved. May be
+  // null.
   const std::unordered_map<uint32_t, uint16_t>* kept = nullptr;
-  // For tests: a group that asks for no device goes to the next one in turn, not to the first.
+  // For tests: a group that requests no device goes to the next device in turn instead of the
+  // first.
   bool spread = false;
-  // The consumers of the graph's nodes without inputs. If null, Place makes an index of its own
-  // when it needs one, which costs a walk over the graph.
+  // The consumers of the graph's nodes without inputs. If null, Place builds an index when it needs
+  // one, which costs a walk over the graph.
   ConsumerIndex* consumers = nullptr;
-  // Of a function's body: the device it is called on. What asks for no device is there, as in
-  // TensorFlow, and what is fed arrives there.
+  // For the body of a function: the device of the node that calls it. The arguments arrive there,
+  // and nodes that request no device are placed there, as in TensorFlow. UINT16_MAX otherwise.
   uint16_t home = UINT16_MAX;
 };
 Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
                         const DeviceMgr& devices, const PlaceOptions& options);
 
-// Nodes that wait for the same arrivals from other processes have the same group, so that a
-// partition of one device and one group never waits while it could go on; in a loop, those that
-// wait for the same within an iteration. Empty: nothing arrives.
+// Assigns nodes that wait for the same arrivals from other processes to the same group, so that a
+// partition (one device and one group) never waits while part of it could run. Within a loop, the
+// arrivals of one iteration count. Returns an empty vector if no value arrives from elsewhere.
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned);
 
-// ④ One list of items a device, in an order that cannot deadlock, with Send/Recv pairs at the cut
-// edges. A loop with nodes on several devices is begun, tested and ended on each of them; what is
-// cut inside it passes once an iteration, in order, the LoopCond's value with it.
+// ④ A list of items for each device, with a Send and a Recv for each cut edge, in an order that
+// cannot deadlock. A loop with nodes on several devices begins, tests its condition and ends on
+// each of them. The values that cross devices inside the loop, and the value of its LoopCond, are
+// sent once in each iteration.
 struct Transfer {
-  ValueId value = kNoValue;   // kNoValue: a control edge,
+  ValueId value = kNoValue;   // if kNoValue, the transfer is a control edge
   NodeId control = kNoNode;   //   from this node
   uint16_t from = 0, to = 0;  // partitions
   std::vector<NodeId> consumers;
-  uint32_t loop = 0;  // a frame: neither value nor edge, but whether that loop runs at all
+  // If not 0: a loop frame. The transfer tells whether this loop runs, and carries no value.
+  uint32_t loop = 0;
 };
 struct PlanItem {
-  // The others mark where a loop's iterations begin, where its LoopCond is looked at, where they
-  // end.
+  // The loop kinds mark the beginning of an iteration, the test of the LoopCond and the end.
   enum Kind : uint8_t { kNode, kSend, kRecv, kLoopBegin, kLoopTest, kLoopEnd } kind;
   NodeId node = kNoNode;  // kNode
-  uint32_t transfer = 0;  // kSend, kRecv; the frame for the loop kinds
+  uint32_t transfer = 0;  // kSend, kRecv: the transfer; loop kinds: the frame
 };
 struct Partition {
   uint16_t device;
@@ -135,16 +142,15 @@ struct Partition {
   std::vector<PlanItem> items;
 };
 struct Partitioned {
-  std::vector<Partition> parts;     // by first node; at least one
-  std::vector<Transfer> transfers;  // index = channel
-  std::vector<uint16_t> feed_part;  // by feed
+  std::vector<Partition> parts;     // ordered by first node; at least one
+  std::vector<Transfer> transfers;  // the index is the number of the channel
+  std::vector<uint16_t> feed_part;  // by feed: the partition on which the value arrives
   std::vector<uint16_t> part_of;    // by position in Pruned::nodes
 };
 Partitioned MakePartitions(const Graph& graph, const Pruned& pruned, const Placement& placement);
 
-// The results of all stages for one run: everything that is decided before code is made. Programs
-// are compiled from it, cuts for other processes are made from it, and `explain` prints it. The
-// graph outlives it.
+// The results of all stages for one run, from which programs are compiled, cuts for other processes
+// are made, and `explain` prints. The graph must outlive them.
 struct Stages {
   const Graph& graph;
   RunSignature signature;
@@ -153,8 +159,8 @@ struct Stages {
   Partitioned partitioned;
   uint32_t max_node = 0;  // the last node that the run uses, by id
 };
-// Prunes, orders, places and partitions. InvalidArgument if a placeholder would run that is not
-// fed.
+// Prunes, orders, places and partitions. Returns InvalidArgument if a placeholder would run that is
+// not fed, and the errors of OrderFlow and Place.
 Result<Stages> FindStages(const Graph& graph, RunSignature signature, const DeviceMgr& devices,
                           const PlaceOptions& options);
 

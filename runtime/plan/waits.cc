@@ -6,7 +6,7 @@
 namespace tensh {
 namespace {
 
-// Sets of arrivals, interned: equal sets have equal ids. 0 is the empty one.
+// Sets of arrivals. They are interned, so equal sets have equal ids. Id 0 is the empty set.
 class Sets {
  public:
   Sets() : sets_(1) {}
@@ -23,7 +23,8 @@ class Sets {
   }
 
  private:
-  // A coarser group only waits longer: `otherwise` when there are very many.
+  // Returns the id of `set`, or `otherwise` if there are very many sets. A coarser group is
+  // correct, but waits longer.
   uint32_t Intern(std::vector<uint32_t> set, uint32_t otherwise) {
     auto found = ids_.find(set);
     if (found != ids_.end()) return found->second;
@@ -39,9 +40,9 @@ class Sets {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> unions_;
 };
 
-// A node's group is what it waits for within the loop it is in. What carries a loop (its home)
-// waits between the iterations, so nodes that wait for nothing within one are with the home; a loop
-// in which something arrives is itself something that what comes behind it waits for.
+// The group of a node is the set of arrivals that it waits for within its loop. The nodes that
+// carry a loop (its home) wait between iterations, and nodes that wait for nothing within an
+// iteration join them. A loop that contains an arrival counts as an arrival for the nodes after it.
 class Grouper {
  public:
   Grouper(const Graph& graph, const Pruned& pruned)
@@ -58,7 +59,8 @@ class Grouper {
   }
 
  private:
-  // The nodes of a frame, from position `begin` on; `home` is the group of what waits for nothing.
+  // Visits the nodes of a frame, from position `begin` on. `home` is the group of the nodes that
+  // wait for nothing.
   void Walk(uint32_t frame, uint32_t begin, uint32_t end, uint32_t home) {
     for (uint32_t i = begin; i < end;) {
       uint32_t inner = flow_.frame_of[i];
@@ -96,7 +98,7 @@ class Grouper {
     uint32_t waits = flow_.role[i] == OpRole::kRecv ? sets_.Single(i) : 0;
     const auto add = [&](NodeId from) {
       const uint32_t at = p_.position.Find(Index(from));
-      if (at < i) waits = sets_.Union(waits, waits_[at]);  // not the back edge of a loop
+      if (at < i) waits = sets_.Union(waits, waits_[at]);  // skips the back edge of a loop
     };
     for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
       if (p_.fed.Find(Index(g_.input(node, k))) == UINT32_MAX) add(g_.node_of(g_.input(node, k)));
@@ -108,7 +110,7 @@ class Grouper {
   const Pruned& p_;
   const Flow& flow_;
   const uint32_t n_;
-  Sets sets_;  // of positions, and n_ + frame
+  Sets sets_;  // of positions of arrivals, and of n_ + frame for loops that contain one
   std::vector<uint32_t> waits_, group_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What tf.ConfigProto asks of a session.
+// The options of a session, as given by tf.ConfigProto.
 #include "runtime/core/device.h"
 #include "runtime/exec/evaluator.h"
 
@@ -10,13 +10,13 @@ struct SessionConfig {
   bool allow_soft_placement = false;
   bool log_device_placement = false;
   GpuOptions gpu;
-  int intra_op_threads = 0;  // 0: one a core
-  int inter_op_threads =
-      0;  // accepted: small steps run in the caller's thread, large ones share one pool
-  int64_t operation_timeout_ms = 0;
+  int intra_op_threads = 0;  // 0: one for each core
+  // Accepted but unused: small steps run in the caller's thread, large ones share one pool.
+  int inter_op_threads = 0;
+  int64_t operation_timeout_ms = 0;  // of each step; 0: no limit
   // For tests.
   Evaluator evaluator = nullptr;  // runs steps in place of compiled programs
-  bool spread = false;            // nodes that request no device go round all devices
+  bool spread = false;            // nodes that request no device are spread over all devices
 };
 
 // Called with the configuration of every session that the C API opens. Set by test executables

@@ -57,7 +57,8 @@ class DirectSession final : public Session, private StepGate {
       if (auto plan = cache_.Find(key)) return plan;
     }
     TENSH_ASSIGN(RunSignature signature, CheckRequest(*graph_, request));
-    std::lock_guard compile_lock(compile_mu_);  // one compile at a time: placements are recorded
+    std::lock_guard compile_lock(
+        compile_mu_);  // serializes compiles, because each records placements
     {
       std::lock_guard lock(mu_);
       if (auto plan = cache_.Find(key)) return plan;
@@ -196,14 +197,15 @@ class DirectSession final : public Session, private StepGate {
     return status;
   }
 
-  // Stateful nodes stay on the device their first plan gave them, so variables never move.
+  // Records the devices of stateful nodes, so that later plans use the same ones and variables
+  // never move.
   void KeepStateful(const Stages& stages) {
     for (size_t i = 0; i < stages.pruned.nodes.size(); ++i)
       if (graph_->op(stages.pruned.nodes[i]).stateful)
         kept_.emplace(Index(stages.pruned.nodes[i]), stages.placement.device[i]);
   }
 
-  // TensorFlow's line format; only nodes that run, each once.
+  // Logs placements in TensorFlow's line format. Each node that runs is logged once.
   void LogPlacement(const Stages& stages) {
     std::string text;
     for (size_t i = 0; i < stages.pruned.nodes.size(); ++i) {
@@ -229,7 +231,7 @@ class DirectSession final : public Session, private StepGate {
   const std::shared_ptr<DeviceMgr> devices_;
   const std::shared_ptr<ResourceTable> resources_;
   const std::shared_ptr<Allocator> allocator_;
-  const bool at_home_;  // others share the resources, and they stay when this session closes
+  const bool at_home_;  // resources are shared with other sessions and outlive this one
   SessionFunctions functions_;
   uint64_t observer_ = 0;
 

@@ -6,7 +6,7 @@
 namespace tensh {
 namespace {
 
-// How deep calls go in this thread: by number, and by the stack they use.
+// The depth of nested calls in this thread, and the stack that they use.
 struct Calls {
   int depth = 0;
   const char* base = nullptr;
@@ -29,7 +29,7 @@ class CallGuard {
   bool too_deep_;
 };
 
-// Equal for equal functions. A tensor among the attributes counts by where it is.
+// Appends a key that is equal for equal functions. Tensor attributes are compared by address.
 void AppendKey(std::string& key, const FuncAttr& f) {
   key += f.name;
   if (!f.attrs) return;
@@ -51,7 +51,8 @@ void AppendKey(std::string& key, const FuncAttr& f) {
 
 class SessionFunctions::Instance : public CalledFunction {
  public:
-  // scope: goes before the names of what the body's nodes keep. home: the device of those who call.
+  // `scope` prefixes the names under which the nodes of the body keep their state. `home` is the
+  // device of the caller.
   Instance(SessionFunctions& owner, FuncAttr function, std::string scope, uint16_t home)
       : owner_(owner), function_(std::move(function)), scope_(std::move(scope)), home_(home) {}
 
@@ -122,7 +123,7 @@ class SessionFunctions::Instance : public CalledFunction {
   const uint16_t home_;
   std::mutex mu_;
   FunctionBody body_;
-  std::shared_ptr<Plan> plan_;  // goes before the graph it is made of
+  std::shared_ptr<Plan> plan_;  // declared after its graph, so that it is destroyed first
   std::vector<DType> arg_types_;
   std::atomic<Plan*> ready_{nullptr};
 };

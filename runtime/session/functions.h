@@ -1,7 +1,7 @@
 #pragma once
-// The functions a session has called. Each becomes a plan by its first call, through the same
-// stages as any Run, and is kept until the session closes. A call runs that plan within the
-// caller's step. Any thread may call anything.
+// The functions that a session has called. The first call compiles the body of a function into a
+// plan, through the same stages as any Run. The plan is kept until the session closes. A call runs
+// the plan as a step within the caller's step. Thread-safe.
 #include <mutex>
 #include <unordered_map>
 
@@ -16,15 +16,15 @@ class SessionFunctions : public FunctionRuntime {
   struct Options {
     DeviceMgr* devices;
     ResourceTable* resources;
-    PlaceOptions place;              // `kept` and `home` are of no use here
-    Evaluator evaluator = nullptr;   // runs bodies in place of compiled programs; for tests
+    PlaceOptions place;              // `kept` and `home` are ignored
+    Evaluator evaluator = nullptr;   // for tests: runs bodies in place of compiled programs
     Allocator* allocator = nullptr;  // as in CompileOptions
   };
   SessionFunctions(const Graph& graph, const Options& options);
   ~SessionFunctions() override;
   Result<CalledFunction*> Find(const FuncAttr& function, std::string_view caller) override;
   std::vector<std::string> devices() const override;
-  // Forgets all functions: no call may be running or come later.
+  // Drops all functions. No call may be running, and none may follow.
   void Clear();
 
  private:

@@ -7,7 +7,7 @@
 namespace tensh {
 namespace {
 
-// Feeds on their way in and fetches on their way out, by key.
+// Passes feeds to the step and fetches out of it, by key.
 class Mailbox : public Exchange {
  public:
   Status Send(const std::string& key, const Tensor& value) override {
@@ -67,7 +67,7 @@ class DirectPartialRun : public PartialRun {
              int64_t timeout_ms) override {
     std::lock_guard lock(mu_);
     if (done_) return InvalidArgument("Must run 'setup' before performing partial runs!");
-    TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // from here on the graph stays
+    TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // keeps the graph alive
     Status status = RunIn(feeds, values, fetches, fetched);
     gate_.Leave(cancel_);
     if (!status.ok())
@@ -113,7 +113,7 @@ class DirectPartialRun : public PartialRun {
   std::string NameOf(ValueId v) const {
     return NameOf(Output{plan_->stages.graph.node_of(v), plan_->stages.graph.index_of(v)});
   }
-  // Which of the signature's values it is; its size: none.
+  // Returns the index of an output in `values`, or values.size() if it is not one of them.
   size_t Find(const std::vector<ValueId>& values, const Output& o) const {
     const Graph& g = plan_->stages.graph;
     if (Index(o.node) >= g.size() || o.index >= g.num_outputs(o.node)) return values.size();
@@ -150,7 +150,7 @@ class DirectPartialRun : public PartialRun {
     return {};
   }
 
-  // What is wanted must not need a feed that is still to come.
+  // Returns InvalidArgument if a wanted fetch depends on a feed that has not been given.
   Status CheckReach(const std::vector<size_t>& fed, const std::vector<size_t>& wanted) const {
     const Graph& g = plan_->stages.graph;
     std::unordered_set<uint32_t> pending, seen;
@@ -181,7 +181,7 @@ class DirectPartialRun : public PartialRun {
   }
 
   Status GoOn(const std::vector<size_t>& fed, std::span<const Tensor> values) {
-    // Begun before anything arrives: only what is asked for can be fed.
+    // The step requests its feeds before any of them is delivered; only requested feeds can be.
     TENSH_RETURN_IF_ERROR(step_.Advance());
     for (size_t i = 0; i < fed.size(); ++i)
       for (const CutEnd& end : code_->cut->feeds)
@@ -199,11 +199,11 @@ class DirectPartialRun : public PartialRun {
   const std::shared_ptr<PartialPlan> code_;
   StepGate& gate_;
   mutable std::mutex mu_;
-  std::vector<bool> fed_, fetched_;  // of the signature
+  std::vector<bool> fed_, fetched_;  // by index in the signature
   bool done_ = false;
   Mailbox mail_;
   CancelFlag cancel_;
-  PausingStep step_;  // ends before what it uses
+  PausingStep step_;  // last, so that it is destroyed before the members it uses
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 #pragma once
-// Partial runs (TensorFlow's PRunSetup and PRun): one step whose feeds come, and whose fetches go,
-// in several calls. What is fed and fetched becomes an edge to elsewhere, as in a part of a graph
-// that a master made; between the calls the step waits and holds no thread. Every node runs once.
+// Partial runs (TensorFlow's PRunSetup and PRun): one step whose feeds arrive, and whose fetches
+// are returned, in several calls. Feeds and fetches become edges to another process, as in a graph
+// that was cut by a master. Between calls the step waits without holding a thread. Every node runs
+// once.
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,41 +12,44 @@
 
 namespace tensh {
 
-// What a session sets up once for a plan's partial runs. Immutable.
+// The compiled form of a plan's partial runs. Made once by the session and shared by the runs.
+// Immutable.
 struct PartialPlan {
-  std::unique_ptr<Cut> cut;    // one part, whose graph the plan is of
-  std::shared_ptr<Plan> plan;  // goes before the cut
+  std::unique_ptr<Cut> cut;    // has one part; `plan` runs its graph
+  std::shared_ptr<Plan> plan;  // declared after `cut`, so that it is destroyed first
 };
-// The functions, resources and devices are the session's.
+// Cuts and compiles a run. `options` has the functions, resources and devices of the session.
 Result<std::shared_ptr<PartialPlan>> MakePartialPlan(const Stages& stages,
                                                      const CompileOptions& options);
 
-// Lets steps in while a session is open. Implemented by the session.
+// Admits steps while a session is open. Implemented by the session.
 class StepGate {
  public:
   virtual ~StepGate() = default;
-  // Notes the step as in flight; FailedPrecondition once the session is closed.
+  // Counts the step as in flight until Leave. Returns FailedPrecondition once the session is
+  // closed.
   virtual Status Enter(CancelFlag& cancel, int64_t timeout_ms) = 0;
   virtual void Leave(CancelFlag& cancel) = 0;
 };
 
-// Any thread may call; calls take turns.
+// Thread-safe. Calls run one after another.
 class PartialRun {
  public:
   virtual ~PartialRun() = default;
-  // Goes on with these feeds, each once in all, and gives these fetches, each once. A refused call
-  // changes nothing; one that failed in a kernel ends the run.
+  // Continues the step with these feeds until these fetches are computed. Each feed and each fetch
+  // of the setup can be used once. A refused call changes nothing; a call in which a kernel fails
+  // ends the run.
   virtual Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
                      std::span<const Output> fetches, std::span<Tensor> fetched,
                      int64_t timeout_ms) = 0;
-  // All was fed and fetched, or it failed: there is no more to run.
+  // Returns true if everything was fed and fetched, or if the run failed.
   virtual bool done() const = 0;
 };
 
-// InvalidArgument unless the value can be fed there.
+// Returns InvalidArgument if the dtype or shape of the value does not fit the feed.
 Status CheckFed(const Graph& graph, ValueId feed, const Tensor& value);
 
-// The plan is of the session's graph. The gate outlives the run.
+// Starts a partial run. `plan` belongs to the session's graph. The gate must outlive the run.
 std::unique_ptr<PartialRun> StartPartialRun(std::shared_ptr<const Plan> plan,
                                             std::shared_ptr<PartialPlan> code, StepGate& gate);
 

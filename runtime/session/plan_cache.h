@@ -1,6 +1,12 @@
 #pragma once
-// Plans of a session by signature: the raw ids of feeds, fetches and targets. The least recently
-// used goes when there are too many. Guarded by the session's lock.
+// A cache of compiled plans, keyed by run signature: the ids of feeds, fetches and targets.
+//
+// A plan stays valid when the graph grows, because nodes are never changed after they are added.
+// The least recently used plan is evicted when there are more than kMaxPlans. A rollback drops the
+// plans that use a removed node.
+//
+// Not thread-safe: guarded by the session's lock. Plans are shared, so a step may keep one that was
+// evicted.
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -19,7 +25,7 @@ class PlanCache {
 
   std::shared_ptr<Plan> Find(const Key& key);
   void Add(Key key, std::shared_ptr<Plan> plan);
-  // What the partial runs of a cached plan share; null if there were none yet.
+  // Returns the compiled partial run of a cached plan, or null if it was never set up.
   std::shared_ptr<PartialPlan> FindPartial(const Key& key) const;
   // Does nothing if the plan is no longer cached.
   void SetPartial(const Key& key, std::shared_ptr<PartialPlan> partial);

@@ -1,8 +1,9 @@
 #pragma once
-// Session: runs steps over one shared graph. Create is the first Extend; every Run first extends
-// the session to what the graph has become, which in process costs nothing: plans stay valid. Any
-// thread may call anything; steps run concurrently; Close cancels them, waits for them, and frees
-// variables.
+// A session runs steps over a shared graph. Create corresponds to the first Extend. Every Run first
+// extends the session by the nodes that were added to the graph. In process this costs nothing,
+// because plans stay valid.
+//
+// Thread-safe; steps run concurrently. Close cancels them, waits for them, and frees the variables.
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -17,7 +18,7 @@
 
 namespace tensh {
 
-// A Run as ids in the graph.
+// The arguments of a Run, as ids in the graph.
 struct RunRequest {
   std::span<const Output> feeds, fetches;
   std::span<const NodeId> targets;
@@ -27,7 +28,7 @@ struct RunRequest {
 // not have one of them, or if a value is fed twice.
 Result<RunSignature> CheckRequest(const Graph& graph, const RunRequest& request);
 
-// How a run is done: its stages, and the program if it runs in this process.
+// The stages of a run, and its plan if it runs in this process.
 struct Explained {
   std::shared_ptr<const Stages> stages;
   std::shared_ptr<const Plan> plan;  // null if the steps run elsewhere
@@ -38,22 +39,23 @@ struct RunTrace {
   StepTrace step;
 };
 
-// What a caller may say about one step.
+// Options of a single step.
 struct RunControl {
-  int64_t timeout_ms = 0;        // 0: the configuration's
-  RunTrace* trace = nullptr;     // filled when given
-  Exchange* exchange = nullptr;  // for a part of a graph that a master made
+  int64_t timeout_ms = 0;        // 0: the limit of the configuration
+  RunTrace* trace = nullptr;     // filled in if not null
+  Exchange* exchange = nullptr;  // required for a graph that was cut by a master
   CancelFlag* cancel = nullptr;  // cancels this step alone
 };
 
 class Session {
  public:
   virtual ~Session() = default;
-  // values: one a feed. fetched: one a fetch, filled on success only. timeout_ms 0: the
-  // configuration's.
+  // Runs a step. `values` has one tensor for each feed; `fetched` has one entry for each fetch and
+  // is filled only on success. If timeout_ms is 0, the limit of the configuration applies. `trace`
+  // may be null.
   virtual Status Run(const RunRequest& request, std::span<const Tensor> values,
                      std::span<Tensor> fetched, int64_t timeout_ms, RunTrace* trace) = 0;
-  // Returns what is known of a run without running it.
+  // Returns the stages of a run without running it.
   virtual Result<Explained> Explain(const RunRequest& request) = 0;
   // Returns the compiled plan of a request. Unimplemented if the steps run elsewhere.
   virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request);
@@ -61,18 +63,19 @@ class Session {
   // the plan was dropped.
   virtual Status RunPlan(const std::shared_ptr<Plan>& plan, std::span<const Tensor> values,
                          std::span<Tensor> fetched, int64_t timeout_ms);
-  // A step with more said about it. Unimplemented where the steps run elsewhere.
+  // Runs a step with options. Unimplemented if the steps run elsewhere.
   virtual Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                          std::span<Tensor> fetched, const RunControl& control);
-  // A step that is fed and fetched in several calls; the session outlives it. Its setup runs
-  // nothing.
+  // Prepares a step that is fed and fetched in several calls, without running anything. The session
+  // must outlive it.
   virtual Result<std::unique_ptr<PartialRun>> SetUpPartial(const RunRequest& request);
+  // Cancels all steps in flight. Returns without waiting for them.
   virtual void CancelSteps() = 0;
   virtual Status Close() = 0;
   virtual bool closed() const = 0;
-  virtual Graph* graph() const = 0;              // null once closed
-  virtual const DeviceMgr& devices() const = 0;  // those in this process
-  // All its devices, wherever they are.
+  virtual Graph* graph() const = 0;              // null after Close
+  virtual const DeviceMgr& devices() const = 0;  // the devices in this process
+  // Lists all devices of the session, including those in other processes.
   virtual Result<std::vector<DeviceInfo>> ListDevices();
   virtual ResourceTable& resources() = 0;
   uint64_t id() const { return id_; }
@@ -87,7 +90,8 @@ class Session {
   const std::string target_;
 };
 
-// Makes sessions for targets that begin with a scheme: "" in process.
+// Creates sessions for the targets that it accepts: the target "" for sessions in process, or URLs
+// with a certain scheme.
 class SessionFactory {
  public:
   virtual ~SessionFactory() = default;
@@ -99,7 +103,7 @@ class SessionFactory {
 class SessionFactoryRegistry {
  public:
   void Add(std::unique_ptr<SessionFactory> factory) { factories_.push_back(std::move(factory)); }
-  // NotFound when no factory accepts the target.
+  // Creates a session with the first factory that accepts the target. NotFound if none does.
   Result<std::unique_ptr<Session>> Create(Graph* graph, const std::string& target,
                                           const SessionConfig& config) const;
 
@@ -107,16 +111,17 @@ class SessionFactoryRegistry {
   std::vector<std::unique_ptr<SessionFactory>> factories_;
 };
 
-// What sessions of one server share: its devices, and the state that outlives a session.
+// The devices and state that the sessions of a server share. They outlive a session.
 struct SessionHome {
   std::shared_ptr<DeviceMgr> devices;
   std::shared_ptr<ResourceTable> resources;
-  std::shared_ptr<Allocator> allocator;  // for what kernels make in host memory; null: its own
+  std::shared_ptr<Allocator> allocator;  // for outputs in host memory; null: the default
 };
+// Creates an in-process session that uses the devices and resources of `home`.
 std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
                                        const SessionConfig& config);
 
-// The in-process factory.
+// Returns the factory of in-process sessions.
 std::unique_ptr<SessionFactory> MakeDirectSessionFactory(const DeviceRegistry& devices);
 
 }  // namespace tensh
