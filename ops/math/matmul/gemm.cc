@@ -71,10 +71,17 @@ struct Tile {
   template <int rows>
   TENSH_ALWAYS_INLINE static void Multiply(const Operands<T>& o, const T* a, int64_t depth,
                                            const T* panel, T* c, int64_t cols, bool add) {
+    // g++ 12 reads two strided complex<float> at once and uses one: in the last iteration, the other
+    // lies outside of the matrix. It does not do this to a local copy, whose stride is constant.
+    constexpr bool kCopied = std::is_same_v<T, std::complex<float>>;
+    T copy[kCopied ? rows * kDepth : 1];
+    if constexpr (kCopied)
+      for (int64_t p = 0; p < depth; ++p)
+        for (int r = 0; r < rows; ++r) copy[p * rows + r] = a[r * o.row_a + p * o.col_a];
     T acc[rows][kCols] = {};
     for (int64_t p = 0; p < depth; ++p)
       for (int r = 0; r < rows; ++r) {
-        const T x = a[r * o.row_a + p * o.col_a];
+        const T x = kCopied ? copy[p * rows + r] : a[r * o.row_a + p * o.col_a];
         for (int j = 0; j < kCols; ++j)
           acc[r][j] = WrapAdd(acc[r][j], WrapMul(x, panel[p * kCols + j]));
       }
