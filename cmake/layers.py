@@ -21,6 +21,7 @@ CLIENT = ('shell/client/',)
 PRINT = ('shell/print/',)
 NUMPY = ('shell/numpy/',)
 TENSORFLOW = ('shell/tensorflow/',)
+MEMORY = ('shell/session/',)
 VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
 # The installed headers (runtime/include), all of them but tensh_plugin.h.
 PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_op.h', 'tensh/tensh_server.h', 'tensh/tensh_trace.h')
@@ -45,11 +46,12 @@ ALLOW = {
     'shell/print/': PYTHON + CLIENT + PRINT,
     'shell/numpy/': PYTHON + CLIENT + PRINT + NUMPY,
     'shell/tensorflow/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW,
+    'shell/session/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY,
     'shell/explain/': ('shell/text/', 'shell/explain/'),
     'shell/plot/': ('shell/text/', 'shell/explain/export.h', 'shell/plot/'),
     'shell/edit/': ('shell/text/', 'shell/edit/'),
     'shell/live/': ('shell/text/', 'shell/live/'),
-    'shell/commands/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + VIEWS + ('shell/commands/',),
+    'shell/commands/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY + VIEWS + ('shell/commands/',),
     'shell/': ('shell/',),
     'samples/': PUBLIC,
 }

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "shell/client/client.h"
-#include "shell/commands/bridge.h"
 #include "shell/commands/name_help.h"
 #include "shell/commands/shell.h"
 #include "shell/edit/line_reader.h"
@@ -262,8 +261,6 @@ int Run(CommandLine& line) {
   g_interp = &interp;
   const char* mode = std::getenv("TENSH_MODE");
   interp.set_reparse(mode != nullptr && std::strcmp(mode, "reparse") == 0);
-  bridge::AddModules();
-  bridge::SetDefaultDevices(line.options.cpus);
   Shell shell(interp, line.options);
   int code = kExitOk;
   if (!line.dump_docs.empty()) {

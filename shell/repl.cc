@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "shell/client/client.h"
-#include "shell/commands/bridge.h"
 #include "shell/commands/complete.h"
 #include "shell/commands/words.h"
 #include "shell/edit/editor.h"
@@ -56,9 +55,9 @@ Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMod
   return Outcome::kFailed;
 }
 
-std::string Banner() {
+std::string Banner(Shell& shell) {
   std::string devices;
-  for (int i = 0; i < bridge::DefaultDevices(); ++i) devices += " cpu:" + std::to_string(i);
+  for (int i = 0; i < shell.sessions().cpus(); ++i) devices += " cpu:" + std::to_string(i);
   const std::string version =
       std::to_string(TENSH_VERSION_MAJOR) + "." + std::to_string(TENSH_VERSION_MINOR);
   return "tensh " + version + " · direct session ·" + devices + " · help, or Ctrl-D\n";
@@ -195,7 +194,7 @@ bool EndThreads(Shell& shell) {
 }
 
 int RunPrompt(Shell& shell) {
-  shell.Print(Banner());
+  shell.out().Print(Banner(shell));
   LineReader lines(STDIN_FILENO);
   const auto complete = [&](std::string_view before) {
     const threads::Locked locked;
@@ -224,13 +223,13 @@ int RunPrompt(Shell& shell) {
     shell.interp().Flush();
     const ReadEnd end = ReadCell(shell, read, &cell);
     if (end == ReadEnd::kEof) {
-      shell.Print("\n");
+      shell.out().Print("\n");
       shell.interp().Flush();
       return kExitOk;
     }
     if (end == ReadEnd::kInterrupted) {
       shell.interp().ClearInterrupt();
-      shell.Print("\n");
+      shell.out().Print("\n");
       continue;
     }
     cell.pop_back();

@@ -1,21 +1,22 @@
 // The verb `apply`: applies the placement that the last `explain … with` tried.
 
 #include "shell/commands/command.h"
+#include "shell/commands/moves.h"
 #include "shell/commands/shell.h"
-#include "shell/commands/what_if.h"
 #include "shell/python/values/error.h"
+#include "shell/session/placements.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunApply(CommandCall& call) {
   Shell& shell = call.shell();
-  const std::string moves = call.text().empty() ? shell.what_if() : std::string(call.text());
+  const std::string moves = call.text().empty() ? shell.tried_moves() : std::string(call.text());
   if (moves.empty())
     throw RuntimeError("nothing to apply").Hint("Try one first: explain X with NODE=/cpu:1");
   ApplyMoves(ParseMoves(call, moves));
-  shell.set_what_if("");
-  shell.Note(" " + moves + " from the next run on");
+  shell.tried_moves() = "";
+  shell.out().Note(" " + moves + " from the next run on");
 }
 
 constexpr CommandExample kExamples[] = {
@@ -34,6 +35,7 @@ void RegisterCommand_apply(CommandRegistry& r) {
        .help = "With NODE=DEVICE, apply that placement instead. It takes effect with the next run.",
        .examples = kExamples,
        .complete = "expr",
+       .lasting = true,
        .run = RunApply});
 }
 

@@ -1,8 +1,6 @@
 // The verb `at`: runs another verb on an earlier version of the graph.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/versions.h"
 #include "shell/commands/words.h"
@@ -10,21 +8,6 @@
 
 namespace tensh::shell {
 namespace {
-
-// Sets the shell's view of the graph while one verb runs, and restores it afterwards.
-class ViewOf {
- public:
-  ViewOf(Shell& shell, size_t nodes) : shell_(shell), before_(shell.view()) {
-    shell.set_view(nodes);
-  }
-  ~ViewOf() { shell_.set_view(before_); }
-  ViewOf(const ViewOf&) = delete;
-  ViewOf& operator=(const ViewOf&) = delete;
-
- private:
-  Shell& shell_;
-  size_t before_;
-};
 
 void RunAt(CommandCall& call) {
   Shell& shell = call.shell();
@@ -38,7 +21,7 @@ void RunAt(CommandCall& call) {
   if (verb.empty() || command == nullptr)
     call.Misused("expects a verb after " + std::string(version_text) +
                  ", as in: at @5 nodes, at @5 eval X");
-  const ViewOf view(shell, nodes);
+  const EarlierView view(shell.versions(), nodes);
   CommandCall inner(shell, *command, rest.substr(verb.size()));
   command->run(inner);
 }

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <vector>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -37,14 +37,14 @@ void Show(CommandCall& call, double first, std::vector<double> rest) {
   const auto steps = static_cast<int64_t>(rest.size());
   if (call.json()) {
     const auto number = [](double ns) { return std::to_string(static_cast<int64_t>(ns)); };
-    return call.shell().PrintLine(
+    return call.out().PrintLine(
         "{\"steps\": " + std::to_string(steps) + ", \"first_ns\": " + number(first) +
         ", \"min_ns\": " + number(rest.front()) + ", \"median_ns\": " + number(at(0.5)) +
         ", \"p95_ns\": " + number(at(0.95)) + "}");
   }
-  call.shell().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " +
-                         Duration(at(0.95)) + " · least " + Duration(rest.front()) +
-                         " · first (with its plan) " + Duration(first));
+  call.out().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " +
+                       Duration(at(0.95)) + " · least " + Duration(rest.front()) +
+                       " · first (with its plan) " + Duration(first));
 }
 
 void RunBench(CommandCall& call) {
@@ -52,10 +52,10 @@ void RunBench(CommandCall& call) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
   const int64_t times = Times(call, request);
-  const Value session = SessionFor(request);
+  const Value session = SessionFor(shell, request);
   Value fetch = request.fetches[0];
   if (request.fetches.size() > 1) fetch = MakeList(request.fetches);
-  if (!bridge::IsRunnable(fetch))
+  if (!IsRunnable(fetch))
     throw TypeError("bench expects a tensor or an operation")
         .Hint("For any other expression: time EXPR");
   std::vector<double> ns;

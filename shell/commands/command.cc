@@ -95,6 +95,8 @@ bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
   return false;
 }
 
+Output& CommandCall::out() const { return shell_.out(); }
+
 bool CommandCall::Has(std::string_view flag) const {
   return std::any_of(flags_.begin(), flags_.end(),
                      [flag](const auto& each) { return each.first == flag; });

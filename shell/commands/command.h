@@ -22,6 +22,7 @@
 namespace tensh::shell {
 
 class CommandCall;
+class Output;
 class Shell;
 
 struct CommandExample {
@@ -38,6 +39,7 @@ struct Command {
   // The kind of word to complete after the verb: "expr", "op", "device", "session", "file", "key"
   // or "".
   const char* complete = "";
+  bool lasting = false;  // changes the session, so `dump` keeps the statement
   void (*run)(CommandCall& call) = nullptr;
 };
 
@@ -60,6 +62,7 @@ class CommandCall {
   CommandCall(Shell& shell, const Command& command, std::string_view text);
 
   Shell& shell() const { return shell_; }
+  Output& out() const;  // the shell's
   const Command& command() const { return command_; }
   std::string_view text() const { return text_; }
   bool Has(std::string_view flag) const;

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -99,8 +99,8 @@ Names ArgumentsOf(Shell& shell, std::string_view text) {
 
 Names NodeNames() {
   Names names;
-  if (!bridge::HasGraph()) return names;
-  const GraphHandle graph = bridge::CurrentGraph();
+  if (!HasGraph()) return names;
+  const GraphHandle graph = CurrentGraph();
   const size_t n = graph.size();
   for (size_t i = 0; n <= kMostNodes && i < n; ++i)
     names.emplace_back(graph.NodeName(static_cast<tsh_node>(i)));
@@ -114,9 +114,9 @@ Names OfJson(const std::string& json, const char* key) {
   return names;
 }
 
-Names DeviceNames(bool with_slash) {
+Names DeviceNames(Shell& shell, bool with_slash) {
   Names names;
-  for (int i = 0; i < bridge::DefaultDevices(); ++i)
+  for (int i = 0; i < shell.sessions().cpus(); ++i)
     names.push_back((with_slash ? "/cpu:" : "cpu:") + std::to_string(i));
   return names;
 }
@@ -191,10 +191,10 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
   return Matching(std::move(also), from, typed);
 }
 
-Completion InString(std::string_view text, size_t quote) {
+Completion InString(Shell& shell, std::string_view text, size_t quote) {
   const std::string_view typed = text.substr(quote + 1);
   if (text.substr(0, quote).ends_with("device("))
-    return Matching(DeviceNames(true), quote + 1, typed);
+    return Matching(DeviceNames(shell, true), quote + 1, typed);
   return Files(quote + 1, typed);
 }
 
@@ -218,7 +218,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text) {
     for (const Json& s : sessions.items()) words.push_back("s" + std::to_string(s["id"].as_int()));
   }
   if (kind != "expr") return Matching(std::move(words), from, typed);
-  if (typed.starts_with("/")) return Matching(DeviceNames(true), from, typed);
+  if (typed.starts_with("/")) return Matching(DeviceNames(shell, true), from, typed);
   if (std::string_view(command.name) == "help") {
     Append(&words, shell.commands().Names());
     Append(&words, OfJson(TakeText(tsh_ops_json("")), "name"));
@@ -227,7 +227,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text) {
   if (!typed.empty() &&
       std::all_of(typed.begin(), typed.end(), [](char c) { return InWord(c) || c == '/'; })) {
     Append(&words, NodeNames());
-    Append(&words, DeviceNames(false));
+    Append(&words, DeviceNames(shell, false));
     if (typed.find('/') != std::string_view::npos) return Matching(std::move(words), from, typed);
   }
   return Python(shell, text, std::move(words));
@@ -235,7 +235,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text) {
 
 Completion Find(Shell& shell, std::string_view text) {
   const Place place = PlaceOf(text);
-  if (place.quote != std::string_view::npos) return InString(text, place.quote);
+  if (place.quote != std::string_view::npos) return InString(shell, text, place.quote);
   const size_t begin = std::min(text.find_first_not_of(' '), text.size());
   const std::string_view first = FirstWord(text.substr(begin));
   if (begin == 0 && first.size() == text.size() && DottedAtEnd(text).size() == text.size()) {

@@ -1,6 +1,5 @@
 // The verb `connect`: selects a session on a TensorFlow server.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
@@ -8,6 +7,8 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/sessions.h"
+#include "shell/tensorflow/names/tf.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -24,37 +25,37 @@ void ConnectTo(CommandCall& call, std::string_view text) {
       (text.substr(0, kScheme.size()) == kScheme ? "" : std::string(kScheme)) + std::string(text);
   Shell& shell = call.shell();
   At(shell, text, [&] {
-    const Value session = Call(bridge::FindTfName("Session"), {MakeStr(target)});
+    const Value session = Call(tf::FindInVerb("Session"), {MakeStr(target)});
     Status status;
     const tsh_run nothing{};
-    TakeText(tsh_session_explain(bridge::SessionOf(session), &nothing, 0, status));
+    TakeText(tsh_session_explain(SessionOf(session), &nothing, 0, status));
     if (status.code() != 0) CallMethod(session, "close", {});
     status.Check();
     const Value devices = CallMethod(session, "list_devices", {});
-    bridge::UseSession(session);
+    call.shell().sessions().Use(session);
     const std::vector<Value>* list = Sequence(devices);
-    shell.Note(" session s" + std::to_string(tsh_session_id(bridge::SessionOf(session))) +
-               " runs on " + target + ", " +
-               Count(static_cast<int64_t>(list == nullptr ? 0 : list->size()), "device") +
-               "; eval, run and explain use it. Back: connect default");
+    shell.out().Note(" session s" + std::to_string(tsh_session_id(SessionOf(session))) +
+                     " runs on " + target + ", " +
+                     Count(static_cast<int64_t>(list == nullptr ? 0 : list->size()), "device") +
+                     "; eval, run and explain use it. Back: connect default");
   });
 }
 
 void Disconnect(CommandCall& call) {
-  const Value session = bridge::CurrentSession();
+  const Value session = call.shell().sessions().Current();
   const std::string target = TargetOf(session);
-  if (target.empty()) return call.shell().Note(" not connected: steps run in this process");
-  bridge::StopUsing(session);
+  if (target.empty()) return call.out().Note(" not connected: steps run in this process");
+  call.shell().sessions().StopUsing(session);
   CallMethod(session, "close", {});
-  call.shell().Note(" " + target + " is disconnected; eval and run use the shell's own session");
+  call.out().Note(" " + target + " is disconnected; eval and run use the shell's own session");
 }
 
 void RunConnect(CommandCall& call) {
   const std::string_view text = Trim(call.text());
   if (text == "default") return Disconnect(call);
   if (!text.empty()) return ConnectTo(call, text);
-  const std::string target = TargetOf(bridge::CurrentSession());
-  call.shell().PrintLine(target.empty() ? "steps run in this process" : "steps run on " + target);
+  const std::string target = TargetOf(call.shell().sessions().Current());
+  call.out().PrintLine(target.empty() ? "steps run in this process" : "steps run on " + target);
 }
 
 constexpr CommandExample kExamples[] = {
@@ -76,6 +77,7 @@ void RegisterCommand_connect(CommandRegistry& r) {
                "--tls-ca FILE`.",
        .examples = kExamples,
        .complete = "",
+       .lasting = true,
        .run = RunConnect});
 }
 

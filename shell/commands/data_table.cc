@@ -190,8 +190,8 @@ std::string Drawn(CommandCall& call, const DataTable& table, size_t shown) {
     rows.push_back(std::move(grid));
   }
   if (shell.options().interactive && call.file().empty())
-    return FormatBox(columns, rows, shell.width());
-  return FormatGrid(columns, rows, shell.width(), true);
+    return FormatBox(columns, rows, shell.out().width());
+  return FormatGrid(columns, rows, shell.out().width(), true);
 }
 
 }  // namespace
@@ -206,16 +206,16 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
     call.Misused("expects one PATTERN and then clauses, not '" + query.pattern + "'");
   const bool asked = !query.where.empty() || !query.order.empty() || query.limit != SIZE_MAX ||
                      !query.pattern.empty();
-  if (call.json() && !asked && !table.json.empty()) return shell.PrintLine(table.json);
+  if (call.json() && !asked && !table.json.empty()) return shell.out().PrintLine(table.json);
   const bool none = table.rows.empty();
   Select(query, &table);
   const size_t found = table.rows.size();
   if (found > query.limit) table.rows.resize(query.limit);
-  if (call.Has("--csv")) return shell.Print(ToCsv(table));
-  if (call.json()) return shell.Print(ToJson(table));
+  if (call.Has("--csv")) return shell.out().Print(ToCsv(table));
+  if (call.json()) return shell.out().Print(ToJson(table));
   if (table.rows.empty()) {
-    if (none && !table.empty.empty()) return shell.Note(" " + table.empty);
-    return shell.Note(" no " + std::string(table.noun) + " matches");
+    if (none && !table.empty.empty()) return shell.out().Note(" " + table.empty);
+    return shell.out().Note(" no " + std::string(table.noun) + " matches");
   }
   const bool all = call.Has("--all") || query.limit != SIZE_MAX;
   const size_t shown = all ? table.rows.size() : std::min(table.rows.size(), table.shown);
@@ -226,7 +226,7 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
            "; see all: " + call.command().name + " " + (text.empty() ? text : text + " ") +
            "--all\n";
   }
-  shell.Print(out);
+  shell.out().Print(out);
 }
 
 }  // namespace tensh::shell

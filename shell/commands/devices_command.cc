@@ -1,10 +1,10 @@
 // The verb `devices`: lists the devices of the current session.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -12,10 +12,10 @@ namespace {
 
 void RunDevices(CommandCall& call) {
   std::string text =
-      TakeText(tsh_session_devices_json(bridge::SessionOf(bridge::CurrentSession())));
+      TakeText(tsh_session_devices_json(SessionOf(call.shell().sessions().Current())));
   const Json devices = Json::Parse(text);
   if (!call.Has("--verbose") && !call.json() && !HasTableClauses(call)) {
-    for (const Json& device : devices.items()) call.shell().PrintLine(device["name"].as_string());
+    for (const Json& device : devices.items()) call.out().PrintLine(device["name"].as_string());
     return;
   }
   DataTable table{.columns = {{.name = "short"},
@@ -38,7 +38,7 @@ void RunDevices(CommandCall& call) {
                                    [](const Json& d) { return d["type"].as_string() == "GPU"; });
   const bool explain = call.Has("--verbose") && !call.json() && !has_gpu;
   ShowTable(call, std::move(table));
-  if (explain) call.shell().PrintLine("no GPU: " + TakeText(tsh_why_no_device("GPU")));
+  if (explain) call.out().PrintLine("no GPU: " + TakeText(tsh_why_no_device("GPU")));
 }
 
 constexpr CommandExample kExamples[] = {

@@ -9,7 +9,7 @@ namespace {
 
 void RunDump(CommandCall& call) {
   call.WantNothing();
-  call.shell().Print(DumpText(call.shell()));
+  call.out().Print(DumpText(call.shell()));
 }
 
 constexpr CommandExample kExamples[] = {

@@ -1,10 +1,10 @@
 // The verb `edges`: lists the edges of the graph.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/report.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
@@ -28,7 +28,7 @@ std::string OutputType(const GraphHandle& graph, tsh_output output, int64_t* byt
 }
 
 void RunEdges(CommandCall& call) {
-  const GraphHandle graph = bridge::CurrentGraph();
+  const GraphHandle graph = CurrentGraph();
   DataTable table{.columns = {{.name = "from", .least = 10},
                               {.name = "to", .least = 10},
                               {.name = "kind"},
@@ -39,7 +39,7 @@ void RunEdges(CommandCall& call) {
                   .rows = {}};
   table.noun = "edge";
   table.empty = "no edges yet";
-  for (size_t n = 0; n < call.shell().VisibleNodes(graph); ++n) {
+  for (size_t n = 0; n < call.shell().versions().Visible(graph); ++n) {
     const auto node = static_cast<tsh_node>(n);
     for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
       const tsh_output from = tsh_node_input(graph.get(), node, i);

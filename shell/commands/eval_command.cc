@@ -1,38 +1,31 @@
 // The verb `eval`: evaluates expressions and prints their values.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 
 namespace tensh::shell {
 namespace {
-
-// Returns the value of one fetch: the session's result, or the value itself if it is not part of a
-// graph.
-Value EvalOne(Shell& shell, const RunRequest& request, size_t i) {
-  const Value& value = request.fetches[i];
-  if (!bridge::IsRunnable(value)) return value;
-  return RunStep(shell, request, SessionFor(request), value, request.pieces[i]);
-}
 
 // Evaluates all fetches. If all of them are part of a graph, they run in one step, so that they see
 // the same state.
 std::vector<Value> EvalAll(Shell& shell, const RunRequest& request) {
   std::vector<Value> results;
   bool all = request.fetches.size() > 1;
-  for (const Value& value : request.fetches) all = all && bridge::IsRunnable(value);
+  for (const Value& value : request.fetches) all = all && IsRunnable(value);
   if (all) {
     const std::string_view pieces(
         request.pieces.front().data(),
         static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
                             request.pieces.front().data()));
     return ToVector(
-        RunStep(shell, request, SessionFor(request), MakeList(request.fetches), pieces));
+        RunStep(shell, request, SessionFor(shell, request), MakeList(request.fetches), pieces));
   }
-  for (size_t i = 0; i < request.fetches.size(); ++i) results.push_back(EvalOne(shell, request, i));
+  for (size_t i = 0; i < request.fetches.size(); ++i)
+    results.push_back(EvalFetch(shell, request, i));
   return results;
 }
 
@@ -42,7 +35,7 @@ void RunEval(CommandCall& call) {
   const std::vector<Value> results = EvalAll(call.shell(), request);
   for (const Value& result : results) {
     if (call.json()) {
-      call.shell().PrintLine(ValueJson(result));
+      call.out().PrintLine(ValueJson(result));
     } else if (!result.is_none()) {
       call.shell().interp().Write(Str(result) + "\n");
     }
@@ -70,6 +63,7 @@ void RegisterCommand_eval(CommandRegistry& r) {
                  "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`.",
          .examples = kExamples,
          .complete = "expr",
+         .lasting = true,
          .run = RunEval});
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 void RunEvents(CommandCall& call) {
   Report report;
-  ParseReport(call.shell().last_trace(), &report);
+  ParseReport(call.shell().runs().last_traced().report, &report);
   DataTable table{.columns = {{.name = "device"},
                               {.name = "kind"},
                               {.name = "node", .least = 8},

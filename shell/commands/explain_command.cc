@@ -2,18 +2,21 @@
 
 #include <charconv>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
+#include "shell/commands/moves.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/versions.h"
-#include "shell/commands/what_if.h"
 #include "shell/commands/words.h"
 #include "shell/explain/export.h"
 #include "shell/explain/predict.h"
 #include "shell/explain/view.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
+#include "shell/session/recording.h"
+#include "shell/session/sessions.h"
+#include "shell/tensorflow/graph/arrays.h"
 
 namespace tensh::shell {
 namespace {
@@ -48,7 +51,7 @@ bool TakeAnalyze(CommandCall& call, std::string_view* text) {
 
 void PrintFetched(CommandCall& call, const std::vector<TensorHandle>& fetched) {
   for (const TensorHandle& tensor : fetched) {
-    const Value value = bridge::FromTensor(tensor);
+    const Value value = tf::ToValue(tensor);
     call.shell().interp().Write(Str(value) + "\n");
     if (fetched.size() == 1) call.shell().Remember(value);
   }
@@ -85,24 +88,23 @@ constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--h
 void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
   Shell& shell = call.shell();
   Report report = Parsed(report_text);
-  if (shell.view() != SIZE_MAX) {
+  if (shell.versions().earlier()) {
     // A view of an earlier version omits later nodes, even as pruned ones.
-    const auto view_end = static_cast<int64_t>(shell.view());
+    const GraphHandle graph = CurrentGraph();
+    const auto view_end = static_cast<int64_t>(shell.versions().Visible(graph));
     const auto later = std::erase_if(report.nodes, [view_end](const ReportNode& node) {
       return node.state == "pruned" && node.id >= view_end;
     });
     report.pruned_total -= static_cast<int64_t>(later);
-    report.version = 0;
-    for (const HistoryEntry& entry : shell.history())
-      if (entry.first_node < shell.view()) report.version = entry.version;
+    report.version = shell.versions().VisibleNumber(graph);
   }
   for (const Format& format : kFormats) {
     if (!call.Has(format.flag)) continue;
     const std::string text = format.render(report, view);
-    return shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
+    return shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
   }
   const std::string text = Wrap(RenderExplain(report, view), view.width);
-  shell.Print(call.Has("--ascii") ? ToAscii(text) : text);
+  shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
 }
 
 // `explain X with add=/cpu:1` shows the plan with another placement, and its cost predicted from
@@ -115,19 +117,19 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   Report before = At(shell, where, [&] { return Parsed(Explain(session, step.run())); });
   std::string after_text;
   {
-    const WhatIf trial(call, moves);
+    const TrialMoves trial(ParseMoves(call, moves));
     after_text = At(shell, moves, [&] { return Explain(session, step.run()); });
   }
   Report after = Parsed(after_text);
   MeasuredCosts costs;
   Report measured;
-  if (ParseReport(shell.last_trace(), &measured)) costs.Learn(measured);
+  if (ParseReport(shell.runs().last_traced().report, &measured)) costs.Learn(measured);
   size_t unknown = 0;
   if (costs.measured > 0) {
     PredictStep(costs, &before);
     unknown = PredictStep(costs, &after);
   }
-  if (call.json()) return shell.PrintLine(after_text);
+  if (call.json()) return shell.out().PrintLine(after_text);
   std::string out = RenderNodes(after, view) + RenderPartitions(after, view) + " what if   with " +
                     std::string(moves) + "\n" + CompareReports(before, after, true);
   if (costs.measured == 0) {
@@ -137,8 +139,8 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
            " never measured, counted as nothing\n";
   }
   out = Wrap(out + " nothing was changed; next: apply\n", view.width);
-  shell.Print(call.Has("--ascii") ? ToAscii(out) : out);
-  shell.set_what_if(std::string(moves));
+  shell.out().Print(call.Has("--ascii") ? ToAscii(out) : out);
+  shell.tried_moves() = std::string(moves);
 }
 
 void RunExplain(CommandCall& call) {
@@ -147,7 +149,7 @@ void RunExplain(CommandCall& call) {
   if (FirstWord(text) == "diff" && text.find('@') != std::string_view::npos)
     return ExplainDiff(call, Trim(text.substr(4)));
   const bool analyze = TakeAnalyze(call, &text);
-  ViewOptions view{.width = shell.width(), .stage = ParseStage(call)};
+  ViewOptions view{.width = shell.out().width(), .stage = ParseStage(call)};
   view.open = TakeOpen(&text);
   if (call.Has("--all")) view.max_rows = 0;
   constexpr std::string_view kWith[] = {"with"};
@@ -157,17 +159,17 @@ void RunExplain(CommandCall& call) {
                          : "accepts only one `with`");
   const RunRequest request = ParseRun(call, clauses[0].text);
   view.request = request.text;
-  const Value session_value = SessionFor(request);
-  tsh_session* session = bridge::SessionOf(session_value);
+  const Value session_value = SessionFor(shell, request);
+  tsh_session* session = SessionOf(session_value);
   if (clauses.size() == 2) return ShowWhatIf(call, request, session, clauses[1].text, view);
   const StepSpec step(shell, request, session);
   const tsh_run run = step.run();
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
-    return analyze ? bridge::RunTraced(session, run, &fetched) : Explain(session, run);
+    return analyze ? RunTraced(session, run, &fetched) : Explain(session, run);
   });
-  shell.RememberRun(request.text, report_text, analyze);
-  if (call.json()) return shell.PrintLine(report_text);
+  shell.runs().Add({request.text, request.target, report_text}, analyze);
+  if (call.json()) return shell.out().PrintLine(report_text);
   Show(call, report_text, view);
   PrintFetched(call, fetched);
 }

@@ -2,8 +2,6 @@
 
 #include "shell/commands/files.h"
 
-#include <algorithm>
-
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/containers.h"
@@ -14,18 +12,15 @@
 namespace tensh::shell {
 namespace {
 
-// Verbs that change the session. All other verbs only display it.
-constexpr std::string_view kLasting[] = {"run",   "eval",  "place", "session", "open",
-                                         "load",  "read",  "set",   "connect", "reset",
-                                         "watch", "break", "apply"};
-
-bool IsView(const Shell& shell, std::string_view statement) {
+// Returns true for a verb that changes nothing, and for `X?`.
+bool OnlyShows(const CommandRegistry& commands, std::string_view statement) {
   const std::string_view word = FirstWord(statement);
-  if (shell.commands().Find(word) == nullptr) return !statement.empty() && statement.back() == '?';
+  const Command* command = commands.Find(word);
+  if (command == nullptr) return statement.ends_with('?');
   const std::string_view rest = Trim(statement.substr(word.size()));
   const bool python = rest.starts_with("=") || rest.starts_with("(") ||
                       (rest.starts_with(".") && !rest.starts_with("./"));
-  return !python && std::find(std::begin(kLasting), std::end(kLasting), word) == std::end(kLasting);
+  return !python && !command->lasting;
 }
 
 }  // namespace
@@ -46,10 +41,10 @@ Value CallWorkspace(std::string_view function, std::initializer_list<Value> args
   return Call(FromLibrary("workspace", Intern(function)), args);
 }
 
-std::string DumpText(const Shell& shell) {
+std::string DumpText(Shell& shell) {
   std::string out = "# Rebuilds a session of tensh: read FILE, or tensh FILE.\n";
   for (const std::string& statement : shell.journal())
-    if (!IsView(shell, statement)) out += statement + "\n";
+    if (!OnlyShows(shell.commands(), statement)) out += statement + "\n";
   return out;
 }
 

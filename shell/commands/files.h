@@ -16,6 +16,6 @@ bool HasEnding(std::string_view name, std::string_view ending);
 // Calls a function of workspace.py, one of the shell's Python libraries.
 Value CallWorkspace(std::string_view function, std::initializer_list<Value> args);
 // Returns a script of the statements that created the current state of this session.
-std::string DumpText(const Shell& shell);
+std::string DumpText(Shell& shell);
 
 }  // namespace tensh::shell

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/graph_report.h"
 #include "shell/commands/run_request.h"
@@ -12,6 +11,8 @@
 #include "shell/explain/export.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
@@ -39,20 +40,6 @@ std::vector<tsh_node> Ancestors(const GraphHandle& graph, std::vector<tsh_node> 
     if (seen[n]) nodes.push_back(static_cast<tsh_node>(n));
   }
   return nodes;
-}
-
-tsh_node NodeOf(CommandCall& call, std::string_view piece, GraphHandle* graph) {
-  return At(call.shell(), piece, [&] {
-    const Value value = EvalPiece(call.shell(), piece);
-    const bridge::Fetch fetch =
-        bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
-    if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph")
-          .Hint("nodes lists the nodes");
-    }
-    *graph = fetch.graph;
-    return fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
-  });
 }
 
 // Returns one line per name scope, such as "layer1/ 24 nodes: 8 Const, 4 MatMul, …", and the full
@@ -98,23 +85,24 @@ std::vector<std::string> FoldedLines(const GraphHandle& graph, const std::vector
 
 void RunGraph(CommandCall& call) {
   Shell& shell = call.shell();
-  GraphHandle graph = bridge::CurrentGraph();
+  GraphHandle graph = CurrentGraph();
   std::vector<tsh_node> nodes;
   if (call.text().empty()) {
-    if (call.json() && shell.view() == SIZE_MAX)
-      return shell.PrintLine(TakeText(tsh_graph_json(graph.get())));
-    for (size_t n = 0; n < shell.VisibleNodes(graph); ++n)
+    if (call.json() && !shell.versions().earlier())
+      return shell.out().PrintLine(TakeText(tsh_graph_json(graph.get())));
+    for (size_t n = 0; n < shell.versions().Visible(graph); ++n)
       nodes.push_back(static_cast<tsh_node>(n));
   } else {
-    const tsh_node root = NodeOf(call, call.text(), &graph);
-    nodes = Ancestors(graph, {root});
-    if (call.json()) return shell.PrintLine(NodesJson(graph, nodes));
+    const Fetch root = EvalNode(shell, call.text());
+    graph = root.graph;
+    nodes = Ancestors(graph, {root.node});
+    if (call.json()) return shell.out().PrintLine(NodesJson(graph, nodes));
   }
   if (call.Has("--svg") || call.Has("--dot")) {
     ViewOptions view{.request = std::string(call.text())};
     if (call.Has("--all")) view.max_rows = 0;
     const Report report = GraphReport(graph, nodes);
-    return shell.Print(call.Has("--svg") ? RenderSvg(report, view) : RenderDot(report, view));
+    return shell.out().Print(call.Has("--svg") ? RenderSvg(report, view) : RenderDot(report, view));
   }
   std::vector<std::string> lines;
   const bool all = call.Has("--all");
@@ -135,8 +123,8 @@ void RunGraph(CommandCall& call) {
     out += Count(static_cast<int64_t>(nodes.size()), "node") +
            ", folded by name scope; see all: " + again + "\n";
   }
-  if (nodes.empty()) shell.Note(" the graph is empty; a = tf.constant([1., 2.]) adds a node");
-  shell.Print(out);
+  if (nodes.empty()) shell.out().Note(" the graph is empty; a = tf.constant([1., 2.]) adds a node");
+  shell.out().Print(out);
 }
 
 constexpr CommandExample kExamples[] = {

@@ -1,10 +1,10 @@
 // The verb `graphs`: lists the live graphs.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/session/graphs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -12,7 +12,7 @@ namespace {
 
 void RunGraphs(CommandCall& call) {
   heap::CollectCycles();  // frees graphs that are no longer reachable
-  const GraphHandle current = bridge::CurrentGraph();
+  const GraphHandle current = CurrentGraph();
   DataTable table{.columns = {{.name = "current", .head = ""},
                               {.name = "graph"},
                               {.name = "version"},

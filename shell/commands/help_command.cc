@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/name_help.h"
 #include "shell/commands/op_help.h"
@@ -13,6 +12,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/tensorflow/names/tf.h"
 
 namespace tensh::shell {
@@ -23,7 +23,7 @@ std::string FirstLine(const char* text) {
   return std::string(view.substr(0, view.find('\n')));
 }
 
-std::string Overview(const Shell& shell) {
+std::string Overview(Shell& shell) {
   std::string out = "Python with the TensorFlow 1.x API; tf and np are imported. Verbs:\n\n";
   std::vector<const Command*> sorted;
   for (const Command& command : shell.commands().commands()) sorted.push_back(&command);
@@ -32,7 +32,7 @@ std::string Overview(const Shell& shell) {
   std::vector<GridRow> rows;
   for (const Command* command : sorted)
     rows.push_back({"  ", {command->name, FirstLine(command->summary)}});
-  out += FormatGrid({{""}, {"", 20}}, rows, shell.width(), false);
+  out += FormatGrid({{""}, {"", 20}}, rows, shell.out().width(), false);
   return out +
          "\nhelp VERB · help MatMul or MatMul? (an op) · help tf.reduce_sum (a function) · X? (any "
          "value) · help keys\n"
@@ -75,8 +75,8 @@ std::string FunctionHelp(const NativeFunction& function) {
 }
 
 // Describes a node of the graph: its line and its attributes.
-std::string NodeHelp(const bridge::Fetch& fetch) {
-  const bool tensor = fetch.kind == bridge::Fetch::Kind::kTensor;
+std::string NodeHelp(const Fetch& fetch) {
+  const bool tensor = fetch.is_tensor();
   const tsh_node node = tensor ? fetch.output.node : fetch.node;
   std::string out = NodeLine(fetch.graph, node) + "\n";
   const std::string attrs = TakeText(tsh_node_attrs_json(fetch.graph.get(), node));
@@ -85,8 +85,8 @@ std::string NodeHelp(const bridge::Fetch& fetch) {
 }
 
 std::string ValueHelp(const Value& value) {
-  const bridge::Fetch fetch = bridge::AsFetch(value);
-  if (fetch.kind != bridge::Fetch::Kind::kNeither) return NodeHelp(fetch);
+  const Fetch fetch = AsFetch(value);
+  if (fetch) return NodeHelp(fetch);
   if (auto* function = As<NativeFunction>(value)) return FunctionHelp(*function);
   std::string out = TypeName(value) + ": " + CutTo(Repr(value), 400) + "\n";
   const Value doc = FindAttr(value, Intern("__doc__"));
@@ -115,10 +115,10 @@ constexpr KeyRow kKeys[] = {
     {"Ctrl-D", "leave the shell, on an empty line"},
 };
 
-std::string KeysHelp(const Shell& shell) {
+std::string KeysHelp(Shell& shell) {
   std::vector<GridRow> rows;
   for (const KeyRow& row : kKeys) rows.push_back({"  ", {row.keys, row.does}});
-  return "Keys:\n" + FormatGrid({{""}, {"", 20}}, rows, shell.width(), false) +
+  return "Keys:\n" + FormatGrid({{""}, {"", 20}}, rows, shell.out().width(), false) +
          "_ is the last result, Out[3] the result of In[3], and Out[3]? shows its origin.\n";
 }
 
@@ -153,7 +153,7 @@ bool HelpOn(Shell& shell, std::string_view text, std::string* out) {
 bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   if (text.substr(0, 4) != "Out[" || text.back() != ']') return false;
   const std::string number(text.substr(4, text.size() - 5));
-  for (const ResultEntry& result : shell.results()) {
+  for (const ResultOrigin& result : shell.results().origins()) {
     if (std::to_string(result.cell) != number) continue;
     *out = std::string(text) + " from In[" + number + "]: " + Visible(result.text) +
            "\n  the graph was at @" + std::to_string(result.version) + ", seed " +
@@ -168,12 +168,12 @@ void RunHelp(CommandCall& call) {
   Shell& shell = call.shell();
   std::string_view text = call.text();
   while (!text.empty() && text.back() == '?') text = Trim(text.substr(0, text.size() - 1));
-  if (text.empty()) return shell.Print(Overview(shell));
+  if (text.empty()) return shell.out().Print(Overview(shell));
   const bool keys = text == "keys" || text == "shortcuts";
-  if (keys && shell.interp().GetGlobal(text).is_null()) return shell.Print(KeysHelp(shell));
+  if (keys && shell.interp().GetGlobal(text).is_null()) return shell.out().Print(KeysHelp(shell));
   std::string out;
-  if (WhereFrom(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
-  if (HelpOn(shell, text, &out)) return shell.Print(Wrap(out, shell.width()));
+  if (WhereFrom(shell, text, &out)) return shell.out().Print(Wrap(out, shell.out().width()));
+  if (HelpOn(shell, text, &out)) return shell.out().Print(Wrap(out, shell.out().width()));
   Value value;
   try {
     value = EvalPiece(shell, text);
@@ -183,7 +183,7 @@ void RunHelp(CommandCall& call) {
                     "': it is not a verb, op, tf name or variable")
         .Hint("Type: help, or ops " + std::string(text));
   }
-  shell.Print(Wrap(ValueHelp(value), shell.width()));
+  shell.out().Print(Wrap(ValueHelp(value), shell.out().width()));
 }
 
 constexpr CommandExample kExamples[] = {{"help devices", nullptr}, {"help MatMul", nullptr}};

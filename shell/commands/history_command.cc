@@ -1,16 +1,16 @@
 // The verb `history`: lists the versions of the graph.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
+#include "shell/session/graphs.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunHistory(CommandCall& call) {
-  const Shell& shell = call.shell();
+  Shell& shell = call.shell();
   const bool cells = shell.options().interactive;
   DataTable table{.columns = {{.name = "version"},
                               {.name = "nodes", .head = "+ nodes"},
@@ -21,13 +21,13 @@ void RunHistory(CommandCall& call) {
   table.noun = "version";
   table.searched = 4;
   table.empty = "nothing was added to the graph yet";
-  const uint64_t graph = bridge::HasGraph() ? tsh_graph_id(bridge::CurrentGraph().get()) : 0;
-  for (const HistoryEntry& entry : shell.history()) {
-    if (entry.graph != graph) continue;
-    table.rows.push_back({Cell::Text("@" + std::to_string(entry.version)),
-                          Cell::Number(static_cast<int64_t>(entry.nodes)),
-                          Cell::Number(static_cast<int64_t>(entry.first_node)),
-                          Cell::Number(entry.cell), Cell::Text(entry.text)});
+  if (HasGraph()) {
+    for (const Version* version : shell.versions().Of(CurrentGraph())) {
+      table.rows.push_back({Cell::Text("@" + std::to_string(version->number)),
+                            Cell::Number(static_cast<int64_t>(version->nodes())),
+                            Cell::Number(static_cast<int64_t>(version->first)),
+                            Cell::Number(version->cell), Cell::Text(version->text)});
+    }
   }
   ShowTable(call, std::move(table));
 }

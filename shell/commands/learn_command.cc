@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <map>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/lesson.h"
 #include "shell/commands/run_request.h"
@@ -44,7 +43,7 @@ std::string ProgressFile() {
   return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/tensh/lessons" : "";
 }
 
-void ReadProgress(const Shell& shell) {
+void ReadProgress(Shell& shell) {
   Progress& learner = Learner();
   if (learner.read || !shell.options().interactive) return;
   learner.read = true;
@@ -56,7 +55,7 @@ void ReadProgress(const Shell& shell) {
   std::fclose(file);
 }
 
-void WriteProgress(const Shell& shell) {
+void WriteProgress(Shell& shell) {
   const std::string path = ProgressFile();
   if (!shell.options().interactive || path.empty()) return;
   for (size_t slash = path.find('/', 1); slash != std::string::npos;
@@ -93,8 +92,9 @@ void List(Shell& shell) {
     if (!found && done < lesson.steps.size())
       found = true, next = "learn " + std::to_string(number);
   }
-  shell.Print("Lessons:\n" + FormatGrid({{""}, {"", 10}, {""}}, rows, shell.width(), false) +
-              " next: " + next + "\n");
+  shell.out().Print("Lessons:\n" +
+                    FormatGrid({{""}, {"", 10}, {""}}, rows, shell.out().width(), false) +
+                    " next: " + next + "\n");
 }
 
 const LessonStep* Current(const Lesson& lesson) {
@@ -104,7 +104,7 @@ const LessonStep* Current(const Lesson& lesson) {
 
 // Joins the lines of a paragraph, which are broken for the source file, so that the terminal can
 // wrap them again. Indented lines, such as code, stay as they are.
-std::string Flowing(const Shell& shell, const std::string& prose) {
+std::string Flowing(Shell& shell, const std::string& prose) {
   if (!shell.options().interactive) return prose;
   std::string out;
   for (size_t at = 0; at < prose.size(); ++at) {
@@ -112,15 +112,15 @@ std::string Flowing(const Shell& shell, const std::string& prose) {
                        prose[at + 1] != '\n' && at > 0 && prose[at - 1] != '\n';
     out += joins ? ' ' : prose[at];
   }
-  return Wrap(out, shell.width());
+  return Wrap(out, shell.out().width());
 }
 
 void Tell(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) {
     Learner().lesson.clear();
-    return shell.Print("That was " + lesson.title + ". Well done. Again: learn " +
-                       lesson.name.substr(0, 1) + " restart · others: learn\n");
+    return shell.out().Print("That was " + lesson.title + ". Well done. Again: learn " +
+                             lesson.name.substr(0, 1) + " restart · others: learn\n");
   }
   const size_t number = Learner().done[lesson.name] + 1;
   std::string out;
@@ -130,7 +130,7 @@ void Tell(Shell& shell, const Lesson& lesson) {
                             std::to_string(lesson.steps.size()) + "] " + step->prose);
   out += (step->prose.empty() ? "" : "\n") + Flowing(shell, "Task: " + step->task) +
          "\n done: learn check · stuck: learn hint\n";
-  shell.Print(out);
+  shell.out().Print(out);
 }
 
 Value Strings(const std::vector<std::string>& texts) {
@@ -142,7 +142,7 @@ Value Strings(const std::vector<std::string>& texts) {
 // The variable _lesson that a check can read: facts about the last explained run.
 Value WhatHappened(Shell& shell) {
   Report report;
-  ParseReport(shell.last_report(), &report);
+  ParseReport(shell.runs().last().report, &report);
   std::vector<std::string> runs, pruned, fed, waits, loops;
   int64_t bytes = 0;
   for (const ReportNode& node : report.nodes) {
@@ -159,7 +159,7 @@ Value WhatHappened(Shell& shell) {
   const auto set = [&dict](const char* key, Value value) {
     SetItem(dict, MakeStr(key), std::move(value));
   };
-  set("request", MakeStr(shell.last_request()));
+  set("request", MakeStr(shell.runs().last().request));
   set("runs", Strings(runs));
   set("pruned", Strings(pruned));
   set("fed", Strings(fed));
@@ -181,7 +181,7 @@ bool Passes(Shell& shell, const LessonStep& step) {
     if (error.Is(kKeyboardInterrupt)) throw;
   }
   shell.interp().DelGlobal("_lesson");
-  shell.SkipRuns();  // the runs of the check itself
+  shell.runs().Skip();  // the runs of the check itself
   return passes;
 }
 
@@ -190,13 +190,13 @@ void Check(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) return Tell(shell, lesson);
   if (!Passes(shell, *step)) {
-    shell.Print(Flowing(shell, "Not yet. " + step->task) + "\n stuck: learn hint\n");
+    shell.out().Print(Flowing(shell, "Not yet. " + step->task) + "\n stuck: learn hint\n");
     return;
   }
   ++learner.done[lesson.name];
   learner.hints = 0;
   WriteProgress(shell);
-  shell.Print("Right.\n\n");
+  shell.out().Print("Right.\n\n");
   Tell(shell, lesson);
 }
 
@@ -205,10 +205,10 @@ void Hint(Shell& shell, const Lesson& lesson) {
   if (step == nullptr) return Tell(shell, lesson);
   size_t& given = Learner().hints;
   if (given < step->hints.size())
-    return shell.PrintLine(Flowing(shell, "Hint: " + step->hints[given++]));
+    return shell.out().PrintLine(Flowing(shell, "Hint: " + step->hints[given++]));
   std::string out = "One way to do it:\n";
   for (const std::string& line : step->solution) out += "  " + line + "\n";
-  shell.Print(out);
+  shell.out().Print(out);
 }
 
 const Lesson* FindLesson(const std::vector<Lesson>& lessons, std::string_view which) {

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <memory>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/graph_report.h"
 #include "shell/commands/live.h"
 #include "shell/commands/node_values.h"
@@ -12,6 +11,9 @@
 #include "shell/live/server.h"
 #include "shell/plot/draw.h"
 #include "shell/python/values/error.h"
+#include "shell/session/graphs.h"
+#include "shell/session/recording.h"
+#include "shell/session/runs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -36,7 +38,7 @@ struct Snapshot {
   GraphHandle graph;
   size_t nodes = 0;  // size of the graph when the snapshot was taken
   std::shared_ptr<const Report> drawn, run;
-  std::string request;
+  std::string request, target;  // of the run
   std::shared_ptr<const NodeValues> values;
 
   std::string Ask(const std::string& question) const {
@@ -79,7 +81,6 @@ struct Snapshot {
   std::string Why(const std::string& name) const {
     if (run->nodes.empty()) return "";
     const ReportNode* node = run->Find(name);
-    const std::string target = request.substr(0, request.find(" feed "));
     std::string why = node != nullptr && node->state != "pruned"
                           ? ExplainWhy(*run, name)
                           : ExplainWhyNot(*run, name, target);
@@ -147,14 +148,14 @@ void DrawGraph(Drawn* drawn, const GraphHandle& graph, uint64_t version) {
 }
 
 void DrawRun(Drawn* drawn, Shell& shell) {
-  const std::string& text = shell.last_report();
-  if (drawn->run != bridge::RunNumber() || drawn->run_of != text)
-    drawn->values = std::make_shared<const NodeValues>(bridge::RecordedValues());
-  drawn->run = bridge::RunNumber();
+  const std::string& text = shell.runs().last().report;
+  if (drawn->run != Runs::number() || drawn->run_of != text)
+    drawn->values = std::make_shared<const NodeValues>(RecordedValues());
+  drawn->run = Runs::number();
   if (drawn->run_of == text) return;
   auto report = std::make_shared<Report>();
   ParseReport(text, report.get());
-  ViewOptions options{.request = shell.last_request()};
+  ViewOptions options{.request = shell.runs().last().request};
   options.max_rows = kRows;
   drawn->run_of = text;
   drawn->run_svg = RenderSvg(*report, options);
@@ -184,8 +185,8 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
   std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) +
                      ",\"error\":" + JsonQuote(CutTo(error, kErrorWidth));
   if (shell.options().interactive) json += ",\"cell\":" + std::to_string(shell.cell());
-  if (bridge::HasGraph()) {
-    snapshot->graph = bridge::CurrentGraph();
+  if (HasGraph()) {
+    snapshot->graph = CurrentGraph();
     snapshot->nodes = snapshot->graph.size();
     const uint64_t version = tsh_graph_version(snapshot->graph.get());
     DrawGraph(&drawn, snapshot->graph, version);
@@ -193,14 +194,15 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
             ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +
             ",\"graph\":" + JsonQuote(drawn.graph_svg);
   }
-  if (!shell.last_report().empty()) {
+  if (!shell.runs().last().report.empty()) {
     DrawRun(&drawn, shell);
-    json +=
-        ",\"request\":" + JsonQuote(shell.last_request()) + ",\"run\":" + JsonQuote(drawn.run_svg);
+    json += ",\"request\":" + JsonQuote(shell.runs().last().request) +
+            ",\"run\":" + JsonQuote(drawn.run_svg);
   }
   json += ",\"plot\":" + JsonQuote(drawn.plot);
   snapshot->drawn = drawn.graph_report, snapshot->run = drawn.run_report;
-  snapshot->request = shell.last_request();
+  snapshot->request = shell.runs().last().request;
+  snapshot->target = shell.runs().last().target;
   snapshot->values = drawn.values;
   live::Publish(json + "}",
                 [snapshot](const std::string& question) { return snapshot->Ask(question); });
@@ -218,7 +220,7 @@ void PublishWatches(Shell& shell, bool last) {
   if (!live::On() || (!last && Clock::now() - drawn_at < kRedraw)) return;
   plot::Figure figure;
   plot::Axes axes;
-  for (const Watch& watch : shell.watches())
+  for (const Watch& watch : shell.watches().all())
     if (watch.on && watch.numbers.size() > 1)
       axes.series.push_back(Thinned(watch, axes.series.size()));
   if (axes.series.empty()) return;

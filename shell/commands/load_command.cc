@@ -1,6 +1,5 @@
 // The verb `load`: restores variables from a checkpoint.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
@@ -16,8 +15,9 @@ void RunLoad(CommandCall& call) {
   const std::string file = FileName(call, call.text());
   if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt"))
     throw ValueError(file + " is a graph").Hint("open " + file);
-  const Value loaded = CallWorkspace("load_variables", {MakeStr(file), bridge::CurrentSession()});
-  call.shell().Note(" " + Count(loaded.as_int(), "variable") + " from " + Visible(file));
+  const Value loaded =
+      CallWorkspace("load_variables", {MakeStr(file), call.shell().sessions().Current()});
+  call.out().Note(" " + Count(loaded.as_int(), "variable") + " from " + Visible(file));
 }
 
 }  // namespace
@@ -31,6 +31,7 @@ void RegisterCommand_load(CommandRegistry& r) {
                  "checkpoint is used.",
          .examples = {},
          .complete = "file",
+         .lasting = true,
          .run = RunLoad});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/print/tensor_printer.h"
+#include "shell/session/recording.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -52,8 +53,8 @@ std::string TensorText(const TensorHandle& tensor, size_t width) {
   return CutTo(Visible(out), width);
 }
 
-NodeValues::NodeValues(std::vector<bridge::RecordedValue> values) {
-  for (bridge::RecordedValue& value : values) values_.emplace(Key(value.of), std::move(value));
+NodeValues::NodeValues(std::vector<RecordedValue> values) {
+  for (RecordedValue& value : values) values_.emplace(Key(value.of), std::move(value));
 }
 
 tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops) const {
@@ -86,7 +87,7 @@ std::string NodeValues::Text(const GraphHandle& graph, tsh_output of, size_t wid
     if (!constant) return "";
     return constant.elements() > kMaxShown ? ShapeText(constant) : TensorText(constant, width);
   }
-  const bridge::RecordedValue& value = at->second;
+  const RecordedValue& value = at->second;
   std::string text = value.tensor ? TensorText(value.tensor, width) : "too large to keep";
   if (value.times > 1 && op != "Exit" && op != "RefExit")
     text += " (the last of " + std::to_string(value.times) + ")";

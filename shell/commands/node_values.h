@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "shell/client/client.h"
-#include "shell/commands/bridge.h"
+#include "shell/session/recording.h"
 
 namespace tensh::shell {
 
@@ -17,7 +17,7 @@ std::string TensorText(const TensorHandle& tensor, size_t width);
 class NodeValues {
  public:
   NodeValues() = default;
-  explicit NodeValues(std::vector<bridge::RecordedValue> values);
+  explicit NodeValues(std::vector<RecordedValue> values);
   // Returns the value of output `of` in the step, or its constant value: "[1. 2.]", "5 (the last of
   // 10)". Returns "" if it is unknown.
   std::string Text(const GraphHandle& graph, tsh_output of, size_t width) const;
@@ -26,7 +26,7 @@ class NodeValues {
   // Walks back over nodes that pass values on, to an output whose value was kept.
   tsh_output Source(const GraphHandle& graph, tsh_output of, int* hops) const;
 
-  std::unordered_map<uint64_t, bridge::RecordedValue> values_;  // key: node and output
+  std::unordered_map<uint64_t, RecordedValue> values_;  // key: node and output
 };
 
 }  // namespace tensh::shell

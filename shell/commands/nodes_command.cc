@@ -1,16 +1,16 @@
 // The verb `nodes`: lists the nodes of the graph.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunNodes(CommandCall& call) {
-  const GraphHandle graph = bridge::CurrentGraph();
+  const GraphHandle graph = CurrentGraph();
   DataTable table{.columns = {{.name = "id", .hidden = true},
                               {.name = "name", .least = 10},
                               {.name = "op", .least = 6},
@@ -20,7 +20,7 @@ void RunNodes(CommandCall& call) {
                   .rows = {}};
   table.noun = "node";
   table.empty = "no nodes yet";
-  const size_t size = call.shell().VisibleNodes(graph);
+  const size_t size = call.shell().versions().Visible(graph);
   table.rows.reserve(size);
   for (size_t n = 0; n < size; ++n) {
     const auto node = static_cast<tsh_node>(n);

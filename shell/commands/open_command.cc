@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
@@ -11,6 +10,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -61,11 +61,11 @@ void RunOpen(CommandCall& call) {
     throw ValueError(file + " is a script").Hint("read " + file);
   if (HasEnding(file, ".index") || HasEnding(file, ".ckpt"))
     throw ValueError(file + " is a checkpoint: values, without a graph").Hint("load " + file);
-  const Value session = bridge::CurrentSession();
-  const GraphHandle graph = bridge::CurrentGraph();
+  const Value session = call.shell().sessions().Current();
+  const GraphHandle graph = CurrentGraph();
   const size_t first = graph.size();
   CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
-  call.shell().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
+  call.out().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
 }
 
 }  // namespace
@@ -79,6 +79,7 @@ void RegisterCommand_open(CommandRegistry& r) {
                  "restores its variables.",
          .examples = {},
          .complete = "file",
+         .lasting = true,
          .run = RunOpen});
 }
 

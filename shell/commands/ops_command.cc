@@ -1,6 +1,5 @@
 // The verb `ops`: lists the registered ops.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/op_help.h"

@@ -1,12 +1,13 @@
 // The verb `place`: requests a device for nodes.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/placements.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -30,23 +31,11 @@ void RunPlace(CommandCall& call) {
     call.Misused("expects X on DEVICE");
   const std::string device = DeviceText(shell, clauses[1].text);
   for (const std::string_view piece : SplitCommas(clauses[0].text)) {
-    At(shell, piece, [&] {
-      const Value value = EvalPiece(shell, piece);
-      const bridge::Fetch fetch =
-          bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
-      if (fetch.kind == bridge::Fetch::Kind::kNeither) {
-        throw TypeError("'" + TypeName(value) + "' object is not a node of a graph")
-            .Hint("nodes lists the nodes");
-      }
-      const tsh_node node =
-          fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
-      Status status;
-      tsh_node_set_device(fetch.graph.get(), node, device.c_str(), status);
-      status.Check();
-      const std::string name = Visible(fetch.graph.NodeName(node));
-      shell.Note(" " + name + (device.empty() ? " may go anywhere" : " requests " + device) +
-                 " from the next run on. See: explain " + name);
-    });
+    const Fetch node = EvalNode(shell, piece);
+    At(shell, piece, [&] { ApplyMoves({{node.graph, node.node, device}}); });
+    const std::string name = Visible(node.graph.NodeName(node.node));
+    shell.out().Note(" " + name + (device.empty() ? " may go anywhere" : " requests " + device) +
+                     " from the next run on. See: explain " + name);
   }
 }
 
@@ -65,6 +54,7 @@ void RegisterCommand_place(CommandRegistry& r) {
                  "already have a value\nstay on their device.",
          .examples = kExamples,
          .complete = "expr",
+         .lasting = true,
          .run = RunPlace});
 }
 

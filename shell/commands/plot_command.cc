@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <functional>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
@@ -16,6 +15,7 @@
 #include "shell/plot/terminal.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
@@ -61,12 +61,6 @@ Numbers ToNumbers(const Value& value) {
   return out;
 }
 
-Value Fetched(Shell& shell, const RunRequest& request, size_t i) {
-  const Value& value = request.fetches[i];
-  if (!bridge::IsRunnable(value)) return value;
-  return RunStep(shell, request, SessionFor(request), value, request.pieces[i]);
-}
-
 plot::Series Curve(std::vector<double> y, size_t index) {
   plot::Series series;
   series.color = plot::CycleColor(index);
@@ -75,13 +69,13 @@ plot::Series Curve(std::vector<double> y, size_t index) {
   return series;
 }
 
-void Output(CommandCall& call, plot::Figure figure) {
+void ShowFigure(CommandCall& call, plot::Figure figure) {
   Shell& shell = call.shell();
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
-  if (call.Has("--svg")) return shell.Print(plot::RenderSvg(figure));
+  if (call.Has("--svg")) return shell.out().Print(plot::RenderSvg(figure));
   if (call.Has("--png")) {
     if (call.file().empty()) call.Misused("a PNG goes into a file: --png > plot.png");
-    return shell.Print(plot::RenderPng(figure));
+    return shell.out().Print(plot::RenderPng(figure));
   }
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
@@ -89,34 +83,26 @@ void Output(CommandCall& call, plot::Figure figure) {
   const bool color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
                      term != nullptr && std::string_view(term) != "dumb" && !ascii &&
                      call.file().empty();
-  const size_t width = shell.width() == 0 ? 80 : std::min<size_t>(shell.width(), 160);
-  shell.Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
-}
-
-// Returns the watched scalar with this text, whose values are those of the last run, or null.
-const Watch* Watched(Shell& shell, std::string_view text) {
-  for (const Watch& watch : shell.watches()) {
-    if (watch.text == text && !watch.numbers.empty()) return &watch;
-  }
-  return nullptr;
+  const size_t width = shell.out().width() == 0 ? 80 : std::min<size_t>(shell.out().width(), 160);
+  shell.out().Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
 }
 
 void RunPlot(CommandCall& call) {
   Shell& shell = call.shell();
   plot::Figure figure;
   plot::Axes axes;
-  if (const Watch* watch = Watched(shell, call.text())) {
+  if (const Watch* watch = shell.watches().FindNumbers(call.text())) {
     axes.series.push_back(Curve(watch->numbers, 0));
     axes.title = std::string(call.text());
     axes.x.label = "step";
     figure.axes.push_back(std::move(axes));
-    return Output(call, std::move(figure));
+    return ShowFigure(call, std::move(figure));
   }
   const RunRequest request = ParseRun(call, call.text());
   std::vector<Numbers> values;
   for (size_t i = 0; i < request.fetches.size(); ++i)
     values.push_back(
-        At(shell, request.pieces[i], [&] { return ToNumbers(Fetched(shell, request, i)); }));
+        At(shell, request.pieces[i], [&] { return ToNumbers(EvalFetch(shell, request, i)); }));
   // `plot x, y` draws y over x. Several curves share the x axis too if x is increasing.
   const auto beside = [&](const Numbers& v) {
     return v.shape.size() == 1 && v.shape == values[0].shape;
@@ -154,7 +140,7 @@ void RunPlot(CommandCall& call) {
   if (pair) axes.x.label = std::string(request.pieces[0]);
   axes.legend = axes.series.size() > 1;
   figure.axes.push_back(std::move(axes));
-  Output(call, std::move(figure));
+  ShowFigure(call, std::move(figure));
 }
 
 plot::Series ImageOf(std::vector<double> pixels, size_t rows, size_t cols, size_t channels) {
@@ -218,7 +204,7 @@ void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
         .Hint("Take a part: show " + std::string(piece) + "[0]");
   }
   figure.axes.push_back(std::move(axes));
-  Output(call, std::move(figure));
+  ShowFigure(call, std::move(figure));
 }
 
 void RunShow(CommandCall& call) {
@@ -226,7 +212,7 @@ void RunShow(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   for (size_t i = 0; i < request.fetches.size(); ++i) {
     At(shell, request.pieces[i],
-       [&] { ShowOne(call, ToNumbers(Fetched(shell, request, i)), request.pieces[i]); });
+       [&] { ShowOne(call, ToNumbers(EvalFetch(shell, request, i)), request.pieces[i]); });
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <map>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/run_request.h"
@@ -12,6 +11,9 @@
 #include "shell/commands/traces.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/error.h"
+#include "shell/session/graphs.h"
+#include "shell/session/recording.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
@@ -67,7 +69,7 @@ double FlopsOf(const GraphHandle& graph, tsh_node node) {
 }
 
 std::vector<ProfileRow> ReadRows(const Json& profile) {
-  const GraphHandle graph = bridge::CurrentGraph();
+  const GraphHandle graph = CurrentGraph();
   std::vector<ProfileRow> rows;
   for (const Json& json : profile["rows"].items()) {
     ProfileRow row{json["node"].as_string(), json["op"].as_string(), json["device"].as_string(),
@@ -189,7 +191,7 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   }
   if (!call.json() && !call.Has("--csv")) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
-    call.shell().PrintLine(
+    call.out().PrintLine(
         " " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
         (steps > 1
              ? ", " + Duration(static_cast<double>(wall) / static_cast<double>(steps)) + " each"
@@ -209,15 +211,15 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
     if (!n.is_int() || n.as_int() < 1) call.Misused("times expects a whole number");
     times = n.as_int();
   }
-  const Value session_value = SessionFor(request);
-  tsh_session* session = bridge::SessionOf(session_value);
+  const Value session_value = SessionFor(shell, request);
+  tsh_session* session = SessionOf(session_value);
   const StepSpec step(shell, request, session);
   const tsh_run run = step.run();
   const bool was_on = tsh_trace_is_on() != 0;
   if (!was_on) {
     // The first step is not traced, because it includes planning and first allocations.
     std::vector<TensorHandle> fetched;
-    At(shell, request.pieces.front(), [&] { return bridge::RunTraced(session, run, &fetched); });
+    At(shell, request.pieces.front(), [&] { return RunTraced(session, run, &fetched); });
     tsh_trace_start();
   }
   struct Off {

@@ -56,6 +56,7 @@ void RegisterCommand_read(CommandRegistry& r) {
          .help = "",
          .examples = {},
          .complete = "file",
+         .lasting = true,
          .run = RunRead});
 }
 

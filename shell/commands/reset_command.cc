@@ -1,22 +1,22 @@
 // The verb `reset`: starts over with an empty graph and a new session.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/tensorflow/names/tf.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunReset(CommandCall& call) {
   call.WantNothing();
-  bridge::UseSession(Value());
-  Call(bridge::FindTfName("reset_default_graph"), {});
+  call.shell().sessions().Use(Value());
+  Call(tf::FindInVerb("reset_default_graph"), {});
   call.shell().interp().ClearGlobals();
   call.shell().interp().SetGlobal("__name__", MakeStr("__main__"));
-  call.shell().ForgetJournal();
-  call.shell().Note(" an empty graph, a new session, no names");
+  call.shell().journal().clear();
+  call.out().Note(" an empty graph, a new session, no names");
 }
 
 constexpr CommandExample kExamples[] = {
@@ -32,6 +32,7 @@ void RegisterCommand_reset(CommandRegistry& r) {
          .summary = "Start over with an empty graph, a new session and no variables.",
          .help = "",
          .examples = kExamples,
+         .lasting = true,
          .run = RunReset});
 }
 

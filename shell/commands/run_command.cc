@@ -4,14 +4,14 @@
 
 #include <chrono>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/live.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
-#include "shell/commands/side_runs.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/runs.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -28,7 +28,7 @@ double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).coun
 // A progress bar on stderr, shown after half a second. It is only drawn in a terminal.
 class Progress {
  public:
-  Progress(const Shell& shell, int64_t total)
+  Progress(Shell& shell, int64_t total)
       : on_(shell.options().interactive && isatty(STDERR_FILENO)),
         ascii_(shell.options().ascii),
         total_(total) {}
@@ -79,11 +79,11 @@ class Until {
   Until(Shell& shell, const RunRequest& request) : shell_(shell), request_(request) {
     if (request.until.empty()) return;
     const Value value = EvalPiece(shell, request.until);
-    if (bridge::IsRunnable(value)) fetch_ = value;
+    if (IsRunnable(value)) fetch_ = value;
   }
   bool Reached(const Value& session) {
     if (request_.until.empty()) return false;
-    const bridge::SideRuns aside;
+    const SideRuns aside;
     if (fetch_.is_null()) return Truth(shell_.interp().Eval(request_.until));
     return Truth(RunStep(shell_, request_, session, fetch_, request_.until));
   }
@@ -96,22 +96,22 @@ class Until {
 
 // Checks `watch` and `break if` after each step of a loop. Each tensor is fetched in a separate
 // step.
-class Watches {
+class Watching {
  public:
-  Watches(Shell& shell, const RunRequest& request, int64_t times)
+  Watching(Shell& shell, const RunRequest& request, int64_t times)
       : shell_(shell),
         request_(request),
         every_(times > kLines * 2 ? times / kLines : 1),
         times_(times) {
     if (request.times.empty() && request.until.empty()) return;
-    for (Watch& watch : shell.watches()) {
+    for (Watch& watch : shell.watches().all()) {
       if (!watch.on) continue;
       watch.numbers.clear();
       watches_.push_back({&watch, EvalPiece(shell, watch.text)});
     }
-    if (!shell.break_condition().empty()) {
+    if (!shell.watches().break_condition.empty()) {
       breaks_ = true;
-      condition_ = EvalPiece(shell, shell.break_condition());
+      condition_ = EvalPiece(shell, shell.watches().break_condition);
     }
   }
   void Look(const Value& session, int64_t step) {
@@ -127,12 +127,13 @@ class Watches {
     }
     PublishWatches(shell_, false);
     if (step % every_ == 0 || step == times_ || step == 1)
-      shell_.PrintLine(" step " + std::to_string(step) + line);
+      shell_.out().PrintLine(" step " + std::to_string(step) + line);
   }
   bool Breaks(const Value& session, int64_t step) {
-    if (!breaks_ || !Truth(Now(session, condition_, shell_.break_condition()))) return false;
-    shell_.PrintLine(" stopped after step " + std::to_string(step) + ": " +
-                     shell_.break_condition());
+    if (!breaks_ || !Truth(Now(session, condition_, shell_.watches().break_condition)))
+      return false;
+    shell_.out().PrintLine(" stopped after step " + std::to_string(step) + ": " +
+                           shell_.watches().break_condition);
     return true;
   }
 
@@ -152,9 +153,9 @@ class Watches {
     return size.is_int() && size.as_int() == 1 ? Call(item, {}) : Value();
   }
   Value Now(const Value& session, const Value& value, const std::string& text) {
-    const bridge::SideRuns aside;
-    return bridge::IsRunnable(value) ? RunStep(shell_, request_, session, value, text)
-                                     : EvalPiece(shell_, text);
+    const SideRuns aside;
+    return IsRunnable(value) ? RunStep(shell_, request_, session, value, text)
+                             : EvalPiece(shell_, text);
   }
 
   Shell& shell_;
@@ -169,14 +170,14 @@ class Watches {
 Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
   Shell& shell = call.shell();
   Until until(shell, request);
-  const Value session = SessionFor(request);
+  const Value session = SessionFor(shell, request);
   const Value fetches = MakeList(request.fetches);
   const std::string_view where(
       request.pieces.front().data(),
       static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
                           request.pieces.front().data()));
   Progress progress(shell, times);
-  Watches watches(shell, request, times);
+  Watching watches(shell, request, times);
   Value result;
   while (times < 0 || *done < times) {
     result = RunStep(shell, request, session, fetches, where);
@@ -196,7 +197,7 @@ void RunRun(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   for (size_t i = 0; i < request.fetches.size(); ++i) {
     At(shell, request.pieces[i], [&] {
-      if (bridge::IsRunnable(request.fetches[i])) return;
+      if (IsRunnable(request.fetches[i])) return;
       throw TypeError("cannot run a '" + TypeName(request.fetches[i]) +
                       "' object: " + CutTo(Repr(request.fetches[i]), 60))
           .Hint("eval prints the value of any expression");
@@ -211,7 +212,7 @@ void RunRun(CommandCall& call) {
     if (value.is_none()) continue;
     shown.push_back(value);
     if (call.json()) {
-      shell.PrintLine(ValueJson(value));
+      shell.out().PrintLine(ValueJson(value));
     } else {
       shell.interp().Write(Str(value) + "\n");
     }
@@ -220,8 +221,8 @@ void RunRun(CommandCall& call) {
   AfterRun(shell, request);
   if (request.times.empty() && request.until.empty()) return;
   const double ns = Seconds(Clock::now() - began) * 1e9;
-  shell.Note(" " + Count(done, "step") + " in " + Duration(ns) +
-             (done > 0 ? ", " + Duration(ns / static_cast<double>(done)) + " each" : ""));
+  shell.out().Note(" " + Count(done, "step") + " in " + Duration(ns) +
+                   (done > 0 ? ", " + Duration(ns / static_cast<double>(done)) + " each" : ""));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -241,6 +242,7 @@ void RegisterCommand_run(CommandRegistry& r) {
                  "Ctrl-C stops the loop.",
          .examples = kExamples,
          .complete = "expr",
+         .lasting = true,
          .run = RunRun});
 }
 

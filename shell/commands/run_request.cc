@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shell/commands/bridge.h"
-#include "shell/commands/effects.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/recording.h"
+#include "shell/session/sessions.h"
+#include "shell/tensorflow/graph/convert.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
+constexpr size_t kEffectsNamed = 3;
+constexpr size_t kPrunedListed = 1000;
 constexpr std::string_view kClauses[] = {"feed", "on", "times", "until"};
 
 // Returns true if the text can be a node name that is not a Python name, such as "layer/add" or
@@ -45,7 +49,7 @@ bool IsDivision(Shell& shell, std::string_view piece) {
 Value NodeByName(Shell& shell, std::string_view piece) {
   if (!LooksLikeNode(piece)) return Value();
   const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
-  return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : bridge::FindByName(piece);
+  return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : FindByName(piece);
 }
 
 Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {
@@ -70,11 +74,20 @@ void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
 Value EvalPiece(Shell& shell, std::string_view piece) {
   const Value node = NodeByName(shell, piece);
   const Value value = node.is_null() ? shell.interp().Eval(piece) : node;
-  if (shell.view() == SIZE_MAX) return value;
-  const bridge::Fetch fetch = bridge::AsFetch(value);
-  if (fetch.kind != bridge::Fetch::Kind::kNeither)
-    At(shell, piece, [&] { shell.CheckInView(fetch.graph, fetch.node); });
+  if (!shell.versions().earlier()) return value;
+  const Fetch fetch = AsFetch(value);
+  if (fetch) At(shell, piece, [&] { shell.versions().CheckVisible(fetch.graph, fetch.node); });
   return value;
+}
+
+Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint) {
+  return At(shell, piece, [&] {
+    const Value value = EvalPiece(shell, piece);
+    Fetch fetch = ToFetch(value);
+    if (!fetch)
+      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph").Hint(hint);
+    return fetch;
+  });
 }
 
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
@@ -83,6 +96,7 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   request.text = std::string(text);
   Shell& shell = call.shell();
   const std::vector<Clause> clauses = SplitClauses(text, kClauses);
+  request.target = std::string(clauses[0].text);
   request.pieces = SplitCommas(clauses[0].text);
   if (request.pieces.empty()) call.Misused("needs an expression");
   for (const std::string_view piece : request.pieces) {
@@ -100,8 +114,8 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   return request;
 }
 
-Value SessionFor(const RunRequest& request) {
-  return request.session.is_null() ? bridge::CurrentSession() : request.session;
+Value SessionFor(Shell& shell, const RunRequest& request) {
+  return request.session.is_null() ? shell.sessions().Current() : request.session;
 }
 
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
@@ -120,17 +134,43 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
   }
 }
 
+Value EvalFetch(Shell& shell, const RunRequest& request, size_t i) {
+  const Value& value = request.fetches[i];
+  if (!IsRunnable(value)) return value;
+  return RunStep(shell, request, SessionFor(shell, request), value, request.pieces[i]);
+}
+
+namespace {
+
+// Reminds the user at the prompt of nodes with side effects that the run left out.
+void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& run) {
+  const std::vector<tsh_node> nodes = shell.effects().NotRun(graph, run);
+  if (nodes.empty()) return;
+  std::vector<std::string> named;
+  for (size_t i = 0; i < nodes.size() && i < kEffectsNamed; ++i)
+    named.push_back(Visible(graph.NodeName(nodes[i])) + " (" + Visible(graph.NodeOp(nodes[i])) +
+                    ")");
+  const size_t more = nodes.size() - named.size();
+  const std::string first = Visible(graph.NodeName(nodes[0]));
+  shell.out().Note(" not run: " + Join(named, ", ") +
+                   (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                   ": nothing that was fetched depends on " + (nodes.size() > 1 ? "them" : "it") +
+                   ". Run it: run " + first + " · why not " + first);
+}
+
+}  // namespace
+
 void AfterRun(Shell& shell, const RunRequest& request) {
   if (!shell.options().interactive) return;
   bool any = false;
-  for (const Value& fetch : request.fetches) any = any || bridge::IsRunnable(fetch);
+  for (const Value& fetch : request.fetches) any = any || IsRunnable(fetch);
   if (!any) return;
-  const Value session_value = SessionFor(request);
-  tsh_session* session = bridge::SessionOf(session_value);
+  const Value session_value = SessionFor(shell, request);
+  tsh_session* session = SessionOf(session_value);
   RunRequest part = request;
   part.fetches.clear(), part.pieces.clear();
   for (size_t i = 0; i < request.fetches.size(); ++i) {
-    if (!bridge::IsRunnable(request.fetches[i])) continue;
+    if (!IsRunnable(request.fetches[i])) continue;
     part.fetches.push_back(request.fetches[i]);
     part.pieces.push_back(request.pieces[i]);
   }
@@ -138,12 +178,11 @@ void AfterRun(Shell& shell, const RunRequest& request) {
   const tsh_run run = step.run();
   NoteEffectsNotRun(shell, GraphHandle::Share(tsh_session_graph(session)), run);
   Status status;
-  constexpr size_t kPrunedListed = 1000;
-  const std::string recorded = bridge::RecordedReport();
+  const std::string recorded = RecordedReport();
   const std::string report =
       recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status))
                        : recorded;
-  if (!report.empty()) shell.RememberRun(request.text, report, !recorded.empty());
+  if (!report.empty()) shell.runs().Add({request.text, request.target, report}, !recorded.empty());
 }
 
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
@@ -174,13 +213,11 @@ void StepSpec::AddFetch(const Value& value) {
     for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) AddFetch(entry->value);
     return;
   }
-  const bridge::Fetch fetch =
-      bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
-  if (fetch.kind != bridge::Fetch::Kind::kNeither)
-    CheckGraph(session_, fetch.graph, fetch.graph.NodeName(fetch.node));
-  if (fetch.kind == bridge::Fetch::Kind::kTensor) {
+  const Fetch fetch = ToFetch(value);
+  if (fetch) CheckGraph(session_, fetch.graph, fetch.graph.NodeName(fetch.node));
+  if (fetch.is_tensor()) {
     fetches_.push_back(fetch.output);
-  } else if (fetch.kind == bridge::Fetch::Kind::kOperation) {
+  } else if (fetch.kind == Fetch::Kind::kOperation) {
     targets_.push_back(fetch.node);
   } else {
     throw TypeError("'" + TypeName(value) +
@@ -192,17 +229,16 @@ void StepSpec::AddFetch(const Value& value) {
 void StepSpec::AddFeeds(const Value& feeds) {
   auto* dict = As<DictObject>(feeds);
   for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
-    const Value key = IsStr(entry->key) ? bridge::FindByName(StrView(entry->key)) : entry->key;
-    const bridge::Fetch feed = bridge::AsFetch(key);
-    if (feed.kind != bridge::Fetch::Kind::kTensor) {
+    const Fetch feed = ToFetch(entry->key);
+    if (!feed.is_tensor()) {
       throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
                       ": it is not a tensor of this graph");
     }
     CheckGraph(session_, feed.graph, feed.graph.NodeName(feed.node));
     feeds_.push_back(feed.output);
     const std::string name = feed.graph.NodeName(feed.output.node);
-    values_.push_back(bridge::FeedTensor(entry->value, feed.graph.DType(feed.output),
-                                         name + ":" + std::to_string(feed.output.index)));
+    values_.push_back(tf::ToFeed(entry->value, tf::BaseType(feed.graph.DType(feed.output)),
+                                 name + ":" + std::to_string(feed.output.index)));
   }
 }
 

@@ -11,12 +11,14 @@
 #include "shell/commands/command.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/value.h"
+#include "shell/session/fetch.h"
 
 namespace tensh::shell {
 
 struct RunRequest {
   const char* verb = "eval";
-  std::string text;                      // the whole text as typed: "mul feed x=[3,4]"
+  std::string text;                      // the whole text as typed: "mul, y feed x=[3,4]"
+  std::string target;                    // the fetches as typed: "mul, y"
   std::vector<std::string_view> pieces;  // the text of each fetch
   std::vector<Value> fetches;            // the value of each fetch, parallel to `pieces`
   Value feeds = Value();                 // a dict for feed_dict, or null
@@ -25,13 +27,20 @@ struct RunRequest {
 };
 
 RunRequest ParseRun(CommandCall& call, std::string_view text);
-Value SessionFor(const RunRequest& request);
+Value SessionFor(Shell& shell, const RunRequest& request);
 
 // Evaluates one piece of a verb's text: an expression or the name of a node ("layer/add:0").
 Value EvalPiece(Shell& shell, std::string_view piece);
+// Evaluates a piece that must be a node or a tensor, or the name of one. Throws TypeError with this
+// hint for any other value.
+Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint = "nodes lists the nodes");
 // Runs a step through Session.run. Errors point at the fetch in the user's text.
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
               std::string_view piece);
+
+// Returns the value of fetch i: the session's result, or the value itself if it is not part of a
+// graph.
+Value EvalFetch(Shell& shell, const RunRequest& request, size_t i);
 
 // One step as the C API describes it. Owns everything that it points to.
 class StepSpec {

@@ -1,11 +1,11 @@
 // The verb `save`: writes the graph, a script or a checkpoint.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/files.h"
 #include "shell/commands/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -14,15 +14,15 @@ namespace {
 void RunSave(CommandCall& call) {
   const std::string file = FileName(call, call.text());
   if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
-    return call.shell().WriteFile(file, DumpText(call.shell()));
-  const Value session = bridge::CurrentSession();
+    return call.out().WriteFile(file, DumpText(call.shell()));
+  const Value session = call.shell().sessions().Current();
   if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt") || HasEnding(file, ".meta")) {
     CallWorkspace("save_graph", {MakeStr(file), session});
-    const auto nodes = static_cast<int64_t>(bridge::CurrentGraph().size());
-    return call.shell().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
+    const auto nodes = static_cast<int64_t>(CurrentGraph().size());
+    return call.out().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
   }
   const Value saved = CallWorkspace("save_variables", {MakeStr(file), session});
-  call.shell().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
+  call.out().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // The verb `session`: opens, selects and closes sessions.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/sessions.h"
 
 namespace tensh::shell {
 namespace {
@@ -16,37 +16,37 @@ namespace {
 Value FindSession(CommandCall& call, std::string_view text) {
   if (text.empty()) call.Misused("needs a session: a variable that holds a tf.Session");
   const Value value = call.shell().interp().Eval(text);
-  At(call.shell(), text, [&] { bridge::SessionOf(value); });
+  At(call.shell(), text, [&] { SessionOf(value); });
   return value;
 }
 
 std::string Described(const Value& session) {
-  return "session s" + std::to_string(tsh_session_id(bridge::SessionOf(session)));
+  return "session s" + std::to_string(tsh_session_id(SessionOf(session)));
 }
 
 void NewSession(CommandCall& call, std::string_view text) {
   if (!text.empty() && !IsName(text))
     call.Misused("new accepts the name of a variable for the session, or nothing");
-  const Value session = bridge::NewSession();
+  const Value session = call.shell().sessions().New();
   if (!text.empty()) call.shell().interp().SetGlobal(text, session);
-  bridge::UseSession(session);
-  call.shell().Note(" " + Described(session) + " is open, and eval and run use it" +
-                    (text.empty() ? "" : "; it is in " + std::string(text)));
+  call.shell().sessions().Use(session);
+  call.out().Note(" " + Described(session) + " is open, and eval and run use it" +
+                  (text.empty() ? "" : "; it is in " + std::string(text)));
 }
 
 void UseSession(CommandCall& call, std::string_view text) {
   const Value session = text == "default" ? Value() : FindSession(call, text);
-  bridge::UseSession(session);
-  call.shell().Note(session.is_null() ? " eval and run use the shell's own session"
-                                      : " eval and run use " + Described(session));
+  call.shell().sessions().Use(session);
+  call.out().Note(session.is_null() ? " eval and run use the shell's own session"
+                                    : " eval and run use " + Described(session));
 }
 
 void CloseSession(CommandCall& call, std::string_view text) {
-  const Value session = text.empty() ? bridge::CurrentSession() : FindSession(call, text);
+  const Value session = text.empty() ? call.shell().sessions().Current() : FindSession(call, text);
   const std::string what = Described(session);
-  bridge::StopUsing(session);
+  call.shell().sessions().StopUsing(session);
   CallMethod(session, "close", {});
-  call.shell().Note(" " + what + " is closed: its variables are gone");
+  call.out().Note(" " + what + " is closed: its variables are gone");
 }
 
 struct Action {
@@ -79,6 +79,7 @@ void RegisterCommand_session(CommandRegistry& r) {
                  "nodes, but each has its own\nvariables. NAME is a variable.",
          .examples = kExamples,
          .complete = "session",
+         .lasting = true,
          .run = RunSession});
 }
 

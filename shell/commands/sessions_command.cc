@@ -1,10 +1,10 @@
 // The verb `sessions`: lists the open sessions.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -20,8 +20,8 @@ std::string TargetText(const Json& session) {
 }
 
 void RunSessions(CommandCall& call) {
-  bridge::CurrentSession();  // creates the default session if necessary
-  const tsh_session* current = bridge::SessionOf(bridge::CurrentSession());
+  call.shell().sessions().Current();  // creates the default session if necessary
+  const tsh_session* current = SessionOf(call.shell().sessions().Current());
   DataTable table{.columns = {{.name = "current", .head = ""},
                               {.name = "session"},
                               {.name = "target", .least = 8},

@@ -1,6 +1,5 @@
 // The verb `set`: shows and changes the settings of the shell.
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/complete.h"
 #include "shell/commands/shell.h"
@@ -47,7 +46,7 @@ void List(CommandCall& call) {
     table.rows.push_back({"", {setting.key, on ? "on" : "off", setting.what}});
     json += (json.empty() ? "{" : ", ") + JsonQuote(setting.key) + ": " + (on ? "true" : "false");
   }
-  if (call.json()) return call.shell().PrintLine(json + "}");
+  if (call.json()) return call.out().PrintLine(json + "}");
   PrintTable(call.shell(), table);
 }
 
@@ -57,10 +56,10 @@ void RunSet(CommandCall& call) {
   const Setting& setting = FindSetting(key);
   const std::string_view value = Trim(call.text().substr(key.size()));
   if (value.empty())
-    return call.shell().PrintLine(call.shell().options().*setting.value ? "on" : "off");
+    return call.out().PrintLine(call.shell().options().*setting.value ? "on" : "off");
   for (const Word& word : kWords) {
     if (value != word.text) continue;
-    call.shell().mutable_options().*setting.value = word.on;
+    call.shell().options().*setting.value = word.on;
     return;
   }
   call.Misused(std::string(key) + " must be on or off, not '" + std::string(value) + "'");
@@ -83,6 +82,7 @@ void RegisterCommand_set(CommandRegistry& r) {
          .help = "Keys: ascii, color, json, keep-going, timing.",
          .examples = kExamples,
          .complete = "key",
+         .lasting = true,
          .run = RunSet});
 }
 

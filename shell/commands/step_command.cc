@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/node_values.h"
 #include "shell/commands/run_request.h"
@@ -14,6 +13,8 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/recording.h"
+#include "shell/session/sessions.h"
 
 namespace tensh::shell {
 namespace {
@@ -34,19 +35,6 @@ Walk& Current() {
   return walk;
 }
 
-// Records steps while it exists.
-class Recorded {
- public:
-  Recorded() : before_(bridge::Recording()) { bridge::RecordSteps(true); }
-  ~Recorded() {
-    if (!before_) bridge::RecordSteps(false);
-  }
-  Recorded(const Recorded&) = delete;
-
- private:
-  bool before_;
-};
-
 void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   for (const ReportNode& node : walk->report.nodes) {
     if (node.state == "pruned" || node.id < 0) continue;
@@ -62,14 +50,14 @@ void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
 void Begin(CommandCall& call) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
-  const Value session_value = SessionFor(request);
-  tsh_session* session = bridge::SessionOf(session_value);
+  const Value session_value = SessionFor(shell, request);
+  tsh_session* session = SessionOf(session_value);
   const StepSpec step(shell, request, session);
   At(shell, request.pieces.front(), [&] {
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
-    const Recorded recorded;
+    const RecordingSteps recording;
     std::vector<TensorHandle> fetched;
-    const std::string text = bridge::RunTraced(session, step.run(), &fetched);
+    const std::string text = RunTraced(session, step.run(), &fetched);
     Walk walk;
     walk.title = request.text;
     ParseReport(text, &walk.report);
@@ -77,9 +65,9 @@ void Begin(CommandCall& call) {
       throw ValueError("that step has " + std::to_string(walk.report.events.size()) +
                        " events, too many to walk through")
           .Hint("`explain analyze` shows the whole step");
-    AddValues(graph, NodeValues(bridge::RecordedValues()), &walk);
+    AddValues(graph, NodeValues(RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
-    shell.RememberRun(request.text, text, true);
+    shell.runs().Add({request.text, request.target, text}, true);
     Current() = std::move(walk);
   });
 }
@@ -91,7 +79,7 @@ void Tell(Shell& shell) {
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
   if (last) out += " the step has ended\n";
-  shell.Print(Wrap(out, shell.width()));
+  shell.out().Print(Wrap(out, shell.out().width()));
 }
 
 bool IsCount(std::string_view text, size_t* count) {
@@ -112,7 +100,7 @@ void RunStepVerb(CommandCall& call) {
   if (forward) NeedWalk();
   if (!forward) Begin(call);
   if (call.Has("--html"))
-    return shell.Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
+    return shell.out().Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
   if (forward) walk.at = std::min(walk.at + std::min(count, kMaxMoments), walk.moments.size() - 1);
   Tell(shell);
 }

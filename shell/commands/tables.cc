@@ -1,6 +1,5 @@
 #include "shell/commands/tables.h"
 
-#include "shell/client/client.h"
 #include "shell/commands/shell.h"
 #include "shell/explain/report.h"
 #include "shell/text/json.h"
@@ -8,33 +7,30 @@
 namespace tensh::shell {
 
 void PrintTable(Shell& shell, const TableText& table) {
-  std::string out = FormatGrid(table.columns, table.rows, shell.width(), true);
+  std::string out = FormatGrid(table.columns, table.rows, shell.out().width(), true);
   if (table.total > table.rows.size()) {
     out += "… " +
            Count(static_cast<int64_t>(table.total - table.rows.size()),
                  std::string("more ") + table.noun) +
            "; see all: " + table.see_all + "\n";
   }
-  shell.Print(out);
+  shell.out().Print(out);
+}
+
+std::string ShapeText(const ShapeInfo& shape) {
+  if (shape.rank < 0) return "[…]";
+  std::string text = "[";
+  for (const int64_t extent : shape.dims())
+    text += (text.size() > 1 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
+  return text + "]";
 }
 
 std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
   std::string text;
   const size_t outputs = tsh_node_num_outputs(graph.get(), node);
-  for (size_t i = 0; i < outputs; ++i) {
-    const tsh_output output{node, static_cast<uint32_t>(i)};
-    const ShapeInfo shape = graph.Shape(output);
-    text += (i > 0 ? " " : "") + ShortType(tsh_dtype_name(graph.DType(output)));
-    if (shape.rank < 0) {
-      text += "[…]";
-      continue;
-    }
-    text += "[";
-    for (int d = 0; d < shape.rank; ++d) {
-      const int64_t extent = shape.extents[static_cast<size_t>(d)];
-      text += (d > 0 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
-    }
-    text += "]";
+  for (uint32_t i = 0; i < outputs; ++i) {
+    text += (i > 0 ? " " : "") + ShortType(tsh_dtype_name(graph.DType({node, i}))) +
+            ShapeText(graph.Shape({node, i}));
   }
   return text;
 }

@@ -2,10 +2,10 @@
 // with a note about omitted columns.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "shell/client/client.h"
 #include "shell/commands/command.h"
 #include "shell/text/layout.h"
 
@@ -21,12 +21,14 @@ struct TableText {
 
 void PrintTable(Shell& shell, const TableText& table);
 
+// Returns "[2,?]", or "[…]" if the rank is unknown.
+std::string ShapeText(const ShapeInfo& shape);
 // Returns a node as its canonical line: "add = AddV2(a, x) f32[2] /cpu:1".
-std::string NodeLine(const class GraphHandle& graph, uint32_t node);
-std::string NodeTypes(const class GraphHandle& graph, uint32_t node);
-std::string NodeInputs(const class GraphHandle& graph, uint32_t node);
+std::string NodeLine(const GraphHandle& graph, uint32_t node);
+std::string NodeTypes(const GraphHandle& graph, uint32_t node);
+std::string NodeInputs(const GraphHandle& graph, uint32_t node);
 
 // Returns the nodes as a JSON list.
-std::string NodesJson(const class GraphHandle& graph, const std::vector<uint32_t>& nodes);
+std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes);
 
 }  // namespace tensh::shell

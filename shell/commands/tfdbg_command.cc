@@ -25,7 +25,7 @@ void RunAlias(CommandCall& call) {
     if (std::string_view(alias.name) != call.command().name) continue;
     const Command* verb = call.shell().commands().Find(alias.verb);
     const std::string text = alias.before + std::string(call.text());
-    call.shell().Note(std::string(" ") + alias.verb + (text.empty() ? "" : " " + text));
+    call.out().Note(std::string(" ") + alias.verb + (text.empty() ? "" : " " + text));
     CommandCall expanded(call.shell(), *verb, *alias.before ? std::string_view(text) : call.text());
     return verb->run(expanded);
   }

@@ -2,12 +2,12 @@
 
 #include <chrono>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/words.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -30,9 +30,9 @@ void Timed(CommandCall& call, std::string* parts) {
   const Clock::time_point began = Clock::now();
   const RunRequest request = ParseRun(call, call.text());
   const Clock::time_point built = Clock::now();
-  const Value session = SessionFor(request);
+  const Value session = SessionFor(shell, request);
   for (size_t i = 0; i < request.fetches.size(); ++i) {
-    if (!bridge::IsRunnable(request.fetches[i])) {
+    if (!IsRunnable(request.fetches[i])) {
       shell.interp().Write(Str(request.fetches[i]) + "\n");
       continue;
     }

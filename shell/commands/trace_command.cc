@@ -17,9 +17,9 @@ void Save(CommandCall& call, std::string_view file) {
     throw RuntimeError("no step has been traced yet")
         .Hint("trace on, then run; or explain analyze X");
   const std::string json = TakeText(tsh_trace_json());
-  call.shell().WriteFile(std::string(file), json + "\n");
-  call.shell().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " +
-                    std::string(file) + ": open it in ui.perfetto.dev or chrome://tracing");
+  call.out().WriteFile(std::string(file), json + "\n");
+  call.out().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " +
+                  std::string(file) + ": open it in ui.perfetto.dev or chrome://tracing");
 }
 
 void RunTrace(CommandCall& call) {
@@ -27,18 +27,19 @@ void RunTrace(CommandCall& call) {
   const std::string_view rest = Trim(call.text().substr(word.size()));
   Shell& shell = call.shell();
   if (word.empty()) {
-    return shell.PrintLine(std::string("tracing is ") +
-                           (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() + " kept");
+    return shell.out().PrintLine(std::string("tracing is ") +
+                                 (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() + " kept");
   }
   if (word == "save" && !rest.empty()) return Save(call, rest);
   if (!rest.empty() || (word != "on" && word != "off"))
     call.Misused("expects on, off or save FILE");
   if (word == "on") {
     tsh_trace_start();
-    return shell.Note(" every step leaves its timeline from now on; trace save FILE · profile");
+    return shell.out().Note(
+        " every step leaves its timeline from now on; trace save FILE · profile");
   }
   tsh_trace_stop();
-  shell.Note(" " + Steps() + " kept; trace save FILE · profile");
+  shell.out().Note(" " + Steps() + " kept; trace save FILE · profile");
 }
 
 constexpr CommandExample kExamples[] = {

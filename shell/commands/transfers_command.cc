@@ -13,7 +13,7 @@ namespace {
 
 void RunTransfers(CommandCall& call) {
   Report report;
-  ParseReport(call.shell().last_report(), &report);
+  ParseReport(call.shell().runs().last().report, &report);
   DataTable table{.columns = {{.name = "tensor", .least = 10},
                               {.name = "consumers", .least = 10},
                               {.name = "from"},
@@ -22,8 +22,8 @@ void RunTransfers(CommandCall& call) {
                               {.name = "waited", .unit = DataColumn::Unit::kNs}},
                   .rows = {}};
   table.noun = "transfer";
-  table.empty = call.shell().last_report().empty() ? "nothing has run yet: explain X"
-                                                   : "the last run sent nothing";
+  table.empty = call.shell().runs().last().report.empty() ? "nothing has run yet: explain X"
+                                                          : "the last run sent nothing";
   std::unordered_map<std::string, int64_t> waited;
   for (const ReportEvent& event : report.events) {
     if (event.kind == "wait")

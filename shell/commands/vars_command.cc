@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/explain/report.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -69,8 +69,8 @@ std::vector<VariableRow> Variables(tsh_session* session) {
 
 void RunVars(CommandCall& call) {
   Shell& shell = call.shell();
-  const Value session = bridge::CurrentSession();
-  const std::vector<VariableRow> rows = Variables(bridge::SessionOf(session));
+  const Value session = call.shell().sessions().Current();
+  const std::vector<VariableRow> rows = Variables(SessionOf(session));
   DataTable table{.columns = {{.name = "name", .least = 10},
                               {.name = "type"},
                               {.name = "initialized"},
@@ -88,7 +88,7 @@ void RunVars(CommandCall& call) {
   }
   ShowTable(call, std::move(table));
   if (missing && !call.json() && !call.Has("--csv"))
-    shell.Note(" next: run tf.global_variables_initializer()");
+    shell.out().Note(" next: run tf.global_variables_initializer()");
 }
 
 constexpr CommandExample kExamples[] = {

@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
 #include "shell/explain/predict.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
@@ -27,18 +27,13 @@ int64_t ParseVersion(CommandCall& call, std::string_view text) {
 }
 
 size_t NodesAtVersion(CommandCall& call, int64_t version) {
-  const GraphHandle graph = bridge::CurrentGraph();
+  const GraphHandle graph = CurrentGraph();
   const auto now = static_cast<int64_t>(tsh_graph_version(graph.get()));
   if (version > now) {
     call.Misused("the graph is at @" + std::to_string(now) + ", there is no @" +
                  std::to_string(version) + " yet");
   }
-  size_t nodes = 0;
-  for (const HistoryEntry& entry : call.shell().history()) {
-    if (entry.graph != tsh_graph_id(graph.get()) || entry.version > version) continue;
-    nodes = entry.first_node + entry.nodes;
-  }
-  return nodes;
+  return call.shell().versions().NodesAt(graph, version);
 }
 
 void ExplainDiff(CommandCall& call, std::string_view text) {
@@ -48,15 +43,14 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
   if (from > to) std::swap(from, to);
   const size_t begin = NodesAtVersion(call, from), end = NodesAtVersion(call, to);
   Shell& shell = call.shell();
-  const GraphHandle graph = bridge::CurrentGraph();
+  const GraphHandle graph = CurrentGraph();
   std::string out = " @" + std::to_string(from) + " → @" + std::to_string(to) + "   + " +
                     Count(static_cast<int64_t>(end - begin), "node") + "\n";
-  for (const HistoryEntry& entry : shell.history()) {
-    if (entry.graph != tsh_graph_id(graph.get()) || entry.version <= from || entry.version > to)
-      continue;
-    out += "   @" + std::to_string(entry.version) + "  " +
-           CutTo(Visible(entry.text),
-                 shell.width() == 0 ? 70 : std::max<size_t>(shell.width(), 30) - 9) +
+  for (const Version* version : shell.versions().Of(graph)) {
+    if (version->number <= from || version->number > to) continue;
+    out += "   @" + std::to_string(version->number) + "  " +
+           CutTo(Visible(version->text),
+                 shell.out().width() == 0 ? 70 : std::max<size_t>(shell.out().width(), 30) - 9) +
            "\n";
   }
   for (size_t n = begin; n < end && n < begin + kListed; ++n)
@@ -69,8 +63,8 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
   const Report* after = nullptr;
   std::vector<Report> reports;
   std::string request, request_before;
-  reports.reserve(shell.runs().size());
-  for (const RunEntry& run : shell.runs()) {
+  reports.reserve(shell.runs().recent().size());
+  for (const ExplainedRun& run : shell.runs().recent()) {
     Report report;
     if (!ParseReport(run.report, &report) || report.version < from || report.version > to) continue;
     reports.push_back(std::move(report));
@@ -87,7 +81,7 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
         " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
         "each version\n";
   }
-  shell.Print(Wrap(out, shell.width()));
+  shell.out().Print(Wrap(out, shell.out().width()));
 }
 
 }  // namespace tensh::shell

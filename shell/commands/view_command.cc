@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/live.h"
 #include "shell/commands/shell.h"
 #include "shell/live/server.h"
 #include "shell/python/values/error.h"
+#include "shell/session/recording.h"
 
 namespace tensh::shell {
 namespace {
@@ -16,8 +16,8 @@ void RunView(CommandCall& call) {
   Shell& shell = call.shell();
   if (call.text() == "off") {
     live::Stop();
-    bridge::RecordSteps(false);
-    return shell.Note(" the page is off");
+    RecordSteps(false);
+    return shell.out().Note(" the page is off");
   }
   call.WantNothing();
   int port = 0;
@@ -30,10 +30,11 @@ void RunView(CommandCall& call) {
   if (live::Start(static_cast<uint16_t>(port), &why) == 0)
     throw MakeError(kOSError, "cannot serve on 127.0.0.1:" + std::to_string(port) + ": " + why)
         .Hint("Another port: view --port 8123");
-  bridge::RecordSteps(true);
+  RecordSteps(true);
   PublishLive(shell, "");
-  shell.PrintLine(live::NewLink());
-  shell.Note(" open it in a browser on this machine; the link works once, view gives another");
+  shell.out().PrintLine(live::NewLink());
+  shell.out().Note(
+      " open it in a browser on this machine; the link works once, view gives another");
   shell.interp().Flush();
 }
 

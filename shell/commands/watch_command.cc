@@ -1,8 +1,5 @@
 // The verbs `watch`, `unwatch` and `break`: observe a loop of steps.
 
-#include <algorithm>
-
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
@@ -17,54 +14,41 @@ void RunWatch(CommandCall& call) {
   Shell& shell = call.shell();
   if (call.text().empty()) {
     bool none = true;
-    for (const Watch& watch : shell.watches()) {
+    for (const Watch& watch : shell.watches().all()) {
       if (!watch.on) continue;
       none = false;
-      shell.PrintLine(" " + watch.text +
-                      (watch.numbers.empty()
-                           ? ""
-                           : "  " + Count(static_cast<int64_t>(watch.numbers.size()), "value")));
+      shell.out().PrintLine(
+          " " + watch.text +
+          (watch.numbers.empty()
+               ? ""
+               : "  " + Count(static_cast<int64_t>(watch.numbers.size()), "value")));
     }
-    if (!shell.break_condition().empty()) shell.PrintLine(" break if " + shell.break_condition());
-    if (none) shell.Note(" nothing is watched; watch X");
+    if (!shell.watches().break_condition.empty())
+      shell.out().PrintLine(" break if " + shell.watches().break_condition);
+    if (none) shell.out().Note(" nothing is watched; watch X");
     return;
   }
   for (const std::string_view piece : SplitCommas(call.text())) {
     if (piece.empty()) call.Misused("an expression is missing between two commas");
     At(shell, piece,
        [&] { (void)EvalPiece(shell, piece); });  // reports a mistake now instead of in the run
-    std::vector<Watch>& watches = shell.watches();
-    const auto known = std::find_if(watches.begin(), watches.end(),
-                                    [&](const Watch& w) { return w.text == piece; });
-    if (known == watches.end()) {
-      watches.push_back({.text = std::string(piece), .numbers = {}});
-    } else {
-      known->on = true;
-    }
+    shell.watches().Add(piece);
   }
 }
 
 void RunUnwatch(CommandCall& call) {
-  std::vector<Watch>& watches = call.shell().watches();
-  if (call.text().empty()) {
-    for (Watch& watch : watches) watch.on = false;
-    return;
-  }
+  Watches& watches = call.shell().watches();
+  if (call.text().empty()) return watches.RemoveAll();
   for (const std::string_view piece : SplitCommas(call.text())) {
-    const auto found = std::find_if(watches.begin(), watches.end(),
-                                    [&](const Watch& w) { return w.on && w.text == piece; });
-    if (found != watches.end()) {
-      found->on = false;
-      continue;
-    }
-    throw ValueError(std::string(piece) + " is not watched")
-        .Hint("`watch` lists the watched values");
+    if (!watches.Remove(piece))
+      throw ValueError(std::string(piece) + " is not watched")
+          .Hint("`watch` lists the watched values");
   }
 }
 
 void RunBreak(CommandCall& call) {
   constexpr std::string_view kIf = "if";
-  std::string& condition = call.shell().break_condition();
+  std::string& condition = call.shell().watches().break_condition;
   if (FirstWord(call.text()) != kIf)
     call.Misused("expects `if` and a condition, as in: break if loss > 100");
   const std::string_view wanted = Trim(call.text().substr(kIf.size()));
@@ -97,6 +81,7 @@ void RegisterCommand_watch(CommandRegistry& r) {
              "run prints about twenty\nlines. The values are kept, and `plot X` draws every step.",
          .examples = kExamples,
          .complete = "expr",
+         .lasting = true,
          .run = RunWatch});
   r.Add({.name = "unwatch",
          .usage = "unwatch [X[, …]]",
@@ -104,6 +89,7 @@ void RegisterCommand_watch(CommandRegistry& r) {
          .help = "`plot X` still draws the values of the last run that watched it.",
          .examples = {},
          .complete = "expr",
+         .lasting = true,
          .run = RunUnwatch});
   r.Add({.name = "break",
          .usage = "break if COND",
@@ -112,6 +98,7 @@ void RegisterCommand_watch(CommandRegistry& r) {
                  "np.isnan(_)`. `break if\nnever` removes the condition.",
          .examples = kBreakExamples,
          .complete = "expr",
+         .lasting = true,
          .run = RunBreak});
 }
 

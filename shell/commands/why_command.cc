@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/command.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
@@ -10,6 +9,9 @@
 #include "shell/explain/view.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/placements.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -20,34 +22,27 @@ constexpr std::string_view kNot = "not";
 // The name of the node in question, and the fetch that explains it.
 struct Subject {
   std::string node;
-  bridge::Fetch fetch;
+  Fetch fetch;
 };
 
 Subject FindSubject(CommandCall& call, std::string_view text) {
-  Shell& shell = call.shell();
-  return At(shell, text, [&] {
-    // "mul/y" is a node name here, even if mul and y are values that could be divided.
-    const Value named =
-        text.find('/') == std::string_view::npos ? Value() : bridge::FindByName(text);
-    const Value value = named.is_null() ? EvalPiece(shell, text) : named;
-    Subject subject;
-    subject.fetch = bridge::AsFetch(IsStr(value) ? bridge::FindByName(StrView(value)) : value);
-    if (subject.fetch.kind == bridge::Fetch::Kind::kNeither) {
-      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph")
-          .Hint("nodes lists the nodes; why also takes a -> b, a device, wait, error");
-    }
-    const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;
-    subject.node =
-        subject.fetch.graph.NodeName(tensor ? subject.fetch.output.node : subject.fetch.node);
-    return subject;
-  });
+  // "mul/y" is a node name here, even if mul and y are values that could be divided.
+  const Value named = text.find('/') == std::string_view::npos ? Value() : FindByName(text);
+  Subject subject;
+  subject.fetch =
+      named.is_null()
+          ? EvalNode(call.shell(), text,
+                     "nodes lists the nodes; why also takes a -> b, a device, wait, error")
+          : AsFetch(named);
+  subject.node = subject.fetch.graph.NodeName(subject.fetch.node);
+  return subject;
 }
 
 // Returns the placeholders that a node depends on. Iterative, because a path may be a million nodes
 // long.
-std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
+std::vector<tsh_output> Placeholders(const Fetch& fetch) {
   tsh_graph* graph = fetch.graph.get();
-  const tsh_node root = fetch.kind == bridge::Fetch::Kind::kTensor ? fetch.output.node : fetch.node;
+  const tsh_node root = fetch.node;
   std::vector<bool> seen(fetch.graph.size(), false);
   std::vector<tsh_node> open{root};
   std::vector<tsh_output> found;
@@ -67,20 +62,20 @@ std::vector<tsh_output> Placeholders(const bridge::Fetch& fetch) {
 }
 
 // Explains the node as if every placeholder were fed, because the question is not about feeds.
-std::string ExplainAlone(const Subject& subject) {
+std::string ExplainAlone(Shell& shell, const Subject& subject) {
   tsh_run run{};
   const std::vector<tsh_output> feeds = Placeholders(subject.fetch);
   run.feeds = feeds.data();
   run.n_feeds = feeds.size();
-  const bool tensor = subject.fetch.kind == bridge::Fetch::Kind::kTensor;
+  const bool tensor = subject.fetch.is_tensor();
   run.fetches = &subject.fetch.output;
   run.n_fetches = tensor ? 1 : 0;
   run.targets = &subject.fetch.node;
   run.n_targets = tensor ? 0 : 1;
-  const Value session = bridge::CurrentSession();
-  CheckGraph(bridge::SessionOf(session), subject.fetch.graph, subject.node.c_str());
+  const Value session = shell.sessions().Current();
+  CheckGraph(SessionOf(session), subject.fetch.graph, subject.node.c_str());
   Status status;
-  char* report = tsh_session_explain(bridge::SessionOf(session), &run, 0, status);
+  char* report = tsh_session_explain(SessionOf(session), &run, 0, status);
   status.Check();
   return TakeText(report);
 }
@@ -124,8 +119,8 @@ constexpr ErrorRow kErrors[] = {
      "A name must be assigned before it is used. Names of nodes can be used only in verbs."},
 };
 
-std::string WhyError(const Shell& shell) {
-  const std::string& error = shell.last_error();
+std::string WhyError(const LastError& last) {
+  const std::string& error = last.text;
   if (error.empty()) return "there was no error yet. Type: help\n";
   std::string out = error;
   while (!out.empty() && out.back() == '\n') out.pop_back();
@@ -134,7 +129,7 @@ std::string WhyError(const Shell& shell) {
     out += std::string("\n") + row.means;
     break;
   }
-  std::string hint = shell.last_error_hint();
+  std::string hint = last.hint;
   const size_t at = hint.find(": ");
   if (hint.empty()) hint = "help";
   return out + "\nTry: " +
@@ -146,17 +141,12 @@ std::string WhyError(const Shell& shell) {
 // Returns the last report if it contains the node, and otherwise a report of the node alone.
 Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text) {
   Report report;
-  ParseReport(call.shell().last_report(), &report);
+  ParseReport(call.shell().runs().last().report, &report);
   const ReportNode* node = report.Find(subject.node);
   if (node != nullptr && node->state != "pruned") return report;
   Report alone;
-  ParseReport(At(call.shell(), text, [&] { return ExplainAlone(subject); }), &alone);
+  ParseReport(At(call.shell(), text, [&] { return ExplainAlone(call.shell(), subject); }), &alone);
   return alone;
-}
-
-std::string LastTarget(Shell& shell) {
-  const std::string& request = shell.last_request();
-  return std::string(Trim(std::string_view(request).substr(0, request.find(" feed "))));
 }
 
 // Splits "add on /cpu:1" into a node and a device. Returns false if the text has no device.
@@ -184,12 +174,12 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
            "=" + std::string(device) + "\n";
   }
   const Subject subject = FindSubject(call, text);
-  const std::string target = LastTarget(call.shell());
+  const std::string& target = call.shell().runs().last().target;
   if (target.empty())
     return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) +
            "\n";
   Report report;
-  ParseReport(call.shell().last_report(), &report);
+  ParseReport(call.shell().runs().last().report, &report);
   return ExplainWhyNot(report, subject.node, target);
 }
 
@@ -217,20 +207,20 @@ void RunWhy(CommandCall& call) {
   std::string_view text = call.text();
   const bool negated = FirstWord(text) == kNot;
   if (negated) text = Trim(text.substr(kNot.size()));
-  if (text.empty() && (negated || shell.last_error().empty())) call.Misused("needs a node");
+  if (text.empty() && (negated || shell.last_error().text.empty())) call.Misused("needs a node");
   std::string answer;
   const size_t arrow = text.find("->");
   Report report;
   if (text.empty() || IsWord(call, text, "error")) {
-    answer = WhyError(shell);
+    answer = WhyError(shell.last_error());
   } else if (IsWord(call, text, "wait") || IsWord(call, text, "waits")) {
-    ParseReport(shell.last_trace(), &report);
-    answer = ExplainWaits(report, shell.last_traced_request());
+    ParseReport(shell.runs().last_traced().report, &report);
+    answer = ExplainWaits(report, shell.runs().last_traced().request);
   } else if (arrow != std::string_view::npos) {
     answer = WhyEdge(call, Trim(text.substr(0, arrow)), Trim(text.substr(arrow + 2)));
   } else if (IsDevice(call, text)) {
-    if (!ParseReport(shell.last_report(), &report))
-      return shell.PrintLine(std::string(text) + ": nothing has run yet. Type: explain X");
+    if (!ParseReport(shell.runs().last().report, &report))
+      return shell.out().PrintLine(std::string(text) + ": nothing has run yet. Type: explain X");
     const std::string name(text);
     answer = ExplainDevice(report, ShortDevice(name[0] == '/' ? name : "/" + name));
   } else if (negated) {
@@ -241,10 +231,10 @@ void RunWhy(CommandCall& call) {
   }
   if (call.json()) {
     while (!answer.empty() && answer.back() == '\n') answer.pop_back();
-    return shell.PrintLine("{\"question\": " + JsonQuote(call.text()) +
-                           ", \"answer\": " + JsonQuote(answer) + "}");
+    return shell.out().PrintLine("{\"question\": " + JsonQuote(call.text()) +
+                                 ", \"answer\": " + JsonQuote(answer) + "}");
   }
-  shell.Print(Wrap(answer, shell.options().interactive ? shell.width() : 0));
+  shell.out().Print(Wrap(answer, shell.options().interactive ? shell.out().width() : 0));
 }
 
 constexpr CommandExample kExamples[] = {

@@ -127,4 +127,10 @@ const Catalogue& NumpyCatalogue() {
   return *names;
 }
 
+void AddNumpy(Interp& interp) {
+  interp.AddModule("numpy", NumpyCatalogue().root());
+  interp.AddModule("_lapack", np::kLapackModule);
+  interp.AddBuiltinModule("np", "numpy");
+}
+
 }  // namespace tensh::shell

@@ -4,10 +4,13 @@
 #include "shell/print/tensor_printer.h"
 #include "shell/python/values/native.h"
 #include "shell/python/vm/catalogue.h"
+#include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
 
-// The module numpy: interp.AddModule("numpy", NumpyCatalogue().root()).
+// Adds the module numpy and the name np to an interpreter. Nothing is made until it is used.
+void AddNumpy(Interp& interp);
+// Returns the names of numpy and of its modules.
 const Catalogue& NumpyCatalogue();
 
 namespace np {

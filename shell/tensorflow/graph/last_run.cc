@@ -34,12 +34,16 @@ void Name(const GraphHandle& graph, Node node, size_t* count, std::string* text)
   *text += (*count > 1 ? ", " : "") + std::string(graph.NodeName(node));
 }
 
-std::string RequestText(const LastRun& last) {
+std::string TargetText(const LastRun& last) {
   std::string text;
   size_t count = 0;
   for (const Out& fetch : last.fetches) Name(last.graph, fetch.node, &count, &text);
   for (const Node target : last.targets) Name(last.graph, target, &count, &text);
-  if (count > kNamed) text += ", …";
+  return count > kNamed ? text + ", …" : text;
+}
+
+std::string FeedText(const LastRun& last) {
+  std::string text;
   for (size_t i = 0; i < last.feeds.size() && i < kNamed; ++i)
     text +=
         (i == 0 ? " feed " : ", ") + std::string(last.graph.NodeName(last.feeds[i].node)) + "=…";
@@ -74,10 +78,11 @@ void ForgetSession(const SessionObject& session) {
   if (Last().session == &session) Last().session = nullptr;
 }
 
-std::string ExplainLast(size_t max_pruned, std::string* request) {
+std::string ExplainLast(size_t max_pruned, std::string* target, std::string* request) {
   const LastRun& last = Last();
   if (!IsWhole(last) || !last.target.empty()) return "";
-  *request = RequestText(last);
+  *target = TargetText(last);
+  *request = *target + FeedText(last);
   const tsh_run run = AsRun(last);
   tsh_status* status = ScratchStatus();
   if (last.session != nullptr && !last.session->closed())

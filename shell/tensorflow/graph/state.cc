@@ -4,6 +4,7 @@
 
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/threads.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/rows.h"
@@ -18,6 +19,28 @@ LayerState& State() {
   static auto* state = new LayerState();
   return *state;
 }
+
+namespace {
+
+class ThreadState : public threads::PerThread {
+ public:
+  void Swap() override {
+    std::swap(global_graph_, State().global_graph);
+    graphs_.swap(State().graph_stack);
+    sessions_.swap(State().session_stack);
+  }
+
+ private:
+  Ref<GraphObject> global_graph_;
+  std::vector<Ref<GraphObject>> graphs_;
+  std::vector<Ref<SessionObject>> sessions_;
+};
+
+std::unique_ptr<threads::PerThread> MakeThreadState() { return std::make_unique<ThreadState>(); }
+
+}  // namespace
+
+void KeepStatePerThread() { threads::AddPerThread(MakeThreadState); }
 
 bool ValueIsLive(const Value& v) {
   if (auto* t = As<TensorObject>(v)) return t->graph().Live(t->out().node, t->generation());

@@ -32,6 +32,9 @@ struct LayerState {
 };
 
 LayerState& State();
+// Gives each thread its own default graph and its own stacks of graphs and sessions, as TensorFlow
+// does.
+void KeepStatePerThread();
 
 // Returns false for a Tensor, Operation or Variable whose node was rolled back.
 bool ValueIsLive(const Value& v);

@@ -192,7 +192,9 @@ const Catalogue& TensorFlowCatalogue() {
   return *names;
 }
 
-Value OpByPythonName(std::string_view name) {
+Value FindInVerb(std::string_view name) {
+  const Value module = Interp::Current().Import("tensorflow");
+  if (TensorFlowCatalogue().FindRow(name)) return FindAttr(module, Intern(name));
   const OpInfo* op = OpNamed(name);
   return op ? RawOp(op->name) : Value();
 }
@@ -201,6 +203,8 @@ void AddTensorFlow(Interp& interp) {
   ForgetEarlier();
   LimitFilesOfOps();
   RaiseClientErrors();
+  KeepStatePerThread();
+  threads::SetCancel(CancelAllSessions);
   client_hooks.run_step = [](void (*step)(void*), void* context) {
     const threads::Unlocked unlocked;
     step(context);

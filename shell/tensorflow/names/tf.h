@@ -14,9 +14,9 @@ namespace tensh::shell::tf {
 void AddTensorFlow(Interp& interp);
 // Returns the names of tf and of its modules.
 const Catalogue& TensorFlowCatalogue();
-// Returns the function of the op that a snake_case name stands for ("lower_bound"); null if there
-// is no such op, or if the name is a misspelt name of tf. Verbs find ops by such names, tf does
-// not.
-Value OpByPythonName(std::string_view name);
+// Returns tf.NAME, or the function of the op that a snake_case name stands for ("lower_bound"). Verbs
+// accept both without the prefix "tf."; tf has only the first. Returns null if there is neither, or
+// if the name is a misspelt name of tf.
+Value FindInVerb(std::string_view name);
 
 }  // namespace tensh::shell::tf

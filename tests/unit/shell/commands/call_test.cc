@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/bridge.h"
+#include "shell/commands/moves.h"
 #include "shell/commands/run_request.h"
 #include "shell/commands/shell.h"
 #include "shell/commands/versions.h"
-#include "shell/commands/what_if.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
@@ -18,8 +18,6 @@ namespace {
 class Calls : public testing::Test {
  protected:
   Calls() {
-    bridge::AddModules();
-    bridge::SetDefaultDevices(2);
     interp_.set_stdout([this](std::string_view piece) { out_ += piece; });
     shell_.emplace(interp_, ShellOptions());
   }
@@ -174,12 +172,12 @@ TEST_F(Calls, WhatIfPutsTheDevicesBack) {
       "with tf.device('/cpu:1'):\n"
       "  b = tf.negative(a, name='b')");
   const auto devices = [&] {
-    const GraphHandle graph = bridge::CurrentGraph();
+    const GraphHandle graph = CurrentGraph();
     return std::string(tsh_node_device(graph.get(), 0)) + " " + tsh_node_device(graph.get(), 1);
   };
   const std::string before = devices();
   const auto tried = [&](CommandCall& call) {
-    const WhatIf what_if(call, call.text());
+    const TrialMoves trial(ParseMoves(call, call.text()));
     return devices();
   };
   const Row rows[] = {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/shell.h"
 #include "shell/numpy/module.h"
 #include "shell/tensorflow/names/tf.h"
@@ -17,10 +16,7 @@ namespace {
 
 class Completes : public testing::Test {
  protected:
-  Completes() {
-    bridge::AddModules();
-    shell_.emplace(interp_, ShellOptions());
-  }
+  Completes() { shell_.emplace(interp_, ShellOptions()); }
 
   bool Offers(const std::string& typed, const std::string& candidate) {
     const Completion found = Complete(*shell_, typed);

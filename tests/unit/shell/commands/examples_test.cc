@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/shell.h"
 #include "shell/print/error_printer.h"
 
@@ -19,8 +18,6 @@ Ran Type(const std::string& text, ShellOptions options = {}) {
   Interp interp;
   interp.set_stdout([&](std::string_view piece) { ran.out += piece; });
   interp.set_stderr([&](std::string_view piece) { ran.errors += piece; });
-  bridge::AddModules();
-  bridge::SetDefaultDevices(options.cpus);
   Shell shell(interp, options);
   try {
     interp.Exec(text, "<test>", ExecMode::kFile);

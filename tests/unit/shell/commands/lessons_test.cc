@@ -2,7 +2,6 @@
 // done.
 #include <gtest/gtest.h>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/lesson.h"
 #include "shell/commands/shell.h"
 #include "shell/print/error_printer.h"
@@ -19,8 +18,6 @@ struct Learning {
   Interp& Ready() {
     interp.set_stdout([this](std::string_view piece) { out += piece; });
     interp.set_stderr([this](std::string_view piece) { out += piece; });
-    bridge::AddModules();
-    bridge::SetDefaultDevices(2);
     return interp;
   }
   std::string Type(const std::string& text) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/bridge.h"
 #include "shell/commands/data_table.h"
 #include "shell/commands/shell.h"
 #include "shell/python/values/error.h"

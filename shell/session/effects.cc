@@ -1,15 +1,11 @@
-#include "shell/commands/effects.h"
+#include "shell/session/effects.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "shell/commands/shell.h"
-#include "shell/text/layout.h"
-
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kNamed = 3;
 constexpr std::string_view kEffects[] = {"Print", "PrintV2", "Assert"};
 constexpr std::string_view kEffectPrefixes[] = {"Assign", "Apply", "ResourceApply", "Scatter",
                                                 "QueueEnqueue"};
@@ -18,10 +14,8 @@ constexpr std::string_view kEffectSuffixes[] = {"Summary", "SummaryV2"};
 constexpr std::string_view kForLater[] = {"save/", "report_uninitialized"};
 
 bool HasEffect(std::string_view op) {
-  const auto starts = [op](std::string_view with) { return op.substr(0, with.size()) == with; };
-  const auto ends = [op](std::string_view with) {
-    return op.size() >= with.size() && op.substr(op.size() - with.size()) == with;
-  };
+  const auto starts = [op](std::string_view with) { return op.starts_with(with); };
+  const auto ends = [op](std::string_view with) { return op.ends_with(with); };
   return std::find(std::begin(kEffects), std::end(kEffects), op) != std::end(kEffects) ||
          std::any_of(std::begin(kEffectPrefixes), std::end(kEffectPrefixes), starts) ||
          std::any_of(std::begin(kEffectSuffixes), std::end(kEffectSuffixes), ends);
@@ -29,7 +23,7 @@ bool HasEffect(std::string_view op) {
 
 bool IsForLater(std::string_view name) {
   return std::any_of(std::begin(kForLater), std::end(kForLater),
-                     [name](std::string_view with) { return name.substr(0, with.size()) == with; });
+                     [name](std::string_view with) { return name.starts_with(with); });
 }
 
 // Marks the nodes that a run needs, by walking back from its fetches and stopping at its feeds.
@@ -66,32 +60,23 @@ bool TakesWhatRan(const GraphHandle& graph, tsh_node node, const std::vector<boo
 
 }  // namespace
 
-void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& run) {
-  if (!shell.options().interactive) return;
-  std::vector<bool>& settled = shell.settled_effects(tsh_graph_id(graph.get()));
+std::vector<tsh_node> Effects::NotRun(const GraphHandle& graph, const tsh_run& run) {
+  std::vector<bool>& settled = settled_[tsh_graph_id(graph.get())];
   settled.resize(graph.size(), false);
-  std::vector<tsh_node> effects;
+  std::vector<tsh_node> effects, not_run;
   for (size_t n = 0; n < settled.size(); ++n) {
     const auto node = static_cast<tsh_node>(n);
     if (!settled[n] && HasEffect(graph.NodeOp(node))) effects.push_back(node);
   }
-  if (effects.empty()) return;
+  if (effects.empty()) return {};
   const std::vector<bool> ran = Needed(graph, run);
-  std::vector<std::string> named;
   for (const tsh_node node : effects) {
-    const std::string name = graph.NodeName(node);
-    if (!ran[node] && (IsForLater(name) || !TakesWhatRan(graph, node, ran))) continue;
+    if (!ran[node] && (IsForLater(graph.NodeName(node)) || !TakesWhatRan(graph, node, ran)))
+      continue;
     settled[node] = true;
-    if (!ran[node]) named.push_back(Visible(name) + " (" + Visible(graph.NodeOp(node)) + ")");
+    if (!ran[node]) not_run.push_back(node);
   }
-  if (named.empty()) return;
-  const std::string first = named[0].substr(0, named[0].find(" ("));
-  const size_t more = named.size() > kNamed ? named.size() - kNamed : 0;
-  named.resize(named.size() - more);
-  shell.Note(" not run: " + Join(named, ", ") +
-             (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-             ": nothing that was fetched depends on " + (named.size() + more > 1 ? "them" : "it") +
-             ". Run it: run " + first + " · why not " + first);
+  return not_run;
 }
 
 }  // namespace tensh::shell

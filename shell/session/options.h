@@ -1,0 +1,19 @@
+// The settings of the shell, from the command line and from the verb `set`.
+#pragma once
+
+#include <cstddef>
+
+namespace tensh::shell {
+
+struct ShellOptions {
+  int cpus = 2;              // number of devices of the default session
+  bool interactive = false;  // stdin and stdout are terminals: prompts, echoes, Out
+  bool keep_going = false;
+  bool json = false;
+  bool ascii = false;
+  bool color = false;
+  size_t width = 0;     // in columns; 0 means unlimited (a pipe)
+  bool timing = false;  // `set timing on`: print the time of each statement to stderr
+};
+
+}  // namespace tensh::shell

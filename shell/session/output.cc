@@ -1,0 +1,57 @@
+#include "shell/session/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "shell/python/values/error.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr int kNarrowest = 20, kWidest = 10000;  // widths outside of these are not believed
+
+}  // namespace
+
+size_t Output::width() const {
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const int n = std::atoi(columns);
+    if (n >= kNarrowest && n < kWidest) return static_cast<size_t>(n);
+  }
+  winsize size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col < kNarrowest ? 0 : size.ws_col;
+}
+
+void Output::Print(std::string_view text) {
+  if (capture_ != nullptr) {
+    capture_->append(text);
+  } else if (options_.ascii) {
+    interp_.Write(ToAscii(text));
+  } else {
+    interp_.Write(text);
+  }
+}
+
+void Output::Note(const std::string& text) {
+  if (options_.interactive && capture_ == nullptr) Print(text + "\n");
+}
+
+void Output::PrintError(const std::string& text) {
+  interp_.WriteError(options_.ascii ? ToAscii(text) : text);
+}
+
+void Output::WriteFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file != nullptr) ok = std::fclose(file) == 0 && ok;
+  if (!ok) throw MakeError(kOSError, "cannot write " + path + ": " + std::strerror(errno));
+  Note(" wrote " + path + ", " + Bytes(static_cast<int64_t>(text.size())));
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,57 @@
+// The shell's own output: text of verbs to standard output or a file, and errors to standard error.
+// Output of the user's program goes through the interpreter and is never converted.
+//
+// Borrows the interpreter and the options. Threads: the interpreter's thread only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "shell/python/vm/interp.h"
+#include "shell/session/options.h"
+
+namespace tensh::shell {
+
+class Output {
+ public:
+  Output(Interp& interp, const ShellOptions& options) : interp_(interp), options_(options) {}
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // Returns the width of the terminal in columns, or 0 for a pipe. Queries the terminal each time,
+  // because it may be resized; $COLUMNS takes precedence.
+  size_t width() const;
+  // Prints to standard output. The text is converted to ASCII if that option is set.
+  void Print(std::string_view text);
+  void PrintLine(const std::string& text) { Print(text + "\n"); }
+  // Prints a line in a terminal; does nothing in a pipe.
+  void Note(const std::string& text);
+  // Writes to standard error, converted like Print.
+  void PrintError(const std::string& text);
+  // Writes the whole text to a file or throws OSError. In a terminal, a note confirms it.
+  void WriteFile(const std::string& path, const std::string& text);
+
+  // Returns everything that `body` prints, unconverted, instead of printing it. A nested capture
+  // leaves the text to the outer one.
+  template <class F>
+  std::string Capture(F body) {
+    const Capturing outer(this);
+    body();
+    return outer.text;
+  }
+  bool capturing() const { return capture_ != nullptr; }
+
+ private:
+  struct Capturing {
+    explicit Capturing(Output* output) : output(output) { output->capture_ = &text; }
+    ~Capturing() { output->capture_ = nullptr; }
+    Output* output;
+    std::string text;
+  };
+
+  Interp& interp_;
+  const ShellOptions& options_;
+  std::string* capture_ = nullptr;  // receives the text of Print; null outside of Capture
+};
+
+}  // namespace tensh::shell

@@ -1,0 +1,50 @@
+#include "shell/session/recording.h"
+
+#include "shell/tensorflow/graph/last_run.h"
+
+namespace tensh::shell {
+
+void RecordSteps(bool on) {
+  tf::Last().recording = on;
+  if (!on) tf::Last().step.reset();
+}
+
+RecordingSteps::RecordingSteps() : before_(tf::Last().recording) { RecordSteps(true); }
+
+RecordingSteps::~RecordingSteps() {
+  if (!before_) RecordSteps(false);
+}
+
+std::vector<RecordedValue> RecordedValues() {
+  std::vector<RecordedValue> values;
+  const tsh_step* step = tf::Last().step.get();
+  const size_t count = step == nullptr ? 0 : tsh_step_num_values(step);
+  for (size_t i = 0; i < count; ++i) {
+    RecordedValue& value = values.emplace_back();
+    value.tensor = TensorHandle::Adopt(tsh_step_value(step, i, &value.of, &value.times));
+  }
+  return values;
+}
+
+std::string RecordedReport() {
+  return tf::Last().step ? TakeText(tsh_step_report(tf::Last().step.get())) : "";
+}
+
+std::string RunTraced(tsh_session* session, const tsh_run& run,
+                      std::vector<TensorHandle>* fetched) {
+  Status status;
+  std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
+  char* report = nullptr;
+  if (tf::Last().recording) {
+    tsh_step* step = nullptr;
+    if (tsh_session_run_recorded(session, &run, raw.data(), &step, status) == 0) status.Check();
+    tf::Last().step.reset(step);
+    report = tsh_step_report(step);
+  } else if (tsh_session_run_traced(session, &run, raw.data(), &report, status) == 0) {
+    status.Check();
+  }
+  for (tsh_tensor* tensor : raw) fetched->push_back(TensorHandle::Adopt(tensor));
+  return TakeText(report);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,43 @@
+// The recorder of steps, and steps with a trace. While steps are recorded, the values of the last
+// one are kept with its report.
+//
+// Threads: the interpreter's thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shell/client/client.h"
+
+namespace tensh::shell {
+
+void RecordSteps(bool on);
+
+// Records steps while it exists.
+class RecordingSteps {
+ public:
+  RecordingSteps();
+  ~RecordingSteps();
+  RecordingSteps(const RecordingSteps&) = delete;
+  RecordingSteps& operator=(const RecordingSteps&) = delete;
+
+ private:
+  bool before_;
+};
+
+struct RecordedValue {
+  tsh_output of{TSH_NO_NODE, 0};
+  int64_t times = 0;    // number of times that the step computed it
+  TensorHandle tensor;  // empty if the value is too large to keep
+};
+// Returns the values of the last recorded step.
+std::vector<RecordedValue> RecordedValues();
+// Returns the report of the last recorded step as JSON, or "" if none was recorded.
+std::string RecordedReport();
+
+// Runs one step and returns its report, with times, as JSON. Appends the fetched tensors. Throws if
+// the step fails.
+std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);
+
+}  // namespace tensh::shell

@@ -1,0 +1,57 @@
+// The runs that can be explained: the last one for `why`, the last one with times, and the most
+// recent ones for `explain diff`.
+//
+// A verb stores its run with its report. A run of a script is not explained when it happens, because
+// that would slow the script down; when somebody asks, the last one is explained then.
+//
+// Threads: the interpreter's thread only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tensh::shell {
+
+struct ExplainedRun {
+  std::string request;  // as typed: "mul, y feed x=3"
+  std::string target;   // its fetches as typed: "mul, y"
+  std::string report;   // JSON; contains the version of the graph
+};
+
+class Runs {
+ public:
+  // Stores a run that a verb explained. `ran`: the report has times.
+  void Add(ExplainedRun run, bool ran);
+  // Returns the last run, of a verb or a script. Its texts are empty if nothing has run.
+  const ExplainedRun& last() { return CatchUp(), last_; }
+  // Returns the last run whose report has times.
+  const ExplainedRun& last_traced() { return CatchUp(), last_traced_; }
+  // The most recent runs of verbs, oldest first. Runs with large reports are not kept.
+  const std::vector<ExplainedRun>& recent() const { return recent_; }
+  // Ignores the runs since the last one, which the user did not start.
+  void Skip();
+  // Returns a number that grows with every run.
+  static uint64_t number();
+
+ private:
+  void CatchUp();
+
+  uint64_t seen_ = 0;  // number() when the last run was stored
+  ExplainedRun last_, last_traced_;
+  std::vector<ExplainedRun> recent_;
+};
+
+// Steps that run while this exists are not the user's: they are neither explained nor recorded.
+class SideRuns {
+ public:
+  SideRuns();
+  ~SideRuns();
+  SideRuns(const SideRuns&) = delete;
+  SideRuns& operator=(const SideRuns&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace tensh::shell
