@@ -282,11 +282,11 @@ Value IntImag(const Value&) { return Value::Int(0); }
 Value One(const Value&) { return Value::Int(1); }
 
 Value IsInteger(Args& a) {
-  double d = a.self().as_float();
+  double d = ToDouble(a.self());
   return Value::Bool(std::isfinite(d) && d == std::floor(d));
 }
 Value FloatAsRatio(Args& a) {
-  double d = a.self().as_float();
+  double d = ToDouble(a.self());
   if (std::isnan(d)) throw ValueError("cannot convert NaN to integer ratio");
   if (std::isinf(d)) throw OverflowError("cannot convert Infinity to integer ratio");
   int exponent;
@@ -301,7 +301,7 @@ Value FloatAsRatio(Args& a) {
   return MakeTuple({n, den});
 }
 Value FloatHex(Args& a) {
-  double d = a.self().as_float();
+  double d = ToDouble(a.self());
   if (!std::isfinite(d)) return MakeStr(FloatRepr(d));
   char buffer[64];
   if (d == 0) return MakeStr(std::signbit(d) ? "-0x0.0p+0" : "0x0.0p+0");
@@ -331,7 +331,7 @@ Value FromHex(Args& a) {
   return Call(a.self(), {Value::Float(negative ? -d : d)});
 }
 Value FloatRound(Args& a) {
-  const double d = a.self().as_float();
+  const double d = ToDouble(a.self());
   if (a[0].is_none()) return FloatToInt(Value::Float(std::nearbyint(d)));
   const int64_t digits = ToIndex(a[0]);
   if (!std::isfinite(d) || digits > 323) return a.self();
@@ -355,11 +355,11 @@ Value FloatRound(Args& a) {
   if (std::isinf(r)) throw OverflowError("rounded value too large to represent");
   return Value::Float(r);
 }
-Value FloatTrunc(Args& a) { return FloatToInt(a.self()); }
+Value FloatTrunc(Args& a) { return FloatToInt(Value::Float(ToDouble(a.self()))); }
 Value FloatReal(const Value& v) { return PlainNumber(v); }
 Value FloatImag(const Value&) { return Value::Float(0); }
 
-Value FloatItself(Args& a) { return a.self(); }
+Value FloatItself(Args& a) { return Value::Float(ToDouble(a.self())); }
 Value IntAsFloat(Args& a) { return Value::Float(IntToDouble(a.self())); }
 
 const FunctionRow kMakeInt = {"int", "x=..., /, base=...", MakeInt};

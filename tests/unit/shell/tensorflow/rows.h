@@ -1,11 +1,12 @@
 #pragma once
-// Runs rows of Python: a script, an expression, and what print shows of it. The rows of a test
-// share an interpreter, and each begins with an empty graph.
+// Runs rows of Python: a script, an expression, and the text that print shows of it. The rows of a
+// test share an interpreter, in which `tf` and `np` are defined, and each begins with an empty graph.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "shell/numpy/module.h"
 #include "shell/python/values/error.h"
 #include "shell/python/vm/interp.h"
 #include "shell/tensorflow/names/tf.h"
@@ -21,6 +22,9 @@ struct PrintRow {
 class Rows {
  public:
   Rows() {
+    interp_.AddModule("numpy", NumpyCatalogue().root());
+    interp_.AddModule("_lapack", np::kLapackModule);
+    interp_.AddBuiltinModule("np", "numpy");
     tf::AddTensorFlow(interp_);
     interp_.set_stdout([this](std::string_view text) { out_ += text; });
     interp_.set_stderr([](std::string_view) {});
