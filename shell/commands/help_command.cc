@@ -37,6 +37,7 @@ std::string Overview(Shell& shell) {
          "\nhelp VERB · help MatMul or MatMul? (an op) · help tf.reduce_sum (a function) · X? (any "
          "value) · help keys\n"
          "Try: a = tf.constant([1., 2.]); eval a + [2., 3.]; explain a * 2\n"
+         "A leading dot, as in .nodes, means the verb even if a variable has its name.\n"
          "Leave with Ctrl-D.\n";
 }
 

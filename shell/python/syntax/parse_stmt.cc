@@ -215,25 +215,48 @@ void Parser::SimpleLine(std::vector<Node*>* out) {
 // false if the line is Python.
 bool Parser::VerbStatement(std::vector<Node*>* out) {
   if (!options_ || !options_->is_verb || has_peek_) return false;
-  const std::string_view text = lexer_.source().text(), word = lexer_.Text(token_.span);
-  const auto [begin, word_end] = token_.span;
-  if (At(Tok::kName)) {  // X? and X?? show help on any name, including attributes.
-    if (const HelpMark help = ReadHelpMark(text, begin); help.marks > 0) {
-      lexer_.TakeRestOfLine(help.name_end + help.marks);
-      out->push_back(Verb(help.marks == 1 ? "?" : "??", {begin, help.name_end}));
-      return true;
-    }
-  } else if (KeywordOf(word) == Tok::kName) {
-    return false;
-  }
+  if (At(Tok::kDot)) return DottedVerb(out), true;
+  if (At(Tok::kName) && HelpStatement(token_.span.begin, out)) return true;
+  const std::string_view word = lexer_.Text(token_.span);
+  if (!At(Tok::kName) && KeywordOf(word) == Tok::kName) return false;
   if (!options_->is_verb(word)) return false;
-  if (std::ranges::find(bound_verbs_, Intern(word)) != bound_verbs_.end()) return false;
-  const VerbLine line = ReadVerbLine(text, begin, word_end);
+  const VerbLine line = ReadVerbLine(lexer_.source().text(), token_.span.begin, token_.span.end);
   if (line.after == AfterVerb::kPython) return false;
+  // `step loss` is the verb even if a variable is named `step`, because it cannot be Python.
+  if (!line.certain && IsVariable(word)) return false;
   const bool alone = line.after == AfterVerb::kNothing;
   if (alone && (!options_->verb_alone || !options_->verb_alone(word))) return false;
   out->push_back(Verb(word, lexer_.TakeRestOfLine(line.rest)));
   return true;
+}
+
+// Returns true if a global variable has this name, or an earlier line of this text assigns it.
+bool Parser::IsVariable(std::string_view word) const {
+  return (options_->is_variable && options_->is_variable(word)) ||
+         std::ranges::find(bound_verbs_, Intern(word)) != bound_verbs_.end();
+}
+
+// Parses X? and X??, which show help on any name, including attributes. X begins at `begin`.
+bool Parser::HelpStatement(uint32_t begin, std::vector<Node*>* out) {
+  const HelpMark help = ReadHelpMark(lexer_.source().text(), begin);
+  if (help.marks == 0) return false;
+  lexer_.TakeRestOfLine(help.name_end + help.marks);
+  out->push_back(Verb(help.marks == 1 ? "?" : "??", {begin, help.name_end}));
+  return true;
+}
+
+// Parses `.verb arguments`. No Python statement begins with a dot, so this form reaches a verb
+// whatever variables exist.
+void Parser::DottedVerb(std::vector<Node*>* out) {
+  const std::string_view text = lexer_.source().text();
+  const uint32_t begin = token_.span.end, end = EndOfWord(text, begin);
+  if (HelpStatement(begin, out)) return;
+  const std::string_view word = text.substr(begin, end - begin);
+  if (!options_->is_verb(word))
+    Fail({token_.span.begin, end},
+         word.empty() ? "invalid syntax: a verb must follow the dot. Type: .help"
+                      : "no verb is named '" + std::string(word) + "'. Type: .help");
+  out->push_back(Verb(word, lexer_.TakeRestOfLine(SkipBlanks(text, end))));
 }
 
 // Makes the node of a verb whose text is `rest`, and moves to the token after it.

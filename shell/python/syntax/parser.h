@@ -18,8 +18,10 @@
 namespace tensh::shell {
 
 struct ParseOptions {
-  // Returns true if the word is a verb now: it is registered and no variable has that name.
+  // Returns true if a verb has this name.
   std::function<bool(std::string_view)> is_verb;
+  // Returns true if a global variable has this name now.
+  std::function<bool(std::string_view)> is_variable;
   // Returns true if this verb alone on a line is a command.
   std::function<bool(std::string_view)> verb_alone;
 };
@@ -51,6 +53,9 @@ class Parser {
   Node* SimpleStatement();
   Node* CompoundStatement();
   bool VerbStatement(std::vector<Node*>* out);
+  bool HelpStatement(uint32_t begin, std::vector<Node*>* out);
+  void DottedVerb(std::vector<Node*>* out);
+  bool IsVariable(std::string_view word) const;
   Node* Verb(std::string_view verb, Span rest);
   bool AtStatementEnd() const;
   Node* Word(Kind kind);

@@ -68,6 +68,14 @@ bool ContinuesName(std::string_view rest) {
   return rest.substr(Skip(rest, 3, " \t")).starts_with("in ");
 }
 
+// Returns true if `rest`, which is none of these, cannot follow a name and a blank in Python: it
+// begins with an operand instead of an operator.
+bool BeginsOperand(std::string_view rest) {
+  const char c = rest[0];
+  return IsWordPart(c) || static_cast<unsigned char>(c) >= 0x80 || rest.starts_with("./") ||
+         rest.starts_with("..") || std::string_view("'\"{~$").find(c) != std::string_view::npos;
+}
+
 // Verbs that are also Python statements. The line is the verb's only if this word follows, which
 // Python does not allow there.
 struct Statement {
@@ -82,16 +90,26 @@ VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end) {
   const uint32_t at = Skip(text, end, " \t");
   const std::string_view rest = text.substr(at);
   const bool spaced = at > end;
-  const auto line = [&](AfterVerb after) { return VerbLine{after, at}; };
+  const auto line = [&](AfterVerb after, bool certain = false) {
+    return VerbLine{after, at, certain};
+  };
   for (const Statement& row : kStatements) {
     if (verb != row.verb) continue;
     const bool is_verb = spaced && StartsWithWord(rest, row.next);
-    return line(is_verb ? AfterVerb::kArguments : AfterVerb::kPython);
+    return line(is_verb ? AfterVerb::kArguments : AfterVerb::kPython, is_verb);
   }
   if (IsEmpty(rest)) return line(AfterVerb::kNothing);
   const bool python = spaced ? ContinuesName(rest) : rest[0] != '?';
-  return line(python ? AfterVerb::kPython : AfterVerb::kArguments);
+  return line(python ? AfterVerb::kPython : AfterVerb::kArguments,
+              !python && spaced && BeginsOperand(rest));
 }
+
+uint32_t EndOfWord(std::string_view text, uint32_t at) {
+  while (at < text.size() && IsWordPart(text[at])) ++at;
+  return at;
+}
+
+uint32_t SkipBlanks(std::string_view text, uint32_t at) { return Skip(text, at, " \t"); }
 
 HelpMark ReadHelpMark(std::string_view text, uint32_t begin) {
   uint32_t end = begin;

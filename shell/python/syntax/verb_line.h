@@ -20,8 +20,13 @@ enum class AfterVerb : uint8_t {
 
 struct VerbLine {
   AfterVerb after = AfterVerb::kPython;
-  uint32_t rest = 0;  // The offset of the first byte after the verb that is not a blank.
+  uint32_t rest = 0;     // The offset of the first byte after the verb that is not a blank.
+  bool certain = false;  // The line would not be Python if the verb were a variable either.
 };
+
+// Return the end of the word, or of the blanks, that begin at text[at].
+uint32_t EndOfWord(std::string_view text, uint32_t at);
+uint32_t SkipBlanks(std::string_view text, uint32_t at);
 
 // Classifies a line whose first word, text[begin, end), is a verb.
 VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end);

@@ -66,6 +66,9 @@ Interp::Interp(Options options)
   current = this;
   running_ = vm_.get();
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };
+  state_->parse.is_variable = [this](std::string_view word) {
+    return !globals_->at(globals_->IndexOf(Intern(word))).is_null();
+  };
   state_->parse.verb_alone = [this](std::string_view word) {
     return hooks_ && hooks_->VerbAlone(word);
   };
@@ -387,8 +390,7 @@ void Interp::AddVerbs(const std::vector<std::string>& names) {
 }
 
 bool Interp::IsVerb(std::string_view name) const {
-  if (state_->verbs.find(name) == state_->verbs.end()) return false;
-  return globals_->at(globals_->IndexOf(Intern(name))).is_null();
+  return state_->verbs.find(name) != state_->verbs.end();
 }
 
 // ---- modules ----

@@ -102,6 +102,19 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
   for (const Row& row : rows) EXPECT_EQ(Classified(row.line), row.want) << row.line;
 }
 
+// A variable may have the verb's name. The verb gets the line only if Python could not.
+TEST(VerbLine, IsCertainIfAnOperandFollows) {
+  for (const char* line :
+       {"graph a", "graph 3", "graph 'a'", "graph \"a\"", "graph \xc3\xa9t\xc3\xa9", "graph _x",
+        "graph {'a': a}", "graph ~a", "graph lambda: a", "graph not a", "graph iffy", "load ./model",
+        "load ../model", "break if a"})
+    EXPECT_TRUE(ReadVerbLine(line, 0, EndOfWord(line, 0)).certain) << line;
+  for (const char* line : {"graph", "graph ; a", "graph -a", "graph +a", "graph *a", "graph [a]",
+                           "graph (a)", "graph < a", "graph != a", "graph @ a", "load /model",
+                           "graph if a else b", "graph in a", "graph not in a", "graph = a"})
+    EXPECT_FALSE(ReadVerbLine(line, 0, EndOfWord(line, 0)).certain) << line;
+}
+
 // Returns the name and the number of marks, or "no".
 std::string Help(std::string_view line) {
   const HelpMark mark = ReadHelpMark(line, 0);
