@@ -14,7 +14,7 @@ OP = '''#include "ops/op_file.h"
 namespace tensh::ops {
 namespace {
 
-// The kernel for one element. MapUnary adds the loop, threads and vectorisation.
+// The kernel for one element. MapUnary adds the loop, threads and vectorization.
 struct @Name@ {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -52,7 +52,7 @@ namespace {
 // call.text() is the text after the verb, without the flags of the usage.
 void Run@Name@(CommandCall& call) {
   const std::string who = call.text().empty() ? "graph" : std::string(call.text());
-  call.shell().PrintLine("Hello, " + who + "!");
+  call.shell().out().PrintLine("Hello, " + who + "!");
 }
 
 constexpr CommandExample kExamples[] = {{"@name@ world", "Hello, world!\\n"}};

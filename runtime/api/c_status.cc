@@ -2,12 +2,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "devices/cpu/cpu_device.h"
 #include "runtime/api/c_types.h"
 
-namespace tensh::ops {
+namespace tensh {
+void RegisterDevice_all(DeviceRegistry& r);
+namespace ops {
 void RegisterOps_all(OpRegistry& r);
 }
+}  // namespace tensh
 
 namespace tensh::api {
 
@@ -24,8 +26,9 @@ const OpRegistry& Ops() {
 const DeviceRegistry& Devices() {
   static const DeviceRegistry* registry = [] {
     auto* r = new DeviceRegistry;
-    RegisterDevice_cpu(*r);
+    RegisterDevice_all(*r);
     r->Add(MakeGpuFactory());
+    for (const auto& factory : r->factories()) Ops().AddKernels(factory->Kernels());
     return r;
   }();
   return *registry;
@@ -58,7 +61,7 @@ Status CopySized(const void* given, size_t given_size, size_t first_size, void* 
                  size_t known_size) {
   if (given_size < first_size)
     return InvalidArgument("a struct has size ", given_size, ", which is less than ", first_size)
-        .WithHint("initialise it with its TSH_…_INIT macro, or with {} in C++");
+        .WithHint("initialize it with its TSH_…_INIT macro, or with {} in C++");
   std::memset(copy, 0, known_size);
   std::memcpy(copy, given, std::min(given_size, known_size));
   const auto* bytes = static_cast<const unsigned char*>(given);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/kernel.h"
+#include "runtime/core/op_registry.h"
 
 namespace tensh {
 
@@ -98,6 +98,9 @@ class DeviceFactory {
   virtual std::string type() const = 0;
   // Returns the reason why no such device exists, or "" if there may be one.
   virtual std::string WhyNone() { return {}; }
+  // Returns the kernels for devices of this type. They are registered together with the factory. A
+  // factory that loads its kernels later returns none here.
+  virtual std::vector<PluginKernel> Kernels() { return {}; }
   virtual Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) = 0;
 };
 
