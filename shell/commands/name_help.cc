@@ -62,8 +62,9 @@ std::string FirstParagraph(std::string text) {
 std::string DocOf(const NameRow& row, const Value& value) {
   if (row.constant && row.constant->doc[0] != '\0') return row.constant->doc;
   if (row.kind == NameKind::kOp) return "The op " + std::string(row.target) + ".";
+  if (!row.doc.empty()) return std::string(row.doc);
   const Value doc = AttributeOf(value, "__doc__");
-  if (!doc.is_null() && IsStr(doc) && !IsStr(value))
+  if (!doc.is_null() && IsStr(doc) && !StrView(doc).empty() && !IsStr(value))
     return FirstParagraph(std::string(StrView(doc)));
   const bool plain = !value.is_object() || IsStr(value);
   return plain ? Repr(value) : "";

@@ -224,9 +224,10 @@ constexpr const char* kOptions =
     "precision=None, threshold=None, edgeitems=None, linewidth=None, suppress=None, nanstr=None, "
     "infstr=None, formatter=None, sign=None, floatmode=None, legacy=None";
 constexpr FunctionRow kRows[] = {
-    {"set_printoptions", kOptions, SetPrintOptions, "How arrays print from now on."},
+    {"set_printoptions", kOptions, SetPrintOptions, "Sets the form in which arrays are printed."},
     {"get_printoptions", "", GetPrintOptions, "Return the current print options."},
-    {"printoptions", kOptions, PrintOptionsFunction, "How arrays print inside a with."},
+    {"printoptions", kOptions, PrintOptionsFunction,
+     "Sets the form in which arrays are printed inside a with block."},
     {"array2string",
      "a, max_line_width=None, precision=None, suppress_small=None, separator=' ', prefix=''",
      Array2String, "Return an array as text."},

@@ -149,7 +149,6 @@ byte, ubyte, short, ushort = np.int8, np.uint8, np.int16, np.uint16
 uintc, ulonglong, uintp = np.uint32, np.uint64, np.uint64
 csingle = singlecomplex = np.complex64
 cdouble = cfloat = np.complex128
-Infinity = infty = np.inf
 PZERO, NZERO = 0.0, -0.0
 little_endian = True
 typecodes = {'Character': 'c', 'Integer': 'bhilqp', 'UnsignedInteger': 'BHILQP', 'Float': 'efdg', 'Complex': 'FDG',

@@ -67,7 +67,8 @@ constexpr FunctionRow kLinalgRows[] = {
      "Return the norm of a vector or matrix."},
 };
 constexpr ConstantRow kLinalgConstants[] = {
-    {"LinAlgError", [] { return TypeValue(kLinAlgError); }}};
+    {"LinAlgError", [] { return TypeValue(kLinAlgError); },
+     "A matrix is singular, not square, or a decomposition does not converge."}};
 
 constexpr FunctionRow kTestingRows[] = {
     {"assert_array_equal", "x, y, err_msg='', verbose=True", AssertEqual,

@@ -112,7 +112,7 @@ Value JumpedFunction(Args& a) {
 }
 Value ConstructSource(Args& a) { return MakeSource(a[0]); }
 constexpr FunctionRow kConstructSource = {"PCG64", "seed=None", ConstructSource,
-                                          "A PCG64 bit generator, initialised with a seed."};
+                                          "A PCG64 bit generator, initialized with a seed."};
 
 constexpr FunctionRow kSourceMethods[] = {
     {"random_raw", "size=None", RandomRaw, "Draw random integers of 64 bits."},

@@ -132,7 +132,8 @@ void SetTypeModule(const Value& v, const Value& name) {
 }
 Value TypeDoc(const Value& v) {
   Type& t = AsType(v);
-  if (!t.is_user()) return MakeStr(t.info().doc);
+  if (const TypeInfo& info = t.info(); !t.is_user())
+    return MakeStr(*info.doc == '\0' && info.construct ? info.construct->doc : info.doc);
   Value* doc = t.dict().Find("__doc__");
   return doc ? *doc : Value::None();
 }

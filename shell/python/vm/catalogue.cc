@@ -11,7 +11,7 @@
 namespace tensh::shell {
 namespace {
 
-// Removes the first word of `text` and the spaces behind it; returns the word.
+// Removes the first word of `text` and the spaces after it. Returns the word.
 std::string_view TakeWord(std::string_view* text) {
   const size_t end = std::min(text->find(' '), text->size());
   const std::string_view word = text->substr(0, end);
@@ -23,7 +23,7 @@ std::string_view LineAt(std::string_view text, size_t begin) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-// Returns where the first line with a name that is not before `name` begins.
+// Returns the beginning of the first line whose name is not before `name`.
 size_t LowerBound(std::string_view text, std::string_view name) {
   size_t low = 0, high = text.size();  // beginnings of lines, or the end
   while (low < high) {
@@ -49,10 +49,12 @@ std::optional<NameRow> ParseLine(std::string_view line) {
   NameRow row;
   row.path = TakeWord(&line);
   const std::string_view word = TakeWord(&line);
-  row.target = line;
   for (const auto& [name, kind] : kKinds) {
     if (word != name) continue;
     row.kind = kind;
+    const bool has_doc = kind == NameKind::kPython || kind == NameKind::kMethod;
+    row.target = has_doc ? TakeWord(&line) : line;
+    if (has_doc) row.doc = line;
     return row;
   }
   return std::nullopt;  // a comment
@@ -254,7 +256,7 @@ std::string Catalogue::Refusal(const ModuleDef& module, StrObject* name) const {
   return Refusal(Join(static_cast<const Module&>(module).path, name->view()));
 }
 
-// Lists what the module has of its own: native rows, then lines.
+// Lists the names of the module itself, without those of a union: native rows, then lines.
 void Catalogue::ListOwn(std::string_view module, Parts parts,
                         std::vector<std::string>* names) const {
   for (const NativeTable& table : package_.tables) {

@@ -17,7 +17,10 @@
 //       contrib.*        refused  The same for every other name of contrib; * stands for the name.
 //
 //     Paths begin below the package; "." is the package itself. `python FILE.NAME` is for a
-//     function that has another name in its file.
+//     function that has another name in its file. A line of documentation may follow FILE, for
+//     a value that has no docstring:
+//
+//       train.Run        python   hooks          The results of a run: a named tuple.
 //
 // A names file is sorted by name and holds the rows of one part of the package: nn.names holds
 // those below `nn`, and the file with the name of the package holds the names without a dot. A
@@ -80,6 +83,7 @@ struct NameRow {
   std::string path;  // "nn.relu"
   // The Python file, the op, the path of another row, modules, or why there is no such name.
   std::string_view target = {};
+  std::string_view doc = {};  // of a Python row: the documentation, if the value has no docstring
   const FunctionRow* function = nullptr;
   const ConstantRow* constant = nullptr;
 };

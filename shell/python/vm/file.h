@@ -10,7 +10,8 @@ namespace tensh::shell {
 
 // Implements open().
 Value OpenFile(Args& a);
-// With --sandbox, throws PermissionError if the path is outside the working directory.
+// Throws PermissionError if the path is outside the working directory and files elsewhere are not
+// allowed.
 void CheckPath(const std::string& path);
 // Also allows access to everything below this folder.
 void AllowFolder(const std::string& path);

@@ -51,11 +51,12 @@ const FunctionRow kLoggingRows[] = {
     {"error", "msg, *args, **kwargs", Log, "A line on standard error.", &kErrorLevel},
     {"fatal", "msg, *args, **kwargs", Log, "A line on standard error.", &kFatal},
 };
-const ConstantRow kLoggingConstants[] = {{"DEBUG", [] { return Value::Int(10); }},
-                                         {"INFO", [] { return Value::Int(20); }},
-                                         {"WARN", [] { return Value::Int(30); }},
-                                         {"ERROR", [] { return Value::Int(40); }},
-                                         {"FATAL", [] { return Value::Int(50); }}};
+const ConstantRow kLoggingConstants[] = {
+    {"DEBUG", [] { return Value::Int(10); }, "The level of debugging output."},
+    {"INFO", [] { return Value::Int(20); }, "The level of progress reports."},
+    {"WARN", [] { return Value::Int(30); }, "The level of warnings."},
+    {"ERROR", [] { return Value::Int(40); }, "The level of errors."},
+    {"FATAL", [] { return Value::Int(50); }, "The level of errors that end a program."}};
 
 }  // namespace
 

@@ -71,7 +71,8 @@ constexpr ConstantRow kClasses[] = {
     {"DType", [] { return TypeValue(DTypeObject::kType); }},
     {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
     {"MetaGraphDef", [] { return TypeValue(MetaGraphDefObject::kType); }},
-    {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); }},
+    {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); },
+     "The defaults that get_variable uses within a tf.variable_scope block."},
 };
 
 constexpr ConstantRow kTrainClasses[] = {{"Saver", [] { return TypeValue(SaverObject::kType); }}};

@@ -100,7 +100,7 @@ Value NewWriter(Args& a) {
   return made;
 }
 
-// Returns the bytes of a message: the result of a summary op, or of an object that serialises
+// Returns the bytes of a message: the result of a summary op, or of an object that serializes
 // itself.
 std::string MessageBytes(const Value& v, const char* what) {
   if (auto* bytes = As<BytesObject>(v)) return bytes->data;

@@ -103,7 +103,6 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
 }
 
 std::string ReadFileText(const std::string& path) {
-  CheckPath(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw MakeError(kOSError, "File " + path + " does not exist.");
   std::ostringstream text;
@@ -133,7 +132,8 @@ Imported ReadMetaGraph(std::string_view message, const std::string& path) {
     }
     found.collections.emplace_back(name, def);
   }
-  if (!in.ok()) throw MakeError(kOSError, "Cannot parse file " + path + ": it is no MetaGraphDef.");
+  if (!in.ok())
+    throw MakeError(kOSError, "Cannot parse file " + path + ": it is not a MetaGraphDef.");
   return found;
 }
 

@@ -132,7 +132,7 @@ void InitRmsProp(OptimizerObject& made, Args& a) {
   SetHyper(made, a, {{"learning_rate", 0}, {"decay", 1}, {"momentum", 2}, {"epsilon", 3}});
 }
 
-// Returns a regularisation strength. Throws ValueError if it is negative.
+// Returns a regularization strength. Throws ValueError if it is negative.
 Value Strength(const Value& v, const char* name) {
   if (ToDouble(v) >= 0) return v;
   throw ValueError(std::string(name) + " " + std::to_string(ToDouble(v)) +
@@ -209,7 +209,7 @@ constexpr OptimizerRows Rows(const char* name, const char* signature, const char
 
 const OptimizerRows kGradientDescentRows = Rows<kGradientDescentType, InitGradientDescent>(
     "GradientDescentOptimizer", "learning_rate, use_locking=False, name='GradientDescent'",
-    "w -= learning_rate * gradient.");
+    "Gradient descent: w -= learning_rate * gradient.");
 const OptimizerRows kMomentumRows = Rows<kMomentumType, InitMomentum>(
     "MomentumOptimizer",
     "learning_rate, momentum, use_locking=False, name='Momentum', use_nesterov=False",
@@ -217,33 +217,33 @@ const OptimizerRows kMomentumRows = Rows<kMomentumType, InitMomentum>(
 const OptimizerRows kAdagradRows = Rows<kAdagradType, InitAdagrad>(
     "AdagradOptimizer",
     "learning_rate, initial_accumulator_value=0.1, use_locking=False, name='Adagrad'",
-    "Gradient descent with a separate rate for each weight.");
+    "Adagrad: divides the gradient by the root of the sum of its earlier squares.");
 const OptimizerRows kAdamRows = Rows<kAdamType, InitAdam>(
     "AdamOptimizer",
     "learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False, name='Adam'",
-    "The Adam method.");
+    "Adam: uses running averages of the gradient and of its square.");
 
 const OptimizerRows kAdadeltaRows = Rows<kAdadeltaType, InitAdadelta>(
     "AdadeltaOptimizer",
     "learning_rate=0.001, rho=0.95, epsilon=1e-08, use_locking=False, name='Adadelta'",
-    "The Adadelta method.");
+    "Adadelta: scales updates by running averages of squared gradients and updates.");
 const OptimizerRows kRmsPropRows = Rows<kRmsPropType, InitRmsProp>(
     "RMSPropOptimizer",
     "learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, "
     "name='RMSProp'",
-    "The RMSProp method.");
+    "RMSProp: divides the gradient by the root of the running average of its square.");
 const OptimizerRows kAdagradDaRows = Rows<kAdagradDaType, InitAdagradDa>(
     "AdagradDAOptimizer",
     "learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1, "
     "l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, "
     "name='AdagradDA'",
-    "Adagrad with dual averaging.");
+    "Adagrad with dual averaging: the weights depend only on sums of gradients and squares.");
 const OptimizerRows kFtrlRows = Rows<kFtrlType, InitFtrl>(
     "FtrlOptimizer",
     "learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1, "
     "l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, "
     "name='Ftrl', accum_name=None, linear_name=None, l2_shrinkage_regularization_strength=0.0",
-    "The FTRL method (follow the regularized leader).");
+    "FTRL (follow the regularized leader), with L1 and L2 regularization.");
 const OptimizerRows kProximalGradientDescentRows =
     Rows<kProximalGradientDescentType, InitProximalGradientDescent>(
         "ProximalGradientDescentOptimizer",

@@ -128,7 +128,8 @@ const FunctionRow kGradientsRows[] = {
      "ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, "
      "gate_gradients=False, "
      "aggregation_method=None, stop_gradients=None, unconnected_gradients=None",
-     GradientsFn, "How ys change with each of xs."},
+     GradientsFn,
+     "Adds nodes that compute the gradient of the sum of ys with respect to each of xs."},
 };
 
 }  // namespace

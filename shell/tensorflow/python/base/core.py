@@ -342,11 +342,12 @@ def setdiff1d(x, y, index_dtype=tf.int32, name=None):
     return tf.raw_ops.ListDiff(x=x, y=y, out_idx=index_dtype, name=name)
 
 
-OpError = tf.errors.OpError
 py_func = tf.data.py_func
 
 
 class UnconnectedGradients(object):
+    """The gradient for a variable that the result does not depend on: none or zeros."""
+
     NONE = 'none'
     ZERO = 'zero'
 

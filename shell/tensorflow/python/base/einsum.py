@@ -121,6 +121,7 @@ def _general(equation, inputs):
 
 
 def einsum(equation, *inputs, **kwargs):
+    """Sums products of tensors as the equation says: einsum('ij,jk->ik', a, b) is a matrix product."""
     name = kwargs.pop('name', None)
     if kwargs:
         raise TypeError('invalid keyword arguments for this function: ' + ', '.join(sorted(kwargs)))

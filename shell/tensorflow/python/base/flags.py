@@ -3,19 +3,19 @@ import sys
 
 
 class Error(Exception):
-    pass
+    """The base class of the errors of flags."""
 
 
 class IllegalFlagValueError(Error):
-    pass
+    """The value of a flag cannot be parsed or is out of range."""
 
 
 class UnrecognizedFlagError(Error):
-    pass
+    """The command line contains a flag that is not defined."""
 
 
 class DuplicateFlagError(Error):
-    pass
+    """A flag is defined twice."""
 
 
 class _Flag(object):

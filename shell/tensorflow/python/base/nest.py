@@ -2,6 +2,7 @@
 
 
 def is_nested(seq):
+    """Returns True for a list, a tuple or a dict."""
     return isinstance(seq, (list, tuple, dict))
 
 

@@ -97,7 +97,7 @@ def load_variables(path, session):
     with session.graph.as_default():
         variables = _variables()
         if not tf.train.checkpoint_exists(prefix):
-            raise tf.errors.NotFoundError(None, None, prefix + ' is no checkpoint: there is no ' + prefix + '.index')
+            raise tf.errors.NotFoundError(None, None, prefix + ' is not a checkpoint: there is no ' + prefix + '.index')
         reader = tf.train.NewCheckpointReader(prefix)
         shapes = reader.get_variable_to_shape_map()
         missing = [name for name in variables if name not in shapes]

@@ -59,6 +59,8 @@ def _shown(data):
 
 
 class BytesList(_List):
+    """A message with a list of byte strings."""
+
     def _checked(self, v):
         return v if isinstance(v, bytes) else self._wrong(v, 'bytes')
 
@@ -73,6 +75,8 @@ class BytesList(_List):
 
 
 class FloatList(_List):
+    """A message with a list of floats."""
+
     def _checked(self, v):
         if not isinstance(v, (int, float, np.number)):
             self._wrong(v, 'int, float')
@@ -91,6 +95,8 @@ class FloatList(_List):
 
 
 class Int64List(_List):
+    """A message with a list of integers."""
+
     def _checked(self, v):
         if not isinstance(v, (int, np.integer)):
             self._wrong(v, 'int')
@@ -120,6 +126,8 @@ _KINDS = collections.OrderedDict([('bytes_list', BytesList), ('float_list', Floa
 
 
 class Feature(_Message):
+    """A message with one list: of byte strings, floats or integers."""
+
     def __init__(self, bytes_list=None, float_list=None, int64_list=None):
         self._which, self._lists = None, {}
         for name, given in (('bytes_list', bytes_list), ('float_list', float_list), ('int64_list', int64_list)):
@@ -168,6 +176,8 @@ class _Map(dict):
 
 
 class Features(_Message):
+    """A message with features by name."""
+
     KIND, NAME = Feature, 'feature'
 
     def __init__(self, feature=None):
@@ -197,6 +207,8 @@ class Features(_Message):
 
 
 class Example(_Message):
+    """A training example: a message with features by name."""
+
     def __init__(self, features=None):
         self.features = Features() if features is None else features
 
@@ -277,6 +289,8 @@ def _crc(data):
 
 
 class TFRecordCompressionType(object):
+    """The compression types of record files."""
+
     NONE, ZLIB, GZIP = 0, 1, 2
 
 

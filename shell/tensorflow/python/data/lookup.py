@@ -3,6 +3,8 @@ import collections
 
 
 class TextFileIndex(object):
+    """Columns of a text file that stand for the whole line or for its number."""
+
     WHOLE_LINE = -2
     LINE_NUMBER = -1
 
@@ -12,6 +14,8 @@ FastHashSpec = HasherSpec('fasthash', None)
 
 
 class StrongHashSpec(HasherSpec):
+    """A keyed hash for the buckets of unknown keys. The key consists of two numbers."""
+
     def __new__(cls, key):
         if len(key) != 2:
             raise ValueError('key must have size 2, got %s.' % len(key))

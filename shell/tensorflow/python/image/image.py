@@ -2,6 +2,8 @@
 
 
 class ResizeMethod(object):
+    """The interpolation methods of resize_images."""
+
     BILINEAR = 0
     NEAREST_NEIGHBOR = 1
     BICUBIC = 2

@@ -47,6 +47,8 @@ def _smart_cond(pred, yes, no):
 
 
 class InputSpec(object):
+    """The rank, dtype and extents that a layer requires of its input."""
+
     def __init__(self, dtype=None, shape=None, ndim=None, max_ndim=None, min_ndim=None, axes=None):
         self.dtype, self.shape, self.max_ndim, self.min_ndim = dtype, shape, max_ndim, min_ndim
         self.ndim = len(shape) if shape is not None else ndim

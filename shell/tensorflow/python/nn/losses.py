@@ -2,6 +2,8 @@
 
 
 class Reduction(object):
+    """The ways to reduce the losses of a batch."""
+
     NONE = 'none'
     SUM = 'weighted_sum'
     SUM_OVER_BATCH_SIZE = 'weighted_sum_over_batch_size'

@@ -34,6 +34,7 @@ def _assign(flat_ids, params, strategy):
 
 
 def embedding_lookup_parts(params, ids, partition_strategy, name, max_norm):
+    """tf.nn.embedding_lookup for parameters in several parts."""
     in_parts = isinstance(params, (list, tuple, tf.PartitionedVariable))
     params = list(params) if in_parts else [params]
     if not params:

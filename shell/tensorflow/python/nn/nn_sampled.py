@@ -53,6 +53,7 @@ def _compute_sampled_logits(weights, biases, labels, inputs, num_sampled, num_cl
 
 def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
              remove_accidental_hits=False, partition_strategy='mod', name='nce_loss'):
+    """The noise-contrastive estimation loss of each row, with sampled classes as noise."""
     logits, labels = _compute_sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, num_true,
                                              sampled_values, True, remove_accidental_hits, partition_strategy, name)
     losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name='sampled_losses')
@@ -62,6 +63,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
 def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
                          remove_accidental_hits=True, partition_strategy='mod', name='sampled_softmax_loss',
                          seed=None):
+    """The softmax cross entropy of each row, over its true and sampled classes only."""
     logits, labels = _compute_sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, num_true,
                                              sampled_values, True, remove_accidental_hits, partition_strategy, name,
                                              seed)

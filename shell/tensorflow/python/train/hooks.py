@@ -152,6 +152,8 @@ class LoggingTensorHook(SessionRunHook):
 
 
 class NanLossDuringTrainingError(RuntimeError):
+    """NanTensorHook found a loss that is NaN."""
+
     def __str__(self):
         return 'NaN loss during training.'
 

@@ -92,7 +92,7 @@ class Scaffold(object):
 
 
 class ChiefSessionCreator(object):
-    """Creates sessions. They are restored from a checkpoint if there is one, and otherwise initialised."""
+    """Creates sessions. They are restored from a checkpoint if there is one, and otherwise initialized."""
 
     def __init__(self, scaffold=None, master='', config=None, checkpoint_dir=None, checkpoint_filename_with_path=None):
         self._scaffold = scaffold or Scaffold()
@@ -264,7 +264,7 @@ def MonitoredTrainingSession(master='', is_chief=True, checkpoint_dir=None, scaf
 
 
 class Supervisor(object):
-    """The predecessor of MonitoredTrainingSession: a session that is restored or initialised, and saved."""
+    """The predecessor of MonitoredTrainingSession: a session that is restored or initialized, and saved."""
     USE_DEFAULT = _DEFAULT
 
     def __init__(self, graph=None, ready_op=_DEFAULT, ready_for_local_init_op=_DEFAULT, is_chief=True,

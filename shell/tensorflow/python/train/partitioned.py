@@ -3,7 +3,7 @@ import math
 
 
 class PartitionedVariable(object):
-    """A variable in several parts. Where a tensor is expected, the parts are concatenated along a dimension."""
+    """A variable in several parts. Used as a tensor, it is the concatenation of its parts."""
 
     def __init__(self, name, shape, dtype, variable_list, partitions):
         self._name, self._shape, self._dtype = name, tf.TensorShape(shape), tf.as_dtype(dtype)

@@ -197,7 +197,7 @@ def _choose(metas, tags):
 
 
 def _init_op(meta, prefix):
-    """Returns the name of the operation that initialises tables and similar resources, or None."""
+    """Returns the name of the operation that initializes tables and similar resources, or None."""
     for key in (_MAIN_OP, _LEGACY_INIT_OP):
         names = _all(_first(_map(meta._message, 4).get(key, b''), 1), 1)
         if names:
@@ -256,7 +256,7 @@ class Builder(object):
     def _add(self, tags, signature_def_map, assets, init_op, saver):
         for key in signature_def_map or {}:
             if not isinstance(signature_def_map[key], SignatureDef):
-                raise AssertionError('%s is no SignatureDef' % key)
+                raise AssertionError('%s is not a SignatureDef' % key)
         message = (saver or tf.train).export_meta_graph().SerializeToString()
         message += _field(1, b''.join(_field(4, t) for t in tags))
         if init_op is not None:
@@ -314,10 +314,14 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None):
 # ---- names of TF 1.x in tf.saved_model ----
 
 class tag_constants(object):
+    """The usual tags of graphs in a SavedModel."""
+
     SERVING, TRAINING, EVAL, GPU, TPU = 'serve', 'train', 'eval', 'gpu', 'tpu'
 
 
 class signature_constants(object):
+    """The usual names of signatures and of their inputs and outputs."""
+
     DEFAULT_SERVING_SIGNATURE_DEF_KEY = 'serving_default'
     CLASSIFY_INPUTS, CLASSIFY_METHOD_NAME = 'inputs', 'tensorflow/serving/classify'
     CLASSIFY_OUTPUT_CLASSES, CLASSIFY_OUTPUT_SCORES = 'classes', 'scores'
@@ -326,6 +330,8 @@ class signature_constants(object):
 
 
 class constants(object):
+    """The names of files, folders and collections in a SavedModel."""
+
     ASSETS_DIRECTORY, ASSETS_KEY = _ASSETS, 'saved_model_assets'
     LEGACY_INIT_OP_KEY, MAIN_OP_KEY = _LEGACY_INIT_OP, _MAIN_OP
     SAVED_MODEL_FILENAME_PB, SAVED_MODEL_FILENAME_PBTXT, SAVED_MODEL_SCHEMA_VERSION = _PB, _PB + 'txt', 1
@@ -333,19 +339,27 @@ class constants(object):
 
 
 class loader(object):
+    """Functions that load a SavedModel."""
+
     load, maybe_saved_model_directory = staticmethod(load), staticmethod(maybe_saved_model_directory)
 
 
 class builder(object):
+    """The class that writes a SavedModel."""
+
     SavedModelBuilder = Builder
 
 
 class utils(object):
+    """Conversions between tensors and their descriptions."""
+
     build_tensor_info = staticmethod(build_tensor_info)
     get_tensor_from_tensor_info = staticmethod(get_tensor_from_tensor_info)
 
 
 class signature_def_utils(object):
+    """Functions that make signatures."""
+
     build_signature_def = staticmethod(build_signature_def)
     predict_signature_def = staticmethod(predict_signature_def)
     classification_signature_def = staticmethod(classification_signature_def)
@@ -353,6 +367,8 @@ class signature_def_utils(object):
 
 
 class main_op(object):
+    """The op that runs after a SavedModel was loaded."""
+
     @staticmethod
     def main_op():
         return tf.group(tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer())

@@ -9,6 +9,8 @@ def _kind(dtype):
 
 
 class CallableOptions(object):
+    """The feeds, fetches and targets of Session._make_callable_from_options."""
+
     def __init__(self, feed=None, fetch=None, target=None, run_options=None):
         self.feed = list(feed or [])
         self.fetch = list(fetch or [])

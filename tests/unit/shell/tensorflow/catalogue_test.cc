@@ -152,10 +152,10 @@ INSTANTIATE_TEST_SUITE_P(
         LookUp{"tf.__version__", "1.15.0"}, LookUp{"tf.nn.__name__", "tensorflow.nn"},
         LookUp{"tf.nn.__doc__", "Neural networks."}, LookUp{"np.linalg.__name__", "numpy.linalg"},
         LookUp{"hasattr(tf, 'keras')", "False"}, LookUp{"hasattr(tf.contrib, '__path__')", "False"},
-        LookUp{
-            "tf.contrib.crf",
-            "AttributeError: tf.contrib.crf is not part of tensh: of tf.contrib there is slim, and "
-            "what stands for core names (layers, framework, metrics, rnn, lookup)."},
+        LookUp{"tf.contrib.crf",
+               "AttributeError: tf.contrib.crf is not part of tensh. Available parts of tf.contrib "
+               "are "
+               "slim, layers, framework, metrics, rnn and lookup."},
         LookUp{"tf.nn.reluu", "AttributeError: module 'tensorflow.nn' has no attribute 'reluu'"},
         LookUp{"tf.lower_bound",
                "AttributeError: module 'tensorflow' has no attribute 'lower_bound'"},
