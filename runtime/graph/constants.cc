@@ -19,6 +19,13 @@ Tensor ScalarOf(int64_t value, DType type) {
                                : Tensor::Scalar<int32_t>(static_cast<int32_t>(value));
 }
 
+// Returns the shape that a vector describes if only the length of the vector is known.
+Shape ShapeOfLength(const Shape& vector) {
+  return vector.rank() == 1 && vector[0] >= 0 && vector[0] <= Shape::kMaxRank
+             ? Shape::UnknownOfRank(static_cast<int>(vector[0]))
+             : Shape::Unknown();
+}
+
 }  // namespace
 
 Tensor Graph::Constant(ValueId v) const { return ConstantAtDepth(v, 0); }
@@ -105,10 +112,7 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
       return out;
     }
   }
-  // Only the length of the vector is known.
-  return vector.rank() == 1 && vector[0] >= 0 && vector[0] <= Shape::kMaxRank
-             ? Shape::UnknownOfRank(static_cast<int>(vector[0]))
-             : Shape::Unknown();
+  return ShapeOfLength(vector);
 }
 
 }  // namespace tensh

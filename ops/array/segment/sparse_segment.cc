@@ -253,6 +253,11 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
                             "WithNumSegments(data=[[1.], [3.]], indices=[0, 1], "
                             "segment_ids=[0, 0], num_segments=1)"),
                      result}}}));
+}
+
+template <Scale scale>
+void SparseGrads(OpRegistry& r, const std::string& what) {
+  const std::string name = StrCat("SparseSegment", what);
   r.Op({.name = StrCat(name, "Grad"),
         .inputs = "grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32",
         .outputs = "output: T",
@@ -290,9 +295,12 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
 
 TENSH_OPS(array_segment_sparse_segment) {
   Sparse<Scale::kNone>(r, "Sum", "Sums", SparseSumGrad, "[[4.]]");
+  SparseGrads<Scale::kNone>(r, "Sum");
   Sparse<Scale::kMean>(r, "Mean", "Means", SparseMeanGrad, "[[2.]]");
+  SparseGrads<Scale::kMean>(r, "Mean");
   Sparse<Scale::kSqrt>(r, "SqrtN", "Sums divided by the square root of the number", SparseSqrtGrad,
                        "[[2.828427]]");
+  SparseGrads<Scale::kSqrt>(r, "SqrtN");
 }
 
 }  // namespace tensh::ops
