@@ -31,7 +31,7 @@ if(TENSH_HAVE_DIST)
     COMMAND ${PROTOC} --cpp_out=${wire} --grpc_out=${wire} --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN}
             -I ${PROJECT_SOURCE_DIR}/runtime/dist/proto ${proto}
     DEPENDS ${proto} VERBATIM)
-  # Generated code is compiled without warnings and with little optimisation.
+  # Generated code is compiled without warnings and with little optimization.
   add_library(tensh_wire STATIC ${wire}/tensorflow_wire.pb.cc ${wire}/tensorflow_wire.grpc.pb.cc)
   target_include_directories(tensh_wire SYSTEM PUBLIC ${wire} ${GRPCPP_INCLUDE})
   target_compile_options(tensh_wire PRIVATE -w)

@@ -2,7 +2,7 @@
 # TensorFlow's elementwise kernels, so that printed digits agree.
 add_library(tensh_warnings INTERFACE)
 target_compile_options(tensh_warnings INTERFACE -Wall -Wextra -ffp-contract=off $<$<BOOL:${TENSH_WERROR}>:-Werror>)
-# When it optimises, g++ 12 reports overlaps and overflows in std::string and std::vector that do not
+# When it optimizes, g++ 12 reports overlaps and overflows in std::string and std::vector that do not
 # exist (GCC bugs 105329 and 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tensh_warnings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)

@@ -139,7 +139,7 @@ class CpuFactory : public DeviceFactory {
     auto it = options.device_count.find("CPU");
     int count = it == options.device_count.end() ? 1 : it->second;
     if (count > 1024)
-      return InvalidArgument("device_count asks for ", count,
+      return InvalidArgument("device_count requests ", count,
                              " CPU devices; at most 1024 are possible");
     int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     auto threads = SharedThreads(

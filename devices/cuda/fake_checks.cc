@@ -77,9 +77,9 @@ void FakeChecks::InUse(size_t at, size_t bytes) {
 // ---- error reports ----
 
 std::string FakeChecks::Where(size_t at) const {
-  if (at >= memory_) return "of what its block shares";
+  if (at >= memory_) return "of the shared memory of its block";
   auto block = in_use_.upper_bound(at);
-  if (block == in_use_.begin()) return "of no block";
+  if (block == in_use_.begin()) return "outside of all blocks";
   --block;
   return StrCat("at ", at - block->first, " of a block of ", block->second, " bytes");
 }
@@ -102,7 +102,7 @@ void FakeChecks::CheckState(const char* what, size_t at, size_t n, bool writes) 
   for (size_t i = at; i < at + n; ++i) {
     if (state_[i] == kWritten || (writes && state_[i] == kUnwritten)) continue;
     Fault(StrCat(what ? what : Who(id_), writes ? " writes " : " reads ", n, " bytes ",
-                 state_[i] == kUnwritten ? "that nobody wrote, " : "", Where(at)));
+                 state_[i] == kUnwritten ? "that were never written, " : "", Where(at)));
   }
   if (writes) std::memset(state_ + at, kWritten, n);
 }

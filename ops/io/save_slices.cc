@@ -330,7 +330,7 @@ Result<Found> ReadTensor(KernelCtx& c, const std::string& pattern, const std::st
     TENSH_ASSIGN(const std::string bytes, ReadWholeFile(file));
     TENSH_ASSIGN(const SortedTable table, DecodeSortedTable(bytes));
     const auto first = table.find("");
-    if (first == table.end()) return DataLoss(file, " is no checkpoint");
+    if (first == table.end()) return DataLoss(file, " is not a checkpoint");
     TENSH_ASSIGN(const Contents contents, DecodeContents(first->second));
     const auto found = contents.find(name);
     if (found == contents.end()) continue;

@@ -74,10 +74,10 @@ Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
 OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default, bool resource,
                  bool sparse) {
   const std::string type = resource ? "resource" : "Ref(T)";
-  std::string inputs = "var: " + type, names, scalars;
+  std::string inputs = "var: " + type, names = "var", scalars;
   for (const std::string& slot : Split(text.slots)) {
     inputs += StrCat(", ", slot, ": ", type);
-    names += StrCat(names.empty() ? "" : ", ", slot);
+    names += ", " + slot;
   }
   for (const std::string& arg : Split(text.rest)) {
     const std::string name = arg.substr(0, arg.find(':'));
@@ -93,11 +93,13 @@ OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default
   std::string attrs = StrCat("T: ", kNumberTypes, sparse ? ", Tindices: {int32, int64}" : "",
                              ", use_locking: bool = false");
   if (!flag.empty()) attrs += StrCat(", ", flag, ": bool = ", flag_default);
-  std::string doc = StrCat(text.doc, " var", names.empty() ? "" : " and ", names,
-                           resource ? " are handles of variables, " : " are variables, ", scalars,
-                           " scalars, ", sparse ? "grad" : text.grad, " the gradient");
-  doc += sparse ? " for the rows in indices, of type Tindices; all have type T."
-                : "; all have type T.";
+  const auto is_one = [](const std::string& list) { return list.find(',') == list.npos; };
+  std::string doc = StrCat(
+      text.doc, " ", names, ": ", is_one(names) ? "the variable" : "the variables",
+      resource ? ", by handle. " : ". ", scalars, is_one(scalars) ? ": a scalar. " : ": scalars. ",
+      sparse ? "grad" : text.grad, ": the gradient");
+  doc += sparse ? " for the rows in indices, of type Tindices." : ".";
+  doc += " T: the element type of all of them.";
   if (!resource) doc += " out is var.";
   doc += FlagDoc(flag) + " use_locking: ignored; updates always exclude each other.";
   return {.name = op,

@@ -11,7 +11,7 @@ char* tsh_graph_export(const tsh_graph* g, tsh_node first, tsh_node end,
   Guard(nullptr, [&]() -> Status {
     TENSH_NEED(g);
     TENSH_NEED(size);
-    if (first > end) return InvalidArgument("there are no such nodes");
+    if (first > end) return InvalidArgument("the nodes do not exist");
     ExportRequest request{.first = first, .end = end};
     if (name) request.name = [&](NodeId n) { return std::string(View(name(context, Index(n)))); };
     const std::string message = ExportGraphDef(G(g), request);

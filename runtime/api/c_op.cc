@@ -30,7 +30,8 @@ struct tsh_kernel_call {
 
 namespace {
 
-// What a function of the program left in its status. A failure without a status is Internal.
+// Converts the status that a function of the program has set. A failure without a status becomes
+// Internal.
 Status Outcome(int returned, tsh_status& said, const std::string& op, const char* what) {
   if (returned != 0) return {};
   if (said.status.ok()) return Internal(op, ": its ", what, " failed without a status");

@@ -77,7 +77,7 @@ Status NullArgument(const char* name);  // InvalidArgument
   } while (false)
 
 // The size of a struct of the ABI rule (tensh.h) in the first version that had it. When a struct
-// grows, specialise this with the offset of the first field that is new.
+// grows, specialize this with the offset of the first field that is new.
 template <class T>
 inline constexpr size_t kFirstSize = sizeof(T);
 

@@ -75,7 +75,7 @@ class SignatureParser {
 
   void CheckName(const std::string& name) {
     Want(IsIdentifier(name), "name '", name, "'");
-    Want(names_.insert(name).second, "name '", name, "': it is there twice");
+    Want(names_.insert(name).second, "name '", name, "' is defined twice");
   }
 
   int64_t ParseInt(std::string_view text) {

@@ -12,7 +12,7 @@ namespace tensh::dist {
 // Returns the client's node with this name on the wire, or TSH_NO_NODE if the client has none.
 using NodeFinder = std::function<tsh_node(const std::string& name)>;
 
-// Servers optimise graphs. Their reports of nodes that the client does not have are left out.
+// Servers optimize graphs. Their reports of nodes that the client does not have are left out.
 void TellTrace(const tensorflow::RunMetadata& metadata, const NodeFinder& find,
                const tensh_dist_trace& trace);
 

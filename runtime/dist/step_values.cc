@@ -66,7 +66,7 @@ void StepValues::Forget(const std::string& key, uint64_t token) {
     waiter = std::move(found->second.waiter);
     entries_.erase(found);
   }
-  waiter(Cancelled("nobody waits for this value any more"), nullptr);
+  waiter(Cancelled("no receiver waits for this value"), nullptr);
 }
 
 bool StepValues::TakeNow(const std::string& key, TensorPtr* value) {

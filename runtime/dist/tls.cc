@@ -32,7 +32,7 @@ Result<Tls> ReadTls(const tensh_dist_tls& files, bool server) {
     return InvalidArgument("--tls-cert and --tls-key go together");
   if (server && !tls.ca.empty() && tls.cert.empty())
     return InvalidArgument(
-        "a server that requires certificates needs one of its own: --tls-cert, --tls-key");
+        "a server that requires certificates needs its own: --tls-cert, --tls-key");
   return tls;
 }
 

@@ -37,7 +37,7 @@ Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor
       return InvalidArgument("Retval[", fetch, "] does not have value")
           .WithNode(plan.stages.graph.name(
               plan.stages.graph.node_of(plan.stages.signature.fetches[fetch])))
-          .WithHint("it is on a branch that was not taken: fetch what tf.cond returns");
+          .WithHint("it is on a branch that was not taken: fetch the result of tf.cond");
     if (is_ref) {
       Status status = ReadReference(slots[slot], &fetched[fetch]);
       if (!status.ok())
@@ -72,7 +72,7 @@ Status NameAllUninitialized(const Plan& plan, Status status) {
   std::string list;
   for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
   return FailedPrecondition("Attempting to use uninitialized value ", names[0], " (", names.size(),
-                            " variables are not initialised: ", list, ")")
+                            " variables are not initialized: ", list, ")")
       .WithHint("run tf.global_variables_initializer()")
       .WithNode(status.node());
 }

@@ -312,7 +312,7 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
 Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
                bool to_host) {
   if (!plan.bindings.keyed.empty())
-    return FailedPrecondition("a Send or Recv is in no function's body");
+    return FailedPrecondition("the body of a function cannot contain a Send or Recv");
   Program& program = *plan.program();
   const Stages& stages = plan.stages;
   std::unique_ptr<Frame> frame = program.TakeFrame();

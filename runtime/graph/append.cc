@@ -57,7 +57,7 @@ class Appender : public ShapeCtx {
     if (op_->shape) TENSH_RETURN_IF_ERROR(op_->shape(*this));
     if (const ExternalOp* external = FindExternal(*op_))
       TENSH_RETURN_IF_ERROR(external->InferShapes(*this));
-    // What comes round a loop may have another shape than what entered.
+    // The value of a later iteration may have another shape than the first one.
     if (!back_edges_.empty() && Index(back_edges_.back().merge) == g_.op_.size())
       out_shapes_[0] = Shape::Unknown();
     Push(spec, device);

@@ -242,7 +242,7 @@ class BodyMaker {
       const Item* item = from == f_.rets.end() ? nullptr : Look(from->second, &index);
       if (!item)
         return InvalidArgument("Return '", ret.name, "' of function ", f_.op.name,
-                               " is missing or is no output of a node");
+                               " is missing or is not an output of a node");
       const bool is_list = !ret.number_attr.empty() || !ret.type_list_attr.empty();
       if (is_list && item->count != types.count)
         return InvalidArgument("Return '", ret.name, "' of function ", f_.op.name, " has ",

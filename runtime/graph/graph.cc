@@ -90,8 +90,8 @@ Status Graph::SetInput(NodeId merge, uint32_t i, const Output& from) {
       return InvalidArgument("there is no such input or output to connect");
     if (op(merge).role != OpRole::kMerge || op(from.node).role != OpRole::kNextIteration)
       return InvalidArgument(
-                 "only a NextIteration may come behind the node it feeds, and only a Merge "
-                 "may be fed so: '",
+                 "only a NextIteration may come after the node that it feeds, which must be a "
+                 "Merge: '",
                  name(from.node), "' is a ", op(from.node).name, ", '", name(merge), "' a ",
                  op(merge).name)
           .WithNode(name(merge));

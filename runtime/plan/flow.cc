@@ -87,7 +87,7 @@ class FlowFinder {
     }
     for (uint32_t i = 0; i < n_; ++i)
       if (waiting[i])
-        return InvalidArgument("the graph has a circle that is no loop, through node ", name(i))
+        return InvalidArgument("the graph has a cycle that is not a loop, through node ", name(i))
             .WithNode(name(i));
     return {};
   }
@@ -120,7 +120,8 @@ class FlowFinder {
         if (added) frames_.push_back({.name = text, .parent = frame});
         frame = it->second;
       } else if ((role(i) == OpRole::kExit || role(i) == OpRole::kNextIteration) && !frame) {
-        return InvalidArgument("node ", name(i), " (", g_.op(p_.nodes[i]).name, ") is in no loop")
+        return InvalidArgument("node ", name(i), " (", g_.op(p_.nodes[i]).name,
+                               ") is not inside a loop")
             .WithNode(name(i));
       }
       frame_[i] = frame;
@@ -162,7 +163,7 @@ class FlowFinder {
       return InvalidArgument("'", g_.ValueName(v), "' is inside the loop '",
                              frames_[OutFrame(i)].name, "': it has a value in every iteration")
           .WithNode(name(i))
-          .WithHint("fetch what the loop gives, its Exit");
+          .WithHint("fetch the result of the loop, its Exit");
     }
     return {};
   }
@@ -424,8 +425,7 @@ class FlowFinder {
         if (--waiting_[to] == 0) ready.push(MakeItem(to, frame));
     }
     if (left)
-      return Unimplemented("a loop inside '", frames_[frame].name,
-                           "' takes what depends on its own result");
+      return Unimplemented("a loop inside '", frames_[frame].name, "' depends on its own result");
     LoopFrame& f = frames_[frame];
     f.body = body;
     f.exits = Count(order_.size());

@@ -257,8 +257,7 @@ class Placer {
     TENSH_RETURN_IF_ERROR(PlaceAnywhere(members));
     for (uint32_t m : members) {
       out_.reason[m] = PlaceReason::kAskedNotGot;
-      out_.detail[m] =
-          StrCat("asked ", asked, exists ? ": no kernel there" : ": there is no such device");
+      out_.detail[m] = StrCat(asked, exists ? " has no kernel for it" : " does not exist");
     }
     return {};
   }
@@ -296,8 +295,7 @@ class Placer {
         .WithNode(g_.name(node));
   }
 
-  // Returns text such as "w asks for /gpu:0; with it have to be w/Assign, w/read": the member with
-  // the request, and the members that are bound to it.
+  // Returns a sentence that names the member with the request and the members bound to it, or "".
   std::string Chain(const std::vector<uint32_t>& members, const std::string& asked) const {
     if (members.size() < 2) return "";
     constexpr size_t kNamed = 4;
@@ -305,13 +303,13 @@ class Placer {
     size_t n_bound = 0;
     for (uint32_t m : members) {
       const bool speaks = asks.empty() && g_.device(p_.nodes[m]) == asked;
-      if (speaks) asks = StrCat("node ", g_.name(p_.nodes[m]), " asks for ", asked);
+      if (speaks) asks = StrCat("node ", g_.name(p_.nodes[m]), " requests ", asked);
       if (speaks || ++n_bound > kNamed) continue;
       bound += StrCat(bound.empty() ? "" : ", ", g_.name(p_.nodes[m]));
     }
-    return StrCat(asks, "; with it, for a reference or its _class, ", n_bound > 1 ? "have" : "has",
-                  " to be ", bound,
-                  n_bound > kNamed ? StrCat(" and ", n_bound - kNamed, " more") : "", ". ");
+    return StrCat(asks, ", and ", bound,
+                  n_bound > kNamed ? StrCat(" and ", n_bound - kNamed, " more") : "",
+                  " must be on the same device, because of a reference or a _class. ");
   }
 
   Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked,

@@ -107,7 +107,7 @@ class SessionFunctions::Instance : public CalledFunction {
   Status Check(std::span<const Tensor> args, std::span<const Tensor> rets) const {
     if (args.size() != arg_types_.size() || rets.size() != body_.rets.size())
       return InvalidArgument("function ", function_.name, " takes ", arg_types_.size(),
-                             " arguments and gives ", body_.rets.size(),
+                             " arguments and returns ", body_.rets.size(),
                              " results; it is called with ", args.size(), " for ", rets.size());
     for (size_t i = 0; i < args.size(); ++i)
       if (!args[i] || args[i].dtype() != arg_types_[i])

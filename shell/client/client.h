@@ -23,9 +23,9 @@ namespace tensh::shell {
 // The error of a failed call of the C API.
 using ClientError = v0::Status;
 
-// What the layers above add to calls of the runtime, which knows neither the language nor
-// TensorFlow's Python errors. Set once, before the first call; until then a failed call throws
-// tensh::Error, and nothing surrounds a step.
+// Hooks through which the layers above complete calls of the runtime, which knows neither the
+// language nor TensorFlow's Python errors. Set once, before the first call. Until then a failed
+// call throws tensh::Error, and nothing surrounds a step.
 struct ClientHooks {
   // Throws the exception for a failed call, and for a failed call that builds the graph.
   void (*fail)(const ClientError& error) = nullptr;
@@ -64,7 +64,7 @@ class TensorHandle : public v0::Tensor {
 
   static TensorHandle Adopt(tsh_tensor* t) { return v0::Tensor::Adopt(t); }
   static TensorHandle Share(tsh_tensor* t) { return v0::Tensor::Share(t); }
-  static TensorHandle Make(int dtype, Dims dims);  // the elements are uninitialised
+  static TensorHandle Make(int dtype, Dims dims);  // the elements are uninitialized
   static TensorHandle Bool(bool v);
   static TensorHandle Int32(int32_t v);
   static TensorHandle Int64(int64_t v);

@@ -24,7 +24,7 @@ struct Query {
   size_t limit = SIZE_MAX;
 };
 
-// Prefixes the text with a name, because SplitClauses recognises a clause word only after an
+// Prefixes the text with a name, because SplitClauses recognizes a clause word only after an
 // expression, and a query may begin with one.
 Query ParseQuery(CommandCall& call) {
   const std::string text = "_ " + std::string(call.text());

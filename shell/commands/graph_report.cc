@@ -29,7 +29,7 @@ Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes)
                             std::string(graph.NodeName(tsh_node_control(graph.get(), id, i))));
     node.state = "runs";
     const std::string asked = tsh_node_device(graph.get(), id);
-    node.device = asked.empty() ? "no device asked" : ShortDevice(asked);
+    node.device = asked.empty() ? "no device requested" : ShortDevice(asked);
     report.nodes.push_back(std::move(node));
   }
   return report;

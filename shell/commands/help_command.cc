@@ -110,7 +110,7 @@ constexpr KeyRow kKeys[] = {
     {"Home, End (Ctrl-A, Ctrl-E)", "start and end of the line"},
     {"Ctrl-K, Ctrl-U", "cut to the end or the start of the line"},
     {"Ctrl-W", "cut a word"},
-    {"Ctrl-Y", "paste what was cut"},
+    {"Ctrl-Y", "paste the cut text"},
     {"Ctrl-L", "clear the screen"},
     {"Ctrl-C", "discard the line, or stop the running command"},
     {"Ctrl-D", "leave the shell, on an empty line"},

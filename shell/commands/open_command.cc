@@ -28,7 +28,7 @@ std::string Listed(const char* word, const GraphHandle& graph, const std::vector
   return out;
 }
 
-// Summarises the new nodes: the placeholders to feed, and the outputs that no node uses, which are
+// Summarizes the new nodes: the placeholders to feed, and the outputs that no node uses, which are
 // the likely fetches.
 std::string Summary(const GraphHandle& graph, size_t first) {
   std::vector<bool> used(graph.size(), false);

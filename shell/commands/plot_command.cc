@@ -245,7 +245,7 @@ void RegisterCommand_plot(CommandRegistry& r) {
          .summary =
              "Draw a tensor as a picture: a histogram, a heat map, an image or a batch of images.",
          .help = "A vector becomes a histogram and a matrix a heat map. The terminal draws with "
-                 "coloured half blocks, or\nwith shading characters if it has no colour. `--svg > "
+                 "colored half blocks, or\nwith shading characters if it has no color. `--svg > "
                  "FILE` and `--png > FILE` write files.",
          .examples = kShowExamples,
          .complete = "expr",

@@ -17,7 +17,7 @@ struct Setting {
 };
 constexpr Setting kSettings[] = {
     {"ascii", "draw with ASCII characters only", &ShellOptions::ascii},
-    {"color", "print errors in colour", &ShellOptions::color},
+    {"color", "print errors in color", &ShellOptions::color},
     {"json", "let verbs print JSON", &ShellOptions::json},
     {"keep-going", "continue a script after an error", &ShellOptions::keep_going},
     {"timing", "print the time of each statement", &ShellOptions::timing},

@@ -169,7 +169,7 @@ const Version* Shell::Record(const GraphHandle& graph, const Location& where) {
   return version;
 }
 
-// Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 asked    @1 · 1
+// Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 requested @1 · 1
 // node · extend 2 µs".
 void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
   std::vector<GridRow> rows;
@@ -181,7 +181,7 @@ void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
       type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
     rows.push_back({" + ",
                     {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)), type,
-                     device.empty() ? "" : ShortDevice(device) + " asked"}});
+                     device.empty() ? "" : ShortDevice(device) + " requested"}});
   }
   std::string text = FormatGrid({{"", 8}, {"", 6}, {"", 5}, {"", 5}}, rows, out_.width(), false);
   std::string tail = "@" + std::to_string(version.number) + " · " +

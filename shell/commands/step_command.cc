@@ -118,10 +118,10 @@ void RunBack(CommandCall& call) {
 constexpr CommandExample kExamples[] = {
     {"x = tf.placeholder(tf.float32, [2], name=\"x\")\ny = tf.exp(x, name=\"y\")\nstep y feed "
      "x=[0, 1]\nback",
-     " before the step: constants, variables and feeds are there\n   done        –\n   ready       "
+     " before the step: constants, variables and feeds are ready\n   done        –\n   ready       "
      "y\n"
      "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"
-     " before the step: constants, variables and feeds are there\n   done        –\n   ready       "
+     " before the step: constants, variables and feeds are ready\n   done        –\n   ready       "
      "y\n"
      "   in flight   x:0 [0. 1.]\n next: step · back · step --html > step.html\n"},
 };

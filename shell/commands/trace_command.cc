@@ -58,7 +58,7 @@ void RegisterCommand_trace(CommandRegistry& r) {
        .help =
            "Devices appear as processes, arrows join each Send to its Recv, and waits are slices. "
            "Steps of scripts\n(sess.run) are recorded too. While tracing is off, `explain analyze` "
-           "keeps the timeline of its own step\nonly. `profile` summarises the recorded steps.",
+           "keeps the timeline of its own step\nonly. `profile` summarizes the recorded steps.",
        .examples = kExamples,
        .complete = "file",
        .run = RunTrace});

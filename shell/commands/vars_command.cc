@@ -75,7 +75,7 @@ void RunVars(CommandCall& call) {
                               {.name = "type"},
                               {.name = "initialized"},
                               {.name = "bytes", .unit = DataColumn::Unit::kBytes},
-                              {.name = "device", .least = 6, .head = "asked for"}},
+                              {.name = "device", .least = 6, .head = "requested"}},
                   .rows = {}};
   table.noun = "variable";
   table.searched = 1;
@@ -100,7 +100,7 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_vars(CommandRegistry& r) {
   r.Add({.name = "vars",
          .usage = "vars [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the variables of the current session: type, shape, whether initialised, "
+         .summary = "List the variables of the current session: type, shape, whether initialized, "
                     "size and device.",
          .help = kTableHelp,
          .examples = kExamples,

@@ -34,7 +34,7 @@ void RunView(CommandCall& call) {
   PublishLive(shell, "");
   shell.out().PrintLine(live::NewLink());
   shell.out().Note(
-      " open it in a browser on this machine; the link works once, view gives another");
+      " open it in a browser on this machine; the link works once, and `view` prints another");
   shell.interp().Flush();
 }
 

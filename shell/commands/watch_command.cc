@@ -75,7 +75,7 @@ void RegisterCommand_watch(CommandRegistry& r) {
   r.Add({.name = "watch",
          .usage = "watch [X[, …]]",
          .summary = "Print values after each step of `run … times N`. Without an argument, list "
-                    "what is watched.",
+                    "the watched tensors.",
          .help =
              "A tensor is fetched in a separate step; any other expression is evaluated. A long "
              "run prints about twenty\nlines. The values are kept, and `plot X` draws every step.",

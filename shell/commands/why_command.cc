@@ -91,10 +91,10 @@ constexpr ErrorRow kErrors[] = {
      "the others need no feed."},
     {"uninitialized",
      "A variable gets its first value when its initializer runs, not when it is created. Values "
-     "live in the session, so each session must initialise its variables."},
-    {"not initialised",
+     "live in the session, so each session must initialize its variables."},
+    {"not initialized",
      "A variable gets its first value when its initializer runs, not when it is created. Values "
-     "live in the session, so each session must initialise its variables."},
+     "live in the session, so each session must initialize its variables."},
     {"Cannot assign a device",
      "Every node that runs needs an existing device with a kernel for it. Nodes that share a "
      "reference or are colocated need a common device."},

@@ -160,7 +160,7 @@ std::vector<Moment> Moments(const Report& report) {
   });
   Stage stage(report);
   std::vector<Moment> moments{
-      stage.Now("before the step: constants, variables and feeds are there", nullptr)};
+      stage.Now("before the step: constants, variables and feeds are ready", nullptr)};
   for (const ReportEvent* event : events) {
     stage.Apply(*event);
     moments.push_back(stage.Now(What(*event), event));

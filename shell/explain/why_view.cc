@@ -16,7 +16,7 @@ struct ReasonRow {
   const char* sentence;
 };
 constexpr ReasonRow kReasons[] = {
-    {"asked", "you asked for it"},
+    {"asked", "you requested it"},
     {"only kernel", "it is the only device with a kernel for this op and type"},
     {"follows input", "its input is there"},
     {"follows consumer", "it has no inputs, and all its consumers are there"},
@@ -30,7 +30,7 @@ std::string ReasonSentence(const ReportNode& node) {
     if (node.reason == row.reason) return row.sentence;
   }
   if (node.reason.rfind("asked≠got", 0) == 0) {
-    return "you asked for " + node.asked + ", which is not possible" +
+    return "you requested " + node.asked + ", which is not possible" +
            (node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")");
   }
   constexpr std::string_view kColocated = "colocated with ";

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Records TensorFlow's decisions for random graphs (programs.py): the nodes that run and the values that are sent
-between devices. They are read from RunMetadata.partition_graphs, with the optimiser off.
+between devices. They are read from RunMetadata.partition_graphs, with the optimizer off.
 
     PYTHON_WITH_TF tests/agree/record.py [--count N] [--seed N] > tests/agree/recorded.json
 """

@@ -1,5 +1,5 @@
 // The TensorFlow side of the benchmark, over TensorFlow's C API in its fastest configuration: one
-// thread, the step in the caller's thread, and the optimiser off except for training. bench.py
+// thread, the step in the caller's thread, and the optimizer off except for training. bench.py
 // compiles it against an installed wheel. Usage: tf_bench GRAPH_DIR CASE…, where GRAPH_DIR contains
 // mlp.pb and logistic.pb.
 

@@ -53,7 +53,7 @@ class Explain(unittest.TestCase):
         self.assertNotIn('/replica:', out)
         self.assertIn('▓', out)
         self.assertIn(short[1], out)
-        self.assertIn('you asked for it', out)
+        self.assertIn('you requested it', out)
         self.assertIn('Send/Recv', out)
 
     def test_one_task(self):

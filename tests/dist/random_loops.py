@@ -73,7 +73,7 @@ class Loop:
 
     def run(self, target):
         config = tf.ConfigProto(operation_timeout_in_ms=20000)
-        # the optimiser changes values: maximum(x + x, x)
+        # the optimizer changes values: maximum(x + x, x)
         config.graph_options.rewrite_options.disable_meta_optimizer = True
         with tf.Session(target, config=config) as sess:
             return [float(value) for value in sess.run(self.outputs)]

@@ -55,7 +55,7 @@ def traced(folder, i):
 
 
 def check(tensh, examples):
-    """What is wrong with them. They run together; if anything is wrong, each is run alone."""
+    """Returns the problems of some examples. They run together; if there is a problem, each runs alone."""
     wanted = ''.join('@%d\n%s' % (i, e.want + '\n' if e.want else '') for i, e in enumerate(examples))
     with tempfile.TemporaryDirectory() as folder:
         out, err, code = run(tensh, script(examples), folder)

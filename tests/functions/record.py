@@ -3,7 +3,7 @@
 
     python tests/functions/record.py [NAME ...]     with a Python that has TensorFlow 2.x
 
-Each case becomes graphs/NAME.pb, a GraphDef, and graphs/NAME.json with initialisers (inits), feeds, fetches, and the
+Each case becomes graphs/NAME.pb, a GraphDef, and graphs/NAME.json with initializers (inits), feeds, fetches, and the
 values of each run. functions_test.py replays them in tensh.
 """
 import json

@@ -56,7 +56,7 @@ def recorded_files():
 
 
 def with_checksums(png):
-    """Returns the PNG with correct checksums in all chunks that can be recognised."""
+    """Returns the PNG with correct checksums in all chunks that can be recognized."""
     out, at = bytearray(png[:8]), 8
     while at + 12 <= len(png):
         length = struct.unpack('>I', png[at:at + 4])[0]

@@ -3,7 +3,7 @@
 
     install_test.py --build build/dev [NAME ...]
 
-$CC and $CXX name the compilers (cc, c++). What needs pkg-config or the plug-in for gRPC is skipped where they are
+$CC and $CXX name the compilers (cc, c++). Checks that need pkg-config or the plug-in for gRPC are skipped where these are
 missing.
 """
 import os
@@ -156,7 +156,7 @@ class Installed(unittest.TestCase):
             target = server.stdout.readline().decode().split()[-1]
             self.assertTrue(target.startswith('grpc://'), target)
             moved = "import os\nos.chdir('/')\nconnect %s\neval tf.add(1, 2)" % target
-            done = run(os.path.join('.', 'tensh'), '-c', moved, env=self.env, cwd=os.path.dirname(self.tensh))
+            done = run(os.path.join('.', 'tensh'), '--allow-files', '-c', moved, env=self.env, cwd=os.path.dirname(self.tensh))
             self.assertEqual(done.split()[-1], '3')
             cpp = self.build(CXX, 'embed.cpp', 'embed_remote', '-std=c++17', *self.flags)
             self.assertTrue(self.go(cpp, target).startswith(EMBED_CPP))

@@ -26,7 +26,7 @@ REASONS = {
         'StatelessIf', 'StatelessWhile', 'SymbolicGradient', 'While', 'FakeParam', 'DeviceIndex',
         'InterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'WindowDataset',
         'ParallelInterleaveDataset', 'GroupByReducerDataset', 'GroupByWindowDataset', 'MapAndBatchDataset', 'ScanDataset', 'TakeWhileDataset')},
-    'AssertNextDataset': 'its elements are those of its input; TensorFlow checks the graph that its optimiser produced',
+    'AssertNextDataset': 'its elements are those of its input; TensorFlow checks the graph that its optimizer produced',
     **{op: GOLDEN for op in (
         'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
         'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'DummySeedGenerator', 'ImageSummary',

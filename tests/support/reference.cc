@@ -151,7 +151,7 @@ class Reference {
     return {};
   }
 
-  // The first input that is there; in a loop, the one that entered or the one that came round.
+  // Returns the first input that has a value; in a loop, that of the Enter or of the NextIteration.
   Status RunMerge(uint32_t position) {
     NodeId node = stages_.pruned.nodes[position];
     const Flow& flow = stages_.pruned.flow;

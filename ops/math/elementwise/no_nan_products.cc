@@ -52,20 +52,21 @@ Status MulNoNanGrad(GradScope& g) {
 }  // namespace
 
 TENSH_OPS(math_elementwise_no_nan_products) {
-  r.Op(BinarySpec("Xdivy", TENSH_FLOATS_COMPLEX, "0 where x is 0, else x / y, elementwise.",
+  r.Op(BinarySpec("Xdivy", TENSH_FLOATS_COMPLEX, "0 where x is 0, otherwise x / y, elementwise.",
                   XdivyGrad, {"tf.math.xdivy([0., 6.], [0., 2.])", "[0. 3.]"}))
       .Cpu<float, double, Complex64, Complex128>(XdivyKernel{});
-  r.Op(BinarySpec("Xlogy", TENSH_FLOATS_COMPLEX, "0 where x is 0, else x * log(y), elementwise.",
-                  XlogyGrad, {"tf.math.xlogy([0., 6.], [0., 1.])", "[0. 0.]"}))
+  r.Op(BinarySpec("Xlogy", TENSH_FLOATS_COMPLEX,
+                  "0 where x is 0, otherwise x * log(y), elementwise.", XlogyGrad,
+                  {"tf.math.xlogy([0., 6.], [0., 1.])", "[0. 0.]"}))
       .Cpu<float, double, Complex64, Complex128>(XlogyKernel{});
   r.Op(BinarySpec("Xlog1py", TENSH_FLOATS_COMPLEX,
-                  "0 where x is 0, else x * log1p(y), elementwise.", Xlog1pyGrad,
+                  "0 where x is 0, otherwise x * log1p(y), elementwise.", Xlog1pyGrad,
                   {"tf.math.xlog1py([0., 6.], [-1., 0.])", "[0. 0.]"}))
       .Cpu<float, double, Complex64, Complex128>(Xlog1pyKernel{});
-  r.Op(BinarySpec("DivNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, else x / y, elementwise.",
+  r.Op(BinarySpec("DivNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, otherwise x / y, elementwise.",
                   DivNoNanGrad, {"tf.div_no_nan([1., 6.], [0., 2.])", "[0. 3.]"}))
       .Cpu<float, double, Complex64, Complex128>(DivNoNanKernel{});
-  r.Op(BinarySpec("MulNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, else x * y, elementwise.",
+  r.Op(BinarySpec("MulNoNan", TENSH_FLOATS_COMPLEX, "0 where y is 0, otherwise x * y, elementwise.",
                   MulNoNanGrad, {"tf.math.multiply_no_nan([1., 6.], [0., 2.])", "[ 0. 12.]"}))
       .Cpu<float, double, Complex64, Complex128>(MulNoNanKernel{});
 }

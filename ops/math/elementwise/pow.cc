@@ -38,8 +38,8 @@ struct Pow {
   }
 };
 
-// The gradient for y contains log(x). Where x <= 0 (for a complex x, where x = 0) the logarithm has
-// no useful value, and the gradient is 0.
+// The gradient for y contains log(x). It is 0 for x <= 0 (for a complex x, for x = 0), because the
+// logarithm has no useful value there.
 Status PowGrad(GradScope& g) {
   Out x = Conj(g, g.x(0)), y = Conj(g, g.x(1)), z = Conj(g, g.y(0)), dy = g.dy();
   Out less = GradSub(g, y, g.Like(1, y, "sub/y"));

@@ -138,10 +138,10 @@ TENSH_OPS(math_matmul_batch_matmul) {
         .attrs = "T: {bfloat16, half, float, double, int16, int32, int64, uint8, uint16, uint32, "
                  "uint64, complex64, complex128}, adj_x: bool = false, adj_y: bool = false, "
                  "grad_x: bool = false, grad_y: bool = false",
-        .doc = "Matrix products of many matrices at once: the last two dimensions are matrices, "
-               "the others broadcast. x, y: tensors of rank 2 or more. T: the element type. adj_x, "
-               "adj_y: multiply the (conjugate) transpose of those matrices instead. grad_x, "
-               "grad_y: mark products that compute a gradient; they change nothing.",
+        .doc = "The matrix products of two batches of matrices. x, y: tensors of rank 2 or more; "
+               "the last two dimensions are the matrices, the others broadcast. T: the element "
+               "type. adj_x, adj_y: multiply the (conjugate) transpose of those matrices instead. "
+               "grad_x, grad_y: mark products that compute a gradient; they have no effect.",
         .contract = "x: rank 2+, y: rank 2+",
         .shape = BatchShape,
         .grad = BatchMatMulGrad,
@@ -161,7 +161,7 @@ TENSH_OPS(math_matmul_batch_matmul) {
         .doc = "BatchMatMulV2 of factors that may be of other types than the product. x, y: "
                "tensors of rank 2 or more. Ta, Tb, Tout: the types of x, y and the product. adj_x, "
                "adj_y: multiply the (conjugate) transpose of those matrices instead. grad_x, "
-               "grad_y: mark products that compute a gradient; they change nothing.",
+               "grad_y: mark products that compute a gradient; they have no effect.",
         .contract = "x: rank 2+, y: rank 2+",
         .shape = BatchShape,
         .grad = BatchMatMulGrad,

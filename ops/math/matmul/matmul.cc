@@ -55,10 +55,10 @@ TENSH_OPS(math_matmul_matmul) {
         .attrs = "transpose_a: bool = false, transpose_b: bool = false, T: {bfloat16, half, float, "
                  "double, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}, "
                  "grad_a: bool = false, grad_b: bool = false",
-        .doc = "Matrix product of a and b. a, b: matrices of type T whose inner sizes agree. "
-               "transpose_a, transpose_b: multiply the transpose of that matrix instead. T: the "
-               "element type. grad_a, grad_b: mark products that compute a gradient; they change "
-               "nothing.",
+        .doc = "The matrix product of a and b. a, b: matrices of type T whose inner dimensions are "
+               "equal. transpose_a, transpose_b: multiply the transpose of that matrix instead. T: "
+               "the element type. grad_a, grad_b: mark products that compute a gradient; they have "
+               "no effect.",
         .contract = "a: matrix, b: matrix",
         .shape = MatMulShape,
         .grad = MatMulGrad,

@@ -74,9 +74,9 @@ TENSH_OPS(math_matmul_sparse_matmul) {
                  "b_is_sparse: bool = false, Ta: {float, bfloat16} = float, "
                  "Tb: {float, bfloat16} = float",
         .doc = "Matrix product of matrices of which many elements may be 0. a, b: matrices of type "
-               "Ta and Tb whose inner sizes agree. transpose_a, transpose_b: multiply the "
+               "Ta and Tb whose inner dimensions are equal. transpose_a, transpose_b: multiply the "
                "transpose of that matrix instead. a_is_sparse, b_is_sparse: mark the matrix that "
-               "has many zeros; they change nothing here.",
+               "has many zeros; they have no effect.",
         .contract = "a: matrix, b: matrix",
         .shape = ProductShape,
         .grad = Gradient,

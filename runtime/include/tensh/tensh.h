@@ -51,7 +51,7 @@ extern "C" {
 #define TSH_EXPORT
 #endif
 
-/* Declares the first field of a struct that may grow, and its initialiser. */
+/* Declares the first field of a struct that may grow, and its initializer. */
 #ifdef __cplusplus
 #define TSH_SIZE_FIELD(type) size_t size = sizeof(struct type)
 #define TSH_SIZE_INIT(type) \
@@ -92,7 +92,7 @@ enum {
   TSH_DATA_LOSS = 15,
   TSH_UNAUTHENTICATED = 16
 };
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory is exhausted. */
 TSH_EXPORT tsh_status* tsh_status_new(void);
 TSH_EXPORT void tsh_status_free(tsh_status*);
 /* The code, the message, a suggestion of what to do next (or ""), and the name of the node that
@@ -136,8 +136,8 @@ TSH_EXPORT const char* tsh_dtype_name(int dtype);
 TSH_EXPORT const char* tsh_dtype_short_name(int dtype);
 /* Returns the type that either name denotes, or 0. */
 TSH_EXPORT int tsh_dtype_parse(const char* text);
-/* Returns the bytes of one element; 0 for string, resource, variant, and if there is no such type.
- */
+/* Returns the bytes of one element; 0 for string, resource and variant, and if the type does not
+ * exist. */
 TSH_EXPORT size_t tsh_dtype_size(int dtype);
 
 /* ---- tensors ---- */
@@ -245,7 +245,7 @@ typedef struct tsh_node_spec {
 } tsh_node_spec;
 #define TSH_NODE_SPEC_INIT TSH_SIZE_INIT(tsh_node_spec)
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory is exhausted. */
 TSH_EXPORT tsh_graph* tsh_graph_new(void);
 TSH_EXPORT void tsh_graph_ref(tsh_graph*);
 TSH_EXPORT void tsh_graph_unref(tsh_graph*);
@@ -268,8 +268,9 @@ TSH_EXPORT uint64_t tsh_graph_version(const tsh_graph*);
 TSH_EXPORT void tsh_graph_begin(tsh_graph*);
 TSH_EXPORT void tsh_graph_commit(tsh_graph*);
 TSH_EXPORT void tsh_graph_rollback(tsh_graph*);
-/* Returns the number of rollbacks that removed something. Whoever keeps a node index keeps this
- * number with it, and asks tsh_graph_valid_below whether the index is still the same node. */
+/* Returns the number of rollbacks that removed something. A program that keeps a node index keeps
+ * this number with it; tsh_graph_valid_below then tells whether the index is still the same node.
+ */
 TSH_EXPORT uint32_t tsh_graph_generation(const tsh_graph*);
 /* Returns the index below which nodes have not changed since that generation; UINT32_MAX if nothing
  * has been rolled back since. */
@@ -296,8 +297,8 @@ TSH_EXPORT tsh_node tsh_node_control(const tsh_graph*, tsh_node, size_t i);
 TSH_EXPORT size_t tsh_node_num_outputs(const tsh_graph*, tsh_node);
 /* Returns all attributes as JSON: {"T": {"type": "float"}, …}. tsh_free. */
 TSH_EXPORT char* tsh_node_attrs_json(const tsh_graph*, tsh_node);
-/* Returns a new reference to a tensor attribute, such as "value" of a Const; NULL if it has none.
- * */
+/* Returns a new reference to a tensor attribute, such as "value" of a Const, or NULL if the node
+ * has no such attribute. */
 TSH_EXPORT tsh_tensor* tsh_node_attr_tensor(const tsh_graph*, tsh_node, const char* attr);
 /* Returns the element type, or 0 if there is no such output. */
 TSH_EXPORT int tsh_output_dtype(const tsh_graph*, tsh_output);
@@ -346,13 +347,14 @@ TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_gradients*, tsh_gradien
 TSH_EXPORT char* tsh_graph_export(const tsh_graph*, tsh_node first, tsh_node end,
                                   const char* (*name)(void* context, tsh_node), void* context,
                                   size_t* size);
-/* How to import a GraphDef. */
+/* Options for importing a GraphDef. */
 typedef struct tsh_import {
   TSH_SIZE_FIELD(tsh_import);
   const char* prefix; /* put in front of the names, with a slash; NULL or "": none */
   int clear_devices;  /* 1: ignore the requested devices */
   int extends;        /* 1: inputs may be nodes that are already in the graph */
-  /* Where the message reads the tensor map_names[i] ("x:0"), connect map_outputs[i] instead. */
+  /* Inputs of the message that refer to the tensor map_names[i] ("x:0") are connected to
+   * map_outputs[i] instead. */
   const char* const* map_names;
   const tsh_output* map_outputs;
   size_t n_map;
@@ -428,8 +430,8 @@ typedef struct tsh_run {
 } tsh_run;
 #define TSH_RUN_INIT TSH_SIZE_INIT(tsh_run)
 /* Runs a step and waits for it. fetched[i] receives a new reference. If the step fails, all of
- * fetched is NULL. The first step of a signature compiles its plan, later ones find it in a cache.
- * */
+ * fetched is NULL. The first step of a signature compiles its plan, which later steps find in a
+ * cache. */
 TSH_EXPORT int tsh_session_run(tsh_session*, const tsh_run*, tsh_tensor** fetched, tsh_status*);
 /* Runs a step and stores how it ran in *report, as JSON ("explain" in docs/json.md, with the fields
  * of a run). tsh_free. */
@@ -438,8 +440,8 @@ TSH_EXPORT int tsh_session_run_traced(tsh_session*, const tsh_run*, tsh_tensor**
 /* Returns the plan of a step as JSON ("explain" in docs/json.md) without running it; values are
  * ignored. Lists at most max_pruned of the nodes that are not needed. tsh_free. */
 TSH_EXPORT char* tsh_session_explain(tsh_session*, const tsh_run*, size_t max_pruned, tsh_status*);
-/* Cancels the steps in flight, which fail with Cancelled. Must not be called in a signal handler.
- * */
+/* Cancels the steps in flight, which fail with Cancelled. Must not be called from a signal
+ * handler. */
 TSH_EXPORT void tsh_session_cancel(tsh_session*);
 /* Return the devices, the variables, and all open sessions as JSON ("devices", "vars" and
  * "sessions" in docs/json.md). tsh_free. NULL for a null session. */
@@ -475,9 +477,9 @@ TSH_EXPORT void tsh_partial_unref(tsh_partial*);
 
 /* ---- files ---- */
 
-/* From the first call on, ops may write only below the directories that are named with may_write,
- * and read only below any named one. For programs that run graphs they do not trust; to be called
- * before the first step. */
+/* Limits ops to the files below `directory`: they may read them, and write them if may_write is not
+ * 0. Later calls add directories. For programs that run graphs that they do not trust. Must be
+ * called before the first step. */
 TSH_EXPORT void tsh_files_limit(const char* directory, int may_write);
 /* Appends a record in TensorFlow's framing (length, checksums), as in event and TFRecord files. */
 TSH_EXPORT int tsh_record_append(const char* path, const char* data, size_t size, tsh_status*);
@@ -492,7 +494,7 @@ TSH_EXPORT size_t tsh_checkpoint_size(const tsh_checkpoint*);
  * such tensor. */
 TSH_EXPORT const char* tsh_checkpoint_entry(const tsh_checkpoint*, size_t i, int* dtype, int* rank,
                                             int64_t* dims);
-/* Reads a tensor; NotFound if there is none of this name. */
+/* Reads a tensor. NotFound if no tensor has this name. */
 TSH_EXPORT tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint*, const char* name, tsh_status*);
 
 #ifdef __cplusplus

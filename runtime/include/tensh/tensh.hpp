@@ -386,7 +386,7 @@ class Session {
     std::vector<Tensor> fetched = Run(Span<const Port>(&fetch, 1), feeds, {}, status);
     return fetched.empty() ? TensorOf<T>() : TensorOf<T>(std::move(fetched[0]), status);
   }
-  // Runs nodes for their effect, such as the initialisers of variables.
+  // Runs nodes for their effect, such as the initializers of variables.
   bool RunTargets(Span<const Port> targets, Span<const Feed> feeds = {},
                   Status* status = nullptr) const {
     const internal::Call call(status);

@@ -13,7 +13,7 @@
 namespace tensh {
 inline namespace v0 {
 
-// Releases one reference. A header with further kinds of handles specialises it for each.
+// Releases one reference. A header with further kinds of handles specializes it for each.
 template <class T>
 void ReleaseHandle(T* handle) = delete;
 template <>

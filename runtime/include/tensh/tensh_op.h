@@ -1,6 +1,7 @@
-/* Registering ops with kernels of one's own. The rules of tensh.h hold here too;
- * samples/custom_op.cc is a complete program.  An op is a signature, a kernel for the CPU, and
- * optionally a shape function. Once registered, it is found by its name in every graph of the
+/* Registering your own ops and kernels. The rules of tensh.h hold here too; samples/custom_op.cc is
+ * a complete program.
+ *
+ * An op is a signature, a kernel for the CPU, and optionally a shape function. Once registered, it is found by its name in every graph of the
  * process, existing ones included, and behaves like the built-in ops. It stays registered until
  * the process ends. A library that registers ops can be loaded at run time by tsh_load_library,
  * and by tf.load_op_library(path) in the shell. */
@@ -47,8 +48,7 @@ TSH_EXPORT size_t tsh_shape_num_outputs(const tsh_shape_call*);
 TSH_EXPORT int tsh_shape_input(const tsh_shape_call*, size_t i, int64_t* dims);
 /* Returns the element type of input i, or 0. */
 TSH_EXPORT int tsh_shape_input_dtype(const tsh_shape_call*, size_t i);
-/* Returns a new reference to the value of input i if it is known before any step; otherwise NULL.
- * */
+/* Returns a new reference to the value of input i if it is known before any step, or NULL. */
 TSH_EXPORT tsh_tensor* tsh_shape_constant(tsh_shape_call*, size_t i);
 TSH_EXPORT const tsh_attrs* tsh_shape_attrs(const tsh_shape_call*);
 /* Sets the shape of output i, which is unknown otherwise. A rank or extent of -1 is unknown. */
@@ -56,8 +56,8 @@ TSH_EXPORT int tsh_shape_set(tsh_shape_call*, size_t i, const int64_t* dims, int
 
 /* ---- kernels ---- */
 
-/* A call of a kernel. It belongs to the thread that runs the kernel and is valid during the call.
- * */
+/* A call of a kernel. It belongs to the thread that runs the kernel, and is valid only during the
+ * call. */
 typedef struct tsh_kernel_call tsh_kernel_call;
 TSH_EXPORT size_t tsh_kernel_num_inputs(const tsh_kernel_call*);
 TSH_EXPORT size_t tsh_kernel_num_outputs(const tsh_kernel_call*);

@@ -1,5 +1,5 @@
-/* What the plug-ins of tensh (libtensh_dist.so) need of the runtime, beyond tensh.h: workers, steps
- * whose other parts run elsewhere, and steps cut for the tasks of a cluster.
+/* The part of the runtime's interface that only tensh's own plug-ins (libtensh_dist.so) use:
+ * workers, steps whose other parts run elsewhere, and steps cut for the tasks of a cluster.
  *
  * This header is not installed and promises no ABI: a plug-in belongs to one build of the runtime,
  * and its own table has a number that is checked when it is loaded. The rules of tensh.h for
@@ -18,9 +18,9 @@ extern "C" {
 /* The devices of one task, named /job:JOB/replica:0/task:TASK, and the state (variables, queues)
  * that its sessions share and that outlives them. Counted. */
 typedef struct tsh_home tsh_home;
-/* config: as for tsh_session_new; device_count and the threads count. */
+/* config: as for tsh_session_new. Only device_count and the numbers of threads are used. */
 TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status*);
-/* Returns the same devices with a state of their own. NULL for NULL. */
+/* Returns the same devices with separate state. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
 /* Returns the same devices and state, for a session whose kernels may hold this many bytes; 0: no
  * limit. NULL for NULL. */
@@ -52,8 +52,8 @@ TSH_EXPORT void tsh_cancel_watch_free(tsh_cancel_watch*);
 
 /* The sink of one value that a step waits for. */
 typedef struct tsh_arrival tsh_arrival;
-/* Where the values of a part's _Recv nodes come from, and where those of its _Send nodes go. The
- * functions may be called from any thread, several at a time. A null value without a failure is
+/* The source of the values of a part's _Recv nodes, and the destination of those of its _Send
+ * nodes. The functions may be called from any thread, several at a time. A null value without a failure is
  * dead: it lies on a branch that was not taken. */
 typedef struct tsh_exchange {
   void* context;
@@ -93,7 +93,7 @@ typedef struct tsh_device {
  * placed first. */
 typedef struct tsh_cutter tsh_cutter;
 /* Borrows the graph until the cutter is freed. The first device is the default. config: as for
- * tsh_session_new; allow_soft_placement counts. */
+ * tsh_session_new. Only allow_soft_placement is used. */
 TSH_EXPORT tsh_cutter* tsh_cutter_new(tsh_graph*, const tsh_device*, size_t n, const char* config,
                                       tsh_status*);
 TSH_EXPORT void tsh_cutter_free(tsh_cutter*);

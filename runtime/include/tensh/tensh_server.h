@@ -22,7 +22,7 @@ typedef struct tsh_server_options {
   const char* cluster;
   const char* job; /* default: localhost */
   int task;
-  const char* config; /* as for tsh_session_new: device_count and the threads count */
+  const char* config; /* as for tsh_session_new; only devices and threads are used */
   /* Paths of PEM files for clients and between tasks. NULL: $TENSH_TLS_CERT, $TENSH_TLS_KEY and
    * $TENSH_TLS_CA, which sessions use too. "": without encryption. If there is a ca, only clients
    * with a certificate signed by it are served. */

@@ -41,7 +41,7 @@ class Span {
   constexpr Span(C&& container) : data_(container.data()), size_(container.size()) {}
   template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
   constexpr Span(std::initializer_list<Value> list) : size_(list.size()) {
-    data_ = list.begin();  // not in the initialiser: g++ warns there, for spans that are kept
+    data_ = list.begin();  // not in the initializer: g++ warns there, for spans that are kept
   }
 
   constexpr T* data() const { return data_; }

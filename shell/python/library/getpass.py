@@ -10,4 +10,4 @@ def getuser():
 
 
 def getpass(prompt='Password: ', stream=None):
-    raise NotImplementedError('tensh asks for no passwords')
+    raise NotImplementedError('tensh does not prompt for passwords')

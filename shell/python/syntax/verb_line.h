@@ -11,7 +11,7 @@
 
 namespace tensh::shell {
 
-// What follows the first word of a line, if that word is a verb.
+// The text after the first word of a line, if that word is a verb.
 enum class AfterVerb : uint8_t {
   kPython,     // The line is a Python statement.
   kNothing,    // The verb has no arguments.

@@ -160,7 +160,7 @@ std::vector<std::string> ModuleObject::Names() const {
   for (const FunctionRow& row : def_->functions) names.emplace_back(row.name);
   for (const ConstantRow& row : def_->constants) names.emplace_back(row.name);
   if (def_->names) def_->names->List(*def_, &names);
-  // What is not in the tables a module may list when it is asked for __dir__.
+  // A module may list further names when its __dir__ is requested.
   const Value more = def_->missing ? def_->missing(Intern("__dir__")) : Value();
   if (auto* list = As<ListObject>(more)) {
     for (const Value& name : list->items) names.push_back(Str(name));

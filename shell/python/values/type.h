@@ -14,7 +14,7 @@
 //       .name = "TensorShape", .module = "tensorflow", .methods = kShapeMethods,
 //       .properties = kShapeProperties, .repr = ShapeRepr, .len = ShapeLen};
 // A slot that is left out is inherited from `base`; if no base has it, the operation raises
-// Python's TypeError. Make a value with New<Shape>(dims) and recognise it with As<Shape>(v). Expose
+// Python's TypeError. Make a value with New<Shape>(dims) and recognize it with As<Shape>(v). Expose
 // the class by name with TypeValue(Shape::kType).
 //
 // Rows are read when an attribute of the type is first used, so that a table costs nothing at

@@ -282,7 +282,7 @@ std::string ConfigJson(const Value& config) {
       const std::string type = ToText(e->key, "device_count");
       if (type.find_first_not_of(
               "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") != type.npos) {
-        throw ValueError("device_count: " + Repr(e->key) + " is no device type");
+        throw ValueError("device_count: " + Repr(e->key) + " is not a device type");
       }
       AppendJson(&counts, "\"" + type + "\":" + std::to_string(ToIndex(e->value)));
     }

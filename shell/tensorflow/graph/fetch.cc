@@ -132,7 +132,7 @@ void FetchPlan::AddLeaf(const Value& v) {
   if (g_.not_fetchable.count(node)) {
     throw ValueError("Operation " + Quoted(g_.handle().NodeName(node)) +
                      " has been marked as not fetchable.")
-        .Hint("It is inside a tf.cond or tf.while_loop: fetch what those return");
+        .Hint("It is inside a tf.cond or tf.while_loop: fetch their result");
   }
   if (element.node != TSH_NO_NODE) {
     if (std::find(targets_.begin(), targets_.end(), element.node) == targets_.end()) {

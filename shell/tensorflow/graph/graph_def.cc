@@ -74,7 +74,7 @@ Value Parse(Args& a) {
   MessageIn in(bytes->data);
   while (in.Next()) {
   }
-  if (!in.ok()) throw ValueError("Error parsing message: this is no GraphDef");
+  if (!in.ok()) throw ValueError("Error parsing message: this is not a GraphDef");
   Self(a.self()).message = bytes->data;
   return Value::Int(static_cast<int64_t>(bytes->data.size()));
 }

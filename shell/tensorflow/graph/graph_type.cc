@@ -75,7 +75,7 @@ Value Finalize(Args& a) {
   return Value::None();
 }
 
-// Finalises the graph temporarily, as a MonitoredSession does. The runtime is not informed.
+// Finalizes the graph temporarily, as a MonitoredSession does. The runtime is not informed.
 Value Seal(Args& a) {
   Graph(a).finalized = a.row().data != nullptr;
   return Value::None();

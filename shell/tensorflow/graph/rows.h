@@ -16,7 +16,7 @@
 namespace tensh::shell::tf {
 
 Value CallOp(Args& a);
-// What a node of several outputs answers: a named tuple, TopKV2(values=…, indices=…).
+// The result of a node with several outputs: a named tuple such as TopKV2(values=…, indices=…).
 Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node);
 
 // Returns a function that adds a node of this op, as tf.raw_ops.X does; null if no such op exists.
@@ -62,7 +62,7 @@ std::span<const FunctionRow> ScopeRows();  // name_scope, device, control_depend
 std::span<const FunctionRow> SegmentRows();
 std::span<const FunctionRow> ShortInitializerRows();
 std::span<const FunctionRow> SpecialFunctionRows();
-std::span<const FunctionRow> StateRows();  // variables, initialisation
+std::span<const FunctionRow> StateRows();  // variables, initialization
 std::span<const FunctionRow> StaticValueRows();
 std::span<const FunctionRow> TextRows();
 std::span<const FunctionRow> VariableScopeRows();

@@ -1,4 +1,4 @@
-// Functions of tf for variables: assignment, initialisation and lists. Also the state of the
+// Functions of tf for variables: assignment, initialization and lists. Also the state of the
 // TensorFlow layer.
 #include "shell/tensorflow/graph/state.h"
 
@@ -125,7 +125,7 @@ Value IsInitialized(Args& a) {
       Op(g, "IsVariableInitialized", {a[0]}, NameText(a.size() > 1 ? a[1] : Value::None())));
 }
 
-// Returns the names of uninitialised variables, built as in TensorFlow: a mask over a constant with
+// Returns the names of uninitialized variables, built as in TensorFlow: a mask over a constant with
 // all names.
 Value ReportUninitialized(Args& a) {
   GraphObject& g = DefaultGraph();
@@ -159,7 +159,7 @@ Value ReportUninitialized(Args& a) {
 Value AssertInitialized(Args& a) {
   std::vector<Value> variables =
       a[0].is_none() ? VariablesOf(DefaultGraph(), kGlobalVariables) : ToVector(a[0]);
-  // The rank of a variable is read with its value, which fails if the variable is uninitialised.
+  // The rank of a variable is read with its value, which fails if the variable is uninitialized.
   GraphObject& g = DefaultGraph();
   if (variables.empty()) return Value::None();
   std::vector<Out> ranks;

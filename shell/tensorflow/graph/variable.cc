@@ -275,8 +275,8 @@ Value ReadValue(Args& a) {
 
 Value GetValue(Args& a) { return AsTensor(a.self()); }
 
-// Returns the value for a later initializer: an uninitialised variable is represented by its
-// initial value. No control flow is needed, because the initialising step reads both.
+// Returns the value for a later initializer: an uninitialized variable is represented by its
+// initial value. No control flow is needed, because the initializing step reads both.
 Value InitializedValue(Args& a) {
   return Call(FromLibrary("core", Intern("_initialized_value")), {a.self()});
 }

@@ -41,7 +41,7 @@ class Parser {
     if (end != '\0')
       Want(end);
     else if (at_ < text_.size())
-      Fail("a field's name is wanted");
+      Fail("expected the name of a field");
     return out.text();
   }
 
@@ -57,7 +57,7 @@ class Parser {
     const char close = Take('{') ? '}' : '>';
     if (close == '>') Want('<');
     const bool known = field && field->kind == FieldKind::kMessage;
-    if (field && !known) Fail(std::string(field->name) + " is no message");
+    if (field && !known) Fail(std::string(field->name) + " is not a message");
     const std::string inner = Message(known ? field->message : nullptr, close, depth + 1);
     if (known) out->Bytes(field->number, inner);
   }
@@ -69,7 +69,7 @@ class Parser {
     if (c == '"' || c == '\'') {
       const std::string text = String();
       if (field && field->kind != FieldKind::kString)
-        Fail(std::string(field->name) + " is no string");
+        Fail(std::string(field->name) + " is not a string");
       if (field) out->Bytes(field->number, text);
       return;
     }
@@ -107,7 +107,7 @@ class Parser {
     errno = 0;
     const int64_t v = word[0] == '-' ? std::strtoll(word.c_str(), &end, 0)
                                      : static_cast<int64_t>(std::strtoull(word.c_str(), &end, 0));
-    if (*end != '\0' || errno != 0) Fail("'" + word + "' is no integer");
+    if (*end != '\0' || errno != 0) Fail("'" + word + "' is not an integer");
     return v;
   }
 
@@ -117,7 +117,7 @@ class Parser {
       word.pop_back();
     char* end = nullptr;
     const double v = std::strtod(word.c_str(), &end);
-    if (*end != '\0') Fail("'" + word + "' is no number");
+    if (*end != '\0') Fail("'" + word + "' is not a number");
     return v;
   }
 
@@ -174,7 +174,7 @@ class Parser {
   std::string Name() {
     const size_t begin = at_;
     while (at_ < text_.size() && (IsNameChar(text_[at_]) || text_[at_] == '.')) ++at_;
-    if (at_ == begin) Fail("a field's name is wanted");
+    if (at_ == begin) Fail("expected the name of a field");
     const std::string name(text_.substr(begin, at_ - begin));
     SkipSpace();
     return name;
@@ -185,7 +185,7 @@ class Parser {
     while (at_ < text_.size() &&
            (IsNameChar(text_[at_]) || text_[at_] == '.' || text_[at_] == '-' || text_[at_] == '+'))
       ++at_;
-    if (at_ == begin) Fail("a value is wanted");
+    if (at_ == begin) Fail("expected a value");
     const std::string word(text_.substr(begin, at_ - begin));
     SkipSpace();
     return word;

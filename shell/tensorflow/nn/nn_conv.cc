@@ -1,4 +1,4 @@
-// tf.nn: convolutions, pools, normalisation of images, and top-k.
+// tf.nn: convolutions, pools, normalization of images, and top-k.
 #include <algorithm>
 
 #include "shell/python/values/containers.h"

@@ -1,4 +1,4 @@
-# UTF-16 both ways, with and without its mark, and what is none.
+# Encoding and decoding UTF-16, with and without a byte-order mark, and invalid input.
 for codec in ('utf-16', 'UTF_16', 'utf-16-le', 'utf-16-be', 'utf-16le', 'u16'):
     b = 'aé日\U0001f600'.encode(codec)
     print(codec, b, b.decode(codec) == 'aé日\U0001f600')

@@ -1,4 +1,4 @@
-# functools' orderings, cached properties and dispatch by class; what is thrown into generators.
+# functools' orderings, cached properties and dispatch by class; exceptions thrown into generators.
 import functools
 import operator
 

@@ -1,4 +1,4 @@
-# Subclasses of int, float and set; broken-down times; what functions take.
+# Subclasses of int, float and set; broken-down times; parameters of functions.
 import inspect
 import io
 import os

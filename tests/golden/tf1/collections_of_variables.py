@@ -1,4 +1,4 @@
-# global, trainable, local variables; initialisers; what is not initialised.
+# global, trainable, local variables; initializers; uninitialized variables.
 import tensorflow as tf
 
 a = tf.Variable(1.0, name='a')

@@ -1,4 +1,4 @@
-# Decompositions and equations of complex matrices: what was taken apart, put together again.
+# Decompositions and equations of complex matrices: factors multiplied give the matrix again.
 import numpy as np
 import tensorflow as tf
 

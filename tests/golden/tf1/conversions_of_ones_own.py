@@ -1,4 +1,4 @@
-# Objects of one's own where tensors are asked for; integers that a type cannot hold wrap around; averages from zero.
+# User-defined objects in place of tensors; integers that a type cannot hold wrap around; averages from zero.
 import numpy as np
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-# tf.device: what a node asks for, nesting, functions, None; and a run with two CPUs. (not under: fake-gpu)
+# tf.device: the requested device of a node, nesting, functions, None; and a run with two CPUs. (not under: fake-gpu)
 import tensorflow as tf
 
 a = tf.constant(1.0, name='a')

@@ -75,7 +75,7 @@ with tf.Graph().as_default() as graph:
             sess.run(train)
             print(sess.run([v, u]))
 
-# Through py_func, which has no gradient of its own.
+# Through py_func, which has no gradient.
 @tf.RegisterGradient('PyMod')
 def _mod_grad(op, grad):
     x, y = op.inputs

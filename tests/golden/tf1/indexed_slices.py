@@ -1,4 +1,4 @@
-# Gradients of what is gathered: IndexedSlices, their sum, clipping, and the optimizers' sparse steps.
+# Gradients of gathered rows: IndexedSlices, their sum, clipping, and the optimizers' sparse steps.
 import tensorflow as tf
 
 

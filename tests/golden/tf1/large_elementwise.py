@@ -1,5 +1,5 @@
-# Chains of elementwise operations on large tensors: with scalars, with a row for all rows, with values
-# that others want too, in another order than they are used, fed with several shapes.
+# Chains of elementwise operations on large tensors: with scalars, with a row for all rows, with intermediate
+# values that are used elsewhere, in another order than they are used, fed with several shapes.
 import numpy as np
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-# One step in several calls: what is fed and fetched when.
+# One step in several calls, each with its feeds and fetches.
 import tensorflow as tf
 
 def attempt(f):

@@ -1,4 +1,4 @@
-# Random ops with seeds of their own: the numbers do not depend on the rest of the graph.
+# Random ops with op-level seeds: the numbers do not depend on the rest of the graph.
 import tensorflow as tf
 
 u = tf.random_uniform([3], seed=1)

@@ -1,4 +1,4 @@
-# Saver: what it builds, writes, keeps and restores; meta graphs; readers.
+# Saver: the nodes that it builds, and the files that it writes, keeps and restores; meta graphs; readers.
 import os
 import tensorflow as tf
 

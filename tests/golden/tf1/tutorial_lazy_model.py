@@ -1,4 +1,4 @@
-# A model as a class whose parts are built when first asked for: decorators around properties.
+# A model as a class whose parts are built when they are first used: decorators around properties.
 import functools
 import numpy as np
 import tensorflow as tf

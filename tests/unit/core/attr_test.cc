@@ -68,7 +68,7 @@ TEST(AttrsDeathTest, AGetterOfAnotherTypeAborts) {
   EXPECT_DEATH((void)Attrs(list).Int("m"), "attribute m");
 }
 
-// "float,int32_ref" as types; "" is none.
+// Parses "float,int32_ref" as types; "" is an empty list.
 std::vector<DType> TypesIn(std::string text) {
   std::vector<DType> types;
   while (!text.empty()) {

@@ -28,7 +28,7 @@ TEST(CancelFlag, SetOnce) {
   flag.Set();
   EXPECT_TRUE(flag.cancelled());
   EXPECT_EQ(Show(flag.Why()), "1: the step was cancelled");
-  flag.EndLimit();  // there is none
+  flag.EndLimit();  // no such step
   EXPECT_TRUE(flag.cancelled());
 }
 

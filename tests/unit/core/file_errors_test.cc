@@ -15,7 +15,7 @@ namespace {
 using testing::Show;
 namespace fs = std::filesystem;
 
-// A folder of its own for each test.
+// Each test has a separate folder.
 class FileOperations : public ::testing::Test {
  protected:
   FileOperations() {

@@ -1,4 +1,4 @@
-// The limit on the files of ops, and patterns. Each row runs in a process of its own, because the
+// The limit on the files of ops, and patterns. Each row runs in a separate process, because the
 // limit is a process's and can only grow.
 #include "runtime/core/files.h"
 

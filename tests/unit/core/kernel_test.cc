@@ -1,5 +1,5 @@
-// What surrounds a kernel: its context, exceptions, cancellation, narrow types that are computed in
-// wider ones, and shape functions that ops share.
+// The surroundings of a kernel: its context, exceptions, cancellation, narrow types that are computed
+// in wider ones, and shape functions that ops share.
 #include "runtime/core/kernel.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(CallKernel, OutputsReuseTheirInputs) {
   const Tensor held = F({1}, {5});
   EXPECT_EQ(Ran(forward, F({1}, {5}), nullptr, 1), "f32[1] 1");
   EXPECT_EQ(Ran(forward, F({1}, {5}), nullptr, 0), "f32[1] 0");  // used again later
-  EXPECT_EQ(Ran(forward, held, nullptr, 1), "f32[1] 0");         // somebody else holds it
+  EXPECT_EQ(Ran(forward, held, nullptr, 1), "f32[1] 0");         // it is shared
   EXPECT_EQ(Ran(forward, I({1}, {5}), nullptr, 1), "f32[1] 0");  // another type
   const KernelFn too_large = [](KernelCtx& c) -> Status {
     TENSH_OUTPUT(y, c.Output(0, Shape({int64_t{1} << 50})));

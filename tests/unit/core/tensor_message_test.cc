@@ -205,7 +205,7 @@ TEST(TensorMessage, CutAnywhereItNeverReadsPastItsEnd) {
   for (const Tensor& t : Samples()) {
     const std::string message = EncodeTensor(t).Join();
     for (size_t n = 0; n < message.size(); ++n) {
-      // A copy of the exact size, so that a sanitizer sees a read behind it.
+      // A copy of the exact size, so that a sanitizer reports a read beyond its end.
       const std::vector<char> cut(message.begin(), message.begin() + static_cast<ptrdiff_t>(n));
       const Result<Tensor> got = DecodeTensor({cut.data(), cut.size()});
       if (got.ok())

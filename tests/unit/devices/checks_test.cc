@@ -86,7 +86,7 @@ TEST_F(ChecksTest, NoBarrierBetweenWritingAndReadingWhatABlockShares) {
         });
         (void)gpu_->Sync();
       },
-      "of what its block shares");
+      "of the shared memory of its block");
 }
 
 TEST_F(ChecksTest, TwoIndicesAtOneElement) {
@@ -178,8 +178,8 @@ TEST_F(ChecksTest, WhatNobodyWrote) {
         (void)ForEach(c(), 3, [=](int64_t i) { out[i] = in[i]; });
         (void)gpu_->Sync();
       },
-      "index 0 reads 4 bytes that nobody wrote, at 0 of a block of 12 bytes");
-  EXPECT_DEATH((void)First(x), "a copy from the GPU reads 12 bytes that nobody wrote");
+      "index 0 reads 4 bytes that were never written, at 0 of a block of 12 bytes");
+  EXPECT_DEATH((void)First(x), "a copy from the GPU reads 12 bytes that were never written");
 }
 
 TEST_F(ChecksTest, AThreadThatLeavesWhileOthersWait) {

@@ -13,7 +13,7 @@
 namespace tensh {
 namespace {
 
-// Returns "n0;n1=Neg(n0);n2=AddV2(n1,n0)@cpu:1^n1;…", with variables that are initialised and
+// Returns "n0;n1=Neg(n0);n2=AddV2(n1,n0)@cpu:1^n1;…", with variables that are initialized and
 // updated in between.
 std::string RandomGraph(std::mt19937& rng, int nodes) {
   auto below = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };

@@ -1,7 +1,7 @@
 // Calls the kernels of all ops with small, often empty shapes, and watches the memory behind every
 // tensor (fenced_memory.h). A kernel must neither access it nor divide by an extent of 0, abort, or
-// compute for seconds. It must answer the same over other memory: an output that it leaves unwritten
-// would show a client what the memory held before. Whatever it answers is fine.
+// compute for seconds. It must return the same result if memory has other contents: an unwritten
+// output would show a client the previous contents. The result itself is not checked.
 //
 // TENSH_EMPTY_SHAPES="CALLS SEED OPS" makes more calls of each op, others, or those of some ops.
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ class Sweep {
     if (const int signal = sigsetjmp(after_signal, 1)) {
       in_call = 0;
       alarm(0);
-      // What the kernel held is lost with it, and may be broken.
+      // The memory of the kernel is leaked, because it may be in an invalid state.
       new RandomCall(std::move(call));
       return Wrong(strsignal(signal));
     }
@@ -114,7 +114,7 @@ class Sweep {
     std::vector<Tensor> first, second;
     if (!Run(call, &first)) return true;
     ++ok_;
-    // What variables and generators hold has changed.
+    // Variables and generators have changed, so the second result would differ.
     if (!call.variables.empty() || call.op->stateful) return true;
     memory_.Begin(0x3f, 0x22);
     if (!Run(call, &second)) return false;
@@ -201,7 +201,7 @@ int Sweeping(const char* wanted) {
   return sweep->wrong() ? 1 : only.empty() && sweep->ops() < 500 ? 2 : 0;
 }
 
-// Sweeps in a process of its own, which may break.
+// Sweeps in a child process, which may crash.
 void Sweeps(const char* wanted) {
   std::fflush(stdout);
   const pid_t child = ::fork();

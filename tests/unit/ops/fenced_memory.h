@@ -1,11 +1,11 @@
 #pragma once
-// An allocator for tests that finds accesses behind the end of a tensor without a sanitizer.
+// An allocator for tests that finds accesses beyond the end of a tensor without a sanitizer.
 //
 // Each block ends at most 63 bytes (the alignment of tensors) before a page that cannot be
 // accessed. An access of that page is a SIGSEGV. The bytes before it hold a pattern, and Free()
 // notices if it has changed. Under AddressSanitizer those bytes are poisoned instead, so that reads
-// of them are found as well. New blocks are filled with a pattern, which Begin() changes along with
-// the one behind the blocks: a result that depends on either read what it must not.
+// of them are found as well. New blocks are filled with a pattern. Begin() changes both patterns: if
+// a result changes with them, the kernel has read memory that it must not.
 //
 // Belongs to one thread.
 #include <sys/mman.h>
@@ -55,7 +55,7 @@ class FencedMemory : public Allocator {
     live_.erase(data);
   }
 
-  // Gives fresh blocks, and what is behind the blocks that there are, other contents from now on.
+  // Sets the contents of new blocks, and of the bytes after existing ones, from now on.
   void Begin(char fresh, char behind) {
     for (const auto& [data, bytes] : live_) {
       Look(data, bytes);
@@ -66,7 +66,7 @@ class FencedMemory : public Allocator {
     behind_ = behind;
   }
 
-  // Returns true if a block freed since the last call was written to behind its end.
+  // Returns true if the bytes after a block that was freed since the last call were overwritten.
   bool TakeOverrun() {
     const bool overrun = overrun_;
     overrun_ = false;

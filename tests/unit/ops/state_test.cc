@@ -78,7 +78,7 @@ TEST(StateOps, Scatter) {
 TEST(TrainOps, Steps) {
   struct Row {
     const char* op;
-    size_t variables;  // var and slots, all initialised to 1
+    size_t variables;  // var and slots, all initialized to 1
     std::vector<Tensor> in;
     std::vector<NamedAttr> attrs;
     const char* want;  // the value of var afterwards

@@ -160,7 +160,7 @@ TEST(ExplainView, Why) {
   const Report ran = Parsed(Document(kRun));
   const Row rows[] = {
       {ExplainWhy(ran, "add"),
-       "add (AddV2, f32[2]) is on cpu:1: you asked for it. It takes a:0 from cpu:0 through a "
+       "add (AddV2, f32[2]) is on cpu:1: you requested it. It takes a:0 from cpu:0 through a "
        "Send/Recv pair (8 B). "
        "In the last run it waited 1.0 µs for send a:0. Move it: place add on /cpu:0\n"},
       {ExplainWhy(ran, "x"),
