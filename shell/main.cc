@@ -44,7 +44,7 @@ constexpr const char* kHelp =
     "  --json         print the output of verbs and errors as JSON\n"
     "  --ascii        draw with ASCII characters only\n"
     "  --no-color     no color; NO_COLOR and TERM=dumb do the same\n"
-    "  --allow-files  let open() leave the working directory\n"
+    "  --sandbox      let programs and graphs use files of the working directory only\n"
     "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  --version, --help\n"
     "\n"
@@ -57,7 +57,7 @@ struct CommandLine {
   std::optional<std::string> code, file;
   std::vector<std::string> argv;
   ShellOptions options;
-  bool allow_files = false;
+  bool sandbox = false;
   std::string dump_docs;
   bool no_color = false;
 };
@@ -76,7 +76,8 @@ constexpr Switch kSwitches[] = {
     {"--json", [](CommandLine& line) { line.options.json = true; }},
     {"--ascii", [](CommandLine& line) { line.options.ascii = true; }},
     {"--no-color", [](CommandLine& line) { line.no_color = true; }},
-    {"--allow-files", [](CommandLine& line) { line.allow_files = true; }},
+    {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
+    {"--allow-files", [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
 };
 
 // The plug-in for grpc:// targets reads these variables when it is loaded.
@@ -257,7 +258,7 @@ int Run(CommandLine& line) {
   }
   line.options.interactive = prompt;
   line.options.color = WantsColor(line);
-  Interp interp({.argv = line.argv, .allow_files = line.allow_files});
+  Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;
   const char* mode = std::getenv("TENSH_MODE");
   interp.set_reparse(mode != nullptr && std::strcmp(mode, "reparse") == 0);

@@ -107,7 +107,7 @@ Result<std::string> AllowedPath(const std::string& path, bool write) {
   if (!limits.limited) return path;
   const Status denied(
       Code::kPermissionDenied, StrCat("'", path, "' is outside the working directory"),
-      "start tensh with --allow-files to use files anywhere, tensh serve with --file-root DIR");
+      "start tensh without --sandbox to use files anywhere, tensh serve with --file-root DIR");
   // Without a directory to compare with, the file system is not asked for anything.
   if (limits.below.empty()) return denied;
   Result<std::string> resolved = ResolvePath(path);

@@ -51,6 +51,7 @@ int64_t NowNanos() {
 void EncodeDevices(char* json,
                    google::protobuf::RepeatedPtrField<tensorflow::DeviceAttributes>* to) {
   const Json list = ParseAndFree(json);
+  if (!list.is_array()) return;
   for (const Json& each : list) {
     tensorflow::DeviceAttributes* device = to->Add();
     device->set_name(Text(each, "name"));

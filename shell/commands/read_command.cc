@@ -12,6 +12,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/file.h"
 
 namespace tensh::shell {
 namespace {
@@ -30,6 +31,7 @@ void RunRead(CommandCall& call) {
   if (file.empty()) call.Misused("needs a file name");
   if (file[0] == '"' || file[0] == '\'')
     file = ToText(call.shell().interp().Eval(call.text()), "read");
+  CheckPath(file);
   const Nested nested;
   if (g_nested > kMaxNested)
     throw MakeError(kRecursionError,

@@ -25,15 +25,15 @@ std::string TextOfPath(const Value& v) {
   return path;
 }
 
-// Returns the path to write. It must be below the working directory, unless --allow-files is given.
+// Returns the path to write. With --sandbox, it must be below the working directory.
 std::string PathToWrite(const Value& v) {
   const std::string path = TextOfPath(v);
   CheckPath(path);
   return path;
 }
 
-// Returns the path to read. A script may also read files in its own folder, regardless of the
-// working directory.
+// Returns the path to read. With --sandbox, a script may read files in its own folder as well as in
+// the working directory.
 std::string PathToRead(const Value& v) {
   namespace fs = std::filesystem;
   const std::string path = TextOfPath(v);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "shell/python/values/error.h"
+#include "shell/python/vm/file.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -47,6 +48,7 @@ void Output::PrintError(const std::string& text) {
 }
 
 void Output::WriteFile(const std::string& path, const std::string& text) {
+  CheckPath(path);
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr) ok = std::fclose(file) == 0 && ok;

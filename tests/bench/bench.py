@@ -150,7 +150,7 @@ def loop_row(name, tf_threads=-1):
         count = 20000 if tf else 500000
         head = TF_PREFIX + 'tf.disable_control_flow_v2()\n' if tf else 'import tensorflow as tf\n'
         path = script(head + LOOPS[name] + TIME_LOOP % (tf_threads if tf else 1, count))
-        return last_number([tf, path] if tf else [TENSH, '--allow-files', path]) / count * 1e9
+        return last_number([tf, path] if tf else [TENSH, path]) / count * 1e9
     return measure
 
 

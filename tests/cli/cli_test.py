@@ -260,6 +260,39 @@ class Keys(unittest.TestCase):
         self.leave()
 
 
+class Files(unittest.TestCase):
+    """The user's files open as for any program of the user, unless tensh runs with --sandbox."""
+    WAYS = ('open(%r, "w").write("x")', 'np.save(%r, np.ones(2))', 'os.remove(%r)', 'print(open(%r).read())',
+            'tf.Session().run(tf.write_file(%r, "x"))', 'v = tf.Variable(1.)\nrun v.initializer\nsave %s',
+            'tf.train.write_graph(tf.get_default_graph(), os.path.dirname(%r), "g")', 'print(os.listdir(os.path.dirname(%r)))',
+            'p = [1., 2.]\nplot p --svg > %s', 'read %s', 'trace on\nrun tf.constant(1)\ntrace save %s')
+
+    def run_in(self, way, options):
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            path = os.path.join(there, 'file.npy')
+            open(path, 'w').close()
+            code = 'import os\nprint(tf.Session().run(tf.constant(1)))\n' + way % path
+            done = subprocess.run([TENSH, *options, '-c', code], cwd=here, env=ENV, timeout=60,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            return done.returncode, done.stderr.decode()
+
+    def test_without_a_sandbox(self):
+        for options in ((), ('--allow-files',)):
+            for way in self.WAYS:
+                with self.subTest(way=way):
+                    code, errors = self.run_in(way, options)
+                    self.assertNotIn('directory', errors)
+                    self.assertEqual(code, 0, errors)
+
+    def test_in_a_sandbox(self):
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                code, errors = self.run_in(way, ['--sandbox'])
+                self.assertEqual(code, 1)
+                self.assertIn('is outside the working directory', errors)
+                self.assertIn('without --sandbox', errors)
+
+
 class ExitCodes(unittest.TestCase):
     # (arguments, stdin, exit code, stdout or None, required part of stderr)
     ROWS = [
@@ -318,7 +351,7 @@ class ExitCodes(unittest.TestCase):
                                    ('with open("/dev/full", "w") as f: f.write("x")', 1, b'OSError: [Errno 28] No space left on device'),
                                    ('f = open("/dev/full", "w")\nf.write("x" * 10**6)', 1, b'OSError: [Errno 28] No space left on device')]:
             with self.subTest(script=script), open('/dev/full', 'w') as full:
-                done = subprocess.run([TENSH, '--allow-files', '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
+                done = subprocess.run([TENSH, '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertIn(said, done.stderr)
 
@@ -327,7 +360,7 @@ class ExitCodes(unittest.TestCase):
             now = int(time.time())
             for second in range(now, now + 60):  # the file may be created in any of these seconds
                 os.symlink('/dev/full', os.path.join(folder, 'events.out.tfevents.%010d.%s' % (second, socket.gethostname())))
-            code, out, err = run(['--allow-files', '-c', 'tf.summary.FileWriter(%r)' % folder])
+            code, out, err = run(['-c', 'tf.summary.FileWriter(%r)' % folder])
         self.assertEqual((code, out), (1, ''))
         self.assertIn('No space left on device', err)
 

@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
             't(tf.write_file(%r, "hi"))\nt(tf.read_file(%r))\n')
 
     def ask(self, server, path):
-        rc, out, err = run('.', self.CODE % (server.target, path, path), '--allow-files')
+        rc, out, err = run('.', self.CODE % (server.target, path, path))
         self.assertEqual(rc, 0, err)
         return out.split()
 
@@ -164,7 +164,7 @@ class Files(unittest.TestCase):
                 '    except tf.errors.OpError as e:\n        print(type(e).__name__)\ns.close()\n')
 
     def match(self, server, patterns):
-        rc, out, err = run('.', self.PATTERNS % (server.target, patterns), '--allow-files')
+        rc, out, err = run('.', self.PATTERNS % (server.target, patterns))
         self.assertEqual(rc, 0, err)
         return out.splitlines()
 

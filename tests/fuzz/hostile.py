@@ -150,7 +150,7 @@ def run(tensh, case):
         path = os.path.join(folder, 'script.py')
         with open(path, 'wb') as f:
             f.write(source)
-        p = subprocess.Popen([tensh, path], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+        p = subprocess.Popen([tensh, '--sandbox', path], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
         if endless:
             time.sleep(1)
             p.send_signal(signal.SIGINT)

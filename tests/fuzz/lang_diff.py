@@ -64,7 +64,7 @@ def compare(tensh, seed, statements):
     text, parts = program(seed, statements)
     with tempfile.NamedTemporaryFile('w', suffix='.py', delete=False) as f:
         f.write(text)
-    ours, code, err = run([tensh], f.name)
+    ours, code, err = run([tensh, '--sandbox'], f.name)
     theirs, their_code, their_err = run([sys.executable, '-W', 'ignore'], f.name)
     os.unlink(f.name)
     if their_code == -1:  # the program does not end in CPython either

@@ -200,7 +200,7 @@ def main():
         f.write(script)
     warnings.simplefilter('ignore')
     want = subprocess.run([sys.executable, '-W', 'ignore', f.name], stdout=subprocess.PIPE, check=True).stdout.decode()
-    done = subprocess.run([tensh, f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run([tensh, '--sandbox', f.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     got = done.stdout.decode()
 
     def split(text):

@@ -236,7 +236,7 @@ def run(tensh, calls, seconds, slow):
                 for i, call in enumerate(todo):
                     f.write('t(%d, lambda feed: %s)\n' % (i, call))
             try:
-                p = subprocess.run([tensh, script], capture_output=True, timeout=seconds + len(todo), cwd=folder)
+                p = subprocess.run([tensh, '--sandbox', script], capture_output=True, timeout=seconds + len(todo), cwd=folder)
                 out, code, err = p.stdout, p.returncode, p.stderr
             except subprocess.TimeoutExpired as e:
                 out, code, err = e.stdout or b'', 'hangs', b''

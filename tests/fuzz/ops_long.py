@@ -235,7 +235,7 @@ def main():
             with open(script, 'w') as f:
                 f.write(HEAD + 'run(%d, lambda: %s)\n' % (i, row))
             try:
-                p = subprocess.run([tensh, script], capture_output=True, timeout=o.patience, cwd=folder)
+                p = subprocess.run([tensh, '--sandbox', script], capture_output=True, timeout=o.patience, cwd=folder)
                 out, code = p.stdout.decode('utf-8', 'replace'), p.returncode
                 err = p.stderr.decode('utf-8', 'replace')[-300:]
             except subprocess.TimeoutExpired as e:

@@ -156,7 +156,7 @@ class Installed(unittest.TestCase):
             target = server.stdout.readline().decode().split()[-1]
             self.assertTrue(target.startswith('grpc://'), target)
             moved = "import os\nos.chdir('/')\nconnect %s\neval tf.add(1, 2)" % target
-            done = run(os.path.join('.', 'tensh'), '--allow-files', '-c', moved, env=self.env, cwd=os.path.dirname(self.tensh))
+            done = run(os.path.join('.', 'tensh'), '-c', moved, env=self.env, cwd=os.path.dirname(self.tensh))
             self.assertEqual(done.split()[-1], '3')
             cpp = self.build(CXX, 'embed.cpp', 'embed_remote', '-std=c++17', *self.flags)
             self.assertTrue(self.go(cpp, target).startswith(EMBED_CPP))

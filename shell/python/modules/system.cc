@@ -239,7 +239,9 @@ Value GetMTime(Args& a) {
 Value ListDir(Args& a) {
   std::vector<Value> names;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(PathArg(a[0]), ec))
+  const std::string path = PathArg(a[0]);
+  CheckPath(path);
+  for (const auto& entry : fs::directory_iterator(path, ec))
     names.push_back(MakeStr(entry.path().filename().string()));
   if (ec) ThrowFs(ec, a[0]);
   return MakeList(std::move(names));

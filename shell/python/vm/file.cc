@@ -231,7 +231,7 @@ void AllowFolder(const std::string& path) {
 void OnFolderAllowed(void (*tell)(const std::string& path)) { tell_allowed = tell; }
 
 void CheckPath(const std::string& path) {
-  if (Interp::Current().options().allow_files) return;
+  if (!Interp::Current().options().sandbox) return;
   namespace fs = std::filesystem;
   std::error_code ec, broken;
   const fs::path here = fs::canonical(fs::current_path(ec), broken);
@@ -243,7 +243,7 @@ void CheckPath(const std::string& path) {
     }
   }
   throw MakeError(kPermissionError, "'" + path + "' is outside the working directory")
-      .Hint("start tensh with --allow-files to open files anywhere");
+      .Hint("start tensh without --sandbox to open files anywhere");
 }
 
 Value OpenFile(Args& a) {

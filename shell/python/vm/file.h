@@ -10,8 +10,7 @@ namespace tensh::shell {
 
 // Implements open().
 Value OpenFile(Args& a);
-// Throws PermissionError if the path is outside the working directory and files elsewhere are not
-// allowed.
+// With --sandbox, throws PermissionError if the path is outside the working directory.
 void CheckPath(const std::string& path);
 // Also allows access to everything below this folder.
 void AllowFolder(const std::string& path);

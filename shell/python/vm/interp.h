@@ -81,7 +81,7 @@ class Hooks {
 
 struct InterpOptions {
   std::vector<std::string> argv = {};
-  bool allow_files = false;  // Allows open() outside the working directory.
+  bool sandbox = false;  // Restricts open() and ops to files of the working directory.
 };
 
 enum class Completeness : uint8_t { kComplete, kIncomplete, kInvalid };

@@ -3,8 +3,8 @@
 
 namespace tensh::shell::tf {
 
-// Limits the ops to the working directory and the folder of the script, unless the interpreter
-// allows all files. Folders that the interpreter allows later are added.
+// With --sandbox, limits the ops to the working directory, and reading also to the folder of the
+// script. Folders that the interpreter allows later are added.
 void LimitFilesOfOps();
 
 }  // namespace tensh::shell::tf

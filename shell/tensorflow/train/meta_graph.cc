@@ -103,6 +103,7 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
 }
 
 std::string ReadFileText(const std::string& path) {
+  CheckPath(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw MakeError(kOSError, "File " + path + " does not exist.");
   std::ostringstream text;

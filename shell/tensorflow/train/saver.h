@@ -48,7 +48,7 @@ class SaverObject : public TrackedObject {
 // Checkpoint state, latest_checkpoint, readers and similar functions.
 std::span<const FunctionRow> CheckpointRows();
 bool CheckpointExists(const std::string& prefix);
-// Returns a path for files of this program. Throws PermissionError if it requires --allow-files.
+// Returns a path for files of this program. Throws PermissionError if --sandbox forbids it.
 std::string PathText(const Value& path, std::string_view what);
 
 // ---- meta graphs: meta_graph.cc ----
