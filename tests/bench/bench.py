@@ -17,7 +17,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.path.join(ROOT, 'build')
+BUILD = os.environ.get('TENSH_BUILD', os.path.join(ROOT, 'build'))
 TENSH = os.path.join(BUILD, 'tensh')
 CLASSIC = '''import tensorflow as tf
 a = tf.constant([1.0, 2.0], name="a")
