@@ -19,8 +19,12 @@ set_property(SOURCE runtime/api/plugin_paths.cc APPEND PROPERTY COMPILE_DEFINITI
 install(TARGETS tensh RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set_target_properties(tensh_c PROPERTIES EXPORT_NAME tensh)
 install(TARGETS tensh_c tensh_headers EXPORT tenshTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Addresses of functions are resolved at load time and then read-only, as Debian asks for.
+target_link_options(tensh PRIVATE LINKER:-z,relro,-z,now)
+target_link_options(tensh_c PRIVATE LINKER:-z,relro,-z,now)
 foreach(plugin tensh_dist tensh_cuda)
   if(TARGET ${plugin})
+    target_link_options(${plugin} PRIVATE LINKER:-z,relro,-z,now)
     install(TARGETS ${plugin} LIBRARY DESTINATION ${plugin_dir} OPTIONAL)  # left out if it was not built
   endif()
 endforeach()
@@ -52,7 +56,7 @@ if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
   add_custom_command(
     OUTPUT ${manual}/tensh.1
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/manual.py --tensh $<TARGET_FILE:tensh> --out ${manual}
-    DEPENDS tensh ${PROJECT_SOURCE_DIR}/cmake/manual.py VERBATIM)
+    DEPENDS tensh ${PROJECT_SOURCE_DIR}/cmake/manual.py ${PROJECT_SOURCE_DIR}/cmake/files.py VERBATIM)
   add_custom_target(tensh_manual DEPENDS ${manual}/tensh.1)
   add_dependencies(tensh_all tensh_manual)
   install(FILES ${manual}/tensh.1 ${manual}/tensh-serve.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)

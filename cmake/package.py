@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""./dev package [--out DIR]: builds the Debian packages and the relocatable archive from an installed tree.
+"""./dev package: makes Debian packages and a relocatable archive of a build.
 
-    package.py --build build --out DIR
+    package.py --build build --out DIR [--fast]
 
 Writes to DIR:
 
-  tensh_VERSION_ARCH.deb         the shell with its plug-in for gRPC, man pages, completions, samples
-  libtensh0_VERSION_ARCH.deb     libtensh.so.0
-  libtensh-dev_VERSION_ARCH.deb  headers, pkg-config and CMake files
-  tensh-cuda_VERSION_ARCH.deb    the plug-in for GPUs, if nvcc built it
-  tensh-VERSION-linux-MACHINE.tar.xz   everything that the shell needs beside glibc; runs from any folder
-  tensh-VERSION-debug.tar.xz     the debug symbols, by build id, if the build has any
+  tensh_VERSION_ARCH.deb          the shell with its plug-in for gRPC, man pages, completions, documentation, samples
+  libtensh0_VERSION_ARCH.deb      libtensh.so.0
+  libtensh-dev_VERSION_ARCH.deb   headers, pkg-config and CMake files
+  tensh-cuda_VERSION_ARCH.deb     the plug-in for GPUs, if nvcc built it
+  tensh-dbgsym_VERSION_ARCH.deb   the symbols that were stripped from all of these and from the archive
+  tensh-VERSION-linux-MACHINE.tar.xz   the shell with all libraries except glibc (cmake/archive.py)
   SHA256SUMS
 
-The archive needs the glibc of the machine that builds it, or a newer one; its README states the version. Needs
-dpkg-dev and patchelf, which `./dev package` installs.
+The version is the one of tensh.h; the packages of a version that CHANGELOG.md calls unreleased are VERSION~dev-1. Times
+in the packages are those of $SOURCE_DATE_EPOCH, or of the last commit, so that the same source gives the same packages.
+--fast compresses less, for tests.
 """
 import argparse
 import gzip
@@ -22,220 +23,271 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MAINTAINER = 'tensh maintainers <maintainers@users.noreply.tensh.example>'
+import archive
+import changelog
+from files import ROOT, build_id, files_of, is_elf, run, source_time, write
+
+MAINTAINER = 'tensh maintainers <maintainers@tensh.example>'  # $DEBFULLNAME and $DEBEMAIL replace it
 SUMMARY = 'shell for TensorFlow 1.x dataflow graphs'
-# Package: (section, what it depends on beside its libraries, one-line and long description, patterns of its files)
-PACKAGES = {
-    'tensh': ('science', [], SUMMARY,
-              'tensh is to dataflow graphs what sqlite3 is to databases. It runs TensorFlow 1.x\n'
-              'scripts, and shows pruning, placement, partitioning and timing of each run.',
-              [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_dist\.so', r'usr/share/']),
-    'libtensh0': ('libs', [], 'runtime for dataflow graphs',
-                  'The C library that builds and runs the graphs of tensh.', [r'usr/lib/[^/]+/libtensh\.so\.']),
-    'libtensh-dev': ('libdevel', ['libtensh0 (= {version})'], 'runtime for dataflow graphs (development files)',
-                     'Headers for C and C++, and the files for pkg-config and CMake.',
-                     [r'usr/include/', r'usr/lib/[^/]+/libtensh\.so$', r'usr/lib/[^/]+/(pkgconfig|cmake)/']),
-    'tensh-cuda': ('science', ['tensh (= {version})'], SUMMARY + ' (GPU devices)',
-                   'The plug-in that adds NVIDIA GPUs as devices. It needs the driver of the GPU.',
-                   [r'usr/lib/[^/]+/tensh/libtensh_cuda\.so']),
-}
-# Libraries that are loaded by name when they are first needed, so that no tool finds them in the binary. The first
-# that exists of each row is bundled, if its size is worth it.
-LOADED = ['libdnnl.so.2', 'libpng16.so.16', 'libjpeg.so.62', 'libgif.so.7', 'libcrypto.so.3']
-RECOMMENDED = 'libdnnl2, libpng16-16, libjpeg62-turbo, libgif7, libssl3, liblapack3'
-GLIBC = re.compile(r'^(libc|libm|libdl|libpthread|librt|libresolv|ld-linux[^.]*)\.so')
+ABOUT = '''tensh is to dataflow graphs what sqlite3 is to databases. It runs scripts
+that were written for TensorFlow 1.x, at a prompt or from a file, and
+shows how each run is pruned, placed, partitioned and executed. It needs
+neither Python nor TensorFlow.'''
 
 
-def run(*command, **options):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, **options).stdout.decode()
+class Package:
+    """One binary package: its control fields, and patterns of the installed files that it contains."""
+
+    def __init__(self, name, section, summary, text, patterns, **fields):
+        self.name, self.section, self.summary, self.patterns = name, section, summary, patterns
+        self.text, self.fields = ABOUT + '\n\n' + text, fields
 
 
-def version_of(build):
-    with open(os.path.join(build, 'CMakeCache.txt'), encoding='utf-8') as f:
-        return re.search(r'^CMAKE_PROJECT_VERSION:STATIC=(.+)$', f.read(), re.M).group(1)
+PACKAGES = [
+    Package('tensh', 'science', SUMMARY,
+            'This package contains the shell, its plug-in for TensorFlow servers\n'
+            '(gRPC), the manual and the samples.',
+            [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_dist\.so', r'usr/share/'],
+            # Libraries that are loaded when they are first needed.
+            Recommends='libdnnl2, libgif7, libjpeg62-turbo, liblapack3, libpng16-16, libssl3',
+            Suggests='tensh-cuda'),
+    Package('libtensh0', 'libs', SUMMARY + ' (runtime library)',
+            'This package contains the runtime of the shell as a C library, which\n'
+            'builds and runs graphs.',
+            [r'usr/lib/[^/]+/libtensh\.so\.'],
+            Multi_Arch='same', Recommends='libdnnl2', Suggests='tensh (= {version})'),
+    Package('libtensh-dev', 'libdevel', SUMMARY + ' (development files)',
+            'This package contains the headers for C and C++, and files for\npkg-config and CMake.',
+            [r'usr/include/', r'usr/lib/[^/]+/libtensh\.so$', r'usr/lib/[^/]+/(pkgconfig|cmake)/'],
+            Multi_Arch='same', Depends='libtensh0 (= {version})'),
+    Package('tensh-cuda', 'science', SUMMARY + ' (GPU devices)',
+            'This package contains the plug-in that adds NVIDIA GPUs as devices. It\n'
+            'needs the driver of the GPU and, for matrix products, cuBLAS 12 or 13.',
+            [r'usr/lib/[^/]+/tensh/libtensh_cuda\.so'],
+            Depends='tensh (= {version})', Suggests='libcuda1'),
+]
+# The packages are incomplete without these files.
+REQUIRED = ['usr/bin/tensh', 'usr/lib/*/libtensh.so', 'usr/lib/*/tensh/libtensh_dist.so', 'usr/share/man/man1/tensh.1',
+            'usr/share/man/man1/tensh-serve.1', 'usr/share/bash-completion/completions/tensh']
+
+COPYRIGHT = '''Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: tensh
+Upstream-Contact: {maintainer}
+Comment:
+ The binaries contain code of header-only libraries: Eigen (MPL-2.0, source in
+ Debian's package libeigen3-dev), Boost.Asio and Boost.Beast (BSL-1.0), and
+ JSON for Modern C++ (Expat, see below).{cuda}
+
+Files: *
+Copyright: {years} tensh contributors
+License: Apache-2.0
+
+License: Apache-2.0
+ Licensed under the Apache License, Version 2.0 (the "License"); you may not
+ use this file except in compliance with the License. You may obtain a copy of
+ the License at
+ .
+ https://www.apache.org/licenses/LICENSE-2.0
+ .
+ Unless required by applicable law or agreed to in writing, software
+ distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
+ WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
+ License for the specific language governing permissions and limitations under
+ the License.
+ .
+ On Debian systems, the full text of the Apache License 2.0 is in the file
+ /usr/share/common-licenses/Apache-2.0.
+
+Files: nlohmann/*
+Copyright: 2013-2022 Niels Lohmann <https://nlohmann.me>
+License: Expat
+
+License: Expat
+ Permission is hereby granted, free of charge, to any person obtaining a copy
+ of this software and associated documentation files (the "Software"), to deal
+ in the Software without restriction, including without limitation the rights
+ to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ copies of the Software, and to permit persons to whom the Software is
+ furnished to do so, subject to the following conditions:
+ .
+ The above copyright notice and this permission notice shall be included in
+ all copies or substantial portions of the Software.
+ .
+ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ SOFTWARE.
+'''
+CUDA_COPYRIGHT = '\n The plug-in contains libcudart_static, which NVIDIA allows to redistribute\n (CUDA EULA, attachment A).'
 
 
-def files_of(tree):
-    for folder, folders, names in os.walk(tree):
-        folders.sort()
-        for name in sorted(names):
-            yield os.path.relpath(os.path.join(folder, name), tree)
+class Build:
+    """What all packages have in common: the installed tree, the version, and the time of the source."""
 
+    def __init__(self, options, stage):
+        self.out, self.fast, self.stage = options.out, options.fast, stage
+        self.folder = options.build
+        self.version = self.setting('CMAKE_PROJECT_VERSION:STATIC')
+        self.notes = changelog.read(os.path.join(ROOT, 'CHANGELOG.md'))
+        released = any(release.version == self.version for release in self.notes)
+        self.debian_version = self.version + ('-1' if released else '~dev-1')
+        self.architecture = run('dpkg', '--print-architecture').strip()
+        self.epoch = source_time()
+        os.environ['SOURCE_DATE_EPOCH'] = str(self.epoch)  # for dpkg-deb
+        name, email = os.environ.get('DEBFULLNAME'), os.environ.get('DEBEMAIL')
+        self.maintainer = '%s <%s>' % (name, email) if name and email else MAINTAINER
+        self.tree = os.path.join(stage, 'tree')
+        self.symbols = os.path.join(stage, 'symbols')
 
-def is_elf(path):
-    if os.path.islink(path):
-        return False
-    with open(path, 'rb') as f:
-        return f.read(4) == b'\x7fELF'
+    def setting(self, key):
+        with open(os.path.join(self.folder, 'CMakeCache.txt'), encoding='utf-8') as f:
+            found = re.search('^%s=(.+)$' % re.escape(key), f.read(), re.M)
+        return found.group(1) if found else ''
+
+    def install(self):
+        """Installs the build into the tree, and moves the symbols out of its files."""
+        libraries = self.setting('CMAKE_INSTALL_LIBDIR:PATH')
+        triplet = run('dpkg-architecture', '-qDEB_HOST_MULTIARCH').strip()
+        if libraries != 'lib/' + triplet:
+            sys.exit('package: %s installs libraries in %s; configure it again with\n  cmake -B %s -DCMAKE_INSTALL_LIBDIR=lib/%s'
+                     % (self.folder, libraries, self.folder, triplet))
+        run('cmake', '--install', self.folder, '--prefix', '/usr', env=dict(os.environ, DESTDIR=self.tree))
+        found = list(files_of(self.tree))
+        for pattern in REQUIRED:
+            if not any(re.fullmatch(pattern.replace('*', '[^/]*'), path) for path in found):
+                sys.exit('package: %s is missing in %s; run ./dev build' % (pattern, self.folder))
+        for path in found:
+            if is_elf(os.path.join(self.tree, path)):
+                strip(os.path.join(self.tree, path), self.symbols)
 
 
 def strip(path, symbols):
-    """Moves the debug symbols of a file to `symbols` and strips it."""
-    if '.debug_info' in run('readelf', '-SW', path):
-        target = os.path.join(symbols, os.path.basename(path) + '.debug')
-        os.makedirs(symbols, exist_ok=True)
-        run('objcopy', '--only-keep-debug', path, target)
-        run('strip', '--strip-unneeded', path)
-        run('objcopy', '--add-gnu-debuglink=' + target, path)
-    else:
-        run('strip', '--strip-unneeded', path)
+    """Moves the symbols of a file to the place below `symbols` where debuggers look, and strips the file."""
+    identity = build_id(path)
+    target = os.path.join(symbols, 'usr/lib/debug/.build-id', identity[:2], identity[2:] + '.debug')
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    run('objcopy', '--only-keep-debug', '--compress-debug-sections', path, target)
+    run('strip', '--strip-unneeded', '-R', '.comment', '-R', '.note', path)
+    run('objcopy', '--add-gnu-debuglink=' + target, path)
 
 
-def depends_of(package_tree, version):
-    """The packages that hold the libraries which the files of the tree link to."""
-    elves = [os.path.join(package_tree, path) for path in files_of(package_tree) if is_elf(os.path.join(package_tree, path))]
+def gzipped(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'wb') as f, gzip.GzipFile('', 'wb', 9, f, 0) as z:
+        z.write(data)
+
+
+def library_packages(folder):
+    """The value of Depends for the libraries that the ELF files of a package link to."""
+    elves = [os.path.join(folder, path) for path in files_of(folder) if is_elf(os.path.join(folder, path))]
     if not elves:
         return ''
-    with tempfile.TemporaryDirectory() as folder:  # dpkg-shlibdeps reads debian/control
-        os.makedirs(os.path.join(folder, 'debian'))
-        with open(os.path.join(folder, 'debian', 'control'), 'w') as f:
-            f.write('Source: tensh\n\nPackage: tensh\nArchitecture: any\nDescription: x\n')
-        text = run('dpkg-shlibdeps', '-O', '--ignore-missing-info', '-x' + 'libtensh0', *elves, cwd=folder, stderr=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as work:  # dpkg-shlibdeps reads debian/control
+        write(os.path.join(work, 'debian/control'), 'Source: tensh\n\nPackage: tensh\nArchitecture: any\nDescription: x\n')
+        text = run('dpkg-shlibdeps', '-O', '-xlibtensh0', *elves, cwd=work)
     return text.strip().split('=', 1)[-1]
 
 
-def add_documents(tree, name, version, license_text, changes):
-    folder = os.path.join(tree, 'usr/share/doc', name)
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, 'copyright'), 'w') as f:
-        f.write('Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n'
-                'Upstream-Name: tensh\n\nFiles: *\nCopyright: tensh contributors\nLicense: Apache-2.0\n'
-                ' On Debian systems, the full text is in /usr/share/common-licenses/Apache-2.0.\n')
-    with open(os.path.join(folder, 'changelog.gz'), 'wb') as f, gzip.GzipFile('', 'wb', 9, f, 0) as z:
-        z.write(('tensh (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  Thu, 01 Jan 1970 00:00:00 +0000\n' %
-                 (version, MAINTAINER)).encode())
+def add_documents(build, package, folder):
+    documents = os.path.join(folder, 'usr/share/doc', package.name)
+    first = min(release.date.year for release in build.notes if release.date) if any(r.date for r in build.notes) else None
+    last = changelog.utc(build.epoch).year
+    write(os.path.join(documents, 'copyright'), COPYRIGHT.format(
+        maintainer=build.maintainer, years='%d-%d' % (first, last) if first and first != last else last,
+        cuda=CUDA_COPYRIGHT if package.name == 'tensh-cuda' else ''))
+    gzipped(os.path.join(documents, 'changelog.Debian.gz'),
+            changelog.debian(build.notes, build.debian_version, build.epoch, build.maintainer).encode())
+    with open(os.path.join(ROOT, 'CHANGELOG.md'), 'rb') as f:
+        gzipped(os.path.join(documents, 'changelog.gz'), f.read())
+    for name in ('LICENSE', 'CHANGELOG.md'):  # these are the files above
+        path = os.path.join(documents, name)
+        if os.path.exists(path):
+            os.remove(path)
+    manual = os.path.join(folder, 'usr/share/man/man1')
+    for name in os.listdir(manual) if os.path.isdir(manual) else ():
+        with open(os.path.join(manual, name), 'rb') as f:
+            gzipped(os.path.join(manual, name + '.gz'), f.read())
+        os.remove(os.path.join(manual, name))
 
 
-def debian_package(name, tree, stage, out, version, architecture):
-    section, depends, summary, text, patterns = PACKAGES[name]
-    paths = [path for path in files_of(tree) if any(re.match(pattern, path) for pattern in patterns)]
+def control_fields(build, package, folder):
+    """The lines of DEBIAN/control."""
+    fields = {name.replace('_', '-'): value.format(version=build.debian_version) for name, value in package.fields.items()}
+    fields['Depends'] = ', '.join(filter(None, [fields.get('Depends'), library_packages(folder)]))
+    size = sum((os.lstat(os.path.join(folder, path)).st_size + 1023) // 1024 for path in files_of(folder))
+    first = {'Package': package.name, 'Source': 'tensh', 'Version': build.debian_version, 'Architecture': build.architecture,
+             'Maintainer': build.maintainer, 'Installed-Size': size, 'Section': package.section, 'Priority': 'optional'}
+    if package.name == 'tensh':
+        del first['Source']
+    lines = ['%s: %s' % field for field in {**first, **fields}.items() if field[1]]
+    return lines + ['Description: ' + package.summary] + [' ' + (line or '.') for line in package.text.split('\n')]
+
+
+def debian_package(build, package):
+    """Makes one package of the files of the tree that match its patterns. Returns its path, or None if there are none."""
+    paths = [path for path in files_of(build.tree) if any(re.match(pattern, path) for pattern in package.patterns)]
     if not paths:
         return None
-    folder = os.path.join(stage, name)
+    folder = os.path.join(build.stage, package.name)
     for path in paths:
         target = os.path.join(folder, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy2(os.path.join(tree, path), target, follow_symlinks=False)
-    add_documents(folder, name, version, None, None)
-    libraries = depends_of(folder, version)
-    depends = ', '.join(filter(None, [libraries] + [d.format(version=version) for d in depends]))
-    size = sum(os.path.getsize(os.path.join(folder, path)) for path in files_of(folder) if not os.path.islink(os.path.join(folder, path)))
-    control = ['Package: ' + name, 'Version: ' + version, 'Architecture: ' + architecture, 'Maintainer: ' + MAINTAINER,
-               'Installed-Size: %d' % (size // 1024), 'Section: ' + section, 'Priority: optional']
-    if depends:
-        control.append('Depends: ' + depends)
-    if name == 'tensh':
-        control.append('Recommends: ' + RECOMMENDED)
-    control.append('Description: %s\n%s' % (summary, ''.join(' %s\n' % line for line in text.split('\n'))))
-    os.makedirs(os.path.join(folder, 'DEBIAN'))
-    with open(os.path.join(folder, 'DEBIAN', 'control'), 'w') as f:
-        f.write('\n'.join(control))
-    if name == 'libtensh0':
-        for file, content in (('triggers', 'activate-noawait ldconfig\n'), ('shlibs', 'libtensh 0 libtensh0 (>= %s)\n' % version)):
-            with open(os.path.join(folder, 'DEBIAN', file), 'w') as f:
-                f.write(content)
-    with open(os.path.join(folder, 'DEBIAN', 'md5sums'), 'w') as f:
-        for path in files_of(folder):
-            if not path.startswith('DEBIAN/') and not os.path.islink(os.path.join(folder, path)):
-                with open(os.path.join(folder, path), 'rb') as content:
-                    f.write('%s  %s\n' % (hashlib.md5(content.read()).hexdigest(), path))
+        shutil.copy2(os.path.join(build.tree, path), target, follow_symlinks=False)
+    add_documents(build, package, folder)
+    control = control_fields(build, package, folder)
+    write(os.path.join(folder, 'DEBIAN/control'), '\n'.join(control) + '\n')
+    if package.name == 'libtensh0':
+        write(os.path.join(folder, 'DEBIAN/triggers'), 'activate-noawait ldconfig\n')
+        write(os.path.join(folder, 'DEBIAN/shlibs'), 'libtensh 0 libtensh0 (>= %s)\n' % build.debian_version.split('-')[0])
+    sums = []
     for path in files_of(folder):
-        if not os.path.islink(os.path.join(folder, path)):
-            os.chmod(os.path.join(folder, path), 0o755 if path.startswith('usr/bin/') else 0o644)
-    package = os.path.join(out, '%s_%s_%s.deb' % (name, version, architecture))
-    run('dpkg-deb', '--root-owner-group', '-Zxz', '--build', folder, package)
-    return package
-
-
-def libraries_of(path):
-    """The paths of the shared libraries that an ELF file needs, directly or not, without glibc's."""
-    found = re.findall(r'^\s*(\S+) => (\S+)', run('ldd', path), re.M)
-    return [target for name, target in found if not GLIBC.match(name)]
-
-
-def find_loaded():
-    cache = run('/sbin/ldconfig', '-p')
-    for name in LOADED:
-        match = re.search(r'^\s*%s .*=> (\S+)$' % re.escape(name), cache, re.M)
-        if match:
-            yield match.group(1)
-
-
-def archive(tree, stage, out, version):
-    """The relocatable archive: bin, lib/tensh with all libraries, share."""
-    machine = os.uname().machine
-    name = 'tensh-%s-linux-%s' % (version, machine)
-    folder = os.path.join(stage, name)
-    libraries = os.path.join(folder, 'lib', 'tensh')
-    os.makedirs(libraries)
-    os.makedirs(os.path.join(folder, 'bin'))
-    shutil.copy2(os.path.join(tree, 'usr/bin/tensh'), os.path.join(folder, 'bin'))
-    shutil.copytree(os.path.join(tree, 'usr/share'), os.path.join(folder, 'share'))
-    ours = [os.path.join(folder, 'bin', 'tensh')]
-    for path in files_of(tree):
-        if re.search(r'/tensh/libtensh_dist\.so$', path):
-            ours.append(shutil.copy2(os.path.join(tree, path), libraries))
-    needed = set(find_loaded())
-    for path in ours + list(needed):
-        needed.update(libraries_of(path))
-    for path in sorted(needed):
-        target = os.path.join(libraries, os.path.basename(path))
-        shutil.copy2(os.path.realpath(path), target)
-        os.chmod(target, 0o644)
-        run('strip', '--strip-unneeded', target)
-        run('patchelf', '--set-rpath', '$ORIGIN', target)
-    run('patchelf', '--set-rpath', '$ORIGIN/../lib/tensh', ours[0])
-    for path in ours[1:]:
-        run('patchelf', '--set-rpath', '$ORIGIN', path)
-    with open(os.path.join(folder, 'README'), 'w') as f:
-        f.write('tensh %s for Linux on %s with glibc %s or newer.\n\nbin/tensh runs from any folder. The manual is in '
-                'share/doc/tensh, the samples are in share/tensh/samples.\nlib/tensh has the libraries that it '
-                'loads; their licences are those of the Debian packages that they come from.\n' %
-                (version, machine, os.confstr('CS_GNU_LIBC_VERSION').split()[-1]))
-    target = os.path.join(out, name + '.tar.xz')
-    run('tar', '-C', stage, '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-cf', target[:-3], name)
-    run('xz', '-9e', '-T1', '-f', target[:-3])
+        full = os.path.join(folder, path)
+        if os.path.islink(full):
+            continue
+        os.chmod(full, 0o755 if path.startswith('usr/bin/') else 0o644)
+        if not path.startswith('DEBIAN/'):
+            with open(full, 'rb') as f:
+                sums.append('%s  %s\n' % (hashlib.md5(f.read()).hexdigest(), path))
+    write(os.path.join(folder, 'DEBIAN/md5sums'), ''.join(sums))
+    target = os.path.join(build.out, '%s_%s_%s.deb' % (package.name, build.debian_version, build.architecture))
+    level = ['-Zgzip', '-z1'] if build.fast else ['-Zxz', '-z9', '-Sextreme']
+    run('dpkg-deb', '--root-owner-group', *level, '--build', folder, target)
     return target
+
+
+def symbols_package(build):
+    """Makes the package that holds the symbols of all others."""
+    identities = sorted(''.join(path.split('/')[-2:])[:-len('.debug')] for path in files_of(build.symbols))
+    package = Package('tensh-dbgsym', 'debug', 'debug symbols for tensh', '', [r'usr/lib/debug/'],
+                      Auto_Built_Package='debug-symbols', Build_Ids=' '.join(identities))
+    package.text = 'Debuggers and profilers find the symbols here that were stripped from\ntensh, libtensh0, tensh-cuda and the relocatable archive.'
+    shutil.move(os.path.join(build.symbols, 'usr/lib/debug'), os.path.join(build.tree, 'usr/lib/debug'))
+    return debian_package(build, package)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('--build', required=True)
     parser.add_argument('--out', required=True)
+    parser.add_argument('--fast', action='store_true')
     options = parser.parse_args()
-    version = version_of(options.build)
-    architecture = run('dpkg', '--print-architecture').strip()
-    triplet = run('dpkg-architecture', '-qDEB_HOST_MULTIARCH').strip()
-    os.makedirs(options.out, exist_ok=True)
-    made = []
+    options.out = os.path.abspath(options.out)
+    os.umask(0o022)
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.makedirs(options.out)
     with tempfile.TemporaryDirectory() as stage:
-        tree = os.path.join(stage, 'tree')
-        environment = dict(os.environ, DESTDIR=tree)
-        # The directories are given here, so that the developer's own configuration does not matter.
-        run('cmake', '--install', options.build, '--prefix', '/usr', env=environment)
-        library = os.path.join(tree, 'usr', 'lib', triplet)
-        if not os.path.isdir(library):
-            sys.exit('package: configure with -DCMAKE_INSTALL_PREFIX=/usr, so that libraries go to lib/' + triplet)
-        symbols = os.path.join(stage, 'tensh-%s-debug' % version)
-        for path in files_of(tree):
-            if is_elf(os.path.join(tree, path)):
-                strip(os.path.join(tree, path), symbols)
-        for name in ('tensh.1', 'tensh-serve.1'):
-            page = os.path.join(tree, 'usr/share/man/man1', name)
-            with open(page, 'rb') as f, open(page + '.gz', 'wb') as g, gzip.GzipFile('', 'wb', 9, g, 0) as z:
-                z.write(f.read())
-            os.remove(page)
-        made += filter(None, (debian_package(name, tree, stage, options.out, version, architecture) for name in PACKAGES))
-        made.append(archive(tree, stage, options.out, version))
-        if os.path.isdir(symbols):
-            target = os.path.join(options.out, os.path.basename(symbols) + '.tar.xz')
-            run('tar', '-C', stage, '-cJf', target, os.path.basename(symbols))
-            made.append(target)
+        build = Build(options, stage)
+        build.install()
+        made = [debian_package(build, package) for package in PACKAGES]
+        made.append(archive.make(build))
+        made.append(symbols_package(build))
+        made = [path for path in made if path]
     with open(os.path.join(options.out, 'SHA256SUMS'), 'w') as f:
         for path in made:
             with open(path, 'rb') as content:
