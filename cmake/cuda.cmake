@@ -1,7 +1,7 @@
 # Builds libtensh_cuda.so: GPU devices and their kernels (devices/cuda, ops/**/*.cu). It is a
 # plug-in, so that it costs nothing unless it is used. Each .cu file is compiled twice: by nvcc for
 # the plug-in, if CUDA is available, and always as C++ for the fake GPU, which tests load
-# (TENSH_MODE=fake-gpu).
+# (tests/modes/fake_gpu_mode.cc).
 #   TENSH_CUDA=AUTO  if nvcc compiles and links; ON  the same, but a failure is an error; OFF  never
 set(TENSH_CUDA AUTO CACHE STRING "Build the plug-in for GPUs: AUTO, ON or OFF")
 set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: its -gencode")

@@ -59,6 +59,7 @@ ALLOW = {
 EXTRA = {
     'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
     'shell/serve.cc': ('tensh/tensh_server.h',),
+    'shell/tls.cc': ('tensh/tensh_server.h',),
     'shell/commands/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
     'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
@@ -89,6 +90,19 @@ THIRD_PARTY = [
 # Headers that a GPU kernel includes besides ops/support.
 CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h',
                 'devices/cuda/cuda_view.h', 'devices/cuda/element_fns.h')
+# The environment is read only here, and docs/environment.md has a row for each variable.
+READS_ENVIRONMENT = {
+    'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
+    'devices/cuda/fake_driver.cc': 'the double of the tests',
+    'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
+    'shell/commands/complete.cc': 'a typed ~',
+    'shell/commands/learn_command.cc': 'where progress is kept',
+    'shell/edit/editor.cc': 'the kind of terminal',
+    'shell/edit/history.cc': 'where the history is kept',
+    'shell/python/modules/system.cc': 'os.environ',
+    'shell/session/output.cc': 'width and colours of the terminal',
+    'shell/tls.cc': 'certificates',
+}
 C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
 # ThrowStepCancelled, which CallKernel catches; and a header for C++ callers.
@@ -102,6 +116,28 @@ COMPARES_NAMES = {
 ROOTS = ('', 'runtime/include')  # of quoted includes
 SUFFIXES = ('.h', '.hpp', '.cpp', '.cc', '.c', '.cu')
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# The shell reads graphs and nodes through GraphHandle. Calls of the C API that only one place needs stay there.
+RAW = re.compile(r'\b(tsh_(?:node|graph|output)_\w+)\(')
+RAW_CALLS = {
+    'shell/commands/graph_command.cc': {'tsh_graph_json'},
+    'shell/commands/run_request.cc': {'tsh_graph_id'},  # of a graph that may be null
+    'shell/session/graphs.cc': {'tsh_graph_begin', 'tsh_graph_commit', 'tsh_graph_rollback'},
+    'shell/tensorflow/graph/control_flow.cc': {'tsh_graph_set_input'},
+    'shell/tensorflow/graph/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},
+    'shell/tensorflow/graph/graph_type.cc': {'tsh_graph_finalize'},
+    'shell/tensorflow/graph/records.cc': {'tsh_node_attr_tensor'},
+    'shell/tensorflow/train/train.cc': {'tsh_graph_gradients'},
+}
+# What went wrong travels as data (ErrorHint, missing_feeds, Status): no code takes a message or a hint apart.
+PARSES = re.compile(r'\b([Mm]essage|[Hh]int)(\(\)|\.text)?\.(r?find|starts_with|ends_with|compare|contains)\(')
+PARSES_MESSAGES = {
+    'runtime/dist/handles.h': 'a node may be named in the text that a peer sent',
+    'runtime/dist/task.cc': 'another task may have named itself in the text',
+    'runtime/exec/fetches.cc': 'the status of a kernel has no reason code',
+    'shell/tensorflow/graph/errors.cc': "the messages are TensorFlow's, whose servers send them too",
+}
+ENVIRONMENT = re.compile(r'\b(getenv|secure_getenv|setenv|putenv)\(')
+VARIABLE = re.compile(r'\bgetenv\("(\w+)"\)')
 THROW = re.compile(r'\bthrow\b')
 # The ways to a file that need no header of their own, for ops, which work on names that graphs give.
 OPENS = re.compile(r'\b(fopen|freopen|unlink|rename|mkdir)\s*\(')
@@ -138,6 +174,7 @@ def check_file(root, path):
     if path.endswith(('.h', '.hpp')) and not path.startswith(C_HEADERS) and '#pragma once' not in text:
         yield 1, 'a header starts with #pragma once'
     no_names = path.startswith('runtime/') and path not in COMPARES_NAMES
+    raw = path.startswith('shell/') and not path.startswith('shell/client/')
     no_throw = path.startswith(NO_THROW) and path not in MAY_THROW and THROW.search(text)
     for number, line in enumerate(text.split('\n'), 1):
         match = INCLUDE.match(line)
@@ -145,12 +182,34 @@ def check_file(root, path):
             problem = check_include(root, path, match.group(1), match.group(2))
             if problem:
                 yield number, problem
+        elif raw and set(RAW.findall(line)) - RAW_CALLS.get(path, set()):
+            yield number, 'graphs and nodes are read through GraphHandle (shell/client/client.h)'
+        elif PARSES.search(line) and path not in PARSES_MESSAGES:
+            yield number, 'no code parses a message or a hint: carry the data beside it'
+        elif ENVIRONMENT.search(line) and path not in READS_ENVIRONMENT:
+            yield number, 'options travel in structs, not through the environment (docs/environment.md)'
         elif path.startswith('ops/') and OPENS.search(LITERALS.sub('', line)):
             yield number, 'ops use files through runtime/core/files.h, which checks the limit first'
         elif no_throw and THROW.search(LITERALS.sub('', line)):
             yield number, 'no throw under runtime/, ops/ and devices/: return a Status'
         elif no_names and COMPARED.search(line.split('//')[0]):
             yield number, 'no comparison with an op name in runtime/: state the fact in the OpSpec'
+
+
+def undocumented(root, files):
+    """The variables of the environment that docs/environment.md does not name."""
+    page = os.path.join(root, 'docs', 'environment.md')
+    if not os.path.exists(page):
+        return
+    with open(page, encoding='utf-8') as f:
+        documented = set(re.findall(r'`(\w+)`', f.read()))
+    for path in sorted(READS_ENVIRONMENT):
+        if path not in files:
+            yield '%s: listed as reading the environment, but it is not there' % path
+            continue
+        with open(os.path.join(root, path), encoding='utf-8', errors='replace') as f:
+            for name in sorted(set(VARIABLE.findall(f.read())) - documented):
+                yield '%s: docs/environment.md has no row for %s' % (path, name)
 
 
 def sources(root):
@@ -212,6 +271,9 @@ def main():
         for number, what in check_file(root, path):
             print('%s:%d: %s' % (path, number, what))
             problems += 1
+    for what in undocumented(root, files):
+        print(what)
+        problems += 1
     graph = folder_graph(root, files)
     for circle in circles(graph):
         for folder in circle:

@@ -23,6 +23,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"
 #include "shell/serve.h"
+#include "shell/tls.h"
 
 namespace tensh::shell {
 namespace {
@@ -57,6 +58,7 @@ struct CommandLine {
   std::optional<std::string> code, file;
   std::vector<std::string> argv;
   ShellOptions options;
+  TlsPaths tls = TlsOfEnvironment();
   bool sandbox = false;
   std::string dump_docs;
   bool no_color = false;
@@ -80,9 +82,6 @@ constexpr Switch kSwitches[] = {
     {"--allow-files", [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
 };
 
-// The plug-in for grpc:// targets reads these variables when it is loaded.
-bool UseTls(const char* variable, const char* value) { return ::setenv(variable, value, 1) == 0; }
-
 struct OptionWithValue {
   const char* name;
   bool ends;  // the remaining arguments belong to the script
@@ -95,11 +94,11 @@ constexpr OptionWithValue kValueOptions[] = {
     {"--dump-docs", false,
      [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
     {"--tls-ca", false,
-     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CA", value); }},
+     [](CommandLine& line, const char* value) { return line.tls.ca = value, true; }},
     {"--tls-cert", false,
-     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_CERT", value); }},
+     [](CommandLine& line, const char* value) { return line.tls.cert = value, true; }},
     {"--tls-key", false,
-     [](CommandLine&, const char* value) { return UseTls("TENSH_TLS_KEY", value); }},
+     [](CommandLine& line, const char* value) { return line.tls.key = value, true; }},
     {"--cpus", false,
      [](CommandLine& line, const char* value) {
        int n = 0;
@@ -213,13 +212,6 @@ void CatchSignals() {
   signal(SIGPIPE, SIG_DFL);  // `tensh … | head` ends without an error
 }
 
-bool WantsColor(const CommandLine& line) {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return !line.no_color && isatty(STDERR_FILENO) && (no_color == nullptr || *no_color == '\0') &&
-         term != nullptr && std::strcmp(term, "dumb") != 0 && *term != '\0';
-}
-
 int FileError(const std::string& file) {
   std::fprintf(stderr, "tensh: cannot read %s: %s\n", file.c_str(), std::strerror(errno));
   return kExitFile;
@@ -257,11 +249,10 @@ int Run(CommandLine& line) {
     if (from != "-") file = from;
   }
   line.options.interactive = prompt;
-  line.options.color = WantsColor(line);
+  line.options.color = !line.no_color && isatty(STDERR_FILENO) && WantsColor();
+  UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;
-  const char* mode = std::getenv("TENSH_MODE");
-  interp.set_reparse(mode != nullptr && std::strcmp(mode, "reparse") == 0);
   Shell shell(interp, line.options);
   int code = kExitOk;
   if (!line.dump_docs.empty()) {

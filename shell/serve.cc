@@ -9,7 +9,6 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +19,7 @@
 
 #include "shell/client/client.h"
 #include "shell/repl.h"
+#include "shell/tls.h"
 #include "tensh/tensh_server.h"
 
 namespace tensh::shell {
@@ -69,7 +69,7 @@ struct ServeLine {
   std::string cluster, job;
   int task = 0, cpus = 0, max_sessions = 0, max_step_seconds = 0, idle_seconds = 0;
   int64_t session_memory = 0;
-  const char *tls_cert = nullptr, *tls_key = nullptr, *tls_ca = nullptr;
+  TlsPaths tls = TlsOfEnvironment();
   std::vector<std::string> file_roots;
 };
 
@@ -132,9 +132,9 @@ constexpr ServeOption kServeOptions[] = {
     {"--job", [](ServeLine& line, const char* value) { return line.job = value, true; }},
     {"--task",
      [](ServeLine& line, const char* value) { return ReadNumber(value, 1 << 20, &line.task); }},
-    {"--tls-cert", [](ServeLine& line, const char* value) { return line.tls_cert = value, true; }},
-    {"--tls-key", [](ServeLine& line, const char* value) { return line.tls_key = value, true; }},
-    {"--tls-ca", [](ServeLine& line, const char* value) { return line.tls_ca = value, true; }},
+    {"--tls-cert", [](ServeLine& line, const char* value) { return line.tls.cert = value, true; }},
+    {"--tls-key", [](ServeLine& line, const char* value) { return line.tls.key = value, true; }},
+    {"--tls-ca", [](ServeLine& line, const char* value) { return line.tls.ca = value, true; }},
     {"--file-root",
      [](ServeLine& line, const char* value) {
        line.file_roots.emplace_back(value);
@@ -164,8 +164,7 @@ bool IsLoopback(const std::string& host) {
 // Returns the exit code, or -1 to continue.
 int CheckServe(const ServeLine& line) {
   if (line.cluster.empty() != line.job.empty()) return Misused("--cluster and --job go together");
-  const char* from_environment = std::getenv("TENSH_TLS_CERT");
-  const bool tls = line.tls_cert != nullptr || (from_environment && *from_environment);
+  const bool tls = line.tls.cert != nullptr && *line.tls.cert != '\0';
   if (IsLoopback(line.host) || tls) return -1;
   std::fprintf(stderr, "tensh: serve: %swhoever reaches %s may run any graph here\n",
                line.insecure ? "warning: " : "", line.host.c_str());
@@ -242,9 +241,9 @@ int Serve(int argc, char** argv) {
   const std::string config =
       line.cpus > 0 ? "{\"device_count\": {\"CPU\": " + std::to_string(line.cpus) + "}}" : "";
   options.config = config.c_str();
-  options.tls_cert = line.tls_cert;
-  options.tls_key = line.tls_key;
-  options.tls_ca = line.tls_ca;
+  options.tls_cert = line.tls.cert;
+  options.tls_key = line.tls.key;
+  options.tls_ca = line.tls.ca;
   options.max_sessions = line.max_sessions;
   options.max_step_ms = int64_t{line.max_step_seconds} * 1000;
   options.session_memory = line.session_memory;

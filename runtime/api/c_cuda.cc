@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "devices/cuda/cuda_plugin.h"
@@ -14,18 +13,10 @@
 namespace tensh::api {
 namespace {
 
-// Tests use a double of the plug-in that needs no GPU (docs/gpu.md).
-bool IsFake() {
-  const char* mode = std::getenv("TENSH_MODE");
-  return mode && !std::strcmp(mode, "fake-gpu");
-}
-
 Result<const tensh_cuda_table*> Load() {
-  const bool fake = IsFake();
-  const char* name = fake ? "libtensh_cuda_fake.so" : "libtensh_cuda.so";
-  for (const std::string& path : PluginPaths(name)) {
+  for (const std::string& path : PluginPaths(gpu_plugin.name)) {
     if (::access(path.c_str(), R_OK) != 0) continue;
-    if (!fake && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
+    if (gpu_plugin.needs_driver && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
       return Unimplemented("no driver: libcuda.so.1 not found");
     TENSH_ASSIGN(void* library, OpenLibrary(path));
     auto* table = static_cast<const tensh_cuda_table*>(::dlsym(library, TENSH_CUDA_SYMBOL));

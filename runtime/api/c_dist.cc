@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/plugin_paths.h"
@@ -49,12 +51,32 @@ Result<const tensh_dist_plugin*> Plugin() {
   return *loaded;
 }
 
-tensh_dist_tls TlsOfEnvironment() {
-  const auto of = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
+// The certificates of tsh_use_tls.
+class TlsFiles {
+ public:
+  void Set(const tsh_tls& files) {
+    const auto text = [](const char* path) { return std::string(path ? path : ""); };
+    std::lock_guard lock(mu_);
+    // An earlier set may be in use by a connection that is being made, so it is kept.
+    sets_.push_back({text(files.cert), text(files.key), text(files.ca)});
+  }
+  tensh_dist_tls Get() {
+    std::lock_guard lock(mu_);
+    if (sets_.empty()) return {"", "", ""};
+    return {sets_.back().cert.c_str(), sets_.back().key.c_str(), sets_.back().ca.c_str()};
+  }
+
+ private:
+  struct Paths {
+    std::string cert, key, ca;
   };
-  return {of("TENSH_TLS_CERT"), of("TENSH_TLS_KEY"), of("TENSH_TLS_CA")};
+  std::mutex mu_;
+  std::deque<Paths> sets_;
+};
+
+TlsFiles& KnownTls() {
+  static auto* files = new TlsFiles;
+  return *files;
 }
 
 tsh_run ToRun(const std::vector<tsh_output>& feeds, std::span<const Tensor> values,
@@ -239,7 +261,7 @@ class RemoteSessionFactory : public SessionFactory {
     options.soft_placement = config.allow_soft_placement;
     options.log_placement = config.log_device_placement;
     options.timeout_ms = config.operation_timeout_ms;
-    options.tls = TlsOfEnvironment();
+    options.tls = KnownTls().Get();
     tsh_status said;
     tensh_dist_remote* remote =
         plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, &said);
@@ -259,6 +281,15 @@ std::unique_ptr<SessionFactory> MakeRemoteSessionFactory() {
 
 }  // namespace tensh::api
 
+int tsh_use_tls(const tsh_tls* given, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    Sized<tsh_tls> files;
+    TENSH_RETURN_IF_ERROR(files.Read(given));
+    KnownTls().Set(*files);
+    return {};
+  });
+}
+
 tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) {
   tsh_server* made = nullptr;
   Guard(status, [&]() -> Status {
@@ -271,7 +302,7 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
     tsh_status said;
     int bound = 0;
     server->plugin = plugin;
-    const tensh_dist_tls known = TlsOfEnvironment();
+    const tensh_dist_tls known = KnownTls().Get();
     const tensh_dist_serve options{
         o->host && *o->host ? o->host : "127.0.0.1",
         o->port,

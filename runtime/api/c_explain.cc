@@ -168,6 +168,8 @@ class ExplainReport {
       WriteDevice(stages_.placement.device[position]);
       json_.String(ReasonText(reason, detail));
       if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
+      if (reason == PlaceReason::kColocated && !detail.empty())
+        json_.Key("colocated_with").String(detail);
       if (const std::string loop = LoopOf(position); !loop.empty())
         json_.Key("loop").String(loop);
       else if (NotTaken(n, position))

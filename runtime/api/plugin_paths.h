@@ -14,6 +14,14 @@ namespace tensh::api {
 // been moved.
 std::vector<std::string> PluginPaths(const char* name);
 
+// The plug-in with the GPU devices. Tests name a double of it that needs no driver, before the first
+// session.
+struct GpuPlugin {
+  const char* name = "libtensh_cuda.so";
+  bool needs_driver = true;
+};
+inline GpuPlugin gpu_plugin;
+
 // Loads a shared library, whose undefined tsh_* functions are those of this runtime, also if the
 // program loaded libtensh.so itself without making its functions global. Returns the handle of
 // dlopen, which is never closed, or NotFound or Unimplemented with the reason.

@@ -169,6 +169,21 @@ ShapeInfo GraphHandle::Shape(tsh_output v) const {
   return info;
 }
 
+void GraphHandle::SetShape(tsh_output v, Dims dims) const {
+  tsh_status* status = ScratchStatus();
+  if (!tsh_output_set_shape(get(), v, dims.data(), static_cast<int>(dims.size()), status))
+    ThrowBuildStatus(status);
+}
+
+void GraphHandle::NarrowShape(tsh_output v, Dims dims) const {
+  tsh_output_set_shape(get(), v, dims.data(), static_cast<int>(dims.size()), ScratchStatus());
+}
+
+void GraphHandle::SetDevice(tsh_node n, const std::string& device) const {
+  tsh_status* status = ScratchStatus();
+  if (!tsh_node_set_device(get(), n, device.c_str(), status)) ThrowStatus(status);
+}
+
 // ---- sessions ----
 
 namespace {

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -149,6 +150,31 @@ class ExtendTimer {
   Time start_;
 };
 
+// The inputs or controls of a node. Borrows the graph.
+template <class T>
+struct Edges {
+  const tsh_graph* graph;
+  tsh_node node;
+  size_t count;
+
+  struct Iterator {
+    const Edges* edges;
+    size_t i;
+    T operator*() const { return (*edges)[i]; }
+    Iterator& operator++() { return ++i, *this; }
+    bool operator!=(const Iterator& o) const { return i != o.i; }
+  };
+  T operator[](size_t i) const {
+    if constexpr (std::is_same_v<T, tsh_node>)
+      return tsh_node_control(graph, node, i);
+    else
+      return tsh_node_input(graph, node, i);
+  }
+  size_t size() const { return count; }
+  Iterator begin() const { return {this, 0}; }
+  Iterator end() const { return {this, count}; }
+};
+
 class GraphHandle : public v0::Graph {
  public:
   GraphHandle() : v0::Graph(None()) {}
@@ -159,8 +185,36 @@ class GraphHandle : public v0::Graph {
   tsh_node Add(const tsh_node_spec& spec) const;  // adds one node; throws
   std::string UniqueName(const char* name, bool mark_as_used) const;
   ShapeInfo Shape(tsh_output v) const;
+  // Narrows the inferred shape. SetShape throws ValueError if the shapes contradict each other;
+  // NarrowShape then changes nothing.
+  void SetShape(tsh_output v, Dims dims) const;
+  void NarrowShape(tsh_output v, Dims dims) const;
+  void NarrowShape(tsh_output v, const ShapeInfo& shape) const {
+    if (shape.rank >= 0) NarrowShape(v, shape.dims());
+  }
   // Empty if the value is unknown before a run.
   TensorHandle Constant(tsh_output v) const { return v0::Graph::Constant(v); }
+
+  // The graph and its nodes as data. A node that does not exist has no inputs and empty texts.
+  uint64_t id() const { return tsh_graph_id(get()); }
+  int64_t version() const { return static_cast<int64_t>(tsh_graph_version(get())); }
+  uint32_t generation() const { return tsh_graph_generation(get()); }
+  uint32_t valid_below(uint32_t at) const { return tsh_graph_valid_below(get(), at); }
+  uint32_t NumOutputs(tsh_node n) const {
+    return static_cast<uint32_t>(tsh_node_num_outputs(get(), n));
+  }
+  tsh_output Input(tsh_node n, size_t i) const { return tsh_node_input(get(), n, i); }
+  // The inputs, and the nodes that run before it: for (tsh_output input : graph.Inputs(node)).
+  auto Inputs(tsh_node n) const {
+    return Edges<tsh_output>{get(), n, tsh_node_num_inputs(get(), n)};
+  }
+  auto Controls(tsh_node n) const {
+    return Edges<tsh_node>{get(), n, tsh_node_num_controls(get(), n)};
+  }
+  uint32_t Source(tsh_node n) const { return tsh_node_source(get(), n); }
+  const char* Device(tsh_node n) const { return tsh_node_device(get(), n); }
+  void SetDevice(tsh_node n, const std::string& device) const;  // throws
+  std::string AttrsJson(tsh_node n) const { return TakeText(tsh_node_attrs_json(get(), n)); }
 
  private:
   explicit GraphHandle(v0::Graph g) : v0::Graph(std::move(g)) {}

@@ -41,8 +41,8 @@ void RunEdges(CommandCall& call) {
   table.empty = "no edges yet";
   for (size_t n = 0; n < call.shell().versions().Visible(graph); ++n) {
     const auto node = static_cast<tsh_node>(n);
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
-      const tsh_output from = tsh_node_input(graph.get(), node, i);
+    for (size_t i = 0; i < graph.Inputs(node).size(); ++i) {
+      const tsh_output from = graph.Input(node, i);
       int64_t bytes = -1;
       const std::string type = OutputType(graph, from, &bytes);
       table.rows.push_back({Cell::Text(graph.NodeName(from.node)), Cell::Text(graph.NodeName(node)),
@@ -50,10 +50,9 @@ void RunEdges(CommandCall& call) {
                             Cell::Number(static_cast<int64_t>(i)), Cell::Text(type),
                             Cell::Known(bytes)});
     }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
-      table.rows.push_back({Cell::Text(graph.NodeName(tsh_node_control(graph.get(), node, i))),
-                            Cell::Text(graph.NodeName(node)), Cell::Text("control"), Cell(), Cell(),
-                            Cell(), Cell()});
+    for (const tsh_node control : graph.Controls(node)) {
+      table.rows.push_back({Cell::Text(graph.NodeName(control)), Cell::Text(graph.NodeName(node)),
+                            Cell::Text("control"), Cell(), Cell(), Cell(), Cell()});
     }
   }
   ShowTable(call, std::move(table));

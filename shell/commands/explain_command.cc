@@ -70,13 +70,6 @@ std::vector<std::string> TakeOpen(std::string_view* text) {
   return open;
 }
 
-std::string Explain(tsh_session* session, const tsh_run& run) {
-  Status status;
-  char* report = tsh_session_explain(session, &run, kPrunedListed, status);
-  status.Check();
-  return TakeText(report);
-}
-
 Report Parsed(const std::string& text) {
   Report report;
   if (!ParseReport(text, &report)) throw RuntimeError("the runtime's report cannot be read");
@@ -114,11 +107,12 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   Shell& shell = call.shell();
   const StepSpec step(shell, request, session);
   const std::string_view where = request.pieces.front();
-  Report before = At(shell, where, [&] { return Parsed(Explain(session, step.run())); });
+  Report before =
+      At(shell, where, [&] { return Parsed(ExplainRun(session, step.run(), kPrunedListed)); });
   std::string after_text;
   {
     const TrialMoves trial(ParseMoves(call, moves));
-    after_text = At(shell, moves, [&] { return Explain(session, step.run()); });
+    after_text = At(shell, moves, [&] { return ExplainRun(session, step.run(), kPrunedListed); });
   }
   Report after = Parsed(after_text);
   MeasuredCosts costs;
@@ -166,7 +160,7 @@ void RunExplain(CommandCall& call) {
   const tsh_run run = step.run();
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
-    return analyze ? RunTraced(session, run, &fetched) : Explain(session, run);
+    return analyze ? RunTraced(session, run, &fetched) : ExplainRun(session, run, kPrunedListed);
   });
   shell.runs().Add({request.text, request.target, report_text}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);

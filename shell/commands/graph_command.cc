@@ -13,32 +13,22 @@
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
 #include "shell/session/graphs.h"
+#include "shell/tensorflow/graph/needs.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxLines = 60;
 
-// Returns the nodes that the given nodes depend on, in graph order. Iterative, because a path may
-// be a million nodes long.
-std::vector<tsh_node> Ancestors(const GraphHandle& graph, std::vector<tsh_node> open) {
-  std::vector<bool> seen(graph.size(), false);
-  while (!open.empty()) {
-    const tsh_node node = open.back();
-    open.pop_back();
-    if (seen[node]) continue;
-    seen[node] = true;
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
-      open.push_back(tsh_node_input(graph.get(), node, i).node);
-    }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
-      open.push_back(tsh_node_control(graph.get(), node, i));
-    }
-  }
+// Returns a node and the nodes that it depends on, in graph order.
+std::vector<tsh_node> Ancestors(const GraphHandle& graph, tsh_node root) {
+  tsh_run run{};
+  run.targets = &root;
+  run.n_targets = 1;
+  const std::vector<bool> needed = tf::NeededNodes(graph, run);
   std::vector<tsh_node> nodes;
-  for (size_t n = 0; n < seen.size(); ++n) {
-    if (seen[n]) nodes.push_back(static_cast<tsh_node>(n));
-  }
+  for (tsh_node n = 0; n < needed.size(); ++n)
+    if (needed[n]) nodes.push_back(n);
   return nodes;
 }
 
@@ -95,7 +85,7 @@ void RunGraph(CommandCall& call) {
   } else {
     const Fetch root = EvalNode(shell, call.text());
     graph = root.graph;
-    nodes = Ancestors(graph, {root.node});
+    nodes = Ancestors(graph, root.node);
     if (call.json()) return shell.out().PrintLine(NodesJson(graph, nodes));
   }
   if (call.Has("--svg") || call.Has("--dot")) {

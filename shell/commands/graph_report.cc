@@ -11,7 +11,7 @@ constexpr size_t kMaxDrawn = 50'000;
 
 Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
   Report report;
-  report.version = static_cast<int64_t>(tsh_graph_version(graph.get()));
+  report.version = graph.version();
   for (const tsh_node id : nodes) {
     ReportNode node;
     node.id = id;
@@ -19,16 +19,14 @@ Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes)
     node.op = graph.NodeOp(id);
     const std::string types = NodeTypes(graph, id);
     node.type = types.substr(0, types.find(' '));
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), id); ++i) {
-      const tsh_output input = tsh_node_input(graph.get(), id, i);
+    for (const tsh_output input : graph.Inputs(id)) {
       node.inputs.push_back(std::string(graph.NodeName(input.node)) + ":" +
                             std::to_string(input.index));
     }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), id); ++i)
-      node.inputs.push_back("^" +
-                            std::string(graph.NodeName(tsh_node_control(graph.get(), id, i))));
+    for (const tsh_node control : graph.Controls(id))
+      node.inputs.push_back("^" + std::string(graph.NodeName(control)));
     node.state = "runs";
-    const std::string asked = tsh_node_device(graph.get(), id);
+    const std::string asked = graph.Device(id);
     node.device = asked.empty() ? "no device requested" : ShortDevice(asked);
     report.nodes.push_back(std::move(node));
   }

@@ -25,8 +25,7 @@ void RunGraphs(CommandCall& call) {
   table.json = TakeText(tsh_graphs_json());
   const Json graphs = Json::Parse(table.json);
   for (const Json& graph : graphs.items()) {
-    const bool is_current =
-        graph["id"].as_int() == static_cast<int64_t>(tsh_graph_id(current.get()));
+    const bool is_current = graph["id"].as_int() == static_cast<int64_t>(current.id());
     table.rows.push_back(
         {Cell::Text(is_current ? "*" : " "), Cell::Text("g" + std::to_string(graph["id"].as_int())),
          Cell::Text("@" + std::to_string(graph["version"].as_int())),

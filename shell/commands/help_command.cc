@@ -80,7 +80,7 @@ std::string NodeHelp(const Fetch& fetch) {
   const bool tensor = fetch.is_tensor();
   const tsh_node node = tensor ? fetch.output.node : fetch.node;
   std::string out = NodeLine(fetch.graph, node) + "\n";
-  const std::string attrs = TakeText(tsh_node_attrs_json(fetch.graph.get(), node));
+  const std::string attrs = fetch.graph.AttrsJson(node);
   if (!attrs.empty() && attrs != "{}") out += "  attributes " + attrs + "\n";
   return out;
 }
@@ -182,7 +182,7 @@ void RunHelp(CommandCall& call) {
     if (!error.Is(kNameError)) throw;
     throw NameError("no help on '" + std::string(text) +
                     "': it is not a verb, op, tf name or variable")
-        .Hint("Type: help, or ops " + std::string(text));
+        .Type("help, or ops " + std::string(text));
   }
   shell.out().Print(Wrap(ValueHelp(value), shell.out().width()));
 }

@@ -55,24 +55,23 @@ struct Snapshot {
 
  private:
   std::string AboutNode(const std::string& name) const {
-    const tsh_node node = graph ? tsh_graph_find(graph.get(), name.c_str()) : TSH_NO_NODE;
+    const tsh_node node = graph ? graph.Find(name) : TSH_NO_NODE;
     if (node == TSH_NO_NODE || node >= nodes)
       return "{\"name\":" + JsonQuote(name) + ",\"missing\":true}";
     std::vector<std::string> inputs, shown;
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
-      const tsh_output input = tsh_node_input(graph.get(), node, i);
+    for (const tsh_output input : graph.Inputs(node)) {
       inputs.emplace_back(graph.NodeName(input.node));
     }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i)
-      inputs.emplace_back(graph.NodeName(tsh_node_control(graph.get(), node, i)));
-    const size_t outputs = tsh_node_num_outputs(graph.get(), node);
+    for (const tsh_node control : graph.Controls(node))
+      inputs.emplace_back(graph.NodeName(control));
+    const size_t outputs = graph.NumOutputs(node);
     for (size_t i = 0; i < outputs; ++i) {
       const std::string text = values->Text(graph, {node, static_cast<uint32_t>(i)}, kValueWidth);
       if (!text.empty()) shown.push_back((outputs > 1 ? std::to_string(i) + ": " : "") + text);
     }
-    const uint32_t source = tsh_node_source(graph.get(), node);
+    const uint32_t source = graph.Source(node);
     return "{\"name\":" + JsonQuote(name) + ",\"line\":" + JsonQuote(NodeLine(graph, node)) +
-           ",\"attrs\":" + JsonQuote(TakeText(tsh_node_attrs_json(graph.get(), node))) +
+           ",\"attrs\":" + JsonQuote(graph.AttrsJson(node)) +
            ",\"source\":" + std::to_string(source) + ",\"values\":" + Texts(shown) +
            ",\"why\":" + JsonQuote(Why(name)) + ",\"inputs\":" + Texts(inputs) +
            ",\"consumers\":" + Texts(Consumers(node)) + "}";
@@ -93,10 +92,10 @@ struct Snapshot {
     for (size_t n = node + size_t{1}; n < nodes && names.size() < kConsumers; ++n) {
       const auto id = static_cast<tsh_node>(n);
       bool takes = false;
-      for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), id) && !takes; ++i)
-        takes = tsh_node_input(graph.get(), id, i).node == node;
-      for (size_t i = 0; i < tsh_node_num_controls(graph.get(), id) && !takes; ++i)
-        takes = tsh_node_control(graph.get(), id, i) == node;
+      for (size_t i = 0; i < graph.Inputs(id).size() && !takes; ++i)
+        takes = graph.Input(id, i).node == node;
+      for (size_t i = 0; i < graph.Controls(id).size() && !takes; ++i)
+        takes = graph.Controls(id)[i] == node;
       if (takes) names.emplace_back(graph.NodeName(id));
     }
     return names;
@@ -138,8 +137,8 @@ Drawn& Before() {
 }
 
 void DrawGraph(Drawn* drawn, const GraphHandle& graph, uint64_t version) {
-  if (drawn->graph == tsh_graph_id(graph.get()) && drawn->version == version) return;
-  drawn->graph = tsh_graph_id(graph.get()), drawn->version = version;
+  if (drawn->graph == graph.id() && drawn->version == version) return;
+  drawn->graph = graph.id(), drawn->version = version;
   drawn->graph_report = std::make_shared<const Report>(GraphReport(graph, AllNodes(graph)));
   ViewOptions options;
   options.max_rows = kRows;
@@ -188,7 +187,7 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
   if (HasGraph()) {
     snapshot->graph = CurrentGraph();
     snapshot->nodes = snapshot->graph.size();
-    const uint64_t version = tsh_graph_version(snapshot->graph.get());
+    const uint64_t version = snapshot->graph.version();
     DrawGraph(&drawn, snapshot->graph, version);
     json += ",\"graph_version\":" + std::to_string(version) +
             ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +

@@ -66,11 +66,11 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
     size_t input = 0;
     // The value of a loop variable comes from the last iteration, and that of a conditional from
     // the branch that ran.
-    for (size_t k = 1; merge && k < tsh_node_num_inputs(graph.get(), of.node); ++k) {
-      const tsh_output from = Source(graph, tsh_node_input(graph.get(), of.node, k), hops);
+    for (size_t k = 1; merge && k < graph.Inputs(of.node).size(); ++k) {
+      const tsh_output from = Source(graph, graph.Input(of.node, k), hops);
       if (values_.count(Key(from)) > 0) input = k;
     }
-    of = tsh_node_input(graph.get(), of.node, input);
+    of = graph.Input(of.node, input);
   }
   return of;
 }

@@ -26,8 +26,7 @@ void RunNodes(CommandCall& call) {
     const auto node = static_cast<tsh_node>(n);
     table.rows.push_back({Cell::Number(static_cast<int64_t>(n)), Cell::Text(graph.NodeName(node)),
                           Cell::Text(graph.NodeOp(node)), Cell::Text(NodeTypes(graph, node)),
-                          Cell::Text(tsh_node_device(graph.get(), node)),
-                          Cell::Text(NodeInputs(graph, node))});
+                          Cell::Text(graph.Device(node)), Cell::Text(NodeInputs(graph, node))});
   }
   ShowTable(call, std::move(table));
 }

@@ -34,8 +34,7 @@ std::string Summary(const GraphHandle& graph, size_t first) {
   std::vector<bool> used(graph.size(), false);
   for (size_t n = first; n < graph.size(); ++n) {
     const auto node = static_cast<tsh_node>(n);
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i)
-      used[tsh_node_input(graph.get(), node, i).node] = true;
+    for (size_t i = 0; i < graph.Inputs(node).size(); ++i) used[graph.Input(node, i).node] = true;
   }
   std::vector<tsh_node> feeds, fetches;
   for (size_t n = first; n < graph.size(); ++n) {
@@ -43,7 +42,7 @@ std::string Summary(const GraphHandle& graph, size_t first) {
     const std::string_view op = graph.NodeOp(node);
     if (op == "Placeholder")
       feeds.push_back(node);
-    else if (!used[n] && tsh_node_num_outputs(graph.get(), node) > 0 && op != "Const")
+    else if (!used[n] && graph.NumOutputs(node) > 0 && op != "Const")
       fetches.push_back(node);
   }
   return Count(static_cast<int64_t>(graph.size() - first), "node") + Listed("feed", graph, feeds) +

@@ -20,7 +20,7 @@ void RunOps(CommandCall& call) {
   const Json ops = Json::Parse(json);
   if (ops.size() == 0) {
     throw MakeError(kLookupError, "no op has '" + pattern + "' in its name or documentation")
-        .Hint("Type: ops");
+        .Type("ops");
   }
   DataTable table{.columns = {{.name = "op"},
                               {.name = "signature", .least = 12},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 
 #include "shell/commands/command.h"
@@ -77,12 +76,8 @@ void ShowFigure(CommandCall& call, plot::Figure figure) {
     if (call.file().empty()) call.Misused("a PNG goes into a file: --png > plot.png");
     return shell.out().Print(plot::RenderPng(figure));
   }
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
   const bool ascii = shell.options().ascii || call.Has("--ascii");
-  const bool color = isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') &&
-                     term != nullptr && std::string_view(term) != "dumb" && !ascii &&
-                     call.file().empty();
+  const bool color = isatty(STDOUT_FILENO) != 0 && WantsColor() && !ascii && call.file().empty();
   const size_t width = shell.out().width() == 0 ? 80 : std::min<size_t>(shell.out().width(), 160);
   shell.out().Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
 }
@@ -119,12 +114,12 @@ void RunPlot(CommandCall& call) {
             .Hint("watch " + std::string(request.pieces[i]) + ", run a loop, then plot it");
       if (v.shape.size() > 2)
         throw ValueError("plot draws one or two dimensions")
-            .Hint("Type: show " + std::string(request.pieces[i]));
+            .Type("show " + std::string(request.pieces[i]));
       if (call.Has("--hist")) return axes.series.push_back(plot::HistogramSeries(v.values, kBins));
       const size_t curves = v.shape.size() == 2 ? v.shape[1] : 1;
       if (curves > 20)
         throw ValueError("that would be " + std::to_string(curves) + " curves")
-            .Hint("Type: show " + std::string(request.pieces[i]));
+            .Type("show " + std::string(request.pieces[i]));
       for (size_t c = 0; c < curves; ++c) {
         std::vector<double> y;
         for (size_t k = c; k < v.values.size(); k += curves) y.push_back(v.values[k]);
@@ -180,7 +175,7 @@ bool IsImage(const Numbers& v) {
 void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
   if (v.values.empty()) throw ValueError("the tensor has no elements to show");
   if (v.shape.empty())
-    throw ValueError("one number is not a picture").Hint("Type: eval " + std::string(piece));
+    throw ValueError("one number is not a picture").Type("eval " + std::string(piece));
   plot::Figure figure;
   plot::Axes axes;
   axes.title = std::string(piece);

@@ -41,18 +41,18 @@ double Elements(const GraphHandle& graph, tsh_output value) {
 }
 
 bool Attr(const GraphHandle& graph, tsh_node node, const char* name) {
-  const Json attrs = Json::Parse(TakeText(tsh_node_attrs_json(graph.get(), node)));
+  const Json attrs = Json::Parse(graph.AttrsJson(node));
   return attrs[name]["bool"].as_bool();
 }
 
 // Returns the multiplications and additions of one call, for ops whose cost they dominate.
 double FlopsOf(const GraphHandle& graph, tsh_node node) {
   const std::string_view op = graph.NodeOp(node);
-  if (tsh_node_num_outputs(graph.get(), node) == 0) return -1;
+  if (graph.NumOutputs(node) == 0) return -1;
   const double out = Elements(graph, {node, 0});
   if (out < 0) return -1;
   const auto extent = [&](size_t input, int from_end) -> double {
-    const ShapeInfo shape = graph.Shape(tsh_node_input(graph.get(), node, input));
+    const ShapeInfo shape = graph.Shape(graph.Input(node, input));
     if (shape.rank < from_end) return -1;
     return static_cast<double>(shape.extents[static_cast<size_t>(shape.rank - from_end)]);
   };
@@ -77,7 +77,7 @@ std::vector<ProfileRow> ReadRows(const Json& profile) {
                    json["bytes"].as_int()};
     row.total_ns = row.ns;
     const int64_t id = json["id"].as_int(-1);
-    const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(tsh_graph_id(graph.get()));
+    const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(graph.id());
     if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
       const double flops = FlopsOf(graph, static_cast<tsh_node>(id));
       if (flops >= 0) row.flops = flops * static_cast<double>(row.calls);
@@ -262,8 +262,7 @@ void RunProfile(CommandCall& call) {
     call.Misused("expects by op, by scope or by device");
   const std::string_view what = clauses[0].word.empty() ? clauses[0].text : std::string_view();
   if (what.empty() && tsh_trace_steps() == 0)
-    throw RuntimeError("no step has been traced yet")
-        .Hint("Type: profile X, or trace on before a run");
+    throw RuntimeError("no step has been traced yet").Type("profile X, or trace on before a run");
   const Json profile =
       what.empty() ? Json::Parse(TakeText(tsh_trace_profile_json())) : ProfileOf(call, what);
   for (const char* flag : {"--json", "--csv", "--all"})

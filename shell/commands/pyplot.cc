@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "shell/commands/live.h"
@@ -19,6 +18,7 @@
 #include "shell/python/values/type.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/library.h"
+#include "shell/session/output.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -68,13 +68,6 @@ plot::Figure FigureOf(const Value& spec) {
   const Json json = Json::Parse(ValueJson(spec), &ok);
   if (!ok || !plot::ParseFigure(json, &figure)) throw ValueError("this figure cannot be drawn");
   return figure;
-}
-
-bool WantsColor() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && term != nullptr &&
-         std::string_view(term) != "dumb";
 }
 
 bool g_ascii = false;

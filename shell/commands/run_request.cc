@@ -126,10 +126,10 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
       return CallMethod(session, "run", {fetch, request.feeds});
     });
   } catch (PyError& error) {
-    // The hint shows the missing feeds in the syntax of the verb.
-    const std::string hint = error.exception().hint;
-    if (hint.rfind("feed ", 0) == 0)
-      error.Hint("Type: " + std::string(request.verb) + " " + std::string(piece) + " " + hint);
+    // The hint becomes a line of this verb.
+    if (!error.exception().missing_feeds.empty())
+      error.Type(std::string(request.verb) + " " + std::string(piece) + " " +
+                 error.exception().hint.text);
     throw;
   }
 }
@@ -188,9 +188,8 @@ void AfterRun(Shell& shell, const RunRequest& request) {
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
   const tsh_graph* runs = tsh_session_graph(session);
   if (runs == graph.get()) return;
-  throw ValueError(std::string(name) + " belongs to graph g" +
-                   std::to_string(tsh_graph_id(graph.get())) + ", session s" +
-                   std::to_string(tsh_session_id(session)) + " runs " +
+  throw ValueError(std::string(name) + " belongs to graph g" + std::to_string(graph.id()) +
+                   ", session s" + std::to_string(tsh_session_id(session)) + " runs " +
                    (runs == nullptr ? "none" : "g" + std::to_string(tsh_graph_id(runs))))
       .Hint("Give a session over its graph: … on SESSION");
 }

@@ -25,6 +25,14 @@ Interp& WithModules(Interp& interp) {
   return interp;
 }
 
+// Returns what an error means, for a reader who sees it for the first time, or "".
+std::string Explanation(const PyError& error) {
+  if (error.Is(kSyntaxError)) return "The line is neither valid Python nor a command of the shell.";
+  if (error.Is(kNameError))
+    return "A name must be assigned before it is used. Names of nodes can be used only in verbs.";
+  return error.exception().explanation;
+}
+
 }  // namespace
 
 Shell::Shell(Interp& interp, ShellOptions options)
@@ -41,30 +49,29 @@ Shell::~Shell() { interp_.set_hooks(nullptr); }
 
 // Returns the verb that a statement such as "explian mul", which is not valid Python, may have
 // meant.
-std::string Shell::MeantVerb(const PyError& error) const {
+ErrorHint Shell::MeantVerb(const PyError& error) const {
   const auto& exception = error.exception();
-  if (!exception.hint.empty() || exception.trace.empty()) return "";
+  if (!exception.hint.empty() || exception.trace.empty()) return {};
   const std::string_view line = Trim(exception.trace.front().where.text);
   const std::string_view word = FirstWord(line);
   const std::string_view rest = Trim(line.substr(word.size()));
   if (error.Is(kNameError) && rest.empty() && IsName(word))
     return DidYouMean(word, commands_.Names());
-  if (!error.Is(kSyntaxError)) return "";
+  if (!error.Is(kSyntaxError)) return {};
   if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word))
-    return "";
+    return {};
   return DidYouMean(word, commands_.Names());
 }
 
 void Shell::PrintError(const PyError& error) {
   interp_.Flush();
-  const std::string meant = MeantVerb(error);
-  if (!meant.empty()) error.exception().hint = meant;
+  if (const ErrorHint meant = MeantVerb(error); !meant.empty()) error.exception().hint = meant;
   if (options_.interactive && error.Is(kKeyboardInterrupt))
     return interp_.WriteError("\nKeyboardInterrupt\n");
   ErrorStyle style{
       .color = options_.color, .width = out_.width(), .cell = cell_text_, .json = options_.json};
   if (options_.interactive) style.prompt = kPromptWidth;
-  last_error_ = {FormatError(error, style), error.exception().hint};
+  last_error_ = {FormatError(error, style), Explanation(error), error.exception().hint.text};
   out_.PrintError(last_error_.text);
 }
 
@@ -79,7 +86,7 @@ void Shell::Remember(const Value& value) {
   if (!options_.interactive) return;
   ResultOrigin origin{.cell = cell_, .text = cell_text_, .seed = ""};
   if (HasGraph()) {
-    origin.version = static_cast<int64_t>(tsh_graph_version(CurrentGraph().get()));
+    origin.version = CurrentGraph().version();
     origin.seed = GraphSeed();
   }
   results_.Add(interp_, value, std::move(origin));
@@ -143,8 +150,7 @@ bool Shell::Failed(const PyError& error, const Location& where) {
 void Shell::RunVerb(const VerbCall& verb) {
   const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
   const Command* command = commands_.Find(question ? "help" : verb.verb);
-  if (command == nullptr)
-    throw NameError("no verb '" + std::string(verb.verb) + "'").Hint("Type: help");
+  if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
   CommandCall call(*this, *command, verb.rest);
   if (call.file().empty() || out_.capturing()) return command->run(call);
   const std::string written = out_.Capture([&] { command->run(call); });
@@ -175,9 +181,9 @@ void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
   std::vector<GridRow> rows;
   for (size_t n = version.first; n < version.end && rows.size() < kEchoedNodes; ++n) {
     const auto node = static_cast<tsh_node>(n);
-    const std::string device = tsh_node_device(graph.get(), node);
+    const std::string device = graph.Device(node);
     std::string type;
-    if (tsh_node_num_outputs(graph.get(), node) > 0)
+    if (graph.NumOutputs(node) > 0)
       type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
     rows.push_back({" + ",
                     {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)), type,

@@ -24,10 +24,11 @@
 
 namespace tensh::shell {
 
-// The last error as it was printed, and what the user could type next. Both are "" if there was no
-// error.
+// The last error. The texts are "" if there was none.
 struct LastError {
-  std::string text, hint;
+  std::string text;         // as it was printed
+  std::string explanation;  // what it means, or ""
+  std::string hint;         // what the user could do next, or ""
 };
 
 class Shell : public Hooks {
@@ -73,7 +74,7 @@ class Shell : public Hooks {
   bool VerbAlone(std::string_view verb) override;
 
  private:
-  std::string MeantVerb(const PyError& error) const;
+  ErrorHint MeantVerb(const PyError& error) const;
   const Version* Record(const GraphHandle& graph, const Location& where);
   void EchoExtend(const GraphHandle& graph, const Version& version);
 

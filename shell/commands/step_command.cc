@@ -39,8 +39,7 @@ void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   for (const ReportNode& node : walk->report.nodes) {
     if (node.state == "pruned" || node.id < 0) continue;
     const auto id = static_cast<tsh_node>(node.id);
-    for (size_t i = 0;
-         i < tsh_node_num_outputs(graph.get(), id) && walk->values.size() < kMaxValues; ++i) {
+    for (size_t i = 0; i < graph.NumOutputs(id) && walk->values.size() < kMaxValues; ++i) {
       const std::string text = values.Text(graph, {id, static_cast<uint32_t>(i)}, kValueWidth);
       if (!text.empty()) walk->values[node.name + ":" + std::to_string(i)] = text;
     }

@@ -27,7 +27,7 @@ std::string ShapeText(const ShapeInfo& shape) {
 
 std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
   std::string text;
-  const size_t outputs = tsh_node_num_outputs(graph.get(), node);
+  const size_t outputs = graph.NumOutputs(node);
   for (uint32_t i = 0; i < outputs; ++i) {
     text += (i > 0 ? " " : "") + ShortType(tsh_dtype_name(graph.DType({node, i}))) +
             ShapeText(graph.Shape({node, i}));
@@ -37,14 +37,13 @@ std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
 
 std::string NodeInputs(const GraphHandle& graph, uint32_t node) {
   std::string text;
-  for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
-    const tsh_output input = tsh_node_input(graph.get(), node, i);
+  for (const tsh_output input : graph.Inputs(node)) {
     text += (i > 0 ? ", " : "") + Visible(graph.NodeName(input.node));
     if (input.index > 0) text += ":" + std::to_string(input.index);
   }
-  for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i) {
+  for (size_t i = 0; i < graph.Controls(node).size(); ++i) {
     text += text.empty() ? "^" : ", ^";
-    text += Visible(graph.NodeName(tsh_node_control(graph.get(), node, i)));
+    text += Visible(graph.NodeName(graph.Controls(node)[i]));
   }
   return text;
 }
@@ -54,7 +53,7 @@ std::string NodeLine(const GraphHandle& graph, uint32_t node) {
                      NodeInputs(graph, node) + ")";
   const std::string types = NodeTypes(graph, node);
   if (!types.empty()) line += " " + types;
-  const std::string device = tsh_node_device(graph.get(), node);
+  const std::string device = graph.Device(node);
   if (!device.empty()) line += " " + Visible(device);
   return line;
 }
@@ -65,7 +64,7 @@ std::string NodeJson(const GraphHandle& graph, tsh_node node) {
   return "{\"id\": " + std::to_string(node) + ", \"name\": " + JsonQuote(graph.NodeName(node)) +
          ", \"op\": " + JsonQuote(graph.NodeOp(node)) +
          ", \"type\": " + JsonQuote(NodeTypes(graph, node)) +
-         ", \"device\": " + JsonQuote(tsh_node_device(graph.get(), node)) +
+         ", \"device\": " + JsonQuote(graph.Device(node)) +
          ", \"inputs\": " + JsonQuote(NodeInputs(graph, node)) + "}";
 }
 

@@ -53,8 +53,7 @@ std::vector<VariableRow> Variables(tsh_session* session) {
   for (const Json& var : known.items()) by_name[var["name"].as_string()] = &var;
   std::vector<VariableRow> rows;
   for (const tsh_node node : VariableNodes(graph)) {
-    VariableRow row{graph.NodeName(node), NodeTypes(graph, node), false, 0,
-                    tsh_node_device(graph.get(), node)};
+    VariableRow row{graph.NodeName(node), NodeTypes(graph, node), false, 0, graph.Device(node)};
     std::erase(row.type, '&');  // every variable has a reference type
     const auto at = by_name.find(row.name);
     if (at != by_name.end() && (*at->second)["initialized"].as_bool()) {

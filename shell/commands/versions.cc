@@ -28,7 +28,7 @@ int64_t ParseVersion(CommandCall& call, std::string_view text) {
 
 size_t NodesAtVersion(CommandCall& call, int64_t version) {
   const GraphHandle graph = CurrentGraph();
-  const auto now = static_cast<int64_t>(tsh_graph_version(graph.get()));
+  const auto now = graph.version();
   if (version > now) {
     call.Misused("the graph is at @" + std::to_string(now) + ", there is no @" +
                  std::to_string(version) + " yet");

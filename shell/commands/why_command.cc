@@ -11,7 +11,9 @@
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
 #include "shell/session/placements.h"
+#include "shell/session/recording.h"
 #include "shell/session/sessions.h"
+#include "shell/tensorflow/graph/needs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -38,104 +40,30 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
   return subject;
 }
 
-// Returns the placeholders that a node depends on. Iterative, because a path may be a million nodes
-// long.
-std::vector<tsh_output> Placeholders(const Fetch& fetch) {
-  tsh_graph* graph = fetch.graph.get();
-  const tsh_node root = fetch.node;
-  std::vector<bool> seen(fetch.graph.size(), false);
-  std::vector<tsh_node> open{root};
-  std::vector<tsh_output> found;
-  while (!open.empty()) {
-    const tsh_node node = open.back();
-    open.pop_back();
-    if (seen[node]) continue;
-    seen[node] = true;
-    const std::string_view op = fetch.graph.NodeOp(node);
-    if ((op == "Placeholder" || op == "PlaceholderV2") && node != root) found.push_back({node, 0});
-    for (size_t i = 0; i < tsh_node_num_inputs(graph, node); ++i)
-      open.push_back(tsh_node_input(graph, node, i).node);
-    for (size_t i = 0; i < tsh_node_num_controls(graph, node); ++i)
-      open.push_back(tsh_node_control(graph, node, i));
-  }
-  return found;
-}
-
 // Explains the node as if every placeholder were fed, because the question is not about feeds.
 std::string ExplainAlone(Shell& shell, const Subject& subject) {
+  const Fetch& fetch = subject.fetch;
   tsh_run run{};
-  const std::vector<tsh_output> feeds = Placeholders(subject.fetch);
+  run.fetches = &fetch.output;
+  run.n_fetches = fetch.is_tensor() ? 1 : 0;
+  run.targets = &fetch.node;
+  run.n_targets = fetch.is_tensor() ? 0 : 1;
+  std::vector<tsh_output> feeds;
+  for (const tsh_node node : tf::UnfedPlaceholders(fetch.graph, run))
+    if (node != fetch.node) feeds.push_back({node, 0});
   run.feeds = feeds.data();
   run.n_feeds = feeds.size();
-  const bool tensor = subject.fetch.is_tensor();
-  run.fetches = &subject.fetch.output;
-  run.n_fetches = tensor ? 1 : 0;
-  run.targets = &subject.fetch.node;
-  run.n_targets = tensor ? 0 : 1;
   const Value session = shell.sessions().Current();
   CheckGraph(SessionOf(session), subject.fetch.graph, subject.node.c_str());
-  Status status;
-  char* report = tsh_session_explain(SessionOf(session), &run, 0, status);
-  status.Check();
-  return TakeText(report);
+  return ExplainRun(SessionOf(session), run, 0);
 }
 
-// Explanations of error messages for users who see them for the first time.
-struct ErrorRow {
-  const char* part;  // part of the message
-  const char* means;
-};
-constexpr ErrorRow kErrors[] = {
-    {"placeholder",
-     "A placeholder has no value. Every run must feed all placeholders that its fetches depend on; "
-     "the others need no feed."},
-    {"uninitialized",
-     "A variable gets its first value when its initializer runs, not when it is created. Values "
-     "live in the session, so each session must initialize its variables."},
-    {"not initialized",
-     "A variable gets its first value when its initializer runs, not when it is created. Values "
-     "live in the session, so each session must initialize its variables."},
-    {"Cannot assign a device",
-     "Every node that runs needs an existing device with a kernel for it. Nodes that share a "
-     "reference or are colocated need a common device."},
-    {"No OpKernel",
-     "An op runs only on devices with a kernel for its types; `help OP` lists the kernels."},
-    {"same graph",
-     "A tensor belongs to the graph in which it was created. A session runs one graph, and all "
-     "inputs of an op must belong to the same graph."},
-    {"closed Session",
-     "Closing a session frees its variables. The graph remains and can be used by another "
-     "session."},
-    {"is not an element of this graph",
-     "Names are looked up in the graph of the session that runs."},
-    {"Cannot feed value of shape",
-     "A fed value must fit the shape of the placeholder; ? accepts any size."},
-    {"finalized",
-     "No nodes can be added to a finalized graph. Add them before, or use another graph."},
-    {"Cancelled",
-     "The step was stopped. Variables that it had already assigned keep their new values."},
-    {"SyntaxError", "The line is neither valid Python nor a command of the shell."},
-    {"NameError",
-     "A name must be assigned before it is used. Names of nodes can be used only in verbs."},
-};
-
 std::string WhyError(const LastError& last) {
-  const std::string& error = last.text;
-  if (error.empty()) return "there was no error yet. Type: help\n";
-  std::string out = error;
-  while (!out.empty() && out.back() == '\n') out.pop_back();
-  for (const ErrorRow& row : kErrors) {
-    if (error.find(row.part) == std::string::npos) continue;
-    out += std::string("\n") + row.means;
-    break;
-  }
-  std::string hint = last.hint;
-  const size_t at = hint.find(": ");
-  if (hint.empty()) hint = "help";
-  return out + "\nTry: " +
-         (hint.rfind("Type: ", 0) == 0 || hint.rfind("Run: ", 0) == 0 ? hint.substr(at + 2)
-                                                                      : hint) +
-         "\n";
+  if (last.text.empty()) return "there was no error yet. Type: help\n";
+  std::string out = last.text;
+  while (out.ends_with('\n')) out.pop_back();
+  if (!last.explanation.empty()) out += "\n" + last.explanation;
+  return out + "\nTry: " + (last.hint.empty() ? "help" : last.hint) + "\n";
 }
 
 // Returns the last report if it contains the node, and otherwise a report of the node alone.
@@ -168,10 +96,8 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
     if (node != nullptr && node->device == ShortDevice(device))
       return Visible(subject.node) + " is on " + node->device + ". More: why " +
              std::string(piece) + "\n";
-    std::string answer = ExplainWhy(report, subject.node);
-    answer.erase(std::min(answer.find(" Move it: "), answer.size()));
-    return answer + " Try it there: explain " + std::string(piece) + " with " + std::string(piece) +
-           "=" + std::string(device) + "\n";
+    return ExplainPlace(report, subject.node) + " Try it there: explain " + std::string(piece) +
+           " with " + std::string(piece) + "=" + std::string(device) + "\n";
   }
   const Subject subject = FindSubject(call, text);
   const std::string& target = call.shell().runs().last().target;

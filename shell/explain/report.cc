@@ -53,6 +53,7 @@ constexpr TextField<ReportNode> kNodeTexts[] = {
     {"asked", &ReportNode::asked},
     {"reason", &ReportNode::reason},
     {"reason_detail", &ReportNode::reason_detail},
+    {"colocated_with", &ReportNode::colocated_with},
     {"pruned_why", &ReportNode::pruned_why},
     {"pruned_by", &ReportNode::pruned_by},
     {"loop", &ReportNode::loop},

@@ -20,6 +20,7 @@ struct ReportNode {
   std::string asked;                // The requested device as written, or "".
   std::string reason;               // The reason for the device, from the decision log.
   std::string reason_detail;        // The obstacle to using the requested device.
+  std::string colocated_with;       // The node that it must share a device with, or "".
   std::string pruned_why;
   std::string pruned_by;   // The fed node that cut it off, or "".
   bool not_taken = false;  // True if it is on a branch that the step did not take.

@@ -39,7 +39,8 @@ std::string RenderStep(const Report& report, const ViewOptions& options);
 // Returns all stages and `next:`.
 std::string RenderExplain(const Report& report, const ViewOptions& options);
 
-// The answers of `why`. Each ends with a command. `target` is the fetch of the run.
+// The answers of `why`. Each but that of ExplainPlace ends with a command. `target` is the fetch of the run.
+std::string ExplainPlace(const Report& report, const std::string& name);
 std::string ExplainWhy(const Report& report, const std::string& name);
 std::string ExplainWhyNot(const Report& report, const std::string& name, const std::string& target);
 std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to);

@@ -29,15 +29,14 @@ std::string ReasonSentence(const ReportNode& node) {
   for (const ReasonRow& row : kReasons) {
     if (node.reason == row.reason) return row.sentence;
   }
-  if (node.reason.rfind("asked≠got", 0) == 0) {
+  if (node.reason == "asked≠got") {
     return "you requested " + node.asked + ", which is not possible" +
            (node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")");
   }
-  constexpr std::string_view kColocated = "colocated with ";
-  if (node.reason.rfind(kColocated, 0) == 0) {
-    if (!node.loop.empty())
-      return "a loop runs on one device, that of " + Visible(node.reason.substr(kColocated.size()));
-    return "it must be with " + Visible(node.reason.substr(kColocated.size())) +
+  if (!node.colocated_with.empty()) {
+    const std::string with = Visible(node.colocated_with);
+    if (!node.loop.empty()) return "a loop runs on one device, that of " + with;
+    return "it must be with " + with +
            ", because it takes a reference of it, or because its _class says so";
   }
   return node.reason.empty() ? "no reason was recorded" : node.reason;
@@ -132,7 +131,7 @@ std::vector<std::string> PathBetween(const Report& report, const std::string& fr
 
 }  // namespace
 
-std::string ExplainWhy(const Report& report, const std::string& name) {
+std::string ExplainPlace(const Report& report, const std::string& name) {
   const ReportNode* node = report.Find(name);
   if (node == nullptr || node->state == "pruned") return ExplainWhyNot(report, name, "");
   std::string out =
@@ -150,8 +149,14 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
     out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
            " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
   }
-  out += Waited(report, *node);
-  return out + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) +
+  return out + Waited(report, *node);
+}
+
+std::string ExplainWhy(const Report& report, const std::string& name) {
+  const ReportNode* node = report.Find(name);
+  const std::string place = ExplainPlace(report, name);
+  if (node == nullptr || node->state == "pruned") return place;
+  return place + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) +
          "\n";
 }
 
@@ -226,7 +231,7 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
     ++runs;
     if (node.device != device) continue;
     ++here;
-    const std::string reason = node.reason.substr(0, node.reason.find(" with "));
+    const std::string reason = node.colocated_with.empty() ? node.reason : "colocated";
     const auto at = std::find_if(reasons.begin(), reasons.end(),
                                  [&](const auto& each) { return each.first == reason; });
     if (at == reasons.end()) {

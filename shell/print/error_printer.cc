@@ -54,11 +54,10 @@ Location WithoutTabs(Location where) {
   return where;
 }
 
-// Formats a hint of the runtime. It is either a command ("run init") or a phrase; both become a
-// separate sentence.
-std::string HintText(const std::string& hint) {
-  if (hint.rfind("run ", 0) == 0) return "Run: " + hint;
-  std::string out = hint;
+// Returns the hint as a sentence of its own.
+std::string HintText(ErrorHint::Kind kind, std::string out) {
+  if (kind == ErrorHint::Kind::kType) return "Type: " + out;
+  if (kind == ErrorHint::Kind::kRun) return "Run: " + out;
   // A name at the beginning of the sentence keeps its case: "tf.keras is not …".
   const bool name = out.substr(0, out.find_first_of(" :")).find_first_of("._(") != out.npos;
   if (!name && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
@@ -92,12 +91,13 @@ std::string Sentence(const PyError& error) {
   const std::string message = Harmless(error.Message());
   if (!message.empty()) text += ": " + message;
   text += Notes(error.exception());
-  const std::string hint = Harmless(error.exception().hint);
+  const ErrorHint::Kind kind = error.exception().hint.kind;
+  const std::string hint = Harmless(error.exception().hint.text);
   if (hint.empty()) return text;
   const bool ended =
       text.back() == '.' || text.back() == '?' || text.back() == '!' || text.back() == '\n';
-  const bool question = hint.rfind("did you mean", 0) == 0;
-  return question ? text + "; " + hint : text + (ended ? " " : ". ") + HintText(hint);
+  if (kind == ErrorHint::Kind::kQuestion) return text + "; " + hint;
+  return text + (ended ? " " : ". ") + HintText(kind, hint);
 }
 
 std::string Paint(const std::string& text, bool color) {
@@ -194,12 +194,13 @@ std::string Earlier(ExceptionObject& error) {
 }
 
 std::string FormatJson(const PyError& error, const Location& where) {
+  const ErrorHint& hint = error.exception().hint;
   return "{\"error\": " + JsonQuote(error.ClassName()) +
          ", \"message\": " + JsonQuote(error.Message()) + ", \"file\": " + JsonQuote(where.file) +
          ", \"line\": " + std::to_string(where.line) +
          ", \"column\": " + std::to_string(where.column) +
-         ", \"end_column\": " + std::to_string(where.end_column) +
-         ", \"hint\": " + JsonQuote(error.exception().hint) + "}\n";
+         ", \"end_column\": " + std::to_string(where.end_column) + ", \"hint\": " +
+         JsonQuote((hint.kind == ErrorHint::Kind::kType ? "Type: " : "") + hint.text) + "}\n";
 }
 
 // Puts the message next to the carets if it fits; otherwise on the next line.

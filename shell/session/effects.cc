@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "shell/tensorflow/graph/needs.h"
+
 namespace tensh::shell {
 namespace {
 
@@ -26,42 +28,16 @@ bool IsForLater(std::string_view name) {
                      [name](std::string_view with) { return name.starts_with(with); });
 }
 
-// Marks the nodes that a run needs, by walking back from its fetches and stopping at its feeds.
-std::vector<bool> Needed(const GraphHandle& graph, const tsh_run& run) {
-  std::vector<bool> seen(graph.size(), false);
-  const auto fed = [&](tsh_output value) {
-    return std::any_of(run.feeds, run.feeds + run.n_feeds, [value](const tsh_output& feed) {
-      return feed.node == value.node && feed.index == value.index;
-    });
-  };
-  std::vector<tsh_node> open(run.targets, run.targets + run.n_targets);
-  for (size_t i = 0; i < run.n_fetches; ++i)
-    if (!fed(run.fetches[i])) open.push_back(run.fetches[i].node);
-  while (!open.empty()) {
-    const tsh_node node = open.back();
-    open.pop_back();
-    if (node >= seen.size() || seen[node]) continue;
-    seen[node] = true;
-    for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i) {
-      const tsh_output input = tsh_node_input(graph.get(), node, i);
-      if (!fed(input)) open.push_back(input.node);
-    }
-    for (size_t i = 0; i < tsh_node_num_controls(graph.get(), node); ++i)
-      open.push_back(tsh_node_control(graph.get(), node, i));
-  }
-  return seen;
-}
-
 bool TakesWhatRan(const GraphHandle& graph, tsh_node node, const std::vector<bool>& ran) {
-  for (size_t i = 0; i < tsh_node_num_inputs(graph.get(), node); ++i)
-    if (ran[tsh_node_input(graph.get(), node, i).node]) return true;
+  for (size_t i = 0; i < graph.Inputs(node).size(); ++i)
+    if (ran[graph.Input(node, i).node]) return true;
   return false;
 }
 
 }  // namespace
 
 std::vector<tsh_node> Effects::NotRun(const GraphHandle& graph, const tsh_run& run) {
-  std::vector<bool>& settled = settled_[tsh_graph_id(graph.get())];
+  std::vector<bool>& settled = settled_[graph.id()];
   settled.resize(graph.size(), false);
   std::vector<tsh_node> effects, not_run;
   for (size_t n = 0; n < settled.size(); ++n) {
@@ -69,7 +45,7 @@ std::vector<tsh_node> Effects::NotRun(const GraphHandle& graph, const tsh_run& r
     if (!settled[n] && HasEffect(graph.NodeOp(node))) effects.push_back(node);
   }
   if (effects.empty()) return {};
-  const std::vector<bool> ran = Needed(graph, run);
+  const std::vector<bool> ran = tf::NeededNodes(graph, run);
   for (const tsh_node node : effects) {
     if (!ran[node] && (IsForLater(graph.NodeName(node)) || !TakesWhatRan(graph, node, ran)))
       continue;

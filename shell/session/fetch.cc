@@ -52,9 +52,9 @@ Value FindByName(std::string_view name) {
   tf::GraphObject& graph = tf::DefaultGraph();
   const size_t colon = name.rfind(':');
   const std::string node_name(name.substr(0, colon));
-  const tsh_node node = tsh_graph_find(graph.raw(), node_name.c_str());
+  const tsh_node node = graph.handle().Find(node_name);
   if (node == TSH_NO_NODE) return Value();
-  const size_t outputs = tsh_node_num_outputs(graph.raw(), node);
+  const size_t outputs = graph.handle().NumOutputs(node);
   uint32_t index = 0;
   if (colon != std::string_view::npos) {
     for (const char c : name.substr(colon + 1)) {

@@ -1,6 +1,7 @@
 #include "shell/session/recording.h"
 
 #include "shell/tensorflow/graph/last_run.h"
+#include "shell/tensorflow/graph/needs.h"
 
 namespace tensh::shell {
 
@@ -30,18 +31,26 @@ std::string RecordedReport() {
   return tf::Last().step ? TakeText(tsh_step_report(tf::Last().step.get())) : "";
 }
 
+std::string ExplainRun(tsh_session* session, const tsh_run& run, size_t max_pruned) {
+  Status status;
+  char* report = tsh_session_explain(session, &run, max_pruned, status);
+  if (report == nullptr) tf::ThrowRunError(session, run, status);
+  return TakeText(report);
+}
+
 std::string RunTraced(tsh_session* session, const tsh_run& run,
                       std::vector<TensorHandle>* fetched) {
   Status status;
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
   char* report = nullptr;
-  if (tf::Last().recording) {
-    tsh_step* step = nullptr;
-    if (tsh_session_run_recorded(session, &run, raw.data(), &step, status) == 0) status.Check();
+  tsh_step* step = nullptr;
+  const bool records = tf::Last().recording;
+  const int ok = records ? tsh_session_run_recorded(session, &run, raw.data(), &step, status)
+                         : tsh_session_run_traced(session, &run, raw.data(), &report, status);
+  if (ok == 0) tf::ThrowRunError(session, run, status);
+  if (records) {
     tf::Last().step.reset(step);
     report = tsh_step_report(step);
-  } else if (tsh_session_run_traced(session, &run, raw.data(), &report, status) == 0) {
-    status.Check();
   }
   for (tsh_tensor* tensor : raw) fetched->push_back(TensorHandle::Adopt(tensor));
   return TakeText(report);

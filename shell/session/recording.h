@@ -36,6 +36,9 @@ std::vector<RecordedValue> RecordedValues();
 // Returns the report of the last recorded step as JSON, or "" if none was recorded.
 std::string RecordedReport();
 
+// Returns the plan of a run as a report, as JSON, with up to `max_pruned` pruned nodes. Throws if the
+// run cannot be planned.
+std::string ExplainRun(tsh_session* session, const tsh_run& run, size_t max_pruned);
 // Runs one step and returns its report, with times, as JSON. Appends the fetched tensors. Throws if
 // the step fails.
 std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);

@@ -18,7 +18,7 @@ Sessions::Sessions(int cpus) : cpus_(cpus) { tf::State().shell_config = DeviceCo
 Value Sessions::Current() const {
   if (!chosen_.is_null() && !As<tf::SessionObject>(chosen_)->closed()) return chosen_;
   tf::SessionObject* session = tf::DefaultSession();
-  if (session == nullptr) throw RuntimeError("there is no session").Hint("Type: session new");
+  if (session == nullptr) throw RuntimeError("there is no session").Type("session new");
   return Value(session);
 }
 

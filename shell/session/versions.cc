@@ -7,27 +7,25 @@
 namespace tensh::shell {
 
 void Versions::Begin(const GraphHandle& graph) {
-  began_graph_ = graph ? tsh_graph_id(graph.get()) : 0;
+  began_graph_ = graph ? graph.id() : 0;
   began_nodes_ = graph ? graph.size() : 0;
 }
 
-bool Versions::BeganIn(const GraphHandle& graph) const {
-  return tsh_graph_id(graph.get()) == began_graph_;
-}
+bool Versions::BeganIn(const GraphHandle& graph) const { return graph.id() == began_graph_; }
 
 const Version* Versions::Commit(const GraphHandle& graph, int cell, std::string text) {
   const size_t first = BeganIn(graph) ? began_nodes_ : 0, end = graph.size();
   if (end <= first) return nullptr;
   view_ = SIZE_MAX;
-  const auto number = static_cast<int64_t>(tsh_graph_version(graph.get()));
-  versions_.push_back({tsh_graph_id(graph.get()), number, first, end, cell, std::move(text)});
+  const auto number = graph.version();
+  versions_.push_back({graph.id(), number, first, end, cell, std::move(text)});
   return &versions_.back();
 }
 
 std::vector<const Version*> Versions::Of(const GraphHandle& graph) const {
   std::vector<const Version*> found;
   for (const Version& version : versions_)
-    if (version.graph == tsh_graph_id(graph.get())) found.push_back(&version);
+    if (version.graph == graph.id()) found.push_back(&version);
   return found;
 }
 

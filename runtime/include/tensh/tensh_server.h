@@ -1,4 +1,5 @@
-/* Serving the devices of this machine to TensorFlow clients. The rules of tensh.h hold here too.
+/* Serving the devices of this machine to TensorFlow clients, and the certificates of connections. The
+ * rules of tensh.h hold here too.
  *
  * The server is located in the plug-in libtensh_dist.so, which is loaded by the first call. */
 #ifndef TENSH_TENSH_SERVER_H_
@@ -9,6 +10,19 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Certificates, as paths of PEM files. NULL or "": none. */
+typedef struct tsh_tls {
+  TSH_SIZE_FIELD(tsh_tls);
+  const char* ca;   /* signs the certificates of the other side */
+  const char* cert; /* of this process; goes with the key */
+  const char* key;
+} tsh_tls;
+#define TSH_TLS_INIT TSH_SIZE_INIT(tsh_tls)
+/* Sets the certificates of the sessions on servers ("grpc://…") that are opened from now on, and of
+ * servers whose options name none. Without certificates, connections are not encrypted. The paths
+ * are copied; the files are read when a connection is made. */
+TSH_EXPORT int tsh_use_tls(const tsh_tls*, tsh_status*);
 
 /* One task of a cluster, which listens on a port. */
 typedef struct tsh_server tsh_server;
@@ -23,9 +37,8 @@ typedef struct tsh_server_options {
   const char* job; /* default: localhost */
   int task;
   const char* config; /* as for tsh_session_new; only devices and threads are used */
-  /* Paths of PEM files for clients and between tasks. NULL: $TENSH_TLS_CERT, $TENSH_TLS_KEY and
-   * $TENSH_TLS_CA, which sessions use too. "": without encryption. If there is a ca, only clients
-   * with a certificate signed by it are served. */
+  /* Paths of PEM files for clients and between tasks. NULL: those of tsh_use_tls. "": without
+   * encryption. If there is a ca, only clients with a certificate signed by it are served. */
   const char *tls_cert, *tls_key, *tls_ca;
   int max_sessions;        /* default: 4096 */
   int64_t max_step_ms;     /* of a step, whatever its client allows; default: no limit */

@@ -206,8 +206,18 @@ const char* PyError::what() const noexcept {
 
 ExceptionObject& PyError::exception() const { return Exc(exc_); }
 
-PyError& PyError::Hint(std::string hint) {
+PyError& PyError::Hint(std::string phrase) {
+  return Hint({ErrorHint::Kind::kPhrase, std::move(phrase)});
+}
+PyError& PyError::Hint(ErrorHint hint) {
   exception().hint = std::move(hint);
+  return *this;
+}
+PyError& PyError::Type(std::string command) {
+  return Hint({ErrorHint::Kind::kType, std::move(command)});
+}
+PyError& PyError::Explain(std::string explanation) {
+  exception().explanation = std::move(explanation);
   return *this;
 }
 
@@ -258,8 +268,8 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
 
 }  // namespace
 
-std::string DidYouMean(std::string_view name, const std::vector<std::string>& names) {
-  if (name.size() > 64) return "";
+ErrorHint DidYouMean(std::string_view name, const std::vector<std::string>& names) {
+  if (name.size() > 64) return {};
   size_t best = std::max<size_t>(1, name.size() / 3) + 1;
   const std::string* found = nullptr;
   for (const std::string& n : names) {
@@ -267,7 +277,8 @@ std::string DidYouMean(std::string_view name, const std::vector<std::string>& na
     size_t d = EditDistance(name, n, best);
     if (d < best) best = d, found = &n;
   }
-  return found ? "did you mean '" + *found + "'?" : "";
+  if (found == nullptr) return {};
+  return {ErrorHint::Kind::kQuestion, "did you mean '" + *found + "'?"};
 }
 
 }  // namespace tensh::shell

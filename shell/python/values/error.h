@@ -1,7 +1,8 @@
 // PyError is the only C++ exception of the shell. It carries a Python exception value.
 //
 // To raise one: `throw TypeError("expected a tensor, got " + name);`, or `throw MakeError(kMyType,
-// text)`. To add what the user should type next: `throw ValueError("...").Hint("Type: run init")`.
+// text)`. To add what the user should do next: `throw ValueError("...").Hint("Choose one of: a, b")`,
+// or `.Type("run init")` if that is a line to type.
 //
 // To add an exception class (tf.errors.*), define a table like the ones below:
 //   const TypeInfo kOpError = ExceptionType("OpError", kException, "tensorflow.errors");
@@ -27,6 +28,20 @@ struct TraceEntry {
   std::string function;  // "<module>" at the top level.
 };
 
+// What the user should do next.
+struct ErrorHint {
+  enum class Kind {
+    kPhrase,    // any sentence
+    kType,      // a line to type, shown as "Type: …"
+    kRun,       // a verb that runs something in the graph, shown as "Run: …"
+    kQuestion,  // "did you mean 'matmul'?"
+  };
+  Kind kind = Kind::kPhrase;
+  std::string text;  // "" if there is no hint
+
+  bool empty() const { return text.empty(); }
+};
+
 class ExceptionObject : public TrackedObject {
  public:
   static const TypeInfo kType;  // BaseException
@@ -39,7 +54,11 @@ class ExceptionObject : public TrackedObject {
   Value context;  // The exception that was being handled.
   Value payload;  // StopIteration.value, SystemExit.code, or KeyError's key; unused by other types.
   bool suppress_context = false;
-  std::string hint;               // The command that the user should type next.
+  ErrorHint hint;
+  // What the error means, for a reader who sees it for the first time; "" for most errors.
+  std::string explanation;
+  // The tensors that the failed run must also be fed, by node name.
+  std::vector<std::string> missing_feeds;
   std::vector<TraceEntry> trace;  // Innermost first.
   std::string Message() const;    // str(exc)
 
@@ -58,7 +77,10 @@ class PyError : public std::exception {
   bool Is(const TypeInfo& type) const { return DerivesFrom(this->type(), type); }
   std::string ClassName() const { return type().name; }
   std::string Message() const { return exception().Message(); }
-  PyError& Hint(std::string hint);
+  PyError& Hint(std::string phrase);
+  PyError& Hint(ErrorHint hint);
+  PyError& Type(std::string command);
+  PyError& Explain(std::string explanation);
 
  private:
   Value exc_;
@@ -98,7 +120,7 @@ PyError ZeroDivisionError(std::string message);
 PyError NotImplementedError(std::string message);
 PyError KeyError(const Value& key);
 
-// Returns "did you mean 'matmul'?" with the most similar of `names`, or "" if none is similar.
-std::string DidYouMean(std::string_view name, const std::vector<std::string>& names);
+// Returns "did you mean 'matmul'?" with the most similar of `names`, or no hint if none is similar.
+ErrorHint DidYouMean(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace tensh::shell

@@ -430,7 +430,7 @@ std::vector<std::string> AttributeNames(const Value& v) {
 
 [[noreturn]] void ThrowNoAttribute(const Value& v, StrObject* name) {
   const std::string quoted = "'" + name->text() + "'";
-  std::string hint = DidYouMean(name->view(), AttributeNames(v));
+  const ErrorHint hint = DidYouMean(name->view(), AttributeNames(v));
   if (auto* module = As<ModuleObject>(v)) {
     throw AttributeError(std::string("module '") + module->def().name + "' has no attribute " +
                          quoted)

@@ -121,7 +121,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
     if (hooks_) hooks_->Begin(where);
     try {
       Ref<Code> code;
-      if (reparse_ && n->kind != Kind::kVerb) {
+      if (reparse && n->kind != Kind::kVerb) {
         auto again = std::make_shared<const Source>(PrintStatement(ast, *n), source->file());
         Ast copy(again);
         std::vector<Node*> parsed;
@@ -174,6 +174,21 @@ std::vector<std::string> Interp::LibraryNames(uint16_t library) const {
   return names;
 }
 
+namespace {
+
+// Returns true if the text ends within its first token, so that there is no parser to ask.
+bool EndsInFirstToken(const Source& source) {
+  Lexer lexer(source, 0, static_cast<uint32_t>(source.text().size()), false);
+  try {
+    lexer.Next();
+  } catch (const PyError&) {
+    return lexer.at_end();
+  }
+  return false;
+}
+
+}  // namespace
+
 Completeness Interp::Check(std::string_view text) {
   Ast ast(std::make_shared<const Source>(std::string(text), "<input>"));
   std::unique_ptr<Parser> parser;
@@ -183,10 +198,8 @@ Completeness Interp::Check(std::string_view text) {
     std::vector<Node*> statements;
     while (parser->NextStatements(&statements)) {
     }
-  } catch (const PyError& e) {
-    // If there is no parser, the lexer failed on the first token.
-    const bool unfinished =
-        parser ? parser->unfinished() : e.Message().rfind("unterminated triple-quoted", 0) == 0;
+  } catch (const PyError&) {
+    const bool unfinished = parser ? parser->unfinished() : EndsInFirstToken(*ast.source);
     return unfinished ? Completeness::kIncomplete : Completeness::kInvalid;
   }
   if (parser->unfinished()) return Completeness::kIncomplete;
@@ -458,10 +471,11 @@ Value Interp::Import(std::string_view name) {
   for (const std::string& n : names) {
     if (n.find('.') == n.npos) list += (list.empty() ? "" : ", ") + n;
   }
-  std::string near = DidYouMean(name, names);
+  const ErrorHint near = DidYouMean(name, names);
   PyError error = MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'");
   error.exception().payload = MakeStr(name);
-  throw error.Hint(near.empty() ? "modules that can be imported here: " + list : near);
+  if (!near.empty()) throw error.Hint(near);
+  throw error.Hint("modules that can be imported here: " + list);
 }
 
 }  // namespace tensh::shell

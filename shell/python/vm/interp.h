@@ -173,9 +173,9 @@ class Interp {
 
   Location caller() const;  // Location of the expression that is being evaluated.
 
-  // Test mode: prints the tree of each statement and parses the printed text again before running
-  // it.
-  void set_reparse(bool on) { reparse_ = on; }
+  // For tests: prints the tree of each statement and parses the printed text again before running
+  // it, in every interpreter.
+  static inline bool reparse = false;
 
   Vm& vm() { return *running_; }  // The Vm of the thread that holds the lock.
   Vm& main_vm() { return *vm_; }
@@ -207,7 +207,6 @@ class Interp {
   std::string buffer_;
   int output_error_ = 0;
   std::atomic<uint8_t> attention_{0};
-  bool reparse_ = false;
 };
 
 }  // namespace tensh::shell

@@ -294,7 +294,7 @@ Value Vm::ImportFrom(const Value& module, StrObject* name) {
   try {
     return interp_.Import(module_name + "." + name->text());
   } catch (const PyError&) {
-    std::string hint = m ? DidYouMean(name->view(), m->Names()) : "";
+    const ErrorHint hint = m ? DidYouMean(name->view(), m->Names()) : ErrorHint();
     throw MakeError(kImportError, "cannot import name '" + name->text() + "' from '" + module_name +
                                       "' (unknown location)")
         .Hint(hint);

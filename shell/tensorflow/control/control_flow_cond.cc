@@ -175,7 +175,7 @@ void SetInvariant(GraphObject& g, Out real, Out enter, const Value& wanted) {
                      ShapeText(have) + ", but the specified shape invariant is " + ShapeText(want) +
                      ".");
   }
-  tsh_output_set_shape(g.raw(), enter, want.extents.data(), want.rank, ScratchStatus());
+  g.handle().NarrowShape(enter, want);
 }
 
 // Returns the shape invariants, one per leaf. They are nested like the variables, and a shape is a
@@ -247,8 +247,8 @@ void EnterVariables(Loop& loop, std::vector<Out> outs) {
 void CheckInvariant(GraphObject& g, Out merge, Out next) {
   const ShapeInfo m = g.handle().Shape(merge), n = g.handle().Shape(next);
   if (LessOrEqual(n, m)) return;
-  const Out enter = tsh_node_input(g.raw(), merge.node, 0);
-  const Out input = tsh_node_input(g.raw(), enter.node, 0);
+  const Out enter = g.handle().Input(merge.node, 0);
+  const Out input = g.handle().Input(enter.node, 0);
   throw ValueError(
       "Input tensor '" + OutName(g, input) + "' enters the loop with shape " +
       ShapeText(g.handle().Shape(input)) + ", but has shape " + ShapeText(n) +

@@ -86,7 +86,7 @@ std::vector<Out> QueueObject::Dequeue(const char* op, const Value* n, std::strin
   std::vector<Out> outs;
   int64_t batch = -1;
   if (n && type == "QueueDequeueManyV2") {
-    const TensorHandle known = graph->handle().Constant(tsh_node_input(graph->raw(), node, 1));
+    const TensorHandle known = graph->handle().Constant(graph->handle().Input(node, 1));
     if (known && known.elements() == 1) batch = *known.data<int32_t>();
   }
   for (uint32_t i = 0; i < dtypes.size(); ++i) {
@@ -95,8 +95,7 @@ std::vector<Out> QueueObject::Dequeue(const char* op, const Value* n, std::strin
     std::vector<int64_t> dims;
     if (n) dims.push_back(batch);
     dims.insert(dims.end(), shapes[i].dims().begin(), shapes[i].dims().end());
-    tsh_output_set_shape(graph->raw(), outs.back(), dims.data(), static_cast<int>(dims.size()),
-                         ScratchStatus());
+    graph->handle().NarrowShape(outs.back(), dims);
   }
   return outs;
 }

@@ -227,7 +227,7 @@ Out Reduce(GraphObject& g, const char* op, const Value& x, const Value& axis, bo
     }
     made = ReduceOver(g, op, x, UpTo(g, rank), keep_dims, name);
   }
-  if (!keep_dims) tsh_output_set_shape(g.raw(), made, nullptr, 0, ScratchStatus());
+  if (!keep_dims) g.handle().NarrowShape(made, Dims());
   return made;
 }
 
@@ -235,7 +235,7 @@ Out ReduceOut(GraphObject& g, const char* op, Out x, const Value& axis, bool kee
               std::string_view name) {
   if (!axis.is_none()) return ReduceOver(g, op, x, axis, keep_dims, name);
   const Out made = ReduceOver(g, op, x, AllAxes(g, x, false), keep_dims, name);
-  if (!keep_dims) tsh_output_set_shape(g.raw(), made, nullptr, 0, ScratchStatus());
+  if (!keep_dims) g.handle().NarrowShape(made, Dims());
   return made;
 }
 
@@ -279,7 +279,7 @@ Node GroupOn(GraphObject& g, const std::string& device, std::vector<Node> nodes,
 Node Group(GraphObject& g, std::span<const Node> nodes, std::string_view name) {
   NameScope scope(g, name.empty() ? "group_deps" : name);
   std::map<std::string, std::vector<Node>> by_device;
-  for (Node n : nodes) by_device[tsh_node_device(g.raw(), n)].push_back(n);
+  for (Node n : nodes) by_device[g.handle().Device(n)].push_back(n);
   if (by_device.empty()) return NoOp(g, g.scope);
   if (by_device.size() == 1) {
     return GroupOn(g, by_device.begin()->first, std::move(by_device.begin()->second), g.scope);

@@ -11,7 +11,7 @@ namespace tensh::shell::tf {
 namespace {
 
 bool IsOp(GraphObject& g, Node node, std::string_view plain, std::string_view ref = {}) {
-  const std::string_view op = tsh_node_op(g.raw(), node);
+  const std::string_view op = g.handle().NodeOp(node);
   return op == plain || (!ref.empty() && op == ref);
 }
 
@@ -176,7 +176,7 @@ void FlowContext::BeforeNode(const char* op, std::vector<Out>* inputs, std::vect
   if (!is_while) return;
   // A control input from outside enters the loop as a value.
   for (Node n : external) {
-    if (tsh_node_num_outputs(graph.raw(), n) == 0) continue;
+    if (graph.handle().NumOutputs(n) == 0) continue;
     ControlScope none(graph);
     FlowScope inside(graph, graph.FlowOf(this));
     waits->push_back(Op(graph, "Identity", {Out{n, 0}}).node);
@@ -184,7 +184,7 @@ void FlowContext::BeforeNode(const char* op, std::vector<Out>* inputs, std::vect
 }
 
 void FlowContext::AfterNode(Node node) {
-  const size_t outputs = tsh_node_num_outputs(graph.raw(), node);
+  const size_t outputs = graph.handle().NumOutputs(node);
   for (uint32_t i = 0; i < outputs; ++i) {
     for (FlowContext* context = this; context; context = context->outer.get()) {
       context->AddName({node, i});
@@ -247,8 +247,7 @@ Out Enter(GraphObject& g, Out data, const FlowContext& loop, bool constant, bool
       .Int("parallel_iterations", loop.parallel_iterations);
   const Out made = call.Add();
   if (keep_shape) {
-    const ShapeInfo shape = g.handle().Shape(data);
-    tsh_output_set_shape(g.raw(), made, shape.extents.data(), shape.rank, ScratchStatus());
+    g.handle().NarrowShape(made, g.handle().Shape(data));
   }
   return made;
 }

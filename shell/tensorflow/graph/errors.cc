@@ -157,6 +157,22 @@ const TypeInfo& ErrorTypeOf(int code) {
   return kTypes[known ? code - 1 : 1];
 }
 
+namespace {
+
+// Returns what an error of a run means. The messages are TensorFlow's, whose servers send them too.
+const char* Explanation(const ClientError& error) {
+  if (error.code() == TSH_CANCELLED)
+    return "The step was stopped. Variables that it had already assigned keep their new values.";
+  if (error.message().starts_with("Cannot assign a device for operation"))
+    return "Every node that runs needs an existing device with a kernel for it. Nodes that share a "
+           "reference or are colocated need a common device.";
+  if (error.message().starts_with("No OpKernel was registered"))
+    return "An op runs only on devices with a kernel for its types; `help OP` lists the kernels.";
+  return "";
+}
+
+}  // namespace
+
 PyError ErrorFromStatus(const ClientError& error) {
   PyError made = MakeError(ErrorTypeOf(error.code()), error.message());
   Dict& attrs = *made.exception().attrs();
@@ -164,7 +180,10 @@ PyError ErrorFromStatus(const ClientError& error) {
   attrs.Set("_message", MakeStr(error.message()));
   attrs.Set("_op", error.node().empty() ? Value::None() : MakeStr(error.node()));
   attrs.Set("_node_def", Value::None());
-  if (!error.hint().empty()) made.Hint(error.hint());
+  // The runtime gives a hint with this code only if a variable has no value.
+  const bool uninitialized = error.code() == TSH_FAILED_PRECONDITION && !error.hint().empty();
+  made.Hint({uninitialized ? ErrorHint::Kind::kRun : ErrorHint::Kind::kPhrase, error.hint()});
+  made.Explain(uninitialized ? kWhyUninitialized : Explanation(error));
   return made;
 }
 

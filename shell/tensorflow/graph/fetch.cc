@@ -7,6 +7,7 @@
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/variable.h"
 
@@ -20,7 +21,7 @@ std::string Quoted(std::string_view text) { return Repr(MakeStr(text)); }
 Element ElementByName(GraphObject& g, std::string_view name) {
   const size_t colon = name.find(':');
   const std::string op(name.substr(0, colon));
-  const Node node = tsh_graph_find(g.raw(), op.c_str());
+  const Node node = g.handle().Find(op);
   if (colon == name.npos) {
     if (node != TSH_NO_NODE) return {kNoOut, node};
     throw KeyError(
@@ -41,7 +42,7 @@ Element ElementByName(GraphObject& g, std::string_view name) {
                            Quoted(op) + ", does not exist in the graph."));
   }
   const uint32_t i = static_cast<uint32_t>(std::stoul(index));
-  const size_t outputs = tsh_node_num_outputs(g.raw(), node);
+  const size_t outputs = g.handle().NumOutputs(node);
   if (i < outputs) return {{node, i}, TSH_NO_NODE};
   throw KeyError(MakeStr("The name " + Quoted(name) +
                          " refers to a Tensor which does not exist. The "
@@ -51,7 +52,8 @@ Element ElementByName(GraphObject& g, std::string_view name) {
 }
 
 PyError NotInGraph(const Value& v, const char* kind) {
-  return ValueError(std::string(kind) + " " + Str(v) + " is not an element of this graph.");
+  return ValueError(std::string(kind) + " " + Str(v) + " is not an element of this graph.")
+      .Explain(kWhyNotInGraph);
 }
 
 // Returns the tensors that represent an object of the Python libraries (such as a sparse tensor) in
@@ -206,7 +208,8 @@ void CheckFeedShape(GraphObject& g, Out feed, const TensorHandle& value) {
   if (fits) return;
   throw ValueError("Cannot feed value of shape " + ShapeText(have, true) + " for Tensor '" +
                    Str(GetAttr(g.Tensor(feed), "name")) + "', which has shape '" + ShapeText(want) +
-                   "'");
+                   "'")
+      .Explain(kWhyFeedShape);
 }
 
 Out FeedKey(GraphObject& g, const Value& key) {

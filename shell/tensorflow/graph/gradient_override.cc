@@ -24,7 +24,7 @@ std::map<uint64_t, Overrides>& All() {
 
 Overrides* Find(const GraphObject& g) {
   if (All().empty()) return nullptr;
-  auto found = All().find(tsh_graph_id(g.raw()));
+  auto found = All().find(g.handle().id());
   return found == All().end() ? nullptr : &found->second;
 }
 
@@ -85,7 +85,7 @@ std::vector<tsh_gradient> SplitGradients(GraphObject& g, const GradientsCall& ca
 Value GradientOverrideMap(Args& a) { return Call(Library("_Override"), {a.self(), a[0]}); }
 
 Value SetGradientOverrides(Args& a) {
-  Overrides& own = All()[tsh_graph_id(As<GraphObject>(a.self())->raw())];
+  Overrides& own = All()[As<GraphObject>(a.self())->handle().id()];
   Value before = MakeDict();
   for (const auto& [op, name] : own.now) As<DictObject>(before)->dict.Set(op, MakeStr(name));
   own.now.clear();

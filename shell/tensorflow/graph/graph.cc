@@ -5,6 +5,7 @@
 
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/graph/control_flow.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/gradient_override.h"
 #include "shell/tensorflow/graph/state.h"
 
@@ -43,10 +44,7 @@ bool OpenObject::SetAttribute(const Value& self, StrObject* name, const Value& v
 }
 
 TensorObject::TensorObject(GraphObject& graph, Out out)
-    : OpenObject(kType),
-      graph_(&graph),
-      out_(out),
-      generation_(tsh_graph_generation(graph.raw())) {}
+    : OpenObject(kType), graph_(&graph), out_(out), generation_(graph.handle().generation()) {}
 
 TensorObject::~TensorObject() { graph_->Forget(this); }
 
@@ -62,10 +60,7 @@ int TensorObject::DType() const {
 }
 
 OperationObject::OperationObject(GraphObject& graph, Node node)
-    : TrackedObject(kType),
-      graph_(&graph),
-      node_(node),
-      generation_(tsh_graph_generation(graph.raw())) {}
+    : TrackedObject(kType), graph_(&graph), node_(node), generation_(graph.handle().generation()) {}
 
 OperationObject::~OperationObject() {
   auto it = graph_->operations_.find(node_);
@@ -80,9 +75,7 @@ std::string OperationObject::Name() const {
 // ---- GraphObject ----
 
 GraphObject::GraphObject(GraphHandle handle)
-    : TrackedObject(kType),
-      handle_(std::move(handle)),
-      synced_generation_(tsh_graph_generation(handle_.get())) {
+    : TrackedObject(kType), handle_(std::move(handle)), synced_generation_(handle_.generation()) {
   State().graphs.push_back(this);
 }
 
@@ -149,8 +142,8 @@ std::string GraphObject::UniqueName(std::string_view name, bool mark_as_used) co
 }
 
 bool GraphObject::Live(Node node, uint32_t generation) const {
-  if (generation == tsh_graph_generation(raw())) return true;
-  return node < tsh_graph_valid_below(raw(), generation);
+  if (generation == handle().generation()) return true;
+  return node < handle().valid_below(generation);
 }
 
 void GraphObject::CheckLive(Node node, uint32_t generation, const char* what) const {
@@ -170,7 +163,7 @@ ListObject& GraphObject::CollectionList(std::string_view name) {
 }
 
 void GraphObject::Sync() {
-  const uint32_t now = tsh_graph_generation(raw());
+  const uint32_t now = handle().generation();
   if (now == synced_generation_) return;
   synced_generation_ = now;
   const size_t size = handle_.size();
@@ -191,7 +184,7 @@ void GraphObject::Sync() {
 
 std::string GraphObject::DeviceText(Node node) const {
   auto it = device_texts.find(node);
-  return it != device_texts.end() ? it->second : tsh_node_device(raw(), node);
+  return it != device_texts.end() ? it->second : handle().Device(node);
 }
 
 void GraphObject::RebuildDevice() {
@@ -225,7 +218,8 @@ std::vector<Node> GraphObject::ControlInputs(std::span<const Out> inputs) const 
 
 Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out> inputs,
                       const Attrs& attrs) {
-  if (finalized) throw RuntimeError("Graph is finalized and cannot be modified.");
+  if (finalized)
+    throw RuntimeError("Graph is finalized and cannot be modified.").Explain(kWhyFinalized);
   std::string exact;
   if (!name.empty() && name.back() == '/') {
     exact = WithoutSlash(name);
@@ -349,7 +343,7 @@ ColocateScope::ColocateScope(GraphObject& graph, Node with) : graph_(graph) {
   // The device comes from the other node through colocation, not from the device stack.
   devices_ = std::exchange(graph_.devices, {});
   DeviceFrame frame;
-  frame.spec = DeviceSpec::Parse(tsh_node_device(graph.raw(), with));
+  frame.spec = DeviceSpec::Parse(graph.handle().Device(with));
   graph_.devices.push_back(std::move(frame));
   graph_.RebuildDevice();
   graph_.colocations.push_back({graph.handle().NodeName(with)});

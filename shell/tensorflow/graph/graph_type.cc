@@ -46,7 +46,7 @@ Value ByName(GraphObject& g, const Value& name, bool tensor) {
   const std::string text(StrView(name));
   const bool has_colon = text.find(':') != std::string::npos;
   if (tensor && !has_colon) {
-    const bool exists = tsh_graph_find(g.raw(), text.c_str()) != TSH_NO_NODE;
+    const bool exists = g.handle().Find(text) != TSH_NO_NODE;
     throw ValueError("The name " + Repr(name) +
                      (exists ? " refers to an Operation, not a Tensor. Tensor names must be of the "
                                "form \"<op_name>:<output_index>\"."
@@ -182,18 +182,18 @@ const FunctionRow kNewGraph = {"Graph", "", NewGraph, "A new, empty graph."};
 
 OperationObject& Operation(const Value& v) { return *As<OperationObject>(v); }
 GraphObject& GraphOfOp(const Value& v) { return Operation(v).graph(); }
-tsh_graph* Raw(const Value& v) { return GraphOfOp(v).raw(); }
+const GraphHandle& Handle(const Value& v) { return GraphOfOp(v).handle(); }
 Node NodeIn(const Value& v) {
   GraphOfOp(v).CheckLive(Operation(v).node(), Operation(v).generation(), "operation");
   return Operation(v).node();
 }
 
 std::string OperationRepr(const Value& v) {
-  return "<tf.Operation '" + Operation(v).Name() + "' type=" + tsh_node_op(Raw(v), NodeIn(v)) + ">";
+  return "<tf.Operation '" + Operation(v).Name() + "' type=" + Handle(v).NodeOp(NodeIn(v)) + ">";
 }
 
 std::string InputName(const Value& v, Out in) {
-  std::string name = tsh_node_name(Raw(v), in.node);
+  std::string name = Handle(v).NodeName(in.node);
   return in.index ? name + ":" + std::to_string(in.index) : name;
 }
 
@@ -201,23 +201,21 @@ std::string InputName(const Value& v, Out in) {
 std::string OperationStr(const Value& v) {
   const Node node = NodeIn(v);
   std::string out =
-      "name: \"" + Operation(v).Name() + "\"\nop: \"" + tsh_node_op(Raw(v), node) + "\"\n";
-  for (size_t i = 0; i < tsh_node_num_inputs(Raw(v), node); ++i) {
-    out += "input: \"" + InputName(v, tsh_node_input(Raw(v), node, i)) + "\"\n";
+      "name: \"" + Operation(v).Name() + "\"\nop: \"" + Handle(v).NodeOp(node) + "\"\n";
+  for (const tsh_output input : Handle(v).Inputs(node)) {
+    out += "input: \"" + InputName(v, input) + "\"\n";
   }
-  for (size_t i = 0; i < tsh_node_num_controls(Raw(v), node); ++i) {
-    out += std::string("input: \"^") + tsh_node_name(Raw(v), tsh_node_control(Raw(v), node, i)) +
-           "\"\n";
+  for (const tsh_node control : Handle(v).Controls(node)) {
+    out += std::string("input: \"^") + Handle(v).NodeName(control) + "\"\n";
   }
-  if (*tsh_node_device(Raw(v), node))
-    out += std::string("device: \"") + tsh_node_device(Raw(v), node) + "\"\n";
+  if (*Handle(v).Device(node)) out += std::string("device: \"") + Handle(v).Device(node) + "\"\n";
   return out;
 }
 
 Value Outputs(const Value& v) {
   std::vector<Value> out;
   const Node node = NodeIn(v);
-  const size_t n = tsh_node_num_outputs(Raw(v), node);
+  const size_t n = Handle(v).NumOutputs(node);
   for (uint32_t i = 0; i < n; ++i) out.push_back(GraphOfOp(v).Tensor({node, i}));
   return MakeList(std::move(out));
 }
@@ -225,8 +223,8 @@ Value Outputs(const Value& v) {
 Value Inputs(const Value& v) {
   std::vector<Value> in;
   const Node node = NodeIn(v);
-  for (size_t i = 0; i < tsh_node_num_inputs(Raw(v), node); ++i) {
-    in.push_back(GraphOfOp(v).Tensor(tsh_node_input(Raw(v), node, i)));
+  for (const tsh_output input : Handle(v).Inputs(node)) {
+    in.push_back(GraphOfOp(v).Tensor(input));
   }
   return MakeList(std::move(in));
 }
@@ -234,8 +232,8 @@ Value Inputs(const Value& v) {
 Value ControlInputs(const Value& v) {
   std::vector<Value> in;
   const Node node = NodeIn(v);
-  for (size_t i = 0; i < tsh_node_num_controls(Raw(v), node); ++i) {
-    in.push_back(GraphOfOp(v).Operation(tsh_node_control(Raw(v), node, i)));
+  for (const tsh_node control : Handle(v).Controls(node)) {
+    in.push_back(GraphOfOp(v).Operation(control));
   }
   return MakeList(std::move(in));
 }
@@ -259,7 +257,7 @@ const FunctionRow kOperationMethods[] = {
 };
 const PropertyRow kOperationProperties[] = {
     {"name", [](const Value& v) { return MakeStr(Operation(v).Name()); }},
-    {"type", [](const Value& v) { return MakeStr(tsh_node_op(Raw(v), NodeIn(v))); }},
+    {"type", [](const Value& v) { return MakeStr(Handle(v).NodeOp(NodeIn(v))); }},
     {"device", [](const Value& v) { return MakeStr(GraphOfOp(v).DeviceText(NodeIn(v))); }},
     {"graph", [](const Value& v) { return Value(&GraphOfOp(v)); }},
     {"node_def", [](const Value& v) { return NodeDefOf(GraphOfOp(v), NodeIn(v)); }},

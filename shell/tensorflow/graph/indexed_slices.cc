@@ -4,6 +4,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/build.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/op_call.h"
 
 namespace tensh::shell::tf {
@@ -107,7 +108,8 @@ Value IndexedSlicesObject::With(Out values) const {
 Out IndexedSlicesObject::Dense(GraphObject& g, std::string_view name) const {
   if (&graph() != &g)
     throw ValueError(Text(Value(const_cast<IndexedSlicesObject*>(this))) +
-                     " must be from the same graph.");
+                     " must be from the same graph.")
+        .Explain(kWhyOtherGraph);
   if (dense_shape_.is_none()) {
     throw ValueError("Tensor conversion requested for IndexedSlices without dense_shape: " +
                      Text(Value(const_cast<IndexedSlicesObject*>(this))));

@@ -21,7 +21,7 @@ tsh_run AsRun(const LastRun& last) {
 // Returns true if all nodes of the run still exist and were not replaced after a rollback.
 bool IsWhole(const LastRun& last) {
   if (last.number == 0 || last.graph.get() == nullptr) return false;
-  const uint32_t below = tsh_graph_valid_below(last.graph.get(), last.generation);
+  const uint32_t below = last.graph.valid_below(last.generation);
   const auto gone = [below](const auto& of) { return of >= below; };
   const auto out_gone = [below](const Out& of) { return of.node >= below; };
   return std::none_of(last.feeds.begin(), last.feeds.end(), out_gone) &&
@@ -68,7 +68,7 @@ void NoteRun(const SessionObject& session, const tsh_run& run) {
   }
   tsh_graph* graph = session.graph().raw();
   if (last.graph.get() != graph) last.graph = GraphHandle::Share(graph);
-  last.generation = tsh_graph_generation(graph);
+  last.generation = last.graph.generation();
   last.feeds.assign(run.feeds, run.feeds + run.n_feeds);
   last.fetches.assign(run.fetches, run.fetches + run.n_fetches);
   last.targets.assign(run.targets, run.targets + run.n_targets);

@@ -6,6 +6,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/arrays.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/indexed_slices.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
@@ -17,7 +18,8 @@ namespace {
 std::string ReprOf(GraphObject& g, Out o) { return Repr(g.Tensor(o)); }
 
 [[noreturn]] void ThrowOtherGraph(const Value& v, const Value& first) {
-  throw ValueError(Str(v) + " must be from the same graph as " + Str(first) + ".");
+  throw ValueError(Str(v) + " must be from the same graph as " + Str(first) + ".")
+      .Explain(kWhyOtherGraph);
 }
 
 void CheckSame(GraphObject& g, GraphObject& other, const Value& v) {
@@ -210,7 +212,7 @@ OpCall::OpCall(GraphObject& g, const OpInfo& op, std::string_view name,
   inputs_.reserve(4);
 }
 
-PyError OpCall::Mismatch(const OpArg& arg, const Value& v, const PyError& error) const {
+PyError OpCall::Mismatch(const OpArg& arg, const Value& v, const PyError& error) {
   const int wanted = arg.dtype ? arg.dtype : types_[static_cast<size_t>(arg.type_attr)];
   if (error.Is(kTypeError)) {
     return TypeError("Expected " + DTypeName(wanted) + " passed to parameter '" + arg.name +
@@ -223,6 +225,7 @@ PyError OpCall::Mismatch(const OpArg& arg, const Value& v, const PyError& error)
                        DTypeName(BaseType(g_.handle().DType(out))) + " that does not match";
   const OpArg* from =
       arg.type_attr >= 0 ? inferred_from_[static_cast<size_t>(arg.type_attr)] : nullptr;
+  mismatched_ = true;
   if (!from) return TypeError(prefix + " expected type of " + DTypeName(wanted) + ".");
   return TypeError(prefix + " type " + DTypeName(wanted) + " of argument '" + from->name + "'.")
       .Hint("Convert one with tf.cast(" + arg.name + ", tf." + DTypeName(wanted) + ")");
@@ -257,6 +260,7 @@ void OpCall::Accept(const OpArg& arg, Out o, const Value* v) {
   }
   if (arg.type_attr < 0) {
     if (arg.dtype && dtype != arg.dtype) {
+      mismatched_ = true;
       throw TypeError("Input '" + arg.name + "' of '" + op_.name + "' Op has type " +
                       DTypeName(dtype) + " that does not match expected type of " +
                       DTypeName(arg.dtype) + ".");
@@ -328,8 +332,8 @@ OpCall& OpCall::InList(std::span<const Value> values) {
     }
     try {
       Accept(arg, ConvertOne(arg, v, name), &v);
-    } catch (const PyError& e) {
-      if (!e.Is(kTypeError) || e.Message().rfind("Input", 0) != 0) throw;
+    } catch (const PyError&) {
+      if (!mismatched_) throw;
       std::string types;
       for (const Value& t : values) {
         const Out o = AsOut(g_, t);

@@ -99,7 +99,7 @@ class OpCall {
  private:
   Out ConvertOne(const OpArg& arg, const Value& v, std::string_view const_name);
   void Accept(const OpArg& arg, Out o, const Value* v);
-  PyError Mismatch(const OpArg& arg, const Value& v, const PyError& error) const;
+  PyError Mismatch(const OpArg& arg, const Value& v, const PyError& error);
 
   GraphObject& g_;
   const OpInfo& op_;
@@ -109,6 +109,7 @@ class OpCall {
   std::array<int, kMaxAttrs> types_{};
   std::array<const OpArg*, kMaxAttrs> inferred_from_{};
   std::vector<Out> inputs_;
+  bool mismatched_ = false;  // an input was refused because its type is not that of another one
   Attrs attrs_;
   struct Kept;  // storage that the attributes point to
   void TellTypes(const OpArg& arg, size_t first);

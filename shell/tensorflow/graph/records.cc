@@ -93,27 +93,25 @@ Value StepStatsOf(const std::string& report_json) {
 
 Value NodeDefOf(GraphObject& g, Node node) {
   std::vector<Value> inputs;
-  for (size_t i = 0; i < tsh_node_num_inputs(g.raw(), node); ++i) {
-    const Out in = tsh_node_input(g.raw(), node, i);
-    std::string name = tsh_node_name(g.raw(), in.node);
+  for (const tsh_output in : g.handle().Inputs(node)) {
+    std::string name = g.handle().NodeName(in.node);
     if (in.index > 0) name += ":" + std::to_string(in.index);
     inputs.push_back(MakeStr(name));
   }
-  for (size_t i = 0; i < tsh_node_num_controls(g.raw(), node); ++i) {
-    inputs.push_back(
-        MakeStr(std::string("^") + tsh_node_name(g.raw(), tsh_node_control(g.raw(), node, i))));
+  for (const tsh_node control : g.handle().Controls(node)) {
+    inputs.push_back(MakeStr(std::string("^") + g.handle().NodeName(control)));
   }
-  return MakeRecord("NodeDef", {{"name", MakeStr(tsh_node_name(g.raw(), node))},
-                                {"op", MakeStr(tsh_node_op(g.raw(), node))},
+  return MakeRecord("NodeDef", {{"name", MakeStr(g.handle().NodeName(node))},
+                                {"op", MakeStr(g.handle().NodeOp(node))},
                                 {"input", MakeList(std::move(inputs))},
-                                {"device", MakeStr(tsh_node_device(g.raw(), node))}});
+                                {"device", MakeStr(g.handle().Device(node))}});
 }
 
 Value AttrOf(GraphObject& g, Node node, const std::string& name) {
-  const Json attrs = Json::Parse(TakeText(tsh_node_attrs_json(g.raw(), node)));
+  const Json attrs = Json::Parse(g.handle().AttrsJson(node));
   const Json& attr = attrs[name];
   if (attr.is_null()) {
-    throw ValueError("Operation '" + std::string(tsh_node_name(g.raw(), node)) +
+    throw ValueError("Operation '" + std::string(g.handle().NodeName(node)) +
                      "' has no attr named '" + name + "'.");
   }
   const std::string& kind = attr.keys().empty() ? name : attr.keys()[0];

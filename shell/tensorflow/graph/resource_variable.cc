@@ -12,9 +12,7 @@ Out AddRead(const VariableObject& var) {
   OpCall call(g, "ReadVariableOp");
   call.In(var.Reference()).Type("dtype", BaseType(var.DType()));
   const Out read = call.Add();
-  const ShapeInfo shape = var.Shape();
-  if (shape.rank >= 0)
-    tsh_output_set_shape(g.raw(), read, shape.extents.data(), shape.rank, ScratchStatus());
+  g.handle().NarrowShape(read, var.Shape());
   return read;
 }
 

@@ -42,7 +42,7 @@ GraphObject& GraphOfInputs(Args& a, size_t inputs) {
 Value Results(OpCall& call) {
   GraphObject& g = call.graph();
   const Node node = call.AddNode();
-  const size_t n = tsh_node_num_outputs(g.raw(), node);
+  const size_t n = g.handle().NumOutputs(node);
   if (n == 0) return g.Operation(node);
   const bool list =
       call.info().outputs[0].number_attr >= 0 || call.info().outputs[0].type_list_attr >= 0;
@@ -99,7 +99,7 @@ Value NamedClass(const OpInfo& op) {
 }  // namespace
 
 Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node) {
-  const size_t n = tsh_node_num_outputs(g.raw(), node);
+  const size_t n = g.handle().NumOutputs(node);
   std::vector<Value> outputs;
   for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
   // An output of several tensors would be a list inside: such ops answer a plain tuple.

@@ -94,12 +94,11 @@ Out GatherResource(VariableObject& var, const Value& indices, std::string_view n
   OpCall call(g, "ResourceGather", g.scope);
   const Out rows = call.In(var.Reference()).In(indices).Type("dtype", BaseType(var.DType())).Add();
   const ShapeInfo table = var.Shape();
-  const ShapeInfo picked = g.handle().Shape(tsh_node_input(g.raw(), rows.node, 1));
+  const ShapeInfo picked = g.handle().Shape(g.handle().Input(rows.node, 1));
   if (table.rank > 0 && picked.rank >= 0 && table.rank - 1 + picked.rank <= TSH_MAX_RANK) {
     std::vector<int64_t> dims(picked.dims().begin(), picked.dims().end());
     dims.insert(dims.end(), table.dims().begin() + 1, table.dims().end());
-    tsh_output_set_shape(g.raw(), rows, dims.data(), static_cast<int>(dims.size()),
-                         ScratchStatus());
+    g.handle().NarrowShape(rows, dims);
   }
   return Op(g, "Identity", {rows});
 }

@@ -96,7 +96,7 @@ Value DeviceContext(GraphObject& graph, const Value& device) {
 }
 
 void ApplyDeviceFunctions(GraphObject& g, Node node) {
-  DeviceSpec merged = DeviceSpec::Parse(tsh_node_device(g.raw(), node));
+  DeviceSpec merged = DeviceSpec::Parse(g.handle().Device(node));
   for (size_t i = g.devices.size(); i-- > 0;) {
     if (g.devices[i].clear) break;
     if (g.devices[i].function.is_null()) {
@@ -108,8 +108,7 @@ void ApplyDeviceFunctions(GraphObject& g, Node node) {
     merged.MergeFrom(DeviceSpec::Parse(Str(answer)));
     g.device_texts[node] = i == 0 ? Str(answer) : merged.ToString();
   }
-  tsh_status* status = ScratchStatus();
-  if (!tsh_node_set_device(g.raw(), node, merged.ToString().c_str(), status)) ThrowStatus(status);
+  g.handle().SetDevice(node, merged.ToString());
 }
 
 Value ControlContext(GraphObject& graph, const Value& inputs) {

@@ -10,8 +10,10 @@
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/fetch.h"
 #include "shell/tensorflow/graph/last_run.h"
+#include "shell/tensorflow/graph/needs.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/variable.h"
@@ -36,23 +38,19 @@ std::string SignatureKey(const FlatRun& run) {
   return key;
 }
 
-// Returns the hint "feed x=…, y=…" with the source location of each placeholder.
-std::string WithPlaces(const GraphObject& graph, const std::string& hint) {
+constexpr size_t kPlacesNamed = 10;  // as many as the runtime's hint names
+
+// Returns the source locations of nodes, "x from line 3, y from line 4".
+std::string Places(const GraphHandle& graph, const std::vector<std::string>& names) {
   std::string places;
-  for (size_t at = 5; at < hint.size();) {
-    const size_t end = std::min(hint.find('=', at), hint.size());
-    const std::string name = hint.substr(at, end - at);
-    const tsh_node node = tsh_graph_find(graph.raw(), name.c_str());
-    const uint32_t source = node == TSH_NO_NODE ? 0 : tsh_node_source(graph.raw(), node);
-    if (source != 0) {
-      const std::string number = std::to_string(source);
-      places += (places.empty() ? "" : ", ") + name +
-                (State().source_is_cell ? " from In[" + number + "]" : " from line " + number);
-    }
-    const size_t next = hint.find(", ", end);
-    at = next == std::string::npos ? hint.size() : next + 2;
+  for (size_t i = 0; i < names.size() && i < kPlacesNamed; ++i) {
+    const uint32_t source = graph.Source(graph.Find(names[i]));
+    if (source == 0) continue;
+    const std::string number = std::to_string(source);
+    places += (places.empty() ? "" : ", ") + names[i] +
+              (State().source_is_cell ? " from In[" + number + "]" : " from line " + number);
   }
-  return places.empty() ? hint : hint + " (" + places + ")";
+  return places;
 }
 
 // Returns the feeds together with those for iterators of tf.data and tf.py_func
@@ -70,7 +68,7 @@ Value WithElements(SessionObject& session, const Value& fetches, const Value& fe
 void NameOperation(GraphObject& graph, ExceptionObject& error) {
   Value* name = error.attrs()->Find("_op");
   if (name == nullptr || !IsStr(*name)) return;
-  const tsh_node node = tsh_graph_find(graph.raw(), std::string(StrView(*name)).c_str());
+  const tsh_node node = graph.handle().Find(std::string(StrView(*name)));
   if (node == TSH_NO_NODE) {
     error.attrs()->Set("_op", Value::None());
     return;
@@ -80,16 +78,18 @@ void NameOperation(GraphObject& graph, ExceptionObject& error) {
   error.attrs()->Set("_node_def", GetAttr(operation, "node_def"));
 }
 
-[[noreturn]] void ThrowRunError(GraphObject& graph, const tsh_status* status) {
-  constexpr int kCancelled = 1;
+// Throws the error of a run of Session.run, which names the operation that failed and the places of
+// placeholders that were not fed.
+[[noreturn]] void ThrowSessionError(const SessionObject& session, const tsh_run& run,
+                                    const tsh_status* status) {
   Interp* interp = Interp::CurrentOrNull();
-  if (interp && tsh_status_code(status) == kCancelled) interp->CheckInterrupt();
+  if (interp && tsh_status_code(status) == TSH_CANCELLED) interp->CheckInterrupt();
   try {
-    ThrowStatus(status);
+    ThrowRunError(session.handle().get(), run, status);
   } catch (PyError& error) {
-    std::string& hint = error.exception().hint;
-    if (hint.rfind("feed ", 0) == 0) hint = WithPlaces(graph, hint);
-    NameOperation(graph, error.exception());
+    const std::string places = Places(session.graph().handle(), error.exception().missing_feeds);
+    if (!places.empty()) error.exception().hint.text += " (" + places + ")";
+    NameOperation(session.graph(), error.exception());
     throw;
   }
 }
@@ -139,6 +139,7 @@ void SessionObject::Close() {
 void SessionObject::CheckOpen() const {
   if (!closed()) return;
   throw RuntimeError("Attempted to use a closed Session.")
+      .Explain(kWhyClosed)
       .Hint("Open another: sess = tf.Session()");
 }
 
@@ -168,7 +169,7 @@ bool SessionObject::RunOnce(const FlatRun& flat, const tsh_run& run, tsh_tensor*
 
 std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   CheckOpen();
-  const uint32_t generation = tsh_graph_generation(graph_->raw());
+  const uint32_t generation = graph_->handle().generation();
   if (generation != generation_ || signatures_.size() > kMaxSignatures) signatures_.clear();
   generation_ = generation;
   std::vector<tsh_tensor*> values;
@@ -176,7 +177,7 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   run.timeout_ms = timeout_ms;
   tsh_status* status = ScratchStatus();
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
-  if (!RunOnce(flat, run, raw.data(), status)) ThrowRunError(*graph_, status);
+  if (!RunOnce(flat, run, raw.data(), status)) ThrowSessionError(*this, run, status);
   NoteRun(*this, run);
   std::vector<TensorHandle> fetched;
   fetched.reserve(raw.size());

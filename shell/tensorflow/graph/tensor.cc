@@ -216,9 +216,7 @@ Value TensorGetItem(const Value& v, const Value& key) {
 void SetTensorShape(GraphObject& g, Out out, const Value& shape) {
   Ref<ShapeObject> s = ToShape(shape);
   if (!s->known_rank()) return;
-  tsh_status* status = ScratchStatus();
-  if (tsh_output_set_shape(g.raw(), out, s->dims().data(), s->rank(), status)) return;
-  throw ValueError(tsh_status_message(status));
+  g.handle().SetShape(out, s->dims());
 }
 
 namespace {
@@ -272,8 +270,7 @@ Value Consumers(Args& a) {
   std::vector<Value> found;
   const size_t size = g.handle().size();
   for (Node n = 0; n < size; ++n) {
-    for (size_t i = 0; i < tsh_node_num_inputs(g.raw(), n); ++i) {
-      const Out in = tsh_node_input(g.raw(), n, i);
+    for (const tsh_output in : g.handle().Inputs(n)) {
       if (in.node != Self(a).out().node || in.index != Self(a).out().index) continue;
       found.push_back(g.Operation(n));
       break;
@@ -284,12 +281,12 @@ Value Consumers(Args& a) {
 
 // Returns the variable of which `node` is a slice v[…], or kNoOut.
 Out SlicedVariable(GraphObject& g, Node node) {
-  const tsh_graph* graph = g.raw();
-  if (tsh_node_op(graph, node) != std::string_view("StridedSlice")) return kNoOut;
-  Out from = tsh_node_input(graph, node, 0);
-  const std::string_view read = tsh_node_op(graph, from.node);
-  if (read == "Identity" || read == "ReadVariableOp") from = tsh_node_input(graph, from.node, 0);
-  const std::string_view source = tsh_node_op(graph, from.node);
+  const GraphHandle& graph = g.handle();
+  if (graph.NodeOp(node) != std::string_view("StridedSlice")) return kNoOut;
+  Out from = graph.Input(node, 0);
+  const std::string_view read = graph.NodeOp(from.node);
+  if (read == "Identity" || read == "ReadVariableOp") from = graph.Input(from.node, 0);
+  const std::string_view source = graph.NodeOp(from.node);
   const bool variable = source == "VariableV2" || source == "Variable" || source == "VarHandleOp";
   return variable ? from : kNoOut;
 }
@@ -300,7 +297,7 @@ Value AssignSlice(GraphObject& g, Node slice, Out variable, const Value& value,
   const bool resource = g.handle().DType(variable) == TSH_RESOURCE;
   OpCall call(g, resource ? "ResourceStridedSliceAssign" : "StridedSliceAssign", name);
   call.In(variable);
-  for (size_t i = 1; i < 4; ++i) call.In(tsh_node_input(g.raw(), slice, i));
+  for (size_t i = 1; i < 4; ++i) call.In(g.handle().Input(slice, i));
   const int dtype = BaseType(g.handle().DType({slice, 0}));
   call.In(Convert(g, value, "value", {.dtype = dtype}));
   for (const char* mask :

@@ -125,10 +125,8 @@ class VariableMaker {
       read.In(made_->reference_).Type("dtype", dtype);
       made_->snapshot_ = read.Add();
     }
-    if (shape.rank >= 0)
-      tsh_output_set_shape(g_.raw(), made_->snapshot_, shape.extents.data(), shape.rank,
-                           ScratchStatus());
-    made_->generation_ = tsh_graph_generation(g_.raw());
+    g_.handle().NarrowShape(made_->snapshot_, shape);
+    made_->generation_ = g_.handle().generation();
   }
 
   void AddNodes() {
@@ -150,7 +148,7 @@ class VariableMaker {
       ColocateScope with(g_, made_->reference_.node);
       made_->snapshot_ = Op(g_, "Identity", {made_->reference_}, "read");
     }
-    made_->generation_ = tsh_graph_generation(g_.raw());
+    made_->generation_ = g_.handle().generation();
   }
 
   void AddToCollections() {
@@ -181,7 +179,7 @@ Value VariableOf(GraphObject& g, const VariableParts& parts) {
   made->initial_value_ = parts.initial_value;
   made->initializer_ = parts.initializer;
   made->trainable = parts.trainable;
-  made->generation_ = tsh_graph_generation(g.raw());
+  made->generation_ = g.handle().generation();
   return made;
 }
 
@@ -292,7 +290,7 @@ Value Load(Args& a) {
       a[1], var.graph(),
       "Either session argument should be provided or default session should be established");
   const Node init = var.Initializer();
-  session.RunFeeding(init, tsh_node_input(var.graph().raw(), init, 1), a[0]);
+  session.RunFeeding(init, var.graph().handle().Input(init, 1), a[0]);
   return Value::None();
 }
 
@@ -362,7 +360,7 @@ const PropertyRow kProperties[] = {
     {"shape", [](const Value& v) { return ShapeValue(Self(v).Shape()); }},
     {"device",
      [](const Value& v) {
-       return MakeStr(tsh_node_device(Self(v).graph().raw(), Self(v).Reference().node));
+       return MakeStr(Self(v).graph().handle().Device(Self(v).Reference().node));
      }},
     {"graph", [](const Value& v) { return Value(&Self(v).graph()); }},
     {"initializer",

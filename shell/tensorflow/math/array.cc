@@ -241,7 +241,7 @@ Value Stack(Args& a) {
 
 Value ListOfOutputs(GraphObject& g, Node node) {
   std::vector<Value> outputs;
-  const size_t n = tsh_node_num_outputs(g.raw(), node);
+  const size_t n = g.handle().NumOutputs(node);
   for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
   return MakeList(std::move(outputs));
 }

@@ -50,8 +50,7 @@ Value IdentityN(Args& a) {
   call.In(a[0]);
   const Node node = call.AddNode();
   std::vector<Value> outputs;
-  for (uint32_t i = 0; i < tsh_node_num_outputs(g.raw(), node); ++i)
-    outputs.push_back(g.Tensor({node, i}));
+  for (uint32_t i = 0; i < g.handle().NumOutputs(node); ++i) outputs.push_back(g.Tensor({node, i}));
   return MakeList(std::move(outputs));
 }
 

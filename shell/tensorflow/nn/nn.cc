@@ -72,7 +72,7 @@ Out FlattenOuter(GraphObject& g, Out x) {
     rows = d < 0 || rows < 0 ? -1 : rows * d;
   }
   const int64_t known[] = {rows, shape.extents[static_cast<size_t>(shape.rank - 1)]};
-  tsh_output_set_shape(g.raw(), flat, known, 2, ScratchStatus());
+  g.handle().NarrowShape(flat, known);
   return flat;
 }
 
@@ -87,7 +87,7 @@ Out SoftmaxCrossEntropy(GraphObject& g, Out labels, Out logits) {
   const Value begin = MakeList({Value::Int(0)}), size = MakeList({g.Tensor(outer)});
   const Out made = Reshape(g, cost, Op(g, "Slice", {dims, begin, size}));
   if (shape.rank > 0) {
-    tsh_output_set_shape(g.raw(), made, shape.extents.data(), shape.rank - 1, ScratchStatus());
+    g.handle().NarrowShape(made, shape.dims().first(static_cast<size_t>(shape.rank) - 1));
   }
   return made;
 }
@@ -138,7 +138,7 @@ Value SparseCrossEntropy(Args& a) {
   const Out cost = Op(g, "SparseSoftmaxCrossEntropyWithLogits",
                       {Reshape(g, logits, flat_shape), Reshape(g, labels, flat)}, g.scope);
   const Out shaped = Reshape(g, cost, labels_shape);
-  if (l.rank >= 0) tsh_output_set_shape(g.raw(), shaped, l.extents.data(), l.rank, ScratchStatus());
+  g.handle().NarrowShape(shaped, l);
   return g.Tensor(shaped);
 }
 

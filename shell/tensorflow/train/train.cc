@@ -7,6 +7,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/control_flow.h"
+#include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/gradient_override.h"
 #include "shell/tensorflow/graph/indexed_slices.h"
 #include "shell/tensorflow/graph/names.h"
@@ -22,7 +23,8 @@ namespace tensh::shell::tf {
 // ---- gradients ----
 
 std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
-  if (g.finalized) throw RuntimeError("Graph is finalized and cannot be modified.");
+  if (g.finalized)
+    throw RuntimeError("Graph is finalized and cannot be modified.").Explain(kWhyFinalized);
   if (HasOverrides(g)) return SplitGradients(g, call);
   NameScope scope(g, call.name.empty() ? "gradients" : call.name);
   std::string path = g.scope;
@@ -181,7 +183,7 @@ Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variable
 
 namespace {
 
-std::string GraphKey(const GraphObject& g) { return std::to_string(tsh_graph_id(g.raw())) + ":"; }
+std::string GraphKey(const GraphObject& g) { return std::to_string(g.handle().id()) + ":"; }
 
 std::string SlotKey(const VariableObject& var, std::string_view slot) {
   return GraphKey(var.graph()) + var.OpName() + ":" + std::string(slot);

@@ -499,6 +499,13 @@ TEST_F(Nonsense, Plugins) {
   options.size = 1;
   FAILS(TSH_INVALID_ARGUMENT, tsh_server_new(&options, st));
   EXPECT_EQ(tsh_server_port(nullptr), 0);
+  FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(nullptr, st));
+  struct {
+    tsh_tls tls;
+    const char* unknown = "x";
+  } newer;
+  newer.tls.size = sizeof newer;
+  FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(&newer.tls, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_home_new(nullptr, 0, "", st));
   EXPECT_EQ(tsh_home_isolated(nullptr), nullptr);
   EXPECT_EQ(tsh_home_limited(nullptr, 5), nullptr);

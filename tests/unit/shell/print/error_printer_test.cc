@@ -14,9 +14,11 @@ Location Place(const std::string& text, int line, int column, int end_column) {
           .text = text};
 }
 
-PyError Failed(const std::string& message, const std::string& hint, std::vector<TraceEntry> trace) {
+using enum ErrorHint::Kind;
+
+PyError Failed(const std::string& message, const ErrorHint& hint, std::vector<TraceEntry> trace) {
   PyError error = ValueError(message);
-  error.exception().hint = hint;
+  error.Hint(hint);
   error.exception().trace = std::move(trace);
   return error;
 }
@@ -28,35 +30,46 @@ TEST(ErrorPrinter, InAScript) {
     const char* want;
   };
   const Row rows[] = {
-      {"span", Failed("no", "", {{Place("y = f(x)", 3, 5, 9), "<module>"}}),
+      {"span", Failed("no", {}, {{Place("y = f(x)", 3, 5, 9), "<module>"}}),
        "train.py:3:5: ValueError: no\n"
        "    y = f(x)\n"
        "        ^^^^\n"},
-      {"hint", Failed("not there", "Run: run init", {{Place("run train", 2, 5, 10), "<module>"}}),
+      {"hint",
+       Failed("not there", {kRun, "run init"}, {{Place("run train", 2, 5, 10), "<module>"}}),
        "train.py:2:5: ValueError: not there. Run: run init\n"
        "    run train\n"
        "        ^^^^^\n"},
+      {"a line to type",
+       Failed("no session", {kType, "session new"}, {{Place("eval a", 2, 5, 6), "<module>"}}),
+       "train.py:2:5: ValueError: no session. Type: session new\n"
+       "    eval a\n"
+       "        ^\n"},
+      {"a phrase is a sentence",
+       Failed("too many.", {kPhrase, "feed x=… first"}, {{Place("eval a", 2, 5, 6), "<module>"}}),
+       "train.py:2:5: ValueError: too many. Feed x=… first\n"
+       "    eval a\n"
+       "        ^\n"},
       {"did you mean",
-       Failed("tf has no 'mat_mul'", "did you mean 'matmul'?",
+       Failed("tf has no 'mat_mul'", {kQuestion, "did you mean 'matmul'?"},
               {{Place("tf.mat_mul(x)", 1, 4, 11), "<module>"}}),
        "train.py:1:4: ValueError: tf has no 'mat_mul'; did you mean 'matmul'?\n"
        "    tf.mat_mul(x)\n"
        "       ^^^^^^^\n"},
-      {"wide characters", Failed("no", "", {{Place("日本 = x", 1, 6, 7), "<module>"}}),
+      {"wide characters", Failed("no", {}, {{Place("日本 = x", 1, 6, 7), "<module>"}}),
        "train.py:1:6: ValueError: no\n"
        "    日本 = x\n"
        "           ^\n"},
-      {"control characters", Failed("no", "", {{Place("a\x1b[2J = x", 1, 1, 3), "<module>"}}),
+      {"control characters", Failed("no", {}, {{Place("a\x1b[2J = x", 1, 1, 3), "<module>"}}),
        "train.py:1:1: ValueError: no\n"
        "    a\\x1b[2J = x\n"
        "    ^^^^^\n"},
-      {"nowhere", Failed("no", "", {}), "ValueError: no\n"},
-      {"over the end", Failed("no", "", {{Place("ab", 1, 9, 99), "<module>"}}),
+      {"nowhere", Failed("no", {}, {}), "ValueError: no\n"},
+      {"over the end", Failed("no", {}, {{Place("ab", 1, 9, 99), "<module>"}}),
        "train.py:1:9: ValueError: no\n"
        "    ab\n"
        "      ^\n"},
       {"through a function",
-       Failed("no", "",
+       Failed("no", {},
               {{Place("  return 1/x", 2, 10, 13), "f"},
                {Place("  y = f(0)", 4, 7, 11), "g"},
                {Place("g()", 5, 1, 4), "<module>"}}),
@@ -78,17 +91,17 @@ TEST(ErrorPrinter, InAScript) {
 TEST(ErrorPrinter, TheStatementAroundAPartIsLeftOut) {
   const TraceEntry part{Place("eval nope", 1, 6, 10), "<module>"};
   const TraceEntry whole{Place("eval nope", 1, 1, 10), "<module>"};
-  EXPECT_EQ(FormatError(Failed("no", "", {part, whole}), {}),
+  EXPECT_EQ(FormatError(Failed("no", {}, {part, whole}), {}),
             "train.py:1:6: ValueError: no\n"
             "    eval nope\n"
             "         ^^^^\n");
-  const std::string twice = FormatError(Failed("no", "", {part, part}), {});
+  const std::string twice = FormatError(Failed("no", {}, {part, part}), {});
   EXPECT_NE(twice.find("Traceback"), std::string::npos) << twice;
 }
 
 TEST(ErrorPrinter, DeepRecursionIsFolded) {
   std::vector<TraceEntry> trace(1000, {Place("  f()", 2, 3, 6), "f"});
-  const std::string text = FormatError(Failed("no", "", trace), {});
+  const std::string text = FormatError(Failed("no", {}, trace), {});
   EXPECT_NE(text.find("[Previous line repeated 996 more times]"), std::string::npos) << text;
   EXPECT_LT(text.size(), 1500u);
 }
@@ -98,7 +111,7 @@ TEST(ErrorPrinter, ALongLineIsCutAroundTheSpan) {
   line += "BAD";
   line.append(5000, 'b');
   const std::string text =
-      FormatError(Failed("no", "", {{Place(line, 1, 5001, 5004), "<module>"}}), {});
+      FormatError(Failed("no", {}, {{Place(line, 1, 5001, 5004), "<module>"}}), {});
   EXPECT_LT(text.size(), 500u);
   EXPECT_NE(text.find("aaaBADbbb"), std::string::npos);
   EXPECT_NE(text.find("^^^\n"), std::string::npos);
@@ -107,7 +120,7 @@ TEST(ErrorPrinter, ALongLineIsCutAroundTheSpan) {
 TEST(ErrorPrinter, UnderTheTypedLine) {
   Location where = Place("y = f(x)", 1, 5, 9);
   where.file = "In[3]";
-  const PyError error = Failed("no", "", {{where, "<module>"}});
+  const PyError error = Failed("no", {}, {{where, "<module>"}});
   EXPECT_EQ(FormatError(error, {.prompt = 4, .cell = "y = f(x)"}), "        ^^^^ ValueError: no\n");
   EXPECT_EQ(FormatError(error, {.width = 20, .prompt = 4, .cell = "y = f(x)"}),
             "        ^^^^\nValueError: no\n");
@@ -117,11 +130,12 @@ TEST(ErrorPrinter, UnderTheTypedLine) {
 }
 
 TEST(ErrorPrinter, Json) {
-  EXPECT_EQ(FormatError(Failed("say \"no\"", "Type: help", {{Place("f(x)", 1, 1, 5), "<module>"}}),
-                        {.json = true}),
-            "{\"error\": \"ValueError\", \"message\": \"say \\\"no\\\"\", \"file\": \"train.py\", "
-            "\"line\": 1, \"column\": 1, "
-            "\"end_column\": 5, \"hint\": \"Type: help\"}\n");
+  EXPECT_EQ(
+      FormatError(Failed("say \"no\"", {kType, "help"}, {{Place("f(x)", 1, 1, 5), "<module>"}}),
+                  {.json = true}),
+      "{\"error\": \"ValueError\", \"message\": \"say \\\"no\\\"\", \"file\": \"train.py\", "
+      "\"line\": 1, \"column\": 1, "
+      "\"end_column\": 5, \"hint\": \"Type: help\"}\n");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string Printed(std::string text, bool reparse = false) {
   {
     Interp interp;
     interp.set_stdout([&](std::string_view s) { out += s; });
-    interp.set_reparse(reparse);
+    Interp::reparse = reparse;
     interp.AddVerbs({"eval", "run", "devices"});
     try {
       interp.Exec(std::move(text), "test.py", ExecMode::kFile);
