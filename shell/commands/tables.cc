@@ -38,7 +38,7 @@ std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
 std::string NodeInputs(const GraphHandle& graph, uint32_t node) {
   std::string text;
   for (const tsh_output input : graph.Inputs(node)) {
-    text += (i > 0 ? ", " : "") + Visible(graph.NodeName(input.node));
+    text += (text.empty() ? "" : ", ") + Visible(graph.NodeName(input.node));
     if (input.index > 0) text += ":" + std::to_string(input.index);
   }
   for (size_t i = 0; i < graph.Controls(node).size(); ++i) {
