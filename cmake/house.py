@@ -95,11 +95,20 @@ def read(path):
 
 
 class Room:
+    """The counts of one room. Rooms can be added, for the last line of the table."""
+
     def __init__(self):
         self.files = self.lines = self.tests = self.sentences = self.clauses = self.functions = 0
         self.header = [0, 0]  # comment lines, lines
         self.body = [0, 0]
         self.long, self.complex = [], []
+
+    def __iadd__(self, other):
+        for name, value in vars(other).items():
+            mine = getattr(self, name)
+            both = [sum(pair) for pair in zip(mine, value)] if name in ('header', 'body') else mine + value
+            setattr(self, name, both)
+        return self
 
     def add(self, path):
         lines = list(as_line_comments(read(path)))
@@ -153,17 +162,18 @@ def main():
     counted = add_functions(rooms, paths)
     circles = layers.circles(layers.folder_graph(ROOT, paths))
     present = {name: room for name, room in rooms.items() if room.files}
+    total = Room()
+    for room in present.values():
+        total += room
     if '--check' not in sys.argv:
         print('%-18s %6s %7s %16s %9s %6s %8s %6s' %
               ('room', 'files', 'lines', 'comments h / cc', 'clauses', 'long', 'complex', 'tests'))
-        for name, room in present.items():
+        for name, room in list(present.items()) + [('all', total)]:
             print('%-18s %6d %7d %6.1f %% / %4.1f %% %7.1f %% %6s %8s %6.2f' % (
                 name, room.files, room.lines, share(*room.header), share(*room.body), share(room.clauses, room.sentences),
                 len(room.long) if counted else '-', len(room.complex) if counted else '-', room.tests / room.lines))
-    clauses = share(sum(r.clauses for r in present.values()), sum(r.sentences for r in present.values()))
-    over = [line for room in present.values() for line in room.long]
-    tangled = [line for room in present.values() for line in room.complex]
-    functions = sum(room.functions for room in present.values())
+    clauses = share(total.clauses, total.sentences)
+    over, tangled, functions = total.long, total.complex, total.functions
     headers = len(closure(PUBLIC_HEADER))
     print('circles between folders: %d; clauses used as nouns: %.1f %%; functions over %d lines: %s; complexity over %d: %s; '
           'headers that %s needs: %d' %

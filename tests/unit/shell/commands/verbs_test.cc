@@ -1,0 +1,291 @@
+// What each verb does to the session and how it refuses misuse, as rows of typed lines.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shell/commands/shell.h"
+#include "shell/print/error_printer.h"
+#include "shell/session/modules.h"
+
+namespace tensh::shell {
+namespace {
+
+// c = a + b; a variable v with its initializer i; a placeholder p. These are the versions @1 to @5.
+constexpr const char* kGraph =
+    "a = tf.constant([1., 2.], name='a')\n"
+    "b = tf.constant([3., 4.], name='b')\n"
+    "c = tf.add(a, b, name='c')\n"
+    "v = tf.Variable(7., name='v')\n"
+    "i = v.initializer\n"
+    "p = tf.placeholder(tf.float32, [2], name='p')\n";
+
+struct Ran {
+  std::string out, error;  // The error is "Class: message. Hint".
+};
+
+// Types the lines after kGraph into a new shell with two CPUs.
+Ran Typed(const std::string& lines) {
+  Ran ran;
+  Interp interp;
+  interp.set_stdout([&](std::string_view piece) { ran.out += piece; });
+  interp.set_stderr([](std::string_view) {});
+  ShellOptions options;
+  options.cpus = 2;
+  Shell shell(interp, options);
+  try {
+    interp.Exec(kGraph, "<graph>", ExecMode::kFile);
+    interp.Exec(lines + "\n", "<test>", ExecMode::kFile);
+  } catch (const PyError& error) {
+    ran.error = error.ClassName() + ": " + FormatError(error, {});
+  }
+  interp.Flush();
+  return ran;
+}
+
+struct Prints {
+  const char *lines, *want;
+};
+
+void CheckPrints(std::initializer_list<Prints> rows) {
+  for (const Prints& row : rows) {
+    const Ran ran = Typed(row.lines);
+    EXPECT_EQ(ran.out, row.want) << row.lines;
+    EXPECT_EQ(ran.error, "") << row.lines;
+  }
+}
+
+struct Fails {
+  const char *lines, *error, *says;
+};
+
+// Each row fails with an error of this class that says this, and prints nothing.
+void CheckFails(std::initializer_list<Fails> rows) {
+  for (const Fails& row : rows) {
+    const Ran ran = Typed(row.lines);
+    EXPECT_EQ(ran.error.rfind(row.error + std::string(": "), 0), 0u) << row.lines << "\n"
+                                                                     << ran.error;
+    EXPECT_NE(ran.error.find(row.says), std::string::npos) << row.lines << "\n" << ran.error;
+    EXPECT_EQ(ran.out, "") << row.lines;
+  }
+}
+
+TEST(Verbs, TablesOfTheGraph) {
+  CheckPrints({
+      {"nodes addv2",
+       "name  op     type    device  inputs\n"
+       "c     AddV2  f32[2]          a, b\n"},
+      {"nodes where op == Const limit 2",
+       "name  op     type    device  inputs\n"
+       "a     Const  f32[2]\n"
+       "b     Const  f32[2]\n"},
+      {"nodes matmul", ""},
+      {"nodes order name desc limit 1",
+       "name    op        type   device  inputs\n"
+       "v/read  Identity  f32[]          v\n"},
+      {"edges c",
+       "from  to  kind  output  input  type    bytes\n"
+       "a     c   data       0      0  f32[2]    8 B\n"
+       "b     c   data       0      1  f32[2]    8 B\n"},
+      {"nodes --json limit 1",
+       "[{\"id\": 0, \"name\": \"a\", \"op\": \"Const\", \"type\": \"f32[2]\", \"device\": \"\", "
+       "\"inputs\": \"\"}]\n"},
+      {"graph c", "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2]\n"},
+      {"graph v", "v = VariableV2() f32&[]\n"},
+      {"at @1 nodes",
+       "name  op     type    device  inputs\n"
+       "a     Const  f32[2]\n"},
+      {"at @3 graph", "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2]\n"},
+      {"devices",
+       "/job:localhost/replica:0/task:0/device:CPU:0\n"
+       "/job:localhost/replica:0/task:0/device:CPU:1\n"},
+  });
+  CheckFails({
+      {"nodes where nope", "KeyError", "no column 'nope'"},
+      {"nodes a b", "SyntaxError", "expects one PATTERN and then clauses, not 'a b'"},
+      {"graph nope", "NameError", "name 'nope' is not defined"},
+      {"graph c +", "SyntaxError", ""},
+      {"ops NoSuchOpAtAll", "LookupError", "no op has 'NoSuchOpAtAll'"},
+      {"at @99 nodes", "SyntaxError", "the graph is at @5, there is no @99 yet"},
+      {"at 1 nodes", "SyntaxError", "a version is written @7, not '1'"},
+      {"at @1", "SyntaxError", "at"},
+  });
+}
+
+TEST(Verbs, EvalAndRun) {
+  CheckPrints({
+      {"eval c", "[4. 6.]\n"},
+      {"eval c, a", "[4. 6.]\n[1. 2.]\n"},
+      {"eval c feed a=[5., 6.]", "[ 8. 10.]\n"},
+      {"eval p feed p=[1., 2.]", "[1. 2.]\n"},
+      {"eval c * 2 feed a=[0., 0.], b=[1., 1.]", "[2. 2.]\n"},
+      {"eval 1 + 1", "2\n"},
+      {"eval c\nprint(_[0])", "[4. 6.]\n4.0\n"},
+      {"run c times 2", "[4. 6.]\n"},
+      {"run c until 1", "[4. 6.]\n"},
+      {"run i\neval v", "7.0\n"},
+      {"run i\ntf.assign_add(v, 1., name='up')\nrun up times 3", "10.0\n"},
+      {"run i\ntf.assign_add(v, 1., name='up')\nrun up until v > 9", "10.0\n"},
+  });
+  CheckFails({
+      {"eval", "SyntaxError", "eval: needs an expression"},
+      {"eval p", "InvalidArgumentError", "You must feed a value for placeholder tensor 'p'"},
+      {"eval p", "InvalidArgumentError", "eval p feed p="},  // the line to type next
+      {"eval p feed p=[1.]", "ValueError", "Cannot feed value of shape (1,)"},
+      {"eval c feed a", "SyntaxError", "feed expects NAME=VALUE, not 'a'"},
+      {"eval c feed nope=1", "NameError", "nope"},
+      {"eval c on nope", "NameError", "nope"},
+      {"eval v", "FailedPreconditionError", "uninitialized value v"},
+      {"bench c times 0", "ValueError", "times must be at least 1, got 0"},
+      {"plot 5", "ValueError", "one number is not a curve"},
+      {"plot", "SyntaxError", "plot: needs an expression"},
+  });
+}
+
+// Each session has its own variables.
+TEST(Verbs, VarsTellWhatIsInitialized) {
+  const auto initialized = [](const char* lines) {
+    return Typed(std::string(lines) + "vars where initialized").out.find("f32[]") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(initialized(""));
+  EXPECT_TRUE(initialized("run i\n"));
+  EXPECT_FALSE(initialized("run i\nsession new other\n"));
+  EXPECT_TRUE(initialized("run i\nsession new other\nsession use default\n"));
+}
+
+TEST(Verbs, UndoAndRedo) {
+  const auto last_nodes = [](const char* lines) {
+    const std::string out = Typed(std::string(lines) + "\nprint('--')\nnodes --csv").out;
+    std::string names;
+    for (size_t at = out.find('\n', out.find("--\n") + 3) + 1; at < out.size();
+         at = out.find('\n', at) + 1) {
+      const size_t comma = out.find(',', at);
+      names +=
+          (names.empty() ? "" : " ") + out.substr(comma + 1, out.find(',', comma + 1) - comma - 1);
+    }
+    return names;
+  };
+  EXPECT_EQ(last_nodes(""), "a b c v/initial_value v v/Assign v/read p");
+  EXPECT_EQ(last_nodes("undo"), "a b c v/initial_value v v/Assign v/read");
+  EXPECT_EQ(last_nodes("undo\nundo"), "a b c");
+  EXPECT_EQ(last_nodes("undo\nundo\nundo\nredo"), "a b c");
+  EXPECT_EQ(last_nodes("undo\nredo"), last_nodes(""));
+  EXPECT_EQ(last_nodes("undo\nundo\nd = tf.constant(1, name='d')"),
+            "a b c v/initial_value v v/Assign v/read p d")
+      << "a new node shows all of them again";
+  CheckFails({
+      {"redo", "RuntimeError", "nothing to redo"},
+      {"undo 1", "SyntaxError", "undo"},
+  });
+}
+
+TEST(Verbs, Placement) {
+  CheckPrints({
+      {"place c on /cpu:1\ngraph c",
+       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] /device:CPU:1\n"},
+      {"place c on /cpu:1\nplace c on none\ngraph c",
+       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2]\n"},
+      {"apply c=/cpu:1\ngraph c",
+       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] /device:CPU:1\n"},
+      {"apply c=/cpu:1\neval c", "[4. 6.]\n"},
+  });
+  CheckFails({
+      {"apply", "RuntimeError", "nothing to apply"},
+      {"place nope on /cpu:0", "NameError", "nope"},
+      {"place c", "SyntaxError", "place"},
+  });
+  EXPECT_NE(Typed("eval c\nwhy c").out.find("is on cpu:0"), std::string::npos);
+  EXPECT_NE(Typed("place c on /cpu:1\neval c\nwhy c").out.find("is on cpu:1"), std::string::npos);
+  EXPECT_NE(Typed("why a -> c").out.find("nothing is sent"), std::string::npos);
+  EXPECT_NE(Typed("why error").out.find("no error yet"), std::string::npos);
+}
+
+// `explain … with` only tries a placement; `apply` keeps it.
+TEST(Verbs, ExplainTriesAndApplyKeeps) {
+  const std::string asked = "c = AddV2(a, b) f32[2] /device:CPU:1\n";
+  EXPECT_EQ(Typed("explain c with c=/cpu:1\ngraph c").out.find(asked), std::string::npos);
+  EXPECT_NE(Typed("explain c with c=/cpu:1\napply\ngraph c").out.find(asked), std::string::npos);
+  const std::string pruned = Typed("explain c --stage 2").out;
+  EXPECT_NE(pruned.find("pruned"), std::string::npos);
+  EXPECT_EQ(pruned.find("cpu:0"), std::string::npos) << "placed in stage 3\n" << pruned;
+  CheckFails({
+      {"explain", "SyntaxError", "explain: needs an expression"},
+      {"explain c --stage 9", "SyntaxError", "--stage must be 1 to 5, not '9'"},
+      {"explain c with c", "SyntaxError", "explain"},
+      {"explain c with c=/cpu:1 with", "SyntaxError", ""},
+  });
+}
+
+TEST(Verbs, Sessions) {
+  CheckPrints({
+      {"run i\nsession new other\nsession use default\neval v", "7.0\n"},
+      {"session new other\nrun i\ntf.assign(v, 1., name='set')\nrun set\n"
+       "session use default\nrun i\neval v on other\neval v",
+       "1.0\n1.0\n7.0\n"},
+  });
+  CheckFails({
+      {"session", "SyntaxError", "session: expects new, use or close"},
+      {"session use nope", "NameError", "nope"},
+      {"session new 3x", "SyntaxError", ""},
+  });
+}
+
+TEST(Verbs, Settings) {
+  CheckPrints({
+      {"set json on\nnodes limit 1",
+       "[{\"id\": 0, \"name\": \"a\", \"op\": \"Const\", \"type\": \"f32[2]\", \"device\": \"\", "
+       "\"inputs\": \"\"}]\n"},
+      {"set json on\nset json off\nnodes a limit 1",
+       "name  op     type    device  inputs\na     Const  f32[2]\n"},
+  });
+  const std::string all = Typed("set").out;
+  for (const char* key : {"ascii", "color", "json", "keep-going", "timing"})
+    EXPECT_NE(all.find(key), std::string::npos) << key;
+  CheckFails({
+      {"set nope on", "LookupError", "no setting 'nope'"},
+      {"set ascii maybe", "SyntaxError", "ascii must be on or off, not 'maybe'"},
+      {"trace maybe", "SyntaxError", "trace: expects on, off or save FILE"},
+  });
+}
+
+TEST(Verbs, WatchesAndSteps) {
+  CheckFails({
+      {"unwatch c", "ValueError", "c is not watched"},
+      {"watch nope", "NameError", "nope"},
+  });
+  CheckPrints({
+      {"watch c\nunwatch c\neval c", "[4. 6.]\n"},
+      {"unwatch\neval c", "[4. 6.]\n"},
+  });
+}
+
+TEST(Verbs, ScriptsOfTheSession) {
+  const std::string dump = Typed("eval c\nnope = 3\nnodes\ndump").out;
+  EXPECT_NE(dump.find("c = tf.add(a, b, name='c')\n"), std::string::npos) << dump;
+  EXPECT_NE(dump.find("nope = 3\n"), std::string::npos);
+  EXPECT_EQ(dump.find("\nnodes\n"), std::string::npos) << "read-only verbs are left out";
+  EXPECT_EQ(Typed("reset\nnodes").out, "");
+  CheckFails({
+      {"read nope.tsh", "FileNotFoundError", "nope.tsh"},
+      {"load nope", "NotFoundError", "nope"},
+      {"open nope", "FileNotFoundError", "nope"},
+      {"save x", "FailedPreconditionError", "uninitialized value v"},
+      {"reset graph", "SyntaxError", "reset"},
+  });
+}
+
+TEST(Verbs, Help) {
+  for (const char* topic : {"eval", "tf.matmul", "MatMul", "c"}) {
+    const Ran ran = Typed(std::string("help ") + topic);
+    EXPECT_EQ(ran.error, "") << topic;
+    EXPECT_GT(ran.out.size(), 10u) << topic;
+  }
+  EXPECT_EQ(Typed("tf.matmul?").out, Typed("help tf.matmul").out);
+  CheckFails({
+      {"help nope", "NameError", "no help on 'nope'"},
+      {"learn 99", "SyntaxError", "not '99'"},
+  });
+}
+
+}  // namespace
+}  // namespace tensh::shell
