@@ -9,7 +9,6 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/complex_types.h"
-#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 #include "ops/support/shape_util.h"
 
@@ -247,6 +246,10 @@ Result<Tensor> Multiply(KernelCtx& c, const EinsumMaths& maths, const Sums& sums
   return out;
 }
 
+struct EinsumState : KernelState {
+  Equation equation;
+};
+
 // Stores `result`, whose labels are in `order`, as output 0.
 Status Write(KernelCtx& c, const Sums& sums, const std::vector<int>& order, const Shape& shape,
              const Tensor& result) {
@@ -275,13 +278,11 @@ Status Write(KernelCtx& c, const Sums& sums, const std::vector<int>& order, cons
 
 }  // namespace
 
-struct EinsumState : KernelState {
-  Equation equation;
-  Status Read(PrepareCtx& c) {
-    TENSH_ASSIGN(equation, ParseEquation(c.attrs().String("equation"), c.num_inputs()));
-    return {};
-  }
-};
+Result<std::unique_ptr<KernelState>> PrepareEinsum(PrepareCtx& c) {
+  auto state = std::make_unique<EinsumState>();
+  TENSH_ASSIGN(state->equation, ParseEquation(c.attrs().String("equation"), c.num_inputs()));
+  return std::unique_ptr<KernelState>(std::move(state));
+}
 
 Status RunEinsum(KernelCtx& c, const EinsumMaths& maths) {
   TENSH_ASSIGN(const Sums sums, ReadSums(c, c.state<EinsumState>().equation));
@@ -511,8 +512,8 @@ TENSH_OPS(math_matmul_einsum) {
         .examples = {{"tf.raw_ops.Einsum(inputs=[[[1, 2], [3, 4]]], equation='ii->i')", "[1 4]"},
                      {"tf.raw_ops.Einsum(inputs=[[[1, 2]], [[3], [4]]], equation='ij,jk->ik')",
                       "[[11]]"}}})
-      .Cpu<float, double, int32_t, int64_t, Complex64, Complex128>(
-          Einsum{}, {.prepare = PrepareFrom<EinsumState>});
+      .Cpu<float, double, int32_t, int64_t, Complex64, Complex128>(Einsum{},
+                                                                   {.prepare = PrepareEinsum});
 }
 
 }  // namespace tensh::ops
