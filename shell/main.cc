@@ -23,6 +23,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"
 #include "shell/serve.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 namespace {
@@ -77,7 +78,8 @@ constexpr Switch kSwitches[] = {
     {"--ascii", [](CommandLine& line) { line.options.ascii = true; }},
     {"--no-color", [](CommandLine& line) { line.no_color = true; }},
     {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
-    {"--allow-files", [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
+    {"--allow-files",
+     [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
 };
 
 // The plug-in for grpc:// targets reads these variables when it is loaded.
@@ -257,7 +259,8 @@ int Run(CommandLine& line) {
     if (from != "-") file = from;
   }
   line.options.interactive = prompt;
-  line.options.color = WantsColor(line);
+  line.options.color = WantsColor(line) && !(prompt && LocaleIsPlain());
+  line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;
   const char* mode = std::getenv("TENSH_MODE");
