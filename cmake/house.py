@@ -27,6 +27,13 @@ ROOMS = ['runtime/base', 'runtime/core', 'runtime/graph', 'runtime/plan', 'runti
 PUBLIC_HEADER = 'runtime/include/tensh/tensh.h'
 LONG, COMPLEX = 60, 25
 CLAUSE_SHARE = 1.5     # percent of all sentences
+TEST_SHARE = 0.15      # lines of unit tests for each line of source
+# Rooms with other tests than unit tests.
+TESTED_ELSEWHERE = {
+    'ops': 'the examples in their files, the recordings of tests/oracle and the fuzzers call every op',
+    'runtime/include': 'tests/unit/api, the samples and the shell use the headers',
+    'shell': 'tests/cli, tests/screen and tests/dist run the program, its prompt and its server',
+}
 # Functions that may exceed a limit, with the reason.
 EXEMPT = {
     'TENSH_OPS': 'a list of registrations, one after the other',
@@ -185,6 +192,10 @@ def main():
     if clauses > CLAUSE_SHARE:
         problems.append('%.1f %% of the sentences begin with a clause used as a noun; the limit is %.1f %%' % (clauses, CLAUSE_SHARE))
     problems += over + tangled
+    for name, room in present.items():
+        if room.tests < TEST_SHARE * room.lines and name not in TESTED_ELSEWHERE:
+            problems.append('%s has %.2f lines of unit tests for each line of source; the least is %.2f' %
+                            (name, room.tests / room.lines, TEST_SHARE))
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -23,6 +23,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"
 #include "shell/serve.h"
+#include "shell/text/theme.h"
 #include "shell/tls.h"
 
 namespace tensh::shell {
@@ -79,7 +80,8 @@ constexpr Switch kSwitches[] = {
     {"--ascii", [](CommandLine& line) { line.options.ascii = true; }},
     {"--no-color", [](CommandLine& line) { line.no_color = true; }},
     {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
-    {"--allow-files", [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
+    {"--allow-files",
+     [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
 };
 
 struct OptionWithValue {
@@ -249,7 +251,9 @@ int Run(CommandLine& line) {
     if (from != "-") file = from;
   }
   line.options.interactive = prompt;
-  line.options.color = !line.no_color && isatty(STDERR_FILENO) && WantsColor();
+  line.options.color = !line.no_color && isatty(STDERR_FILENO) && WantsColor() &&
+                       !(prompt && LocaleIsPlain());
+  line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;

@@ -10,15 +10,18 @@
 
 #include "shell/client/client.h"
 #include "shell/commands/complete.h"
+#include "shell/commands/highlight.h"
 #include "shell/commands/words.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
+#include "shell/edit/prompts.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 namespace {
@@ -63,6 +66,18 @@ std::string Banner(Shell& shell) {
   return "tensh " + version + " · direct session ·" + devices + " · help, or Ctrl-D\n";
 }
 
+CellState StateOf(Completeness completeness) {
+  switch (completeness) {
+    case Completeness::kComplete:
+      return CellState::kComplete;
+    case Completeness::kIncomplete:
+      return CellState::kIncomplete;
+    case Completeness::kInvalid:
+      break;
+  }
+  return CellState::kInvalid;
+}
+
 bool OpensBlock(std::string_view line) {
   line = Trim(line);
   return !line.empty() && (line.back() == ':' || line.front() == '@');
@@ -72,12 +87,12 @@ bool OpensBlock(std::string_view line) {
 // empty line.
 using ReadLine = std::function<ReadEnd(std::string_view prompt, std::string* line)>;
 
-ReadEnd ReadCell(Shell& shell, const ReadLine& read, std::string* cell) {
+ReadEnd ReadCell(Shell& shell, const Prompts& prompts, const ReadLine& read, std::string* cell) {
   cell->clear();
   std::string line;
   bool block = false;
   while (true) {
-    const ReadEnd end = read(cell->empty() ? ">>> " : "... ", &line);
+    const ReadEnd end = read(cell->empty() ? prompts.first : prompts.next, &line);
     if (end == ReadEnd::kEof && !cell->empty()) return ReadEnd::kLine;
     if (end != ReadEnd::kLine) return end;
     const bool first = cell->empty();
@@ -193,35 +208,113 @@ bool EndThreads(Shell& shell) {
   return ended;
 }
 
-int RunPrompt(Shell& shell) {
-  shell.out().Print(Banner(shell));
-  LineReader lines(STDIN_FILENO);
-  const auto complete = [&](std::string_view before) {
-    const threads::Locked locked;
-    return Complete(shell, before);
+namespace {
+
+// Calls a hook of the editor with the interpreter's lock. A Ctrl-C that arrives meanwhile ends the
+// hook, and is kept for the editor.
+template <class F>
+auto Ask(Shell& shell, F hook) {
+  const threads::Locked locked;
+  decltype(hook()) found{};
+  try {
+    found = hook();
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) shell.interp().Interrupt();
+  }
+  return found;
+}
+
+EditorHooks HooksOf(Shell& shell) {
+  const auto complete = [&shell](std::string_view before) {
+    Completion found = Ask(shell, [&] { return Complete(shell, before); });
+    if (!found.describe) return found;
+    found.describe = [&shell, describe = std::move(found.describe)](const std::string& name) {
+      return Ask(shell, [&] { return describe(name); });
+    };
+    return found;
   };
-  Editor editor(STDIN_FILENO, History::DefaultFile(), complete,
-                [&] { return shell.interp().interrupted(); });
-  const bool edits = Editor::Works(STDIN_FILENO);
-  std::optional<std::string> kept;  // a line that was read after Ctrl-C
-  const ReadLine read = [&](std::string_view prompt, std::string* line) {
+  const auto state = [&shell](std::string_view text) {
+    return Ask(shell, [&] { return StateOf(shell.interp().Check(text)); });
+  };
+  const auto highlight = [&shell](std::string_view text, size_t cursor) {
+    return Ask(shell, [&] { return Highlight(shell, text, cursor); });
+  };
+  return {.complete = complete, .state = state, .highlight = highlight};
+}
+
+// Reads cells from the terminal, with the editor or, if the terminal cannot move its cursor, line by
+// line.
+class CellReader {
+ public:
+  explicit CellReader(Shell& shell)
+      : shell_(shell),
+        lines_(STDIN_FILENO),
+        editor_(STDIN_FILENO, History::DefaultFile(), HooksOf(shell),
+                [&shell] { return shell.interp().interrupted(); }),
+        edits_(Editor::Works(STDIN_FILENO)) {}
+
+  ReadEnd Read(int number, std::string* cell) {
+    const Prompts prompts = PromptsOf(number);
+    const ReadLine line = [this](std::string_view prompt, std::string* text) {
+      return Keep([&] { return lines_.Read(prompt, text); }, text);
+    };
+    if (!edits_) {
+      const ReadEnd end = ReadCell(shell_, prompts, line, cell);
+      if (end == ReadEnd::kLine) cell->pop_back();
+      return end;
+    }
+    const ShellOptions& options = shell_.options();
+    const ColorDepth depth = options.color ? DepthOfEnvironment() : ColorDepth::kNone;
+    const ReadOptions how{.prompts = prompts,
+                          .palette = Palette(options.theme, depth),
+                          .vi = options.vi,
+                          .ascii = options.ascii};
+    return Keep([&] { return editor_.Read(how, cell); }, cell);
+  }
+
+ private:
+  // Text that was read although Ctrl-C arrived belongs to the next statement: the terminal discards
+  // input before Ctrl-C.
+  template <class ReadText>
+  ReadEnd Keep(const ReadText& read, std::string* text) {
     // Ctrl-C arrived while a line was processed, so there was no read to interrupt.
-    if (shell.interp().interrupted()) return ReadEnd::kInterrupted;
-    if (kept) {
-      *line = *std::exchange(kept, std::nullopt);
+    if (shell_.interp().interrupted()) return ReadEnd::kInterrupted;
+    if (kept_) {
+      *text = *std::exchange(kept_, std::nullopt);
       return ReadEnd::kLine;
     }
     const threads::Unlocked unlocked;  // the program's threads continue meanwhile
-    const ReadEnd end = edits ? editor.Read(prompt, line) : lines.Read(prompt, line);
-    // The terminal discards input before Ctrl-C, so this line belongs to the next statement.
-    if (end != ReadEnd::kLine || !shell.interp().interrupted()) return end;
-    kept = *line;
+    const ReadEnd end = read();
+    if (end != ReadEnd::kLine || !shell_.interp().interrupted()) return end;
+    kept_ = *text;
     return ReadEnd::kInterrupted;
-  };
+  }
+
+  Shell& shell_;
+  LineReader lines_;
+  Editor editor_;
+  bool edits_;
+  std::optional<std::string> kept_;
+};
+
+// Adds a cell to the list `In`, which begins with an empty text, so that In[3] is cell 3.
+void RememberCell(Shell& shell, const Value& cells, int number, const std::string& text) {
+  auto* list = As<ListObject>(cells);
+  while (list->items.size() <= static_cast<size_t>(number)) list->items.push_back(MakeStr(""));
+  list->items[static_cast<size_t>(number)] = MakeStr(text);
+  shell.interp().SetGlobal("In", cells);
+}
+
+}  // namespace
+
+int RunPrompt(Shell& shell) {
+  shell.out().Print(Banner(shell));
+  CellReader reader(shell);
+  const Value cells = MakeList({});
   std::string cell;
   for (int number = 1;;) {
     shell.interp().Flush();
-    const ReadEnd end = ReadCell(shell, read, &cell);
+    const ReadEnd end = reader.Read(number, &cell);
     if (end == ReadEnd::kEof) {
       shell.out().Print("\n");
       shell.interp().Flush();
@@ -232,8 +325,9 @@ int RunPrompt(Shell& shell) {
       shell.out().Print("\n");
       continue;
     }
-    cell.pop_back();
+    if (Trim(cell).empty()) continue;
     shell.set_cell(number, cell);
+    RememberCell(shell, cells, number, cell);
     shell.interp().ClearInterrupt();
     int code = kExitOk;
     const Outcome outcome =

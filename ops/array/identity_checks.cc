@@ -203,7 +203,7 @@ TENSH_OPS(array_identity_checks) {
         .stateful = true,
         .examples = {{"tf.check_numerics([1., 2.], 'x')", "[1. 2.]"}}})
       .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareFrom<MessageState>});
-  constexpr char kPlain[] =
+  static constexpr char kPlain[] =
       "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
       "complex64, complex128}";
   r.Op({.name = "Bitcast",

@@ -196,7 +196,7 @@ Status OldHandleShape(ShapeCtx& c) {
 void AddOldMakers(OpRegistry& r) {
   for (const ArrayVersion& v : {kArrayVersions[0], kArrayVersions[1]}) {
     const std::string maker = StrCat("TensorArray", v.suffix);
-    constexpr char kShape[] = "element_shape: shape = {unknown}, ";
+    static constexpr char kShape[] = "element_shape: shape = {unknown}, ";
     const bool first = v.kind == HandleKind::kReference;
     r.Op({.name = maker,
           .inputs = "size: int32",

@@ -395,7 +395,7 @@ void AddDense(OpRegistry& r, bool resource) {
 }
 
 void AddSparse(OpRegistry& r) {
-  constexpr char kCall[] =
+  static constexpr char kCall[] =
       "(handle=tf.raw_ops.SparseConditionalAccumulator(dtype=tf.float32, shape=[2])";
   r.Op({.name = "SparseAccumulatorApplyGradient",
         .inputs = "handle: Ref(string), local_step: int64, gradient_indices: int64, "

@@ -173,7 +173,7 @@ Status InTopShape(ShapeCtx& c) {
 }  // namespace
 
 TENSH_OPS(nn_top_k) {
-  constexpr char kDoc[] =
+  static constexpr char kDoc[] =
       " values are the elements, for each row of the last dimension; indices are their positions. "
       "sorted: sort in descending order; this is always done. If elements are equal, the lower "
       "index comes first. T: the element type.";
@@ -203,7 +203,7 @@ TENSH_OPS(nn_top_k) {
         .examples = {{"tf.raw_ops.TopK(input=[1, 5, 3], k=1)[1]", "[1]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
           TopK{}, kOptions);
-  constexpr char kInDoc[] =
+  static constexpr char kInDoc[] =
       " predictions: a matrix with one row per example. targets: the class of each. precision: for "
       "each, true if fewer than k classes have larger predictions. A non-finite number makes it "
       "False. T: the type of targets.";

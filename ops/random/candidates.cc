@@ -429,7 +429,7 @@ OpSpec SamplerSpec(const char* name, const char* how, std::string own_attrs, std
 constexpr char kOne[] = "num_sampled=1, unique=True, range_max=1";
 
 void RegisterUnigrams(OpRegistry& r) {
-  constexpr char kLearned[] =
+  static constexpr char kLearned[] =
       "Draws classes by the frequency of true classes in earlier steps of this node.";
   for (const char* name : {"LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"})
     r.Op(SamplerSpec(name, kLearned, kRange, kRangeDoc, kOne))

@@ -232,7 +232,7 @@ void Register(OpRegistry& r, const char* name, const char* what, const char* typ
 }  // namespace
 
 TENSH_OPS(sparse_reduce) {
-  constexpr char kReal[] =
+  static constexpr char kReal[] =
       "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
   Register<AddRule, false>(r, "SparseReduceSum", "The sum", kNumberTypes);
   Register<AddRule, true>(r, "SparseReduceSumSparse", "The sum", kNumberTypes);

@@ -101,18 +101,28 @@ struct KeyRow {
   const char* does;
 };
 constexpr KeyRow kKeys[] = {
-    {"Enter", "end the line; in a block, an empty line ends the block"},
-    {"Tab", "complete the word, or list what fits"},
-    {"Ctrl-R", "search earlier lines; press again for an older match"},
-    {"Up, Down (Ctrl-P, Ctrl-N)", "earlier and later lines"},
+    {"Enter",
+     "run the cell, or add a line while it is incomplete; in a block, an empty line ends it"},
+    {"Alt-Enter, Ctrl-O", "add a line in any case"},
+    {"Tab, Shift-Tab",
+     "complete; in the menu, the next or previous one; type to filter, Esc leaves"},
+    {"Right, End; Ctrl-Right", "at the end, accept the suggestion, or one word of it"},
+    {"Up, Down (Ctrl-P, Ctrl-N)", "lines of the cell, then earlier cells that begin like it"},
+    {"Ctrl-Up, Ctrl-Down (Alt-P, Alt-N)", "earlier and later cells"},
+    {"Ctrl-R, Ctrl-S", "search earlier cells, older and newer; Ctrl-G gives up"},
     {"Left, Right (Ctrl-B, Ctrl-F)", "move by one character"},
     {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "move by one word"},
-    {"Home, End (Ctrl-A, Ctrl-E)", "start and end of the line"},
+    {"Home, End (Ctrl-A, Ctrl-E)", "start and end of the line; of the cell: Alt-<, Alt->"},
     {"Ctrl-K, Ctrl-U", "cut to the end or the start of the line"},
-    {"Ctrl-W", "cut a word"},
-    {"Ctrl-Y", "paste the cut text"},
+    {"Ctrl-W; Alt-D, Alt-Backspace", "cut back to a blank; a word forward or back"},
+    {"Ctrl-Y, Alt-Y", "paste the cut text; replace it with an older one"},
+    {"Ctrl-_, Alt-_", "undo and redo"},
+    {"Ctrl-T", "exchange two characters"},
+    {"Alt-.", "insert the last argument of the previous cell"},
+    {"Ctrl-X Ctrl-E", "edit the cell with $EDITOR"},
     {"Ctrl-L", "clear the screen"},
-    {"Ctrl-C", "discard the line, or stop the running command"},
+    {"Ctrl-C", "discard the cell, or stop the running command"},
+    {"Ctrl-Z", "suspend the shell; fg continues"},
     {"Ctrl-D", "leave the shell, on an empty line"},
 };
 
@@ -120,6 +130,7 @@ std::string KeysHelp(Shell& shell) {
   std::vector<GridRow> rows;
   for (const KeyRow& row : kKeys) rows.push_back({"  ", {row.keys, row.does}});
   return "Keys:\n" + FormatGrid({{""}, {"", 20}}, rows, shell.out().width(), false) +
+         "Pasted text is one cell. `set editor vi` selects the keys of vi.\n"
          "_ is the last result, Out[3] the result of In[3], and Out[3]? shows its origin.\n";
 }
 

@@ -4,6 +4,7 @@
 #include "shell/commands/pyplot.h"
 #include "shell/commands/tables.h"
 #include "shell/commands/words.h"
+#include "shell/edit/prompts.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
 #include "shell/python/values/containers.h"
@@ -16,7 +17,6 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kPromptWidth = 4;  // width of ">>> "
 constexpr size_t kEchoedNodes = 6;
 
 Interp& WithModules(Interp& interp) {
@@ -70,7 +70,7 @@ void Shell::PrintError(const PyError& error) {
     return interp_.WriteError("\nKeyboardInterrupt\n");
   ErrorStyle style{
       .color = options_.color, .width = out_.width(), .cell = cell_text_, .json = options_.json};
-  if (options_.interactive) style.prompt = kPromptWidth;
+  if (options_.interactive) style.prompt = PromptsOf(cell_).first.size();
   last_error_ = {FormatError(error, style), Explanation(error), error.exception().hint.text};
   out_.PrintError(last_error_.text);
 }

@@ -1,56 +1,58 @@
 #include "shell/edit/editor.h"
 
 #include <sys/ioctl.h>
-#include <termios.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "shell/edit/terminal_mode.h"
 #include "shell/text/layout.h"
 #include "shell/text/write_all.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kIndent = 4;
-constexpr size_t kCandidateLines = 12;
-// Requests that the terminal marks the begin and the end of pasted text.
-constexpr std::string_view kPasteOn = "\033[?2004h", kPasteOff = "\033[?2004l";
+using Outcome = CellEditor::Outcome;
+constexpr size_t kLargestEdited = 64 << 20;
 
 void Write(std::string_view text) { WriteAll(STDOUT_FILENO, text); }
 
-// Delivers characters one by one without echo. Signals stay enabled.
-class RawMode {
- public:
-  explicit RawMode(int fd) : fd_(fd), before_(), on_(tcgetattr(fd, &before_) == 0) {
-    if (!on_) return;
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
-    raw.c_iflag &= ~static_cast<tcflag_t>(ICRNL | IXON);
-    raw.c_cc[VMIN] = 1;
-    raw.c_cc[VTIME] = 0;
-    tcsetattr(fd, TCSADRAIN, &raw);
-  }
-  ~RawMode() {
-    if (on_) tcsetattr(fd_, TCSADRAIN, &before_);
-  }
-  RawMode(const RawMode&) = delete;
-
- private:
-  int fd_;
-  termios before_;
-  bool on_;  // Declared after before_, which its initializer fills.
-};
-
-size_t ScreenWidth() {
+ScreenSize WindowSize() {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 10) return 80;
-  return size.ws_col;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+    return {};
+  return {size.ws_col, size.ws_row};
+}
+
+// Runs the editor of the environment on the file. Returns true if it succeeded.
+bool RunExternalEditor(const std::string& file) {
+  const char* visual = std::getenv("VISUAL");
+  const char* editor = visual != nullptr && *visual != '\0' ? visual : std::getenv("EDITOR");
+  const std::string command =
+      std::string(editor != nullptr && *editor != '\0' ? editor : "vi") + " \"$0\"";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), file.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  int status = 0;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace
+
+Editor::Editor(int fd, std::string history_file, EditorHooks hooks,
+               std::function<bool()> interrupted)
+    : fd_(fd),
+      keys_(fd, std::move(interrupted)),
+      cell_(std::move(history_file), std::move(hooks)) {}
 
 bool Editor::Works(int fd) {
   const char* term = std::getenv("TERM");
@@ -58,216 +60,118 @@ bool Editor::Works(int fd) {
          std::strcmp(term, "dumb") != 0;
 }
 
-// Draws the prompt and the part of the line around the cursor that fits, then places the cursor.
-void Editor::Draw() const {
-  const std::string& text = buffer_.text();
-  const std::string prompt =
-      searching_ ? CutTo("search " + Visible(query_) + ": ", ScreenWidth() / 2) : prompt_;
-  const size_t prompt_width = TextWidth(prompt);
-  const std::string before = Visible(std::string_view(text).substr(0, buffer_.cursor()));
-  const std::string after = Visible(std::string_view(text).substr(buffer_.cursor()));
-  const size_t room = std::max<size_t>(ScreenWidth(), prompt_width + 8) - prompt_width - 1;
-  std::string shown = before;
-  size_t column = TextWidth(before);
-  while (column > room) {
-    size_t cut = 1;
-    while (cut < shown.size() && (static_cast<unsigned char>(shown[cut]) & 0xC0) == 0x80) ++cut;
-    shown.erase(0, cut);
-    column = TextWidth(shown);
-  }
-  std::string out = "\r" + prompt + shown;
-  const size_t left = room - column;
-  out += TextWidth(after) <= left ? after : CutTo(after, left);
-  out += "\033[K\r\033[" + std::to_string(prompt_width + column) + "C";
+EditorView Editor::View(const ReadOptions& options) {
+  EditorView view = cell_.View(size_.columns, size_.rows, !options.palette.plain());
+  if (!options.ascii) return view;
+  view.ghost = ToAscii(view.ghost);
+  for (StyledLine& line : view.below)
+    for (StyledPiece& piece : line) piece.text = ToAscii(piece.text);
+  return view;
+}
+
+void Editor::Draw(const ReadOptions& options) {
+  Screen now = LayOut(View(options), options.prompts, size_);
+  std::string out = Render(shown_, now, options.palette);
+  const bool block = cell_.vi() != nullptr && !cell_.vi()->inserting();
+  if (block != block_cursor_) out += block ? "\033[2 q" : "\033[0 q";
+  block_cursor_ = block;
   Write(out);
+  shown_ = std::move(now);
 }
 
-void Editor::Recall(int direction) {
-  const size_t to = recalled_ + static_cast<size_t>(direction);
-  if (to > history_.size()) return;  // Also catches the wrap below zero.
-  if (recalled_ == history_.size()) draft_ = buffer_.text();
-  recalled_ = to;
-  buffer_.Set(to == history_.size() ? draft_ : history_[to]);
+// Draws the whole cell. If it has more rows than the window, the first ones scroll off.
+void Editor::Finish(const ReadOptions& options, bool next_row) {
+  EditorView view = View(options);
+  view.cursor = view.text.size();
+  view.ghost.clear();
+  view.below.clear();
+  std::string out = RenderFinal(shown_, view, options.prompts, size_.columns, options.palette);
+  if (!next_row) out.resize(out.size() - 2);
+  if (block_cursor_) out += "\033[0 q";
+  block_cursor_ = false;
+  Write(out);
+  shown_ = {};
 }
 
-// At the start of a line, Tab indents. In pasted text it is a plain tab.
-void Editor::Complete() {
-  const std::string before = buffer_.text().substr(0, buffer_.cursor());
-  if (before.find_first_not_of(' ') == std::string::npos)
-    return buffer_.Insert(std::string(kIndent - before.size() % kIndent, ' '));
-  if (keys_.pasting()) return buffer_.Insert("\t");
-  const Completion found = completer_(before);
-  const size_t typed = before.size() - found.from;
-  const std::string common = CommonPrefix(found.candidates);
-  if (common.size() > typed) return buffer_.Insert(std::string_view(common).substr(typed));
-  if (found.candidates.size() > 1 && !keys_.more())
-    Write("\r\n" + CandidateList(found.candidates, ScreenWidth() - 1, kCandidateLines));
-}
-
-// Of a pasted session, keeps only the lines that were typed.
-void Editor::Unprompt() {
-  const std::string& text = buffer_.text();
-  const std::string_view head = std::string_view(text).substr(0, 3);
-  const bool prompt = (head == ">>>" || head == "...") && (text.size() == 3 || text[3] == ' ');
-  if (prompt) {
-    pasted_session_ = true;
-    buffer_.Set(text.size() > 4 ? text.substr(4) : "");
-  } else if (pasted_session_) {
-    buffer_.Set("");
-  }
-}
-
-bool Editor::HandleSearch(Key key, const std::string& text) {
-  size_t from = history_.size();
-  if (key == Key::kText) {
-    query_ += text;
-    from = recalled_ == history_.size() ? recalled_ : recalled_ + 1;
-  } else if (key == Key::kSearch) {
-    from = recalled_;
-  } else if (key == Key::kBackspace) {
-    while (!query_.empty() && (static_cast<unsigned char>(query_.back()) & 0xC0) == 0x80)
-      query_.pop_back();
-    if (!query_.empty()) query_.pop_back();
-  } else {
-    searching_ = false;
-    if (key != Key::kEscape) return false;
-    recalled_ = history_.size();
-    buffer_.Set(draft_);
-    return true;
-  }
-  const size_t found = query_.empty() ? history_.size() : history_.Find(query_, from);
-  if (found == history_.size()) return true;  // Keeps the previous match.
-  recalled_ = found;
-  buffer_.Set(history_[found]);
-  return true;
-}
-
-void Editor::Move(Key key) {
-  switch (key) {
-    case Key::kLeft:
-      return buffer_.Left();
-    case Key::kRight:
-      return buffer_.Right();
-    case Key::kHome:
-      return buffer_.Home();
-    case Key::kEnd:
-      return buffer_.End();
-    case Key::kWordLeft:
-      return buffer_.WordLeft();
-    case Key::kWordRight:
-      return buffer_.WordRight();
-    case Key::kUp:
-      return Recall(-1);
-    case Key::kDown:
-      return Recall(1);
-    default:
-      return;
-  }
-}
-
-Editor::Step Editor::Handle(Key key, const std::string& text) {
-  pasted_ |= keys_.pasting();
-  if (searching_ && HandleSearch(key, text)) return Step::kGoOn;
-  switch (key) {
-    case Key::kText:
-      buffer_.Insert(text);
-      break;
-    case Key::kTab:
-      Complete();
-      break;
-    case Key::kEnter:
-      return Step::kLine;
-    case Key::kClosed:
-      return Step::kEof;
-    case Key::kInterrupted:
-      return Step::kInterrupted;
-    case Key::kEof:
-      if (buffer_.text().empty()) return Step::kEof;
-      buffer_.Delete();
-      break;
-    case Key::kBackspace:
-      buffer_.Backspace();
-      break;
-    case Key::kDelete:
-      buffer_.Delete();
-      break;
-    case Key::kKillToEnd:
-      buffer_.KillToEnd();
-      break;
-    case Key::kKillToStart:
-      buffer_.KillToStart();
-      break;
-    case Key::kKillWord:
-      buffer_.KillWord();
-      break;
-    case Key::kYank:
-      buffer_.Yank();
-      break;
-    case Key::kClear:
-      Write("\033[H\033[2J");
-      break;
-    case Key::kSearch:
-      searching_ = true;
-      query_.clear();
-      draft_ = buffer_.text();
-      recalled_ = history_.size();
-      break;
-    default:
-      Move(key);
-  }
-  return Step::kGoOn;
-}
-
-// Edits until the line is complete or input ends.
-Editor::Step Editor::Edit(std::string_view prompt) {
-  prompt_ = prompt;
-  buffer_.Set("");
-  recalled_ = history_.size();
-  searching_ = false;
-  pasted_ = false;
-  keys_.Begin();
-  Draw();
+void Editor::OpenExternalEditor() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string file =
+      std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/tensh_XXXXXX.py";
+  const int fd = ::mkstemps(file.data(), 3);
+  if (fd < 0) return;
+  WriteAll(fd, cell_.text() + "\n");
   std::string text;
-  Step step = Step::kGoOn;
-  bool stale = false;  // True if the screen does not show the current line.
-  while (step == Step::kGoOn) {
-    const Key key = keys_.Next(&text);
-    // A character appended to a line that fits needs no redrawing. This keeps pasting fast.
-    const bool plain = !stale && !searching_ && key == Key::kText && buffer_.at_end() &&
-                       text.size() == 1 &&
-                       prompt_.size() + buffer_.text().size() + 2 < ScreenWidth();
-    step = Handle(key, text);
-    if (plain) {
-      Write(text);
-    } else if (step == Step::kGoOn) {
-      stale = keys_.more();
-      if (!stale) Draw();
-    }
-  }
-  return step;
+  const bool edited = RunExternalEditor(file) && ::lseek(fd, 0, SEEK_SET) == 0;
+  // Editors may replace the file.
+  std::FILE* changed = edited ? std::fopen(file.c_str(), "rb") : nullptr;
+  if (changed != nullptr && ReadAll(::fileno(changed), kLargestEdited, &text))
+    cell_.SetText(std::move(text));
+  if (changed != nullptr) std::fclose(changed);
+  ::close(fd);
+  ::unlink(file.c_str());
 }
 
-ReadEnd Editor::Read(std::string_view prompt, std::string* line) {
-  const RawMode raw(fd_);
-  Write(kPasteOn);
-  const Step step = Edit(prompt);
-  if (step == Step::kInterrupted) keys_.Discard();
-  if (step == Step::kLine) {
-    if (!pasted_) pasted_session_ = false;
-    if (pasted_) Unprompt();
-    buffer_.End();
-    Draw();
-    // A line that was too long for the screen is printed completely at the end.
-    const std::string whole = Visible(buffer_.text());
-    if (prompt_.size() + TextWidth(whole) + 1 > ScreenWidth()) Write("\r" + prompt_ + whole);
+void Editor::ScreenChanged(TerminalMode* mode) {
+  const ScreenSize size = WindowSize();
+  if (TerminalMode::TakeContinued()) {
+    mode->Enter();
+    shown_ = {};
+  } else if (size.columns != size_.columns || size.rows != size_.rows) {
+    Write(ClearAfterResize(shown_, size.columns));
+    shown_ = {};
   }
-  Write(kPasteOff);
-  if (step == Step::kInterrupted) return ReadEnd::kInterrupted;
-  if (step == Step::kEof) return ReadEnd::kEof;
-  Write("\r\n");
-  *line = buffer_.text();
-  history_.Add(*line);
-  return ReadEnd::kLine;
+  size_ = size;
+}
+
+void Editor::Act(Outcome outcome, const ReadOptions& options, TerminalMode* mode) {
+  switch (outcome) {
+    case Outcome::kSuspend:
+      Finish(options, true);
+      mode->Suspend();
+      TerminalMode::TakeContinued();
+      size_ = WindowSize();
+      break;
+    case Outcome::kExternalEditor:
+      Finish(options, true);
+      mode->Leave();
+      OpenExternalEditor();
+      mode->Enter();
+      size_ = WindowSize();
+      break;
+    case Outcome::kClearScreen:
+      Write("\033[H\033[2J");
+      shown_ = {};
+      break;
+    default:
+      break;
+  }
+}
+
+// Edits until the cell is complete or input ends.
+Outcome Editor::Edit(const ReadOptions& options, TerminalMode* mode) {
+  size_ = WindowSize();
+  shown_ = {};
+  keys_.Begin(options.vi, TerminalMode::wake_fd());
+  cell_.Start(options.vi);
+  Draw(options);
+  for (;;) {
+    const KeyPress press = keys_.Next();
+    if (press.key == Key::kScreenChanged) ScreenChanged(mode);
+    const Outcome outcome = cell_.Handle(press);
+    if (outcome == Outcome::kRun || outcome == Outcome::kEof || outcome == Outcome::kInterrupted)
+      return outcome;
+    Act(outcome, options, mode);
+    if (!keys_.more()) Draw(options);
+  }
+}
+
+ReadEnd Editor::Read(const ReadOptions& options, std::string* cell) {
+  TerminalMode mode(fd_);
+  const Outcome end = Edit(options, &mode);
+  if (end == Outcome::kRun) *cell = cell_.Finish();
+  Finish(options, end == Outcome::kRun);
+  if (end == Outcome::kInterrupted) return ReadEnd::kInterrupted;
+  return end == Outcome::kEof ? ReadEnd::kEof : ReadEnd::kLine;
 }
 
 }  // namespace tensh::shell

@@ -1,7 +1,8 @@
-// The lines typed in this session and in earlier ones.
+// The cells typed in this session and in earlier ones.
 //
-// The file is only appended to, one line at a time, so that two shells that run at the same time
-// lose no lines. Used by one thread.
+// The file is only appended to, one cell at a time, so that two shells that run at the same time
+// lose no cells. A cell takes one line for each of its own lines; all but the first begin with a
+// tab. Used by one thread.
 #pragma once
 
 #include <string>
@@ -12,21 +13,27 @@ namespace tensh::shell {
 
 class History {
  public:
-  // Reads the file if it exists. With "", lines are kept for this session only. If the file cannot
+  // Reads the file if it exists. With "", cells are kept for this session only. If the file cannot
   // be read or written, the history works without it.
   explicit History(std::string file);
   // Returns $TENSH_HISTORY ("" disables the file), or .tensh_history in the home folder by default.
   static std::string DefaultFile();
 
-  size_t size() const { return lines_.size(); }
-  const std::string& operator[](size_t i) const { return lines_[i]; }
-  void Add(const std::string& line);  // Skips empty lines and repetitions of the last line.
-  // Returns the index of the last line before `before` that contains `text`, or size() if none
+  size_t size() const { return cells_.size(); }
+  const std::string& operator[](size_t i) const { return cells_[i]; }
+  void Add(const std::string& cell);  // Skips empty cells and repetitions of the last one.
+  // Returns the index of the last cell before `before` that contains `text`, or size() if none
   // does.
   size_t Find(std::string_view text, size_t before) const;
+  // Returns the index of the first cell from `from` on that contains `text`, or size().
+  size_t FindNewer(std::string_view text, size_t from) const;
+  // Returns the index of the last cell before `before` that begins with `prefix` and is longer, or
+  // size() if none does.
+  size_t FindPrefix(std::string_view prefix, size_t before) const;
+  size_t FindPrefixNewer(std::string_view prefix, size_t from) const;
 
  private:
-  std::vector<std::string> lines_;
+  std::vector<std::string> cells_;
   std::string file_;
 };
 

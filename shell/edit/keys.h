@@ -1,22 +1,30 @@
-// Decodes the bytes of a terminal into keys.
+// Decodes the bytes of a terminal into keys and pastes.
 //
-// The reader owns the bytes it has read ahead. It only reads its file descriptor and never queries
-// the terminal. Unknown escape sequences are skipped as a whole. Used by one thread.
+// KeyDecoder is pure: bytes in, keys out. It never queries the terminal, and it skips unknown escape
+// sequences as a whole. KeyReader feeds it from a file descriptor. Used by one thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tensh::shell {
 
-enum class Key : unsigned char {
-  kText,
+enum class Key : uint8_t {
+  kText,   // One or more characters.
+  kPaste,  // Text that was pasted as a whole.
   kEnter,
+  kNewline,  // A line break in any case: Alt-Enter, Ctrl-O.
   kTab,
+  kBackTab,
   kEof,
   kInterrupted,
+  kSuspend,
   kClosed,
+  kScreenChanged,  // The window was resized, or the process continues in the foreground.
   kBackspace,
   kDelete,
   kLeft,
@@ -27,49 +35,98 @@ enum class Key : unsigned char {
   kEnd,
   kWordLeft,
   kWordRight,
+  kPageUp,
+  kPageDown,
+  kOlder,  // The previous cell of the history, whatever the cursor is in: Ctrl-Up, Alt-P.
+  kNewer,
+  kFirst,  // The beginning of the cell: Alt-<, Ctrl-Home.
+  kLast,
   kKillToEnd,
   kKillToStart,
-  kKillWord,
+  kKillBlankWord,  // Back to a blank: Ctrl-W.
+  kKillWord,       // Forward: Alt-D.
+  kKillWordBack,
   kYank,
+  kYankOlder,
+  kTranspose,
+  kUndo,
+  kRedo,
   kClear,
-  kSearch,  // Ctrl-R
+  kSearch,
+  kSearchForward,
+  kCancel,  // Ctrl-G
+  kLastArgument,
+  kExternalEditor,
   kEscape,  // Esc alone
   kUnknown,
 };
 
-class KeyReader {
+struct KeyPress {
+  Key key = Key::kUnknown;
+  std::string text = {};  // Of kText and kPaste.
+};
+
+class KeyDecoder {
  public:
-  // `interrupted` returns true if a signal came since the line began, even while nothing was being
-  // read.
-  explicit KeyReader(
-      int fd, std::function<bool()> interrupted = [] { return false; })
-      : fd_(fd), interrupted_(std::move(interrupted)) {}
-  // Returns the next key. Stores the bytes of kText in `text`. Returns kInterrupted if a signal
-  // ended the wait.
-  Key Next(std::string* text);
-  // Must be called in raw mode when a line begins. Earlier input was still read in line mode.
-  void Begin();
-  // True while the terminal reports pasted text, which is not interpreted as keys.
+  void Feed(std::string_view bytes);
+  // Returns the next key. If the bytes so far are only the beginning of a key, returns nothing,
+  // unless `complete` says that no more bytes follow.
+  std::optional<KeyPress> Next(bool complete);
+  bool empty() const { return at_ == bytes_.size(); }
   bool pasting() const { return pasting_; }
-  // True if input is already available, so that redrawing can wait.
-  bool more() const { return at_ < ahead_.size(); }
-  void Discard() { ahead_.clear(), at_ = 0; }
+  bool has_pasted() const { return has_pasted_; }
+  void Discard();
+  // In vi mode, Esc and a letter are two keys.
+  void set_vi(bool on) { vi_ = on; }
+  // Takes the fed bytes that no key has used.
+  std::string TakeRest();
 
  private:
-  bool Wait();  // Returns false if a signal ended the wait.
-  // Returns -1 if no byte came within wait_ms; a negative wait_ms means no limit.
-  int Byte(int wait_ms);
-  Key Escape();
-  Key Sequence();
+  std::optional<KeyPress> Paste(bool complete);
+  std::optional<KeyPress> Escape(bool complete);
+  std::optional<KeyPress> Sequence(bool complete);
+  std::optional<KeyPress> Text(bool complete);
+  std::optional<KeyPress> Take(size_t bytes, Key key);
+
+  std::string bytes_;
+  size_t at_ = 0;
+  size_t searched_ = 0;  // No paste ends before this offset.
+  bool pasting_ = false;
+  bool has_pasted_ = false;
+  bool vi_ = false;
+};
+
+// Returns the length of the beginning of `bytes` that must be a paste, because nobody types several
+// lines within one read: text with a line end that is not at its end, and without control
+// characters. Returns 0 if there is none. For terminals that do not mark pastes.
+size_t UnmarkedPaste(std::string_view bytes);
+
+class KeyReader {
+ public:
+  // `interrupted` returns true if a signal came since the cell began, even while nothing was being
+  // read.
+  KeyReader(int fd, std::function<bool()> interrupted)
+      : fd_(fd), interrupted_(std::move(interrupted)) {}
+  // Waits for the next key. Returns kInterrupted if a signal ended the wait.
+  KeyPress Next();
+  // Must be called in raw mode when a cell begins. Earlier input was still read in line mode.
+  // `woken` is a descriptor that becomes readable if the screen must be drawn again; -1 for none.
+  void Begin(bool vi, int woken);
+  // True if input is already available, so that redrawing can wait.
+  bool more() const { return !decoder_.empty(); }
+
+ private:
+  enum class Got : uint8_t { kBytes, kNothing, kInterrupted, kWoken, kClosed };
+  Got Wait(int wait_ms);
+  Got Read(int wait_ms);
+  void TakeUnmarkedPaste(std::string bytes);
 
   int fd_;
+  int woken_ = -1;
   std::function<bool()> interrupted_;
-  std::string ahead_;
-  size_t at_ = 0;
-  bool pasting_ = false;
-  bool pending_ = false;        // The next read returns input typed before the line began.
-  bool typed_before_ = false;   // ahead_ was typed before the line began.
-  Key failure_ = Key::kClosed;  // The reason why Byte returned -1.
+  KeyDecoder decoder_;
+  std::optional<KeyPress> ready_;
+  bool pending_ = false;  // The next read returns input that was typed before the cell began.
 };
 
 }  // namespace tensh::shell

@@ -216,7 +216,9 @@ std::string FormatTyped(const PyError& error, const std::vector<TraceEntry>& tra
                         const Location& where, const ErrorStyle& style) {
   const Excerpt excerpt = MakeExcerpt(where);
   const std::string sentence = Paint(Sentence(error), style.color);
-  const bool last_typed = style.cell.find('\n') == std::string::npos && where.line == 1;
+  // A line that the prompt broke has no row to put the carets under.
+  const bool one_row = style.width == 0 || style.prompt + TextWidth(excerpt.line) <= style.width;
+  const bool last_typed = style.cell.find('\n') == std::string::npos && where.line == 1 && one_row;
   std::string out = Calls(trace);
   const size_t margin = last_typed && out.empty() ? style.prompt : 4;
   if (margin != style.prompt || !last_typed || !out.empty()) {

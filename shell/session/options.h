@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace tensh::shell {
 
@@ -12,8 +13,10 @@ struct ShellOptions {
   bool json = false;
   bool ascii = false;
   bool color = false;
-  size_t width = 0;     // in columns; 0 means unlimited (a pipe)
-  bool timing = false;  // `set timing on`: print the time of each statement to stderr
+  std::string theme = "dark";  // see Palette::Themes
+  bool vi = false;             // the editor has the keys of vi
+  size_t width = 0;            // in columns; 0 means unlimited (a pipe)
+  bool timing = false;         // `set timing on`: print the time of each statement to stderr
 };
 
 }  // namespace tensh::shell

@@ -32,7 +32,7 @@ class Terminal:
             os.environ.update(TERM=term, LC_ALL='C.UTF-8', TENSH_HISTORY='')
             os.execv(tensh, [tensh, '--no-color'])
         self.resize(24, columns)
-        self.wait_for(b'>>> ')
+        self.wait_for(b']> ')
 
     def resize(self, rows, columns):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))

@@ -127,7 +127,7 @@ def screen(tensh, lines, columns, options, extra):
                 stream.feed(child.read_nonblocking(65536, 0.1))
             except pexpect.TIMEOUT:
                 shown = [line.rstrip() for line in terminal.display if line.strip()]
-                if shown and shown[-1] == '>>>':
+                if shown and re.fullmatch(r'\[\d+\]>', shown[-1]):
                     return
             except pexpect.EOF:
                 return

@@ -255,7 +255,7 @@ Status RollGrad(GradScope& g) {
 }  // namespace
 
 TENSH_OPS(array_arrange_mirror) {
-  constexpr char kAttrs[] =
+  static constexpr char kAttrs[] =
       "T: type, Tpaddings: {int32, int64} = int32, mode: {'REFLECT', 'SYMMETRIC'}";
   r.Op({.name = "MirrorPad",
         .inputs = "input: T, paddings: Tpaddings",

@@ -121,7 +121,7 @@ OpSpec Spec(const char* name, const char* attrs, const char* doc, GradFn grad, c
 }  // namespace
 
 TENSH_OPS(array_index_tensor_scatter) {
-  constexpr char kTwo[] = "T: type, Tindices: {int32, int64}";
+  static constexpr char kTwo[] = "T: type, Tindices: {int32, int64}";
   r.Op(Spec("TensorScatterUpdate", "T: type, Tindices: {int16, int32, int64, uint16}",
             "A copy of a tensor with slices replaced.", UpdateGrad, "tensor",
             {"tf.tensor_scatter_update([1, 2, 3], [[1]], [9])", "[1 9 3]"}))

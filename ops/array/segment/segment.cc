@@ -257,7 +257,7 @@ TENSH_OPS(array_segment_segment) {
          "tf.segment_max([1, 2, 3], [0, 0, 1])", "[2 3]");
   Sorted(r, "SegmentMin", kReals, "The least", SegmentBestGrad, Segment<MinReducer>{},
          "tf.segment_min([1, 2, 3], [0, 0, 1])", "[1 3]");
-  constexpr char kTwo[] = "{int32, int64}";
+  static constexpr char kTwo[] = "{int32, int64}";
   AnyOrder<true>(r, "UnsortedSegmentProd", kNumberTypes, kTwo, "Products", UnsortedProdGrad,
                  Unsorted<ProdReducer>{}, "tf.unsorted_segment_prod([2, 3, 4], [1, 0, 1], 2)",
                  "[3 8]");

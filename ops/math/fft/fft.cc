@@ -343,7 +343,7 @@ void Register(OpRegistry& r, const char* name, const char* over, Example example
 template <int rank>
 void RegisterReal(OpRegistry& r, const char* forward, const char* inverse, const char* over,
                   Example example, Example inverse_example) {
-  constexpr char kTypes[] =
+  static constexpr char kTypes[] =
       "Treal: {float, double} = float, Tcomplex: {complex64, complex128} = complex64";
   r.Op({.name = forward,
         .inputs = "input: Treal, fft_length: int32",

@@ -349,7 +349,7 @@ TENSH_OPS(nn_pool_max_pool) {
                       "[6.]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int16_t, int8_t, uint16_t, uint32_t, uint64_t>(
           MaxPoolGradGrad{}, kOptions);
-  constexpr char kInputsDoc[] =
+  static constexpr char kInputsDoc[] =
       " ksize: the extent of a window in each of the four dimensions. strides: the distance "
       "between windows. padding: 'SAME' adds windows that extend over the edge, 'VALID' does not. "
       "data_format: 'NHWC' has channels last. T: the element type.";

@@ -335,7 +335,7 @@ void RegisterMax(OpRegistry& r) {
 
 void RegisterAvg(OpRegistry& r) {
   constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
-  constexpr char kFloats[] = "T: {half, bfloat16, float, double}";
+  static constexpr char kFloats[] = "T: {half, bfloat16, float, double}";
   r.Op({.name = "AvgPool3D",
         .inputs = "input: T",
         .outputs = "output: T",

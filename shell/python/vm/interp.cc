@@ -408,6 +408,13 @@ bool Interp::IsVerb(std::string_view name) const {
 
 // ---- modules ----
 
+std::vector<std::string> Interp::ModuleNames() const {
+  std::vector<std::string> names;
+  for (const auto& [name, module] : state_->modules)
+    if (module.refusal.empty()) names.push_back(name);
+  return names;
+}
+
 void Interp::AddModule(std::string name, const ModuleDef& def) {
   state_->modules[std::move(name)].def = &def;
 }

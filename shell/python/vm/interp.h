@@ -128,6 +128,7 @@ class Interp {
   Hooks* hooks() { return hooks_; }
   // Returns the module itself ("os.path"), or throws ModuleNotFoundError.
   Value Import(std::string_view name);
+  std::vector<std::string> ModuleNames() const;  // Of the modules that can be imported, unsorted.
 
   // Returns null if the name is not set. Does not search the builtins.
   Value GetGlobal(std::string_view name);

@@ -98,12 +98,12 @@ TEST(StepValues, AReceiverMayGiveUp) {
   values.Forget("other", token);
   EXPECT_EQ(results.text, "");
   values.Forget(kKey, token);
-  EXPECT_EQ(results.text, "nobody waits for this value any more");
+  EXPECT_EQ(results.text, "no receiver waits for this value");
   values.Forget(kKey, token);  // Again: no effect.
   EXPECT_TRUE(values.Idle());
   values.Receive(kKey, results.Next());
   EXPECT_TRUE(values.Send(kKey, Number(2)).ok());
-  EXPECT_EQ(results.text, "nobody waits for this value any more, 2");
+  EXPECT_EQ(results.text, "no receiver waits for this value, 2");
 }
 
 TEST(StepValues, TakeNowDoesNotWait) {

@@ -48,6 +48,89 @@ TEST_F(Completes, Names) {
     EXPECT_EQ(Offers(row.typed, row.candidate), row.offered) << row.typed << " " << row.candidate;
 }
 
+// The candidates depend on the position in the grammar.
+TEST_F(Completes, Positions) {
+  interp_.Exec(
+      "alpha = tf.constant([1., 2.], name='scope/alpha')\n"
+      "x = tf.placeholder(tf.float32, [2], name='x')\n"
+      "other = tf.placeholder(tf.float32, [2], name='other')\n"
+      "y = x + alpha\n"
+      "d = {'first': 1, 'second': 2}\n",
+      "test", ExecMode::kFile);
+  const Row rows[] = {{"place alpha on ", "cpu:1", true},
+                      {"place alpha on ", "on", false},
+                      {"place ", "alpha", true},
+                      {"place ", "scope/alpha", true},
+                      {"place ", "on", false},
+                      {"place alpha ", "on", true},
+                      {"eval y ", "feed", true},
+                      {"eval y feed ", "x=", true},
+                      {"eval y feed ", "other=", false},  // y does not depend on it
+                      {"eval y feed ", "feed", false},
+                      {"eval y + other feed ", "other=", true},
+                      {"eval y feed x=[1., 2.], ", "x=", false},
+                      {"eval y feed x=[1., ", "x=", false},
+                      {"eval y feed x=al", "alpha", true},
+                      {"eval scope/alpha:", "scope/alpha:0", true},
+                      {"explain ", "analyze", true},
+                      {"explain y with x=", "/cpu:0", false},
+                      {"explain y with x=cp", "cpu:0", true},
+                      {"explain y --", "--json", true},
+                      {"nodes where ", "device", true},
+                      {"nodes where ", "desc", false},
+                      {"nodes where op ", "==", true},
+                      {"nodes where op == ", "MatMul", true},
+                      {"nodes where op == Const ", "and", true},
+                      {"nodes where op == Const and ", "name", true},
+                      {"nodes order ", "name", true},
+                      {"nodes order name ", "desc", true},
+                      {"set ", "theme", true},
+                      {"set theme ", "mono", true},
+                      {"set theme ", "theme", false},
+                      {"set color ", "off", true},
+                      {"learn ", "1", true},
+                      {"learn ", "hint", true},
+                      {"at @", "@1", true},
+                      {"help MatM", "MatMul", true},
+                      {"ops MatM", "MatMul", true},
+                      {"import mat", "math", true},
+                      {"import math, o", "os", true},
+                      {"from math import s", "sqrt", true},
+                      {"from math import s", "sorted", false},
+                      {"from math ", "import ", true},
+                      {"d['", "second", true},
+                      {"d[\"f", "first", true},
+                      {"tf.constant(1.).", "dtype", true},
+                      {"tf.Session().", "run", true},
+                      {"np.zeros(3).", "reshape", true},
+                      {"'a'.", "upper", true},
+                      {"[1].", "append", true},
+                      {"nope().", "append", false},
+                      {"tf.nn.conv2d(x, x, padding='", "VALID", true},
+                      {"tf.zeros([2], dtype=", "tf.float32", true},
+                      {"tf.matmul(x, transpose_b=True, ", "transpose_a=", true},
+                      {"tf.matmul(x, transpose_b=True, ", "transpose_b=", false},
+                      {"g.get_tensor_by_name('", "scope/alpha:0", true},
+                      {"with tf.device('", "/cpu:1", true},
+                      {"for i in d: ex", "explain", true},
+                      {"if d:\n    ex", "explain", true},
+                      {".gra", "graph", true},
+                      {"# x.", "dtype", false}};
+  for (const Row& row : rows)
+    EXPECT_EQ(Offers(row.typed, row.candidate), row.offered) << row.typed << " " << row.candidate;
+}
+
+TEST_F(Completes, CandidatesAreDescribed) {
+  interp_.Exec("alpha = tf.constant([1., 2.], name='a')\n", "test", ExecMode::kFile);
+  const auto about = [&](const char* typed, const char* candidate) {
+    return Complete(*shell_, typed).describe(candidate);
+  };
+  EXPECT_NE(about("tf.nn.", "relu").find("relu("), std::string::npos);
+  EXPECT_NE(about("expl", "explain "), "");
+  EXPECT_NE(about("eval al", "alpha").find("Const"), std::string::npos);
+  EXPECT_EQ(about("zz", "zzz"), "");
+}
+
 // Every row of the modules with the most names is offered when the module's name and a dot are typed.
 TEST_F(Completes, EveryRow) {
   for (const Catalogue* names : {&tf::TensorFlowCatalogue(), &NumpyCatalogue()}) {

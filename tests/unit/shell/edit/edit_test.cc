@@ -1,3 +1,4 @@
+// The pieces of the editor: tokens, pastes, the menu, the history, plain reads.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -5,88 +6,176 @@
 #include <fstream>
 #include <string>
 
+#include "shell/edit/code_tokens.h"
 #include "shell/edit/completion.h"
 #include "shell/edit/history.h"
-#include "shell/edit/keys.h"
-#include "shell/edit/line_buffer.h"
 #include "shell/edit/line_reader.h"
+#include "shell/edit/paste.h"
 
 namespace tensh::shell {
 namespace {
 
-// Each letter of `keys` is a key: l r h e b d k u w y, < and > for words; other characters are
-// typed. The result shows the cursor as "|".
-std::string Edit(const std::string& typed, const std::string& keys) {
-  LineBuffer line;
-  line.Insert(typed);
-  for (const char key : keys) {
-    switch (key) {
-      case 'l':
-        line.Left();
-        break;
-      case 'r':
-        line.Right();
-        break;
-      case 'h':
-        line.Home();
-        break;
-      case 'e':
-        line.End();
-        break;
-      case 'b':
-        line.Backspace();
-        break;
-      case 'd':
-        line.Delete();
-        break;
-      case 'k':
-        line.KillToEnd();
-        break;
-      case 'u':
-        line.KillToStart();
-        break;
-      case 'w':
-        line.KillWord();
-        break;
-      case 'y':
-        line.Yank();
-        break;
-      case '<':
-        line.WordLeft();
-        break;
-      case '>':
-        line.WordRight();
-        break;
-      default:
-        line.Insert(std::string(1, key));
-    }
-  }
-  std::string text = line.text();
-  return text.insert(line.cursor(), "|");
+TEST(CodeTokens, Kinds) {
+  const std::string text = "x1 = f'a' + \"\"\"b\nc\"\"\" # d\n1.5e-3 'open";
+  std::string seen;
+  for (const CodeToken& token : TokensOf(text))
+    seen += std::string(token.In(text)) + (token.open ? "!" : "") + "|";
+  EXPECT_EQ(seen, "x1|=|f'a'|+|\"\"\"b\nc\"\"\"|# d|\n|1.5e-3|'open!|");
 }
 
-TEST(LineBuffer, Keys) {
+TEST(CodeTokens, Brackets) {
+  const std::string text = "f(a[1], ')', {2})";
+  const auto tokens = TokensOf(text);
+  EXPECT_EQ(MatchingBracket(text, tokens, 1), 16u);
+  EXPECT_EQ(MatchingBracket(text, tokens, 16), 1u);
+  EXPECT_EQ(MatchingBracket(text, tokens, 3), 5u);
+  EXPECT_EQ(MatchingBracket("(]", TokensOf("(]"), 1), std::string::npos);
+}
+
+TEST(CodeTokens, Indentation) {
   struct Row {
-    const char* typed;
-    const char* keys;
-    const char* want;
+    const char* before;
+    size_t want;
   };
   const Row rows[] = {
-      {"", "lbrdkuwy<>", "|"},
-      {"abc", "lX", "abX|c"},
-      {"abc", "hd", "|bc"},
-      {"abc", "b", "ab|"},
-      {"a b_c + d", "<<", "a |b_c + d"},
-      {"a b_c", "h>>", "a b_c|"},
-      {"one two", "wy", "one two|"},
-      {"one two", "lllkhy", "two|one "},
-      {"日本", "lb", "|本"},
-      {"e\xCC\x81x", "hd", "|x"},  // e with a combining accent is one character
-      {"xe\xCC\x81", "b", "x|"},
-      {"\xff\xfe", "lb", "|\xfe"},  // invalid UTF-8 is handled byte by byte
+      {"x", 0},          {"if x:", 4}, {"if x:  # why", 4}, {"    return x", 0},
+      {"    x", 4},      {"f(", 4},    {"f(\n    a,", 4},   {"    f(\n        a)", 4},
+      {"d = {1: 2}", 0}, {"'''a", 0},  {"x = 'a:'", 0}};
+  for (const Row& row : rows) EXPECT_EQ(IndentAfter(row.before), row.want) << row.before;
+  EXPECT_EQ(IndentOfClause("if x:\n    y\n    else:"), 0u);
+  EXPECT_EQ(IndentOfClause("for a in b:\n    if x:\n        y\n        else:"), 4u);
+  EXPECT_EQ(IndentOfClause("try:\n    y\n    except E:"), 0u);
+  EXPECT_EQ(IndentOfClause("    else:"), std::string::npos);
+  EXPECT_EQ(IndentOfClause("x\nelsewhere:"), std::string::npos);
+}
+
+TEST(Paste, Cleaned) {
+  struct Row {
+    const char *pasted, *want;
   };
-  for (const Row& row : rows)
-    EXPECT_EQ(Edit(row.typed, row.keys), row.want) << row.typed << " " << row.keys;
+  const Row rows[] = {
+      {"a", "a"},
+      {"", ""},
+      {"a\r\nb\rc\n", "a\nb\nc\n"},
+      {"\n  \n    a\n    b\n", "a\nb\n"},
+      {"    def f():\n        return 1\n\n    f()\n", "def f():\n    return 1\n\nf()\n"},
+      {"x = 1\n    y = 2\n    z = 3", "x = 1\ny = 2\nz = 3"},  // the selection began in the line
+      {"if x:\n    y = 2\n", "if x:\n    y = 2\n"},
+      {"f(1,\n  2)\n", "f(1,\n  2)\n"},
+      {">>> a\n1\n>>> b", "a\nb"},
+      {">>> if a:\n...     b\n... \n1\n", "if a:\n    b\n\n"},
+      {"    >>> a\n    1\n", "a\n"},
+      {"In [1]: a\nOut[1]: 2\n\nIn [12]: if a:\n   ...:     b\n   ...: \n", "a\nif a:\n    b\n\n"},
+      {"[3]> a\n2\n[4]> if a:\n...>     b\n", "a\nif a:\n    b\n"},
+      {"[12]> if a:\n....>     b\n", "if a:\n    b\n"},
+      {"tensh> nodes\n no nodes\n", "nodes\n"},
+      // An example in a docstring is not a session.
+      {"def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n",
+       "def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n"},
+      {"[3] > a\n", "[3] > a\n"},
+      {"\xC2\xA0\xC2\xA0x = '\xC2\xA0'\n\xC2\xA0\xC2\xA0y\n", "x = '\xC2\xA0'\ny\n"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(CleanPaste(row.pasted), row.want) << row.pasted;
+}
+
+TEST(Completion, CommonPrefixKeepsCharactersWhole) {
+  EXPECT_EQ(CommonPrefix({}), "");
+  EXPECT_EQ(CommonPrefix({"relu"}), "relu");
+  EXPECT_EQ(CommonPrefix({"relu", "relu6", "reverse"}), "re");
+  EXPECT_EQ(CommonPrefix({"a\xC3\xA9", "a\xC3\xA8"}), "a");  // é and è share a byte
+}
+
+std::string Drawn(Menu& menu, size_t width, size_t height) {
+  std::string out;
+  for (const StyledLine& line : menu.Lines(width, height)) {
+    for (const StyledPiece& piece : line) out += piece.text;
+    while (out.ends_with(' ')) out.pop_back();
+    out += "\n";
+  }
+  return out;
+}
+
+TEST(Menu, FillsTheWidthAndScrolls) {
+  Completion found;
+  for (int i = 0; i < 549; ++i) found.candidates.push_back("name" + std::to_string(1000 + i));
+  Menu menu;
+  menu.Open(found, "");
+  // Every candidate is reached, and the selected one is always in the picture.
+  for (int i = 0; i < 549; ++i) {
+    menu.Move(1);
+    const std::string drawn = Drawn(menu, 60, 5);
+    ASSERT_NE(drawn.find(">name" + std::to_string(1000 + i)), std::string::npos) << drawn;
+  }
+  menu.Move(1);
+  EXPECT_EQ(menu.selected(), 0u);
+  EXPECT_EQ(Drawn(menu, 30, 3),
+            ">name1000  name1183  name1366\n name1001  name1184  name1367\n 1/549  name1000\n");
+  menu.MoveColumn(1);
+  EXPECT_EQ(menu.candidate(menu.selected()), "name1183");
+  menu.MovePage(1);
+  EXPECT_EQ(menu.candidate(menu.selected()), "name1185");
+  menu.Filter("name154");
+  EXPECT_EQ(menu.shown().size(), 9u);
+  menu.Filter("E154");  // anywhere, in any case, if nothing begins with it
+  EXPECT_EQ(menu.shown().size(), 9u);
+  menu.Filter("x");
+  EXPECT_FALSE(menu.open());
+}
+
+TEST(Menu, LongNamesKeepTheirEnds) {
+  Menu menu;
+  menu.Open({.from = 0,
+             .candidates = {"a_very_long_name_of_some_kind_1", "a_very_long_name_of_some_kind_2"}},
+            "");
+  const std::string drawn = Drawn(menu, 80, 5);
+  EXPECT_NE(drawn.find("kind_1"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("kind_2"), std::string::npos) << drawn;
+  EXPECT_EQ(Drawn(menu, 1, 2).empty(), false);
+}
+
+TEST(History, IsReadAndAppendedTo) {
+  const std::string file = testing::TempDir() + "tensh_history_test";
+  std::remove(file.c_str());
+  History first(file);
+  EXPECT_EQ(first.size(), 0u);
+  for (const char* cell : {"one", "one", "", "  ", "two\n    lines\n\n    of it"}) first.Add(cell);
+  History other(file);
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(other[1], "two\n    lines\n\n    of it");
+  first.Add("three");  // two shells do not lose each other's cells
+  other.Add("four");
+  History last(file);
+  ASSERT_EQ(last.size(), 4u);
+  EXPECT_EQ(last.Find("o", last.size()), 3u);
+  EXPECT_EQ(last.Find("o", 1), 0u);
+  EXPECT_EQ(last.Find("none", last.size()), last.size());
+  EXPECT_EQ(last.FindPrefix("t", 4), 2u);
+  EXPECT_EQ(last.FindPrefix("t", 2), 1u);
+  EXPECT_EQ(last.FindPrefix("three", 4), 4u);  // it must add something
+  EXPECT_EQ(last.FindPrefixNewer("t", 2), 2u);
+  std::remove(file.c_str());
+}
+
+TEST(History, LongFileIsShortened) {
+  const std::string file = testing::TempDir() + "tensh_history_long";
+  std::ofstream(file) << [] {
+    std::string text;
+    for (int i = 0; i < 6000; ++i) text += "line" + std::to_string(i) + "\n\tmore\n";
+    return text;
+  }();
+  EXPECT_EQ(History(file).size(), 5000u);
+  const History again(file);
+  EXPECT_EQ(again[0], "line1000\nmore");
+  EXPECT_EQ(again[again.size() - 1], "line5999\nmore");
+  std::remove(file.c_str());
+}
+
+TEST(History, AFileThatCannotBeIsNone) {
+  for (const char* file : {"", "/no/such/folder/file", "/dev/null", "/"}) {
+    History history(file);
+    history.Add("x");
+    EXPECT_EQ(history.size(), 1u) << file;
+  }
 }
 
 class Pipe {
@@ -102,114 +191,6 @@ class Pipe {
  private:
   int ends_[2];
 };
-
-TEST(Keys, Decoded) {
-  struct Row {
-    const char* bytes;
-    Key key;
-    const char* text;
-  };
-  const Row rows[] = {
-      {"a", Key::kText, "a"},
-      {"é", Key::kText, "é"},
-      {"日", Key::kText, "日"},
-      {"\r", Key::kEnter, ""},
-      {"\x04", Key::kEof, ""},
-      {"\033[A", Key::kUp, ""},
-      {"\033OB", Key::kDown, ""},
-      {"\033[3~", Key::kDelete, ""},
-      {"\033[1;5D", Key::kWordLeft, ""},
-      {"\033[200~", Key::kUnknown, ""},
-      {"\033", Key::kEscape, ""},
-      {"\x12", Key::kSearch, ""},
-      {"\033[", Key::kUnknown, ""},
-      {"\x1f", Key::kUnknown, ""},
-      {"", Key::kClosed, ""},
-  };
-  for (const Row& row : rows) {
-    const Pipe pipe(row.bytes);
-    KeyReader keys(pipe.fd());
-    std::string text;
-    EXPECT_EQ(keys.Next(&text), row.key) << row.bytes;
-    EXPECT_EQ(text, row.text) << row.bytes;
-  }
-}
-
-TEST(Keys, CtrlCWhileNobodyReadIsNotLost) {
-  const Pipe pipe("typed after");
-  bool came = true;
-  KeyReader keys(pipe.fd(), [&] { return came; });
-  std::string text;
-  EXPECT_EQ(keys.Next(&text), Key::kInterrupted);
-  came = false;
-  EXPECT_EQ(keys.Next(&text), Key::kText);
-  EXPECT_EQ(text, "t");
-}
-
-TEST(Keys, WhatIsPastedIsMarked) {
-  const Pipe pipe("\033[200~a\tb\033[201~c");
-  KeyReader keys(pipe.fd());
-  std::string text, seen;
-  for (Key key = keys.Next(&text); key != Key::kClosed; key = keys.Next(&text))
-    if (key != Key::kUnknown)
-      seen += (key == Key::kTab ? "T" : text) + (keys.pasting() ? "+" : "-");
-  EXPECT_EQ(seen, "a+T+b+c-");
-}
-
-TEST(Completion, CommonPrefixKeepsCharactersWhole) {
-  EXPECT_EQ(CommonPrefix({}), "");
-  EXPECT_EQ(CommonPrefix({"relu"}), "relu");
-  EXPECT_EQ(CommonPrefix({"relu", "relu6", "reverse"}), "re");
-  EXPECT_EQ(CommonPrefix({"a\xC3\xA9", "a\xC3\xA8"}), "a");  // é and è share a byte
-}
-
-TEST(Completion, ListFillsColumnsAndSaysWhatIsLeftOut) {
-  EXPECT_EQ(CandidateList({"a", "bb", "c"}, 80, 5), "a   bb  c\n");
-  EXPECT_EQ(CandidateList({"aa", "bb", "cc", "dd"}, 6, 5), "aa  cc\nbb  dd\n");
-  EXPECT_EQ(CandidateList({"a", "b", "c", "d"}, 1, 3), "a\nb\n… and 2 more\n");
-  EXPECT_EQ(CandidateList({"toolong"}, 4, 3), "too…\n");
-}
-
-TEST(History, IsReadAndAppendedTo) {
-  const std::string file = testing::TempDir() + "tensh_history_test";
-  std::remove(file.c_str());
-  History first(file);
-  EXPECT_EQ(first.size(), 0u);
-  for (const char* line : {"one", "one", "", "  ", "two"}) first.Add(line);
-  History other(file);
-  ASSERT_EQ(other.size(), 2u);
-  EXPECT_EQ(other[1], "two");
-  first.Add("three");  // two shells do not lose each other's lines
-  other.Add("four");
-  History last(file);
-  ASSERT_EQ(last.size(), 4u);
-  EXPECT_EQ(last.Find("o", last.size()), 3u);
-  EXPECT_EQ(last.Find("o", 1), 0u);
-  EXPECT_EQ(last.Find("none", last.size()), last.size());
-  std::remove(file.c_str());
-}
-
-TEST(History, LongFileIsShortened) {
-  const std::string file = testing::TempDir() + "tensh_history_long";
-  std::ofstream(file) << [] {
-    std::string text;
-    for (int i = 0; i < 6000; ++i) text += "line" + std::to_string(i) + "\n";
-    return text;
-  }();
-  EXPECT_EQ(History(file).size(), 5000u);
-  const History again(file);
-  EXPECT_EQ(again[0], "line1000");
-  EXPECT_EQ(again[again.size() - 1], "line5999");
-  std::remove(file.c_str());
-}
-
-TEST(History, AFileThatCannotBeIsNone) {
-  for (const char* file : {"", "/no/such/folder/file", "/dev/null", "/"}) {
-    History history(file);
-    history.Add("x");
-    EXPECT_EQ(history.size(), 1u) << file;
-  }
-}
 
 TEST(LineReader, LinesAndTheLastWithoutNewline) {
   const Pipe pipe("one\r\ntwo\n\nlast");

@@ -1,0 +1,133 @@
+// The line editor without a terminal: keys in, a picture of the cell out.
+//
+// A cell is one or more lines. Enter runs it if it is complete, and otherwise adds a line. Cells
+// that come as a whole (from the history, a paste, an external editor) run from any of their lines.
+//
+// The editor knows no language: its hooks complete, check and colour the text. It borrows nothing.
+// Used by one thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/edit/completion.h"
+#include "shell/edit/history.h"
+#include "shell/edit/keys.h"
+#include "shell/edit/styled.h"
+#include "shell/edit/text_buffer.h"
+#include "shell/edit/vi_mode.h"
+
+namespace tensh::shell {
+
+enum class CellState : uint8_t { kComplete, kIncomplete, kInvalid };
+
+// All of these must not throw. Any of them may be empty, apart from `state`.
+struct EditorHooks {
+  Completer complete = {};
+  std::function<CellState(std::string_view text)> state = {};
+  // Returns the roles of the text's parts, in order. `cursor` is the offset of the word that is
+  // being typed, which need not be a name yet.
+  std::function<std::vector<StyleSpan>(std::string_view text, size_t cursor)> highlight = {};
+};
+
+// The cell as it should look. Its views point into the editor.
+struct EditorView {
+  std::string_view text;
+  size_t cursor = 0;
+  std::vector<StyleSpan> spans;
+  std::string ghost;              // Shown dim behind the text.
+  std::vector<StyledLine> below;  // The menu, or the line of a search.
+};
+
+class CellEditor {
+ public:
+  enum class Outcome : uint8_t {
+    kEditing,
+    kRun,
+    kEof,
+    kInterrupted,
+    kSuspend,
+    kClearScreen,
+    kExternalEditor
+  };
+
+  CellEditor(std::string history_file, EditorHooks hooks)
+      : history_(std::move(history_file)), hooks_(std::move(hooks)) {}
+
+  // Begins an empty cell. `vi` selects the keys of vi.
+  void Start(bool vi);
+  Outcome Handle(const KeyPress& press);
+  // Draws for a screen of this size; the menu's layout depends on it.
+  EditorView View(size_t width, size_t height, bool colors);
+
+  const std::string& text() const { return buffer_.text(); }
+  // Removes the blank lines at the end of the text, adds it to the history and returns it.
+  std::string Finish();
+  void SetText(std::string text);  // From an external editor.
+  const ViMode* vi() const { return vi_on_ ? &vi_ : nullptr; }
+
+ private:
+  Outcome HandleKey(const KeyPress& press);
+  Outcome Edit(const KeyPress& press);
+  bool MoveCursor(Key key);
+  bool Kill(Key key);
+  void TypeText(std::string_view text);
+  void TypeOne(std::string_view grapheme);
+  Outcome Paste(std::string_view text);
+  Outcome Enter();
+  void NewLine();
+  CellState StateOf(const std::string& text) const;
+
+  // The history (cell_history.cc).
+  void Up();
+  void Down();
+  void Recall(bool older);
+  void Show(size_t index);
+  bool HandleSearch(const KeyPress& press, Outcome* outcome);
+  void SearchAgain(bool older, bool next);
+  void StartSearch();
+  void InsertLastArgument();
+  std::string Suggestion() const;
+  bool AcceptSuggestion(bool word);
+
+  // The menu (cell_menu.cc).
+  void Complete();
+  bool HandleMenu(const KeyPress& press, Outcome* outcome);
+  bool MoveInMenu(Key key);
+  void TypeInMenu(const std::string& text);
+  void ShowSelected();
+  void Unselect();
+  void AddBrackets(std::vector<StyleSpan>* spans) const;
+  void AddFound(std::vector<StyleSpan>* spans) const;
+
+  TextBuffer buffer_;
+  History history_;
+  EditorHooks hooks_;
+  ViMode vi_;
+  bool vi_on_ = false;
+  Menu menu_;
+  std::string menu_typed_;  // The word without the selected candidate.
+
+  bool whole_ = false;  // The text came as a whole.
+  // After an automatic indentation: where the line begins, and how many blanks were typed over it.
+  bool indented_ = false;
+  size_t typed_blanks_ = 0;
+
+  size_t recalled_ = 0;  // The cell shown; history_.size() means the one being typed.
+  bool recalling_ = false;
+  std::string draft_;  // The cell being typed, while an older one is shown.
+  size_t draft_cursor_ = 0;
+  std::string prefix_;  // Recalled cells begin with it.
+
+  bool searching_ = false, failing_ = false;
+  std::string query_;
+
+  size_t argument_from_ = 0;  // History index of the last argument that was inserted.
+  size_t argument_at_ = 0;    // Where it begins in the text.
+  bool inserted_argument_ = false;
+};
+
+}  // namespace tensh::shell

@@ -1,0 +1,102 @@
+// The colours of typed text, as rows: a text, and a word of it with its role.
+#include "shell/commands/highlight.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "shell/commands/shell.h"
+
+namespace tensh::shell {
+namespace {
+
+class Highlights : public testing::Test {
+ protected:
+  Highlights() {
+    shell_.emplace(interp_, ShellOptions());
+    interp_.Exec(
+        "a = tf.constant([1.], name='scope/node')\n"
+        "n = 3\n"
+        "graph = tf.get_default_graph()\n",
+        "test", ExecMode::kFile);
+  }
+
+  // Returns the role of the last place in the text where the word stands.
+  Role RoleOf(const std::string& text, const std::string& word, size_t cursor) {
+    const size_t at = text.rfind(word);
+    for (const StyleSpan& span : Highlight(*shell_, text, cursor))
+      if (span.from <= at && at < span.to) return span.role;
+    return Role::kPlain;
+  }
+
+  Interp interp_;
+  std::optional<Shell> shell_;
+};
+
+TEST_F(Highlights, Roles) {
+  struct Row {
+    const char *text, *word;
+    Role want;
+  };
+  const Row rows[] = {
+      {"if a: pass", "if", Role::kKeyword},
+      {"a + n", "a", Role::kTensor},
+      {"a + n", "n", Role::kPlain},
+      {"nope + 1", "nope", Role::kUnknown},
+      {"nope = 1", "nope", Role::kPlain},
+      {"p, q = 1, 2; p", "q", Role::kPlain},
+      {"def f(x, *args): return x + y", "x", Role::kPlain},
+      {"def f(x, *args): return x + y", "y", Role::kUnknown},
+      {"[it for it in range(3)]", "it", Role::kPlain},
+      {"lambda t: t + 1", "t", Role::kPlain},
+      {"import math as m; m", "m", Role::kPlain},
+      {"f(x=1)", "x", Role::kPlain},
+      {"x == 1", "x", Role::kUnknown},
+      {"print(1)", "print", Role::kFunction},
+      {"tf.nn.relu(a)", "relu", Role::kFunction},
+      {"tf.nn.relo(a)", "relo", Role::kUnknown},
+      {"np.zeros(3)", "zeros", Role::kFunction},
+      {"'text' # why", "text", Role::kString},
+      {"'text' # why", "# why", Role::kComment},
+      {"1.5e3", "1.5e3", Role::kNumber},
+      {"tf.device('/cpu:0')", "/cpu:0", Role::kDevice},
+      {"eval a", "eval", Role::kVerb},
+      {"eval = 3", "eval", Role::kPlain},
+      {"eval scope/node:0 + 1", "scope/node:0", Role::kTensor},
+      {"eval scope/none + 1", "none", Role::kUnknown},
+      {"eval a feed a=1", "feed", Role::kKeyword},
+      {"place a on cpu:1", "cpu:1", Role::kDevice},
+      {"place a on /cpu:1", "/cpu:1", Role::kDevice},
+      {"nodes where op == MatMul", "MatMul", Role::kOp},
+      {"nodes where op == MatMul", "where", Role::kKeyword},
+      {"nodes where nothing == 1", "nothing", Role::kPlain},  // a column, not a name
+      {"graph a", "graph", Role::kVerb},  // cannot be Python, whatever variables exist
+      {"graph", "graph", Role::kPlain},
+      {".graph", "graph", Role::kVerb},
+      {"x = 1\neval x", "eval", Role::kVerb},
+      {"for i in range(3): eval a", "eval", Role::kUnknown},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(RoleOf(row.text, row.word, 0), row.want) << row.text << ": " << row.word;
+}
+
+// A word that is being typed is unknown only if nothing begins with it.
+TEST_F(Highlights, UnfinishedWords) {
+  EXPECT_EQ(RoleOf("prin", "prin", 4), Role::kPlain);
+  EXPECT_EQ(RoleOf("prin ", "prin", 5), Role::kUnknown);
+  EXPECT_EQ(RoleOf("prinx", "prinx", 5), Role::kUnknown);
+  EXPECT_EQ(RoleOf("eval scop", "scop", 9), Role::kPlain);
+  EXPECT_EQ(RoleOf("tf.nn.rel", "rel", 9), Role::kPlain);
+}
+
+// Any text has colours: there is no error.
+TEST_F(Highlights, AnyText) {
+  for (const char* text : {"",       " ",   ")",    "(((",   "'",    "\"\"\"", "def",      "def (",
+                           "lambda", "for", ".",    "..",    "tf.",  "tf..nn", "\xff\xfe", "import",
+                           "a =",    "= a", "eval", "eval ", "at @", "#",      "\\"})
+    Highlight(*shell_, text, 0);
+}
+
+}  // namespace
+}  // namespace tensh::shell

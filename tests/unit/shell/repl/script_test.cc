@@ -1,0 +1,90 @@
+// Scripts: their output, the exit code of the process, and errors of statements and of syntax.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shell/repl.h"
+
+namespace tensh::shell {
+namespace {
+
+struct Ran {
+  int code = 0;
+  std::string out, errors;
+};
+
+Ran Play(const std::string& text, ShellOptions options = {}, const std::string& file = "<stdin>") {
+  Ran ran;
+  Interp interp;
+  interp.set_stdout([&](std::string_view piece) { ran.out += piece; });
+  interp.set_stderr([&](std::string_view piece) { ran.errors += piece; });
+  Shell shell(interp, options);
+  ran.code = RunScript(shell, text, file);
+  return ran;
+}
+
+TEST(Scripts, OutputAndExitCode) {
+  const struct {
+    const char* text;
+    int code;
+    const char *out, *error;  // a part of the error, or "" if there is none
+  } rows[] = {
+      {"", kExitOk, "", ""},
+      {"print(1)\nprint(2)\n", kExitOk, "1\n2\n", ""},
+      {"print(1)", kExitOk, "1\n", ""},
+      {"\xEF\xBB\xBFprint(1)\r\nprint(2)\rprint(3)", kExitOk, "1\n2\n3\n", ""},
+      {"1 + 1\n", kExitOk, "", ""},  // a script does not echo values
+      {"eval 1 + 1\n", kExitOk, "2\n", ""},
+      {"print(1)\n1 / 0\nprint(2)\n", kExitFailed, "1\n", "ZeroDivisionError: division by zero"},
+      {"print(1)\nx = = 2\n", kExitFailed, "", "SyntaxError"},  // nothing runs
+      {"nope\n", kExitFailed, "", "<stdin>:1:1: NameError: name 'nope' is not defined"},
+      {"def f():\n  return nope\nf()\n", kExitFailed, "", "NameError"},
+      {"import sys\nprint(1)\nsys.exit(5)\nprint(2)\n", 5, "1\n", ""},
+      {"import sys\nsys.exit('why')\n", kExitFailed, "", "why"},
+      {"raise SystemExit\n", kExitOk, "", ""},
+      {"quit\nprint(2)\n", kExitOk, "", ""},
+      {"raise KeyboardInterrupt\n", kExitInterrupted, "", ""},
+      {"x = tf.constant(2.)\neval x * x\n", kExitOk, "4.0\n", ""},
+  };
+  for (const auto& row : rows) {
+    const Ran ran = Play(row.text);
+    EXPECT_EQ(ran.code, row.code) << row.text << "\n" << ran.errors;
+    EXPECT_EQ(ran.out, row.out) << row.text;
+    EXPECT_NE(ran.errors.find(row.error), std::string::npos) << row.text << "\n" << ran.errors;
+  }
+}
+
+TEST(Scripts, KeepGoing) {
+  ShellOptions options;
+  options.keep_going = true;
+  const Ran ran = Play("print(1)\n1 / 0\nprint(2)\n", options);
+  EXPECT_EQ(ran.code, kExitFailed);
+  EXPECT_EQ(ran.out, "1\n2\n");
+  const Ran broken = Play("print(1)\nx = = 2\nprint(3)\n", options);
+  EXPECT_EQ(broken.code, kExitFailed);
+  EXPECT_EQ(broken.out, "1\n3\n") << "a syntax error fails one cell";
+  EXPECT_EQ(Play("print(1)\n", options).code, kExitOk);
+}
+
+TEST(Scripts, KnowTheirFile) {
+  EXPECT_EQ(Play("print(__file__, __name__)\n", {}, "dir/train.py").out, "dir/train.py __main__\n");
+  EXPECT_EQ(Play("print('__file__' in globals())\n").out, "False\n");
+  EXPECT_NE(Play("1 / 0\n", {}, "dir/train.py").errors.find("dir/train.py:1"), std::string::npos);
+}
+
+TEST(Scripts, WaitForTheirThreads) {
+  std::string out;
+  Interp interp;
+  interp.set_stdout([&](std::string_view piece) { out += piece; });
+  Shell shell(interp, {});
+  EXPECT_EQ(RunScript(shell,
+                      "import threading\n"
+                      "threading.Thread(target=lambda: print('in a thread')).start()\n",
+                      "<stdin>"),
+            kExitOk);
+  EXPECT_TRUE(EndThreads(shell));
+  EXPECT_EQ(out, "in a thread\n");
+}
+
+}  // namespace
+}  // namespace tensh::shell
