@@ -67,13 +67,13 @@ EXTRA = {
 # Third-party header: (regex of the files that may include it, message)
 THIRD_PARTY = [
     (r'(unsupported/)?Eigen/.*|unsupported/.*',
-     r'ops/linalg/(eigen_[a-z]+\.cc|eigen_matrix\.h)', 'Eigen stays in ops/linalg/eigen_*.cc, behind plain functions'),
+     r'ops/linalg/(eigen_[a-z]+\.(cc|h))', 'Eigen stays in ops/linalg/eigen_*.cc, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
     # The certificates of runtime/dist/tls.cc are named by who starts the server, not by graphs.
     (r'filesystem|fstream|dirent\.h|glob\.h|fcntl\.h|sys/stat\.h',
      r'(?!runtime/|ops/|devices/).*|runtime/core/(files|file_limit|match_files)\.cc|runtime/dist/tls\.cc',
      'files are used through runtime/core/files.h, which checks the limit first'),
-    (r'(oneapi/)?dnnl.*', r'ops/math/matmul/gemm\.cc', 'oneDNN stays in ops/math/matmul/gemm.cc'),
+    (r'(oneapi/)?dnnl.*', r'ops/math/matmul/onednn\.cc', 'oneDNN stays in ops/math/matmul/onednn.cc'),
     (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/formats/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
     (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/text/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),

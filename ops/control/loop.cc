@@ -20,7 +20,7 @@ Status EnterShape(ShapeCtx& c) {
 Status LoopCondShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 // These ops have no meaning on their own; tf.while_loop creates them together.
-std::vector<Example> Loops() {
+Examples Loops() {
   return {{"tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])", "3"}};
 }
 

@@ -250,7 +250,7 @@ std::string Begun(const std::string& make) {
 }
 
 // An example that takes the element 5 from an iterator by the op `get`.
-std::vector<Example> GetExample(const std::string& iterator, const char* get = "IteratorGetNext") {
+Examples GetExample(const std::string& iterator, const char* get = "IteratorGetNext") {
   return {{StrCat("tf.raw_ops.", get, "(iterator=", iterator, ", ", kElement, ")[0]"), "5"}};
 }
 

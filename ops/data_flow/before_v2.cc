@@ -5,21 +5,23 @@
 namespace tensh::ops {
 namespace {
 
-void Replace(std::string* text, std::string_view from, std::string_view to) {
-  for (size_t at = 0; (at = text->find(from, at)) != text->npos; at += to.size())
-    text->replace(at, from.size(), to);
+std::string Replaced(std::string_view given, std::string_view from, std::string_view to) {
+  std::string text(given);
+  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
 }
 
 // Removes the requirement "scalar" of all handle inputs from a contract: a handle is a scalar, but
 // the string vector behind a reference is not.
-void ForgetHandles(const std::string& inputs, std::string* contract) {
+std::string ForgetHandles(std::string_view inputs, std::string contract) {
   for (size_t end = 0; (end = inputs.find(": resource", end)) != inputs.npos; ++end) {
     const size_t space = inputs.rfind(' ', end);
     const size_t begin = space == inputs.npos ? 0 : space + 1;
-    const std::string asked = inputs.substr(begin, end - begin) + ": scalar";
-    Replace(contract, asked + ", ", "");
-    Replace(contract, asked, "");
+    const std::string asked = StrCat(inputs.substr(begin, end - begin), ": scalar");
+    contract = Replaced(Replaced(contract, asked + ", ", ""), asked, "");
   }
+  return contract;
 }
 
 // The shape of a string reference. As in TensorFlow, it has two strings: the container of the
@@ -32,13 +34,13 @@ Status ReferenceShape(ShapeCtx& c) {
 }  // namespace
 
 OpSpec BeforeV2(OpSpec now, Example example) {
-  now.name.resize(now.name.size() - 2);
+  now.name = std::string_view(now.name).substr(0, now.name.size() - 2);
   const bool makes_handle = now.outputs.find(": resource") != now.outputs.npos;
   if (makes_handle) now.shape = ReferenceShape;
   now.stateful = makes_handle;
-  ForgetHandles(now.inputs, &now.contract);
-  for (std::string* arguments : {&now.inputs, &now.outputs})
-    Replace(arguments, ": resource", ": Ref(string)");
+  now.contract = ForgetHandles(now.inputs, std::string(now.contract));
+  for (OpText* arguments : {&now.inputs, &now.outputs})
+    *arguments = Replaced(*arguments, ": resource", ": Ref(string)");
   now.examples = {std::move(example)};
   return now;
 }

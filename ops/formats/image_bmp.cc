@@ -54,7 +54,7 @@ Status ReadLayout(std::string_view contents, Layout* l) {
 }  // namespace
 
 Status DecodeBmp(std::string_view contents, int channels, const MakeRoom& make_room) {
-  Layout l;
+  Layout l = {};
   TENSH_RETURN_IF_ERROR(ReadLayout(contents, &l));
   const int64_t wanted = channels ? channels : l.channels;
   Result<void*> room = make_room({1, l.height, l.width, wanted});

@@ -1,12 +1,16 @@
 #pragma once
 // Eigen matrices that are read from and written to rows in memory. Every instance of an Eigen
-// decomposition costs seconds of build time, so only the eigen_*.cc files include this header.
+// decomposition costs seconds of build time, so only eigen_*.h and eigen_*.cc include this header.
 // Callers check all extents. Eigen's own checks are off; in their places Eigen looks at the cancel
 // flag of the step instead.
 #define EIGEN_NO_DEBUG
 #include "ops/linalg/eigen_stop.h"
 
-#include <Eigen/Core>
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include "ops/linalg/eigen_algebra.h"
 

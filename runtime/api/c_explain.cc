@@ -300,7 +300,14 @@ class ExplainReport {
   }
 
   void WriteStep() {
-    json_.Key("wall_ns").Int(step_->wall_ns).Key("steps").Open('[');
+    json_.Key("wall_ns").Int(step_->wall_ns);
+    if (!step_->once.empty()) {
+      json_.Key("once").Open('[');
+      for (const OneTimeRecord& work : step_->once)
+        json_.Open('{').Key("what").String(work.what).Key("ns").Int(work.ns).Close('}');
+      json_.Close(']');
+    }
+    json_.Key("steps").Open('[');
     for (const StepEvent& e : events_) WriteEvent(e);
     json_.Close(']').Key("critical_path").Open('[');
     for (const std::string& name : CriticalPath()) json_.String(name);

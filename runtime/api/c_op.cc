@@ -298,7 +298,7 @@ int tsh_op_register(const tsh_op_spec* given, tsh_status* status) {
                .attrs = std::string(View(spec->attrs)),
                .doc = std::string(View(spec->doc)),
                .stateful = spec->stateful != 0};
-    for (const std::string* args : {&row.inputs, &row.outputs})
+    for (const OpText* args : {&row.inputs, &row.outputs})
       if (args->find("Ref(") != args->npos)
         return Unimplemented(row.name, ": kernels from outside cannot take references");
     TENSH_RETURN_IF_ERROR(AddExternalOp(Ops(), std::move(row), std::move(op)));

@@ -42,11 +42,63 @@ std::string Text(const std::vector<T>& list) {
 
 }  // namespace
 
+AttrValue::AttrValue() = default;
+AttrValue::AttrValue(int v) : value(int64_t{v}) {}
+AttrValue::AttrValue(const char* v) : value(std::string(v)) {}
+AttrValue::AttrValue(int64_t v) : value(v) {}
+AttrValue::AttrValue(float v) : value(v) {}
+AttrValue::AttrValue(bool v) : value(v) {}
+AttrValue::AttrValue(DType v) : value(v) {}
+AttrValue::AttrValue(std::string v) : value(std::move(v)) {}
+AttrValue::AttrValue(Shape v) : value(std::move(v)) {}
+AttrValue::AttrValue(Tensor v) : value(std::move(v)) {}
+AttrValue::AttrValue(Ints v) : value(std::move(v)) {}
+AttrValue::AttrValue(Floats v) : value(std::move(v)) {}
+AttrValue::AttrValue(Bools v) : value(std::move(v)) {}
+AttrValue::AttrValue(Types v) : value(std::move(v)) {}
+AttrValue::AttrValue(Strings v) : value(std::move(v)) {}
+AttrValue::AttrValue(Shapes v) : value(std::move(v)) {}
+AttrValue::AttrValue(FuncAttr v) : value(std::move(v)) {}
+AttrValue::AttrValue(Funcs v) : value(std::move(v)) {}
+AttrValue::AttrValue(const AttrValue& other) = default;
+AttrValue::AttrValue(AttrValue&& other) noexcept = default;
+AttrValue& AttrValue::operator=(const AttrValue& other) = default;
+AttrValue& AttrValue::operator=(AttrValue&& other) noexcept = default;
+AttrValue::~AttrValue() = default;
+
+NamedAttr::NamedAttr() = default;
+NamedAttr::NamedAttr(std::string_view attr_name, AttrValue attr_value)
+    : name(attr_name), value(std::move(attr_value)) {}
+NamedAttr::NamedAttr(const NamedAttr& other) = default;
+NamedAttr::NamedAttr(NamedAttr&& other) noexcept = default;
+NamedAttr& NamedAttr::operator=(const NamedAttr& other) = default;
+NamedAttr& NamedAttr::operator=(NamedAttr&& other) noexcept = default;
+NamedAttr::~NamedAttr() = default;
+
 std::string_view AttrValue::TypeName() const { return kTypeNames[value.index()]; }
 
 std::string AttrValue::ToString() const {
   return std::visit([](const auto& v) { return Text(v); }, value);
 }
+
+const AttrValue* Attrs::Find(std::string_view name) const {
+  if (attrs_)
+    for (const NamedAttr& a : *attrs_)
+      if (a.name == name) return &a.value;
+  return nullptr;
+}
+
+void Attrs::Missing(std::string_view name) {
+  TENSH_CHECK(false, "attribute ", name);
+  std::abort();
+}
+
+int64_t Attrs::Int(std::string_view name) const { return Get<int64_t>(name); }
+float Attrs::Float(std::string_view name) const { return Get<float>(name); }
+bool Attrs::Bool(std::string_view name) const { return Get<bool>(name); }
+DType Attrs::Type(std::string_view name) const { return Get<DType>(name); }
+const std::string& Attrs::String(std::string_view name) const { return Get<std::string>(name); }
+const FuncAttr& Attrs::Func(std::string_view name) const { return Get<FuncAttr>(name); }
 
 const std::vector<NamedAttr>& Attrs::all() const {
   static const std::vector<NamedAttr> kNone;

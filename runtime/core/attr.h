@@ -32,11 +32,32 @@ struct AttrValue {
                Floats, Bools, Types, Strings, Shapes, FuncAttr, Funcs>
       value;
 
-  AttrValue() = default;
-  template <class T>
-  AttrValue(T v) : value(std::move(v)) {}              // NOLINT: implicit on purpose
-  AttrValue(int v) : value(int64_t{v}) {}              // NOLINT
-  AttrValue(const char* v) : value(std::string(v)) {}  // NOLINT
+  // These are functions, not templates, because the code that the variant needs would otherwise be
+  // compiled in every file that builds a graph. The implicit conversions are intended.
+  AttrValue();
+  AttrValue(int64_t v);      // NOLINT
+  AttrValue(int v);          // NOLINT
+  AttrValue(float v);        // NOLINT
+  AttrValue(bool v);         // NOLINT
+  AttrValue(DType v);        // NOLINT
+  AttrValue(const char* v);  // NOLINT
+  AttrValue(std::string v);  // NOLINT
+  AttrValue(Shape v);        // NOLINT
+  AttrValue(Tensor v);       // NOLINT
+  AttrValue(Ints v);         // NOLINT
+  AttrValue(Floats v);       // NOLINT
+  AttrValue(Bools v);        // NOLINT
+  AttrValue(Types v);        // NOLINT
+  AttrValue(Strings v);      // NOLINT
+  AttrValue(Shapes v);       // NOLINT
+  AttrValue(FuncAttr v);     // NOLINT
+  AttrValue(Funcs v);        // NOLINT
+  AttrValue(const AttrValue& other);
+  AttrValue(AttrValue&& other) noexcept;
+  AttrValue& operator=(const AttrValue& other);
+  AttrValue& operator=(AttrValue&& other) noexcept;
+  ~AttrValue();
+
   // Returns the value if it has type T; otherwise null.
   template <class T>
   const T* Find() const {
@@ -49,6 +70,14 @@ struct AttrValue {
 };
 
 struct NamedAttr {
+  NamedAttr();
+  NamedAttr(std::string_view name, AttrValue value);
+  NamedAttr(const NamedAttr& other);
+  NamedAttr(NamedAttr&& other) noexcept;
+  NamedAttr& operator=(const NamedAttr& other);
+  NamedAttr& operator=(NamedAttr&& other) noexcept;
+  ~NamedAttr();
+
   std::string name;
   AttrValue value;
 };
@@ -60,28 +89,25 @@ class Attrs {
  public:
   Attrs() = default;
   explicit Attrs(const std::vector<NamedAttr>& attrs) : attrs_(&attrs) {}
-  const AttrValue* Find(std::string_view name) const {
-    if (attrs_)
-      for (const NamedAttr& a : *attrs_)
-        if (a.name == name) return &a.value;
-    return nullptr;
-  }
+  const AttrValue* Find(std::string_view name) const;
   template <class T>
   const T& Get(std::string_view name) const {
     const AttrValue* a = Find(name);
     const T* v = a ? a->Find<T>() : nullptr;
-    TENSH_CHECK(v, "attribute ", name);
+    if (!v) Missing(name);
     return *v;
   }
-  int64_t Int(std::string_view name) const { return Get<int64_t>(name); }
-  float Float(std::string_view name) const { return Get<float>(name); }
-  bool Bool(std::string_view name) const { return Get<bool>(name); }
-  DType Type(std::string_view name) const { return Get<DType>(name); }
-  const std::string& String(std::string_view name) const { return Get<std::string>(name); }
-  const FuncAttr& Func(std::string_view name) const { return Get<FuncAttr>(name); }
+  int64_t Int(std::string_view name) const;
+  float Float(std::string_view name) const;
+  bool Bool(std::string_view name) const;
+  DType Type(std::string_view name) const;
+  const std::string& String(std::string_view name) const;
+  const FuncAttr& Func(std::string_view name) const;
   const std::vector<NamedAttr>& all() const;
 
  private:
+  [[noreturn]] static void Missing(std::string_view name);
+
   const std::vector<NamedAttr>* attrs_ = nullptr;
 };
 

@@ -12,6 +12,23 @@
 
 namespace tensh {
 
+OpText::OpText(std::string_view text) {
+  static std::mutex mu;
+  static auto* const copies = new std::deque<std::string>;  // never freed
+  std::lock_guard lock(mu);
+  static_cast<std::string_view&>(*this) = copies->emplace_back(text);
+}
+
+OpText& OpText::operator+=(std::string_view text) { return *this = StrCat(*this, text); }
+
+Examples::Examples() = default;
+Examples::Examples(std::initializer_list<Example> examples) : vector(examples) {}
+Examples::Examples(const Examples& other) = default;
+Examples::Examples(Examples&& other) noexcept = default;
+Examples& Examples::operator=(const Examples& other) = default;
+Examples& Examples::operator=(Examples&& other) noexcept = default;
+Examples::~Examples() = default;
+
 struct OpRegistry::Entry {
   OpSpec spec;
   OpDef def;
@@ -104,14 +121,21 @@ void Describe(const OpSpec& spec, size_t id, const PluginKernels* plugin_kernels
 
 }  // namespace
 
-OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) {
+OpRegistry::OpEntry OpRegistry::Op(const OpSpec& spec) {
   auto entry = std::make_unique<Entry>();
   Describe(spec, ops_.size(), plugin_kernels_.get(), entry->def);
-  entry->spec = std::move(spec);
+  entry->spec = spec;
   bool added = by_name_.emplace(entry->def.name, entry->def.id).second;
   TENSH_CHECK(added, "op registered twice: ", entry->def.name);
   ops_.push_back(std::move(entry));
   return OpEntry(ops_.back()->def);
+}
+
+void OpRegistry::OpEntry::Add(std::span<const TypedKernel> kernels, const KernelOptions& options) {
+  op_.kernels.reserve(op_.kernels.size() + kernels.size());
+  for (const TypedKernel& kernel : kernels)
+    op_.kernels.push_back(
+        {"CPU", std::string(options.type_attr), kernel.type, kernel.fn, options.prepare});
 }
 
 void OpRegistry::Alias(std::string_view alias, std::string_view name) {

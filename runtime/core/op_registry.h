@@ -7,6 +7,7 @@
 //                   "dtype: type" · "T: type = float" · "value: tensor"
 //                   "shape: shape = {unknown}" · "axis: list(int) = []"
 //                   An attribute with a default may be left out of a node.
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,10 +43,38 @@ struct AttrDef {
   std::string TypeName() const;  // as in a signature: "int", "list(type)"
 };
 
+// A text in the definition of an op, valid until the process ends. A literal is referred to; other
+// texts are copied. The type is trivial, so that the definitions of all ops are data instead of code
+// that builds and destroys strings.
+class OpText : public std::string_view {
+ public:
+  OpText() = default;
+  template <size_t n>
+  constexpr OpText(const char (&literal)[n]) : std::string_view(literal, n - 1) {}  // NOLINT
+  OpText(std::string_view text);                                                    // NOLINT
+  OpText(const std::string& text) : OpText(std::string_view(text)) {}               // NOLINT
+  template <std::same_as<const char*> Pointer>
+  OpText(const Pointer& text) : OpText(std::string_view(text)) {}  // NOLINT
+  OpText& operator+=(std::string_view text);
+  const char* c_str() const { return data() ? data() : ""; }  // both kinds of texts end with a NUL
+};
+
 // A call in the shell and the value that it prints, for example `{"square([1., -2.])", "[1. 4.]"}`.
 // Examples run as tests.
 struct Example {
-  std::string call, result;
+  OpText call, result;
+};
+
+// A list of examples. Its members are functions, so that files of ops do not contain their code.
+class Examples : public std::vector<Example> {
+ public:
+  Examples();
+  Examples(std::initializer_list<Example> examples);
+  Examples(const Examples& other);
+  Examples(Examples&& other) noexcept;
+  Examples& operator=(const Examples& other);
+  Examples& operator=(Examples&& other) noexcept;
+  ~Examples();
 };
 
 class ShapeCtx;
@@ -98,10 +127,10 @@ enum class Elementwise : uint8_t {
 
 // The definition of an op, as written in the op's file.
 struct OpSpec {
-  std::string name;
-  std::string inputs = {}, outputs = {}, attrs = {};
-  std::string doc = {};       // the first sentence is the summary
-  std::string contract = {};  // conditions on the inputs: see contract.h
+  OpText name;
+  OpText inputs = {}, outputs = {}, attrs = {};
+  OpText doc = {};       // the first sentence is the summary
+  OpText contract = {};  // conditions on the inputs: see contract.h
   ShapeFn shape = nullptr;
   // If grad is null and no_gradient is not set, tf.gradients raises LookupError.
   GradFn grad = nullptr;
@@ -119,7 +148,7 @@ struct OpSpec {
   // The kernel of a stateful op returns without waiting for another step, unlike a queue's. Set for
   // every op with a variable_type.
   bool never_waits = false;
-  std::vector<Example> examples = {};
+  Examples examples = {};
 };
 
 // The registration of a kernel.
@@ -165,7 +194,7 @@ struct OpDef {
   OpRole role = OpRole::kOrdinary;
   uint8_t first_call_input = 0;
   const char* variable_type = nullptr;
-  std::vector<Example> examples;
+  Examples examples;
   std::vector<KernelRow> kernels;
   const PluginKernels* plugin_kernels = nullptr;  // those of the registry
   std::string runs_as;  // the op whose plug-in kernels it uses, if not its own
@@ -194,28 +223,31 @@ class OpRegistry {
     explicit OpEntry(OpDef& op) : op_(op) {}
     template <class... Ts, class F>
     OpEntry& Cpu(F, KernelOptions options = {}) {
-      (Add("CPU", options, kDTypeOf<Ts>,
-           [](KernelCtx& c) -> Status { return F{}.template operator()<Ts>(c); }),
-       ...);
+      static constexpr TypedKernel kKernels[] = {
+          {kDTypeOf<Ts>, [](KernelCtx& c) -> Status { return F{}.template operator()<Ts>(c); }}...};
+      Add(kKernels, options);
       return *this;
     }
     // Adds one kernel for all types that the signature allows.
     OpEntry& CpuAny(KernelFn fn, PrepareFn prepare = nullptr) {
-      Add("CPU", {.prepare = prepare, .type_attr = ""}, DType::kInvalid, fn);
+      const TypedKernel kernel{DType::kInvalid, fn};
+      Add({&kernel, 1}, {.prepare = prepare, .type_attr = ""});
       return *this;
     }
 
    private:
-    void Add(const char* device, const KernelOptions& options, DType type, KernelFn fn) {
-      op_.kernels.push_back({device, std::string(options.type_attr), type, fn, options.prepare});
-    }
+    struct TypedKernel {
+      DType type;
+      KernelFn fn;
+    };
+    void Add(std::span<const TypedKernel> kernels, const KernelOptions& options);
     OpDef& op_;
   };
 
   // Registers an op. Aborts if the signature is malformed or the name exists, which is an error in
   // the program. The signature is parsed when the op is first looked up, so that start-up does not
   // pay for unused ops.
-  OpEntry Op(OpSpec spec);
+  OpEntry Op(const OpSpec& spec);
   // Adds another name of an existing op, which old graphs use.
   void Alias(std::string_view alias, std::string_view name);
   // Adds the kernels of a plug-in. May be called by any thread at any time.

@@ -6,9 +6,15 @@
 namespace tensh {
 
 Status::Status(Code code, std::string message, std::string hint)
-    : rep_(code == Code::kOk
-               ? nullptr
-               : std::make_unique<Rep>(Rep{code, std::move(message), std::move(hint), {}})) {}
+    : rep_(code == Code::kOk ? nullptr : new Rep{code, std::move(message), std::move(hint), {}}) {}
+
+Status::Rep* Status::Copy(const Rep* rep) { return new Rep(*rep); }
+
+void Status::Free(Rep* rep) { delete rep; }
+
+Status MakeError(Code code, std::initializer_list<TextPiece> pieces) {
+  return Status(code, ConcatPieces(pieces));
+}
 
 Status Status::WithHint(std::string hint) && {
   if (rep_) rep_->hint = std::move(hint);
@@ -20,7 +26,7 @@ Status Status::WithNode(std::string_view node) && {
   return std::move(*this);
 }
 
-void CheckFailed(const char* condition, const char* file, int line, std::string message) {
+void CheckFailed(const char* condition, const char* file, int line, const std::string& message) {
   std::fprintf(stderr, "tensh: internal error: %s at %s:%d %s\n", condition, file, line,
                message.c_str());
   std::abort();

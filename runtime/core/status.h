@@ -3,7 +3,7 @@
 // thrown. A Status is one pointer, which is null if ok. Codes are those of TensorFlow and gRPC, 0
 // to 16. A Status is immutable and may be passed between threads.
 #include <cstdint>
-#include <memory>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,13 +37,15 @@ class [[nodiscard]] Status {
  public:
   Status() = default;
   Status(Code code, std::string message, std::string hint = {});
-  Status(const Status& other) : rep_(other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr) {}
-  Status& operator=(const Status& other) {
-    if (this != &other) rep_ = other.rep_ ? std::make_unique<Rep>(*other.rep_) : nullptr;
+  Status(const Status& other) : rep_(other.rep_ ? Copy(other.rep_) : nullptr) {}
+  Status(Status&& other) noexcept : rep_(other.rep_) { other.rep_ = nullptr; }
+  Status& operator=(Status other) noexcept {
+    std::swap(rep_, other.rep_);
     return *this;
   }
-  Status(Status&&) = default;
-  Status& operator=(Status&&) = default;
+  ~Status() {
+    if (__builtin_expect(rep_ != nullptr, 0)) Free(rep_);
+  }
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const { return rep_ ? rep_->code : Code::kOk; }
@@ -63,15 +65,21 @@ class [[nodiscard]] Status {
     Code code;
     std::string message, hint, node;
   };
-  std::unique_ptr<Rep> rep_;
+  // Functions, because every use of a Status would otherwise contain their code.
+  static Rep* Copy(const Rep* rep);
+  static void Free(Rep* rep);
+
+  Rep* rep_ = nullptr;  // Owned; null if ok.
 };
 
 inline Status OkStatus() { return {}; }
 
-#define TENSH_DEFINE_ERROR(NAME)                    \
-  template <class... Parts>                         \
-  Status NAME(const Parts&... parts) {              \
-    return Status(Code::k##NAME, StrCat(parts...)); \
+Status MakeError(Code code, std::initializer_list<TextPiece> pieces);
+
+#define TENSH_DEFINE_ERROR(NAME)                            \
+  template <class... Parts>                                 \
+  Status NAME(const Parts&... parts) {                      \
+    return MakeError(Code::k##NAME, {TextPiece(parts)...}); \
   }
 TENSH_DEFINE_ERROR(Cancelled)
 TENSH_DEFINE_ERROR(InvalidArgument)
@@ -109,7 +117,7 @@ class [[nodiscard]] Result {
 };
 
 [[noreturn]] void CheckFailed(const char* condition, const char* file, int line,
-                              std::string message);
+                              const std::string& message);
 
 }  // namespace tensh
 

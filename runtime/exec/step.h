@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/core/one_time.h"
 #include "runtime/exec/exchange.h"
 #include "runtime/exec/kept_values.h"
 #include "runtime/exec/plan.h"
@@ -25,6 +26,7 @@ struct StepEvent {
 struct StepTrace {
   std::vector<StepEvent> events;
   int64_t wall_ns = 0;
+  std::vector<OneTimeRecord> once;  // outside of the step's time: compilation, loading of libraries
   bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`
   KeptValues values;
 };

@@ -1,5 +1,6 @@
 // The in-process session.
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "runtime/session/functions.h"
@@ -37,9 +38,13 @@ class DirectSession final : public Session, private StepGate {
 
   Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                  std::span<Tensor> fetched, const RunControl& control) override {
+    if (control.trace) (void)TakeOneTimeWork();  // forgets that of earlier runs
     TENSH_ASSIGN(auto plan, GetPlan(request));
     TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, control));
-    if (control.trace) control.trace->run = ExplainedBy(std::move(plan));
+    if (control.trace) {
+      control.trace->step.once = TakeOneTimeWork();
+      control.trace->run = ExplainedBy(std::move(plan));
+    }
     return {};
   }
 
@@ -68,7 +73,9 @@ class DirectSession final : public Session, private StepGate {
                            {config_.allow_soft_placement, &kept_, config_.spread, &consumers_},
                            &functions_};
     options.allocator = allocator_.get();
+    std::optional<OneTimeWork> once("compiling the plan");
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
+    once.reset();
     KeepStateful(plan->stages);
     if (config_.log_device_placement) LogPlacement(plan->stages);
     std::lock_guard lock(mu_);

@@ -111,6 +111,20 @@ constexpr TextField<ReportEvent> kEventTexts[] = {
     {"op", &ReportEvent::op},         {"kind", &ReportEvent::kind},
     {"tensor", &ReportEvent::tensor}, {"waits_for", &ReportEvent::waits_for}};
 
+ReportOnce ParseOnce(JsonReader& json) {
+  ReportOnce work;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "what")
+      work.what = json.String();
+    else if (key == "ns")
+      work.ns = json.Int();
+    else
+      json.Skip();
+  }
+  return work;
+}
+
 ReportEvent ParseEvent(JsonReader& json) {
   ReportEvent event;
   std::string key;
@@ -239,6 +253,8 @@ bool ParseReport(std::string_view text, Report* report) {
       report->pruned_total = json.Int();
     } else if (key == "wall_ns") {
       report->wall_ns = json.Int();
+    } else if (key == "once") {
+      for (json.Array(); json.Next();) report->once.push_back(ParseOnce(json));
     } else if (key == "critical_path") {
       report->critical_path = Strings(json);
     } else if (key == "nodes") {

@@ -55,6 +55,12 @@ struct ReportEvent {
   int64_t iterations = 0;  // Set for a loop, which is a single event.
 };
 
+// Work that the process does once, such as loading a library.
+struct ReportOnce {
+  std::string what;
+  int64_t ns = 0;
+};
+
 struct Report {
   int64_t version = 0;
   int64_t graph_nodes = 0;
@@ -64,6 +70,7 @@ struct Report {
   std::vector<ReportTransfer> transfers;
   std::vector<ReportEvent> events;  // Empty before a run.
   int64_t wall_ns = 0;
+  std::vector<ReportOnce> once;
   std::vector<std::string> critical_path;
 
   const ReportNode* Find(std::string_view name) const;

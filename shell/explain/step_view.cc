@@ -104,6 +104,16 @@ std::string CriticalPath(const Report& report) {
   return " critical path: " + Join(path, " → ") + "\n";
 }
 
+// Work that was done once and took long. It is not part of the step's time.
+std::string Once(const Report& report) {
+  constexpr int64_t kLongNs = 50'000'000;
+  std::vector<std::string> parts;
+  for (const ReportOnce& work : report.once)
+    if (work.ns >= kLongNs)
+      parts.push_back(Visible(work.what) + " " + Duration(static_cast<double>(work.ns)));
+  return parts.empty() ? "" : " once, before the step: " + Join(parts, " · ") + "\n";
+}
+
 }  // namespace
 
 std::string RenderStep(const Report& report, const ViewOptions& options) {
@@ -129,7 +139,7 @@ std::string RenderStep(const Report& report, const ViewOptions& options) {
     if (!waits.empty()) line += (beside ? "  " : "\n   ") + waits;
     out += line + "\n";
   }
-  return out + CriticalPath(report) + Slowest(report);
+  return out + CriticalPath(report) + Slowest(report) + Once(report);
 }
 
 }  // namespace tensh::shell

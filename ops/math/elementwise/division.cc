@@ -115,7 +115,7 @@ constexpr char kModTypes[] =
     "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}";
 
 OpSpec Division(std::string name, std::string attrs, std::string doc, GradFn grad,
-                std::vector<Example> examples) {
+                Examples examples) {
   return {.name = std::move(name),
           .inputs = "x: T, y: T",
           .outputs = "z: T",

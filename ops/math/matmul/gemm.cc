@@ -1,18 +1,13 @@
 #include "ops/math/matmul/gemm.h"
 
-#include <dlfcn.h>
-#include <dnnl.h>
-
 #include <algorithm>
 
+#include "ops/math/matmul/onednn.h"
 #include "ops/support/isa.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
 namespace {
-
-// Multiply-adds from which on a product goes to oneDNN; below, the call costs more than the work.
-constexpr int64_t kOneDnnFrom = 16 * 1024;
 
 // Multiply-adds that take about 50 ms, the longest time between two checks for cancellation.
 template <class T>
@@ -28,35 +23,10 @@ struct Operands {
   int64_t ldc;
 };
 
-// ---- oneDNN ----
-
-struct OneDnn {
-  decltype(&dnnl_sgemm) sgemm = nullptr;
-  void (*omp_set_num_threads)(int) = nullptr;
-};
-
-const OneDnn& LoadOneDnn() {
-  static const OneDnn library = [] {
-    OneDnn dnn;
-    void* handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return dnn;
-    dnn.sgemm = reinterpret_cast<decltype(dnn.sgemm)>(dlsym(handle, "dnnl_sgemm"));
-    dnn.omp_set_num_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "omp_set_num_threads"));
-    return dnn;
-  }();
-  return library;
-}
-
-bool OneDnnGemm(const GemmDims& d, const Operands<float>& o) {
-  const OneDnn& dnn = LoadOneDnn();
-  if (!dnn.sgemm) return false;
-  // OpenMP threads spin between parallel regions, which would take the CPU from the step's threads.
-  // With one thread there is no region. The setting belongs to the calling thread, so it is made
-  // each time.
-  if (dnn.omp_set_num_threads) dnn.omp_set_num_threads(1);
+bool OneDnnProduct(const GemmDims& d, const Operands<float>& o) {
   const int64_t lda = d.transpose_a ? o.col_a : o.row_a, ldb = d.transpose_b ? o.col_b : o.row_b;
-  return dnn.sgemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N', d.m, d.n, d.k, 1.0f, o.a,
-                   lda, o.b, ldb, 0.0f, o.c, o.ldc) == dnnl_success;
+  return OneDnnGemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N', d.m, d.n, d.k, o.a, lda,
+                    o.b, ldb, o.c, o.ldc);
 }
 
 // ---- Blocked loops ----
@@ -124,11 +94,10 @@ void TinyGemm(const GemmDims& d, const Operands<T>& o) {
 }
 
 template <class T>
-void OneShard(const GemmDims& d, const Operands<T>& o) {
-  const int64_t work = d.m * d.n * d.k;
-  if (work <= 64) return TinyGemm(d, o);
+void OneShard(const GemmDims& d, const Operands<T>& o, bool with_onednn) {
+  if (d.m * d.n * d.k <= 64) return TinyGemm(d, o);
   if constexpr (std::is_same_v<T, float>)
-    if (work >= kOneDnnFrom && OneDnnGemm(d, o)) return;
+    if (with_onednn && OneDnnProduct(d, o)) return;
   DispatchFor<T, Tile<T>>(&d, &o);
 }
 
@@ -157,6 +126,8 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
   // The number of lines between two checks for cancellation. It is not smaller because every piece
   // packs the other matrix again.
   const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));
+  const bool with_onednn =
+      std::is_same_v<T, float> && d.m * d.n * d.k >= kOneDnnFrom && HaveOneDnn();
   ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
     for (; begin < end && !ctx.cancelled(); begin += piece) {
       GemmDims part = d;
@@ -164,7 +135,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
       (by_rows ? part.m : part.n) = std::min(piece, end - begin);
       (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
       o.c += by_rows ? begin * o.ldc : begin;
-      OneShard(part, o);
+      OneShard(part, o, with_onednn);
     }
   });
 }

@@ -1,10 +1,9 @@
 #pragma once
 // Matrix product of dense row-major matrices: c = op(a) * op(b), where op optionally transposes.
 //
-// Larger products of float use oneDNN. It is loaded on the first such product, so that start-up
-// does not pay for it, and limited to one thread, because large products are sharded over the
-// step's own threads. All other products use the blocked loops here, as do all products if oneDNN
-// is not installed. Integers wrap around.
+// Larger products of float use oneDNN (onednn.h). It is limited to one thread, because large products
+// are sharded over the step's own threads. All other products use the blocked loops here, as do all
+// products if oneDNN is not installed. Integers wrap around.
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {

@@ -1,5 +1,6 @@
 // MatMul: the product of two matrices. The kernel is a single call of Gemm.
 #include "ops/math/matmul/matmul_dims.h"
+#include "ops/math/matmul/onednn.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -31,7 +32,13 @@ Status MatMulShape(ShapeCtx& c) {
     return error;
   }
   c.Set(0, Shape({a[ta], b[!tb]}));
+  if (c.in_dtype(0) == DType::kFloat) ExpectProduct({a[ta], b[!tb], inner_a});
   return {};
+}
+
+Result<std::unique_ptr<KernelState>> PrepareCpu(PrepareCtx& c) {
+  AwaitExpected();
+  return PrepareMatMul(c);
 }
 
 Out Product(GradScope& g, Out a, Out b, bool transpose_a, bool transpose_b) {
@@ -65,7 +72,7 @@ TENSH_OPS(math_matmul_matmul) {
         .examples = {{"tf.matmul([[1., 2.], [3., 4.]], [[5.], [6.]])", "[[17.]\n [39.]]"},
                      {"tf.matmul([[1, 2]], [[3, 4]], transpose_b=True)", "[[11]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
-          MatMul{}, {.prepare = PrepareMatMul});
+          MatMul{}, {.prepare = PrepareCpu});
 }
 
 }  // namespace tensh::ops

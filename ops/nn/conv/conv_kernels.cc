@@ -1,5 +1,7 @@
 #include "ops/nn/conv/conv_kernels.h"
 
+#include "ops/math/matmul/onednn.h"
+
 namespace tensh::ops {
 
 Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d) {
@@ -54,6 +56,11 @@ Result<Shape> ConvFilterSizes(const Tensor& sizes, const char* label) {
   return ShapeFromTensor(sizes);
 }
 
+Result<std::unique_ptr<KernelState>> PrepareConv(PrepareCtx& c) {
+  AwaitExpected();
+  return PrepareWindow(c);
+}
+
 namespace {
 
 Shape OfRank(const Shape& s, int rank) { return s.has_rank() ? s : Shape::UnknownOfRank(rank); }
@@ -68,6 +75,9 @@ Status ConvShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckWindow(w, WindowAttrs::kPlanes, d.planes));
   TENSH_RETURN_IF_ERROR(CheckWindows(w, d.rows, d.columns));
   c.Set(0, w.Make(d.batch, d.rows.out, d.columns.out, d.out_channels, d.planes.out));
+  if (c.in_dtype(0) == DType::kFloat)
+    ExpectProduct({d.batch, d.planes.out, d.rows.out, d.columns.out, d.planes.size, d.rows.size,
+                   d.columns.size, d.filter_channels, d.out_channels});
   return {};
 }
 

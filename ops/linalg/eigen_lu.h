@@ -1,13 +1,12 @@
+#pragma once
 // LU decompositions with row exchange, and what follows from them: inverses, determinants and the
 // solutions of systems.
-#include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "ops/linalg/eigen_matrix.h"
+
 namespace tensh::ops::dense {
-namespace {
 
 template <class T>
 using Lu = Eigen::PartialPivLU<Matrix<T>>;
@@ -34,8 +33,6 @@ Matrix<T> SolveBands(const Lu<T>& lu, const Matrix<T>& b) {
   }
   return x;
 }
-
-}  // namespace
 
 template <class T>
 bool Inverse(int64_t n, const T* a, bool adjoint, T* out) {
@@ -89,15 +86,5 @@ bool LuDecompose(int64_t n, const T* a, T* lu, int64_t* order) {
   for (int64_t i = 0; i < n; ++i) order[factors.permutationP().indices()(i)] = i;
   return Invertible(factors);
 }
-
-#define TENSH_LU(T)                                                    \
-  template bool Inverse(int64_t, const T*, bool, T*);                  \
-  template T Determinant(int64_t, const T*);                           \
-  template void LogDeterminant(int64_t, const T*, T*, T*);             \
-  template bool Solve(int64_t, int64_t, const T*, bool, const T*, T*); \
-  template bool LuDecompose(int64_t, const T*, T*, int64_t*)
-TENSH_LU(double);
-TENSH_LU(Complex128);
-#undef TENSH_LU
 
 }  // namespace tensh::ops::dense

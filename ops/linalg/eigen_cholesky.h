@@ -1,8 +1,8 @@
+#pragma once
 // Cholesky decompositions and least squares by the normal equations.
-#include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "ops/linalg/eigen_matrix.h"
 
 namespace tensh::ops::dense {
 
@@ -34,12 +34,5 @@ bool NormalEquations(int64_t m, int64_t n, int64_t k, const T* a, const T* b, do
   Write(out, x);
   return true;
 }
-
-#define TENSH_CHOLESKY(T)                        \
-  template bool Cholesky(int64_t, const T*, T*); \
-  template bool NormalEquations(int64_t, int64_t, int64_t, const T*, const T*, double, T*)
-TENSH_CHOLESKY(double);
-TENSH_CHOLESKY(Complex128);
-#undef TENSH_CHOLESKY
 
 }  // namespace tensh::ops::dense

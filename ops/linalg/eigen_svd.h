@@ -1,10 +1,10 @@
+#pragma once
 // Singular value decompositions.
-#include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
+
+#include "ops/linalg/eigen_matrix.h"
 
 namespace tensh::ops::dense {
 
@@ -33,9 +33,5 @@ bool SvdDecompose(int64_t m, int64_t n, const T* a, bool full, T* s, T* u, T* v)
   if (v) Write(svd.matrixV(), v);
   return true;
 }
-
-template bool SvdDecompose(int64_t, int64_t, const double*, bool, double*, double*, double*);
-template bool SvdDecompose(int64_t, int64_t, const Complex128*, bool, Complex128*, Complex128*,
-                           Complex128*);
 
 }  // namespace tensh::ops::dense

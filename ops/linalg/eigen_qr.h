@@ -1,8 +1,8 @@
+#pragma once
 // QR decompositions by Householder reflections.
-#include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "ops/linalg/eigen_matrix.h"
 
 namespace tensh::ops::dense {
 
@@ -18,8 +18,5 @@ void QrDecompose(int64_t m, int64_t n, const T* a, bool full, T* q, T* r) {
   for (int64_t i = 0; i < p; ++i)
     for (int64_t j = 0; j < n; ++j) r[i * n + j] = j >= i ? qr.matrixQR()(i, j) : T{0};
 }
-
-template void QrDecompose(int64_t, int64_t, const double*, bool, double*, double*);
-template void QrDecompose(int64_t, int64_t, const Complex128*, bool, Complex128*, Complex128*);
 
 }  // namespace tensh::ops::dense

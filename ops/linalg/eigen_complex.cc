@@ -1,12 +1,15 @@
-// Functions of matrices by the Schur form, which is a triangular matrix in another basis. Eigen
-// computes the form; the rest is loops over triangles, after Higham, Functions of Matrices.
-#include "ops/linalg/eigen_matrix.h"
+// The decompositions of complex matrices, and functions of matrices by the Schur form, which is a
+// triangular matrix in another basis. Eigen computes the form; the rest is loops over triangles,
+// after Higham, Functions of Matrices.
+#include "ops/linalg/eigen_instances.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 namespace tensh::ops::dense {
+
+TENSH_EIGEN_INSTANCES(Complex128);
+
 namespace {
 
 using C = Complex128;

@@ -1,8 +1,8 @@
+#pragma once
 // Least squares by a complete orthogonal decomposition.
-#include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "ops/linalg/eigen_matrix.h"
 
 namespace tensh::ops::dense {
 
@@ -14,10 +14,5 @@ void OrthogonalLeastSquares(int64_t m, int64_t n, int64_t k, const T* a, const T
   const Matrix<T> rhs = Read(b, m, k);
   Write<T>(decomposition.solve(rhs), x);
 }
-
-template void OrthogonalLeastSquares(int64_t, int64_t, int64_t, const double*, const double*,
-                                     double*);
-template void OrthogonalLeastSquares(int64_t, int64_t, int64_t, const Complex128*,
-                                     const Complex128*, Complex128*);
 
 }  // namespace tensh::ops::dense

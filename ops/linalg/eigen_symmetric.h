@@ -1,7 +1,6 @@
+#pragma once
 // Eigenvalues and eigenvectors of self-adjoint matrices.
 #include "ops/linalg/eigen_matrix.h"
-
-#include <Eigen/Eigenvalues>
 
 namespace tensh::ops::dense {
 
@@ -15,8 +14,5 @@ bool SelfAdjointEig(int64_t n, const T* a, T* values, T* vectors) {
   if (vectors) Write(eig.eigenvectors(), vectors);
   return true;
 }
-
-template bool SelfAdjointEig(int64_t, const double*, double*, double*);
-template bool SelfAdjointEig(int64_t, const Complex128*, Complex128*, Complex128*);
 
 }  // namespace tensh::ops::dense

@@ -1,0 +1,34 @@
+#pragma once
+// oneDNN's matrix product, which is loaded at run time.
+//
+// The first use of the library costs about 100 ms: it is loaded, and generates the code of its products.
+// A background thread does that as soon as the graph has a node with a large product, so that the first
+// step rarely waits for it. Products below kOneDnnFrom never use the library, and larger ones always do
+// if it is installed, so that results do not depend on when it was ready.
+//
+// All functions may be called by any thread.
+#include <cstdint>
+#include <initializer_list>
+
+namespace tensh::ops {
+
+// Multiply-adds from which on a product uses oneDNN.
+inline constexpr int64_t kOneDnnFrom = 256 * 1024;
+
+// Announces a product of float matrices, whose number of multiply-adds is the product of `extents`. If
+// it is large, the library begins to load. Unknown extents (-1) count as 32.
+void ExpectProduct(std::initializer_list<int64_t> extents);
+
+// Returns when the library is ready, or at once if it is not being loaded. Called when a plan is
+// compiled, so that its steps do not wait.
+void AwaitExpected();
+
+// Loads the library unless that was done or it is not installed. Returns false if it is not.
+bool HaveOneDnn();
+
+// Computes c = op(a) * op(b) with dnnl_sgemm, whose arguments these are. Returns false on failure.
+// Requires HaveOneDnn().
+bool OneDnnGemm(char transpose_a, char transpose_b, int64_t m, int64_t n, int64_t k, const float* a,
+                int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc);
+
+}  // namespace tensh::ops
