@@ -45,10 +45,12 @@ struct BinaryRow {
 };
 
 // Runs Body compiled for the CPU's instruction set. A row of up to 8 elements is run inline,
-// because the call would cost more.
+// because the call would cost more. Types with a single version have no call, and a second copy of
+// their loops would double the build time of the rarer kernels.
 template <class T, class Body, class... Args>
 TENSH_ALWAYS_INLINE void RunRow(int64_t n, Args... args) {
-  if (n > 8) return DispatchFor<T, Body>(args..., n);
+  if constexpr (std::is_floating_point_v<T>)
+    if (n > 8) return Dispatch<Body>(args..., n);
   Body::Run(args..., n);
 }
 

@@ -53,6 +53,7 @@ TEST(Why, HasASentenceForEveryReason) {
     ReportNode node;
     node.name = "v", node.op = "VariableV2", node.state = "runs";
     node.device = "cpu:1", node.reason = reason;
+    if (static_cast<PlaceReason>(r) == PlaceReason::kColocated) node.colocated_with = "w";
     report.nodes.push_back(node);
     const std::string said = ExplainWhy(report, "v");
     EXPECT_EQ(said.find(": " + reason + "."), std::string::npos) << said;
