@@ -54,7 +54,7 @@ constexpr char kDoc[] =
 }  // namespace
 
 TENSH_OPS(nn_conv_conv2d) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareConv};
+  constexpr KernelOptions kOptions = {.prepare = PrepareConvWindow};
   r.Op({.name = "Conv2D",
         .inputs = "input: T, filter: T",
         .outputs = "output: T",

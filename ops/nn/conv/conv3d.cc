@@ -104,7 +104,7 @@ OpSpec FilterSpec(bool old) {
 }  // namespace
 
 TENSH_OPS(nn_conv_conv3d) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareConv};
+  constexpr KernelOptions kOptions = {.prepare = PrepareConvWindow};
   r.Op({.name = "Conv3D",
         .inputs = "input: T, filter: T",
         .outputs = "output: T",

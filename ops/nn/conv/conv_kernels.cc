@@ -56,7 +56,7 @@ Result<Shape> ConvFilterSizes(const Tensor& sizes, const char* label) {
   return ShapeFromTensor(sizes);
 }
 
-Result<std::unique_ptr<KernelState>> PrepareConv(PrepareCtx& c) {
+Result<std::unique_ptr<KernelState>> PrepareConvWindow(PrepareCtx& c) {
   AwaitExpected();
   return PrepareWindow(c);
 }

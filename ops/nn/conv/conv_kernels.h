@@ -79,7 +79,7 @@ struct ConvFilterGrad {
 // ---- shapes ----
 
 // PrepareWindow for kernels that compute products.
-Result<std::unique_ptr<KernelState>> PrepareConv(PrepareCtx& c);
+Result<std::unique_ptr<KernelState>> PrepareConvWindow(PrepareCtx& c);
 Status ConvShape(ShapeCtx& c);
 Status ConvInputSizesShape(ShapeCtx& c);
 Status ConvFilterSizesShape(ShapeCtx& c);
