@@ -3,8 +3,8 @@
 // their results. Shapes are often unknown at this point; known shapes must agree.
 #include <algorithm>
 
+#include "runtime/exec/code_passes.h"
 #include "runtime/exec/fused.h"
-#include "runtime/exec/partition_compiler.h"
 #include "runtime/exec/prepare.h"
 
 namespace tensh {

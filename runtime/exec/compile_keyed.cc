@@ -25,16 +25,16 @@ Keyed KeyedEdge(const Graph& graph, NodeId node, bool in_loop) {
 
 Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
   if (!IsKeyed(g_.op(node))) return false;
-  const Flow& flow = stages_.pruned.flow;
-  const uint32_t frame = flow.empty() ? 0 : flow.frame_of[Position(node)];
+  const Flow& flow = builder_.flow();
+  const uint32_t frame = flow.empty() ? 0 : flow.frame_of[builder_.Position(node)];
   const auto number = static_cast<uint32_t>(bindings_.keyed.size());
   Keyed& edge = bindings_.keyed.emplace_back(KeyedEdge(g_, node, frame != 0));
-  edge.part = part_;
+  edge.part = builder_.part();
   edge.frame = frame;
   const bool is_send = edge.is_send;
   if (frame && is_send) {
-    LoopCode& loop = code_.loops[loop_of_frame_[frame]];
-    const uint32_t position = Position(node);
+    LoopCode& loop = loops_.CodeOf(frame);
+    const uint32_t position = builder_.Position(node);
     if (position >= flow.frames[frame].tail)
       loop.sends_ended.push_back(number);
     else if (position >= flow.frames[frame].test)
@@ -43,18 +43,19 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
   Instr instr{.of = {.keyed = number}, .node = node};
   if (!is_send) {
     instr.kind = Instr::kKeyRecv;
-    instr.slot = OutputSlot(g_.output(node, 0));
-    Emit(std::move(instr), {}, {}, kNoNode);
+    instr.slot = builder_.OutputSlot(g_.output(node, 0));
+    builder_.Emit(std::move(instr), {}, {}, kNoNode);
     return true;
   }
   instr.kind = Instr::kKeySend;
-  instr.slot = InMemory(InputSlot(node, 0), Lies::kHost, node);
-  instr.guard_begin = static_cast<uint32_t>(code_.guards.size());
+  instr.slot = memory_.InMemory(InputSlot(node, 0), Lies::kHost, node);
+  std::vector<uint32_t> needs;
   for (uint32_t i = 0; i < g_.num_controls(node); ++i)
-    if (Guarded(g_.control(node, i))) code_.guards.push_back(TokenSlot(g_.control(node, i)));
-  instr.guard_end = static_cast<uint32_t>(code_.guards.size());
+    if (guards_.Guarded(g_.control(node, i)))
+      needs.push_back(guards_.TokenSlot(g_.control(node, i)));
+  builder_.SetGuards(instr, needs);
   const uint32_t in[] = {instr.slot};
-  Emit(std::move(instr), in, {}, kNoNode);
+  builder_.Emit(std::move(instr), in, {}, kNoNode);
   return true;
 }
 

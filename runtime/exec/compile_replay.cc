@@ -7,7 +7,8 @@
 // run are executed before it.
 #include <algorithm>
 
-#include "runtime/exec/partition_compiler.h"
+#include "runtime/exec/code_passes.h"
+#include "runtime/exec/memory_moves.h"
 #include "runtime/exec/prepare.h"
 
 namespace tensh {

@@ -277,50 +277,56 @@ class FlowFinder {
     return found;
   }
 
+  // Returns true if an Enter has a value whenever its loop runs. Either all Enters of a loop have a
+  // value or the loop does not run. This held where the graph was cut, so an arriving value is not
+  // required to carry the guard of its branch again.
+  bool EntersWithLoop(uint32_t i) {
+    const bool constant = IsConstant(i);
+    const GuardId entry = entry_[frame_[i]], guard = guard_[i];
+    const GuardId both =
+        guards_.And(constant ? entry : guard, constant ? guard : guards_.ArrivalPart(entry));
+    if (both == entry) return true;
+    return guards_.ArrivalPart(constant ? entry : guard) != kAlways && guard != kUnclear &&
+           entry != kUnclear;
+  }
+
+  bool IsUsual(uint32_t i) {
+    if (role(i) == OpRole::kEnter) return EntersWithLoop(i);
+    if (ClassIn(guard_[i], frame_[i]) == 3) return false;
+    if (role(i) != OpRole::kExit) return true;
+    return !InputsOf(i).empty() && IsJust(InputsOf(i)[0], frame_[i], false);
+  }
+
+  bool IsUsual(const Edge& e) const {
+    const uint32_t frame = frame_[e.to];
+    return frame_[e.from] != frame || role(e.from) == OpRole::kEnter ||
+           role(e.to) == OpRole::kExit ||
+           ClassIn(guard_[e.from], frame) <= ClassIn(guard_[e.to], frame);
+  }
+
+  // Returns true if the edge closes a loop whose variable enters once and is then just passed on.
+  bool ClosesUsually(const Edge& e) {
+    if (e.to >= n_ || InputsOf(e.to).empty() || g_.num_inputs(p_.nodes[e.to]) != 2) return false;
+    const uint32_t enter = InputsOf(e.to)[0].from;
+    return role(enter) == OpRole::kEnter && !IsConstant(enter) &&
+           IsJust({e.from, e.to, 0}, frame_[e.from], true);
+  }
+
   // Returns false if a frame is found not to be usual. The guards must then be computed again.
   bool CheckUsual() {
     std::vector<bool> bad(frames_.size());
     std::vector<uint32_t> conds(frames_.size(), 0);
-    auto fail = [&](uint32_t frame) { bad[frame] = frame && frames_[frame].usual; };
     for (uint32_t i = 0; i < n_; ++i) {
-      const uint32_t frame = frame_[i];
-      if (is_cond_[i] && ++conds[frame] > 1) fail(frame);
-      if (is_cond_[i]) frames_[frame].cond = p_.nodes[i];
-      if (role(i) == OpRole::kEnter) {
-        const GuardId entry = entry_[frame];
-        // Either all Enters of a loop have a value or the loop does not run. This held where the
-        // graph was cut, so an arriving value is not required to carry the guard of its branch
-        // again.
-        const GuardId arrives = guards_.ArrivalPart(IsConstant(i) ? entry : guard_[i]);
-        const GuardId arrived = guards_.And(guard_[i], guards_.ArrivalPart(entry));
-        const bool same = IsConstant(i) ? guards_.And(entry, guard_[i]) == entry : arrived == entry;
-        if (!same && (arrives == kAlways || guard_[i] == kUnclear || entry == kUnclear))
-          fail(frame);
-      } else if (ClassIn(guard_[i], frame) == 3) {
-        fail(frame);
-      }
-      if (role(i) == OpRole::kExit &&
-          (InputsOf(i).empty() || !IsJust(InputsOf(i)[0], frame, false)))
-        fail(frame);
+      if (is_cond_[i]) ++conds[frame_[i]], frames_[frame_[i]].cond = p_.nodes[i];
+      if (!IsUsual(i)) bad[frame_[i]] = true;
     }
-    for (const Edge& e : back_) {
-      const uint32_t frame = frame_[e.from];
-      const Edge* in = e.to < n_ && !InputsOf(e.to).empty() ? &InputsOf(e.to)[0] : nullptr;
-      const bool enters = in && g_.num_inputs(p_.nodes[e.to]) == 2 &&
-                          role(in->from) == OpRole::kEnter && !IsConstant(in->from);
-      if (!enters || !IsJust({e.from, e.to, 0}, frame, true)) fail(frame);
-    }
-    for (const Edge& e : edges_) {
-      const uint32_t frame = frame_[e.to];
-      if (frame_[e.from] == frame && role(e.from) != OpRole::kEnter &&
-          role(e.to) != OpRole::kExit &&
-          ClassIn(guard_[e.from], frame) > ClassIn(guard_[e.to], frame))
-        fail(frame);
-    }
+    for (const Edge& e : back_)
+      if (!ClosesUsually(e)) bad[frame_[e.from]] = true;
+    for (const Edge& e : edges_)
+      if (!IsUsual(e)) bad[frame_[e.to]] = true;
     bool all = true;
     for (uint32_t f = 1; f < frames_.size(); ++f) {
-      if (frames_[f].usual && conds[f] != 1) bad[f] = true;
-      if (!bad[f]) continue;
+      if (!frames_[f].usual || (!bad[f] && conds[f] == 1)) continue;
       frames_[f].usual = false;
       all = false;
     }
