@@ -107,7 +107,6 @@ std::optional<KeyPress> KeyDecoder::Paste(bool complete) {
   KeyPress press{Key::kPaste, bytes_.substr(at_, std::min(end, bytes_.size()) - at_)};
   at_ = end == std::string::npos ? bytes_.size() : end + kPasteEnds.size();
   pasting_ = false;
-  has_pasted_ = true;
   return press;
 }
 
