@@ -394,7 +394,9 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
     return Expression(shell, at, {});
   }
   if (Trim(at.before).empty()) return Expression(shell, at, FirstWords(command));
-  return Expression(shell, at, MayBeginClause(at.before) ? std::move(after) : Names());
+  if (!MayBeginClause(at.before)) return Expression(shell, at, {});
+  if (at.typed.empty()) return Matching(std::move(after), at.from, at.typed);
+  return Expression(shell, at, std::move(after));
 }
 
 }  // namespace tensh::shell::completing

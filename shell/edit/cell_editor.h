@@ -126,7 +126,7 @@ class CellEditor {
   std::string query_;
 
   size_t argument_from_ = 0;  // History index of the last argument that was inserted.
-  size_t argument_at_ = 0;    // Where it begins in the text.
+  size_t argument_at_ = 0;    // Its offset in the text.
   bool inserted_argument_ = false;
 };
 

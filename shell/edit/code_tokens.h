@@ -28,11 +28,11 @@ std::vector<CodeToken> TokensOf(std::string_view text);
 // The situation at the end of a text.
 struct CodePlace {
   std::vector<size_t> open;                // Offsets of the open brackets.
-  size_t quote = std::string_view::npos;   // Where the text of the open string begins.
-  size_t string = std::string_view::npos;  // Where the open string begins, with its prefix.
+  size_t quote = std::string_view::npos;   // Offset of the text of the open string.
+  size_t string = std::string_view::npos;  // Offset of the open string and its prefix.
   bool triple = false;                     // The open string continues on the next line.
   bool comment = false;
-  size_t statement = 0;  // Where the last logical line begins.
+  size_t statement = 0;  // Offset of the last logical line.
 };
 CodePlace PlaceAtEnd(std::string_view text);
 

@@ -85,6 +85,9 @@ void Editor::Finish(const ReadOptions& options, bool next_row) {
   view.cursor = view.text.size();
   view.ghost.clear();
   view.below.clear();
+  std::erase_if(view.spans, [](const StyleSpan& span) {
+    return span.role == Role::kBracket || span.role == Role::kFound;
+  });
   std::string out = RenderFinal(shown_, view, options.prompts, size_.columns, options.palette);
   if (!next_row) out.resize(out.size() - 2);
   if (block_cursor_) out += "\033[0 q";

@@ -52,8 +52,7 @@ KeyReader::Got KeyReader::Read(int wait_ms) {
       if (byte == '\0') byte = 0x04;
     pending_ = false;
     decoder_.Feed(bytes);
-  } else if (decoder_.empty() && !decoder_.pasting() && !decoder_.has_pasted() &&
-             UnmarkedPaste(bytes) > 0) {
+  } else if (decoder_.empty() && !decoder_.pasting() && UnmarkedPaste(bytes) > 0) {
     TakeUnmarkedPaste(std::move(bytes));
   } else {
     decoder_.Feed(bytes);

@@ -107,7 +107,6 @@ std::optional<KeyPress> KeyDecoder::Paste(bool complete) {
   KeyPress press{Key::kPaste, bytes_.substr(at_, std::min(end, bytes_.size()) - at_)};
   at_ = end == std::string::npos ? bytes_.size() : end + kPasteEnds.size();
   pasting_ = false;
-  has_pasted_ = true;
   return press;
 }
 
@@ -163,6 +162,22 @@ std::optional<KeyPress> KeyDecoder::Next(bool complete) {
   return Text(complete);
 }
 
+namespace {
+
+// Returns true if a line after a colon is not indented: code that relies on automatic indentation,
+// sent by a program.
+bool LooksTyped(std::string_view text) {
+  for (size_t at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {
+    const std::string_view rest = text.substr(at + 1);
+    const size_t line = rest.starts_with("\r\n") ? 2 : 1;
+    if (rest.size() <= line || (rest[0] != '\r' && rest[0] != '\n')) continue;
+    if (std::string_view(" \t\r\n").find(rest[line]) == rest.npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 size_t UnmarkedPaste(std::string_view bytes) {
   size_t end = 0;
   while (end < bytes.size() &&
@@ -175,7 +190,8 @@ size_t UnmarkedPaste(std::string_view bytes) {
   const size_t first = text.find_first_of("\r\n");
   if (first == std::string_view::npos) return 0;
   const size_t next = text.find_first_not_of("\r\n", first);
-  return next == std::string_view::npos || next >= end ? 0 : end;
+  if (next == std::string_view::npos || next >= end) return 0;
+  return LooksTyped(text) ? 0 : end;
 }
 
 }  // namespace tensh::shell

@@ -74,7 +74,6 @@ class KeyDecoder {
   std::optional<KeyPress> Next(bool complete);
   bool empty() const { return at_ == bytes_.size(); }
   bool pasting() const { return pasting_; }
-  bool has_pasted() const { return has_pasted_; }
   void Discard();
   // In vi mode, Esc and a letter are two keys.
   void set_vi(bool on) { vi_ = on; }
@@ -92,7 +91,6 @@ class KeyDecoder {
   size_t at_ = 0;
   size_t searched_ = 0;  // No paste ends before this offset.
   bool pasting_ = false;
-  bool has_pasted_ = false;
   bool vi_ = false;
 };
 

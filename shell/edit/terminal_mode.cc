@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kBegin = "\033[?2004h", kEnd = "\033[?2004l";
 constexpr std::string_view kRestore = "\033[?2004l\033[0m\033[0 q\r\n";
 
-// What a signal handler needs. Written while no handler can run, or atomic.
+// The state of the signal handlers. Written while no handler can run, or atomic.
 volatile sig_atomic_t g_raw = 0, g_continued = 0;
 int g_fd = -1;
 int g_wake[2] = {-1, -1};

@@ -120,9 +120,10 @@ Value ControlContext(GraphObject& graph, const Value& inputs) {
   }
   std::vector<Node> nodes;
   for (const Value& v : ToVector(inputs)) {
-    const Node node = NodeOf(v);
-    if (node == TSH_NO_NODE) {
-      throw TypeError("Control input must be Operation or Tensor, got " + Repr(v));
+    Node node = NodeOf(v);
+    if (node == TSH_NO_NODE) {  // a name, or an error
+      const Element element = ToElement(graph, v, "element");
+      node = Exists(element.out) ? element.out.node : element.node;
     }
     nodes.push_back(node);
   }

@@ -158,6 +158,7 @@ Value RankFn(Args& a) {
 }
 
 Value ExpandDims(Args& a) {
+  if (!a[1].is_none() && !a[3].is_none()) throw ValueError("Cannot specify both 'dim' and 'axis'.");
   const Value& axis = a[1].is_none() ? a[3] : a[1];
   if (axis.is_none()) throw ValueError("Must specify an axis argument to tf.expand_dims()");
   GraphObject& g = GraphOf({&a[0], &axis});

@@ -6,6 +6,7 @@
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/indexed_slices.h"
 #include "shell/tensorflow/graph/rows.h"
+#include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/tensor.h"
 #include "shell/tensorflow/graph/variable.h"
 
@@ -98,6 +99,8 @@ Value ScalarMul(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
   const Out x = Convert(g, a[1], "x");
   const Out scalar = Convert(g, a[0], "scalar", {.dtype = BaseType(g.handle().DType(x))});
+  const ShapeInfo shape = g.handle().Shape(scalar);
+  if (shape.rank > 0) throw ValueError("Only scalar multiply works, got shape " + ShapeText(shape));
   return g.Tensor(Op(g, "Mul", {scalar, x}, NameText(a[2])));
 }
 

@@ -1,5 +1,6 @@
 // tf.compat: conversions between text and bytes.
 #include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/rows.h"
 
@@ -23,7 +24,11 @@ const FunctionRow kRows[] = {
      },
      "Text."},
     {"as_bytes", "bytes_or_text, encoding='utf-8'",
-     [](Args& a) -> Value { return IsStr(a[0]) ? MakeBytes(std::string(StrView(a[0]))) : a[0]; },
+     [](Args& a) -> Value {
+       if (IsStr(a[0])) return MakeBytes(std::string(StrView(a[0])));
+       if (As<BytesObject>(a[0])) return a[0];
+       throw TypeError("Expected binary or unicode string, got " + Repr(a[0]));
+     },
      "Bytes."},
 };
 

@@ -35,6 +35,7 @@ Out OverAxis(GraphObject& g, const char* op, Out x, int64_t axis, std::string_vi
 
 Value SoftmaxFn(Args& a) {
   const char* op = static_cast<const char*>(a.row().data);
+  if (!a[1].is_none() && !a[3].is_none()) throw ValueError("Cannot specify both 'dim' and 'axis'.");
   const Value& axis = a[1].is_none() ? a[3] : a[1];
   GraphObject& g = GraphOf({&a[0]});
   const Out x = Convert(g, a[0], "logits");
@@ -209,6 +210,8 @@ Value XwPlusB(Args& a) {
 Value Dropout(Args& a) {
   Value rate = a[5];
   if (rate.is_none() && a[1].is_none()) throw ValueError("You must provide a rate to dropout.");
+  if (!rate.is_none() && !a[1].is_none())
+    throw ValueError("Cannot specify both 'keep_prob' and 'rate'.");
   GraphObject& g = GraphOf({&a[0], &a[1], &a[5]});
   if (rate.is_none()) rate = Binary(BinaryOp::kSub, Value::Float(1), a[1]);
   NameScope scope(g, NameOr(a[4], "dropout"));

@@ -13,6 +13,9 @@ class SparseTensor(object):
             self.indices = tf.convert_to_tensor(indices, name='indices', dtype=tf.int64)
             self.values = tf.convert_to_tensor(values, name='values')
             self.dense_shape = tf.convert_to_tensor(dense_shape, name='dense_shape', dtype=tf.int64)
+        indices_shape = self.indices.get_shape().with_rank(2)
+        indices_shape[0].merge_with(self.values.get_shape().with_rank(1)[0])
+        indices_shape[1].merge_with(self.dense_shape.get_shape().with_rank(1)[0])
 
     @property
     def dtype(self):

@@ -107,6 +107,7 @@ def mean_cosine_distance(labels, predictions, dim, weights=None, metrics_collect
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The mean of each element so far."""
     with tf.variable_scope(name, 'mean'):
+        values = tf.to_float(values)
         shape = values.get_shape()
         total = _variable(shape, tf.float32, 'total_tensor')
         count = _variable(shape, tf.float32, 'count_tensor')

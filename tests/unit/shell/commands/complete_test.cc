@@ -64,6 +64,7 @@ TEST_F(Completes, Positions) {
                       {"place ", "on", false},
                       {"place alpha ", "on", true},
                       {"eval y ", "feed", true},
+                      {"eval y ", "alpha", false},
                       {"eval y feed ", "x=", true},
                       {"eval y feed ", "other=", false},  // y does not depend on it
                       {"eval y feed ", "feed", false},

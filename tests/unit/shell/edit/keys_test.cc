@@ -128,9 +128,17 @@ TEST(Keys, LinesWithinOneReadAreAPaste) {
     const char* bytes;
     size_t want;
   };
-  const Row rows[] = {{"", 0},           {"a", 0},          {"a\r", 0},
-                      {"a\r\r", 0},      {"a\rb", 3},       {"a\n\tb\n", 5},
-                      {"a\rb\r\x04", 4}, {"a\rb\033[A", 0}, {"\033[Aa\rb", 0}};
+  const Row rows[] = {{"", 0},
+                      {"a", 0},
+                      {"a\r", 0},
+                      {"a\r\r", 0},
+                      {"a\rb", 3},
+                      {"a\n\tb\n", 5},
+                      {"a\rb\r\x04", 4},
+                      {"a\rb\033[A", 0},
+                      {"\033[Aa\rb", 0},
+                      {"if a:\rb\r", 0},  // typed by a program, without indentation
+                      {"if a:\r  b\r", 10}};
   for (const Row& row : rows) EXPECT_EQ(UnmarkedPaste(row.bytes), row.want) << row.bytes;
 }
 

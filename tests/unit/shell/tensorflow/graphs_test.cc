@@ -115,12 +115,17 @@ TEST(Graphs, AreObjects) {
        "a = tf.no_op('a')\n"
        "with g.control_dependencies([a]): b = tf.no_op('b')",
        "[c.name for c in b.control_inputs]", "['a']"},
+      {"with tf.control_dependencies(['nope']): tf.no_op()", "1",
+       "KeyError: \"The name 'nope' refers to an Operation not in the graph.\""},
       {"with tf.control_dependencies(3): tf.no_op()", "1",
        "TypeError: 'int' object is not iterable"},
       {"with tf.control_dependencies([tf.constant(1, name='a'), tf.no_op('b')]): c = "
        "tf.identity(2)",
        "[o.name for o in c.op.control_inputs], [o.name for o in c.op.inputs[0].op.control_inputs]",
        "[] ['a', 'b']"},
+      {"def f(): pass\n"
+       "with tf.control_dependencies([f]): tf.no_op()",
+       "1", "TypeError: Can not convert a function into a Tensor or Operation."},
   });
 }
 

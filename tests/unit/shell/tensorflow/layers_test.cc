@@ -151,6 +151,11 @@ TEST(Metrics, Values) {
       {"tf.metrics.mean([1.], metrics_collections=['m'], updates_collections='u')",
        "len(tf.get_collection('m')), len(tf.get_collection('u'))", "1 1"},
       {"", "tf.metrics.accuracy([1], [1, 2])", "ValueError: Shapes (2,) and (1,) are incompatible"},
+      {"s = tf.Session()\n"
+       "m = tf.metrics.percentage_below([1., 2., 3., 4.], 2.5)\n"
+       "t = tf.metrics.mean_tensor([1., 3.])\n"
+       "s.run(tf.local_variables_initializer())",
+       "s.run(m[1]), s.run(t[1])", "0.5 [1. 3.]"},
   });
 }
 

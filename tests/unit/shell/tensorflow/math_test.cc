@@ -118,6 +118,8 @@ TEST(Math, Values) {
        "tf.Session().run([tf.accumulate_n([[1, 2], [3, 4]]), tf.add_n([[1, 2], [3, 4], [5, 6]]), "
        "tf.scalar_mul(3, tf.constant([1, 2]))])",
        "[array([4, 6], dtype=int32), array([ 9, 12], dtype=int32), array([3, 6], dtype=int32)]"},
+      {"", "tf.scalar_mul([1, 2], tf.constant([1, 2]))",
+       "ValueError: Only scalar multiply works, got shape (2,)"},
       {"",
        "tf.Session().run([tf.norm([3., 4.]), tf.norm([3., -4.], 1), tf.norm([3., -4.], np.inf), "
        "tf.norm([[3., 4.], [6., 8.]], axis=1)])",
@@ -281,6 +283,8 @@ TEST(Arrays, Values) {
        "tf.Session().run([tf.squeeze([[[1]]]), tf.squeeze([[[1]]], [0]), tf.expand_dims(1, 0), "
        "tf.expand_dims([1], -1)])",
        "[1, array([[1]], dtype=int32), array([1], dtype=int32), array([[1]], dtype=int32)]"},
+      {"", "tf.expand_dims([1], axis=0, dim=0)",
+       "ValueError: Cannot specify both 'dim' and 'axis'."},
       {"",
        "tf.Session().run(tf.extract_image_patches([[[[1], [2]], [[3], [4]]]], [1, 2, 2, 1], [1, 1, "
        "1, 1], [1, 1, 1, 1], 'VALID')).tolist()",

@@ -95,6 +95,8 @@ TEST(Activations, Values) {
        "tf.sigmoid(0.), tf.nn.log_softmax([0.])])",
        "[array([0.5, 0.5], dtype=float32), array([[0.5, 0.5],\n"
        "       [0.5, 0.5]], dtype=float32), 0.5, array([0.], dtype=float32)]"},
+      {"", "tf.nn.softmax([1., 2.], axis=0, dim=0)",
+       "ValueError: Cannot specify both 'dim' and 'axis'."},
       {"",
        "tf.Session().run([tf.nn.bias_add([[1., 2.]], [10., 20.]), tf.nn.xw_plus_b([[1., 2.]], "
        "[[3.], [4.]], [5.]), tf.nn.relu_layer([[1.]], [[-3.]], [1.])])",
@@ -127,6 +129,8 @@ TEST(Activations, Values) {
        "[0.0, 1.333299994468689] True"},
       {"x = tf.ones([3])", "tf.nn.dropout(x, 1.) is x, tf.nn.dropout(x, keep_prob=.5).shape",
        "True (3,)"},
+      {"", "tf.nn.dropout(tf.ones([3]), keep_prob=.5, rate=.5)",
+       "ValueError: Cannot specify both 'keep_prob' and 'rate'."},
   });
 }
 

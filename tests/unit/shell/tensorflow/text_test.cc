@@ -51,6 +51,7 @@ TEST(Strings, Values) {
        "tf.compat.as_bytes('é'), tf.compat.as_text(b'\\xc3\\xa9'), tf.compat.as_str(b'a'), "
        "tf.compat.as_str_any(3)",
        "b'\\xc3\\xa9' é a 3"},
+      {"", "tf.compat.as_bytes(3)", "TypeError: Expected binary or unicode string, got 3"},
   });
 }
 
@@ -88,6 +89,9 @@ TEST(Sparse, Values) {
        "tf.Session().run(tf.sparse_fill_empty_rows(tf.SparseTensor([[1, 0]], [5], [2, 1]), "
        "7)[0].values)",
        "[[0, 0], [0, 3], [1, 1], [1, 4]] [7 5]"},
+      {"", "tf.SparseTensor([[0, 1]], [5, 6], [3, 2])",
+       "ValueError: Dimensions 1 and 2 are not compatible"},
+      {"", "tf.SparseTensor([0, 1], [5, 6], [3, 2])", "ValueError: Shape (2,) must have rank 2"},
       {"",
        "tf.sparse_placeholder(tf.float32, [2, 3]).shape, "
        "tf.sparse_placeholder(tf.float32).dense_shape.shape",
@@ -309,6 +313,8 @@ TEST(Scripts, Helpers) {
        "tf.gfile.Rename(d + '/g', d + '/h')\n"
        "tf.gfile.Remove(d + '/f')",
        "tf.gfile.ListDirectory(d), tf.gfile.Exists(d + '/g')", "['h'] False"},
+      {"", "tf.gfile.GFile('/no/such/file').read()",
+       "NotFoundError: /no/such/file; No such file or directory"},
       {"", "tf.gfile.ListDirectory('/no/such/folder')",
        "NotFoundError: Could not find directory /no/such/folder"},
       {"", "tf.logging.INFO, tf.logging.DEBUG, tf.logging.WARN, tf.logging.ERROR, tf.logging.FATAL",
