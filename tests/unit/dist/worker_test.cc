@@ -264,7 +264,7 @@ TEST_F(TlsFiles, AreReadAndChecked) {
   EXPECT_EQ(Read(pem, "", "", false), "--tls-cert and --tls-key go together");
   EXPECT_EQ(Read("", pem, "", false), "--tls-cert and --tls-key go together");
   EXPECT_EQ(Read("", "", pem, true),
-            "a server that requires certificates needs one of one of its own: --tls-cert, --tls-key");
+            "a server that requires certificates needs its own: --tls-cert, --tls-key");
   EXPECT_EQ(Read("", "", text, false), StrCat("--tls-ca: ", text, " is not a PEM file"));
   EXPECT_EQ(Read(large, pem, "", false),
             StrCat("--tls-cert: ", large, " is not a PEM file: it is too large"));
