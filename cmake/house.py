@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import layers  # noqa: E402  (a module beside this file)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOMS = ['runtime/core', 'runtime/graph', 'runtime/plan', 'runtime/exec', 'runtime/session', 'runtime/dist', 'runtime/api',
+ROOMS = ['runtime/base', 'runtime/core', 'runtime/graph', 'runtime/plan', 'runtime/exec', 'runtime/session', 'runtime/dist', 'runtime/api',
          'runtime/include', 'ops', 'devices', 'shell/text', 'shell/python', 'shell/client', 'shell/print', 'shell/numpy',
          'shell/tensorflow', 'shell/session', 'shell/explain', 'shell/plot', 'shell/edit', 'shell/live', 'shell/commands', 'shell']
 PUBLIC_HEADER = 'runtime/include/tensh/tensh.h'

@@ -2,12 +2,12 @@
 
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 
 #include <atomic>
 #include <map>
 #include <mutex>
 
+#include "runtime/base/shared_library.h"
 #include "runtime/core/strcat.h"
 
 namespace tensh::cuda {
@@ -78,25 +78,21 @@ struct Blas {
 };
 
 Result<const Blas*> LoadBlas() {
-  void* library = ::dlopen("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
-  if (!library) library = ::dlopen("libcublas.so.12", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return Unimplemented("matrix products on a GPU need cuBLAS: ", ::dlerror())
+  SharedLibrary library(kCublas13Library);
+  if (!library.loaded()) library = SharedLibrary(kCublas12Library);
+  if (!library.loaded())
+    return Unimplemented("matrix products on a GPU need cuBLAS: ", library.error())
         .WithHint("install libcublas for CUDA 13, or add its folder to LD_LIBRARY_PATH");
   static Blas blas;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(::dlsym(library, name));
-    return function != nullptr;
-  };
-  const bool all = find(blas.create, "cublasCreate_v2") &&
-                   find(blas.set_stream, "cublasSetStream_v2") &&
-                   find(blas.set_math_mode, "cublasSetMathMode") &&
-                   find(blas.sgemm, "cublasSgemmStridedBatched") &&
-                   find(blas.dgemm, "cublasDgemmStridedBatched") &&
-                   find(blas.cgemm, "cublasCgemmStridedBatched") &&
-                   find(blas.zgemm, "cublasZgemmStridedBatched") &&
-                   find(blas.gemm_ex, "cublasGemmStridedBatchedEx");
-  if (!all) return Unimplemented("this cuBLAS lacks a function that tensh needs");
+  library.Find("cublasCreate_v2", &blas.create);
+  library.Find("cublasSetStream_v2", &blas.set_stream);
+  library.Find("cublasSetMathMode", &blas.set_math_mode);
+  library.Find("cublasSgemmStridedBatched", &blas.sgemm);
+  library.Find("cublasDgemmStridedBatched", &blas.dgemm);
+  library.Find("cublasCgemmStridedBatched", &blas.cgemm);
+  library.Find("cublasZgemmStridedBatched", &blas.zgemm);
+  library.Find("cublasGemmStridedBatchedEx", &blas.gemm_ex);
+  if (!library.complete()) return Unimplemented("this cuBLAS lacks a function that tensh needs");
   return &blas;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -10,26 +11,24 @@ namespace {
 
 struct FormatState : KernelState {
   std::string from, to;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
-  auto state = std::make_unique<FormatState>();
-  state->from = c.attrs().String("src_format");
-  state->to = c.attrs().String("dst_format");
-  for (const std::string* format : {&state->from, &state->to}) {
-    const char* name = format == &state->from ? "Source" : "Destination";
-    if (format->size() != 4 && format->size() != 5)
-      return InvalidArgument(name, " format must be of length 4 or 5, received ", name,
-                             " format = ", *format);
+  Status Read(PrepareCtx& c) {
+    from = c.attrs().String("src_format");
+    to = c.attrs().String("dst_format");
+    for (const std::string* format : {&from, &to}) {
+      const char* name = format == &from ? "Source" : "Destination";
+      if (format->size() != 4 && format->size() != 5)
+        return InvalidArgument(name, " format must be of length 4 or 5, received ", name,
+                               " format = ", *format);
+    }
+    std::string a = from, b = to;
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    if (a != b || std::adjacent_find(a.begin(), a.end()) != a.end())
+      return InvalidArgument("Destination and source format must determine a permutation, got ",
+                             from, " and ", to);
+    return {};
   }
-  std::string a = state->from, b = state->to;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  if (a != b || std::adjacent_find(a.begin(), a.end()) != a.end())
-    return InvalidArgument("Destination and source format must determine a permutation, got ",
-                           state->from, " and ", state->to);
-  return {std::move(state)};
-}
+};
 
 // Returns, for each dimension of `to`, its position in `from`.
 std::vector<int64_t> Permutation(const std::string& from, const std::string& to) {
@@ -102,7 +101,7 @@ constexpr char kDoc[] =
 }  // namespace
 
 TENSH_OPS(array_data_format) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareFormat};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<FormatState>};
   r.Op({.name = "DataFormatDimMap",
         .inputs = "x: T",
         .outputs = "y: T",

@@ -1,6 +1,7 @@
 // OneHot: vectors with one distinguished element.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -8,13 +9,8 @@ namespace {
 
 struct OneHotState : KernelState {
   int64_t axis;
+  void Read(PrepareCtx& c) { axis = c.attrs().Int("axis"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareOneHot(PrepareCtx& c) {
-  auto state = std::make_unique<OneHotState>();
-  state->axis = c.attrs().Int("axis");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Result<Shape> OneHotShapeOf(const Shape& indices, int64_t axis, int64_t depth) {
   if (axis < -1 || axis > indices.rank())
@@ -80,7 +76,7 @@ TENSH_OPS(array_one_hot) {
         .shape = OneHotShape,
         .no_gradient = true,
         .examples = {{"tf.one_hot([0, 2], 3)", "[[1. 0. 0.]\n [0. 0. 1.]]"}}})
-      .CpuAny(OneHot, PrepareOneHot);
+      .CpuAny(OneHot, PrepareFrom<OneHotState>);
 }
 
 }  // namespace tensh::ops

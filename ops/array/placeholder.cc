@@ -1,5 +1,6 @@
 // Placeholder, PlaceholderV2 and PlaceholderWithDefault.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -7,16 +8,13 @@ namespace {
 
 struct Unfed : KernelState {
   std::string message;
+  void Read(PrepareCtx& c) {
+    const Shape& shape = c.attrs().Get<Shape>("shape");
+    message = StrCat("You must feed a value for placeholder tensor '", c.node_name(),
+                     "' with dtype ", SignatureName(c.attrs().Type("dtype")));
+    if (shape.has_rank()) message += StrCat(" and shape ", shape);
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PreparePlaceholder(PrepareCtx& c) {
-  auto state = std::make_unique<Unfed>();
-  const Shape& shape = c.attrs().Get<Shape>("shape");
-  state->message = StrCat("You must feed a value for placeholder tensor '", c.node_name(),
-                          "' with dtype ", SignatureName(c.attrs().Type("dtype")));
-  if (shape.has_rank()) state->message += StrCat(" and shape ", shape);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // The kernel runs only if the placeholder is not fed; otherwise its slot is the feed.
 Status RunUnfed(KernelCtx& c) { return InvalidArgument(c.state<Unfed>().message); }
@@ -52,7 +50,7 @@ TENSH_OPS(array_placeholder) {
         .no_gradient = true,
         .role = OpRole::kPlaceholder,
         .examples = {{"tf.placeholder(tf.float32, [2]).shape", "(2,)"}}})
-      .CpuAny(RunUnfed, PreparePlaceholder);
+      .CpuAny(RunUnfed, PrepareFrom<Unfed>);
   r.Alias("PlaceholderV2", "Placeholder");
   r.Op({.name = "PlaceholderWithDefault",
         .inputs = "input: dtype",

@@ -1,19 +1,15 @@
 // Assert: fails the step unless a condition holds.
 #include "ops/op_file.h"
 #include "ops/strings/summarize.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct AssertState : KernelState {
   int64_t summarize;
+  void Read(PrepareCtx& c) { summarize = c.attrs().Int("summarize"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareAssert(PrepareCtx& c) {
-  auto state = std::make_unique<AssertState>();
-  state->summarize = c.attrs().Int("summarize");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Assert(KernelCtx& c) {
   const Tensor& condition = c.in(0);
@@ -40,7 +36,7 @@ TENSH_OPS(control_assert) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.Assert(True, [1])", ""}}})
-      .CpuAny(Assert, PrepareAssert);
+      .CpuAny(Assert, PrepareFrom<AssertState>);
 }
 
 }  // namespace tensh::ops

@@ -4,6 +4,7 @@
 
 #include "ops/control/called_functions.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -73,24 +74,22 @@ Status ToBool(KernelCtx& c) {
 
 struct IndexState : KernelState {
   int32_t index = 0;
+  // Finds the index of the node's device type in the attribute device_names.
+  Status Read(PrepareCtx& c) {
+    const auto& names = c.attrs().Get<AttrValue::Strings>("device_names");
+    if (names.size() > std::numeric_limits<int32_t>::max())
+      return InvalidArgument("too many device names");
+    const std::string device(c.device_name());
+    const std::string type = device.find("device:") == device.npos
+                                 ? "CPU"
+                                 : device.substr(device.find("device:") + 7,
+                                                 device.rfind(':') - device.find("device:") - 7);
+    index = static_cast<int32_t>(names.size());
+    for (size_t i = names.size(); i-- > 0;)
+      if (names[i] == type) index = static_cast<int32_t>(i);
+    return {};
+  }
 };
-
-// Finds the index of the node's device type in the attribute device_names.
-Result<std::unique_ptr<KernelState>> PrepareIndex(PrepareCtx& c) {
-  auto state = std::make_unique<IndexState>();
-  const auto& names = c.attrs().Get<AttrValue::Strings>("device_names");
-  if (names.size() > std::numeric_limits<int32_t>::max())
-    return InvalidArgument("too many device names");
-  const std::string device(c.device_name());
-  const std::string type = device.find("device:") == device.npos
-                               ? "CPU"
-                               : device.substr(device.find("device:") + 7,
-                                               device.rfind(':') - device.find("device:") - 7);
-  state->index = static_cast<int32_t>(names.size());
-  for (size_t i = names.size(); i-- > 0;)
-    if (names[i] == type) state->index = static_cast<int32_t>(i);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status GiveIndex(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, Shape()));
@@ -101,17 +100,15 @@ Status GiveIndex(KernelCtx& c) {
 // The value of a FakeParam, which is never used: zeros with unknown extents set to zero.
 struct FakeState : KernelState {
   Tensor value;
+  Status Read(PrepareCtx& c) {
+    Shape shape = c.attrs().Get<Shape>("shape");
+    if (!shape.IsFullyKnown()) shape = Shape({0});
+    TENSH_ASSIGN(value, Tensor::Make(c.attrs().Type("dtype"), shape));
+    if (IsPod(value.dtype()) && value.bytes())
+      std::memset(value.raw(), 0, static_cast<size_t>(value.bytes()));
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareFake(PrepareCtx& c) {
-  auto state = std::make_unique<FakeState>();
-  Shape shape = c.attrs().Get<Shape>("shape");
-  if (!shape.IsFullyKnown()) shape = Shape({0});
-  TENSH_ASSIGN(state->value, Tensor::Make(c.attrs().Type("dtype"), shape));
-  if (IsPod(state->value.dtype()) && state->value.bytes())
-    std::memset(state->value.raw(), 0, static_cast<size_t>(state->value.bytes()));
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status GiveFake(KernelCtx& c) {
   c.SetOutput(0, c.state<FakeState>().value);
@@ -183,7 +180,7 @@ TENSH_OPS(control_function_branch) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.DeviceIndex(device_names=['GPU', 'CPU'])", "1"}}})
-      .CpuAny(GiveIndex, PrepareIndex);
+      .CpuAny(GiveIndex, PrepareFrom<IndexState>);
   r.Op({.name = "FakeParam",
         .outputs = "output: dtype",
         .attrs = "dtype: type, shape: shape",
@@ -192,7 +189,7 @@ TENSH_OPS(control_function_branch) {
         .shape = FakeShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.FakeParam(dtype=tf.float32, shape=[2])", "[0. 0.]"}}})
-      .CpuAny(GiveFake, PrepareFake);
+      .CpuAny(GiveFake, PrepareFrom<FakeState>);
 }
 
 }  // namespace tensh::ops

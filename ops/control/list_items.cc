@@ -1,6 +1,7 @@
 // TensorLists: access to single elements, and conversion of a list from and to one tensor.
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -163,7 +164,7 @@ TENSH_OPS(control_list_items) {
         .examples = {{StrCat("tf.raw_ops.TensorListGetItem(input_handle=", kMake,
                              ", index=1, element_shape=[], element_dtype=tf.float32)"),
                       "2.0"}}})
-      .CpuAny(GetItem, PrepareList);
+      .CpuAny(GetItem, PrepareFrom<ListState>);
   r.Op({.name = "TensorListSetItem",
         .inputs = "input_handle: variant, index: int32, item: element_dtype",
         .outputs = "output_handle: variant",
@@ -178,7 +179,7 @@ TENSH_OPS(control_list_items) {
                              ", index=0, item=9.), element_shape=[], "
                              "element_dtype=tf.float32)"),
                       "[9. 2. 3.]"}}})
-      .CpuAny(SetItem, PrepareList);
+      .CpuAny(SetItem, PrepareFrom<ListState>);
   r.Op({.name = "TensorListFromTensor",
         .inputs = "tensor: element_dtype, element_shape: shape_type",
         .outputs = "output_handle: variant",
@@ -188,7 +189,7 @@ TENSH_OPS(control_list_items) {
         .shape = HandleShape,
         .grad = FromTensorGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=", kMake, ")"), "3"}}})
-      .CpuAny(FromTensor, PrepareList);
+      .CpuAny(FromTensor, PrepareFrom<ListState>);
   r.Op({.name = "TensorListStack",
         .inputs = "input_handle: variant, element_shape: int32",
         .outputs = "tensor: element_dtype",
@@ -202,7 +203,7 @@ TENSH_OPS(control_list_items) {
         .examples = {{StrCat("tf.raw_ops.TensorListStack(input_handle=", kMake,
                              ", element_shape=[], element_dtype=tf.float32)"),
                       "[1. 2. 3.]"}}})
-      .CpuAny(Stack, PrepareList);
+      .CpuAny(Stack, PrepareFrom<ListState>);
 }
 
 }  // namespace tensh::ops

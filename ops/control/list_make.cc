@@ -1,6 +1,7 @@
 // TensorLists: creation, length, resizing, and adding and removing elements at the end.
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -165,7 +166,7 @@ void AddEnds(OpRegistry& r) {
                              "TensorListPushBack(input_handle=",
                              kMake, ", tensor=4.))"),
                       "4"}}})
-      .CpuAny(PushBack, PrepareList);
+      .CpuAny(PushBack, PrepareFrom<ListState>);
   r.Op({.name = "TensorListPopBack",
         .inputs = "input_handle: variant, element_shape: int32",
         .outputs = "output_handle: variant, tensor: element_dtype",
@@ -177,7 +178,7 @@ void AddEnds(OpRegistry& r) {
         .examples = {{StrCat("tf.raw_ops.TensorListPopBack(input_handle=", kMake,
                              ", element_shape=-1, element_dtype=tf.float32)[1]"),
                       "3.0"}}})
-      .CpuAny(PopBack, PrepareList);
+      .CpuAny(PopBack, PrepareFrom<ListState>);
   r.Op({.name = "TensorListPushBackBatch",
         .inputs = "input_handles: variant, tensor: element_dtype",
         .outputs = "output_handles: variant",
@@ -190,7 +191,7 @@ void AddEnds(OpRegistry& r) {
                              "TensorListPushBackBatch(input_handles=tf.stack([",
                              kMake, "]), tensor=[4.])[0])"),
                       "4"}}})
-      .CpuAny(PushBackBatch, PrepareList);
+      .CpuAny(PushBackBatch, PrepareFrom<ListState>);
 }
 
 }  // namespace
@@ -208,7 +209,7 @@ TENSH_OPS(control_list_make) {
         .examples = {{"tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.EmptyTensorList("
                       "element_shape=[2], max_num_elements=-1, element_dtype=tf.float32))",
                       "0"}}})
-      .CpuAny(MakeEmpty, PrepareList);
+      .CpuAny(MakeEmpty, PrepareFrom<ListState>);
   r.Op({.name = "TensorListReserve",
         .inputs = "element_shape: shape_type, num_elements: int32",
         .outputs = "handle: variant",
@@ -220,7 +221,7 @@ TENSH_OPS(control_list_make) {
         .examples = {{"tf.raw_ops.TensorListLength(input_handle=tf.raw_ops.TensorListReserve("
                       "element_shape=[2], num_elements=5, element_dtype=tf.float32))",
                       "5"}}})
-      .CpuAny(Reserve, PrepareList);
+      .CpuAny(Reserve, PrepareFrom<ListState>);
   r.Op({.name = "TensorListLength",
         .inputs = "input_handle: variant",
         .outputs = "length: int32",

@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -91,15 +92,12 @@ Status ScatterInto(KernelCtx& c) {
 
 struct ConcatState : ListState {
   Shape element_shape = Shape::Unknown();
+  void Read(PrepareCtx& c) {
+    dtype = c.attrs().Type("element_dtype");
+    if (const AttrValue* v = c.attrs().Find("element_shape"))
+      if (const Shape* shape = v->Find<Shape>()) element_shape = *shape;
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareConcat(PrepareCtx& c) {
-  auto state = std::make_unique<ConcatState>();
-  state->dtype = c.attrs().Type("element_dtype");
-  if (const AttrValue* v = c.attrs().Find("element_shape"))
-    if (const Shape* shape = v->Find<Shape>()) state->element_shape = *shape;
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Splits the known element shape into its first extent and the rest.
 Status SplitShape(const TensorListValue& list, Shape given, Shape* rest, int64_t* first) {
@@ -336,7 +334,7 @@ void AddScatters(OpRegistry& r) {
                                "element_shape=tf.constant([], tf.int32)",
                                sized ? ", num_elements=-1" : "", "))"),
                         "4"}}})
-        .CpuAny(Scatter, PrepareList);
+        .CpuAny(Scatter, PrepareFrom<ListState>);
   }
   r.Op({.name = "TensorListScatterIntoExistingList",
         .inputs = "input_handle: variant, tensor: element_dtype, indices: int32",
@@ -352,7 +350,7 @@ void AddScatters(OpRegistry& r) {
                              ", tensor=[8., 9.], indices=[2, 0]), element_shape=[], "
                              "element_dtype=tf.float32)"),
                       "[9. 2. 8.]"}}})
-      .CpuAny(ScatterInto, PrepareList);
+      .CpuAny(ScatterInto, PrepareFrom<ListState>);
 }
 
 void AddConcats(OpRegistry& r) {
@@ -370,7 +368,7 @@ void AddConcats(OpRegistry& r) {
         .examples = {{StrCat("tf.raw_ops.TensorListConcat(input_handle=", pieces,
                              ", element_dtype=tf.float32)[1]"),
                       "[1 2]"}}})
-      .CpuAny(ConcatAll, PrepareConcat);
+      .CpuAny(ConcatAll, PrepareFrom<ConcatState>);
   r.Op({.name = "TensorListConcatV2",
         .inputs = "input_handle: variant, element_shape: shape_type, leading_dims: int64",
         .outputs = "tensor: element_dtype, lengths: int64",
@@ -383,7 +381,7 @@ void AddConcats(OpRegistry& r) {
         .examples = {{StrCat("tf.raw_ops.TensorListConcatV2(input_handle=", pieces,
                              ", element_shape=[-1], leading_dims=[], element_dtype=tf.float32)[0]"),
                       "[1. 2. 3.]"}}})
-      .CpuAny(ConcatAll, PrepareConcat);
+      .CpuAny(ConcatAll, PrepareFrom<ConcatState>);
   r.Op({.name = "TensorListSplit",
         .inputs = "tensor: element_dtype, element_shape: shape_type, lengths: int64",
         .outputs = "output_handle: variant",
@@ -394,7 +392,7 @@ void AddConcats(OpRegistry& r) {
         .shape = HandleShape,
         .grad = SplitGrad,
         .examples = {{StrCat("tf.raw_ops.TensorListLength(input_handle=", pieces, ")"), "2"}}})
-      .CpuAny(Split, PrepareList);
+      .CpuAny(Split, PrepareFrom<ListState>);
 }
 
 }  // namespace
@@ -411,7 +409,7 @@ TENSH_OPS(control_list_rows) {
         .examples = {{StrCat("tf.raw_ops.TensorListGather(input_handle=", kMake,
                              ", indices=[2, 0], element_shape=[], element_dtype=tf.float32)"),
                       "[3. 1.]"}}})
-      .CpuAny(Gather, PrepareList);
+      .CpuAny(Gather, PrepareFrom<ListState>);
   r.Op({.name = "TensorListConcatLists",
         .inputs = "input_a: variant, input_b: variant",
         .outputs = "output: variant",
@@ -424,7 +422,7 @@ TENSH_OPS(control_list_rows) {
                              "TensorListConcatLists(input_a=",
                              kMake, ", input_b=", kMake, ", element_dtype=tf.float32))"),
                       "6"}}})
-      .CpuAny(ConcatLists, PrepareList);
+      .CpuAny(ConcatLists, PrepareFrom<ListState>);
   AddScatters(r);
   AddConcats(r);
 }

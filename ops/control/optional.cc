@@ -2,6 +2,7 @@
 #include "ops/control/optional_value.h"
 #include "ops/op_file.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -37,16 +38,14 @@ Status HasValue(KernelCtx& c) {
 
 struct ValueState : KernelState {
   AttrValue::Shapes shapes;
+  Status Read(PrepareCtx& c) {
+    shapes = c.attrs().Get<AttrValue::Shapes>("output_shapes");
+    if (shapes.size() != static_cast<size_t>(c.num_outputs()))
+      return InvalidArgument("output_types and output_shapes must be same length, got:\n",
+                             c.num_outputs(), " and ", shapes.size());
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareValue(PrepareCtx& c) {
-  auto state = std::make_unique<ValueState>();
-  state->shapes = c.attrs().Get<AttrValue::Shapes>("output_shapes");
-  if (state->shapes.size() != static_cast<size_t>(c.num_outputs()))
-    return InvalidArgument("output_types and output_shapes must be same length, got:\n",
-                           c.num_outputs(), " and ", state->shapes.size());
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status GetValue(KernelCtx& c) {
   TENSH_ASSIGN(const OptionalValue* value, OptionalIn(c));
@@ -135,7 +134,7 @@ TENSH_OPS(control_optional) {
         .examples = {{StrCat("tf.raw_ops.OptionalGetValue(optional=", kMake,
                              ", output_types=[tf.float32, tf.int32], output_shapes=[[], []])[1]"),
                       "2"}}})
-      .CpuAny(GetValue, PrepareValue);
+      .CpuAny(GetValue, PrepareFrom<ValueState>);
 }
 
 }  // namespace tensh::ops

@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/strings/summarize.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -27,17 +28,15 @@ struct PrintState : KernelState {
   std::string message;
   int64_t first_n, summarize;
   std::shared_ptr<PrintCounter> counter;
+  Status Read(PrepareCtx& c) {
+    message = c.attrs().String("message");
+    first_n = c.attrs().Int("first_n");
+    summarize = c.attrs().Int("summarize");
+    counter = c.resources().FindOrMake<PrintCounter>(
+        StrCat(c.node_name(), " (print counter)"), [] { return std::make_shared<PrintCounter>(); });
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
-  auto state = std::make_unique<PrintState>();
-  state->message = c.attrs().String("message");
-  state->first_n = c.attrs().Int("first_n");
-  state->summarize = c.attrs().Int("summarize");
-  state->counter = c.resources().FindOrMake<PrintCounter>(
-      StrCat(c.node_name(), " (print counter)"), [] { return std::make_shared<PrintCounter>(); });
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Print(KernelCtx& c) {
   const auto& state = c.state<PrintState>();
@@ -74,7 +73,7 @@ TENSH_OPS(control_print) {
         .grad = PrintGrad,
         .stateful = true,
         .examples = {{"tf.Print(3, [1, 2], 'on stderr: ')", "3"}}})
-      .CpuAny(Print, PreparePrint);
+      .CpuAny(Print, PrepareFrom<PrintState>);
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 // Stacks of tensors, in which a loop saves the values of every iteration for its gradient.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/tensor_list.h"
 
 namespace tensh::ops {
@@ -24,15 +25,12 @@ Result<std::shared_ptr<TensorStack>> StackOf(KernelCtx& c) {
 struct StackState : KernelState {
   std::string name;
   DType dtype = DType::kInvalid;
+  void Read(PrepareCtx& c) {
+    name = c.attrs().String("stack_name").empty() ? std::string(c.node_name())
+                                                  : c.attrs().String("stack_name");
+    dtype = c.attrs().Type("elem_type");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareStack(PrepareCtx& c) {
-  auto state = std::make_unique<StackState>();
-  state->name = c.attrs().String("stack_name").empty() ? std::string(c.node_name())
-                                                       : c.attrs().String("stack_name");
-  state->dtype = c.attrs().Type("elem_type");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeStack(KernelCtx& c) {
   const auto& state = c.state<StackState>();
@@ -117,7 +115,7 @@ void AddOldStack(OpRegistry& r) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{StrCat("tf.raw_ops.StackPush", kOld, ", elem=2.)"), "2.0"}}})
-      .CpuAny(MakeOldStack, PrepareStack);
+      .CpuAny(MakeOldStack, PrepareFrom<StackState>);
   r.Op({.name = "StackPush",
         .inputs = "handle: Ref(string), elem: T",
         .outputs = "output: T",
@@ -163,7 +161,7 @@ TENSH_OPS(control_stack) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{StrCat("tf.raw_ops.StackPushV2(handle=", kNew, ", elem=2.)"), "2.0"}}})
-      .CpuAny(MakeStack, PrepareStack);
+      .CpuAny(MakeStack, PrepareFrom<StackState>);
   r.Op({.name = "StackPushV2",
         .inputs = "handle: resource, elem: T",
         .outputs = "output: T",

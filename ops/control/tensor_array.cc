@@ -2,6 +2,7 @@
 // Operations on many rows are in tensor_array_rows.cc.
 #include "ops/control/tensor_array_grad.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/tensor_list.h"
 
@@ -21,21 +22,18 @@ struct MakerState : KernelState {
 
 struct ArrayState : MakerState {
   TensorArray::Options options;
+  void Read(PrepareCtx& c) {
+    ReadVersion(c.op_name());
+    const std::string& name = c.attrs().String("tensor_array_name");
+    options.name = (name.empty() ? std::string(c.node_name()) : name) + "_0";
+    options.dtype = c.attrs().Type("dtype");
+    options.element_shape = c.attrs().Get<Shape>("element_shape");
+    options.dynamic_size = c.attrs().Bool("dynamic_size");
+    options.clear_after_read = c.attrs().Bool("clear_after_read");
+    if (c.attrs().Find("identical_element_shapes"))
+      options.identical_shapes = c.attrs().Bool("identical_element_shapes");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareArray(PrepareCtx& c) {
-  auto state = std::make_unique<ArrayState>();
-  state->ReadVersion(c.op_name());
-  const std::string& name = c.attrs().String("tensor_array_name");
-  state->options.name = (name.empty() ? std::string(c.node_name()) : name) + "_0";
-  state->options.dtype = c.attrs().Type("dtype");
-  state->options.element_shape = c.attrs().Get<Shape>("element_shape");
-  state->options.dynamic_size = c.attrs().Bool("dynamic_size");
-  state->options.clear_after_read = c.attrs().Bool("clear_after_read");
-  if (c.attrs().Find("identical_element_shapes"))
-    state->options.identical_shapes = c.attrs().Bool("identical_element_shapes");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status GiveHandle(KernelCtx& c, std::shared_ptr<TensorArray> array) {
   const auto& state = c.state<MakerState>();
@@ -60,14 +58,11 @@ Status MakeArray(KernelCtx& c) {
 
 struct SourceState : MakerState {
   std::string source;
+  void Read(PrepareCtx& c) {
+    ReadVersion(c.op_name());
+    source = c.attrs().String("source");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSource(PrepareCtx& c) {
-  auto state = std::make_unique<SourceState>();
-  state->ReadVersion(c.op_name());
-  state->source = c.attrs().String("source");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeGradient(KernelCtx& c) {
   TENSH_ASSIGN(auto array, ArrayOf(c));
@@ -156,7 +151,7 @@ void AddMakers(OpRegistry& r) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{kArrayExample, "7"}}})
-      .CpuAny(MakeArray, PrepareArray);
+      .CpuAny(MakeArray, PrepareFrom<ArrayState>);
   r.Op({.name = "TensorArrayGradV3",
         .inputs = "handle: resource, flow_in: float",
         .outputs = "grad_handle: resource, flow_out: float",
@@ -173,7 +168,7 @@ void AddMakers(OpRegistry& r) {
                              ".handle, flow_in=0., source='g')",
                              kGradientSize),
                       "2"}}})
-      .CpuAny(MakeGradient, PrepareSource);
+      .CpuAny(MakeGradient, PrepareFrom<SourceState>);
   r.Op({.name = "TensorArrayGradWithShape",
         .inputs = "handle: resource, flow_in: float, shape_to_prepend: int32",
         .outputs = "grad_handle: resource, flow_out: float",
@@ -190,7 +185,7 @@ void AddMakers(OpRegistry& r) {
                           "source='g')",
                           kGradientSize),
                       "2"}}})
-      .CpuAny(MakeGradient, PrepareSource);
+      .CpuAny(MakeGradient, PrepareFrom<SourceState>);
 }
 
 Status OldHandleShape(ShapeCtx& c) {
@@ -220,7 +215,7 @@ void AddOldMakers(OpRegistry& r) {
           .examples = {{StrCat("tf.raw_ops.TensorArraySize", v.suffix, OldArrayExample(v),
                                ", flow_in=0.)"),
                         "2"}}})
-        .CpuAny(MakeArray, PrepareArray);
+        .CpuAny(MakeArray, PrepareFrom<ArrayState>);
     const std::string grad = StrCat("TensorArrayGrad", v.suffix);
     r.Op({.name = grad,
           .inputs = "handle: string, flow_in: float",
@@ -235,7 +230,7 @@ void AddOldMakers(OpRegistry& r) {
                                OldArrayExample(kArrayVersions[1]),
                                ", flow_in=0., source='g'), flow_in=0.)"),
                         "2"}}})
-        .CpuAny(MakeGradient, PrepareSource);
+        .CpuAny(MakeGradient, PrepareFrom<SourceState>);
   }
 }
 

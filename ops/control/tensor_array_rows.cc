@@ -4,6 +4,7 @@
 #include "ops/control/tensor_array_grad.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -12,13 +13,10 @@ namespace {
 struct RowsState : KernelState {
   Shape element_shape;
 };
-
 template <const char* const& kAttr>
-Result<std::unique_ptr<KernelState>> PrepareRows(PrepareCtx& c) {
-  auto state = std::make_unique<RowsState>();
-  state->element_shape = c.attrs().Get<Shape>(kAttr);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+struct RowsOf : RowsState {
+  void Read(PrepareCtx& c) { element_shape = c.attrs().Get<Shape>(kAttr); }
+};
 constexpr const char* kElementShape = "element_shape";
 constexpr const char* kElementShapeExcept0 = "element_shape_except0";
 
@@ -300,7 +298,7 @@ void AddGather(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto
         .examples = {now ? newest
                          : old("Scatter", "indices=[0, 1], value=[5., 7.]", "Gather",
                                ", indices=[1, 0]", "[7. 5.]")}})
-      .CpuAny(GatherRows, PrepareRows<kElementShape>);
+      .CpuAny(GatherRows, PrepareFrom<RowsOf<kElementShape>>);
 }
 
 void AddScatter(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
@@ -337,7 +335,7 @@ void AddConcat(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto
                                StrCat("TensorArrayConcat", v.suffix,
                                       "(value=array([5., 6., 7.], dtype=float32), "
                                       "lengths=array([1, 2]))"))}})
-      .CpuAny(ConcatRows, PrepareRows<kElementShapeExcept0>);
+      .CpuAny(ConcatRows, PrepareFrom<RowsOf<kElementShapeExcept0>>);
 }
 
 void AddSplit(OpRegistry& r, const ArrayVersion& v, const Example& newest, auto old) {
@@ -367,7 +365,7 @@ void AddPack(OpRegistry& r) {
                "element_shape is the known part of a row's shape. flow_in orders the operation.",
         .shape = GatherShape,
         .examples = {{kPackExample, "[5. 7.]"}}})
-      .CpuAny(PackRows, PrepareRows<kElementShape>);
+      .CpuAny(PackRows, PrepareFrom<RowsOf<kElementShape>>);
   r.Op({.name = "TensorArrayUnpack",
         .inputs = "handle: Ref(string), value: T, flow_in: float",
         .outputs = "flow_out: float",

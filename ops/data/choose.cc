@@ -6,6 +6,7 @@
 #include "ops/data/dataset.h"
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
+#include "ops/support/prepare.h"
 #include "runtime/core/tensor_message.h"
 
 namespace tensh::ops {
@@ -177,13 +178,8 @@ Result<SeedPair> SeedsIn(KernelCtx& c, int i) {
 
 struct StopState : KernelState {
   bool stops = false;
+  void Read(PrepareCtx& c) { stops = c.attrs().Bool("stop_on_empty_dataset"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDirected(PrepareCtx& c) {
-  auto state = std::make_unique<StopState>();
-  state->stops = c.attrs().Bool("stop_on_empty_dataset");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeDirected(KernelCtx& c) {
   Dataset::Inputs inputs;
@@ -283,7 +279,7 @@ TENSH_OPS(data_choose) {
       {Example("DirectedInterleaveDataset", StrCat("selector_input_dataset=", Range(1),
                                                    ", data_input_datasets=[", Range(1), "]")),
        "0"}};
-  r.Op(std::move(directed)).CpuAny(MakeDirected, PrepareDirected);
+  r.Op(std::move(directed)).CpuAny(MakeDirected, PrepareFrom<StopState>);
   OpSpec sampling = Spec("SamplingDataset", ", rate: float, seed: int64, seed2: int64", "", "",
                          StrCat("Elements of input_dataset, each of which is kept with the "
                                 "probability rate. seed and seed2 determine the selection.",

@@ -4,8 +4,8 @@
 #include "ops/data/dataset.h"
 #include "ops/formats/inflate.h"
 #include "ops/op_file.h"
+#include "runtime/base/wire.h"
 #include "runtime/core/files.h"
-#include "runtime/core/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -2,6 +2,7 @@
 #include "ops/control/called_functions.h"
 #include "ops/data/dataset.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -11,16 +12,17 @@ using Source = std::shared_ptr<const Dataset>;
 
 struct FunctionState : CallState {
   ElementSpec spec;
+  Status ReadFunction(PrepareCtx& c, const char* attr) {
+    TENSH_ASSIGN(spec, SpecOf(c));
+    TENSH_ASSIGN(CalledFunction * f, FindFunction(c, c.attrs().Func(attr)));
+    functions.push_back(f);
+    return {};
+  }
 };
-
 template <const char* const& kAttr>
-Result<std::unique_ptr<KernelState>> PrepareWith(PrepareCtx& c) {
-  auto state = std::make_unique<FunctionState>();
-  TENSH_ASSIGN(state->spec, SpecOf(c));
-  TENSH_ASSIGN(CalledFunction * f, FindFunction(c, c.attrs().Func(kAttr)));
-  state->functions.push_back(f);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+struct FunctionOf : FunctionState {
+  Status Read(PrepareCtx& c) { return ReadFunction(c, kAttr); }
+};
 constexpr const char* kF = "f";
 constexpr const char* kPredicate = "predicate";
 
@@ -175,16 +177,12 @@ Status MakeInterleave(KernelCtx& c) {
 
 struct ReduceState : FunctionState {
   size_t n_state = 0;
+  Status Read(PrepareCtx& c) {
+    TENSH_RETURN_IF_ERROR(ReadFunction(c, "f"));
+    n_state = c.attrs().Get<AttrValue::Types>("Tstate").size();
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
-  auto state = std::make_unique<ReduceState>();
-  TENSH_ASSIGN(state->spec, SpecOf(c));
-  TENSH_ASSIGN(CalledFunction * f, FindFunction(c, c.attrs().Func("f")));
-  state->functions.push_back(f);
-  state->n_state = c.attrs().Get<AttrValue::Types>("Tstate").size();
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Reduce(KernelCtx& c) {
   const auto& state = c.state<ReduceState>();
@@ -245,14 +243,14 @@ TENSH_OPS(data_functions) {
                 "force_synchronous: bool = false, metadata: string = ''",
             map + " use_inter_op_parallelism, preserve_cardinality and force_synchronous" + how +
                 kDatasetDoc))
-      .CpuAny(MakeWith<FunctionData::kMap>, PrepareWith<kF>);
+      .CpuAny(MakeWith<FunctionData::kMap>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec("ParallelMapDataset", ", num_parallel_calls: int32",
             "f: func, " + common +
                 ", use_inter_op_parallelism: bool = true, sloppy: bool = false, "
                 "preserve_cardinality: bool = false, metadata: string = ''",
             map + " num_parallel_calls, use_inter_op_parallelism, sloppy and preserve_cardinality" +
                 how + kDatasetDoc))
-      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareWith<kF>);
+      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec("ParallelMapDatasetV2", ", num_parallel_calls: int64",
             "f: func, " + common +
                 ", use_inter_op_parallelism: bool = true, deterministic: string = 'default', "
@@ -262,15 +260,15 @@ TENSH_OPS(data_functions) {
                 " num_parallel_calls, use_inter_op_parallelism, deterministic, "
                 "preserve_cardinality and use_unbounded_threadpool" +
                 how + kDatasetDoc))
-      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareWith<kF>);
+      .CpuAny(MakeWith<FunctionData::kMap, 1>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec(
            "FilterDataset", "", "predicate: func, " + common + ", metadata: string = ''",
            "A dataset of the elements for which predicate is true. predicate" + args + kDatasetDoc))
-      .CpuAny(MakeWith<FunctionData::kFilter>, PrepareWith<kPredicate>);
+      .CpuAny(MakeWith<FunctionData::kFilter>, PrepareFrom<FunctionOf<kPredicate>>);
   r.Op(Spec("FlatMapDataset", "", "f: func, " + common + ", metadata: string = ''",
             "The elements of the datasets that f returns, one dataset after the other. f" + args +
                 kDatasetDoc))
-      .CpuAny(MakeWith<FunctionData::kFlatMap>, PrepareWith<kF>);
+      .CpuAny(MakeWith<FunctionData::kFlatMap>, PrepareFrom<FunctionOf<kF>>);
   const std::string interleave =
       "The elements of the datasets that f returns, interleaved: cycle_length datasets at a time, "
       "with block_length elements of each in turn. f" +
@@ -279,7 +277,7 @@ TENSH_OPS(data_functions) {
   const std::string parallel = StrCat(cycle, ", num_parallel_calls: int64");
   r.Op(Spec("InterleaveDataset", cycle, "f: func, " + common + ", metadata: string = ''",
             interleave + kDatasetDoc))
-      .CpuAny(MakeInterleave<0>, PrepareWith<kF>);
+      .CpuAny(MakeInterleave<0>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec("ParallelInterleaveDataset",
             StrCat(cycle,
                    ", sloppy: bool, buffer_output_elements: int64, prefetch_input_elements: int64")
@@ -287,16 +285,16 @@ TENSH_OPS(data_functions) {
             "f: func, " + common + ", metadata: string = ''",
             interleave + " sloppy, buffer_output_elements and prefetch_input_elements" + how +
                 kDatasetDoc))
-      .CpuAny(MakeInterleave<3>, PrepareWith<kF>);
+      .CpuAny(MakeInterleave<3>, PrepareFrom<FunctionOf<kF>>);
   r.Alias("ExperimentalParallelInterleaveDataset", "ParallelInterleaveDataset");
   r.Op(Spec("ParallelInterleaveDatasetV2", parallel.c_str(),
             "f: func, " + common + ", sloppy: bool = false, metadata: string = ''",
             interleave + " num_parallel_calls and sloppy" + how + kDatasetDoc))
-      .CpuAny(MakeInterleave<1>, PrepareWith<kF>);
+      .CpuAny(MakeInterleave<1>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec("ParallelInterleaveDatasetV3", parallel.c_str(),
             "f: func, deterministic: string = 'default', " + common + ", metadata: string = ''",
             interleave + " num_parallel_calls and deterministic" + how + kDatasetDoc))
-      .CpuAny(MakeInterleave<1>, PrepareWith<kF>);
+      .CpuAny(MakeInterleave<1>, PrepareFrom<FunctionOf<kF>>);
   r.Op(Spec("ParallelInterleaveDatasetV4",
             StrCat(cycle,
                    ", buffer_output_elements: int64, prefetch_input_elements: int64, "
@@ -307,7 +305,7 @@ TENSH_OPS(data_functions) {
                 " buffer_output_elements, prefetch_input_elements, num_parallel_calls and "
                 "deterministic" +
                 how + kDatasetDoc))
-      .CpuAny(MakeInterleave<3>, PrepareWith<kF>);
+      .CpuAny(MakeInterleave<3>, PrepareFrom<FunctionOf<kF>>);
   r.Op({.name = "ReduceDataset",
         .inputs = "input_dataset: variant, initial_state: Tstate, other_arguments: Targuments",
         .outputs = "components: output_types",
@@ -323,7 +321,7 @@ TENSH_OPS(data_functions) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.ReduceDataset.__name__", "ReduceDataset"}}})
-      .CpuAny(Reduce, PrepareReduce);
+      .CpuAny(Reduce, PrepareFrom<ReduceState>);
 }
 
 }  // namespace tensh::ops

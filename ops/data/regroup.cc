@@ -8,6 +8,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -55,13 +56,8 @@ class ShardIterator : public DatasetIterator {
 
 struct ShardState : KernelState {
   bool all = false;
+  void Read(PrepareCtx& c) { all = c.attrs().Bool("require_non_empty"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareShard(PrepareCtx& c) {
-  auto state = std::make_unique<ShardState>();
-  state->all = c.attrs().Bool("require_non_empty");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeShard(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
@@ -204,18 +200,16 @@ class PaddedIterator : public DatasetIterator {
 
 struct PaddedState : KernelState {
   size_t components = 0;
+  Status Read(PrepareCtx& c) {
+    components = c.attrs().Get<AttrValue::Types>("Toutput_types").size();
+    if (c.attrs().Int("N") != static_cast<int64_t>(components))
+      return InvalidArgument(
+          "Number of padded shapes (", c.attrs().Int("N"),
+          ") must match the number of components in the input dataset's elements (", components,
+          ")");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PreparePadded(PrepareCtx& c) {
-  auto state = std::make_unique<PaddedState>();
-  state->components = c.attrs().Get<AttrValue::Types>("Toutput_types").size();
-  if (c.attrs().Int("N") != static_cast<int64_t>(state->components))
-    return InvalidArgument(
-        "Number of padded shapes (", c.attrs().Int("N"),
-        ") must match the number of components in the input dataset's elements (",
-        state->components, ")");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakePadded(KernelCtx& c) {
   TENSH_ASSIGN(Source input, DatasetIn(c, 0));
@@ -419,7 +413,7 @@ void RegisterPadded(OpRegistry& r) {
           .shape = DatasetShape,
           .no_gradient = true,
           .examples = {{example, "[0 1 2 3]"}}})
-        .CpuAny(MakePadded, PreparePadded);
+        .CpuAny(MakePadded, PrepareFrom<PaddedState>);
   }
 }
 
@@ -447,7 +441,7 @@ TENSH_OPS(data_regroup) {
            "index. require_non_empty: fail if there are fewer than num_shards elements.");
   shard.attrs = "require_non_empty: bool = false, " + attrs;
   shard.examples = {{Example("ShardDataset", ", num_shards=4, index=2, ", "[]"), "2"}};
-  r.Op(std::move(shard)).CpuAny(MakeShard, PrepareShard);
+  r.Op(std::move(shard)).CpuAny(MakeShard, PrepareFrom<ShardState>);
   OpSpec cache = spec("CacheDataset", ", filename: string",
                       "The elements of input_dataset, cached in memory during the first iteration. "
                       "filename must be empty.");

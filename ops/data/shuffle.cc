@@ -4,6 +4,7 @@
 #include "ops/data/dataset.h"
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -99,15 +100,12 @@ class ShuffleIterator : public DatasetIterator {
 
 struct ShuffleState : KernelState {
   bool reshuffles = true, repeats = false;
+  void Read(PrepareCtx& c) {
+    reshuffles = c.attrs().Bool("reshuffle_each_iteration");
+    repeats =
+        c.op_name() == "ShuffleAndRepeatDataset" || c.op_name() == "ShuffleAndRepeatDatasetV2";
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
-  auto state = std::make_unique<ShuffleState>();
-  state->reshuffles = c.attrs().Bool("reshuffle_each_iteration");
-  state->repeats =
-      c.op_name() == "ShuffleAndRepeatDataset" || c.op_name() == "ShuffleAndRepeatDatasetV2";
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeShuffle(KernelCtx& c) {
   TENSH_ASSIGN(auto input, DatasetIn(c, 0));
@@ -160,7 +158,7 @@ TENSH_OPS(data_shuffle) {
         .shape = DatasetShape,
         .no_gradient = true,
         .examples = {{kExample, "5"}}})
-      .CpuAny(MakeShuffle, PrepareShuffle);
+      .CpuAny(MakeShuffle, PrepareFrom<ShuffleState>);
   std::string v3 = kExample;
   v3.replace(v3.find("ShuffleDataset("), 15,
              "ShuffleDatasetV3(seed_generator=tf.raw_ops.DummySeedGenerator(), ");
@@ -174,7 +172,7 @@ TENSH_OPS(data_shuffle) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{v3, "5"}}})
-      .CpuAny(MakeShuffle, PrepareShuffle);
+      .CpuAny(MakeShuffle, PrepareFrom<ShuffleState>);
   const std::string repeat = doc +
                              " The dataset is repeated count times, or forever if count is -1; "
                              "elements of the next repetition fill free positions of the buffer.";
@@ -191,7 +189,7 @@ TENSH_OPS(data_shuffle) {
         .shape = DatasetShape,
         .no_gradient = true,
         .examples = {{example, "5"}}})
-      .CpuAny(MakeShuffle, PrepareShuffle);
+      .CpuAny(MakeShuffle, PrepareFrom<ShuffleState>);
   r.Op({.name = "ShuffleAndRepeatDatasetV2",
         .inputs = inputs + ", count: int64, seed_generator: resource",
         .outputs = "handle: variant",
@@ -202,7 +200,7 @@ TENSH_OPS(data_shuffle) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{repeat_v2, "5"}}})
-      .CpuAny(MakeShuffle, PrepareShuffle);
+      .CpuAny(MakeShuffle, PrepareFrom<ShuffleState>);
   r.Op({.name = "DummySeedGenerator",
         .outputs = "handle: resource",
         .doc = "A handle for the input seed_generator of ShuffleDatasetV3.",

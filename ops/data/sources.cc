@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/list_variant.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -45,13 +46,11 @@ std::unique_ptr<DatasetIterator> RangeData::Iterate() const {
 
 struct SpecState : KernelState {
   ElementSpec spec;
+  Status Read(PrepareCtx& c) {
+    TENSH_ASSIGN(spec, SpecOf(c));
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSpec(PrepareCtx& c) {
-  auto state = std::make_unique<SpecState>();
-  TENSH_ASSIGN(state->spec, SpecOf(c));
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status MakeRange(KernelCtx& c) {
   TENSH_ASSIGN(const int64_t start, CountIn(c, 0, "start"));
@@ -139,7 +138,7 @@ TENSH_OPS(data_sources) {
                       "stop=8, step=1, output_types=[tf.int64], output_shapes=[[]]), "
                       "output_types=[tf.int64], output_shapes=[[]])[0]",
                       "7"}}})
-      .CpuAny(MakeRange, PrepareSpec);
+      .CpuAny(MakeRange, PrepareFrom<SpecState>);
   r.Op({.name = "TensorDataset",
         .inputs = "components: Toutput_types",
         .outputs = "handle: variant",

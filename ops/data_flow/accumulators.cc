@@ -6,6 +6,7 @@
 #include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/shared_name.h"
 #include "runtime/core/half.h"
@@ -201,12 +202,8 @@ Status ApplyDense(KernelCtx& c) {
 
 struct KnownState : KernelState {
   bool known_shape;
+  void Read(PrepareCtx& c) { known_shape = c.attrs().Bool("has_known_shape"); }
 };
-Result<std::unique_ptr<KernelState>> PrepareKnown(PrepareCtx& c) {
-  auto state = std::make_unique<KnownState>();
-  state->known_shape = c.attrs().Bool("has_known_shape");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // The inputs are handle, local_step, gradient_indices, gradient_values and gradient_shape.
 Status ApplySparse(KernelCtx& c) {
@@ -415,7 +412,7 @@ void AddSparse(OpRegistry& r) {
                              ", local_step=0, gradient_indices=[0], gradient_values=[1.], "
                              "gradient_shape=[2], has_known_shape=True)"),
                       ""}}})
-      .CpuAny(ApplySparse, PrepareKnown);
+      .CpuAny(ApplySparse, PrepareFrom<KnownState>);
   r.Op({.name = "SparseAccumulatorTakeGradient",
         .inputs = "handle: Ref(string), num_required: int32",
         .outputs = "indices: int64, values: dtype, shape: int64",

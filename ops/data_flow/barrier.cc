@@ -6,6 +6,7 @@
 #include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shared_name.h"
 
 namespace tensh::ops {
@@ -131,37 +132,35 @@ class BarrierHandle : public Variable {
 
 struct BarrierState : KernelState {
   std::shared_ptr<BarrierHandle> handle;
+  Status Read(PrepareCtx& c) {
+    const Attrs a = c.attrs();
+    const std::string name = SharedName(c);
+    const auto& types = a.Get<AttrValue::Types>("component_types");
+    const auto& shapes = a.Get<AttrValue::Shapes>("shapes");
+    if (!shapes.empty() && shapes.size() != types.size())
+      return InvalidArgument("All of the component shapes must be specified");
+    for (const Shape& shape : shapes)
+      if (!shape.IsFullyKnown() || shape.rank() >= Shape::kMaxRank)
+        return InvalidArgument("component shapes must be fully known, got ", shape);
+    if (a.Int("capacity") != -1)
+      return InvalidArgument(
+          "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier "
+          "through a queue to enforce a limited capacity.");
+    handle = c.resources().FindOrMake<BarrierHandle>(name, [&] {
+      auto made = std::make_shared<BarrierHandle>();
+      made->name = made->barrier.name = name;
+      made->dtype = DType::kString;
+      made->barrier.types = types;
+      made->barrier.shapes = shapes;
+      const std::string parts[] = {a.String("container"), name};
+      made->value = Tensor::Vector<std::string>(parts);
+      return made;
+    });
+    if (!handle || handle->barrier.types != types)
+      return InvalidArgument("the resource '", name, "' is not a barrier of these types");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareBarrier(PrepareCtx& c) {
-  auto state = std::make_unique<BarrierState>();
-  const Attrs a = c.attrs();
-  const std::string name = SharedName(c);
-  const auto& types = a.Get<AttrValue::Types>("component_types");
-  const auto& shapes = a.Get<AttrValue::Shapes>("shapes");
-  if (!shapes.empty() && shapes.size() != types.size())
-    return InvalidArgument("All of the component shapes must be specified");
-  for (const Shape& shape : shapes)
-    if (!shape.IsFullyKnown() || shape.rank() >= Shape::kMaxRank)
-      return InvalidArgument("component shapes must be fully known, got ", shape);
-  if (a.Int("capacity") != -1)
-    return InvalidArgument(
-        "Barrier only accepts capacity=-1.  Feed the inputs to your Barrier "
-        "through a queue to enforce a limited capacity.");
-  state->handle = c.resources().FindOrMake<BarrierHandle>(name, [&] {
-    auto made = std::make_shared<BarrierHandle>();
-    made->name = made->barrier.name = name;
-    made->dtype = DType::kString;
-    made->barrier.types = types;
-    made->barrier.shapes = shapes;
-    const std::string parts[] = {a.String("container"), name};
-    made->value = Tensor::Vector<std::string>(parts);
-    return made;
-  });
-  if (!state->handle || state->handle->barrier.types != types)
-    return InvalidArgument("the resource '", name, "' is not a barrier of these types");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // The value of a reference is the address of the variable.
 Status GiveHandle(KernelCtx& c) {
@@ -178,13 +177,8 @@ Result<Barrier*> BarrierOf(KernelCtx& c) {
 
 struct InsertState : KernelState {
   int64_t component;
+  void Read(PrepareCtx& c) { component = c.attrs().Int("component_index"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareInsert(PrepareCtx& c) {
-  auto state = std::make_unique<InsertState>();
-  state->component = c.attrs().Int("component_index");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status InsertMany(KernelCtx& c) {
   TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
@@ -197,13 +191,8 @@ Status InsertMany(KernelCtx& c) {
 
 struct TakeState : KernelState {
   bool small_batch;
+  void Read(PrepareCtx& c) { small_batch = c.attrs().Bool("allow_small_batch"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareTake(PrepareCtx& c) {
-  auto state = std::make_unique<TakeState>();
-  state->small_batch = c.attrs().Bool("allow_small_batch");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status GiveValues(KernelCtx& c, const Barrier& barrier, const std::vector<Barrier::Tuple>& tuples) {
   const int64_t n = static_cast<int64_t>(tuples.size());
@@ -258,13 +247,8 @@ Status CountOf(KernelCtx& c) {
 
 struct CloseState : KernelState {
   bool cancel;
+  void Read(PrepareCtx& c) { cancel = c.attrs().Bool("cancel_pending_enqueues"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
-  auto state = std::make_unique<CloseState>();
-  state->cancel = c.attrs().Bool("cancel_pending_enqueues");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status CloseBarrier(KernelCtx& c) {
   TENSH_ASSIGN(Barrier* const barrier, BarrierOf(c));
@@ -317,12 +301,12 @@ TENSH_OPS(data_flow_barrier) {
         .examples = {{"tf.raw_ops.BarrierReadySize(handle=tf.raw_ops.Barrier(component_types="
                       "[tf.float32]))",
                       "0"}}})
-      .CpuAny(GiveHandle, PrepareBarrier);
+      .CpuAny(GiveHandle, PrepareFrom<BarrierState>);
   r.Op(Spec("BarrierInsertMany", ", keys: string, values: T", "", "T: type, component_index: int",
             "Adds the values, of type T, of keys for one component, component_index.", InsertShape,
             ", keys=['a'], values=[1.], component_index=0)", "",
             "handle: vector, keys: vector, values: rank 1+"))
-      .CpuAny(InsertMany, PrepareInsert);
+      .CpuAny(InsertMany, PrepareFrom<InsertState>);
   OpSpec take =
       Spec("BarrierTakeMany", ", num_elements: int32",
            "indices: int64, keys: string, values: component_types",
@@ -338,7 +322,7 @@ TENSH_OPS(data_flow_barrier) {
        "[tf.float32])), keys=['a'], values=[1.], component_index=0), "
        "tf.raw_ops.BarrierTakeMany(handle=b, num_elements=1, component_types=[tf.float32]).keys]",
        "[None, array([b'a'], dtype=object)]"}};
-  r.Op(std::move(take)).CpuAny(TakeMany, PrepareTake);
+  r.Op(std::move(take)).CpuAny(TakeMany, PrepareFrom<TakeState>);
   r.Op(Spec("BarrierReadySize", "", "size: int32", "", "The number of complete tuples: size.",
             ScalarOutput, ")", "0"))
       .CpuAny(CountOf<true>);
@@ -349,7 +333,7 @@ TENSH_OPS(data_flow_barrier) {
             "Closes a barrier for new keys. cancel_pending_enqueues: also for values of incomplete "
             "tuples.",
             NoOutputs, ")", ""))
-      .CpuAny(CloseBarrier, PrepareClose);
+      .CpuAny(CloseBarrier, PrepareFrom<CloseState>);
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 #include "ops/data_flow/queue.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -125,13 +126,8 @@ Status ManyShape(ShapeCtx& c) {
 
 struct CloseState : KernelState {
   bool cancel_pending_enqueues;
+  void Read(PrepareCtx& c) { cancel_pending_enqueues = c.attrs().Bool("cancel_pending_enqueues"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareClose(PrepareCtx& c) {
-  auto state = std::make_unique<CloseState>();
-  state->cancel_pending_enqueues = c.attrs().Bool("cancel_pending_enqueues");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Close(KernelCtx& c) {
   TENSH_ASSIGN(Queue* const queue, QueueAt(c, 0));
@@ -260,7 +256,8 @@ TENSH_OPS(data_flow_queue_ops) {
        .no_gradient = true,
        .stateful = true,
        .examples = {{"tf.FIFOQueue(10, tf.float32).close()", ""}}},
-      Close, PrepareClose, {StrCat("tf.raw_ops.QueueClose(handle=", kOldQueue, ")"), ""});
+      Close, PrepareFrom<CloseState>,
+      {StrCat("tf.raw_ops.QueueClose(handle=", kOldQueue, ")"), ""});
   Add(r,
       {.name = "QueueSizeV2",
        .inputs = "handle: resource",

@@ -3,6 +3,7 @@
 
 #include "ops/data_flow/step_wait.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shared_name.h"
 
 namespace tensh::ops {
@@ -74,17 +75,16 @@ class StagingArea : public Resource {
 
 struct StageState : KernelState {
   std::shared_ptr<StagingArea> area;
+  Status Read(PrepareCtx& c) {
+    const std::string name = SharedName(c);
+    area = c.resources().FindOrMake<StagingArea>(name, [&] {
+      return std::make_shared<StagingArea>(c.attrs().Int("capacity"),
+                                           c.attrs().Int("memory_limit"));
+    });
+    if (!area) return InvalidArgument("the resource '", name, "' is not a staging area");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareStage(PrepareCtx& c) {
-  auto state = std::make_unique<StageState>();
-  const std::string name = SharedName(c);
-  state->area = c.resources().FindOrMake<StagingArea>(name, [&] {
-    return std::make_shared<StagingArea>(c.attrs().Int("capacity"), c.attrs().Int("memory_limit"));
-  });
-  if (!state->area) return InvalidArgument("the resource '", name, "' is not a staging area");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Put(KernelCtx& c) {
   Row row;
@@ -156,28 +156,28 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some
 TENSH_OPS(data_flow_stage) {
   r.Op(Spec("Stage", "values: dtypes", "", true, "Adds values to a staging area as one element.",
             NoOutputs, {"tf.raw_ops.Stage(values=[1., 2])", ""}))
-      .CpuAny(Put, PrepareStage);
+      .CpuAny(Put, PrepareFrom<StageState>);
   r.Op(Spec("Unstage", "", "values: dtypes", true,
             "Takes the first element, values, out of a staging area, and waits for it.",
             UnknownOutputs,
             {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
              "tf.raw_ops.Unstage(dtypes=[tf.float32], shared_name='s')]",
              "[None, [1.0]]"}))
-      .CpuAny(Take, PrepareStage);
+      .CpuAny(Take, PrepareFrom<StageState>);
   r.Op(Spec("StagePeek", "index: int32", "values: dtypes", true,
             "Returns element number index of a staging area, values, without removing it.",
             UnknownOutputs,
             {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
              "tf.raw_ops.StagePeek(index=0, dtypes=[tf.float32], shared_name='s')]",
              "[None, [1.0]]"}))
-      .CpuAny(Peek, PrepareStage);
+      .CpuAny(Peek, PrepareFrom<StageState>);
   r.Op(Spec("StageSize", "", "size: int32", false,
             "The number of elements in a staging area: size.", ScalarOutput,
             {"tf.raw_ops.StageSize(dtypes=[tf.float32])", "0"}))
-      .CpuAny(Size, PrepareStage);
+      .CpuAny(Size, PrepareFrom<StageState>);
   r.Op(Spec("StageClear", "", "", false, "Removes all elements from a staging area.", NoOutputs,
             {"tf.raw_ops.StageClear(dtypes=[tf.float32])", ""}))
-      .CpuAny(Clear, PrepareStage);
+      .CpuAny(Clear, PrepareFrom<StageState>);
 }
 
 }  // namespace tensh::ops

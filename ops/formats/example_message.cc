@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -28,7 +28,7 @@ struct GifLibrary {
   bool there;
 
   GifLibrary() {
-    SharedLibrary library("libgif.so.7");
+    SharedLibrary library(kGifLibrary);
 #define TENSH_GIF_FIND(name) library.Find(#name, &name);
     TENSH_GIF_FUNCTIONS(TENSH_GIF_FIND)
 #undef TENSH_GIF_FIND
@@ -128,8 +128,7 @@ Status ReadMovie(std::string_view contents, Movie* movie) {
   const auto invalid = [&](const char* why) {
     return InvalidArgument("Invalid GIF data (size ", contents.size(), "), ", why);
   };
-  if (!Gif().there)
-    return FailedPrecondition("libgif.so.7 is not installed: apt-get install libgif7");
+  if (!Gif().there) return FailedPrecondition(NotInstalled(kGifLibrary));
   std::string_view rest = contents;
   const GifFile gif(Gif().DGifOpen(&rest, Read, nullptr));
   if (!gif) return invalid("failed to open gif file: No screen descriptor detected");

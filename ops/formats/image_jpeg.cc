@@ -34,6 +34,8 @@ namespace {
   F(write_marker)               \
   F(write_scanlines)
 
+constexpr SystemLibrary kLibrary = JPEG_LIB_VERSION >= 80 ? kJpeg8Library : kJpeg62Library;
+
 struct JpegLibrary {
 #define TENSH_JPEG_FIELD(name) decltype(&jpeg_##name) name;
   TENSH_JPEG_FUNCTIONS(TENSH_JPEG_FIELD)
@@ -41,7 +43,7 @@ struct JpegLibrary {
   bool there;
 
   JpegLibrary() {
-    SharedLibrary library(JPEG_LIB_VERSION >= 80 ? "libjpeg.so.8" : "libjpeg.so.62");
+    SharedLibrary library(kLibrary);
 #define TENSH_JPEG_FIND(name) library.Find("jpeg_" #name, &name);
     TENSH_JPEG_FUNCTIONS(TENSH_JPEG_FIND)
 #undef TENSH_JPEG_FIND
@@ -54,10 +56,7 @@ const JpegLibrary& Jpeg() {
   return library;
 }
 
-Status NotThere() {
-  return FailedPrecondition(
-      "libjpeg-turbo is not installed: apt-get install libjpeg62-turbo (libjpeg-turbo8 on Ubuntu)");
-}
+Status NotThere() { return FailedPrecondition(NotInstalled(kLibrary)); }
 
 // An error manager that jumps on errors and discards messages.
 struct ErrorManager : jpeg_error_mgr {

@@ -1,29 +1,13 @@
 #pragma once
 // Helpers for libpng, libjpeg and giflib. These C libraries are loaded on first use. libpng and
 // libjpeg report errors by longjmp instead of returning.
-#include <dlfcn.h>
-
 #include <csetjmp>
 #include <new>
 #include <string>
 
+#include "runtime/base/shared_library.h"
+
 namespace tensh::ops {
-
-class SharedLibrary {
- public:
-  explicit SharedLibrary(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
-  template <class F>
-  void Find(const char* name, F** function) {
-    *function = handle_ ? reinterpret_cast<F*>(::dlsym(handle_, name)) : nullptr;
-    complete_ &= *function != nullptr;
-  }
-  // True if the library was found and has all requested symbols.
-  bool complete() const { return handle_ && complete_; }
-
- private:
-  void* handle_;
-  bool complete_ = true;
-};
 
 // Catches the longjmp of a failing library.
 class Trap {

@@ -51,7 +51,7 @@ struct PngLibrary {
   bool there;
 
   PngLibrary() {
-    SharedLibrary library("libpng16.so.16");
+    SharedLibrary library(kPngLibrary);
 #define TENSH_PNG_FIND(name) library.Find("png_" #name, &name);
     TENSH_PNG_FUNCTIONS(TENSH_PNG_FIND)
 #undef TENSH_PNG_FIND
@@ -64,9 +64,7 @@ const PngLibrary& Png() {
   return library;
 }
 
-Status NotThere() {
-  return FailedPrecondition("libpng16.so.16 is not installed: apt-get install libpng16-16");
-}
+Status NotThere() { return FailedPrecondition(NotInstalled(kPngLibrary)); }
 
 [[noreturn]] void OnError(png_structp png, png_const_charp) {
   static_cast<Trap*>(Png().get_error_ptr(png))->Fail();

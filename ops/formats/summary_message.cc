@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "ops/formats/sstable.h"
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -11,8 +11,8 @@ namespace tensh::ops {
 struct CropState : KernelState {
   bool nearest = false;
   float outside = 0;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareCrop(PrepareCtx& c);
 
 // Returns the number of boxes. Checks `boxes` and `indices` against each other, and every index
 // against [0, batch), before any of them is used.

@@ -5,15 +5,13 @@
 
 #include "ops/image/crop.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-Result<std::unique_ptr<KernelState>> PrepareCrop(PrepareCtx& c) {
-  auto state = std::make_unique<CropState>();
-  state->nearest = c.attrs().String("method") == "nearest";
-  if (c.attrs().Find("extrapolation_value"))
-    state->outside = c.attrs().Float("extrapolation_value");
-  return {std::move(state)};
+void CropState::Read(PrepareCtx& c) {
+  nearest = c.attrs().String("method") == "nearest";
+  if (c.attrs().Find("extrapolation_value")) outside = c.attrs().Float("extrapolation_value");
 }
 
 Result<int64_t> CountBoxes(const Tensor& boxes, const Tensor& indices, int64_t batch) {
@@ -276,7 +274,7 @@ constexpr char kBoxes[] =
 }  // namespace
 
 TENSH_OPS(image_crop_and_resize) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareCrop};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<CropState>};
   r.Op({.name = "CropAndResize",
         .inputs = "image: T, boxes: float, box_ind: int32, crop_size: int32",
         .outputs = "crops: float",

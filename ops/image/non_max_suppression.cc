@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "runtime/core/half.h"
 
@@ -129,13 +130,8 @@ Status Suppress(KernelCtx& c, Limits limits) {
 
 struct ThresholdState : KernelState {
   float overlap = 0;
+  void Read(PrepareCtx& c) { overlap = c.attrs().Float("iou_threshold"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareThreshold(PrepareCtx& c) {
-  auto state = std::make_unique<ThresholdState>();
-  state->overlap = c.attrs().Float("iou_threshold");
-  return {std::move(state)};
-}
 
 Status Suppress1(KernelCtx& c) {
   return Suppress(c, {.overlap = c.state<ThresholdState>().overlap});
@@ -157,13 +153,8 @@ struct Suppress3 {
 
 struct PadState : KernelState {
   bool pad = false;
+  void Read(PrepareCtx& c) { pad = c.attrs().Bool("pad_to_max_output_size"); }
 };
-
-Result<std::unique_ptr<KernelState>> PreparePad(PrepareCtx& c) {
-  auto state = std::make_unique<PadState>();
-  state->pad = c.attrs().Bool("pad_to_max_output_size");
-  return {std::move(state)};
-}
 
 // The kernel of V4 and, with an additional output for the scores, V5.
 template <bool kScores>
@@ -207,14 +198,11 @@ Status SuppressOverlaps(KernelCtx& c) {
 
 struct CombinedState : KernelState {
   bool pad_per_class = false, clip = false;
+  void Read(PrepareCtx& c) {
+    pad_per_class = c.attrs().Bool("pad_per_class");
+    clip = c.attrs().Bool("clip_boxes");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareCombined(PrepareCtx& c) {
-  auto state = std::make_unique<CombinedState>();
-  state->pad_per_class = c.attrs().Bool("pad_per_class");
-  state->clip = c.attrs().Bool("clip_boxes");
-  return {std::move(state)};
-}
 
 struct Detection {
   const float* box;
@@ -372,7 +360,7 @@ TENSH_OPS(image_non_max_suppression) {
         .examples = {{"tf.raw_ops.NonMaxSuppression(boxes=[[0., 0., 1., 1.], [0., 0., 1., 1.1]], "
                       "scores=[.5, .9], max_output_size=2)",
                       "[1]"}}})
-      .CpuAny(Suppress1, PrepareThreshold);
+      .CpuAny(Suppress1, PrepareFrom<ThresholdState>);
   r.Op({.name = "NonMaxSuppressionV2",
         .inputs = "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold",
         .outputs = "selected_indices: int32",
@@ -427,7 +415,7 @@ TENSH_OPS(image_non_max_suppression) {
         .examples = {{StrCat("tf.raw_ops.NonMaxSuppressionV4", two,
                              "pad_to_max_output_size=True)[0]"),
                       "[1 0]"}}})
-      .Cpu<float>(SuppressPadded<false>{}, {.prepare = PreparePad});
+      .Cpu<float>(SuppressPadded<false>{}, {.prepare = PrepareFrom<PadState>});
   r.Op({.name = "NonMaxSuppressionV5",
         .inputs = "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, "
                   "score_threshold: T, soft_nms_sigma: T",
@@ -444,7 +432,7 @@ TENSH_OPS(image_non_max_suppression) {
         .no_gradient = true,
         .examples = {{StrCat("tf.raw_ops.NonMaxSuppressionV5", two, "soft_nms_sigma=.5)[1]"),
                       "[0.9       0.2188008]"}}})
-      .Cpu<float>(SuppressPadded<true>{}, {.prepare = PreparePad});
+      .Cpu<float>(SuppressPadded<true>{}, {.prepare = PrepareFrom<PadState>});
   r.Op({.name = "NonMaxSuppressionWithOverlaps",
         .inputs = "overlaps: float, scores: float, max_output_size: int32, overlap_threshold: "
                   "float, score_threshold: float",
@@ -481,7 +469,7 @@ TENSH_OPS(image_non_max_suppression) {
         .examples = {{"tf.image.combined_non_max_suppression([[[[0., 0., 1., 1.]]]], [[[.5, .9]]], "
                       "2, 2)[2]",
                       "[[1. 0.]]"}}})
-      .CpuAny(CombinedSuppress, PrepareCombined);
+      .CpuAny(CombinedSuppress, PrepareFrom<CombinedState>);
 }
 
 }  // namespace tensh::ops

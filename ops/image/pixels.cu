@@ -3,6 +3,7 @@
 #include "ops/image/color.h"
 #include "ops/image/crop.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -239,12 +240,14 @@ TENSH_CUDA_KERNELS(image_pixels) {
   r.Add<float, Half>("AdjustHue", MapPixels<Change::kTurn>());
   r.Add<float, Half>("AdjustSaturation", MapPixels<Change::kSaturate>());
   r.Add<float, Half>("AdjustContrastv2", AdjustContrast());
-  r.Add<float, double, Half>(
-      "CropAndResize", CropAndResize(),
-      {.host = "box_ind crop_size", .prepare = ops::PrepareCrop, .can_record = false});
-  r.Add<float, double, Half>(
-      "CropAndResizeGradImage", GradImage(),
-      {.host = "box_ind image_size", .prepare = ops::PrepareCrop, .can_record = false});
+  r.Add<float, double, Half>("CropAndResize", CropAndResize(),
+                             {.host = "box_ind crop_size",
+                              .prepare = ops::PrepareFrom<ops::CropState>,
+                              .can_record = false});
+  r.Add<float, double, Half>("CropAndResizeGradImage", GradImage(),
+                             {.host = "box_ind image_size",
+                              .prepare = ops::PrepareFrom<ops::CropState>,
+                              .can_record = false});
   r.Add<float, double, Half>("CropAndResizeGradBoxes", GradBoxes(),
                              {.host = "box_ind", .can_record = false});
 }

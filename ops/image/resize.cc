@@ -4,6 +4,7 @@
 
 #include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -172,7 +173,7 @@ constexpr char kDoc[] =
     " size: rows and columns. T: the type of images. align_corners: align the centres of the "
     "corner pixels. half_pixel_centers: pixel centres are at half-integer positions.";
 
-constexpr KernelOptions kOptions = {.prepare = PrepareResize};
+constexpr KernelOptions kOptions = {.prepare = PrepareFrom<ResizeState>};
 
 void RegisterBilinear(OpRegistry& r) {
   r.Op({.name = "ResizeBilinear",

@@ -2,6 +2,7 @@
 // use the same pixel.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/image/resize_axis.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -138,10 +139,10 @@ struct NearestGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(image_resize) {
-  const RowOptions sized{.host = "size", .prepare = ops::PrepareResize};
+  const RowOptions sized{.host = "size", .prepare = ops::PrepareFrom<ops::ResizeState>};
   r.Add<float, double, Half, Bfloat16>("ResizeBilinear", Bilinear(), sized);
   r.Add<float, double, Half, Bfloat16>("ResizeBilinearGrad", BilinearGrad(),
-                                       {.prepare = ops::PrepareResize});
+                                       {.prepare = ops::PrepareFrom<ops::ResizeState>});
   r.Add<float, double, Half, Bfloat16, int64_t>("ResizeNearestNeighbor", Nearest(), sized);
   r.Add<float, double, Half, Bfloat16>("ResizeNearestNeighborGrad", NearestGrad(), sized);
 }

@@ -4,6 +4,7 @@
 
 #include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -92,7 +93,7 @@ TENSH_OPS(image_resize_area) {
         .shape = ResizeShape,
         .examples = {{"tf.image.resize_area([[[[1.], [3.], [5.]]]], [1, 2])[0, 0, :, 0]",
                       "[1.6666667 4.3333335]"}}})
-      .Cpu<float, double, int32_t, int64_t>(Area{}, {.prepare = PrepareResize});
+      .Cpu<float, double, int32_t, int64_t>(Area{}, {.prepare = PrepareFrom<ResizeState>});
 }
 
 }  // namespace tensh::ops

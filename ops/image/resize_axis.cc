@@ -7,14 +7,12 @@
 
 namespace tensh::ops {
 
-Result<std::unique_ptr<KernelState>> PrepareResize(PrepareCtx& c) {
-  auto state = std::make_unique<ResizeState>();
-  state->align_corners = c.attrs().Bool("align_corners");
-  if (c.attrs().Find("half_pixel_centers"))
-    state->half_pixel = c.attrs().Bool("half_pixel_centers");
-  if (state->align_corners && state->half_pixel)
+Status ResizeState::Read(PrepareCtx& c) {
+  align_corners = c.attrs().Bool("align_corners");
+  if (c.attrs().Find("half_pixel_centers")) half_pixel = c.attrs().Bool("half_pixel_centers");
+  if (align_corners && half_pixel)
     return InvalidArgument("If half_pixel_centers is True, align_corners must be False.");
-  return {std::move(state)};
+  return {};
 }
 
 ResizeAxis::ResizeAxis(const ResizeState& s, int64_t in, int64_t out)

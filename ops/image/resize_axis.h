@@ -9,8 +9,8 @@ namespace tensh::ops {
 
 struct ResizeState : KernelState {
   bool align_corners = false, half_pixel = false;
+  Status Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareResize(PrepareCtx& c);
 
 // The mapping along one dimension: the position of each output pixel among `in` input pixels, of
 // which there must be at least one.

@@ -5,6 +5,7 @@
 
 #include "ops/image/resize_axis.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -158,7 +159,7 @@ Status BicubicBackward(GradScope& g) {
 }  // namespace
 
 TENSH_OPS(image_resize_bicubic) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareResize};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<ResizeState>};
   r.Op({.name = "ResizeBicubic",
         .inputs = "images: T, size: int32",
         .outputs = "resized_images: float",

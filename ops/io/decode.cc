@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/number_text.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -163,13 +164,8 @@ Status CsvShape(ShapeCtx& c) {
 
 struct RawState : KernelState {
   bool swap;
+  void Read(PrepareCtx& c) { swap = !c.attrs().Bool("little_endian"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareRaw(PrepareCtx& c) {
-  auto state = std::make_unique<RawState>();
-  state->swap = !c.attrs().Bool("little_endian");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status DecodeRaw(KernelCtx& c) {
   const Tensor& input = c.in(0);
@@ -285,7 +281,7 @@ TENSH_OPS(io_decode) {
         .shape = RawShape,
         .no_gradient = true,
         .examples = {{"tf.decode_raw('abc', tf.uint8)", "[97 98 99]"}}})
-      .CpuAny(DecodeRaw, PrepareRaw);
+      .CpuAny(DecodeRaw, PrepareFrom<RawState>);
   r.Op({.name = "DecodePaddedRaw",
         .inputs = "input_bytes: string, fixed_length: int32",
         .outputs = "output: out_type",
@@ -300,7 +296,7 @@ TENSH_OPS(io_decode) {
         .examples = {{"tf.raw_ops.DecodePaddedRaw(input_bytes=['abc', 'd'], out_type=tf.uint8, "
                       "fixed_length=2)",
                       "[[ 97  98]\n [100   0]]"}}})
-      .CpuAny(DecodePaddedRaw, PrepareRaw);
+      .CpuAny(DecodePaddedRaw, PrepareFrom<RawState>);
 }
 
 }  // namespace tensh::ops

@@ -1,19 +1,18 @@
 // DecodeCompressed: decompresses zlib and gzip strings.
 #include "ops/formats/inflate.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct DecompressState : KernelState {
   Packing packing = Packing::kNone;
+  Status Read(PrepareCtx& c) {
+    TENSH_ASSIGN(packing, PackingNamed(c.attrs().String("compression_type")));
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDecompress(PrepareCtx& c) {
-  auto state = std::make_unique<DecompressState>();
-  TENSH_ASSIGN(state->packing, PackingNamed(c.attrs().String("compression_type")));
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status DecodeCompressed(KernelCtx& c) {
   const Packing packing = c.state<DecompressState>().packing;
@@ -39,7 +38,7 @@ TENSH_OPS(io_decompress) {
         .examples = {{"tf.io.decode_compressed([b'x\\x9cKLLL\\x04\\x00\\x03\\xce\\x01\\x85'], "
                       "'ZLIB')",
                       "[b'aaaa']"}}})
-      .CpuAny(DecodeCompressed, PrepareDecompress);
+      .CpuAny(DecodeCompressed, PrepareFrom<DecompressState>);
 }
 
 }  // namespace tensh::ops

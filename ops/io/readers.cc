@@ -4,8 +4,8 @@
 #include "ops/data_flow/before_v2.h"
 #include "ops/data_flow/queue.h"
 #include "ops/op_file.h"
+#include "runtime/base/wire.h"
 #include "runtime/core/files.h"
-#include "runtime/core/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -6,6 +6,7 @@
 #include "ops/io/slice_spec.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -84,14 +85,11 @@ Status Restore(KernelCtx& c) {
 
 struct MergeState : KernelState {
   bool delete_old_dirs, allow_missing_files;
+  void Read(PrepareCtx& c) {
+    delete_old_dirs = c.attrs().Bool("delete_old_dirs");
+    allow_missing_files = c.attrs().Bool("allow_missing_files");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareMerge(PrepareCtx& c) {
-  auto state = std::make_unique<MergeState>();
-  state->delete_old_dirs = c.attrs().Bool("delete_old_dirs");
-  state->allow_missing_files = c.attrs().Bool("allow_missing_files");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 struct Part {
   std::string prefix;
@@ -226,7 +224,7 @@ TENSH_OPS(io_save_restore) {
         .examples = {{StrCat("tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=",
                              AfterSave("['model']"), ", destination_prefix='merged')"),
                       ""}}})
-      .CpuAny(Merge, PrepareMerge);
+      .CpuAny(Merge, PrepareFrom<MergeState>);
   r.Op({.name = "ShardedFilename",
         .inputs = "basename: string, shard: int32, num_shards: int32",
         .outputs = "filename: string",

@@ -1,8 +1,9 @@
 // SerializeTensor and ParseTensor, which convert between tensors and TensorProto messages, and
 // TensorSummary, which stores such a message in a summary.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
+#include "runtime/base/wire.h"
 #include "runtime/core/tensor_message.h"
-#include "runtime/core/wire.h"
 
 namespace tensh::ops {
 namespace {
@@ -40,13 +41,8 @@ Status UnknownShape(ShapeCtx&) { return {}; }
 
 struct SummaryState : KernelState {
   std::string node;
+  void Read(PrepareCtx& c) { node = c.node_name(); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSummary(PrepareCtx& c) {
-  auto state = std::make_unique<SummaryState>();
-  state->node = c.node_name();
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status SetSummary(KernelCtx& c, const WireWriter& value) {
   WireWriter summary;
@@ -104,7 +100,7 @@ TENSH_OPS(io_serialize_tensor) {
         .no_gradient = true,
         .examples = {{"tf.raw_ops.TensorSummary(tensor=1, name='x')",
                       "b'\\n\\x0f:\\x01xB\\n\\x08\\x03\\x12\\x00\"\\x04\\x01\\x00\\x00\\x00'"}}})
-      .CpuAny(TensorSummary, PrepareSummary);
+      .CpuAny(TensorSummary, PrepareFrom<SummaryState>);
   r.Op({.name = "TensorSummaryV2",
         .inputs = "tag: string, tensor: T, serialized_summary_metadata: string",
         .outputs = "summary: string",

@@ -5,8 +5,9 @@
 
 #include "ops/formats/summary_message.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 namespace tensh::ops {
 namespace {
@@ -74,13 +75,8 @@ Status Merge(KernelCtx& c) {
 
 struct ImageState : KernelState {
   int64_t max_images;
+  void Read(PrepareCtx& c) { max_images = c.attrs().Int("max_images"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareImage(PrepareCtx& c) {
-  auto state = std::make_unique<ImageState>();
-  state->max_images = c.attrs().Int("max_images");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 uint32_t PngCrc(std::string_view data) {
   uint32_t crc = 0xffffffffu;
@@ -241,7 +237,7 @@ TENSH_OPS(io_summary) {
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.strings.length(tf.summary.image('x', tf.zeros([1, 2, 2, 1])))", "97"}}})
-      .Cpu<uint8_t, float, double>(ImageSummary{}, {.prepare = PrepareImage});
+      .Cpu<uint8_t, float, double>(ImageSummary{}, {.prepare = PrepareFrom<ImageState>});
 }
 
 }  // namespace tensh::ops

@@ -8,10 +8,10 @@
 #include "ops/support/shape_util.h"
 #include "ops/support/shared_name.h"
 #include "ops/support/tensor_list.h"
+#include "runtime/base/wire.h"
 #include "runtime/core/files.h"
 #include "runtime/core/half.h"
 #include "runtime/core/tensor_message.h"
-#include "runtime/core/wire.h"
 
 namespace tensh::ops {
 namespace {

@@ -4,21 +4,19 @@
 #include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct DecomposeState : KernelState {
   bool full = false, vectors = true;
+  void Read(PrepareCtx& c) {
+    if (c.attrs().Find("full_matrices")) full = c.attrs().Bool("full_matrices");
+    for (const char* name : {"compute_uv", "compute_v"})
+      if (c.attrs().Find(name)) vectors = c.attrs().Bool(name);
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDecompose(PrepareCtx& c) {
-  auto state = std::make_unique<DecomposeState>();
-  if (c.attrs().Find("full_matrices")) state->full = c.attrs().Bool("full_matrices");
-  for (const char* name : {"compute_uv", "compute_v"})
-    if (c.attrs().Find(name)) state->vectors = c.attrs().Bool(name);
-  return {std::move(state)};
-}
 
 double Cubic(int64_t n) {
   const double d = static_cast<double>(n);
@@ -336,7 +334,7 @@ void RegisterCholesky(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(linalg_decompose) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareDecompose};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<DecomposeState>};
   RegisterCholesky(r);
   r.Op({.name = "Qr",
         .inputs = "input: T",

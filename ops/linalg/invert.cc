@@ -4,21 +4,19 @@
 #include "ops/linalg/matrix_grad.h"
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct SolveState : KernelState {
   bool adjoint = false, lower = true, fast = true;
+  void Read(PrepareCtx& c) {
+    if (c.attrs().Find("adjoint")) adjoint = c.attrs().Bool("adjoint");
+    if (c.attrs().Find("lower")) lower = c.attrs().Bool("lower");
+    if (c.attrs().Find("fast")) fast = c.attrs().Bool("fast");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSolve(PrepareCtx& c) {
-  auto state = std::make_unique<SolveState>();
-  if (c.attrs().Find("adjoint")) state->adjoint = c.attrs().Bool("adjoint");
-  if (c.attrs().Find("lower")) state->lower = c.attrs().Bool("lower");
-  if (c.attrs().Find("fast")) state->fast = c.attrs().Bool("fast");
-  return {std::move(state)};
-}
 
 double Cubic(int64_t n) {
   const double d = static_cast<double>(n);
@@ -298,7 +296,7 @@ Status LeastSquaresGrad(GradScope& g) {
 constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
 
 void RegisterInvert(OpRegistry& r) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareSolve};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<SolveState>};
   r.Op({.name = "MatrixInverse",
         .inputs = "input: T",
         .outputs = "output: T",
@@ -338,7 +336,7 @@ void RegisterInvert(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(linalg_invert) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareSolve};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<SolveState>};
   RegisterInvert(r);
   r.Op({.name = "MatrixSolve",
         .inputs = "matrix: T, rhs: T",

@@ -4,22 +4,20 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct PivotState : KernelState {
   bool pivots = true, perturbs = false;
+  Status Read(PrepareCtx& c) {
+    pivots = c.attrs().Bool("partial_pivoting");
+    perturbs = c.attrs().Bool("perturb_singular");
+    if (perturbs && !pivots) return InvalidArgument("Setting perturb_singular requires pivoting.");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSolve(PrepareCtx& c) {
-  auto state = std::make_unique<PivotState>();
-  state->pivots = c.attrs().Bool("partial_pivoting");
-  state->perturbs = c.attrs().Bool("perturb_singular");
-  if (state->perturbs && !state->pivots)
-    return InvalidArgument("Setting perturb_singular requires pivoting.");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // A matrix during elimination. Row i of the upper triangle has up to three elements from column i
 // on.
@@ -265,7 +263,8 @@ TENSH_OPS(linalg_tridiagonal) {
         .examples = {{"tf.linalg.tridiagonal_solve([[1., 0.], [2., 4.], [0., 0.]], [[4.], [4.]], "
                       "diagonals_format='compact')",
                       "[[1.5]\n [1. ]]"}}})
-      .Cpu<float, double, Complex64, Complex128>(TridiagonalSolve{}, {.prepare = PrepareSolve});
+      .Cpu<float, double, Complex64, Complex128>(TridiagonalSolve{},
+                                                 {.prepare = PrepareFrom<PivotState>});
   r.Op({.name = "TridiagonalMatMul",
         .inputs = "superdiag: T, maindiag: T, subdiag: T, rhs: T",
         .outputs = "output: T",

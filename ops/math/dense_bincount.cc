@@ -2,17 +2,14 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
-#include "ops/support/numbers.h"
+#include "ops/support/bounds_bins.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
 
-Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c) {
-  auto state = std::make_unique<BinaryState>();
-  state->binary = c.attrs().Bool("binary_output");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+void BinaryState::Read(PrepareCtx& c) { binary = c.attrs().Bool("binary_output"); }
 
 namespace {
 
@@ -69,7 +66,7 @@ TENSH_OPS(math_dense_bincount) {
         .examples = {{"tf.raw_ops.DenseBincount(input=[[1, 1], [0, 1]], size=2, "
                       "weights=tf.zeros([0], tf.int32))",
                       "[[0 2]\n [1 1]]"}}})
-      .Cpu<int32_t, int64_t, float, double>(DenseBincount{}, {.prepare = PrepareBinary});
+      .Cpu<int32_t, int64_t, float, double>(DenseBincount{}, {.prepare = PrepareFrom<BinaryState>});
 }
 
 }  // namespace tensh::ops

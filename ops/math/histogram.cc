@@ -4,19 +4,19 @@
 #include <cmath>
 
 #include "ops/op_file.h"
-#include "ops/support/numbers.h"
+#include "ops/support/bounds_bins.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
 
-Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c) {
-  auto state = std::make_unique<BucketState>();
-  state->boundaries = c.attrs().Get<AttrValue::Floats>("boundaries");
-  if (!std::is_sorted(state->boundaries.begin(), state->boundaries.end()))
+Status BucketState::Read(PrepareCtx& c) {
+  boundaries = c.attrs().Get<AttrValue::Floats>("boundaries");
+  if (!std::is_sorted(boundaries.begin(), boundaries.end()))
     return InvalidArgument("Expected sorted boundaries");
-  return {std::move(state)};
+  return {};
 }
 
 Result<int64_t> BincountSize(KernelCtx& c) {
@@ -138,12 +138,8 @@ Status BoundShape(ShapeCtx& c) {
 
 struct NthState : KernelState {
   bool reverse = false;
+  void Read(PrepareCtx& c) { reverse = c.attrs().Bool("reverse"); }
 };
-Result<std::unique_ptr<KernelState>> PrepareNth(PrepareCtx& c) {
-  auto state = std::make_unique<NthState>();
-  state->reverse = c.attrs().Bool("reverse");
-  return {std::move(state)};
-}
 
 struct NthElement {
   template <class T>
@@ -225,7 +221,7 @@ void RegisterSearch(OpRegistry& r) {
         .grad = NthGrad,
         .examples = {{"tf.raw_ops.NthElement(input=[3, 1, 2], n=1)", "2"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
-          NthElement{}, {.prepare = PrepareNth});
+          NthElement{}, {.prepare = PrepareFrom<NthState>});
 }
 
 }  // namespace
@@ -265,7 +261,7 @@ TENSH_OPS(math_histogram) {
         .no_gradient = true,
         .examples = {{"tf.raw_ops.Bucketize(input=[-1, 5, 20], boundaries=[0.0, 10.0])",
                       "[0 1 2]"}}})
-      .Cpu<float, double, int32_t, int64_t>(Bucketize{}, {.prepare = PrepareBuckets});
+      .Cpu<float, double, int32_t, int64_t>(Bucketize{}, {.prepare = PrepareFrom<BucketState>});
   RegisterSearch(r);
 }
 

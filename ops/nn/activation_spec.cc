@@ -11,11 +11,7 @@ Status MergedShape(ShapeCtx& c) {
 
 }  // namespace
 
-Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c) {
-  auto state = std::make_unique<AlphaState>();
-  state->alpha = c.attrs().Float("alpha");
-  return {std::move(state)};
-}
+void AlphaState::Read(PrepareCtx& c) { alpha = c.attrs().Float("alpha"); }
 
 Out WhereBelowZero(GradScope& g) {
   Out y = g.x(1);

@@ -18,8 +18,8 @@ inline Status CheckSameShape(KernelCtx& c) {
 // The state of LeakyRelu and its gradient.
 struct AlphaState : KernelState {
   float alpha = 0;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareAlpha(PrepareCtx& c);
 
 // MapBinary for gradients, whose inputs do not broadcast.
 template <class T, class Fn>

@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -101,7 +102,7 @@ constexpr char kLeakyAttrs[] = "alpha: float = 0.2, T: {half, bfloat16, float, d
 }  // namespace
 
 TENSH_OPS(nn_activations) {
-  constexpr KernelOptions kAlpha = {.prepare = PrepareAlpha};
+  constexpr KernelOptions kAlpha = {.prepare = PrepareFrom<AlphaState>};
   r.Op(ActivationSpec("Selu", TENSH_FLOATS,
                       "scale * alpha * (exp(features) - 1) below zero, scale * features above, "
                       "with the constants that preserve mean and variance.",

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -15,21 +16,18 @@ namespace {
 struct DecoderState : KernelState {
   bool merge = false;
   int64_t blank = -1, beam = 1, paths = 1;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareDecoder(PrepareCtx& c) {
-  auto state = std::make_unique<DecoderState>();
-  state->merge = c.attrs().Bool("merge_repeated");
-  if (c.attrs().Find("blank_index")) state->blank = c.attrs().Int("blank_index");
-  if (c.attrs().Find("beam_width")) {
-    state->beam = c.attrs().Int("beam_width");
-    state->paths = c.attrs().Int("top_paths");
-    if (state->paths > state->beam)
-      return InvalidArgument("requested more paths than the beam width: ", state->paths, " of ",
-                             state->beam);
+  Status Read(PrepareCtx& c) {
+    merge = c.attrs().Bool("merge_repeated");
+    if (c.attrs().Find("blank_index")) blank = c.attrs().Int("blank_index");
+    if (c.attrs().Find("beam_width")) {
+      beam = c.attrs().Int("beam_width");
+      paths = c.attrs().Int("top_paths");
+      if (paths > beam)
+        return InvalidArgument("requested more paths than the beam width: ", paths, " of ", beam);
+    }
+    return {};
   }
-  return {std::move(state)};
-}
+};
 
 struct Sizes {
   int64_t steps = 0, batch = 0, classes = 0;
@@ -279,7 +277,7 @@ constexpr char kDoc[] =
 }  // namespace
 
 TENSH_OPS(nn_ctc_decoder) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareDecoder};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<DecoderState>};
   r.Op({.name = "CTCGreedyDecoder",
         .inputs = "inputs: T, sequence_length: int32",
         .outputs = "decoded_indices: int64, decoded_values: int64, decoded_shape: int64, "

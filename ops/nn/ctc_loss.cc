@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
 
@@ -13,15 +14,12 @@ namespace {
 
 struct CtcState : KernelState {
   bool collapse = false, merge = true, ignore_longer = false;
+  void Read(PrepareCtx& c) {
+    collapse = c.attrs().Bool("preprocess_collapse_repeated");
+    merge = c.attrs().Bool("ctc_merge_repeated");
+    ignore_longer = c.attrs().Bool("ignore_longer_outputs_than_inputs");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareCtc(PrepareCtx& c) {
-  auto state = std::make_unique<CtcState>();
-  state->collapse = c.attrs().Bool("preprocess_collapse_repeated");
-  state->merge = c.attrs().Bool("ctc_merge_repeated");
-  state->ignore_longer = c.attrs().Bool("ignore_longer_outputs_than_inputs");
-  return {std::move(state)};
-}
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();  // log(0)
 
@@ -307,7 +305,7 @@ TENSH_OPS(nn_ctc_loss) {
             {{"tf.raw_ops.CTCLoss(inputs=[[[0., 0.]], [[0., 0.]]], labels_indices=[[0, 0]], "
               "labels_values=[0], sequence_length=[2])[0]",
               "[0.2876821]"}}})
-      .Cpu<float, double>(CtcLoss{}, {.prepare = PrepareCtc});
+      .Cpu<float, double>(CtcLoss{}, {.prepare = PrepareFrom<CtcState>});
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 #include "ops/nn/top_dims.h"
 
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -7,16 +8,15 @@ namespace {
 
 struct TopState : KernelState {
   int64_t k = -1;  // the attribute of the old ops; -1 if k is an input
+  // The attribute `sorted` is ignored: results are always sorted.
+  void Read(PrepareCtx& c) {
+    if (c.attrs().Find("k")) k = c.attrs().Int("k");
+  }
 };
 
 }  // namespace
 
-// The attribute `sorted` is ignored: results are always sorted.
-Result<std::unique_ptr<KernelState>> PrepareTop(PrepareCtx& c) {
-  auto state = std::make_unique<TopState>();
-  if (c.attrs().Find("k")) state->k = c.attrs().Int("k");
-  return {std::move(state)};
-}
+Result<std::unique_ptr<KernelState>> PrepareTop(PrepareCtx& c) { return PrepareFrom<TopState>(c); }
 
 Result<TopDims> TopDimsOf(KernelCtx& c) {
   const Tensor& x = c.in(0);

@@ -9,6 +9,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "runtime/core/files.h"
 
@@ -365,13 +366,8 @@ Status SamplerShape(ShapeCtx& c) {
 
 struct HitsState : KernelState {
   int64_t num_true;
+  void Read(PrepareCtx& c) { num_true = c.attrs().Int("num_true"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareHits(PrepareCtx& c) {
-  auto state = std::make_unique<HitsState>();
-  state->num_true = c.attrs().Int("num_true");
-  return {std::move(state)};
-}
 
 Status AccidentalHits(KernelCtx& c) {
   const Tensor &classes = c.in(0), &sampled = c.in(1);
@@ -478,7 +474,7 @@ TENSH_OPS(random_candidates) {
         .examples = {{"tf.raw_ops.ComputeAccidentalHits(true_classes=[[1], [5]], "
                       "sampled_candidates=[5, 7], num_true=1)[0]",
                       "[1]"}}})
-      .CpuAny(AccidentalHits, PrepareHits);
+      .CpuAny(AccidentalHits, PrepareFrom<HitsState>);
 }
 
 }  // namespace tensh::ops

@@ -4,7 +4,7 @@
 
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/random/random_inputs.h"
-#include "ops/support/numbers.h"
+#include "ops/support/bounds_bins.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {

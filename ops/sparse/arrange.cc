@@ -4,6 +4,7 @@
 #include "ops/op_file.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -102,13 +103,8 @@ Status ReshapeShape(ShapeCtx& c) {
 
 struct DimState : KernelState {
   int64_t dim;
+  void Read(PrepareCtx& c) { dim = c.attrs().Int("concat_dim"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareConcat(PrepareCtx& c) {
-  auto state = std::make_unique<DimState>();
-  state->dim = c.attrs().Int("concat_dim");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Concat(KernelCtx& c) {
   const int n = c.num_inputs() / 3;
@@ -273,13 +269,8 @@ Status SliceGradShape(ShapeCtx& c) {
 
 struct SplitState : KernelState {
   int64_t num_split;
+  void Read(PrepareCtx& c) { num_split = c.attrs().Int("num_split"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSplit(PrepareCtx& c) {
-  auto state = std::make_unique<SplitState>();
-  state->num_split = c.attrs().Int("num_split");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Split(KernelCtx& c) {
   if (c.in(0).num_elements() != 1) return InvalidArgument("split_dim must be a scalar");
@@ -359,7 +350,7 @@ void RegisterCuts(OpRegistry& r) {
         .examples = {{"tf.raw_ops.SparseSplit(split_dim=0, indices=[[0], [2]], values=[5, 7], "
                       "shape=[3], num_split=2)[1]",
                       "[[0]]"}}})
-      .CpuAny(Split, PrepareSplit);
+      .CpuAny(Split, PrepareFrom<SplitState>);
 }
 
 }  // namespace
@@ -406,7 +397,7 @@ TENSH_OPS(sparse_arrange) {
         .examples = {{"tf.raw_ops.SparseConcat(indices=[[[0, 1]], [[1, 0]]], values=[[5], [7]], "
                       "shapes=[[2, 2], [2, 2]], concat_dim=1)[0]",
                       "[[0 1]\n [1 2]]"}}})
-      .CpuAny(Concat, PrepareConcat);
+      .CpuAny(Concat, PrepareFrom<DimState>);
 }
 
 }  // namespace tensh::ops

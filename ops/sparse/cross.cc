@@ -6,6 +6,7 @@
 #include "ops/op_file.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/strings/fingerprint.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -14,23 +15,20 @@ struct CrossState : KernelState {
   int sparse = 0, values = 0;  // number of inputs of each kind
   bool text_only = false;      // from SparseCross's attribute internal_type
   uint64_t hash_key = 0, buckets = 0;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareCross(PrepareCtx& c) {
-  auto state = std::make_unique<CrossState>();
-  const Attrs attrs = c.attrs();
-  state->sparse = static_cast<int>(attrs.Int("N"));
-  state->values = static_cast<int>(attrs.Get<AttrValue::Types>("sparse_types").size());
-  if (attrs.Find("hash_key")) {
-    state->text_only = attrs.Type("internal_type") == DType::kString;
-    state->hash_key = static_cast<uint64_t>(attrs.Int("hash_key"));
-    state->buckets = static_cast<uint64_t>(attrs.Int("num_buckets"));
+  Status Read(PrepareCtx& c) {
+    const Attrs attrs = c.attrs();
+    sparse = static_cast<int>(attrs.Int("N"));
+    values = static_cast<int>(attrs.Get<AttrValue::Types>("sparse_types").size());
+    if (attrs.Find("hash_key")) {
+      text_only = attrs.Type("internal_type") == DType::kString;
+      hash_key = static_cast<uint64_t>(attrs.Int("hash_key"));
+      buckets = static_cast<uint64_t>(attrs.Int("num_buckets"));
+    }
+    if (sparse != values)
+      return InvalidArgument("Expected as many values as indices, ", sparse, ", got ", values);
+    return {};
   }
-  if (state->sparse != state->values)
-    return InvalidArgument("Expected as many values as indices, ", state->sparse, ", got ",
-                           state->values);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+};
 
 // One feature column: its values in each row.
 struct Column {
@@ -290,17 +288,17 @@ TENSH_OPS(sparse_cross) {
             "hashed_output=False, num_buckets=0, hash_key=0, out_type=tf.string, "
             "internal_type=tf.string",
             "[b'a_X_x' b'b_X_x']"))
-      .CpuAny(SparseCross, PrepareCross);
+      .CpuAny(SparseCross, PrepareFrom<CrossState>);
   r.Op(Spec("SparseCrossV2", ", sep: string", "string", StrCat("N: int >= 0, ", kTypes),
             "joined by sep.", ", sep: scalar at run", "sep='-'", "[b'a-x' b'b-x']"))
-      .CpuAny(SparseCrossV2, PrepareCross);
+      .CpuAny(SparseCrossV2, PrepareFrom<CrossState>);
   r.Op(Spec("SparseCrossHashed", ", num_buckets: int64, strong_hash: bool, salt: int64", "int64",
             StrCat("N: int >= 0, ", kTypes),
             "as a hash, modulo num_buckets if that is not 0. strong_hash: use a hash keyed by the "
             "two numbers in salt.",
             ", salt: vector of 2 at run", "num_buckets=10, strong_hash=False, salt=[0, 0]",
             "[8 0]"))
-      .CpuAny(SparseCrossHashed, PrepareCross);
+      .CpuAny(SparseCrossHashed, PrepareFrom<CrossState>);
 }
 
 }  // namespace tensh::ops

@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/state/scatter_rule.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -12,13 +13,8 @@ namespace {
 
 struct KeepState : KernelState {
   bool keep_dims;
+  void Read(PrepareCtx& c) { keep_dims = c.attrs().Bool("keep_dims"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareKeep(PrepareCtx& c) {
-  auto state = std::make_unique<KeepState>();
-  state->keep_dims = c.attrs().Bool("keep_dims");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // The dimensions that a reduction keeps. With keep_dims, the others have extent 1 in the result.
 struct Reduction {
@@ -222,14 +218,14 @@ void Register(OpRegistry& r, const char* name, const char* what, const char* typ
        .examples = {{std::move(call), result}}});
   if constexpr (kSparse)
     entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                       uint32_t, uint64_t>(ToSparse<Rule>{}, {.prepare = PrepareKeep});
+                       uint32_t, uint64_t>(ToSparse<Rule>{}, {.prepare = PrepareFrom<KeepState>});
   else
     entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                       uint32_t, uint64_t>(ToDense<Rule>{}, {.prepare = PrepareKeep});
+                       uint32_t, uint64_t>(ToDense<Rule>{}, {.prepare = PrepareFrom<KeepState>});
   if constexpr (std::is_same_v<Rule, AddRule>) {
     using Kernel = std::conditional_t<kSparse, ToSparse<Rule>, ToDense<Rule>>;
-    entry.template Cpu<std::complex<float>, std::complex<double>>(Kernel{},
-                                                                  {.prepare = PrepareKeep});
+    entry.template Cpu<std::complex<float>, std::complex<double>>(
+        Kernel{}, {.prepare = PrepareFrom<KeepState>});
   }
 }
 

@@ -7,6 +7,7 @@
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/state/scatter_rule.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
 
@@ -17,13 +18,8 @@ namespace {
 
 struct NormalizeState : KernelState {
   bool normalize;
+  void Read(PrepareCtx& c) { normalize = c.attrs().Bool("normalize"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDistance(PrepareCtx& c) {
-  auto state = std::make_unique<NormalizeState>();
-  state->normalize = c.attrs().Bool("normalize");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Returns the minimum number of insertions, deletions and replacements that turn one sequence into
 // the other.
@@ -330,7 +326,7 @@ TENSH_OPS(sparse_rows) {
                       "[0.5]"}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
            bool, std::complex<float>, std::complex<double>, std::string>(
-          EditDistance{}, {.prepare = PrepareDistance});
+          EditDistance{}, {.prepare = PrepareFrom<NormalizeState>});
 }
 
 }  // namespace tensh::ops

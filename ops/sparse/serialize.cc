@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/sparse/sparse_message.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shared_name.h"
 
 namespace tensh::ops {
@@ -97,17 +98,14 @@ class SparseTensorsMap : public Resource {
 struct MapState : KernelState {
   std::shared_ptr<SparseTensorsMap> map;
   std::string name;
+  Status Read(PrepareCtx& c) {
+    name = SharedName(c);
+    map = c.resources().FindOrMake<SparseTensorsMap>(
+        name, [] { return std::make_shared<SparseTensorsMap>(); });
+    if (!map) return InvalidArgument("the resource '", name, "' is not a map of sparse tensors");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareMap(PrepareCtx& c) {
-  auto state = std::make_unique<MapState>();
-  state->name = SharedName(c);
-  state->map = c.resources().FindOrMake<SparseTensorsMap>(
-      state->name, [] { return std::make_shared<SparseTensorsMap>(); });
-  if (!state->map)
-    return InvalidArgument("the resource '", state->name, "' is not a map of sparse tensors");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Copies the tensor, because the value of a variable would change while it is in the map.
 Result<Sparse> Kept(KernelCtx& c, const Tensor& indices, const Tensor& values,
@@ -268,7 +266,7 @@ TENSH_OPS(sparse_serialize) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{StrCat("tf.raw_ops.AddSparseToTensorsMap(", kOne, ")"), "0"}}})
-      .CpuAny(AddOne, PrepareMap);
+      .CpuAny(AddOne, PrepareFrom<MapState>);
   r.Op({.name = "AddManySparseToTensorsMap",
         .inputs = kInputs,
         .outputs = "sparse_handles: int64",
@@ -281,7 +279,7 @@ TENSH_OPS(sparse_serialize) {
         .no_gradient = true,
         .stateful = true,
         .examples = {{StrCat("tf.raw_ops.AddManySparseToTensorsMap(", kOne, ")"), "[0 1]"}}})
-      .CpuAny(AddMany, PrepareMap);
+      .CpuAny(AddMany, PrepareFrom<MapState>);
   r.Op({.name = "TakeManySparseFromTensorsMap",
         .inputs = "sparse_handles: int64",
         .outputs = kOutputs,
@@ -297,7 +295,7 @@ TENSH_OPS(sparse_serialize) {
                              "AddManySparseToTensorsMap(",
                              kOne, ", shared_name='m'), dtype=tf.int32, shared_name='m')[0]"),
                       "[[0 2]]"}}})
-      .CpuAny(TakeMany, PrepareMap);
+      .CpuAny(TakeMany, PrepareFrom<MapState>);
 }
 
 }  // namespace tensh::ops

@@ -1,19 +1,21 @@
 #include "ops/sparse/sparse_product.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct ProductState : KernelState {
   bool adjoint_a = false, adjoint_b = false;
+  void Read(PrepareCtx& c) {
+    adjoint_a = c.attrs().Bool("adjoint_a");
+    adjoint_b = c.attrs().Bool("adjoint_b");
+  }
 };
 
 }  // namespace
 
 Result<std::unique_ptr<KernelState>> PrepareSparseProduct(PrepareCtx& c) {
-  auto state = std::make_unique<ProductState>();
-  state->adjoint_a = c.attrs().Bool("adjoint_a");
-  state->adjoint_b = c.attrs().Bool("adjoint_b");
-  return std::unique_ptr<KernelState>(std::move(state));
+  return PrepareFrom<ProductState>(c);
 }
 
 Result<SparseProduct> SparseProductOf(KernelCtx& c) {

@@ -4,6 +4,7 @@
 #include "ops/sparse/sparse_product.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -11,13 +12,8 @@ namespace {
 
 struct DenseState : KernelState {
   bool validate;
+  void Read(PrepareCtx& c) { validate = c.attrs().Bool("validate_indices"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDense(PrepareCtx& c) {
-  auto state = std::make_unique<DenseState>();
-  state->validate = c.attrs().Bool("validate_indices");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Checks row i of the indices against `shape` and stores the element's offset in a dense tensor.
 Status PlaceOf(const Tensor& indices, int64_t i, const Shape& shape, int64_t* place) {
@@ -145,7 +141,7 @@ TENSH_OPS(sparse_sparse_to_dense) {
         .shape = ToDenseShape,
         .grad = ToDenseGrad,
         .examples = {{"tf.sparse_to_dense([0, 2], [4], [5, 7])", "[5 0 7 0]"}}})
-      .CpuAny(ToDense, PrepareDense);
+      .CpuAny(ToDense, PrepareFrom<DenseState>);
   r.Op({.name = "SparseTensorDenseMatMul",
         .inputs = "a_indices: Tindices, a_values: T, a_shape: int64, b: T",
         .outputs = "product: T",

@@ -1,5 +1,6 @@
 // Assign, AssignAdd and AssignSub for reference variables.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -8,14 +9,11 @@ namespace {
 struct AssignState : KernelState {
   bool validate_shape;
   Shape declared;  // the variable's shape, as declared in the graph
+  void Read(PrepareCtx& c) {
+    validate_shape = c.attrs().Bool("validate_shape");
+    declared = c.input_shape(0);
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareAssign(PrepareCtx& c) {
-  auto state = std::make_unique<AssignState>();
-  state->validate_shape = c.attrs().Bool("validate_shape");
-  state->declared = c.input_shape(0);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Assign(KernelCtx& c) {
   const auto& state = c.state<AssignState>();
@@ -114,7 +112,7 @@ TENSH_OPS(state_assign) {
         .no_gradient = true,
         .allows_uninitialized_input = true,
         .examples = {{"tf.assign(tf.Variable(1.), 2.)", "2.0"}}})
-      .CpuAny(Assign, PrepareAssign);
+      .CpuAny(Assign, PrepareFrom<AssignState>);
   r.Op(UpdateSpec("AssignAdd",
                   "Adds to a variable. ref is the variable, value is added to it, of type T; "
                   "output_ref is ref. use_locking: ignored; updates always exclude each other.",

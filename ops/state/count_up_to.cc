@@ -2,6 +2,7 @@
 #include "ops/op_file.h"
 #include "ops/state/handle_example.h"
 #include "ops/state/variable_shape.h"
+#include "ops/support/prepare.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -9,13 +10,8 @@ namespace {
 
 struct CountState : KernelState {
   int64_t limit;
+  void Read(PrepareCtx& c) { limit = c.attrs().Int("limit"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareCount(PrepareCtx& c) {
-  auto state = std::make_unique<CountState>();
-  state->limit = c.attrs().Int("limit");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 struct CountUpTo {
   template <class T>
@@ -64,10 +60,10 @@ OpSpec Spec(bool resource, std::string call) {
 
 TENSH_OPS(state_count_up_to) {
   r.Op(Spec(false, "tf.raw_ops.CountUpTo(ref=tf.assign(tf.Variable(1), 1), limit=3)"))
-      .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
+      .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareFrom<CountState>});
   r.Op(Spec(true, StrCat("tf.raw_ops.ResourceCountUpTo(resource=", HandleExample("1"),
                          ", limit=3, T=tf.int32)")))
-      .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareCount});
+      .Cpu<int32_t, int64_t>(CountUpTo{}, {.prepare = PrepareFrom<CountState>});
 }
 
 }  // namespace tensh::ops

@@ -4,6 +4,7 @@
 #include "ops/op_file.h"
 #include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/var_update.h"
 
@@ -12,13 +13,8 @@ namespace {
 
 struct BatchState : KernelState {
   int64_t batch_dims = 0;
+  void Read(PrepareCtx& c) { batch_dims = c.attrs().Int("batch_dims"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareBatch(PrepareCtx& c) {
-  auto state = std::make_unique<BatchState>();
-  state->batch_dims = c.attrs().Int("batch_dims");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status Gather(KernelCtx& c) {
   TENSH_ASSIGN(const Tensor params, ReadForOutput(c));
@@ -167,7 +163,7 @@ TENSH_OPS(state_resource_gather) {
         .examples = {{StrCat("tf.raw_ops.ResourceGather(resource=", HandleExample("[1., 2.]"),
                              ", indices=[0], dtype=tf.float32)"),
                       "[1.]"}}})
-      .CpuAny(Gather, PrepareBatch);
+      .CpuAny(Gather, PrepareFrom<BatchState>);
   r.Op({.name = "ResourceGatherNd",
         .inputs = "resource: resource, indices: Tindices",
         .outputs = "output: dtype",

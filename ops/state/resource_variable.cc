@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/var_update.h"
 #include "ops/support/wrap.h"
@@ -64,13 +65,8 @@ Status Read(KernelCtx& c) {
 
 struct AssignVariableState : KernelState {
   bool validate_shape;
+  void Read(PrepareCtx& c) { validate_shape = c.attrs().Bool("validate_shape"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareAssignVariable(PrepareCtx& c) {
-  auto state = std::make_unique<AssignVariableState>();
-  state->validate_shape = c.attrs().Bool("validate_shape");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status AssignVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
@@ -121,14 +117,11 @@ Status IsInitialized(KernelCtx& c) {
 struct DestroyState : KernelState {
   ResourceTable* resources;
   bool ignore_lookup_error;
+  void Read(PrepareCtx& c) {
+    resources = &c.resources();
+    ignore_lookup_error = c.attrs().Bool("ignore_lookup_error");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareDestroy(PrepareCtx& c) {
-  auto state = std::make_unique<DestroyState>();
-  state->resources = &c.resources();
-  state->ignore_lookup_error = c.attrs().Bool("ignore_lookup_error");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Plans that hold the variable see it uninitialized.
 Status Destroy(KernelCtx& c) {
@@ -225,7 +218,7 @@ TENSH_OPS(state_resource_variable) {
         .stateful = true,
         .variable_type = "dtype",
         .examples = {{"tf.Variable(1., use_resource=True).initializer", ""}}})
-      .CpuAny(AssignVariable, PrepareAssignVariable);
+      .CpuAny(AssignVariable, PrepareFrom<AssignVariableState>);
   r.Op({.name = "AssignAddVariableOp",
         .inputs = "resource: resource, value: dtype",
         .attrs = "dtype: type",
@@ -276,7 +269,7 @@ TENSH_OPS(state_resource_variable) {
         .examples = {{"tf.raw_ops.DestroyResourceOp(resource=tf.Variable(1., "
                       "use_resource=True).handle)",
                       ""}}})
-      .CpuAny(Destroy, PrepareDestroy);
+      .CpuAny(Destroy, PrepareFrom<DestroyState>);
   r.Op({.name = "VariableShape",
         .inputs = "input: resource",
         .outputs = "output: out_type",

@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/state/handle_example.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -10,13 +11,8 @@ namespace {
 
 struct MaskState : KernelState {
   SliceMasks masks;
+  void Read(PrepareCtx& c) { masks = SliceMasks::From(c.attrs()); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareMasks(PrepareCtx& c) {
-  auto state = std::make_unique<MaskState>();
-  state->masks = SliceMasks::From(c.attrs());
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status AssignSlice(KernelCtx& c) {
   const Tensor& value = c.in(4);
@@ -74,8 +70,8 @@ OpSpec Spec(bool resource) {
 }  // namespace
 
 TENSH_OPS(state_slice_assign) {
-  r.Op(Spec(false)).CpuAny(AssignSlice, PrepareMasks);
-  r.Op(Spec(true)).CpuAny(AssignSlice, PrepareMasks);
+  r.Op(Spec(false)).CpuAny(AssignSlice, PrepareFrom<MaskState>);
+  r.Op(Spec(true)).CpuAny(AssignSlice, PrepareFrom<MaskState>);
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "runtime/core/half.h"
 #include "runtime/core/variant.h"
@@ -109,13 +110,8 @@ Status AsString(KernelCtx& c) {
 
 struct JoinState : KernelState {
   std::string separator;
+  void Read(PrepareCtx& c) { separator = c.attrs().String("separator"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareJoin(PrepareCtx& c) {
-  auto state = std::make_unique<JoinState>();
-  state->separator = c.attrs().String("separator");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 Status StringJoin(KernelCtx& c) {
   Shape shape;
@@ -178,7 +174,7 @@ TENSH_OPS(strings_as_string) {
         .shape = StringJoinShape,
         .no_gradient = true,
         .examples = {{"tf.string_join(['a', 'b'], '-')", "b'a-b'"}}})
-      .CpuAny(StringJoin, PrepareJoin);
+      .CpuAny(StringJoin, PrepareFrom<JoinState>);
 }
 
 }  // namespace tensh::ops

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -10,13 +11,8 @@ constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 struct PadState : KernelState {
   bool pad;
+  void Read(PrepareCtx& c) { pad = c.attrs().Bool("pad"); }
 };
-
-Result<std::unique_ptr<KernelState>> PreparePad(PrepareCtx& c) {
-  auto state = std::make_unique<PadState>();
-  state->pad = c.attrs().Bool("pad");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 std::string EncodeText(const std::string& bytes, bool pad) {
   std::string out;
@@ -88,7 +84,7 @@ TENSH_OPS(strings_base64) {
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.encode_base64('hello')", "b'aGVsbG8'"}}})
-      .CpuAny(Encode, PreparePad);
+      .CpuAny(Encode, PrepareFrom<PadState>);
   r.Op({.name = "DecodeBase64",
         .inputs = "input: string",
         .outputs = "output: string",

@@ -4,17 +4,13 @@
 
 #include "ops/op_file.h"
 #include "ops/strings/summarize.h"
+#include "ops/support/prepare.h"
 #include "runtime/core/files.h"
 
 namespace tensh::ops {
 namespace {
 
 // ---- StringFormat ----
-
-struct FormatState : KernelState {
-  std::vector<std::string> parts;  // text between the placeholders of the template
-  int64_t summarize;
-};
 
 // Splits the template at its placeholders.
 Result<std::vector<std::string>> PartsOf(Attrs attrs, int inputs) {
@@ -33,12 +29,15 @@ Result<std::vector<std::string>> PartsOf(Attrs attrs, int inputs) {
   return parts;
 }
 
-Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
-  auto state = std::make_unique<FormatState>();
-  state->summarize = c.attrs().Int("summarize");
-  TENSH_ASSIGN(state->parts, PartsOf(c.attrs(), c.num_inputs()));
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+struct FormatState : KernelState {
+  std::vector<std::string> parts;  // text between the placeholders of the template
+  int64_t summarize;
+  Status Read(PrepareCtx& c) {
+    summarize = c.attrs().Int("summarize");
+    TENSH_ASSIGN(parts, PartsOf(c.attrs(), c.num_inputs()));
+    return {};
+  }
+};
 
 // Formats a tensor as nested lists with the first and last `edges` elements of each dimension.
 // Strings are quoted.
@@ -174,7 +173,7 @@ TENSH_OPS(strings_format) {
         .no_gradient = true,
         .examples = {{"tf.strings.format('a: {}, b: {}', (tf.constant([1, 2]), tf.constant(3.)))",
                       "b'a: [1 2], b: 3'"}}})
-      .CpuAny(Format, PrepareFormat);
+      .CpuAny(Format, PrepareFrom<FormatState>);
   r.Op({.name = "PrintV2",
         .inputs = "input: string",
         .attrs = "output_stream: string = 'stderr', end: string = '\n'",

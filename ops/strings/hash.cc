@@ -1,25 +1,24 @@
 // StringToHashBucket in its variants: maps strings to bucket numbers by a hash.
 #include "ops/op_file.h"
 #include "ops/strings/fingerprint.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct BucketState : KernelState {
   uint64_t buckets = 1, key0 = 0, key1 = 0;
-};
-
-Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c) {
-  auto state = std::make_unique<BucketState>();
-  state->buckets = static_cast<uint64_t>(c.attrs().Int("num_buckets"));
-  if (const AttrValue* key = c.attrs().Find("key")) {
-    const auto& words = *key->Find<AttrValue::Ints>();
-    if (words.size() != 2) return InvalidArgument("Key must have 2 elements");
-    state->key0 = static_cast<uint64_t>(words[0]);
-    state->key1 = static_cast<uint64_t>(words[1]);
+  Status Read(PrepareCtx& c) {
+    buckets = static_cast<uint64_t>(c.attrs().Int("num_buckets"));
+    if (const AttrValue* key = c.attrs().Find("key")) {
+      const auto& words = *key->Find<AttrValue::Ints>();
+      if (words.size() != 2) return InvalidArgument("Key must have 2 elements");
+      key0 = static_cast<uint64_t>(words[0]);
+      key1 = static_cast<uint64_t>(words[1]);
+    }
+    return {};
   }
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+};
 
 template <class Hash>
 Status ToBuckets(KernelCtx& c, Hash hash) {
@@ -60,15 +59,15 @@ TENSH_OPS(strings_hash) {
   r.Op(Spec("StringToHashBucketFast", "input", "num_buckets: int >= 1",
             "a fast hash, FarmHash's fingerprint.",
             {"tf.string_to_hash_bucket_fast(['Hello', 'TensorFlow', '2.x'], 3)", "[0 2 2]"}))
-      .CpuAny(Fast, PrepareBuckets);
+      .CpuAny(Fast, PrepareFrom<BucketState>);
   r.Op(Spec("StringToHashBucketStrong", "input", "num_buckets: int >= 1, key: list(int)",
             "a hash that is unpredictable without key, SipHash.",
             {"tf.string_to_hash_bucket_strong(['Hello', 'TF'], 3, [1, 2])", "[2 0]"}))
-      .CpuAny(Strong, PrepareBuckets);
+      .CpuAny(Strong, PrepareFrom<BucketState>);
   r.Op(Spec("StringToHashBucket", "string_tensor", "num_buckets: int >= 1",
             "an old hash; StringToHashBucketFast is better.",
             {"tf.string_to_hash_bucket(['Hello'], 10)", "[1]"}))
-      .CpuAny(Old, PrepareBuckets);
+      .CpuAny(Old, PrepareFrom<BucketState>);
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 // ReduceJoin and UnsortedSegmentJoin: concatenate strings along dimensions or by segment.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -8,14 +9,11 @@ namespace {
 struct JoinState : KernelState {
   std::string separator;
   bool keep_dims = false;
+  void Read(PrepareCtx& c) {
+    separator = c.attrs().String("separator");
+    if (const AttrValue* keep = c.attrs().Find("keep_dims")) keep_dims = *keep->Find<bool>();
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareJoin(PrepareCtx& c) {
-  auto state = std::make_unique<JoinState>();
-  state->separator = c.attrs().String("separator");
-  if (const AttrValue* keep = c.attrs().Find("keep_dims")) state->keep_dims = *keep->Find<bool>();
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Returns the dimensions to join, in reverse of the given order, so that the last one joined comes
 // first. Each may occur once.
@@ -161,7 +159,7 @@ TENSH_OPS(strings_join) {
         .shape = ReduceJoinShape,
         .no_gradient = true,
         .examples = {{"tf.reduce_join([['a', 'b'], ['c', 'd']], 0)", "[b'ac' b'bd']"}}})
-      .CpuAny(ReduceJoin, PrepareJoin);
+      .CpuAny(ReduceJoin, PrepareFrom<JoinState>);
   r.Op({.name = "UnsortedSegmentJoin",
         .inputs = "inputs: string, segment_ids: Tindices, num_segments: Tnumsegments",
         .outputs = "output: string",
@@ -176,7 +174,7 @@ TENSH_OPS(strings_join) {
         .examples = {{"tf.raw_ops.UnsortedSegmentJoin(inputs=['a', 'b', 'c'], segment_ids=[0, 1, "
                       "0], num_segments=2, separator='-')",
                       "[b'a-c' b'b']"}}})
-      .CpuAny(SegmentJoin, PrepareJoin);
+      .CpuAny(SegmentJoin, PrepareFrom<JoinState>);
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/number_text.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -57,13 +58,8 @@ Result<std::unique_ptr<KernelState>> PrepareCase(PrepareCtx& c) {
 
 struct UnitState : KernelState {
   bool characters;
+  void Read(PrepareCtx& c) { characters = c.attrs().String("unit") == "UTF8_CHAR"; }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareUnit(PrepareCtx& c) {
-  auto state = std::make_unique<UnitState>();
-  state->characters = c.attrs().String("unit") == "UTF8_CHAR";
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 bool Continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -290,7 +286,7 @@ void RegisterMaps(OpRegistry& r) {
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.StringLength(input=['ab', ''])", "[2 0]"}}})
-      .CpuAny(Length, PrepareUnit);
+      .CpuAny(Length, PrepareFrom<UnitState>);
 }
 
 }  // namespace
@@ -317,7 +313,7 @@ TENSH_OPS(strings_text) {
         .shape = SubstrShape,
         .no_gradient = true,
         .examples = {{"tf.substr('hello', 1, 3)", "b'ell'"}}})
-      .CpuAny(Substr, PrepareUnit);
+      .CpuAny(Substr, PrepareFrom<UnitState>);
   r.Op({.name = "StringSplit",
         .inputs = "input: string, delimiter: string",
         .outputs = "indices: int64, values: string, shape: int64",

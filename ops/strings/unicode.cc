@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
+#include "runtime/base/utf8.h"
 
 namespace tensh::ops {
 namespace {
@@ -32,32 +33,6 @@ constexpr int32_t kBad = -1;
 uint32_t Byte(std::string_view s, size_t i) { return static_cast<unsigned char>(s[i]); }
 bool IsSurrogate(uint32_t c) { return c >= 0xD800 && c <= 0xDFFF; }
 
-// Decodes the code point at s[i] and stores its length in bytes. Malformed input gives kBad; its
-// length is that of the longest valid beginning of a character.
-int32_t NextUtf8(std::string_view s, size_t i, size_t* bytes) {
-  const uint32_t lead = Byte(s, i);
-  *bytes = 1;
-  if (lead < 0x80) return static_cast<int32_t>(lead);
-  const int more = lead >= 0xF5 || lead < 0xC2 ? 0 : lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  if (!more) return kBad;
-  uint32_t code = lead & (0x3Fu >> more);
-  for (int k = 1; k <= more; ++k) {
-    if (i + static_cast<size_t>(k) >= s.size()) return kBad;
-    const uint32_t next = Byte(s, i + static_cast<size_t>(k));
-    // The second byte is restricted for some leads. This excludes overlong forms, surrogates and
-    // code points above U+10FFFF (Unicode standard, table 3-7).
-    uint32_t low = 0x80, high = 0xBF;
-    if (k == 1 && lead == 0xE0) low = 0xA0;
-    if (k == 1 && lead == 0xED) high = 0x9F;
-    if (k == 1 && lead == 0xF0) low = 0x90;
-    if (k == 1 && lead == 0xF4) high = 0x8F;
-    if (next < low || next > high) return kBad;
-    code = code << 6 | (next & 0x3F);
-    *bytes = static_cast<size_t>(k) + 1;
-  }
-  return static_cast<int32_t>(code);
-}
-
 int32_t NextUtf16(std::string_view s, size_t i, bool big, size_t* bytes) {
   const auto unit = [&](size_t at) {
     return big ? Byte(s, at) << 8 | Byte(s, at + 1) : Byte(s, at + 1) << 8 | Byte(s, at);
@@ -85,7 +60,7 @@ int32_t Next(Encoding encoding, std::string_view s, size_t i, size_t* bytes) {
   *bytes = 1;
   switch (encoding) {
     case Encoding::kUtf8:
-      return NextUtf8(s, i, bytes);
+      return CheckedUtf8(s, i, bytes);
     case Encoding::kUtf16Be:
     case Encoding::kUtf16Le:
       return NextUtf16(s, i, encoding == Encoding::kUtf16Be, bytes);
@@ -111,14 +86,7 @@ void Append(Encoding encoding, uint32_t code, std::string* out) {
     AppendUnit(out, 0xD800 + ((code - 0x10000) >> 10), 2);
     return AppendUnit(out, 0xDC00 + ((code - 0x10000) & 0x3FF), 2);
   }
-  if (code < 0x80) {
-    *out += static_cast<char>(code);
-    return;
-  }
-  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  const uint32_t lead = more == 1 ? 0xC0 : more == 2 ? 0xE0 : 0xF0;
-  *out += static_cast<char>(lead | code >> (6 * more));
-  for (int k = more; k-- > 0;) *out += static_cast<char>(0x80 | (code >> (6 * k) & 0x3F));
+  AppendUtf8(code, out);
 }
 
 struct UnicodeState : KernelState {

@@ -115,13 +115,11 @@ Result<std::shared_ptr<VariantValue>> TensorListValue::Plus(const VariantValue& 
   return std::shared_ptr<VariantValue>(std::move(sum));
 }
 
-Result<std::unique_ptr<KernelState>> PrepareList(PrepareCtx& c) {
-  auto state = std::make_unique<ListState>();
-  if (const AttrValue* v = c.attrs().Find("element_dtype")) state->dtype = *v->Find<DType>();
-  if (const AttrValue* v = c.attrs().Find("num_elements")) state->number = *v->Find<int64_t>();
+void ListState::Read(PrepareCtx& c) {
+  if (const AttrValue* v = c.attrs().Find("element_dtype")) dtype = *v->Find<DType>();
+  if (const AttrValue* v = c.attrs().Find("num_elements")) number = *v->Find<int64_t>();
   if (const AttrValue* v = c.attrs().Find("resize_if_index_out_of_bounds"))
-    state->resizes = *v->Find<bool>();
-  return std::unique_ptr<KernelState>(std::move(state));
+    resizes = *v->Find<bool>();
 }
 
 Result<const TensorListValue*> ListIn(KernelCtx& c, int i, bool check_dtype) {

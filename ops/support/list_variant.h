@@ -28,9 +28,9 @@ struct ListState : KernelState {
   DType dtype = DType::kFloat;
   int64_t number = -1;   // attribute num_elements
   bool resizes = false;  // attribute resize_if_index_out_of_bounds
+  // Reads element_dtype, and the other attributes if the op has them.
+  void Read(PrepareCtx& c);
 };
-// Reads element_dtype, and the other attributes if the op has them.
-Result<std::unique_ptr<KernelState>> PrepareList(PrepareCtx& c);
 
 // Returns the list in input i. Returns InvalidArgument if the input is not a list, or if its
 // element type is not that of the op.

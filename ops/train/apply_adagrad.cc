@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
@@ -11,13 +12,8 @@ namespace {
 
 struct AdagradState : KernelState {
   bool update_slots;
+  void Read(PrepareCtx& c) { update_slots = c.attrs().Bool("update_slots"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareAdagrad(PrepareCtx& c) {
-  auto state = std::make_unique<AdagradState>();
-  state->update_slots = c.attrs().Bool("update_slots");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 struct Adagrad {
   template <class T>
@@ -62,7 +58,7 @@ TENSH_OPS(train_apply_adagrad) {
         .examples = {{"apply_adagrad(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(1.), "
                       "1.), 0.5, 1.)",
                       "0.6464466"}}})
-      .Cpu<float, double, Complex64, Complex128>(Adagrad{}, {.prepare = PrepareAdagrad});
+      .Cpu<float, double, Complex64, Complex128>(Adagrad{}, {.prepare = PrepareFrom<AdagradState>});
 }
 
 }  // namespace tensh::ops

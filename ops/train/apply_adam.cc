@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
@@ -81,7 +82,7 @@ TENSH_OPS(train_apply_adam) {
         .examples = {{"apply_adam(tf.assign(tf.Variable(1.), 1.), tf.assign(tf.Variable(0.), 0.), "
                       "tf.assign(tf.Variable(0.), 0.), 0.9, 0.999, 0.5, 0.9, 0.999, 1e-08, 1.)",
                       "0.5000002"}}})
-      .Cpu<float, double, Complex64, Complex128>(Adam{}, {.prepare = PrepareNesterov});
+      .Cpu<float, double, Complex64, Complex128>(Adam{}, {.prepare = PrepareFrom<NesterovState>});
 }
 
 }  // namespace tensh::ops

@@ -2,11 +2,7 @@
 
 namespace tensh::ops {
 
-Result<std::unique_ptr<KernelState>> PrepareNesterov(PrepareCtx& c) {
-  auto state = std::make_unique<NesterovState>();
-  state->use_nesterov = c.attrs().Bool("use_nesterov");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
+void NesterovState::Read(PrepareCtx& c) { use_nesterov = c.attrs().Bool("use_nesterov"); }
 
 Status CheckSameShape(const char* a_name, const Tensor& a, const char* b_name, const Tensor& b) {
   if (a.shape() == b.shape()) return {};

@@ -8,8 +8,8 @@ namespace tensh::ops {
 
 struct NesterovState : KernelState {
   bool use_nesterov;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareNesterov(PrepareCtx& c);
 
 // The name of an input, for error messages, and its index.
 struct NamedInput {

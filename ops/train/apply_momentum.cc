@@ -2,6 +2,7 @@
 // are in optimizer_ops.cc.
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
@@ -51,7 +52,8 @@ TENSH_OPS(train_apply_momentum) {
         .examples = {{"apply_momentum(tf.assign(tf.Variable(1.), 1.), "
                       "tf.assign(tf.Variable(0.), 0.), 0.5, 1., 0.9)",
                       "0.5"}}})
-      .Cpu<float, double, Complex64, Complex128>(Momentum{}, {.prepare = PrepareNesterov});
+      .Cpu<float, double, Complex64, Complex128>(Momentum{},
+                                                 {.prepare = PrepareFrom<NesterovState>});
 }
 
 }  // namespace tensh::ops

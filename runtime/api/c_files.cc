@@ -3,8 +3,8 @@
 
 #include "ops/formats/tensor_bundle.h"
 #include "runtime/api/c_types.h"
+#include "runtime/base/wire.h"
 #include "runtime/core/files.h"
-#include "runtime/core/wire.h"
 
 using namespace tensh;
 using namespace tensh::api;

@@ -386,16 +386,6 @@ const char* tsh_op_name(const char* op) {
   return def ? def->name.c_str() : nullptr;
 }
 
-int tsh_op_signature(const char* op, const char** inputs, const char** outputs,
-                     const char** attrs) {
-  const OpSpec* spec = Ops().FindSpec(View(op));
-  if (!spec) return 0;
-  if (inputs) *inputs = spec->inputs.c_str();
-  if (outputs) *outputs = spec->outputs.c_str();
-  if (attrs) *attrs = spec->attrs.c_str();
-  return 1;
-}
-
 int tsh_op_run(const char* op, tsh_tensor* const* inputs, size_t n_inputs, const tsh_attr* attrs,
                size_t n_attrs, tsh_tensor** outputs, size_t max_outputs, size_t* n_outputs,
                tsh_status* status) {

@@ -1,25 +1,8 @@
 #include "runtime/api/json_writer.h"
 
+#include "runtime/base/utf8.h"
+
 namespace tensh::api {
-namespace {
-
-// Returns the bytes of the UTF-8 character at the start of `text`, or 0 if it is not well-formed.
-size_t CharLength(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const size_t n = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (n == 0 || first >= 0xf5 || text.size() < n) return 0;
-  for (size_t i = 1; i < n; ++i)
-    if ((byte(i) & 0xc0u) != 0x80) return 0;
-  const unsigned second = byte(1);
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool surrogate = first == 0xed && second >= 0xa0;
-  const bool too_large = first == 0xf4 && second >= 0x90;
-  return overlong || surrogate || too_large ? 0 : n;
-}
-
-}  // namespace
-
 JsonWriter& JsonWriter::Micros(int64_t ns) {
   Comma();
   if (ns < 0) {
@@ -50,9 +33,10 @@ void JsonWriter::Escape(std::string_view text) {
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text[0]);
     if (byte >= 0x80) {
-      const size_t n = CharLength(text);
-      out_ += n == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, n);
-      text.remove_prefix(n == 0 ? 1 : n);
+      size_t bytes = 0;
+      const bool valid = CheckedUtf8(text, 0, &bytes) >= 0;
+      out_ += valid ? text.substr(0, bytes) : std::string_view("\xef\xbf\xbd");
+      text.remove_prefix(valid ? bytes : 1);
       continue;
     }
     if (byte == '"' || byte == '\\') {

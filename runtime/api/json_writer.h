@@ -1,6 +1,8 @@
 #pragma once
-// Writes JSON directly into a text, for documents of up to a hundred thousand nodes. It inserts
-// commas; the caller closes what it opens.
+// Writes JSON directly into a text, for the reports of runs, which have up to a hundred thousand
+// nodes. It inserts commas; the caller closes what it opens. The other documents of the C API are
+// built as trees of nlohmann/json (c_report.cc), which is simpler, but takes a hundred bytes and
+// more for each number.
 #include <charconv>
 #include <cstdint>
 #include <string>

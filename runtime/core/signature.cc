@@ -255,6 +255,17 @@ class SignatureParser {
 
 }  // namespace
 
+std::vector<DType> AllowedTypes(const OpSpec& spec, std::string_view attr) {
+  std::vector<DType> types;
+  for (std::string_view text : SplitTopLevel(spec.attrs)) {
+    const size_t open = text.find('{'), close = text.find('}');
+    if (Trim(text.substr(0, text.find(':'))) != attr || close == text.npos) continue;
+    for (std::string_view item : SplitTopLevel(Inside(text.substr(open, close + 1 - open))))
+      types.push_back(ParseDType(item));
+  }
+  return types;
+}
+
 bool IsIdentifier(std::string_view text) {
   const auto letter = [](char c) {
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

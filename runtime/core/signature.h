@@ -8,6 +8,10 @@ namespace tensh {
 // op, if a signature is malformed. Aborts if the contract is: external ops have none.
 Status ParseSignature(const OpSpec& spec, OpDef& op);
 
+// Returns the types that an attribute of a well-formed signature may have, in the order of the
+// text, in which error messages list them. Empty if it may have every type.
+std::vector<DType> AllowedTypes(const OpSpec& spec, std::string_view attr);
+
 // True for a letter or underscore, followed by letters, digits and underscores.
 bool IsIdentifier(std::string_view text);
 

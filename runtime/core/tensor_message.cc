@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 namespace tensh {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/wire.h"
 #include "runtime/core/tensor_message.h"
-#include "runtime/core/wire.h"
 
 namespace tensh {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 
 namespace tensh {

@@ -1,5 +1,5 @@
 // Export of a graph as a GraphDef.
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/graphdef.h"
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/graphdef.h"
 

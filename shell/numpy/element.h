@@ -2,36 +2,27 @@
 // files of shell/numpy.
 #pragma once
 
-#include <bit>
 #include <complex>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "runtime/base/half.h"
 #include "shell/client/client.h"
-#include "shell/text/float_text.h"
 
 namespace tensh::shell::np {
 
-// Floats that are stored in 16 bits and computed as float.
-struct Half {
-  uint16_t bits;
-  Half() = default;
-  explicit Half(float v) : bits(FloatToHalf(v)) {}
-  operator float() const { return HalfToFloat(bits); }  // NOLINT: implicit, because it is a number
-};
-
-struct Bfloat16 {
-  uint16_t bits;
-  Bfloat16() = default;
-  explicit Bfloat16(float v) {
-    const uint32_t u = std::bit_cast<uint32_t>(v);
-    bits = v != v ? 0x7fc0 : static_cast<uint16_t>((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
-  }
-  operator float() const {  // NOLINT: implicit, because it is a number
-    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+// A 16-bit float of runtime/base with an implicit conversion, because the loops treat it as a
+// number.
+template <class Bits>
+struct ShortFloat : Bits {
+  using Bits::Bits;
+  operator float() const {  // NOLINT: implicit
+    return static_cast<float>(static_cast<const Bits&>(*this));
   }
 };
+using Half = ShortFloat<tensh::Half>;
+using Bfloat16 = ShortFloat<tensh::Bfloat16>;
 
 template <class T>
 inline constexpr bool kIsComplex = false;

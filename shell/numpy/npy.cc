@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/utf8.h"
 #include "shell/numpy/types.h"
 #include "shell/python/values/error.h"
 #include "shell/text/deflate.h"
@@ -58,35 +59,14 @@ Extents ParseShape(std::string_view text) {
   return dims;
 }
 
-void AppendUtf8(std::string* out, uint32_t c) {
-  if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) c = 0xfffd;
-  if (c < 0x80) {
-    *out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    *out += static_cast<char>(0xc0 | c >> 6);
-    *out += static_cast<char>(0x80 | (c & 63));
-  } else if (c < 0x10000) {
-    *out += static_cast<char>(0xe0 | c >> 12);
-    *out += static_cast<char>(0x80 | (c >> 6 & 63));
-    *out += static_cast<char>(0x80 | (c & 63));
-  } else {
-    *out += static_cast<char>(0xf0 | c >> 18);
-    *out += static_cast<char>(0x80 | (c >> 12 & 63));
-    *out += static_cast<char>(0x80 | (c >> 6 & 63));
-    *out += static_cast<char>(0x80 | (c & 63));
-  }
+// Returns the code point that stands for a number in a file.
+uint32_t CodePoint(uint64_t c) {
+  return c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0xfffd : static_cast<uint32_t>(c);
 }
 
 std::vector<uint32_t> CodePointsOf(std::string_view text) {
   std::vector<uint32_t> out;
-  for (size_t i = 0; i < text.size();) {
-    const unsigned char lead = static_cast<unsigned char>(text[i++]);
-    const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
-    uint32_t c = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
-    for (int k = 0; k < more && i < text.size(); ++k)
-      c = c << 6 | (static_cast<unsigned char>(text[i++]) & 63u);
-    out.push_back(c);
-  }
+  for (size_t i = 0; i < text.size();) out.push_back(DecodeUtf8(text, &i));
   return out;
 }
 
@@ -101,9 +81,9 @@ Array DecodeText(std::string_view data, Dims dims, bool unicode, size_t width) {
     std::string text;
     if (unicode) {
       for (size_t k = 0; k < width; ++k) {
-        const uint32_t c = static_cast<uint32_t>(Little(data, at + 4 * k, 4));
+        const uint64_t c = Little(data, at + 4 * k, 4);
         if (c == 0) break;
-        AppendUtf8(&text, c);
+        AppendUtf8(CodePoint(c), &text);
       }
     } else {
       text = std::string(data.substr(at, width));

@@ -9,6 +9,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/text/float_text.h"
 
 namespace tensh::shell::np {
 namespace {

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 
+#include "runtime/base/half.h"
 #include "shell/client/client.h"
 
 namespace tensh::shell {
@@ -194,11 +195,7 @@ constexpr NumberType kFloats[] = {
     {TSH_HALF, FloatWidth::kHalf, false,
      [](const void* p) -> double { return HalfToFloat(Load<uint16_t>(p)); }, nullptr},
     {TSH_BFLOAT16, FloatWidth::kSingle, false,
-     [](const void* p) -> double {
-       const uint32_t bits = static_cast<uint32_t>(Load<uint16_t>(p)) << 16;
-       return Load<float>(&bits);
-     },
-     nullptr},
+     [](const void* p) -> double { return Bfloat16ToFloat(Load<uint16_t>(p)); }, nullptr},
     {TSH_COMPLEX64, FloatWidth::kSingle, true, RePart<float>, ImPart<float>},
     {TSH_COMPLEX128, FloatWidth::kDouble, true, RePart<double>, ImPart<double>},
 };

@@ -1,11 +1,12 @@
 #include "shell/text/float_text.h"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+
+#include "runtime/base/half.h"
 
 namespace tensh::shell {
 namespace {
@@ -228,34 +229,6 @@ std::string ComplexScalarText(double re, double im, FloatWidth width) {
   if (re == 0 && !std::signbit(re)) return imaginary + "j";
   return "(" + ScalarPart(re, width, Trim::kPointToo, false) +
          ScalarPart(im, width, Trim::kPointToo, true) + "j)";
-}
-
-float HalfToFloat(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
-  const uint32_t exponent = (bits >> 10) & 31u;
-  const uint32_t mantissa = bits & 1023u;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
-  if (exponent == 0) {
-    const float f = std::ldexp(static_cast<float>(mantissa), -24);
-    return sign ? -f : f;
-  }
-  return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
-uint16_t FloatToHalf(float v) {
-  const uint32_t bits = std::bit_cast<uint32_t>(v);
-  const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u)
-    return static_cast<uint16_t>(sign | 0x7c00u | std::max(1u, magnitude >> 13 & 1023u));
-  if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);
-  if (magnitude < 0x38800000u) {
-    // A subnormal half: its unit is 2^-24, and nearbyint rounds halves to even.
-    const float scaled = std::nearbyint(std::ldexp(std::bit_cast<float>(magnitude), 24));
-    return static_cast<uint16_t>(sign | static_cast<uint16_t>(scaled));
-  }
-  const uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
-  return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
 
 }  // namespace tensh::shell

@@ -43,7 +43,4 @@ std::string FloatScalarText(double v, FloatWidth width);
 // Returns str() of a numpy complex scalar: "(1+2j)", "2j".
 std::string ComplexScalarText(double re, double im, FloatWidth width);
 
-float HalfToFloat(uint16_t bits);
-uint16_t FloatToHalf(float v);
-
 }  // namespace tensh::shell

@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/utf8.h"
+
 namespace tensh::shell {
-namespace {
-
-void AppendUtf8(uint32_t code, std::string* out) {
-  if (code < 0x80) {
-    *out += static_cast<char>(code);
-    return;
-  }
-  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr unsigned kLead[] = {0, 0xc0, 0xe0, 0xf0};
-  *out += static_cast<char>(kLead[more] | (code >> (6 * more)));
-  for (int i = more - 1; i >= 0; --i) *out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3f));
-}
-
-}  // namespace
-
 void JsonReader::Space() {
   while (at_ < text_.size() &&
          (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))

@@ -4,6 +4,7 @@
 #include "ops/array/arrange/mirror.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
@@ -11,11 +12,7 @@ namespace tensh::ops {
 
 // ---- mirrored borders ----
 
-Result<std::unique_ptr<KernelState>> PrepareMirror(PrepareCtx& c) {
-  auto state = std::make_unique<MirrorState>();
-  state->skip = c.attrs().String("mode") == "REFLECT";
-  return {std::move(state)};
-}
+void MirrorState::Read(PrepareCtx& c) { skip = c.attrs().String("mode") == "REFLECT"; }
 
 Result<Shape> MirrorShapeOf(const Shape& in, const Tensor& paddings, int64_t skip, int sign) {
   if (paddings.dim(0) != in.rank())
@@ -149,14 +146,11 @@ Status MirrorGradGrad(GradScope& g) {
 
 struct SequenceState : KernelState {
   int64_t sequence = 0, batch = 0;
+  void Read(PrepareCtx& c) {
+    sequence = c.attrs().Int("seq_dim");
+    batch = c.attrs().Int("batch_dim");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSequence(PrepareCtx& c) {
-  auto state = std::make_unique<SequenceState>();
-  state->sequence = c.attrs().Int("seq_dim");
-  state->batch = c.attrs().Int("batch_dim");
-  return {std::move(state)};
-}
 
 Status CheckSequence(const Shape& in, int64_t sequence, int64_t batch) {
   if (sequence == batch) return InvalidArgument("batch_dim == seq_dim == ", sequence);
@@ -274,7 +268,7 @@ TENSH_OPS(array_arrange_mirror) {
         .shape = MirrorShape<1>,
         .grad = MirrorGrad,
         .examples = {{"tf.pad([1, 2, 3], [[1, 1]], 'REFLECT')", "[2 1 2 3 2]"}}})
-      .CpuAny(MirrorPad, PrepareMirror);
+      .CpuAny(MirrorPad, PrepareFrom<MirrorState>);
   r.Op({.name = "MirrorPadGrad",
         .inputs = "input: T, paddings: Tpaddings",
         .outputs = "output: T",
@@ -289,7 +283,8 @@ TENSH_OPS(array_arrange_mirror) {
                       "mode='REFLECT')",
                       "[2 9 4]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t,
-           std::complex<float>, std::complex<double>>(MirrorPadGrad{}, {.prepare = PrepareMirror});
+           std::complex<float>, std::complex<double>>(MirrorPadGrad{},
+                                                      {.prepare = PrepareFrom<MirrorState>});
   r.Op({.name = "ReverseSequence",
         .inputs = "input: T, seq_lengths: Tlen",
         .outputs = "output: T",
@@ -303,7 +298,7 @@ TENSH_OPS(array_arrange_mirror) {
         .grad = SequenceGrad,
         .examples = {{"tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1)",
                       "[[2 1 3]\n [6 5 4]]"}}})
-      .CpuAny(ReverseSequence, PrepareSequence);
+      .CpuAny(ReverseSequence, PrepareFrom<SequenceState>);
   r.Op({.name = "Roll",
         .inputs = "input: T, shift: Tshift, axis: Taxis",
         .outputs = "output: T",

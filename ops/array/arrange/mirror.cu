@@ -1,6 +1,7 @@
 // MirrorPadGrad on GPUs. MirrorPad itself uses the CPU's kernel (array.cu).
 #include "devices/cuda/cuda_view.h"
 #include "ops/array/arrange/mirror.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -36,7 +37,8 @@ struct MirrorPadGrad {
 
 TENSH_CUDA_KERNELS(array_arrange_mirror) {
   r.Add<float, double, Half, Bfloat16, int64_t>(
-      "MirrorPadGrad", MirrorPadGrad(), {.host = "paddings", .prepare = ops::PrepareMirror});
+      "MirrorPadGrad", MirrorPadGrad(),
+      {.host = "paddings", .prepare = ops::PrepareFrom<ops::MirrorState>});
   r.OnHost<int32_t>("MirrorPadGrad");
 }
 

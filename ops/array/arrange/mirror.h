@@ -6,8 +6,8 @@ namespace tensh::ops {
 
 struct MirrorState : KernelState {
   int64_t skip = 0;  // 1 if the edge itself is not repeated (REFLECT), otherwise 0
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareMirror(PrepareCtx& c);
 
 // Returns the padded shape or, for the gradient (sign -1), the shape without the border.
 Result<Shape> MirrorShapeOf(const Shape& in, const Tensor& paddings, int64_t skip, int sign);

@@ -1,6 +1,7 @@
 // Pack and Unpack, which are called stack and unstack in Python.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -8,13 +9,8 @@ namespace {
 
 struct AxisState : KernelState {
   int64_t axis;
+  void Read(PrepareCtx& c) { axis = c.attrs().Int("axis"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareAxis(PrepareCtx& c) {
-  auto state = std::make_unique<AxisState>();
-  state->axis = c.attrs().Int("axis");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Returns the shape with a dimension of this extent inserted at `axis`.
 Result<Shape> WithDimAt(const Shape& shape, int axis, int64_t extent) {
@@ -134,7 +130,7 @@ TENSH_OPS(array_arrange_pack) {
         .role = OpRole::kPack,
         .examples = {{"tf.stack([tf.constant([1, 2]), [3, 4]])", "[[1 2]\n [3 4]]"},
                      {"tf.stack([[1, 2], [3, 4]], axis=1)", "[[1 3]\n [2 4]]"}}})
-      .CpuAny(Pack, PrepareAxis);
+      .CpuAny(Pack, PrepareFrom<AxisState>);
   r.Op({.name = "Unpack",
         .inputs = "value: T",
         .outputs = "output: num * T",
@@ -145,7 +141,7 @@ TENSH_OPS(array_arrange_pack) {
         .shape = UnpackShape,
         .grad = UnpackGrad,
         .examples = {{"tf.unstack([[1, 2], [3, 4]])[1]", "[3 4]"}}})
-      .CpuAny(Unpack, PrepareAxis);
+      .CpuAny(Unpack, PrepareFrom<AxisState>);
 }
 
 }  // namespace tensh::ops

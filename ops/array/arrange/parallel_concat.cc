@@ -1,6 +1,7 @@
 // ParallelConcat: stacks values along their first dimension.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -8,14 +9,13 @@ namespace {
 
 struct ShapeState : KernelState {
   Shape shape;
+  Status Read(PrepareCtx& c) {
+    shape = c.attrs().Get<Shape>("shape");
+    if (!shape.IsFullyKnown())
+      return InvalidArgument("shape attr must be fully defined, got ", shape);
+    return {};
+  }
 };
-Result<std::unique_ptr<KernelState>> PrepareShape(PrepareCtx& c) {
-  auto state = std::make_unique<ShapeState>();
-  state->shape = c.attrs().Get<Shape>("shape");
-  if (!state->shape.IsFullyKnown())
-    return InvalidArgument("shape attr must be fully defined, got ", state->shape);
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Copies value i to row i. Rows without a value are zero.
 Status ParallelConcat(KernelCtx& c) {
@@ -67,7 +67,7 @@ TENSH_OPS(array_arrange_parallel_concat) {
         .no_gradient = true,
         .examples = {{"tf.raw_ops.ParallelConcat(values=[[[1, 2]], [[3, 4]]], shape=[2, 2])",
                       "[[1 2]\n [3 4]]"}}})
-      .CpuAny(ParallelConcat, PrepareShape);
+      .CpuAny(ParallelConcat, PrepareFrom<ShapeState>);
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 // split into two.
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -16,13 +17,10 @@ struct Blocks {
 
 struct BlockState : KernelState {
   int64_t block = 0;  // the attribute of the old ops; 0 if it is an input
+  void Read(PrepareCtx& c) {
+    if (c.attrs().Find("block_size")) block = c.attrs().Int("block_size");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareBlock(PrepareCtx& c) {
-  auto state = std::make_unique<BlockState>();
-  if (c.attrs().Find("block_size")) state->block = c.attrs().Int("block_size");
-  return {std::move(state)};
-}
 
 Status ReadBlocks(const Tensor* sizes, const Tensor& edges, int64_t block, Blocks& b) {
   if (sizes) {
@@ -269,7 +267,7 @@ Result<std::unique_ptr<KernelState>> PrepareDepth(PrepareCtx& c) {
   if (c.attrs().String("data_format") != "NHWC")
     return InvalidArgument("Only NHWC data_format supported on CPU. Got ",
                            c.attrs().String("data_format"));
-  return PrepareBlock(c);
+  return PrepareFrom<BlockState>(c);
 }
 
 template <bool to_depth>
@@ -306,7 +304,7 @@ void RegisterBatch(OpRegistry& r) {
         .shape = MoveShape<true>,
         .grad = SpaceToBatchNDGrad,
         .examples = {{"tf.space_to_batch_nd([[1, 2, 3, 4]], [2], [[0, 0]])", "[[1 3]\n [2 4]]"}}})
-      .CpuAny(MoveBlocks<true>, PrepareBlock);
+      .CpuAny(MoveBlocks<true>, PrepareFrom<BlockState>);
   r.Op({.name = "BatchToSpaceND",
         .inputs = "input: T, block_shape: Tblock_shape, crops: Tcrops",
         .outputs = "output: T",
@@ -318,7 +316,7 @@ void RegisterBatch(OpRegistry& r) {
         .shape = MoveShape<false>,
         .grad = BatchToSpaceNDGrad,
         .examples = {{"tf.batch_to_space_nd([[1, 3], [2, 4]], [2], [[0, 0]])", "[[1 2 3 4]]"}}})
-      .CpuAny(MoveBlocks<false>, PrepareBlock);
+      .CpuAny(MoveBlocks<false>, PrepareFrom<BlockState>);
   r.Op({.name = "SpaceToBatch",
         .inputs = "input: T, paddings: Tpaddings",
         .outputs = "output: T",
@@ -332,7 +330,7 @@ void RegisterBatch(OpRegistry& r) {
         .examples = {{"tf.raw_ops.SpaceToBatch(input=[[[[1], [2]], [[3], [4]]]], "
                       "paddings=[[0, 0], [0, 0]], block_size=2)[:, 0, 0, 0]",
                       "[1 2 3 4]"}}})
-      .CpuAny(MoveBlocks<true>, PrepareBlock);
+      .CpuAny(MoveBlocks<true>, PrepareFrom<BlockState>);
   r.Op({.name = "BatchToSpace",
         .inputs = "input: T, crops: Tidx",
         .outputs = "output: T",
@@ -346,7 +344,7 @@ void RegisterBatch(OpRegistry& r) {
         .examples = {{"tf.raw_ops.BatchToSpace(input=[[[[1]]], [[[2]]], [[[3]]], [[[4]]]], "
                       "crops=[[0, 0], [0, 0]], block_size=2)[0, :, :, 0]",
                       "[[1 2]\n [3 4]]"}}})
-      .CpuAny(MoveBlocks<false>, PrepareBlock);
+      .CpuAny(MoveBlocks<false>, PrepareFrom<BlockState>);
 }
 
 }  // namespace

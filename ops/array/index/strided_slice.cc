@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -10,13 +11,8 @@ namespace {
 
 struct MaskState : KernelState {
   SliceMasks masks;
+  void Read(PrepareCtx& c) { masks = SliceMasks::From(c.attrs()); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareMasks(PrepareCtx& c) {
-  auto state = std::make_unique<MaskState>();
-  state->masks = SliceMasks::From(c.attrs());
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Builds the box of a slice and returns the offset of its first element in the whole tensor.
 // `whole` and `part` select the sides of the copy that the slice and the dense piece are on.
@@ -187,7 +183,7 @@ TENSH_OPS(array_index_strided_slice) {
         .examples = {{"tf.constant([1, 2, 3, 4])[1:3]", "[2 3]"},
                      {"tf.constant([[1, 2], [3, 4]])[:, 1]", "[2 4]"},
                      {"tf.constant([1, 2, 3, 4])[::-2]", "[4 2]"}}})
-      .CpuAny(StridedSlice, PrepareMasks);
+      .CpuAny(StridedSlice, PrepareFrom<MaskState>);
   r.Op({.name = "StridedSliceGrad",
         .inputs = "shape: Index, begin: Index, end: Index, strides: Index, dy: T",
         .outputs = "output: T",
@@ -200,7 +196,7 @@ TENSH_OPS(array_index_strided_slice) {
         .shape = StridedSliceGradShape,
         .grad = StridedSliceGradGradient,
         .examples = {{"strided_slice_grad([5], [1], [4], [2], [7, 8])", "[0 7 0 8 0]"}}})
-      .CpuAny(StridedSliceGrad, PrepareMasks);
+      .CpuAny(StridedSliceGrad, PrepareFrom<MaskState>);
   r.Op({.name = "TensorStridedSliceUpdate",
         .inputs = "input: T, begin: Index, end: Index, strides: Index, value: T",
         .outputs = "output: T",
@@ -215,7 +211,7 @@ TENSH_OPS(array_index_strided_slice) {
         .examples = {{"tf.raw_ops.TensorStridedSliceUpdate(input=[1, 2, 3], begin=[1], end=[3], "
                       "strides=[1], value=[8, 9])",
                       "[1 8 9]"}}})
-      .CpuAny(StridedSliceUpdate, PrepareMasks);
+      .CpuAny(StridedSliceUpdate, PrepareFrom<MaskState>);
 }
 
 }  // namespace tensh::ops

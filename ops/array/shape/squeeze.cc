@@ -1,5 +1,6 @@
 // Squeeze: removes dimensions of extent 1.
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -7,13 +8,8 @@ namespace {
 
 struct SqueezeState : KernelState {
   AttrValue::Ints dims;
+  void Read(PrepareCtx& c) { dims = c.attrs().Get<AttrValue::Ints>("squeeze_dims"); }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareSqueeze(PrepareCtx& c) {
-  auto state = std::make_unique<SqueezeState>();
-  state->dims = c.attrs().Get<AttrValue::Ints>("squeeze_dims");
-  return std::unique_ptr<KernelState>(std::move(state));
-}
 
 // Returns the set of named dimensions as a bit mask.
 Result<uint32_t> NamedDims(std::span<const int64_t> named, int rank) {
@@ -79,7 +75,7 @@ TENSH_OPS(array_shape_squeeze) {
         .shape = SqueezeShape,
         .grad = SqueezeGrad,
         .examples = {{"tf.squeeze([[1, 2]])", "[1 2]"}}})
-      .CpuAny(Squeeze, PrepareSqueeze);
+      .CpuAny(Squeeze, PrepareFrom<SqueezeState>);
 }
 
 }  // namespace tensh::ops

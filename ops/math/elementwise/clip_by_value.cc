@@ -1,7 +1,7 @@
 // ClipByValue. The bounds are scalars or have the shape of the input.
 #include "ops/op_file.h"
+#include "ops/support/bounds_bins.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/numbers.h"
 #include "ops/support/op_types.h"
 #include "ops/support/shape_util.h"
 

@@ -1,12 +1,12 @@
 #include "ops/math/matmul/gemm.h"
 
-#include <dlfcn.h>
 #include <dnnl.h>
 
 #include <algorithm>
 
 #include "ops/support/isa.h"
 #include "ops/support/wrap.h"
+#include "runtime/base/shared_library.h"
 
 namespace tensh::ops {
 namespace {
@@ -38,10 +38,9 @@ struct OneDnn {
 const OneDnn& LoadOneDnn() {
   static const OneDnn library = [] {
     OneDnn dnn;
-    void* handle = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!handle) return dnn;
-    dnn.sgemm = reinterpret_cast<decltype(dnn.sgemm)>(dlsym(handle, "dnnl_sgemm"));
-    dnn.omp_set_num_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "omp_set_num_threads"));
+    SharedLibrary library(kOneDnnLibrary);
+    library.Find("dnnl_sgemm", &dnn.sgemm);
+    library.Find("omp_set_num_threads", &dnn.omp_set_num_threads);
     return dnn;
   }();
   return library;

@@ -1,19 +1,21 @@
 #include "ops/math/matmul/matmul_dims.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
 
 struct MatMulState : KernelState {
   bool transpose_a, transpose_b;
+  void Read(PrepareCtx& c) {
+    transpose_a = c.attrs().Bool("transpose_a");
+    transpose_b = c.attrs().Bool("transpose_b");
+  }
 };
 
 }  // namespace
 
 Result<std::unique_ptr<KernelState>> PrepareMatMul(PrepareCtx& c) {
-  auto state = std::make_unique<MatMulState>();
-  state->transpose_a = c.attrs().Bool("transpose_a");
-  state->transpose_b = c.attrs().Bool("transpose_b");
-  return {std::move(state)};
+  return PrepareFrom<MatMulState>(c);
 }
 
 Result<GemmDims> MatMulDims(KernelCtx& c) {

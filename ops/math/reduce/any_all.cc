@@ -2,6 +2,7 @@
 #include "ops/math/reduce/reduce_loops.h"
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::ops {
 namespace {
@@ -39,10 +40,10 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
 TENSH_OPS(math_reduce_any_all) {
   r.Op(Spec("Any", "True if any element over some dimensions is true.",
             {"tf.reduce_any([[True, False], [False, False]], axis=1)", "[ True False]"}))
-      .CpuAny(Any, PrepareReduce);
+      .CpuAny(Any, PrepareFrom<ReduceState>);
   r.Op(Spec("All", "True if all elements over some dimensions are true.",
             {"tf.reduce_all([[True, True], [True, False]], axis=1)", "[ True False]"}))
-      .CpuAny(All, PrepareReduce);
+      .CpuAny(All, PrepareFrom<ReduceState>);
 }
 
 }  // namespace tensh::ops

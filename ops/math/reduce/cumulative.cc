@@ -6,6 +6,7 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -13,14 +14,11 @@ namespace {
 
 struct CumulativeState : KernelState {
   bool exclusive, reverse;
+  void Read(PrepareCtx& c) {
+    exclusive = c.attrs().Bool("exclusive");
+    reverse = c.attrs().Bool("reverse");
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareCumulative(PrepareCtx& c) {
-  auto state = std::make_unique<CumulativeState>();
-  state->exclusive = c.attrs().Bool("exclusive");
-  state->reverse = c.attrs().Bool("reverse");
-  return {std::move(state)};
-}
 
 template <class T, class R>
 Status Cumulative(KernelCtx& c) {
@@ -146,11 +144,11 @@ TENSH_OPS(math_reduce_cumulative) {
   r.Op(Spec("Cumsum", "Running sums along a dimension.", CumsumGrad,
             {"tf.cumsum([1, 2, 3], axis=0)", "[1 3 6]"}))
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
-          Cumsum{}, {.prepare = PrepareCumulative});
+          Cumsum{}, {.prepare = PrepareFrom<CumulativeState>});
   r.Op(Spec("Cumprod", "Running products along a dimension.", CumprodGrad,
             {"tf.cumprod([1, 2, 3], axis=0)", "[1 2 6]"}))
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
-          Cumprod{}, {.prepare = PrepareCumulative});
+          Cumprod{}, {.prepare = PrepareFrom<CumulativeState>});
   OpSpec logsumexp =
       Spec("CumulativeLogsumexp", "Logarithms of running sums of exponentials along a dimension.",
            LogsumexpGrad, {"tf.math.cumulative_logsumexp([0., 0.])", "[0.        0.6931472]"});
@@ -158,7 +156,7 @@ TENSH_OPS(math_reduce_cumulative) {
       "exclusive: bool = false, reverse: bool = false, "
       "T: {bfloat16, half, float, double}, " TENSH_REDUCE_ATTRS;
   r.Op(std::move(logsumexp))
-      .Cpu<float, double>(CumulativeLogsumexp{}, {.prepare = PrepareCumulative});
+      .Cpu<float, double>(CumulativeLogsumexp{}, {.prepare = PrepareFrom<CumulativeState>});
 }
 
 }  // namespace tensh::ops

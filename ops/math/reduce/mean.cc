@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -82,7 +83,7 @@ TENSH_OPS(math_reduce_mean) {
         .examples = {{"tf.reduce_mean([[1., 2.], [3., 4.]])", "2.5"},
                      {"tf.reduce_mean([[1., 2.], [3., 4.]], axis=1)", "[1.5 3.5]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
-           Complex128>(Mean{}, {.prepare = PrepareReduce});
+           Complex128>(Mean{}, {.prepare = PrepareFrom<ReduceState>});
 }
 
 }  // namespace tensh::ops

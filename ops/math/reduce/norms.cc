@@ -3,10 +3,11 @@
 
 #include "ops/math/reduce/reduce_loops.h"
 #include "ops/op_file.h"
+#include "ops/support/bounds_bins.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
-#include "ops/support/numbers.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 #include "ops/support/wrap.h"
 
@@ -97,7 +98,7 @@ TENSH_OPS(math_reduce_norms) {
         .grad = NormGrad,
         .examples = {{"tf.math.reduce_euclidean_norm([3., 4.])", "5.0"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t,
-           Complex64, Complex128>(EuclideanNorm{}, {.prepare = PrepareReduce});
+           Complex64, Complex128>(EuclideanNorm{}, {.prepare = PrepareFrom<ReduceState>});
   r.Op({.name = "Cross",
         .inputs = "a: T, b: T",
         .outputs = "product: T",

@@ -4,6 +4,7 @@
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -71,7 +72,7 @@ TENSH_OPS(math_reduce_prod) {
         .examples = {{"tf.reduce_prod([[1., 2.], [3., 4.]])", "24.0"},
                      {"tf.reduce_prod([[1, 2], [3, 4]], axis=1)", "[ 2 12]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
-           Complex128>(Prod{}, {.prepare = PrepareReduce});
+           Complex128>(Prod{}, {.prepare = PrepareFrom<ReduceState>});
 }
 
 }  // namespace tensh::ops

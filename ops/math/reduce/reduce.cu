@@ -3,6 +3,7 @@
 #include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/math/reduce/reduce_loops.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -206,7 +207,8 @@ struct Cumulative {
 }  // namespace
 
 TENSH_CUDA_KERNELS(math_reduce_reduce) {
-  const RowOptions options{.host = "reduction_indices", .prepare = ops::PrepareReduce};
+  const RowOptions options{.host = "reduction_indices",
+                           .prepare = ops::PrepareFrom<ops::ReduceState>};
   r.Add<float, double, Half, Bfloat16, int64_t>("Sum", ReduceOp<SumRule>(), options);
   r.Add<float, double, Half, Bfloat16, int64_t>("Prod", ReduceOp<ProdRule>(), options);
   r.Add<float, double, Half, Bfloat16, int64_t>("Max", ReduceOp<MaxRule>(), options);
@@ -217,8 +219,9 @@ TENSH_CUDA_KERNELS(math_reduce_reduce) {
   r.Add<std::complex<float>, std::complex<double>>("Sum", ReduceOp<SumRule>(), options);
   r.Add<std::complex<float>, std::complex<double>>("Prod", ReduceOp<ProdRule>(), options);
   r.Add<std::complex<float>, std::complex<double>>("Mean", ReduceOp<SumRule, true>(), options);
-  const RowOptions untyped{
-      .host = "reduction_indices", .type_attr = "Tidx", .prepare = ops::PrepareReduce};
+  const RowOptions untyped{.host = "reduction_indices",
+                           .type_attr = "Tidx",
+                           .prepare = ops::PrepareFrom<ops::ReduceState>};
   const auto any = [](KernelCtx& c) { return ReduceOp<AnyRule>().operator()<bool>(c); };
   const auto all = [](KernelCtx& c) { return ReduceOp<AllRule>().operator()<bool>(c); };
   r.AddAny("Any", any, untyped);

@@ -64,11 +64,7 @@ Result<ArgPlan> MakeArgPlan(const Shape& in, const Tensor& dimension) {
   return plan;
 }
 
-Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c) {
-  auto state = std::make_unique<ReduceState>();
-  state->keep_dims = c.attrs().Bool("keep_dims");
-  return {std::move(state)};
-}
+void ReduceState::Read(PrepareCtx& c) { keep_dims = c.attrs().Bool("keep_dims"); }
 
 Status ReduceShape(ShapeCtx& c) {
   const Shape& in = c.in(0);

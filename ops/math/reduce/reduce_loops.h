@@ -37,8 +37,8 @@ Result<ArgPlan> MakeArgPlan(const Shape& in, const Tensor& dimension);
 
 struct ReduceState : KernelState {
   bool keep_dims = false;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareReduce(PrepareCtx& c);
 
 Status ReduceShape(ShapeCtx& c);
 

@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -53,11 +54,11 @@ TENSH_OPS(math_reduce_reduce_min_max) {
   r.Op(Spec("Max", "The largest element over some dimensions.",
             {"tf.reduce_max([[1., 5.], [3., 4.]], axis=1)", "[5. 4.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
-          Max{}, {.prepare = PrepareReduce});
+          Max{}, {.prepare = PrepareFrom<ReduceState>});
   r.Op(Spec("Min", "The smallest element over some dimensions.",
             {"tf.reduce_min([[1., 5.], [3., 4.]], axis=1)", "[1. 3.]"}))
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t, uint64_t>(
-          Min{}, {.prepare = PrepareReduce});
+          Min{}, {.prepare = PrepareFrom<ReduceState>});
 }
 
 }  // namespace tensh::ops

@@ -3,6 +3,7 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/reducers.h"
 
 namespace tensh::ops {
@@ -34,7 +35,7 @@ TENSH_OPS(math_reduce_sum) {
         .examples = {{"tf.reduce_sum([[1., 2.], [3., 4.]])", "10.0"},
                      {"tf.reduce_sum([[1, 2], [3, 4]], axis=0)", "[4 6]"}}})
       .Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint64_t, Complex64,
-           Complex128>(Sum{}, {.prepare = PrepareReduce});
+           Complex128>(Sum{}, {.prepare = PrepareFrom<ReduceState>});
 }
 
 }  // namespace tensh::ops

@@ -4,6 +4,7 @@
 
 #include "ops/nn/norm/lrn_state.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -116,7 +117,7 @@ TENSH_OPS(nn_norm_lrn) {
         .grad = LrnBackward,
         .examples = {{"tf.nn.lrn([[[[3., 0.]]]], depth_radius=0)[0, 0]",
                       "[[0.94868326 0.        ]]"}}})
-      .Cpu<float>(Lrn{}, {.prepare = PrepareLrn});
+      .Cpu<float>(Lrn{}, {.prepare = PrepareFrom<LrnState>});
   r.Op({.name = "LRNGrad",
         .inputs = "input_grads: T, input_image: T, output_image: T",
         .outputs = "output: T",
@@ -129,7 +130,7 @@ TENSH_OPS(nn_norm_lrn) {
         .examples = {{"tf.raw_ops.LRNGrad(input_grads=[[[[1.]]]], input_image=[[[[0.]]]], "
                       "output_image=[[[[0.]]]])[0, 0, 0]",
                       "[1.]"}}})
-      .Cpu<float>(LrnGrad{}, {.prepare = PrepareLrn});
+      .Cpu<float>(LrnGrad{}, {.prepare = PrepareFrom<LrnState>});
 }
 
 }  // namespace tensh::ops

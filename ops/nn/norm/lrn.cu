@@ -1,6 +1,7 @@
 // LRN and LRNGrad. One thread computes one element.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/nn/norm/lrn_state.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -67,8 +68,8 @@ struct LrnGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_norm_lrn) {
-  r.Add<float, Half, Bfloat16>("LRN", Lrn(), {.prepare = ops::PrepareLrn});
-  r.Add<float, Half, Bfloat16>("LRNGrad", LrnGrad(), {.prepare = ops::PrepareLrn});
+  r.Add<float, Half, Bfloat16>("LRN", Lrn(), {.prepare = ops::PrepareFrom<ops::LrnState>});
+  r.Add<float, Half, Bfloat16>("LRNGrad", LrnGrad(), {.prepare = ops::PrepareFrom<ops::LrnState>});
 }
 
 }  // namespace tensh::cuda

@@ -9,8 +9,8 @@ namespace tensh::ops {
 struct LrnState : KernelState {
   int64_t radius = 0;
   float bias = 0, alpha = 0, beta = 0;
+  Status Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareLrn(PrepareCtx& c);
 
 // Returns norm ** -beta. The two exponents that models use avoid the logarithm.
 template <class F>

@@ -5,6 +5,7 @@
 #include "ops/nn/conv/window.h"
 #include "ops/op_file.h"
 #include "ops/support/op_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
 
@@ -14,14 +15,12 @@ namespace {
 struct ArgmaxState : KernelState {
   WindowAttrs window;
   bool with_batch = false;
+  Status Read(PrepareCtx& c) {
+    TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), window));
+    with_batch = c.attrs().Bool("include_batch_in_index");
+    return {};
+  }
 };
-
-Result<std::unique_ptr<KernelState>> PrepareArgmax(PrepareCtx& c) {
-  auto state = std::make_unique<ArgmaxState>();
-  TENSH_RETURN_IF_ERROR(ReadWindowAttrs(c.attrs(), state->window));
-  state->with_batch = c.attrs().Bool("include_batch_in_index");
-  return {std::move(state)};
-}
 
 struct PoolDims {
   int64_t batch = 0, channels = 0;
@@ -208,7 +207,7 @@ OpSpec GradSpec(const char* name, const char* summary, ShapeFn shape, const char
 }  // namespace
 
 TENSH_OPS(nn_pool_max_pool_argmax) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareArgmax};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<ArgmaxState>};
   r.Op({.name = "MaxPoolWithArgmax",
         .inputs = "input: T",
         .outputs = "output: T, argmax: Targmax",

@@ -5,23 +5,23 @@
 
 #include "ops/nn/quantize/fake_quant.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-Result<std::unique_ptr<KernelState>> PrepareFakeQuant(PrepareCtx& c) {
-  auto state = std::make_unique<FakeQuantState>();
+Status FakeQuantState::Read(PrepareCtx& c) {
   const int64_t bits = c.attrs().Int("num_bits");
   if (bits < 2 || bits > 16)
     return InvalidArgument("num_bits must be between 2 and 16, inclusive, was ", bits);
-  state->steps.low = c.attrs().Bool("narrow_range") ? 1 : 0;
-  state->steps.high = static_cast<float>((1 << bits) - 1);
+  steps.low = c.attrs().Bool("narrow_range") ? 1 : 0;
+  steps.high = static_cast<float>((1 << bits) - 1);
   if (c.attrs().Find("min")) {
     const float min = c.attrs().Float("min"), max = c.attrs().Float("max");
     if (!(min < max))
       return InvalidArgument("min has to be smaller than max, was: ", min, " >= ", max);
-    state->range = state->steps.Nudge(min, max);
+    range = steps.Nudge(min, max);
   }
-  return {std::move(state)};
+  return {};
 }
 
 Status CheckQuantChannels(const Tensor& inputs, const Tensor& min, const Tensor& max) {
@@ -264,7 +264,7 @@ TENSH_OPS(nn_quantize_fake_quant) {
           .shape = row.shape,
           .grad = row.grad,
           .examples = {{row.call, row.result}}})
-        .CpuAny(row.kernel, PrepareFakeQuant);
+        .CpuAny(row.kernel, PrepareFrom<FakeQuantState>);
     r.Op({.name = StrCat(row.name, "Gradient"),
           .inputs = StrCat("gradients: float, inputs: float", row.ends),
           .outputs = args ? "backprops: float"
@@ -279,7 +279,7 @@ TENSH_OPS(nn_quantize_fake_quant) {
           .shape = row.grad_shape,
           .no_gradient = true,
           .examples = {{row.grad_call, row.grad_result}}})
-        .CpuAny(row.grad_kernel, PrepareFakeQuant);
+        .CpuAny(row.grad_kernel, PrepareFrom<FakeQuantState>);
   }
 }
 

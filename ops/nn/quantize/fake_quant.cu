@@ -3,6 +3,7 @@
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/nn/quantize/fake_quant.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -209,7 +210,7 @@ struct QuantizeGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_quantize_fake_quant) {
-  const RowOptions fake{.prepare = ops::PrepareFakeQuant};
+  const RowOptions fake{.prepare = ops::PrepareFrom<ops::FakeQuantState>};
   r.AddAny("FakeQuantWithMinMaxArgs", FakeQuant<From::kArgs>, fake);
   r.AddAny("FakeQuantWithMinMaxVars", FakeQuant<From::kVars>, fake);
   r.AddAny("FakeQuantWithMinMaxVarsPerChannel", FakeQuant<From::kChannels>, fake);

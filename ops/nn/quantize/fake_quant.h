@@ -53,8 +53,8 @@ struct QuantSteps {
 struct FakeQuantState : KernelState {
   QuantSteps<float> steps{0, 255};
   QuantRange<float> range{};  // of ops whose range is given by attributes
+  Status Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareFakeQuant(PrepareCtx& c);
 // Checks that min and max have one entry per channel of `inputs`.
 Status CheckQuantChannels(const Tensor& inputs, const Tensor& min, const Tensor& max);
 // Checks that inputs 0 and 1 of a gradient op have equal shapes.

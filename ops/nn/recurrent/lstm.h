@@ -13,8 +13,8 @@ struct LstmRules {
 };
 struct LstmState : KernelState {
   LstmRules rules;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareLstm(PrepareCtx& c);
 
 // Indices of the inputs from x on. In the gradient op, the outputs of the forward op follow its
 // inputs, then cs_grad and h_grad.

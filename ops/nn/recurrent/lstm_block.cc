@@ -5,17 +5,16 @@
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/recurrent/lstm.h"
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
-Result<std::unique_ptr<KernelState>> PrepareLstm(PrepareCtx& c) {
-  auto state = std::make_unique<LstmState>();
-  LstmRules& s = state->rules;
+void LstmState::Read(PrepareCtx& c) {
+  LstmRules& s = rules;
   if (c.attrs().Find("forget_bias")) s.forget_bias = c.attrs().Float("forget_bias");
   if (c.attrs().Find("cell_clip")) s.clip = c.attrs().Float("cell_clip");
   s.peephole = c.attrs().Bool("use_peephole");
   if (c.op_name().ends_with("V2")) std::swap(s.candidate, s.forget);
-  return {std::move(state)};
 }
 
 Result<RecurrentDims> ReadLstm(KernelCtx& c, int first) {
@@ -329,7 +328,7 @@ constexpr char kRules[] =
 constexpr char kExample[] =
     "cs_prev=[[2.]], h_prev=[[0.]], w=tf.zeros([2, 4]), wci=[0.], wcf=[0.], wco=[0.], "
     "b=[0., 0., 0., 0.]";
-constexpr KernelOptions kOptions = {.prepare = PrepareLstm};
+constexpr KernelOptions kOptions = {.prepare = PrepareFrom<LstmState>};
 
 // Returns contract rules for the named outputs of the forward op and their gradients: each must
 // have the given rank.

@@ -4,6 +4,7 @@
 #include "ops/nn/recurrent/gru.h"
 #include "ops/nn/recurrent/lstm.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -191,9 +192,8 @@ struct LstmBlockGrad {
     TENSH_ASSIGN(const RecurrentDims d, ops::ReadLstm(c, 1));
     TENSH_ASSIGN(const int64_t steps, ops::LstmSteps(c.in(0), d));
     for (int i = 1 + ops::kI; i < c.num_inputs(); ++i)
-      TENSH_RETURN_IF_ERROR(ops::ExpectShape(c.in(i),
-                                             "the outputs of the cells and their gradients",
-                                             {d.time, d.batch, d.cells}));
+      TENSH_RETURN_IF_ERROR(ops::ExpectShape(
+          c.in(i), "the outputs of the cells and their gradients", {d.time, d.batch, d.cells}));
     Tensor* to[ops::kLstmInputs];
     for (int k = 0; k < ops::kLstmInputs; ++k) {
       TENSH_OUTPUT(out, c.Output(k, c.in(1 + k).shape()));
@@ -343,10 +343,10 @@ struct GruCellGrad {
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_recurrent_recurrent) {
-  const RowOptions cell{.prepare = ops::PrepareLstm};
+  const RowOptions cell{.prepare = ops::PrepareFrom<ops::LstmState>};
   r.Add<float, Half>("LSTMBlockCell", LstmCell(), cell);
   r.Add<float, Half>("LSTMBlockCellGrad", LstmCellGrad(), cell);
-  const RowOptions block{.host = "seq_len_max", .prepare = ops::PrepareLstm};
+  const RowOptions block{.host = "seq_len_max", .prepare = ops::PrepareFrom<ops::LstmState>};
   for (const char* op : {"BlockLSTM", "BlockLSTMV2"}) r.Add<float, Half>(op, LstmBlock(), block);
   for (const char* op : {"BlockLSTMGrad", "BlockLSTMGradV2"})
     r.Add<float, Half>(op, LstmBlockGrad(), block);

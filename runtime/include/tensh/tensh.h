@@ -377,11 +377,39 @@ TSH_EXPORT char* tsh_graph_json(const tsh_graph*);
  * as a JSON list with the fields name, doc, inputs, outputs, attrs, contract, stateful,
  * commutative, aggregate, kernels, examples and gradient. tsh_free. */
 TSH_EXPORT char* tsh_ops_json(const char* pattern);
-/* Stores the texts of an op's signature: "x: T, y: T", "z: T", "T: {float, double}". An alias has
- * the signature of its op. Returns 0 if there is no such op. The texts live as long as the
- * process. Any of the pointers may be NULL. */
-TSH_EXPORT int tsh_op_signature(const char* op, const char** inputs, const char** outputs,
-                                const char** attrs);
+/* One input or output of an op. An attribute is given by its index in tsh_op_info; -1: none. */
+typedef struct tsh_op_arg {
+  const char* name;
+  int dtype;          /* the type if it is fixed, otherwise 0 */
+  int type_attr;      /* the attribute that is the type */
+  int type_list_attr; /* the attribute that has one type for each tensor of a list */
+  int number_attr;    /* the attribute that is the number of tensors in a list */
+  int is_ref;         /* 1: a reference to a variable */
+} tsh_op_arg;
+/* One attribute of an op. */
+typedef struct tsh_op_attr {
+  const char* name;
+  tsh_attr_kind kind; /* TSH_ATTR_STRING also stands for the name of a function */
+  int is_list;
+  int inferred; /* 1: follows from the inputs */
+  int has_default;
+  int default_type;   /* the default of a TSH_ATTR_TYPE, or 0 */
+  const int* allowed; /* the types that it may be, in the order of the signature */
+  size_t n_allowed;   /* 0: all types */
+} tsh_op_attr;
+/* The signature of an op. */
+typedef struct tsh_op_info {
+  const char* name; /* the op's own, also if it was found by an alias */
+  const tsh_op_arg* inputs;
+  size_t n_inputs;
+  const tsh_op_arg* outputs;
+  size_t n_outputs;
+  const tsh_op_attr* attrs;
+  size_t n_attrs;
+} tsh_op_info;
+/* Returns the signature of an op, which lives as long as the process; NULL if there is no such op.
+ */
+TSH_EXPORT const tsh_op_info* tsh_op_info_of(const char* op);
 /* Returns the op's own name if `op` is an alias ("BatchMatMul": "BatchMatMulV2"), otherwise the
  * same name; NULL if there is no such op. */
 TSH_EXPORT const char* tsh_op_name(const char* op);

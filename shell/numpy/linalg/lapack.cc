@@ -1,11 +1,10 @@
 // The module _lapack: decompositions of one matrix. numpy_linalg.py builds np.linalg on it.
 #include "shell/numpy/linalg/lapack.h"
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <limits>
 
+#include "runtime/base/shared_library.h"
 #include "shell/numpy/methods.h"
 #include "shell/numpy/module.h"
 #include "shell/python/values/containers.h"
@@ -21,10 +20,9 @@ extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, cons
 namespace tensh::shell::np {
 
 void* LapackRoutine(const std::string& name) {
-  static void* const library = ::dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
-  void* const routine = library ? ::dlsym(library, name.c_str()) : nullptr;
-  if (!routine)
-    throw MakeError(kImportError, "liblapack.so.3 is not installed: apt-get install liblapack3");
+  static const SharedLibrary library(kLapackLibrary);
+  void* const routine = library.Address(name.c_str());
+  if (!routine) throw MakeError(kImportError, NotInstalled(kLapackLibrary));
   return routine;
 }
 

@@ -1,4 +1,4 @@
-"""re: regular expressions, matched by RE2 in linear time, without look-around and back-references."""
+"""re: regular expressions, matched by PCRE2."""
 import _re
 
 A = ASCII = 256
@@ -15,15 +15,6 @@ class error(Exception):
     def __init__(self, msg, pattern=None, pos=None):
         super().__init__(msg)
         self.msg, self.pattern, self.pos = msg, pattern, pos
-
-
-def _complaint(message):
-    """Returns RE2's error without the text of a long pattern; features that RE2 lacks are named."""
-    if len(message) > 80:
-        message = message[:77] + '...'
-    if message.startswith(('invalid perl operator: (?', 'invalid escape sequence: \\')) and message[-1] in '=!<123456789':
-        message += ' (look-around and back-references are not supported)'
-    return message
 
 
 class Match(object):
@@ -87,7 +78,7 @@ class Pattern(object):
             raise TypeError('first argument must be string or compiled pattern')
         info = _re.info(pattern, flags)
         if isinstance(info, str):
-            raise error(_complaint(info), pattern)
+            raise error(info, pattern)
         self.pattern, self.flags = pattern, flags | U
         self.groups, self.groupindex = info
         self._flags = flags

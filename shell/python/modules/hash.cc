@@ -1,10 +1,10 @@
 // The module _hash, on which shell/python/library/hashlib.py is built: digests of bytes. OpenSSL's
 // libcrypto computes them; it is loaded at the first use.
-#include <dlfcn.h>
 #include <openssl/evp.h>
 
 #include <string>
 
+#include "runtime/base/shared_library.h"
 #include "shell/python/modules/modules.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -17,17 +17,15 @@ struct Crypto {
   decltype(&EVP_Digest) digest = nullptr;
 
   Crypto() {
-    void* library = ::dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (!library) return;
-    find = reinterpret_cast<decltype(find)>(::dlsym(library, "EVP_get_digestbyname"));
-    digest = reinterpret_cast<decltype(digest)>(::dlsym(library, "EVP_Digest"));
+    SharedLibrary library(kCryptoLibrary);
+    library.Find("EVP_get_digestbyname", &find);
+    library.Find("EVP_Digest", &digest);
   }
 };
 
 Value Digest(Args& a) {
   static const Crypto crypto;
-  if (!crypto.find || !crypto.digest)
-    throw MakeError(kImportError, "libcrypto.so.3 is not installed: apt-get install libssl3");
+  if (!crypto.find || !crypto.digest) throw MakeError(kImportError, NotInstalled(kCryptoLibrary));
   auto* name = As<StrObject>(a[0]);
   auto* data = As<BytesObject>(a[1]);
   if (!name || !data) throw TypeError("object supporting the buffer API required");

@@ -1,7 +1,8 @@
-// The module _re, on which shell/python/library/re.py is built. RE2 does the matching in time linear
-// in the length of the text, so that no pattern can hang the shell. RE2 has no look-around and no
-// back-references; patterns that need them raise an error that says so.
-#include <re2/re2.h>
+// The module _re, on which shell/python/library/re.py is built. PCRE2 does the matching: it has the
+// look-around, back-references and conditions of Python's patterns. A limit on its steps ensures
+// that no pattern hangs the shell.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
 #include <cstring>
 #include <map>
@@ -18,112 +19,147 @@ namespace {
 // The values of re.ASCII, re.IGNORECASE and the other flags in CPython.
 enum Flag : int64_t { kIgnoreCase = 2, kMultiline = 8, kDotAll = 16, kVerbose = 64, kAscii = 256 };
 
-// Translates a Python pattern to RE2's syntax: classes become Unicode classes, \Z becomes \z, and
-// {,n} becomes {0,n}. In verbose patterns, white space and comments are removed.
+// About a second.
+constexpr uint32_t kMatchSteps = 10'000'000;
+constexpr uint32_t kMatchKilobytes = 64 * 1024;
+
+// Translates the few escapes that have another meaning in PCRE2, and {,n}. Python rejects unknown
+// escapes, which PCRE2 gives meanings of its own.
 class Translator {
  public:
-  Translator(std::string_view pattern, int64_t flags) : in_(pattern), flags_(flags) {}
+  explicit Translator(std::string_view pattern) : in_(pattern) {}
 
-  std::string Run() {
-    std::string inline_flags;
-    if (flags_ & kIgnoreCase) inline_flags += 'i';
-    if (flags_ & kMultiline) inline_flags += 'm';
-    if (flags_ & kDotAll) inline_flags += 's';
-    if (!inline_flags.empty()) out_ = "(?" + inline_flags + ")";
-    while (at_ < in_.size()) Step();
-    return std::move(out_);
+  // Returns false if the pattern has a bad escape; then error() says which.
+  bool Run(std::string* out) {
+    while (at_ < in_.size() && error_.empty()) Step();
+    *out = std::move(out_);
+    return error_.empty();
   }
+  const std::string& error() const { return error_; }
 
  private:
   void Step() {
     const char c = in_[at_];
-    if (c == '\\' && at_ + 1 < in_.size()) return Escape();
+    if (c == '\\' && at_ + 1 < in_.size()) return Escape(in_[at_ + 1]);
     if (in_class_) {
-      if (c == ']' && at_ > class_begin_) in_class_ = false;
+      in_class_ = c != ']' || at_ == class_begin_;
     } else if (c == '[') {
       in_class_ = true;
       class_begin_ = at_ + 1 + (in_.substr(at_ + 1, 1) == "^");
-      // Python takes this ] literally; RE2 requires an escape.
-      if (in_.substr(class_begin_, 1) == "]") {
-        out_ += std::string(in_.substr(at_, class_begin_ - at_)) + "\\]";
-        at_ = class_begin_ + 1;
-        return;
-      }
-    } else if (in_.substr(at_, 3) == "(?#") {
-      at_ = std::min(in_.find(')', at_), in_.size() - 1) + 1;
-      return;
     } else if (in_.substr(at_, 2) == "{,") {
       out_ += "{0";
       ++at_;
       return;
-    } else if (flags_ & kVerbose) {
-      if (c == '#') at_ = std::min(in_.find('\n', at_), in_.size());
-      if (c == '#' || std::strchr(" \t\n\r\f\v", c)) {
-        at_ += c != '#';
-        return;
-      }
     }
     out_ += c;
     ++at_;
   }
 
-  void Escape() {
+  void Escape(char name) {
     static constexpr struct {
       char name;
-      const char *alone, *in_class;  // Null: copied unchanged.
-    } kUnicode[] = {
-        {'w', "[\\pL\\pN_]", "\\pL\\pN_"},
-        {'W', "[^\\pL\\pN_]", nullptr},
-        {'d', "\\p{Nd}", "\\p{Nd}"},
-        {'D', "\\P{Nd}", "\\P{Nd}"},
-        {'s', "[\\s\\v\\x1c-\\x1f\\x85\\p{Z}]", "\\s\\v\\x1c-\\x1f\\x85\\p{Z}"},
-        {'S', "[^\\s\\v\\x1c-\\x1f\\x85\\p{Z}]", nullptr},
+      const char *alone, *in_class;  // null: not possible there
+    } kOther[] = {
+        {'Z', "\\z", nullptr},
+        {'v', "\\x0b", "\\x0b"},
+        {'s', "[\\s\\x1c-\\x1f]", "\\s\\x1c-\\x1f"},
+        {'S', "[^\\s\\x1c-\\x1f]", "\\S"},
     };
-    const char name = in_[at_ + 1];
+    const bool letter = (name >= 'a' && name <= 'z') || (name >= 'A' && name <= 'Z');
+    if (letter && !std::strchr("AbBdDsSwWZafnrtvxuU", name)) {
+      error_ = std::string("bad escape \\") + name + " at position " + std::to_string(at_);
+      return;
+    }
     std::string text(in_.substr(at_, 2));
-    if (name == 'Z') text = "\\z";
-    if (!(flags_ & kAscii)) {
-      for (const auto& row : kUnicode) {
-        const char* better = in_class_ ? row.in_class : row.alone;
-        if (row.name == name && better) text = better;
-      }
+    at_ += 2;
+    for (const auto& row : kOther) {
+      const char* other = in_class_ ? row.in_class : row.alone;
+      if (row.name == name && other) text = other;
+    }
+    if (name == 'u' || name == 'U') {  // \u20ac is \x{20ac}
+      const size_t digits = name == 'u' ? 4 : 8;
+      text = "\\x{" + std::string(in_.substr(at_, digits)) + "}";
+      at_ = std::min(at_ + digits, in_.size());
     }
     out_ += text;
-    at_ += 2;
   }
 
   std::string_view in_;
-  const int64_t flags_;
-  std::string out_;
+  std::string out_, error_;
   size_t at_ = 0, class_begin_ = 0;
   bool in_class_ = false;
 };
 
-// Returns the compiled pattern from a cache, because scripts call re.sub in loops. The
-// interpreter's lock protects the cache.
-std::shared_ptr<const RE2> Compiled(const std::string& pattern, int64_t flags) {
-  static auto* cache = new std::map<std::pair<int64_t, std::string>, std::shared_ptr<const RE2>>;
-  auto& found = (*cache)[{flags, pattern}];
-  if (!found) {
-    RE2::Options options;
-    options.set_log_errors(false);
-    auto made = std::make_shared<const RE2>(Translator(pattern, flags).Run(), options);
-    if (cache->size() > 256)
-      cache->clear();
-    else
-      found = made;
-    return made;
+template <auto kFree>
+struct Free {
+  template <class T>
+  void operator()(T* p) const {
+    kFree(p);
   }
-  return found;
+};
+struct Regex {
+  std::unique_ptr<pcre2_code, Free<pcre2_code_free>> code;  // null if the pattern is invalid
+  std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>> match;  // of the last match
+  std::string error;
+  uint32_t groups = 0;
+};
+
+std::string Message(int error) {
+  PCRE2_UCHAR text[256];
+  pcre2_get_error_message(error, text, sizeof text);
+  return reinterpret_cast<const char*>(text);
 }
 
-// Converts byte offsets of a text to code point offsets. It continues from the last offset, because
-// offsets are requested from left to right.
+Regex Compile(const std::string& pattern, int64_t flags) {
+  Regex made;
+  Translator translator(pattern);
+  std::string translated;
+  if (!translator.Run(&translated)) {
+    made.error = translator.error();
+    return made;
+  }
+  // In Python, ^ also matches after a newline that ends the text.
+  uint32_t options = PCRE2_UTF | PCRE2_ALT_CIRCUMFLEX;
+  if (!(flags & kAscii)) options |= PCRE2_UCP;
+  if (flags & kIgnoreCase) options |= PCRE2_CASELESS;
+  if (flags & kMultiline) options |= PCRE2_MULTILINE;
+  if (flags & kDotAll) options |= PCRE2_DOTALL;
+  if (flags & kVerbose) options |= PCRE2_EXTENDED;
+  static auto* context = [] {
+    auto* made = pcre2_compile_context_create(nullptr);
+    pcre2_set_newline(made, PCRE2_NEWLINE_LF);
+    return made;
+  }();
+  int error = 0;
+  size_t at = 0;
+  made.code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()), translated.size(),
+                                options, &error, &at, context));
+  if (!made.code) {
+    made.error = Message(error) + " at position " + std::to_string(at);
+    return made;
+  }
+  pcre2_pattern_info(made.code.get(), PCRE2_INFO_CAPTURECOUNT, &made.groups);
+  made.match.reset(pcre2_match_data_create_from_pattern(made.code.get(), nullptr));
+  return made;
+}
+
+// Returns the compiled pattern from a cache, because scripts call re.sub in loops. The
+// interpreter's lock protects the cache and the patterns in it.
+std::shared_ptr<const Regex> Compiled(const std::string& pattern, int64_t flags) {
+  static auto* cache = new std::map<std::pair<int64_t, std::string>, std::shared_ptr<const Regex>>;
+  if (auto found = cache->find({flags, pattern}); found != cache->end()) return found->second;
+  if (cache->size() > 256) cache->clear();
+  auto made = std::make_shared<const Regex>(Compile(pattern, flags));
+  return (*cache)[{flags, pattern}] = made;
+}
+
+// Converts byte offsets of a text to code point offsets. It counts from the last offset, because
+// the next one is near.
 class Positions {
  public:
   explicit Positions(std::string_view text) : text_(text) {}
   int64_t CodePoint(size_t byte) {
-    if (byte < byte_) byte_ = 0, code_point_ = 0;
+    while (byte < byte_) code_point_ -= !IsContinuation(--byte_);
     for (; byte_ < byte; ++byte_) code_point_ += !IsContinuation(byte_);
     return code_point_;
   }
@@ -133,10 +169,6 @@ class Positions {
       if (IsContinuation(byte)) continue;
       if (code_point-- <= 0) break;
     }
-    return byte;
-  }
-  size_t Next(size_t byte) const {
-    for (++byte; byte < text_.size() && IsContinuation(byte);) ++byte;
     return byte;
   }
 
@@ -151,11 +183,36 @@ class Positions {
 // invalid pattern.
 Value Info(Args& a) {
   const auto re = Compiled(ToText(a[0], "pattern"), ToIndex(a[1]));
-  if (!re->ok()) return MakeStr(re->error());
+  if (!re->code) return MakeStr(re->error);
+  uint32_t count = 0, width = 0;
+  const unsigned char* table = nullptr;
+  pcre2_pattern_info(re->code.get(), PCRE2_INFO_NAMECOUNT, &count);
+  pcre2_pattern_info(re->code.get(), PCRE2_INFO_NAMEENTRYSIZE, &width);
+  pcre2_pattern_info(re->code.get(), PCRE2_INFO_NAMETABLE, &table);
+  std::map<int, std::string> by_group;  // Python lists the names in this order
+  for (uint32_t i = 0; i < count; ++i, table += width)
+    by_group[table[0] << 8 | table[1]] = reinterpret_cast<const char*>(table + 2);
   Value names = MakeDict();
-  for (const auto& [group, name] : re->CapturingGroupNames())
+  for (const auto& [group, name] : by_group)
     As<DictObject>(names)->dict.Set(name, Value::Int(group));
-  return MakeTuple({Value::Int(re->NumberOfCapturingGroups()), names});
+  return MakeTuple({Value::Int(re->groups), names});
+}
+
+pcre2_match_context* MatchLimits() {
+  static auto* limits = [] {
+    auto* made = pcre2_match_context_create(nullptr);
+    pcre2_set_match_limit(made, kMatchSteps);
+    pcre2_set_heap_limit(made, kMatchKilobytes);
+    return made;
+  }();
+  return limits;
+}
+
+[[noreturn]] void ThrowMatchError(int error) {
+  if (error == PCRE2_ERROR_MATCHLIMIT || error == PCRE2_ERROR_HEAPLIMIT)
+    throw RuntimeError("the regular expression takes too many steps on this text")
+        .Hint("Nested repetitions such as (a+)+ try exponentially many ways; make them exclusive");
+  throw ValueError("the text cannot be matched: " + Message(error));
 }
 
 // spans(pattern, flags, text, pos, endpos, limit, anchor): returns a tuple for each match from left
@@ -167,34 +224,24 @@ Value Spans(Args& a) {
   const std::string text = ToText(a[2], "string");
   Positions positions(text);
   const int64_t limit = ToIndex(a[5]);
-  const int64_t anchor_code = ToIndex(a[6]);
-  const auto anchor = anchor_code == 0   ? RE2::UNANCHORED
-                      : anchor_code == 1 ? RE2::ANCHOR_START
-                                         : RE2::ANCHOR_BOTH;
+  const int64_t anchor = ToIndex(a[6]);
+  const uint32_t anchors = (anchor > 0 ? PCRE2_ANCHORED : 0) | (anchor > 1 ? PCRE2_ENDANCHORED : 0);
   const size_t end = positions.Byte(ToIndex(a[4]));
-  std::vector<re2::StringPiece> groups(static_cast<size_t>(re->NumberOfCapturingGroups()) + 1);
-  const re2::StringPiece subject(text.data(), end);
+  const size_t* const bounds = pcre2_get_ovector_pointer(re->match.get());
   std::vector<Value> out;
-  bool must_advance = false;
-  size_t at = positions.Byte(ToIndex(a[3]));
-  for (const size_t first = at; at <= end && static_cast<int64_t>(out.size()) < limit;) {
-    if (!re->Match(subject, at, end, anchor, groups.data(), static_cast<int>(groups.size()))) break;
-    const size_t from = static_cast<size_t>(groups[0].data() - text.data());
-    if (groups[0].empty() && from == at && must_advance) {
-      at = positions.Next(at);
-      must_advance = false;
-      if (anchor != RE2::UNANCHORED && at != first) break;
-      continue;
-    }
+  uint32_t options = anchors;
+  for (size_t at = positions.Byte(ToIndex(a[3])); static_cast<int64_t>(out.size()) < limit;) {
+    const int found = pcre2_match(re->code.get(), reinterpret_cast<PCRE2_SPTR>(text.data()), end,
+                                  at, options, re->match.get(), MatchLimits());
+    if (found == PCRE2_ERROR_NOMATCH) break;
+    if (found < 0) ThrowMatchError(found);
     std::vector<Value> span;
-    for (const re2::StringPiece& group : groups) {
-      const size_t begin = group.data() ? static_cast<size_t>(group.data() - text.data()) : 0;
-      span.push_back(Value::Int(group.data() ? positions.CodePoint(begin) : -1));
-      span.push_back(Value::Int(group.data() ? positions.CodePoint(begin + group.size()) : -1));
-    }
+    for (size_t i = 0; i < 2 * size_t{re->groups} + 2; ++i)
+      span.push_back(Value::Int(bounds[i] == PCRE2_UNSET ? -1 : positions.CodePoint(bounds[i])));
     out.push_back(MakeTuple(std::move(span)));
-    at = from + groups[0].size();
-    must_advance = groups[0].empty();
+    at = bounds[1];
+    // The first call has checked that the text is UTF-8.
+    options = anchors | PCRE2_NO_UTF_CHECK | (bounds[0] == at ? PCRE2_NOTEMPTY_ATSTART : 0);
   }
   return MakeList(std::move(out));
 }

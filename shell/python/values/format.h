@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/utf8.h"
 #include "shell/python/values/native.h"
 #include "shell/python/values/value.h"
 
@@ -44,14 +45,9 @@ std::string QuoteStr(std::string_view text, bool ascii_only = false);  // repr o
 std::string AsciiRepr(const Value& v);          // repr with all characters outside ASCII escaped.
 std::string QuoteBytes(std::string_view data);  // repr of bytes.
 
-// Functions on UTF-8.
+// Functions on UTF-8, besides those of runtime/base/utf8.h.
 size_t CodePoints(std::string_view text);
 // Returns the byte offset of the index-th code point.
 size_t CodePointOffset(std::string_view text, size_t index);
-// Decodes one code point and moves past it.
-uint32_t DecodeUtf8(std::string_view text, size_t* at);
-void AppendUtf8(uint32_t cp, std::string* out);
-// Returns the offset of the first byte that is not valid UTF-8, or npos.
-size_t FindInvalidUtf8(std::string_view text);
 
 }  // namespace tensh::shell

@@ -1,4 +1,4 @@
-// UTF-8 decoding and encoding, and the repr of str and bytes.
+// Offsets of code points, and the repr of str and bytes.
 #include <utf8proc.h>
 
 #include "shell/python/values/format.h"
@@ -19,50 +19,6 @@ size_t CodePointOffset(std::string_view text, size_t index) {
     --index;
   }
   return at;
-}
-
-uint32_t DecodeUtf8(std::string_view text, size_t* at) {
-  const auto lead = static_cast<unsigned char>(text[*at]);
-  ++*at;
-  if (lead < 0x80) return lead;
-  int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  uint32_t cp = lead & (0x3F >> more);
-  while (more-- > 0 && *at < text.size() && (text[*at] & 0xC0) == 0x80) {
-    cp = cp << 6 | (static_cast<unsigned char>(text[(*at)++]) & 0x3F);
-  }
-  return cp;
-}
-
-void AppendUtf8(uint32_t cp, std::string* out) {
-  auto tail = [&](int shift) { *out += static_cast<char>(0x80 | ((cp >> shift) & 0x3F)); };
-  if (cp < 0x80) {
-    *out += static_cast<char>(cp);
-  } else if (cp < 0x800) {
-    *out += static_cast<char>(0xC0 | cp >> 6);
-    tail(0);
-  } else if (cp < 0x10000) {
-    *out += static_cast<char>(0xE0 | cp >> 12);
-    tail(6), tail(0);
-  } else {
-    *out += static_cast<char>(0xF0 | cp >> 18);
-    tail(12), tail(6), tail(0);
-  }
-}
-
-size_t FindInvalidUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      ++i;
-      continue;
-    }
-    utf8proc_int32_t cp;
-    auto n = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + i),
-                              static_cast<utf8proc_ssize_t>(text.size() - i), &cp);
-    if (n <= 0) return i;
-    i += static_cast<size_t>(n);
-  }
-  return std::string_view::npos;
 }
 
 namespace {

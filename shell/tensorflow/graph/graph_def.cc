@@ -1,11 +1,11 @@
 #include "shell/tensorflow/graph/graph_def.h"
 
+#include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/records.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
-#include "shell/tensorflow/io/wire.h"
 
 namespace tensh::shell::tf {
 
@@ -48,12 +48,12 @@ GraphDefObject& Self(const Value& v) { return *As<GraphDefObject>(v); }
 
 Value Nodes(const Value& v) {
   std::vector<Value> nodes;
-  MessageIn in(Self(v).message);
+  WireReader in(Self(v).message);
   while (in.Next()) {
     if (in.field() != 1) continue;
     std::string name, op, device;
     std::vector<Value> inputs;
-    MessageIn node(in.bytes());
+    WireReader node(in.bytes());
     while (node.Next()) {
       if (node.field() == 1) name = node.text();
       if (node.field() == 2) op = node.text();
@@ -71,7 +71,7 @@ Value Nodes(const Value& v) {
 Value Parse(Args& a) {
   auto* bytes = As<BytesObject>(a[0]);
   if (!bytes) throw TypeError("ParseFromString takes bytes, got " + TypeName(a[0]));
-  MessageIn in(bytes->data);
+  WireReader in(bytes->data);
   while (in.Next()) {
   }
   if (!in.ok()) throw ValueError("Error parsing message: this is not a GraphDef");
@@ -104,7 +104,7 @@ const FunctionRow kNewGraphDef = {"GraphDef", "",
 MetaGraphDefObject& Meta(const Value& v) { return *As<MetaGraphDefObject>(v); }
 
 Value GraphInside(const Value& v) {
-  MessageIn in(Meta(v).message);
+  WireReader in(Meta(v).message);
   std::string graph;
   while (in.Next()) {
     if (in.field() == 2) graph += in.bytes();

@@ -96,8 +96,10 @@ Out ConvertByUser(GraphObject& g, const Value& v, std::string_view name, Convert
   return kNoOut;
 }
 
+std::span<const int> AllowedTypes(const OpAttr& attr) { return {attr.allowed, attr.n_allowed}; }
+
 bool Allows(const OpAttr& attr, int dtype) {
-  const std::vector<int>& allowed = attr.allowed;
+  const std::span<const int> allowed = AllowedTypes(attr);
   return allowed.empty() || std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
 }
 
@@ -219,13 +221,14 @@ PyError OpCall::Mismatch(const OpArg& arg, const Value& v, const PyError& error)
   }
   const Out out = AsOut(g_, v);
   if (!Exists(out)) return error;
-  std::string prefix = "Input '" + arg.name + "' of '" + op_.name + "' Op has type " +
+  std::string prefix = std::string("Input '") + arg.name + "' of '" + op_.name + "' Op has type " +
                        DTypeName(BaseType(g_.handle().DType(out))) + " that does not match";
   const OpArg* from =
       arg.type_attr >= 0 ? inferred_from_[static_cast<size_t>(arg.type_attr)] : nullptr;
   if (!from) return TypeError(prefix + " expected type of " + DTypeName(wanted) + ".");
   return TypeError(prefix + " type " + DTypeName(wanted) + " of argument '" + from->name + "'.")
-      .Hint("Convert one with tf.cast(" + arg.name + ", tf." + DTypeName(wanted) + ")");
+      .Hint(std::string("Convert one with tf.cast(") + arg.name + ", tf." + DTypeName(wanted) +
+            ")");
 }
 
 Out OpCall::ConvertOne(const OpArg& arg, const Value& v, std::string_view const_name) {
@@ -257,7 +260,7 @@ void OpCall::Accept(const OpArg& arg, Out o, const Value* v) {
   }
   if (arg.type_attr < 0) {
     if (arg.dtype && dtype != arg.dtype) {
-      throw TypeError("Input '" + arg.name + "' of '" + op_.name + "' Op has type " +
+      throw TypeError(std::string("Input '") + arg.name + "' of '" + op_.name + "' Op has type " +
                       DTypeName(dtype) + " that does not match expected type of " +
                       DTypeName(arg.dtype) + ".");
     }
@@ -269,8 +272,8 @@ void OpCall::Accept(const OpArg& arg, Out o, const Value* v) {
     inferred_from_[k] = &arg;
     if (!Allows(op_.attrs[k], dtype)) {
       std::string list;
-      for (int d : op_.attrs[k].allowed) list += (list.empty() ? "" : ", ") + DTypeName(d);
-      throw TypeError("Value passed to parameter '" + arg.name + "' has DataType " +
+      for (int d : AllowedTypes(op_.attrs[k])) list += (list.empty() ? "" : ", ") + DTypeName(d);
+      throw TypeError(std::string("Value passed to parameter '") + arg.name + "' has DataType " +
                       DTypeName(dtype) + " not in list of allowed values: " + list);
     }
   } else if (types_[k] != dtype) {
@@ -286,7 +289,7 @@ OpCall& OpCall::In(const Arg& a) {
     --next_;
     const auto* items = Sequence(*a.value);
     if (!items) {
-      throw TypeError("Expected list for '" + arg.name + "' argument to '" + op_.name +
+      throw TypeError(std::string("Expected list for '") + arg.name + "' argument to '" + op_.name +
                       "' Op, not " + Repr(*a.value) + ".");
     }
     InList(std::span<const Value>(*items));
@@ -298,8 +301,8 @@ OpCall& OpCall::In(const Arg& a) {
 
 OpCall& OpCall::InList(std::span<const Value> values) {
   const OpArg& arg = op_.inputs[next_++];
-  const size_t k = arg.type_attr < 0 ? kMaxAttrs : static_cast<size_t>(arg.type_attr);
-  if (k < kMaxAttrs && types_[k] == 0) {
+  const size_t k = arg.type_attr < 0 ? kMaxOpAttrs : static_cast<size_t>(arg.type_attr);
+  if (k < kMaxOpAttrs && types_[k] == 0) {
     // The first tensor in the list determines the type of the constants.
     for (const Value& v : values) {
       if (int dtype = FirstTensorType(v)) {
@@ -315,13 +318,13 @@ OpCall& OpCall::InList(std::span<const Value> values) {
            (a.type_list_attr >= 0 && a.type_list_attr != arg.type_list_attr);
   });
   if (tells && arg.number_attr >= 0) {
-    attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name.c_str(),
+    attrs().Int(op_.attrs[static_cast<size_t>(arg.number_attr)].name,
                 static_cast<int64_t>(values.size()));
   }
   const size_t first = inputs_.size();
   size_t i = 0;
   for (const Value& v : values) {
-    const std::string name = arg.name + "_" + std::to_string(i++);
+    const std::string name = std::string(arg.name) + "_" + std::to_string(i++);
     if (arg.type_list_attr >= 0) {
       inputs_.push_back(Convert(g_, v, name));
       continue;
@@ -337,7 +340,7 @@ OpCall& OpCall::InList(std::span<const Value> values) {
         types += Exists(o) ? DTypeName(BaseType(g_.handle().DType(o)))
                            : DTypeName(ToConstant(t, 0).dtype());
       }
-      throw TypeError("Tensors in list passed to '" + arg.name + "' of '" + op_.name +
+      throw TypeError(std::string("Tensors in list passed to '") + arg.name + "' of '" + op_.name +
                       "' Op have types [" + types + "] that don't all match.");
     }
   }
@@ -353,7 +356,7 @@ OpCall& OpCall::InList(std::span<const Out> values) {
 
 OpCall& OpCall::Type(const char* attr, int dtype) {
   for (size_t i = 0; i < op_.attrs.size(); ++i) {
-    if (op_.attrs[i].name == attr) types_[i] = dtype;
+    if (std::string_view(op_.attrs[i].name) == attr) types_[i] = dtype;
   }
   attrs_.Type(attr, dtype);
   return *this;
@@ -371,17 +374,6 @@ struct OpCall::Kept {
 
 namespace {
 
-tsh_attr_kind KindOf(const OpAttr& attr) {
-  static constexpr std::pair<std::string_view, tsh_attr_kind> kKinds[] = {
-      {"int", TSH_ATTR_INT},       {"float", TSH_ATTR_FLOAT},   {"bool", TSH_ATTR_BOOL},
-      {"type", TSH_ATTR_TYPE},     {"string", TSH_ATTR_STRING}, {"shape", TSH_ATTR_SHAPE},
-      {"tensor", TSH_ATTR_TENSOR}, {"func", TSH_ATTR_STRING}};
-  for (const auto& [name, kind] : kKinds) {
-    if (attr.kind == name) return kind;
-  }
-  throw NotImplementedError("Attributes of kind " + attr.kind + " cannot be set from Python yet.");
-}
-
 std::string TextFor(const OpAttr& attr, const Value& v) {
   return As<BytesObject>(v) ? As<BytesObject>(v)->data : ToText(v, attr.name);
 }
@@ -398,7 +390,7 @@ void OpCall::TellTypes(const OpArg& arg, size_t first) {
   auto kept = kept_.emplace_back(std::make_shared<Kept>());
   for (size_t i = first; i < inputs_.size(); ++i)
     kept->ints.push_back(BaseType(g_.handle().DType(inputs_[i])));
-  attrs().Types(op_.attrs[static_cast<size_t>(arg.type_list_attr)].name.c_str(), kept->ints);
+  attrs().Types(op_.attrs[static_cast<size_t>(arg.type_list_attr)].name, kept->ints);
 }
 
 // Adds the elements in order: integers, the ranks and extents of shapes, or strings.
@@ -417,7 +409,7 @@ void OpCall::ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* 
       kept->ints.push_back(shape->rank());
       kept->dims.insert(kept->dims.end(), shape->dims().begin(), shape->dims().end());
     } else {
-      throw NotImplementedError("The list attribute '" + attr.name +
+      throw NotImplementedError(std::string("The list attribute '") + attr.name +
                                 "' cannot be set from Python yet.");
     }
   }
@@ -433,11 +425,20 @@ void OpCall::ListAttr(const OpAttr& attr, const Value& v, Kept* kept, tsh_attr* 
   a->lengths = kept->lengths.data();
 }
 
+OpCall& OpCall::Attr(std::string_view name, const Value& v) {
+  for (const OpAttr& attr : op_.attrs) {
+    if (attr.name == name) return Attr(attr, v);
+  }
+  throw NotImplementedError("The op " + op_.name + " has no attribute '" + std::string(name) +
+                            "'.");
+}
+
 OpCall& OpCall::Attr(const OpAttr& attr, const Value& v) {
+  if (v.is_none()) return *this;
   auto kept = kept_.emplace_back(std::make_shared<Kept>());
   tsh_attr a{};
-  a.name = attr.name.c_str();
-  a.kind = KindOf(attr);
+  a.name = attr.name;
+  a.kind = attr.kind;
   if (attr.is_list) {
     ListAttr(attr, v, kept.get(), &a);
   } else if (a.kind == TSH_ATTR_STRING) {

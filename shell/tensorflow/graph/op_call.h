@@ -1,7 +1,6 @@
 // A call of an op from Python, like in TensorFlow's op_def_library. It opens the name scope,
 // converts each argument to a tensor of the type that the signature requires (constants become
-// nodes named after the argument), and adds the node. Signatures come from the runtime as text and
-// are parsed once per op.
+// nodes named after the argument), and adds the node.
 //
 // An OpCall lives on the stack while its node is created. Threads: the interpreter's thread only.
 #pragma once
@@ -20,29 +19,20 @@
 
 namespace tensh::shell::tf {
 
-// A parsed signature.
-struct OpArg {
-  std::string name;
-  int dtype = 0;            // if fixed; 0 otherwise
-  int type_attr = -1;       // index of the attribute that determines the type
-  int type_list_attr = -1;  // index of the list(type) attribute with one type per tensor
-  int number_attr = -1;     // index of N in "N * T"
-  bool is_ref = false;
-};
-struct OpAttr {
-  std::string name;
-  std::string kind;  // "type", "int", "float", "bool", "string", "shape", "tensor"
-  bool is_list = false;
-  bool inferred = false;     // derived from the inputs
-  std::vector<int> allowed;  // allowed dtypes; empty means all
-  std::optional<std::string> default_text;
-  int default_type = 0;
-};
+// A signature of the runtime, under the name by which it was looked up.
+using OpArg = tsh_op_arg;
+using OpAttr = tsh_op_attr;
 struct OpInfo {
-  std::string name;
-  std::vector<OpArg> inputs, outputs;
-  std::vector<OpAttr> attrs;
+  OpInfo(std::string_view asked_for, const tsh_op_info& info)
+      : name(asked_for),
+        inputs(info.inputs, info.n_inputs),
+        outputs(info.outputs, info.n_outputs),
+        attrs(info.attrs, info.n_attrs) {}
+  std::string name;  // may be an alias
+  std::span<const OpArg> inputs, outputs;
+  std::span<const OpAttr> attrs;  // at most kMaxOpAttrs
 };
+constexpr size_t kMaxOpAttrs = 16;
 const OpInfo* FindOp(std::string_view name);  // null if no such op exists
 const OpInfo& GetOp(std::string_view name);   // throws NotImplementedError if no such op exists
 
@@ -84,8 +74,11 @@ class OpCall {
   OpCall& In(const Arg& a);                       // adds the next argument
   OpCall& InList(std::span<const Value> values);  // adds the next argument, which is a list
   OpCall& InList(std::span<const Out> values);
-  OpCall& Type(const char* attr, int dtype);         // sets a type attribute
-  OpCall& Attr(const OpAttr& attr, const Value& v);  // sets any attribute from a Python value
+  OpCall& Type(const char* attr, int dtype);  // sets a type attribute
+  // Sets any attribute from a Python value. None leaves it out. Throws NotImplementedError if the op
+  // has no such attribute.
+  OpCall& Attr(std::string_view name, const Value& v);
+  OpCall& Attr(const OpAttr& attr, const Value& v);
   Attrs& attrs() { return attrs_; }
 
   Node AddNode();
@@ -105,9 +98,8 @@ class OpCall {
   const OpInfo& op_;
   NameScope scope_;
   size_t next_ = 0;
-  static constexpr size_t kMaxAttrs = 16;
-  std::array<int, kMaxAttrs> types_{};
-  std::array<const OpArg*, kMaxAttrs> inferred_from_{};
+  std::array<int, kMaxOpAttrs> types_{};
+  std::array<const OpArg*, kMaxOpAttrs> inferred_from_{};
   std::vector<Out> inputs_;
   Attrs attrs_;
   struct Kept;  // storage that the attributes point to

@@ -22,13 +22,6 @@ std::string_view NextWord(std::string_view* text) {
   return word;
 }
 
-const OpAttr& FindAttr(const OpInfo& op, std::string_view name) {
-  for (const OpAttr& attr : op.attrs) {
-    if (attr.name == name) return attr;
-  }
-  throw NotImplementedError("The op " + op.name + " has no attribute '" + std::string(name) + "'.");
-}
-
 GraphObject& GraphOfInputs(Args& a, size_t inputs) {
   GraphObject* found = nullptr;
   for (size_t i = 0; i < inputs && i < a.size(); ++i) {
@@ -68,20 +61,19 @@ Value CallRaw(Args& a) {
   for (size_t i = 0; i < op.inputs.size(); ++i) call.In(a[next++]);
   for (const OpAttr& attr : op.attrs) {
     if (attr.inferred) continue;
-    const Value& v = a[next++];
-    if (!v.is_none()) call.Attr(attr, v);
+    call.Attr(attr, a[next++]);
   }
   return Results(call);
 }
 
 std::string RawSignature(const OpInfo& op) {
   std::string out;
-  for (const OpArg& arg : op.inputs) out += arg.name + ", ";
+  for (const OpArg& arg : op.inputs) out += std::string(arg.name) + ", ";
   bool optional = false;
   for (const OpAttr& attr : op.attrs) {
     if (attr.inferred) continue;
-    optional |= attr.default_text.has_value();
-    out += attr.name + (optional ? "=None, " : ", ");
+    optional |= attr.has_default != 0;
+    out += std::string(attr.name) + (optional ? "=None, " : ", ");
   }
   return out + "name=None";
 }
@@ -117,9 +109,7 @@ Value CallOp(Args& a) {
   size_t next = 0;
   for (; next < op.inputs.size(); ++next) call.In(a[next]);
   while (!words.empty()) {
-    const OpAttr& attr = FindAttr(op, NextWord(&words));
-    const Value& v = a[next++];
-    if (!v.is_none()) call.Attr(attr, v);
+    call.Attr(NextWord(&words), a[next++]);
   }
   return Results(call);
 }

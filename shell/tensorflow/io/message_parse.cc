@@ -4,9 +4,9 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/io/message_text.h"
-#include "shell/tensorflow/io/wire.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -20,7 +20,7 @@ class Parser {
   // Parses fields up to `end` ('\0' for the end of the text) into a message.
   std::string Message(const MessageSchema* schema, char end, int depth) {
     if (depth > kMaxDepth) Fail("messages nest more than " + std::to_string(kMaxDepth) + " deep");
-    MessageOut out;
+    WireWriter out;
     while (at_ < text_.size() && text_[at_] != end) {
       const std::string name = Name();
       const MessageField* field = Find(schema, name);
@@ -53,24 +53,24 @@ class Parser {
     return nullptr;
   }
 
-  void Nested(const MessageField* field, int depth, MessageOut* out) {
+  void Nested(const MessageField* field, int depth, WireWriter* out) {
     const char close = Take('{') ? '}' : '>';
     if (close == '>') Want('<');
     const bool known = field && field->kind == FieldKind::kMessage;
     if (field && !known) Fail(std::string(field->name) + " is not a message");
     const std::string inner = Message(known ? field->message : nullptr, close, depth + 1);
-    if (known) out->Bytes(field->number, inner);
+    if (known) out->AlwaysBytes(field->number, inner);
   }
 
   // If `field` is null, the value is skipped.
-  void Value(const MessageField* field, int depth, MessageOut* out) {
+  void Value(const MessageField* field, int depth, WireWriter* out) {
     const char c = Peek();
     if (c == '{' || c == '<') return Nested(field, depth, out);
     if (c == '"' || c == '\'') {
       const std::string text = String();
       if (field && field->kind != FieldKind::kString)
         Fail(std::string(field->name) + " is not a string");
-      if (field) out->Bytes(field->number, text);
+      if (field) out->AlwaysBytes(field->number, text);
       return;
     }
     const size_t begin = at_;
@@ -81,22 +81,22 @@ class Parser {
     Word();
   }
 
-  void Scalar(const MessageField& field, const std::string& word, MessageOut* out) {
+  void Scalar(const MessageField& field, const std::string& word, WireWriter* out) {
     switch (field.kind) {
       case FieldKind::kBool:
         if (word != "true" && word != "false" && word != "0" && word != "1" && word != "t" &&
             word != "f")
           Fail("'" + word + "' is neither true nor false");
-        return out->Int(field.number, word == "true" || word == "1" || word == "t");
+        return out->AlwaysInt(field.number, word == "true" || word == "1" || word == "t");
       case FieldKind::kEnum:
-        if (const int64_t type = TypeOfConstant(word)) return out->Int(field.number, type);
-        return out->Int(field.number, word == "DT_INVALID" ? 0 : Integer(word));
+        if (const int64_t type = TypeOfConstant(word)) return out->AlwaysInt(field.number, type);
+        return out->AlwaysInt(field.number, word == "DT_INVALID" ? 0 : Integer(word));
       case FieldKind::kInt:
-        return out->Int(field.number, Integer(word));
+        return out->AlwaysInt(field.number, Integer(word));
       case FieldKind::kFloat:
-        return out->Float(field.number, static_cast<float>(Number(word)));
+        return out->AlwaysFloat(field.number, static_cast<float>(Number(word)));
       case FieldKind::kDouble:
-        return out->Double(field.number, Number(word));
+        return out->AlwaysDouble(field.number, Number(word));
       default:
         Fail("'" + word + "' is not what " + field.name + " wants");
     }

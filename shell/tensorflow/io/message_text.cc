@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "runtime/base/wire.h"
 #include "shell/client/client.h"
 #include "shell/python/values/ops.h"
-#include "shell/tensorflow/io/wire.h"
 #include "shell/text/float_text.h"
 
 namespace tensh::shell::tf {
@@ -150,12 +150,12 @@ std::string Escaped(std::string_view text) {
   return out + "\"";
 }
 
-std::string ScalarText(FieldKind kind, const MessageIn& in) {
+std::string ScalarText(FieldKind kind, const WireReader& in) {
   switch (kind) {
     case FieldKind::kInt:
       return std::to_string(in.integer());
     case FieldKind::kBool:
-      return in.number() ? "true" : "false";
+      return in.varint() ? "true" : "false";
     case FieldKind::kEnum:
       return TypeConstant(in.integer());
     case FieldKind::kFloat:
@@ -173,12 +173,12 @@ void PrintPacked(const MessageField& field, std::string_view bytes, const std::s
   const bool fixed = field.kind == FieldKind::kFloat || field.kind == FieldKind::kDouble;
   const size_t size = field.kind == FieldKind::kDouble ? 8 : 4;
   while (!bytes.empty()) {
-    // Encodes each number as a message with one field, which MessageIn can read.
+    // Encodes each number as a message with one field, which WireReader can read.
     std::string one(1, static_cast<char>(fixed ? (size == 8 ? 9 : 13) : 8));
     size_t n = fixed ? size : 1;
     while (!fixed && n < bytes.size() && bytes[n - 1] & 0x80) ++n;
     one += bytes.substr(0, n);
-    MessageIn in(one);
+    WireReader in(one);
     if (n > bytes.size() || !in.Next()) return;
     *out += indent + field.name + ": " + ScalarText(field.kind, in) + "\n";
     bytes.remove_prefix(n);
@@ -192,7 +192,7 @@ bool IsMap(const MessageField& field) {
          std::string_view(field.message->fields[0].name) == "key";
 }
 std::string KeyOf(std::string_view entry) {
-  MessageIn in(entry);
+  WireReader in(entry);
   while (in.Next())
     if (in.field() == 1) return in.type() == 2 ? in.text() : std::to_string(in.integer());
   return {};
@@ -204,7 +204,7 @@ void Print(const MessageSchema& schema, std::string_view message, const std::str
   // order of the message, and maps are sorted by key.
   for (const MessageField& field : schema.fields) {
     std::vector<std::string_view> messages;
-    MessageIn in(message);
+    WireReader in(message);
     while (in.Next()) {
       if (in.field() != field.number) continue;
       if (field.kind == FieldKind::kMessage) {

@@ -170,12 +170,7 @@ Value Squeeze(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   OpCall call(g, "Squeeze", NameText(a[2]));
   call.In(a[0]);
-  if (!axis.is_none()) {
-    for (const OpAttr& attr : call.info().attrs) {
-      if (attr.name == "squeeze_dims") call.Attr(attr, axis);
-    }
-  }
-  return call.AddValue();
+  return call.Attr("squeeze_dims", axis).AddValue();
 }
 
 Value Transpose(Args& a) {

@@ -35,11 +35,7 @@ Value BlockFn(Args& a) {
 Value EnsureShape(Args& a) {
   GraphObject& g = GraphOf({&a[0]});
   OpCall call(g, "EnsureShape", NameText(a[2]));
-  call.In(a[0]);
-  for (const OpAttr& attr : call.info().attrs) {
-    if (attr.name == "shape") call.Attr(attr, a[1]);
-  }
-  return call.AddValue();
+  return call.In(a[0]).Attr("shape", a[1]).AddValue();
 }
 
 // Arguments: input, name.

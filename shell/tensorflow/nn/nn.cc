@@ -284,11 +284,7 @@ Value Moments(Args& a) {
   if (keep.is_none() || !Truth(keep)) {
     for (Out* o : {&mean, &variance}) {
       OpCall squeeze(g, "Squeeze");
-      squeeze.In(*o);
-      for (const OpAttr& attr : squeeze.info().attrs) {
-        if (attr.name == "squeeze_dims") squeeze.Attr(attr, a[1]);
-      }
-      *o = squeeze.Add();
+      *o = squeeze.In(*o).Attr("squeeze_dims", a[1]).Add();
     }
   }
   return MakeTuple({g.Tensor(mean), g.Tensor(variance)});

@@ -32,11 +32,7 @@ Value Norm(Args& a) {
   }
   if (keep_dims) return g.Tensor(made);
   OpCall squeeze(g, "Squeeze", g.scope);
-  squeeze.In(made);
-  for (const OpAttr& attr : squeeze.info().attrs) {
-    if (attr.name == "squeeze_dims" && !a[2].is_none()) squeeze.Attr(attr, a[2]);
-  }
-  return squeeze.AddValue();
+  return squeeze.In(made).Attr("squeeze_dims", a[2]).AddValue();
 }
 
 // sqrt(sum of the squares of all elements of all tensors)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
@@ -14,7 +15,6 @@
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/variable.h"
-#include "shell/tensorflow/io/wire.h"
 #include "shell/tensorflow/train/saver.h"
 
 namespace tensh::shell::tf {
@@ -36,18 +36,18 @@ class WriterObject : public Object {
     char time[32];
     std::snprintf(time, sizeof time, "%010lld", static_cast<long long>(Now()));
     path_ = this->directory + "/events.out.tfevents." + time + "." + host + suffix;
-    MessageOut first;
-    first.Double(1, Now());
-    first.Bytes(3, "brain.Event:2");
+    WireWriter first;
+    first.AlwaysDouble(1, Now());
+    first.AlwaysBytes(3, "brain.Event:2");
     Append(first.text());
   }
 
   void Add(int field, std::string_view message, const Value& step) {
     if (closed) Reopen();
-    MessageOut event;
-    event.Double(1, Now());
-    if (!step.is_none()) event.Int(2, ToIndex(CallMethod(step, "__int__", {})));
-    event.Bytes(field, message);
+    WireWriter event;
+    event.AlwaysDouble(1, Now());
+    if (!step.is_none()) event.AlwaysInt(2, ToIndex(CallMethod(step, "__int__", {})));
+    event.AlwaysBytes(field, message);
     Append(event.text());
   }
   void Append(const std::string& record) {
@@ -82,8 +82,8 @@ void AddGraph(WriterObject& writer, const Value& graph, const Value& step) {
   }
   writer.Add(kGraphDefField, message, step);
   if (!g) return;
-  MessageOut meta;
-  meta.Bytes(2, message);
+  WireWriter meta;
+  meta.AlwaysBytes(2, message);
   writer.Add(kMetaGraphField, meta.text(), step);
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
@@ -14,19 +15,18 @@
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/io/message_text.h"
-#include "shell/tensorflow/io/wire.h"
 #include "shell/tensorflow/train/saver.h"
 
 namespace tensh::shell::tf {
 
 std::string SaverObject::SaverDef() const {
-  MessageOut out;
-  out.Bytes(1, filename_tensor);
-  out.Bytes(2, save_tensor);
-  out.Bytes(3, restore_op);
-  out.Int(4, max_to_keep);
-  out.Float(6, static_cast<float>(keep_hours));
-  out.Int(7, 2);  // version 2 of the checkpoint format
+  WireWriter out;
+  out.AlwaysBytes(1, filename_tensor);
+  out.AlwaysBytes(2, save_tensor);
+  out.AlwaysBytes(3, restore_op);
+  out.AlwaysInt(4, max_to_keep);
+  out.AlwaysFloat(6, static_cast<float>(keep_hours));
+  out.AlwaysInt(7, 2);  // version 2 of the checkpoint format
   return out.text();
 }
 
@@ -38,66 +38,66 @@ std::string OutputName(GraphObject& g, Out o) {
 
 std::string VariableDef(const VariableObject& var) {
   GraphObject& g = var.graph();
-  MessageOut out;
-  out.Bytes(1, OutputName(g, var.Reference()));
-  out.Bytes(2, g.handle().NodeName(var.Initializer()));
-  out.Bytes(3, OutputName(g, var.Snapshot()));
-  if (var.is_resource()) out.Int(5, 1);
-  if (Exists(var.InitialValue())) out.Bytes(6, OutputName(g, var.InitialValue()));
-  if (var.trainable) out.Int(7, 1);
+  WireWriter out;
+  out.AlwaysBytes(1, OutputName(g, var.Reference()));
+  out.AlwaysBytes(2, g.handle().NodeName(var.Initializer()));
+  out.AlwaysBytes(3, OutputName(g, var.Snapshot()));
+  if (var.is_resource()) out.AlwaysInt(5, 1);
+  if (Exists(var.InitialValue())) out.AlwaysBytes(6, OutputName(g, var.InitialValue()));
+  if (var.trainable) out.AlwaysInt(7, 1);
   return out.text();
 }
 
 // Returns a collection as a CollectionDef, or "" if it contains objects that cannot be stored in a
 // file.
 std::string CollectionDef(GraphObject& g, const std::vector<Value>& items) {
-  MessageOut nodes, bytes, ints, floats, out;
+  WireWriter nodes, bytes, ints, floats, out;
   int kinds = 0;
   for (const Value& item : items) {
     if (auto* var = As<VariableObject>(item)) {
-      bytes.Bytes(1, VariableDef(*var));
+      bytes.AlwaysBytes(1, VariableDef(*var));
       kinds |= 1;
     } else if (auto* t = As<TensorObject>(item)) {
-      nodes.Bytes(1, OutputName(g, t->out()));
+      nodes.AlwaysBytes(1, OutputName(g, t->out()));
       kinds |= 2;
     } else if (auto* op = As<OperationObject>(item)) {
-      nodes.Bytes(1, op->Name());
+      nodes.AlwaysBytes(1, op->Name());
       kinds |= 2;
     } else if (item.is_int()) {
-      ints.Int(1, item.as_int());
+      ints.AlwaysInt(1, item.as_int());
       kinds |= 4;
     } else if (item.is_float()) {
-      floats.Float(1, static_cast<float>(item.as_float()));
+      floats.AlwaysFloat(1, static_cast<float>(item.as_float()));
       kinds |= 8;
     } else if (IsStr(item)) {
-      bytes.Bytes(1, StrView(item));
+      bytes.AlwaysBytes(1, StrView(item));
       kinds |= 1;
     } else {
       return {};
     }
   }
-  if (kinds == 1) out.Bytes(2, bytes.text());
-  if (kinds == 2) out.Bytes(1, nodes.text());
-  if (kinds == 4) out.Bytes(3, ints.text());
-  if (kinds == 8) out.Bytes(4, floats.text());
+  if (kinds == 1) out.AlwaysBytes(2, bytes.text());
+  if (kinds == 2) out.AlwaysBytes(1, nodes.text());
+  if (kinds == 4) out.AlwaysBytes(3, ints.text());
+  if (kinds == 8) out.AlwaysBytes(4, floats.text());
   return out.text();
 }
 
 std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
-  MessageOut info, out;
-  info.Bytes(5, "1.15.0");
-  info.Bytes(6, "tensh");
-  out.Bytes(1, info.text());
-  out.Bytes(2, ExportedGraph(g));
-  if (saver && saver->graph) out.Bytes(3, saver->SaverDef());
+  WireWriter info, out;
+  info.AlwaysBytes(5, "1.15.0");
+  info.AlwaysBytes(6, "tensh");
+  out.AlwaysBytes(1, info.text());
+  out.AlwaysBytes(2, ExportedGraph(g));
+  if (saver && saver->graph) out.AlwaysBytes(3, saver->SaverDef());
   g.Sync();
   for (auto& [name, items] : g.collections) {
     const std::string def = items->items.empty() ? std::string() : CollectionDef(g, items->items);
     if (def.empty()) continue;
-    MessageOut entry;
-    entry.Bytes(1, name);
-    entry.Bytes(2, def);
-    out.Bytes(4, entry.text());
+    WireWriter entry;
+    entry.AlwaysBytes(1, name);
+    entry.AlwaysBytes(2, def);
+    out.AlwaysBytes(4, entry.text());
   }
   return out.text();
 }
@@ -120,13 +120,13 @@ struct Imported {
 
 Imported ReadMetaGraph(std::string_view message, const std::string& path) {
   Imported found;
-  MessageIn in(message);
+  WireReader in(message);
   while (in.Next()) {
     if (in.field() == 2) found.graph = in.text();
     if (in.field() == 3) found.saver = in.text();
     if (in.field() != 4) continue;
     std::string name, def;
-    MessageIn entry(in.bytes());
+    WireReader entry(in.bytes());
     while (entry.Next()) {
       if (entry.field() == 1) name = entry.text();
       if (entry.field() == 2) def = entry.text();
@@ -143,15 +143,15 @@ class CollectionReader {
   CollectionReader(GraphObject& g, std::string prefix) : g_(g), prefix_(std::move(prefix)) {}
 
   void Add(const std::string& name, std::string_view def) {
-    MessageIn in(def);
+    WireReader in(def);
     while (in.Next()) {
-      MessageIn list(in.bytes());
+      WireReader list(in.bytes());
       while (list.Next()) AddItem(name, in.field(), list);
     }
   }
 
  private:
-  void AddItem(const std::string& name, int kind, const MessageIn& item) {
+  void AddItem(const std::string& name, int kind, const WireReader& item) {
     std::vector<Value>& to = g_.Collection(name);
     if (kind == 1) {
       const Element e = ToElement(g_, MakeStr(prefix_ + item.text()), "collection");
@@ -170,14 +170,14 @@ class CollectionReader {
   Value Variable(const std::string& def) {
     if (auto it = made_.find(def); it != made_.end()) return it->second;
     VariableParts parts;
-    MessageIn in(def);
+    WireReader in(def);
     while (in.Next()) {
       if (in.field() == 1) parts.reference = Find(in.text()).out;
       if (in.field() == 2) parts.initializer = Find(in.text()).node;
       if (in.field() == 3) parts.snapshot = Find(in.text()).out;
-      if (in.field() == 5) parts.is_resource = in.number() != 0;
+      if (in.field() == 5) parts.is_resource = in.varint() != 0;
       if (in.field() == 6) parts.initial_value = Find(in.text()).out;
-      if (in.field() == 7) parts.trainable = in.number() != 0;
+      if (in.field() == 7) parts.trainable = in.varint() != 0;
     }
     if (!Exists(parts.reference)) return Value();
     if (!Exists(parts.snapshot)) parts.snapshot = parts.reference;
@@ -195,7 +195,7 @@ class CollectionReader {
 
 Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
   Ref<SaverObject> saver = New<SaverObject>();
-  MessageIn in(def);
+  WireReader in(def);
   while (in.Next()) {
     if (in.field() == 1) saver->filename_tensor = prefix + in.text();
     if (in.field() == 2) saver->save_tensor = prefix + in.text();

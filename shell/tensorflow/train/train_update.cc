@@ -88,13 +88,14 @@ Node OptimizerObject::ApplyOp(GraphObject& g, VariableObject& var, std::string_v
     own["l2"] = Cast(g, Convert(g, hyper["l2"], "Cast_2/x"), dtype);
   }
   // The gradient is inserted at its position in the op's signature.
-  for (const OpArg& arg : std::span(call.info().inputs).subspan(call.given())) {
-    if (arg.name == "grad" || arg.name == "delta") {
+  for (const OpArg& arg : call.info().inputs.subspan(call.given())) {
+    const std::string_view name = arg.name;
+    if (name == "grad" || name == "delta") {
       call.In(gradient);
-    } else if (arg.name == "indices") {
+    } else if (name == "indices") {
       call.In(indices);
     } else {
-      const auto given = own.find(arg.name);
+      const auto given = own.find(name);
       call.In(given != own.end() ? given->second : Hyper(g, arg.name, dtype));
     }
   }

@@ -6,8 +6,8 @@
 
 #include <random>
 
+#include "runtime/base/wire.h"
 #include "runtime/core/tensor_message.h"
-#include "runtime/core/wire.h"
 #include "tests/support/graph_text.h"
 
 namespace tensh {

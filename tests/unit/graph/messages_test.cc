@@ -1,7 +1,7 @@
 // Attributes and functions as messages, and values that are known before a run.
 #include <gtest/gtest.h>
 
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/function.h"
 #include "runtime/graph/graph.h"

@@ -123,32 +123,5 @@ TEST(FloatText, Complex) {
     EXPECT_EQ(ComplexScalarText(row.re, row.im, FloatWidth::kDouble), row.want) << row.want;
 }
 
-TEST(FloatText, Halves) {
-  const struct {
-    uint16_t bits;
-    float value;
-  } rows[] = {
-      {0x0000, 0.0f},
-      {0x3c00, 1.0f},
-      {0xbc00, -1.0f},
-      {0x7bff, 65504.0f},
-      {0x0400, 6.103515625e-05f},
-      {0x3555, 0.333251953125f},
-  };
-  for (const auto& row : rows) EXPECT_EQ(HalfToFloat(row.bits), row.value) << row.bits;
-  // Rounds to even, overflows to infinity, and keeps subnormals.
-  const struct {
-    float value;
-    uint16_t bits;
-  } to_half[] = {
-      {1.0f, 0x3c00},     {0.1f, 0x2e66},    {65504.0f, 0x7bff}, {65519.0f, 0x7bff},
-      {65520.0f, 0x7c00}, {2049.0f, 0x6800}, {2051.0f, 0x6802},  {6.1e-05f, 0x03ff},
-      {3e-08f, 0x0001},   {2e-08f, 0x0000},  {-1.5f, 0xbe00},
-  };
-  for (const auto& row : to_half) EXPECT_EQ(FloatToHalf(row.value), row.bits) << row.value;
-  EXPECT_TRUE(std::isnan(HalfToFloat(FloatToHalf(NAN))));
-  EXPECT_EQ(HalfToFloat(0xfc00), -INFINITY);
-}
-
 }  // namespace
 }  // namespace tensh::shell

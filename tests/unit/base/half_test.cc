@@ -1,6 +1,6 @@
 // Conversion of half and bfloat16: rounding to nearest with ties to even, subnormals, infinities
 // and NaN. Numbers are given as bits.
-#include "runtime/core/half.h"
+#include "runtime/base/half.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@ namespace tensh::ops {
 
 struct MessageState : KernelState {
   std::string message;
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c);
 // Returns the InvalidArgument of CheckNumerics if there is an infinity or NaN.
 Status NumericsStatus(const MessageState& s, bool inf, bool nan);
 
@@ -22,13 +22,13 @@ Status CheckCross(const Tensor& a, const Tensor& b);
 
 struct BucketState : KernelState {
   std::vector<float> boundaries;
+  Status Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareBuckets(PrepareCtx& c);
 
 struct BinaryState : KernelState {
   bool binary = false;  // any positive count becomes 1
+  void Read(PrepareCtx& c);
 };
-Result<std::unique_ptr<KernelState>> PrepareBinary(PrepareCtx& c);
 
 // Returns the number of elements in a sorted row that are less than `value`, or, if `upper` is set,
 // less than or equal to it.

@@ -2,7 +2,8 @@
 // Bincount skips negative numbers instead of reporting them, because the step does not wait for the
 // kernel.
 #include "devices/cuda/cuda_view.h"
-#include "ops/support/numbers.h"
+#include "ops/support/bounds_bins.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -185,20 +186,22 @@ struct DenseBincount {
 
 }  // namespace
 
-TENSH_CUDA_KERNELS(math_numbers) {
+TENSH_CUDA_KERNELS(math_bounds_bins) {
   r.Add<float, double, Half, Bfloat16, int64_t>("ClipByValue", Clip());
-  r.Add<float, double, Half, Bfloat16>("CheckNumerics", CheckNumerics(),
-                                       {.prepare = ops::PrepareMessage, .can_record = false});
+  r.Add<float, double, Half, Bfloat16>(
+      "CheckNumerics", CheckNumerics(),
+      {.prepare = ops::PrepareFrom<ops::MessageState>, .can_record = false});
   r.Add<float, double, int64_t>("Cross", Cross());
-  r.Add<float, double, int64_t>("Bucketize", Bucketize(),
-                                {.prepare = ops::PrepareBuckets, .can_record = false});
+  r.Add<float, double, int64_t>(
+      "Bucketize", Bucketize(),
+      {.prepare = ops::PrepareFrom<ops::BucketState>, .can_record = false});
   r.Add<float, double, int64_t>("LowerBound", Bound<false>());
   r.Add<float, double, int64_t>("UpperBound", Bound<true>());
   r.Add<float, double, int64_t>("HistogramFixedWidth", HistogramFixedWidth(),
                                 {.host = "value_range nbins"});
   r.Add<float, double, int64_t>("Bincount", Bincount(), {.host = "size"});
   r.Add<float, double, int64_t>("DenseBincount", DenseBincount(),
-                                {.host = "size", .prepare = ops::PrepareBinary});
+                                {.host = "size", .prepare = ops::PrepareFrom<ops::BinaryState>});
   for (const char* op : {"ClipByValue", "Cross", "Bucketize", "LowerBound", "UpperBound",
                          "HistogramFixedWidth", "Bincount", "DenseBincount"})
     r.OnHost<int32_t>(op);

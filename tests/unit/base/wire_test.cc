@@ -1,6 +1,6 @@
 // The protocol-buffer encoding and CRC-32C, as bytes in hexadecimal. The first messages are those
 // of the encoding's documentation.
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include "ops/nn/activation_spec.h"
 #include "ops/nn/channels.h"
 #include "ops/nn/cross_entropy_shape.h"
+#include "ops/support/prepare.h"
 
 namespace tensh::cuda {
 namespace {
@@ -175,14 +176,15 @@ void RegisterActivations(KernelTable& r) {
   r.Add<float, double, Half, Bfloat16>("SeluGrad", Gradient<SeluGrad>());
   r.Add<float, double, Half, Bfloat16>("SoftsignGrad", Gradient<SoftsignGrad>());
   r.Add<float, double, Half, Bfloat16>("SoftplusGrad", Gradient<SoftplusGrad>());
-  r.Add<float, double, Half, Bfloat16>("LeakyRelu", LeakyRelu(), {.prepare = ops::PrepareAlpha});
+  r.Add<float, double, Half, Bfloat16>("LeakyRelu", LeakyRelu(),
+                                       {.prepare = ops::PrepareFrom<ops::AlphaState>});
   r.Add<float, double, Half, Bfloat16>("LeakyReluGrad", LeakyReluGrad(),
-                                       {.prepare = ops::PrepareAlpha});
+                                       {.prepare = ops::PrepareFrom<ops::AlphaState>});
 }
 
 }  // namespace
 
-TENSH_CUDA_KERNELS(nn_layers) {
+TENSH_CUDA_KERNELS(nn_softmax_activations) {
   RegisterActivations(r);
   r.Add<float, double, Half, Bfloat16>("Softmax", Softmax<false>());
   r.Add<float, double, Half, Bfloat16>("LogSoftmax", Softmax<true>());

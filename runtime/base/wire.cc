@@ -1,4 +1,4 @@
-#include "runtime/core/wire.h"
+#include "runtime/base/wire.h"
 
 #include <array>
 

@@ -4,16 +4,13 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
-#include "ops/support/numbers.h"
+#include "ops/support/bounds_bins.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 
-Result<std::unique_ptr<KernelState>> PrepareMessage(PrepareCtx& c) {
-  auto state = std::make_unique<MessageState>();
-  state->message = c.attrs().String("message");
-  return {std::move(state)};
-}
+void MessageState::Read(PrepareCtx& c) { message = c.attrs().String("message"); }
 
 Status NumericsStatus(const MessageState& s, bool inf, bool nan) {
   if (!inf && !nan) return {};
@@ -105,12 +102,8 @@ Status BitcastShape(ShapeCtx& c) {
 
 struct ShapeState : KernelState {
   Shape shape;
+  void Read(PrepareCtx& c) { shape = c.attrs().Get<Shape>("shape"); }
 };
-Result<std::unique_ptr<KernelState>> PrepareShape(PrepareCtx& c) {
-  auto state = std::make_unique<ShapeState>();
-  state->shape = c.attrs().Get<Shape>("shape");
-  return {std::move(state)};
-}
 
 Status EnsureShape(KernelCtx& c) {
   const Shape& want = c.state<ShapeState>().shape;
@@ -168,7 +161,7 @@ Status UnravelShape(ShapeCtx& c) {
 
 }  // namespace
 
-TENSH_OPS(array_pass) {
+TENSH_OPS(array_identity_checks) {
   r.Op({.name = "IdentityN",
         .inputs = "input: T",
         .outputs = "output: T",
@@ -198,7 +191,7 @@ TENSH_OPS(array_pass) {
         .shape = EnsureShapeShape,
         .grad = PassGrad,
         .examples = {{"tf.ensure_shape([1, 2], [2])", "[1 2]"}}})
-      .CpuAny(EnsureShape, PrepareShape);
+      .CpuAny(EnsureShape, PrepareFrom<ShapeState>);
   r.Op({.name = "CheckNumerics",
         .inputs = "tensor: T",
         .outputs = "output: T",
@@ -209,7 +202,7 @@ TENSH_OPS(array_pass) {
         .grad = CheckNumericsGrad,
         .stateful = true,
         .examples = {{"tf.check_numerics([1., 2.], 'x')", "[1. 2.]"}}})
-      .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareMessage});
+      .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareFrom<MessageState>});
   constexpr char kPlain[] =
       "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
       "complex64, complex128}";

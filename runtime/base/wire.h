@@ -2,6 +2,9 @@
 // Reading and writing of protocol-buffer messages without the library, for the files of TensorFlow
 // (checkpoints, events, records, graphs). WireWriter appends fields to a string. WireReader
 // iterates over the fields of one message and refers to its input. Not thread-safe.
+//
+// libprotobuf itself is used only in the plug-in runtime/dist, whose gRPC services are generated
+// from a .proto file. Its start-up time and size are too large for the shell and libtensh.so.
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -60,6 +63,7 @@ class WireReader {
   bool Next();
   bool ok() const { return ok_; }
   int field() const { return field_; }
+  int type() const { return type_; }  // 0 varint, 1 fixed64, 2 bytes, 5 fixed32
   bool is_bytes() const { return type_ == 2; }
   // The value of the current field; zero or empty if it has another wire type.
   uint64_t varint() const { return type_ == 0 ? number_ : 0; }
