@@ -101,10 +101,11 @@ READS_ENVIRONMENT = {
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
     'shell/commands/complete.cc': 'a typed ~',
     'shell/commands/learn_command.cc': 'where progress is kept',
-    'shell/edit/editor.cc': 'the kind of terminal',
+    'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',
     'shell/edit/history.cc': 'where the history is kept',
     'shell/python/modules/system.cc': 'os.environ',
     'shell/session/output.cc': 'width and colours of the terminal',
+    'shell/text/theme.cc': 'the colours and the locale of the terminal',
     'shell/tls.cc': 'certificates',
 }
 C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards

@@ -251,8 +251,8 @@ int Run(CommandLine& line) {
     if (from != "-") file = from;
   }
   line.options.interactive = prompt;
-  line.options.color = !line.no_color && isatty(STDERR_FILENO) && WantsColor() &&
-                       !(prompt && LocaleIsPlain());
+  line.options.color =
+      !line.no_color && isatty(STDERR_FILENO) && WantsColor() && !(prompt && LocaleIsPlain());
   line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});

@@ -20,9 +20,7 @@ Status EnterShape(ShapeCtx& c) {
 Status LoopCondShape(ShapeCtx& c) { return SameAsInput<0>(c); }
 
 // These ops have no meaning on their own; tf.while_loop creates them together.
-Examples Loops() {
-  return {{"tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])", "3"}};
-}
+Examples Loops() { return {{"tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])", "3"}}; }
 
 void AddEnter(OpRegistry& r, bool ref) {
   r.Op({.name = ref ? "RefEnter" : "Enter",

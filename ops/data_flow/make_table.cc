@@ -156,10 +156,10 @@ void Register(OpRegistry& r, bool anonymous) {
                                         : ""));
     // The older dense table has no input deleted_key, which TensorFlow's kernel requires.
     if (!anonymous && !dense)
-      r.Op(BeforeV2(spec, {StrCat("tf.raw_ops.LookupTableSize(table_handle=",
-                                  Call(std::string(spec.name, 0, spec.name.size() - 2).c_str(), ""),
-                                  ")"),
-                           "0"}))
+      r.Op(BeforeV2(spec,
+                    {StrCat("tf.raw_ops.LookupTableSize(table_handle=",
+                            Call(std::string(spec.name, 0, spec.name.size() - 2).c_str(), ""), ")"),
+                     "0"}))
           .CpuAny(fn, prepare);
     r.Op(std::move(spec)).CpuAny(fn, prepare);
   };

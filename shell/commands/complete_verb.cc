@@ -140,8 +140,7 @@ void Ancestors(const GraphHandle& graph, tsh_node node, std::vector<bool>* seen)
     todo.pop_back();
     if (next >= seen->size() || (*seen)[next]) continue;
     (*seen)[next] = true;
-    const size_t inputs = tsh_node_num_inputs(graph.get(), next);
-    for (size_t i = 0; i < inputs; ++i) todo.push_back(tsh_node_input(graph.get(), next, i).node);
+    for (const tsh_output input : graph.Inputs(next)) todo.push_back(input.node);
   }
 }
 
@@ -345,7 +344,7 @@ Completion Expression(Shell& shell, const Arguments& at, Names words) {
     if (!node.is_null()) {
       const Fetch fetch = AsFetch(node);
       const tsh_node of = fetch.is_tensor() ? fetch.output.node : fetch.node;
-      for (size_t i = 0; i < tsh_node_num_outputs(fetch.graph.get(), of); ++i)
+      for (size_t i = 0; i < fetch.graph.NumOutputs(of); ++i)
         outputs.push_back(std::string(typed.substr(0, colon + 1)) + std::to_string(i));
     }
     return Matching(std::move(outputs), at.from, typed);

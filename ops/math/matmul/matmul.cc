@@ -37,7 +37,7 @@ Status MatMulShape(ShapeCtx& c) {
 }
 
 Result<std::unique_ptr<KernelState>> PrepareCpu(PrepareCtx& c) {
-  AwaitExpected();
+  LoadIfExpected();
   return PrepareMatMul(c);
 }
 

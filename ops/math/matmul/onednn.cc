@@ -1,13 +1,8 @@
 #include "ops/math/matmul/onednn.h"
 
 #include <dnnl.h>
-#include <pthread.h>
-#include <signal.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
 
 #include "runtime/base/shared_library.h"
 #include "runtime/core/one_time.h"
@@ -29,82 +24,31 @@ struct OneDnn {
   }
 };
 
-// Loads the library in a thread of its own.
-class Loader {
- public:
-  // A process that ends while the thread works must wait for it, before the library's static objects are
-  // destroyed.
-  ~Loader() { Join(); }
+// A product makes the library generate the code of its like.
+void GenerateCode(const OneDnn& library) {
+  constexpr int64_t kSize = 64;
+  static float a[kSize * kSize], b[kSize * kSize], c[kSize * kSize];
+  for (const char* transposed : {"NN", "NT", "TN"})
+    library.Multiply(transposed[0], transposed[1], kSize, kSize, kSize, a, kSize, b, kSize, c,
+                     kSize);
+}
 
-  void Begin() {
-    if (begun()) return;
-    std::lock_guard lock(mu_);
-    if (begun_.load(std::memory_order_relaxed)) return;
-    sigset_t all, old;  // signals are for other threads
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    try {
-      thread_ = std::thread([this] { Load(); });
-    } catch (const std::exception&) {
-      Load();  // no thread can be started
-    }
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    begun_.store(true, std::memory_order_release);
-  }
+// The caller's thread does the work. A thread of its own could still be generating code when the
+// process exits, after the library's static objects are destroyed.
+const OneDnn& Library() {
+  static const OneDnn library = [] {
+    OneTimeWork once("loading oneDNN");
+    OneDnn dnn;
+    SharedLibrary file(kOneDnnLibrary);
+    file.Find("dnnl_sgemm", &dnn.sgemm);
+    file.Find("omp_set_num_threads", &dnn.omp_set_num_threads);
+    if (dnn.sgemm) GenerateCode(dnn);
+    return dnn;
+  }();
+  return library;
+}
 
-  bool begun() const { return begun_.load(std::memory_order_acquire); }
-
-  const OneDnn& Get() {
-    if (!ready_.load(std::memory_order_acquire)) {
-      OneTimeWork once("loading oneDNN");
-      Begin();
-      ready_.wait(false, std::memory_order_acquire);
-    }
-    return library_;
-  }
-
-  void Join() {
-    ending_.store(true, std::memory_order_relaxed);
-    std::lock_guard lock(mu_);
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  void Load() {
-    SharedLibrary library(kOneDnnLibrary);
-    if (library.loaded()) {
-      // The library has registered the destructors of its static objects by now. This function is
-      // registered after them and therefore called before them.
-      std::atexit([] { The().Join(); });
-      library.Find("omp_set_num_threads", &library_.omp_set_num_threads);
-      library.Find("dnnl_sgemm", &library_.sgemm);
-      if (library_.sgemm && !ending_.load(std::memory_order_relaxed)) GenerateCode();
-    }
-    ready_.store(true, std::memory_order_release);
-    ready_.notify_all();
-  }
-
-  // A product makes the library generate the code of its like.
-  void GenerateCode() const {
-    constexpr int64_t kSize = 64;
-    static float a[kSize * kSize], b[kSize * kSize], c[kSize * kSize];
-    for (const char* transposed : {"NN", "NT", "TN"})
-      library_.Multiply(transposed[0], transposed[1], kSize, kSize, kSize, a, kSize, b, kSize, c,
-                        kSize);
-  }
-
- public:
-  static Loader& The() {
-    static Loader loader;
-    return loader;
-  }
-
- private:
-  std::mutex mu_;
-  std::thread thread_;
-  std::atomic<bool> begun_{false}, ready_{false}, ending_{false};
-  OneDnn library_;  // constant once ready_ is true
-};
+std::atomic<bool> expected{false};
 
 }  // namespace
 
@@ -112,18 +56,18 @@ void ExpectProduct(std::initializer_list<int64_t> extents) {
   constexpr double kUnknown = 32;
   double work = 1;
   for (const int64_t extent : extents) work *= extent < 0 ? kUnknown : static_cast<double>(extent);
-  if (work >= kOneDnnFrom) Loader::The().Begin();
+  if (work >= kOneDnnFrom) expected.store(true, std::memory_order_relaxed);
 }
 
-void AwaitExpected() {
-  if (Loader::The().begun()) (void)Loader::The().Get();
+void LoadIfExpected() {
+  if (expected.load(std::memory_order_relaxed)) (void)Library();
 }
 
-bool HaveOneDnn() { return Loader::The().Get().sgemm != nullptr; }
+bool HaveOneDnn() { return Library().sgemm != nullptr; }
 
 bool OneDnnGemm(char transpose_a, char transpose_b, int64_t m, int64_t n, int64_t k, const float* a,
                 int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc) {
-  return Loader::The().Get().Multiply(transpose_a, transpose_b, m, n, k, a, lda, b, ldb, c, ldc);
+  return Library().Multiply(transpose_a, transpose_b, m, n, k, a, lda, b, ldb, c, ldc);
 }
 
 }  // namespace tensh::ops

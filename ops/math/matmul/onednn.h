@@ -1,10 +1,10 @@
 #pragma once
 // oneDNN's matrix product, which is loaded at run time.
 //
-// The first use of the library costs about 100 ms: it is loaded, and generates the code of its products.
-// A background thread does that as soon as the graph has a node with a large product, so that the first
-// step rarely waits for it. Products below kOneDnnFrom never use the library, and larger ones always do
-// if it is installed, so that results do not depend on when it was ready.
+// The first use of the library costs about 100 ms: it is loaded, and generates the code of its
+// products. This is done when the first plan with a large product is compiled, so that no step waits
+// for it. Products below kOneDnnFrom never use the library, and larger ones always do if it is
+// installed.
 //
 // All functions may be called by any thread.
 #include <cstdint>
@@ -15,13 +15,12 @@ namespace tensh::ops {
 // Multiply-adds from which on a product uses oneDNN.
 inline constexpr int64_t kOneDnnFrom = 256 * 1024;
 
-// Announces a product of float matrices, whose number of multiply-adds is the product of `extents`. If
-// it is large, the library begins to load. Unknown extents (-1) count as 32.
+// Announces a product of float matrices, whose number of multiply-adds is the product of `extents`.
+// Unknown extents (-1) count as 32.
 void ExpectProduct(std::initializer_list<int64_t> extents);
 
-// Returns when the library is ready, or at once if it is not being loaded. Called when a plan is
-// compiled, so that its steps do not wait.
-void AwaitExpected();
+// Loads the library if a large product was announced. Called when a kernel of products is prepared.
+void LoadIfExpected();
 
 // Loads the library unless that was done or it is not installed. Returns false if it is not.
 bool HaveOneDnn();

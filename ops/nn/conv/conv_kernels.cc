@@ -57,7 +57,7 @@ Result<Shape> ConvFilterSizes(const Tensor& sizes, const char* label) {
 }
 
 Result<std::unique_ptr<KernelState>> PrepareConvWindow(PrepareCtx& c) {
-  AwaitExpected();
+  LoadIfExpected();
   return PrepareWindow(c);
 }
 

@@ -8,6 +8,15 @@
 
 namespace tensh::shell::tf {
 
+namespace {
+
+bool IsPlaceholder(const GraphHandle& graph, tsh_node node) {
+  const std::string_view op = graph.NodeOp(node);
+  return op == "Placeholder" || op == "PlaceholderV2";
+}
+
+}  // namespace
+
 std::vector<bool> NeededNodes(const GraphHandle& graph, const tsh_run& run) {
   std::vector<bool> needed(graph.size(), false);
   const auto fed = [&run](tsh_output value) {
@@ -26,7 +35,9 @@ std::vector<bool> NeededNodes(const GraphHandle& graph, const tsh_run& run) {
     for (const tsh_output input : graph.Inputs(node)) {
       if (!fed(input)) open.push_back(input.node);
     }
-    for (const tsh_node control : graph.Controls(node)) open.push_back(control);
+    // A fed placeholder does not run for its control edges either.
+    for (const tsh_node control : graph.Controls(node))
+      if (!IsPlaceholder(graph, control) || !fed({control, 0})) open.push_back(control);
   }
   return needed;
 }
@@ -35,8 +46,7 @@ std::vector<tsh_node> UnfedPlaceholders(const GraphHandle& graph, const tsh_run&
   const std::vector<bool> needed = NeededNodes(graph, run);
   std::vector<tsh_node> unfed;
   for (tsh_node node = 0; node < needed.size(); ++node) {
-    const std::string_view op = graph.NodeOp(node);
-    if (needed[node] && (op == "Placeholder" || op == "PlaceholderV2")) unfed.push_back(node);
+    if (needed[node] && IsPlaceholder(graph, node)) unfed.push_back(node);
   }
   return unfed;
 }

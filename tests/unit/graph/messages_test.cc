@@ -290,20 +290,11 @@ TEST_F(KnownValues, OfConstantsAndStaticShapes) {
   const struct {
     const char *name, *want;
   } rows[] = {
-      {"two", "2 as [2]"},
-      {"dims", "4 -1 as [4,?]"},
-      {"four", "4 as [4]"},
-      {"shape_x", "? as [?,5]"},
-      {"shape_full", "3 5 as [3,5]"},
-      {"size_full", "15 as [15]"},
-      {"size_x", "? as <unknown>"},
-      {"rank_x", "2 as [2]"},
-      {"pack", "? as [2,?,4]"},
-      {"concat", "? as [?,5,4,?]"},
-      {"identity", "? as [?,5]"},
-      {"cast", "? as [?,5]"},
-      {"n", "? as <unknown>"},
-      {"v", "? as [?,?,?]"},  // Only the length is known.
+      {"two", "2 as [2]"},          {"dims", "4 -1 as [4,?]"},      {"four", "4 as [4]"},
+      {"shape_x", "? as [?,5]"},    {"shape_full", "3 5 as [3,5]"}, {"size_full", "15 as [15]"},
+      {"size_x", "? as <unknown>"}, {"rank_x", "2 as [2]"},         {"pack", "? as [2,?,4]"},
+      {"concat", "? as [?,5,4,?]"}, {"identity", "? as [?,5]"},     {"cast", "? as [?,5]"},
+      {"n", "? as <unknown>"},      {"v", "? as [?,?,?]"},  // Only the length is known.
       {"any", "? as <unknown>"},
   };
   for (const auto& row : rows) EXPECT_EQ(Known(row.name), row.want) << row.name;

@@ -106,8 +106,8 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
 TEST(VerbLine, IsCertainIfAnOperandFollows) {
   for (const char* line :
        {"graph a", "graph 3", "graph 'a'", "graph \"a\"", "graph \xc3\xa9t\xc3\xa9", "graph _x",
-        "graph {'a': a}", "graph ~a", "graph lambda: a", "graph not a", "graph iffy", "load ./model",
-        "load ../model", "break if a"})
+        "graph {'a': a}", "graph ~a", "graph lambda: a", "graph not a", "graph iffy",
+        "load ./model", "load ../model", "break if a"})
     EXPECT_TRUE(ReadVerbLine(line, 0, EndOfWord(line, 0)).certain) << line;
   for (const char* line : {"graph", "graph ; a", "graph -a", "graph +a", "graph *a", "graph [a]",
                            "graph (a)", "graph < a", "graph != a", "graph @ a", "load /model",
