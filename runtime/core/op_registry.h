@@ -43,6 +43,14 @@ struct AttrDef {
   std::string TypeName() const;  // as in a signature: "int", "list(type)"
 };
 
+// g++ then refuses arrays on the stack, whose address is not a constant. clang 14 cannot do this for
+// the members of an aggregate.
+#if defined(__clang__)
+#define TENSH_LITERAL constexpr
+#else
+#define TENSH_LITERAL consteval
+#endif
+
 // A text in the definition of an op, valid until the process ends. A literal is referred to; other
 // texts are copied. The type is trivial, so that the definitions of all ops are data instead of code
 // that builds and destroys strings.
@@ -50,7 +58,7 @@ class OpText : public std::string_view {
  public:
   OpText() = default;
   template <size_t n>
-  constexpr OpText(const char (&literal)[n]) : std::string_view(literal, n - 1) {}  // NOLINT
+  TENSH_LITERAL OpText(const char (&literal)[n]) : std::string_view(literal, n - 1) {}  // NOLINT
   OpText(std::string_view text);                                                    // NOLINT
   OpText(const std::string& text) : OpText(std::string_view(text)) {}               // NOLINT
   template <std::same_as<const char*> Pointer>

@@ -89,8 +89,9 @@ bool Replay::Record(const std::vector<Tensor>& slots, CancelFlag* cancel) {
     recording_ = nullptr;
     auto made = part_.device->Record(
         [&](ParallelRunner* runner) { return RecordInto(values, runner, cancel); });
-    if (made.ok()) recording_ = *std::move(made);
-    return made.ok();
+    if (!made.ok()) return false;
+    recording_ = *std::move(made);
+    return true;
   };
   if (!record()) return false;
   // The inputs in host memory are known only after a first recording. They are copied to device

@@ -150,6 +150,23 @@ std::optional<ViMode::Motion> ViMode::FindChar(char kind, char c, const TextBuff
   return Motion{at, !back};
 }
 
+// Returns where one of the motions h, l, space, w, b and e leads from `at`.
+static size_t MovedOnce(char c, size_t at, const TextBuffer& buffer) {
+  const std::string& text = buffer.text();
+  switch (c) {
+    case 'h':
+      return at > buffer.LineStart() ? buffer.Before(at) : at;
+    case 'w':
+      return NextWord(text, at);
+    case 'b':
+      return PreviousWord(text, at);
+    case 'e':
+      return EndOfWord(text, at);
+    default:
+      return at < buffer.LineEnd() ? buffer.After(at) : at;
+  }
+}
+
 std::optional<ViMode::Motion> ViMode::MotionOf(char c, const TextBuffer& buffer) {
   const std::string& text = buffer.text();
   const size_t start = buffer.LineStart(), cursor = buffer.cursor();
@@ -171,14 +188,8 @@ std::optional<ViMode::Motion> ViMode::MotionOf(char c, const TextBuffer& buffer)
   if (std::string_view("hl wbe").find(c) == std::string_view::npos) return std::nullopt;
   // "cw" changes a word without the blanks behind it.
   const bool change_word = c == 'w' && operator_ == 'c' && at < text.size() && !IsBlank(text[at]);
-  for (int i = 0; i < times(); ++i) {
-    if (c == 'h') at = at > start ? buffer.Before(at) : at;
-    if (c == 'l' || c == ' ') at = at < buffer.LineEnd() ? buffer.After(at) : at;
-    if (c == 'b') at = PreviousWord(text, at);
-    if (c == 'w' && !change_word) at = NextWord(text, at);
-    if (c == 'e' || change_word)
-      at = EndOfWord(text, i == 0 && change_word && at > 0 ? at - 1 : at);
-  }
+  if (change_word && at > 0) --at;  // the end of the word may be under the cursor
+  for (int i = 0; i < times(); ++i) at = MovedOnce(change_word ? 'e' : c, at, buffer);
   return Motion{at, c == 'e' || change_word};
 }
 

@@ -4,6 +4,7 @@
 
 #include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {

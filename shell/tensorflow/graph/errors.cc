@@ -138,7 +138,7 @@ const ConstantRow kConstants[] = {
 
 // If the script itself raised the error, the class determines the code.
 Value ErrorCodeOf(const Value& v) {
-  const Value kept = Attribute(v, "_error_code");
+  Value kept = Attribute(v, "_error_code");
   if (!kept.is_none()) return kept;
   for (size_t i = 0; i < std::size(kTypes); ++i) {
     if (DerivesFrom(TypeOf(v), kTypes[i])) return Value::Int(static_cast<int64_t>(i) + 1);
