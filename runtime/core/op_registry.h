@@ -59,8 +59,8 @@ class OpText : public std::string_view {
   OpText() = default;
   template <size_t n>
   TENSH_LITERAL OpText(const char (&literal)[n]) : std::string_view(literal, n - 1) {}  // NOLINT
-  OpText(std::string_view text);                                                    // NOLINT
-  OpText(const std::string& text) : OpText(std::string_view(text)) {}               // NOLINT
+  OpText(std::string_view text);                                                        // NOLINT
+  OpText(const std::string& text) : OpText(std::string_view(text)) {}                   // NOLINT
   template <std::same_as<const char*> Pointer>
   OpText(const Pointer& text) : OpText(std::string_view(text)) {}  // NOLINT
   OpText& operator+=(std::string_view text);
