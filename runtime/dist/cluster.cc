@@ -3,6 +3,8 @@
 #include <grpcpp/grpcpp.h>
 
 #include <charconv>
+#include <future>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace tensh::dist {
@@ -100,8 +102,36 @@ grpc::Status ToGrpc(const Status& status) {
                       std::string(status.message().substr(0, 3000)));
 }
 
+namespace {
+
+// The threads that run gRPC's callbacks end with the last channel that uses them. If a callback
+// itself releases that channel, its thread would have to wait for itself, and gRPC 1.51 aborts
+// ("assertion failed: prior > 0"). A channel that is never closed keeps the threads. It has no
+// credentials, so that it connects to nothing and its calls fail at once.
+void KeepCallbackThreads() {
+  struct Kept {
+    std::shared_ptr<grpc::Channel> channel = grpc::CreateChannel("127.0.0.1:1", nullptr);
+    grpc::ClientContext context;
+    tensorflow::GetStatusRequest request;
+    tensorflow::GetStatusResponse response;
+    std::promise<void> done;
+  };
+  static std::once_flag once;
+  std::call_once(once, [] {
+    static auto* const kept = new Kept;  // never deleted
+    tensorflow::WorkerService::NewStub(kept->channel)
+        ->async()
+        ->GetStatus(&kept->context, &kept->request, &kept->response,
+                    [](const grpc::Status&) { kept->done.set_value(); });
+    kept->done.get_future().wait();
+  });
+}
+
+}  // namespace
+
 std::shared_ptr<grpc::Channel> OpenChannel(
     const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+  KeepCallbackThreads();
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);
