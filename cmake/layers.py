@@ -104,7 +104,7 @@ READS_ENVIRONMENT = {
     'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',
     'shell/edit/history.cc': 'where the history is kept',
     'shell/python/modules/system.cc': 'os.environ',
-    'shell/session/output.cc': 'width and colours of the terminal',
+    'shell/session/output.cc': 'width of the terminal',
     'shell/text/theme.cc': 'the colours and the locale of the terminal',
     'shell/tls.cc': 'certificates',
 }

@@ -126,7 +126,7 @@ Status ContrastShape(ShapeCtx& c) { return ImageShape(c); }
 //   saturation = (max - min) / max      d = greatest * min / max^2 - least / max
 //   hue = n / (6 * (max - min)) + ...   n is the difference of the two channels that follow the
 //                                       largest in cyclic order; d by the quotient rule
-// Where a quotient is undefined, the gradient is 0.
+// The gradient of an undefined quotient is 0.
 Status HsvBackward(GradScope& g) {
   const Out x = g.x(0), dy = g.dy();
   const DType type = g.dtype(x);

@@ -176,7 +176,7 @@ void CholeskyBackward(int64_t n, const T* l, const T* grad, T* out) {
       half[static_cast<size_t>(i * n + j)] = half[static_cast<size_t>(j * n + i)] = sum / T{2};
     }
   }
-  // A factor with a zero on its diagonal is none: there is no gradient.
+  // A factor with a zero on its diagonal has no gradient.
   if (!TriangularSolve<T>(n, n, l, true, true, half.data(), turned.data())) {
     std::fill_n(out, n * n, std::numeric_limits<T>::quiet_NaN());
     return;

@@ -16,6 +16,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/session/fetch.h"
 #include "shell/session/graphs.h"
+#include "shell/tensorflow/graph/needs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell::completing {
@@ -132,23 +133,11 @@ Names Devices(Shell& shell, std::string_view typed) {
   return DeviceNames(shell, typed.starts_with("/"));
 }
 
-// Adds the nodes that `node` depends on.
-void Ancestors(const GraphHandle& graph, tsh_node node, std::vector<bool>* seen) {
-  std::vector<tsh_node> todo = {node};
-  while (!todo.empty()) {
-    const tsh_node next = todo.back();
-    todo.pop_back();
-    if (next >= seen->size() || (*seen)[next]) continue;
-    (*seen)[next] = true;
-    for (const tsh_output input : graph.Inputs(next)) todo.push_back(input.node);
-  }
-}
-
 // Returns "x=" for each placeholder that the fetches depend on and that is not fed yet.
 Names Feeds(Shell& shell, std::string_view fetches, std::string_view fed) {
   if (!HasGraph()) return {};
   const GraphHandle graph = CurrentGraph();
-  std::vector<bool> needed(graph.size(), false);
+  std::vector<tsh_node> targets;
   bool known = !Trim(fetches).empty();
   for (const std::string_view piece : SplitCommas(fetches)) {
     const Value value = IsName(piece) ? shell.interp().GetGlobal(piece) : Value();
@@ -157,8 +146,12 @@ Names Feeds(Shell& shell, std::string_view fetches, std::string_view fed) {
       known = false;
       break;
     }
-    Ancestors(graph, fetch.is_tensor() ? fetch.output.node : fetch.node, &needed);
+    targets.push_back(fetch.is_tensor() ? fetch.output.node : fetch.node);
   }
+  tsh_run run{};
+  run.targets = targets.data();
+  run.n_targets = targets.size();
+  const std::vector<bool> needed = tf::NeededNodes(graph, run);
   std::map<tsh_node, std::string> variables;
   for (const std::string& name : TensorVariables(shell)) {
     const Fetch fetch = AsFetch(shell.interp().GetGlobal(name));

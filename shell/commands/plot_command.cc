@@ -17,6 +17,7 @@
 #include "shell/session/fetch.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 namespace {

@@ -20,6 +20,7 @@
 #include "shell/python/vm/library.h"
 #include "shell/session/output.h"
 #include "shell/text/json.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 namespace {

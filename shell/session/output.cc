@@ -19,13 +19,6 @@ constexpr int kNarrowest = 20, kWidest = 10000;  // widths outside of these are 
 
 }  // namespace
 
-bool WantsColor() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && term != nullptr && *term != '\0' &&
-         std::string_view(term) != "dumb";
-}
-
 size_t Output::width() const {
   if (const char* columns = std::getenv("COLUMNS")) {
     const int n = std::atoi(columns);

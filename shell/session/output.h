@@ -12,9 +12,6 @@
 
 namespace tensh::shell {
 
-// Returns true if the user wants colours on a terminal: not if $NO_COLOR is set or $TERM is "dumb".
-bool WantsColor();
-
 class Output {
  public:
   Output(Interp& interp, const ShellOptions& options) : interp_(interp), options_(options) {}

@@ -92,6 +92,10 @@ ColorDepth DepthOf(std::string_view term, std::string_view colorterm) {
   return ColorDepth::k16;
 }
 
+bool WantsColor() {
+  return Env("NO_COLOR").empty() && DepthOf(Env("TERM"), {}) != ColorDepth::kNone;
+}
+
 bool LocaleIsPlain() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = Env(name);
@@ -101,7 +105,7 @@ bool LocaleIsPlain() {
 }
 
 ColorDepth DepthOfEnvironment() {
-  if (!Env("NO_COLOR").empty() || LocaleIsPlain()) return ColorDepth::kNone;
+  if (!WantsColor() || LocaleIsPlain()) return ColorDepth::kNone;
   return DepthOf(Env("TERM"), Env("COLORTERM"));
 }
 

@@ -58,6 +58,9 @@ enum class ColorDepth : uint8_t {
   kTrue,
 };
 
+// Returns true if the user wants colours on a terminal: NO_COLOR is empty, and TERM is set and not
+// "dumb".
+bool WantsColor();
 // Returns the colours of a terminal with these values of TERM and COLORTERM.
 ColorDepth DepthOf(std::string_view term, std::string_view colorterm);
 // Returns the depth of the environment: kNone for TERM=dumb or unset, for a non-empty NO_COLOR, and

@@ -32,12 +32,17 @@ Status MatMulShape(ShapeCtx& c) {
     return error;
   }
   c.Set(0, Shape({a[ta], b[!tb]}));
-  if (c.in_dtype(0) == DType::kFloat) ExpectProduct({a[ta], b[!tb], inner_a});
   return {};
 }
 
 Result<std::unique_ptr<KernelState>> PrepareCpu(PrepareCtx& c) {
-  LoadIfExpected();
+  if (c.input_dtype(0) == DType::kFloat) {
+    const auto extent = [&](int input, int d) {
+      const Shape shape = c.input_shape(input);
+      return shape.has_rank() && shape.rank() == 2 ? shape[d] : -1;
+    };
+    LoadForProduct({extent(0, 0), extent(0, 1), extent(1, !c.attrs().Bool("transpose_b"))});
+  }
   return PrepareMatMul(c);
 }
 

@@ -2,8 +2,6 @@
 
 #include <dnnl.h>
 
-#include <atomic>
-
 #include "runtime/base/shared_library.h"
 #include "runtime/core/one_time.h"
 
@@ -33,8 +31,8 @@ void GenerateCode(const OneDnn& library) {
                      kSize);
 }
 
-// The caller's thread does the work. A thread of its own could still be generating code when the
-// process exits, after the library's static objects are destroyed.
+// Loads the library in the calling thread. A background thread could still be generating code when
+// the process exits, after the library's static objects are destroyed.
 const OneDnn& Library() {
   static const OneDnn library = [] {
     OneTimeWork once("loading oneDNN");
@@ -48,19 +46,13 @@ const OneDnn& Library() {
   return library;
 }
 
-std::atomic<bool> expected{false};
-
 }  // namespace
 
-void ExpectProduct(std::initializer_list<int64_t> extents) {
+void LoadForProduct(std::initializer_list<int64_t> extents) {
   constexpr double kUnknown = 32;
   double work = 1;
   for (const int64_t extent : extents) work *= extent < 0 ? kUnknown : static_cast<double>(extent);
-  if (work >= kOneDnnFrom) expected.store(true, std::memory_order_relaxed);
-}
-
-void LoadIfExpected() {
-  if (expected.load(std::memory_order_relaxed)) (void)Library();
+  if (work >= kOneDnnFrom) (void)Library();
 }
 
 bool HaveOneDnn() { return Library().sgemm != nullptr; }

@@ -15,12 +15,9 @@ namespace tensh::ops {
 // Multiply-adds from which on a product uses oneDNN.
 inline constexpr int64_t kOneDnnFrom = 256 * 1024;
 
-// Announces a product of float matrices, whose number of multiply-adds is the product of `extents`.
-// Unknown extents (-1) count as 32.
-void ExpectProduct(std::initializer_list<int64_t> extents);
-
-// Loads the library if a large product was announced. Called when a kernel of products is prepared.
-void LoadIfExpected();
+// Loads the library if it will compute a product of float matrices, whose number of multiply-adds is
+// the product of `extents`. Unknown extents (-1) count as 32. Called when a kernel is prepared.
+void LoadForProduct(std::initializer_list<int64_t> extents);
 
 // Loads the library unless that was done or it is not installed. Returns false if it is not.
 bool HaveOneDnn();

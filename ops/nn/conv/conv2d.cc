@@ -54,7 +54,7 @@ constexpr char kDoc[] =
 }  // namespace
 
 TENSH_OPS(nn_conv_conv2d) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareConvWindow};
+  constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
   r.Op({.name = "Conv2D",
         .inputs = "input: T, filter: T",
         .outputs = "output: T",
@@ -68,7 +68,7 @@ TENSH_OPS(nn_conv_conv2d) {
         .examples = {{"tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "
                       "'VALID')[0, :, :, 0]",
                       "[[4. 4.]\n [4. 4.]]"}}})
-      .Cpu<float, double, int32_t>(ConvForward{}, kOptions);
+      .Cpu<float, double, int32_t>(ConvForward{}, {.prepare = PrepareForwardConv});
   r.Op({.name = "Conv2DBackpropInput",
         .inputs = "input_sizes: int32, filter: T, out_backprop: T",
         .outputs = "output: T",

@@ -56,16 +56,22 @@ Result<Shape> ConvFilterSizes(const Tensor& sizes, const char* label) {
   return ShapeFromTensor(sizes);
 }
 
-Result<std::unique_ptr<KernelState>> PrepareConvWindow(PrepareCtx& c) {
-  LoadIfExpected();
-  return PrepareWindow(c);
-}
-
 namespace {
 
 Shape OfRank(const Shape& s, int rank) { return s.has_rank() ? s : Shape::UnknownOfRank(rank); }
 
 }  // namespace
+
+Result<std::unique_ptr<KernelState>> PrepareForwardConv(PrepareCtx& c) {
+  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareWindow(c));
+  const auto& w = static_cast<const WindowAttrs&>(*state);
+  ConvDims d;
+  if (c.input_dtype(0) == DType::kFloat &&
+      MakeConv(w, OfRank(c.input_shape(0), w.rank()), OfRank(c.input_shape(1), w.rank()), d).ok())
+    LoadForProduct({d.batch, d.planes.out, d.rows.out, d.columns.out, d.planes.size, d.rows.size,
+                    d.columns.size, d.filter_channels, d.out_channels});
+  return state;
+}
 
 Status ConvShape(ShapeCtx& c) {
   WindowAttrs w;
@@ -75,9 +81,6 @@ Status ConvShape(ShapeCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckWindow(w, WindowAttrs::kPlanes, d.planes));
   TENSH_RETURN_IF_ERROR(CheckWindows(w, d.rows, d.columns));
   c.Set(0, w.Make(d.batch, d.rows.out, d.columns.out, d.out_channels, d.planes.out));
-  if (c.in_dtype(0) == DType::kFloat)
-    ExpectProduct({d.batch, d.planes.out, d.rows.out, d.columns.out, d.planes.size, d.rows.size,
-                   d.columns.size, d.filter_channels, d.out_channels});
   return {};
 }
 

@@ -78,8 +78,8 @@ struct ConvFilterGrad {
 
 // ---- shapes ----
 
-// PrepareWindow for kernels that compute products.
-Result<std::unique_ptr<KernelState>> PrepareConvWindow(PrepareCtx& c);
+// PrepareWindow for ConvForward. Loads the library of large products if the convolution needs it.
+Result<std::unique_ptr<KernelState>> PrepareForwardConv(PrepareCtx& c);
 Status ConvShape(ShapeCtx& c);
 Status ConvInputSizesShape(ShapeCtx& c);
 Status ConvFilterSizesShape(ShapeCtx& c);

@@ -149,7 +149,7 @@ Status PeepholeGrads(KernelCtx& c, const RecurrentDims& d, int64_t rows, Dev<con
       continue;
     }
     const int64_t quarter = quarters[q] * n;
-    const bool after = q == 2;  // the output gate uses the state of its own step
+    const bool after = q == 2;  // the output gate uses the new state
     TENSH_RETURN_IF_ERROR(
         SumRows<T>(c, rows, n, Out<T>(to[q]), [=] TENSH_DEVICE(int64_t row, int64_t k) {
           const int64_t at = row * n + k;
