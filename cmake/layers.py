@@ -62,7 +62,7 @@ EXTRA = {
     'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
     'shell/serve.cc': ('tensh/tensh_server.h',),
     'shell/tls.cc': ('tensh/tensh_server.h',),
-    'shell/commands/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
+    'shell/commands/base/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
     'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
     'shell/tensorflow/train/server.cc': ('tensh/tensh_server.h',),
@@ -99,7 +99,7 @@ READS_ENVIRONMENT = {
     'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
     'devices/cuda/fake_driver.cc': 'the double of the tests',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
-    'shell/commands/complete.cc': 'a typed ~',
+    'shell/commands/typing/complete.cc': 'a typed ~',
     'shell/commands/learn_command.cc': 'where progress is kept',
     'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',
     'shell/edit/history.cc': 'where the history is kept',
@@ -125,7 +125,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 RAW = re.compile(r'\b(tsh_(?:node|graph|output)_\w+)\(')
 RAW_CALLS = {
     'shell/commands/graph_command.cc': {'tsh_graph_json'},
-    'shell/commands/run_request.cc': {'tsh_graph_id'},  # of a graph that may be null
+    'shell/commands/base/run_request.cc': {'tsh_graph_id'},  # of a graph that may be null
     'shell/session/graphs.cc': {'tsh_graph_begin', 'tsh_graph_commit', 'tsh_graph_rollback'},
     'shell/tensorflow/graph/control_flow.cc': {'tsh_graph_set_input'},
     'shell/tensorflow/graph/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},

@@ -43,8 +43,8 @@ TENSH_OPS(@stem@) {
 '''
 
 COMMAND = '''// The verb `@name@`: says hello.
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
 
 namespace tensh::shell {
 namespace {

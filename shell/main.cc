@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "shell/client/client.h"
-#include "shell/commands/name_help.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/help/name_help.h"
 #include "shell/edit/line_reader.h"
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"

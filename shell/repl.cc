@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "shell/client/client.h"
-#include "shell/commands/complete.h"
-#include "shell/commands/highlight.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/typing/complete.h"
+#include "shell/commands/typing/highlight.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/edit/prompts.h"

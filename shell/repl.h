@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
 
 namespace tensh::shell {
 

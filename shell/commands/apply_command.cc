@@ -1,8 +1,8 @@
 // The verb `apply`: applies the placement that the last `explain … with` tried.
 
-#include "shell/commands/command.h"
-#include "shell/commands/moves.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/moves.h"
+#include "shell/commands/base/shell.h"
 #include "shell/python/values/error.h"
 #include "shell/session/placements.h"
 

@@ -1,9 +1,9 @@
 // The verb `at`: runs another verb on an earlier version of the graph.
 
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/versions.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/versions.h"
+#include "shell/commands/base/words.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {

@@ -1,8 +1,8 @@
 // The verb `dump`: prints a script that recreates this session.
 
-#include "shell/commands/command.h"
-#include "shell/commands/files.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/files.h"
 
 namespace tensh::shell {
 namespace {

@@ -1,8 +1,8 @@
 // The verb `edges`: lists the edges of the graph.
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/explain/report.h"
 #include "shell/session/graphs.h"
 

@@ -1,8 +1,8 @@
 // The verb `eval`: evaluates expressions and prints their values.
 
-#include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"

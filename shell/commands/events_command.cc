@@ -1,8 +1,8 @@
 // The verb `events`: lists the events of the last traced step.
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/explain/report.h"
 
 namespace tensh::shell {

@@ -2,12 +2,12 @@
 
 #include <charconv>
 
-#include "shell/commands/command.h"
-#include "shell/commands/moves.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/versions.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/moves.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/versions.h"
+#include "shell/commands/base/words.h"
 #include "shell/explain/export.h"
 #include "shell/explain/predict.h"
 #include "shell/explain/view.h"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "shell/commands/command.h"
-#include "shell/commands/graph_report.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/graph_report.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
 #include "shell/explain/export.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"

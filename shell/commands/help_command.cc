@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "shell/commands/command.h"
-#include "shell/commands/name_help.h"
-#include "shell/commands/op_help.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/help/name_help.h"
+#include "shell/commands/help/op_help.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"

@@ -1,8 +1,8 @@
 // The verb `history`: lists the versions of the graph.
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/session/graphs.h"
 #include "shell/text/layout.h"
 

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <map>
 
-#include "shell/commands/command.h"
-#include "shell/commands/lesson.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/help/lesson.h"
 #include "shell/explain/report.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"

@@ -1,8 +1,8 @@
 // The verb `load`: restores variables from a checkpoint.
 
-#include "shell/commands/command.h"
-#include "shell/commands/files.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"

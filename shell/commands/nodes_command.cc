@@ -1,9 +1,9 @@
 // The verb `nodes`: lists the nodes of the graph.
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/session/graphs.h"
 
 namespace tensh::shell {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "shell/commands/command.h"
-#include "shell/commands/files.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"

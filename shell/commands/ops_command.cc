@@ -1,11 +1,11 @@
 // The verb `ops`: lists the registered ops.
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/op_help.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/help/op_help.h"
+#include "shell/commands/tables/data_table.h"
 
 namespace tensh::shell {
 namespace {

@@ -1,9 +1,9 @@
 // The verb `place`: requests a device for nodes.
 
-#include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
-#include "shell/commands/command.h"
-#include "shell/commands/live.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/live.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
 #include "shell/plot/draw.h"
 #include "shell/plot/terminal.h"
 #include "shell/python/values/containers.h"

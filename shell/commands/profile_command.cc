@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <map>
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/traces.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/traces.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/python/values/error.h"
 #include "shell/session/graphs.h"
 #include "shell/session/recording.h"

@@ -1,8 +1,8 @@
 // The verbs `quit` and `exit`.
 
-#include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell {

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
 #include "shell/edit/line_reader.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"

@@ -1,7 +1,7 @@
 // The verb `reset`: starts over with an empty graph and a new session.
 
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/names/tf.h"

@@ -4,10 +4,10 @@
 
 #include <chrono>
 
-#include "shell/commands/command.h"
-#include "shell/commands/live.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/live.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "shell/commands/command.h"
-#include "shell/commands/complete.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/typing/complete.h"
 #include "shell/text/json.h"
 #include "shell/text/theme.h"
 

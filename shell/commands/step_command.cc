@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "shell/commands/command.h"
-#include "shell/commands/node_values.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/node_values.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/explain/player.h"
 #include "shell/explain/view.h"
 #include "shell/python/values/containers.h"

@@ -1,6 +1,6 @@
 // Short verbs with the names of tfdbg's commands. Each stands for another verb and prints it.
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
 
 namespace tensh::shell {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <chrono>
 
-#include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
 #include "shell/text/layout.h"

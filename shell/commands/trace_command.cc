@@ -1,9 +1,9 @@
 // The verb `trace`: records timelines and saves them.
 
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/traces.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/traces.h"
+#include "shell/commands/base/words.h"
 #include "shell/python/values/error.h"
 #include "shell/text/layout.h"
 

@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/explain/report.h"
 #include "shell/text/layout.h"
 

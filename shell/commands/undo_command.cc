@@ -1,8 +1,8 @@
 // The verbs `undo` and `redo`: change the visible version of the graph.
 
-#include "shell/commands/command.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/versions.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/versions.h"
 #include "shell/python/values/error.h"
 #include "shell/session/graphs.h"
 #include "shell/text/layout.h"

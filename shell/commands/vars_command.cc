@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "shell/commands/command.h"
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/tables.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/explain/report.h"
 #include "shell/session/sessions.h"
 #include "shell/text/json.h"

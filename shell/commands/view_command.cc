@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "shell/commands/command.h"
-#include "shell/commands/live.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/live.h"
+#include "shell/commands/base/shell.h"
 #include "shell/live/server.h"
 #include "shell/python/values/error.h"
 #include "shell/session/recording.h"

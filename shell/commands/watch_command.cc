@@ -1,9 +1,9 @@
 // The verbs `watch`, `unwatch` and `break`: observe a loop of steps.
 
-#include "shell/commands/command.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/python/values/error.h"
 #include "shell/text/layout.h"
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/moves.h"
-#include "shell/commands/run_request.h"
-#include "shell/commands/shell.h"
-#include "shell/commands/versions.h"
+#include "shell/commands/base/moves.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/versions.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/graphs.h"

@@ -1,5 +1,5 @@
 // Completion, as rows: the text before the cursor and a candidate that it must or must not offer.
-#include "shell/commands/complete.h"
+#include "shell/commands/typing/complete.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
 #include "shell/numpy/module.h"
 #include "shell/tensorflow/names/tf.h"
 

@@ -1,4 +1,4 @@
-#include "shell/commands/data_table.h"
+#include "shell/commands/tables/data_table.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
 #include "shell/print/error_printer.h"
 
 namespace tensh::shell {

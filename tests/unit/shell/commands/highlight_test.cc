@@ -1,12 +1,12 @@
 // The colours of typed text, as rows: a text, and a word of it with its role.
-#include "shell/commands/highlight.h"
+#include "shell/commands/typing/highlight.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
 
 namespace tensh::shell {
 namespace {

@@ -2,8 +2,8 @@
 // done.
 #include <gtest/gtest.h>
 
-#include "shell/commands/lesson.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/help/lesson.h"
 #include "shell/print/error_printer.h"
 
 namespace tensh::shell {

@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "shell/commands/name_help.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/help/name_help.h"
 
 namespace tensh::shell {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "shell/commands/command.h"
-#include "shell/commands/words.h"
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/words.h"
 
 namespace tensh::shell {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "shell/commands/data_table.h"
-#include "shell/commands/shell.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/tables/data_table.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell {

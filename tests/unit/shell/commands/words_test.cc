@@ -1,4 +1,4 @@
-#include "shell/commands/words.h"
+#include "shell/commands/base/words.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,281 @@
+#include "shell/commands/base/run_request.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
+#include "shell/session/recording.h"
+#include "shell/session/sessions.h"
+#include "shell/tensorflow/graph/convert.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kEffectsNamed = 3;
+constexpr size_t kPrunedListed = 1000;
+constexpr std::string_view kClauses[] = {"feed", "on", "times", "until"};
+
+// Returns true if the text can be a node name that is not a Python name, such as "layer/add" or
+// "add:0".
+bool LooksLikeNode(std::string_view text) {
+  const bool chars = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '/' || c == ':' || c == '-';
+  });
+  return chars && !(text[0] >= '0' && text[0] <= '9');
+}
+
+bool IsGlobal(Shell& shell, std::string_view name) {
+  return !shell.interp().GetGlobal(name).is_null();
+}
+
+// Returns true if both sides of a slash are Python values, as in "w/scale". "w/read" is a node name
+// if no variable `read` exists.
+bool IsDivision(Shell& shell, std::string_view piece) {
+  for (size_t slash = piece.find('/'); slash != piece.npos; slash = piece.find('/', slash + 1)) {
+    const std::string_view part =
+        piece.substr(slash + 1, piece.find_first_of("/:.-", slash + 1) - slash - 1);
+    if (IsName(part) && !IsGlobal(shell, part)) return false;
+  }
+  return true;
+}
+
+Value NodeByName(Shell& shell, std::string_view piece) {
+  if (!LooksLikeNode(piece)) return Value();
+  const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
+  return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : FindByName(piece);
+}
+
+Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {
+  const Value dict = MakeDict();
+  for (const std::string_view piece : SplitCommas(text)) {
+    std::string_view left, right;
+    if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty()) {
+      call.Misused("feed expects NAME=VALUE, not '" + std::string(piece) + "'");
+    }
+    SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
+  }
+  return dict;
+}
+
+}  // namespace
+
+void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
+  auto& trace = error.exception().trace;
+  if (trace.empty()) trace.push_back({shell.interp().Locate(piece), "<module>"});
+}
+
+Value EvalPiece(Shell& shell, std::string_view piece) {
+  const Value node = NodeByName(shell, piece);
+  const Value value = node.is_null() ? shell.interp().Eval(piece) : node;
+  if (!shell.versions().earlier()) return value;
+  const Fetch fetch = AsFetch(value);
+  if (fetch) At(shell, piece, [&] { shell.versions().CheckVisible(fetch.graph, fetch.node); });
+  return value;
+}
+
+Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint) {
+  return At(shell, piece, [&] {
+    const Value value = EvalPiece(shell, piece);
+    Fetch fetch = ToFetch(value);
+    if (!fetch)
+      throw TypeError("'" + TypeName(value) + "' object is not a node of a graph").Hint(hint);
+    return fetch;
+  });
+}
+
+RunRequest ParseRun(CommandCall& call, std::string_view text) {
+  RunRequest request;
+  request.verb = call.command().name;
+  request.text = std::string(text);
+  Shell& shell = call.shell();
+  const std::vector<Clause> clauses = SplitClauses(text, kClauses);
+  request.target = std::string(clauses[0].text);
+  request.pieces = SplitCommas(clauses[0].text);
+  if (request.pieces.empty()) call.Misused("needs an expression");
+  for (const std::string_view piece : request.pieces) {
+    if (piece.empty()) call.Misused("an expression is missing between two commas");
+    request.fetches.push_back(EvalPiece(shell, piece));
+  }
+  for (const Clause& clause : clauses) {
+    if (clause.word.empty()) continue;
+    if (clause.text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
+    if (clause.word == "feed") request.feeds = ParseFeeds(shell, call, clause.text);
+    if (clause.word == "on") request.session = shell.interp().Eval(clause.text);
+    if (clause.word == "times") request.times = clause.text;
+    if (clause.word == "until") request.until = clause.text;
+  }
+  return request;
+}
+
+Value SessionFor(Shell& shell, const RunRequest& request) {
+  return request.session.is_null() ? shell.sessions().Current() : request.session;
+}
+
+Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
+              std::string_view piece) {
+  try {
+    return At(shell, piece, [&] {
+      if (request.feeds.is_null()) return CallMethod(session, "run", {fetch});
+      return CallMethod(session, "run", {fetch, request.feeds});
+    });
+  } catch (PyError& error) {
+    // The hint becomes a line of this verb.
+    if (!error.exception().missing_feeds.empty())
+      error.Type(std::string(request.verb) + " " + std::string(piece) + " " +
+                 error.exception().hint.text);
+    throw;
+  }
+}
+
+Value EvalFetch(Shell& shell, const RunRequest& request, size_t i) {
+  const Value& value = request.fetches[i];
+  if (!IsRunnable(value)) return value;
+  return RunStep(shell, request, SessionFor(shell, request), value, request.pieces[i]);
+}
+
+namespace {
+
+// Reminds the user at the prompt of nodes with side effects that the run left out.
+void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& run) {
+  const std::vector<tsh_node> nodes = shell.effects().NotRun(graph, run);
+  if (nodes.empty()) return;
+  std::vector<std::string> named;
+  for (size_t i = 0; i < nodes.size() && i < kEffectsNamed; ++i)
+    named.push_back(Visible(graph.NodeName(nodes[i])) + " (" + Visible(graph.NodeOp(nodes[i])) +
+                    ")");
+  const size_t more = nodes.size() - named.size();
+  const std::string first = Visible(graph.NodeName(nodes[0]));
+  shell.out().Note(" not run: " + Join(named, ", ") +
+                   (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                   ": nothing that was fetched depends on " + (nodes.size() > 1 ? "them" : "it") +
+                   ". Run it: run " + first + " · why not " + first);
+}
+
+}  // namespace
+
+void AfterRun(Shell& shell, const RunRequest& request) {
+  if (!shell.options().interactive) return;
+  bool any = false;
+  for (const Value& fetch : request.fetches) any = any || IsRunnable(fetch);
+  if (!any) return;
+  const Value session_value = SessionFor(shell, request);
+  tsh_session* session = SessionOf(session_value);
+  RunRequest part = request;
+  part.fetches.clear(), part.pieces.clear();
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    if (!IsRunnable(request.fetches[i])) continue;
+    part.fetches.push_back(request.fetches[i]);
+    part.pieces.push_back(request.pieces[i]);
+  }
+  const StepSpec step(shell, part, session);
+  const tsh_run run = step.run();
+  NoteEffectsNotRun(shell, GraphHandle::Share(tsh_session_graph(session)), run);
+  Status status;
+  const std::string recorded = RecordedReport();
+  const std::string report =
+      recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status))
+                       : recorded;
+  if (!report.empty()) shell.runs().Add({request.text, request.target, report}, !recorded.empty());
+}
+
+void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {
+  const tsh_graph* runs = tsh_session_graph(session);
+  if (runs == graph.get()) return;
+  throw ValueError(std::string(name) + " belongs to graph g" + std::to_string(graph.id()) +
+                   ", session s" + std::to_string(tsh_session_id(session)) + " runs " +
+                   (runs == nullptr ? "none" : "g" + std::to_string(tsh_graph_id(runs))))
+      .Hint("Give a session over its graph: … on SESSION");
+}
+
+StepSpec::StepSpec(Shell& shell, const RunRequest& request, tsh_session* session)
+    : session_(session) {
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    At(shell, request.pieces[i], [&] { AddFetch(request.fetches[i]); });
+  }
+  if (!request.feeds.is_null()) AddFeeds(request.feeds);
+  for (const TensorHandle& value : values_) raw_values_.push_back(value.get());
+}
+
+void StepSpec::AddFetch(const Value& value) {
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) AddFetch(item);
+    return;
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) AddFetch(entry->value);
+    return;
+  }
+  const Fetch fetch = ToFetch(value);
+  if (fetch) CheckGraph(session_, fetch.graph, fetch.graph.NodeName(fetch.node));
+  if (fetch.is_tensor()) {
+    fetches_.push_back(fetch.output);
+  } else if (fetch.kind == Fetch::Kind::kOperation) {
+    targets_.push_back(fetch.node);
+  } else {
+    throw TypeError("'" + TypeName(value) +
+                    "' object is not part of a graph: " + CutTo(Repr(value), 60))
+        .Hint("Give a tensor, an operation or a node's name; nodes lists them");
+  }
+}
+
+void StepSpec::AddFeeds(const Value& feeds) {
+  auto* dict = As<DictObject>(feeds);
+  for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+    const Fetch feed = ToFetch(entry->key);
+    if (!feed.is_tensor()) {
+      throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
+                      ": it is not a tensor of this graph");
+    }
+    CheckGraph(session_, feed.graph, feed.graph.NodeName(feed.node));
+    feeds_.push_back(feed.output);
+    const std::string name = feed.graph.NodeName(feed.output.node);
+    values_.push_back(tf::ToFeed(entry->value, tf::BaseType(feed.graph.DType(feed.output)),
+                                 name + ":" + std::to_string(feed.output.index)));
+  }
+}
+
+tsh_run StepSpec::run() const {
+  tsh_run run{};
+  run.feeds = feeds_.data();
+  run.values = raw_values_.data();
+  run.n_feeds = feeds_.size();
+  run.fetches = fetches_.data();
+  run.n_fetches = fetches_.size();
+  run.targets = targets_.data();
+  run.n_targets = targets_.size();
+  return run;
+}
+
+std::string ValueJson(const Value& value) {
+  if (value.is_null() || value.is_none()) return "null";
+  if (value.is_bool()) return value.as_bool() ? "true" : "false";
+  if (value.is_int()) return std::to_string(value.as_int());
+  if (value.is_float())
+    return std::isfinite(value.as_float()) ? Repr(value) : JsonQuote(Repr(value));
+  if (IsStr(value)) return JsonQuote(StrView(value));
+  if (auto* bytes = As<BytesObject>(value)) return JsonQuote(bytes->data);
+  RecursionGuard guard(" while writing JSON");
+  std::string out;
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) out += (out.empty() ? "[" : ", ") + ValueJson(item);
+    return out.empty() ? "[]" : out + "]";
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+      out +=
+          (out.empty() ? "{" : ", ") + JsonQuote(Str(entry->key)) + ": " + ValueJson(entry->value);
+    }
+    return out.empty() ? "{}" : out + "}";
+  }
+  const Value tolist = FindAttr(value, Intern("tolist"));
+  return tolist.is_null() ? JsonQuote(Str(value)) : ValueJson(Call(tolist, {}));
+}
+
+}  // namespace tensh::shell

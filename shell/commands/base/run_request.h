@@ -1,0 +1,88 @@
+// Parsing of `EXPR[, …] [feed X=…, …] [on SESSION]`, which eval, run and explain share, into values
+// and into the C API's description of a step.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shell/client/client.h"
+#include "shell/commands/base/command.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/value.h"
+#include "shell/session/fetch.h"
+
+namespace tensh::shell {
+
+struct RunRequest {
+  const char* verb = "eval";
+  std::string text;                      // the whole text as typed: "mul, y feed x=[3,4]"
+  std::string target;                    // the fetches as typed: "mul, y"
+  std::vector<std::string_view> pieces;  // the text of each fetch
+  std::vector<Value> fetches;            // the value of each fetch, parallel to `pieces`
+  Value feeds = Value();                 // a dict for feed_dict, or null
+  Value session = Value();               // the session of `on`, or null
+  std::string_view times, until;         // "" if not given
+};
+
+RunRequest ParseRun(CommandCall& call, std::string_view text);
+Value SessionFor(Shell& shell, const RunRequest& request);
+
+// Evaluates one piece of a verb's text: an expression or the name of a node ("layer/add:0").
+Value EvalPiece(Shell& shell, std::string_view piece);
+// Evaluates a piece that must be a node or a tensor, or the name of one. Throws TypeError with this
+// hint for any other value.
+Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint = "nodes lists the nodes");
+// Runs a step through Session.run. Errors point at the fetch in the user's text.
+Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
+              std::string_view piece);
+
+// Returns the value of fetch i: the session's result, or the value itself if it is not part of a
+// graph.
+Value EvalFetch(Shell& shell, const RunRequest& request, size_t i);
+
+// One step as the C API describes it. Owns everything that it points to.
+class StepSpec {
+ public:
+  // Throws ValueError if a fetch or feed does not belong to the session's graph.
+  StepSpec(Shell& shell, const RunRequest& request, tsh_session* session);
+  StepSpec(const StepSpec&) = delete;
+  tsh_run run() const;
+  size_t fetches() const { return fetches_.size(); }
+  bool empty() const { return fetches_.empty() && targets_.empty(); }
+
+ private:
+  void AddFetch(const Value& value);
+  void AddFeeds(const Value& dict);
+
+  tsh_session* session_;
+  std::vector<tsh_output> fetches_, feeds_;
+  std::vector<tsh_node> targets_;
+  std::vector<TensorHandle> values_;
+  std::vector<tsh_tensor*> raw_values_;
+};
+
+// Makes this run the one that `why` explains, and reminds the user of effects that did not happen.
+void AfterRun(Shell& shell, const RunRequest& request);
+
+// Throws ValueError unless the session runs that graph.
+void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);
+
+// Runs `body`. An error without a location gets that of `piece` in the user's text.
+void AddPlace(Shell& shell, const PyError& error, std::string_view piece);
+template <class F>
+auto At(Shell& shell, std::string_view piece, F body) {
+  try {
+    return body();
+  } catch (const PyError& error) {
+    AddPlace(shell, error, piece);
+    throw;
+  }
+}
+
+// Returns a value as JSON: numbers, strings, lists, arrays (as nested lists) and dicts. Any other
+// value becomes its str().
+std::string ValueJson(const Value& value);
+
+}  // namespace tensh::shell

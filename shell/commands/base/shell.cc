@@ -1,0 +1,212 @@
+#include "shell/commands/base/shell.h"
+
+#include "shell/commands/base/live.h"
+#include "shell/commands/base/pyplot.h"
+#include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
+#include "shell/edit/prompts.h"
+#include "shell/explain/report.h"
+#include "shell/print/error_printer.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
+#include "shell/session/modules.h"
+#include "shell/tensorflow/names/tf.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kEchoedNodes = 6;
+
+Interp& WithModules(Interp& interp) {
+  AddModules(interp);
+  AddPyplot(interp);
+  return interp;
+}
+
+// Returns what an error means, for a reader who sees it for the first time, or "".
+std::string Explanation(const PyError& error) {
+  if (error.Is(kSyntaxError)) return "The line is neither valid Python nor a command of the shell.";
+  if (error.Is(kNameError))
+    return "A name must be assigned before it is used. Names of nodes can be used only in verbs.";
+  return error.exception().explanation;
+}
+
+}  // namespace
+
+Shell::Shell(Interp& interp, ShellOptions options)
+    : interp_(WithModules(interp)),
+      options_(options),
+      out_(interp_, options_),
+      sessions_(options_.cpus) {
+  RegisterCommand_all(commands_);
+  interp_.AddVerbs(commands_.Names());
+  interp_.set_hooks(this);
+}
+
+Shell::~Shell() { interp_.set_hooks(nullptr); }
+
+// Returns the verb that a statement such as "explian mul", which is not valid Python, may have
+// meant.
+ErrorHint Shell::MeantVerb(const PyError& error) const {
+  const auto& exception = error.exception();
+  if (!exception.hint.empty() || exception.trace.empty()) return {};
+  const std::string_view line = Trim(exception.trace.front().where.text);
+  const std::string_view word = FirstWord(line);
+  const std::string_view rest = Trim(line.substr(word.size()));
+  if (error.Is(kNameError) && rest.empty() && IsName(word))
+    return DidYouMean(word, commands_.Names());
+  if (!error.Is(kSyntaxError)) return {};
+  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word))
+    return {};
+  return DidYouMean(word, commands_.Names());
+}
+
+void Shell::PrintError(const PyError& error) {
+  interp_.Flush();
+  if (const ErrorHint meant = MeantVerb(error); !meant.empty()) error.exception().hint = meant;
+  if (options_.interactive && error.Is(kKeyboardInterrupt))
+    return interp_.WriteError("\nKeyboardInterrupt\n");
+  ErrorStyle style{
+      .color = options_.color, .width = out_.width(), .cell = cell_text_, .json = options_.json};
+  if (options_.interactive) style.prompt = PromptsOf(cell_).first.size();
+  last_error_ = {FormatError(error, style), Explanation(error), error.exception().hint.text};
+  out_.PrintError(last_error_.text);
+}
+
+void Shell::ThreadFailed(const PyError& error, std::string_view thread) {
+  if (!thread.empty()) interp_.WriteError("Exception in thread " + std::string(thread) + ":\n");
+  PrintError(error);
+}
+
+void Shell::Remember(const Value& value) {
+  if (value.is_null() || value.is_none()) return;
+  interp_.SetGlobal("_", value);
+  if (!options_.interactive) return;
+  ResultOrigin origin{.cell = cell_, .text = cell_text_, .seed = ""};
+  if (HasGraph()) {
+    origin.version = CurrentGraph().version();
+    origin.seed = GraphSeed();
+  }
+  results_.Add(interp_, value, std::move(origin));
+}
+
+void Shell::set_cell(int number, std::string text) {
+  cell_ = number;
+  cell_text_ = std::move(text);
+}
+
+void Shell::RunNested(std::string text, const std::string& file) {
+  struct Nested {
+    int& depth;
+    explicit Nested(int& depth) : depth(++depth) {}
+    ~Nested() { --depth; }
+  } const nested(nested_);
+  interp_.Exec(std::move(text), file, ExecMode::kFile);
+}
+
+void Shell::Begin(const Location& where) {
+  if (nested_ > 0) return;
+  const bool cell = options_.interactive;
+  DrawPyplotInAscii(options_.ascii);
+  BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
+  began_ = std::chrono::steady_clock::now();
+  if (!cell && !HasGraph()) return versions_.Begin(GraphHandle());
+  extend_clock = {.on = cell};
+  versions_.Begin(CurrentGraph());
+}
+
+void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
+  if (nested_ > 0) return;
+  journal_.emplace_back(statement);
+  CommitAll();
+  const GraphHandle graph = HasGraph() ? CurrentGraph() : GraphHandle();
+  const Version* version = graph ? Record(graph, where) : nullptr;
+  PublishLive(*this, where.text);
+  if (options_.timing) {
+    const std::chrono::duration<double, std::nano> spent =
+        std::chrono::steady_clock::now() - began_;
+    interp_.WriteError(" " + Duration(spent.count()) + "\n");
+  }
+  if (!options_.interactive) return;
+  if (version != nullptr && versions_.BeganIn(graph)) EchoExtend(graph, *version);
+  if (result.is_null() || result.is_none()) return;
+  out_.PrintLine(Repr(result));
+  Remember(result);
+}
+
+bool Shell::Failed(const PyError& error, const Location& where) {
+  if (nested_ > 0) return false;
+  RollbackAll();
+  PublishLive(*this, where.text, error.ClassName() + ": " + error.Message());
+  if (error.Is(kSystemExit) || error.Is(kKeyboardInterrupt)) return false;
+  ++failures_;
+  if (!options_.keep_going) return false;
+  PrintError(error);
+  return true;
+}
+
+void Shell::RunVerb(const VerbCall& verb) {
+  const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
+  const Command* command = commands_.Find(question ? "help" : verb.verb);
+  if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
+  CommandCall call(*this, *command, verb.rest);
+  if (call.file().empty() || out_.capturing()) return command->run(call);
+  const std::string written = out_.Capture([&] { command->run(call); });
+  out_.WriteFile(std::string(call.file()), written);
+}
+
+Value Shell::NameInVerb(std::string_view name) { return tf::FindInVerb(name); }
+
+// A verb without its required argument is still a command, so that the error names the argument
+// instead of being a NameError.
+bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
+
+// Records the version that the statement made of the current graph. Returns null if there is none.
+const Version* Shell::Record(const GraphHandle& graph, const Location& where) {
+  const bool earlier = versions_.earlier();
+  const std::string_view line = Trim(where.text);
+  const Version* version =
+      versions_.Commit(graph, options_.interactive ? cell_ : static_cast<int>(where.line),
+                       std::string(line.substr(0, line.find('\n'))));
+  if (version != nullptr && earlier)
+    out_.Note(" the graph was extended, so the view of the earlier version has ended");
+  return version;
+}
+
+// Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 requested @1 · 1
+// node · extend 2 µs".
+void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
+  std::vector<GridRow> rows;
+  for (size_t n = version.first; n < version.end && rows.size() < kEchoedNodes; ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    const std::string device = graph.Device(node);
+    std::string type;
+    if (graph.NumOutputs(node) > 0)
+      type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
+    rows.push_back({" + ",
+                    {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)), type,
+                     device.empty() ? "" : ShortDevice(device) + " requested"}});
+  }
+  std::string text = FormatGrid({{"", 8}, {"", 6}, {"", 5}, {"", 5}}, rows, out_.width(), false);
+  std::string tail = "@" + std::to_string(version.number) + " · " +
+                     Count(static_cast<int64_t>(version.end), "node") + " · extend " +
+                     Duration(static_cast<double>(extend_clock.ns));
+  if (version.nodes() > kEchoedNodes)
+    tail = "… and " + std::to_string(version.nodes() - kEchoedNodes) + " more: nodes · " + tail;
+  // convert before measuring the width
+  if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);
+  const size_t columns = out_.width() == 0 ? 80 : out_.width();
+  text.pop_back();
+  const size_t last =
+      TextWidth(text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1));
+  if (last + TextWidth(tail) + 3 <= columns) {
+    text += std::string(columns - last - TextWidth(tail) - 1, ' ') + tail;
+  } else {
+    text += "\n   " + tail;
+  }
+  out_.Print(text + "\n");
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,100 @@
+// The shell around the interpreter: runs the verbs, and makes each top-level statement a transaction
+// on every live graph, which is committed or rolled back, so that a failed command leaves no node
+// behind. It holds what the session remembers, one part for each job (shell/session).
+//
+// A Shell lives as long as the process and borrows the Interp. Threads: the interpreter's thread
+// only.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/commands/base/command.h"
+#include "shell/python/vm/interp.h"
+#include "shell/session/effects.h"
+#include "shell/session/options.h"
+#include "shell/session/output.h"
+#include "shell/session/results.h"
+#include "shell/session/runs.h"
+#include "shell/session/sessions.h"
+#include "shell/session/versions.h"
+#include "shell/session/watches.h"
+
+namespace tensh::shell {
+
+// The last error. The texts are "" if there was none.
+struct LastError {
+  std::string text;         // as it was printed
+  std::string explanation;  // what it means, or ""
+  std::string hint;         // what the user could do next, or ""
+};
+
+class Shell : public Hooks {
+ public:
+  // Adds the modules tensorflow, numpy and matplotlib and the verbs to the interpreter. Creates no
+  // graph and no session.
+  Shell(Interp& interp, ShellOptions options);
+  ~Shell() override;
+
+  Interp& interp() const { return interp_; }
+  const CommandRegistry& commands() const { return commands_; }
+
+  ShellOptions& options() { return options_; }
+  Output& out() { return out_; }
+  Sessions& sessions() { return sessions_; }
+  Versions& versions() { return versions_; }
+  Results& results() { return results_; }
+  Runs& runs() { return runs_; }
+  Watches& watches() { return watches_; }
+  Effects& effects() { return effects_; }
+  // The statements that succeeded, oldest first.
+  std::vector<std::string>& journal() { return journal_; }
+  // The device requests of the last `explain … with`, which `apply` applies.
+  std::string& tried_moves() { return tried_moves_; }
+  const LastError& last_error() const { return last_error_; }
+  int failures() const { return failures_; }  // statements that failed
+
+  void PrintError(const PyError& error);
+  // Stores a result in `_` and, at the prompt, in Out[n].
+  void Remember(const Value& value);
+  // Sets the number and the text of the cell that is being run.
+  void set_cell(int number, std::string text);
+  int cell() const { return cell_; }
+  // Runs a script as a part of the current command (`read`), not as separate commands.
+  void RunNested(std::string text, const std::string& file);
+
+  void Begin(const Location& where) override;
+  void Committed(const Value& result, const Location& where, std::string_view statement) override;
+  bool Failed(const PyError& error, const Location& where) override;
+  void ThreadFailed(const PyError& error, std::string_view thread) override;
+  void RunVerb(const VerbCall& call) override;
+  Value NameInVerb(std::string_view name) override;
+  bool VerbAlone(std::string_view verb) override;
+
+ private:
+  ErrorHint MeantVerb(const PyError& error) const;
+  const Version* Record(const GraphHandle& graph, const Location& where);
+  void EchoExtend(const GraphHandle& graph, const Version& version);
+
+  Interp& interp_;
+  CommandRegistry commands_;
+  ShellOptions options_;
+  Output out_;
+  Sessions sessions_;
+  Versions versions_;
+  Results results_;
+  Runs runs_;
+  Watches watches_;
+  Effects effects_;
+  std::vector<std::string> journal_;
+  std::string tried_moves_;
+  LastError last_error_;
+  // The statement that is being run.
+  int nested_ = 0, cell_ = 0, failures_ = 0;
+  std::string cell_text_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace tensh::shell

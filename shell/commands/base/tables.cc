@@ -1,0 +1,79 @@
+#include "shell/commands/base/tables.h"
+
+#include "shell/commands/base/shell.h"
+#include "shell/explain/report.h"
+#include "shell/text/json.h"
+
+namespace tensh::shell {
+
+void PrintTable(Shell& shell, const TableText& table) {
+  std::string out = FormatGrid(table.columns, table.rows, shell.out().width(), true);
+  if (table.total > table.rows.size()) {
+    out += "… " +
+           Count(static_cast<int64_t>(table.total - table.rows.size()),
+                 std::string("more ") + table.noun) +
+           "; see all: " + table.see_all + "\n";
+  }
+  shell.out().Print(out);
+}
+
+std::string ShapeText(const ShapeInfo& shape) {
+  if (shape.rank < 0) return "[…]";
+  std::string text = "[";
+  for (const int64_t extent : shape.dims())
+    text += (text.size() > 1 ? "," : "") + (extent < 0 ? std::string("?") : std::to_string(extent));
+  return text + "]";
+}
+
+std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
+  std::string text;
+  const size_t outputs = graph.NumOutputs(node);
+  for (uint32_t i = 0; i < outputs; ++i) {
+    text += (i > 0 ? " " : "") + ShortType(tsh_dtype_name(graph.DType({node, i}))) +
+            ShapeText(graph.Shape({node, i}));
+  }
+  return text;
+}
+
+std::string NodeInputs(const GraphHandle& graph, uint32_t node) {
+  std::string text;
+  for (const tsh_output input : graph.Inputs(node)) {
+    text += (text.empty() ? "" : ", ") + Visible(graph.NodeName(input.node));
+    if (input.index > 0) text += ":" + std::to_string(input.index);
+  }
+  for (size_t i = 0; i < graph.Controls(node).size(); ++i) {
+    text += text.empty() ? "^" : ", ^";
+    text += Visible(graph.NodeName(graph.Controls(node)[i]));
+  }
+  return text;
+}
+
+std::string NodeLine(const GraphHandle& graph, uint32_t node) {
+  std::string line = Visible(graph.NodeName(node)) + " = " + Visible(graph.NodeOp(node)) + "(" +
+                     NodeInputs(graph, node) + ")";
+  const std::string types = NodeTypes(graph, node);
+  if (!types.empty()) line += " " + types;
+  const std::string device = graph.Device(node);
+  if (!device.empty()) line += " " + Visible(device);
+  return line;
+}
+
+namespace {
+
+std::string NodeJson(const GraphHandle& graph, tsh_node node) {
+  return "{\"id\": " + std::to_string(node) + ", \"name\": " + JsonQuote(graph.NodeName(node)) +
+         ", \"op\": " + JsonQuote(graph.NodeOp(node)) +
+         ", \"type\": " + JsonQuote(NodeTypes(graph, node)) +
+         ", \"device\": " + JsonQuote(graph.Device(node)) +
+         ", \"inputs\": " + JsonQuote(NodeInputs(graph, node)) + "}";
+}
+
+}  // namespace
+
+std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes) {
+  std::string out = "[";
+  for (const uint32_t node : nodes) out += (out.size() > 1 ? ",\n" : "") + NodeJson(graph, node);
+  return out + "]";
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,34 @@
+// Plain tables on the terminal. Columns are aligned, and a table is cut to the terminal's width
+// with a note about omitted columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shell/client/client.h"
+#include "shell/commands/base/command.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+
+struct TableText {
+  std::vector<Column> columns;
+  std::vector<GridRow> rows;
+  size_t total = 0;  // number of rows if `rows` holds only the first ones; 0 if all are present
+  const char* noun = "row";  // "3 more rows"
+  std::string see_all = {};  // the command that shows all rows
+};
+
+void PrintTable(Shell& shell, const TableText& table);
+
+// Returns "[2,?]", or "[…]" if the rank is unknown.
+std::string ShapeText(const ShapeInfo& shape);
+// Returns a node as its canonical line: "add = AddV2(a, x) f32[2] /cpu:1".
+std::string NodeLine(const GraphHandle& graph, uint32_t node);
+std::string NodeTypes(const GraphHandle& graph, uint32_t node);
+std::string NodeInputs(const GraphHandle& graph, uint32_t node);
+
+// Returns the nodes as a JSON list.
+std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes);
+
+}  // namespace tensh::shell

@@ -1,0 +1,55 @@
+#include "shell/commands/help/lesson.h"
+
+namespace tensh::shell {
+namespace {
+
+// If the line begins with "WORD: ", stores the rest and returns true.
+bool Take(std::string_view line, std::string_view word, std::string_view* rest) {
+  if (line.substr(0, word.size()) != word) return false;
+  *rest = line.substr(word.size());
+  while (!rest->empty() && rest->front() == ' ') rest->remove_prefix(1);
+  return true;
+}
+
+void ReadLine(std::string_view line, Lesson* lesson, std::string** open) {
+  std::string_view rest;
+  if (Take(line, "== ", &rest)) {
+    lesson->steps.emplace_back();
+    *open = &lesson->steps.back().prose;
+    return;
+  }
+  if (!lesson->steps.empty()) {
+    LessonStep& step = lesson->steps.back();
+    if (Take(line, "task:", &rest)) {
+      step.task = rest;
+      *open = &step.task;
+      return;
+    }
+    if (Take(line, "check:", &rest)) {
+      step.check = rest;
+      return;
+    }
+    if (Take(line, "hint:", &rest)) return step.hints.emplace_back(rest), void();
+    if (Take(line, ">>>", &rest)) return step.solution.emplace_back(rest), void();
+  }
+  if (!(*open)->empty()) **open += "\n";
+  **open += line;
+}
+
+}  // namespace
+
+Lesson ParseLesson(const LessonText& source) {
+  Lesson lesson;
+  lesson.name = source.name;
+  std::string* open = &lesson.title;
+  std::string_view text = source.text;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    ReadLine(text.substr(0, end), &lesson, &open);
+    if (open == &lesson.title) open = &lesson.introduction;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lesson;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,163 @@
+#include "shell/commands/help/name_help.h"
+
+#include <algorithm>
+
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/numpy/module.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/catalogue.h"
+#include "shell/tensorflow/names/tf.h"
+
+namespace tensh::shell {
+namespace {
+
+// Returns an attribute; null if the value has none, or if its own lookup fails.
+Value AttributeOf(const Value& value, std::string_view name) {
+  try {
+    return FindAttr(value, Intern(name));
+  } catch (const PyError&) {
+    return Value();
+  }
+}
+
+// Writes defaults that have no text of their own, "<function f at 0x5581>", as "…".
+std::string WithoutObjects(std::string text) {
+  for (size_t at = text.find("=<"); at != text.npos; at = text.find("=<", at + 1)) {
+    size_t end = ++at;
+    for (int depth = 0; end < text.size(); ++end) {
+      depth += (text[end] == '<') - (text[end] == '>');
+      if (depth == 0) break;
+    }
+    text.replace(at, std::min(end + 1, text.size()) - at, "…");
+  }
+  return text;
+}
+
+// "(x, name=None)"; "" for a value that is not called.
+std::string SignatureOf(const Value& value) {
+  if (As<ModuleObject>(value)) return "";
+  if (const auto* function = As<NativeFunction>(value))
+    return "(" + function->ParameterText() + ")";
+  if (AttributeOf(value, "__name__").is_null()) return "";
+  try {
+    const Value signature = GetAttr(Interp::Current().Import("inspect"), "signature");
+    return WithoutObjects(Str(Call(signature, {value})));
+  } catch (const PyError&) {  // a class that is not called by users
+    return "";
+  }
+}
+
+std::string FirstParagraph(std::string text) {
+  text = text.substr(0, text.find("\n\n"));
+  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at)) {
+    const size_t end = std::min(text.find_first_not_of(" \n", at), text.size());
+    text.replace(at, end - at, " ");
+  }
+  return text;
+}
+
+std::string DocOf(const NameRow& row, const Value& value) {
+  if (row.constant && row.constant->doc[0] != '\0') return row.constant->doc;
+  if (row.kind == NameKind::kOp) return "The op " + std::string(row.target) + ".";
+  if (!row.doc.empty()) return std::string(row.doc);
+  const Value doc = AttributeOf(value, "__doc__");
+  if (!doc.is_null() && IsStr(doc) && !StrView(doc).empty() && !IsStr(value))
+    return FirstParagraph(std::string(StrView(doc)));
+  const bool plain = !value.is_object() || IsStr(value);
+  return plain ? Repr(value) : "";
+}
+
+std::string FullName(const Catalogue& catalogue, std::string_view path) {
+  const std::string package = catalogue.root().short_name;
+  return path.empty() || path == "." ? package : package + "." + std::string(path);
+}
+
+// Returns the text of a row that follows its name and signature.
+std::string DocLine(const Catalogue& catalogue, const NameRow& row, const Value& value) {
+  if (row.kind == NameKind::kRefused) return catalogue.Refusal(row.path);
+  if (row.kind == NameKind::kAlias) return "The same as " + FullName(catalogue, row.target) + ".";
+  return DocOf(row, value);
+}
+
+std::string PageLine(const Catalogue& catalogue, const NameRow& row) {
+  const std::string name = FullName(catalogue, row.path);
+  const bool pattern = row.path.ends_with("*");
+  if (pattern && row.kind == NameKind::kOp)
+    return "* `" + name + "`: Every op of [ops.md](ops.md).";
+  if (row.kind == NameKind::kRefused) return "* `" + name + "`: " + std::string(row.target);
+  const Value value = catalogue.At(row.path);
+  const std::string signature = row.kind == NameKind::kAlias ? "" : SignatureOf(value);
+  const std::string doc = DocLine(catalogue, row, value);
+  return "* `" + name + signature + "`" + (doc.empty() ? "" : ": " + doc);
+}
+
+// The names of one module, then those of its modules.
+void AppendPackage(const Catalogue& catalogue, std::string* page) {
+  std::vector<std::pair<std::string, NameRow>> rows;  // by module
+  for (NameRow& row : catalogue.Rows()) {
+    const size_t dot = row.path.rfind('.');
+    rows.emplace_back(dot == row.path.npos ? "" : row.path.substr(0, dot), std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::string* module = nullptr;
+  for (const auto& [of, row] : rows) {
+    if (!module || *module != of)
+      *page += "\n## " + FullName(catalogue, of) + "\n\n" + catalogue.ModuleDoc(of) + "\n\n";
+    module = &of;
+    *page += PageLine(catalogue, row) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string NameHelp(const Catalogue& catalogue, std::string_view path) {
+  const std::optional<NameRow> row = catalogue.FindRow(path);
+  if (!row) return "";
+  if (row->kind == NameKind::kRefused) return catalogue.Refusal(path) + "\n";
+  const Value value = catalogue.At(path);
+  if (value.is_null()) return "";
+  const NameRow target = catalogue.Resolve(*row);
+  std::string out = FullName(catalogue, path) + SignatureOf(value) + "\n";
+  const std::string doc = DocOf(target, value);
+  if (!doc.empty()) out += "\n" + doc + "\n";
+  if (target.path != path) out += "\nThe same as " + FullName(catalogue, target.path) + ".\n";
+  return out;
+}
+
+std::string HelpOnName(Shell& shell, std::string_view expression) {
+  if (expression.starts_with("(") && expression.ends_with(")"))  // help(tf.matmul)
+    expression = expression.substr(1, expression.size() - 2);
+  const size_t dot = expression.find('.');
+  const bool is_path = std::all_of(expression.begin(), expression.end(), [](char c) {
+    return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  });
+  if (!is_path || dot == expression.npos) return "";
+  try {
+    const Value first = EvalPiece(shell, expression.substr(0, dot));
+    const Catalogue* catalogue = CatalogueOf(first);
+    if (!catalogue) return "";
+    const std::string& of = Catalogue::PathOf(As<ModuleObject>(first)->def());
+    return NameHelp(*catalogue,
+                    (of.empty() ? "" : of + ".") + std::string(expression.substr(dot + 1)));
+  } catch (const PyError&) {
+    return "";
+  }
+}
+
+std::string NamesPage() {
+  std::string page =
+      "# Names of tf and np\n\n"
+      "Generated by `./dev docs` from the catalogues in shell/tensorflow/names and "
+      "shell/numpy/names and from "
+      "the\n"
+      "tables beside the C++ functions. `help tf.NAME` shows the same text in the shell.\n";
+  AppendPackage(tf::TensorFlowCatalogue(), &page);
+  AppendPackage(NumpyCatalogue(), &page);
+  return page;
+}
+
+}  // namespace tensh::shell
